@@ -1,0 +1,230 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/layout"
+)
+
+// An Arena allocates values that live and die together. See the package's
+// documentation for the lifetimes that Reset, Rewind and Free give them.
+//
+// The zero Arena is ready to use and has the default options; NewArena makes
+// one with others. A nil *Arena is the Go heap: all allocating functions work
+// with it, and Reset, Rewind and Free do nothing. An Arena must not be copied
+// after its first use.
+//
+// An Arena belongs to one goroutine at a time. The values in it may be shared
+// like any others.
+type Arena struct {
+	_ noCopy
+
+	// The memory of values without pointers; in a self-contained arena, of all.
+	region
+
+	// plainUpTo is up to how many bytes of a type may be pointers for its values
+	// to go into the arena's own region: none, or in a self-contained arena any.
+	// The others go to slabs.
+	plainUpTo uint
+
+	config config
+	freed  bool
+
+	slabs  []*slab   // in the order in which they were made
+	table  []*slab   // the same by type, a hash table of a power of two, half empty
+	recent [16]*slab // those from which New took last, by the same hash
+
+	owner *owner // of the chunks of a self-contained arena
+	kept  []any  // what KeepAlive was given
+
+	marks     []mark     // those that Rewind accepts, oldest first
+	positions []position // of the slabs at the marks
+	serial    uint64     // of the newest mark or child
+
+	budget   *Arena // the arena whose limit counts: itself, its parent's; or nil
+	parent   *Arena // of a child
+	children []*Arena
+	slot     int    // index in parent.children
+	born     uint64 // parent's serial at the child's birth
+
+	highWater uintptr // largest use seen so far; see noteUse
+	resets    int
+}
+
+// noCopy makes go vet report copies of what contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// NewArena returns an empty arena. It takes no memory until the first
+// allocation. It panics if the options contradict each other.
+func NewArena(opts ...Option) *Arena {
+	a := &Arena{config: defaults}
+	for _, o := range opts {
+		o.apply(&a.config)
+	}
+	a.config.resolve()
+	a.init()
+	return a
+}
+
+// init makes a zero Arena, or a new one with its options, ready.
+func (a *Arena) init() {
+	if a.config == (config{}) {
+		a.config = defaults
+	}
+	a.arena = a
+	a.unit = objectAlign
+	a.next = a.config.chunk
+	if a.config.limit > 0 {
+		a.budget = a
+	}
+	if a.config.noScan {
+		a.plainUpTo = ^uint(0)
+		a.owner = &owner{arena: a}
+	}
+}
+
+// New allocates a zero T.
+//
+// It costs about a nanosecond, and is inlined: for a T without pointers, and
+// for any T in a self-contained arena, it subtracts from a counter. Other
+// values come from a slab, a chunk of one type, which is found by the type;
+// [For] saves that search.
+//
+// It panics if the arena was freed, and with a *LimitError if its budget
+// doesn't allow for the value.
+func New[T any](a *Arena) (p *T) {
+	if a == nil {
+		return new(T)
+	}
+	return (*T)(a.bump(p, unsafe.Sizeof(*p), newSlow))
+}
+
+// NewOf allocates a T and sets it to v. It panics as [New] does.
+func NewOf[T any](a *Arena, v T) (p *T) {
+	if a == nil {
+		p = new(T) // not &v, which would move v to the heap in any case
+	} else {
+		p = (*T)(a.bump(p, unsafe.Sizeof(v), newSlow))
+	}
+	*p = v
+	return
+}
+
+// bump is the fast path: it takes size bytes from the window, if the arena and
+// the type allow it. zero is a nil pointer to the type.
+//
+// It must stay so small that New and NewOf, into which it is inlined, can be
+// inlined themselves; a test checks it. That is why it rounds all sizes to 8
+// bytes, and gets the slow path as a parameter: calling that costs 17 of the
+// 80 nodes that the compiler allows, an ordinary call 57.
+//
+// The order of the conditions matters. left is 0 in an arena that was never
+// used or was freed, and stays 0 while layout.Trusted is false; the descriptor
+// isn't looked at then. It must be greater than size, not equal, so that it is
+// never used up, and a value of size zero doesn't slip through either.
+func (a *Arena) bump(zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
+	if a.left <= size || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // facts 5, 6
+		return slow(a, zero)
+	}
+	a.left = (a.left - size) &^ (objectAlign - 1)
+	return unsafe.Add(a.base, a.left) // fact 1
+}
+
+// newSlow allocates a value when bump can't: one with pointers, or one for
+// which the window isn't open. The first case is nearly as hot as bump itself.
+func newSlow(a *Arena, zero any) unsafe.Pointer {
+	key := layout.Key(zero)
+	if s := a.recent[hash(key)%uintptr(len(a.recent))]; s != nil && s.objects == key && s.left > s.unit {
+		s.left -= s.unit
+		return unsafe.Add(s.base, s.left) // fact 1
+	}
+	return newSlower(a, zero)
+}
+
+//go:noinline
+func newSlower(a *Arena, zero any) unsafe.Pointer {
+	a.check("New")
+	t := layout.Of(zero)
+	if t.PtrBytes <= a.plainUpTo {
+		return a.takeTop(uintptr(t.Size))
+	}
+	s := a.slabOfObjects(t, zero)
+	a.recent[hash(s.objects)%uintptr(len(a.recent))] = s
+	return s.takeTop(s.unit)
+}
+
+// check is called on each slow path: it makes a zero Arena ready, and panics if
+// the arena was freed or copied.
+func (a *Arena) check(op string) {
+	if a.arena != a {
+		a.checkSlow(op)
+	}
+}
+
+//go:noinline
+func (a *Arena) checkSlow(op string) {
+	switch {
+	case a.freed:
+		panicFreed(op, a)
+	case a.arena != nil:
+		panic("arena: " + op + ": the Arena is a copy of another; pass a *Arena instead")
+	}
+	a.init()
+}
+
+// regionOf returns the region for slices of T, given a nil *T and its layout.
+func (a *Arena) regionOf(t *layout.Type, zero any) *region {
+	if t.PtrBytes > a.plainUpTo {
+		return &a.slabOf(t, zero).region
+	}
+	return &a.region
+}
+
+// Owns reports whether p points into memory that the arena has handed out and
+// not taken back. It takes time in proportion to the number of chunks. The Go heap (a nil arena) and a freed
+// arena own nothing, and a child's memory isn't its parent's.
+func (a *Arena) Owns(p unsafe.Pointer) bool {
+	if a == nil {
+		return false
+	}
+	if a.region.owns(p) {
+		return true
+	}
+	for _, s := range a.slabs {
+		if s.owns(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// KeepAlive keeps v alive as long as the arena's values: in a self-contained
+// arena that is while anything points into it, also after Free; in others,
+// whose values keep alive what they point to anyhow, it is until Free. Reset
+// lets go of v, and so does a Rewind to a mark from before. On the Go heap it
+// does nothing.
+//
+// It is what a value in a self-contained arena that points outside needs.
+func (a *Arena) KeepAlive(v any) {
+	if a == nil {
+		return
+	}
+	a.check("KeepAlive")
+	a.kept = append(a.kept, v)
+}
+
+// An owner is what each chunk of a self-contained arena points to. It keeps
+// all of them alive, through the arena or, after Free, by itself.
+//
+// The arena, its owner and its chunks are a cycle, which is harmless for the
+// GC as long as nothing in it has a finalizer. Nothing has.
+type owner struct {
+	arena  *Arena
+	chunks []chunk
+	big    []chunk
+	kept   []any
+	parent *owner
+}

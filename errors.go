@@ -1,0 +1,75 @@
+package arena
+
+import (
+	"strconv"
+	"unsafe"
+)
+
+// A LimitError is what an allocation panics with that would exceed a budget
+// set by [WithLimit]. The arena is as it was before: nothing is lost, and a
+// smaller request may still succeed.
+type LimitError struct {
+	Name  string // the arena's name, set by WithName
+	Used  int    // bytes handed out, by the arena and its children
+	Asked int    // bytes asked for
+	Limit int    // bytes allowed
+}
+
+func (e *LimitError) Error() string {
+	return "arena" + quoted(e.Name) + ": limit exceeded: " + strconv.Itoa(e.Asked) + " bytes asked for, " +
+		strconv.Itoa(e.Used) + " of " + strconv.Itoa(e.Limit) + " in use"
+}
+
+// maxBytes is the largest request that is tried at all: half of the address
+// space that Go programs have. Larger ones panic, with a message; this many
+// bytes are not to be had either, and fail as they would with make.
+const maxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
+
+// The functions below panic. They are not inlined, so that the code that calls
+// them stays small.
+
+//go:noinline
+func panicFreed(op string, a *Arena) {
+	panic("arena: " + op + ": the arena" + quoted(a.config.name) + " was freed; nothing can be allocated after Free")
+}
+
+//go:noinline
+func panicNegative(op, what string, n int) {
+	panic("arena: " + op + ": " + what + " " + strconv.Itoa(n) + " is negative")
+}
+
+//go:noinline
+func panicLenCap(op string, len, cap int) {
+	panic("arena: " + op + ": len " + strconv.Itoa(len) + " exceeds cap " + strconv.Itoa(cap))
+}
+
+//go:noinline
+func panicTooLarge(op, what string, n int, size uintptr) {
+	panic("arena: " + op + ": " + what + " " + strconv.Itoa(n) + " of " + utoa(size) +
+		"-byte elements exceeds the maximum of " + utoa(maxBytes) + " bytes")
+}
+
+//go:noinline
+func panicSize(op string, size uintptr) {
+	panic("arena: " + op + ": size " + utoa(size) + " exceeds the maximum of " + utoa(maxBytes) + " bytes")
+}
+
+//go:noinline
+func panicAlign(op string, align uintptr) {
+	panic("arena: " + op + ": alignment " + utoa(align) + " is not a power of two from 1 to 4096")
+}
+
+//go:noinline
+func panicForeign(op string, p unsafe.Pointer, size uintptr) {
+	panic("arena: " + op + ": the " + utoa(size) + " bytes at 0x" + strconv.FormatUint(uint64(uintptr(p)), 16) +
+		" were not allocated from this arena, or not any more")
+}
+
+func utoa(n uintptr) string { return strconv.FormatUint(uint64(n), 10) }
+
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + strconv.Quote(name)
+}

@@ -1,0 +1,3 @@
+module github.com/harena-go/arena
+
+go 1.26

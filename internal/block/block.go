@@ -1,0 +1,191 @@
+// Package block makes the blocks of Go heap memory that an arena's chunks are,
+// and erases parts of them. It is the fence around the arena's dealings with
+// the garbage collector.
+//
+// # What the project relies on
+//
+// Unsafe code elsewhere cites these facts by number.
+//
+//  1. A pointer to anywhere inside a heap block keeps the whole block alive.
+//  2. The GC scans a block by the type that it was allocated with, and stops
+//     at the last pointer of that type: a block without pointers is never
+//     scanned, and one whose only pointer is its first word costs one word.
+//  3. Heap blocks don't move.
+//  4. Heap blocks are aligned to 8 bytes at least, on 32-bit machines too.
+//  5. An interface value is two words, of which the first leads to the type's
+//     descriptor; a pointer type's descriptor leads to its element's. Checked
+//     at start-up (layout.Trusted).
+//  6. A descriptor starts with the size of the type and of its part that can
+//     hold pointers. Checked at start-up.
+//  7. A store of a pointer goes through the write barrier according to the
+//     type of the store, whatever the memory is: storing into a block that is
+//     not scanned is legal, and what is stored there is merely not found.
+//  8. Memory that holds pointers is erased through reflect or the clear
+//     builtin with its type, never as bytes: the GC must see the pointers go.
+//  9. A slice header is three words: pointer, length, capacity.
+//  10. A pointer to right behind a block is a pointer to its neighbour, which
+//     may be free: the GC crashes when it finds one. Ends are therefore
+//     computed as uintptr, and blocks padded where a value of size zero might
+//     be handed out at their end.
+package block
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// What a block is larger than what it offers, at most: a plain one by the pad
+// at its end, an owned one by the owner's pointer and the malloc header too.
+const (
+	PlainOverhead = pad
+	OwnedOverhead = pad + front + mallocHeader
+)
+
+const (
+	word = unsafe.Sizeof(uintptr(0))
+
+	// pad keeps the end of the block from being handed out, so that a pointer
+	// to a value of size zero, which may lie behind the last byte on offer,
+	// still points into its block (fact 10).
+	pad = 8
+
+	// mallocHeader is what the Go allocator puts in front of a block with
+	// pointers of up to smallMax bytes; a block of 4096 bytes would end up in
+	// the size class 4864.
+	mallocHeader = 8
+	smallMax     = 32 << 10
+)
+
+// Plain returns a zeroed block that the GC doesn't scan, and the bytes that
+// it offers: size less the pad.
+func Plain(size uintptr) (mem unsafe.Pointer, usable uintptr) {
+	b := make([]uint64, size/8) // fact 4
+	return unsafe.Pointer(unsafe.SliceData(b)), size - pad
+}
+
+// Owned returns a zeroed block that starts with a pointer to owner and that
+// the GC scans no further (fact 2), and the bytes that it offers, which begin
+// behind that pointer. Whoever points into the block keeps owner alive (1).
+func Owned(size uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintptr) {
+	data := size - front
+	if size <= smallMax {
+		data -= mallocHeader
+	}
+	var b unsafe.Pointer
+	if make := shapes[data]; make != nil {
+		b = make()
+	} else {
+		b = reflect.New(shapeOf(data)).UnsafePointer()
+	}
+	*(*unsafe.Pointer)(b) = owner
+	return unsafe.Add(b, front), data - pad
+}
+
+// SetOwner changes the owner of an owned block, given the memory it offers.
+func SetOwner(mem, owner unsafe.Pointer) {
+	*(*unsafe.Pointer)(unsafe.Add(mem, -front)) = owner
+}
+
+// Owner returns the owner of an owned block, given the memory it offers.
+func Owner(mem unsafe.Pointer) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(mem, -front))
+}
+
+// Clear erases n bytes of a plain or owned block.
+func Clear(mem unsafe.Pointer, from, to uintptr) {
+	clear(unsafe.Slice((*byte)(unsafe.Add(mem, from)), to-from))
+}
+
+// front is what an owned block has in front of the memory it offers: the
+// owner's pointer, and on 32-bit machines a gap that keeps the alignment.
+const front = 8
+
+// owned is the type of an owned block.
+type owned[A any] struct {
+	owner unsafe.Pointer
+	_     [front - word]byte
+	data  A
+}
+
+func newOwned[A any]() unsafe.Pointer { return unsafe.Pointer(new(owned[A])) }
+
+// shapes makes the usual owned blocks, the powers of two, by what they offer
+// with their pad. reflect does the others, somewhat slower.
+var shapes = map[uintptr]func() unsafe.Pointer{
+	1<<9 - 16:  newOwned[[1<<9 - 16]byte],
+	1<<10 - 16: newOwned[[1<<10 - 16]byte],
+	1<<11 - 16: newOwned[[1<<11 - 16]byte],
+	1<<12 - 16: newOwned[[1<<12 - 16]byte],
+	1<<13 - 16: newOwned[[1<<13 - 16]byte],
+	1<<14 - 16: newOwned[[1<<14 - 16]byte],
+	1<<15 - 16: newOwned[[1<<15 - 16]byte],
+	1<<16 - 8:  newOwned[[1<<16 - 8]byte],
+	1<<17 - 8:  newOwned[[1<<17 - 8]byte],
+	1<<18 - 8:  newOwned[[1<<18 - 8]byte],
+	1<<19 - 8:  newOwned[[1<<19 - 8]byte],
+	1<<20 - 8:  newOwned[[1<<20 - 8]byte],
+}
+
+// shapeCache holds the types that shapeOf has made. reflect never forgets a
+// type, so sizes come rounded (see RoundOwned) and there are few.
+var shapeCache sync.Map // of uintptr to reflect.Type
+
+func shapeOf(data uintptr) reflect.Type {
+	if t, ok := shapeCache.Load(data); ok {
+		return t.(reflect.Type)
+	}
+	bytes := func(n uintptr) reflect.Type { return reflect.ArrayOf(int(n), reflect.TypeFor[byte]()) }
+	t := reflect.StructOf([]reflect.StructField{
+		{Name: "Owner", Type: reflect.TypeFor[unsafe.Pointer]()},
+		{Name: "Gap", Type: bytes(front - word)},
+		{Name: "Data", Type: bytes(data)},
+	})
+	shapeCache.Store(data, t)
+	return t
+}
+
+// RoundOwned rounds the size of an owned block up to one of at most 16 sizes
+// from one power of two to the next, which costs at most 1/16 and bounds the
+// number of types that have to be made.
+func RoundOwned(size uintptr) uintptr {
+	step := uintptr(64)
+	for step*32 <= size {
+		step *= 2
+	}
+	return (size + step - 1) &^ (step - 1)
+}
+
+// A Typed makes and erases blocks of values of one type with pointers. All it
+// makes is a []T, which the GC scans as such (fact 2).
+type Typed struct {
+	slice reflect.Type  // []T
+	part  sliceHeader   // what view shows
+	view  reflect.Value // a []T stored in part
+}
+
+// sliceHeader is how a slice is laid out (fact 9).
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// Init prepares t, which must not be moved afterwards, for elements of type
+// elem.
+func (t *Typed) Init(elem reflect.Type) {
+	t.slice = reflect.SliceOf(elem)
+	t.view = reflect.NewAt(t.slice, unsafe.Pointer(&t.part)).Elem()
+}
+
+// Make returns a zeroed block of n elements.
+func (t *Typed) Make(n int) unsafe.Pointer {
+	return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
+}
+
+// Clear erases n elements at mem (fact 8). It doesn't allocate, which is what
+// the view is for: a reflect.Value of a slice made on the spot would.
+func (t *Typed) Clear(mem unsafe.Pointer, n int) {
+	t.part = sliceHeader{mem, n, n}
+	t.view.Clear()
+	t.part = sliceHeader{}
+}

@@ -1,0 +1,127 @@
+package arena
+
+import "strconv"
+
+// An Option configures an arena when it is made.
+type Option interface{ apply(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) apply(c *config) { f(c) }
+
+// config is what the options set. The zero Arena has the defaults.
+type config struct {
+	chunk       uintptr // bytes of the first chunk's block
+	maxChunk    uintptr // up to which chunks double
+	maxRetained uintptr // bytes of blocks that Reset keeps
+	limit       uintptr // of bytes handed out; 0 if there is none
+	noScan      bool
+	scrub       bool
+	name        string
+
+	chunkSet, maxChunkSet bool // by an option
+}
+
+// The defaults. A first chunk of 4 KiB makes 1,000 arenas with one object each
+// cost 4.5 MiB. Chunks of more than 1 MiB are no faster to fill (within noise
+// from 256 KiB on), and waste more when the last one is only begun.
+var defaults = config{
+	chunk:       4 << 10,
+	maxChunk:    1 << 20,
+	maxRetained: 64 << 20,
+}
+
+// minChunk is the smallest size of a chunk's block: less is rounded up.
+const minChunk = 256
+
+// WithChunkSize sets the size of the first chunk, in bytes. Each further chunk
+// is twice as large, up to WithMaxChunkSize. The default, also for 0, is 4 KiB.
+// Sizes below 256 count as 256. NewArena panics if bytes is negative, or larger
+// than a maximum that was given too.
+func WithChunkSize(bytes int) Option {
+	return optionFunc(func(c *config) {
+		if size := optionBytes("WithChunkSize", bytes); size > 0 {
+			c.chunk, c.chunkSet = max(size, minChunk), true
+		}
+	})
+}
+
+// WithMaxChunkSize sets up to which size chunks double, in bytes. A request
+// that is too large for the next chunk gets one of its own, whatever its size.
+// The default, also for 0, is 1 MiB. Sizes below 256 count as 256. NewArena
+// panics if bytes is negative, or less than a chunk size that was given too.
+func WithMaxChunkSize(bytes int) Option {
+	return optionFunc(func(c *config) {
+		if size := optionBytes("WithMaxChunkSize", bytes); size > 0 {
+			c.maxChunk, c.maxChunkSet = max(size, minChunk), true
+		}
+	})
+}
+
+// WithMaxRetained sets how many bytes of chunks Reset keeps for reuse. What is
+// beyond goes back to the Go heap, and so does, whatever this says, a chunk
+// that hasn't been needed for 16 to 31 resets. 0 keeps nothing. The default is
+// 64 MiB. NewArena panics if bytes is negative.
+func WithMaxRetained(bytes int) Option {
+	return optionFunc(func(c *config) { c.maxRetained = optionBytes("WithMaxRetained", bytes) })
+}
+
+// WithLimit sets a budget: the bytes that the arena and its children may have
+// handed out at a time, padding included. An allocation that would exceed it
+// panics with a *LimitError and leaves everything as it was. 0, the default,
+// means no limit. NewArena panics if bytes is negative.
+func WithLimit(bytes int) Option {
+	return optionFunc(func(c *config) { c.limit = optionBytes("WithLimit", bytes) })
+}
+
+// WithNoScan makes the arena self-contained: the GC never looks inside, however
+// large it grows. Values in it may point to values in the same arena, to static
+// data (global variables, string constants, functions), and to what [Arena.KeepAlive]
+// was given. Anything else that they point to may be collected under their
+// feet: a string, slice, map, channel, closure or interface that was not
+// allocated from the arena. Any pointer into the arena keeps all of it alive.
+//
+// It is the mode for large graphs, such as a syntax tree or an index, which
+// cost the GC time in each cycle otherwise.
+func WithNoScan() Option {
+	return optionFunc(func(c *config) { c.noScan = true })
+}
+
+// WithScrub makes Reset, Rewind and Free erase what was handed out, at once,
+// for secrets. Values are zero after Free then, though safe to look at.
+func WithScrub() Option {
+	return optionFunc(func(c *config) { c.scrub = true })
+}
+
+// WithName gives the arena a name, for statistics, errors and reports.
+func WithName(s string) Option {
+	return optionFunc(func(c *config) { c.name = s })
+}
+
+// optionBytes checks a size given to an option.
+func optionBytes(option string, bytes int) uintptr {
+	if bytes < 0 {
+		panic("arena: " + option + ": " + strconv.Itoa(bytes) + " bytes; must not be negative")
+	}
+	if uintptr(bytes) > maxBytes {
+		panic("arena: " + option + ": " + strconv.Itoa(bytes) + " bytes; at most " + utoa(maxBytes) + " are possible")
+	}
+	return (uintptr(bytes) + 7) &^ 7
+}
+
+// resolve panics if the options contradict each other, and lets those that
+// were given prevail over the defaults.
+func (c *config) resolve() {
+	if c.chunk <= c.maxChunk {
+		return
+	}
+	switch {
+	case c.chunkSet && c.maxChunkSet:
+		panic("arena: NewArena: the first chunk of " + utoa(c.chunk) +
+			" bytes is larger than the maximum of " + utoa(c.maxChunk) + " bytes")
+	case c.chunkSet:
+		c.maxChunk = c.chunk
+	default:
+		c.chunk = c.maxChunk
+	}
+}

@@ -1,0 +1,196 @@
+package arena
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// An Allocator hands out raw memory. An *Arena is one.
+type Allocator interface {
+	// Alloc returns size bytes of zeroed memory, aligned to align.
+	Alloc(size, align uintptr) unsafe.Pointer
+}
+
+// maxAlign is the largest alignment that Alloc offers.
+const maxAlign = 4096
+
+// Alloc returns size bytes of zeroed memory, aligned to align, which must be a
+// power of two from 1 to 4096; 8 bytes and more are aligned to 8 at least. With
+// a size of 0 it returns a pointer that must not be dereferenced.
+//
+// The GC doesn't look into this memory. It must not hold pointers, unless the
+// arena is self-contained; use [New] and [MakeSlice] for types with pointers.
+//
+// It panics if size or align is out of range, if the arena was freed, and with
+// a *LimitError if its budget doesn't allow for the memory.
+func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
+	if size > maxBytes {
+		panicSize("Alloc", size)
+	}
+	if align == 0 || align > maxAlign || align&(align-1) != 0 {
+		panicAlign("Alloc", align)
+	}
+	if size >= objectAlign {
+		align = max(align, objectAlign)
+	}
+	if a == nil {
+		return heapAlloc(size, align)
+	}
+	a.check("Alloc")
+	return a.takeLow(size, align, false)
+}
+
+// heapAlloc is Alloc of a nil arena.
+func heapAlloc(size, align uintptr) unsafe.Pointer {
+	if align <= objectAlign {
+		return unsafe.Pointer(unsafe.SliceData(make([]uint64, (size+7)/8+1))) // fact 4
+	}
+	return alignUp(unsafe.Pointer(unsafe.SliceData(make([]byte, size+align))), align)
+}
+
+// Realloc changes the size of memory that Alloc or Realloc of the same arena
+// returned for oldSize bytes, and returns where it is now. It grows where it is
+// if it is the newest of the arena's slices and raw memory, and is copied to a
+// new place with the given alignment if not. The new part is zero. Shrinking
+// never moves it, and gives back what it can. A nil p is like Alloc.
+//
+// It panics as Alloc does, and if the oldSize bytes at p don't belong to the
+// arena, which it finds out in time proportional to the number of chunks where
+// it has to copy. The Go heap (a nil arena) can't tell.
+func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsafe.Pointer {
+	if newSize > maxBytes {
+		panicSize("Realloc", newSize)
+	}
+	if align == 0 || align > maxAlign || align&(align-1) != 0 {
+		panicAlign("Realloc", align)
+	}
+	if p == nil {
+		return a.Alloc(newSize, align)
+	}
+	if a == nil {
+		return heapRealloc(p, oldSize, newSize, align)
+	}
+	a.check("Realloc")
+	if !a.region.holds(p, oldSize) {
+		panicForeign("Realloc", p, oldSize)
+	}
+	end := uintptr(p) + oldSize // fact 10
+	newest := a.endsLow(end) && oldSize > 0
+	aligned := uintptr(p)&(align-1) == 0
+	switch {
+	case newSize <= oldSize && aligned:
+		if newest {
+			a.giveBack(a.lo-(oldSize-newSize), a.hi())
+		}
+		return p
+	case newest && aligned && a.extend(end, newSize-oldSize):
+		return p
+	}
+	q := a.Alloc(newSize, align)
+	copy(unsafe.Slice((*byte)(q), newSize), unsafe.Slice((*byte)(p), oldSize))
+	return q
+}
+
+// heapRealloc is Realloc of a nil arena.
+func heapRealloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsafe.Pointer {
+	if newSize <= oldSize && uintptr(p)&(align-1) == 0 {
+		return p
+	}
+	q := (*Arena)(nil).Alloc(newSize, align)
+	copy(unsafe.Slice((*byte)(q), newSize), unsafe.Slice((*byte)(p), oldSize))
+	return q
+}
+
+// AllocBytes returns n zeroed bytes. It panics as [MakeSlice] does.
+func (a *Arena) AllocBytes(n int) []byte {
+	return a.bytes("AllocBytes", n, false)
+}
+
+// AllocBytesUninit returns n bytes of undefined content, which may be data of
+// earlier users of the arena. It panics as [MakeSlice] does.
+func (a *Arena) AllocBytesUninit(n int) []byte {
+	return a.bytes("AllocBytesUninit", n, true)
+}
+
+func (a *Arena) bytes(op string, n int, uninit bool) []byte {
+	if p := makeSlice(a, (*byte)(nil), op, n, n, uninit); p != nil {
+		return unsafe.Slice((*byte)(p), n)
+	}
+	return make([]byte, n)
+}
+
+// AllocString returns a copy of s in the arena. It panics if the arena was
+// freed, and with a *LimitError if its budget doesn't allow for the string.
+func (a *Arena) AllocString(s string) string {
+	n := uintptr(len(s))
+	if a == nil || n >= a.left || n == 0 {
+		return a.stringSlow(s)
+	}
+	a.left -= n
+	p := (*byte)(unsafe.Add(a.base, a.left)) // fact 1
+	copy(unsafe.Slice(p, n), s)
+	return unsafe.String(p, n)
+}
+
+// shortString is up to how many bytes a string is taken from the window, in
+// which memory has been erased for nothing, and which leaves the newest slice
+// room to grow.
+const shortString = 1 << 10
+
+// stringSlow allocates a string for which the window is not open.
+func (a *Arena) stringSlow(s string) string {
+	if a == nil {
+		return string(append([]byte(nil), s...))
+	}
+	a.check("AllocString")
+	n := uintptr(len(s))
+	var p unsafe.Pointer
+	switch {
+	case n == 0:
+		return ""
+	case n <= shortString:
+		p = a.takeTop(n)
+	default:
+		p = a.takeLow(n, 1, true)
+	}
+	copy(unsafe.Slice((*byte)(p), n), s)
+	return unsafe.String((*byte)(p), n)
+}
+
+// AllocBytesToString returns a string in the arena with a copy of b. It panics
+// as AllocString does.
+func (a *Arena) AllocBytesToString(b []byte) string {
+	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
+}
+
+// sprintfSize is how much room Sprintf offers to fmt at first.
+const sprintfSize = 256
+
+// Sprintf formats as fmt.Sprintf does, into the arena. The operands' methods
+// may use the arena. Results of more than 256 bytes make fmt allocate on the Go
+// heap on the way. It panics as AllocString does.
+func (a *Arena) Sprintf(format string, args ...any) string {
+	if a == nil {
+		return fmt.Sprintf(format, args...)
+	}
+	a.check("Sprintf")
+	if a.budget != nil {
+		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
+	}
+	b := a.AllocBytesUninit(sprintfSize)
+	out := fmt.Appendf(b[:0], format, args...)
+	if len(out) == 0 || unsafe.SliceData(out) != unsafe.SliceData(b) {
+		a.giveBackBytes(b, 0)
+		return a.AllocBytesToString(out)
+	}
+	a.giveBackBytes(b, len(out))
+	return unsafe.String(unsafe.SliceData(out), len(out))
+}
+
+// giveBackBytes gives back b but for its first n bytes, if nothing was
+// allocated behind it.
+func (a *Arena) giveBackBytes(b []byte, n int) {
+	if a.endsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
+		a.giveBack(a.lo-uintptr(len(b)-n), a.hi())
+	}
+}

@@ -1,0 +1,195 @@
+package arena
+
+import (
+	"iter"
+	"math/bits"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/layout"
+)
+
+// MakeSlice allocates a slice of zero values, as make does.
+//
+// It panics if len or cap is negative, if len exceeds cap, if the size is out
+// of range, if the arena was freed, and with a *LimitError if its budget
+// doesn't allow for the slice.
+func MakeSlice[T any](a *Arena, len, cap int) []T {
+	if p := makeSlice(a, (*T)(nil), "MakeSlice", len, cap, false); p != nil {
+		return unsafe.Slice((*T)(p), cap)[:len]
+	}
+	return make([]T, len, cap)
+}
+
+// MakeSliceUninit is MakeSlice without the zeroing: the slice contains whatever
+// the memory held before, possibly data of earlier users of the arena. If T has
+// pointers the slice is zero all the same. It takes constant time once the
+// arena has a chunk that is large enough. It panics as [MakeSlice] does.
+func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
+	if p := makeSlice(a, (*T)(nil), "MakeSliceUninit", len, cap, true); p != nil {
+		return unsafe.Slice((*T)(p), cap)[:len]
+	}
+	return make([]T, len, cap)
+}
+
+// makeSlice allocates cap values of the type to which zero is a nil pointer. It
+// returns nil if they should come from the Go heap.
+func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.Pointer {
+	t := layout.Of(zero)
+	hi, lo := bits.Mul(uint(cap), t.Size)
+	n := uintptr(lo)
+	if uint(len) > uint(cap) || hi != 0 || n > maxBytes {
+		panicLen(op, len, cap, uintptr(t.Size))
+	}
+	if a == nil {
+		return nil
+	}
+	a.check(op)
+	if n == 0 {
+		return unsafe.Pointer(&nothing)
+	}
+	return a.regionOf(t, zero).takeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
+}
+
+// nothing is where slices without elements point to, lest they keep a chunk
+// alive.
+var nothing struct{}
+
+// alignOf returns the alignment of n bytes of values of a type.
+func alignOf(n uintptr, t *layout.Type) uintptr {
+	if n >= objectAlign {
+		return objectAlign
+	}
+	return uintptr(t.Align)
+}
+
+// panicLen says what is wrong with a length and a capacity.
+//
+//go:noinline
+func panicLen(op string, len, cap int, size uintptr) {
+	switch {
+	case len < 0:
+		panicNegative(op, "len", len)
+	case cap < 0:
+		panicNegative(op, "cap", cap)
+	case len > cap:
+		panicLenCap(op, len, cap)
+	}
+	panicTooLarge(op, "cap", cap, size)
+}
+
+// Append appends items to s, as the builtin append does, and allocates from the
+// arena what s needs to grow. It grows s where it is if s ends where the newest
+// slice of the arena ends, of those without pointers or of those with elements
+// of type T; objects and strings allocated since don't matter. Else it copies s
+// to a new place, and the old one is lost until Reset. Capacity doubles.
+//
+// s may come from anywhere. Spare capacity that Append makes is zero. It
+// panics as [MakeSlice] does.
+func Append[T any](a *Arena, s []T, items ...T) []T {
+	if len(items) > cap(s)-len(s) {
+		return appendSlow(a, s, items)
+	}
+	return append(s, items...)
+}
+
+// appendSlow is kept apart so that Append can be inlined, at a cost of exactly
+// the 80 nodes that the compiler allows.
+//
+//go:noinline
+func appendSlow[T any](a *Arena, s, items []T) []T {
+	if a == nil {
+		return append(s, items...)
+	}
+	return append(grow(a, "Append", s, len(items)), items...)
+}
+
+// AppendSeq appends the values of seq to s, as slices.AppendSeq does. It grows
+// s as [Append] does, and panics as that does. seq may use the arena itself.
+func AppendSeq[T any](a *Arena, s []T, seq iter.Seq[T]) []T {
+	for v := range seq {
+		s = Append(a, s, v)
+	}
+	return s
+}
+
+// Collect returns a slice of the values of seq, as slices.Collect does: nil if
+// there are none. It panics as [Append] does.
+func Collect[T any](a *Arena, seq iter.Seq[T]) []T {
+	return AppendSeq(a, nil, seq)
+}
+
+// Grow returns s with room for n more values, as slices.Grow does. If s has to
+// grow it does so as with [Append], but to the exact capacity if that is more
+// than twice the old one. The new spare capacity is zero. Grow panics if n is
+// negative, and else as [MakeSlice] does.
+func Grow[T any](a *Arena, s []T, n int) []T {
+	if n < 0 {
+		panicNegative("Grow", "n", n)
+	}
+	if n <= cap(s)-len(s) {
+		return s
+	}
+	if a == nil {
+		t := make([]T, len(s), newCap[T]("Grow", s, n))
+		copy(t, s)
+		return t
+	}
+	return grow(a, "Grow", s, n)
+}
+
+// CopySlice returns a copy of s in the arena, with a capacity of its length.
+// The copy is shallow; that of nil is nil. It panics as [MakeSlice] does.
+func CopySlice[T any](a *Arena, s []T) []T {
+	if s == nil {
+		return nil
+	}
+	c := MakeSliceUninit[T](a, len(s), len(s))
+	copy(c, s)
+	return c
+}
+
+// newCap returns the capacity that a slice gets in order to hold n more values
+// than its length.
+func newCap[T any](op string, s []T, n int) int {
+	size := max(1, unsafe.Sizeof(*new(T)))
+	need := len(s) + n
+	if need < 0 || uintptr(need) > maxBytes/size {
+		panicLen(op, 0, n, size)
+	}
+	// A slice starts with 32 bytes at least, so that few are ever moved. It
+	// doubles at any length: a slice that must move leaves its old place unused,
+	// and smaller steps leave more such places behind, 4 times the final length
+	// with a factor of 1.25. In place, the factor hardly matters.
+	return max(need, min(2*cap(s), int(maxBytes/size)), int(32/size))
+}
+
+// grow returns s with room for n more values. There isn't room already.
+func grow[T any](a *Arena, op string, s []T, n int) []T {
+	to := newCap(op, s, n)
+	a.check(op)
+	zero := (*T)(nil)
+	size := unsafe.Sizeof(*zero)
+	if size == 0 {
+		return unsafe.Slice((*T)(unsafe.Pointer(&nothing)), to)[:len(s)]
+	}
+	t := layout.Of(zero)
+	r := a.regionOf(t, zero)
+	old := unsafe.Pointer(unsafe.SliceData(s))
+	if cap(s) > 0 && r.endsLow(uintptr(old)+uintptr(cap(s))*size) { // fact 10
+		// The memory of s up to its capacity may be in use by others, but what
+		// follows it is free.
+		room := int((r.hi() - r.lo) / size)
+		if more := min(to-cap(s), room); cap(s)+more >= len(s)+n {
+			r.grow(uintptr(more) * size)
+			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
+		}
+	}
+	plain := t.PtrBytes == 0
+	b := uintptr(to) * size
+	d := unsafe.Slice((*T)(r.takeLow(b, alignOf(b, t), plain)), to)
+	copy(d, s)
+	if plain {
+		clear(d[len(s):])
+	}
+	return d[:len(s)]
+}

@@ -1,0 +1,83 @@
+package arena
+
+import "fmt"
+
+// Stats describes the memory of an arena. All sizes are in bytes. A child's
+// memory is not included in its parent's.
+type Stats struct {
+	Name      string // set by WithName
+	Used      int    // handed out now, padding included
+	Reserved  int    // taken from the Go heap, in use or not
+	Retained  int    // of Reserved, in chunks of which nothing is in use
+	Wasted    int    // of Reserved, in chunks that are full, too little for what came next
+	HighWater int    // the largest Used that Stats, Reset, Rewind or Free has seen
+	Chunks    int    // blocks from the Go heap, those of slabs included
+	Slabs     int    // types with pointers, each of which has chunks of its own
+	Resets    int    // calls of Reset
+}
+
+// String returns the statistics as one readable line.
+func (s Stats) String() string {
+	return fmt.Sprintf("arena%s: %s used (high water %s) of %s in %d chunks; %s retained, %s wasted; %d slabs, %d resets",
+		quoted(s.Name), size(s.Used), size(s.HighWater), size(s.Reserved), s.Chunks,
+		size(s.Retained), size(s.Wasted), s.Slabs, s.Resets)
+}
+
+// size formats a number of bytes.
+func size(n int) string {
+	switch {
+	case n < 10<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 10<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// UsedBytes returns the bytes handed out and not taken back, padding included.
+// It takes time in proportion to the number of types with pointers. A nil or
+// freed arena uses none.
+func (a *Arena) UsedBytes() int {
+	if a == nil || a.freed {
+		return 0
+	}
+	return int(a.usedBytes())
+}
+
+// usedBytes counts without costing the fast path anything: what was handed out
+// follows from where the ends of the current chunks are.
+func (a *Arena) usedBytes() uintptr {
+	n := a.region.used()
+	for _, s := range a.slabs {
+		n += s.used()
+	}
+	return n
+}
+
+// noteUse keeps the high-water mark. It is called before anything is given back.
+func (a *Arena) noteUse() { a.highWater = max(a.highWater, a.usedBytes()) }
+
+// Stats returns the arena's statistics, in time proportional to the number of
+// its unused chunks and of types with pointers: cheap enough for each request.
+// Those of a nil arena are zero.
+func (a *Arena) Stats() Stats {
+	if a == nil {
+		return Stats{}
+	}
+	a.noteUse()
+	s := Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: a.resets}
+	s.add(&a.region)
+	for _, slab := range a.slabs {
+		s.add(&slab.region)
+		s.Slabs++
+	}
+	return s
+}
+
+func (s *Stats) add(r *region) {
+	s.Used += int(r.used())
+	s.Reserved += int(r.total)
+	s.Retained += int(r.unused())
+	s.Wasted += int(r.waste)
+	s.Chunks += len(r.chunks.chunks) + len(r.big.chunks)
+}

@@ -1,0 +1,280 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/block"
+)
+
+// This file holds where a region's chunks come from, and where they go.
+
+// acquire is called when a request of size bytes doesn't fit into the current
+// chunk. Either it makes another chunk current, in which need bytes (size and
+// what alignment may cost) are free, and returns nil; or it gives the request
+// a big chunk of its own and returns its memory.
+func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
+	if r.slab != nil {
+		need = size // all elements are aligned
+	}
+	if i := r.chunks.find(need, ^uintptr(0)); i >= 0 {
+		r.leave()
+		r.enter(r.chunks.use(i))
+		return nil
+	}
+	due := r.next
+	if r.mem != nil {
+		due /= bigShare
+	}
+	if need > due {
+		return r.acquireBig(size, need, uninit)
+	}
+	c := r.newChunk(need, r.next)
+	r.leave()
+	r.enter(r.chunks.push(c))
+	return nil
+}
+
+// acquireBig hands out a chunk of its own for need bytes. One that was kept is
+// good enough if it isn't more than four times too large.
+func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
+	r.arena.admit(r, false, size, need)
+	var c *chunk
+	if i := r.big.find(need, need*4); i >= 0 {
+		c = r.big.use(i)
+	} else {
+		c = r.big.push(r.newChunk(need, 0))
+	}
+	if !c.clean && !uninit {
+		block.Clear(c.mem, 0, need)
+	}
+	c.clean = false
+	c.lo = need
+	r.before += need
+	return c.mem
+}
+
+// newChunk returns an unused chunk with at least need bytes, of a block of
+// about total bytes if that is more. A child asks its parent first.
+func (r *region) newChunk(need, total uintptr) chunk {
+	a := r.arena
+	if p := r.parent(); p != nil {
+		if i := p.chunks.find(need, max(total, 4*need)); i >= 0 {
+			c := p.chunks.remove(i)
+			p.total -= c.total
+			r.adopt(&c)
+			return c
+		}
+	}
+	var c chunk
+	switch total = a.cutToLimit(need, total); {
+	case r.slab != nil:
+		n := max(total, need) / r.unit
+		if n*r.unit < need {
+			n++
+		}
+		c.mem, c.size = r.slab.kind.Make(int(n)), n*r.unit
+		c.total = c.size
+	case a.owner != nil:
+		c.total = max(total, block.RoundOwned(need+block.OwnedOverhead))
+		c.mem, c.size = block.Owned(c.total, unsafe.Pointer(a.owner))
+	default:
+		c.total = (max(total, need+block.PlainOverhead) + 7) &^ 7
+		c.mem, c.size = block.Plain(c.total)
+	}
+	c.clean = true
+	r.adopt(&c)
+	r.setNext(r.next)
+	return c
+}
+
+// adopt makes an unused chunk the region's own.
+func (r *region) adopt(c *chunk) {
+	a := r.arena
+	if r.slab == nil && a.owner != nil {
+		block.SetOwner(c.mem, unsafe.Pointer(a.owner))
+	}
+	c.lo, c.hi = 0, c.size
+	r.total += c.total
+}
+
+// setNext sets the size of the next chunk: it is doubled, beginning with size,
+// until it exceeds what the region has, so that chunks double.
+func (r *region) setNext(size uintptr) {
+	for size <= r.total && size < r.arena.config.maxChunk {
+		size = min(2*size, r.arena.config.maxChunk)
+	}
+	r.next = size
+}
+
+// firstChunk returns the size of a region's first chunk.
+func (r *region) firstChunk() uintptr {
+	if r.slab != nil {
+		return max(r.arena.config.chunk/firstShare, r.unit)
+	}
+	return r.arena.config.chunk
+}
+
+// enter makes a chunk in use the current one.
+func (r *region) enter(c *chunk) {
+	r.mem, r.size, r.lo, r.zero = c.mem, c.size, c.lo, c.lo
+	if c.clean || r.eager() {
+		r.zero = c.hi
+	}
+	c.clean = false
+	r.setWindow(c.hi, c.hi)
+}
+
+// leave puts down what the current chunk has been used for, so that another
+// one can become current.
+func (r *region) leave() {
+	if r.mem == nil {
+		return
+	}
+	c := &r.chunks.chunks[r.chunks.used-1]
+	c.lo, c.hi = r.lo, r.hi()
+	r.before += c.lo + c.size - c.hi
+	r.waste += c.hi - c.lo
+	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
+	r.base, r.win, r.left = nil, 0, 0
+}
+
+// A position is a state of a region to which it can be set back.
+type position struct {
+	chunks, big   int // in use
+	lo, hi        uintptr
+	before, waste uintptr
+}
+
+func (r *region) position() position {
+	return position{r.chunks.used, r.big.used, r.lo, r.hi(), r.before, r.waste}
+}
+
+// rewind sets the region back to p.
+func (r *region) rewind(p position) {
+	for r.big.used > p.big {
+		r.big.used--
+		r.retire(&r.big.chunks[r.big.used])
+	}
+	if r.chunks.used > p.chunks && r.chunks.used > 1 {
+		r.leave()
+		keep := max(p.chunks, 1) // the first stays current, ready for what follows
+		for r.chunks.used > keep {
+			r.chunks.used--
+			r.retire(&r.chunks.chunks[r.chunks.used])
+		}
+		r.enter(&r.chunks.chunks[keep-1])
+	}
+	if r.mem != nil {
+		if p.chunks == 0 {
+			p.lo, p.hi = 0, r.size
+		}
+		r.giveBack(p.lo, p.hi)
+	}
+	r.before, r.waste = p.before, p.waste
+}
+
+// retire takes back all that was handed out from a chunk that isn't current.
+func (r *region) retire(c *chunk) {
+	if r.eager() {
+		r.erase(c.mem, 0, c.lo)
+		r.erase(c.mem, c.hi, c.size)
+		c.clean = true
+	}
+	c.lo, c.hi = 0, c.size
+}
+
+// vacate makes a region that was rewound to its beginning put its current chunk
+// among the unused ones.
+func (r *region) vacate() {
+	if r.mem == nil || r.used() > 0 {
+		return
+	}
+	clean := r.zero == r.win
+	r.leave()
+	r.chunks.used--
+	c := &r.chunks.chunks[r.chunks.used]
+	c.clean, c.lo, c.hi = clean, 0, c.size
+	r.before, r.waste = 0, 0
+}
+
+// trim lets go of unused chunks after Reset: those that were not needed for a
+// while if idle is set, and those beyond room, from which it takes off the
+// bytes of the others.
+func (r *region) trim(idle bool, room *uintptr) {
+	if c := r.chunks.chunks; len(c) > 0 && c[0].total > *room {
+		r.vacate()
+	}
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		kept := l.used
+		for _, c := range l.chunks[:kept] {
+			*room -= min(*room, c.total)
+		}
+		for i, c := range l.chunks[kept:] {
+			if c.total > *room || idle && kept+i >= l.peak {
+				r.total -= c.total
+				continue
+			}
+			*room -= c.total
+			l.chunks[kept] = c
+			kept++
+		}
+		clear(l.chunks[kept:])
+		l.chunks = l.chunks[:kept]
+		if idle {
+			l.peak = l.used
+		}
+	}
+	r.setNext(r.firstChunk())
+}
+
+// giveChunks moves the unused chunks of a child's region to its parent's.
+func (r *region) giveChunks(to *region) {
+	r.vacate()
+	r.chunks.move(r, &to.chunks, to)
+	r.big.move(r, &to.big, to)
+}
+
+// move moves the unused chunks of a list to another region's list.
+func (l *list) move(from *region, dest *list, to *region) {
+	for _, c := range l.chunks[l.used:] {
+		from.total -= c.total
+		to.adopt(&c)
+		dest.chunks = append(dest.chunks, c)
+	}
+	clear(l.chunks[l.used:])
+	l.chunks = l.chunks[:l.used]
+}
+
+// unused returns the bytes of the blocks that nothing is in use of.
+func (r *region) unused() (n uintptr) {
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		for _, c := range l.chunks[l.used:] {
+			n += c.total
+		}
+	}
+	if r.mem != nil && r.lo == 0 && r.hi() == r.size {
+		n += r.chunks.chunks[r.chunks.used-1].total
+	}
+	return n
+}
+
+// owns says whether p points at something that was handed out.
+func (r *region) owns(p unsafe.Pointer) bool { return r.holds(p, 0) }
+
+// holds says whether the n bytes at p lie within what was handed out.
+func (r *region) holds(p unsafe.Pointer, n uintptr) bool {
+	if r.mem != nil {
+		c := chunk{mem: r.mem, size: r.size, lo: r.lo, hi: r.hi()}
+		if c.holds(p, n) {
+			return true
+		}
+	}
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		for i := range l.chunks[:l.used] {
+			if c := &l.chunks[i]; c.mem != r.mem && c.holds(p, n) {
+				return true
+			}
+		}
+	}
+	return false
+}
