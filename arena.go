@@ -201,6 +201,25 @@ func (a *Arena) Owns(p unsafe.Pointer) bool {
 	return false
 }
 
+// Reserve makes room for bytes more of values without pointers (in a
+// self-contained arena, of any values), in one chunk: they are then allocated
+// without further chunks. It panics if bytes is negative or out of range, if
+// the arena was freed, and with a *LimitError if the budget doesn't allow for
+// them. On the Go heap it does nothing.
+func (a *Arena) Reserve(bytes int) {
+	if bytes < 0 {
+		panicNegative("Reserve", "bytes", bytes)
+	}
+	if uintptr(bytes) > maxBytes {
+		panicSize("Reserve", uintptr(bytes))
+	}
+	if a == nil {
+		return
+	}
+	a.check("Reserve")
+	a.reserve(uintptr(bytes))
+}
+
 // KeepAlive keeps v alive as long as the arena's values: in a self-contained
 // arena that is while anything points into it, also after Free; in others,
 // whose values keep alive what they point to anyhow, it is until Free. Reset

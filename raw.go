@@ -37,7 +37,7 @@ func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
-	return a.takeLow(size, align, false)
+	return a.takeLow(max(size, 1), align, false)
 }
 
 // heapAlloc is Alloc of a nil arena.
@@ -174,7 +174,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget != nil {
+	if a.budget != nil { // which might not allow for the room
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
 	b := a.AllocBytesUninit(sprintfSize)

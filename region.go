@@ -146,7 +146,7 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 				return unsafe.Add(r.mem, off) // facts 1, 4
 			}
 		}
-		if p := r.acquire(size, size+objectAlign-1, false); p != nil {
+		if p := r.acquire(size, r.roundUnit(size), false); p != nil {
 			return p
 		}
 	}
@@ -189,7 +189,11 @@ func (r *region) takeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 			r.arena.admit(r, false, size, off+size-r.lo)
 			return r.advance(off, size, uninit)
 		}
-		if p := r.acquire(size, size+align-1, uninit); p != nil {
+		need := size
+		if align > objectAlign {
+			need += align
+		}
+		if p := r.acquire(size, need, uninit); p != nil {
 			return alignUp(p, align)
 		}
 	}

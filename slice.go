@@ -32,7 +32,7 @@ func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
 }
 
 // makeSlice allocates cap values of the type to which zero is a nil pointer. It
-// returns nil if they should come from the Go heap.
+// returns nil if they should come from the Go heap, or take no memory.
 func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.Pointer {
 	t := layout.Of(zero)
 	hi, lo := bits.Mul(uint(cap), t.Size)
@@ -45,14 +45,10 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	}
 	a.check(op)
 	if n == 0 {
-		return unsafe.Pointer(&nothing)
+		return nil // make doesn't allocate either
 	}
 	return a.regionOf(t, zero).takeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
 }
-
-// nothing is where slices without elements point to, lest they keep a chunk
-// alive.
-var nothing struct{}
 
 // alignOf returns the alignment of n bytes of values of a type.
 func alignOf(n uintptr, t *layout.Type) uintptr {
@@ -170,7 +166,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	zero := (*T)(nil)
 	size := unsafe.Sizeof(*zero)
 	if size == 0 {
-		return unsafe.Slice((*T)(unsafe.Pointer(&nothing)), to)[:len(s)]
+		return make([]T, len(s), to)
 	}
 	t := layout.Of(zero)
 	r := a.regionOf(t, zero)

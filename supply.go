@@ -9,13 +9,11 @@ import (
 // This file holds where a region's chunks come from, and where they go.
 
 // acquire is called when a request of size bytes doesn't fit into the current
-// chunk. Either it makes another chunk current, in which need bytes (size and
-// what alignment may cost) are free, and returns nil; or it gives the request
-// a big chunk of its own and returns its memory.
+// chunk. Either it makes an unused chunk of need bytes or more (size and what
+// alignment may cost) current, and returns nil; or it gives the request a big
+// chunk of its own and returns its memory.
 func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
-	if r.slab != nil {
-		need = size // all elements are aligned
-	}
+	r.arena.admit(r, false, size, size)
 	if i := r.chunks.find(need, ^uintptr(0)); i >= 0 {
 		r.leave()
 		r.enter(r.chunks.use(i))
@@ -37,7 +35,6 @@ func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 // acquireBig hands out a chunk of its own for need bytes. One that was kept is
 // good enough if it isn't more than four times too large.
 func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
-	r.arena.admit(r, false, size, need)
 	var c *chunk
 	if i := r.big.find(need, need*4); i >= 0 {
 		c = r.big.use(i)
@@ -49,7 +46,7 @@ func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 	}
 	c.clean = false
 	c.lo = need
-	r.before += need
+	r.before += size
 	return c.mem
 }
 
@@ -85,6 +82,22 @@ func (r *region) newChunk(need, total uintptr) chunk {
 	r.adopt(&c)
 	r.setNext(r.next)
 	return c
+}
+
+// reserve makes room for n bytes: in the current chunk, or in one that comes
+// next.
+func (r *region) reserve(n uintptr) {
+	if r.mem != nil && n <= r.hi()-r.lo {
+		return
+	}
+	r.arena.admit(r, false, n, n)
+	l := &r.chunks
+	i := l.find(n, ^uintptr(0))
+	if i < 0 {
+		l.chunks = append(l.chunks, r.newChunk(n, 0))
+		i = len(l.chunks) - 1
+	}
+	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
 }
 
 // adopt makes an unused chunk the region's own.
@@ -205,12 +218,12 @@ func (r *region) trim(idle bool, room *uintptr) {
 		r.vacate()
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
-		kept := l.used
-		for _, c := range l.chunks[:kept] {
+		for _, c := range l.chunks[:l.used] {
 			*room -= min(*room, c.total)
 		}
-		for i, c := range l.chunks[kept:] {
-			if c.total > *room || idle && kept+i >= l.peak {
+		kept := l.used
+		for i, c := range l.chunks[l.used:] {
+			if c.total > *room || idle && l.used+i >= l.peak {
 				r.total -= c.total
 				continue
 			}
