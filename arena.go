@@ -129,7 +129,8 @@ func (a *Arena) bump(zero any, size uintptr, slow func(a *Arena, zero any) unsaf
 	if a.left <= size || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // facts 5, 6
 		return slow(a, zero)
 	}
-	a.left = (a.left - size) &^ (objectAlign - 1)
+	a.left -= size
+	a.left &^= objectAlign - 1        // in two steps, which cost one node less; the compiler stores once
 	return unsafe.Add(a.base, a.left) // fact 1
 }
 

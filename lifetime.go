@@ -62,6 +62,16 @@ func (a *Arena) unchangedSince(m *mark) bool {
 	return true
 }
 
+// markedLow returns where the newest mark found the low end of the current
+// chunk: what lies below isn't given back, or Rewind would make it the mark's
+// again while something else uses it.
+func (a *Arena) markedLow() uintptr {
+	if n := len(a.marks); n > 0 && a.marks[n-1].plain.chunks == a.chunks.used {
+		return a.marks[n-1].plain.lo
+	}
+	return 0
+}
+
 // Rewind takes back all that was allocated since m: Reset to a point in time.
 // Values from before are untouched; touching one from after is a bug. Children
 // that were made since are freed, and what KeepAlive was given since is let go.
@@ -178,6 +188,8 @@ func (a *Arena) free() {
 	}
 	a.region.leave()
 	if o := a.owner; o != nil {
+		clear(a.chunks.chunks[a.chunks.used:]) // which the slices below would hold
+		clear(a.big.chunks[a.big.used:])
 		*o = owner{kept: a.kept, parent: o.parent,
 			chunks: a.chunks.chunks[:a.chunks.used], big: a.big.chunks[:a.big.used]}
 	}

@@ -106,16 +106,14 @@ func optionBytes(option string, bytes int) uintptr {
 	if uintptr(bytes) > maxBytes {
 		panic("arena: " + option + ": " + strconv.Itoa(bytes) + " bytes; at most " + utoa(maxBytes) + " are possible")
 	}
-	return (uintptr(bytes) + 7) &^ 7
+	return uintptr(bytes)
 }
 
 // resolve panics if the options contradict each other, and lets those that
 // were given prevail over the defaults.
 func (c *config) resolve() {
-	if c.chunk <= c.maxChunk {
-		return
-	}
 	switch {
+	case c.chunk <= c.maxChunk:
 	case c.chunkSet && c.maxChunkSet:
 		panic("arena: NewArena: the first chunk of " + utoa(c.chunk) +
 			" bytes is larger than the maximum of " + utoa(c.maxChunk) + " bytes")
@@ -124,4 +122,5 @@ func (c *config) resolve() {
 	default:
 		c.chunk = c.maxChunk
 	}
+	c.chunk, c.maxChunk = (c.chunk+7)&^7, (c.maxChunk+7)&^7
 }

@@ -64,8 +64,11 @@ func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsaf
 	if align == 0 || align > maxAlign || align&(align-1) != 0 {
 		panicAlign("Realloc", align)
 	}
-	if p == nil {
+	if p == nil || oldSize == 0 {
 		return a.Alloc(newSize, align)
+	}
+	if newSize >= objectAlign {
+		align = max(align, objectAlign)
 	}
 	if a == nil {
 		return heapRealloc(p, oldSize, newSize, align)
@@ -75,12 +78,12 @@ func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsaf
 		panicForeign("Realloc", p, oldSize)
 	}
 	end := uintptr(p) + oldSize // fact 10
-	newest := a.endsLow(end) && oldSize > 0
+	newest := a.endsLow(end)
 	aligned := uintptr(p)&(align-1) == 0
 	switch {
 	case newSize <= oldSize && aligned:
 		if newest {
-			a.giveBack(a.lo-(oldSize-newSize), a.hi())
+			a.giveBack(max(a.lo-(oldSize-newSize), a.markedLow()), a.hi())
 		}
 		return p
 	case newest && aligned && a.extend(end, newSize-oldSize):
@@ -191,6 +194,6 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 // allocated behind it.
 func (a *Arena) giveBackBytes(b []byte, n int) {
 	if a.endsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
-		a.giveBack(a.lo-uintptr(len(b)-n), a.hi())
+		a.giveBack(max(a.lo-uintptr(len(b)-n), a.markedLow()), a.hi())
 	}
 }

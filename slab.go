@@ -158,7 +158,15 @@ func typedRegion(a *Arena, zero any) *region {
 
 // New allocates a zero T. It is inlined, and panics as the function New does.
 func (t *Typed[T]) New() (p *T) {
-	return (*T)(t.region.bumpTyped(t.arena, p, unsafe.Sizeof(*p), newSlow))
+	return (*T)(t.region.bumpTyped(t.arena, p, unsafe.Sizeof(*p), typedSlow))
+}
+
+// typedSlow is newSlow for a Typed, whose arena may be nil.
+func typedSlow(a *Arena, zero any) unsafe.Pointer {
+	if a == nil {
+		return reflect.New(reflect.TypeOf(zero).Elem()).UnsafePointer()
+	}
+	return newSlow(a, zero)
 }
 
 // bumpTyped is the fast path of Typed, as Arena.bump is that of New. In a

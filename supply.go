@@ -55,11 +55,13 @@ func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 func (r *region) newChunk(need, total uintptr) chunk {
 	a := r.arena
 	if p := r.parent(); p != nil {
-		if i := p.chunks.find(need, max(total, 4*need)); i >= 0 {
-			c := p.chunks.remove(i)
-			p.total -= c.total
-			r.adopt(&c)
-			return c
+		for _, l := range [...]*list{&p.chunks, &p.big} {
+			if i := l.find(need, max(total, 4*need)); i >= 0 {
+				c := l.remove(i)
+				p.total -= c.total
+				r.adopt(&c)
+				return c
+			}
 		}
 	}
 	var c chunk
@@ -72,7 +74,7 @@ func (r *region) newChunk(need, total uintptr) chunk {
 		c.mem, c.size = r.slab.kind.Make(int(n)), n*r.unit
 		c.total = c.size
 	case a.owner != nil:
-		c.total = max(total, block.RoundOwned(need+block.OwnedOverhead))
+		c.total = block.RoundOwned(max(total, need+block.OwnedOverhead))
 		c.mem, c.size = block.Owned(c.total, unsafe.Pointer(a.owner))
 	default:
 		c.total = (max(total, need+block.PlainOverhead) + 7) &^ 7
@@ -80,7 +82,11 @@ func (r *region) newChunk(need, total uintptr) chunk {
 	}
 	c.clean = true
 	r.adopt(&c)
-	r.setNext(r.next)
+	// Once, however large this one is: a single big request must not make the
+	// next chunk, which may be the one that the region keeps, a large one.
+	if r.next <= r.total && r.next < a.config.maxChunk {
+		r.next = min(2*r.next, a.config.maxChunk)
+	}
 	return c
 }
 
@@ -247,10 +253,14 @@ func (r *region) giveChunks(to *region) {
 	r.big.move(r, &to.big, to)
 }
 
-// move moves the unused chunks of a list to another region's list.
+// move moves the unused chunks of a list to another region's list, but for
+// those that a Reset there would let go.
 func (l *list) move(from *region, dest *list, to *region) {
 	for _, c := range l.chunks[l.used:] {
 		from.total -= c.total
+		if to.total+c.total > to.arena.config.maxRetained {
+			continue
+		}
 		to.adopt(&c)
 		dest.chunks = append(dest.chunks, c)
 	}
@@ -272,7 +282,7 @@ func (r *region) unused() (n uintptr) {
 }
 
 // owns says whether p points at something that was handed out.
-func (r *region) owns(p unsafe.Pointer) bool { return r.holds(p, 0) }
+func (r *region) owns(p unsafe.Pointer) bool { return r.holds(p, 1) }
 
 // holds says whether the n bytes at p lie within what was handed out.
 func (r *region) holds(p unsafe.Pointer, n uintptr) bool {

@@ -69,7 +69,7 @@ func Of(zero any) *Type {
 	if Trusted {
 		return (*Iface)(unsafe.Pointer(&zero)).Ptr.Elem // fact 5
 	}
-	return slowOf(reflect.TypeOf(zero).Elem())
+	return slowOf(zero)
 }
 
 // Key returns a second key for T, different from Of(zero).
@@ -80,7 +80,8 @@ func Key(zero any) unsafe.Pointer {
 // reflected holds the layouts that slowOf has made, by reflect.Type.
 var reflected sync.Map
 
-func slowOf(t reflect.Type) *Type {
+func slowOf(zero any) *Type {
+	t := reflect.TypeOf(zero).Elem()
 	if l, ok := reflected.Load(t); ok {
 		return l.(*Type)
 	}

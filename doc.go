@@ -1,0 +1,123 @@
+// Package arena allocates values that live and die together.
+//
+// Most memory of a program belongs to a piece of work: a request, a parse, a
+// frame. Its objects die when the work is done, all at once, but the garbage
+// collector has to find that out for one after the other. An arena takes memory
+// from the Go heap in chunks, hands it out piece by piece, and takes all of it
+// back in one step, to be used again for the next piece of work. The GC then
+// has hardly anything to do, and an allocation is little more than a
+// subtraction.
+//
+//	a := arena.NewArena()
+//	for line := range lines {
+//		order := arena.New[Order](a)              // like new(Order)
+//		order.Customer = a.AllocString(line.Name) // a copy in the arena
+//		for _, item := range line.Items {
+//			order.Items = arena.Append(a, order.Items, item)
+//		}
+//		handle(order)
+//		a.Reset() // gives back all of it
+//	}
+//
+// Any type may go into an arena: structs with pointers, strings, maps, channels,
+// interfaces and closures. What an arena's values point to stays alive as usual
+// (self-contained arenas, below, are the exception). All memory is zero when it
+// is handed out, also after Reset, except for that from functions with Uninit
+// in their names.
+//
+// # When to use one
+//
+// Use an arena where a batch of values has one end that you can point at in the
+// code, and where profiles show the allocator or the GC at work: servers that
+// build many small values for each request, parsers, compilers, simulations,
+// indexes of millions of nodes.
+//
+// Don't use one for values that are given up one by one, such as the entries of
+// a cache: an arena gives back everything or nothing, so that one value in use
+// holds up all others. Don't use one for a handful of values either, or where
+// nobody can say when the last one is done with; the heap is good at both.
+// Never keep a value beyond Reset. What must live longer belongs on the heap:
+// take it there with [Clone] or, with all that it points to, with [DeepClone].
+//
+// # Lifetimes
+//
+// There are three ways to give memory back.
+//
+//   - [Arena.Reset] takes back everything and reuses it at once. All values from
+//     before are dead: who still holds one would see, or overwrite, those of
+//     the next user. It is the fastest way, and the one that needs care.
+//   - [Arena.Rewind] is Reset to a point in time, which [Arena.Mark] returns. Values
+//     from before the mark are not touched. Use it to give up an attempt, or
+//     the temporary values of a function.
+//   - [Arena.Free] lets go of the memory and leaves it to the GC. Values stay valid
+//     for as long as something points to them, as on the heap, so that it is
+//     always safe. Allocating from the arena afterwards panics. An arena that is
+//     simply dropped is found by the GC, too.
+//
+// A [Arena.Child] is an arena for scratch within the life of another, with a
+// Reset of its own; it ends with its parent's next Reset or Free at the latest.
+//
+// # Two kinds of arenas
+//
+// The default arena sorts values by type. Those without pointers share memory
+// that the GC doesn't look at. Those with pointers are put into slabs, chunks
+// of one type each, in which the GC finds what they point to. Nothing has to be
+// observed.
+//
+// A self-contained arena, made by [WithNoScan], is never looked into by the GC,
+// whatever its size: ten million nodes cost a GC cycle as much as none. In
+// return its values may point only to values in the same arena, to global
+// variables, constants and functions, and to what [Arena.KeepAlive] was given. A
+// string, slice or map from the Go heap that only such a value points to is
+// freed under its feet. Any pointer into the arena keeps all of it alive. It is
+// the kind for large graphs that are built to stay: a syntax tree, an index.
+//
+// # The nil arena and the zero Arena
+//
+// A nil *Arena is the Go heap. All functions and methods that allocate work with it,
+// and Reset, Rewind and Free do nothing. A function that takes an *Arena hence
+// serves callers that have none, and costs them nothing but a nil check.
+//
+// The zero Arena is ready to use and has the default options, so that an arena
+// can be a field of a larger struct. An Arena must not be copied.
+//
+// # Goroutines
+//
+// An arena, with its children and what [For] returns, belongs to one goroutine
+// at a time. It may be handed on, with the usual synchronization. Values in it
+// are like any others: several goroutines may use them, but all of them must be
+// done before Reset.
+//
+// # What it costs
+//
+// [New] and [NewOf] take about a nanosecond for types without pointers, and for
+// all types in a self-contained arena. Types with pointers take a few in a
+// default arena, in which their slab has to be found; [For] finds it once and
+// for all. [Append] and [Grow] extend a slice where it is, also while objects and
+// strings are allocated, unless another slice came between; else they copy it
+// and leave the old place unused. Reset visits each chunk but not its memory, and
+// takes some ten microseconds for a gigabyte; only slabs are erased, so that
+// dead values don't keep others alive.
+//
+// An empty arena has no memory. The first chunk takes 4 KiB, further ones
+// double up to 1 MiB, and the first chunk of a slab takes 512 bytes;
+// [WithChunkSize] and [WithMaxChunkSize] change that. A request that is too large
+// for the next chunk gets one of its own. Reset keeps up to 64 MiB of chunks, see
+// [WithMaxRetained], and lets go of those that weren't needed for some time.
+// [Arena.Stats] says where the memory is, and [WithLimit] bounds it.
+//
+// # Panics
+//
+// Wrong arguments, such as a negative length, and allocating after Free panic
+// with a message that begins with "arena: ". An allocation that would exceed a
+// budget panics with a [*LimitError]. The arena is as before after any of these,
+// and can be used on.
+//
+// # How it works
+//
+// The files are meant to be read. The one to begin with is region.go: it shows
+// how a chunk is handed out from both of its ends, objects from the top and
+// slices from the bottom. arena.go has the fast path, slab.go the values with
+// pointers, lifetime.go the ways to give memory back, and internal/block the
+// list of facts about the GC on which all of it relies.
+package arena
