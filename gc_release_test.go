@@ -1,0 +1,266 @@
+package arena_test
+
+import (
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/harena-go/arena"
+)
+
+// This file tests that memory goes when it should: what Reset, Rewind and Free
+// let go of, and what arenas keep.
+
+// sentinel is a heap object of which we can see whether it is alive.
+type sentinel struct {
+	self *sentinel
+	data [100]byte
+}
+
+func newSentinel() (*sentinel, weak.Pointer[sentinel]) {
+	s := &sentinel{}
+	return s, weak.Make(s)
+}
+
+// store puts a pointer to a new sentinel into an arena in some way.
+var stores = map[string]func(a *arena.Arena) weak.Pointer[sentinel]{
+	"New": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		*arena.New[*sentinel](a) = s
+		return w
+	},
+	"many": func(a *arena.Arena) (w weak.Pointer[sentinel]) {
+		for range 3000 {
+			var s *sentinel
+			s, w = newSentinel()
+			arena.NewOf(a, struct {
+				n int
+				p *sentinel
+			}{1, s})
+		}
+		return w
+	},
+	"Append": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		arena.Append(a, arena.Append(a, nil, s, s), s, s, s)
+		return w
+	},
+	"big slice": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		arena.MakeSlice[*sentinel](a, 10000, 10000)[9999] = s
+		return w
+	},
+	"interface": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		arena.NewOf[any](a, s)
+		return w
+	},
+	"KeepAlive": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		a.KeepAlive(s)
+		return w
+	},
+	"child": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		arena.NewOf(a.Child(), s)
+		return w
+	},
+	"child's KeepAlive": func(a *arena.Arena) weak.Pointer[sentinel] {
+		s, w := newSentinel()
+		a.Child().KeepAlive(s)
+		return w
+	},
+}
+
+func dead(w weak.Pointer[sentinel]) bool {
+	runtime.GC()
+	runtime.GC()
+	return w.Value() == nil
+}
+
+func TestLettingGo(t *testing.T) {
+	for name, store := range stores {
+		for _, opts := range [][]arena.Option{nil, {arena.WithScrub()}, {arena.WithChunkSize(256)}} {
+			a := arena.NewArena(opts...)
+			*arena.New[*sentinel](a) = nil // so that the slab exists
+			w := store(a)
+			if dead(w) {
+				t.Errorf("%s: lost while it was in use", name)
+			}
+			a.Reset()
+			if !dead(w) {
+				t.Errorf("%s: still held after Reset", name)
+			}
+			m := a.Mark()
+			w = store(a)
+			if dead(w) {
+				t.Errorf("%s: lost while it was in use after Reset", name)
+			}
+			a.Rewind(m)
+			if !dead(w) {
+				t.Errorf("%s: still held after Rewind", name)
+			}
+			w = store(a)
+			a.Free()
+			if !dead(w) {
+				t.Errorf("%s: still held after Free", name)
+			}
+			runtime.KeepAlive(a)
+		}
+	}
+}
+
+// TestRewindKeepsOlder is the other half: a Rewind lets go of nothing from
+// before the mark.
+func TestRewindKeepsOlder(t *testing.T) {
+	a := arena.NewArena()
+	s, w := newSentinel()
+	p := arena.NewOf(a, s)
+	s, k := newSentinel()
+	a.KeepAlive(s)
+	s = nil
+	m := a.Mark()
+	for range 3 {
+		stores["many"](a)
+		stores["KeepAlive"](a)
+		a.Rewind(m)
+	}
+	if dead(w) || dead(k) {
+		t.Error("lost by Rewind though it is from before the mark")
+	}
+	runtime.KeepAlive(p)
+	runtime.KeepAlive(a)
+}
+
+// TestMaxRetained measures on the heap what Reset keeps.
+func TestMaxRetained(t *testing.T) {
+	const much = 32 << 20
+	for _, retained := range []int{0, 1 << 20, 5 << 20} {
+		for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+			a := arena.NewArena(append(opts, arena.WithMaxRetained(retained))...)
+			before := heapInUse()
+			for a.UsedBytes() < much {
+				arena.New[[1000]byte](a)
+				arena.New[[100]*int](a)
+				arena.MakeSlice[byte](a, 5000, 5000)
+			}
+			arena.MakeSlice[byte](a, 10<<20, 10<<20)
+			arena.MakeSlice[*int](a, 1<<20, 1<<20)
+			a.Reset()
+			s := a.Stats()
+			if s.Reserved > retained || s.Retained != s.Reserved {
+				t.Errorf("%d options, WithMaxRetained(%d): %v", len(opts), retained, s)
+			}
+			if more := heapInUse() - before; more > retained+256<<10 {
+				t.Errorf("%d options, WithMaxRetained(%d): the heap has grown by %d bytes after Reset", len(opts), retained, more)
+			}
+			runtime.KeepAlive(a)
+		}
+	}
+}
+
+// TestBigRequestIsForgotten says that one big request among many small ones
+// goes back to the heap, and that the memory in regular use does not.
+func TestBigRequestIsForgotten(t *testing.T) {
+	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+		a := arena.NewArena(opts...)
+		before := heapInUse()
+		arena.MakeSlice[byte](a, 30<<20, 30<<20)
+		arena.MakeSlice[*int](a, 1<<20, 1<<20)
+		for range 40 {
+			arena.New[uint64](a)
+			arena.New[*int](a)
+			a.Reset()
+		}
+		if more := heapInUse() - before; more > 128<<10 {
+			t.Errorf("the heap has grown by %d bytes, 40 resets after the last big request", more)
+		}
+		runtime.KeepAlive(a)
+	}
+}
+
+// TestRegularWorkKeepsItsMemory: the resets that let go of the chunks that
+// weren't needed for a while must not take those that were.
+func TestRegularWorkKeepsItsMemory(t *testing.T) {
+	if sanitized {
+		t.Skip("counts allocations")
+	}
+	a := arena.NewArena(arena.WithChunkSize(1024), arena.WithMaxChunkSize(4096))
+	work := func() {
+		for range 300 {
+			arena.New[[100]byte](a)
+			arena.New[[10]*int](a)
+		}
+		arena.MakeSlice[byte](a, 100000, 100000)
+		a.Reset()
+	}
+	for range 64 {
+		work()
+	}
+	before := a.Stats()
+	if n := testing.AllocsPerRun(64, work); n > 0 || a.Stats().Reserved != before.Reserved {
+		t.Errorf("%.1f heap allocations each time; %v at first, then %v", n, before, a.Stats())
+	}
+}
+
+// TestFreeForgetsUnused says that a value from a freed self-contained arena
+// keeps that arena's values alive, but not the memory of which nothing was in
+// use.
+func TestFreeForgetsUnused(t *testing.T) {
+	a := arena.NewArena(arena.WithNoScan())
+	before := heapInUse()
+	for range 200 {
+		arena.New[[100000]byte](a)
+	}
+	for range 20000 {
+		arena.New[[500]byte](a)
+	}
+	a.Reset()
+	p := arena.New[int](a)
+	a.Free()
+	a = nil
+	if more := heapInUse() - before; more > 1<<20 {
+		t.Errorf("one small value of a freed arena keeps %d bytes alive", more)
+	}
+	runtime.KeepAlive(p)
+}
+
+// TestChildrenLeaveNothingBehind: a long-lived arena with one child after the
+// other doesn't collect the chunks that they return.
+func TestChildrenLeaveNothingBehind(t *testing.T) {
+	for _, size := range []int{100, 3000, 20000, 300000} {
+		a := arena.NewArena()
+		most := 0
+		for i := range 200 {
+			c := a.Child()
+			for range 5 {
+				arena.MakeSlice[byte](c, size, size)
+				arena.MakeSlice[*int](c, size/8, size/8)
+			}
+			c.Reset()
+			c.Free()
+			if n := a.Stats().Reserved; i == 10 {
+				most = n
+			} else if i > 10 && n > 2*most+64<<10 {
+				t.Errorf("size %d: %d bytes reserved after %d children, %d after 10", size, n, i, most)
+				break
+			}
+		}
+	}
+}
+
+// TestSmallArenasAreSmall bounds what an arena with one object costs.
+func TestSmallArenasAreSmall(t *testing.T) {
+	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		before := heapInUse()
+		all := make([]*arena.Arena, 1000)
+		for i := range all {
+			all[i] = arena.NewArena(opts...)
+			arena.New[[64]byte](all[i])
+		}
+		if n := heapInUse() - before; n > 8<<20 {
+			t.Errorf("%s: 1,000 arenas take %d bytes", name, n)
+		}
+		runtime.KeepAlive(all)
+	}
+}

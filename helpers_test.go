@@ -1,0 +1,107 @@
+package arena_test
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/layout"
+)
+
+// long asks for minutes of random testing instead of seconds.
+var long = os.Getenv("HARENA_LONG") != ""
+
+// bytesAt shows the memory at p.
+func bytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// bytesOf shows the memory of a slice, up to its length.
+func bytesOf[T any](s []T) []byte {
+	return bytesAt(unsafe.Pointer(unsafe.SliceData(s)), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+// allZero says whether b holds zeros only.
+func allZero(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// caught runs f and returns what it panicked with, nil if it didn't.
+func caught(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// wantPanic runs f and fails the test unless it panics with a message of the
+// project's form that contains all the parts.
+func wantPanic(t testing.TB, f func(), parts ...string) {
+	t.Helper()
+	v := caught(f)
+	if v == nil {
+		t.Errorf("no panic; want one with %q", parts)
+		return
+	}
+	msg := fmt.Sprint(v)
+	if !strings.HasPrefix(msg, "arena") || strings.Count(msg, ": ") == 0 {
+		t.Errorf("panic %q (a %T) doesn't start with \"arena: \"", msg, v)
+	}
+	for _, part := range parts {
+		if !strings.Contains(msg, part) {
+			t.Errorf("panic %q doesn't contain %q", msg, part)
+		}
+	}
+}
+
+// heapInUse returns the bytes of live heap objects, after what is dead has
+// surely been found: two cycles, the second of which finishes the sweep and
+// frees what the cleanups of the first let go.
+func heapInUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// untrusted makes the library ask reflect for the layout of types, as it does
+// on a toolchain that it doesn't know, until the end of the test. Tests that
+// use it must not be parallel, and arenas made before must not be used.
+func untrusted(t testing.TB) {
+	layout.Trusted = false
+	t.Cleanup(func() { layout.Trusted = true })
+}
+
+// churn makes the GC collect, and the heap reuse what it collected for data
+// that would be noticed.
+func churn() {
+	runtime.GC()
+	for i := range 2000 {
+		b := make([]byte, 8+i%512)
+		for j := range b {
+			b[j] = 0xA5
+		}
+		sink = b
+		p := make([]*int, 1+i%32)
+		for j := range p {
+			p[j] = &decoy
+		}
+		sink = p
+	}
+	runtime.GC()
+}
+
+var (
+	sink  any // keeps the compiler from moving a test's values to the stack
+	decoy = -1
+)
+
+// sizeOfType is the size of a value's type.
+func sizeOfType(v any) int { return int(reflect.TypeOf(v).Size()) }

@@ -1,0 +1,80 @@
+//go:build go1.27
+
+package arena
+
+import (
+	"iter"
+	"unsafe"
+)
+
+// This file holds the generic functions once more, as methods of *Arena, for
+// Go 1.27 and later. They do what the functions of the same names do.
+//
+// New, NewOf and Append must be inlined into their callers. Calling the
+// functions from here would cost more than the compiler allows, hence they
+// repeat their bodies.
+
+// New allocates a zero T, as the function [New] does.
+func (a *Arena) New[T any]() (p *T) {
+	if a == nil {
+		return new(T)
+	}
+	return (*T)(a.bump(p, unsafe.Sizeof(*p), newSlow))
+}
+
+// NewOf allocates a T and sets it to v, as the function [NewOf] does.
+func (a *Arena) NewOf[T any](v T) (p *T) {
+	if a == nil {
+		p = new(T) // not &v, which would move v to the heap in any case
+	} else {
+		p = (*T)(a.bump(p, unsafe.Sizeof(v), newSlow))
+	}
+	*p = v
+	return
+}
+
+// For returns an allocator of T, as the function [For] does.
+func (a *Arena) For[T any]() *Typed[T] {
+	return For[T](a)
+}
+
+// MakeSlice allocates a slice of zero values, as the function [MakeSlice] does.
+func (a *Arena) MakeSlice[T any](len, cap int) []T {
+	return MakeSlice[T](a, len, cap)
+}
+
+// MakeSliceUninit is MakeSlice without the zeroing, as the function
+// [MakeSliceUninit] does it: the slice may contain data of earlier users of the
+// arena, unless T has pointers.
+func (a *Arena) MakeSliceUninit[T any](len, cap int) []T {
+	return MakeSliceUninit[T](a, len, cap)
+}
+
+// Append appends items to s and allocates what s needs to grow, as the function
+// [Append] does.
+func (a *Arena) Append[T any](s []T, items ...T) []T {
+	if len(items) > cap(s)-len(s) {
+		return appendSlow(a, s, items)
+	}
+	return append(s, items...)
+}
+
+// AppendSeq appends the values of seq to s, as the function [AppendSeq] does.
+func (a *Arena) AppendSeq[T any](s []T, seq iter.Seq[T]) []T {
+	return AppendSeq(a, s, seq)
+}
+
+// Collect returns a slice of the values of seq, as the function [Collect] does.
+func (a *Arena) Collect[T any](seq iter.Seq[T]) []T {
+	return Collect(a, seq)
+}
+
+// Grow returns s with room for n more values, as the function [Grow] does.
+func (a *Arena) Grow[T any](s []T, n int) []T {
+	return Grow(a, s, n)
+}
+
+// CopySlice returns a copy of s in the arena, as the function [CopySlice] does.
+func (a *Arena) CopySlice[T any](s []T) []T {
+	return CopySlice(a, s)
+}
