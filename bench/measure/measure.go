@@ -1,0 +1,164 @@
+// Package measure observes one process from the inside: what a piece of work
+// cost in time, in processor time, in garbage collections and in memory.
+//
+// One process runs one piece of work, so the peaks and the counters belong to
+// that work alone.
+package measure
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+)
+
+// A Sample is what one run of one workload cost. Times are seconds, sizes are
+// bytes.
+type Sample struct {
+	Wall     float64 `json:"wall_s"`
+	CPU      float64 `json:"cpu_s"`       // user + system, all threads
+	Mallocs  uint64  `json:"mallocs"`     // heap allocations
+	Bytes    uint64  `json:"alloc_bytes"` // bytes of those
+	Cycles   uint64  `json:"gc_cycles"`
+	GCCPU    float64 `json:"gc_cpu_s"`       // the runtime's own estimate
+	FullGC   float64 `json:"full_gc_s"`      // one forced GC, result still live
+	LiveHeap uint64  `json:"live_bytes"`     // heap objects after that GC
+	PeakHeap uint64  `json:"peak_bytes"`     // highest sampled heap, garbage included
+	RSS      uint64  `json:"rss_bytes"`      // high-water mark of resident memory
+	Checksum string  `json:"checksum"`       // of the answers: must not depend on the allocator
+	Note     string  `json:"note,omitempty"` // something readable about the result
+
+	Reserved uint64 `json:"reserved_bytes,omitempty"` // by arenas, or by the heap for the result
+	Payload  uint64 `json:"payload_bytes,omitempty"`  // what the workload asked for, if it knows
+}
+
+// The counters of runtime/metrics that a Sample needs, in the order of
+// counters' fields.
+var names = []string{
+	"/gc/heap/allocs:objects",
+	"/gc/heap/tiny/allocs:objects", // tiny objects share a block and are counted apart
+	"/gc/heap/allocs:bytes",
+	"/gc/cycles/total:gc-cycles",
+	"/cpu/classes/gc/total:cpu-seconds",
+}
+
+type counters struct {
+	objects, bytes, cycles uint64
+	gcCPU, cpu             float64
+}
+
+func read() counters {
+	s := make([]metrics.Sample, len(names))
+	for i, n := range names {
+		s[i].Name = n
+	}
+	metrics.Read(s)
+	return counters{
+		objects: s[0].Value.Uint64() + s[1].Value.Uint64(),
+		bytes:   s[2].Value.Uint64(),
+		cycles:  s[3].Value.Uint64(),
+		gcCPU:   s[4].Value.Float64(),
+		cpu:     processCPU(),
+	}
+}
+
+// Mallocs is the number of heap allocations of this process so far. Asking
+// allocates nothing.
+func Mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
+}
+
+// HeapBytes is the number of bytes in heap objects now, dead ones that are not
+// swept yet included.
+func HeapBytes() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// A Run is a measurement that has started.
+type Run struct {
+	began  time.Time
+	before counters
+	peak   *peak
+}
+
+// Start begins a measurement on a freshly collected heap.
+func Start() *Run {
+	runtime.GC()
+	r := &Run{peak: watchHeap()}
+	r.before = read()
+	r.began = time.Now()
+	return r
+}
+
+// Stop ends the measurement. It reads the memory peaks before it returns, so a
+// GC that the caller forces afterwards doesn't count.
+func (r *Run) Stop() Sample {
+	wall := time.Since(r.began)
+	after := read()
+	return Sample{
+		Wall:     wall.Seconds(),
+		CPU:      after.cpu - r.before.cpu,
+		Mallocs:  after.objects - r.before.objects,
+		Bytes:    after.bytes - r.before.bytes,
+		Cycles:   after.cycles - r.before.cycles,
+		GCCPU:    after.gcCPU - r.before.gcCPU,
+		PeakHeap: r.peak.stop(),
+		RSS:      peakRSS(),
+	}
+}
+
+// FullGC is the median time of a few forced collections, in seconds. The first
+// one is not counted: it also sweeps what the program left behind. Short ones
+// are repeated more often: a collection of an empty heap takes a tenth of a
+// millisecond, and being scheduled away once makes it forty times that.
+func FullGC() float64 {
+	runtime.GC()
+	var t []float64
+	total := 0.0
+	for len(t) < 5 || len(t) < 25 && total < 0.1 {
+		began := time.Now()
+		runtime.GC()
+		t = append(t, time.Since(began).Seconds())
+		total += t[len(t)-1]
+	}
+	return Median(t)
+}
+
+// peak samples the heap in the background. Between two samples a peak can
+// hide, but not for long: heaps of the size measured here take many samples to
+// grow and to be collected.
+type peak struct {
+	quit chan struct{}
+	max  chan uint64
+}
+
+func watchHeap() *peak {
+	p := &peak{quit: make(chan struct{}), max: make(chan uint64)}
+	go func() {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		var max uint64
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			metrics.Read(s)
+			if v := s[0].Value.Uint64(); v > max {
+				max = v
+			}
+			select {
+			case <-tick.C:
+			case <-p.quit:
+				p.max <- max
+				return
+			}
+		}
+	}()
+	return p
+}
+
+func (p *peak) stop() uint64 {
+	close(p.quit)
+	return <-p.max
+}
