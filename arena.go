@@ -185,8 +185,9 @@ func (a *Arena) regionOf(t *layout.Type, zero any) *region {
 }
 
 // Owns reports whether p points into memory that the arena has handed out and
-// not taken back. It takes time in proportion to the number of chunks. The Go heap (a nil arena) and a freed
-// arena own nothing, and a child's memory isn't its parent's.
+// not taken back. It takes time in proportion to the number of chunks. The Go
+// heap (a nil arena) and a freed arena own nothing, and a child's memory isn't
+// its parent's.
 func (a *Arena) Owns(p unsafe.Pointer) bool {
 	if a == nil {
 		return false

@@ -23,7 +23,7 @@ func ExampleStats_String() {
 	a.Reset()
 	a.AllocBytes(200)
 	fmt.Println(a.Stats())
-	// Output: arena "requests": 200 B used (high water 1000 B) of 4096 B in 1 chunks; 0 B retained, 0 B wasted; 0 slabs, 1 resets
+	// Output: arena "requests": 200 B used (high water 1000 B) of 4096 B in 1 chunk; 0 B retained, 0 B wasted; 0 slabs, 1 reset
 }
 
 func ExampleArena_Stats() {

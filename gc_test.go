@@ -91,6 +91,7 @@ func keeps[T any](t *testing.T, opts []arena.Option, value func(int) T, same fun
 		typed := arena.For[T](a)
 		grown, room := []T(nil), arena.MakeSlice[T](a, 0, n)
 		for i := range values {
+			arena.New[uint64](a) // so that there is plain memory to be had, too
 			switch i % 3 {
 			case 0:
 				values[i] = arena.NewOf(a, value(i))
@@ -189,7 +190,7 @@ func TestGCKeepsGraph(t *testing.T) {
 	}
 	torture(t)
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}, {arena.WithNoScan(), arena.WithChunkSize(256)}} {
-		for _, end := range []string{"dropped", "freed", "child freed", "parent freed", "reset before"} {
+		for _, end := range []string{"dropped", "freed", "child freed", "parent freed", "reset before", "borrowing child freed"} {
 			a := arena.NewArena(opts...)
 			parent := a
 			switch end {
@@ -198,11 +199,15 @@ func TestGCKeepsGraph(t *testing.T) {
 			case "reset before":
 				build(a, 500)
 				a.Reset()
+			case "borrowing child freed":
+				build(a, 500)
+				a.Reset()
+				a = a.Child() // gets the parent's chunks
 			}
 			const n = 300
 			head := build(a, n)
 			switch end {
-			case "freed", "child freed":
+			case "freed", "child freed", "borrowing child freed":
 				a.Free()
 			case "parent freed":
 				parent.Free()
@@ -211,6 +216,26 @@ func TestGCKeepsGraph(t *testing.T) {
 			churn()
 			if msg := check(head, n); msg != "" {
 				t.Errorf("%s, %d options: %s", end, len(opts), msg)
+			}
+		}
+	}
+}
+
+// TestGCChildKeepsParent: values of a child may point to its parent's.
+func TestGCChildKeepsParent(t *testing.T) {
+	torture(t)
+	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+		for _, freed := range []bool{false, true} {
+			parent := arena.NewArena(opts...)
+			child := parent.Child()
+			p := arena.NewOf(child, arena.NewOf(parent, parent.AllocString(text(5))))
+			if freed {
+				child.Free()
+			}
+			parent, child = nil, nil
+			churn()
+			if **p != text(5) {
+				t.Errorf("%d options, freed %v: the parent's value is lost: %q", len(opts), freed, **p)
 			}
 		}
 	}

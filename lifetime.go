@@ -122,9 +122,10 @@ func (a *Arena) rewindTo(plain position, slabs []position, kept int) {
 // it is a bug. Marks become stale, children are freed, and what KeepAlive was
 // given is let go.
 //
-// Values without pointers and those of self-contained arenas cost Reset nothing;
-// other values are erased, so that they don't keep alive what they point to.
-// Reset of a nil or freed arena does nothing.
+// The time is proportional to the number of chunks and to the bytes of values
+// with pointers, which are erased so that they don't keep alive what they point
+// to. Values without pointers and those of self-contained arenas are not
+// touched. Reset of a nil or freed arena does nothing.
 func (a *Arena) Reset() {
 	if a == nil || a.freed {
 		return
@@ -202,9 +203,11 @@ func (a *Arena) free() {
 
 // Child returns an arena for scratch within a's life. It has a's options, takes
 // chunks that a keeps unused before it asks the Go heap, and has a Reset and a
-// Free of its own. Free gives those chunks to a that are not in use: a child
-// that is Reset and then freed gives back all of them, one that is only freed
-// keeps its promise that values stay valid while something points to them.
+// Free of its own.
+//
+// Free gives those chunks to a that are not in use. To give back all of them,
+// Reset the child first: Free alone promises, as always, that values stay valid
+// while something points to them, and leaves the chunks they are in to the GC.
 //
 // A Reset or Free of a, and a Rewind to a mark from before, frees the child.
 // What it hands out counts towards a's budget. Values in the child may point to

@@ -221,7 +221,7 @@ func main() {
 	}
 	build := exec.Command("go", "build", "-gcflags=-m", "-o", os.DevNull, ".")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN=local")
+	build.Env = append(os.Environ(), "GOWORK=off", "GOTOOLCHAIN=local", "GOFLAGS=")
 	out, err := build.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

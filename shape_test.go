@@ -29,6 +29,8 @@ func plain[T any]() shape {
 
 var targets [16]int
 
+var odds [4]odd
+
 func target(x uint64) *int { return &targets[x%16] }
 
 type (
@@ -62,6 +64,7 @@ var shapes = []shape{
 	shapeOf[any]{func(p *any, x uint64) { *p = target(x) }},
 	shapeOf[node]{func(p *node, x uint64) { *p = node{target(x), target(x >> 4), uintptr(x) | 1} }},
 	shapeOf[odd]{func(p *odd, x uint64) { *p = odd{target(x), [2]uint32{uint32(x) | 1, uint32(x>>32) | 1}} }},
+	shapeOf[*odd]{func(p **odd, x uint64) { *p = &odds[x%4] }}, // a pointer to another type of the list
 	shapeOf[late]{func(p *late, x uint64) { *p = late{p: target(x)}; p.n[x%7] = uintptr(x) | 1 }},
 	shapeOf[large]{func(p *large, x uint64) { *p = large{p: target(x), q: target(x >> 4)}; p.n[x%600] = uintptr(x) | 1 }},
 	shapeOf[[3]func()]{func(p *[3]func(), x uint64) { p[x%3] = func() {} }},

@@ -48,7 +48,8 @@ func (a *Arena) slabOfObjects(t *layout.Type, zero any) *slab {
 const is32bit = unsafe.Sizeof(uintptr(0)) == 4
 
 func (a *Arena) slabOfPadded(t *layout.Type, zero any) *slab {
-	key := layout.Key(zero)
+	// Not layout.Key(zero), which is also the key of the slab of *T.
+	key := unsafe.Add(unsafe.Pointer(t), 1)
 	if s := a.findSlab(key); s != nil {
 		return s
 	}
@@ -57,7 +58,7 @@ func (a *Arena) slabOfPadded(t *layout.Type, zero any) *slab {
 		{Name: "Value", Type: reflect.TypeOf(zero).Elem()},
 		{Name: "Pad", Type: pad},
 	}))
-	s.objects = key
+	s.objects = layout.Key(zero)
 	return s
 }
 

@@ -18,9 +18,17 @@ type Stats struct {
 
 // String returns the statistics as one readable line.
 func (s Stats) String() string {
-	return fmt.Sprintf("arena%s: %s used (high water %s) of %s in %d chunks; %s retained, %s wasted; %d slabs, %d resets",
-		quoted(s.Name), size(s.Used), size(s.HighWater), size(s.Reserved), s.Chunks,
-		size(s.Retained), size(s.Wasted), s.Slabs, s.Resets)
+	return fmt.Sprintf("arena%s: %s used (high water %s) of %s in %s; %s retained, %s wasted; %s, %s",
+		quoted(s.Name), size(s.Used), size(s.HighWater), size(s.Reserved), count(s.Chunks, "chunk"),
+		size(s.Retained), size(s.Wasted), count(s.Slabs, "slab"), count(s.Resets, "reset"))
+}
+
+// count formats a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // size formats a number of bytes.
@@ -34,7 +42,8 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// UsedBytes returns the bytes handed out and not taken back, padding included.
+// UsedBytes returns the bytes handed out and not taken back, with the padding
+// that alignment took: objects count as multiples of 8, strings as they are.
 // It takes time in proportion to the number of types with pointers. A nil or
 // freed arena uses none.
 func (a *Arena) UsedBytes() int {

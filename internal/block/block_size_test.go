@@ -1,0 +1,33 @@
+//go:build !asan
+
+package block
+
+import (
+	"runtime"
+	"testing"
+)
+
+// TestOwnedFits says that blocks of the usual sizes use their size class whole.
+func TestOwnedFits(t *testing.T) {
+	for size := uintptr(512); size <= 1<<20; size *= 2 {
+		header := uintptr(0)
+		if size <= smallMax {
+			header = mallocHeader
+		}
+		if _, known := shapes[size-front-header]; !known {
+			t.Errorf("an owned block of %d bytes has no shape made at compile time", size)
+		}
+		const n = 50
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range n {
+			if _, usable := Owned(size, nil); usable+64 < size {
+				t.Errorf("an owned block of %d bytes offers %d", size, usable)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if got := uintptr(after.TotalAlloc-before.TotalAlloc) / n; got > size+size/32 {
+			t.Errorf("an owned block of %d bytes takes %d", size, got)
+		}
+	}
+}

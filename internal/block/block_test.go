@@ -1,0 +1,95 @@
+package block
+
+import (
+	"reflect"
+	"runtime"
+	"testing"
+	"unsafe"
+	"weak"
+)
+
+func TestRoundOwned(t *testing.T) {
+	sizes := map[uintptr]bool{}
+	for n := uintptr(1); n < 1<<17; n++ {
+		r := RoundOwned(n)
+		if r < n || r%64 != 0 || n > 1024 && r > n+n/16 || RoundOwned(r) != r {
+			t.Fatalf("RoundOwned(%d) = %d", n, r)
+		}
+		sizes[r] = true
+	}
+	if len(sizes) > 32+16*7 {
+		t.Errorf("%d sizes, each of which costs a type for ever", len(sizes))
+	}
+}
+
+// TestOwnedIsKeptByInterior: a pointer to anywhere inside keeps the owner.
+func TestOwnedIsKeptByInterior(t *testing.T) {
+	for _, size := range []uintptr{512, 1000 &^ 7, 4096, 5120, 1 << 16, 1 << 20} {
+		owner := new([100]int)
+		w := weak.Make(owner)
+		mem, usable := Owned(size, unsafe.Pointer(owner))
+		owner = nil
+		last := (*byte)(unsafe.Add(mem, usable-1))
+		runtime.GC()
+		runtime.GC()
+		if w.Value() == nil {
+			t.Fatalf("size %d: the owner was collected", size)
+		}
+		if Owner(mem) != unsafe.Pointer(w.Value()) || uintptr(mem)%8 != 0 {
+			t.Errorf("size %d: Owner is %p, the block's memory %p", size, Owner(mem), mem)
+		}
+		SetOwner(mem, nil)
+		mem = nil
+		runtime.GC()
+		runtime.GC()
+		if w.Value() != nil {
+			t.Errorf("size %d: the owner is still alive though the block has another", size)
+		}
+		runtime.KeepAlive(last)
+	}
+}
+
+func TestPlainAndClear(t *testing.T) {
+	mem, usable := Plain(512)
+	b := unsafe.Slice((*byte)(mem), usable)
+	for i := range b {
+		if b[i] != 0 {
+			t.Fatal("not zero")
+		}
+		b[i] = 1
+	}
+	Clear(mem, 3, 10)
+	for i := range b {
+		if (b[i] == 0) != (i >= 3 && i < 10) {
+			t.Fatalf("byte %d is %d", i, b[i])
+		}
+	}
+}
+
+func TestTyped(t *testing.T) {
+	var k Typed
+	k.Init(reflect.TypeFor[*int]())
+	mem := k.Make(4)
+	p := unsafe.Slice((**int)(mem), 4)
+	n := new([100]int)
+	w := weak.Make(n)
+	p[0], p[1], p[2] = &n[0], &n[1], &n[2]
+	n = nil
+	runtime.GC()
+	if w.Value() == nil {
+		t.Fatal("the GC doesn't see what a typed block points to")
+	}
+	if allocs := testing.AllocsPerRun(10, func() { k.Clear(unsafe.Add(mem, unsafe.Sizeof(mem)), 2) }); allocs > 0 {
+		t.Errorf("Clear allocates %.0f times", allocs)
+	}
+	if p[0] == nil || p[1] != nil || p[2] != nil {
+		t.Errorf("after Clear of the middle: %v", p)
+	}
+	k.Clear(mem, 4)
+	runtime.GC()
+	runtime.GC()
+	if w.Value() != nil {
+		t.Error("still alive after Clear")
+	}
+	runtime.KeepAlive(p)
+}
