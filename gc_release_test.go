@@ -117,6 +117,7 @@ func TestRewindKeepsOlder(t *testing.T) {
 	s, w := newSentinel()
 	p := arena.NewOf(a, s)
 	s, k := newSentinel()
+	a.Mark() // not the same point as m
 	a.KeepAlive(s)
 	s = nil
 	m := a.Mark()
@@ -246,6 +247,37 @@ func TestChildrenLeaveNothingBehind(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestChildReturnsChunks: what a child has left goes to its parent, and from
+// there to the next child.
+func TestChildReturnsChunks(t *testing.T) {
+	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		a := arena.NewArena(opts...)
+		reserved := 0
+		for i := range 5 {
+			c := a.Child()
+			c.AllocBytes(1000)
+			c.AllocBytes(100000)
+			n := c.Stats().Reserved
+			if i > 0 && (n != reserved || a.Stats().Reserved != 0) {
+				t.Errorf("%s: child %d has %d bytes and its parent %d; want %d and 0", name, i, n, a.Stats().Reserved, reserved)
+			}
+			c.Reset()
+			c.Free()
+			if reserved = a.Stats().Reserved; reserved != n || a.Stats().Retained != n {
+				t.Errorf("%s: %d bytes came back of %d", name, reserved, n)
+			}
+		}
+		before := heapInUse()
+		for range 20000 {
+			a.Child().Free()
+		}
+		if more := heapInUse() - before; more > 256<<10 {
+			t.Errorf("%s: 20,000 freed children left %d bytes behind", name, more)
+		}
+		runtime.KeepAlive(a)
 	}
 }
 

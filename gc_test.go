@@ -229,12 +229,17 @@ func TestGCChildKeepsParent(t *testing.T) {
 			parent := arena.NewArena(opts...)
 			child := parent.Child()
 			p := arena.NewOf(child, arena.NewOf(parent, parent.AllocString(text(5))))
+			s, w := newSentinel()
+			if len(opts) > 0 {
+				parent.KeepAlive(s)
+			}
+			s = nil
 			if freed {
 				child.Free()
 			}
 			parent, child = nil, nil
 			churn()
-			if **p != text(5) {
+			if **p != text(5) || len(opts) > 0 && dead(w) {
 				t.Errorf("%d options, freed %v: the parent's value is lost: %q", len(opts), freed, **p)
 			}
 		}

@@ -56,7 +56,7 @@ type badCall struct {
 var (
 	minInt = strconv.Itoa(math.MinInt)
 	maxInt = strconv.Itoa(math.MaxInt)
-	allMem = strconv.FormatUint(math.MaxUint, 10)[:0] + strconv.FormatUint(uint64(^uintptr(0)), 10)
+	allMem = strconv.FormatUint(uint64(^uintptr(0)), 10)
 	most   = strconv.FormatUint(uint64(maxBytes), 10)
 )
 

@@ -32,7 +32,7 @@ var optionSets = []optionSet{
 // TestModel runs random programs on arenas of all kinds. A failure prints the
 // program, which FuzzModel's seeds can take over.
 func TestModel(t *testing.T) {
-	programs := 25
+	programs := 60
 	if testing.Short() {
 		programs = 6
 	}

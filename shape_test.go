@@ -15,11 +15,14 @@ type shape interface {
 // shapeOf is the shape of T. set stores a value other than zero, different for
 // different x, in a T without padding; its pointers are to static data only,
 // so that comparing memory byte for byte makes sense.
-type shapeOf[T any] struct{ set func(p *T, x uint64) }
+type shapeOf[T any] struct {
+	set   func(p *T, x uint64)
+	plain bool // T has no pointers
+}
 
 // plain is the shape of a T without pointers.
 func plain[T any]() shape {
-	return shapeOf[T]{func(p *T, x uint64) {
+	return shapeOf[T]{plain: true, set: func(p *T, x uint64) {
 		b := bytesAt(unsafe.Pointer(p), int(unsafe.Sizeof(*p)))
 		for i := range b {
 			b[i] = byte(x>>(i%8*8)) + byte(i) | 1
@@ -59,15 +62,15 @@ const static = "static data that strings may point to from any arena"
 var shapes = []shape{
 	plain[struct{}](), plain[byte](), plain[[2]byte](), plain[uint32](), plain[[7]byte](), plain[uint64](),
 	plain[[9]byte](), plain[[3]uint64](), plain[[64]byte](), plain[[100]byte](), plain[[512]byte](), plain[[5000]byte](),
-	shapeOf[*int]{func(p **int, x uint64) { *p = target(x) }},
-	shapeOf[string]{func(p *string, x uint64) { *p = static[x%8 : 8+x%32] }},
-	shapeOf[any]{func(p *any, x uint64) { *p = target(x) }},
-	shapeOf[node]{func(p *node, x uint64) { *p = node{target(x), target(x >> 4), uintptr(x) | 1} }},
-	shapeOf[odd]{func(p *odd, x uint64) { *p = odd{target(x), [2]uint32{uint32(x) | 1, uint32(x>>32) | 1}} }},
-	shapeOf[*odd]{func(p **odd, x uint64) { *p = &odds[x%4] }}, // a pointer to another type of the list
-	shapeOf[late]{func(p *late, x uint64) { *p = late{p: target(x)}; p.n[x%7] = uintptr(x) | 1 }},
-	shapeOf[large]{func(p *large, x uint64) { *p = large{p: target(x), q: target(x >> 4)}; p.n[x%600] = uintptr(x) | 1 }},
-	shapeOf[[3]func()]{func(p *[3]func(), x uint64) { p[x%3] = func() {} }},
+	shapeOf[*int]{set: func(p **int, x uint64) { *p = target(x) }},
+	shapeOf[string]{set: func(p *string, x uint64) { *p = static[x%8 : 8+x%32] }},
+	shapeOf[any]{set: func(p *any, x uint64) { *p = target(x) }},
+	shapeOf[node]{set: func(p *node, x uint64) { *p = node{target(x), target(x >> 4), uintptr(x) | 1} }},
+	shapeOf[odd]{set: func(p *odd, x uint64) { *p = odd{target(x), [2]uint32{uint32(x) | 1, uint32(x>>32) | 1}} }},
+	shapeOf[*odd]{set: func(p **odd, x uint64) { *p = &odds[x%4] }}, // a pointer to another type of the list
+	shapeOf[late]{set: func(p *late, x uint64) { *p = late{p: target(x)}; p.n[x%7] = uintptr(x) | 1 }},
+	shapeOf[large]{set: func(p *large, x uint64) { *p = large{p: target(x), q: target(x >> 4)}; p.n[x%600] = uintptr(x) | 1 }},
+	shapeOf[[3]func()]{set: func(p *[3]func(), x uint64) { p[x%3] = func() {} }},
 }
 
 // newValue allocates one T.
@@ -113,6 +116,7 @@ func (sh shapeOf[T]) makeSlice(w *world, ac *actor, length, spare int, uninit bo
 	}
 	w.check(len(s) == length && cap(s) == length+spare, "length %d, capacity %d", len(s), cap(s))
 	all := s[:cap(s)]
+	uninit = uninit && sh.plain // the others are zero all the same
 	if uninit {
 		for i := range all { // whatever it held
 			var v T
