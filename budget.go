@@ -32,6 +32,19 @@ func (a *Arena) admit(r *region, top bool, size, n uintptr) (ahead uintptr) {
 	return limit - open - n
 }
 
+// rest returns how many bytes the budget still allows to be handed out.
+func (a *Arena) rest() uintptr {
+	b := a.budget
+	if b == nil {
+		return maxBytes
+	}
+	if n := b.claimed(); n < b.config.limit/2 {
+		return b.config.limit - n // at least: windows may be open
+	}
+	b.closeWindows()
+	return b.config.limit - b.claimed()
+}
+
 // claimed returns the bytes handed out and those in open windows, of the arena
 // and its children.
 func (a *Arena) claimed() uintptr {

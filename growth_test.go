@@ -118,3 +118,33 @@ func TestShrinkingUnderMark(t *testing.T) {
 		v[6] = 1
 	}
 }
+
+// TestAppendUpToTheLimit checks that Append settles for less than twice the
+// capacity where a budget doesn't allow for that.
+func TestAppendUpToTheLimit(t *testing.T) {
+	for _, between := range []int{0, 8} { // in place, and moved
+		a := arena.NewArena(arena.WithLimit(2048))
+		s := arena.MakeSlice[byte](a, 600, 600)
+		s[599] = 7
+		a.AllocBytes(between)
+		p := &s[0]
+		s = arena.Append(a, s, 1)
+		if len(s) != 601 || s[599] != 7 || s[600] != 1 || cap(s) < 601 {
+			t.Fatalf("len %d, cap %d", len(s), cap(s))
+		}
+		if (p == &s[0]) != (between == 0) {
+			t.Errorf("moved: %t", p != &s[0])
+		}
+		if n := a.UsedBytes(); n > 2048 {
+			t.Errorf("%d bytes used", n)
+		}
+		s = arena.Append(a, s, make([]byte, cap(s)-len(s))...)
+		last := 2048 - a.UsedBytes()
+		if between == 0 && last > 0 {
+			s = arena.Append(a, s, make([]byte, last)...)
+		}
+		if between == 0 && a.UsedBytes() != 2048 {
+			t.Errorf("%d bytes used of 2048", a.UsedBytes())
+		}
+	}
+}

@@ -77,7 +77,8 @@ func panicLen(op string, len, cap int, size uintptr) {
 // arena what s needs to grow. It grows s where it is if s ends where the newest
 // slice of the arena ends, of those without pointers or of those with elements
 // of type T; objects and strings allocated since don't matter. Else it copies s
-// to a new place, and the old one is lost until Reset. Capacity doubles.
+// to a new place, and the old one is lost until Reset. Capacity doubles, as far
+// as a budget allows.
 //
 // s may come from anywhere. Spare capacity that Append makes is zero. It
 // panics as [MakeSlice] does.
@@ -171,15 +172,17 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	t := layout.Of(zero)
 	r := a.regionOf(t, zero)
 	old := unsafe.Pointer(unsafe.SliceData(s))
+	rest := a.rest()
 	if cap(s) > 0 && r.endsLow(uintptr(old)+uintptr(cap(s))*size) { // fact 10
 		// The memory of s up to its capacity may be in use by others, but what
 		// follows it is free.
-		room := int((r.hi() - r.lo) / size)
+		room := int(min(rest, r.hi()-r.lo) / size)
 		if more := min(to-cap(s), room); cap(s)+more >= len(s)+n {
 			r.grow(uintptr(more) * size)
 			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
 		}
 	}
+	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
 	plain := t.PtrBytes == 0
 	b := uintptr(to) * size
 	d := unsafe.Slice((*T)(r.takeLow(b, alignOf(b, t), plain)), to)
