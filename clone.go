@@ -1,0 +1,99 @@
+package arena
+
+import (
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/deepclone"
+	"github.com/harena-go/arena/internal/layout"
+)
+
+// Clone copies what v refers to out of an arena to the Go heap: the object of a
+// pointer, the elements of a slice, the bytes of a string. The copy is shallow: what
+// the object or the elements point to stays where it is. [DeepClone] follows that too.
+//
+// If T is an interface, its dynamic value decides. Named types are kept. A nil pointer, slice
+// or interface comes back nil, an empty slice comes back empty and not nil, and the
+// clone of a slice has no spare capacity. Clone copies whether or not v is in an
+// arena, so the result never shares the copied memory with v.
+//
+// Any other kind, such as a struct or a map, panics. Clone only reads what v refers to;
+// goroutines may clone the same value at once while none of them changes it.
+func Clone[T any](v T) T {
+	switch p := any(&v).(type) {
+	case *string:
+		*p = strings.Clone(*p)
+	case *[]byte:
+		if *p != nil {
+			*p = append(make([]byte, 0), *p...)[:len(*p):len(*p)]
+		}
+	default:
+		t := reflect.TypeFor[T]()
+		if t.Kind() == reflect.Interface {
+			return cloneInterface(v)
+		}
+		cloneFirstLevel(t, unsafe.Pointer(&v))
+	}
+	return v
+}
+
+// cloneInterface clones what the interface value v holds.
+func cloneInterface[T any](v T) T {
+	if held := reflect.ValueOf(v); held.IsValid() {
+		clone := reflect.New(held.Type())
+		clone.Elem().Set(held)
+		cloneFirstLevel(held.Type(), clone.UnsafePointer())
+		reflect.ValueOf(&v).Elem().Set(clone.Elem())
+	}
+	return v
+}
+
+func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
+	if deepclone.FirstLevel(t, v) {
+		return
+	}
+	panic("arena: Clone: got " + t.String() + " of kind " + t.Kind().String() +
+		", want a pointer, a slice or a string (DeepClone takes any kind)")
+}
+
+// DeepClone copies v and the whole graph that is reachable from v out of an arena to the Go
+// heap. It follows pointers, slices, strings, maps and interfaces, also in
+// unexported fields. The clone shares no memory with the source, except for what is
+// listed below, so an arena that the source is in may be reset.
+//
+// Cycles and sharing are kept. What is one object in the source is one object in the clone, no
+// matter how and in which order it is reached. Slices that overlap in the source overlap in
+// the clone, and a pointer to a field or an element points into the clone of the struct or
+// slice, if that is reached too. A slice keeps its length; its spare capacity
+// is kept as far as something else that is reached covers it. Maps are built anew from cloned
+// keys and values. Pointers to values of size zero all become equal.
+//
+// These are copied as they are, and not followed:
+//   - channels, funcs, unsafe.Pointer and uintptr. What a func has captured, a
+//     channel's buffer and the object of a weak pointer are those of the source.
+//   - what means something by its address: [reflect.Type], *[time.Location], *[time.Timer],
+//     *[time.Ticker], [unique.Handle], contexts, the inside of [os.File], [os.Root],
+//     [os.Process] and of network connections, *[Arena], *[Typed].
+//   - an error from [errors.New] whose text is a literal, so that io.EOF stays io.EOF.
+//     Other errors are cloned and no longer equal to the original.
+//
+// Types of package sync are copied bit by bit: a locked mutex stays locked, and a sync.Map or
+// sync.Pool shares its content with the source. An Arena by value becomes a zero Arena.
+// Finalizers and cleanups stay behind. Where unsafe code shows the same memory as
+// unrelated types, each of them gets a clone of its own. All pointers have to
+// be valid; C memory is copied as far as its Go type tells.
+//
+// DeepClone takes time linear in the size of the graph, apart from sorting addresses, and no
+// more stack for long lists. It needs some 120 bytes per object while it runs.
+// It only reads the source: goroutines may clone the same graph at once while none
+// changes it. It panics if the graph has more than 4294967293 objects.
+func DeepClone[T any](v T) T {
+	if layout.Of((*T)(nil)).PtrBytes == 0 {
+		return v
+	}
+	root := new(T)
+	*root = v
+	deepclone.Graph(reflect.TypeFor[T](), unsafe.Pointer(root))
+	return *root
+}

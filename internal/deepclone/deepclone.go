@@ -1,0 +1,167 @@
+// Package deepclone copies values out of arenas: the graph that a value leads
+// to, or its first level.
+package deepclone
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// Graph runs in four passes over the graph that is reachable from root.
+//
+//	(1) survey   Walk the source. Each distinct (address, type, length) that a pointer, slice,
+//	             string, interface or map refers to becomes a range. Each place in the
+//	             source that will have to point elsewhere gets an edge: the number of the
+//	             range it leads to. The order of the walk is noted.
+//	(2) place    Sort the ranges by address. Those that overlap make one block of the
+//	             widest type, which is copied to the heap as a whole:
+//
+//	               source   |------- struct -------|     |---- array ----|
+//	               ranges   [*struct               )     [s[0:3]   )
+//	                              [*field  )                  [s[1:5]    )
+//	               blocks   [                      )     [               )
+//
+//	             Only now is it known what is part of what, in whatever order it was met.
+//	(3) rewrite  Walk the clones in the order of pass 1, and let each place point into the
+//	             block where its range went.
+//	(4) fill     Put the entries into the new maps; their keys now hash as they will.
+//
+// The unsafe lines rely on these facts:
+//
+//	(1) An object stays alive and where it is while a pointer to it is held. Each range holds
+//	    one; an address as a number is only compared or hashed. Nothing here is on a
+//	    stack, which could move: what is given to Graph escapes.
+//	(2) A store through a *unsafe.Pointer has the write barrier of any pointer store.
+//	(3) The GC scans memory from reflect.New and reflect.MakeSlice as its type says, and
+//	    memory from make([]uint64, n) not at all.
+//	(4) A pointer or map is one word. A slice is {data, len, cap}, a string {data, len}, an
+//	    interface {type or method table, data}, where data is the value itself if that is
+//	    shaped like a pointer (typeShape.direct), and else points to a value that nobody changes.
+//	(5) An offset that comes from an object's type, or from another address in the object,
+//	    leads unsafe.Add to a place inside the object.
+
+// Graph replaces all that the value of type t at root leads to by clones.
+func Graph(t reflect.Type, root unsafe.Pointer) {
+	s := shapeOf(t)
+	if len(s.slots) == 0 {
+		return
+	}
+	c := cloners.Get().(*cloner)
+	c.survey(s, root)
+	if !c.place() {
+		c.reset()
+		c.inFull = true
+		c.survey(s, root)
+		c.place()
+	}
+	c.rewrite()
+	for i := range c.maps {
+		c.maps[i].fill()
+	}
+	c.release()
+}
+
+// A cloner is the state of one Graph.
+type cloner struct {
+	ranges    chunked[span] // found by index, except for those that index leaves out
+	index     index
+	edges     chunked[uint32] // into ranges, in the order in which survey meets the places
+	nextEdge  int             // of rewrite
+	pending   []uint32        // ranges to be surveyed
+	surveyed  chunked[uint32] // ranges, in the order of their edges
+	maps      []mapClone
+	pages     chunked[coverage] // found by pageIndex
+	pageIndex index
+	order     []ordered
+	inFull    bool // survey all slices in full, see place
+}
+
+// The first two ranges are special, as edges.
+const (
+	edgeKeep    = 0 // the place stays as it is: nil, or not to be followed
+	edgeNothing = 1 // the place leads to zero bytes
+)
+
+// cloners keeps small cloners, whose lists and tables serve the next clone.
+var cloners = sync.Pool{New: func() any {
+	return &cloner{index: newIndex(), pageIndex: newIndex()}
+}}
+
+// A larger cloner is left to the GC. One of this size has about 1 MiB.
+const maxPooledLen = 8 * chunkLen
+
+func (c *cloner) release() {
+	if max(c.ranges.len, c.edges.len, c.pages.len, len(c.maps)) <= maxPooledLen {
+		c.reset()
+		cloners.Put(c)
+	}
+}
+
+// reset makes an empty cloner of c, which keeps neither source nor clone alive.
+func (c *cloner) reset() {
+	c.ranges.reset()
+	c.edges.reset()
+	c.surveyed.reset()
+	c.pages.reset()
+	c.index.reset()
+	c.pageIndex.reset()
+	clear(c.maps)
+	c.maps, c.order = c.maps[:0], c.order[:0]
+	c.nextEdge, c.inFull = 0, false
+}
+
+// rewrite sets all places in the clones, in the order of survey.
+func (c *cloner) rewrite() {
+	for i := range c.surveyed.len {
+		r := c.ranges.at(int(*c.surveyed.at(i)))
+		for k := range r.n {
+			c.rewriteValue(r.shape, unsafe.Add(r.dst, uintptr(k)*r.shape.size)) // fact 5
+		}
+	}
+}
+
+// rewriteValue is the counterpart of surveyValue, for the clone at p. Stores follow fact 2.
+func (c *cloner) rewriteValue(s *typeShape, p unsafe.Pointer) {
+	for i := range s.slots {
+		slot := &s.slots[i]
+		at := unsafe.Add(p, slot.offset) // fact 5
+		switch slot.kind {
+		case slotArray:
+			for k := range slot.count {
+				c.rewriteValue(slot.elem, unsafe.Add(at, uintptr(k)*slot.elem.size)) // fact 5
+			}
+			continue
+		case slotFresh:
+			reflect.NewAt(slot.elem.typ, at).Elem().SetZero()
+			continue
+		}
+		edge := *c.edges.at(c.nextEdge)
+		c.nextEdge++
+		if edge == edgeKeep {
+			continue
+		}
+		target := c.ranges.at(int(edge))
+		switch slot.kind {
+		case slotAny, slotInterface:
+			(*interfaceWords)(at).data = target.dst
+		case slotSlice:
+			s := (*sliceWords)(at)
+			s.data = target.dst
+			if slot.elem.size > 0 {
+				s.cap = min(s.cap, s.len+int(target.spare)/slot.elem.count)
+			}
+		default:
+			*(*unsafe.Pointer)(at) = target.dst
+		}
+	}
+}
+
+// The words of slices and interfaces, fact 4.
+type (
+	sliceWords struct {
+		data     unsafe.Pointer
+		len, cap int
+	}
+	interfaceWords struct{ table, data unsafe.Pointer }
+)

@@ -1,0 +1,76 @@
+package deepclone
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// keepsIdentity tells whether pointers to t are copied as they are, because a copy
+// of the object would not be as good as the object. The packages of these types make
+// the objects themselves, so none is in an arena.
+func keepsIdentity(t reflect.Type) bool {
+	switch typeName(t) {
+	case "time.Location": // time.Local and time.UTC are known by their address
+	case "os.file", "os.root", "net.netFD": // would be closed twice
+	case "os.Process": // would be released twice
+	case "time.Timer", "time.Ticker": // the head of a larger object of the runtime
+	case "reflect.rtype", "runtime.Func": // read-only data of the binary
+	case "runtime/cgo.Incomplete": // of unknown size
+	default:
+		switch t.PkgPath() {
+		case "internal/abi": // descriptors of types, read-only data too
+		case "context": // would not hear of its parent's cancellation
+		default:
+			return isArenaType(t)
+		}
+	}
+	return true
+}
+
+// arenaPackage is the package whose internals this is.
+const arenaPackage = "github.com/harena-go/arena"
+
+// isArenaType tells whether t manages arena memory. A second one of it would hand out the same
+// memory again.
+func isArenaType(t reflect.Type) bool {
+	if t.PkgPath() != arenaPackage {
+		return false
+	}
+	switch strings.TrimPrefix(typeName(t), arenaPackage+".") {
+	case "Arena", "Shared", "Pool", "Typed":
+		return true
+	}
+	return false
+}
+
+// typeName returns the import path and name of t, without type arguments.
+func typeName(t reflect.Type) string {
+	name, _, _ := strings.Cut(t.Name(), "[")
+	return t.PkgPath() + "." + name
+}
+
+// literalError tells whether the errors.errorString at p is a global variable or has a
+// literal as its text. Then nothing of it is in an arena, and it may be a sentinel
+// that the program compares by address.
+func literalError(p unsafe.Pointer) bool {
+	text := *(*string)(p) // its only field
+	return outsideHeap(p) || outsideHeap(unsafe.Pointer(unsafe.StringData(text)))
+}
+
+// outsideHeap asks the runtime, which takes no cleanup for what the heap doesn't own: it returns
+// the zero Cleanup for a global variable and panics for read-only data.
+func outsideHeap(p unsafe.Pointer) (outside bool) {
+	if p == nil {
+		return true
+	}
+	defer func() {
+		if message, ok := recover().(string); ok {
+			outside = strings.HasSuffix(message, "not in allocated block")
+		}
+	}()
+	cleanup := runtime.AddCleanup((*byte)(p), func(struct{}) {}, struct{}{})
+	cleanup.Stop()
+	return cleanup == runtime.Cleanup{}
+}
