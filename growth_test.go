@@ -143,3 +143,21 @@ func TestAppendUpToTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestAllocStringOfAllLengths checks each way in which a string is copied.
+func TestAllocStringOfAllLengths(t *testing.T) {
+	text := make([]byte, 3000)
+	for i := range text {
+		text[i] = byte(i*7 + i>>8)
+	}
+	a := arena.NewArena()
+	var got []string
+	for n := range len(text) {
+		got = append(got, a.AllocString(string(text[:n])))
+	}
+	for n, s := range got {
+		if s != string(text[:n]) {
+			t.Fatalf("wrong copy of %d bytes", n)
+		}
+	}
+}
