@@ -67,11 +67,9 @@ func (r *region) newChunk(need, total uintptr) chunk {
 	var c chunk
 	switch total = a.cutToLimit(need, total); {
 	case r.slab != nil:
-		n := max(total, need) / r.unit
-		if n*r.unit < need {
-			n++
-		}
-		c.mem, c.size = r.slab.kind.Make(int(n)), n*r.unit
+		var n int
+		c.mem, n = r.slab.kind.Make(int(total/r.unit), int((need+r.unit-1)/r.unit))
+		c.size = uintptr(n) * r.unit
 		c.total = c.size
 	case a.owner != nil:
 		c.total = block.RoundOwned(max(total, need+block.OwnedOverhead))

@@ -172,13 +172,29 @@ func RoundOwned(size uintptr) uintptr {
 	return (size + step - 1) &^ (step - 1)
 }
 
-// A Typed makes and erases blocks of values of one type with pointers. All it
-// makes is a []T, which the GC scans as such (fact 2).
+// A Typed makes and erases blocks of values of one type with pointers. A block
+// is a []T, or for more than a few values a [][64]T, which is the same memory.
+//
+// The GC scans both correctly (fact 2), but the second faster: it looks up
+// where the pointers are once for each element, and for up to 64 words at a
+// time. A full GC over a tree of 8 million nodes of 24 bytes took 80-88 ms with
+// groups of 64 against 117-152 ms without, in one run; groups of 16 KiB and
+// more were no better.
 type Typed struct {
-	slice reflect.Type  // []T
-	part  sliceHeader   // what view shows
-	view  reflect.Value // a []T stored in part
+	elem   reflect.Type
+	slice  reflect.Type  // []T
+	groups reflect.Type  // [][64]T, when needed
+	part   sliceHeader   // what view shows
+	view   reflect.Value // a []T stored in part
 }
+
+// groupLen is the length of a group, a multiple of 64 words whatever T is.
+// Values of groupMax bytes and more are not grouped: they have 64 words
+// themselves, and types with large pointer maps are costly to make.
+const (
+	groupLen = 64
+	groupMax = 512
+)
 
 // sliceHeader is how a slice is laid out (fact 9).
 type sliceHeader struct {
@@ -189,13 +205,26 @@ type sliceHeader struct {
 // Init prepares t, which must not be moved afterwards, for elements of type
 // elem.
 func (t *Typed) Init(elem reflect.Type) {
+	t.elem = elem
 	t.slice = reflect.SliceOf(elem)
 	t.view = reflect.NewAt(t.slice, unsafe.Pointer(&t.part)).Elem()
 }
 
-// Make returns a zeroed block of n elements.
-func (t *Typed) Make(n int) unsafe.Pointer {
-	return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
+// Make returns a zeroed block of about n elements, and not less than least, and
+// how many there are.
+func (t *Typed) Make(n, least int) (unsafe.Pointer, int) {
+	n = max(n, least)
+	if n < 2*groupLen || t.elem.Size() >= groupMax {
+		return reflect.MakeSlice(t.slice, n, n).UnsafePointer(), n
+	}
+	if t.groups == nil {
+		t.groups = reflect.SliceOf(reflect.ArrayOf(groupLen, t.elem))
+	}
+	g := n / groupLen
+	if g*groupLen < least {
+		g++
+	}
+	return reflect.MakeSlice(t.groups, g, g).UnsafePointer(), g * groupLen
 }
 
 // Clear erases n elements at mem (fact 8). It doesn't allocate, which is what

@@ -69,7 +69,7 @@ func TestPlainAndClear(t *testing.T) {
 func TestTyped(t *testing.T) {
 	var k Typed
 	k.Init(reflect.TypeFor[*int]())
-	mem := k.Make(4)
+	mem, _ := k.Make(4, 1)
 	p := unsafe.Slice((**int)(mem), 4)
 	n := new([100]int)
 	w := weak.Make(n)
@@ -93,3 +93,46 @@ func TestTyped(t *testing.T) {
 	}
 	runtime.KeepAlive(p)
 }
+
+// TestTypedGroups checks that a block that is made in groups holds as many
+// values as asked for, and that the GC finds the pointers of each.
+func TestTypedGroups(t *testing.T) {
+	type value struct {
+		n int
+		p *int
+		m uint16
+	}
+	var k Typed
+	k.Init(reflect.TypeFor[value]())
+	for _, c := range []struct{ n, least, want int }{
+		{0, 1, 1}, {5, 1, 5}, {127, 1, 127}, {128, 1, 128}, {200, 1, 192}, {200, 193, 256}, {0, 1000, 1024},
+	} {
+		mem, n := k.Make(c.n, c.least)
+		if n != c.want {
+			t.Errorf("Make(%d, %d) has %d values, want %d", c.n, c.least, n, c.want)
+		}
+		values := unsafe.Slice((*value)(mem), n)
+		for i := range values {
+			values[i] = value{i, new(int), 1}
+			*values[i].p = i
+		}
+		runtime.GC()
+		for range 1000 { // overwrites what was freed by mistake
+			*new(int) = -1
+			sink = new(int)
+		}
+		for i, v := range values {
+			if *v.p != i {
+				t.Fatalf("value %d of %d lost what it points to", i, n)
+			}
+		}
+		k.Clear(mem, n)
+		for i, v := range values {
+			if v != (value{}) {
+				t.Fatalf("value %d of %d was not erased", i, n)
+			}
+		}
+	}
+}
+
+var sink *int
