@@ -75,7 +75,7 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //   - what means something by its address: [reflect.Type], *[time.Location], *[time.Timer],
 //     *[time.Ticker], [unique.Handle], contexts, the inside of [os.File], [os.Root],
 //     [os.Process] and of network connections, *[Arena], *[Typed].
-//   - an error from [errors.New] whose text is a literal, so that io.EOF stays io.EOF.
+//   - an error from [errors.New] in a package-level variable, so that io.EOF stays io.EOF.
 //     Other errors are cloned and no longer equal to the original.
 //
 // Types of package sync are copied bit by bit: a locked mutex stays locked, and a sync.Map or

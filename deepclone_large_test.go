@@ -62,6 +62,7 @@ func TestDeepCloneKeepsNothingAlive(t *testing.T) {
 			sources = append(sources, weak.Make(list[len(list)-1]))
 		}
 		arena.DeepClone(list)
+		arena.DeepClone(map[int]*listNode{1: list[1]})
 		arena.DeepClone(list[0])
 		close(done)
 	}()

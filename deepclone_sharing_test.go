@@ -165,6 +165,9 @@ func TestDeepCloneOfConvertedPointers(t *testing.T) {
 	}
 	o := &outer{}
 	o.n.next = &o.n
+	if c := arena.DeepClone([]any{o, &o.n}); c[1].(*node) != &c[0].(*outer).n {
+		t.Error("a struct of the same size as its node")
+	}
 	if c := arena.DeepClone([]any{&o.n, o}); c[0].(*node) != &c[1].(*outer).n || c[0].(*node).next != c[0].(*node) {
 		t.Error("a node in a struct of the same size")
 	}

@@ -202,8 +202,8 @@ func TestDeepCloneRebuildsMaps(t *testing.T) {
 }
 
 func TestDeepCloneKeepsIdentity(t *testing.T) {
-	literal, made := errors.New("literal"), errors.New(strings.Repeat("made", 10))
-	for _, err := range []error{io.EOF, fs.ErrNotExist, context.Canceled, literal} {
+	made := errors.New(strings.Repeat("made", 10))
+	for _, err := range []error{io.EOF, fs.ErrNotExist, context.Canceled, errSentinel} {
 		if c := arena.DeepClone(err); c != err {
 			t.Errorf("%v is another error in the clone", err)
 		}
@@ -314,3 +314,5 @@ func TestDeepCloneOfSyncTypes(t *testing.T) {
 		t.Error("an arena by value is not zero in the clone")
 	}
 }
+
+var errSentinel = errors.New("sentinel")

@@ -94,3 +94,40 @@ func TestDeepCloneOfMisalignedViews(t *testing.T) {
 	checkClone(c[0], 1)
 	checkClone(c[1], 0)
 }
+
+// What one type shows as a pointer and another as a number must not be placed as a number.
+func TestDeepCloneOfPointersSeenAsNumbers(t *testing.T) {
+	type half struct {
+		p *int
+		n uintptr
+	}
+	base := []*int{pointerTo(0), pointerTo(1), pointerTo(2), pointerTo(3), pointerTo(4)}
+	halves := unsafe.Slice((*half)(unsafe.Pointer(&base[0])), 2)
+	for _, views := range [][]any{{halves, base}, {base, halves}} {
+		for _, v := range arena.DeepClone(views) {
+			pointers, _ := v.([]*int)
+			for i, p := range pointers {
+				if *p != i || p == base[i] {
+					t.Errorf("pointer %d is not cloned", i)
+				}
+			}
+		}
+	}
+	type numbers struct {
+		all [3]*int
+		n   uintptr
+	}
+	type pointers struct{ _, all [2]*int }
+	m := &numbers{}
+	p := (*pointers)(unsafe.Pointer(m))
+	p.all = [2]*int{base[0], base[1]}
+	c := arena.DeepClone([]any{m, p, &p.all[1]})
+	m, p = c[0].(*numbers), c[1].(*pointers)
+	start := dataOf(m)
+	if dataOf(p) == start || dataOf(c[2])-start < unsafe.Sizeof(*m) {
+		t.Error("a pointer was placed where the type has a number")
+	}
+	if *p.all[1] != 1 || p.all[1] == base[1] {
+		t.Error("pointer is not cloned")
+	}
+}

@@ -47,7 +47,7 @@ type slotKind uint8
 const (
 	slotOpaque    slotKind = iota // pointers that are copied as they are
 	slotPointer                   // *elem
-	slotError                     // *errors.errorString, see literalError
+	slotError                     // *errors.errorString, see globalError
 	slotSlice                     // []elem
 	slotString                    // string
 	slotMap                       // map

@@ -94,7 +94,7 @@ func (c *cloner) reachError(p unsafe.Pointer, s *typeShape) uint32 {
 	if edge, _, found := c.find(p, s, 1); found {
 		return edge
 	}
-	if _, _, found := c.find(p, keptShape, 1); found || literalError(p) {
+	if _, _, found := c.find(p, keptShape, 1); found || globalError(p) {
 		return c.reachKept(p)
 	}
 	return c.reach(p, s, 1)
