@@ -76,7 +76,8 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //     *[time.Ticker], [unique.Handle], contexts, the inside of [os.File], [os.Root],
 //     [os.Process] and of network connections, *[Arena], *[Typed].
 //   - an error from [errors.New] in a package-level variable, so that io.EOF stays io.EOF.
-//     Other errors are cloned and no longer equal to the original.
+//     Other errors are cloned and no longer equal to the original, and so are these in
+//     builds without inlining (-gcflags=-l), in which they are on the heap.
 //
 // Types of package sync are copied bit by bit: a locked mutex stays locked, and a sync.Map or
 // sync.Pool shares its content with the source. An Arena by value becomes a zero Arena.
