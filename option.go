@@ -23,8 +23,10 @@ type config struct {
 }
 
 // The defaults. A first chunk of 4 KiB makes 1,000 arenas with one object each
-// cost 4.5 MiB. Chunks of more than 1 MiB are no faster to fill (within noise
-// from 256 KiB on), and waste more when the last one is only begun.
+// cost 4.6 MiB. Filling 16 MiB with objects of 32 B in reused chunks of at most
+// 16, 64, 256 KiB, 1, 4, 16 MiB took 12.0, 10.0, 10.7, 9.9, 9.7, 10.1 ns each:
+// nothing is gained beyond 1 MiB, and more is wasted when the last chunk is
+// only begun.
 var defaults = config{
 	chunk:       4 << 10,
 	maxChunk:    1 << 20,
