@@ -11,6 +11,8 @@ type Allocator interface {
 	Alloc(size, align uintptr) unsafe.Pointer
 }
 
+var _ Allocator = (*Arena)(nil)
+
 // maxAlign is the largest alignment that Alloc offers.
 const maxAlign = 4096
 
