@@ -42,11 +42,15 @@ func (l *list) push(c chunk) *chunk {
 
 // use puts the unused chunk i in use.
 func (l *list) use(i int) *chunk {
-	c := l.chunks
-	c[l.used], c[i] = c[i], c[l.used]
+	l.bringForward(i)
 	l.used++
 	l.peak = max(l.peak, l.used)
-	return &c[l.used-1]
+	return &l.chunks[l.used-1]
+}
+
+// bringForward makes the unused chunk i the first one that find looks at.
+func (l *list) bringForward(i int) {
+	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
 }
 
 // find returns the index of an unused chunk of min to max bytes, or -1. It

@@ -62,14 +62,15 @@ func (a *Arena) unchangedSince(m *mark) bool {
 	return true
 }
 
-// markedLow returns where the newest mark found the low end of the current
-// chunk: what lies below isn't given back, or Rewind would make it the mark's
-// again while something else uses it.
-func (a *Arena) markedLow() uintptr {
-	if n := len(a.marks); n > 0 && a.marks[n-1].plain.chunks == a.chunks.used {
-		return a.marks[n-1].plain.lo
+// giveBackLow takes back the last n bytes of the low end, but nothing that was
+// there at the newest mark: Rewind would make it the mark's again while
+// something else uses it.
+func (a *Arena) giveBackLow(n uintptr) {
+	lo := a.lo - n
+	if i := len(a.marks) - 1; i >= 0 && a.marks[i].plain.chunks == a.chunks.used {
+		lo = max(lo, a.marks[i].plain.lo)
 	}
-	return 0
+	a.giveBack(lo, a.hi())
 }
 
 // Rewind takes back all that was allocated since m: Reset to a point in time.

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 )
 
@@ -26,20 +27,26 @@ const maxAlign = 4096
 // It panics if size or align is out of range, if the arena was freed, and with
 // a *LimitError if its budget doesn't allow for the memory.
 func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
-	if size > maxBytes {
-		panicSize("Alloc", size)
-	}
-	if align == 0 || align > maxAlign || align&(align-1) != 0 {
-		panicAlign("Alloc", align)
-	}
-	if size >= objectAlign {
-		align = max(align, objectAlign)
-	}
+	align = rawAlign("Alloc", size, align)
 	if a == nil {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
 	return a.takeLow(max(size, 1), align, false)
+}
+
+// rawAlign checks a request for raw memory, and returns the alignment it gets.
+func rawAlign(op string, size, align uintptr) uintptr {
+	if size > maxBytes {
+		panicSize(op, size)
+	}
+	if align == 0 || align > maxAlign || align&(align-1) != 0 {
+		panicAlign(op, align)
+	}
+	if size >= objectAlign {
+		return max(align, objectAlign)
+	}
+	return align
 }
 
 // heapAlloc is Alloc of a nil arena.
@@ -60,48 +67,29 @@ func heapAlloc(size, align uintptr) unsafe.Pointer {
 // arena, which it finds out in time proportional to the number of chunks where
 // it has to copy. The Go heap (a nil arena) can't tell.
 func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsafe.Pointer {
-	if newSize > maxBytes {
-		panicSize("Realloc", newSize)
-	}
-	if align == 0 || align > maxAlign || align&(align-1) != 0 {
-		panicAlign("Realloc", align)
-	}
+	align = rawAlign("Realloc", newSize, align)
 	if p == nil || oldSize == 0 {
 		return a.Alloc(newSize, align)
 	}
-	if newSize >= objectAlign {
-		align = max(align, objectAlign)
-	}
-	if a == nil {
-		return heapRealloc(p, oldSize, newSize, align)
-	}
-	a.check("Realloc")
-	if !a.region.holds(p, oldSize) {
-		panicForeign("Realloc", p, oldSize)
-	}
-	end := uintptr(p) + oldSize // fact 10
-	newest := a.endsLow(end)
 	aligned := uintptr(p)&(align-1) == 0
+	newest := false
+	if a != nil {
+		a.check("Realloc")
+		if !a.region.holds(p, oldSize) {
+			panicForeign("Realloc", p, oldSize)
+		}
+		newest = a.endsLow(uintptr(p) + oldSize) // fact 10
+	}
 	switch {
 	case newSize <= oldSize && aligned:
 		if newest {
-			a.giveBack(max(a.lo-(oldSize-newSize), a.markedLow()), a.hi())
+			a.giveBackLow(oldSize - newSize)
 		}
 		return p
-	case newest && aligned && a.extend(end, newSize-oldSize):
+	case newest && aligned && a.extend(uintptr(p)+oldSize, newSize-oldSize):
 		return p
 	}
 	q := a.Alloc(newSize, align)
-	copy(unsafe.Slice((*byte)(q), newSize), unsafe.Slice((*byte)(p), oldSize))
-	return q
-}
-
-// heapRealloc is Realloc of a nil arena.
-func heapRealloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsafe.Pointer {
-	if newSize <= oldSize && uintptr(p)&(align-1) == 0 {
-		return p
-	}
-	q := (*Arena)(nil).Alloc(newSize, align)
 	copy(unsafe.Slice((*byte)(q), newSize), unsafe.Slice((*byte)(p), oldSize))
 	return q
 }
@@ -162,7 +150,7 @@ const shortString = 1 << 10
 // stringSlow allocates a string for which the window is not open.
 func (a *Arena) stringSlow(s string) string {
 	if a == nil {
-		return string(append([]byte(nil), s...))
+		return strings.Clone(s)
 	}
 	a.check("AllocString")
 	n := uintptr(len(s))
@@ -213,6 +201,6 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 // allocated behind it.
 func (a *Arena) giveBackBytes(b []byte, n int) {
 	if a.endsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
-		a.giveBack(max(a.lo-uintptr(len(b)-n), a.markedLow()), a.hi())
+		a.giveBackLow(uintptr(len(b) - n))
 	}
 }

@@ -275,8 +275,11 @@ func (r *region) roundUnit(off uintptr) uintptr {
 	if r.slab != nil {
 		return off // all offsets of a slab are multiples of its unit
 	}
-	return (off + objectAlign - 1) &^ (objectAlign - 1)
+	return roundUp(off)
 }
+
+// roundUp rounds n up to a multiple of 8.
+func roundUp(n uintptr) uintptr { return (n + objectAlign - 1) &^ (objectAlign - 1) }
 
 // giveBack takes back into the middle what was handed out between lo and the
 // end of the slices, and between the beginning of the objects and hi.

@@ -37,7 +37,7 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	t := layout.Of(zero)
 	hi, lo := bits.Mul(uint(cap), t.Size)
 	n := uintptr(lo)
-	if cap < 0 || uint(len) > uint(cap) || hi != 0 || n > maxBytes {
+	if len < 0 || len > cap || hi != 0 || n > maxBytes {
 		panicLen(op, len, cap, uintptr(t.Size))
 	}
 	if a == nil {

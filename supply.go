@@ -75,15 +75,15 @@ func (r *region) newChunk(need, total uintptr) chunk {
 		c.total = block.RoundOwned(max(total, need+block.OwnedOverhead))
 		c.mem, c.size = block.Owned(c.total, unsafe.Pointer(a.owner))
 	default:
-		c.total = (max(total, need+block.PlainOverhead) + 7) &^ 7
+		c.total = roundUp(max(total, need+block.PlainOverhead))
 		c.mem, c.size = block.Plain(c.total)
 	}
 	c.clean = true
-	r.adopt(&c)
+	r.add(&c)
 	// Once, however large this one is: a single big request must not make the
 	// next chunk, which may be the one that the region keeps, a large one.
 	if r.next <= r.total && r.next < a.config.maxChunk {
-		r.next = min(2*r.next, a.config.maxChunk)
+		r.doubleNext()
 	}
 	return c
 }
@@ -101,27 +101,33 @@ func (r *region) reserve(n uintptr) {
 		l.chunks = append(l.chunks, r.newChunk(n, 0))
 		i = len(l.chunks) - 1
 	}
-	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
+	l.bringForward(i)
 }
 
-// adopt makes an unused chunk the region's own.
+// adopt makes an unused chunk of another arena the region's own.
 func (r *region) adopt(c *chunk) {
-	a := r.arena
-	if r.slab == nil && a.owner != nil {
+	if a := r.arena; r.slab == nil && a.owner != nil {
 		block.SetOwner(c.mem, unsafe.Pointer(a.owner))
 	}
+	r.add(c)
+}
+
+// add takes account of a chunk that came to the region.
+func (r *region) add(c *chunk) {
 	c.lo, c.hi = 0, c.size
 	r.total += c.total
 }
 
-// setNext sets the size of the next chunk: it is doubled, beginning with size,
-// until it exceeds what the region has, so that chunks double.
-func (r *region) setNext(size uintptr) {
-	for size <= r.total && size < r.arena.config.maxChunk {
-		size = min(2*size, r.arena.config.maxChunk)
+// resetNext sets the size of the next chunk to what it is in a region that has
+// grown, by doubling, to the present size.
+func (r *region) resetNext() {
+	r.next = r.firstChunk()
+	for r.next <= r.total && r.next < r.arena.config.maxChunk {
+		r.doubleNext()
 	}
-	r.next = size
 }
+
+func (r *region) doubleNext() { r.next = min(2*r.next, r.arena.config.maxChunk) }
 
 // firstChunk returns the size of a region's first chunk.
 func (r *region) firstChunk() uintptr {
@@ -241,7 +247,7 @@ func (r *region) trim(idle bool, room *uintptr) {
 			l.peak = l.used
 		}
 	}
-	r.setNext(r.firstChunk())
+	r.resetNext()
 }
 
 // giveChunks moves the unused chunks of a child's region to its parent's.

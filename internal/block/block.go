@@ -87,11 +87,6 @@ func SetOwner(mem, owner unsafe.Pointer) {
 	*(*unsafe.Pointer)(unsafe.Add(mem, -front)) = owner
 }
 
-// Owner returns the owner of an owned block, given the memory it offers.
-func Owner(mem unsafe.Pointer) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Add(mem, -front))
-}
-
 // Clear erases the bytes from from to to of a plain or owned block.
 //
 // Up to 16 KiB it does so in pieces. From 2 KiB on, the runtime uses an

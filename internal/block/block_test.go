@@ -136,3 +136,8 @@ func TestTypedGroups(t *testing.T) {
 }
 
 var sink *int
+
+// Owner returns the owner of an owned block, given the memory it offers.
+func Owner(mem unsafe.Pointer) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(mem, -front))
+}
