@@ -82,11 +82,8 @@ func (j job) index() (*measure.Sample, error) {
 		x, err = index.Scan(j.Root, j.Dirs)
 	case "heap":
 		x, err = index.OnHeap(j.Root, j.Dirs)
-	case "default":
-		a = arena.NewArena()
-		x, err = index.InArena(j.Root, j.Dirs, a)
-	case "self-contained":
-		a = arena.NewArena(arena.WithNoScan())
+	case "default", "self-contained":
+		a = j.newArena()
 		x, err = index.InArena(j.Root, j.Dirs, a)
 	default:
 		err = fmt.Errorf("the index knows no allocator %q", j.Allocator)
@@ -101,6 +98,14 @@ func (j job) index() (*measure.Sample, error) {
 	s := finish(run, x, a)
 	s.Checksum, s.Note = answers.Checksum, answers.Summary
 	return s, nil
+}
+
+// newArena makes the arena that an allocator's name stands for.
+func (j job) newArena() *arena.Arena {
+	if j.Allocator == "self-contained" {
+		return arena.NewArena(arena.WithNoScan())
+	}
+	return arena.NewArena()
 }
 
 // finish ends a measurement and times full collections while result is live.
@@ -145,11 +150,8 @@ func (j job) bigTree() (*measure.Sample, error) {
 		nodes = 0
 	case "heap":
 		root = trees.BigOnHeap(nodes)
-	case "default":
-		a = arena.NewArena()
-		root = trees.BigInArena(nodes, a)
-	case "self-contained":
-		a = arena.NewArena(arena.WithNoScan())
+	case "default", "self-contained":
+		a = j.newArena()
 		root = trees.BigInArena(nodes, a)
 	case "experimental":
 		root, keep = micro.BigInExperiment(nodes)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/harena-go/arena/bench/index"
@@ -77,7 +78,7 @@ func (r *runner) do(j job) error {
 		r.fileSample(j, *out.Sample)
 		return nil
 	}
-	if r.experiment != "" && experimentHas(j.Allocator) {
+	if r.experiment != "" && slices.Contains(micro.InExperiment, j.Allocator) {
 		j.Experiment = true
 		more, err := r.spawn(j)
 		if err != nil {
@@ -91,17 +92,6 @@ func (r *runner) do(j job) error {
 		}
 	}
 	return nil
-}
-
-// experimentHas says whether a row has a counterpart for the runtime's arena;
-// this build has no such rows itself, so the names are kept in micro.
-func experimentHas(row string) bool {
-	for _, name := range micro.InExperiment {
-		if name == row {
-			return true
-		}
-	}
-	return false
 }
 
 // spawn measures one job in a process of its own.
