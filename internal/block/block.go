@@ -22,11 +22,16 @@
 //     not scanned is legal, and what is stored there is merely not found.
 //  8. Memory that holds pointers is erased through reflect or the clear
 //     builtin with its type, never as bytes: the GC must see the pointers go.
-//  9. A slice header is three words: pointer, length, capacity.
+//  9. A slice is three words (pointer, length, capacity), a string two (pointer,
+//     length), a pointer or a map one. An interface is two, the second of which
+//     is the value itself if that is shaped like a pointer, and else points to
+//     a value that nobody changes.
 //  10. A pointer to right behind a block is a pointer to its neighbour, which
 //     may be free: the GC crashes when it finds one. Ends are therefore
 //     computed as uintptr, and blocks padded where a value of size zero might
 //     be handed out at their end.
+//  11. An offset that comes from an object's type, or from another address in
+//     the object, leads unsafe.Add to a place inside the object.
 package block
 
 import (

@@ -27,19 +27,10 @@ import (
 //	             block where its range went.
 //	(4) fill     Put the entries into the new maps; their keys now hash as they will.
 //
-// The unsafe lines rely on these facts:
-//
-//	(1) An object stays alive and where it is while a pointer to it is held. Each range holds
-//	    one; an address as a number is only compared or hashed. Nothing here is on a
-//	    stack, which could move: what is given to Graph escapes.
-//	(2) A store through a *unsafe.Pointer has the write barrier of any pointer store.
-//	(3) The GC scans memory from reflect.New and reflect.MakeSlice as its type says, and
-//	    memory from make([]uint64, n) not at all.
-//	(4) A pointer or map is one word. A slice is {data, len, cap}, a string {data, len}, an
-//	    interface {type or method table, data}, where data is the value itself if that is
-//	    shaped like a pointer (typeShape.direct), and else points to a value that nobody changes.
-//	(5) An offset that comes from an object's type, or from another address in the object,
-//	    leads unsafe.Add to a place inside the object.
+// The unsafe lines cite the facts that package block lists. Each range holds a pointer, which
+// keeps its object alive and where it is (facts 1, 3); an address as a number is only
+// compared or hashed. Nothing here is on a stack, which could move: what is given
+// to Graph escapes.
 
 // Graph replaces all that the value of type t at root leads to by clones.
 func Graph(t reflect.Type, root unsafe.Pointer) {
@@ -116,20 +107,20 @@ func (c *cloner) rewrite() {
 	for i := range c.surveyed.len {
 		r := c.ranges.at(int(*c.surveyed.at(i)))
 		for k := range r.n {
-			c.rewriteValue(r.shape, unsafe.Add(r.dst, uintptr(k)*r.shape.size)) // fact 5
+			c.rewriteValue(r.shape, unsafe.Add(r.dst, uintptr(k)*r.shape.size)) // fact 11
 		}
 	}
 }
 
-// rewriteValue is the counterpart of surveyValue, for the clone at p. Stores follow fact 2.
+// rewriteValue is the counterpart of surveyValue, for the clone at p. Stores follow fact 7.
 func (c *cloner) rewriteValue(s *typeShape, p unsafe.Pointer) {
 	for i := range s.slots {
 		slot := &s.slots[i]
-		at := unsafe.Add(p, slot.offset) // fact 5
+		at := unsafe.Add(p, slot.offset) // fact 11
 		switch slot.kind {
 		case slotArray:
 			for k := range slot.count {
-				c.rewriteValue(slot.elem, unsafe.Add(at, uintptr(k)*slot.elem.size)) // fact 5
+				c.rewriteValue(slot.elem, unsafe.Add(at, uintptr(k)*slot.elem.size)) // fact 11
 			}
 			continue
 		case slotFresh:
@@ -157,7 +148,7 @@ func (c *cloner) rewriteValue(s *typeShape, p unsafe.Pointer) {
 	}
 }
 
-// The words of slices and interfaces, fact 4.
+// The words of slices and interfaces, fact 9.
 type (
 	sliceWords struct {
 		data     unsafe.Pointer

@@ -8,7 +8,7 @@ import (
 
 // FirstLevel replaces what the pointer, slice or string of type t at v refers to by
 // a copy, or returns false if t is none of these. It works on the words that
-// pointers, slices and strings consist of (fact 4 in deepclone.go), because a
+// pointers, slices and strings consist of (fact 9), because a
 // reflect.Value would put them in boxes.
 func FirstLevel(t reflect.Type, v unsafe.Pointer) bool {
 	switch t.Kind() {

@@ -64,7 +64,7 @@ func (c *cloner) addPart(edge uint32, from, to uintptr) {
 	case r.n:
 		c.pending = append(c.pending, edge)
 	default:
-		part := unsafe.Add(r.src, uintptr(first)*size) // fact 5
+		part := unsafe.Add(r.src, uintptr(first)*size) // fact 11
 		c.pending = append(c.pending, c.addHidden(span{src: part, shape: r.shape, n: n}))
 	}
 }

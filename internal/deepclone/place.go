@@ -72,7 +72,7 @@ func (c *cloner) placeBlocks(order []ordered) (left []ordered) {
 		dst := b.copyOut()
 		for _, m := range members {
 			r := c.ranges.at(int(m.entry))
-			r.dst = unsafe.Add(dst, m.address-b.start) // fact 5
+			r.dst = unsafe.Add(dst, m.address-b.start) // fact 11
 			r.spare = uint32(min((b.end-m.address)/r.shape.size-uintptr(r.n), math.MaxInt32))
 		}
 		first = next
@@ -162,11 +162,11 @@ func (s *typeShape) copyOut(src unsafe.Pointer, n int) unsafe.Pointer {
 	case s.plain():
 		return copyPlain(src, uintptr(n)*s.size, s.typ.Align())
 	case n == 1:
-		clone := reflect.New(s.typ) // fact 3
+		clone := reflect.New(s.typ) // fact 2
 		clone.Elem().Set(reflect.NewAt(s.typ, src).Elem())
 		return clone.UnsafePointer()
 	}
-	clone := reflect.MakeSlice(s.sliceType, n, n) // fact 3
+	clone := reflect.MakeSlice(s.sliceType, n, n) // fact 2
 	reflect.Copy(clone, reflect.SliceAt(s.typ, src, n))
 	return clone.UnsafePointer()
 }

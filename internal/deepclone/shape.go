@@ -74,7 +74,7 @@ var byteShape = shapeOf(reflect.TypeFor[byte]())
 // shapeOf returns the shape of t, always the same one for the same type.
 func shapeOf(t reflect.Type) *typeShape {
 	// The address of the type descriptor serves as its hash.
-	number := uintptr((*interfaceWords)(unsafe.Pointer(&t)).data) / 64 // fact 4
+	number := uintptr((*interfaceWords)(unsafe.Pointer(&t)).data) / 64 // fact 9
 	recent := &shapes.recent[number%recentShapes]
 	s := recent.Load()
 	if s == nil || s.typ != t {

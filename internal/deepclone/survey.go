@@ -22,7 +22,7 @@ func (c *cloner) survey(s *typeShape, root unsafe.Pointer) {
 		}
 		c.surveyed.add(edge)
 		for k := range r.n {
-			c.surveyValue(r.shape, unsafe.Add(r.src, uintptr(k)*r.shape.size)) // fact 5
+			c.surveyValue(r.shape, unsafe.Add(r.src, uintptr(k)*r.shape.size)) // fact 11
 		}
 	}
 }
@@ -31,11 +31,11 @@ func (c *cloner) survey(s *typeShape, root unsafe.Pointer) {
 func (c *cloner) surveyValue(s *typeShape, p unsafe.Pointer) {
 	for i := range s.slots {
 		slot := &s.slots[i]
-		at := unsafe.Add(p, slot.offset) // fact 5
+		at := unsafe.Add(p, slot.offset) // fact 11
 		switch slot.kind {
 		case slotArray:
 			for k := range slot.count {
-				c.surveyValue(slot.elem, unsafe.Add(at, uintptr(k)*slot.elem.size)) // fact 5
+				c.surveyValue(slot.elem, unsafe.Add(at, uintptr(k)*slot.elem.size)) // fact 11
 			}
 		case slotFresh:
 		default:
@@ -45,7 +45,7 @@ func (c *cloner) surveyValue(s *typeShape, p unsafe.Pointer) {
 	}
 }
 
-// follow returns the edge of the slot at address at. It reads the words that fact 4
+// follow returns the edge of the slot at address at. It reads the words that fact 9
 // tells of, where the type has them.
 func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	switch slot.kind {
@@ -76,7 +76,7 @@ func (c *cloner) reachHeld(t reflect.Type, at unsafe.Pointer) uint32 {
 		return edgeKeep
 	}
 	s := shapeOf(t)
-	data := &(*interfaceWords)(at).data // fact 4
+	data := &(*interfaceWords)(at).data // fact 9
 	switch {
 	case !s.direct:
 		return c.reach(*data, s.base, s.count)
@@ -161,7 +161,7 @@ func (c *cloner) reachMap(p unsafe.Pointer, s *typeShape) uint32 {
 		return edge
 	}
 	variable := p
-	src := reflect.NewAt(s.typ, unsafe.Pointer(&variable)).Elem() // fact 4
+	src := reflect.NewAt(s.typ, unsafe.Pointer(&variable)).Elem() // fact 9
 	dst := reflect.MakeMapWithSize(s.typ, src.Len())
 	number := len(c.maps)
 	c.maps = append(c.maps, mapClone{shape: s, src: src, dst: dst})
