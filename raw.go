@@ -2,7 +2,6 @@ package arena
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 )
 
@@ -150,7 +149,7 @@ const shortString = 1 << 10
 // stringSlow allocates a string for which the window is not open.
 func (a *Arena) stringSlow(s string) string {
 	if a == nil {
-		return strings.Clone(s)
+		return string(append([]byte(nil), s...))
 	}
 	a.check("AllocString")
 	n := uintptr(len(s))
