@@ -22,13 +22,18 @@ type Arena struct {
 	// The memory of values without pointers; in a self-contained arena, of all.
 	region
 
+	// self is the arena itself while it may be used without further ado; see
+	// check. A zero Arena is not ready, a freed one not usable, a copy another
+	// one, and a local of a Shared has to ask each time.
+	self  *Arena
+	state state
+
 	// plainUpTo is up to how many bytes of a type may be pointers for its values
 	// to go into the arena's own region: none, or in a self-contained arena any.
 	// The others go to slabs.
 	plainUpTo uint
 
 	config config
-	freed  bool
 
 	slabs  []*slab   // in the order in which they were made
 	table  []*slab   // the same by type, a hash table of a power of two, half empty
@@ -47,9 +52,24 @@ type Arena struct {
 	slot     int    // index in parent.children
 	born     uint64 // parent's serial at the child's birth
 
+	lease   *lease   // of an arena from a Pool, and of its children
+	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
+	shared  *Shared  // of which this is a local, or a local's child
+
 	highWater uintptr // largest use seen so far; see noteUse
 	resets    int
+	grown     bool // by a chunk since the last Reset
 }
+
+// A state says what an arena may be used for.
+type state uint8
+
+const (
+	live   state = iota // everything; also that of a zero Arena
+	freed               // nothing any more, after Free
+	ended               // nothing any more, after the end of the parent's life
+	pooled              // nothing until Pool.Get hands it out again
+)
 
 // noCopy makes go vet report copies of what contains it.
 type noCopy struct{}
@@ -75,8 +95,13 @@ func (a *Arena) init() {
 		a.config = defaults
 	}
 	a.arena = a
+	if a.shared == nil {
+		a.self = a
+	}
 	a.unit = objectAlign
-	a.next = a.config.chunk
+	a.windowless = !layout.Trusted || a.guarded()
+	a.first = a.config.chunk
+	a.next = a.first
 	if a.config.limit > 0 {
 		a.budget = a
 	}
@@ -158,9 +183,9 @@ func newSlower(a *Arena, zero any) unsafe.Pointer {
 }
 
 // check is called on each slow path: it makes a zero Arena ready, and panics if
-// the arena was freed or copied.
+// the arena was freed or copied, or is in a pool.
 func (a *Arena) check(op string) {
-	if a.arena != a {
+	if a.self != a {
 		a.checkSlow(op)
 	}
 }
@@ -168,12 +193,19 @@ func (a *Arena) check(op string) {
 //go:noinline
 func (a *Arena) checkSlow(op string) {
 	switch {
-	case a.freed:
-		panicFreed(op, a)
+	case a.over() || a.state == pooled:
+		panicEnded(op, a)
+	case a.arena == a: // a local of a Shared
+		return
 	case a.arena != nil:
 		panic("arena: " + op + ": the Arena is a copy of another; pass a *Arena instead")
 	}
 	a.init()
+}
+
+// over says whether the arena's life has ended.
+func (a *Arena) over() bool {
+	return a.state == freed || a.state == ended || a.shared != nil && a.shared.freed.Load()
 }
 
 // regionOf returns the region for slices of T, given a nil *T and its layout.
@@ -189,7 +221,7 @@ func (a *Arena) regionOf(t *layout.Type, zero any) *region {
 // heap (a nil arena) and a freed arena own nothing, and a child's memory isn't
 // its parent's.
 func (a *Arena) Owns(p unsafe.Pointer) bool {
-	if a == nil {
+	if a == nil || a.over() {
 		return false
 	}
 	if a.region.owns(p) {
@@ -247,5 +279,6 @@ type owner struct {
 	chunks []chunk
 	big    []chunk
 	kept   []any
+	locals []*Arena // of a Shared that was freed
 	parent *owner
 }

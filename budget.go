@@ -1,8 +1,14 @@
 package arena
 
-import "github.com/harena-go/arena/internal/block"
+import (
+	"sync/atomic"
 
-// This file holds how a limit is kept without counting on the fast path.
+	"github.com/harena-go/arena/internal/block"
+)
+
+// This file holds how limits are kept without counting on the fast path: first
+// that of an arena, which is one on the bytes handed out, then that of a Pool or
+// a Shared, which is one on the bytes of chunks.
 //
 // What the fast path may hand out is bounded by the open windows. So it is
 // enough that, whenever a slow path runs, the bytes handed out and those in all
@@ -26,7 +32,7 @@ func (a *Arena) admit(r *region, top bool, size, n uintptr) (ahead uintptr) {
 	if open+n > limit {
 		b.closeWindows()
 		if open = b.claimed(); open+n > limit {
-			panic(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit)})
+			panic(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit), lease: a.lease})
 		}
 	}
 	return limit - open - n
@@ -77,4 +83,60 @@ func (a *Arena) cutToLimit(need, total uintptr) uintptr {
 		total = min(total, max(need, left)+block.OwnedOverhead)
 	}
 	return total
+}
+
+// An account counts the bytes of the chunks of several arenas, and keeps them
+// below a limit. The arenas may belong to different goroutines, so that what
+// they hand out can't be added up at any moment; chunks are taken rarely.
+type account struct {
+	name   string
+	limit  int64
+	bytes  atomic.Int64
+	relief func() // looks for bytes that nobody will give back; or nil
+}
+
+// take adds n bytes, unless they would exceed the limit.
+func (c *account) take(n int64) bool {
+	for {
+		bytes := c.bytes.Load()
+		if n > c.limit-bytes {
+			return false
+		}
+		if c.bytes.CompareAndSwap(bytes, bytes+n) {
+			return true
+		}
+	}
+}
+
+// left returns how many bytes may still be taken.
+func (c *account) left() uintptr { return uintptr(max(0, c.limit-c.bytes.Load())) }
+
+// charge returns the size of the block for a chunk that offers need bytes, of
+// about total bytes if that is more and the limit of the Pool or the Shared
+// allows for it. It panics if that doesn't even allow for need bytes.
+func (r *region) charge(need, total uintptr) uintptr {
+	size := r.blockSize(need, total)
+	if c := r.arena.account; c != nil && !c.take(int64(size)) {
+		size = r.chargeLast(need, c)
+	}
+	if l := r.arena.lease; l != nil {
+		l.reserved.Add(int64(size))
+		l.growths.Add(1)
+	}
+	return size
+}
+
+// chargeLast is charge near the limit.
+func (r *region) chargeLast(need uintptr, c *account) uintptr {
+	for _, relief := range [...]func(){nil, c.relief} {
+		if relief != nil {
+			relief()
+		}
+		for _, total := range [...]uintptr{c.left(), 0} {
+			if size := r.blockSize(need, total); c.take(int64(size)) {
+				return size
+			}
+		}
+	}
+	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(need), Limit: int(c.limit), lease: r.arena.lease})
 }

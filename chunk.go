@@ -53,6 +53,12 @@ func (l *list) bringForward(i int) {
 	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
 }
 
+// inUse returns the chunks in use, in a list that holds no others.
+func (l *list) inUse() []chunk {
+	clear(l.chunks[l.used:])
+	return l.chunks[:l.used]
+}
+
 // find returns the index of an unused chunk of min to max bytes, or -1. It
 // looks at a few only, so that its cost is bounded; arenas that do the same
 // work after each Reset find what they need at the first look.

@@ -5,14 +5,17 @@ import (
 	"unsafe"
 )
 
-// A LimitError is what an allocation panics with that would exceed a budget
-// set by [WithLimit]. The arena is as it was before: nothing is lost, and a
+// A LimitError is what an allocation panics with that would exceed a budget:
+// that of an arena, set by [WithLimit], or that of a Pool's live arenas together,
+// set by [WithPoolLimit]. The arena is as it was before: nothing is lost, and a
 // smaller request may still succeed.
 type LimitError struct {
-	Name  string // the arena's name, set by WithName
-	Used  int    // bytes handed out, by the arena and its children
+	Name  string // the name of the arena, the Pool or the Shared, set by WithName
+	Used  int    // bytes handed out, by the arena and its children; or in chunks of the Pool or Shared
 	Asked int    // bytes asked for
 	Limit int    // bytes allowed
+
+	lease *lease // of the arena, if it is from a Pool
 }
 
 func (e *LimitError) Error() string {
@@ -29,8 +32,19 @@ const maxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
 // them stays small.
 
 //go:noinline
-func panicFreed(op string, a *Arena) {
-	panic("arena: " + op + ": the arena" + quoted(a.config.name) + " was freed; nothing can be allocated after Free")
+func panicEnded(op string, a *Arena) {
+	why := " was freed; nothing can be allocated after Free"
+	switch {
+	case a.shared != nil && a.shared.freed.Load():
+		why = " is of a Shared that was freed; nothing can be allocated after Free"
+	case a.shared != nil && a.state == ended:
+		why = " is of a Shared that was reset; Local returns a new one"
+	case a.state == ended:
+		why = " is the child of one that was reset, rewound or freed, and ended with it"
+	case a.state == pooled:
+		why = " was put back into its pool; Get returns one to use"
+	}
+	panic("arena: " + op + ": the arena" + quoted(a.config.name) + why)
 }
 
 //go:noinline

@@ -113,8 +113,7 @@ func (a *Arena) rewindTo(plain position, slabs []position, kept int) {
 		}
 		s.rewind(p)
 	}
-	clear(a.kept[kept:])
-	a.kept = a.kept[:kept]
+	a.forgetKept(kept)
 }
 
 // Reset takes back all that was allocated and keeps the memory for reuse, up to
@@ -128,33 +127,71 @@ func (a *Arena) rewindTo(plain position, slabs []position, kept int) {
 // to. Values without pointers and those of self-contained arenas are not
 // touched. Reset of a nil or freed arena does nothing.
 func (a *Arena) Reset() {
-	if a == nil || a.freed {
+	if a == nil || a.over() {
 		return
 	}
 	a.check("Reset")
-	a.noteUse()
-	a.endChildren(0, true)
-	a.rewindTo(position{}, nil, 0)
+	a.reset()
+}
+
+// reset is Reset of an arena in use. It returns how many bytes were handed out.
+func (a *Arena) reset() (used uintptr) {
+	used = a.noteUse()
+	if len(a.children) > 0 {
+		a.endChildren(0, true)
+	}
+	if used > 0 || a.chunks.used > 1 {
+		a.region.restart()
+		for _, s := range a.slabs {
+			s.restart()
+		}
+	}
+	a.forgetKept(0)
 	a.marks = a.marks[:0]
 	a.positions = a.positions[:0]
 	a.resets++
-	a.retain()
+	if idle := a.resets%trimPeriod == 0; idle || a.grown {
+		a.retain(idle)
+	}
+	return used
+}
+
+// forgetKept lets go of what KeepAlive was given but for the first n values.
+func (a *Arena) forgetKept(n int) {
+	if n < len(a.kept) {
+		clear(a.kept[n:])
+		a.kept = a.kept[:n]
+	}
 }
 
 // trimPeriod is after how many resets the chunks go that none of them needed.
 const trimPeriod = 16
 
-// retain lets go of the chunks that Reset should not keep.
-func (a *Arena) retain() {
-	total := a.region.total
+// reserved returns the bytes of all blocks, children's not included.
+func (a *Arena) reserved() uintptr {
+	n := a.region.total
 	for _, s := range a.slabs {
-		total += s.total
+		n += s.total
 	}
-	idle := a.resets%trimPeriod == 0
-	if !idle && total <= a.config.maxRetained {
-		return
+	return n
+}
+
+// retain lets go of the chunks that Reset should not keep, among them those
+// that were not needed for a while if idle is set.
+func (a *Arena) retain(idle bool) {
+	a.grown = false
+	total := a.reserved()
+	if idle || total > a.config.maxRetained {
+		a.trim(idle, a.config.maxRetained)
+		total = a.reserved()
 	}
-	room := a.config.maxRetained
+	if a.lease != nil && a.parent == nil {
+		a.lease.settle(total)
+	}
+}
+
+// trim lets go of what region.trim does, with room for all regions together.
+func (a *Arena) trim(idle bool, room uintptr) {
 	a.region.trim(idle, &room)
 	for _, s := range a.slabs {
 		s.trim(idle, &room)
@@ -171,35 +208,40 @@ func (a *Arena) retain() {
 // nothing, and neither does that of a nil arena. An arena that is dropped
 // without Free costs nothing either: the GC finds it.
 func (a *Arena) Free() {
-	if a == nil || a.freed {
+	if a == nil || a.over() {
 		return
 	}
 	a.check("Free")
 	a.noteUse()
 	a.endChildren(0, false)
-	if p := a.parent; p != nil {
-		p.disown(a)
+	switch {
+	case a.shared != nil && a.parent == &a.shared.root:
+		a.shared.giveUp(a)
+	case a.parent != nil:
+		a.parent.disown(a)
+		a.free(freed)
+	default:
+		a.free(freed)
 	}
-	a.free()
 }
 
 // free is Free without the family.
-func (a *Arena) free() {
+func (a *Arena) free(why state) {
 	if a.config.scrub {
 		a.rewindTo(position{}, nil, 0)
 	}
 	a.region.leave()
-	if o := a.owner; o != nil {
-		clear(a.chunks.chunks[a.chunks.used:]) // which the slices below would hold
-		clear(a.big.chunks[a.big.used:])
-		*o = owner{kept: a.kept, parent: o.parent,
-			chunks: a.chunks.chunks[:a.chunks.used], big: a.big.chunks[:a.big.used]}
+	if o := a.owner; o != nil && o.arena == a {
+		*o = owner{kept: a.kept, parent: o.parent, chunks: a.chunks.inUse(), big: a.big.inUse()}
 	}
 	for _, s := range a.slabs {
 		s.region = region{arena: a, slab: s, unit: s.unit} // a Typed may point to it
 	}
-	*a = Arena{freed: true, config: a.config, plainUpTo: a.plainUpTo, slabs: a.slabs, table: a.table,
-		highWater: a.highWater, resets: a.resets}
+	if a.lease != nil && a.parent == nil {
+		a.lease.drop(a)
+	}
+	*a = Arena{state: why, config: a.config, plainUpTo: a.plainUpTo, slabs: a.slabs, table: a.table,
+		lease: a.lease, shared: a.shared, highWater: a.highWater, resets: a.resets}
 }
 
 // Child returns an arena for scratch within a's life. It has a's options, takes
@@ -222,14 +264,22 @@ func (a *Arena) Child() *Arena {
 		return nil
 	}
 	a.check("Child")
-	a.serial++
-	c := &Arena{config: a.config, parent: a, slot: len(a.children), born: a.serial}
-	c.config.limit = 0
-	c.init()
-	c.budget = a.budget
+	c := a.newChild(a.shared)
 	if c.owner != nil {
 		c.owner.parent = a.owner
 	}
+	return c
+}
+
+// newChild returns a new child, which is a local of s or a child of one unless
+// s is nil.
+func (a *Arena) newChild(s *Shared) *Arena {
+	a.serial++
+	c := &Arena{config: a.config, parent: a, slot: len(a.children), born: a.serial, shared: s,
+		lease: a.lease, account: a.account}
+	c.config.limit = 0
+	c.init()
+	c.budget = a.budget
 	a.children = append(a.children, c)
 	return c
 }
@@ -246,7 +296,7 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 			c.rewindTo(position{}, nil, 0)
 		}
 		a.disown(c)
-		c.free()
+		c.free(ended)
 	}
 }
 
@@ -259,8 +309,12 @@ func (a *Arena) disown(c *Arena) {
 
 	c.region.giveChunks(&a.region)
 	for _, s := range c.slabs {
-		if p := s.parent(); p != nil {
-			s.giveChunks(p)
+		p := a.findSlab(s.key)
+		if p == nil && a.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
+			p = a.newSlab(s.key, s.kind.Elem())
+		}
+		if p != nil {
+			s.giveChunks(&p.region)
 		}
 	}
 }

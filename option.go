@@ -2,12 +2,17 @@ package arena
 
 import "strconv"
 
-// An Option configures an arena when it is made.
-type Option interface{ apply(*config) }
+// An Option configures an arena when it is made, or the arenas of a Pool or of
+// a Shared.
+type Option interface {
+	PoolOption
+	apply(*config)
+}
 
 type optionFunc func(*config)
 
-func (f optionFunc) apply(c *config) { f(c) }
+func (f optionFunc) apply(c *config)   { f(c) }
+func (f optionFunc) applyPool(p *Pool) { f(&p.config) }
 
 // config is what the options set. The zero Arena has the defaults.
 type config struct {

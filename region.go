@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/block"
-	"github.com/harena-go/arena/internal/layout"
 )
 
 // This file holds how memory is handed out: the two ends of a chunk, and the
@@ -65,7 +64,8 @@ type region struct {
 
 	arena *Arena
 	slab  *slab   // what the chunks hold; nil outside of slabs
-	next  uintptr // bytes of the next chunk's block
+	first uintptr // bytes of the first chunk's block; what a Pool has learned
+	next  uintptr // and of the next chunk's
 
 	chunks list // were current one after the other; the last in use is current
 	big    list // hold one big request each
@@ -73,6 +73,15 @@ type region struct {
 	total  uintptr // bytes of all blocks
 	before uintptr // bytes handed out from big chunks and those that were left
 	waste  uintptr // bytes that nobody got in chunks that were left
+
+	// windowless says that the window must stay closed, so that each allocation
+	// takes the slow path: the fast one must not look at a descriptor, or would
+	// miss that a Shared was freed.
+	windowless bool
+
+	unfit bool    // the first chunk isn't as first says; so a Pool has found
+	most  uintptr // the largest use that Rewind and Reset have seen since a Pool set it to 0
+	shut  uintptr // left, while the arena is in a Pool and left is 0
 }
 
 const (
@@ -114,8 +123,8 @@ func (r *region) eager() bool { return r.slab != nil || r.arena.config.scrub }
 
 // setWindow opens the window from win to hi, which must be zero.
 func (r *region) setWindow(win, hi uintptr) {
-	if !layout.Trusted {
-		win = hi // stays shut: the fast path must not look at a descriptor
+	if r.windowless {
+		win = hi
 	}
 	r.win, r.left, r.base = win, hi-win, r.mem
 	if r.left > 0 {
@@ -158,7 +167,9 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 func (r *region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
 	w := min(windowSize, ahead, room)
-	if room < 2*windowSize {
+	if r.windowless {
+		w = 0
+	} else if room < 2*windowSize {
 		w = min(w, max(room/2, aheadSize)) // leave something to the slices
 	}
 	win := min(r.win, off-(w-w%r.unit))
@@ -289,9 +300,13 @@ func (r *region) giveBack(lo, hi uintptr) {
 		r.setWindow(hi, hi)
 		return
 	}
-	r.erase(r.mem, lo, r.lo)
-	r.erase(r.mem, r.hi(), hi)
-	r.lo = lo
+	if r.lo > lo {
+		r.erase(r.mem, lo, r.lo)
+		r.lo = lo
+	}
+	if r.hi() < hi {
+		r.erase(r.mem, r.hi(), hi)
+	}
 	win := min(r.roundUnit(r.win), hi)
 	if r.zero == r.win {
 		r.zero = win

@@ -84,12 +84,20 @@ func hash(key unsafe.Pointer) uintptr {
 
 // newSlab adds a slab for elements of type elem.
 func (a *Arena) newSlab(key unsafe.Pointer, elem reflect.Type) *slab {
-	a.check("New")
 	s := &slab{key: key}
 	s.arena, s.slab = a, s
 	s.unit = elem.Size()
-	s.next = s.firstChunk()
+	s.windowless = a.windowless
 	s.kind.Init(elem)
+	s.first = s.smallestFirst()
+	if a.lease != nil && a.parent == nil {
+		s.first = a.lease.class.learnedFirst(key, s.first)
+	}
+	s.next = s.first
+	if a.shared != nil { // whose Free looks at all slabs
+		a.shared.mu.Lock()
+		defer a.shared.mu.Unlock()
+	}
 
 	a.slabs = append(a.slabs, s)
 	if 2*len(a.slabs) > len(a.table) {
@@ -102,6 +110,10 @@ func (a *Arena) newSlab(key unsafe.Pointer, elem reflect.Type) *slab {
 	}
 	return s
 }
+
+// smallestFirst returns the size of the first chunk of a slab of which nothing
+// is known.
+func (s *slab) smallestFirst() uintptr { return max(s.arena.config.chunk/firstShare, s.unit) }
 
 func (a *Arena) enterTable(s *slab) {
 	i := hash(s.key)

@@ -47,7 +47,7 @@ func size(n int) string {
 // It takes time in proportion to the number of types with pointers. A nil or
 // freed arena uses none.
 func (a *Arena) UsedBytes() int {
-	if a == nil || a.freed {
+	if a == nil || a.over() || a.state == pooled {
 		return 0
 	}
 	return int(a.usedBytes())
@@ -63,8 +63,13 @@ func (a *Arena) usedBytes() uintptr {
 	return n
 }
 
-// noteUse keeps the high-water mark. It is called before anything is given back.
-func (a *Arena) noteUse() { a.highWater = max(a.highWater, a.usedBytes()) }
+// noteUse keeps the high-water mark, and returns the bytes handed out. It is
+// called before anything is given back.
+func (a *Arena) noteUse() uintptr {
+	used := a.usedBytes()
+	a.highWater = max(a.highWater, used)
+	return used
+}
 
 // Stats returns the arena's statistics, in time proportional to the number of
 // its unused chunks and of types with pointers: cheap enough for each request.
@@ -72,6 +77,9 @@ func (a *Arena) noteUse() { a.highWater = max(a.highWater, a.usedBytes()) }
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
+	}
+	if a.over() || a.state == pooled {
+		return Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: a.resets}
 	}
 	a.noteUse()
 	s := Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: a.resets}
@@ -81,6 +89,16 @@ func (a *Arena) Stats() Stats {
 		s.Slabs++
 	}
 	return s
+}
+
+// join adds the numbers of another arena.
+func (s *Stats) join(t Stats) {
+	s.Used += t.Used
+	s.Reserved += t.Reserved
+	s.Retained += t.Retained
+	s.Wasted += t.Wasted
+	s.Chunks += t.Chunks
+	s.Slabs = max(s.Slabs, t.Slabs)
 }
 
 func (s *Stats) add(r *region) {

@@ -54,38 +54,59 @@ func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 // about total bytes if that is more. A child asks its parent first.
 func (r *region) newChunk(need, total uintptr) chunk {
 	a := r.arena
-	if p := r.parent(); p != nil {
-		for _, l := range [...]*list{&p.chunks, &p.big} {
-			if i := l.find(need, max(total, 4*need)); i >= 0 {
-				c := l.remove(i)
-				p.total -= c.total
-				r.adopt(&c)
-				return c
-			}
-		}
+	if c, ok := r.borrow(need, max(total, 4*need)); ok {
+		return c
 	}
-	var c chunk
-	switch total = a.cutToLimit(need, total); {
+	c := chunk{total: r.charge(need, a.cutToLimit(need, total)), clean: true}
+	switch {
 	case r.slab != nil:
-		var n int
-		c.mem, n = r.slab.kind.Make(int(total/r.unit), int((need+r.unit-1)/r.unit))
-		c.size = uintptr(n) * r.unit
-		c.total = c.size
+		c.mem, c.size = r.slab.kind.Make(int(c.total/r.unit)), c.total
 	case a.owner != nil:
-		c.total = block.RoundOwned(max(total, need+block.OwnedOverhead))
 		c.mem, c.size = block.Owned(c.total, unsafe.Pointer(a.owner))
 	default:
-		c.total = roundUp(max(total, need+block.PlainOverhead))
 		c.mem, c.size = block.Plain(c.total)
 	}
-	c.clean = true
 	r.add(&c)
 	// Once, however large this one is: a single big request must not make the
 	// next chunk, which may be the one that the region keeps, a large one.
-	if r.next <= r.total && r.next < a.config.maxChunk {
+	if r.next <= r.total {
 		r.doubleNext()
 	}
 	return c
+}
+
+// borrow takes an unused chunk of min to max bytes from the parent.
+func (r *region) borrow(min, max uintptr) (c chunk, ok bool) {
+	if r.arena.parent == nil {
+		return
+	}
+	if s := r.arena.shared; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+	}
+	if p := r.parent(); p != nil {
+		for _, l := range [...]*list{&p.chunks, &p.big} {
+			if i := l.find(min, max); i >= 0 {
+				c = l.remove(i)
+				p.total -= c.total
+				r.adopt(&c)
+				return c, true
+			}
+		}
+	}
+	return
+}
+
+// blockSize returns the size of the block for a chunk that offers need bytes,
+// of about total bytes if that is more.
+func (r *region) blockSize(need, total uintptr) uintptr {
+	switch {
+	case r.slab != nil:
+		return r.unit * uintptr(r.slab.kind.Round(int(total/r.unit), int((need+r.unit-1)/r.unit)))
+	case r.arena.owner != nil:
+		return block.RoundOwned(max(total, need+block.OwnedOverhead))
+	}
+	return roundUp(max(total, need+block.PlainOverhead))
 }
 
 // reserve makes room for n bytes: in the current chunk, or in one that comes
@@ -116,26 +137,21 @@ func (r *region) adopt(c *chunk) {
 func (r *region) add(c *chunk) {
 	c.lo, c.hi = 0, c.size
 	r.total += c.total
+	r.arena.grown = true
 }
 
 // resetNext sets the size of the next chunk to what it is in a region that has
 // grown, by doubling, to the present size.
 func (r *region) resetNext() {
-	r.next = r.firstChunk()
+	r.next = r.first
 	for r.next <= r.total && r.next < r.arena.config.maxChunk {
 		r.doubleNext()
 	}
 }
 
+// doubleNext doubles the next chunk, as far as the maximum allows. The first
+// one may be larger than that, if a Pool has learned so.
 func (r *region) doubleNext() { r.next = min(2*r.next, r.arena.config.maxChunk) }
-
-// firstChunk returns the size of a region's first chunk.
-func (r *region) firstChunk() uintptr {
-	if r.slab != nil {
-		return max(r.arena.config.chunk/firstShare, r.unit)
-	}
-	return r.arena.config.chunk
-}
 
 // enter makes a chunk in use the current one.
 func (r *region) enter(c *chunk) {
@@ -174,6 +190,7 @@ func (r *region) position() position {
 
 // rewind sets the region back to p.
 func (r *region) rewind(p position) {
+	r.most = max(r.most, r.used())
 	for r.big.used > p.big {
 		r.big.used--
 		r.retire(&r.big.chunks[r.big.used])
@@ -194,6 +211,14 @@ func (r *region) rewind(p position) {
 		r.giveBack(p.lo, p.hi)
 	}
 	r.before, r.waste = p.before, p.waste
+}
+
+// restart sets the region back to its beginning.
+func (r *region) restart() {
+	r.most = max(r.most, r.used())
+	if r.chunks.used > 1 || r.used() > 0 {
+		r.rewind(position{})
+	}
 }
 
 // retire takes back all that was handed out from a chunk that isn't current.

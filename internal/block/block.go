@@ -210,22 +210,36 @@ func (t *Typed) Init(elem reflect.Type) {
 	t.view = reflect.NewAt(t.slice, unsafe.Pointer(&t.part)).Elem()
 }
 
-// Make returns a zeroed block of about n elements, and not less than least, and
-// how many there are.
-func (t *Typed) Make(n, least int) (unsafe.Pointer, int) {
+// Elem returns the type of the elements.
+func (t *Typed) Elem() reflect.Type { return t.elem }
+
+// Round returns a number of elements that a block can have: about n, and not
+// less than least.
+func (t *Typed) Round(n, least int) int {
 	n = max(n, least)
-	if n < 2*groupLen || t.elem.Size() >= groupMax {
-		return reflect.MakeSlice(t.slice, n, n).UnsafePointer(), n
+	if !t.grouped(n) {
+		return n
+	}
+	n -= n % groupLen
+	if n < least {
+		n += groupLen
+	}
+	return n
+}
+
+// Make returns a zeroed block of n elements, a number that Round returned.
+func (t *Typed) Make(n int) unsafe.Pointer {
+	if !t.grouped(n) {
+		return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
 	}
 	if t.groups == nil {
 		t.groups = reflect.SliceOf(reflect.ArrayOf(groupLen, t.elem))
 	}
-	g := n / groupLen
-	if g*groupLen < least {
-		g++
-	}
-	return reflect.MakeSlice(t.groups, g, g).UnsafePointer(), g * groupLen
+	return reflect.MakeSlice(t.groups, n/groupLen, n/groupLen).UnsafePointer()
 }
+
+// grouped says whether a block of n elements consists of groups.
+func (t *Typed) grouped(n int) bool { return n >= 2*groupLen && t.elem.Size() < groupMax }
 
 // Clear erases n elements at mem (fact 8). It doesn't allocate, which is what
 // the view is for: a reflect.Value of a slice made on the spot would.

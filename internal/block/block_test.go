@@ -69,7 +69,7 @@ func TestPlainAndClear(t *testing.T) {
 func TestTyped(t *testing.T) {
 	var k Typed
 	k.Init(reflect.TypeFor[*int]())
-	mem, _ := k.Make(4, 1)
+	mem := k.Make(4)
 	p := unsafe.Slice((**int)(mem), 4)
 	n := new([100]int)
 	w := weak.Make(n)
@@ -107,9 +107,10 @@ func TestTypedGroups(t *testing.T) {
 	for _, c := range []struct{ n, least, want int }{
 		{0, 1, 1}, {5, 1, 5}, {127, 1, 127}, {128, 1, 128}, {200, 1, 192}, {200, 193, 256}, {0, 1000, 1024},
 	} {
-		mem, n := k.Make(c.n, c.least)
+		n := k.Round(c.n, c.least)
+		mem := k.Make(n)
 		if n != c.want {
-			t.Errorf("Make(%d, %d) has %d values, want %d", c.n, c.least, n, c.want)
+			t.Errorf("Round(%d, %d) is %d values, want %d", c.n, c.least, n, c.want)
 		}
 		values := unsafe.Slice((*value)(mem), n)
 		for i := range values {

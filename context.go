@@ -1,0 +1,22 @@
+package arena
+
+import "context"
+
+// contextKey is the key of the arena in a context.
+type contextKey struct{}
+
+// NewContext returns a context with an arena, for functions that are given a
+// context alone. The context must not be used for longer than the arena: who
+// allocates from an arena that was freed, or put back into its pool, panics.
+func NewContext(ctx context.Context, a *Arena) context.Context {
+	return context.WithValue(ctx, contextKey{}, a)
+}
+
+// FromContext returns the arena that NewContext put into ctx. It returns nil if
+// there is none, which is the Go heap: all allocating functions work with it.
+// The arena still belongs to one goroutine at a time, however many have the
+// context.
+func FromContext(ctx context.Context) *Arena {
+	a, _ := ctx.Value(contextKey{}).(*Arena)
+	return a
+}

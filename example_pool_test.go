@@ -1,0 +1,192 @@
+package arena_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/harena-go/arena"
+)
+
+// Each request gets an arena, which is given back when the request is done.
+func ExamplePool() {
+	type field struct{ key, value string }
+	pool := arena.NewPool(arena.WithName("requests"))
+
+	handle := func(request string) error {
+		return pool.Do(func(a *arena.Arena) error {
+			var fields []field
+			for part := range strings.FieldsSeq(request) {
+				key, value, _ := strings.Cut(part, "=")
+				fields = arena.Append(a, fields, field{a.AllocString(key), a.AllocString(value)})
+			}
+			fmt.Println(len(fields), "fields, the last is", fields[len(fields)-1])
+			return nil // nothing that a allocated may leave this function
+		})
+	}
+	handle("level=info service=web status=200")
+	handle("level=error service=db")
+	fmt.Println(pool.Stats().Live, "in use")
+	// Output:
+	// 3 fields, the last is {status 200}
+	// 2 fields, the last is {service db}
+	// 0 in use
+}
+
+func ExampleNewPool() {
+	pool := arena.NewPool(
+		arena.WithName("uploads"),
+		arena.WithLimit(1<<20),      // for each arena
+		arena.WithPoolLimit(64<<20), // for all of them together
+	)
+	a := pool.Get()
+	defer pool.Put(a)
+	fmt.Println(len(arena.MakeSlice[byte](a, 1000, 1000)))
+	// Output: 1000
+}
+
+// The zero Pool is ready to use.
+func ExamplePool_Get() {
+	var pool arena.Pool
+	var wait sync.WaitGroup
+	sums := make([]int, 4)
+	for worker := range sums {
+		wait.Go(func() {
+			a := pool.Get()
+			defer pool.Put(a)
+			numbers := arena.MakeSlice[int](a, 1000, 1000)
+			for i := range numbers {
+				numbers[i] = worker
+			}
+			for _, n := range numbers {
+				sums[worker] += n
+			}
+		})
+	}
+	wait.Wait()
+	fmt.Println(sums)
+	// Output: [0 1000 2000 3000]
+}
+
+// An arena that was put back is as good as freed until Get returns it again.
+func ExamplePool_Put() {
+	var pool arena.Pool
+	a := pool.Get()
+	arena.New[int](a)
+	pool.Put(a)
+
+	try := func(f func()) {
+		defer func() { fmt.Println(recover()) }()
+		f()
+	}
+	try(func() { arena.New[int](a) })
+	try(func() { pool.Put(a) })
+	try(func() { pool.Put(arena.NewArena()) })
+	// Output:
+	// arena: New: the arena was put back into its pool; Get returns one to use
+	// arena: Put: the arena was put back already
+	// arena: Put: the arena isn't from this pool
+}
+
+// A piece of work that needs too much fails alone.
+func ExamplePool_Do() {
+	pool := arena.NewPool(arena.WithName("requests"), arena.WithLimit(10_000))
+	for _, size := range []int{5_000, 50_000, 500} {
+		err := pool.Do(func(a *arena.Arena) error {
+			body := arena.MakeSlice[byte](a, size, size)
+			fmt.Println("read", len(body), "bytes")
+			return nil
+		})
+		if tooLarge := (*arena.LimitError)(nil); errors.As(err, &tooLarge) {
+			fmt.Println("413:", err)
+		}
+	}
+	// Output:
+	// read 5000 bytes
+	// 413: arena "requests": limit exceeded: 50000 bytes asked for, 0 of 10000 in use
+	// read 500 bytes
+}
+
+// What a piece of work takes is learned for each key apart.
+func ExamplePool_GetKeyed() {
+	pool := arena.NewPool()
+	work := func(route string, size int) {
+		a := pool.GetKeyed(route)
+		defer pool.Put(a)
+		arena.MakeSlice[byte](a, size, size)
+	}
+	for range 100 {
+		work("/ping", 100)
+		work("/search", 300_000)
+	}
+	keys := pool.Stats().Keys
+	fmt.Println("/ping:", keys["/ping"].FirstChunk)
+	fmt.Println("/search:", keys["/search"].FirstChunk > 300_000)
+	// Output:
+	// /ping: 4096
+	// /search: true
+}
+
+func ExamplePool_Stats() {
+	pool := arena.NewPool(arena.WithName("jobs"))
+	for range 10 {
+		a := pool.Get()
+		arena.MakeSlice[byte](a, 1000, 1000)
+		pool.Put(a)
+	}
+	s := pool.Stats()
+	fmt.Println(s.Gets, "gets,", s.Puts, "puts,", s.Live, "live")
+	fmt.Println(s.Used, "bytes in all,", s.HighWater, "at most")
+	// Output:
+	// 10 gets, 10 puts, 0 live
+	// 10000 bytes in all, 1000 at most
+}
+
+func ExamplePoolStats() {
+	var pool arena.Pool
+	lost := pool.Get() // and forgotten
+	arena.New[int](lost)
+	fmt.Println("live:", pool.Stats().Live)
+	// Output: live: 1
+}
+
+func ExamplePoolStats_String() {
+	fmt.Println(arena.PoolStats{Name: "jobs", Gets: 4, Puts: 3, Misses: 2, Live: 1, Growths: 2,
+		Used: 3000, HighWater: 1500, Reserved: 8192, Retained: 4096, FirstChunk: 4096})
+	// Output:
+	// pool "jobs": 4 gets, 2 misses, 0.5 chunks each; 1 live, 0 freed, 0 lost; 1000 B used each, 1500 B at most; 8192 B reserved, 4096 B of it idle; first chunk 4096 B
+}
+
+func ExamplePoolStats_GrowthsPerGet() {
+	fmt.Println(arena.PoolStats{Gets: 1000, Growths: 5}.GrowthsPerGet())
+	// Output: 0.005
+}
+
+// Options for a Pool are those for its arenas, and a few of its own.
+func ExamplePoolOption() {
+	options := []arena.PoolOption{arena.WithNoScan(), arena.WithPoolLimit(1 << 28)}
+	pool := arena.NewPool(options...)
+	a := pool.Get()
+	defer pool.Put(a)
+	fmt.Println(a.AllocString("self-contained"))
+	// Output: self-contained
+}
+
+// However many arenas are in use, they can't take more than the pool's limit.
+func ExampleWithPoolLimit() {
+	pool := arena.NewPool(arena.WithName("all"), arena.WithPoolLimit(100_000))
+	first := pool.Get()
+	arena.MakeSlice[byte](first, 90_000, 90_000)
+
+	work := func(a *arena.Arena) error {
+		arena.MakeSlice[byte](a, 20_000, 20_000)
+		return nil
+	}
+	fmt.Println(pool.Do(work) != nil)
+	pool.Put(first)
+	fmt.Println(pool.Do(work))
+	// Output:
+	// true
+	// <nil>
+}

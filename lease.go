@@ -1,0 +1,172 @@
+package arena
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+)
+
+// This file holds what a Pool knows of each of its arenas: whether it is lent,
+// what it has used, and how large its chunks should be.
+
+// A lease is what a Pool knows of one of its arenas. The arena points to it,
+// and so does the Pool, which must not keep alive the arena itself: the GC is
+// to drop idle ones, and finds those that were never put back.
+//
+// Everything is counted here, where only the goroutine that has the arena
+// writes. Get and Put touch nothing that processors share.
+type lease struct {
+	pool  *Pool
+	class *class
+	arena weak.Pointer[Arena]
+
+	// turns counts the calls of Get, and of Put or Free: the arena is lent while
+	// it is odd.
+	turns atomic.Uint64
+	freed atomic.Bool // by Free, which was the last turn
+
+	reserved atomic.Int64  // bytes of blocks, with those of children until Reset
+	growths  atomic.Uint64 // blocks that came from the Go heap
+	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
+	most     atomic.Uint64 // the largest of these
+
+	doing bool // lent by Do
+	skip  int  // turns to go until one is looked at
+}
+
+// A slabKey is the address by which a slab is found.
+type slabKey = unsafe.Pointer
+
+// Of the turns of an arena the first ones are looked at, in order to learn what
+// the work takes, and then one in sampleEvery. Which one is random, lest a
+// pattern in the work meets a pattern here.
+const (
+	sampleFirst = 16
+	sampleEvery = 16
+)
+
+// newArena makes an arena of a class.
+func (p *Pool) newArena(c *class) *Arena {
+	a := &Arena{config: p.options()}
+	a.init()
+	a.state = pooled
+	a.lease = &lease{pool: p, class: c, arena: weak.Make(a)}
+	if p.total.limit > 0 {
+		a.account = &p.total
+	}
+	a.first = c.learnedFirst(nil, a.config.chunk)
+	a.next = a.first
+	p.enlist(a.lease)
+	return a
+}
+
+// begin lends the arena.
+func (l *lease) begin(a *Arena) {
+	l.turns.Add(1)
+	a.open()
+	if a.account != nil && !a.account.take(l.reserved.Load()) {
+		a.trim(true, 0) // what it kept would exceed the limit
+		l.reserved.Store(0)
+	}
+	if l.skip == 0 {
+		a.most = 0
+		for _, s := range a.slabs {
+			s.most = 0
+		}
+	}
+}
+
+// end takes the arena back.
+func (l *lease) end(a *Arena) {
+	turn := l.turns.Load()
+	if turn%2 == 0 || !l.turns.CompareAndSwap(turn, turn+1) {
+		l.panicPut()
+	}
+	unfit := false
+	if l.skip--; l.skip < 0 {
+		unfit = l.look(a, turn)
+	}
+	if used := uint64(a.reset()); used > 0 {
+		l.count(used)
+	}
+	if unfit {
+		a.refit()
+	}
+	a.close()
+	if a.account != nil {
+		a.account.bytes.Add(-l.reserved.Load())
+	}
+}
+
+// look learns from this turn, and says how many will be skipped now.
+func (l *lease) look(a *Arena, turn uint64) (unfit bool) {
+	l.skip = 0
+	if turn > 2*sampleFirst {
+		l.skip = rand.IntN(2*sampleEvery - 1)
+	}
+	return l.class.note(a)
+}
+
+//go:noinline
+func (l *lease) panicPut() {
+	why := " was put back already"
+	if l.freed.Load() {
+		why = " was freed, which took it out of its pool"
+	}
+	panic("arena: Put: the arena" + quoted(l.pool.config.name) + why)
+}
+
+// drop is end for an arena that is freed.
+func (l *lease) drop(a *Arena) {
+	l.count(uint64(a.usedBytes()))
+	l.settle(0)
+	l.freed.Store(true)
+	l.turns.Add(1)
+}
+
+// count takes account of what the arena has used.
+func (l *lease) count(used uint64) {
+	l.used.Store(l.used.Load() + used)
+	if used > l.most.Load() {
+		l.most.Store(used)
+	}
+}
+
+// settle takes account of what Reset has left of the arena, while it is lent.
+func (l *lease) settle(reserved uintptr) {
+	if more := int64(reserved) - l.reserved.Load(); more != 0 {
+		l.reserved.Add(more)
+		if l.pool.total.limit > 0 {
+			l.pool.total.bytes.Add(more)
+		}
+	}
+}
+
+// refit gives the regions of an arena that was reset the first chunks that its
+// class has learned.
+func (a *Arena) refit() {
+	a.region.refit()
+	for _, s := range a.slabs {
+		s.refit()
+	}
+	a.lease.settle(a.reserved())
+}
+
+// close makes allocating from an arena that was reset panic.
+func (a *Arena) close() {
+	a.state, a.self = pooled, nil
+	a.shut, a.left = a.left, 0
+	for _, s := range a.slabs {
+		s.shut, s.left = s.left, 0
+	}
+}
+
+// open is the opposite of close.
+func (a *Arena) open() {
+	a.state, a.self = live, a
+	a.left = a.shut
+	for _, s := range a.slabs {
+		s.left = s.shut
+	}
+}

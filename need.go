@@ -1,0 +1,120 @@
+package arena
+
+import "github.com/harena-go/arena/internal/block"
+
+// This file holds how a Pool learns how large the first chunks of its arenas
+// should be, and sees to it that they are.
+
+// A need is what a class has learned of one region of its arenas.
+type need struct {
+	sizes sizes
+	first uintptr // bytes of the first chunk's block; 0 if too little is known
+}
+
+// note adds what an arena has used to what its class knows, unless another
+// goroutine is just doing that. It reports whether a region should begin with
+// another chunk than it does.
+func (c *class) note(a *Arena) (unfit bool) {
+	if !c.mu.TryLock() {
+		return false
+	}
+	defer c.mu.Unlock()
+	unfit = c.plain.note(&a.region)
+	for _, s := range a.slabs {
+		n := c.slabs[s.key]
+		if n == nil {
+			n = c.addSlab(s.key)
+		}
+		unfit = n.note(&s.region) || unfit
+	}
+	return unfit
+}
+
+func (c *class) addSlab(key slabKey) *need {
+	if c.slabs == nil {
+		c.slabs = map[slabKey]*need{}
+	}
+	n := new(need)
+	c.slabs[key] = n
+	return n
+}
+
+// note is class.note for one region.
+func (n *need) note(r *region) (unfit bool) {
+	if n.sizes.note(max(r.most, r.used())) || n.first == 0 {
+		n.first = r.firstFor(n.sizes.cover())
+	}
+	if n.first == 0 {
+		return false
+	}
+	r.first = n.first
+	if len(r.chunks.chunks) == 0 {
+		r.next = n.first
+		return false
+	}
+	head := r.chunks.chunks[0].total
+	r.unfit = head < n.first || head/shrinkFactor >= n.first && n.sizes.rare(head/shrinkFactor)
+	return r.unfit
+}
+
+// shrinkFactor is how many times too large the first chunk must be for nearly
+// all uses before a smaller one takes its place.
+const shrinkFactor = 4
+
+// firstFor returns the size of a first chunk for n bytes, within what the
+// options allow, or 0 if n is.
+func (r *region) firstFor(n uintptr) uintptr {
+	if n == 0 {
+		return 0
+	}
+	options := &r.arena.config
+	n = min(n+block.OwnedOverhead, options.maxRetained/4)
+	if options.maxChunkSet {
+		n = min(n, options.maxChunk)
+	}
+	if r.slab != nil {
+		return r.blockSize(max(n-n%r.unit, r.slab.smallestFirst()), 0)
+	}
+	return max(roundUp(n), options.chunk)
+}
+
+// learnedFirst returns what firstFor has returned for the arenas of the class,
+// or else: for slabs of a type, or for the arenas' own regions if key is nil.
+func (c *class) learnedFirst(key slabKey, floor uintptr) uintptr {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := &c.plain
+	if key != nil {
+		n = c.slabs[key]
+	}
+	if n == nil {
+		return floor
+	}
+	return max(n.first, floor)
+}
+
+// refit lets go of the chunks of a region that was reset that are smaller than
+// the first one should be; or if that is much too large, of it and of those as
+// large. The next allocation then makes one of the right size.
+func (r *region) refit() {
+	if !r.unfit {
+		return
+	}
+	r.unfit = false
+	most := ^uintptr(0)
+	if head := r.chunks.chunks[0].total; head >= r.first {
+		most = head - 1
+	}
+	r.vacate()
+	kept := r.chunks.chunks[:0]
+	for _, c := range r.chunks.chunks {
+		if r.first <= c.total && c.total <= most {
+			kept = append(kept, c)
+		} else {
+			r.total -= c.total
+		}
+	}
+	clear(r.chunks.chunks[len(kept):])
+	r.chunks.chunks = kept
+	r.resetNext()
+}

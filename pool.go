@@ -1,0 +1,214 @@
+package arena
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A Pool lends arenas to pieces of work, such as requests, one to each. An
+// arena that comes back is reset and lent again, with the memory it has. A Pool
+// may be used by any number of goroutines at the same time.
+//
+//	err := pool.Do(func(a *arena.Arena) error {
+//		req, err := decode(a, r.Body)
+//		...
+//	})
+//
+// Arenas that nobody uses are kept in a [sync.Pool]: there is no lock where one
+// is taken or brought back, and the GC lets go of those that stay idle through
+// two of its cycles.
+//
+// A Pool learns how much memory the work takes, and makes the first chunk of
+// each arena, and of each slab in it, large enough for nine in ten pieces of
+// work, but no larger than a quarter of WithMaxRetained. Such a chunk is
+// allocated when it is first needed. The Pool looks at some uses only, forgets
+// what has become rare within some thousands, and isn't impressed by a single
+// huge one. Where different kinds of work share a Pool, GetKeyed tells it which
+// is which.
+//
+// The zero Pool is ready to use and lends arenas with the default options. A
+// Pool must not be copied after its first use. A nil *Pool lends nil arenas,
+// which are the Go heap.
+type Pool struct {
+	config config
+	total  account // of the chunks of live arenas; its limit is 0 if there is none
+
+	main    class                             // of arenas without a key
+	classes atomic.Pointer[map[string]*class] // by key; the map is never changed, but replaced
+
+	mu      sync.Mutex
+	leases  []*lease // of all arenas that may still be in use or come back
+	pruneAt int      // how many there may be until prune is worthwhile
+}
+
+// A class is the arenas of a pool that do the same kind of work.
+type class struct {
+	key  string
+	idle sync.Pool // of *Arena
+
+	mu    sync.Mutex // for what follows; only tried where arenas come back
+	plain need
+	slabs map[slabKey]*need
+
+	past PoolStats // of arenas that were dropped; under the pool's lock
+}
+
+// maxKeys is how many keys a pool tells apart. Others, which may come from
+// outside the program, are treated as none, lest they fill the memory.
+const maxKeys = 1024
+
+// A PoolOption configures a Pool when it is made. Any [Option] is one, and
+// applies to each of the pool's arenas.
+type PoolOption interface{ applyPool(*Pool) }
+
+type poolOptionFunc func(*Pool)
+
+func (f poolOptionFunc) applyPool(p *Pool) { f(p) }
+
+// WithPoolLimit sets a budget for all arenas together that are lent: the bytes
+// of their chunks, whatever is in use of them. An allocation that needs a chunk
+// beyond that panics with a *LimitError, which [Pool.Do] returns as an error.
+// What idle arenas keep doesn't count. 0, the default, means no limit. NewPool
+// panics if bytes is negative.
+//
+// It protects the process; [WithLimit] protects it from a single piece of work.
+func WithPoolLimit(bytes int) PoolOption {
+	return poolOptionFunc(func(p *Pool) { p.total.limit = int64(optionBytes("WithPoolLimit", bytes)) })
+}
+
+// NewPool returns an empty pool. It panics if the options contradict each
+// other.
+func NewPool(opts ...PoolOption) *Pool {
+	p := &Pool{config: defaults}
+	for _, o := range opts {
+		o.applyPool(p)
+	}
+	p.config.resolve()
+	p.total.name = p.config.name
+	p.total.relief = p.reap
+	return p
+}
+
+// options returns the options of the pool's arenas.
+func (p *Pool) options() config {
+	if p.config == (config{}) {
+		return defaults
+	}
+	return p.config
+}
+
+// Get returns an empty arena, to be given back by Put. It belongs to the
+// caller until then.
+func (p *Pool) Get() *Arena {
+	if p == nil {
+		return nil
+	}
+	return p.get(&p.main)
+}
+
+// GetKeyed is Get for one of several kinds of work: what the work takes is
+// learned for each key apart, and an arena is lent again to the same kind. A
+// key may be a route or the name of a message. The first 1,024 keys are told
+// apart.
+func (p *Pool) GetKeyed(key string) *Arena {
+	if p == nil {
+		return nil
+	}
+	return p.get(p.classOf(key))
+}
+
+// classOf returns the class with a key.
+func (p *Pool) classOf(key string) *class {
+	if m := p.classes.Load(); m != nil {
+		if c := (*m)[key]; c != nil {
+			return c
+		}
+	}
+	return p.addClass(key)
+}
+
+// addClass adds a class, unless there are too many.
+func (p *Pool) addClass(key string) *class {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old := map[string]*class{}
+	if m := p.classes.Load(); m != nil {
+		old = *m
+	}
+	if c := old[key]; c != nil {
+		return c // somebody else was faster
+	}
+	if len(old) >= maxKeys {
+		return &p.main
+	}
+	m := make(map[string]*class, len(old)+1)
+	for k, c := range old {
+		m[k] = c
+	}
+	c := &class{key: key}
+	m[key] = c
+	p.classes.Store(&m)
+	return c
+}
+
+// get returns an arena of a class.
+func (p *Pool) get(c *class) *Arena {
+	a, _ := c.idle.Get().(*Arena)
+	if a == nil {
+		a = p.newArena(c)
+	}
+	a.lease.begin(a)
+	return a
+}
+
+// Put resets an arena and takes it back. Everything allocated from it is dead,
+// as after [Arena.Reset], and who allocates from it panics, until Get returns it
+// again. Put panics if the arena was put back already, was freed, or isn't from
+// this pool. A nil arena is none: Put does nothing.
+func (p *Pool) Put(a *Arena) {
+	if a == nil {
+		return
+	}
+	l := a.lease
+	if p == nil || l == nil || l.pool != p || a.parent != nil {
+		panic("arena: Put: the arena" + quoted(a.config.name) + " isn't from this pool")
+	}
+	l.end(a)
+	l.class.idle.Put(a)
+}
+
+// Do calls f with an arena that it gets and puts back, whatever happens in f.
+// It returns f's error. A *LimitError that f panics with it returns as an error
+// too, unless it is due to another arena of a Do, within which this one takes
+// place: then that one returns it. Other panics are passed on. f may Free the
+// arena, so that what is in it stays valid.
+func (p *Pool) Do(f func(*Arena) error) (err error) {
+	a := p.Get()
+	if a == nil {
+		return f(nil)
+	}
+	a.lease.doing = true
+	defer p.done(a, a.lease.turns.Load(), &err)
+	return f(a)
+}
+
+// done ends a Do. It is called by defer, so that it can recover.
+func (p *Pool) done(a *Arena, turn uint64, err *error) {
+	v := recover()
+	a.lease.doing = false
+	switch l := a.lease; {
+	case l.turns.Load() == turn:
+		p.Put(a)
+	case !l.freed.Load():
+		l.panicPut()
+	}
+	if v == nil {
+		return
+	}
+	e, ok := v.(*LimitError)
+	if !ok || e.lease != nil && e.lease != a.lease && e.lease.doing {
+		panic(v)
+	}
+	e.lease = nil // which would keep the arena's class
+	*err = e
+}

@@ -1,0 +1,189 @@
+package arena
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/harena-go/arena/internal/race"
+)
+
+// A Shared is one lifetime for the values of many goroutines: those that work on
+// the same request, or parse the same program. Each of them gets an arena of
+// its own from Local, so that none waits for another, and what all of them have
+// allocated lives until Reset or Free of the whole.
+//
+// In a self-contained Shared, made with [WithNoScan], values of different locals
+// may point to each other, and any pointer into one of them keeps all alive.
+//
+// A limit set by [WithLimit] is one for all locals together. It counts the bytes of
+// their chunks, whatever is in use of them.
+//
+// The zero Shared is ready to use and has the default options. A Shared must
+// not be copied after its first use. A nil *Shared is the Go heap: its locals
+// are nil arenas.
+type Shared struct {
+	// mu is held where locals are made and ended, and where they take chunks from
+	// the root. Their slabs are listed under it too, for Free.
+	mu    sync.Mutex
+	freed atomic.Bool
+
+	// root is the parent of all locals, which are its children. Nothing is
+	// allocated from it; it keeps the chunks that the locals of one life leave
+	// to those of the next.
+	root    Arena
+	account account
+}
+
+// NewShared returns an empty Shared. It takes no memory until the first
+// allocation. It panics if the options contradict each other.
+func NewShared(opts ...Option) *Shared {
+	s := new(Shared)
+	s.root.config = defaults
+	for _, o := range opts {
+		o.apply(&s.root.config)
+	}
+	s.root.config.resolve()
+	s.account.name = s.root.config.name
+	s.account.limit = int64(s.root.config.limit)
+	s.root.config.limit = 0
+	if s.account.limit > 0 {
+		s.root.account = &s.account
+	}
+	return s
+}
+
+// Local returns a new arena for the calling goroutine, whose values live as
+// long as s. It is meant to be called once by each goroutine. Any goroutine may
+// call it at any time; it panics after Free.
+//
+// The arena's own Reset, Rewind and Free take back what it allocated itself, as
+// usual. There is no need for them.
+func (s *Shared) Local() *Arena {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freed.Load() {
+		panic("arena: Local: the Shared" + quoted(s.root.config.name) + " was freed")
+	}
+	s.root.check("Local")
+	a := s.root.newChild(s)
+	a.owner = s.root.owner // one for all: what keeps one keeps all
+	return a
+}
+
+// guarded says whether a may be freed by another goroutine while it is in use,
+// and can find out only on the slow path, so that it must always take that.
+//
+// Free closes the windows of locals, but not in builds with the race detector,
+// which would report just that; and not those of their children, of which it
+// has no list.
+func (a *Arena) guarded() bool {
+	return a.shared != nil && (race.Enabled || a.parent != &a.shared.root)
+}
+
+// Reset takes back everything that was allocated from locals, and keeps the
+// memory for those of the next life, as [Arena.Reset] does. The locals end:
+// allocating from one panics, and Local returns new ones. All goroutines must be
+// done with their locals and with the values in them. Reset of a nil or freed
+// Shared does nothing.
+func (s *Shared) Reset() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freed.Load() {
+		return
+	}
+	s.root.check("Reset")
+	s.root.reset()
+	if o := s.root.owner; o != nil {
+		*o = owner{arena: &s.root}
+	}
+	s.account.bytes.Store(int64(s.root.reserved()))
+}
+
+// Free lets go of all memory, which the GC reclaims as soon as nothing points to
+// it. What was handed out stays valid for as long as something does, as after
+// [Arena.Free].
+//
+// The locals end. If another goroutine is still allocating from one, that is a
+// mistake, but no memory is corrupted: its next allocation panics, and so do
+// Local, Mark and the like. Only with WithScrub, which erases, all goroutines
+// must be done. A second Free does nothing, and neither does that of a nil
+// Shared.
+func (s *Shared) Free() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freed.Load() {
+		return
+	}
+	s.root.check("Free")
+	s.freed.Store(true)
+	locals := s.root.children
+	for _, a := range locals {
+		a.closeForGood()
+	}
+	if o := s.root.owner; o != nil {
+		*o = owner{kept: o.kept, chunks: o.chunks, big: o.big, locals: locals}
+	}
+	s.root.children, s.root.owner = nil, nil
+	s.root.free(freed)
+	s.account.bytes.Store(0)
+}
+
+// closeForGood ends a local that another goroutine may be using. It writes
+// nothing but the counters of windows: whatever that goroutine does with an old
+// or a new value of such a counter, it stays within the window; then the window
+// ends, or its slow path finds that the Shared was freed.
+func (a *Arena) closeForGood() {
+	if a.config.scrub {
+		a.rewindTo(position{}, nil, 0)
+	}
+	if race.Enabled {
+		return
+	}
+	a.left = 0
+	for _, s := range a.slabs {
+		s.left = 0
+	}
+}
+
+// giveUp is Free of a local.
+func (s *Shared) giveUp(a *Arena) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freed.Load() {
+		return
+	}
+	s.root.disown(a)
+	if o := a.owner; o != nil { // the values live on with the others
+		o.chunks = append(o.chunks, a.chunks.inUse()...)
+		o.big = append(o.big, a.big.inUse()...)
+		o.kept = append(o.kept, a.kept...)
+	}
+	a.free(freed)
+}
+
+// Stats returns the statistics of all locals together, and of the chunks that
+// are kept for further ones; locals that ended by their own Free are not
+// included. Like Reset, it must only be called while no goroutine is using its
+// local. Those of a nil Shared are zero.
+func (s *Shared) Stats() Stats {
+	if s == nil {
+		return Stats{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	total := s.root.Stats()
+	for _, a := range s.root.children {
+		total.join(a.Stats())
+	}
+	total.HighWater = max(total.HighWater, total.Used)
+	return total
+}
