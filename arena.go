@@ -46,8 +46,9 @@ type Arena struct {
 	positions []position // of the slabs at the marks
 	serial    uint64     // of the newest mark or child
 
-	budget   *Arena // the arena whose limit counts: itself, its parent's; or nil
-	parent   *Arena // of a child
+	budget   *Arena  // the arena whose limit counts: itself, its parent's; or nil
+	allow    uintptr // of the budget, what may be handed out until it is counted again
+	parent   *Arena  // of a child
 	children []*Arena
 	slot     int    // index in parent.children
 	born     uint64 // parent's serial at the child's birth

@@ -15,6 +15,9 @@ import (
 // open windows together stay within the limit. Near the limit the windows are
 // closed first, which makes each allocation slow, but lets the last byte be
 // used.
+//
+// Adding that up takes time in proportion to the number of slabs and children.
+// What it leaves is written down in allow, and used up until the next count.
 
 // admit is called before r hands out n bytes for a request of size bytes, from
 // its window if top is set. It panics if the budget doesn't allow for them, and
@@ -24,11 +27,22 @@ func (a *Arena) admit(r *region, top bool, size, n uintptr) (ahead uintptr) {
 	if b == nil {
 		return ^uintptr(0)
 	}
+	if n > b.allow {
+		b.allow = n + b.recount(a, size, n)
+	}
+	b.allow -= n
+	if top {
+		ahead = min(windowSize, b.allow)
+		b.allow -= ahead
+	}
+	return ahead
+}
+
+// recount returns how much the budget of b leaves when a has handed out n bytes
+// more, and panics if it doesn't allow for them.
+func (b *Arena) recount(a *Arena, size, n uintptr) uintptr {
 	limit := b.config.limit
 	open := b.claimed()
-	if top {
-		open -= r.left // takes from it, and replaces it
-	}
 	if open+n > limit {
 		b.closeWindows()
 		if open = b.claimed(); open+n > limit {
@@ -43,6 +57,9 @@ func (a *Arena) rest() uintptr {
 	b := a.budget
 	if b == nil {
 		return maxBytes
+	}
+	if b.allow > b.config.limit/2 {
+		return b.allow
 	}
 	if n := b.claimed(); n < b.config.limit/2 {
 		return b.config.limit - n // at least: windows may be open
@@ -138,5 +155,6 @@ func (r *region) chargeLast(need uintptr, c *account) uintptr {
 			}
 		}
 	}
-	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(need), Limit: int(c.limit), lease: r.arena.lease})
+	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(need), Limit: int(c.limit), Total: true,
+		lease: r.arena.lease})
 }

@@ -14,6 +14,7 @@ type LimitError struct {
 	Used  int    // bytes handed out, by the arena and its children; or in chunks of the Pool or Shared
 	Asked int    // bytes asked for
 	Limit int    // bytes allowed
+	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
 
 	lease *lease // of the arena, if it is from a Pool
 }
