@@ -74,13 +74,15 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //     channel's buffer and the object of a weak pointer are those of the source.
 //   - what means something by its address: [reflect.Type], *[time.Location], *[time.Timer],
 //     *[time.Ticker], [unique.Handle], contexts, the inside of [os.File], [os.Root],
-//     [os.Process] and of network connections, *[Arena], *[Typed].
+//     [os.Process] and of network connections, *[Arena],
+//     *[Typed], *[Pool], *[Shared].
 //   - an error from [errors.New] in a package-level variable, so that io.EOF stays io.EOF.
 //     Other errors are cloned and no longer equal to the original, and so are these in
 //     builds without inlining (-gcflags=-l), in which they are on the heap.
 //
 // Types of package sync are copied bit by bit: a locked mutex stays locked, and a sync.Map or
-// sync.Pool shares its content with the source. An Arena by value becomes a zero Arena.
+// sync.Pool shares its content with the source. An Arena, a Pool
+// or a Shared by value becomes a zero one.
 // Finalizers and cleanups stay behind. Where unsafe code shows the same memory as
 // unrelated types, each of them gets a clone of its own. All pointers have to
 // be valid; C memory is copied as far as its Go type tells.

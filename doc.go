@@ -81,12 +81,33 @@
 // The zero Arena is ready to use and has the default options, so that an arena
 // can be a field of a larger struct. An Arena must not be copied.
 //
-// # Goroutines
+// # Many requests, many goroutines
 //
 // An arena, with its children and what [For] returns, belongs to one goroutine
 // at a time. It may be handed on, with the usual synchronization. Values in it
 // are like any others: several goroutines may use them, but all of them must be
 // done before Reset.
+//
+// A [Pool] lends arenas to pieces of work, one to each, and reuses their memory.
+// It learns how much the work takes, so that an arena is as large as needed from
+// the start. A server wants one:
+//
+//	var pool = arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30))
+//
+//	err := pool.Do(func(a *arena.Arena) error {
+//		order, err := decodeOrder(a, r.Body)
+//		if err != nil {
+//			return err
+//		}
+//		return answer(w, order) // nothing in a is used after the function's end
+//	})
+//
+// A [Shared] is one lifetime for what several goroutines allocate, such as the
+// parts of a request or the files of a program: each has an arena of its own,
+// and all of it goes at once.
+//
+// [NewContext] passes an arena through functions that take a context, and
+// [FromContext] takes it out, or returns nil, which is the Go heap.
 //
 // # What it costs
 //
@@ -108,16 +129,18 @@
 //
 // # Panics
 //
-// Wrong arguments, such as a negative length, and allocating after Free panic
-// with a message that begins with "arena: ". An allocation that would exceed a
-// budget panics with a [*LimitError]. The arena is as before after any of these,
-// and can be used on.
+// Wrong arguments, such as a negative length, and allocating after Free, or from
+// an arena that was put back into its Pool, panic with a message that begins
+// with "arena: ". An allocation that would exceed a budget panics with a
+// [*LimitError], which [Pool.Do] returns as an error. The arena is as before after
+// any of these, and can be used on.
 //
 // # How it works
 //
 // The files are meant to be read. The one to begin with is region.go: it shows
 // how a chunk is handed out from both of its ends, objects from the top and
 // slices from the bottom. arena.go has the fast path, slab.go the values with
-// pointers, lifetime.go the ways to give memory back, and internal/block the
-// list of facts about the GC on which all of it relies.
+// pointers, lifetime.go the ways to give memory back, pool.go and shared.go what
+// is built on them, and internal/block the list of facts about the GC on which
+// all of it relies.
 package arena

@@ -39,7 +39,7 @@ func isArenaType(t reflect.Type) bool {
 		return false
 	}
 	switch strings.TrimPrefix(typeName(t), arenaPackage+".") {
-	case "Arena", "Shared", "Pool", "Typed":
+	case "Arena", "Shared", "Pool", "Typed", "lease": // the last one is in LimitError
 		return true
 	}
 	return false
