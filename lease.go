@@ -118,11 +118,11 @@ func (l *lease) panicPut() {
 }
 
 // drop is end for an arena that is freed.
-func (l *lease) drop(a *Arena) {
-	l.count(uint64(a.usedBytes()))
+func (l *lease) drop(used uintptr) {
+	l.count(uint64(used))
 	l.settle(0)
-	l.freed.Store(true)
 	l.turns.Add(1)
+	l.freed.Store(true)
 }
 
 // count takes account of what the arena has used.

@@ -227,6 +227,7 @@ func (a *Arena) Free() {
 
 // free is Free without the family.
 func (a *Arena) free(why state) {
+	used := a.usedBytes()
 	if a.config.scrub {
 		a.rewindTo(position{}, nil, 0)
 	}
@@ -238,7 +239,7 @@ func (a *Arena) free(why state) {
 		s.region = region{arena: a, slab: s, unit: s.unit} // a Typed may point to it
 	}
 	if a.lease != nil && a.parent == nil {
-		a.lease.drop(a)
+		a.lease.drop(used)
 	}
 	*a = Arena{state: why, config: a.config, plainUpTo: a.plainUpTo, slabs: a.slabs, table: a.table,
 		lease: a.lease, shared: a.shared, highWater: a.highWater, resets: a.resets}

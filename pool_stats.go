@@ -16,7 +16,7 @@ type PoolStats struct {
 	Lost   int // arenas that were neither, and were found by the GC
 	Live   int // arenas that are lent now
 
-	Used      uint64 // bytes handed out, as seen by Put and Free
+	Used      uint64 // bytes handed out, as seen by Put and Free; those of children don't count
 	HighWater int    // the largest number of bytes handed out between Get and Put
 	Growths   int    // chunks taken from the Go heap
 	Reserved  int    // bytes of chunks that arenas have now
