@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"os/exec"
 	"runtime"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/harena-go/arena/bench/index"
 	"github.com/harena-go/arena/bench/measure"
 	"github.com/harena-go/arena/bench/micro"
+	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/trees"
 )
 
@@ -28,6 +31,9 @@ type job struct {
 	Nodes  int           // gc10m
 	Rounds int           // micro
 	Turn   time.Duration // micro
+
+	Load    server.Config // server, server-in-process
+	Address string        // load: of the server
 }
 
 // String is what -run matches.
@@ -45,6 +51,9 @@ func child(encoded string, w io.Writer) error {
 	if err := json.Unmarshal([]byte(encoded), &j); err != nil {
 		return fmt.Errorf("the hidden flag -child is for the program itself: %w", err)
 	}
+	if j.Workload == "load" {
+		return server.Load(j.Address, j.Load, os.Stdin, w)
+	}
 	out, err := j.run()
 	if err != nil {
 		return err
@@ -60,6 +69,10 @@ func (j job) run() (out outcome, err error) {
 		out.Sample, err = j.trees()
 	case "gc10m":
 		out.Sample, err = j.bigTree()
+	case "server":
+		out.Sample, err = j.overHTTP()
+	case "server-in-process":
+		out.Sample, err = server.RunInProcess(j.Allocator, j.Load)
 	case "micro":
 		out.Series, err = j.micro()
 	default:
@@ -169,6 +182,19 @@ func (j job) bigTree() (*measure.Sample, error) {
 	runtime.KeepAlive(keep)
 	s.Note = fmt.Sprintf("%d nodes", j.Nodes)
 	return s, nil
+}
+
+// overHTTP is the server, which starts the process that makes the requests.
+func (j job) overHTTP() (*measure.Sample, error) {
+	me, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return server.RunOverHTTP(j.Allocator, j.Load, func(address string) *exec.Cmd {
+		j.Workload, j.Address = "load", address
+		arg, _ := json.Marshal(j) // a struct of texts and numbers can't fail
+		return exec.Command(me, "-child", string(arg))
+	})
 }
 
 func (j job) micro() ([]micro.Series, error) {

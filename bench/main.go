@@ -3,11 +3,13 @@
 //
 //	go run ./bench [flags]
 //
-// It runs four workloads, each with each allocator in a process of its own:
+// It runs five workloads, each with each allocator in a process of its own:
 //
 //   - index: builds a searchable index of Go's standard library and asks it
 //   - trees: binary-trees of the Computer Language Benchmarks Game
 //   - gc10m: one full garbage collection while a tree of 10 million nodes is live
+//   - server: batches of log records are parsed, aggregated and answered, over
+//     HTTP and without it, while 5 million other objects are live
 //   - micro: single operations in a loop
 //
 // and prints tables, the verdict on the project's goals, and a page with charts.
@@ -29,14 +31,15 @@ import (
 )
 
 type flags struct {
-	run    string
-	json   string
-	html   string
-	quick  bool
-	rounds int
-	depth  int
-	child  string
-	words  string // the command line, for the report
+	run      string
+	json     string
+	html     string
+	quick    bool
+	rounds   int
+	depth    int
+	requests int
+	child    string
+	words    string // the command line, for the report
 }
 
 func parse(args []string, stderr io.Writer) (flags, error) {
@@ -49,6 +52,7 @@ func parse(args []string, stderr io.Writer) (flags, error) {
 	set.BoolVar(&f.quick, "quick", false, "a smaller input, one round, without the runtime's experimental arena: seconds instead of minutes")
 	set.IntVar(&f.rounds, "rounds", 0, fmt.Sprintf("how often everything is measured (default %d, quick 1)", defaultRounds))
 	set.IntVar(&f.depth, "depth", 0, fmt.Sprintf("depth of the binary trees (default %d, quick %d)", defaultDepth, quickDepth))
+	set.IntVar(&f.requests, "requests", 0, fmt.Sprintf("how many requests a server answers in each round (default %d, quick %d)", defaultRequests, quickRequests))
 	set.StringVar(&f.child, "child", "", "used by the program itself")
 	set.Usage = func() {
 		fmt.Fprintln(stderr, "usage: go run ./bench [flags]")
@@ -65,6 +69,9 @@ func parse(args []string, stderr io.Writer) (flags, error) {
 	if set.NArg() > 0 {
 		return f, fmt.Errorf("what to do with %q? Only flags are understood; -run picks workloads", set.Arg(0))
 	}
+	if f.requests < 0 {
+		return f, fmt.Errorf("-requests %d: must be positive", f.requests)
+	}
 	if f.rounds < 0 || f.depth < 0 || f.depth > 24 {
 		return f, fmt.Errorf("-rounds %d -depth %d: rounds must be positive, depth between 6 and 24", f.rounds, f.depth)
 	}
@@ -78,6 +85,12 @@ func parse(args []string, stderr io.Writer) (flags, error) {
 		f.depth = defaultDepth
 		if f.quick {
 			f.depth = quickDepth
+		}
+	}
+	if f.requests == 0 {
+		f.requests = defaultRequests
+		if f.quick {
+			f.requests = quickRequests
 		}
 	}
 	f.words = strings.Join(args, " ")

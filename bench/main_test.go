@@ -49,7 +49,7 @@ func TestQuickRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	for _, want := range []string{"index:", "trees:", "gc10m:", "micro:", "goals", "machine", "experimental arena", htmlFile} {
+	for _, want := range []string{"index:", "trees:", "gc10m:", "server:", "server-in-process:", "micro:", "goals", "machine", "experimental arena", htmlFile} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the output lacks %q:\n%s", want, stdout)
 		}
@@ -65,13 +65,18 @@ func TestQuickRun(t *testing.T) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Workloads) != 3 || len(r.Micro) < 10 || len(r.Goals) < 15 {
+	if len(r.Workloads) != 5 || len(r.Micro) < 10 || len(r.Goals) < 21 {
 		t.Errorf("%d workloads, %d micro rows, %d goals", len(r.Workloads), len(r.Micro), len(r.Goals))
 	}
 	for _, w := range r.Workloads {
 		for _, a := range w.Allocators {
-			if len(a.Runs) != 1 || a.Name != "empty" && (a.Runs[0].Wall <= 0 || a.Runs[0].FullGC <= 0) {
+			answers := strings.HasPrefix(w.Name, "server")
+			if len(a.Runs) != 1 || a.Name != "empty" && (a.Runs[0].Wall <= 0 || !answers && a.Runs[0].FullGC <= 0) {
 				t.Errorf("%s/%s was not measured once: %+v", w.Name, a.Name, a.Runs)
+			}
+			if s := a.Runs[0]; answers && (s.Requests != quickRequests || s.Latency.P50 <= 0 || s.Latency.Max < s.Latency.P99 ||
+				(s.Checksum == "") != (a.Name == "null" || a.Name == "parse-only") || w.Name != "server" && s.LoadCPU != 0) {
+				t.Errorf("%s/%s: %+v", w.Name, a.Name, s)
 			}
 		}
 	}
@@ -93,6 +98,16 @@ func TestOneJob(t *testing.T) {
 	}
 }
 
+func TestRequests(t *testing.T) {
+	stdout, stderr, err := program(t, "-quick", "-run", "server/null", "-html", "", "-requests", "1234")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if !strings.Contains(stdout, "1234 requests in a round") {
+		t.Errorf("-requests is not followed:\n%s", stdout)
+	}
+}
+
 func TestErrorsAreSentences(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -104,6 +119,9 @@ func TestErrorsAreSentences(t *testing.T) {
 		{[]string{"-depth", "99"}, "between 6 and 24"},
 		{[]string{"-child", "x"}, "for the program itself"},
 		{[]string{"-child", `{"Workload":"index","Allocator":"heap","Root":"no/such/place"}`}, "no Go source to index"},
+		{[]string{"-requests", "-1"}, "must be positive"},
+		{[]string{"-child", `{"Workload":"server","Allocator":"magic"}`}, `no allocator "magic"`},
+		{[]string{"-child", `{"Workload":"server-in-process","Allocator":"magic"}`}, `no allocator "magic"`},
 		{[]string{"-child", `{"Workload":"trees","Allocator":"magic"}`}, `no allocator "magic"`},
 		{[]string{"-quick", "-run", "micro/mark", "-html", "no/such/dir/x.html"}, "can't write the page"},
 	} {

@@ -32,7 +32,7 @@ func (r *runner) run() error {
 			return err
 		}
 	}
-	for _, workload := range []string{"index", "trees", "gc10m", "micro"} {
+	for _, workload := range []string{"index", "trees", "gc10m", "server", "server-in-process", "micro"} {
 		for round := range r.plan.rounds {
 			for _, j := range r.plan.jobs {
 				if j.Workload != workload || round >= r.plan.times(j) {
@@ -129,6 +129,9 @@ var titles = map[string]string{
 	"index": "index: a searchable index of Go's standard library",
 	"trees": "trees: binary-trees of the Computer Language Benchmarks Game",
 	"gc10m": "gc10m: a tree of 24-byte nodes stays live while the collector runs",
+
+	"server":            "server: log batches over HTTP, 100 connections, from another process",
+	"server-in-process": "server-in-process: the same log batches without HTTP, in 100 goroutines",
 }
 
 // fileSample adds a run to the report, the workload and the allocator too if

@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/harena-go/arena/bench/micro"
+	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/trees"
 )
 
@@ -33,7 +35,23 @@ const (
 	quickDepth    = 14
 	defaultRounds = 3
 	microRounds   = 5 // for each round of the workloads
+
+	defaultRequests = 100_000 // for each allocator and round
+	quickRequests   = 3_000
+	maxWarmup       = 20_000
+	connections     = 100
+	backgroundSize  = 5_000_000 // objects
+	quickBackground = 100_000
 )
+
+// load is how much the servers have to do.
+func (f flags) load() server.Config {
+	c := server.Config{Requests: f.requests, Warmup: min(f.requests/5, maxWarmup), Connections: connections, Objects: backgroundSize}
+	if f.quick {
+		c.Objects = quickBackground
+	}
+	return c
+}
 
 // makePlan picks the jobs that -run asks for.
 func makePlan(f flags) (plan, error) {
@@ -63,11 +81,17 @@ func makePlan(f flags) (plan, error) {
 		}
 		add(job{Workload: "gc10m", Allocator: a, Nodes: nodes, Experiment: a == "experimental"})
 	}
+	for _, a := range server.OverHTTP {
+		add(job{Workload: "server", Allocator: a, Load: f.load()})
+	}
+	for _, a := range server.InProcess {
+		add(job{Workload: "server-in-process", Allocator: a, Load: f.load()})
+	}
 	for _, r := range micro.Rows() {
 		add(job{Workload: "micro", Allocator: r.Name, Rounds: microRounds * f.rounds, Turn: turn})
 	}
 	if len(p.jobs) == 0 {
-		return p, fmt.Errorf("-run %q matches nothing; names are index/heap, trees/typed, gc10m/default, micro/new-64 and the like", f.run)
+		return p, fmt.Errorf("-run %q matches nothing; names are index/heap, trees/typed, gc10m/default, server/heap, micro/new-64 and the like", f.run)
 	}
 	return p, p.findSources()
 }
@@ -83,7 +107,7 @@ func (p *plan) findSources() error {
 		root = runtime.GOROOT() // empty in a build with -trimpath
 	}
 	if root == "" {
-		return fmt.Errorf("the workload index needs the sources of the Go standard library, and the go command that knows where they are was not found; leave it out with -run 'trees|gc10m|micro'")
+		return fmt.Errorf("the workload index needs the sources of the Go standard library, and the go command that knows where they are was not found; leave it out with -run 'trees|gc10m|server|micro'")
 	}
 	p.root = filepath.Join(root, "src")
 	for i := range p.jobs {
@@ -102,12 +126,18 @@ func (p *plan) has(workload string) bool {
 }
 
 // times is how many rounds a job takes part in. A micro row has its rounds
-// inside one process, and the floor under the index needs no ratio.
+// inside one process, and what is there only to explain the others' numbers
+// needs no more than one.
 func (p *plan) times(j job) int {
-	if j.Workload == "micro" || j.Allocator == "scan-only" {
+	if j.Workload == "micro" || slices.Contains(explaining, j.String()) {
 		return 1
 	}
 	return p.rounds
+}
+
+var explaining = []string{
+	"index/scan-only", "server/null",
+	"server-in-process/heap-table", "server-in-process/self-contained", "server-in-process/parse-only",
 }
 
 // weight is roughly how many seconds a job takes on a 2-core machine, for the
@@ -120,6 +150,8 @@ func (j job) weight() int {
 		return 3
 	case "gc10m":
 		return 2
+	case "server", "server-in-process":
+		return 2 + j.Load.Requests/8000
 	}
 	return 1
 }

@@ -29,6 +29,11 @@ type Sample struct {
 
 	Reserved uint64 `json:"reserved_bytes,omitempty"` // by arenas, or by the heap for the result
 	Payload  uint64 `json:"payload_bytes,omitempty"`  // what the workload asked for, if it knows
+
+	// Of workloads that answer requests.
+	Requests int     `json:"requests,omitempty"`
+	Latency  Latency `json:"latency,omitzero"`
+	LoadCPU  float64 `json:"load_cpu_s,omitempty"` // of the process that makes the requests
 }
 
 // The counters of runtime/metrics that a Sample needs, in the order of

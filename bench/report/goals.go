@@ -57,6 +57,8 @@ func (r *Report) Judge() {
 	atMost("MakeSliceUninit, 1M ints against 1K ints", "x", constantLimit,
 		r.microRatio("uninit", "default, 1M", "default, 1K"))
 
+	r.judgeServers(atMost)
+
 	fullGC := func(s measure.Sample) float64 { return s.FullGC }
 	gc := func(a string) []float64 { return r.values("gc10m", a, fullGC) }
 	atMost("full GC over the big tree, self-contained against an empty heap", "x", 3,
@@ -75,6 +77,28 @@ func (r *Report) Judge() {
 	for _, a := range []string{"default", "self-contained"} {
 		atMost("cost of New at 1,000 chunks against 1, "+a, "x", flatLimit,
 			r.microRatio("growth", a+", chunks 901-1000", a+", chunks 1-100"))
+	}
+}
+
+// judgeServers is the part of Judge about requests.
+func (r *Report) judgeServers(atMost func(what, unit string, target, got float64)) {
+	for _, c := range []struct {
+		workload, where string
+		faster, sooner  float64
+	}{
+		{"server-in-process", "without HTTP", 5, 10},
+		{"server", "over HTTP", 1.5, 3},
+	} {
+		on := func(allocator string, pick func(measure.Sample) float64) []float64 {
+			return r.values(c.workload, allocator, pick)
+		}
+		r.judge(Goal{What: "requests per second " + c.where + ", default arenas against the heap", Target: c.faster, AtLeast: true, Unit: "x as many",
+			Got: measure.Ratio(on("default", throughput), on("heap", throughput))})
+		r.judge(Goal{What: "99th percentile of a request's time " + c.where, Target: c.sooner, AtLeast: true, Unit: "x shorter",
+			Got: measure.Ratio(on("heap", ofRequest(p99)), on("default", ofRequest(p99)))})
+		rss := func(s measure.Sample) float64 { return float64(s.RSS) }
+		atMost("peak RSS of the server "+c.where+", default arenas against the heap", "x", 1,
+			measure.Ratio(on("default", rss), on("heap", rss)))
 	}
 }
 

@@ -26,6 +26,19 @@ func sample() *Report {
 		{"self-contained", runs(0.0002, 1010)},
 		{"empty", runs(0.0001, 0)},
 	}}}
+	for _, name := range []string{"server", "server-in-process"} {
+		answers := func(wall, p99 float64, rss uint64) (v []measure.Sample) {
+			for range 3 {
+				v = append(v, measure.Sample{Requests: 1000, Wall: wall, Latency: measure.Latency{P50: p99 / 4, P99: p99, P999: 0.5, Max: 0.75}, RSS: rss})
+			}
+			return v
+		}
+		r.Workloads = append(r.Workloads, Workload{Name: name, Title: name, Allocators: []Allocator{
+			{"heap", answers(0.0625, 0.0044, 700)},
+			{"default", answers(0.0125, 0.00044, 700)},
+			{"null", answers(0.005, 0.0002, 100)},
+		}})
+	}
 	row := func(name string, series ...micro.Series) {
 		unit := "ns"
 		if name == "live-1000" {
@@ -49,8 +62,8 @@ func sample() *Report {
 func TestGoalsOfAGoodRun(t *testing.T) {
 	r := sample()
 	r.Judge()
-	if len(r.Goals) != 17 {
-		t.Errorf("%d goals, want 17", len(r.Goals))
+	if len(r.Goals) != 23 {
+		t.Errorf("%d goals, want 23", len(r.Goals))
 	}
 	for _, g := range r.Goals {
 		if !g.Reached {
@@ -72,6 +85,13 @@ func TestGoalsThatAreMissed(t *testing.T) {
 			}
 		}
 	}
+	server := func(w int, change func(*measure.Sample)) func(*Report) {
+		return func(r *Report) {
+			for k := range r.Workloads[w].Allocators[1].Runs {
+				change(&r.Workloads[w].Allocators[1].Runs[k])
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		spoil func(*Report)
 		lost  string // what the lost goal starts with
@@ -84,6 +104,12 @@ func TestGoalsThatAreMissed(t *testing.T) {
 		"self-contained GC": {run(2, func(s *measure.Sample) { s.FullGC = 0.00031 }), "full GC over the big tree, self-contained"},
 		"default GC":        {run(1, func(s *measure.Sample) { s.FullGC = 0.031 }), "full GC over the big tree, default"},
 		"wasteful":          {run(2, func(s *measure.Sample) { s.Reserved = 1101 }), "bytes reserved for the big tree against its size, self-contained"},
+		"slow requests":     {server(2, func(s *measure.Sample) { s.Wall = 0.0126 }), "requests per second without HTTP"},
+		"slow over HTTP":    {server(1, func(s *measure.Sample) { s.Wall = 0.042 }), "requests per second over HTTP"},
+		"a tail":            {server(2, func(s *measure.Sample) { s.Latency.P99 = 0.00045 }), "99th percentile of a request's time without HTTP"},
+		"a tail over HTTP":  {server(1, func(s *measure.Sample) { s.Latency.P99 = 0.0015 }), "99th percentile of a request's time over HTTP"},
+		"a large server":    {server(1, func(s *measure.Sample) { s.RSS = 701 }), "peak RSS of the server over HTTP"},
+		"a large process":   {server(2, func(s *measure.Sample) { s.RSS = 701 }), "peak RSS of the server without HTTP"},
 		"big first chunk":   {set("live-1000", "default", 8<<20+1), "1,000 live arenas with 64 B each, default"},
 		"slower with each":  {set("growth", "default, chunks 901-1000", 16), "cost of New at 1,000 chunks against 1, default"},
 	} {
@@ -128,7 +154,7 @@ func TestPrint(t *testing.T) {
 	for _, want := range []string{
 		"the big tree", "full GC, result live", "90.0 ms", "20.0 ms", "4.50x", "1,234,567", "1.05x",
 		"title of new-64", "11.0x", "NOT reached", "reached", "2x faster", "at least 7x faster",
-		"Test <CPU>", "a note",
+		"Test <CPU>", "a note", "requests per second", "16,000", "80,000", "5.00x", "99th percentile", "440 µs", "10.0x",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the tables lack %q:\n%s", want, out)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/harena-go/arena/bench/measure"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -26,24 +27,53 @@ type Bar struct {
 	Ratio float64
 }
 
-// A metric is a row of a workload's table. For each of them less is better.
+// A metric is a row of a workload's table. Less is better, unless more is.
 type metric struct {
 	name string
 	pick func(measure.Sample) float64
 	show func(float64) string
+	more bool
 }
 
 var metrics = []metric{
-	{"wall time", func(s measure.Sample) float64 { return s.Wall }, duration},
-	{"CPU time", func(s measure.Sample) float64 { return s.CPU }, duration},
-	{"heap allocations", func(s measure.Sample) float64 { return float64(s.Mallocs) }, count},
-	{"GC cycles", func(s measure.Sample) float64 { return float64(s.Cycles) }, count},
-	{"GC CPU time", func(s measure.Sample) float64 { return s.GCCPU }, duration},
-	{"full GC, result live", func(s measure.Sample) float64 { return s.FullGC }, duration},
-	{"live heap", func(s measure.Sample) float64 { return float64(s.LiveHeap) }, size},
-	{"peak heap", func(s measure.Sample) float64 { return float64(s.PeakHeap) }, size},
-	{"peak RSS", func(s measure.Sample) float64 { return float64(s.RSS) }, size},
-	{"reserved / asked for", overhead, times},
+	{"requests per second", throughput, count, true},
+	{"time of a request, median", ofRequest(func(s measure.Sample) float64 { return s.Latency.P50 }), duration, false},
+	{"  99th percentile", ofRequest(p99), duration, false},
+	{"  99.9th percentile", ofRequest(func(s measure.Sample) float64 { return s.Latency.P999 }), duration, false},
+	{"  longest", ofRequest(func(s measure.Sample) float64 { return s.Latency.Max }), duration, false},
+	{"CPU time of a request", ofRequest(func(s measure.Sample) float64 { return s.CPU / float64(s.Requests) }), duration, false},
+	{"  of the load process", ofRequest(func(s measure.Sample) float64 { return s.LoadCPU / float64(s.Requests) }), duration, false},
+	{"wall time", func(s measure.Sample) float64 { return s.Wall }, duration, false},
+	{"CPU time", func(s measure.Sample) float64 { return s.CPU }, duration, false},
+	{"heap allocations", func(s measure.Sample) float64 { return float64(s.Mallocs) }, count, false},
+	{"GC cycles", func(s measure.Sample) float64 { return float64(s.Cycles) }, count, false},
+	{"GC CPU time", func(s measure.Sample) float64 { return s.GCCPU }, duration, false},
+	{"full GC, result live", func(s measure.Sample) float64 { return s.FullGC }, duration, false},
+	{"live heap", func(s measure.Sample) float64 { return float64(s.LiveHeap) }, size, false},
+	{"peak heap", func(s measure.Sample) float64 { return float64(s.PeakHeap) }, size, false},
+	{"peak RSS", func(s measure.Sample) float64 { return float64(s.RSS) }, size, false},
+	{"reserved / asked for", overhead, times, false},
+}
+
+// throughput is how many requests were answered in a second; NaN if the workload
+// doesn't answer any.
+func throughput(s measure.Sample) float64 {
+	if s.Requests == 0 {
+		return math.NaN()
+	}
+	return float64(s.Requests) / s.Wall
+}
+
+func p99(s measure.Sample) float64 { return s.Latency.P99 }
+
+// ofRequest is pick for workloads that answer requests, and NaN for others.
+func ofRequest(pick func(measure.Sample) float64) func(measure.Sample) float64 {
+	return func(s measure.Sample) float64 {
+		if s.Requests == 0 {
+			return math.NaN()
+		}
+		return pick(s)
+	}
 }
 
 // overhead is how many times what it asked for a workload got; NaN if it doesn't
@@ -88,7 +118,7 @@ func (w *Workload) table() Table {
 			empty = empty && !(measure.Median(v) > 0) // NaN is nothing either
 			row = append(row, spread(v, m.show))
 			if w.compares(a.Name) {
-				ratio := measure.Ratio(w.values("heap", m.pick), v)
+				ratio := w.gain(a.Name, m)
 				row = append(row, times(ratio))
 				if !math.IsNaN(ratio) && !math.IsInf(ratio, 0) {
 					t.Bars = append(t.Bars, Bar{m.name + ", " + a.Name, ratio})
@@ -102,10 +132,19 @@ func (w *Workload) table() Table {
 	return t
 }
 
+// gain is how many times better than the heap an allocator is.
+func (w *Workload) gain(allocator string, m metric) float64 {
+	heap, v := w.values("heap", m.pick), w.values(allocator, m.pick)
+	if m.more {
+		return measure.Ratio(v, heap)
+	}
+	return measure.Ratio(heap, v)
+}
+
 // compares says whether the allocator does the heap's work: the scan that
-// builds nothing and the empty heap don't.
+// builds nothing, the empty heap and the server without work don't.
 func (w *Workload) compares(allocator string) bool {
-	return allocator != "heap" && allocator != "scan-only" && allocator != "empty"
+	return !slices.Contains([]string{"heap", "scan-only", "empty", "null", "parse-only"}, allocator)
 }
 
 func (r *Report) microTable() Table {
