@@ -194,7 +194,7 @@ func (a *Arena) check(op string) {
 //go:noinline
 func (a *Arena) checkSlow(op string) {
 	switch {
-	case a.over() || a.state == pooled:
+	case a.idle():
 		panicEnded(op, a)
 	case a.arena == a: // a local of a Shared
 		return
@@ -209,6 +209,10 @@ func (a *Arena) over() bool {
 	return a.state == freed || a.state == ended || a.shared != nil && a.shared.freed.Load()
 }
 
+// idle says whether nothing can be in use of the arena: its life has ended, or
+// it waits in a Pool for the next one.
+func (a *Arena) idle() bool { return a.over() || a.state == pooled }
+
 // regionOf returns the region for slices of T, given a nil *T and its layout.
 func (a *Arena) regionOf(t *layout.Type, zero any) *region {
 	if t.PtrBytes > a.plainUpTo {
@@ -222,7 +226,7 @@ func (a *Arena) regionOf(t *layout.Type, zero any) *region {
 // heap (a nil arena) and a freed arena own nothing, and a child's memory isn't
 // its parent's.
 func (a *Arena) Owns(p unsafe.Pointer) bool {
-	if a == nil || a.over() {
+	if a == nil || a.idle() {
 		return false
 	}
 	if a.region.owns(p) {

@@ -125,8 +125,11 @@ func (c *account) take(n int64) bool {
 	}
 }
 
-// left returns how many bytes may still be taken.
-func (c *account) left() uintptr { return uintptr(max(0, c.limit-c.bytes.Load())) }
+// offer returns how many bytes a chunk may offer now, whatever its kind.
+func (c *account) offer() uintptr {
+	left := uintptr(max(0, c.limit-c.bytes.Load()))
+	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
+}
 
 // charge returns the size of the block for a chunk that offers need bytes, of
 // about total bytes if that is more and the limit of the Pool or the Shared
@@ -143,13 +146,15 @@ func (r *region) charge(need, total uintptr) uintptr {
 	return size
 }
 
-// chargeLast is charge near the limit.
+// chargeLast is charge near the limit: it takes a small block, so that others
+// get one too, and lets go of chunks that nothing is in use of, if it must.
 func (r *region) chargeLast(need uintptr, c *account) uintptr {
-	for _, relief := range [...]func(){nil, c.relief} {
+	for _, relief := range [...]func(){nil, r.arena.dropSpare, c.relief} {
 		if relief != nil {
 			relief()
 		}
-		for _, total := range [...]uintptr{c.left(), 0} {
+		left := c.offer()
+		for _, total := range [...]uintptr{max(left/4, r.smallestFirst()), left, 0} {
 			if size := r.blockSize(need, total); c.take(int64(size)) {
 				return size
 			}
@@ -157,4 +162,34 @@ func (r *region) chargeLast(need uintptr, c *account) uintptr {
 	}
 	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(need), Limit: int(c.limit), Total: true,
 		lease: r.arena.lease})
+}
+
+// credit is the opposite of charge, for n bytes.
+func (a *Arena) credit(n uintptr) {
+	if a.lease != nil {
+		a.lease.reserved.Add(-int64(n))
+	}
+	if a.account != nil {
+		a.account.bytes.Add(-int64(n))
+	}
+}
+
+// dropSpare lets go of the unused chunks of the arena and those above it.
+func (a *Arena) dropSpare() {
+	for p := a; p != nil; p = p.parent {
+		if s := a.shared; s != nil && p == &s.root {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+		}
+		p.dropUnused()
+	}
+}
+
+// dropUnused lets go of the arena's unused chunks.
+func (a *Arena) dropUnused() {
+	fresh := len(a.marks) == 0 // a mark would need the chunk that is current
+	a.region.dropUnused(fresh)
+	for _, s := range a.slabs {
+		s.dropUnused(fresh)
+	}
 }

@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -15,6 +17,7 @@ type chunk struct {
 	// slices, above hi objects. A big chunk is used up to lo.
 	lo, hi uintptr
 	clean  bool // all of it is zero
+	idle   bool // unused since the last trim that looked for such chunks
 }
 
 // holds says whether the n bytes at p lie within what was handed out.
@@ -27,12 +30,15 @@ func (c *chunk) holds(p unsafe.Pointer, n uintptr) bool {
 }
 
 // A list is the chunks of a region: those in use, in the order in which they
-// came into use, then those that are kept for later, in no order.
+// came into use, then those that are kept for later.
 type list struct {
 	chunks []chunk
 	used   int // chunks[:used] are in use
-	peak   int // the largest used since the last trim
 }
+
+// lendFactor is how many times larger than asked for a chunk may be that a
+// parent lends to a child.
+const lendFactor = 4
 
 // push puts a chunk in use.
 func (l *list) push(c chunk) *chunk {
@@ -44,8 +50,20 @@ func (l *list) push(c chunk) *chunk {
 func (l *list) use(i int) *chunk {
 	l.bringForward(i)
 	l.used++
-	l.peak = max(l.peak, l.used)
-	return &l.chunks[l.used-1]
+	c := &l.chunks[l.used-1]
+	c.idle = false
+	return c
+}
+
+// needed returns the bytes of the chunks that were in use since the last trim
+// that looked for others.
+func (l *list) needed() (n uintptr) {
+	for _, c := range l.chunks {
+		if !c.idle {
+			n += c.total
+		}
+	}
+	return n
 }
 
 // bringForward makes the unused chunk i the first one that find looks at.
@@ -71,12 +89,35 @@ func (l *list) find(min, max uintptr) int {
 	return -1
 }
 
-// remove takes the unused chunk i out of the list.
-func (l *list) remove(i int) chunk {
+// findBest returns the index of an unused chunk to lend, or -1: the smallest of
+// want bytes and more but not much more, or else the largest of at least
+// least.
+//
+// The unused chunks of a parent that uses none itself, as that of a Shared, are
+// in order, the largest first. In another parent's list a search may miss one.
+func (l *list) findBest(least, want uintptr) int {
+	unused := l.chunks[l.used:]
+	fit := sort.Search(len(unused), func(i int) bool { return unused[i].size < least }) - 1
+	i := min(fit, sort.Search(len(unused), func(i int) bool { return unused[i].total < want })-1)
+	if i < 0 || unused[i].total > lendFactor*want {
+		i++
+	}
+	if i > fit || unused[i].total > lendFactor*want {
+		return -1
+	}
+	return l.used + i
+}
+
+// take takes the unused chunk i out of the list, for a child.
+func (l *list) take(i int) chunk {
 	c := l.chunks[i]
-	last := len(l.chunks) - 1
-	l.chunks[i] = l.chunks[last]
-	l.chunks[last] = chunk{}
-	l.chunks = l.chunks[:last]
+	l.chunks = slices.Delete(l.chunks, i, i+1)
 	return c
+}
+
+// takeBack adds an unused chunk that a child had, its own or one that was lent.
+func (l *list) takeBack(c chunk) {
+	unused := l.chunks[l.used:]
+	i := sort.Search(len(unused), func(i int) bool { return unused[i].total < c.total })
+	l.chunks = slices.Insert(l.chunks, l.used+i, c)
 }

@@ -65,9 +65,10 @@ func (p *Pool) newArena(c *class) *Arena {
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
 	a.open()
-	if a.account != nil && !a.account.take(l.reserved.Load()) {
-		a.trim(true, 0) // what it kept would exceed the limit
-		l.reserved.Store(0)
+	if c := a.account; c != nil && !c.take(l.reserved.Load()) {
+		a.account = nil // which doesn't know of what the arena has kept
+		a.trim(true, 0)
+		a.account = c
 	}
 	if l.skip == 0 {
 		a.most = 0
@@ -150,7 +151,6 @@ func (a *Arena) refit() {
 	for _, s := range a.slabs {
 		s.refit()
 	}
-	a.lease.settle(a.reserved())
 }
 
 // close makes allocating from an arena that was reset panic.

@@ -238,11 +238,18 @@ func (a *Arena) free(why state) {
 	for _, s := range a.slabs {
 		s.region = region{arena: a, slab: s, unit: s.unit} // a Typed may point to it
 	}
-	if a.lease != nil && a.parent == nil {
-		a.lease.drop(used)
+	l, s := a.lease, a.shared // to tell afterwards what has ended
+	if a.parent != nil {
+		l = nil
+	}
+	if s != nil && a.parent != &s.root {
+		s = nil
+	}
+	if l != nil {
+		l.drop(used)
 	}
 	*a = Arena{state: why, config: a.config, plainUpTo: a.plainUpTo, slabs: a.slabs, table: a.table,
-		lease: a.lease, shared: a.shared, highWater: a.highWater, resets: a.resets}
+		lease: l, shared: s, highWater: a.highWater, resets: a.resets}
 }
 
 // Child returns an arena for scratch within a's life. It has a's options, takes
@@ -307,6 +314,7 @@ func (a *Arena) disown(c *Arena) {
 	a.children[c.slot], last.slot = last, c.slot
 	a.children[len(a.children)-1] = nil
 	a.children = a.children[:len(a.children)-1]
+	a.grown = true
 
 	c.region.giveChunks(&a.region)
 	for _, s := range c.slabs {

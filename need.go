@@ -1,7 +1,5 @@
 package arena
 
-import "github.com/harena-go/arena/internal/block"
-
 // This file holds how a Pool learns how large the first chunks of its arenas
 // should be, and sees to it that they are.
 
@@ -68,14 +66,15 @@ func (r *region) firstFor(n uintptr) uintptr {
 		return 0
 	}
 	options := &r.arena.config
-	n = min(n+block.OwnedOverhead, options.maxRetained/4)
+	most := options.maxRetained / 4
 	if options.maxChunkSet {
-		n = min(n, options.maxChunk)
+		most = min(most, options.maxChunk)
 	}
-	if r.slab != nil {
-		return r.blockSize(max(n-n%r.unit, r.slab.smallestFirst()), 0)
+	size := r.blockSize(n, 0)
+	if size > most {
+		size = r.blockSize(min(r.unit, most), most)
 	}
-	return max(roundUp(n), options.chunk)
+	return max(size, r.smallestFirst())
 }
 
 // learnedFirst returns what firstFor has returned for the arenas of the class,
@@ -101,6 +100,9 @@ func (r *region) refit() {
 		return
 	}
 	r.unfit = false
+	if len(r.chunks.chunks) == 0 { // Reset has let go of it
+		return
+	}
 	most := ^uintptr(0)
 	if head := r.chunks.chunks[0].total; head >= r.first {
 		most = head - 1
@@ -111,7 +113,7 @@ func (r *region) refit() {
 		if r.first <= c.total && c.total <= most {
 			kept = append(kept, c)
 		} else {
-			r.total -= c.total
+			r.release(c.total)
 		}
 	}
 	clear(r.chunks.chunks[len(kept):])

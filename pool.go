@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -145,8 +146,8 @@ func (p *Pool) addClass(key string) *class {
 	for k, c := range old {
 		m[k] = c
 	}
-	c := &class{key: key}
-	m[key] = c
+	c := &class{key: strings.Clone(key)} // key may be in an arena
+	m[c.key] = c
 	p.classes.Store(&m)
 	return c
 }

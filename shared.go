@@ -167,6 +167,9 @@ func (s *Shared) giveUp(a *Arena) {
 		o.big = append(o.big, a.big.inUse()...)
 		o.kept = append(o.kept, a.kept...)
 	}
+	if a.owner == nil {
+		a.credit(a.reserved())
+	}
 	a.free(freed)
 }
 

@@ -111,9 +111,14 @@ func (a *Arena) newSlab(key unsafe.Pointer, elem reflect.Type) *slab {
 	return s
 }
 
-// smallestFirst returns the size of the first chunk of a slab of which nothing
+// smallestFirst returns the size of the first chunk of a region of which nothing
 // is known.
-func (s *slab) smallestFirst() uintptr { return max(s.arena.config.chunk/firstShare, s.unit) }
+func (r *region) smallestFirst() uintptr {
+	if r.slab != nil {
+		return max(r.arena.config.chunk/firstShare, r.unit)
+	}
+	return r.arena.config.chunk
+}
 
 func (a *Arena) enterTable(s *slab) {
 	i := hash(s.key)
@@ -123,17 +128,13 @@ func (a *Arena) enterTable(s *slab) {
 	a.table[i&uintptr(len(a.table)-1)] = s
 }
 
-// parent returns the region of the parent that has chunks of the same kind, or
-// nil.
-func (r *region) parent() *region {
-	p := r.arena.parent
-	switch {
-	case p == nil:
-		return nil
-	case r.slab == nil:
-		return &p.region
+// regionLike returns the arena's region that has chunks of the same kind as r,
+// or nil.
+func (a *Arena) regionLike(r *region) *region {
+	if r.slab == nil {
+		return &a.region
 	}
-	if s := p.findSlab(r.slab.key); s != nil {
+	if s := a.findSlab(r.slab.key); s != nil {
 		return &s.region
 	}
 	return nil

@@ -182,6 +182,9 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
 		}
 	}
+	if a.account != nil {
+		rest = min(rest, max(r.hi()-r.lo, a.account.offer()))
+	}
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
 	plain := t.PtrBytes == 0
 	b := uintptr(to) * size

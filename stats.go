@@ -47,7 +47,7 @@ func size(n int) string {
 // It takes time in proportion to the number of types with pointers. A nil or
 // freed arena uses none.
 func (a *Arena) UsedBytes() int {
-	if a == nil || a.over() || a.state == pooled {
+	if a == nil || a.idle() {
 		return 0
 	}
 	return int(a.usedBytes())
@@ -78,7 +78,7 @@ func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
 	}
-	if a.over() || a.state == pooled {
+	if a.idle() {
 		return Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: a.resets}
 	}
 	a.noteUse()
