@@ -62,7 +62,8 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 // unexported fields. The clone shares no memory with the source, except for what is
 // listed below, so an arena that the source is in may be reset.
 //
-// Cycles and sharing are kept. What is one object in the source is one object in the clone, no
+// All pointers are followed, also those that lead back: a value that knows its predecessor
+// brings the whole chain along, unless that is cut first. Cycles and sharing are kept. What is one object in the source is one object in the clone, no
 // matter how and in which order it is reached. Slices that overlap in the source overlap in
 // the clone, and a pointer to a field or an element points into the clone of the struct or
 // slice, if that is reached too. A slice keeps its length; its spare capacity
@@ -74,16 +75,14 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //     channel's buffer and the object of a weak pointer are those of the source.
 //   - what means something by its address: [reflect.Type], *[time.Location], *[time.Timer],
 //     *[time.Ticker], [unique.Handle], contexts, the inside of [os.File], [os.Root],
-//     [os.Process] and of network connections, *[Arena],
-//     *[Typed], *[Pool], *[Shared].
+//     [os.Process] and of network connections, *[Arena], *[Typed], *[Pool], *[Shared].
 //   - an error from [errors.New] in a package-level variable, so that io.EOF stays io.EOF.
 //     Other errors are cloned and no longer equal to the original, and so are these in
 //     builds without inlining (-gcflags=-l), in which they are on the heap.
 //
 // Types of package sync are copied bit by bit: a locked mutex stays locked, and a sync.Map or
-// sync.Pool shares its content with the source. An Arena, a Pool
-// or a Shared by value becomes a zero one.
-// Finalizers and cleanups stay behind. Where unsafe code shows the same memory as
+// sync.Pool shares its content with the source. An Arena, a Pool or a Shared by value
+// becomes a zero one. Finalizers and cleanups stay behind. Where unsafe code shows the same memory as
 // unrelated types, each of them gets a clone of its own. All pointers have to
 // be valid; C memory is copied as far as its Go type tells.
 //

@@ -8,6 +8,8 @@ type contextKey struct{}
 // NewContext returns a context with an arena, for functions that are given a
 // context alone. The context must not be used for longer than the arena: who
 // allocates from an arena that was freed, or put back into its pool, panics.
+// Mind goroutines that go on when the function that has the arena returns,
+// such as a handler's behind [net/http.TimeoutHandler].
 func NewContext(ctx context.Context, a *Arena) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }

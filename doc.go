@@ -38,6 +38,8 @@
 // nobody can say when the last one is done with; the heap is good at both.
 // Never keep a value beyond Reset. What must live longer belongs on the heap:
 // take it there with [Clone] or, with all that it points to, with [DeepClone].
+// Mind the keys of maps: m[name]++ stores name even where an equal key is there
+// already, so that a map that lives on must be given a clone each time.
 //
 // # Lifetimes
 //

@@ -128,6 +128,18 @@ func ExamplePool_GetKeyed() {
 	// /search: true
 }
 
+func ExamplePool_DoKeyed() {
+	var pool arena.Pool
+	err := pool.DoKeyed("/search", func(a *arena.Arena) error {
+		fmt.Println(a.Sprintf("%d results", 3))
+		return nil
+	})
+	fmt.Println(err, pool.Stats().Keys["/search"].Puts)
+	// Output:
+	// 3 results
+	// <nil> 1
+}
+
 func ExamplePool_Stats() {
 	pool := arena.NewPool(arena.WithName("jobs"))
 	for range 10 {

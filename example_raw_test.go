@@ -3,6 +3,7 @@ package arena_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -77,6 +78,15 @@ func ExampleArena_AllocBytesToString() {
 	clear(line)
 	fmt.Println(user)
 	// Output: ada
+}
+
+// The body of a request lives as long as what is parsed from it.
+func ExampleArena_ReadAll() {
+	a := arena.NewArena()
+	request := strings.NewReader("level=info service=web")
+	body, err := a.ReadAll(request, request.Size())
+	fmt.Printf("%s %d %v\n", body, a.UsedBytes(), err)
+	// Output: level=info service=web 22 <nil>
 }
 
 func ExampleArena_Sprintf() {

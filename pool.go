@@ -69,7 +69,8 @@ func (f poolOptionFunc) applyPool(p *Pool) { f(p) }
 // WithPoolLimit sets a budget for all arenas together that are lent: the bytes
 // of their chunks, whatever is in use of them. An allocation that needs a chunk
 // beyond that panics with a *LimitError, which [Pool.Do] returns as an error.
-// What idle arenas keep doesn't count. 0, the default, means no limit. NewPool
+// What idle arenas keep doesn't count. It is more than what arenas have handed out,
+// which [WithLimit] counts, by what their chunks still have to give. 0, the default, means no limit. NewPool
 // panics if bytes is negative.
 //
 // It protects the process; [WithLimit] protects it from a single piece of work.
@@ -183,8 +184,19 @@ func (p *Pool) Put(a *Arena) {
 // too, unless it is due to another arena of a Do, within which this one takes
 // place: then that one returns it. Other panics are passed on. f may Free the
 // arena, so that what is in it stays valid.
-func (p *Pool) Do(f func(*Arena) error) (err error) {
-	a := p.Get()
+//
+// A panic that is passed on shows where it came from, since the functions that
+// panicked are still on the stack.
+func (p *Pool) Do(f func(*Arena) error) error {
+	return p.do(p.Get(), f)
+}
+
+// DoKeyed is [Pool.Do] with an arena from [Pool.GetKeyed].
+func (p *Pool) DoKeyed(key string, f func(*Arena) error) error {
+	return p.do(p.GetKeyed(key), f)
+}
+
+func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 	if a == nil {
 		return f(nil)
 	}

@@ -14,7 +14,7 @@ type PoolStats struct {
 	Misses int // of Gets, those for which there was no idle arena
 	Freed  int // arenas that were freed instead of put back
 	Lost   int // arenas that were neither, and were found by the GC
-	Live   int // arenas that are lent now
+	Live   int // arenas that are lent now; Put takes one off when it begins
 
 	Used      uint64 // bytes handed out, as seen by Put and Free; those of children don't count
 	HighWater int    // the largest number of bytes handed out between Get and Put
@@ -25,7 +25,7 @@ type PoolStats struct {
 	FirstChunk int // bytes of the first chunk of a new arena, not counting slabs
 
 	// Keys has the part that GetKeyed has in all of this, by key.
-	Keys map[string]PoolStats
+	Keys map[string]PoolStats `json:",omitempty"`
 }
 
 // GrowthsPerGet returns how many chunks a piece of work has taken from the Go

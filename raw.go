@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"io"
 	"unsafe"
 )
 
@@ -170,6 +171,36 @@ func (a *Arena) stringSlow(s string) string {
 // as AllocString does.
 func (a *Arena) AllocBytesToString(b []byte) string {
 	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
+}
+
+// readFirst is up to how many bytes ReadAll makes room for at first, whatever
+// it was told: a client may claim to send any number.
+const readFirst = 1 << 20
+
+// ReadAll reads from r until its end and returns what it read, as [io.ReadAll]
+// does, in memory of the arena. size is how many bytes are expected; it may be
+// wrong, and 0 or less if nothing is known, as the ContentLength of a request.
+// With an error other than [io.EOF] it returns what was read until then. It
+// panics as [MakeSlice] does.
+func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
+	room := int(min(max(size, 511), readFirst-1)) + 1 // one more, so as to see the end without growing
+	b := a.AllocBytesUninit(room)[:0]
+	for {
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err != nil {
+			if a != nil {
+				a.giveBackBytes(b[:cap(b)], len(b))
+			}
+			if err == io.EOF {
+				err = nil
+			}
+			return b[:len(b):len(b)], err
+		}
+		if len(b) == cap(b) {
+			b = Grow(a, b, len(b))
+		}
+	}
 }
 
 // sprintfSize is how much room Sprintf offers to fmt at first.

@@ -153,11 +153,12 @@ func newCap[T any](op string, s []T, n int) int {
 	if need < 0 || uintptr(need) > maxBytes/size {
 		panicLen(op, 0, n, size)
 	}
-	// A slice starts with 32 bytes at least, so that few are ever moved. It
-	// doubles at any length: a slice that must move leaves its old place unused,
-	// and smaller steps leave more such places behind, 4 times the final length
-	// with a factor of 1.25. In place, the factor hardly matters.
-	return max(need, min(2*cap(s), int(maxBytes/size)), int(32/size))
+	// A slice starts with 32 bytes at least, or with 4 elements if these take up
+	// to 128 bytes, so that few are ever moved. It doubles at any length: a slice
+	// that must move leaves its old place unused, and smaller steps leave more
+	// such places behind, 4 times the final length with a factor of 1.25. In
+	// place, the factor hardly matters.
+	return max(need, min(2*cap(s), int(maxBytes/size)), int(max(32/size, min(4, 128/size))))
 }
 
 // grow returns s with room for n more values. There isn't room already.
