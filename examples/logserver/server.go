@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/harena-go/arena"
+)
+
+type server struct {
+	pool   *arena.Pool // nil is the Go heap
+	limits limits
+	totals totals
+}
+
+func newServer(pool *arena.Pool, l limits) *server {
+	return &server{pool: pool, limits: l, totals: totals{Services: map[string]*counts{}}}
+}
+
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /logs", withArena(s.pool, http.HandlerFunc(s.logs)))
+	mux.HandleFunc("GET /stats", s.stats) // rare and small: the heap will do
+	return mux
+}
+
+// withArena lends each request an arena, which next finds in the request's
+// context. The arena ends when next returns, however it does, because that is
+// when the last one is done with it: by then the answer has been written, which
+// means that net/http has its own copy. What still runs by then, or is kept, must
+// not use the arena: goroutines that next has started, the request's context,
+// strings put into a cache. [http.TimeoutHandler], which goes on without waiting
+// for its handler, hence belongs around withArena, and never inside.
+//
+// A request that exceeds the pool's WithLimit is answered with 413; one for which WithPoolLimit leaves no memory with 503. For that, next must
+// not write before it has allocated the last time. Other panics are passed
+// on: net/http logs them and closes the connection, silently if it is
+// [http.ErrAbortHandler].
+func withArena(pool *arena.Pool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := pool.Do(func(a *arena.Arena) error {
+			next.ServeHTTP(w, r.WithContext(arena.NewContext(r.Context(), a)))
+			return nil
+		})
+		// The arena is back in the pool. err doesn't point into it.
+		exceeded, ok := errors.AsType[*arena.LimitError](err)
+		switch {
+		case !ok: // next has answered
+		case exceeded.Total: // it will fit when others are done
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "the server has no memory left; try again", http.StatusServiceUnavailable)
+		default: // the same request will never fit
+			http.Error(w, "the request needs too much memory; send less at a time", http.StatusRequestEntityTooLarge)
+		}
+	})
+}
+
+// logs takes log records. Everything that it makes of the request is in the
+// arena: the body, the records, the answer.
+func (s *server) logs(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	body, err := a.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.body), r.ContentLength)
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+			return
+		}
+		// The client is gone, or too slow: nobody to answer, nothing to log. Just
+		// to return would be to say 200 to the part of a body that has come.
+		panic(http.ErrAbortHandler)
+	}
+	records, err := parse(a, r.Header.Get("Content-Type"), body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	sum := summarize(a, records)
+	s.totals.add(sum)
+
+	// Nothing is allocated from here on. json keeps nothing of what it encodes,
+	// and w keeps nothing of what it is given: with that sum has had its time.
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(sum)
+}
+
+func (s *server) stats(w http.ResponseWriter, r *http.Request) {
+	totals, err := s.totals.marshal()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"totals": totals, "pool": s.pool.Stats()})
+}
+
+// totals outlive all requests, and are on the Go heap. Numbers may be copied
+// from an arena to here, but what points into it must be cloned.
+type totals struct {
+	mu       sync.Mutex
+	Records  int                `json:"records"`
+	Services map[string]*counts `json:"services"`
+	Slowest  *record            `json:"slowest,omitempty"`
+}
+
+// maxServices is how many services are counted apart. Their names come from
+// outside, and may not fill the memory that limits have saved.
+const maxServices = 1000
+
+func (t *totals) add(s *summary) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Records += s.Records
+	for _, v := range s.Services {
+		t.service(v.Name).add(v.counts)
+	}
+	if r := s.Slowest; r != nil && (t.Slowest == nil || r.Took > t.Slowest.Took) {
+		// DeepClone follows all pointers, to all earlier records of the service
+		// unless that one is cut.
+		slowest := *r
+		slowest.Previous = nil
+		t.Slowest = arena.DeepClone(&slowest)
+	}
+}
+
+// service returns the counts of a service whose name is in an arena. It may look
+// the name up, but must never assign by it: t.Services[name] = c, and with
+// numbers for values t.Services[name]++, would store name as the key even where
+// an equal one, which was cloned, is in the map.
+func (t *totals) service(name string) *counts {
+	c := t.Services[name]
+	if c == nil && len(t.Services) >= maxServices {
+		name = "(others)"
+		c = t.Services[name]
+	}
+	if c == nil {
+		c = new(counts)
+		t.Services[strings.Clone(name)] = c
+	}
+	return c
+}
+
+// marshal returns the totals as they are now. It doesn't write to a client,
+// who might be slow, under the lock.
+func (t *totals) marshal() (json.RawMessage, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return json.Marshal(t)
+}
