@@ -307,6 +307,10 @@ func (r *region) giveBack(lo, hi uintptr) {
 	if r.hi() < hi {
 		r.erase(r.mem, r.hi(), hi)
 	}
+	if r.left > 0 && r.win == r.roundUnit(r.win) { // so that base stays as it is
+		r.left = hi - r.win
+		return
+	}
 	win := min(r.roundUnit(r.win), hi)
 	if r.zero == r.win {
 		r.zero = win

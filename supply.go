@@ -223,9 +223,13 @@ func (r *region) rewind(p position) {
 
 // restart sets the region back to its beginning.
 func (r *region) restart() {
-	r.most = max(r.most, r.used())
-	if r.chunks.used > 1 || r.used() > 0 {
+	used := r.used()
+	switch {
+	case r.chunks.used > 1 || r.big.used > 0:
 		r.rewind(position{})
+	case used > 0: // of the only chunk, which stays the current one
+		r.most = max(r.most, used)
+		r.giveBack(0, r.size)
 	}
 }
 
@@ -266,6 +270,10 @@ const idleShare = 3
 func (r *region) trim(idle bool, room *uintptr) {
 	if c := r.chunks.chunks; len(c) > 0 && c[0].total > *room {
 		r.vacate()
+	}
+	if len(r.chunks.chunks) == r.chunks.used && len(r.big.chunks) == 0 && r.total <= *room {
+		*room -= r.total
+		return
 	}
 	spare := idleShare * (r.chunks.needed() + r.big.needed())
 	for _, l := range [...]*list{&r.chunks, &r.big} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/harena-go/arena"
@@ -43,6 +44,53 @@ func fresh() []variant {
 	return []variant{
 		{"default", arenas, in()},
 		{"self-contained", arenas, in(arena.WithNoScan())},
+	}
+}
+
+// pool is what it costs to lend an arena, against what it costs to lend
+// anything.
+func pool() []variant {
+	bare := sync.Pool{New: func() any { return new(bytes64) }}
+	var p arena.Pool
+	use := func(a *arena.Arena, i int) {
+		o := arena.New[bytes64](a)
+		o.v[0] = int64(i)
+		sink64 = o
+	}
+	return []variant{
+		{"sync.Pool", objects, func() {
+			for i := range objects {
+				o := bare.Get().(*bytes64)
+				o.v[0] = int64(i)
+				bare.Put(o)
+			}
+		}},
+		{"default", objects, func() {
+			for range objects {
+				p.Put(p.Get())
+			}
+		}},
+		{"default, New 64 B", objects, func() {
+			for i := range objects {
+				a := p.Get()
+				use(a, i)
+				p.Put(a)
+			}
+		}},
+		{"default, New 64 B, keyed", objects, func() {
+			for i := range objects {
+				a := p.GetKeyed("/search")
+				use(a, i)
+				p.Put(a)
+			}
+		}},
+		{"default, New 64 B, Do", objects, func() {
+			for i := range objects {
+				if err := p.Do(func(a *arena.Arena) error { use(a, i); return nil }); err != nil {
+					panic(err)
+				}
+			}
+		}},
 	}
 }
 

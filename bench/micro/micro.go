@@ -53,6 +53,7 @@ func Rows() []Row {
 		timed("slice-1k", "MakeSlice, 1 KiB of bytes", slice1k),
 		timed("uninit", "MakeSliceUninit of ints", uninit),
 		timed("mark", "Mark, New 64 B, Rewind", markRewind),
+		timed("pool", "Pool: Get, Put", pool),
 		timed("fresh", "NewArena, first New, Free", fresh),
 		{"live-1000", "1,000 live arenas, 64 B in each", "bytes", live1000},
 		{"growth", "New, 64 B, while chunks are added", "ns", growth},

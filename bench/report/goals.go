@@ -51,6 +51,7 @@ func (r *Report) Judge() {
 	faster("New 24 B node, through Typed, against new", "new-node", "typed", 8)
 	faster("AllocString 32 B against strings.Clone", "string-32", "default", 4)
 	faster("Append 1,000 ints against append from nil", "append-1000", "default", 4)
+	atMost("Get and Put of a warm Pool against sync.Pool's own", "x", 3, r.microRatio("pool", "default", "sync.Pool"))
 	if s := r.series("append-1000", "default"); s != nil {
 		atMost("Append 1,000 ints in a warm arena", "allocs", 0, s.Mallocs)
 	}
