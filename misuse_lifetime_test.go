@@ -12,42 +12,44 @@ import (
 
 // This file tests use after Free, copies, options that can't be, and budgets.
 
+// allocations are all calls that must panic when an arena may not be used.
+var allocations = map[string]func(a *arena.Arena){
+	"New":             func(a *arena.Arena) { arena.New[int](a) },
+	"New of pointers": func(a *arena.Arena) { arena.New[*int](a) },
+	"New of nothing":  func(a *arena.Arena) { arena.New[struct{}](a) },
+	"NewOf":           func(a *arena.Arena) { arena.NewOf(a, 1) },
+	"MakeSlice":       func(a *arena.Arena) { arena.MakeSlice[int](a, 1, 1) },
+	"MakeSlice, zero": func(a *arena.Arena) { arena.MakeSlice[int](a, 0, 0) },
+	"MakeSliceUninit": func(a *arena.Arena) { arena.MakeSliceUninit[*int](a, 1, 1) },
+	"Append":          func(a *arena.Arena) { arena.Append(a, nil, 1) },
+	"AppendSeq":       func(a *arena.Arena) { arena.AppendSeq(a, nil, func(yield func(int) bool) { yield(1) }) },
+	"Collect":         func(a *arena.Arena) { arena.Collect(a, func(yield func(string) bool) { yield("") }) },
+	"Grow":            func(a *arena.Arena) { arena.Grow(a, []string{}, 3) },
+	"CopySlice":       func(a *arena.Arena) { arena.CopySlice(a, []string{""}) },
+	"For":             func(a *arena.Arena) { arena.For[int](a) },
+	"Alloc":           func(a *arena.Arena) { a.Alloc(1, 1) },
+	"Alloc of 0":      func(a *arena.Arena) { a.Alloc(0, 1) },
+	"Realloc":         func(a *arena.Arena) { a.Realloc(unsafe.Pointer(new(int)), 4, 8, 1) },
+	"AllocBytes":      func(a *arena.Arena) { a.AllocBytes(1) },
+	"AllocBytesUninit": func(a *arena.Arena) {
+		a.AllocBytesUninit(1)
+	},
+	"AllocString":        func(a *arena.Arena) { a.AllocString("x") },
+	"AllocBytesToString": func(a *arena.Arena) { a.AllocBytesToString([]byte("x")) },
+	"Sprintf":            func(a *arena.Arena) { a.Sprintf("x") },
+	"KeepAlive":          func(a *arena.Arena) { a.KeepAlive(1) },
+	"Reserve":            func(a *arena.Arena) { a.Reserve(1) },
+	"Mark":               func(a *arena.Arena) { a.Mark() },
+	"Rewind":             func(a *arena.Arena) { a.Rewind(arena.Mark{}) },
+	"Child":              func(a *arena.Arena) { a.Child() },
+}
+
 func TestUseAfterFree(t *testing.T) {
-	calls := map[string]func(a *arena.Arena){
-		"New":             func(a *arena.Arena) { arena.New[int](a) },
-		"New of pointers": func(a *arena.Arena) { arena.New[*int](a) },
-		"New of nothing":  func(a *arena.Arena) { arena.New[struct{}](a) },
-		"NewOf":           func(a *arena.Arena) { arena.NewOf(a, 1) },
-		"MakeSlice":       func(a *arena.Arena) { arena.MakeSlice[int](a, 1, 1) },
-		"MakeSlice, zero": func(a *arena.Arena) { arena.MakeSlice[int](a, 0, 0) },
-		"MakeSliceUninit": func(a *arena.Arena) { arena.MakeSliceUninit[*int](a, 1, 1) },
-		"Append":          func(a *arena.Arena) { arena.Append(a, nil, 1) },
-		"AppendSeq":       func(a *arena.Arena) { arena.AppendSeq(a, nil, func(yield func(int) bool) { yield(1) }) },
-		"Collect":         func(a *arena.Arena) { arena.Collect(a, func(yield func(string) bool) { yield("") }) },
-		"Grow":            func(a *arena.Arena) { arena.Grow(a, []string{}, 3) },
-		"CopySlice":       func(a *arena.Arena) { arena.CopySlice(a, []string{""}) },
-		"For":             func(a *arena.Arena) { arena.For[int](a) },
-		"Alloc":           func(a *arena.Arena) { a.Alloc(1, 1) },
-		"Alloc of 0":      func(a *arena.Arena) { a.Alloc(0, 1) },
-		"Realloc":         func(a *arena.Arena) { a.Realloc(unsafe.Pointer(new(int)), 4, 8, 1) },
-		"AllocBytes":      func(a *arena.Arena) { a.AllocBytes(1) },
-		"AllocBytesUninit": func(a *arena.Arena) {
-			a.AllocBytesUninit(1)
-		},
-		"AllocString":        func(a *arena.Arena) { a.AllocString("x") },
-		"AllocBytesToString": func(a *arena.Arena) { a.AllocBytesToString([]byte("x")) },
-		"Sprintf":            func(a *arena.Arena) { a.Sprintf("x") },
-		"KeepAlive":          func(a *arena.Arena) { a.KeepAlive(1) },
-		"Reserve":            func(a *arena.Arena) { a.Reserve(1) },
-		"Mark":               func(a *arena.Arena) { a.Mark() },
-		"Rewind":             func(a *arena.Arena) { a.Rewind(arena.Mark{}) },
-		"Child":              func(a *arena.Arena) { a.Child() },
-	}
 	for kind, make := range kinds {
 		if kind == "nil" {
 			continue
 		}
-		for name, call := range calls {
+		for name, call := range allocations {
 			a := make()
 			works(a)
 			a.Free()

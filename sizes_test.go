@@ -1,0 +1,189 @@
+package arena
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// This file tests from within what a Pool learns with.
+
+// TestBucketsCoverAllSizes: each size belongs to the one bucket that ends at it
+// or above, and by no more than a quarter.
+func TestBucketsCoverAllSizes(t *testing.T) {
+	check := func(n uintptr) {
+		i := bucketOf(n)
+		end := bucketEnd(i)
+		if i < 0 || i >= sizeBuckets || n > end || i > 0 && n <= bucketEnd(i-1) || i > 0 && float64(end) > 1.25*float64(n) {
+			t.Errorf("%d is in bucket %d, which ends at %d", n, i, end)
+		}
+	}
+	for n := range uintptr(5000) {
+		check(n)
+	}
+	for n := uintptr(5000); n < 1<<(bits.UintSize-2); n += n/7 + 1 {
+		check(n)
+	}
+	for i := range sizeBuckets - 1 {
+		end := bucketEnd(i)
+		if bucketOf(end) != i || bucketOf(end+1) != i+1 {
+			t.Errorf("bucket %d ends at %d, which is in bucket %d; 1 more in %d", i, end, bucketOf(end), bucketOf(end+1))
+		}
+	}
+	if i := bucketOf(math.MaxUint); i != sizeBuckets-1 {
+		t.Errorf("the largest size is in bucket %d of %d", i, sizeBuckets)
+	}
+}
+
+// distributions are sequences of how much memory pieces of work use.
+var distributions = map[string]func(r *rand.Rand, i int) uintptr{
+	"nothing":        func(*rand.Rand, int) uintptr { return 0 },
+	"constant":       func(*rand.Rand, int) uintptr { return 5000 },
+	"end of bucket":  func(*rand.Rand, int) uintptr { return 1 << 20 },
+	"uniform":        func(r *rand.Rand, _ int) uintptr { return uintptr(r.IntN(100_000)) },
+	"uniform, small": func(r *rand.Rand, _ int) uintptr { return uintptr(r.IntN(200)) },
+	"exponential":    func(r *rand.Rand, _ int) uintptr { return uintptr(r.ExpFloat64() * 10_000) },
+	"heavy tail":     func(r *rand.Rand, _ int) uintptr { return uintptr(1000 / (r.Float64() + 1e-4)) },
+	"85 to 15":       func(r *rand.Rand, _ int) uintptr { return oneIn(r.Float64() < 0.15, 200_000, 1000) },
+	"97 to 3":        func(r *rand.Rand, _ int) uintptr { return oneIn(r.Float64() < 0.03, 200_000, 1000) },
+	"every fifth":    func(_ *rand.Rand, i int) uintptr { return oneIn(i%5 == 0, 200_000, 1000) },
+	"spikes":         func(_ *rand.Rand, i int) uintptr { return oneIn(i%500 == 499, 1<<30, 3000) },
+	"drift":          func(_ *rand.Rand, i int) uintptr { return uintptr(1000 + 10*i) },
+	"drift down":     func(_ *rand.Rand, i int) uintptr { return uintptr(1_000_000 - 10*i) },
+}
+
+func oneIn(large bool, yes, no uintptr) uintptr {
+	if large {
+		return yes
+	}
+	return no
+}
+
+// TestSizesAnswer compares the answer with quantiles of the latest uses, found
+// by sorting: nine in ten should be covered, give or take what a sample of
+// some hundred can say, and by at most a quarter too much.
+func TestSizesAnswer(t *testing.T) {
+	const uses, latest = 20_000, 384
+	for name, next := range distributions {
+		var s sizes
+		var all []uintptr
+		r := rand.New(rand.NewPCG(7, 11))
+		for i := range uses {
+			n := next(r, i)
+			all = append(all, n)
+			before := s.cover()
+			changed := s.note(n)
+			got := s.cover()
+			if i >= 8 && changed != (before != got) {
+				t.Fatalf("%s, use %d: changed %v, from %d to %d", name, i, changed, before, got)
+			}
+			if few := i+1 < sizesFew/useWeight; few != (got == 0) {
+				t.Fatalf("%s: the answer is %d after %d uses", name, got, i+1)
+			}
+			if i < latest || i%17 != 0 {
+				continue
+			}
+			recent := slices.Sorted(slices.Values(all[i+1-latest:]))
+			least, most := recent[latest*85/100], recent[latest*95/100]
+			if got < least || got > max(most+most/4, smallestSize) {
+				t.Fatalf("%s: after %d uses the answer is %d; want %d to %d, or a quarter more", name, i+1, got, least, most)
+			}
+		}
+	}
+}
+
+// TestSizesSpikeIsNoAnswer: one huge use in 10,000 changes nothing, not even
+// when it is among the first.
+func TestSizesSpikeIsNoAnswer(t *testing.T) {
+	for _, at := range []int{0, 1, 9, 100, 255, 256, 257, 5000, 9999} {
+		var s sizes
+		for i := range 10_000 {
+			n := uintptr(20_000)
+			if i == at {
+				n = 1 << 30
+			}
+			s.note(n)
+			if got := s.cover(); i > 10 && (got < 20_000 || got > 25_000) {
+				t.Fatalf("spike at %d: the answer is %d after %d uses", at, got, i+1)
+			}
+		}
+	}
+}
+
+// TestSizesLearnAndForget bounds after how many uses the answer follows.
+func TestSizesLearnAndForget(t *testing.T) {
+	var s sizes
+	phase := func(n uintptr, times, within int, what string) {
+		t.Helper()
+		right := -1
+		for i := range times {
+			s.note(n)
+			if got := s.cover(); got < n || got > n+n/4 {
+				right = -1
+			} else if right < 0 {
+				right = i + 1
+			}
+		}
+		if right < 0 || right > within {
+			t.Errorf("%s: right after %d uses; want at most %d", what, right, within)
+		}
+	}
+	phase(1000, 2000, 8, "first")
+	if !s.rare(bucketEnd(bucketOf(1000))) || s.rare(500) {
+		t.Error("what is rare isn't what never happened")
+	}
+	phase(100_000, 2000, 40, "up")
+	phase(1000, 2000, 600, "down")
+	if !s.rare(4000) {
+		t.Error("100,000 isn't rare after 2,000 uses without")
+	}
+	phase(1<<20, 100, 40, "up again")
+	if s.rare(1 << 18) {
+		t.Error("what happened 100 times is rare")
+	}
+}
+
+// TestSizesRare: rare is less than one in 64.
+func TestSizesRare(t *testing.T) {
+	for _, c := range []struct {
+		every int
+		rare  bool
+	}{{10, false}, {40, false}, {120, true}, {1000, true}} {
+		var s sizes
+		wrong := 0
+		for i := range 5000 {
+			s.note(oneIn(i%c.every == 0, 100_000, 1000))
+			if i >= 1000 && s.rare(10_000) != c.rare {
+				wrong++
+			}
+		}
+		if wrong > 0 {
+			t.Errorf("one in %d: not rare is %v, %d times", c.every, c.rare, wrong)
+		}
+	}
+}
+
+// TestSizesInvariants: the sums that are kept are those of the weights, and the
+// answer is the smallest bucket that covers enough.
+func TestSizesInvariants(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 17))
+	for name, next := range distributions {
+		var s sizes
+		for i := range 3000 {
+			s.note(next(r, i))
+			total, upTo := 0, 0
+			for j, w := range s.weights {
+				if total += int(w); j <= s.at {
+					upTo += int(w)
+				}
+			}
+			below := upTo - int(s.weights[s.at])
+			if total != s.total || upTo != s.upTo || total > sizesMany+useWeight || upTo*coverDen < total*coverNum || s.at > 0 && below*coverDen >= total*coverNum {
+				t.Fatalf("%s, use %d: total %d, kept as %d; %d up to bucket %d, kept as %d; %d below",
+					name, i, total, s.total, upTo, s.at, s.upTo, below)
+			}
+		}
+	}
+}
