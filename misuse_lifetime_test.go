@@ -35,6 +35,7 @@ var allocations = map[string]func(a *arena.Arena){
 		a.AllocBytesUninit(1)
 	},
 	"AllocString":        func(a *arena.Arena) { a.AllocString("x") },
+	"ReadAll":            func(a *arena.Arena) { a.ReadAll(strings.NewReader("x"), 1) },
 	"AllocBytesToString": func(a *arena.Arena) { a.AllocBytesToString([]byte("x")) },
 	"Sprintf":            func(a *arena.Arena) { a.Sprintf("x") },
 	"KeepAlive":          func(a *arena.Arena) { a.KeepAlive(1) },
