@@ -182,7 +182,8 @@ func (p *Pool) Put(a *Arena) {
 // Do calls f with an arena that it gets and puts back, whatever happens in f.
 // It returns f's error. A *LimitError that f panics with it returns as an error
 // too, unless it is due to another arena of a Do, within which this one takes
-// place: then that one returns it. Other panics are passed on. f may Free the
+// place: then that one returns it. A goroutine that f starts has no Do above it:
+// its panics end the program. Other panics are passed on. f may Free the
 // arena, so that what is in it stays valid.
 //
 // A panic that is passed on shows where it came from, since the functions that

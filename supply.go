@@ -78,8 +78,13 @@ func (r *region) newChunk(need, total uintptr) chunk {
 // borrow takes an unused chunk of at least so many bytes from the parent, or
 // from one further up, and of about want if there is one.
 func (r *region) borrow(least, want uintptr) (c chunk, ok bool) {
-	for p := r.arena.parent; p != nil && !ok; p = p.parent {
-		c, ok = p.lend(r, least, max(want, least))
+	for p := r.arena.parent; p != nil; p = p.parent {
+		if c, ok = p.lend(r, least, max(want, least)); ok {
+			break
+		}
+		if s := r.arena.shared; s != nil && p == &s.root {
+			break // it has no parent, and Free may be writing to it
+		}
 	}
 	return c, ok
 }
