@@ -74,7 +74,7 @@ func (r *region) firstFor(n uintptr) uintptr {
 	if size > most {
 		size = r.blockSize(min(r.unit, most), most)
 	}
-	return max(size, r.smallestFirst())
+	return max(size, r.blockSize(1, r.smallestFirst())) // which may be less than was asked for
 }
 
 // learnedFirst returns what firstFor has returned for the arenas of the class,

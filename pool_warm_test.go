@@ -165,3 +165,30 @@ func TestPoolLearnsWithinOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestWarmPoolDoesNotGrowForFewValues: a slab whose smallest chunk isn't filled
+// exactly by values of its type is as good as one that is.
+func TestWarmPoolDoesNotGrowForFewValues(t *testing.T) {
+	if sanitized {
+		t.Skip("the race detector makes sync.Pool lose sight of arenas")
+	}
+	noGC(t)
+	for kind, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}, "tiny": {arena.WithChunkSize(300)}} {
+		p := arena.NewPool(opts...)
+		use := func(n int) {
+			for range n {
+				a := p.Get()
+				arena.New[[10]*int](a)
+				arena.New[[13]*int](a)
+				a.AllocBytes(10)
+				p.Put(a)
+			}
+		}
+		use(100)
+		before := p.Stats()
+		use(1000)
+		if s := p.Stats(); s.Growths != before.Growths {
+			t.Errorf("%s: %d chunks were taken in 1,000 uses: %v", kind, s.Growths-before.Growths, s)
+		}
+	}
+}
