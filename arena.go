@@ -85,7 +85,7 @@ func NewArena(opts ...Option) *Arena {
 	for _, o := range opts {
 		o.apply(&a.config)
 	}
-	a.config.resolve()
+	a.config.resolve("NewArena")
 	a.init()
 	return a
 }

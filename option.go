@@ -122,11 +122,11 @@ func optionBytes(option string, bytes int) uintptr {
 
 // resolve panics if the options contradict each other, and lets those that
 // were given prevail over the defaults.
-func (c *config) resolve() {
+func (c *config) resolve(op string) {
 	switch {
 	case c.chunk <= c.maxChunk:
 	case c.chunkSet && c.maxChunkSet:
-		panic("arena: NewArena: the first chunk of " + utoa(c.chunk) +
+		panic("arena: " + op + ": the first chunk of " + utoa(c.chunk) +
 			" bytes is larger than the maximum of " + utoa(c.maxChunk) + " bytes")
 	case c.chunkSet:
 		c.maxChunk = c.chunk

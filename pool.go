@@ -85,7 +85,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	for _, o := range opts {
 		o.applyPool(p)
 	}
-	p.config.resolve()
+	p.config.resolve("NewPool")
 	p.total.name = p.config.name
 	p.total.relief = p.reap
 	return p

@@ -42,7 +42,7 @@ func NewShared(opts ...Option) *Shared {
 	for _, o := range opts {
 		o.apply(&s.root.config)
 	}
-	s.root.config.resolve()
+	s.root.config.resolve("NewShared")
 	s.account.name = s.root.config.name
 	s.account.limit = int64(s.root.config.limit)
 	s.root.config.limit = 0
