@@ -176,13 +176,11 @@ func (a *Arena) credit(n uintptr) {
 
 // dropSpare lets go of the unused chunks of the arena and those above it.
 func (a *Arena) dropSpare() {
-	for p := a; p != nil; p = p.parent {
-		if s := a.shared; s != nil && p == &s.root {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-		}
+	a.dropUnused()
+	a.ancestors(func(p *Arena) bool {
 		p.dropUnused()
-	}
+		return false
+	})
 }
 
 // dropUnused lets go of the arena's unused chunks.

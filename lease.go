@@ -55,7 +55,7 @@ func (p *Pool) newArena(c *class) *Arena {
 	if p.total.limit > 0 {
 		a.account = &p.total
 	}
-	a.first = c.learnedFirst(nil, a.config.chunk)
+	a.first = c.learnedFirst(nil, a.first)
 	a.next = a.first
 	p.enlist(a.lease)
 	return a

@@ -215,7 +215,7 @@ func (a *Arena) Free() {
 	a.noteUse()
 	a.endChildren(0, false)
 	switch {
-	case a.shared != nil && a.parent == &a.shared.root:
+	case a.isLocal():
 		a.shared.giveUp(a)
 	case a.parent != nil:
 		a.parent.disown(a)
@@ -242,7 +242,7 @@ func (a *Arena) free(why state) {
 	if a.parent != nil {
 		l = nil
 	}
-	if s != nil && a.parent != &s.root {
+	if !a.isLocal() {
 		s = nil
 	}
 	if l != nil {
@@ -290,6 +290,19 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	c.budget = a.budget
 	a.children = append(a.children, c)
 	return c
+}
+
+// ancestors calls f with a's parent and those further up, until f returns true.
+// Many goroutines share the root of a Shared: f has it to itself.
+func (a *Arena) ancestors(f func(p *Arena) bool) {
+	for ; !a.isLocal(); a = a.parent {
+		if a.parent == nil || f(a.parent) {
+			return
+		}
+	}
+	a.shared.mu.Lock()
+	defer a.shared.mu.Unlock()
+	f(a.parent)
 }
 
 // endChildren frees the children that were born after a serial number. If they

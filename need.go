@@ -1,5 +1,7 @@
 package arena
 
+import "slices"
+
 // This file holds how a Pool learns how large the first chunks of its arenas
 // should be, and sees to it that they are.
 
@@ -108,15 +110,12 @@ func (r *region) refit() {
 		most = head - 1
 	}
 	r.vacate()
-	kept := r.chunks.chunks[:0]
-	for _, c := range r.chunks.chunks {
-		if r.first <= c.total && c.total <= most {
-			kept = append(kept, c)
-		} else {
+	r.chunks.chunks = slices.DeleteFunc(r.chunks.chunks, func(c chunk) bool {
+		gone := c.total < r.first || c.total > most
+		if gone {
 			r.release(c.total)
 		}
-	}
-	clear(r.chunks.chunks[len(kept):])
-	r.chunks.chunks = kept
+		return gone
+	})
 	r.resetNext()
 }

@@ -69,7 +69,8 @@ func WithMaxChunkSize(bytes int) Option {
 // beyond goes back to the Go heap, and so do, whatever this says, chunks that
 // haven't been needed for 16 to 31 resets, if they are more than three times as
 // large as those that have: one huge request is forgotten, and one that comes
-// back every 50 resets takes its memory anew each time. 0 keeps nothing. The default is 64 MiB. NewArena panics if bytes is negative.
+// back every 50 resets takes its memory anew each time. 0 keeps nothing. The
+// default is 64 MiB. NewArena panics if bytes is negative.
 func WithMaxRetained(bytes int) Option {
 	return optionFunc(func(c *config) { c.maxRetained = optionBytes("WithMaxRetained", bytes) })
 }

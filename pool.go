@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -143,10 +144,7 @@ func (p *Pool) addClass(key string) *class {
 	if len(old) >= maxKeys {
 		return &p.main
 	}
-	m := make(map[string]*class, len(old)+1)
-	for k, c := range old {
-		m[k] = c
-	}
+	m := maps.Clone(old)
 	c := &class{key: strings.Clone(key)} // key may be in an arena
 	m[c.key] = c
 	p.classes.Store(&m)

@@ -1,6 +1,9 @@
 package arena
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // This file holds the books of a Pool: the list of its leases, and its
 // statistics.
@@ -128,12 +131,9 @@ func (p *Pool) enlist(l *lease) {
 // prune takes the arenas that can't be used again out of the books, and adds
 // up what they did.
 func (p *Pool) prune() {
-	kept := 0
-	for _, l := range p.leases {
+	p.leases = slices.DeleteFunc(p.leases, func(l *lease) bool {
 		if !l.freed.Load() && l.arena.Value() != nil {
-			p.leases[kept] = l
-			kept++
-			continue
+			return false
 		}
 		s := l.stats()
 		if s.Live > 0 { // never put back
@@ -144,9 +144,8 @@ func (p *Pool) prune() {
 		}
 		s.Reserved, s.Retained = 0, 0
 		l.class.past.add(s)
-	}
-	clear(p.leases[kept:])
-	p.leases = p.leases[:kept]
+		return true
+	})
 }
 
 // reap gives back to the limit what arenas hold that were lost.

@@ -73,6 +73,9 @@ func (s *Shared) Local() *Arena {
 	return a
 }
 
+// isLocal says whether a is a local of a Shared, not a child of one.
+func (a *Arena) isLocal() bool { return a.shared != nil && a.parent == &a.shared.root }
+
 // guarded says whether a may be freed by another goroutine while it is in use,
 // and can find out only on the slow path, so that it must always take that.
 //
@@ -80,7 +83,7 @@ func (s *Shared) Local() *Arena {
 // which would report just that; and not those of their children, of which it
 // has no list.
 func (a *Arena) guarded() bool {
-	return a.shared != nil && (race.Enabled || a.parent != &a.shared.root)
+	return a.shared != nil && (race.Enabled || !a.isLocal())
 }
 
 // Reset takes back everything that was allocated from locals, and keeps the
@@ -166,8 +169,7 @@ func (s *Shared) giveUp(a *Arena) {
 		o.chunks = append(o.chunks, a.chunks.inUse()...)
 		o.big = append(o.big, a.big.inUse()...)
 		o.kept = append(o.kept, a.kept...)
-	}
-	if a.owner == nil {
+	} else {
 		a.credit(a.reserved())
 	}
 	a.free(freed)

@@ -78,23 +78,15 @@ func (r *region) newChunk(need, total uintptr) chunk {
 // borrow takes an unused chunk of at least so many bytes from the parent, or
 // from one further up, and of about want if there is one.
 func (r *region) borrow(least, want uintptr) (c chunk, ok bool) {
-	for p := r.arena.parent; p != nil; p = p.parent {
-		if c, ok = p.lend(r, least, max(want, least)); ok {
-			break
-		}
-		if s := r.arena.shared; s != nil && p == &s.root {
-			break // it has no parent, and Free may be writing to it
-		}
-	}
+	r.arena.ancestors(func(p *Arena) bool {
+		c, ok = p.lend(r, least, max(want, least))
+		return ok
+	})
 	return c, ok
 }
 
 // lend gives an unused chunk to a region of a child.
 func (p *Arena) lend(to *region, least, want uintptr) (c chunk, ok bool) {
-	if s := to.arena.shared; s != nil && p == &s.root {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-	}
 	from := p.regionLike(to)
 	if from == nil {
 		return
@@ -132,7 +124,8 @@ func (r *region) reserve(n uintptr) {
 	l := &r.chunks
 	i := l.find(n, ^uintptr(0))
 	if i < 0 {
-		l.chunks = append(l.chunks, r.newChunk(n, 0))
+		c := r.newChunk(n, 0) // which may change l first
+		l.chunks = append(l.chunks, c)
 		i = len(l.chunks) - 1
 	}
 	l.bringForward(i)
