@@ -39,6 +39,11 @@ func TestModel(t *testing.T) {
 	if long {
 		programs = 2500
 	}
+	runRandom(t, programs, run)
+}
+
+// runRandom runs so many random programs with each set of options.
+func runRandom(t *testing.T, programs int, run func(t testing.TB, set optionSet, program []byte)) {
 	for i, set := range optionSets {
 		t.Run(set.name, func(t *testing.T) {
 			for seed := range programs {

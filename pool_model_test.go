@@ -3,7 +3,6 @@ package arena_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -46,18 +45,7 @@ func TestPoolModel(t *testing.T) {
 	if long {
 		programs = 1500
 	}
-	for i, set := range optionSets {
-		t.Run(set.name, func(t *testing.T) {
-			for seed := range programs {
-				r := rand.New(rand.NewPCG(uint64(i), uint64(seed)))
-				program := make([]byte, 200+r.IntN(1800))
-				for i := range program {
-					program[i] = byte(r.Uint32())
-				}
-				runPool(t, set, program)
-			}
-		})
-	}
+	runRandom(t, programs, runPool)
 }
 
 // FuzzPool runs programs of the model test on a Pool. Seeds beyond these are in

@@ -36,15 +36,27 @@ func (a *audience) Write(answer []byte) (int, error) {
 	return len(answer), nil
 }
 
-// share calls f for each of n requests that the audience i of many has to make,
-// with the request's number.
-func share(n, i, many int, f func(request int) error) error {
-	for ; i < n; i += many {
-		if err := f(i); err != nil {
-			return err
-		}
+// askAll has all audiences make their shares of n requests at the same time. ask
+// makes one, given its number, for the audience i; how long it takes is noted.
+// then is called after each.
+func askAll(audiences []audience, n int, ask func(i, request int) error, then func()) error {
+	var wg sync.WaitGroup
+	errs := make([]error, len(audiences))
+	for i := range audiences {
+		wg.Go(func() {
+			for request := i; request < n; request += len(audiences) {
+				began := time.Now()
+				if err := ask(i, request); err != nil {
+					errs[i] = err
+					return
+				}
+				audiences[i].latencies.Record(time.Since(began))
+				then()
+			}
+		})
 	}
-	return nil
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 // merged adds up all audiences.
@@ -100,22 +112,7 @@ func (c Config) finish(s *measure.Sample, background *sessions) error {
 
 // answerAll has each audience take its share of n requests.
 func answerAll(h Handler, bodies [][]byte, audiences []audience, n int) error {
-	var wg sync.WaitGroup
-	errs := make([]error, len(audiences))
-	for i := range audiences {
-		wg.Go(func() {
-			a := &audiences[i]
-			errs[i] = share(n, i, len(audiences), func(request int) error {
-				began := time.Now()
-				if err := h.Handle(bodies[request%len(bodies)], a); err != nil {
-					return err
-				}
-				a.latencies.Record(time.Since(began))
-				runtime.Gosched()
-				return nil
-			})
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return askAll(audiences, n, func(i, request int) error {
+		return h.Handle(bodies[request%len(bodies)], &audiences[i])
+	}, runtime.Gosched)
 }

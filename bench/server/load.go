@@ -10,8 +10,6 @@ import (
 	"net"
 	"runtime"
 	"strconv"
-	"sync"
-	"time"
 
 	"github.com/harena-go/arena/bench/measure"
 )
@@ -70,23 +68,10 @@ func wrapped(bodies [][]byte) [][]byte {
 // requestAll has each connection make its share of n requests.
 func requestAll(connections []*connection, requests [][]byte, n int) ([]audience, error) {
 	audiences := make([]audience, len(connections))
-	errs := make([]error, len(connections))
-	var wg sync.WaitGroup
-	for i, c := range connections {
-		wg.Go(func() {
-			a := &audiences[i]
-			errs[i] = share(n, i, len(connections), func(request int) error {
-				began := time.Now()
-				if err := c.request(requests[request%len(requests)], a); err != nil {
-					return err
-				}
-				a.latencies.Record(time.Since(began))
-				return nil
-			})
-		})
-	}
-	wg.Wait()
-	return audiences, errors.Join(errs...)
+	err := askAll(audiences, n, func(i, request int) error {
+		return connections[i].request(requests[request%len(requests)], &audiences[i])
+	}, func() {})
+	return audiences, err
 }
 
 // A connection is kept alive for all of its requests.
