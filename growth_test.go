@@ -161,3 +161,72 @@ func TestAllocStringOfAllLengths(t *testing.T) {
 		}
 	}
 }
+
+// TestResetBeginsWithLargestChunk says that lives which need a few small chunks
+// soon need only one: their objects then lie side by side, in a default arena
+// (in the chunks of their type) and in a self-contained one.
+func TestResetBeginsWithLargestChunk(t *testing.T) {
+	type node struct {
+		next *node
+		rest [7]int
+	}
+	const nodes = 200
+	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		a := arena.NewArena(opts...)
+		places := func() (p [nodes]uintptr) {
+			for i := range p {
+				p[i] = uintptr(unsafe.Pointer(arena.New[node](a)))
+			}
+			a.Reset()
+			return p
+		}
+		together := func(p [nodes]uintptr) int {
+			i := 1
+			for i < nodes && p[i] == p[i-1]-unsafe.Sizeof(node{}) {
+				i++
+			}
+			return i
+		}
+		if n := together(places()); n > nodes/2 {
+			t.Errorf("%s: %d nodes side by side in the first life: the first chunk is too large for this test", name, n)
+		}
+		if n := together(places()); n < nodes/3 {
+			t.Errorf("%s: only the first %d of %d nodes are side by side in the second life", name, n, nodes)
+		}
+	}
+}
+
+// TestResetLetsGoOfLargeFirstChunk says that an arena whose first chunk became
+// large is small again when its lives have become short.
+func TestResetLetsGoOfLargeFirstChunk(t *testing.T) {
+	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		a := arena.NewArena(opts...)
+		live := func(objects int) {
+			for range objects {
+				arena.New[[8]*int](a)
+			}
+			a.Reset()
+		}
+		live(3000)
+		live(3000)
+		if r := a.Stats().Reserved; r < 190<<10 {
+			t.Errorf("%s: %d bytes reserved after lives of 192 KB", name, r)
+		}
+		for range 64 {
+			live(3)
+		}
+		if r := a.Stats().Reserved; r > 16<<10 {
+			t.Errorf("%s: %d bytes reserved after 64 lives of 192 bytes", name, r)
+		}
+		for range 64 {
+			live(3000)
+		}
+		if n := testing.AllocsPerRun(1, func() {
+			for range 64 {
+				live(3000)
+			}
+		}); n != 0 && !sanitized {
+			t.Errorf("%s: 64 lives that are like those before allocate %v times", name, n)
+		}
+	}
+}

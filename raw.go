@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"unsafe"
@@ -116,36 +117,39 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 // freed, and with a *LimitError if its budget doesn't allow for the string.
 func (a *Arena) AllocString(s string) string {
 	n := uintptr(len(s))
-	if a == nil || n >= a.left || n == 0 {
+	if a == nil || n-1 >= a.left { // n is 0 or too much
 		return a.stringSlow(s)
 	}
 	a.left -= n
-	p := unsafe.Add(a.base, a.left) // fact 1
-	copyString(p, unsafe.Pointer(unsafe.StringData(s)), n)
+	p, q := unsafe.Add(a.base, a.left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
+	switch {
+	case n < 8 || n > 32:
+		copy(unsafe.Slice((*byte)(p), n), s)
+	case n > 16:
+		copy8(unsafe.Add(p, 8), unsafe.Add(q, 8))
+		copy8(unsafe.Add(p, n-16), unsafe.Add(q, n-16))
+		fallthrough
+	default:
+		copy8(p, q)
+		copy8(unsafe.Add(p, n-8), unsafe.Add(q, n-8))
+	}
 	return unsafe.String((*byte)(p), n)
 }
 
-// copyString copies n bytes from q to p. For 8 to 32 bytes it does so in two
-// pieces, which overlap in the middle. AllocString of 32 bytes takes 6.1 ns
-// with it, 8.7 ns with copy alone, and 7.4 ns with copy and inlined, on the
-// machine that clones such a string on the Go heap in 29 ns.
-func copyString(p, q unsafe.Pointer, n uintptr) {
-	switch {
-	case n < 8 || n > 32:
-		copy(unsafe.Slice((*byte)(p), n), unsafe.Slice((*byte)(q), n))
-	case n < 16:
-		head, tail := *(*[8]byte)(q), *(*[8]byte)(unsafe.Add(q, n-8))
-		*(*[8]byte)(p), *(*[8]byte)(unsafe.Add(p, n-8)) = head, tail
-	default:
-		head, tail := *(*[16]byte)(q), *(*[16]byte)(unsafe.Add(q, n-16))
-		*(*[16]byte)(p), *(*[16]byte)(unsafe.Add(p, n-16)) = head, tail
-	}
+// copy8 copies 8 bytes, wherever they lie, through a register. A string of 8 to
+// 32 bytes is two or four of them, which overlap in the middle.
+func copy8(p, q unsafe.Pointer) {
+	binary.LittleEndian.PutUint64((*[8]byte)(p)[:], binary.LittleEndian.Uint64((*[8]byte)(q)[:]))
 }
 
 // shortString is up to how many bytes a string is taken from the window, in
 // which memory has been erased for nothing, and which leaves the newest slice
-// room to grow.
-const shortString = 1 << 10
+// room to grow. Longer ones than tinyString don't open a window in memory that
+// would have to be erased first.
+const (
+	shortString = 1 << 10
+	tinyString  = 64
+)
 
 // stringSlow allocates a string for which the window is not open.
 func (a *Arena) stringSlow(s string) string {
@@ -158,8 +162,10 @@ func (a *Arena) stringSlow(s string) string {
 	switch {
 	case n == 0:
 		return ""
-	case n <= shortString:
+	case n <= tinyString:
 		p = a.takeTop(n)
+	case n <= shortString:
+		p = a.takeTopUninit(n)
 	default:
 		p = a.takeLow(n, 1, true)
 	}

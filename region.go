@@ -79,9 +79,10 @@ type region struct {
 	// miss that a Shared was freed.
 	windowless bool
 
-	unfit bool    // the first chunk isn't as first says; so a Pool has found
-	most  uintptr // the largest use that Rewind and Reset have seen since a Pool set it to 0
-	shut  uintptr // left, while the arena is in a Pool and left is 0
+	lately uintptr // the largest use that Reset has seen since trim last looked
+	unfit  bool    // the first chunk isn't as first says; so a Pool has found
+	most   uintptr // the largest use that Rewind and Reset have seen since a Pool set it to 0
+	shut   uintptr // left, while the arena is in a Pool and left is 0
 }
 
 const (
@@ -160,6 +161,21 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 			return p
 		}
 	}
+}
+
+// takeTopUninit hands out size bytes from below hi, of undefined content, as
+// takeTop does. It opens a window only where that needn't be erased.
+func (r *region) takeTopUninit(size uintptr) unsafe.Pointer {
+	hi := r.hi()
+	if r.zero == r.win || size > hi-r.lo || r.arena.budget != nil {
+		return r.takeTop(size)
+	}
+	if r.left > 0 {
+		r.setWindow(hi, hi)
+	}
+	r.win = hi - size
+	r.zero = min(r.zero, r.win)
+	return unsafe.Add(r.mem, r.win) // facts 1, 4
 }
 
 // moveWindow hands out what lies above off, and puts a window of at most ahead

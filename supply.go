@@ -222,13 +222,45 @@ func (r *region) rewind(p position) {
 // restart sets the region back to its beginning.
 func (r *region) restart() {
 	used := r.used()
+	r.lately = max(r.lately, used)
 	switch {
 	case r.chunks.used > 1 || r.big.used > 0:
+		r.beginWithLargest()
 		r.rewind(position{})
 	case used > 0: // of the only chunk, which stays the current one
 		r.most = max(r.most, used)
 		r.giveBack(0, r.size)
 	}
+}
+
+// frontMax is how large a chunk may be that beginWithLargest puts in front. One
+// value of a freed arena may keep it alive, and compared with what goes into a
+// larger one the step to the next doesn't matter.
+const frontMax = 64 << 10
+
+// beginWithLargest puts the largest of the chunks in use in front, before all of
+// them are given back: work that needs a little more than the first chunk then
+// doesn't need a second, which costs as much as a few dozen objects. Lives of 10
+// objects of 64 B take half the time with it. In a Pool, the size of the first
+// chunk is learned instead.
+func (r *region) beginWithLargest() {
+	if r.chunks.used < 2 || r.arena.lease != nil {
+		return
+	}
+	r.leave()
+	in := r.chunks.chunks[:r.chunks.used]
+	for i := range in {
+		if in[0].total < in[i].total && in[i].total <= frontMax {
+			in[i], in[0] = in[0], in[i]
+		}
+	}
+}
+
+// oversized says that the first chunk has become too large for what was needed
+// of late, as beginWithLargest may make it.
+func (r *region) oversized() bool {
+	c := r.chunks.chunks
+	return len(c) > 0 && c[0].total > r.first && c[0].total > (1+idleShare)*r.lately && r.arena.lease == nil
 }
 
 // retire takes back all that was handed out from a chunk that isn't current.
@@ -268,6 +300,13 @@ const idleShare = 3
 func (r *region) trim(idle bool, room *uintptr) {
 	if c := r.chunks.chunks; len(c) > 0 && c[0].total > *room {
 		r.vacate()
+	}
+	if idle && r.oversized() {
+		r.vacate()
+		r.chunks.chunks[0].idle = true
+	}
+	if idle {
+		r.lately = 0
 	}
 	if len(r.chunks.chunks) == r.chunks.used && len(r.big.chunks) == 0 && r.total <= *room {
 		*room -= r.total
