@@ -1,20 +1,36 @@
 module github.com/harena-go/arena/bench
 
-go 1.26
+go 1.26.0
 
 require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	github.com/flier/goutil v0.0.0-20250909063446-e1eb7029ce1b
 	github.com/harena-go/arena v0.0.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
+	github.com/limpo1989/arena v0.0.0-20250324103509-67cbcb88dff9
+	github.com/ortuman/nuke v1.3.0
+	github.com/pavanmanishd/arena v1.1.1
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/valyala/bytebufferpool v1.0.0
+	github.com/wundergraph/go-arena v1.3.0
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 )
 
 require (
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	golang.org/x/sys v0.46.0 // indirect
+	github.com/stretchr/testify v1.11.1 // indirect
+	github.com/timandy/routine v1.1.5 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/term v0.44.0 // indirect
-	golang.org/x/text v0.22.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 
 replace github.com/harena-go/arena => ../

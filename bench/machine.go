@@ -3,23 +3,67 @@ package main
 import (
 	"bufio"
 	"os"
+	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/harena-go/arena/bench/report"
+	"github.com/harena-go/arena/bench/suite"
 )
 
 func describeMachine(f flags) report.Machine {
 	return report.Machine{
-		CPU:     cpuModel(),
-		Cores:   runtime.GOMAXPROCS(0),
-		OS:      runtime.GOOS + "/" + runtime.GOARCH,
-		Go:      runtime.Version(),
-		Date:    time.Now().Format(time.DateOnly),
-		Command: strings.TrimSpace("go run ./bench " + f.words),
-		Rounds:  f.rounds,
+		CPU:      cpuModel(),
+		Cores:    runtime.NumCPU(),
+		MaxProcs: runtime.GOMAXPROCS(0),
+		OS:       runtime.GOOS + "/" + runtime.GOARCH,
+		Kernel:   kernel(),
+		Go:       runtime.Version(),
+		Rustc:    rustc(),
+		Versions: versions(),
+		Date:     time.Now().Format(time.DateOnly),
+		Command:  strings.TrimSpace("go run ./bench " + f.words),
+		Rounds:   f.rounds,
+		Quick:    f.quick,
 	}
+}
+
+// versions are those of the peers' modules, as they were built into this
+// program.
+func versions() map[string]string {
+	v := map[string]string{}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	for _, p := range suite.Peers {
+		for _, dep := range info.Deps {
+			if dep.Path == p.Module {
+				v[p.Module] = dep.Version
+			}
+		}
+	}
+	return v
+}
+
+// kernel is the version of the system's kernel where the system tells it.
+func kernel() string {
+	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// rustc is the version of the Rust compiler, "" if there is none.
+func rustc() string {
+	out, err := exec.Command("rustc", "--version").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // cpuModel is the processor's name where the system tells it.

@@ -1,18 +1,11 @@
-// Bench measures what the arenas of github.com/harena-go/arena gain, against
-// the Go heap and against the runtime's experimental arena.
+// Bench measures what the arenas of github.com/harena-go/arena gain, side by
+// side with the Go heap, with sync.Pool, with the runtime's experimental arena,
+// with the other arenas for Go, and with Rust's bumpalo.
 //
 //	go run ./bench [flags]
 //
-// It runs five workloads, each with each allocator in a process of its own:
-//
-//   - index: builds a searchable index of Go's standard library and asks it
-//   - trees: binary-trees of the Computer Language Benchmarks Game
-//   - gc10m: one full garbage collection while a tree of 10 million nodes is live
-//   - server: batches of log records are parsed, aggregated and answered, over
-//     HTTP and without it, while 5 million other objects are live
-//   - micro: single operations in a loop
-//
-// and prints tables, the verdict on the project's goals, and a page with charts.
+// It runs a dozen suites, each with each peer in a process of its own, prints
+// tables and the verdict on the project's goals, and writes a page with charts.
 // README.md says what each number means.
 package main
 
@@ -31,70 +24,88 @@ import (
 )
 
 type flags struct {
-	run      string
+	suites   string
+	peers    string
 	json     string
+	compare  string
 	html     string
+	publish  bool
 	quick    bool
 	rounds   int
 	depth    int
 	requests int
 	child    string
+	load     string
 	words    string // the command line, for the report
 }
+
+const (
+	defaultDepth    = 18
+	quickDepth      = 12
+	defaultRequests = 100_000 // for each peer and round
+	quickRequests   = 2_000
+)
 
 func parse(args []string, stderr io.Writer) (flags, error) {
 	var f flags
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	set.SetOutput(stderr)
-	set.StringVar(&f.run, "run", "", "run only what matches this `regexp`: index/heap, trees, micro/new, ...")
+	set.StringVar(&f.suites, "suites", "", "run only these suites, a `list` with commas; micro/new-64 is a suite's row")
+	set.StringVar(&f.peers, "peers", "", "run only these peers, a `list` with commas; each suite's base takes part in any case")
 	set.StringVar(&f.json, "json", "", "write all measurements to this `file`")
+	set.StringVar(&f.compare, "compare", "", "compare with the measurements in this `file`, which -json wrote")
 	set.StringVar(&f.html, "html", filepath.Join(sourceDir(), "report.html"), "write the page to this `file`; none if empty")
-	set.BoolVar(&f.quick, "quick", false, "a smaller input, one round, without the runtime's experimental arena: seconds instead of minutes")
-	set.IntVar(&f.rounds, "rounds", 0, fmt.Sprintf("how often everything is measured (default %d, quick 1)", defaultRounds))
+	set.BoolVar(&f.publish, "publish", false, "write RESULTS.md and the README's charts too")
+	set.BoolVar(&f.quick, "quick", false, "small inputs, one round, without the peers that need a build of their own: seconds instead of minutes")
+	set.IntVar(&f.rounds, "rounds", 0, "how often everything is measured (by default each suite's own number, quick 1)")
 	set.IntVar(&f.depth, "depth", 0, fmt.Sprintf("depth of the binary trees (default %d, quick %d)", defaultDepth, quickDepth))
 	set.IntVar(&f.requests, "requests", 0, fmt.Sprintf("how many requests a server answers in each round (default %d, quick %d)", defaultRequests, quickRequests))
 	set.StringVar(&f.child, "child", "", "used by the program itself")
-	set.Usage = func() {
-		fmt.Fprintln(stderr, "usage: go run ./bench [flags]")
-		set.VisitAll(func(g *flag.Flag) {
-			if g.Name != "child" {
-				kind, use := flag.UnquoteUsage(g)
-				fmt.Fprintf(stderr, "  -%s %s\n\t%s\n", g.Name, kind, use)
-			}
-		})
-	}
+	set.StringVar(&f.load, "load", "", "used by the program itself")
+	set.Usage = func() { usage(set) }
 	if err := set.Parse(args); err != nil {
 		return f, err
 	}
-	if set.NArg() > 0 {
-		return f, fmt.Errorf("what to do with %q? Only flags are understood; -run picks workloads", set.Arg(0))
-	}
-	if f.requests < 0 {
-		return f, fmt.Errorf("-requests %d: must be positive", f.requests)
-	}
-	if f.rounds < 0 || f.depth < 0 || f.depth > 24 {
-		return f, fmt.Errorf("-rounds %d -depth %d: rounds must be positive, depth between 6 and 24", f.rounds, f.depth)
-	}
-	if f.rounds == 0 {
-		f.rounds = defaultRounds
-		if f.quick {
-			f.rounds = 1
+	f.words = strings.Join(args, " ")
+	return f, f.check(set)
+}
+
+func usage(set *flag.FlagSet) {
+	w := set.Output()
+	fmt.Fprintln(w, "usage: go run ./bench [flags]")
+	set.VisitAll(func(g *flag.Flag) {
+		if g.Name != "child" && g.Name != "load" {
+			kind, use := flag.UnquoteUsage(g)
+			fmt.Fprintf(w, "  -%s %s\n\t%s\n", g.Name, kind, use)
 		}
+	})
+	fmt.Fprintln(w, "suites and their peers:")
+	for _, s := range suites() {
+		fmt.Fprintf(w, "  %s: %s\n", s.Name, strings.Join(s.Peers, ", "))
+	}
+}
+
+// check refuses what makes no sense, and fills in what was left out.
+func (f *flags) check(set *flag.FlagSet) error {
+	switch {
+	case set.NArg() > 0:
+		return fmt.Errorf("what to do with %q? Only flags are understood; -suites picks suites", set.Arg(0))
+	case f.requests < 0:
+		return fmt.Errorf("-requests %d: must be positive", f.requests)
+	case f.rounds < 0 || f.depth < 0 || f.depth > 24:
+		return fmt.Errorf("-rounds %d -depth %d: rounds must be positive, depth between 6 and 24", f.rounds, f.depth)
+	}
+	depth, requests := defaultDepth, defaultRequests
+	if f.quick {
+		depth, requests = quickDepth, quickRequests
 	}
 	if f.depth == 0 {
-		f.depth = defaultDepth
-		if f.quick {
-			f.depth = quickDepth
-		}
+		f.depth = depth
 	}
 	if f.requests == 0 {
-		f.requests = defaultRequests
-		if f.quick {
-			f.requests = quickRequests
-		}
+		f.requests = requests
 	}
-	f.words = strings.Join(args, " ")
-	return f, nil
+	return nil
 }
 
 func main() {
@@ -103,9 +114,12 @@ func main() {
 		return
 	}
 	if err == nil {
-		if f.child != "" {
+		switch {
+		case f.load != "":
+			err = load(f.child, f.load)
+		case f.child != "":
 			err = child(f.child, os.Stdout)
-		} else {
+		default:
 			err = bench(f)
 		}
 	}
@@ -118,55 +132,58 @@ func main() {
 // bench is the parent: plan, measure, judge, show.
 func bench(f flags) error {
 	began := time.Now()
+	old, err := loadOld(f.compare)
+	if err != nil {
+		return err
+	}
 	p, err := makePlan(f)
 	if err != nil {
 		return err
 	}
-	me, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("can't find my own program to start it again: %w", err)
-	}
-	rep := &report.Report{Machine: describeMachine(f), Notes: tuning()}
-	r := &runner{plan: p, self: me, report: rep, progress: newProgress(p.steps() + buildWeight)}
-
 	tmp, err := os.MkdirTemp("", "harena-bench")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	r.buildExperiment(tmp)
+	r, err := newRunner(p, f)
+	if err != nil {
+		return err
+	}
+	r.build(tmp)
 	if err := r.run(); err != nil {
 		return err
 	}
 	r.progress.finish()
 
+	rep := r.report
 	rep.Judge()
 	rep.Machine.Seconds = time.Since(began).Seconds()
+	if old != nil {
+		c := rep.Compare(old)
+		rep.Against = &c
+	}
 	rep.Print(os.Stdout)
+	if rep.Against != nil {
+		rep.Against.Print(os.Stdout)
+	}
 	return save(rep, f)
 }
 
-const buildWeight = 5
-
-// buildExperiment makes the build with the runtime's arena if the plan has use
-// for it, or notes why there is none.
-func (r *runner) buildExperiment(dir string) {
-	why := ""
-	if r.plan.quick {
-		why = "not part of a quick run"
-	} else if r.plan.has("micro") || r.plan.has("gc10m") {
-		r.progress.step("build the experiment", buildWeight, func() error {
-			program, err := buildExperiment(dir)
-			if err != nil {
-				why = "this toolchain can't build it: " + err.Error()
-			}
-			r.experiment = program
-			return nil
-		})
+// loadOld reads the measurements to compare with, if any.
+func loadOld(name string) (*report.Report, error) {
+	if name == "" {
+		return nil, nil
 	}
-	if why != "" {
-		r.report.Notes = append(r.report.Notes, "the runtime's experimental arena (GOEXPERIMENT=arenas): "+why)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("can't read the measurements to compare with: %w", err)
 	}
+	defer file.Close()
+	old, err := report.Load(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return old, nil
 }
 
 // save writes the files that were asked for.
@@ -182,14 +199,26 @@ func save(rep *report.Report, f flags) error {
 		fmt.Println("\nmeasurements:", f.json)
 	}
 	if f.html != "" {
-		file, err := os.Create(f.html)
-		if err != nil {
-			return fmt.Errorf("can't write the page: %w", err)
-		}
-		if err := errors.Join(rep.WriteHTML(file), file.Close()); err != nil {
+		if err := write(f.html, rep.WriteHTML); err != nil {
 			return fmt.Errorf("can't write the page: %w", err)
 		}
 		fmt.Println("\npage:", f.html)
 	}
+	if f.publish {
+		results, charts := filepath.Join(sourceDir(), "RESULTS.md"), filepath.Join(sourceDir(), "charts")
+		if err := errors.Join(write(results, rep.WriteMarkdown), rep.WriteCharts(charts)); err != nil {
+			return fmt.Errorf("can't publish the results: %w", err)
+		}
+		fmt.Println("\nresults:", results, "and", charts)
+	}
 	return nil
+}
+
+// write creates a file with what show writes.
+func write(name string, show func(io.Writer) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(show(file), file.Close())
 }

@@ -2,15 +2,15 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/harena-go/arena/bench/measure"
 	"github.com/harena-go/arena/bench/report"
+	"github.com/harena-go/arena/bench/suite"
 )
 
 // With this variable set the test binary is the program. The processes that
@@ -39,91 +39,130 @@ func program(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	return out.String(), errs.String(), err
 }
 
-func TestQuickRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs all workloads")
-	}
-	dir := t.TempDir()
-	jsonFile, htmlFile := filepath.Join(dir, "r.json"), filepath.Join(dir, "r.html")
-	stdout, stderr, err := program(t, "-quick", "-json", jsonFile, "-html", htmlFile)
+// quick runs some suites in the quick form and returns what -json wrote.
+func quick(t *testing.T, args ...string) (r *report.Report, stdout, stderr string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "r.json")
+	stdout, stderr, err := program(t, append([]string{"-quick", "-html", "", "-json", file}, args...)...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	for _, want := range []string{"index:", "trees:", "gc10m:", "server:", "server-in-process:", "micro:", "goals", "machine", "experimental arena", htmlFile} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("the output lacks %q:\n%s", want, stdout)
-		}
-	}
-	if !strings.Contains(stderr, "index/self-contained") {
-		t.Errorf("no progress lines on a stderr that is no terminal:\n%s", stderr)
-	}
-	text, err := os.ReadFile(jsonFile)
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r report.Report
-	if err := json.Unmarshal(text, &r); err != nil {
+	defer f.Close()
+	if r, err = report.Load(f); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Workloads) != 5 || len(r.Micro) < 10 || len(r.Goals) < 21 {
-		t.Errorf("%d workloads, %d micro rows, %d goals", len(r.Workloads), len(r.Micro), len(r.Goals))
-	}
-	for _, w := range r.Workloads {
-		for _, a := range w.Allocators {
-			answers := strings.HasPrefix(w.Name, "server")
-			if len(a.Runs) != 1 || a.Name != "empty" && (a.Runs[0].Wall <= 0 || !answers && a.Runs[0].FullGC <= 0) {
-				t.Errorf("%s/%s was not measured once: %+v", w.Name, a.Name, a.Runs)
-			}
-			if s := a.Runs[0]; answers && (s.Requests != quickRequests || s.Latency.P50 <= 0 || s.Latency.Max < s.Latency.P99 ||
-				(s.Checksum == "") != (a.Name == "null" || a.Name == "parse-only") || w.Name != "server" && s.LoadCPU != 0) {
-				t.Errorf("%s/%s: %+v", w.Name, a.Name, s)
-			}
+	return r, stdout, stderr
+}
+
+func peersOf(r *report.Report, name string) (peers []string) {
+	for _, res := range r.Results {
+		if res.Suite == name && !slices.Contains(peers, res.Peer) {
+			peers = append(peers, res.Peer)
 		}
 	}
-	if page, err := os.ReadFile(htmlFile); err != nil || !strings.Contains(string(page), "</html>") {
+	return peers
+}
+
+// TestQuickRun runs everything that needs no build of its own.
+func TestQuickRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all suites")
+	}
+	page := filepath.Join(t.TempDir(), "r.html")
+	r, stdout, stderr := quick(t, "-html", page)
+	for _, s := range suites() {
+		want := slices.DeleteFunc(s.Peers, needsBuild)
+		got := peersOf(r, s.Name)
+		for _, peer := range want {
+			if !slices.Contains(got, peer) {
+				t.Errorf("%s has no results of %s; notes: %q", s.Name, peer, r.Notes)
+			}
+		}
+		if !strings.Contains(stdout, s.Title) {
+			t.Errorf("the output lacks the suite %q", s.Title)
+		}
+	}
+	for _, res := range r.Results {
+		if len(res.Values) != 1 || res.Values[0] < 0 {
+			t.Errorf("%s/%s/%s was not measured once: %v", res.Suite, res.Row, res.Peer, res.Values)
+		}
+	}
+	if len(r.Goals) < 30 {
+		t.Errorf("%d goals", len(r.Goals))
+	}
+	if !strings.Contains(stderr, "index/harena-self-contained") {
+		t.Errorf("no progress lines on a stderr that is no terminal:\n%s", stderr)
+	}
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "</html>") {
 		t.Errorf("no page: %v", err)
 	}
 }
 
-func TestOneJob(t *testing.T) {
-	stdout, stderr, err := program(t, "-quick", "-run", "trees/(heap|typed)", "-html", "", "-depth", "8", "-rounds", "2")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
+func TestChoice(t *testing.T) {
+	r, stdout, stderr := quick(t, "-suites", "trees,micro/new-64", "-peers", "harena-typed,nuke", "-depth", "8", "-rounds", "2")
+	if got, want := peersOf(r, "trees"), []string{"heap", "nuke", "harena-typed"}; !slices.Equal(got, want) {
+		t.Errorf("peers of trees: %q, want %q", got, want)
 	}
-	if !strings.Contains(stdout, "depth 8") || !strings.Contains(stdout, "typed") || strings.Contains(stdout, "self-contained") || strings.Contains(stdout, "micro") {
-		t.Errorf("-run and -depth are not followed:\n%s", stdout)
+	for _, res := range r.Results {
+		if res.Suite == "micro" && !strings.HasPrefix(res.Row, "new-64") || len(res.Values) != 2 {
+			t.Errorf("%s/%s/%s: %v", res.Suite, res.Row, res.Peer, res.Values)
+		}
 	}
-	if !strings.Contains(stderr, "trees/typed 2/2") {
-		t.Errorf("-rounds 2 is not followed:\n%s", stderr)
+	if !strings.Contains(stdout, "depth 8") || !strings.Contains(stderr, "trees/nuke 2/2") {
+		t.Errorf("-depth or -rounds is not followed:\n%s%s", stdout, stderr)
 	}
 }
 
 func TestRequests(t *testing.T) {
-	stdout, stderr, err := program(t, "-quick", "-run", "server/null", "-html", "", "-requests", "1234")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
+	_, stdout, _ := quick(t, "-suites", "server", "-peers", "null", "-requests", "1234")
 	if !strings.Contains(stdout, "1234 requests in a round") {
 		t.Errorf("-requests is not followed:\n%s", stdout)
 	}
 }
 
+// TestCompare measures twice and lets the second run compare with the first.
+func TestCompare(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "old.json")
+	args := []string{"-quick", "-html", "", "-suites", "trees", "-peers", "harena", "-depth", "8"}
+	if _, stderr, err := program(t, append(args, "-json", file)...); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	stdout, stderr, err := program(t, append(args, "-compare", file)...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if !strings.Contains(stdout, "old") || !strings.Contains(stdout, "~") {
+		t.Errorf("no comparison that says that one round proves nothing:\n%s", stdout)
+	}
+}
+
 func TestErrorsAreSentences(t *testing.T) {
+	encoded := func(j job) string {
+		text, _ := json.Marshal(j)
+		return string(text)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"-run", "nothing-is-called-so"}, "matches nothing"},
-		{[]string{"-run", "("}, "no regular expression"},
+		{[]string{"-suites", "trees,nothing-is-called-so"}, `no suite "nothing-is-called-so"; there are checks, micro`},
+		{[]string{"-peers", "jemalloc"}, `no peer "jemalloc"; there are heap`},
 		{[]string{"index"}, `what to do with "index"?`},
 		{[]string{"-depth", "99"}, "between 6 and 24"},
-		{[]string{"-child", "x"}, "for the program itself"},
-		{[]string{"-child", `{"Workload":"index","Allocator":"heap","Root":"no/such/place"}`}, "no Go source to index"},
 		{[]string{"-requests", "-1"}, "must be positive"},
-		{[]string{"-child", `{"Workload":"server","Allocator":"magic"}`}, `no allocator "magic"`},
-		{[]string{"-child", `{"Workload":"server-in-process","Allocator":"magic"}`}, `no allocator "magic"`},
-		{[]string{"-child", `{"Workload":"trees","Allocator":"magic"}`}, `no allocator "magic"`},
-		{[]string{"-quick", "-run", "micro/mark", "-html", "no/such/dir/x.html"}, "can't write the page"},
+		{[]string{"-compare", "no/such/file"}, "can't read the measurements to compare with"},
+		{[]string{"-compare", "main.go"}, "main.go: "},
+		{[]string{"-child", "x"}, "for the program itself"},
+		{[]string{"-child", "x", "-load", "y"}, "no setting of the server"},
+		{[]string{"-child", encoded(job{Suite: "magic"})}, `no suite "magic"`},
+		{[]string{"-child", encoded(job{"index", "heap", suite.Config{Sources: "no/such/place"}})}, "no Go source to index"},
+		{[]string{"-child", encoded(job{"server", "magic", suite.Config{}})}, `no peer "magic"`},
+		{[]string{"-child", encoded(job{"trees", "magic", suite.Config{}})}, `"magic"`},
+		{[]string{"-quick", "-suites", "micro/new-8", "-peers", "heap", "-html", "no/such/dir/x.html"}, "can't write the page"},
 	} {
 		_, stderr, err := program(t, c.args...)
 		if err == nil || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "bench: ") {
@@ -132,46 +171,58 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 }
 
-func TestWrongAnswersAreLoud(t *testing.T) {
-	runs := func(sums ...string) (v []measure.Sample) {
-		for _, s := range sums {
-			v = append(v, measure.Sample{Checksum: s})
+// A wrong answer of ours ends the run; somebody else's costs them their place in
+// the tables.
+func TestWrongAnswers(t *testing.T) {
+	fake := func(wrong string) *runner {
+		s := suite.Suite{Name: "fake", Peers: []string{suite.Heap, wrong}, Rounds: 2, Seconds: func(suite.Config) float64 { return 1 }}
+		r, err := newRunner(plan{[]planned{{Suite: s}}}, flags{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return v
+		r.start = func(_ planned, peer string) (suite.Output, error) {
+			sum := "right"
+			if peer == wrong && len(r.report.Results) > 2 {
+				sum = "wrong"
+			}
+			return suite.Output{Checksum: sum, Results: []suite.Result{
+				{Suite: "fake", Row: "a", Peer: peer, Values: []float64{1}},
+				{Suite: "fake", Row: "b", Peer: peer, Values: []float64{1}},
+			}}, nil
+		}
+		return r
 	}
-	r := &report.Report{Workloads: []report.Workload{{Name: "index", Allocators: []report.Allocator{
-		{Name: "heap", Runs: runs("a", "a")},
-		{Name: "default", Runs: runs("a", "a")},
-		{Name: "scan-only", Runs: runs("")},
-	}}}}
-	if err := agree(r, "index"); err != nil {
-		t.Errorf("equal answers: %v", err)
+	if err := fake(suite.Harena).run(); err == nil || !strings.Contains(err.Error(), "WRONG ANSWERS") || !strings.Contains(err.Error(), "fake/harena") {
+		t.Errorf("a wrong answer of ours: %v", err)
 	}
-	r.Workloads[0].Allocators[1].Runs[1].Checksum = "b"
-	if err := agree(r, "index"); err == nil || !strings.Contains(err.Error(), "index/default") {
-		t.Errorf("different answers: %v, want an error that names index/default", err)
+	r := fake(suite.Nuke)
+	if err := r.run(); err != nil {
+		t.Errorf("a wrong answer of a peer: %v", err)
+	}
+	if got := peersOf(r.report, "fake"); !slices.Equal(got, []string{suite.Heap}) {
+		t.Errorf("results of %q are left", got)
+	}
+	if len(r.report.Notes) != 1 || !strings.Contains(r.report.Notes[0], "nuke has no results in the suite fake: WRONG ANSWERS") {
+		t.Errorf("notes: %q", r.report.Notes)
 	}
 }
 
-func TestPlan(t *testing.T) {
-	f, err := parse([]string{"-run", "index|micro/new-8"}, io.Discard)
+// TestExplainingPeersTakePartOnce looks at the numbers of rounds in the plan of
+// a full run.
+func TestExplainingPeersTakePartOnce(t *testing.T) {
+	p, err := makePlan(flags{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := makePlan(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	steps := 0
-	for _, j := range p.jobs {
-		names = append(names, j.String())
-		steps += p.times(j)
-	}
-	if got, want := strings.Join(names, " "), "index/heap index/default index/self-contained index/scan-only micro/new-8"; got != want {
-		t.Errorf("plan %q, want %q", got, want)
-	}
-	if want := 3*defaultRounds + 2; steps != want {
-		t.Errorf("%d steps, want %d", steps, want)
+	for _, s := range p.suites {
+		for _, peer := range s.Peers {
+			want := s.Rounds
+			if peer == "scan-only" || peer == "null" || peer == "parse-only" || peer == "heap-table" {
+				want = 1
+			}
+			if got := s.times(peer); got != want && !slices.Contains(s.Once, peer) {
+				t.Errorf("%s/%s: %d rounds, want %d", s.Name, peer, got, want)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,176 +10,165 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/harena-go/arena/bench/index"
-	"github.com/harena-go/arena/bench/measure"
-	"github.com/harena-go/arena/bench/micro"
 	"github.com/harena-go/arena/bench/report"
+	"github.com/harena-go/arena/bench/suite"
 )
 
-// A runner starts a process for each job and collects what they say.
+// A runner starts a process for each suite, peer and round and collects what
+// they say.
 type runner struct {
 	plan       plan
 	progress   *progress
 	self       string // this program
 	experiment string // the build with the runtime's arena, "" if there is none
+	bumpalo    string // the program in Rust, "" if there is none
+	counter    instructionCounter
+	start      func(s planned, peer string) (suite.Output, error) // spawn
 	report     *report.Report
+	checksums  map[string]answers // by suite
 }
 
-// run is the whole measurement: the allocators of a workload take turns, round
-// by round, so that whatever else the machine does hits all of them.
-func (r *runner) run() error {
-	if r.plan.has("index") {
-		if err := index.Warm(r.plan.root, r.plan.dirs); err != nil {
-			return err
-		}
+// answers are a checksum and the peer that came first with it.
+type answers struct{ checksum, peer string }
+
+func newRunner(p plan, f flags) (*runner, error) {
+	me, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("can't find my own program to start it again: %w", err)
 	}
-	for _, workload := range []string{"index", "trees", "gc10m", "server", "server-in-process", "micro"} {
-		for round := range r.plan.rounds {
-			for _, j := range r.plan.jobs {
-				if j.Workload != workload || round >= r.plan.times(j) {
+	rep := &report.Report{Machine: describeMachine(f), Notes: tuning()}
+	for _, s := range p.suites {
+		rep.Suites = append(rep.Suites, report.Of(s.Suite))
+	}
+	r := &runner{
+		plan:      p,
+		self:      me,
+		counter:   findInstructionCounter(),
+		report:    rep,
+		progress:  newProgress(p.seconds()),
+		checksums: map[string]answers{},
+	}
+	r.start = r.spawn
+	return r, nil
+}
+
+// run is the whole measurement: the peers of a suite take turns, round by round,
+// so that whatever else the machine does hits all of them.
+func (r *runner) run() error {
+	for _, s := range r.plan.suites {
+		gone := map[string]bool{}
+		for round := range s.Rounds {
+			for _, peer := range s.Peers {
+				if gone[peer] || round >= s.times(peer) {
 					continue
 				}
-				if err := r.progress.step(stepName(j, round, r.plan.times(j)), j.weight(), func() error { return r.do(j) }); err != nil {
+				err := r.progress.step(stepName(s, peer, round), s.Seconds(s.config), func() error { return r.do(s, peer) })
+				if err != nil && !suite.Foreign(peer) && !needsBuild(peer) {
 					return err
+				}
+				if err != nil {
+					r.leaveOut(s.Name, peer, err)
+					gone[peer] = true
 				}
 			}
 		}
-		if err := agree(r.report, workload); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-func stepName(j job, round, rounds int) string {
-	if rounds == 1 {
-		return j.String()
-	}
-	return fmt.Sprintf("%s %d/%d", j, round+1, rounds)
+// leaveOut drops a peer's results from a suite, and says so.
+func (r *runner) leaveOut(name, peer string, why error) {
+	r.report.Results = slices.DeleteFunc(r.report.Results, func(res suite.Result) bool {
+		return res.Suite == name && res.Peer == peer
+	})
+	r.note("%s has no results in the suite %s: %v", peer, name, why)
 }
 
-// steps is the weight of everything that run does.
-func (p *plan) steps() (total int) {
-	for _, j := range p.jobs {
-		total += j.weight() * p.times(j)
+// note adds a note to the report, once.
+func (r *runner) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.report.Notes, text) {
+		r.report.Notes = append(r.report.Notes, text)
 	}
-	return total
 }
 
-// do runs one job and files its outcome.
-func (r *runner) do(j job) error {
-	if j.Experiment && r.experiment == "" {
-		return nil
+func stepName(s planned, peer string, round int) string {
+	if n := s.times(peer); n > 1 {
+		return fmt.Sprintf("%s/%s %d/%d", s.Name, peer, round+1, n)
 	}
-	out, err := r.spawn(j)
+	return s.Name + "/" + peer
+}
+
+// do runs one job and files its output.
+func (r *runner) do(s planned, peer string) error {
+	out, err := r.start(s, peer)
 	if err != nil {
 		return err
 	}
-	if j.Workload != "micro" {
-		r.fileSample(j, *out.Sample)
-		return nil
+	if err := r.agree(s.Name, peer, out.Checksum); err != nil {
+		return err
 	}
-	if r.experiment != "" && slices.Contains(micro.InExperiment, j.Allocator) {
-		j.Experiment = true
-		more, err := r.spawn(j)
-		if err != nil {
-			return err
+	for i := range r.report.Suites {
+		if f := &r.report.Suites[i]; f.Name == s.Name {
+			f.Note = cmp.Or(f.Note, out.Note)
+			f.Checksum = cmp.Or(f.Checksum, out.Checksum)
 		}
-		out.Series = append(out.Series, more.Series...)
 	}
-	for _, row := range micro.Rows() {
-		if row.Name == j.Allocator {
-			r.report.Micro = append(r.report.Micro, report.MicroRow{Name: row.Name, Title: row.Title, Unit: row.Unit, Series: out.Series})
-		}
+	out.Note, out.Checksum = "", ""
+	r.report.Merge(out)
+	return nil
+}
+
+// agree checks that a suite's answers are the same whichever peer held the data,
+// in every round. Runs without answers don't count.
+func (r *runner) agree(name, peer, checksum string) error {
+	first, ok := r.checksums[name]
+	switch {
+	case checksum == "":
+	case !ok:
+		r.checksums[name] = answers{checksum, peer}
+	case checksum != first.checksum:
+		return fmt.Errorf("WRONG ANSWERS: %s/%s answers %q, %s/%s answers %q", name, first.peer, first.checksum, name, peer, checksum)
 	}
 	return nil
 }
 
-// spawn measures one job in a process of its own.
-func (r *runner) spawn(j job) (outcome, error) {
+// spawn measures one peer in a process of its own.
+func (r *runner) spawn(s planned, peer string) (out suite.Output, err error) {
 	program := r.self
-	if j.Experiment {
+	if peer == suite.Runtime {
 		program = r.experiment
 	}
-	arg, err := json.Marshal(j)
+	s.config.Bumpalo = r.bumpalo
+	arg, err := json.Marshal(job{s.Name, peer, s.config})
 	if err != nil {
-		return outcome{}, err
+		return out, err
 	}
 	c := exec.Command(program, "-child", string(arg))
+	counted := r.counter.wrap(c, s.Fixed)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	c.Env = os.Environ()
 	if err := c.Run(); err != nil {
-		why := strings.TrimSpace(stderr.String())
-		if len(why) > 2000 {
-			why = why[:2000] + " ..."
-		}
-		return outcome{}, fmt.Errorf("%s failed (%w): %s", j, err, why)
+		return out, fmt.Errorf("%s/%s failed (%w): %s", s.Name, peer, err, shorten(stderr.String()))
 	}
-	var out outcome
 	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
-		return outcome{}, fmt.Errorf("%s answered something that is no measurement: %w", j, err)
+		return out, fmt.Errorf("%s/%s answered something that is no measurement: %w", s.Name, peer, err)
 	}
-	if j.Workload != "micro" && out.Sample == nil {
-		return outcome{}, fmt.Errorf("%s answered without a measurement", j)
+	if len(out.Results) == 0 {
+		return out, fmt.Errorf("%s/%s answered without a measurement", s.Name, peer)
+	}
+	if n, ok := counted(); ok {
+		out.Results = append(out.Results, suite.Result{
+			Suite: s.Name, Row: "instructions", Title: "instructions of the process", Peer: peer, Unit: suite.Count, Values: []float64{n},
+		})
 	}
 	return out, nil
 }
 
-var titles = map[string]string{
-	"index": "index: a searchable index of Go's standard library",
-	"trees": "trees: binary-trees of the Computer Language Benchmarks Game",
-	"gc10m": "gc10m: a tree of 24-byte nodes stays live while the collector runs",
-
-	"server":            "server: log batches over HTTP, 100 connections, from another process",
-	"server-in-process": "server-in-process: the same log batches without HTTP, in 100 goroutines",
-}
-
-// fileSample adds a run to the report, the workload and the allocator too if
-// this is their first.
-func (r *runner) fileSample(j job, s measure.Sample) {
-	var w *report.Workload
-	for i := range r.report.Workloads {
-		if r.report.Workloads[i].Name == j.Workload {
-			w = &r.report.Workloads[i]
-		}
+// shorten keeps the beginning of what a process wrote before it died.
+func shorten(text string) string {
+	const most = 2000
+	if text = strings.TrimSpace(text); len(text) > most {
+		return text[:most] + " ..."
 	}
-	if w == nil {
-		r.report.Workloads = append(r.report.Workloads, report.Workload{Name: j.Workload, Title: titles[j.Workload]})
-		w = &r.report.Workloads[len(r.report.Workloads)-1]
-	}
-	if w.Note == "" {
-		w.Note = s.Note
-	}
-	for i := range w.Allocators {
-		if w.Allocators[i].Name == j.Allocator {
-			w.Allocators[i].Runs = append(w.Allocators[i].Runs, s)
-			return
-		}
-	}
-	w.Allocators = append(w.Allocators, report.Allocator{Name: j.Allocator, Runs: []measure.Sample{s}})
-}
-
-// agree checks that a workload's answers are the same whichever allocator held
-// the data, in every round. Runs without answers don't count.
-func agree(rep *report.Report, workload string) error {
-	var want, whose string
-	for _, w := range rep.Workloads {
-		if w.Name != workload {
-			continue
-		}
-		for _, a := range w.Allocators {
-			for _, s := range a.Runs {
-				switch {
-				case s.Checksum == "":
-				case want == "":
-					want, whose = s.Checksum, a.Name
-				case s.Checksum != want:
-					return fmt.Errorf("WRONG ANSWERS: %s/%s answers %q, %s/%s answers %q; no timing of this run means anything",
-						workload, whose, want, workload, a.Name, s.Checksum)
-				}
-			}
-		}
-	}
-	return nil
+	return text
 }

@@ -1,104 +1,156 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/harena-go/arena/bench/gc"
+	"github.com/harena-go/arena/bench/index"
+	"github.com/harena-go/arena/bench/memory"
 	"github.com/harena-go/arena/bench/micro"
+	"github.com/harena-go/arena/bench/peers"
+	"github.com/harena-go/arena/bench/scale"
 	"github.com/harena-go/arena/bench/server"
+	"github.com/harena-go/arena/bench/small"
+	"github.com/harena-go/arena/bench/suite"
 	"github.com/harena-go/arena/bench/trees"
 )
 
-// A plan is the jobs of a run in the order of their first round.
+// suites are all suites, in the order of the report.
+func suites() []suite.Suite {
+	return []suite.Suite{
+		peers.Suite(),
+		micro.Suite(),
+		micro.Stressed(),
+		micro.Mixed(),
+		gc.Suite(),
+		trees.Suite(),
+		index.Suite(),
+		server.OverHTTP(loadCommand),
+		server.InProcess(),
+		scale.Suite(),
+		small.Suite(),
+		memory.Suite(),
+	}
+}
+
+// A plan is what a run measures.
 type plan struct {
-	jobs   []job
-	rounds int
-	root   string
-	dirs   []string
-	quick  bool
+	suites []planned
+}
+
+// planned is a suite with what is left of its peers, and its setting.
+type planned struct {
+	suite.Suite
+	config suite.Config
 }
 
 // In a quick run: a part of the standard library that is big enough to need a
-// few collections, and small sizes.
+// few collections.
 var quickDirs = []string{"net", "go", "encoding"}
 
-const (
-	bigNodes      = 10_000_000
-	quickBigNodes = 1_000_000
-	defaultDepth  = 18
-	quickDepth    = 14
-	defaultRounds = 3
-	microRounds   = 5 // for each round of the workloads
-
-	defaultRequests = 100_000 // for each allocator and round
-	quickRequests   = 3_000
-	maxWarmup       = 20_000
-	connections     = 100
-	backgroundSize  = 5_000_000 // objects
-	quickBackground = 100_000
-)
-
-// load is how much the servers have to do.
-func (f flags) load() server.Config {
-	c := server.Config{Requests: f.requests, Warmup: min(f.requests/5, maxWarmup), Connections: connections, Objects: backgroundSize}
-	if f.quick {
-		c.Objects = quickBackground
-	}
-	return c
-}
-
-// makePlan picks the jobs that -run asks for.
+// makePlan picks what the flags ask for.
 func makePlan(f flags) (plan, error) {
-	match, err := regexp.Compile(f.run)
-	if err != nil {
-		return plan{}, fmt.Errorf("-run %q is no regular expression: %w", f.run, err)
-	}
-	p := plan{rounds: f.rounds, quick: f.quick}
-	nodes, turn := bigNodes, 5*time.Millisecond
-	if f.quick {
-		p.dirs, nodes, turn = quickDirs, quickBigNodes, 4*time.Millisecond
-	}
-	add := func(j job) {
-		if match.MatchString(j.String()) {
-			p.jobs = append(p.jobs, j)
-		}
-	}
-	for _, a := range []string{"heap", "default", "self-contained", "scan-only"} {
-		add(job{Workload: "index", Allocator: a, Dirs: p.dirs})
-	}
-	for _, a := range trees.Allocators {
-		add(job{Workload: "trees", Allocator: a, Depth: f.depth})
-	}
-	for _, a := range []string{"heap", "default", "self-contained", "experimental", "empty"} {
-		if f.quick && a == "experimental" {
+	var p plan
+	names, wanted := suites(), list(f.suites)
+	for _, s := range names {
+		rows, ok := pick(wanted, s.Name)
+		if !ok {
 			continue
 		}
-		add(job{Workload: "gc10m", Allocator: a, Nodes: nodes, Experiment: a == "experimental"})
+		c := suite.Config{Quick: f.quick, Rows: rows, Depth: f.depth, Requests: f.requests}
+		if f.quick {
+			s.Rounds, c.Dirs = 1, quickDirs
+		}
+		if f.rounds > 0 && s.Rounds > 1 || f.quick && f.rounds > 0 {
+			s.Rounds = f.rounds
+		}
+		p.suites = append(p.suites, planned{s, c})
 	}
-	for _, a := range server.OverHTTP {
-		add(job{Workload: "server", Allocator: a, Load: f.load()})
+	if err := known("suite", wanted, suiteNames(names)); err != nil {
+		return p, err
 	}
-	for _, a := range server.InProcess {
-		add(job{Workload: "server-in-process", Allocator: a, Load: f.load()})
-	}
-	for _, r := range micro.Rows() {
-		add(job{Workload: "micro", Allocator: r.Name, Rounds: microRounds * f.rounds, Turn: turn})
-	}
-	if len(p.jobs) == 0 {
-		return p, fmt.Errorf("-run %q matches nothing; names are index/heap, trees/typed, gc10m/default, server/heap, micro/new-64 and the like", f.run)
+	if err := p.keepPeers(f); err != nil {
+		return p, err
 	}
 	return p, p.findSources()
 }
 
+// list splits a flag's value.
+func list(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// pick says whether a suite is wanted, and which of its rows. An empty list
+// wants everything.
+func pick(wanted []string, name string) (rows string, ok bool) {
+	for _, w := range wanted {
+		if s, rows, _ := strings.Cut(w, "/"); s == name {
+			return rows, true
+		}
+	}
+	return "", len(wanted) == 0
+}
+
+func suiteNames(all []suite.Suite) (names []string) {
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// known complains about names that nothing has.
+func known(what string, wanted, names []string) error {
+	for _, w := range wanted {
+		name, _, _ := strings.Cut(w, "/")
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("there is no %s %q; there are %s", what, name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// keepPeers leaves out the peers that were not asked for. A suite's first peer
+// stays: the others are compared with it. Peers that need a build of their own
+// are part of a quick run only if they are asked for.
+func (p *plan) keepPeers(f flags) error {
+	wanted := list(f.peers)
+	var names []string
+	for i := range p.suites {
+		s := &p.suites[i]
+		for _, peer := range s.Peers {
+			if !slices.Contains(names, peer) {
+				names = append(names, peer)
+			}
+		}
+		base := s.Peers[0]
+		s.Peers = slices.DeleteFunc(slices.Clone(s.Peers), func(peer string) bool {
+			if len(wanted) == 0 {
+				return f.quick && needsBuild(peer)
+			}
+			return peer != base && !slices.Contains(wanted, peer)
+		})
+	}
+	return known("peer", wanted, names)
+}
+
+// needsBuild says whether a peer is measured by a program other than this one.
+func needsBuild(peer string) bool { return peer == suite.Runtime || peer == suite.Bumpalo }
+
+// needs says whether a peer takes part.
+func (p *plan) needs(peer string) bool {
+	return slices.ContainsFunc(p.suites, func(s planned) bool { return slices.Contains(s.Peers, peer) })
+}
+
 // findSources fills in where the index finds the standard library.
 func (p *plan) findSources() error {
-	if !p.has("index") {
+	i := slices.IndexFunc(p.suites, func(s planned) bool { return s.Name == index.Suite().Name })
+	if i < 0 {
 		return nil
 	}
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -107,51 +159,26 @@ func (p *plan) findSources() error {
 		root = runtime.GOROOT() // empty in a build with -trimpath
 	}
 	if root == "" {
-		return fmt.Errorf("the workload index needs the sources of the Go standard library, and the go command that knows where they are was not found; leave it out with -run 'trees|gc10m|server|micro'")
+		return errors.New("the suite index needs the sources of the Go standard library, and the go command that knows where they are was not found; name the other suites with -suites to go without")
 	}
-	p.root = filepath.Join(root, "src")
-	for i := range p.jobs {
-		p.jobs[i].Root = p.root
-	}
+	p.suites[i].config.Sources = filepath.Join(root, "src")
 	return nil
 }
 
-func (p *plan) has(workload string) bool {
-	for _, j := range p.jobs {
-		if j.Workload == workload {
-			return true
-		}
-	}
-	return false
-}
-
-// times is how many rounds a job takes part in. A micro row has its rounds
-// inside one process, and what is there only to explain the others' numbers
-// needs no more than one.
-func (p *plan) times(j job) int {
-	if j.Workload == "micro" || slices.Contains(explaining, j.String()) {
+// times is how many rounds a peer takes part in.
+func (s *planned) times(peer string) int {
+	if slices.Contains(s.Once, peer) {
 		return 1
 	}
-	return p.rounds
+	return s.Rounds
 }
 
-var explaining = []string{
-	"index/scan-only", "server/null",
-	"server-in-process/heap-table", "server-in-process/self-contained", "server-in-process/parse-only",
-}
-
-// weight is roughly how many seconds a job takes on a 2-core machine, for the
-// progress bar.
-func (j job) weight() int {
-	switch j.Workload {
-	case "index":
-		return 5
-	case "trees":
-		return 3
-	case "gc10m":
-		return 2
-	case "server", "server-in-process":
-		return 2 + j.Load.Requests/8000
+// seconds is about how long the plan takes.
+func (p *plan) seconds() (total float64) {
+	for _, s := range p.suites {
+		for _, peer := range s.Peers {
+			total += s.Seconds(s.config) * float64(s.times(peer))
+		}
 	}
-	return 1
+	return total
 }

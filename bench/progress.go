@@ -14,15 +14,15 @@ import (
 type progress struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar // nil: lines
-	total int
-	done  int
-	began time.Time
+	total float64
+	done  float64
 }
 
-func newProgress(total int) *progress {
-	p := &progress{w: os.Stderr, total: total, began: time.Now()}
+// newProgress begins work that is expected to take so many seconds.
+func newProgress(total float64) *progress {
+	p := &progress{w: os.Stderr, total: total}
 	if fi, err := os.Stderr.Stat(); err == nil && fi.Mode()&os.ModeCharDevice != 0 {
-		p.bar = progressbar.NewOptions(total,
+		p.bar = progressbar.NewOptions64(int64(1000*total),
 			progressbar.OptionSetWriter(os.Stderr),
 			progressbar.OptionSetWidth(30),
 			progressbar.OptionSetPredictTime(true),
@@ -32,18 +32,18 @@ func newProgress(total int) *progress {
 	return p
 }
 
-// step runs f as the step called name.
-func (p *progress) step(name string, weight int, f func() error) error {
+// step runs f as the step called name, which takes about so many seconds.
+func (p *progress) step(name string, seconds float64, f func() error) error {
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%-24s", name))
+		p.bar.Describe(fmt.Sprintf("%-32s", name))
 	}
 	began := time.Now()
 	err := f()
-	p.done += weight
+	p.done += seconds
 	if p.bar != nil {
-		p.bar.Add(weight)
+		p.bar.Set64(int64(1000 * p.done))
 	} else {
-		fmt.Fprintf(p.w, "%3d%% %-30s %6.1f s\n", 100*p.done/max(p.total, 1), name, time.Since(began).Seconds())
+		fmt.Fprintf(p.w, "%3d%% %-40s %6.1f s\n", int(100*p.done/max(p.total, 1)), name, time.Since(began).Seconds())
 	}
 	return err
 }

@@ -79,13 +79,25 @@ func (l *Latencies) Quantile(q float64) float64 {
 // Latency is what a Sample says of the time that single requests took, in
 // seconds.
 type Latency struct {
-	P50  float64 `json:"p50_s"`
-	P99  float64 `json:"p99_s"`
-	P999 float64 `json:"p99.9_s"`
-	Max  float64 `json:"max_s"`
+	P50   float64   `json:"p50_s"`
+	P90   float64   `json:"p90_s"`
+	P99   float64   `json:"p99_s"`
+	P999  float64   `json:"p99.9_s"`
+	Max   float64   `json:"max_s"`
+	Curve []float64 `json:"curve_s"` // at CurveQuantiles
+}
+
+// CurveQuantiles are where the curve of a distribution has its points.
+var CurveQuantiles = []float64{
+	0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975,
+	0.99, 0.995, 0.9975, 0.999, 0.9995, 0.99975, 0.9999,
 }
 
 // Summary picks the quantiles that are reported.
 func (l *Latencies) Summary() Latency {
-	return Latency{l.Quantile(0.5), l.Quantile(0.99), l.Quantile(0.999), l.Quantile(1)}
+	s := Latency{P50: l.Quantile(0.5), P90: l.Quantile(0.9), P99: l.Quantile(0.99), P999: l.Quantile(0.999), Max: l.Quantile(1)}
+	for _, q := range CurveQuantiles {
+		s.Curve = append(s.Curve, l.Quantile(q))
+	}
+	return s
 }

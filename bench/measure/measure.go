@@ -24,11 +24,8 @@ type Sample struct {
 	LiveHeap uint64  `json:"live_bytes"`     // heap objects after that GC
 	PeakHeap uint64  `json:"peak_bytes"`     // highest sampled heap, garbage included
 	RSS      uint64  `json:"rss_bytes"`      // high-water mark of resident memory
-	Checksum string  `json:"checksum"`       // of the answers: must not depend on the allocator
+	Checksum string  `json:"checksum"`       // of the answers: must not depend on the peer
 	Note     string  `json:"note,omitempty"` // something readable about the result
-
-	Reserved uint64 `json:"reserved_bytes,omitempty"` // by arenas, or by the heap for the result
-	Payload  uint64 `json:"payload_bytes,omitempty"`  // what the workload asked for, if it knows
 
 	// Of workloads that answer requests.
 	Requests int     `json:"requests,omitempty"`
@@ -113,6 +110,13 @@ func (r *Run) Stop() Sample {
 		PeakHeap: r.peak.stop(),
 		RSS:      peakRSS(),
 	}
+}
+
+// MeasureLive times full collections and sizes the heap, while the caller keeps
+// the result of its work alive.
+func (s *Sample) MeasureLive() {
+	s.FullGC = FullGC()
+	s.LiveHeap = HeapBytes()
 }
 
 // FullGC is the median time of a few forced collections, in seconds. The first

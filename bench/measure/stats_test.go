@@ -7,43 +7,83 @@ import (
 	"time"
 )
 
-func TestMedianAndInterval(t *testing.T) {
+func TestMedian(t *testing.T) {
 	for _, c := range []struct {
-		in             []float64
-		med, low, high float64
-	}{
-		{[]float64{3}, 3, 3, 3},
-		{[]float64{3, 1}, 2, 1, 3},
-		{[]float64{9, 1, 2}, 2, 1, 9},
-		{[]float64{4, 1, 3, 2}, 2.5, 1, 4},
-	} {
-		low, high := Interval(c.in)
-		if m := Median(c.in); m != c.med || low != c.low || high != c.high {
-			t.Errorf("%v: median %v in %v..%v, want %v in %v..%v", c.in, m, low, high, c.med, c.low, c.high)
+		in   []float64
+		want float64
+	}{{[]float64{3}, 3}, {[]float64{3, 1}, 2}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
+		if m := Median(c.in); m != c.want {
+			t.Errorf("%v: median %v, want %v", c.in, m, c.want)
 		}
 	}
-	if !math.IsNaN(Median(nil)) {
+	if !math.IsNaN(Median(nil)) || !math.IsNaN(Summarize(nil).Median) {
 		t.Error("the median of nothing is a number")
 	}
 }
 
-// TestInterval checks the ranks against the tables for the sign test: they are
-// 1 and 6 of 6, 4 and 12 of 15, 18 and 33 of 50.
-func TestInterval(t *testing.T) {
-	for _, c := range []struct{ n, low, high int }{{5, 1, 5}, {6, 1, 6}, {15, 4, 12}, {50, 18, 33}} {
+// TestSummary checks the ranks against the tables for the sign test: 1 and 6 of
+// 6, 4 and 12 of 15; below six values they are the lowest and the highest, and
+// the confidence is what is left of 1 if all lie on one side of the median.
+func TestSummary(t *testing.T) {
+	for _, c := range []struct {
+		n, low, high int
+		confidence   float64
+		warns        bool
+	}{
+		{1, 1, 1, 0, true},
+		{2, 1, 2, 0.5, true},
+		{3, 1, 3, 0.75, true},
+		{5, 1, 5, 0.9375, true},
+		{6, 1, 6, 0.96875, false},
+		{15, 4, 12, 0.96484375, false},
+	} {
 		var v []float64
 		for i := range c.n {
 			v = append(v, float64(c.n-i))
 		}
-		if low, high := Interval(v); low != float64(c.low) || high != float64(c.high) {
-			t.Errorf("of %d values: ranks %v and %v, want %d and %d", c.n, low, high, c.low, c.high)
+		s := Summarize(v)
+		if s.Low != float64(c.low) || s.High != float64(c.high) || s.Median != Median(v) || s.N != c.n {
+			t.Errorf("of %d values: %+v, want ranks %d and %d", c.n, s, c.low, c.high)
+		}
+		if math.Abs(s.Confidence-c.confidence) > 1e-9 || (s.Warning != "") != c.warns {
+			t.Errorf("of %d values: confidence %v, warning %q; want %v, a warning: %v", c.n, s.Confidence, s.Warning, c.confidence, c.warns)
 		}
 	}
 }
 
-func TestMedianLeavesItsInputAlone(t *testing.T) {
+func TestSpread(t *testing.T) {
+	if got := Summarize([]float64{90, 100, 100, 100, 100, 130}).Spread(); math.Abs(got-0.3) > 1e-9 {
+		t.Errorf("spread %v, want 0.3: the wider side counts", got)
+	}
+	for _, v := range [][]float64{nil, {5}, {0, 0}} {
+		if got := Summarize(v).Spread(); got != 0 {
+			t.Errorf("spread of %v is %v, want 0", v, got)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	low, high := []float64{1, 2, 3, 4, 5, 6}, []float64{7, 8, 9, 10, 11, 12}
+	if d := Compare(low, high); !d.Significant || d.P > 0.01 || d.Warning != "" {
+		t.Errorf("two sets apart: %+v", d)
+	}
+	if d := Compare(low, []float64{2, 3, 4, 5, 6, 7}); d.Significant {
+		t.Errorf("two sets that overlap: %+v", d)
+	}
+	// Three rounds are never enough, however far apart.
+	if d := Compare(low[:3], high[:3]); d.Significant || d.Warning == "" {
+		t.Errorf("three rounds: %+v, want a warning", d)
+	}
+	if d := Compare(nil, high); d.Significant || d.Warning == "" {
+		t.Errorf("nothing against something: %+v, want a warning", d)
+	}
+}
+
+func TestStatisticsLeaveTheirInputAlone(t *testing.T) {
 	v := []float64{3, 1, 2}
 	Median(v)
+	Summarize(v)
+	Compare(v, v)
 	if v[0] != 3 || v[1] != 1 || v[2] != 2 {
 		t.Errorf("input is now %v: the rounds no longer pair up", v)
 	}

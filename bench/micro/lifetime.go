@@ -1,187 +1,191 @@
 package micro
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/peers"
+	"github.com/harena-go/arena/bench/suite"
 )
 
-func markRewind() []variant {
-	a := arena.NewArena()
-	return []variant{
-		{"default", objects, func() {
+// A lifetime is a row about what arenas have beside allocation, and how each
+// peer that has something comparable is measured.
+type lifetime struct {
+	row
+	of map[string]func(meter) float64
+}
+
+func ofLifetime(name, title string, unit suite.Unit, of map[string]func(meter) float64) lifetime {
+	return lifetime{row{name: name, title: title, group: "lifetime", unit: unit}, of}
+}
+
+var lifetimes = append([]lifetime{
+	ofLifetime("live-1000", "1,000 live arenas, 64 B in each", suite.Bytes, map[string]func(meter) float64{
+		suite.Heap:          liveObjects,
+		suite.Harena:        liveArenas(),
+		suite.SelfContained: liveArenas(arena.WithNoScan()),
+		suite.Runtime:       liveRuntime,
+	}),
+	ofLifetime("newof-64", "NewOf, 64 B", suite.Seconds, map[string]func(meter) float64{
+		suite.Heap: timed(objects, func() {
 			for i := range objects {
-				m := a.Mark()
-				p := arena.New[bytes64](a)
-				p.v[0] = int64(i)
-				sink64 = p
-				a.Rewind(m)
+				p := new(peers.Bytes64)
+				*p = peers.Bytes64{7: int64(i)}
+				peers.Keep(p, i)
 			}
-		}},
-	}
+		}),
+		suite.Harena: newOf,
+	}),
+	ofLifetime("mark", "Mark, New 64 B, Rewind", suite.Seconds, map[string]func(meter) float64{
+		suite.Harena: markRewind,
+	}),
+	ofLifetime("fresh", "NewArena, first New, Free", suite.Seconds, map[string]func(meter) float64{
+		suite.Harena:        fresh(),
+		suite.SelfContained: fresh(arena.WithNoScan()),
+		suite.Runtime:       freshRuntime,
+	}),
+	ofLifetime("uninit-1k", "MakeSliceUninit, 1,024 ints", suite.Seconds, uninit(1<<10)),
+	ofLifetime("uninit-1m", "MakeSliceUninit, 1 Mi ints", suite.Seconds, uninit(1<<20)),
+	ofLifetime("growth-first", "New, 64 B, while the first 100 chunks are added", suite.Seconds, growth(0)),
+	ofLifetime("growth-last", "New, 64 B, while chunks 901 to 1,000 are added", suite.Seconds, growth(9)),
+}, pools...)
+
+func timed(ops int, do func()) func(meter) float64 {
+	return func(m meter) float64 { return m.seconds(batch{ops, do}) }
+}
+
+func newOf(m meter) float64 {
+	a := arena.NewArena()
+	return m.seconds(batch{objects, func() {
+		for i := range objects {
+			peers.Keep(arena.NewOf(a, peers.Bytes64{7: int64(i)}), i)
+		}
+		a.Reset()
+	}})
+}
+
+func markRewind(m meter) float64 {
+	a := arena.NewArena()
+	return m.seconds(batch{objects, func() {
+		for i := range objects {
+			mark := a.Mark()
+			peers.Keep(arena.New[peers.Bytes64](a), i)
+			a.Rewind(mark)
+		}
+	}})
 }
 
 // fresh is what an arena costs that is not reused: the wrong way to use one,
 // and the only way to use the runtime's.
-func fresh() []variant {
+func fresh(opts ...arena.Option) func(meter) float64 {
 	const arenas = 64
-	in := func(opts ...arena.Option) func() {
-		return func() {
-			for i := range arenas {
-				a := arena.NewArena(opts...)
-				p := arena.New[bytes64](a)
-				p.v[0] = int64(i)
-				sink64 = p
-				a.Free()
-			}
+	return timed(arenas, func() {
+		for i := range arenas {
+			a := arena.NewArena(opts...)
+			peers.Keep(arena.New[peers.Bytes64](a), i)
+			a.Free()
 		}
-	}
-	return []variant{
-		{"default", arenas, in()},
-		{"self-contained", arenas, in(arena.WithNoScan())},
-	}
+	})
 }
 
-// pool is what it costs to lend an arena, against what it costs to lend
-// anything.
-func pool() []variant {
-	bare := sync.Pool{New: func() any { return new(bytes64) }}
-	var p arena.Pool
-	use := func(a *arena.Arena, i int) {
-		o := arena.New[bytes64](a)
-		o.v[0] = int64(i)
-		sink64 = o
-	}
-	return []variant{
-		{"sync.Pool", objects, func() {
-			for i := range objects {
-				o := bare.Get().(*bytes64)
-				o.v[0] = int64(i)
-				bare.Put(o)
-			}
-		}},
-		{"default", objects, func() {
-			for range objects {
-				p.Put(p.Get())
-			}
-		}},
-		{"default, New 64 B", objects, func() {
-			for i := range objects {
-				a := p.Get()
-				use(a, i)
-				p.Put(a)
-			}
-		}},
-		{"default, New 64 B, keyed", objects, func() {
-			for i := range objects {
-				a := p.GetKeyed("/search")
-				use(a, i)
-				p.Put(a)
-			}
-		}},
-		{"default, New 64 B, Do", objects, func() {
-			for i := range objects {
-				if err := p.Do(func(a *arena.Arena) error { use(a, i); return nil }); err != nil {
-					panic(err)
+// uninit shows that the time doesn't depend on the length.
+func uninit(length int) map[string]func(meter) float64 {
+	const times = 64
+	return map[string]func(meter) float64{
+		suite.Heap: timed(1, func() { peers.KeepInts(make([]int, length), 1) }),
+		suite.Harena: func(m meter) float64 {
+			a := arena.NewArena()
+			return m.seconds(batch{times, func() {
+				for i := range times {
+					peers.KeepInts(arena.MakeSliceUninit[int](a, length, length), i)
+					a.Reset()
 				}
-			}
-		}},
+			}})
+		},
 	}
 }
 
-// live1000 is how much heap 1,000 arenas hold that have a single object each.
-func live1000(c Config) []Series {
-	const arenas = 1000
-	in := func(opts ...arena.Option) func() any {
-		return func() any {
-			live := make([]*arena.Arena, arenas)
+// liveArenas is how much heap 1,000 arenas hold that have a single object each.
+func liveArenas(opts ...arena.Option) func(meter) float64 {
+	return func(meter) float64 {
+		return held(func() any {
+			live := make([]*arena.Arena, 1000)
 			for i := range live {
 				live[i] = arena.NewArena(opts...)
-				arena.New[bytes64](live[i]).v[0] = int64(i)
+				peers.Keep(arena.New[peers.Bytes64](live[i]), i)
 			}
 			return live
-		}
+		})
 	}
-	heap := func() any {
-		live := make([]*bytes64, arenas)
+}
+
+func liveObjects(meter) float64 {
+	return held(func() any {
+		live := make([]*peers.Bytes64, 1000)
 		for i := range live {
-			live[i] = new(bytes64)
-			live[i].v[0] = int64(i)
+			live[i] = new(peers.Bytes64)
+			peers.Keep(live[i], i)
 		}
 		return live
-	}
-	return []Series{
-		{Variant: "heap", Values: held(heap, c)},
-		{Variant: "default", Values: held(in(), c)},
-		{Variant: "self-contained", Values: held(in(arena.WithNoScan()), c)},
-	}
+	})
 }
 
 // held is how many bytes of heap the result of build keeps.
-func held(build func() any, c Config) (bytes []float64) {
-	for range min(c.Rounds, 3) {
-		before := settledHeap()
-		live := build()
-		bytes = append(bytes, settledHeap()-before)
-		runtime.KeepAlive(live)
-	}
+func held(build func() any) float64 {
+	peers.Sink = nil
+	before := settledHeap()
+	live := build()
+	bytes := settledHeap() - before
+	runtime.KeepAlive(live)
 	return bytes
 }
 
-// settledHeap is the size of what is live. Two collections: the first may have
-// to finish the sweep of the one before.
+// settledHeap is the size of what is live. It takes two collections, of which
+// the first may have to finish the sweep of the one before, and some more until
+// the runtime's freed arenas are gone.
 func settledHeap() float64 {
-	runtime.GC()
-	runtime.GC()
+	const enough = 8
+	for range enough {
+		runtime.GC()
+	}
 	return float64(measure.HeapBytes())
 }
 
 // growth times allocations in an arena whose chunks stay small, so that there
-// are soon many. An arena that looks through its chunks gets slower with each.
-func growth(c Config) []Series {
+// are soon a thousand. An arena that looks through its chunks gets slower with
+// each. step is which hundred chunks are timed; all are filled, so that the heap
+// is in the same state for each step. The median of some attempts counts: a step
+// takes only some tens of microseconds.
+func growth(step int) map[string]func(meter) float64 {
 	const (
-		chunk  = 4096
-		chunks = 1000
-		step   = chunk / 64 * 100 // objects in about 100 chunks
+		chunk   = 4096
+		perStep = chunk / 64 * 100 // objects in about 100 chunks
 	)
-	// A collection in one of the steps would look like a slow step.
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	var out []Series
-	for _, kind := range []struct {
-		name string
-		opts []arena.Option
-	}{
-		{"default", nil},
-		{"self-contained", []arena.Option{arena.WithNoScan()}},
-	} {
-		first := Series{Variant: kind.name + ", chunks 1-100"}
-		last := Series{Variant: kind.name + ", chunks 901-1000"}
-		for range c.Rounds {
-			runtime.GC()
-			a := arena.NewArena(append(kind.opts, arena.WithChunkSize(chunk), arena.WithMaxChunkSize(chunk))...)
-			var steps []float64
-			for range chunks / 100 {
-				began := time.Now()
-				for i := range step {
-					p := arena.New[bytes64](a)
-					p.v[0] = int64(i)
-					sink64 = p
+	in := func(opts ...arena.Option) func(meter) float64 {
+		opts = append(opts, arena.WithChunkSize(chunk), arena.WithMaxChunkSize(chunk))
+		return func(meter) float64 {
+			// A collection in the step would look like a slow one.
+			defer debug.SetGCPercent(debug.SetGCPercent(-1))
+			var t []float64
+			for range 9 {
+				runtime.GC()
+				a := arena.NewArena(opts...)
+				for s := range 10 {
+					began := time.Now()
+					for i := range perStep {
+						peers.Keep(arena.New[peers.Bytes64](a), i)
+					}
+					if s == step {
+						t = append(t, time.Since(began).Seconds()/perStep)
+					}
 				}
-				steps = append(steps, float64(time.Since(began).Nanoseconds())/step)
+				a.Free()
 			}
-			if n := a.Stats().Chunks; n < chunks*9/10 {
-				panic(fmt.Sprintf("bench: the row growth needs about %d chunks, the arena has %d", chunks, n))
-			}
-			first.Values = append(first.Values, steps[0])
-			last.Values = append(last.Values, steps[len(steps)-1])
-			a.Free()
+			return measure.Median(t)
 		}
-		out = append(out, first, last)
 	}
-	return out
+	return map[string]func(meter) float64{suite.Harena: in(), suite.SelfContained: in(arena.WithNoScan())}
 }

@@ -1,128 +1,198 @@
-// Package micro times single operations: what one allocation costs in a loop
-// that does nothing else. Such loops are synthetic. They say what the fast path
-// costs when caches and branch predictors are on its side; what a program gains
-// is said by the other workloads.
-//
-// Each row has a few variants, the Go heap first. They take turns, a few
-// milliseconds each, for some rounds, so that a busy machine slows all of them.
-// A forced GC before each turn makes a variant pay for its own garbage and not
-// for its neighbour's. Every object is written to and its address stored in a
-// global variable.
 package micro
 
 import (
+	"fmt"
 	"runtime"
-	"time"
 
-	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/peers"
+	"github.com/harena-go/arena/bench/suite"
 )
 
-// A Row is one operation with its variants.
-type Row struct {
-	Name  string // for -run
-	Title string
-	Unit  string
-	run   func(Config) []Series
+// arenasAndPools are the peers of the main rows.
+var arenasAndPools = []string{
+	suite.Heap, suite.SyncPool, suite.Runtime,
+	suite.Nuke, suite.Wundergraph, suite.Pavanmanishd, suite.Limpo1989, suite.Goutil, suite.ByteBufferPool,
+	suite.Bumpalo, Floor,
+	suite.Harena, suite.Typed, suite.SelfContained,
 }
 
-// Run measures the row.
-func (r Row) Run(c Config) []Series { return r.run(c) }
-
-// Config says how long to measure.
-type Config struct {
-	Rounds int
-	Turn   time.Duration // of one variant in one round
-}
-
-// A Series is what the rounds measured for one variant.
-type Series struct {
-	Variant string    `json:"variant"`
-	Values  []float64 `json:"values"`  // in the row's unit, one a round
-	Mallocs float64   `json:"mallocs"` // heap allocations per operation, warm
-}
-
-// Rows are all rows, in the order of the table.
-func Rows() []Row {
-	return []Row{
-		timed("new-8", "New, 8 B", new8),
-		timed("new-64", "New, 64 B", new64),
-		timed("new-node", "New, 24 B node with two pointers", newNode),
-		timed("newof-64", "NewOf, 64 B", newOf64),
-		timed("string-32", "AllocString, 32 B", string32),
-		timed("append-1000", "Append 1,000 ints one at a time", append1000),
-		timed("slice-1k", "MakeSlice, 1 KiB of bytes", slice1k),
-		timed("uninit", "MakeSliceUninit of ints", uninit),
-		timed("mark", "Mark, New 64 B, Rewind", markRewind),
-		timed("pool", "Pool: Get, Put", pool),
-		timed("fresh", "NewArena, first New, Free", fresh),
-		{"live-1000", "1,000 live arenas, 64 B in each", "bytes", live1000},
-		{"growth", "New, 64 B, while chunks are added", "ns", growth},
+// Suite times all rows.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:  "micro",
+		Title: "Single operations",
+		About: "One operation in a loop that does nothing else, 16 Ki objects or up to 4 MiB between two resets; " +
+			"resets are part of the time. Nothing else is live on the heap, and a collection before each row makes it pay only for its own garbage. " +
+			"\"" + Floor + "\" is no allocator but a store into the next element of a slice that is there already, set to zero first.",
+		Peers:  arenasAndPools,
+		Rounds: 10,
+		Plot:   suite.Bars,
+		Run: func(peer string, c suite.Config) (suite.Output, error) {
+			if peer == suite.Bumpalo {
+				return inRust("micro", c, known())
+			}
+			return newMeter(c).rows("micro", peer, c)
+		},
+		Seconds: seconds,
 	}
 }
 
-// InExperiment are the rows that the runtime's experimental arena has a
-// counterpart for: the names of ExperimentRows, which only a build with it has.
-var InExperiment = []string{"new-8", "new-64", "new-node", "slice-1k", "string-32", "fresh", "live-1000"}
-
-// A variant is one way to do the row's operation. batch does it ops times and
-// leaves things as it found them.
-type variant struct {
-	name  string
-	ops   int
-	batch func()
-}
-
-func timed(name, title string, variants func() []variant) Row {
-	return Row{name, title, "ns", func(c Config) []Series { return take(variants(), c) }}
-}
-
-// take measures the variants in turn.
-func take(vs []variant, c Config) []Series {
-	out := make([]Series, len(vs))
-	batches := make([]int, len(vs))
-	for i, v := range vs {
-		out[i] = Series{Variant: v.name, Mallocs: mallocs(v)}
-		batches[i] = calibrate(v, c.Turn)
+// Stressed times the main rows while the collector never rests.
+func Stressed() suite.Suite {
+	return suite.Suite{
+		Name:  "micro-gc",
+		Title: "Single operations while the collector runs",
+		About: "The rows of micro while another goroutine calls runtime.GC in a loop, so that write barriers are on for much of the time " +
+			"and everything reachable is scanned again and again. Nothing but what the peers hold is live on the heap.",
+		Peers:  without(arenasAndPools, suite.Bumpalo),
+		Rounds: 6,
+		Plot:   suite.Bars,
+		Run: func(peer string, c suite.Config) (suite.Output, error) {
+			defer hammer()()
+			m := newMeter(c)
+			m.quiet = false
+			m.turn *= 2 // collections take a part of it
+			return m.rows("micro-gc", peer, c)
+		},
+		Seconds: func(c suite.Config) float64 { return 2 * seconds(c) },
 	}
-	for range c.Rounds {
-		for i, v := range vs {
-			ns := turn(v, batches[i]) / float64(batches[i]*v.ops)
-			out[i].Values = append(out[i].Values, ns)
+}
+
+func seconds(c suite.Config) float64 {
+	if c.Quick {
+		return 0.4
+	}
+	return 1.5
+}
+
+func without(names []string, name string) (rest []string) {
+	for _, n := range names {
+		if n != name {
+			rest = append(rest, n)
 		}
 	}
-	return out
+	return rest
 }
 
-// turn is the time of n batches in ns.
-func turn(v variant, n int) float64 {
-	runtime.GC()
-	began := time.Now()
-	for range n {
-		v.batch()
+// hammer collects in a loop until its result is called.
+func hammer() (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-quit:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
 	}
-	return float64(time.Since(began).Nanoseconds())
 }
 
-// calibrate finds how many batches fill a turn.
-func calibrate(v variant, d time.Duration) int {
-	for n := 1; ; n *= 2 {
-		if t := turn(v, n); t >= float64(d.Nanoseconds())/2 {
-			return max(1, int(float64(n)*float64(d.Nanoseconds())/t))
+// rows measures one peer. Only in quiet there are the rows of our arenas alone,
+// and counts of allocations: under the hammer those of the collector are among
+// them.
+func (m meter) rows(name, peer string, c suite.Config) (suite.Output, error) {
+	// Lifetimes first: arenas of other rows would be used again where new ones
+	// are to be measured.
+	lives, out := newRecorder(name, peer), newRecorder(name, peer)
+	if m.quiet {
+		for _, l := range lifetimes {
+			if f := l.of[peer]; f != nil && c.Wants(l.name) {
+				lives.add(l.row, f(m), "")
+			}
 		}
 	}
+	for _, r := range rows {
+		counted := m.quiet && r.allocs && c.Wants(r.allocsName())
+		if !c.Wants(r.name) && !counted {
+			continue
+		}
+		// Each row has a new arena: what it keeps then fits the row.
+		ops, err := opsOf(peer)
+		if err != nil {
+			return suite.Output{}, err
+		}
+		l := r.loop(ops)
+		if l == nil {
+			continue
+		}
+		b := batch{r.batch, func() {
+			l(r.batch)
+			if ops.Reset != nil {
+				ops.Reset()
+			}
+		}}
+		if c.Wants(r.name) {
+			out.add(r, r.value(m.seconds(b)), ops.Remark(r.name, r.group))
+		}
+		if counted && peer != Floor {
+			out.add(r.ofAllocs(), mallocs(b), "")
+		}
+	}
+	out.Merge(lives.Output)
+	return out.Output, nil
 }
 
-// mallocs is the number of heap allocations per operation once the variant is
-// warm. The runtime allocates now and then on its own, so the lowest of a few
-// attempts counts.
-func mallocs(v variant) float64 {
-	v.batch()
-	v.batch()
-	least := ^uint64(0)
-	for range 5 {
-		before := measure.Mallocs()
-		v.batch()
-		least = min(least, measure.Mallocs()-before)
+func opsOf(peer string) (*peers.Ops, error) {
+	if peer == Floor {
+		return floor(), nil
 	}
-	return float64(least) / float64(v.ops)
+	return peers.New(peer)
+}
+
+// value is a time of one operation in the row's unit.
+func (r row) value(seconds float64) float64 {
+	if r.unit == suite.BytesPerSecond {
+		return float64(r.size) / seconds
+	}
+	return seconds
+}
+
+func (r row) allocsName() string { return r.name + "-allocs" }
+
+// ofAllocs is the row that counts this one's allocations.
+func (r row) ofAllocs() row {
+	return row{name: r.allocsName(), title: "heap allocations: " + r.title, group: "allocs", unit: suite.Count}
+}
+
+// known are all rows by name.
+func known() map[string]row {
+	all := map[string]row{}
+	add := func(r row) {
+		if _, twice := all[r.name]; twice {
+			panic(fmt.Sprintf("bench: two rows are called %s", r.name))
+		}
+		all[r.name] = r
+	}
+	for _, r := range rows {
+		add(r)
+		if r.allocs {
+			add(r.ofAllocs())
+		}
+	}
+	for _, l := range lifetimes {
+		add(l.row)
+	}
+	return all
+}
+
+// A recorder collects the results of one peer.
+type recorder struct {
+	suite.Output
+	suite, peer string
+}
+
+func newRecorder(suite, peer string) *recorder { return &recorder{suite: suite, peer: peer} }
+
+func (o *recorder) add(r row, value float64, remark string) {
+	o.Results = append(o.Results, suite.Result{
+		Suite: o.suite, Row: r.name, Title: r.title, Group: r.group, Peer: o.peer,
+		Unit: r.unit, More: r.more, Values: []float64{value}, Remark: remark,
+	})
 }

@@ -1,81 +1,188 @@
 package micro
 
 import (
-	"slices"
+	"math"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/bench/peers"
+	"github.com/harena-go/arena/bench/suite"
 )
 
-var short = Config{Rounds: 3, Turn: 500 * time.Microsecond}
+var short = meter{turn: 100 * time.Microsecond, quiet: true}
 
-func rows(t *testing.T) map[string]map[string]Series {
-	t.Helper()
-	all := map[string]map[string]Series{}
-	for _, r := range Rows() {
-		all[r.Name] = map[string]Series{}
-		for _, s := range r.Run(short) {
-			all[r.Name][s.Variant] = s
-			if len(s.Values) != short.Rounds {
-				t.Errorf("%s, %s: %d values, want one for each of %d rounds", r.Name, s.Variant, len(s.Values), short.Rounds)
-			}
-			for _, v := range s.Values {
-				// A loop that the compiler emptied takes a fraction of a
-				// cycle for each operation.
-				if r.Unit == "ns" && (v < 0.2 || v > 1e9) {
-					t.Errorf("%s, %s: %v ns is not the time of an operation", r.Name, s.Variant, v)
-				}
-			}
+// testable are the peers of a suite that this build can run. The libraries of
+// others are left to plain builds: they take long in those that watch memory.
+func testable(names []string) (can []string) {
+	for _, peer := range names {
+		_, err := opsOf(peer)
+		if err == nil && (!instrumented || !suite.Foreign(peer)) {
+			can = append(can, peer)
 		}
 	}
-	return all
+	return can
+}
+
+// plausible fails for what can't be the cost of an operation. A loop that the
+// compiler emptied takes a fraction of a cycle for each.
+func plausible(t *testing.T, r suite.Result) {
+	t.Helper()
+	if len(r.Values) != 1 {
+		t.Errorf("%s, %s: %d values, want one", r.Row, r.Peer, len(r.Values))
+		return
+	}
+	v, low, high := r.Values[0], 0.2e-9, 5.0
+	switch r.Unit {
+	case suite.BytesPerSecond:
+		low, high = 1e6, 1e12
+	case suite.Bytes:
+		low, high = 64_000, 1<<34 // the runtime's arenas take 8 MiB each
+	case suite.Count:
+		low, high = 0, 1e5
+	}
+	if math.IsNaN(v) || v < low || v > high {
+		t.Errorf("%s, %s: %v %s is not plausible", r.Row, r.Peer, v, r.Unit)
+	}
 }
 
 // TestRowsMeasureSomething also checks the counts that don't depend on the
-// machine: the heap's variants allocate once per operation, warm arenas never.
+// machine: the heap allocates once for each operation, warm arenas never.
 func TestRowsMeasureSomething(t *testing.T) {
-	all := rows(t)
-	for row, perOp := range map[string]float64{"new-64": 1, "new-node": 1, "newof-64": 1, "string-32": 1, "slice-1k": 1} {
-		for name, s := range all[row] {
-			want := perOp
-			if name != "heap" {
-				want = 0
+	all := known()
+	done := map[string]bool{}
+	for _, peer := range testable(Suite().Peers) {
+		out, err := short.rows("micro", peer, suite.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range out.Results {
+			plausible(t, r)
+			want := all[r.Row]
+			if r.Title != want.title || r.Group != want.group || r.Unit != want.unit || r.More != want.more || r.Peer != peer || r.Suite != "micro" {
+				t.Errorf("%s, %s: described as %+v", r.Row, peer, r)
 			}
-			if s.Mallocs != want && !instrumented {
-				t.Errorf("%s, %s: %v heap allocations per operation, want %v", row, name, s.Mallocs, want)
+			if done[peer+r.Row] {
+				t.Errorf("%s has two results in row %s", peer, r.Row)
+			}
+			done[peer+r.Row], done[r.Row] = true, true
+			if r.Group != "allocs" || instrumented {
+				continue
+			}
+			switch n := r.Values[0]; {
+			case suite.Ours(peer) && n != 0:
+				t.Errorf("%s, %s: %v heap allocations for each operation", r.Row, peer, n)
+			case peer == suite.Heap && r.Row == "append-1000-allocs" && n < 5:
+				t.Errorf("appending 1,000 ints to nil allocates %v times on the heap: it can't have grown", n)
+			case peer == suite.Heap && r.Row != "append-1000-allocs" && n != 1:
+				t.Errorf("%s: %v heap allocations for each operation on the heap", r.Row, n)
 			}
 		}
 	}
-	if m := all["append-1000"]["heap"].Mallocs; m < 5 {
-		t.Errorf("appending 1,000 ints to nil allocates %v times on the heap: it can't have grown", m)
+	for name := range all {
+		if !done[name] {
+			t.Errorf("no peer has row %s", name)
+		}
 	}
-	if len(sinkInts) != 1<<20 {
-		t.Errorf("the last slice of uninit has %d ints, want 1M", len(sinkInts))
-	}
-	if live := all["live-1000"]["heap"].Values[0]; live < 64_000 {
-		t.Errorf("1,000 objects of 64 bytes hold %v bytes", live)
+	for _, r := range rows {
+		if fixed := r.group == "fixed" || r.group == "array"; fixed != done[Floor+r.name] || fixed && !done[suite.Typed+r.name] {
+			t.Errorf("row %s: the floor and harena-typed have the fixed sizes, all of them", r.name)
+		}
+		if !done[suite.Heap+r.name] || !done[suite.Harena+r.name] || !done[suite.SelfContained+r.name] {
+			t.Errorf("row %s lacks the heap or our arenas", r.name)
+		}
 	}
 }
 
-func TestNamesAreUnique(t *testing.T) {
-	seen := map[string]bool{}
-	for _, r := range Rows() {
-		if seen[r.Name] {
-			t.Errorf("two rows are called %s", r.Name)
+func TestMixedMeasuresSomething(t *testing.T) {
+	for _, peer := range testable(Mixed().Peers) {
+		out, err := short.mixed(peer, suite.Config{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		seen[r.Name] = true
+		if len(out.Results) != len(mixedRows) {
+			t.Errorf("%s: %d rows, want %d", peer, len(out.Results), len(mixedRows))
+		}
+		for _, r := range out.Results {
+			plausible(t, r)
+		}
 	}
-	for _, name := range InExperiment {
-		if !seen[name] {
-			t.Errorf("the experiment has a row %s that nothing is compared with", name)
+}
+
+func TestRowsArePicked(t *testing.T) {
+	for prefix, want := range map[string]string{
+		"new-64":        "new-64 new-64-allocs",
+		"new-64-allocs": "new-64-allocs",
+		"newof":         "newof-64",
+		"pool-get":      "",
+	} {
+		out, err := short.rows("micro", suite.Heap, suite.Config{Rows: prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range out.Results {
+			got = append(got, r.Row)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("rows that start with %s: %q, want %q", prefix, got, want)
 		}
 	}
-	if HasExperiment {
-		var names []string
-		for _, r := range ExperimentRows() {
-			names = append(names, r.Name)
+}
+
+// TestStressed: no rows that a busy collector makes meaningless.
+func TestStressed(t *testing.T) {
+	before := cycles()
+	out, err := Stressed().Run(suite.Harena, suite.Config{Quick: true, Rows: "new-8"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cycles() == before {
+		t.Error("no collection in the suite that is about them")
+	}
+	if len(out.Results) != 1 || out.Results[0].Suite != "micro-gc" {
+		t.Errorf("results of the rows new-8: %+v, want the time only", out.Results)
+	}
+}
+
+func TestHammer(t *testing.T) {
+	stop := hammer()
+	for before, began := cycles(), time.Now(); cycles() < before+3; time.Sleep(time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("the hammer doesn't collect")
 		}
-		if !slices.Equal(names, InExperiment) {
-			t.Errorf("rows of the experiment: %q, announced are %q", names, InExperiment)
+	}
+	stop()
+	after := cycles()
+	time.Sleep(5 * time.Millisecond)
+	if more := cycles() - after; more > 0 {
+		t.Errorf("%d collections after the hammer was stopped", more)
+	}
+}
+
+func cycles() uint32 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.NumGC
+}
+
+// TestGrowthGrows: the rows about a thousand chunks need as many.
+func TestGrowthGrows(t *testing.T) {
+	a := arena.NewArena(arena.WithChunkSize(4096), arena.WithMaxChunkSize(4096))
+	for range 1000 * 4096 / 64 {
+		arena.New[peers.Bytes64](a)
+	}
+	if n := a.Stats().Chunks; n < 900 {
+		t.Errorf("the arena has %d chunks, want about 1,000", n)
+	}
+}
+
+func TestBatchesAreBounded(t *testing.T) {
+	for _, r := range rows {
+		if r.batch < 1 || r.batch > objects || r.batch > 1 && r.batch*r.size > maxBatch {
+			t.Errorf("%s: a batch of %d operations of %d bytes", r.name, r.batch, r.size)
 		}
 	}
 }

@@ -6,42 +6,79 @@ import (
 	"strconv"
 
 	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/suite"
 )
 
-const none = "-"
+const none = "–"
+
+// amount prints a value of a unit.
+func amount(v float64, u suite.Unit) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return none
+	}
+	switch u {
+	case suite.Seconds:
+		return duration(v)
+	case suite.Bytes:
+		return size(v)
+	case suite.BytesPerSecond:
+		return speed(v)
+	case suite.PerSecond:
+		if v >= 1e6 {
+			return digits(v/1e6) + " M/s"
+		}
+		return count(v) + "/s"
+	case suite.Ratio:
+		return times(v)
+	}
+	return count(v)
+}
 
 // duration prints seconds with three digits in a fitting unit.
 func duration(s float64) string {
-	for _, u := range []struct {
-		unit string
-		in   float64
-	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if s >= u.in {
-			return digits(s/u.in) + " " + u.unit
-		}
+	if s == 0 {
+		return "0 s"
 	}
-	return digits(s*1e9) + " ns"
+	return scaled(s, []prefix{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}})
 }
-
-// nanos prints ns with three digits in a fitting unit.
-func nanos(ns float64) string { return duration(ns / 1e9) }
 
 // size prints bytes.
 func size(b float64) string {
-	for _, u := range []struct {
-		unit string
-		in   float64
-	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if math.Abs(b) >= u.in {
-			return digits(b/u.in) + " " + u.unit
-		}
-	}
-	return digits(b) + " B"
+	return scaled(b, []prefix{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}})
 }
 
-// count prints a whole number with commas.
+// speed prints bytes per second.
+func speed(b float64) string {
+	return scaled(b, []prefix{{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}})
+}
+
+type prefix struct {
+	unit string
+	in   float64
+}
+
+// scaled prints v in the first of the units that it is at least one of. What
+// would be rounded up to 1,000 of a unit is one of the next.
+func scaled(v float64, units []prefix) string {
+	last := units[len(units)-1]
+	for _, u := range units {
+		if math.Abs(v)*1.0005 >= u.in || u == last {
+			last = u
+			break
+		}
+	}
+	if last.in == 1 && v == math.Trunc(v) { // whole bytes
+		return strconv.FormatFloat(v, 'f', 0, 64) + " " + last.unit
+	}
+	return digits(v/last.in) + " " + last.unit
+}
+
+// count prints a number: with commas, and with a fraction if it is small.
 func count(v float64) string {
-	s := strconv.FormatInt(int64(math.Round(v)), 10)
+	if math.Abs(v) < 100 && v != math.Trunc(v) {
+		return digits(v)
+	}
+	s := strconv.FormatFloat(math.Round(v), 'f', 0, 64)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
@@ -51,34 +88,106 @@ func count(v float64) string {
 // digits prints three significant digits without an exponent.
 func digits(v float64) string {
 	switch a := math.Abs(v); {
-	case a >= 100:
+	case a >= 99.95:
 		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a >= 10:
+	case a >= 9.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// spread prints the median of v, and half the width of its interval.
-func spread(v []float64, show func(float64) string) string {
-	m := measure.Median(v)
-	if math.IsNaN(m) {
-		return none
-	}
-	low, high := measure.Interval(v)
-	if len(v) < 2 || m == 0 || low == high {
-		return show(m)
-	}
-	return fmt.Sprintf("%s ±%.0f%%", show(m), 50*(high-low)/m)
-}
-
-// times prints a ratio; a cost of nothing makes it infinite.
+// times prints a ratio.
 func times(r float64) string {
 	if math.IsNaN(r) || math.IsInf(r, 0) {
 		return none
 	}
-	if r >= 1000 {
-		return count(r) + "x"
+	switch {
+	case r >= 999_500:
+		return digits(r/1e6) + "Mx"
+	case r >= 999.5:
+		return digits(r/1e3) + "kx"
 	}
 	return digits(r) + "x"
+}
+
+// spread prints how far the interval reaches from the median; "" if there is no
+// interval.
+func spread(s measure.Summary) string {
+	if s.N < 2 || s.Median == 0 || s.Low == s.High {
+		return ""
+	}
+	return fmt.Sprintf("±%.0f%%", 100*s.Spread())
+}
+
+// sure prints the confidence of the interval if it is less than 95%.
+func sure(s measure.Summary) string {
+	if spread(s) == "" || s.Confidence >= 0.95 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f%% sure", 100*s.Confidence)
+}
+
+// withSpread prints a median with its spread and its confidence.
+func withSpread(s measure.Summary, u suite.Unit) string {
+	text := amount(s.Median, u)
+	if p := spread(s); p != "" {
+		text += " " + p
+	}
+	if c := sure(s); c != "" {
+		text += " (" + c + ")"
+	}
+	return text
+}
+
+// against prints the cell's ratio to the base, after a tilde if it may be noise;
+// "" for the base itself.
+func (c cell) against() string {
+	switch {
+	case math.IsNaN(c.Ratio) || math.IsInf(c.Ratio, 0):
+		return ""
+	case !c.Significant:
+		return "~" + times(c.Ratio)
+	}
+	return times(c.Ratio)
+}
+
+// tick prints a value at an axis: as short as it can be.
+func tick(u suite.Unit) func(float64) string {
+	return func(v float64) string {
+		switch u {
+		case suite.Seconds:
+			return short(v, []prefix{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}})
+		case suite.Bytes:
+			return short(v, []prefix{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}})
+		case suite.BytesPerSecond:
+			return short(v, []prefix{{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}})
+		case suite.PerSecond:
+			return short(v, []prefix{{"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}})
+		case suite.Ratio:
+			return plain(v) + "x"
+		}
+		return short(v, []prefix{{"M", 1e6}, {"k", 1e3}, {"", 1}})
+	}
+}
+
+func short(v float64, units []prefix) string {
+	if v == 0 {
+		return "0"
+	}
+	for i, u := range units {
+		if math.Abs(v)*1.0005 >= u.in || i == len(units)-1 {
+			text := plain(v / u.in)
+			if u.unit == "" || len(u.unit) == 1 && u.unit != "s" && u.unit != "B" || u.unit[0] == '/' {
+				return text + u.unit
+			}
+			return text + " " + u.unit
+		}
+	}
+	return ""
+}
+
+// plain prints three significant digits, without zeros at the end.
+func plain(v float64) string {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }

@@ -62,8 +62,8 @@ type loadResult struct {
 // another process, which load returns the command for, given the address; it
 // must call Load. Time, checksum and latencies are that process's, everything
 // else is the server's.
-func RunOverHTTP(allocator string, c Config, load func(address string) *exec.Cmd) (*measure.Sample, error) {
-	h, err := NewHandler(allocator)
+func RunOverHTTP(peer string, c Config, load func(address string) (*exec.Cmd, error)) (*measure.Sample, error) {
+	h, err := NewHandler(peer)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,11 @@ func RunOverHTTP(allocator string, c Config, load func(address string) *exec.Cmd
 	defer server.Close()
 	go server.Serve(listener)
 
-	s, err := underLoad(load(listener.Addr().String()))
+	process, err := load(listener.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	s, err := underLoad(process)
 	if err != nil {
 		return nil, err
 	}

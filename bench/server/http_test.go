@@ -22,7 +22,7 @@ func TestLoadOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range OverHTTP {
+	for _, name := range OverHTTP(nil).Peers {
 		h, err := NewHandler(name)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ type silent struct{ net.Conn }
 func (silent) Write(b []byte) (int, error) { return len(b), nil }
 
 func TestRequestsThatAreRefused(t *testing.T) {
-	for _, name := range OverHTTP {
+	for _, name := range OverHTTP(nil).Peers {
 		h, _ := NewHandler(name)
 		for _, c := range []struct {
 			method string

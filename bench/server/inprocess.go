@@ -73,8 +73,8 @@ func merged(all []audience) (latencies *measure.Latencies, checksum string) {
 // RunInProcess answers requests without HTTP, in as many goroutines as there
 // would be connections. As in a server, a goroutine that has answered lets
 // others run. A request's time is that from its body to its answer.
-func RunInProcess(allocator string, c Config) (*measure.Sample, error) {
-	h, err := NewHandler(allocator)
+func RunInProcess(peer string, c Config) (*measure.Sample, error) {
+	h, err := NewHandler(peer)
 	if err != nil {
 		return nil, err
 	}

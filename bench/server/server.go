@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/bench/suite"
 )
 
 // A Handler answers batches. Any number of goroutines may use it at once.
@@ -28,34 +29,33 @@ type Handler interface {
 	HandleFrom(body io.Reader, size int, w io.Writer) error
 }
 
-// InProcess and OverHTTP are the names that NewHandler knows, as far as it makes
-// sense to measure them in that place. The heap is what the others are compared
-// with. "null" and "parse-only" don't do the work: they are the floors under
-// it, see floor.go.
-var (
-	InProcess = []string{"heap", "heap-table", "sync.Pool", "default", "self-contained", "parse-only"}
-	OverHTTP  = []string{"heap", "sync.Pool", "default", "null"}
+// Peers of the server alone. null and parse-only don't do the work: they are
+// the floors under it, see floor.go.
+const (
+	heapWithTable = "heap-table"
+	floorHTTP     = "null"
+	parseOnce     = "parse-only"
 )
 
-// NewHandler returns the handler of an allocator.
-func NewHandler(allocator string) (Handler, error) {
-	switch allocator {
-	case "heap":
+// NewHandler returns the handler of a peer.
+func NewHandler(peer string) (Handler, error) {
+	switch peer {
+	case suite.Heap:
 		return &service[heap]{lend: func() (m heap) { return }, done: func(heap) {}}, nil
-	case "heap-table":
+	case heapWithTable:
 		return &service[heapTable]{lend: func() (m heapTable) { return }, done: func(heapTable) {}}, nil
-	case "sync.Pool":
+	case suite.SyncPool:
 		return onKits(), nil
-	case "default":
+	case suite.Harena:
 		return onArenas(arena.NewPool()), nil
-	case "self-contained":
+	case suite.SelfContained:
 		return onArenas(arena.NewPool(arena.WithNoScan())), nil
-	case "null":
+	case floorHTTP:
 		return &null{}, nil
-	case "parse-only":
+	case parseOnce:
 		return &parseOnly{}, nil
 	}
-	return nil, fmt.Errorf("the server knows no allocator %q", allocator)
+	return nil, fmt.Errorf("the server has no peer %q", peer)
 }
 
 func onKits() Handler {

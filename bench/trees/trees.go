@@ -2,8 +2,9 @@
 // short-lived trees are built, counted and dropped while a long-lived one
 // stays. It does nothing but allocate and follow pointers.
 //
-// The arena versions do what the game's programs with memory pools do: each
-// worker has an arena that is reset after each tree.
+// With arenas it does what the game's programs with memory pools do: the first
+// tree, which stretches the memory, and the long-lived one have an arena of
+// their own, and each worker has one that is reset after each tree.
 package trees
 
 import (
@@ -11,131 +12,68 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-
-	"github.com/harena-go/arena"
 )
 
 // A Node is the game's: two pointers and nothing else.
 type Node struct{ left, right *Node }
 
-// count walks a tree.
+// count walks a tree: to the left by calling itself, to the right in a loop. The
+// Rust compiler makes such a loop of two calls by itself and Go's doesn't, which
+// has nothing to do with allocation.
 func (n *Node) count() int {
-	if n.left == nil {
-		return 1
+	nodes := 1
+	for ; n.left != nil; n = n.right {
+		nodes += 1 + n.left.count()
 	}
-	return 1 + n.left.count() + n.right.count()
+	return nodes
 }
 
-// A forest is where one worker's trees grow.
-type forest interface {
-	tree(depth int) *Node // with 2^(depth+1)-1 nodes
-	drop()                // all trees so far are dead
-}
-
-// Allocators are the names that Run knows.
-var Allocators = []string{"heap", "default", "typed", "self-contained"}
-
-func newForest(allocator string) (forest, error) {
-	switch allocator {
-	case "heap":
-		return onHeap{}, nil
-	case "default":
-		return inArena{arena.NewArena()}, nil
-	case "typed":
-		a := arena.NewArena()
-		return typed{a, arena.For[Node](a)}, nil
-	case "self-contained":
-		return inArena{arena.NewArena(arena.WithNoScan())}, nil
-	}
-	return nil, fmt.Errorf("binary-trees knows no allocator %q", allocator)
-}
-
-type onHeap struct{}
-
-func (onHeap) drop() {}
-
-func (f onHeap) tree(depth int) *Node {
-	if depth == 0 {
-		return &Node{}
-	}
-	return &Node{f.tree(depth - 1), f.tree(depth - 1)}
-}
-
-type inArena struct{ a *arena.Arena }
-
-func (f inArena) drop() { f.a.Reset() }
-
-func (f inArena) tree(depth int) *Node {
-	n := arena.New[Node](f.a)
-	if depth > 0 {
-		n.left = f.tree(depth - 1)
-		n.right = f.tree(depth - 1)
-	}
-	return n
-}
-
-type typed struct {
-	a     *arena.Arena
-	nodes *arena.Typed[Node]
-}
-
-func (f typed) drop() { f.a.Reset() }
-
-func (f typed) tree(depth int) *Node {
-	n := f.nodes.New()
-	if depth > 0 {
-		n.left = f.tree(depth - 1)
-		n.right = f.tree(depth - 1)
-	}
-	return n
-}
+// nodes is how many a tree has.
+func nodes(depth int) int { return 2<<depth - 1 }
 
 const minDepth = 4
 
-// A Result is the game's output. The long-lived tree is part of it so that it
+// A game is one that was played. The long-lived tree is part of it so that it
 // is still there when the caller looks at the memory.
-type Result struct {
-	Lines []string
-	Nodes int // all that were built
+type game struct {
+	lines []string
+	nodes int // all that were built
 	long  *Node
-	own   forest
+	own   forest // of the long-lived tree
 }
 
-// String is the game's output text.
-func (r *Result) String() string { return strings.Join(r.Lines, "\n") }
+// String is the game's output.
+func (g *game) String() string { return strings.Join(g.lines, "\n") }
 
-// Run plays the game with trees up to depth.
-func Run(allocator string, depth int) (*Result, error) {
+// note adds a line of the output.
+func (g *game) note(nodes int, format string, args ...any) {
+	g.nodes += nodes
+	g.lines = append(g.lines, fmt.Sprintf(format, args...)+fmt.Sprintf("\t check: %d", nodes))
+}
+
+// play plays with trees up to depth, as many at a time as there are processors.
+func play(peer string, depth int) (*game, error) {
 	depth = max(depth, minDepth+2)
-	workers := make([]forest, runtime.GOMAXPROCS(0))
-	for i := range workers {
-		f, err := newForest(allocator)
-		if err != nil {
-			return nil, err
-		}
-		workers[i] = f
-	}
-	r := &Result{}
-	note := func(nodes int, format string, args ...any) {
-		r.Nodes += nodes
-		r.Lines = append(r.Lines, fmt.Sprintf(format, args...)+fmt.Sprintf("\t check: %d", nodes))
-	}
-
-	stretch := workers[0].tree(depth + 1).count()
-	workers[0].drop()
-	note(stretch, "stretch tree of depth %d", depth+1)
-
-	own, err := newForest(allocator)
+	plant, err := maker(peer)
 	if err != nil {
 		return nil, err
 	}
-	r.own, r.long = own, own.tree(depth)
+	g := &game{}
+	stretch := plant(depth + 1)
+	g.note(stretch.tree(depth+1).count(), "stretch tree of depth %d", depth+1)
+
+	g.own = plant(depth)
+	g.long = g.own.tree(depth)
+	workers := make([]forest, runtime.GOMAXPROCS(0))
+	for i := range workers {
+		workers[i] = plant(depth)
+	}
 	for d := minDepth; d <= depth; d += 2 {
 		n := 1 << (depth - d + minDepth)
-		note(many(workers, n, d), "%d\t trees of depth %d", n, d)
+		g.note(many(workers, n, d), "%d\t trees of depth %d", n, d)
 	}
-	note(r.long.count(), "long lived tree of depth %d", depth)
-	return r, nil
+	g.note(g.long.count(), "long lived tree of depth %d", depth)
+	return g, nil
 }
 
 // many builds and counts n trees, shared out among the workers.
@@ -150,8 +88,9 @@ func many(workers []forest, n, depth int) int {
 		wg.Go(func() {
 			total := 0
 			for range share {
-				total += f.tree(depth).count()
-				f.drop()
+				t := f.tree(depth)
+				total += t.count()
+				f.drop(t)
 			}
 			counts[w] = total // once, not per tree: the counts share a cache line
 		})

@@ -1,63 +1,179 @@
 package trees
 
 import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
-	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/bench/bumpalo"
+	"github.com/harena-go/arena/bench/suite"
 )
 
-// TestNodeCounts checks against the formula, not against another run.
-func TestNodeCounts(t *testing.T) {
-	const depth = 10
-	nodes := 1<<(depth+2) - 1 + 1<<(depth+1) - 1 // stretch and long-lived
-	for d := minDepth; d <= depth; d += 2 {
-		nodes += 1 << (depth - d + minDepth) * (1<<(d+1) - 1)
+// peers are those in Go that this build has.
+func peers() (names []string) {
+	for _, p := range Suite().Peers {
+		if makers[p] != nil {
+			names = append(names, p)
+		}
 	}
-	var first string
-	for _, name := range Allocators {
-		r, err := Run(name, depth)
+	return names
+}
+
+// output is what the game must print, by its rules and not by another run.
+func output(depth int) string {
+	lines := []string{fmt.Sprintf("stretch tree of depth %d\t check: %d", depth+1, 4<<depth-1)}
+	for d := minDepth; d <= depth; d += 2 {
+		n := 1 << (depth - d + minDepth)
+		lines = append(lines, fmt.Sprintf("%d\t trees of depth %d\t check: %d", n, d, n*(2<<d-1)))
+	}
+	lines = append(lines, fmt.Sprintf("long lived tree of depth %d\t check: %d", depth, 2<<depth-1))
+	return strings.Join(lines, "\n")
+}
+
+// TestTreesAreSound looks at each node of a tree that is built where a deeper
+// one was. It comes first: the others would not end if a tree had a cycle.
+func TestTreesAreSound(t *testing.T) {
+	const depth = 10
+	for _, peer := range peers() {
+		f := makers[peer](depth)
+		f.drop(f.tree(depth))
+		seen := map[*Node]bool{}
+		var look func(n *Node, depth int)
+		look = func(n *Node, depth int) {
+			if seen[n] {
+				t.Fatalf("%s: a node is in the tree twice", peer)
+			}
+			seen[n] = true
+			if depth == 0 {
+				if *n != (Node{}) {
+					t.Fatalf("%s: a leaf is %v", peer, *n)
+				}
+				return
+			}
+			look(n.left, depth-1)
+			look(n.right, depth-1)
+		}
+		look(f.tree(depth-1), depth-1)
+		runtime.KeepAlive(f)
+	}
+}
+
+func TestAllPeersPlay(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3)) // by which the numbers of trees can't be divided
+	const depth = 12
+	for _, peer := range peers() {
+		g, err := play(peer, depth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Nodes != nodes {
-			t.Errorf("%s: %d nodes, want %d", name, r.Nodes, nodes)
+		if g.String() != output(depth) {
+			t.Errorf("%s prints\n%s\nwant\n%s", peer, g, output(depth))
 		}
-		if first == "" {
-			first = r.String()
+		for range 3 {
+			runtime.GC()
+			junk = make([]byte, 1<<20) // in the place of what was lost
+			for i := range junk {
+				junk[i] = 0xDB
+			}
 		}
-		if r.String() != first {
-			t.Errorf("%s prints\n%s\nwant\n%s", name, r, first)
-		}
-		runtime.GC()
-		if n := r.long.count(); n != 1<<(depth+1)-1 {
-			t.Errorf("%s: the long-lived tree has %d nodes after a GC", name, n)
+		if n := g.long.count(); n != nodes(depth) {
+			t.Errorf("%s: the long-lived tree has %d nodes after a GC, want %d", peer, n, nodes(depth))
 		}
 	}
 }
 
-func TestUnknownAllocator(t *testing.T) {
-	if _, err := Run("magic", 6); err == nil {
-		t.Error("no error")
+var junk []byte
+
+// TestMemoryIsReused: a tree must grow where the one before it was, in all that
+// says that it is used again.
+func TestMemoryIsReused(t *testing.T) {
+	if instrumented {
+		t.Skip("memory isn't used again at once while misuse is looked for")
+	}
+	const depth, trees = 13, 20
+	for _, peer := range peers() {
+		if peer == suite.Runtime {
+			continue // it can't be reset
+		}
+		f := makers[peer](depth)
+		f.drop(f.tree(depth))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range trees {
+			f.drop(f.tree(depth))
+		}
+		runtime.ReadMemStats(&after)
+		took := int(after.TotalAlloc-before.TotalAlloc) / trees
+		if anew := took > bytesOf(depth)/4; anew != (peer == suite.Heap) {
+			t.Errorf("%s: a tree of %d bytes takes %d bytes from the heap", peer, bytesOf(depth), took)
+		}
 	}
 }
 
-func TestBigTreeSurvives(t *testing.T) {
-	const n = 100_001
-	for name, root := range map[string]*BigNode{
-		"heap":           BigOnHeap(n),
-		"default":        BigInArena(n, arena.NewArena()),
-		"self-contained": BigInArena(n, arena.NewArena(arena.WithNoScan())),
-	} {
-		runtime.GC()
-		runtime.GC()
-		if c := root.Count(); c != n {
-			t.Errorf("%s: %d of %d nodes are sound", name, c, n)
+func TestSuiteRuns(t *testing.T) {
+	s := Suite()
+	c := suite.Config{Depth: 8}
+	for _, peer := range s.Peers {
+		out, err := s.Run(peer, c)
+		if makers[peer] == nil { // bumpalo, and the runtime's arena in most builds
+			if err == nil {
+				t.Errorf("%s runs although it wasn't built", peer)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Checksum != output(8) || out.Note != "depth 8, 25774 nodes" {
+			t.Errorf("%s: checksum %q, note %q", peer, out.Checksum, out.Note)
+		}
+		got := map[string]float64{}
+		for _, r := range out.Results {
+			if r.Suite != s.Name || r.Peer != peer || r.Title == "" || r.Unit == "" || len(r.Values) != 1 {
+				t.Errorf("%s: odd result %+v", peer, r)
+			}
+			got[r.Row] = r.Values[0]
+		}
+		for _, row := range []string{"wall", "full-gc", "peak-heap"} {
+			if got[row] <= 0 {
+				t.Errorf("%s: %s is %v", peer, row, got[row])
+			}
 		}
 	}
-	root := BigOnHeap(n)
-	root.Left.Left.Value++
-	if c := root.Count(); c != n-1 {
-		t.Errorf("%d nodes are sound in a tree with one damaged node of %d", c, n)
+	if _, err := s.Run("magic", c); err == nil || !strings.Contains(err.Error(), "magic") {
+		t.Errorf("an unknown peer: %v", err)
+	}
+}
+
+func TestRowsArePicked(t *testing.T) {
+	out, err := Suite().Run(suite.SelfContained, suite.Config{Depth: 6, Rows: "gc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Results) != 2 || out.Results[0].Row != "gc-cycles" || out.Results[1].Row != "gc-cpu" {
+		t.Errorf("rows that start with gc: %+v", out.Results)
+	}
+}
+
+func TestBumpaloPlays(t *testing.T) {
+	if _, err := exec.LookPath("cargo"); err != nil {
+		t.Skip("there is no cargo")
+	}
+	program, err := bumpalo.Build(filepath.Join("..", "rust", "target"))
+	if err != nil {
+		t.Skip(err) // package bumpalo's tests tell whether that is as it should be
+	}
+	out, err := Suite().Run(suite.Bumpalo, suite.Config{Depth: 10, Bumpalo: program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Checksum != output(10) {
+		t.Errorf("it prints\n%s\nwant\n%s", out.Checksum, output(10))
+	}
+	if len(out.Results) != 3 {
+		t.Errorf("%d results, want wall, cpu and peak-rss", len(out.Results))
 	}
 }

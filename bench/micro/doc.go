@@ -1,0 +1,52 @@
+// Package micro times single operations: what one allocation costs in a loop
+// that does nothing else. Such loops are synthetic. They say what the fast path
+// costs when caches and branch predictors are on its side; what a program gains
+// is said by the other suites.
+//
+// # The shapes
+//
+// An operation is done in batches, and the peer is reset after each batch:
+// everything so far is dead, and its memory is used again if the peer can. A
+// batch has 16 Ki objects, or fewer if they would take more than 4 MiB: 4 MiB
+// divided by the size, and at least one. Append makes slices of 50,000 to
+// 100,000 ints together. A time is that of all batches, resets included, divided
+// by the number of operations. All memory is zero, unless a remark says
+// otherwise. An int has 8 bytes.
+//
+//	row                        one operation                                 batch
+//	new-8                      a zero int64                                  16,384
+//	new-64                     a zero [8]int64                               16,384
+//	new-node                   a zero struct of an int64 and two pointers    16,384
+//	new-1k                     a zero [1024]byte                              4,096
+//	array-1, -2, -64, -1024    a zero [N]int, in bytes per second            16,384 to 512
+//	string-8, -32, -256        a copy of a string of N bytes                 16,384
+//	bytes-1k, bytes-64k        a zero slice of 1,024, 65,536 bytes            4,096, 64
+//	slice-16                   a zero slice of 16 ints                       16,384
+//	slice-1k                   ... of 1,024                                     512
+//	slice-64k                  ... of 65,536                                      8
+//	slice-1m                   ... of 1,048,576                                   1
+//	append-100                 append 0 ... 99 to nil, one at a time            512
+//	append-1000                ... of 1,000                                      64
+//	append-10k                 ... of 10,000                                      8
+//	append-100k                ... of 100,000                                     1
+//	alloc-64                   64 bytes of raw memory, aligned to 8          16,384
+//	realloc                    raw memory of 64 bytes grows to 128, 256, 512,
+//	                           1,024, 2,048 and 4,096, content kept             512
+//
+// The index of the loop, from 0 on, is written to the first word of every
+// object, to the first element of every slice once it is complete, to the first
+// word of raw memory as soon as it is there, and nothing to a string. The
+// address of every object, of a slice's first element, of a string's first byte
+// is then stored in a global variable. The pointers of a node stay nil.
+//
+// Mixed is a suite of its own: objects of 12 types in turn, 8 to 512 bytes, as
+// package peers defines them, 1,024 of each in a batch. They point to each other
+// and to static data, and the last one to the last one of the turn before.
+//
+//	mixed-object    an object made and filled, in a batch that is then reset
+//	mixed-batch     the whole batch, with all objects read again before the reset
+//
+// The rows of the group lifetime are about our arenas and what compares with
+// them. Those of the group allocs count the allocations of Go's heap for one
+// operation of another row, once the peer is warm.
+package micro

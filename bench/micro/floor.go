@@ -1,0 +1,37 @@
+package micro
+
+import "github.com/harena-go/arena/bench/peers"
+
+// Floor is what no allocator can beat: the next element of a slice that is
+// there already, set to zero first. It tells a slow arena from a slow machine.
+const Floor = "floor"
+
+func floor() *peers.Ops {
+	return &peers.Ops{
+		New8:      ready[int64](),
+		New64:     ready[peers.Bytes64](),
+		NewNode:   ready[peers.Node](),
+		New1K:     ready[peers.Bytes1K](),
+		Array1:    ready[[1]int](),
+		Array2:    ready[[2]int](),
+		Array64:   ready[[64]int](),
+		Array1024: ready[[1024]int](),
+	}
+}
+
+// ready makes the slice with the first batch.
+func ready[T any]() loop {
+	var s []T
+	return func(n int) {
+		if len(s) < n {
+			s = make([]T, n)
+		}
+		s := s[:n]
+		for i := range s {
+			p := &s[i]
+			var zero T
+			*p = zero
+			peers.Keep(p, i)
+		}
+	}
+}

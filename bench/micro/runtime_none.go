@@ -1,0 +1,5 @@
+//go:build !goexperiment.arenas
+
+package micro
+
+var freshRuntime, liveRuntime func(meter) float64

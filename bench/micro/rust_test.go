@@ -1,0 +1,66 @@
+package micro
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena/bench/suite"
+)
+
+// The test program plays the one in Rust when this variable is set to what it
+// is to print.
+const playRust = "BENCH_TEST_PRINTS"
+
+func TestMain(m *testing.M) {
+	if text, ok := os.LookupEnv(playRust); ok {
+		fmt.Println(strings.ReplaceAll(text, "ARGS", strings.Join(os.Args[1:], " ")))
+		if strings.Contains(text, "fail") {
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestProgramInRust(t *testing.T) {
+	me, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := suite.Config{Bumpalo: me, Quick: true, Rows: "array"}
+
+	t.Setenv(playRust, `{"row":"array-2","value":5e9}`+"\n"+`{"row":"new-8","value":1e-9}`)
+	out, err := Suite().Run(suite.Bumpalo, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Results) != 2 {
+		t.Fatalf("%d results, want 2", len(out.Results))
+	}
+	r := out.Results[0]
+	if r.Row != "array-2" || r.Peer != suite.Bumpalo || r.Suite != "micro" || r.Unit != suite.BytesPerSecond || !r.More ||
+		r.Group != "array" || r.Title == "" || len(r.Values) != 1 || r.Values[0] != 5e9 {
+		t.Errorf("described as %+v", r)
+	}
+
+	t.Setenv(playRust, `{"row":"mixed-batch","value":1}`)
+	if out, err = Mixed().Run(suite.Bumpalo, c); err != nil || len(out.Results) != 1 || out.Results[0].Suite != "mixed" {
+		t.Errorf("mixed: %+v, %v", out, err)
+	}
+
+	for text, want := range map[string]string{
+		`{"row":"ARGS","value":1}`: `"micro -quick -rows array", which is no row`, // shows the arguments
+		`fail`:                     "exit status 1",
+		`not JSON`:                 "can't be read",
+	} {
+		t.Setenv(playRust, text)
+		if _, err := Suite().Run(suite.Bumpalo, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a program that prints %s: error %v, want one with %q", text, err, want)
+		}
+	}
+	if _, err := Suite().Run(suite.Bumpalo, suite.Config{}); err == nil {
+		t.Error("no error without the program")
+	}
+}

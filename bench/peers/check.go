@@ -1,0 +1,217 @@
+package peers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"unsafe"
+
+	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/suite"
+)
+
+// findings are the defects of a peer, found by using it.
+type findings struct {
+	objects    int   // that were made and filled
+	overlap    tally // lost their content to others
+	misaligned tally
+	dirty      tally              // were not zero when they were handed out
+	fallback   map[string]float64 // heap allocations of one operation in a warm arena
+
+	// Of lostSteps objects, those whose pointers to the heap were dangling
+	// after a collection: used as one uses the heap, and with KeepAlive if
+	// there is one.
+	lost, lostThough int
+	mixed            bool // it has such objects
+}
+
+// A tally counts by operation.
+type tally map[string]int
+
+func (t tally) sum() (n int) {
+	for _, v := range t {
+		n += v
+	}
+	return n
+}
+
+// Check uses a peer in all ways that the loops have, and says what a reader
+// must know: that memory is handed out twice, isn't zero, isn't aligned, that
+// the garbage collector doesn't see into it, that it is the heap's after all.
+// It runs what may be broken, so it should run in a process of its own.
+func Check(peer string) ([]suite.Remark, error) {
+	f, err := inspectPeer(peer)
+	if err != nil {
+		return nil, err
+	}
+	return f.remarks(peer), nil
+}
+
+func inspectPeer(peer string) (f *findings, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s panics where it should not: %v", peer, p)
+		}
+	}()
+	if _, err := New(peer); err != nil {
+		return nil, err
+	}
+	return inspect(makers[peer], suite.Ours(peer) || suite.Foreign(peer) && peer != suite.ByteBufferPool), nil
+}
+
+// inspect is Check for any adapter.
+func inspect(build func() *Ops, isArena bool) *findings {
+	f := &findings{overlap: tally{}, misaligned: tally{}, dirty: tally{}, fallback: map[string]float64{}}
+	ops := build()
+	for range 3 {
+		f.fill(ops)
+		if ops.Reset == nil {
+			break
+		}
+		ops.Reset()
+	}
+	if isArena {
+		f.countMallocs(build())
+	}
+	if f.mixed = ops.Mixed != nil; f.mixed {
+		f.lost = losePointers(build(), false)
+		f.lostThough = f.lost
+		if ops.KeepAlive != nil {
+			f.lostThough = losePointers(build(), true)
+		}
+	}
+	return f
+}
+
+// A use is one operation with one size.
+type use struct {
+	name  string
+	align uintptr
+	do    func(n int)
+	// want is the content of the second object of two: the loops write the
+	// index 1 to it.
+	want []byte
+	// made says that want is what was to be stored, and not just zero.
+	made bool
+}
+
+// uses are all operations that a peer has, in sizes that leave gaps.
+func uses(o *Ops) (all []use) {
+	add := func(name string, size int, align uintptr, do func(int)) {
+		if do != nil {
+			want := make([]byte, size)
+			binary.NativeEndian.PutUint64(want, 1)
+			all = append(all, use{name: name, align: align, do: do, want: want})
+		}
+	}
+	add("new-8", 8, 8, o.New8)
+	add("new-64", 64, 8, o.New64)
+	add("new-node", 24, 8, o.NewNode)
+	add("new-1k", 1024, 1, o.New1K)
+	add("array-1", 8, 8, o.Array1)
+	add("array-2", 16, 8, o.Array2)
+	add("array-64", 512, 8, o.Array64)
+	add("array-1024", 8192, 8, o.Array1024)
+	add("alloc-64", 64, 8, o.Alloc64)
+	add("realloc", reallocMax, 8, o.Realloc)
+	sized := func(name string, align uintptr, op func(n, length int), length int, want []byte, made bool) {
+		if op != nil {
+			all = append(all, use{name, align, func(n int) { op(n, length) }, want, made})
+		}
+	}
+	for _, n := range []int{1, 5, 100, 1024} {
+		want := make([]byte, n)
+		want[0] = 1
+		sized("bytes", 1, o.Bytes, n, want, false)
+	}
+	for _, n := range []int{1, 16, 1000} {
+		zero, counted := make([]byte, 8*n), make([]byte, 8*n)
+		for i := range n {
+			binary.NativeEndian.PutUint64(counted[8*i:], uint64(i))
+		}
+		binary.NativeEndian.PutUint64(zero, 1)
+		binary.NativeEndian.PutUint64(counted, 1)
+		sized("slice", 8, o.Ints, n, zero, false)
+		sized("append", 8, o.Append, n, counted, true)
+	}
+	for _, n := range []int{1, 3, 8, 33, 256} {
+		if s := strings.Repeat("s", n); o.String != nil {
+			all = append(all, use{"string", 1, func(n int) { o.String(n, s) }, []byte(s), true})
+		}
+	}
+	return all
+}
+
+// A block is the memory of an object.
+type block struct {
+	name string
+	mem  []byte
+}
+
+// visit calls f for each byte of the block with what is to be there: something
+// that no other block has.
+func (b block) visit(id int, f func(p *byte, want byte)) {
+	for i := range b.mem {
+		f(&b.mem[i], byte(i)^byte(id>>(8*(i%3))))
+	}
+}
+
+// fill makes objects in all ways, interleaved, looks at each, writes over all of
+// it, and finally looks whether all of them still are what was written. The
+// collector stays off while pointers are overwritten so.
+func (f *findings) fill(ops *Ops) {
+	const rounds = 100
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var blocks []block
+	for range rounds {
+		for _, u := range uses(ops) {
+			u.do(2)
+			b := block{u.name, unsafe.Slice((*byte)(Sink), len(u.want))}
+			if uintptr(Sink)%u.align != 0 {
+				f.misaligned[u.name]++
+			}
+			if !bytes.Equal(b.mem, u.want) {
+				if u.made {
+					f.overlap[u.name]++
+				} else {
+					f.dirty[u.name]++
+				}
+			}
+			b.visit(len(blocks), func(p *byte, want byte) { *p = want })
+			blocks = append(blocks, b)
+		}
+	}
+	f.objects += len(blocks)
+	for id, b := range blocks {
+		same := true
+		b.visit(id, func(p *byte, want byte) { same = same && *p == want })
+		if !same {
+			f.overlap[b.name]++
+		}
+	}
+	for _, b := range blocks {
+		if b.name == "new-node" {
+			clear(b.mem) // what isn't a pointer mustn't look like one
+		}
+	}
+}
+
+// countMallocs counts the heap allocations of operations in a warm arena. A
+// chunk for some of them is no remark worth.
+func (f *findings) countMallocs(ops *Ops) {
+	for _, u := range uses(ops) {
+		batch := max(1, min(1000, room/32/len(u.want)))
+		least := ^uint64(0)
+		for range 4 {
+			before := measure.Mallocs()
+			u.do(batch)
+			least = min(least, measure.Mallocs()-before)
+			ops.Reset()
+		}
+		if per := float64(least) / float64(batch); per > 0.1 {
+			f.fallback[u.name] = max(f.fallback[u.name], per)
+		}
+	}
+}

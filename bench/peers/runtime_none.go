@@ -1,0 +1,5 @@
+//go:build !goexperiment.arenas
+
+package peers
+
+func newRuntime() *Ops { return nil }

@@ -1,0 +1,43 @@
+//! The rows of single objects.
+
+use crate::object::{batch_of, put, Node, Object};
+use crate::timing::Row;
+use bumpalo::Bump;
+
+pub fn rows() -> impl Iterator<Item = Row> {
+    [
+        new::<[usize; 1]>("new-8"),
+        new::<[usize; 8]>("new-64"),
+        new::<Node>("new-node"),
+        new::<[usize; 128]>("new-1k"),
+        array::<1>(),
+        array::<2>(),
+        array::<64>(),
+        array::<1024>(),
+    ]
+    .into_iter()
+}
+
+fn new<T: Object + 'static>(name: &str) -> Row {
+    let n = batch_of(size_of::<T>());
+    let mut bump = Bump::new();
+    Row::time(name, n, move || batch::<T>(&mut bump, n))
+}
+
+fn array<const N: usize>() -> Row {
+    let size = size_of::<[usize; N]>();
+    let n = batch_of(size);
+    let mut bump = Bump::new();
+    Row::rate(format!("array-{N}"), n, size, move || {
+        batch::<[usize; N]>(&mut bump, n)
+    })
+}
+
+/// Not inlined, so that there is one loop for each type to look at.
+#[inline(never)]
+fn batch<T: Object>(bump: &mut Bump, n: usize) {
+    for i in 0..n {
+        put::<T>(bump, i);
+    }
+    bump.reset();
+}

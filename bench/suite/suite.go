@@ -1,0 +1,156 @@
+// Package suite is the form that all measurements of this module share: a suite
+// measures peers, the allocators that are compared, and says what it measured
+// as rows of numbers.
+package suite
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Suite is one program or one set of loops that is run with each of its peers
+// in turn, each time in a process of its own.
+type Suite struct {
+	Name  string // of the flag -suites
+	Title string
+	// About says in a few sentences what is measured, how, and what else is
+	// live on the heap meanwhile.
+	About string
+	// Peers are the names of those that take part, in the order of the tables.
+	// The first one is what the others are compared with.
+	Peers []string
+	// Once are those of Peers that are there to explain the others' numbers
+	// and take part in the first round only.
+	Once []string
+	// Rounds is how often each peer's turn comes.
+	Rounds int
+	// Fixed says that a run does the same work each time, so that the number of
+	// instructions of the whole process means something.
+	Fixed bool
+	Plot  Plot
+	// Run measures one peer once. The process ends afterwards.
+	Run func(peer string, c Config) (Output, error)
+	// Seconds is about how long Run takes with a peer, for the progress bar.
+	Seconds func(c Config) float64
+}
+
+// Plot is how the report draws a suite.
+type Plot int
+
+const (
+	Bars      Plot = iota // a bar for each peer in each row, as ratio to the first peer
+	LogLog                // a line for each peer, over X, both axes logarithmic
+	Lines                 // a line for each peer, over X
+	TableOnly             // nothing
+)
+
+// Config is how a suite is to be run.
+type Config struct {
+	Quick    bool     `json:",omitempty"` // inputs that take a second in all
+	Rows     string   `json:",omitempty"` // measure only rows whose name starts with this
+	Depth    int      `json:",omitempty"` // of binary-trees
+	Requests int      `json:",omitempty"` // to a server
+	Sources  string   `json:",omitempty"` // where Go's standard library is
+	Dirs     []string `json:",omitempty"` // its parts that are read, all if there are none
+	Bumpalo  string   `json:",omitempty"` // the program with Rust's arena, "" if there is none
+}
+
+// Wants says whether a row of this name is to be measured.
+func (c Config) Wants(row string) bool {
+	return len(row) >= len(c.Rows) && row[:len(c.Rows)] == c.Rows
+}
+
+// An Output is what one run of a suite with one peer measured.
+type Output struct {
+	Results []Result `json:"results"`
+	Curves  []Curve  `json:"curves,omitempty"`
+	Remarks []Remark `json:"remarks,omitempty"`
+	// Checksum is of the answers, if there are any. It must be the same with
+	// all peers.
+	Checksum string `json:"checksum,omitempty"`
+	// Note describes the input or the result, for the reader: "2,131 files".
+	Note string `json:"note,omitempty"`
+}
+
+// A Result is one number of one peer. A run gives it one value; the report has
+// one for each round, in order.
+type Result struct {
+	Suite string `json:"suite"`
+	// Row is a short name, unique in the suite: "new-8", "wall".
+	Row   string `json:"row"`
+	Title string `json:"title"` // of the row in tables: "New, 8 B"
+	// Group is the part of the suite that the row belongs to, if it has parts.
+	Group string `json:"group,omitempty"`
+	Peer  string `json:"peer"`
+	Unit  Unit   `json:"unit"`
+	More  bool   `json:"more_is_better,omitempty"`
+	// X is the row's place on the axis if the suite is drawn as lines: how many
+	// objects are live, how many goroutines run.
+	X      float64   `json:"x,omitempty"`
+	Values []float64 `json:"values"`
+	// Remark says what isn't like for like in this peer's row.
+	Remark string `json:"remark,omitempty"`
+}
+
+// Unit is what a number counts. Numbers are kept in base units.
+type Unit string
+
+const (
+	Seconds        Unit = "s"
+	Bytes          Unit = "B"
+	BytesPerSecond Unit = "B/s"
+	PerSecond      Unit = "1/s"
+	Count          Unit = "1"
+	Ratio          Unit = "x"
+	Quantile       Unit = "quantile" // of a distribution; drawn so that 0.9, 0.99, 0.999 are as far apart
+)
+
+// A Curve is a line that one run draws on its own: memory over time, or the
+// distribution of latencies. The first round's is kept.
+type Curve struct {
+	Suite string    `json:"suite"`
+	Name  string    `json:"name"` // all peers' curves of one name are drawn together
+	Peer  string    `json:"peer"`
+	XUnit Unit      `json:"x_unit"`
+	YUnit Unit      `json:"y_unit"`
+	XLog  bool      `json:"x_log,omitempty"`
+	YLog  bool      `json:"y_log,omitempty"`
+	X     []float64 `json:"x"`
+	Y     []float64 `json:"y"`
+}
+
+// A Remark is something that a reader must know of a peer before comparing:
+// that its memory isn't zeroed, that the collector can't see into it.
+type Remark struct {
+	Peer string `json:"peer"`
+	Text string `json:"text"`
+}
+
+// Merge adds what another run of the same or of another peer measured: values
+// of results that are there already, and everything else as it is.
+func (o *Output) Merge(more Output) {
+	for _, r := range more.Results {
+		i := slices.IndexFunc(o.Results, func(have Result) bool {
+			return have.Suite == r.Suite && have.Row == r.Row && have.Peer == r.Peer
+		})
+		if i < 0 {
+			o.Results = append(o.Results, r)
+			continue
+		}
+		o.Results[i].Values = append(o.Results[i].Values, r.Values...)
+		o.Results[i].Remark = cmp.Or(o.Results[i].Remark, r.Remark)
+	}
+	for _, c := range more.Curves {
+		if !slices.ContainsFunc(o.Curves, func(have Curve) bool {
+			return have.Suite == c.Suite && have.Name == c.Name && have.Peer == c.Peer
+		}) {
+			o.Curves = append(o.Curves, c)
+		}
+	}
+	for _, r := range more.Remarks {
+		if !slices.Contains(o.Remarks, r) {
+			o.Remarks = append(o.Remarks, r)
+		}
+	}
+	o.Note = cmp.Or(o.Note, more.Note)
+}

@@ -1,0 +1,42 @@
+package trees
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/harena-go/arena/bench/suite"
+)
+
+// A forest is where one worker's trees grow, one at a time. Each peer has its
+// own, which calls itself directly and not through the interface, so that what
+// the allocator allows is inlined into the recursion.
+type forest interface {
+	tree(depth int) *Node
+	drop(dead *Node) // the tree that was built last
+}
+
+// makers make the forests of Go's peers, given how deep the trees can be.
+var makers = map[string]func(depth int) forest{
+	suite.Heap:          onHeap,
+	suite.SyncPool:      onPool,
+	suite.Runtime:       onRuntime,
+	suite.Nuke:          onNuke,
+	suite.Wundergraph:   onWundergraph,
+	suite.Pavanmanishd:  onPavanmanishd,
+	suite.Limpo1989:     onLimpo1989,
+	suite.Goutil:        onGoutil,
+	suite.Harena:        onHarena,
+	suite.Typed:         onTyped,
+	suite.SelfContained: onSelfContained,
+}
+
+func maker(peer string) (func(depth int) forest, error) {
+	make, ok := makers[peer]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("binary-trees knows no peer %q", peer)
+	case make == nil:
+		return nil, errors.New("the runtime's experimental arena is not in this build; GOEXPERIMENT=arenas puts it there")
+	}
+	return make, nil
+}

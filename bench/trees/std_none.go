@@ -1,0 +1,6 @@
+//go:build !goexperiment.arenas
+
+package trees
+
+// onRuntime is missing in this build.
+var onRuntime func(depth int) forest
