@@ -163,7 +163,7 @@ func (a *Arena) bump(zero any, size uintptr, slow func(a *Arena, zero any) unsaf
 // newSlow allocates a value when bump can't: one with pointers, or one for
 // which the window isn't open. The first case is nearly as hot as bump itself.
 func newSlow(a *Arena, zero any) unsafe.Pointer {
-	key := layout.Key(zero)
+	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
 	if s := a.recent[hash(key)%uintptr(len(a.recent))]; s != nil && s.objects == key && s.left > s.unit {
 		s.left -= s.unit
 		return unsafe.Add(s.base, s.left) // fact 1

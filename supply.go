@@ -194,8 +194,17 @@ func (r *region) position() position {
 	return position{r.chunks.used, r.big.used, r.lo, r.hi(), r.before, r.waste}
 }
 
+// at says whether the region is where it was at p. The rest of a position follows
+// from these.
+func (r *region) at(p *position) bool {
+	return r.lo == p.lo && r.hi() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big
+}
+
 // rewind sets the region back to p.
-func (r *region) rewind(p position) {
+func (r *region) rewind(p *position) {
+	if r.at(p) {
+		return
+	}
 	r.most = max(r.most, r.used())
 	for r.big.used > p.big {
 		r.big.used--
@@ -211,10 +220,11 @@ func (r *region) rewind(p position) {
 		r.enter(&r.chunks.chunks[keep-1])
 	}
 	if r.mem != nil {
+		lo, hi := p.lo, p.hi
 		if p.chunks == 0 {
-			p.lo, p.hi = 0, r.size
+			lo, hi = 0, r.size
 		}
-		r.giveBack(p.lo, p.hi)
+		r.giveBack(lo, hi)
 	}
 	r.before, r.waste = p.before, p.waste
 }
@@ -226,7 +236,7 @@ func (r *region) restart() {
 	switch {
 	case r.chunks.used > 1 || r.big.used > 0:
 		r.beginWithLargest()
-		r.rewind(position{})
+		r.rewind(&position{})
 	case used > 0: // of the only chunk, which stays the current one
 		r.most = max(r.most, used)
 		r.giveBack(0, r.size)
