@@ -1,13 +1,9 @@
 package micro
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 
+	"github.com/harena-go/arena/bench/bumpalo"
 	"github.com/harena-go/arena/bench/suite"
 )
 
@@ -15,9 +11,6 @@ import (
 // prints one JSON object a line: the name of a row, and its value in the unit
 // that the row has here.
 func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, error) {
-	if c.Bumpalo == "" {
-		return suite.Output{}, errors.New("there is no program with Rust's bumpalo: it needs cargo")
-	}
 	args := []string{name}
 	if c.Quick {
 		args = append(args, "-quick")
@@ -25,28 +18,17 @@ func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, err
 	if c.Rows != "" {
 		args = append(args, "-rows", c.Rows)
 	}
-	var stderr bytes.Buffer
-	cmd := exec.Command(c.Bumpalo, args...)
-	cmd.Stderr = &stderr
-	lines, err := cmd.Output()
+	lines, err := bumpalo.Lines(c.Bumpalo, args...)
 	if err != nil {
-		return suite.Output{}, fmt.Errorf("the program with Rust's bumpalo: %w: %s", err, bytes.TrimSpace(stderr.Bytes()))
+		return suite.Output{}, err
 	}
 	out := newRecorder(name, suite.Bumpalo)
-	for d := json.NewDecoder(bytes.NewReader(lines)); ; {
-		var line struct {
-			Row   string
-			Value float64
-		}
-		if err := d.Decode(&line); err == io.EOF {
-			return out.Output, nil
-		} else if err != nil {
-			return suite.Output{}, fmt.Errorf("what the program with Rust's bumpalo printed can't be read: %w", err)
-		}
+	for _, line := range lines {
 		r, ok := rows[line.Row]
 		if !ok {
 			return suite.Output{}, fmt.Errorf("the program with Rust's bumpalo measured %q, which is no row of %s", line.Row, name)
 		}
 		out.add(r, line.Value, "")
 	}
+	return out.Output, nil
 }

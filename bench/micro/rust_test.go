@@ -52,8 +52,8 @@ func TestProgramInRust(t *testing.T) {
 
 	for text, want := range map[string]string{
 		`{"row":"ARGS","value":1}`: `"micro -quick -rows array", which is no row`, // shows the arguments
-		`fail`:                     "exit status 1",
-		`not JSON`:                 "can't be read",
+		`fail`:                     "the program in Rust failed",
+		`not JSON`:                 "something else than lines of JSON",
 	} {
 		t.Setenv(playRust, text)
 		if _, err := Suite().Run(suite.Bumpalo, c); err == nil || !strings.Contains(err.Error(), want) {

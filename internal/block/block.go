@@ -94,22 +94,24 @@ func SetOwner(mem, owner unsafe.Pointer) {
 
 // Clear erases the bytes from from to to of a plain or owned block.
 //
-// Up to 16 KiB it does so in pieces. From 2 KiB on, the runtime uses an
-// instruction on x86-64 (rep stosq) that takes long to start: erasing 8 KiB
-// windows in pieces below that took 12% off the whole of allocating objects
-// of 64 B, and 20% with 4 KiB windows.
+// Up to 16 KiB it does so in pieces below 2 KiB. From there on the runtime uses
+// an instruction on x86-64 (rep stosq) that takes long to start, as the compiler
+// does for a length that is constant. Objects of 64 B take 10% less time with
+// 8 KiB windows erased in pieces, and 20% less with windows of 4 KiB.
 func Clear(mem unsafe.Pointer, from, to uintptr) {
-	if to-from <= piecesMax {
-		for to-from > piece {
-			clear(unsafe.Slice((*byte)(unsafe.Add(mem, from)), piece))
-			from += piece
-		}
+	step := to - from
+	if step <= piecesMax {
+		step = piece
 	}
-	clear(unsafe.Slice((*byte)(unsafe.Add(mem, from)), to-from))
+	for from < to {
+		n := min(step, to-from)
+		clear(unsafe.Slice((*byte)(unsafe.Add(mem, from)), n))
+		from += n
+	}
 }
 
 const (
-	piece     = 2<<10 - 16
+	piece     = 2<<10 - 64 // whole cache lines
 	piecesMax = 16 << 10
 )
 
