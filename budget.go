@@ -22,11 +22,16 @@ import (
 // admit is called before r hands out n bytes for a request of size bytes, from
 // its window if top is set. It panics if the budget doesn't allow for them, and
 // returns how many bytes more a new window may have.
-func (a *Arena) admit(r *region, top bool, size, n uintptr) (ahead uintptr) {
-	b := a.budget
-	if b == nil {
+func (a *Arena) admit(top bool, size, n uintptr) (ahead uintptr) {
+	if a.budget == nil {
 		return ^uintptr(0)
 	}
+	return a.admitSlow(top, size, n)
+}
+
+// admitSlow is kept apart so that admit can be inlined.
+func (a *Arena) admitSlow(top bool, size, n uintptr) (ahead uintptr) {
+	b := a.budget
 	if n > b.allow {
 		b.allow = n + b.recount(a, size, n)
 	}

@@ -153,7 +153,7 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 				off &^= objectAlign - 1
 			}
 			if off >= r.lo {
-				ahead := r.arena.admit(r, true, size, hi-off)
+				ahead := r.arena.admit(true, size, hi-off)
 				r.moveWindow(off, ahead)
 				return unsafe.Add(r.mem, off) // facts 1, 4
 			}
@@ -227,7 +227,7 @@ func (r *region) takeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 	for {
 		off := r.alignLow(align)
 		if hi := r.hi(); r.mem != nil && off <= hi && size <= hi-off {
-			r.arena.admit(r, false, size, off+size-r.lo)
+			r.arena.admit(false, size, off+size-r.lo)
 			return r.advance(off, size, uninit)
 		}
 		need := size
@@ -269,7 +269,7 @@ func (r *region) extend(end, n uintptr) bool {
 
 // grow is extend for a caller that has checked.
 func (r *region) grow(n uintptr) {
-	r.arena.admit(r, false, n, n)
+	r.arena.admit(false, n, n)
 	r.advance(r.lo, n, false)
 }
 

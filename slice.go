@@ -71,6 +71,7 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 		if p := r.readyLow(n); p != nil {
 			return p
 		}
+		return r.takeLowSlow(n, objectAlign, uninit && t.PtrBytes == 0)
 	}
 	return r.takeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
 }

@@ -13,7 +13,7 @@ import (
 // alignment may cost) current, and returns nil; or it gives the request a big
 // chunk of its own and returns its memory.
 func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
-	r.arena.admit(r, false, size, size)
+	r.arena.admit(false, size, size)
 	if i := r.chunks.find(need, ^uintptr(0)); i >= 0 {
 		r.leave()
 		r.enter(r.chunks.use(i))
@@ -120,7 +120,7 @@ func (r *region) reserve(n uintptr) {
 	if r.mem != nil && n <= r.hi()-r.lo {
 		return
 	}
-	r.arena.admit(r, false, n, n)
+	r.arena.admit(false, n, n)
 	l := &r.chunks
 	i := l.find(n, ^uintptr(0))
 	if i < 0 {
