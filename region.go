@@ -93,8 +93,9 @@ const (
 	windowSize = 8 << 10
 
 	// aheadSize is how far ahead takeLow erases, so that many small slices
-	// don't pay for one call each. Slices of 16 ints: 512 B 5.6 ns, 1 KiB 4.4,
-	// 2 KiB 4.6.
+	// don't pay for one call each; for larger ones it is three of them. Slices of
+	// 16 ints: 512 B 5.6 ns, 1 KiB 4.4, 2 KiB 4.6. Slices of 1 KiB take 15.7 ns
+	// when each is erased for itself, and 11.5 with three of them ahead.
 	aheadSize = 1 << 10
 
 	// eraseNow is up to how many bytes Rewind and Reset erase at once. An arena
@@ -287,8 +288,8 @@ func (r *region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	} else if end > r.zero {
 		to := end
 		if !uninit {
-			if size < aheadSize {
-				to = min(end+aheadSize, r.win)
+			if size <= 2*aheadSize {
+				to = min(end+max(aheadSize, 3*size), r.win)
 			}
 			block.Clear(r.mem, max(off, r.zero), to)
 		}

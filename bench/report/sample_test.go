@@ -90,8 +90,8 @@ func (m *maker) micro(name string, slower float64) {
 		row("string", fmt.Sprintf("string-%d", n), fmt.Sprintf("AllocString, %d B", n), 1+float64(n)/100)
 	}
 	row("slice", "slice-1k", "MakeSlice, 1 KiB of bytes", 8)
-	row("slice", "uninit-1k", "MakeSliceUninit, 1K ints", 3)
-	row("slice", "uninit-1m", "MakeSliceUninit, 1M ints", 3.3)
+	row("lifetime", "uninit-1k", "MakeSliceUninit, 1K ints", 3)
+	row("lifetime", "uninit-1m", "MakeSliceUninit, 1M ints", 3.3)
 	for _, n := range []int{100, 1000, 100_000} {
 		row("append", fmt.Sprintf("append-%d", n), fmt.Sprintf("Append %s ints one at a time", count(float64(n))), float64(n)/10)
 	}
