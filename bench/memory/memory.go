@@ -29,7 +29,7 @@ func Suite() suite.Suite {
 			"\"bytes taken for each byte used\" is how much the heap grows with 200 arenas that hold objects of six types and strings. " +
 			"Nothing else is live.",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Nuke, suite.Wundergraph, suite.Harena, suite.SelfContained},
-		Rounds: 3,
+		Rounds: 4,
 		Plot:   suite.Bars,
 		Run:    func(peer string, c suite.Config) (suite.Output, error) { return run(peer, c, loadOf(c)) },
 		Seconds: func(c suite.Config) float64 {
