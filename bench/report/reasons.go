@@ -31,7 +31,7 @@ var reasons = map[string]string{
 		"and so many bytes were used. Without them a double Put would go unnoticed and Stats would be wrong.",
 
 	"server-in-process/rps": "Reading 8.8 KB of text and answering is two thirds of a request in an arena (parse-only is the reading alone); " +
-		"if allocations took no time at all it would be four times as many.",
+		"if allocations took no time at all it would be little more than three times as many.",
 	"server-in-process/p99": "A request has 10 to 30 records, so its own size is part of the tail; without the collector that is what is left of it.",
 	"server/rps":            sameCores,
 	"server/p99":            sameCores,
