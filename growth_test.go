@@ -201,11 +201,15 @@ func TestResetBeginsWithLargestChunk(t *testing.T) {
 func TestResetLetsGoOfLargeFirstChunk(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)
-		live := func(objects int) {
+		live := func(objects int) (first unsafe.Pointer) {
 			for range objects {
-				arena.New[[64 / unsafe.Sizeof(uintptr(0))]*int](a)
+				p := unsafe.Pointer(arena.New[[64 / unsafe.Sizeof(uintptr(0))]*int](a))
+				if first == nil {
+					first = p
+				}
 			}
 			a.Reset()
+			return first
 		}
 		live(3000)
 		live(3000)
@@ -218,12 +222,15 @@ func TestResetLetsGoOfLargeFirstChunk(t *testing.T) {
 		if r := a.Stats().Reserved; r > 16<<10 {
 			t.Errorf("%s: %d bytes reserved after 64 lives of 192 bytes", name, r)
 		}
-		if n := testing.AllocsPerRun(1, func() {
-			for range 64 {
-				live(500) // which fit into one chunk
+		var begin unsafe.Pointer
+		for range 8 {
+			begin = live(500) // which soon find themselves in one chunk
+		}
+		for i := range 64 {
+			if p := live(500); p != begin {
+				t.Errorf("%s: life %d begins in another chunk than those before", name, i)
+				break
 			}
-		}); n != 0 && !sanitized {
-			t.Errorf("%s: 64 lives that are like those before allocate %v times", name, n)
 		}
 	}
 }
