@@ -57,6 +57,8 @@ type Arena struct {
 	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
 	shared  *Shared  // of which this is a local, or a local's child
 
+	graves // with the race detector: memory that was taken back
+
 	highWater uintptr // largest use seen so far; see noteUse
 	resets    int
 	grown     bool // by a chunk since the last Reset

@@ -129,6 +129,16 @@
 // [WithMaxRetained], and lets go of those that weren't needed for some time.
 // [Arena.Stats] says where the memory is, and [WithLimit] bounds it.
 //
+// # Finding misuse
+//
+// With the race detector (go test -race), uses of memory that Reset, Rewind,
+// [Pool.Put] or the end of a child has taken back are reported as data races, by
+// whichever goroutine, also by the one that took it back. The report shows the
+// use, and below "Goroutine ... (finished) created at" the call that took the
+// memory back. In such builds nothing is used again: what was handed out stays
+// as it is until the GC finds that nobody points to it. The detector forgets what
+// happened a few hundred goroutine starts ago, or many resets.
+//
 // # Panics
 //
 // Wrong arguments, such as a negative length, and allocating after Free, or from

@@ -135,6 +135,7 @@ func TestRewindKeepsOlder(t *testing.T) {
 
 // TestMaxRetained measures on the heap what Reset keeps.
 func TestMaxRetained(t *testing.T) {
+	needsReuse(t)
 	const much = 32 << 20
 	for _, retained := range []int{0, 1 << 20, 5 << 20} {
 		for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
@@ -253,6 +254,7 @@ func TestChildrenLeaveNothingBehind(t *testing.T) {
 // TestChildReturnsChunks: what a child has left goes to its parent, and from
 // there to the next child.
 func TestChildReturnsChunks(t *testing.T) {
+	needsReuse(t)
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)
 		reserved := 0

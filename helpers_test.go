@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/race"
 )
 
 // long asks for minutes of random testing instead of seconds.
@@ -105,3 +106,15 @@ var (
 
 // sizeOfType is the size of a value's type.
 func sizeOfType(v any) int { return int(reflect.TypeOf(v).Size()) }
+
+// reuses says that Reset, Rewind and Pool.Put use memory again. With the race
+// detector they don't, so that it sees who touches it.
+const reuses = !race.Enabled
+
+// needsReuse skips a test of what an arena keeps for its next life.
+func needsReuse(t *testing.T) {
+	t.Helper()
+	if !reuses {
+		t.Skip("with the race detector nothing is used again")
+	}
+}

@@ -99,6 +99,7 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.endChildren(saved.serial, true)
 	a.rewindTo(saved.plain, a.positions[saved.slabs:slabs], saved.kept)
+	a.bury()
 	a.marks = a.marks[:m.index+1]
 	a.positions = a.positions[:slabs]
 }
@@ -148,6 +149,7 @@ func (a *Arena) reset() (used uintptr) {
 			s.restart()
 		}
 	}
+	a.bury()
 	a.forgetKept(0)
 	a.marks = a.marks[:0]
 	a.positions = a.positions[:0]
@@ -317,6 +319,7 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 		c.endChildren(0, dead)
 		if dead {
 			c.rewindTo(position{}, nil, 0)
+			c.bury()
 		}
 		a.disown(c)
 		c.free(ended)

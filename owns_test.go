@@ -48,6 +48,7 @@ func TestOwnsEnds(t *testing.T) {
 }
 
 func TestStatsString(t *testing.T) {
+	needsReuse(t)
 	a := arena.NewArena(arena.WithName("parser"))
 	arena.New[[5000]byte](a)
 	arena.New[*int](a)

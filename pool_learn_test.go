@@ -115,6 +115,7 @@ func TestPoolForgets(t *testing.T) {
 // TestPoolLearnsWhatWasTakenBack: it is the most that a piece of work has in use
 // that counts, not what is left of it in the end, and only that of its own turn.
 func TestPoolLearnsWhatWasTakenBack(t *testing.T) {
+	needsReuse(t)
 	noGC(t)
 	const much, little = 100_000, 1000
 	for how, takeBack := range map[string]func(a *arena.Arena, m arena.Mark){

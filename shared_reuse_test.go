@@ -143,6 +143,7 @@ func TestSharedResetForgetsFreedLocals(t *testing.T) {
 
 // TestFreedLocalsLeaveNothingBehind: neither a place in a list nor a chunk.
 func TestFreedLocalsLeaveNothingBehind(t *testing.T) {
+	needsReuse(t)
 	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		s := arena.NewShared(opts...)
 		a := s.Local()

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/race"
 )
 
 // This file holds where a region's chunks come from, and where they go.
@@ -191,8 +192,16 @@ type position struct {
 }
 
 func (r *region) position() position {
-	return position{r.chunks.used, r.big.used, r.lo, r.hi(), r.before, r.waste}
+	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.before, r.waste}
+	if race.Enabled && r.mem == nil && p.chunks > 0 {
+		p.hi = noCurrent
+	}
+	return p
 }
+
+// noCurrent is hi of a position at which there are chunks in use but no current
+// one, as abandon leaves it.
+const noCurrent = ^uintptr(0)
 
 // at says whether the region is where it was at p. The rest of a position follows
 // from these.
@@ -203,6 +212,10 @@ func (r *region) at(p *position) bool {
 // rewind sets the region back to p.
 func (r *region) rewind(p *position) {
 	if r.at(p) {
+		return
+	}
+	if race.Enabled {
+		r.abandon(p)
 		return
 	}
 	r.most = max(r.most, r.used())
@@ -234,6 +247,8 @@ func (r *region) restart() {
 	used := r.used()
 	r.lately = max(r.lately, used)
 	switch {
+	case race.Enabled:
+		r.rewind(&position{})
 	case r.chunks.used > 1 || r.big.used > 0:
 		r.beginWithLargest()
 		r.rewind(&position{})

@@ -1,6 +1,7 @@
 //go:build !race
 
-// Package race tells whether the race detector is part of the build.
+// Package race is the fence around the race detector, which finds uses of
+// memory that an arena has taken back.
 package race
 
 // Enabled says whether the build is one with the race detector.
