@@ -166,9 +166,13 @@ func (a *Arena) bump(zero any, size uintptr, slow func(a *Arena, zero any) unsaf
 // which the window isn't open. The first case is nearly as hot as bump itself.
 func newSlow(a *Arena, zero any) unsafe.Pointer {
 	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
-	if s := a.recent[hash(key)%uintptr(len(a.recent))]; s != nil && s.objects == key && s.left > s.unit {
-		s.left -= s.unit
-		return unsafe.Add(s.base, s.left) // fact 1
+	if s := a.recent[hash(key)%uintptr(len(a.recent))]; s != nil && s.objects == key {
+		// One load of left: the Free of a Shared may set it to 0 meanwhile.
+		if left := s.left; left > s.unit {
+			left -= s.unit
+			s.left = left
+			return unsafe.Add(s.base, left) // fact 1
+		}
 	}
 	return newSlower(a, zero)
 }

@@ -79,11 +79,11 @@ func (a *Arena) isLocal() bool { return a.shared != nil && a.parent == &a.shared
 // guarded says whether a may be freed by another goroutine while it is in use,
 // and can find out only on the slow path, so that it must always take that.
 //
-// Free closes the windows of locals, but not in builds with the race detector,
-// which would report just that; and not those of their children, of which it
-// has no list.
+// Free closes the windows of locals, but not in instrumented builds: the race
+// detector would report just that, and the fast path loads the counter twice in
+// them. Nor does it close those of their children, of which it has no list.
 func (a *Arena) guarded() bool {
-	return a.shared != nil && (race.Enabled || !a.isLocal())
+	return a.shared != nil && (race.Instrumented || !a.isLocal())
 }
 
 // Reset takes back everything that was allocated from locals, and keeps the
@@ -148,7 +148,7 @@ func (a *Arena) closeForGood() {
 	if a.config.scrub {
 		a.rewindTo(position{}, nil, 0)
 	}
-	if race.Enabled {
+	if race.Instrumented {
 		return
 	}
 	a.left = 0
