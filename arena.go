@@ -57,7 +57,9 @@ type Arena struct {
 	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
 	shared  *Shared  // of which this is a local, or a local's child
 
-	graves // with the race detector: memory that was taken back
+	graves  graves // with the race detector: memory that was taken back
+	watch   *watch // of a checked arena
+	rewound *owner // of what a Rewind in progress takes back
 
 	highWater uintptr // largest use seen so far; see noteUse
 	resets    int
@@ -107,6 +109,9 @@ func (a *Arena) init() {
 	a.next = a.first
 	if a.config.limit > 0 {
 		a.budget = a
+	}
+	if a.config.checks != 0 {
+		a.watch = newWatch(a.config.checks)
 	}
 	if a.config.noScan {
 		a.plainUpTo = ^uint(0)
@@ -180,6 +185,9 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
+	if a.watch != nil {
+		a.watch.expect(zero, single)
+	}
 	t := layout.Of(zero)
 	if t.PtrBytes <= a.plainUpTo {
 		return a.takeTop(uintptr(t.Size))
@@ -292,4 +300,7 @@ type owner struct {
 	kept   []any
 	locals []*Arena // of a Shared that was freed
 	parent *owner
+
+	ending bool    // all of the arena is being taken back; see abandon.go
+	bytes  uintptr // of chunks that were abandoned
 }

@@ -7,7 +7,7 @@ package arena
 type graves struct{}
 
 // bury tells the race detector of what was taken back.
-func (*graves) bury() {}
+func (*graves) bury(watched bool) {}
 
-// abandon is rewind without reuse.
-func (r *region) abandon(*position) {}
+// mourn adds a part of a chunk to what bury will tell the detector of.
+func (*region) mourn(c *chunk, from, to uintptr) {}

@@ -18,6 +18,8 @@ type chunk struct {
 	lo, hi uintptr
 	clean  bool // all of it is zero
 	idle   bool // unused since the last trim that looked for such chunks
+
+	site *site // where the only value in it was allocated, with CheckObjects
 }
 
 // holds says whether the n bytes at p lie within what was handed out.

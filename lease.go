@@ -31,6 +31,8 @@ type lease struct {
 	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
 	most     atomic.Uint64 // the largest of these
 
+	sampled bool // a checked arena among others, lent once
+
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
 }
@@ -47,8 +49,8 @@ const (
 )
 
 // newArena makes an arena of a class.
-func (p *Pool) newArena(c *class) *Arena {
-	a := &Arena{config: p.options()}
+func (p *Pool) newArena(c *class, options config) *Arena {
+	a := &Arena{config: options}
 	a.init()
 	a.state = pooled
 	a.lease = &lease{pool: p, class: c, arena: weak.Make(a)}

@@ -34,9 +34,15 @@ func (a *Arena) Mark() Mark {
 	if n := len(a.marks); n > 0 && a.unchangedSince(&a.marks[n-1]) {
 		return Mark{a, n - 1, a.marks[n-1].serial}
 	}
+	if a.watch != nil {
+		a.leave() // so that what follows dies by itself
+	}
 	a.serial++
 	m := mark{a.serial, a.position(), len(a.positions), len(a.kept)}
 	for _, s := range a.slabs {
+		if a.watch != nil {
+			s.leave()
+		}
 		a.positions = append(a.positions, s.position())
 	}
 	a.marks = append(a.marks, m)
@@ -140,6 +146,7 @@ func (a *Arena) Reset() {
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
 	used = a.noteUse()
+	a.endLife()
 	if len(a.children) > 0 {
 		a.endChildren(0, true)
 	}
@@ -149,6 +156,7 @@ func (a *Arena) reset() (used uintptr) {
 			s.restart()
 		}
 	}
+	a.beginLife()
 	a.bury()
 	a.forgetKept(0)
 	a.marks = a.marks[:0]
@@ -163,6 +171,9 @@ func (a *Arena) reset() (used uintptr) {
 // forgetKept lets go of what KeepAlive was given but for the first n values.
 func (a *Arena) forgetKept(n int) {
 	if n < len(a.kept) {
+		if a.rewound != nil {
+			a.rewound.kept = slices.Clone(a.kept[n:])
+		}
 		clear(a.kept[n:])
 		a.kept = a.kept[:n]
 	}
@@ -318,7 +329,9 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 		}
 		c.endChildren(0, dead)
 		if dead {
+			c.endLife()
 			c.rewindTo(position{}, nil, 0)
+			c.beginLife()
 			c.bury()
 		}
 		a.disown(c)

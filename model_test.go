@@ -25,8 +25,18 @@ var optionSets = []optionSet{
 	{name: "small limit, tiny", opts: []arena.Option{arena.WithLimit(2000), arena.WithChunkSize(256)}, limit: 2000},
 	{name: "limit, self-contained, scrub", opts: []arena.Option{arena.WithLimit(8000), arena.WithNoScan(), arena.WithScrub()}, limit: 8000, scrub: true},
 	{name: "tiny, scrub, self-contained", opts: []arena.Option{arena.WithChunkSize(256), arena.WithMaxChunkSize(256), arena.WithScrub(), arena.WithNoScan()}, scrub: true},
+	{name: "checked resets", opts: checked(arena.CheckResets)},
+	{name: "checked resets, tiny, self-contained", opts: checked(arena.CheckResets, arena.WithChunkSize(256), arena.WithNoScan())},
+	{name: "checked objects", opts: checked(arena.CheckObjects)},
+	{name: "checked objects, self-contained, limit", opts: checked(arena.CheckObjects, arena.WithNoScan(), arena.WithLimit(20000)), limit: 20000},
 	{name: "unknown layout", untrusted: true},
 	{name: "unknown layout, self-contained, limit", opts: []arena.Option{arena.WithNoScan(), arena.WithLimit(9000)}, limit: 9000, untrusted: true},
+}
+
+// checked returns options for an arena with checks, which find nothing: the model
+// tests what such arenas have in common with others.
+func checked(c arena.Checks, opts ...arena.Option) []arena.Option {
+	return append(opts, arena.WithChecks(c), arena.OnEscape(func(arena.Escape) {}))
 }
 
 // TestModel runs random programs on arenas of all kinds. A failure prints the

@@ -24,6 +24,9 @@ type config struct {
 	scrub       bool
 	name        string
 
+	checks   Checks
+	onEscape *func(Escape) // nil for the default
+
 	chunkSet, maxChunkSet bool // by an option
 }
 

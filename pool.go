@@ -2,6 +2,7 @@ package arena
 
 import (
 	"maps"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,7 @@ import (
 type Pool struct {
 	config config
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
+	rate   int     // one arena in so many is a checked one; 0 for none
 
 	main    class                             // of arenas without a key
 	classes atomic.Pointer[map[string]*class] // by key; the map is never changed, but replaced
@@ -77,6 +79,28 @@ func (f poolOptionFunc) applyPool(p *Pool) { f(p) }
 // It protects the process; [WithLimit] protects it from a single piece of work.
 func WithPoolLimit(bytes int) PoolOption {
 	return poolOptionFunc(func(p *Pool) { p.total.limit = int64(optionBytes("WithPoolLimit", bytes)) })
+}
+
+// WithCheckRate makes one arena in n, chosen at random, a checked one, with
+// [CheckResets]: what is still referenced after Put, or after a Reset before it,
+// is found and reported as [OnEscape] says. Such an arena is new, and isn't lent
+// again, so that its use after Put panics at any time. It costs what an arena
+// outside of a Pool does; the others cost the same as ever. 0, the default, means none. It panics if n is negative.
+func WithCheckRate(n int) PoolOption {
+	if n < 0 {
+		panicNegative("WithCheckRate", "n", n)
+	}
+	return poolOptionFunc(func(p *Pool) { p.rate = n })
+}
+
+// sample lends a new, checked arena.
+func (p *Pool) sample(c *class) *Arena {
+	options := p.options()
+	options.checks |= CheckResets
+	a := p.newArena(c, options)
+	a.lease.sampled = true
+	a.lease.begin(a)
+	return a
 }
 
 // NewPool returns an empty pool. It panics if the options contradict each
@@ -153,9 +177,12 @@ func (p *Pool) addClass(key string) *class {
 
 // get returns an arena of a class.
 func (p *Pool) get(c *class) *Arena {
+	if p.rate > 0 && rand.IntN(p.rate) == 0 {
+		return p.sample(c)
+	}
 	a, _ := c.idle.Get().(*Arena)
 	if a == nil {
-		a = p.newArena(c)
+		a = p.newArena(c, p.options())
 	}
 	a.lease.begin(a)
 	return a
@@ -174,7 +201,9 @@ func (p *Pool) Put(a *Arena) {
 		panic("arena: Put: the arena" + quoted(a.config.name) + " isn't from this pool")
 	}
 	l.end(a)
-	l.class.idle.Put(a)
+	if !l.sampled {
+		l.class.idle.Put(a)
+	}
 }
 
 // Do calls f with an arena that it gets and puts back, whatever happens in f.

@@ -42,6 +42,9 @@ func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
+	if a.watch != nil {
+		a.watch.expect(nil, raw)
+	}
 	return a.takeLow(max(size, 1), align, false)
 }
 
@@ -166,6 +169,9 @@ func (a *Arena) stringSlow(s string) string {
 		return string(append([]byte(nil), s...))
 	}
 	a.check("AllocString")
+	if a.watch != nil {
+		a.watch.expect(nil, text)
+	}
 	n := uintptr(len(s))
 	var p unsafe.Pointer
 	switch {
@@ -229,7 +235,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget != nil { // which might not allow for the room
+	if a.budget != nil || a.watch != nil { // which might not allow for the room, or reports what has room to spare
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
 	b := a.AllocBytesUninit(sprintfSize)

@@ -62,6 +62,16 @@ func (a *Arena) slabOfPadded(t *layout.Type, zero any) *slab {
 	return s
 }
 
+// typ returns the type of the values: that of the elements without the padding
+// of slabOfPadded.
+func (s *slab) typ() reflect.Type {
+	t := s.kind.Elem()
+	if is32bit && uintptr(s.key)&1 != 0 {
+		return t.Field(0).Type
+	}
+	return t
+}
+
 // findSlab returns the slab with the key, or nil.
 func (a *Arena) findSlab(key unsafe.Pointer) *slab {
 	if len(a.table) == 0 {

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/block"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/fill"
 )
 
 // This file holds where a region's chunks come from, and where they go.
@@ -15,6 +15,9 @@ import (
 // chunk of its own and returns its memory.
 func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	r.arena.admit(false, size, size)
+	if w := r.arena.watch; w != nil && w.objects() {
+		return r.acquireObject(size, need, uninit)
+	}
 	if i := r.chunks.find(need, ^uintptr(0)); i >= 0 {
 		r.leave()
 		r.enter(r.chunks.use(i))
@@ -47,6 +50,20 @@ func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 	}
 	c.clean = false
 	c.lo = need
+	r.before += size
+	return c.mem
+}
+
+// acquireObject is acquire for an arena with CheckObjects, in which everything
+// has a chunk of its own.
+func (r *region) acquireObject(size, need uintptr, uninit bool) unsafe.Pointer {
+	need = max(need, 1)
+	c := r.big.push(r.newChunk(need, 0))
+	c.lo, c.clean = need, false
+	c.site = r.arena.watch.site(r, size, need)
+	if uninit && r.slab == nil {
+		fill.Bytes(c.mem, need)
+	}
 	r.before += size
 	return c.mem
 }
@@ -122,6 +139,9 @@ func (r *region) reserve(n uintptr) {
 		return
 	}
 	r.arena.admit(false, n, n)
+	if w := r.arena.watch; w != nil && w.objects() {
+		return
+	}
 	l := &r.chunks
 	i := l.find(n, ^uintptr(0))
 	if i < 0 {
@@ -193,7 +213,7 @@ type position struct {
 
 func (r *region) position() position {
 	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.before, r.waste}
-	if race.Enabled && r.mem == nil && p.chunks > 0 {
+	if r.mem == nil && p.chunks > 0 {
 		p.hi = noCurrent
 	}
 	return p
@@ -214,7 +234,7 @@ func (r *region) rewind(p *position) {
 	if r.at(p) {
 		return
 	}
-	if race.Enabled {
+	if r.arena.abandons() {
 		r.abandon(p)
 		return
 	}
@@ -247,7 +267,7 @@ func (r *region) restart() {
 	used := r.used()
 	r.lately = max(r.lately, used)
 	switch {
-	case race.Enabled:
+	case r.arena.abandons():
 		r.rewind(&position{})
 	case r.chunks.used > 1 || r.big.used > 0:
 		r.beginWithLargest()
@@ -291,11 +311,16 @@ func (r *region) oversized() bool {
 // retire takes back all that was handed out from a chunk that isn't current.
 func (r *region) retire(c *chunk) {
 	if r.eager() {
-		r.erase(c.mem, 0, c.lo)
-		r.erase(c.mem, c.hi, c.size)
+		r.eraseUsed(c)
 		c.clean = true
 	}
 	c.lo, c.hi = 0, c.size
+}
+
+// eraseUsed erases what was handed out from a chunk.
+func (r *region) eraseUsed(c *chunk) {
+	r.erase(c.mem, 0, c.lo)
+	r.erase(c.mem, c.hi, c.size)
 }
 
 // vacate makes a region that was rewound to its beginning put its current chunk

@@ -86,22 +86,22 @@ func slowOf(zero any) *Type {
 		return l.(*Type)
 	}
 	l := &Type{Size: uint(t.Size()), Align: uint8(t.Align())}
-	if hasPointers(t) {
+	if HasPointers(t) {
 		l.PtrBytes = l.Size
 	}
 	got, _ := reflected.LoadOrStore(t, l)
 	return got.(*Type)
 }
 
-// hasPointers says whether a value of type t can hold a pointer that the GC
+// HasPointers says whether a value of type t can hold a pointer that the GC
 // has to follow.
-func hasPointers(t reflect.Type) bool {
+func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return t.Len() > 0 && hasPointers(t.Elem())
+		return t.Len() > 0 && HasPointers(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if hasPointers(t.Field(i).Type) {
+			if HasPointers(t.Field(i).Type) {
 				return true
 			}
 		}

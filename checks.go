@@ -1,0 +1,186 @@
+package arena
+
+import (
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/fill"
+)
+
+// This file holds what a checked arena does: it doesn't use memory again that it
+// takes back, but watches whether it dies. judge.go finds out, escape.go tells.
+
+// Checks says how an arena looks for misuse; see [WithChecks].
+type Checks uint8
+
+const (
+	// CheckResets makes Reset, Rewind, Put and the end of a child give up their
+	// memory instead of using it again, and report as an [Escape] what is still
+	// referenced after three GC cycles. What is in such memory stays as it was,
+	// so that a misuse is found, but does no harm. Allocating costs the
+	// same as in other arenas; giving up a chunk costs some microseconds, and
+	// taking a new one what the Go heap takes. It suits production, for one
+	// arena in many: see [WithCheckRate].
+	CheckResets Checks = 1 << iota
+
+	// CheckObjects, which includes CheckResets, allocates everything by itself
+	// and notes its call stack, so that the report names the type and the line.
+	// What is taken back is overwritten: pointers with addresses at which
+	// the program faults, lengths with 219, other bytes with 0xDB; who writes to
+	// it is found too. It is for tests: allocating takes microseconds.
+	CheckObjects
+)
+
+// WithChecks makes the arena a checked one, which finds uses of what it has
+// taken back, as [OnEscape] reports. 0 is none.
+func WithChecks(c Checks) Option {
+	if c&^(CheckResets|CheckObjects) != 0 {
+		panic("arena: WithChecks: unknown checks " + utoa(uintptr(c)) + "; CheckResets and CheckObjects are possible")
+	}
+	return optionFunc(func(o *config) { o.checks = c })
+}
+
+// A watch is what a checked arena has in addition to others.
+type watch struct {
+	checks Checks
+	number uint // of the arena
+	times  uint // that memory was taken back
+
+	// What is being allocated: a nil pointer to the type, if it is known.
+	zero any
+	what shape
+
+	suspects []suspect // what was taken back, and the judge doesn't know of yet
+}
+
+// A shape says what an allocation is for.
+type shape uint8
+
+const (
+	single shape = iota // one value
+	many                // the elements of a slice
+	text
+	raw
+)
+
+// A site is an allocation.
+type site struct {
+	elem  reflect.Type // nil if it is unknown
+	what  shape
+	size  uintptr // bytes asked for
+	room  uintptr // and those that it got, with what alignment took
+	stack pcs
+}
+
+// A suspect is a block that should die, since what was in it has been taken back.
+type suspect struct {
+	block weak.Pointer[byte]
+	size  uintptr
+	site  *site // nil without CheckObjects
+
+	// What it was overwritten with, with CheckObjects.
+	trap unsafe.Pointer
+
+	elem reflect.Type // of a slab's chunk; else nil
+	all  bool         // of a self-contained arena: all that was taken back at a time
+}
+
+// watches counts checked arenas.
+var watches atomic.Uint32
+
+func newWatch(c Checks) *watch {
+	return &watch{checks: c, number: uint(watches.Add(1))}
+}
+
+// objects says whether everything is allocated by itself.
+func (w *watch) objects() bool { return w.checks&CheckObjects != 0 }
+
+// expect is told what will be allocated next.
+func (w *watch) expect(zero any, what shape) { w.zero, w.what = zero, what }
+
+// site returns the allocation of size bytes that was expected.
+func (w *watch) site(r *region, size, room uintptr) *site {
+	s := &site{what: w.what, size: size, room: room}
+	switch {
+	case w.zero != nil:
+		s.elem = reflect.TypeOf(w.zero).Elem()
+	case r.slab != nil:
+		s.elem = r.slab.typ()
+	}
+	runtime.Callers(3, s.stack[:])
+	return s
+}
+
+// suspectChunks is called when chunks were given up.
+func (w *watch) suspectChunks(r *region, gone []chunk) {
+	for i := range gone {
+		s := suspect{block: weak.Make((*byte)(gone[i].mem)), size: gone[i].total}
+		if r.slab != nil {
+			s.elem = r.slab.typ()
+		}
+		w.suspects = append(w.suspects, s)
+	}
+}
+
+// suspectGeneration is called when all chunks that o keeps were given up.
+func (w *watch) suspectGeneration(o *owner) {
+	if len(o.chunks) > 0 {
+		p := (*byte)(unsafe.Pointer(o))
+		w.suspects = append(w.suspects, suspect{block: weak.Make(p), size: o.bytes, all: true})
+	}
+}
+
+// kill overwrites what was given up, in an arena with CheckObjects.
+func (w *watch) kill(r *region, gone []chunk) {
+	trap := fill.Trap(w.number, w.times)
+	for i := range gone {
+		c := &gone[i]
+		if r.arena.owner != nil {
+			block.SetOwner(c.mem, nil)
+		}
+		s := suspect{block: weak.Make((*byte)(c.mem)), size: c.site.size, site: c.site, trap: trap}
+		s.overwrite(c.mem)
+		w.suspects = append(w.suspects, s)
+	}
+}
+
+// overwrite fills a dead block, which is at p.
+func (s *suspect) overwrite(p unsafe.Pointer) {
+	if t, n := s.site.values(); n > 0 {
+		fill.Dead(t, p, n, s.trap)
+	}
+}
+
+// touched says whether somebody has written to the dead block at p.
+func (s *suspect) touched(p unsafe.Pointer) bool {
+	t, n := s.site.values()
+	return n > 0 && !fill.Untouched(t, p, n, s.trap)
+}
+
+// values returns what the allocation holds, n values of a type.
+func (s *site) values() (t reflect.Type, n int) {
+	if s.elem == nil {
+		return reflect.TypeFor[byte](), int(s.room)
+	}
+	if size := s.elem.Size(); size > 0 {
+		return s.elem, int(s.size / size)
+	}
+	return s.elem, 0
+}
+
+// sue hands what was taken back to the judge. The caller's stack is that of the
+// call that took it back.
+func (w *watch) sue(a *Arena) {
+	if len(w.suspects) == 0 {
+		return
+	}
+	t := &trial{name: a.config.name, handler: a.config.onEscape, suspects: w.suspects}
+	runtime.Callers(3, t.stack[:])
+	w.suspects = nil
+	w.times++
+	court.open(t)
+}

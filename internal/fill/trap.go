@@ -1,0 +1,64 @@
+package fill
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// What a dead pointer becomes is an address in memory that is reserved but can't
+// be touched, so that following it ends in a fault whose address tells where the
+// pointer was:
+//
+//	0xdead_aa_tt_ooo
+//	       │  │  └─ offset of what was looked at
+//	       │  └─ how many times the arena had taken back memory, modulo 256
+//	       └─ the arena's number, modulo 256
+//
+// Where the region can't be had at that address it lies elsewhere. On 32-bit
+// machines it is smaller, with 4 bits each for the arena and the times. Where
+// there is no such memory, dead pointers are nil.
+type region struct {
+	base          unsafe.Pointer
+	arenas, times uint // how many are told apart
+}
+
+// slot is the bytes of a place in the region, the most that the offset can say.
+const slot = 1 << 12
+
+// reserved is made when the first pointer dies.
+var reserved = sync.OnceValue(func() region {
+	r := region{arenas: 1 << 8, times: 1 << 8}
+	if word == 4 {
+		r = region{arenas: 1 << 4, times: 1 << 4}
+	}
+	r.base = reserve(r.size())
+	return r
+})
+
+func (r *region) size() uintptr { return uintptr(r.arenas * r.times * slot) }
+
+// Trap returns the address for the pointers of an arena that die when it has
+// taken back memory for a number of times.
+func Trap(arena, times uint) unsafe.Pointer {
+	r := reserved()
+	if r.base == nil {
+		return nil
+	}
+	place := arena%r.arenas*r.times + times%r.times
+	return unsafe.Add(r.base, place*slot) // not in the Go heap, and never anything else
+}
+
+// Explain returns whose pointer led to an address, if it was a dead one: the
+// arena's number and the times, as far as they are told apart.
+func Explain(addr uintptr) (arena, times uint, ok bool) {
+	r := reserved()
+	off := addr - uintptr(r.base)
+	if r.base == nil || off >= r.size() {
+		return 0, 0, false
+	}
+	place := uint(off / slot)
+	return place / r.times, place % r.times, true
+}
+
+// Means says whether what Explain has returned may mean this arena.
+func Means(decoded, arena uint) bool { return arena%reserved().arenas == decoded }
