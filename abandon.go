@@ -115,7 +115,7 @@ func (a *Arena) endLife() {
 
 // beginLife is called afterwards.
 func (a *Arena) beginLife() {
-	if o := a.owner; o != nil && o.ending {
+	if o := a.owner; o != nil && o.arena == a && o.ending {
 		if a.watch != nil {
 			a.watch.suspectGeneration(o)
 		}

@@ -111,6 +111,9 @@ func (w *watch) site(r *region, size, room uintptr) *site {
 	case r.slab != nil:
 		s.elem = r.slab.typ()
 	}
+	if s.what == single {
+		s.size = s.elem.Size() // without padding
+	}
 	runtime.Callers(3, s.stack[:])
 	return s
 }

@@ -95,18 +95,18 @@ func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 // pcs is a stack as the runtime gives it, the innermost call first.
 type pcs [24]uintptr
 
-// frames returns the calls from the one of a function of this package by the
-// user's code on.
+// frames returns the calls from that of a function of this package by the user's
+// code on.
 func (s *pcs) frames() (frames []runtime.Frame) {
 	n := 0
 	for n < len(s) && s[n] != 0 {
 		n++
 	}
 	next := runtime.CallersFrames(s[:n])
-	for more := n > 0; more; {
+	for inside, more := true, n > 0; more; {
 		var f runtime.Frame
 		f, more = next.Next()
-		if strings.HasPrefix(f.Function, ownPrefix) && !strings.HasSuffix(f.File, "_test.go") {
+		if inside = inside && own(f); inside {
 			frames = frames[:0]
 		}
 		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" {
@@ -115,6 +115,11 @@ func (s *pcs) frames() (frames []runtime.Frame) {
 		frames = append(frames, f)
 	}
 	return frames
+}
+
+// own says whether a call is one of a function of this package.
+func own(f runtime.Frame) bool {
+	return strings.HasPrefix(f.Function, ownPrefix) && !strings.HasSuffix(f.File, "_test.go")
 }
 
 // ownPrefix is what the names of this package's functions begin with.
@@ -198,7 +203,7 @@ func (l *escapeLogger) write(e Escape) {
 // package.
 func callSite(frames []runtime.Frame) string {
 	for _, f := range frames {
-		if !strings.HasPrefix(f.Function, ownPrefix) || strings.HasSuffix(f.File, "_test.go") {
+		if !own(f) {
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 	}
