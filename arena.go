@@ -3,6 +3,7 @@ package arena
 import (
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/layout"
 )
 
@@ -109,6 +110,9 @@ func (a *Arena) init() {
 	a.next = a.first
 	if a.config.limit > 0 {
 		a.budget = a
+	}
+	if inspect.All.Load() != nil {
+		a.config.checks |= CheckObjects
 	}
 	if a.config.checks != 0 {
 		a.watch = newWatch(a.config.checks)

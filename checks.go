@@ -3,12 +3,14 @@ package arena
 import (
 	"reflect"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 	"weak"
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/fill"
+	"github.com/harena-go/arena/internal/inspect"
 )
 
 // This file holds what a checked arena does: it doesn't use memory again that it
@@ -55,7 +57,12 @@ type watch struct {
 	what shape
 
 	suspects []suspect // what was taken back, and the judge doesn't know of yet
+
+	endings []pcs // the last calls that took memory back, oldest first, with CheckObjects
 }
+
+// maxEndings is how many of them are kept.
+const maxEndings = 8
 
 // A shape says what an allocation is for.
 type shape uint8
@@ -184,6 +191,44 @@ func (w *watch) sue(a *Arena) {
 	t := &trial{name: a.config.name, handler: a.config.onEscape, suspects: w.suspects}
 	runtime.Callers(3, t.stack[:])
 	w.suspects = nil
+	if w.objects() {
+		w.endings = append(w.endings, t.stack)
+		w.endings = slices.Delete(w.endings, 0, max(0, len(w.endings)-maxEndings))
+	}
 	w.times++
 	court.open(t)
+}
+
+func init() {
+	inspect.Look = func(a any) inspect.State { return a.(*Arena).look() }
+	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
+}
+
+// look returns what arenatest asks for.
+func (a *Arena) look() (s inspect.State) {
+	s.Freed = a.over()
+	w := a.watch
+	if w == nil {
+		return s
+	}
+	for i := range w.endings {
+		s.Endings = append(s.Endings, inspect.Ending{
+			Trap:  uintptr(fill.Trap(w.number, w.times-uint(len(w.endings)-i))),
+			Place: callSite(w.endings[i].frames()),
+		})
+	}
+	return s
+}
+
+// lent returns the stacks of the calls of Get of those arenas with CheckObjects
+// that were neither put back nor freed.
+func (p *Pool) lent() (stacks []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.leases {
+		if l.taken != nil && l.turns.Load()%2 == 1 {
+			stacks = append(stacks, stackText(l.taken.frames()))
+		}
+	}
+	return stacks
 }

@@ -86,10 +86,15 @@ func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 	if len(frames) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n\n%s:", title)
+	fmt.Fprintf(b, "\n\n%s:%s", title, stackText(frames))
+}
+
+func stackText(frames []runtime.Frame) string {
+	var b strings.Builder
 	for _, f := range frames {
-		fmt.Fprintf(b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
+		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
 	}
+	return b.String()
 }
 
 // pcs is a stack as the runtime gives it, the innermost call first.

@@ -176,9 +176,13 @@ func report(guilty []verdict) {
 	}
 	for i, v := range guilty {
 		e := v.escape(holders[i])
-		if v.handler != nil {
+		all := inspect.All.Load()
+		switch {
+		case v.handler != nil:
 			(*v.handler)(e)
-		} else {
+		case all != nil:
+			(*all)(e)
+		default:
 			escapeLog.write(e)
 		}
 	}

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 	"weak"
@@ -32,6 +33,7 @@ type lease struct {
 	most     atomic.Uint64 // the largest of these
 
 	sampled bool // a checked arena among others, lent once
+	taken   *pcs // stack of the last Get, with CheckObjects
 
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
@@ -66,6 +68,10 @@ func (p *Pool) newArena(c *class, options config) *Arena {
 // begin lends the arena.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
+	if w := a.watch; w != nil && w.objects() {
+		l.taken = new(pcs)
+		runtime.Callers(3, l.taken[:])
+	}
 	a.open()
 	if c := a.account; c != nil && !c.take(l.reserved.Load()) {
 		a.account = nil // which doesn't know of what the arena has kept

@@ -1,6 +1,30 @@
-// Package inspect is where package arenatest plugs into package arena what is too
-// slow and too large for a program that isn't a test.
+// Package inspect is where package arenatest and package arena plug into each
+// other: what is too slow and too large for a program that isn't a test, and what
+// only a test may ask for.
 package inspect
+
+import "sync/atomic"
+
+// What arenatest sets.
+var (
+	// Holders returns for each block a text that says who points to it, or ""
+	// where that isn't known. It is nil in programs without arenatest.
+	Holders func(blocks []Block) []string
+
+	// All is set while all arenas of the program are checked, whatever their
+	// options. It gets each arena.Escape of those that have no handler.
+	All atomic.Pointer[func(escape any)]
+)
+
+// What package arena sets.
+var (
+	// Look returns what is known of an *arena.Arena.
+	Look func(a any) State
+
+	// Lent returns the stacks of the calls of Get of those arenas of an
+	// *arena.Pool that were neither put back nor freed, as far as they are checked.
+	Lent func(pool any) []string
+)
 
 // A Block is a piece of memory.
 type Block struct {
@@ -8,6 +32,14 @@ type Block struct {
 	Size uintptr
 }
 
-// Holders returns for each block a text that says who points to it, or "" where
-// that isn't known. It is nil unless the program is a test with arenatest.
-var Holders func(blocks []Block) []string
+// A State is what is known of an arena.
+type State struct {
+	Freed   bool
+	Endings []Ending // the last ones, oldest first, with CheckObjects
+}
+
+// An Ending is a call that took memory back.
+type Ending struct {
+	Trap  uintptr // where pointers that died then lead to, 4 KiB from here on
+	Place string  // file and line of the call
+}

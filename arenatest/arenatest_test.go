@@ -1,0 +1,312 @@
+package arenatest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/race"
+)
+
+// A double stands in for the testing.TB of a test that may fail.
+type double struct {
+	testing.TB
+	name     string
+	dir      string
+	cleanups []func()
+	errors   []string
+	logs     []string
+}
+
+// run runs a test and its cleanups, and returns what it said.
+func run(t *testing.T, test func(tb testing.TB)) *double {
+	d := &double{name: "TestDouble", dir: t.TempDir()}
+	test(d)
+	d.end()
+	return d
+}
+
+func (d *double) end() {
+	for len(d.cleanups) > 0 {
+		last := len(d.cleanups) - 1
+		f := d.cleanups[last]
+		d.cleanups = d.cleanups[:last]
+		f()
+	}
+}
+
+func (d *double) Helper()                      {}
+func (d *double) Name() string                 { return d.name }
+func (d *double) ArtifactDir() string          { return d.dir }
+func (d *double) Cleanup(f func())             { d.cleanups = append(d.cleanups, f) }
+func (d *double) Error(args ...any)            { d.errors = append(d.errors, fmt.Sprint(args...)) }
+func (d *double) Errorf(f string, args ...any) { d.Error(fmt.Sprintf(f, args...)) }
+func (d *double) Log(args ...any)              { d.logs = append(d.logs, fmt.Sprint(args...)) }
+func (d *double) Logf(f string, args ...any)   { d.Log(fmt.Sprintf(f, args...)) }
+
+type node struct {
+	left, right *node
+	name        string
+}
+
+var global struct {
+	node  *node
+	arena *arena.Arena
+}
+
+// want fails t unless the double's test said one error with all the parts, or
+// none if there are no parts.
+func (d *double) want(t *testing.T, parts ...string) {
+	t.Helper()
+	global.node, global.arena = nil, nil
+	if len(parts) == 0 {
+		if len(d.errors) > 0 {
+			t.Errorf("errors of a correct test: %s", d.errors)
+		}
+		return
+	}
+	if len(d.errors) != 1 {
+		t.Errorf("%d errors: %q", len(d.errors), d.errors)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(d.errors[0], part) {
+			t.Errorf("the error doesn't contain %q: %s", part, d.errors[0])
+		}
+	}
+}
+
+func build(a *arena.Arena) *node {
+	n := arena.New[node](a)
+	n.left = arena.NewOf(a, node{name: a.AllocString("left")})
+	n.right = arena.NewOf(a, node{name: a.Sprintf("right")})
+	return n
+}
+
+func TestNew(t *testing.T) {
+	run(t, func(tb testing.TB) { build(arenatest.New(tb)) }).want(t)
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		build(a)
+		a.Reset()
+		build(a)
+	}).want(t)
+	run(t, func(tb testing.TB) { global.node = build(arenatest.New(tb)).left }).want(t,
+		`arenatest_test.node (`, `"TestDouble"`, "Allocated by:", "arenatest_test.build()", "Taken back by:")
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithName("trees"))
+		global.node = build(a)
+		a.Reset() // this line took it back
+	}).want(t, `"trees"`, here(t, "this line took it back"))
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb)
+		m := a.Mark()
+		global.node = build(a)
+		a.Rewind(m)
+	}).want(t, "arenatest_test.node", "(*Arena).Rewind")
+}
+
+// here returns the file and line of this test file with a text in it.
+func here(t *testing.T, text string) string {
+	t.Helper()
+	_, file, _, _ := runtime.Caller(0)
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(string(source), "\n") {
+		if strings.Contains(line, text) {
+			return fmt.Sprintf("%s:%d", filepath.Base(file), i+1)
+		}
+	}
+	t.Fatalf("no line with %q", text)
+	return ""
+}
+
+// TestFreed: values of an arena that was freed may live on, and so may the arena.
+func TestFreed(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		global.arena = arenatest.New(tb)
+		global.node = build(global.arena)
+		global.arena.Free()
+	}).want(t)
+}
+
+// TestNeverFreed: an arena that outlives the test is a leak.
+func TestNeverFreed(t *testing.T) {
+	run(t, func(tb testing.TB) { global.arena = arenatest.New(tb) }).want(t, `"TestDouble"`, "never freed")
+}
+
+func TestNewPool(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		pool := arenatest.NewPool(tb, arena.WithLimit(1<<20), arena.WithPoolLimit(1<<20))
+		for range 10 {
+			pool.Do(func(a *arena.Arena) error {
+				build(a)
+				return nil
+			})
+		}
+		pool.Get().Free()
+	}).want(t)
+	run(t, func(tb testing.TB) {
+		pool := arenatest.NewPool(tb)
+		a := pool.Get()
+		global.node = build(a).right
+		pool.Put(a)
+	}).want(t, "arenatest_test.node", `"TestDouble"`, "(*Pool).Put")
+	run(t, func(tb testing.TB) {
+		pool := arenatest.NewPool(tb)
+		pool.Put(pool.Get())
+		build(pool.GetKeyed("key")) // this line lends it
+	}).want(t, "neither put back nor freed", "Lent by:", "(*Pool).GetKeyed", here(t, "this line lends it"))
+}
+
+func TestNewShared(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		s := arenatest.NewShared(tb)
+		build(s.Local())
+	}).want(t)
+	run(t, func(tb testing.TB) {
+		s := arenatest.NewShared(tb)
+		global.node = build(s.Local())
+	}).want(t, "arenatest_test.node", "(*Shared).Reset")
+	run(t, func(tb testing.TB) {
+		s := arenatest.NewShared(tb, arena.WithNoScan())
+		global.node = build(s.Local())
+		s.Free()
+	}).want(t)
+}
+
+// TestVerify: it reports at once, and only once, and only what is tb's.
+func TestVerify(t *testing.T) {
+	other := &double{name: "TestOther", dir: t.TempDir()}
+	d := run(t, func(tb testing.TB) {
+		a := arenatest.New(tb)
+		global.node = build(a)
+		a.Reset()
+		arenatest.Verify(other)
+		if d := tb.(*double); len(d.errors) > 0 {
+			t.Errorf("reported to another test: %s", other.errors)
+		}
+		arenatest.Verify(tb)
+		if d := tb.(*double); len(d.errors) != 1 {
+			t.Errorf("%d errors after Verify", len(d.errors))
+		}
+	})
+	d.want(t, "arenatest_test.node")
+	if other.end(); len(other.errors) > 0 {
+		t.Errorf("another test got %s", other.errors)
+	}
+}
+
+// TestArtifact: the report is saved.
+func TestArtifact(t *testing.T) {
+	d := run(t, func(tb testing.TB) { global.node = build(arenatest.New(tb)) })
+	d.want(t, "arenatest_test.node")
+	saved, err := os.ReadFile(filepath.Join(d.dir, "arena-escapes.txt"))
+	if err != nil || !strings.Contains(string(saved), strings.TrimSpace(d.errors[0])) {
+		t.Errorf("saved: %q, %v", saved, err)
+	}
+	clean := run(t, func(tb testing.TB) { build(arenatest.New(tb)) })
+	if files, _ := os.ReadDir(clean.dir); len(files) > 0 {
+		t.Errorf("a test without errors has saved %v", files)
+	}
+}
+
+// TestManyEscapes: the report is bounded.
+func TestManyEscapes(t *testing.T) {
+	var kept []*node
+	d := run(t, func(tb testing.TB) {
+		a := arenatest.New(tb)
+		for range 50 {
+			kept = append(kept, arena.New[node](a))
+		}
+	})
+	d.want(t, "... and 40 further escapes")
+	if n := strings.Count(d.errors[0], "ARENA ESCAPE"); n != 10 {
+		t.Errorf("%d reports", n)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// child runs a test in a process of its own, in which the variable is env, and
+// returns its output.
+func child(test, env string) string {
+	c := exec.Command(os.Args[0], "-test.run", "^"+test+"$", "-test.v")
+	c.Env = append(os.Environ(), variable+"="+env)
+	out, _ := c.CombinedOutput()
+	return string(out)
+}
+
+const variable = "HARENA_TEST_CHILD"
+
+// TestFault: a test that follows a dead pointer fails with its own stack, and is
+// told whose the pointer was.
+func TestFault(t *testing.T) {
+	if os.Getenv(variable) != "" {
+		a := arenatest.New(t, arena.WithName("trees"))
+		for range 20 {
+			build(a)
+			a.Reset()
+		}
+		n := build(a)
+		a.Reset() // when it died
+		n.left.name = "dead"
+		return
+	}
+	out := child("TestFault", "x")
+	if race.Enabled {
+		if !strings.Contains(out, "DATA RACE") {
+			t.Errorf("no report:\n%s", out)
+		}
+		return
+	}
+	for _, part := range []string{"addr=0xdead", `it was a pointer of arena "trees"`, here(t, "when it died"), "arenatest_test.TestFault"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in\n%s", part, out)
+		}
+	}
+	addr := out[strings.Index(out, "addr=0x")+len("addr=0x"):]
+	if place := here(t, "when it died"); !strings.Contains(out, addr[:8]+"000 to ") {
+		t.Errorf("the address isn't among those of %s:\n%s", place, out)
+	}
+}
+
+// TestMain also runs TestMainChecksAll's child.
+func TestMain(m *testing.M) {
+	if os.Getenv(variable) == "main" {
+		os.Exit(arenatest.Main(m))
+	}
+	os.Exit(m.Run())
+}
+
+// pool belongs to the code under test.
+var pool = arena.NewPool()
+
+func TestMainChecksAll(t *testing.T) {
+	if os.Getenv(variable) == "main" {
+		pool.Do(func(a *arena.Arena) error {
+			global.node = build(a)
+			return nil
+		})
+		return
+	}
+	out := child("TestMainChecksAll", "main")
+	for _, part := range []string{"--- PASS: TestMainChecksAll", "ARENA ESCAPE: arenatest_test.node", "FAIL: arenatest"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in\n%s", part, out)
+		}
+	}
+	a := arena.NewArena() // no Main here, hence not checked
+	build(a)
+	a.Reset()
+	if s := a.Stats(); s.Chunks == 0 && !race.Enabled {
+		t.Error("checked without Main")
+	}
+}

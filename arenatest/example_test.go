@@ -1,0 +1,89 @@
+package arenatest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+)
+
+// A printer is a test that prints the first line of what it fails with.
+type printer struct{ double }
+
+func (p *printer) Error(args ...any) {
+	first, _, _ := strings.Cut(strings.TrimSpace(fmt.Sprint(args...)), "\n")
+	fmt.Println("FAIL:", first)
+}
+
+func (p *printer) Errorf(format string, args ...any) { p.Error(fmt.Sprintf(format, args...)) }
+
+// exampleTest returns what go test hands to a test, and a function that ends it.
+func exampleTest() (t *printer, end func()) {
+	t = &printer{double{name: "TestParse"}}
+	return t, t.end
+}
+
+// A Word is what this package's functions under test return.
+type Word struct{ Text, Translation [8]byte }
+
+// Dictionary outlives all tests.
+var Dictionary = map[string]*Word{}
+
+// Learn keeps what it has allocated from the arena, which is a bug.
+func Learn(a *arena.Arena, text string) {
+	w := arena.New[Word](a)
+	copy(w.Text[:], text)
+	Dictionary[text] = w
+}
+
+func ExampleNew() {
+	t, end := exampleTest() // in a real test, t is a parameter
+	Learn(arenatest.New(t), "hen")
+	end()
+	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+}
+
+func ExampleNewPool() {
+	t, end := exampleTest()
+	pool := arenatest.NewPool(t)
+	pool.Put(pool.Get())
+	pool.Get() // and forgotten
+	end()
+	// Output: FAIL: an arena of pool "TestParse" was neither put back nor freed
+}
+
+func ExampleNewShared() {
+	t, end := exampleTest()
+	shared := arenatest.NewShared(t, arena.WithName("words"))
+	Learn(shared.Local(), "egg")
+	end()
+	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "words" is still referenced, 3 GC cycles after it was taken back
+}
+
+// Which of two steps lets something escape?
+func ExampleVerify() {
+	t, end := exampleTest()
+	a := arenatest.New(t)
+	arena.New[Word](a)
+	a.Reset()
+	arenatest.Verify(t)
+	fmt.Println("the first step is correct")
+	Learn(a, "nest")
+	a.Reset()
+	arenatest.Verify(t)
+	end()
+	// Output:
+	// the first step is correct
+	// FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+}
+
+// A package's TestMain, with which all of its arenas are checked.
+func ExampleMain() {
+	TestMain := func(m *testing.M) int {
+		return arenatest.Main(m) // for os.Exit
+	}
+	_ = TestMain
+	// Output:
+}
