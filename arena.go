@@ -3,6 +3,7 @@ package arena
 import (
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/layout"
 )
@@ -105,7 +106,7 @@ func (a *Arena) init() {
 		a.self = a
 	}
 	a.unit = objectAlign
-	a.windowless = !layout.Trusted || a.guarded()
+	a.windowless = asan.On || !layout.Trusted || a.guarded()
 	a.first = a.config.chunk
 	a.next = a.first
 	if a.config.limit > 0 {

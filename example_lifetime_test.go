@@ -131,15 +131,3 @@ func ExampleArena_Owns() {
 	// true false
 	// false
 }
-
-// Who knows what is coming needs one chunk and no growing.
-func ExampleArena_Reserve() {
-	type Vertex struct{ X, Y, Z float64 }
-	a := arena.NewArena()
-	a.Reserve(10_000 * int(unsafe.Sizeof(Vertex{})))
-	for range 10_000 {
-		arena.New[Vertex](a)
-	}
-	fmt.Println(a.Stats().Chunks)
-	// Output: 1
-}

@@ -34,18 +34,6 @@ func ExampleWithChunkSize() {
 	// 1
 }
 
-// The last chunk may be nearly empty: smaller ones grow closer to the need.
-func ExampleWithMaxChunkSize() {
-	unused := func(a *arena.Arena) int {
-		for range 40_000 {
-			arena.New[[64]byte](a)
-		}
-		return a.Stats().Reserved - a.Stats().Used
-	}
-	fmt.Println(unused(arena.NewArena(arena.WithMaxChunkSize(32<<10))) < 64<<10)
-	// Output: true
-}
-
 // One big request doesn't make the arena big for ever.
 func ExampleWithMaxRetained() {
 	a := arena.NewArena(arena.WithMaxRetained(1 << 20))

@@ -35,20 +35,3 @@ func ExampleArena_Stats() {
 	fmt.Println(s.Name, s.Slabs, s.Chunks)
 	// Output: list 1 2
 }
-
-func ExampleArena_UsedBytes() {
-	a := arena.NewArena()
-	arena.New[int64](a)
-	fmt.Println(a.UsedBytes())
-	a.AllocString("gopher")
-	fmt.Println(a.UsedBytes())
-	arena.New[int64](a)
-	fmt.Println(a.UsedBytes()) // with 2 bytes of padding
-	a.Reset()
-	fmt.Println(a.UsedBytes())
-	// Output:
-	// 8
-	// 14
-	// 24
-	// 0
-}

@@ -183,7 +183,7 @@ func TestResetBeginsWithLargestChunk(t *testing.T) {
 		}
 		together := func(p [nodes]uintptr) int {
 			i := 1
-			for i < nodes && p[i] == p[i-1]-unsafe.Sizeof(node{}) {
+			for i < nodes && p[i-1]-p[i] <= unsafe.Sizeof(node{})+redZoneMax {
 				i++
 			}
 			return i

@@ -9,12 +9,17 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/race"
 )
 
 // long asks for minutes of random testing instead of seconds.
 var long = os.Getenv("HARENA_LONG") != ""
+
+// redZoneMax is how many bytes lie between two values of up to 64 bytes at most,
+// padding apart: 64 in builds with the address sanitizer, none in others.
+const redZoneMax = 4 * asan.RedZone
 
 // bytesAt shows the memory at p.
 func bytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

@@ -244,7 +244,7 @@ func (a *Arena) Free() {
 func (a *Arena) free(why state) {
 	used := a.usedBytes()
 	if a.config.scrub {
-		a.rewindTo(position{}, nil, 0)
+		a.scrub()
 	}
 	a.region.leave()
 	if o := a.owner; o != nil && o.arena == a {

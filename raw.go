@@ -98,6 +98,7 @@ func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsaf
 		if newest {
 			a.giveBackLow(oldSize - newSize)
 		}
+		poison(p, newSize, oldSize)
 		return p
 	case newest && aligned && a.extend(uintptr(p)+oldSize, newSize-oldSize):
 		return p

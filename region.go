@@ -3,6 +3,7 @@ package arena
 import (
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
 )
 
@@ -48,6 +49,11 @@ import (
 // Slabs, which hold values with pointers, and arenas that scrub are eager: they
 // always erase at (5), lest dead values keep others alive, and their middle is
 // always zero.
+//
+// In builds with the address sanitizer all of a chunk is poisoned but what is
+// handed out: (1) poisons it, (2) and (3) unpoison one allocation at a time, since
+// the window stays closed, and (5) poisons it again. Below each allocation a red
+// zone is passed over that nobody gets.
 type region struct {
 	base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
 	left uintptr        // bytes of the window, all of them zero
@@ -70,9 +76,10 @@ type region struct {
 	chunks list // were current one after the other; the last in use is current
 	big    list // hold one big request each
 
-	total  uintptr // bytes of all blocks
-	before uintptr // bytes handed out from big chunks and those that were left
-	waste  uintptr // bytes that nobody got in chunks that were left
+	total  uintptr   // bytes of all blocks
+	before uintptr   // bytes handed out from big chunks and those that were left
+	waste  uintptr   // bytes that nobody got in chunks that were left
+	gaps   asan.Gaps // bytes of red zones, which before, lo and hi take as handed out
 
 	// windowless says that the window must stay closed, so that each allocation
 	// takes the slow path: the fast one must not look at a descriptor, or would
@@ -118,7 +125,8 @@ const (
 // hi returns the lower end of what was handed out as objects.
 func (r *region) hi() uintptr { return r.win + r.left }
 
-// used returns the bytes handed out, padding included.
+// used returns the bytes handed out, padding and red zones included: it is how
+// large a chunk for all of it would have to be.
 func (r *region) used() uintptr { return r.before + r.lo + r.size - r.hi() }
 
 // eager says that memory is erased when it is given back.
@@ -153,14 +161,16 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 			if r.slab == nil {
 				off &^= objectAlign - 1
 			}
-			if off >= r.lo {
+			if off >= r.lo+r.redZone(objectAlign) {
+				gap := r.redZoneBelow(off, size)
 				ahead := r.arena.admit(true, size, hi-off)
-				r.moveWindow(off, ahead)
-				return unsafe.Add(r.mem, off) // facts 1, 4
+				r.moveWindow(off-gap, ahead)
+				r.gaps.Add(gap)
+				return asan.Allow(unsafe.Add(r.mem, off), size) // facts 1, 4
 			}
 		}
 		if p := r.acquire(size, r.roundUnit(size), false); p != nil {
-			return p
+			return asan.Allow(p, size)
 		}
 	}
 }
@@ -169,7 +179,7 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 // takeTop does. It opens a window only where that needn't be erased.
 func (r *region) takeTopUninit(size uintptr) unsafe.Pointer {
 	hi := r.hi()
-	if r.zero == r.win || size > hi-r.lo || r.arena.budget != nil {
+	if asan.On || r.zero == r.win || size > hi-r.lo || r.arena.budget != nil {
 		return r.takeTop(size)
 	}
 	if r.left > 0 {
@@ -205,7 +215,7 @@ func (r *region) moveWindow(off, ahead uintptr) {
 // with zeroed memory has an arena for sure.
 func (r *region) readyLow(size uintptr) unsafe.Pointer {
 	off := roundUp(r.lo)
-	if off+size > r.zero || r.arena.self != r.arena || r.arena.budget != nil {
+	if asan.On || off+size > r.zero || r.arena.self != r.arena || r.arena.budget != nil {
 		return nil
 	}
 	r.lo = off + size
@@ -216,7 +226,7 @@ func (r *region) readyLow(size uintptr) unsafe.Pointer {
 // They are zero unless uninit is set.
 func (r *region) takeLow(size, align uintptr, uninit bool) unsafe.Pointer {
 	off := (r.lo + align - 1) &^ (align - 1)
-	if off+size > r.zero || align > objectAlign || r.arena.budget != nil || is32bit && r.slab != nil {
+	if asan.On || off+size > r.zero || align > objectAlign || r.arena.budget != nil || is32bit && r.slab != nil {
 		return r.takeLowSlow(size, align, uninit)
 	}
 	r.lo = off + size
@@ -225,10 +235,15 @@ func (r *region) takeLow(size, align uintptr, uninit bool) unsafe.Pointer {
 
 //go:noinline
 func (r *region) takeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
+	if asan.On {
+		align = max(align, asan.Granule)
+	}
 	for {
-		off := r.alignLow(align)
+		gap := r.redZone(align)
+		off := r.alignLow(align) + gap
 		if hi := r.hi(); r.mem != nil && off <= hi && size <= hi-off {
-			r.arena.admit(false, size, off+size-r.lo)
+			r.arena.admit(false, size, off+size-gap-r.lo)
+			r.gaps.Add(gap)
 			return r.advance(off, size, uninit)
 		}
 		need := size
@@ -236,7 +251,7 @@ func (r *region) takeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 			need += align
 		}
 		if p := r.acquire(size, need, uninit); p != nil {
-			return alignUp(p, align)
+			return asan.Allow(alignUp(p, align), size)
 		}
 	}
 }
@@ -296,7 +311,7 @@ func (r *region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 		r.zero = to
 	}
 	r.lo = end
-	return unsafe.Add(r.mem, off) // fact 1
+	return asan.Allow(unsafe.Add(r.mem, off), size) // fact 1
 }
 
 // raiseWindow takes what advance needs from the lower part of the window, when
@@ -325,6 +340,8 @@ func roundUp(n uintptr) uintptr { return (n + objectAlign - 1) &^ (objectAlign -
 // giveBack takes back into the middle what was handed out between lo and the
 // end of the slices, and between the beginning of the objects and hi.
 func (r *region) giveBack(lo, hi uintptr) {
+	poison(r.mem, lo, r.lo)
+	poison(r.mem, r.hi(), hi)
 	if bytes := r.lo - lo + hi - r.hi(); bytes > eraseNow && !r.eager() {
 		r.lo, r.zero = lo, lo
 		r.setWindow(hi, hi)

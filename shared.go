@@ -146,7 +146,7 @@ func (s *Shared) Free() {
 // ends, or its slow path finds that the Shared was freed.
 func (a *Arena) closeForGood() {
 	if a.config.scrub {
-		a.rewindTo(position{}, nil, 0)
+		a.scrub()
 	}
 	if race.Instrumented {
 		return

@@ -60,7 +60,7 @@ func (a *Arena) usedBytes() uintptr {
 	for _, s := range a.slabs {
 		n += s.used()
 	}
-	return n
+	return n - a.redZones()
 }
 
 // noteUse keeps the high-water mark, and returns the bytes handed out. It is
@@ -102,7 +102,7 @@ func (s *Stats) join(t Stats) {
 }
 
 func (s *Stats) add(r *region) {
-	s.Used += int(r.used())
+	s.Used += int(r.used() - r.gaps.Bytes())
 	s.Reserved += int(r.total)
 	s.Retained += int(r.unused())
 	s.Wasted += int(r.waste)

@@ -3,6 +3,7 @@ package arena
 import (
 	"unsafe"
 
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/fill"
 )
@@ -208,11 +209,12 @@ func (r *region) leave() {
 type position struct {
 	chunks, big   int // in use
 	lo, hi        uintptr
+	gaps          asan.Gaps // not last, where it would take memory
 	before, waste uintptr
 }
 
 func (r *region) position() position {
-	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.before, r.waste}
+	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.gaps, r.before, r.waste}
 	if r.mem == nil && p.chunks > 0 {
 		p.hi = noCurrent
 	}
@@ -259,7 +261,7 @@ func (r *region) rewind(p *position) {
 		}
 		r.giveBack(lo, hi)
 	}
-	r.before, r.waste = p.before, p.waste
+	r.before, r.waste, r.gaps = p.before, p.waste, p.gaps
 }
 
 // restart sets the region back to its beginning.
@@ -275,6 +277,7 @@ func (r *region) restart() {
 	case used > 0: // of the only chunk, which stays the current one
 		r.most = max(r.most, used)
 		r.giveBack(0, r.size)
+		r.gaps = asan.Gaps{}
 	}
 }
 
@@ -310,6 +313,8 @@ func (r *region) oversized() bool {
 
 // retire takes back all that was handed out from a chunk that isn't current.
 func (r *region) retire(c *chunk) {
+	poison(c.mem, 0, c.lo)
+	poison(c.mem, c.hi, c.size)
 	if r.eager() {
 		r.eraseUsed(c)
 		c.clean = true

@@ -74,7 +74,7 @@ func TestWarmArenaAllocatesNothing(t *testing.T) {
 	}
 	heap := allocations(nil)
 	for name, a := range arenas() {
-		if n := allocations(a); a != nil && n > heap/3 {
+		if n := allocations(a); a != nil && n > heap/2 {
 			t.Errorf("%s: %v allocations for %d requests; %v on the heap", name, n, len(lines), heap)
 		}
 		if n := a.UsedBytes(); n != 0 {

@@ -32,13 +32,26 @@
 //     be handed out at their end.
 //  11. An offset that comes from an object's type, or from another address in
 //     the object, leads unsafe.Add to a place inside the object.
+//  12. In builds with the address sanitizer the runtime unpoisons the blocks and
+//     stacks that it hands out, whatever the memory was before. So chunks go
+//     back to the GC as they are, poisoned in part, and a value in a chunk that
+//     Reset let go of stays poisoned while somebody holds it.
+//  13. The sanitizer doesn't look at what the clear builtin and reflect erase, which
+//     may be poisoned.
 package block
 
 import (
 	"reflect"
 	"sync"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/asan"
 )
+
+// In builds with the address sanitizer, blocks come poisoned, with a red zone in
+// front of what they offer and one behind it. In front that is memory on top of
+// the size, but for an owned block, where it is the owner's pointer; behind, it is
+// the pad, or what the runtime puts behind each block.
 
 // What a block is larger than what it offers, at most: a plain one by the pad
 // at its end, an owned one by the owner's pointer and the malloc header too.
@@ -65,8 +78,9 @@ const (
 // Plain returns a zeroed block that the GC doesn't scan, and the bytes that
 // it offers: size less the pad.
 func Plain(size uintptr) (mem unsafe.Pointer, usable uintptr) {
-	b := make([]uint64, size/8) // fact 4
-	return unsafe.Pointer(unsafe.SliceData(b)), size - pad
+	b := unsafe.Pointer(unsafe.SliceData(make([]uint64, (asan.RedZone+size)/8))) // fact 4
+	asan.Poison(b, asan.RedZone+size)
+	return unsafe.Add(b, asan.RedZone), size - pad // fact 1
 }
 
 // Owned returns a zeroed block that starts with a pointer to owner and that
@@ -84,12 +98,15 @@ func Owned(size uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintp
 		b = reflect.New(shapeOf(data)).UnsafePointer()
 	}
 	*(*unsafe.Pointer)(b) = owner
+	asan.Poison(b, front+data)
 	return unsafe.Add(b, front), data - pad
 }
 
 // SetOwner changes the owner of an owned block, given the memory it offers.
 func SetOwner(mem, owner unsafe.Pointer) {
-	*(*unsafe.Pointer)(unsafe.Add(mem, -front)) = owner
+	b := asan.Allow(unsafe.Add(mem, -front), front)
+	*(*unsafe.Pointer)(b) = owner
+	asan.Poison(b, front)
 }
 
 // Clear erases the bytes from from to to of a plain or owned block.
@@ -231,7 +248,26 @@ func (t *Typed) Round(n, least int) int {
 
 // Make returns a zeroed block of n elements, a number that Round returned.
 func (t *Typed) Make(n int) unsafe.Pointer {
-	if !t.grouped(n) {
+	if asan.On {
+		return t.makeBehindRedZone(n)
+	}
+	return t.make(n, t.grouped(n))
+}
+
+// makeBehindRedZone is Make with some more elements in front that nobody gets.
+func (t *Typed) makeBehindRedZone(n int) unsafe.Pointer {
+	size, grouped := t.elem.Size(), t.grouped(n)
+	ahead := int((asan.RedZone + size - 1) / size)
+	if grouped {
+		ahead = groupLen
+	}
+	b := t.make(ahead+n, grouped)
+	asan.Poison(b, uintptr(ahead+n)*size)
+	return unsafe.Add(b, uintptr(ahead)*size) // fact 1
+}
+
+func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
+	if !grouped {
 		return reflect.MakeSlice(t.slice, n, n).UnsafePointer()
 	}
 	if t.groups == nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unsafe"
 	"weak"
+
+	"github.com/harena-go/arena/internal/asan"
 )
 
 func TestRoundOwned(t *testing.T) {
@@ -51,7 +53,7 @@ func TestOwnedIsKeptByInterior(t *testing.T) {
 
 func TestPlainAndClear(t *testing.T) {
 	mem, usable := Plain(512)
-	b := unsafe.Slice((*byte)(mem), usable)
+	b := unsafe.Slice((*byte)(asan.Allow(mem, usable)), usable)
 	for i := range b {
 		if b[i] != 0 {
 			t.Fatal("not zero")
@@ -59,6 +61,7 @@ func TestPlainAndClear(t *testing.T) {
 		b[i] = 1
 	}
 	Clear(mem, 3, 10)
+	asan.Unpoison(mem, usable)
 	for i := range b {
 		if (b[i] == 0) != (i >= 3 && i < 10) {
 			t.Fatalf("byte %d is %d", i, b[i])
@@ -70,7 +73,7 @@ func TestTyped(t *testing.T) {
 	var k Typed
 	k.Init(reflect.TypeFor[*int]())
 	mem := k.Make(4)
-	p := unsafe.Slice((**int)(mem), 4)
+	p := unsafe.Slice((**int)(asan.Allow(mem, 4*unsafe.Sizeof(mem))), 4)
 	n := new([100]int)
 	w := weak.Make(n)
 	p[0], p[1], p[2] = &n[0], &n[1], &n[2]
@@ -82,6 +85,7 @@ func TestTyped(t *testing.T) {
 	if allocs := testing.AllocsPerRun(10, func() { k.Clear(unsafe.Add(mem, unsafe.Sizeof(mem)), 2) }); allocs > 0 {
 		t.Errorf("Clear allocates %.0f times", allocs)
 	}
+	asan.Unpoison(mem, 4*unsafe.Sizeof(mem))
 	if p[0] == nil || p[1] != nil || p[2] != nil {
 		t.Errorf("after Clear of the middle: %v", p)
 	}
@@ -112,7 +116,8 @@ func TestTypedGroups(t *testing.T) {
 		if n != c.want {
 			t.Errorf("Round(%d, %d) is %d values, want %d", c.n, c.least, n, c.want)
 		}
-		values := unsafe.Slice((*value)(mem), n)
+		size := uintptr(n) * unsafe.Sizeof(value{})
+		values := unsafe.Slice((*value)(asan.Allow(mem, size)), n)
 		for i := range values {
 			values[i] = value{i, new(int), 1}
 			*values[i].p = i
@@ -128,6 +133,7 @@ func TestTypedGroups(t *testing.T) {
 			}
 		}
 		k.Clear(mem, n)
+		asan.Unpoison(mem, size)
 		for i, v := range values {
 			if v != (value{}) {
 				t.Fatalf("value %d of %d was not erased", i, n)
@@ -140,5 +146,5 @@ var sink *int
 
 // Owner returns the owner of an owned block, given the memory it offers.
 func Owner(mem unsafe.Pointer) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Add(mem, -front))
+	return *(*unsafe.Pointer)(asan.Allow(unsafe.Add(mem, -front), front))
 }

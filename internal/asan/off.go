@@ -1,0 +1,37 @@
+//go:build !asan
+
+// Package asan tells the address sanitizer which memory of an arena may be
+// touched. It is the fence around the only C code of the project, which is part
+// of builds with -asan alone. In others nothing is left of the package.
+package asan
+
+import "unsafe"
+
+// On says whether the build is one with the address sanitizer.
+const On = false
+
+// Granule is the alignment at which memory that may be touched must begin, for
+// the sanitizer to know its end to the byte.
+const Granule = 1
+
+// RedZone is how many bytes that must not be touched lie between allocations,
+// at least.
+const RedZone = 0
+
+// Poison declares that touching the n bytes at p is a bug from now on.
+func Poison(p unsafe.Pointer, n uintptr) {}
+
+// Unpoison takes Poison back.
+func Unpoison(p unsafe.Pointer, n uintptr) {}
+
+// Allow unpoisons the n bytes at p, and returns p.
+func Allow(p unsafe.Pointer, n uintptr) unsafe.Pointer { return p }
+
+// Gaps is the bytes of red zones. It takes no memory in other builds.
+type Gaps struct{}
+
+// Add adds n bytes.
+func (g *Gaps) Add(n uintptr) {}
+
+// Bytes returns how many there are.
+func (g Gaps) Bytes() uintptr { return 0 }

@@ -1,0 +1,66 @@
+//go:build asan
+
+// Package asan tells the address sanitizer which memory of an arena may be
+// touched. It is the fence around the only C code of the project, which is part
+// of builds with -asan alone. In others nothing is left of the package.
+package asan
+
+/*
+#include <sanitizer/asan_interface.h>
+#include <stdint.h>
+
+// The addresses are passed as numbers, since cgo would look for pointers in the
+// memory that they lead to, and panic if it found one.
+static void poison(uintptr_t p, uintptr_t n) { __asan_poison_memory_region((void *)p, n); }
+static void unpoison(uintptr_t p, uintptr_t n) { __asan_unpoison_memory_region((void *)p, n); }
+
+// Nothing of Go moves to the heap for these calls, and none comes back.
+#cgo noescape poison
+#cgo nocallback poison
+#cgo noescape unpoison
+#cgo nocallback unpoison
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// On says whether the build is one with the address sanitizer.
+const On = true
+
+// Granule is the alignment at which memory that may be touched must begin, for
+// the sanitizer to know its end to the byte.
+const Granule = 8
+
+// RedZone is how many bytes that must not be touched lie between allocations,
+// at least.
+const RedZone = 2 * Granule
+
+// Poison declares that touching the n bytes at p is a bug from now on.
+func Poison(p unsafe.Pointer, n uintptr) {
+	C.poison(C.uintptr_t(uintptr(p)), C.uintptr_t(n))
+	runtime.KeepAlive(p)
+}
+
+// Unpoison takes Poison back.
+func Unpoison(p unsafe.Pointer, n uintptr) {
+	C.unpoison(C.uintptr_t(uintptr(p)), C.uintptr_t(n))
+	runtime.KeepAlive(p)
+}
+
+// Allow unpoisons the n bytes at p, and returns p.
+func Allow(p unsafe.Pointer, n uintptr) unsafe.Pointer {
+	Unpoison(p, n)
+	return p
+}
+
+// Gaps is the bytes of red zones. It takes no memory in other builds.
+type Gaps struct{ n uintptr }
+
+// Add adds n bytes.
+func (g *Gaps) Add(n uintptr) { g.n += n }
+
+// Bytes returns how many there are.
+func (g Gaps) Bytes() uintptr { return g.n }

@@ -1,0 +1,72 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/asan"
+)
+
+// This file holds what differs in builds with the address sanitizer, beside the
+// calls of asan.Allow where memory is handed out. In others, all of it compiles
+// to nothing.
+
+// redZone returns how many bytes nobody gets below an allocation, which leaves what
+// lies above a slice for it to grow. The lowest allocation of a chunk needs no
+// room for it, since the block has a red zone in front.
+func (r *region) redZone(align uintptr) uintptr {
+	if !asan.On || r.lo == 0 {
+		return 0
+	}
+	return max(asan.RedZone, r.unit, align) // a multiple of unit and align
+}
+
+// redZoneBelow returns how many bytes nobody gets below an object at off, for which
+// there is room. Objects that are the lowest now may not stay so.
+func (r *region) redZoneBelow(off, size uintptr) uintptr {
+	if !asan.On || size == 0 {
+		return 0
+	}
+	return min(max(asan.RedZone, r.unit), off-r.lo)
+}
+
+// redZones returns the bytes between what was handed out, which are not counted
+// as used.
+func (a *Arena) redZones() uintptr {
+	if !asan.On {
+		return 0
+	}
+	n := a.gaps.Bytes()
+	for _, s := range a.slabs {
+		n += s.gaps.Bytes()
+	}
+	return n
+}
+
+// poison makes touching a part of a chunk a bug.
+func poison(mem unsafe.Pointer, from, to uintptr) {
+	if asan.On && from < to {
+		asan.Poison(unsafe.Add(mem, from), to-from) // fact 1
+	}
+}
+
+// scrub erases what was handed out from an arena that ends, and which stays
+// valid for as long as something points to it.
+func (a *Arena) scrub() {
+	a.rewindTo(position{}, nil, 0)
+	if !asan.On {
+		return
+	}
+	a.unpoison()
+	for _, s := range a.slabs {
+		s.unpoison()
+	}
+}
+
+// unpoison allows for touching all of the region's memory.
+func (r *region) unpoison() {
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		for _, c := range l.chunks {
+			asan.Unpoison(c.mem, c.size)
+		}
+	}
+}
