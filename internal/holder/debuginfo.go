@@ -1,0 +1,153 @@
+package holder
+
+import (
+	"debug/dwarf"
+	"reflect"
+	"strings"
+)
+
+// This file reads the types of variables from the debugging information. It
+// is there if the program was built by go build, by go test -c, or for go test
+// with a flag for a profile.
+
+// What Go adds to DWARF for a type: what kind it is, for a slice the type of its
+// elements, and where its descriptor is, counted from the first one.
+const (
+	attrGoKind        = dwarf.Attr(0x2900)
+	attrGoElem        = dwarf.Attr(0x2902)
+	attrGoRuntimeType = dwarf.Attr(0x2904)
+)
+
+// variable returns the entry of a package's variable, nil if there is none.
+func (e *executable) variable(name string) *dwarf.Entry {
+	if e.dwarf == nil {
+		return nil
+	}
+	pkg := packageOf(name)
+	r := e.dwarf.Reader()
+	for {
+		entry, err := r.Next()
+		switch {
+		case err != nil || entry == nil:
+			return nil
+		case entry.Tag == dwarf.TagCompileUnit && entry.Val(dwarf.AttrName) == pkg:
+			continue // with its children
+		case entry.Tag == dwarf.TagVariable && entry.Val(dwarf.AttrName) == name:
+			return entry
+		}
+		r.SkipChildren()
+	}
+}
+
+// typeOf returns the entry for the type of a variable, a field or a pointer.
+func (e *executable) typeOf(entry *dwarf.Entry, attr dwarf.Attr) *dwarf.Entry {
+	for {
+		offset, ok := entry.Val(attr).(dwarf.Offset)
+		if !ok {
+			return nil
+		}
+		r := e.dwarf.Reader()
+		r.Seek(offset)
+		next, err := r.Next()
+		if err != nil || next == nil || next.Tag != dwarf.TagTypedef || e.described(next) != nil {
+			return next
+		}
+		entry, attr = next, dwarf.AttrType
+	}
+}
+
+// typeName returns the name of a variable's type.
+func (e *executable) typeName(variable *dwarf.Entry) string {
+	offset, ok := variable.Val(dwarf.AttrType).(dwarf.Offset)
+	if !ok {
+		return ""
+	}
+	r := e.dwarf.Reader()
+	r.Seek(offset)
+	entry, err := r.Next()
+	if err != nil || entry == nil {
+		return ""
+	}
+	name, _ := entry.Val(dwarf.AttrName).(string)
+	return name
+}
+
+// isInterface tells whether an entry is that of what interfaces are made of.
+func isInterface(entry *dwarf.Entry) bool {
+	name := entry.Val(dwarf.AttrName)
+	return name == "runtime.eface" || name == "runtime.iface"
+}
+
+// described returns the type of an entry if its descriptor is part of the program,
+// which it is only if something needs it.
+func (e *executable) described(entry *dwarf.Entry) reflect.Type {
+	if entry == nil {
+		return nil
+	}
+	if offset, _ := entry.Val(attrGoRuntimeType).(uint64); offset > 0 {
+		return e.typeAt(e.types + uintptr(offset))
+	}
+	return nil
+}
+
+// insideEntry is inside for a type that may have no descriptor, of which only
+// structs, arrays, slices and pointers are known then.
+func (d *describer) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path string, next typing) {
+	if entry == nil {
+		return "", typing{}
+	}
+	if t := d.exe.described(entry); t != nil {
+		path, next, _ = d.inside(typing{elem: t, single: true}, offset, before)
+		return path, next
+	}
+	kind, _ := entry.Val(attrGoKind).(int64)
+	switch reflect.Kind(kind) {
+	case reflect.Pointer:
+		return "", typing{elem: d.exe.described(d.exe.typeOf(entry, dwarf.AttrType)), single: true}
+	case reflect.Slice:
+		return "", typing{elem: d.exe.described(d.exe.typeOf(entry, attrGoElem))}
+	case reflect.Array:
+		if elem := d.exe.described(d.exe.typeOf(entry, dwarf.AttrType)); elem != nil {
+			path, next, _ = d.inside(typing{elem: elem}, offset, before)
+			return path, next
+		}
+	case reflect.Struct:
+		if isInterface(entry) {
+			break
+		}
+		field, at := d.exe.member(entry, offset)
+		if field != nil {
+			path, next = d.insideEntry(d.exe.typeOf(field, dwarf.AttrType), offset-at, before)
+			name, _ := field.Val(dwarf.AttrName).(string)
+			return "." + name + path, next
+		}
+	}
+	return "", d.dynamic(before)
+}
+
+// member returns the last field of a struct that doesn't start behind an offset,
+// and where it starts.
+func (e *executable) member(structure *dwarf.Entry, offset uintptr) (field *dwarf.Entry, at uintptr) {
+	r := e.dwarf.Reader()
+	r.Seek(structure.Offset)
+	r.Next()
+	for {
+		entry, err := r.Next()
+		if err != nil || entry == nil || entry.Tag == 0 {
+			return field, at
+		}
+		if start, _ := entry.Val(dwarf.AttrDataMemberLoc).(int64); entry.Tag == dwarf.TagMember && uintptr(start) <= offset {
+			field, at = entry, uintptr(start)
+		}
+		r.SkipChildren()
+	}
+}
+
+// packageOf returns the package that a symbol is of.
+func packageOf(symbol string) string {
+	slash := strings.LastIndexByte(symbol, '/') + 1
+	if dot := strings.IndexByte(symbol[slash:], '.'); dot >= 0 {
+		return symbol[:slash+dot]
+	}
+	return symbol
+}

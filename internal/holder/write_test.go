@@ -1,0 +1,101 @@
+//go:build unix
+
+package holder
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestWriteInSystemCalls: goroutines that begin and end short calls don't end
+// the program while it is dumped, nor do they prevent a dump.
+func TestWriteInSystemCalls(t *testing.T) {
+	stat := func() { _, _ = os.Stat("/") }
+	wait := func() { syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 300}) }
+	sleep := func() { time.Sleep(time.Microsecond) }
+	stop := busy(stat, stat, stat, stat, wait, sleep)
+	defer stop()
+	f, err := os.Create(filepath.Join(t.TempDir(), "dump"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for range 40 {
+		if err := errors.Join(f.Truncate(0), dumpTo(f.Fd())); err != nil {
+			t.Fatal(err)
+		}
+		_, err := f.Seek(0, io.SeekStart)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// busy calls each of some functions again and again, until stop is called.
+func busy(functions ...func()) (stop func()) {
+	var group sync.WaitGroup
+	var stopped atomic.Bool
+	for _, f := range functions {
+		group.Go(func() {
+			for !stopped.Load() {
+				f()
+			}
+		})
+	}
+	return func() {
+		stopped.Store(true)
+		group.Wait()
+	}
+}
+
+// TestWriteGivesUp: a goroutine that stays in a call is named in an error.
+func TestWriteGivesUp(t *testing.T) {
+	in, out := blockingPipe(t)
+	done := make(chan bool)
+	go func() {
+		waitForByte(in)
+		close(done)
+	}()
+	time.Sleep(10 * time.Millisecond)
+	_, err := write()
+	if err == nil || !strings.Contains(err.Error(), "[syscall]: github.com/harena-go/arena/internal/holder.waitForByte") {
+		t.Errorf("got error %v", err)
+	}
+	_, _ = syscall.Write(out, []byte("x"))
+	<-done
+	if _, err := write(); err != nil {
+		t.Error(err)
+	}
+}
+
+//go:noinline
+func waitForByte(fd int) { _, _ = syscall.Read(fd, make([]byte, 1)) }
+
+// TestWriteWithSignals: the goroutine that waits for signals is no obstacle.
+func TestWriteWithSignals(t *testing.T) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR2)
+	defer signal.Stop(c)
+	time.Sleep(10 * time.Millisecond)
+	if _, err := write(); err != nil {
+		t.Error(err)
+	}
+}
+
+// blockingPipe returns a pipe of which the runtime's poller knows nothing.
+func blockingPipe(t *testing.T) (in, out int) {
+	var p [2]int
+	if err := syscall.Pipe(p[:]); err != nil {
+		t.Fatal(err)
+	}
+	return p[0], p[1]
+}
