@@ -25,7 +25,7 @@ func (r *region) abandon(p *position) {
 	r.leave()
 	r.drop(&r.big, p.big)
 	r.drop(&r.chunks, p.chunks)
-	r.before, r.waste = p.before, p.waste
+	r.before, r.waste, r.gaps = p.before, p.waste, p.gaps
 	switch {
 	case intact:
 		r.enter(&r.chunks.chunks[p.chunks-1])
@@ -59,6 +59,9 @@ func (r *region) drop(l *list, n int) {
 		r.mourn(c, c.hi, c.size)
 	}
 	r.outlive(gone)
+	for i := range gone {
+		poison(gone[i].mem, 0, gone[i].size)
+	}
 	l.chunks = slices.Delete(l.chunks, n, l.used)
 	l.used = n
 	r.release(bytes)

@@ -30,6 +30,8 @@ type Arena struct {
 	self  *Arena
 	state state
 
+	watch *watch // of a checked arena
+
 	// plainUpTo is up to how many bytes of a type may be pointers for its values
 	// to go into the arena's own region: none, or in a self-contained arena any.
 	// The others go to slabs.
@@ -60,7 +62,6 @@ type Arena struct {
 	shared  *Shared  // of which this is a local, or a local's child
 
 	graves  graves // with the race detector: memory that was taken back
-	watch   *watch // of a checked arena
 	rewound *owner // of what a Rewind in progress takes back
 
 	highWater uintptr // largest use seen so far; see noteUse

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/fill"
 	"github.com/harena-go/arena/internal/inspect"
@@ -152,6 +153,8 @@ func (w *watch) kill(r *region, gone []chunk) {
 		if r.arena.owner != nil {
 			block.SetOwner(c.mem, nil)
 		}
+		asan.Unpoison(c.mem, c.size)
+		asan.Unpoison(c.mem, c.size)
 		s := suspect{block: weak.Make((*byte)(c.mem)), size: c.site.size, site: c.site, trap: trap}
 		s.overwrite(c.mem)
 		w.suspects = append(w.suspects, s)

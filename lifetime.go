@@ -105,7 +105,9 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.endChildren(saved.serial, true)
 	a.rewindTo(saved.plain, a.positions[saved.slabs:slabs], saved.kept)
-	a.bury()
+	if a.abandons() {
+		a.bury()
+	}
 	a.marks = a.marks[:m.index+1]
 	a.positions = a.positions[:slabs]
 }
@@ -146,7 +148,10 @@ func (a *Arena) Reset() {
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
 	used = a.noteUse()
-	a.endLife()
+	abandons := a.abandons()
+	if abandons {
+		a.endLife()
+	}
 	if len(a.children) > 0 {
 		a.endChildren(0, true)
 	}
@@ -156,8 +161,10 @@ func (a *Arena) reset() (used uintptr) {
 			s.restart()
 		}
 	}
-	a.beginLife()
-	a.bury()
+	if abandons {
+		a.beginLife()
+		a.bury()
+	}
 	a.forgetKept(0)
 	a.marks = a.marks[:0]
 	a.positions = a.positions[:0]
