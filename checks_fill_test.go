@@ -88,8 +88,8 @@ func TestDeadPointersFault(t *testing.T) {
 
 // TestDeadScalars: they are conspicuous.
 func TestDeadScalars(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector reports the use")
+	if race.Instrumented {
+		t.Skip("the sanitizer reports the use")
 	}
 	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(func(arena.Escape) {}))
 	d, n, s := arena.New[deadly](a), arena.New[uint64](a), arena.MakeSlice[uint16](a, 3, 3)

@@ -232,8 +232,8 @@ func useAll(a *arena.Arena) {
 // back, also if it leads to more in a self-contained arena, its child or another
 // local, and whatever is taken back later.
 func TestEscapedStaysAsItWas(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector reports the use")
+	if race.Instrumented {
+		t.Skip("the sanitizer reports the use")
 	}
 	for _, noScan := range []bool{false, true} {
 		opts := []arena.Option{arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}), arena.WithChunkSize(256)}
