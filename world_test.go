@@ -21,6 +21,8 @@ type world struct {
 	step    int
 	seed    uint64 // of the values that are stored; not a part of the program
 
+	chunk int // what a first chunk offers; for the enumeration
+
 	root *actor
 	free []*block // of freed arenas: valid as long as we point to them
 

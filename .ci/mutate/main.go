@@ -1,0 +1,136 @@
+// Mutate says how much the tests of the root package notice: it changes one
+// operator of the package at a time, and runs the tests.
+//
+//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N]
+//
+// The changes are those that gremlins makes by default: comparisons are negated
+// or shifted by one, arithmetic operators, signs, ++ and -- become their
+// opposites. All mutants are compiled into one test binary, in which an
+// environment variable turns on one of them, because to build a thousand
+// binaries takes hours. A mutant that makes a test run for ever is stopped by a
+// limit on its CPU time, which, unlike one on the time that passes, doesn't
+// depend on what else the machine does.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	// compiler are the tests of what the compiler makes of the code, which all
+	// mutants change, whether they are on or not.
+	compiler = "^(TestInlining|TestFastPathCode|TestVetFlagsCopies|TestImports|TestSources|TestWarmArenaDoesNotAllocate|TestPoolDoesNotAllocate)$"
+
+	// slow are those that come last, since the others find most mutants.
+	slow = "^(TestGC.*|TestFree.*|TestLettingGo|TestDeepClone.*|TestShared.*|TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
+
+	// cpuSeconds is how much a run of the tests may take; two without a mutant.
+	cpuSeconds = 60
+)
+
+func main() {
+	log.SetFlags(0)
+	place := flag.String("place", "", "only mutants whose place, as in arena.go:12:3, matches this expression")
+	jobs := flag.Int("jobs", 2, "how many run at a time")
+	flag.Parse()
+	pattern := regexp.MustCompile(*place)
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	mutants := slices.DeleteFunc(build(dir), func(m mutant) bool { return !pattern.MatchString(m.place) })
+	if killed(dir, 0) {
+		log.Fatal("the tests fail without a mutant")
+	}
+	lived := try(dir, mutants, *jobs)
+	fmt.Printf("%d of %d mutants killed, efficacy %.1f%%\n", len(mutants)-lived, len(mutants),
+		100*float64(len(mutants)-lived)/float64(max(1, len(mutants))))
+}
+
+// build compiles the tests of the package with all mutants.
+func build(dir string) []mutant {
+	files, mutants, err := rewrite("github.com/harena-go/arena")
+	if err != nil {
+		log.Fatal(err)
+	}
+	files["mutants.go"] = switches
+	here, err := os.Getwd()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var replace []string
+	for name, text := range files {
+		to := filepath.Join(dir, name)
+		write(to, text)
+		replace = append(replace, fmt.Sprintf("%q: %q", filepath.Join(here, name), to))
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	write(overlay, `{"Replace": {`+strings.Join(replace, ", ")+"}}")
+	out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", filepath.Join(dir, "tests"), ".").CombinedOutput()
+	if err != nil {
+		log.Fatalf("%v\n%s", err, out)
+	}
+	return mutants
+}
+
+func write(name, text string) {
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// try runs the tests for each mutant, prints those that live, and returns how
+// many these are.
+func try(dir string, mutants []mutant, jobs int) (lived int) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	queue := make(chan mutant)
+	for range jobs {
+		group.Go(func() {
+			for m := range queue {
+				if !killed(dir, m.id) {
+					mu.Lock()
+					lived++
+					fmt.Printf("lived: %s: %s\n", m.place, m.change)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, m := range mutants {
+		queue <- m
+	}
+	close(queue)
+	group.Wait()
+	return lived
+}
+
+// killed runs the tests with a mutant, and says whether one failed.
+func killed(dir string, id int) bool {
+	for _, which := range []string{
+		"-test.skip=" + compiler + "|" + slow,
+		"-test.skip=" + compiler + " -test.run=" + slow,
+	} {
+		limits := fmt.Sprintf("ulimit -t %d -v 16000000; exec %s/tests -test.short -test.failfast -test.timeout 20m ", cpuSeconds, dir)
+		args := []string{"-c", limits + `"$@"`, "sh"}
+		cmd := exec.Command("sh", append(args, strings.Fields(which)...)...)
+		cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", id))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			if id == 0 {
+				log.Printf("%s", out)
+			}
+			return true
+		}
+	}
+	return false
+}
