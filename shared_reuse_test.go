@@ -65,7 +65,7 @@ func TestSharedResetReusesMemory(t *testing.T) {
 		if more := heapInUse() - warm; more > first {
 			t.Errorf("%s: %d lives that took %d bytes at first have left %d bytes", kind, lives-settled, first, more)
 		}
-		if taken := int(after.TotalAlloc - before.TotalAlloc); taken > lives*first/4 && !strings.HasPrefix(kind, "tiny") && !sanitized && !checkptr() {
+		if taken := int(after.TotalAlloc - before.TotalAlloc); taken > lives*first/4 && !strings.HasPrefix(kind, "tiny") && countable() {
 			t.Errorf("%s: %d bytes were taken from the heap in %d lives of %d bytes each", kind, taken, lives-settled, first)
 		}
 		runtime.KeepAlive(s)

@@ -1,0 +1,205 @@
+package arena_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/harena-go/arena"
+)
+
+// This file fuzzes the ways to give memory back: what isn't given back stays as
+// it is.
+
+// FuzzLetters runs programs of the enumeration's letters, longer ones than those.
+func FuzzLetters(f *testing.F) {
+	for i := range optionSets {
+		f.Add(byte(i), []byte("\x05\x0e\x14\x06\x0c\x15\x17\x07\x16\x08\x18\x20\x2a\x30"))
+	}
+	chunks := map[string]int{}
+	for _, set := range optionSets {
+		chunks[set.name] = offered(set)
+	}
+	f.Fuzz(func(t *testing.T, kind byte, program []byte) {
+		set := optionSets[int(kind)%len(optionSets)]
+		if set.untrusted {
+			defer setTrusted(false)()
+		}
+		program = slices.Clone(program[:min(len(program), 100)])
+		for i := range program {
+			program[i] %= byte(len(alphabet))
+		}
+		(&world{t: t, set: set, program: program, chunk: chunks[set.name]}).spell(alphabet, nil)
+	})
+}
+
+// texts is what a test has allocated, and what it should be.
+type texts struct{ got, want []string }
+
+// add allocates a string, in one of several ways.
+func (s *texts) add(a *arena.Arena, n, how int) {
+	want := fmt.Sprintf("%0*d", n%200, len(s.want))
+	s.want = append(s.want, want)
+	switch how % 3 {
+	case 0:
+		s.got = append(s.got, a.AllocString(want))
+	case 1:
+		s.got = append(s.got, string(arena.Append(a, []byte(nil), []byte(want)...)))
+		a.Sprintf("%s", want)
+	default:
+		s.got = append(s.got, *arena.NewOf(a, a.AllocString(want)))
+	}
+}
+
+func (s *texts) check(t *testing.T) {
+	t.Helper()
+	if !slices.Equal(s.got, s.want) {
+		t.Fatalf("%q; want %q", s.got, s.want)
+	}
+}
+
+// FuzzRewind nests marks, and goes back to any of them, again and again.
+func FuzzRewind(f *testing.F) {
+	addKinds(f, []byte("\x40\x01\x42\x01\x80\x43\xc0\xc1"))
+	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
+		a := fuzzed(kind)
+		type point struct {
+			m         arena.Mark
+			have, use int
+		}
+		var all texts
+		var points []point
+		for i, b := range steps[:min(len(steps), 300)] {
+			n := int(b & 63)
+			switch k := len(points); {
+			case b < 128:
+				all.add(a, n*4, int(b>>6)+i)
+			case b < 192:
+				points = append(points, point{a.Mark(), len(all.got), a.UsedBytes()})
+			case k > 0:
+				p := points[n%k]
+				a.Rewind(p.m)
+				if a.UsedBytes() != p.use {
+					t.Fatalf("%d bytes used after Rewind, %d at the mark", a.UsedBytes(), p.use)
+				}
+				for _, stale := range points[n%k+1:] {
+					if v := caught(func() { a.Rewind(stale.m) }); v == nil && a != nil && stale.use != p.use {
+						t.Fatal("Rewind to a mark that was taken back")
+					}
+				}
+				points, all.got, all.want = points[:n%k+1], all.got[:p.have], all.want[:p.have]
+			}
+		}
+		all.check(t)
+	})
+}
+
+// FuzzChild uses an arena, its child and that one's child in turn, which end
+// at any time.
+func FuzzChild(f *testing.F) {
+	addKinds(f, []byte("\x01\x42\x83\xc1\xd5\x42\xe9\x05\xf0\x11"))
+	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
+		line := []*arena.Arena{fuzzed(kind)}
+		all := make([]texts, 4)
+		for _, b := range steps[:min(len(steps), 300)] {
+			i := int(b>>4&3) % len(line)
+			switch {
+			case b < 192:
+				all[i].add(line[i], int(b), int(b))
+			case b&3 == 0 && len(line) < 4:
+				line = append(line, line[len(line)-1].Child())
+			case b&3 == 1:
+				line[i].Reset()
+				line = line[:i+1]
+				all[i] = texts{}
+			case i > 0:
+				line[i].Free()
+				line = line[:i]
+			}
+			for j := range all {
+				if j >= len(line) {
+					all[j] = texts{}
+				}
+				all[j].check(t)
+			}
+		}
+	})
+}
+
+// FuzzShared uses several locals in turn, and resets all of them.
+func FuzzShared(f *testing.F) {
+	for i := range byte(4) {
+		f.Add(i, []byte("\x01\x42\x83\xc1\xf0\x42\xf9\x05\xf1\x11\x22"))
+	}
+	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
+		names := [...]string{"default", "self-contained", "tiny", "tiny, self-contained"}
+		s := sharedKinds[names[int(kind)%len(names)]]()
+		var locals [3]*arena.Arena
+		all := make([]texts, len(locals))
+		for step, b := range steps[:min(len(steps), 200)] {
+			i := int(b) % len(locals)
+			switch {
+			case locals[i] == nil:
+				locals[i] = s.Local()
+			case b < 240:
+				all[i].add(locals[i], int(b), step)
+			case b < 248:
+				locals[i].Free() // what is in it stays
+				if v := caught(func() { locals[i].AllocString("x") }); v == nil {
+					t.Fatal("AllocString after Free doesn't panic")
+				}
+				locals[i] = nil
+			default:
+				s.Reset()
+				for _, a := range locals {
+					if v := caught(func() { a.AllocString("x") }); v == nil && a != nil {
+						t.Fatal("a local is usable after Reset")
+					}
+				}
+				clear(locals[:])
+				clear(all)
+			}
+			for i := range all {
+				all[i].check(t)
+			}
+		}
+	})
+}
+
+// FuzzLimit takes multiples of 8 bytes, which need no padding: the limit is
+// reached to the byte, and never exceeded.
+func FuzzLimit(f *testing.F) {
+	f.Add(uint16(100), []byte("\x01\x02\x03\x45\x86\xc7\x0a\x0a\x0a"))
+	f.Add(uint16(9000), []byte("\xff\xfe\x7f\x3f\xc0\x80\x40\x00\x11\xff\xff"))
+	f.Fuzz(func(t *testing.T, limit uint16, steps []byte) {
+		most := int(limit)&^7 + 8
+		a := arena.NewArena(arena.WithLimit(most))
+		c := a.Child()
+		left := most
+		for i, b := range steps[:min(len(steps), 400)] {
+			n := 8 * (1 + int(b&63)*(1+i%5))
+			of := [...]*arena.Arena{a, c}[i%2]
+			v := caught(func() {
+				switch b >> 6 {
+				case 0:
+					n = 8
+					arena.New[uint64](of)
+				case 1:
+					of.AllocBytes(n)
+				case 2:
+					arena.MakeSlice[uint64](of, n/8, n/8)
+				default:
+					of.Alloc(uintptr(n), 8)
+				}
+			})
+			if e, ok := v.(*arena.LimitError); v != nil && (!ok || e.Limit != most || e.Used != most-left || e.Asked != n) {
+				t.Fatalf("%v; %d of %d left, %d asked for", v, left, most, n)
+			}
+			if fits := n <= left; fits != (v == nil) {
+				t.Fatalf("%d bytes with %d of %d left: %v", n, left, most, v)
+			} else if fits {
+				left -= n
+			}
+		}
+	})
+}
