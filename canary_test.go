@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -17,42 +18,52 @@ func (verdict) Helper() {}
 
 func (verdict) Fatalf(format string, args ...any) { panic(found(fmt.Sprintf(format, args...))) }
 
-// TestCanary breaks arenas on purpose, after each operation. The enumeration,
-// which must find nothing in sound arenas, must find each of these flaws in a
-// program of at most four letters.
+// TestCanary breaks arenas on purpose, after each operation. The enumeration
+// must find each of these flaws, and nothing else will do, in a program of at
+// most four letters; and it must find nothing where there is no flaw.
 func TestCanary(t *testing.T) {
 	if sanitized {
 		t.Skip("reports what is broken by itself, or keeps windows closed")
 	}
-	set := optionSet{name: "tiny", opts: []arena.Option{arena.WithChunkSize(256), arena.WithMaxChunkSize(512)}}
-	for name, flaw := range arena.Sabotages {
+	for name, s := range arena.Sabotages {
 		t.Run(name, func(t *testing.T) {
-			for length := 1; length <= 4; length++ {
-				if what, program := firstFailure(set, length, flaw); what != "" {
-					t.Logf("%v: %.150s", program, what)
-					return
-				}
+			what, program := findFlaw(t, 4, s)
+			if what == "" {
+				t.Fatalf("nothing is found that matches %q", s.Finds)
 			}
-			t.Error("nothing is found")
+			t.Logf("%v: %.150s", program, what)
 		})
 	}
+	t.Run("no flaw", func(t *testing.T) {
+		if what, program := findFlaw(t, 3, arena.Sabotage{Flaw: func(*arena.Arena) {}}); what != "" {
+			t.Errorf("%v: %s", program, what)
+		}
+	})
 }
 
-// firstFailure returns the first program of a length that fails in broken
-// arenas, and what it says.
-func firstFailure(set optionSet, length int, flaw func(a *arena.Arena)) (what string, names []string) {
-	chunk := offered(set)
-	programs(length, len(core), func(_ int, program []byte) bool {
-		w := &world{t: verdict{}, set: set, program: program, chunk: chunk}
-		v := caught(func() { w.spell(core, flaw) })
-		if v == nil {
-			return true
+// findFlaw returns the first of the shortest programs, of so many letters at
+// most, that finds a flaw, and what it says; "" if none does.
+func findFlaw(t *testing.T, most int, s arena.Sabotage) (what string, names []string) {
+	set := optionSet{name: "tiny", opts: []arena.Option{arena.WithChunkSize(256), arena.WithMaxChunkSize(512)}}
+	chunk, finds := offered(set), regexp.MustCompile(s.Finds)
+	flaw := func(a *arena.Arena) {
+		if v := caught(func() { s.Flaw(a) }); v != nil {
+			t.Fatal("the flaw itself: ", v)
 		}
-		for _, l := range program {
-			names = append(names, core[l].name)
-		}
-		what = fmt.Sprint(v)
-		return false
-	})
+	}
+	for length := 1; length <= most && what == ""; length++ {
+		programs(length, len(core), func(_ int, program []byte) bool {
+			w := &world{t: verdict{}, set: set, program: program, chunk: chunk}
+			v := caught(func() { w.spell(core, flaw) })
+			if v == nil || !finds.MatchString(fmt.Sprint(v)) {
+				return true
+			}
+			for _, l := range program {
+				names = append(names, core[l].name)
+			}
+			what = fmt.Sprint(v)
+			return false
+		})
+	}
 	return what, names
 }

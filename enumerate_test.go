@@ -18,10 +18,12 @@ type letter struct {
 	do   func(w *world, ac *actor, n int)
 }
 
+const edgeCount = 9
+
 // edges returns the interesting sizes for chunks that offer so many bytes. The
 // last one is more than any of the chunks that come next.
-func edges(chunk int) [9]int {
-	return [9]int{0, 1, 7, 8, 9, chunk - 1, chunk, chunk + 1, 4*chunk + 1}
+func edges(chunk int) [edgeCount]int {
+	return [edgeCount]int{0, 1, 7, 8, 9, chunk - 1, chunk, chunk + 1, 4*chunk + 1}
 }
 
 // alphabet holds all letters; those of core, which come first, suffice to reach
@@ -31,13 +33,14 @@ var alphabet, core = func() (all, core []letter) {
 		all = append(all, letter{name, 0, do})
 	}
 	sized := func(name string, do func(w *world, ac *actor, n int)) {
-		for i := range edges(0) {
+		for i := range edgeCount {
 			all = append(all, letter{name, i, do})
 		}
 	}
 	sized("Append", func(w *world, ac *actor, n int) { newest[byte](w, ac).grow(w, ac, 0, n) })
 	sized("AllocString", func(w *world, ac *actor, n int) { w.newString(ac, n, false) })
 	once("New", func(w *world, ac *actor, _ int) { shapes[5].newValue(w, ac, 0) })
+	once("New *int", func(w *world, ac *actor, _ int) { shapes[12].newValue(w, ac, 0) })
 	once("Append *int", func(w *world, ac *actor, _ int) { newest[*int](w, ac).grow(w, ac, 0, 1) })
 	once("Mark", func(w *world, ac *actor, _ int) { w.mark(ac) })
 	once("Rewind", func(w *world, ac *actor, _ int) { w.rewindOne(ac, len(ac.marks)-1) })
@@ -60,7 +63,6 @@ var alphabet, core = func() (all, core []letter) {
 	})
 	once("Alloc aligned", func(w *world, ac *actor, _ int) { w.alloc(ac, 9, 64) })
 	once("New [9]byte", func(w *world, ac *actor, _ int) { shapes[6].newValue(w, ac, 2) })
-	once("New *int", func(w *world, ac *actor, _ int) { shapes[12].newValue(w, ac, 0) })
 	once("New node", func(w *world, ac *actor, _ int) { shapes[15].newValue(w, ac, 1) })
 	once("New [5000]byte", func(w *world, ac *actor, _ int) { shapes[11].newValue(w, ac, 0) })
 	once("Sprintf", func(w *world, ac *actor, _ int) { w.sprintf(ac, 9) })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 )
@@ -33,28 +34,36 @@ func FuzzLetters(f *testing.F) {
 	})
 }
 
-// texts is what a test has allocated, and what it should be.
-type texts struct{ got, want []string }
+// texts is what a test has allocated, where that is, and what it should be.
+type texts struct {
+	got  []*string
+	want []string
+}
 
 // add allocates a string, in one of several ways.
 func (s *texts) add(a *arena.Arena, n, how int) {
 	want := fmt.Sprintf("%0*d", n%200, len(s.want))
 	s.want = append(s.want, want)
+	var got string
 	switch how % 3 {
 	case 0:
-		s.got = append(s.got, a.AllocString(want))
+		got = a.AllocString(want)
 	case 1:
-		s.got = append(s.got, string(arena.Append(a, []byte(nil), []byte(want)...)))
-		a.Sprintf("%s", want)
+		b := arena.Append(a, nil, []byte(want)...)
+		got = unsafe.String(unsafe.SliceData(b), len(b))
 	default:
-		s.got = append(s.got, *arena.NewOf(a, a.AllocString(want)))
+		s.got = append(s.got, arena.NewOf(a, a.Sprintf("%s", want)))
+		return
 	}
+	s.got = append(s.got, &got)
 }
 
 func (s *texts) check(t *testing.T) {
 	t.Helper()
-	if !slices.Equal(s.got, s.want) {
-		t.Fatalf("%q; want %q", s.got, s.want)
+	for i, p := range s.got {
+		if *p != s.want[i] {
+			t.Fatalf("text %d of %d is %q; want %q", i, len(s.got), *p, s.want[i])
+		}
 	}
 }
 
@@ -77,6 +86,7 @@ func FuzzRewind(f *testing.F) {
 			case b < 192:
 				points = append(points, point{a.Mark(), len(all.got), a.UsedBytes()})
 			case k > 0:
+				all.check(t)
 				p := points[n%k]
 				a.Rewind(p.m)
 				if a.UsedBytes() != p.use {
@@ -101,6 +111,13 @@ func FuzzChild(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
 		line := []*arena.Arena{fuzzed(kind)}
 		all := make([]texts, 4)
+		ended := func(children []*arena.Arena) {
+			for _, c := range children {
+				if v := caught(func() { c.AllocString("x") }); v == nil && c != nil {
+					t.Fatal("a child is usable after its end")
+				}
+			}
+		}
 		for _, b := range steps[:min(len(steps), 300)] {
 			i := int(b>>4&3) % len(line)
 			switch {
@@ -110,10 +127,12 @@ func FuzzChild(f *testing.F) {
 				line = append(line, line[len(line)-1].Child())
 			case b&3 == 1:
 				line[i].Reset()
+				ended(line[i+1:])
 				line = line[:i+1]
 				all[i] = texts{}
 			case i > 0:
 				line[i].Free()
+				ended(line[i:])
 				line = line[:i]
 			}
 			for j := range all {
