@@ -69,15 +69,15 @@ func (s *texts) check(t *testing.T) {
 
 // FuzzRewind nests marks, and goes back to any of them, again and again.
 func FuzzRewind(f *testing.F) {
-	addKinds(f, []byte("\x40\x01\x42\x01\x80\x43\xc0\xc1"))
+	addKinds(f, []byte("\x40\x01\x80\x42\x80\x01\x80\x43\x80\x05\xc0\x06\x80\xc1\xc0"))
 	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
-		a := fuzzed(kind)
+		a, _ := fuzzed(kind)
 		type point struct {
 			m         arena.Mark
 			have, use int
 		}
 		var all texts
-		var points []point
+		var points, stale []point
 		for i, b := range steps[:min(len(steps), 300)] {
 			n := int(b & 63)
 			switch k := len(points); {
@@ -92,11 +92,17 @@ func FuzzRewind(f *testing.F) {
 				if a.UsedBytes() != p.use {
 					t.Fatalf("%d bytes used after Rewind, %d at the mark", a.UsedBytes(), p.use)
 				}
-				for _, stale := range points[n%k+1:] {
-					if v := caught(func() { a.Rewind(stale.m) }); v == nil && a != nil && stale.use != p.use {
+				for _, q := range points[n%k+1:] {
+					if q.m != p.m { // marks with nothing in between are one
+						stale = append(stale, q)
+					}
+				}
+				for _, q := range stale {
+					if v := caught(func() { a.Rewind(q.m) }); v == nil && a != nil {
 						t.Fatal("Rewind to a mark that was taken back")
 					}
 				}
+				stale = stale[max(0, len(stale)-20):]
 				points, all.got, all.want = points[:n%k+1], all.got[:p.have], all.want[:p.have]
 			}
 		}
@@ -105,18 +111,22 @@ func FuzzRewind(f *testing.F) {
 }
 
 // FuzzChild uses an arena, its child and that one's child in turn, which end
-// at any time.
+// at any time. What was freed, and not reset, is still as it was at the end.
 func FuzzChild(f *testing.F) {
-	addKinds(f, []byte("\x01\x42\x83\xc1\xd5\x42\xe9\x05\xf0\x11"))
+	addKinds(f, []byte("\x01\xc0\x12\xc0\x23\xd2\x02\xc0\x15\xc0\x27\xc1\x03\x04\xc0\x11"))
 	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
-		line := []*arena.Arena{fuzzed(kind)}
+		root, scrub := fuzzed(kind)
+		line := []*arena.Arena{root}
 		all := make([]texts, 4)
-		ended := func(children []*arena.Arena) {
-			for _, c := range children {
+		var freed []texts
+		end := func(from int) {
+			for _, c := range line[from:] {
 				if v := caught(func() { c.AllocString("x") }); v == nil && c != nil {
 					t.Fatal("a child is usable after its end")
 				}
 			}
+			line = line[:from]
+			clear(all[from:])
 		}
 		for _, b := range steps[:min(len(steps), 300)] {
 			i := int(b>>4&3) % len(line)
@@ -127,20 +137,21 @@ func FuzzChild(f *testing.F) {
 				line = append(line, line[len(line)-1].Child())
 			case b&3 == 1:
 				line[i].Reset()
-				ended(line[i+1:])
-				line = line[:i+1]
 				all[i] = texts{}
+				end(i + 1)
 			case i > 0:
 				line[i].Free()
-				ended(line[i:])
-				line = line[:i]
+				if !scrub {
+					freed = append(freed, all[i:]...)
+				}
+				end(i)
 			}
 			for j := range all {
-				if j >= len(line) {
-					all[j] = texts{}
-				}
 				all[j].check(t)
 			}
+		}
+		for i := range freed {
+			freed[i].check(t)
 		}
 	})
 }

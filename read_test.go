@@ -50,3 +50,47 @@ func TestReadAllBelievesNobody(t *testing.T) {
 		t.Errorf("%v; %v", err, a.Stats())
 	}
 }
+
+// A moody reader returns as much at a time as its plan says, or nothing, and
+// its error with the last bytes or after them.
+type moody struct {
+	data, plan []byte
+	err        error
+	with       bool
+	calls      int
+}
+
+func (r *moody) Read(b []byte) (n int, err error) {
+	n = min(len(r.data), len(b))
+	if len(r.plan) > 0 && r.calls < 1000 {
+		n = min(n, int(r.plan[r.calls%len(r.plan)]))
+	}
+	r.calls++
+	copy(b, r.data[:n])
+	r.data = r.data[n:]
+	if len(r.data) == 0 && (r.with || n == 0) {
+		err = r.err
+	}
+	return n, err
+}
+
+// FuzzReadAll compares with io.ReadAll.
+func FuzzReadAll(f *testing.F) {
+	addKinds(f, bytes.Repeat([]byte("body"), 200), []byte{100, 0, 1, 255}, int64(512), byte(1))
+	f.Fuzz(func(t *testing.T, kind byte, data, plan []byte, size int64, how byte) {
+		a, _ := fuzzed(kind)
+		near := newNeighbours(a)
+		err := io.EOF
+		if how&2 != 0 {
+			err = errors.New("broken")
+		}
+		reader := func() io.Reader { return &moody{data: data, plan: plan, err: err, with: how&1 != 0} }
+		got, gotErr := a.ReadAll(reader(), size)
+		want, wantErr := io.ReadAll(reader())
+		after := a.AllocString("what comes after")
+		if !bytes.Equal(got, want) || gotErr != wantErr || cap(got) != len(got) || after != "what comes after" {
+			t.Fatalf("%d bytes, %v; want %d, %v", len(got), gotErr, len(want), wantErr)
+		}
+		near.check(t)
+	})
+}
