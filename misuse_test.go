@@ -166,3 +166,14 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 }
+
+func TestKeepAliveOfNilArena(t *testing.T) {
+	if v := caught(func() { (*arena.Arena)(nil).KeepAlive(&decoy) }); v != nil {
+		t.Error(v)
+	}
+}
+
+func TestOptionsBeyondMemory(t *testing.T) {
+	wantPanic(t, func() { arena.NewArena(arena.WithChunkSize(maxBytes + 1)) }, "WithChunkSize", "at most "+most)
+	wantPanic(t, func() { arena.NewArena(arena.WithMaxRetained(maxBytes + 1)) }, "WithMaxRetained", "at most "+most)
+}

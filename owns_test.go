@@ -115,3 +115,9 @@ func TestZeroSizes(t *testing.T) {
 		t.Errorf("%d bytes used by values without any", n)
 	}
 }
+
+func TestStatsOfLargeArenas(t *testing.T) {
+	if s := (arena.Stats{Used: 20 << 20, Reserved: 1 << 30}).String(); !strings.Contains(s, " 20.0 MiB used") || !strings.Contains(s, "1024.0 MiB") {
+		t.Error(s)
+	}
+}
