@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
@@ -309,4 +310,23 @@ func TestMainChecksAll(t *testing.T) {
 	if s := a.Stats(); s.Chunks == 0 && !race.Enabled {
 		t.Error("checked without Main")
 	}
+}
+
+// remembered is what remember fills.
+var remembered = map[string]*session{}
+
+type session struct {
+	id   int
+	last *node
+}
+
+func remember(n *node) { remembered["x"] = &session{1, n} }
+
+// TestHolder: the report names the way from a global variable to what has escaped,
+// at least by the functions that use the variable; its name is in other binaries
+// than those that go test runs.
+func TestHolder(t *testing.T) {
+	d := run(t, func(tb testing.TB) { remember(build(arenatest.New(tb)).left) })
+	delete(remembered, "x")
+	d.want(t, "Held by:", "global ", "arenatest_test.remember", "-> map entry", fmt.Sprint("offset ", unsafe.Offsetof(session{}.last)), "-> the escaped value")
 }

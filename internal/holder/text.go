@@ -13,12 +13,15 @@ import (
 const NamesHint = `go test -o=FILE, -c or -ldflags="-s=0 -w=0" keeps the names and types of variables`
 
 // String describes the path with a line for each step, the root first.
-func (p Path) String() string {
+func (p Path) String() string { return "held by: " + p.Text() }
+
+// Text is String without the introduction.
+func (p Path) Text() string {
 	var lines []string
 	for _, s := range p.Steps {
 		lines = append(lines, s.String())
 	}
-	text := "held by: " + strings.Join(lines, "\n  -> ")
+	text := strings.Join(lines, "\n  -> ")
 	if s := p.Steps[0]; s.Kind == Global && s.Name == "" {
 		text += "\n  (" + NamesHint + ")"
 	}
