@@ -2,6 +2,8 @@ package arenatest_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,7 +23,7 @@ func (p *printer) Errorf(format string, args ...any) { p.Error(fmt.Sprintf(forma
 
 // exampleTest returns what go test hands to a test, and a function that ends it.
 func exampleTest() (t *printer, end func()) {
-	t = &printer{double{name: "TestParse"}}
+	t = &printer{double{name: "TestParse", dir: filepath.Join(os.TempDir(), "no such directory")}}
 	return t, t.end
 }
 
