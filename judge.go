@@ -191,15 +191,25 @@ func report(guilty []verdict) {
 // FindEscapes runs the GC until all that checked arenas have taken back before
 // has been judged, and calls the handlers of [OnEscape] for what is still
 // referenced. It returns when they have returned; they must not call it. It is for
-// tests and for debugging, and takes four GC cycles; without it the judge waits
+// tests and for debugging, and takes up to four GC cycles; without it the judge waits
 // for those that happen anyhow.
 func FindEscapes() {
 	court.verify()
 	for range cyclesNeeded + 1 {
 		court.advance()
+		if court.idle() {
+			return
+		}
 		runtime.GC()
 	}
 	court.advance()
+}
+
+// idle says whether there is no trial.
+func (j *judge) idle() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.trials) == 0
 }
 
 // verify reports dead blocks that were written to, before those are gone.

@@ -71,6 +71,9 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 			a = nil
 		}
 		r.judge(tb)
+		for i := 0; i < 3 && !freed && w.Value() != nil; i++ {
+			runtime.GC()
+		}
 		if a := w.Value(); a != nil && !freed {
 			tb.Errorf("arena %q was never freed, and is still referenced after its test", a.Stats().Name)
 			a.Free()

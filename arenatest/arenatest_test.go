@@ -92,6 +92,7 @@ func build(a *arena.Arena) *node {
 }
 
 func TestNew(t *testing.T) {
+	run(t, func(tb testing.TB) { arenatest.New(tb).Reset() }).want(t)
 	run(t, func(tb testing.TB) { build(arenatest.New(tb)) }).want(t)
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())

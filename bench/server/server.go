@@ -35,6 +35,8 @@ const (
 	heapWithTable = "heap-table"
 	floorHTTP     = "null"
 	parseOnce     = "parse-only"
+
+	sampled = "harena-sampled" // one arena in 1,024 is a checked one
 )
 
 // NewHandler returns the handler of a peer.
@@ -42,6 +44,8 @@ func NewHandler(peer string) (Handler, error) {
 	switch peer {
 	case suite.Heap:
 		return &service[heap]{lend: func() (m heap) { return }, done: func(heap) {}}, nil
+	case sampled:
+		return onArenas(arena.NewPool(arena.WithCheckRate(1024), arena.OnEscape(func(e arena.Escape) { panic(e.String()) }))), nil
 	case heapWithTable:
 		return &service[heapTable]{lend: func() (m heapTable) { return }, done: func(heapTable) {}}, nil
 	case suite.SyncPool:

@@ -49,8 +49,9 @@ func InProcess() suite.Suite {
 	return suite.Suite{
 		Name:   inProcessName,
 		Title:  "Server without HTTP: log batches in 100 goroutines",
-		About:  "The handlers of the server, called in a loop by 100 goroutines; " + live,
-		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, suite.SelfContained, heapWithTable, parseOnce},
+		About:  "The handlers of the server, called in a loop by 100 goroutines; " + live +
+			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate).",
+		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained, heapWithTable, parseOnce},
 		Once:   []string{suite.SelfContained, heapWithTable, parseOnce},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
