@@ -47,9 +47,9 @@ func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Su
 // InProcess is the same without HTTP.
 func InProcess() suite.Suite {
 	return suite.Suite{
-		Name:   inProcessName,
-		Title:  "Server without HTTP: log batches in 100 goroutines",
-		About:  "The handlers of the server, called in a loop by 100 goroutines; " + live +
+		Name:  inProcessName,
+		Title: "Server without HTTP: log batches in 100 goroutines",
+		About: "The handlers of the server, called in a loop by 100 goroutines; " + live +
 			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate).",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained, heapWithTable, parseOnce},
 		Once:   []string{suite.SelfContained, heapWithTable, parseOnce},
