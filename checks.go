@@ -154,7 +154,6 @@ func (w *watch) kill(r *region, gone []chunk) {
 			block.SetOwner(c.mem, nil)
 		}
 		asan.Unpoison(c.mem, c.size)
-		asan.Unpoison(c.mem, c.size)
 		s := suspect{block: weak.Make((*byte)(c.mem)), size: c.site.size, site: c.site, trap: trap}
 		s.overwrite(c.mem)
 		w.suspects = append(w.suspects, s)

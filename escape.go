@@ -101,7 +101,7 @@ func stackText(frames []runtime.Frame) string {
 type pcs [24]uintptr
 
 // frames returns the calls from that of a function of this package by the user's
-// code on.
+// code on. Those in front of it are of this package, which calls slices.Backward.
 func (s *pcs) frames() (frames []runtime.Frame) {
 	n := 0
 	for n < len(s) && s[n] != 0 {
@@ -111,7 +111,7 @@ func (s *pcs) frames() (frames []runtime.Frame) {
 	for inside, more := true, n > 0; more; {
 		var f runtime.Frame
 		f, more = next.Next()
-		if inside = inside && own(f); inside {
+		if inside = inside && (own(f) || strings.HasPrefix(f.Function, "slices.")); inside {
 			frames = frames[:0]
 		}
 		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" {
