@@ -13,15 +13,18 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/harena-go/arena/arenatest"
 )
 
-// TestMain is the program itself, for TestSignal.
+// TestMain runs the tests with all arenas checked. For TestSignal it is the
+// program itself.
 func TestMain(m *testing.M) {
 	if os.Getenv("LOGSERVER_TEST") != "" {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(arenatest.Main(m))
 }
 
 // startRun calls run. It ends when stop is called, and then sends its error.

@@ -10,7 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/harena-go/arena/arenatest"
 )
+
+// TestMain runs the tests with all arenas checked.
+func TestMain(m *testing.M) { os.Exit(arenatest.Main(m)) }
 
 func TestTop(t *testing.T) {
 	x := newIndex()
