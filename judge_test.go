@@ -35,7 +35,7 @@ func TestJudgeWaitsForTheGC(t *testing.T) {
 	select {
 	case <-reports:
 		t.Fatal("a report without a GC cycle")
-	case <-time.After(2500 * time.Millisecond):
+	case <-time.After(1500 * time.Millisecond):
 	}
 	if n := gcCycles() - before; n > 0 {
 		t.Errorf("%d GC cycles in an idle program", n)
