@@ -139,3 +139,27 @@ func TestWritesAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckedScrub: secrets are erased at once in checked arenas too.
+func TestCheckedScrub(t *testing.T) {
+	if race.Instrumented {
+		t.Skip("the sanitizer reports the look")
+	}
+	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+		a := arena.NewArena(append(opts, arena.WithScrub(), arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))...)
+		key, o := a.AllocBytes(100), arena.NewOf(a, order{id: 7, name: "secret"})
+		big, bigOrders := a.AllocBytes(100000), arena.MakeSlice[order](a, 1000, 1000)
+		key[99], big[99999], bigOrders[999].id = 1, 1, 1
+		m := a.Mark()
+		late := a.AllocBytes(100)
+		late[99] = 1
+		a.Rewind(m)
+		if !allZero(late) {
+			t.Error("Rewind has left something")
+		}
+		a.Reset()
+		if !allZero(key) || !allZero(big) || bigOrders[999].id != 0 || o.id != 0 || o.name != "" {
+			t.Errorf("Reset has left something: %v %v %v %v", allZero(key), allZero(big), bigOrders[999].id, *o)
+		}
+	}
+}
