@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 	"weak"
@@ -58,12 +59,7 @@ type watch struct {
 	what shape
 
 	suspects []suspect // what was taken back, and the judge doesn't know of yet
-
-	endings []pcs // the last calls that took memory back, oldest first, with CheckObjects
 }
-
-// maxEndings is how many of them are kept.
-const maxEndings = 8
 
 // A shape says what an allocation is for.
 type shape uint8
@@ -194,32 +190,56 @@ func (w *watch) sue(a *Arena) {
 	runtime.Callers(3, t.stack[:])
 	w.suspects = nil
 	if w.objects() {
-		w.endings = append(w.endings, t.stack)
-		w.endings = slices.Delete(w.endings, 0, max(0, len(w.endings)-maxEndings))
+		endings.note(ending{t.name, uintptr(fill.Trap(w.number, w.times)), t.stack})
 	}
 	w.times++
 	court.open(t)
 }
 
-func init() {
-	inspect.Look = func(a any) inspect.State { return a.(*Arena).look() }
-	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
+// An ending is a call that took memory back.
+type ending struct {
+	name  string // of the arena
+	trap  uintptr
+	stack pcs
 }
 
-// look returns what arenatest asks for.
-func (a *Arena) look() (s inspect.State) {
-	s.Freed = a.over()
-	w := a.watch
-	if w == nil {
-		return s
+// endings remembers the last calls, oldest first, that took memory back in
+// arenas with CheckObjects: to explain a fault, when the arena may be gone.
+var endings endingList
+
+type endingList struct {
+	mu   sync.Mutex
+	list []ending
+}
+
+// maxEndings is how many there are.
+const maxEndings = 256
+
+func (l *endingList) note(e ending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) >= maxEndings {
+		l.list = slices.Delete(l.list, 0, maxEndings/4)
 	}
-	for i := range w.endings {
-		s.Endings = append(s.Endings, inspect.Ending{
-			Trap:  uintptr(fill.Trap(w.number, w.times-uint(len(w.endings)-i))),
-			Place: callSite(w.endings[i].frames()),
-		})
+	l.list = append(l.list, e)
+}
+
+// of returns those of arenas with a name.
+func (l *endingList) of(name string) (list []inspect.Ending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.list {
+		if e.name == name {
+			list = append(list, inspect.Ending{Trap: e.trap, Place: callSite(e.stack.frames())})
+		}
 	}
-	return s
+	return list
+}
+
+func init() {
+	inspect.Freed = func(a any) bool { return a.(*Arena).over() }
+	inspect.Endings = endings.of
+	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
 }
 
 // lent returns the stacks of the calls of Get of those arenas with CheckObjects

@@ -61,10 +61,10 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	tb.Cleanup(func() {
 		tb.Helper()
 		if faulted() {
-			tb.Log(explain(a))
+			tb.Log(explain(a.Stats().Name))
 			return
 		}
-		freed := inspect.Look(a).Freed
+		freed := inspect.Freed(a)
 		a.Reset()
 		w := weak.Make(a)
 		if !freed {
@@ -92,6 +92,10 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	debug.SetPanicOnFault(true)
 	tb.Cleanup(func() {
 		tb.Helper()
+		if faulted() {
+			tb.Log(explain(p.Stats().Name))
+			return
+		}
 		for _, stack := range inspect.Lent(p) {
 			tb.Errorf("an arena of pool %q was neither put back nor freed\n\nLent by:%s", p.Stats().Name, stack)
 		}
@@ -110,6 +114,10 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	debug.SetPanicOnFault(true)
 	tb.Cleanup(func() {
 		tb.Helper()
+		if faulted() {
+			tb.Log(explain(s.Stats().Name))
+			return
+		}
 		s.Reset()
 		r.judge(tb)
 	})
@@ -276,12 +284,15 @@ func faulted() bool {
 	}
 }
 
-// explain says what addresses of faults the arena has to do with.
-func explain(a *arena.Arena) string {
-	s := inspect.Look(a)
+// maxExplained is how many addresses explain lists.
+const maxExplained = 16
+
+// explain says what addresses of faults arenas with a name have to do with.
+func explain(name string) string {
+	list := inspect.Endings(name)
 	var b strings.Builder
-	fmt.Fprintf(&b, "The test has followed a pointer to nowhere. If its address is one of these, it was a pointer of arena %q:", a.Stats().Name)
-	for _, e := range s.Endings {
+	fmt.Fprintf(&b, "The test has followed a pointer to nowhere. If its address is one of these, it was a pointer of arena %q:", name)
+	for _, e := range list[max(0, len(list)-maxExplained):] {
 		fmt.Fprintf(&b, "\n  %#x to %#x: taken back at %s", e.Trap, e.Trap+4095, e.Place)
 	}
 	return b.String()

@@ -18,8 +18,12 @@ var (
 
 // What package arena sets.
 var (
-	// Look returns what is known of an *arena.Arena.
-	Look func(a any) State
+	// Freed says whether an *arena.Arena was freed, or has ended otherwise.
+	Freed func(a any) bool
+
+	// Endings returns the last calls, oldest first, that took memory back in arenas
+	// with CheckObjects and a name.
+	Endings func(arena string) []Ending
 
 	// Lent returns the stacks of the calls of Get of those arenas of an
 	// *arena.Pool that were neither put back nor freed, as far as they are checked.
@@ -30,12 +34,6 @@ var (
 type Block struct {
 	Addr uintptr
 	Size uintptr
-}
-
-// A State is what is known of an arena.
-type State struct {
-	Freed   bool
-	Endings []Ending // the last ones, oldest first, with CheckObjects
 }
 
 // An Ending is a call that took memory back.
