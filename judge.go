@@ -161,6 +161,15 @@ func (s *suspect) written(p unsafe.Pointer) bool {
 	return s.site != nil && !race.Instrumented && s.touched(p)
 }
 
+// extent returns the bytes of the block: for all of a self-contained arena it is
+// the owner that is watched.
+func (s *suspect) extent() uintptr {
+	if s.all {
+		return unsafe.Sizeof(owner{})
+	}
+	return s.size
+}
+
 // report calls the handlers.
 func report(guilty []verdict) {
 	if len(guilty) == 0 {
@@ -170,7 +179,7 @@ func report(guilty []verdict) {
 	if inspect.Holders != nil {
 		blocks := make([]inspect.Block, len(guilty))
 		for i, v := range guilty {
-			blocks[i] = inspect.Block{Addr: v.addr, Size: v.size}
+			blocks[i] = inspect.Block{Addr: v.addr, Size: v.extent()}
 		}
 		holders = inspect.Holders(blocks)
 	}
