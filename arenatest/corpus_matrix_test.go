@@ -1,0 +1,110 @@
+//go:build !race && !asan && !msan
+
+package arenatest_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// preface is the beginning of MATRIX.md.
+const preface = `# Which misuse is caught by what
+
+%[1]d small programs in testdata/misuse misuse an arena, each in a way of its own, and %[2]d correct ones
+look like them. TestCorpus runs all of them with each layer. It fails unless each misuse is
+reported where this page says so, and nowhere else, with the right lines, and for %[3]d of them
+with who holds the memory; and unless the correct programs run without any report.
+
+This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.
+
+- panic: always on.
+- race: built with -race. It sees uses, but not reads of a string's bytes, which Go's compiler
+  doesn't show to any of its sanitizers.
+- asan: built with -asan. The same, and what is next to a value.
+- resets: arenas with CheckResets. It sees what something still points to when the GC has run,
+  whether or not it is used.
+- objects, trap, written, hidden, leak: arenas made by package arenatest. Objects is what something
+  still points to, trap the following of dead pointers, which ends the test, written
+  the writing to dead values, hidden pointers from a self-contained arena to the Go heap, leak an
+  arena that wasn't put back, or is kept and was never freed.
+
+## Caught, of those planted
+
+`
+
+// matrix returns MATRIX.md.
+func matrix(all []*program) string {
+	var planted, correct []*program
+	var themes []string
+	holders := 0
+	for _, p := range all {
+		if p.clean {
+			correct = append(correct, p)
+			continue
+		}
+		planted = append(planted, p)
+		if p.holder != "" {
+			holders++
+		}
+		if theme := p.theme(); !slices.Contains(themes, theme) {
+			themes = append(themes, theme)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, preface, len(planted), len(correct), holders)
+	columns(&b, "theme", "planted")
+	for _, theme := range themes {
+		of := slices.DeleteFunc(slices.Clone(planted), func(p *program) bool { return p.theme() != theme })
+		countRow(&b, theme, of)
+	}
+	countRow(&b, "**all**", planted)
+	b.WriteString("\n## The programs\n\n")
+	columns(&b, "program", "what it does")
+	for _, p := range planted {
+		fmt.Fprintf(&b, "| %s | %s |", p.name, p.about)
+		for _, l := range built() {
+			b.WriteString(map[bool]string{true: " x |", false: " |"}[slices.Contains(p.want, l)])
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n## Correct programs\n\n")
+	for _, p := range correct {
+		fmt.Fprintf(&b, "- %s: %s\n", p.name, p.about)
+	}
+	return b.String()
+}
+
+// built returns the layers that are there.
+func built() []layer {
+	return slices.DeleteFunc(slices.Clone(allLayers), func(l layer) bool { return slices.Contains(pending, l) })
+}
+
+func (p *program) theme() string {
+	theme, _, _ := strings.Cut(p.name, "/")
+	return theme
+}
+
+// columns writes the head of a table.
+func columns(b *strings.Builder, first, second string) {
+	fmt.Fprintf(b, "| %s | %s |", first, second)
+	for _, l := range built() {
+		fmt.Fprintf(b, " %s |", l)
+	}
+	fmt.Fprintf(b, "\n|---|%s\n", strings.Repeat("---|", 1+len(built())))
+}
+
+// countRow writes how many of some programs each layer catches.
+func countRow(b *strings.Builder, title string, of []*program) {
+	fmt.Fprintf(b, "| %s | %d |", title, len(of))
+	for _, l := range built() {
+		n := 0
+		for _, p := range of {
+			if slices.Contains(p.want, l) {
+				n++
+			}
+		}
+		fmt.Fprintf(b, " %d |", n)
+	}
+	b.WriteString("\n")
+}

@@ -1,0 +1,258 @@
+//go:build !race && !asan && !msan
+
+package arenatest_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// This file runs the programs in testdata/misuse, each in a process of its own and
+// in each of the ways in which memory is checked. They say themselves which layers
+// must report them, and which lines must be named; that nothing else is reported
+// is tested, too. corpus_read_test.go reads what they say.
+
+var update = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
+
+// A setting is a way to run a program.
+type setting struct {
+	name   string
+	flag   string // to build it
+	mode   string // see main.go of the programs
+	layers []layer
+}
+
+// A layer is something that reports misuse.
+type layer string
+
+// settings are all of them. What panics does so in all.
+var settings = []setting{
+	{"plain", "", "plain", []layer{"panic"}},
+	{"race", "-race", "plain", []layer{"panic", "race"}},
+	{"asan", "-asan", "plain", []layer{"panic", "asan"}},
+	{"resets", "", "resets", []layer{"panic", "resets"}},
+	{"arenatest", "", "arenatest", []layer{"panic", "objects", "trap", "written", "hidden", "leak"}},
+}
+
+// allLayers are in the order of the columns of MATRIX.md.
+var allLayers = []layer{"panic", "race", "asan", "resets", "objects", "trap", "written", "hidden", "leak"}
+
+// pending are the layers that aren't built yet: the programs are there.
+var pending = []layer{"hidden"}
+
+// timeLimit is for one program, on a busy machine.
+const timeLimit = time.Minute
+
+func TestCorpus(t *testing.T) {
+	all := readPrograms(t)
+	if text := matrix(all); *update {
+		if err := os.WriteFile("MATRIX.md", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if old, err := os.ReadFile("MATRIX.md"); err != nil || string(old) != text {
+		t.Errorf("MATRIX.md isn't what the programs say; run go test -run TestCorpus -update ./arenatest (%v)", err)
+	}
+	var planted, correct int
+	for _, p := range all {
+		if p.clean {
+			correct++
+		} else if planted++; len(p.want) == 0 {
+			t.Errorf("%s: no layer catches it", p.name)
+		}
+	}
+	if planted < 80 || correct < 25 {
+		t.Errorf("%d programs with misuse and %d correct ones", planted, correct)
+	}
+	for _, s := range settings {
+		binary := buildPrograms(t, s)
+		if binary == "" {
+			t.Logf("no programs with %s: not available here", s.flag)
+			continue
+		}
+		counts := runAll(t, all, s, binary)
+		t.Logf("%-9s %v; %d correct programs", s.name, counts, correct)
+	}
+}
+
+// unavailable is what go build says where there is no such sanitizer.
+var unavailable = regexp.MustCompile(`requires cgo|is not supported on|C compiler .* not found`)
+
+// binaries are those that were built, by flag.
+var binaries = map[string]string{}
+
+// buildPrograms builds the programs. It returns "" where a sanitizer isn't to be had.
+func buildPrograms(t *testing.T, s setting) string {
+	if file, ok := binaries[s.flag]; ok {
+		return file
+	}
+	file := filepath.Join(t.TempDir(), "misuse"+s.flag)
+	args := []string{"build", "-o", file}
+	if s.flag != "" {
+		args = append(args, s.flag)
+	}
+	c := exec.Command("go", append(args, "./testdata/misuse")...)
+	out, err := c.CombinedOutput()
+	switch {
+	case err == nil:
+	case s.flag != "" && unavailable.Match(out):
+		file = ""
+	default:
+		t.Fatalf("go build %s: %v\n%s", s.flag, err, out)
+	}
+	binaries[s.flag] = file
+	return file
+}
+
+// runAll runs all programs in a setting, and returns for each layer how many it has
+// caught, and how many it had to.
+func runAll(t *testing.T, all []*program, s setting, binary string) (counts []string) {
+	var (
+		wait   sync.WaitGroup
+		tokens = make(chan bool, 2)
+		mu     sync.Mutex
+		caught = map[layer]int{}
+		wanted = map[layer]int{}
+	)
+	for _, p := range all {
+		wait.Add(1)
+		tokens <- true
+		go func() {
+			defer wait.Done()
+			out, err := execute(t, binary, p.name, s.mode)
+			<-tokens
+			mu.Lock()
+			defer mu.Unlock()
+			seen := p.check(t, s, out, err)
+			for _, l := range s.layers {
+				if slices.Contains(p.want, l) {
+					wanted[l]++
+				}
+				if seen[l] {
+					caught[l]++
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	for _, l := range s.layers {
+		counts = append(counts, fmt.Sprintf("%s %d/%d", l, caught[l], wanted[l]))
+	}
+	return counts
+}
+
+// execute runs one program. With less history the race detector loses one report in
+// 20 where a goroutine spins for long: it doesn't know any more who called Reset.
+func execute(t *testing.T, binary, name, mode string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	c := exec.CommandContext(ctx, binary, name)
+	c.Dir = t.TempDir()
+	c.Env = append(os.Environ(), "HARENA_MODE="+mode, "GOTRACEBACK=single", "GORACE=atexit_sleep_ms=0 history_size=7",
+		"ASAN_OPTIONS=detect_leaks=0", "GOMEMLIMIT=1GiB")
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err := c.Run()
+	return out.String(), err
+}
+
+// check fails t unless the program's output in a setting is what it should be. It
+// returns the layers that have reported.
+func (p *program) check(t *testing.T, s setting, out string, err error) map[layer]bool {
+	reports := parse(out, s)
+	seen := map[layer]bool{}
+	for _, r := range reports {
+		seen[r.layer] = true
+	}
+	fail := func(format string, args ...any) {
+		t.Errorf("%s, %s: %s\n%s", p.name, s.name, fmt.Sprintf(format, args...), out)
+	}
+	if err != nil && len(reports) == 0 {
+		fail("%v", err)
+	}
+	for _, l := range s.layers {
+		switch want := slices.Contains(p.want, l); {
+		case slices.Contains(pending, l) || slices.Contains(p.may, l):
+		case want && !seen[l]:
+			fail("not reported by %s", l)
+		case !want && seen[l]:
+			fail("reported by %s", l)
+		}
+		if text := p.lacks(l, reports); seen[l] && text != "" {
+			fail("the report of %s doesn't name %s", l, text)
+		}
+	}
+	for l := range seen {
+		if misuse := l == crash && !p.clean && s.mode != "arenatest"; misuse {
+			continue // what nobody reports may crash
+		}
+		if !slices.Contains(s.layers, l) {
+			fail("reported by %s, which isn't there", l)
+		}
+	}
+	return seen
+}
+
+// lacks returns what the reports of a layer should name and don't, or "".
+func (p *program) lacks(l layer, reports []report) string {
+	var text string
+	for _, r := range reports {
+		if r.layer != l {
+			continue
+		}
+		text += r.text
+		if (l == "objects" || l == "written") && !namesAny(r.text, p, "allocated") {
+			return "in each part what was allocated"
+		}
+		first, _, _ := strings.Cut(r.holder, "\n")
+		if held := l == "objects" || l == "resets"; held && !strings.Contains(first, p.holder) {
+			return p.holder + " as the holder"
+		}
+	}
+	for _, mark := range named[l] {
+		text := text
+		if l == "trap" && mark == "taken back" {
+			if p.elsewhere {
+				continue
+			}
+			text = explained(text)
+		}
+		for _, line := range p.marks[mark] {
+			if !names(text, p.file, line) {
+				return fmt.Sprintf("%s:%d, which is marked %q", p.file, line, mark)
+			}
+		}
+	}
+	return ""
+}
+
+// named is what the reports of a layer must name.
+var named = map[layer][]string{
+	"panic":   {"used"},
+	"race":    {"used", "taken back"},
+	"asan":    {"used"},
+	"resets":  {"taken back"},
+	"objects": {"allocated", "taken back"},
+	"trap":    {"used", "taken back"},
+	"written": {"allocated", "taken back"},
+	"hidden":  {"allocated"},
+	"leak":    {"lent"},
+}
+
+func names(text, file string, line int) bool {
+	return regexp.MustCompile(fmt.Sprintf(`\b%s:%d\b`, regexp.QuoteMeta(file), line)).MatchString(text)
+}
+
+func namesAny(text string, p *program, mark string) bool {
+	return slices.ContainsFunc(p.marks[mark], func(line int) bool { return names(text, p.file, line) })
+}

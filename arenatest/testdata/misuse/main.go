@@ -1,0 +1,165 @@
+// Misuse is a collection of small programs that misuse arenas, and of correct ones
+// that look like it. Run it with the name of one.
+//
+// Each is registered by [plant] or [clean], and has a function with a comment
+// that says which layers must catch it:
+//
+//	want: race, resets, objects
+//
+// The layers are
+//
+//	panic    always on
+//	race     the race detector
+//	asan     the address sanitizer
+//	resets   CheckResets: something is still referenced
+//	objects  arenatest: a value is still referenced
+//	trap     arenatest: following a dead pointer faults
+//	written  arenatest: a dead value was written to
+//	hidden   arenatest: a self-contained arena points to the Go heap
+//	leak     arenatest: an arena was not put back, or never freed
+//
+// Comments at the ends of lines mark what a report must name: "allocated", "taken
+// back", "used", "lent". A line "held by: text" says what a report must contain
+// below that heading. The test in arenatest reads all of this.
+package main
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/inspect"
+)
+
+var programs = map[string]func(){}
+
+// plant registers a program with a misuse.
+func plant(name string, f func()) bool {
+	if programs[name] != nil {
+		panic("two programs " + name)
+	}
+	programs[name] = f
+	return true
+}
+
+// clean registers a correct program.
+func clean(name string, f func()) bool { return plant(name, f) }
+
+// mode is how arenas are made: "plain", "resets" with CheckResets, or
+// "arenatest" as tests make them.
+var mode = os.Getenv("HARENA_MODE")
+
+// newArena, newPool and newShared make arenas in the way of the mode.
+
+func newArena(opts ...arena.Option) *arena.Arena {
+	switch mode {
+	case "arenatest":
+		return arenatest.New(tb, opts...)
+	case "resets":
+		opts = append(opts, arena.WithChecks(arena.CheckResets), arena.OnEscape(report))
+	}
+	return arena.NewArena(opts...)
+}
+
+func newPool(opts ...arena.PoolOption) *arena.Pool {
+	switch mode {
+	case "arenatest":
+		return arenatest.NewPool(tb, opts...)
+	case "resets":
+		opts = append(opts, arena.WithChecks(arena.CheckResets), arena.OnEscape(report))
+	}
+	return arena.NewPool(opts...)
+}
+
+func newShared(opts ...arena.Option) *arena.Shared {
+	switch mode {
+	case "arenatest":
+		return arenatest.NewShared(tb, opts...)
+	case "resets":
+		opts = append(opts, arena.WithChecks(arena.CheckResets), arena.OnEscape(report))
+	}
+	return arena.NewShared(opts...)
+}
+
+func report(e arena.Escape) { fmt.Fprintln(os.Stderr, e) }
+
+// A fake stands in for the testing.TB of a test that consists of the program.
+type fake struct {
+	testing.TB
+	cleanups []func()
+}
+
+var tb = new(fake)
+
+func (f *fake) Helper()                           {}
+func (f *fake) Name() string                      { return "TestMisuse" }
+func (f *fake) ArtifactDir() string               { return "." }
+func (f *fake) Cleanup(c func())                  { f.cleanups = append(f.cleanups, c) }
+func (f *fake) Error(args ...any)                 { fmt.Fprintln(os.Stderr, args...) }
+func (f *fake) Errorf(format string, args ...any) { f.Error(fmt.Sprintf(format, args...)) }
+func (f *fake) Log(args ...any)                   { f.Error(args...) }
+func (f *fake) Logf(format string, args ...any)   { f.Errorf(format, args...) }
+
+// end is called at the end of the program, or when it panics.
+func (f *fake) end() {
+	for len(f.cleanups) > 0 {
+		last := len(f.cleanups) - 1
+		c := f.cleanups[last]
+		f.cleanups = f.cleanups[:last]
+		c()
+	}
+	if mode != "plain" {
+		arena.FindEscapes() // of arenas that the program made by itself, too
+	}
+}
+
+func main() {
+	if len(os.Args) != 2 || programs[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: misuse program")
+		os.Exit(3)
+	}
+	if mode == "arenatest" { // as arenatest.Main does
+		all := func(e any) { fmt.Fprintln(os.Stderr, e) }
+		inspect.All.Store(&all)
+	}
+	defer tb.end()
+	programs[os.Args[1]]()
+}
+
+// What programs use.
+
+var (
+	sinkInt  int
+	sinkByte byte
+	sinkBool bool
+)
+
+type order struct {
+	id       int
+	total    int
+	customer *customer
+	name     string
+	items    []item
+	next     *order
+}
+
+type customer struct {
+	id   int
+	name string
+}
+
+type item struct{ article, count, cents int }
+
+// point has no pointers.
+type point struct{ x, y, z int }
+
+func newOrder(a *arena.Arena, id int) *order {
+	return arena.NewOf(a, order{id: id, total: 10 * id})
+}
+
+// answer writes a string to the answer.
+func answer(s string) { written = append(written[:0], s...) }
+
+var written []byte
