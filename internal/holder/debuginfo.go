@@ -2,6 +2,10 @@ package holder
 
 import (
 	"debug/dwarf"
+	"debug/elf"
+	"debug/macho"
+	"debug/pe"
+	"os"
 	"reflect"
 	"strings"
 )
@@ -18,8 +22,32 @@ const (
 	attrGoRuntimeType = dwarf.Attr(0x2904)
 )
 
+// openDebugInfo reads the debugging information of this process, nil if there
+// is none. Unpacking it takes longer than all else that is read of an
+// executable, and only variables with names need it.
+func openDebugInfo() (d *dwarf.Data) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	if f, err := elf.Open(path); err == nil {
+		defer f.Close()
+		d, _ = f.DWARF()
+	} else if f, err := macho.Open(path); err == nil {
+		defer f.Close()
+		d, _ = f.DWARF()
+	} else if f, err := pe.Open(path); err == nil {
+		defer f.Close()
+		d, _ = f.DWARF()
+	}
+	return d
+}
+
 // variable returns the entry of a package's variable, nil if there is none.
 func (e *executable) variable(name string) *dwarf.Entry {
+	if e.dwarf == nil {
+		e.dwarf = openDebugInfo()
+	}
 	if e.dwarf == nil {
 		return nil
 	}

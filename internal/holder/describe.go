@@ -164,7 +164,7 @@ func (d *describer) allocation(addr uintptr) []runtime.Frame {
 	var stack []runtime.Frame
 	for _, s := range d.samples {
 		if s.object == addr || s.object == addr+headerSize {
-			stack = d.buckets[s.bucket]
+			stack = d.stackOf(s.bucket)
 		}
 	}
 	if len(stack) == 0 {

@@ -21,9 +21,9 @@ type dump struct {
 	goroutines map[uintptr]*goroutine // by the address of their g
 	current    *goroutine             // to which the frames that follow belong
 	frames     []frame
-	others     []root                      // of which there are few
-	itabs      map[uintptr]uintptr         // from the first words of interfaces with methods to types
-	buckets    map[uintptr][]runtime.Frame // stacks that allocate
+	others     []root              // of which there are few
+	itabs      map[uintptr]uintptr // from the first words of interfaces with methods to types
+	buckets    map[uintptr]int     // stacks that allocate: where their calls are in the dump
 	samples    []sample
 }
 
@@ -77,7 +77,7 @@ func parse(data []byte) (*dump, error) {
 		data:       data,
 		goroutines: map[uintptr]*goroutine{},
 		itabs:      map[uintptr]uintptr{},
-		buckets:    map[uintptr][]runtime.Frame{},
+		buckets:    map[uintptr]int{},
 	}
 	r := &reader{data: data, pos: len(header)}
 	for r.err == nil {
@@ -191,19 +191,31 @@ func (d *dump) finalizer(r *reader, queued bool) {
 	}
 }
 
+// bucket notes where a stack is, and passes over it. With runtime.MemProfileRate
+// = 1 most of a small dump are stacks, of which hardly any is asked for.
 func (d *dump) bucket(r *reader) {
 	addr := r.address()
 	r.skip(1)
-	var stack []runtime.Frame
-	for range r.number() {
-		f := runtime.Frame{Function: r.string(), File: r.string(), Line: int(r.number())}
-		if r.err != nil {
-			return
-		}
-		stack = append(stack, f)
-	}
-	d.buckets[addr] = stack
+	d.buckets[addr] = r.pos
+	eachCall(r, func(_, _ []byte, _ int) {})
 	r.skip(2)
+}
+
+// stackOf returns the calls of a bucket.
+func (d *dump) stackOf(bucket uintptr) (stack []runtime.Frame) {
+	if pos, ok := d.buckets[bucket]; ok {
+		eachCall(&reader{data: d.data, pos: pos}, func(function, file []byte, line int) {
+			stack = append(stack, runtime.Frame{Function: string(function), File: string(file), Line: line})
+		})
+	}
+	return stack
+}
+
+// eachCall reads a list of calls.
+func eachCall(r *reader, f func(function, file []byte, line int)) {
+	for n := r.number(); n > 0 && r.err == nil; n-- {
+		f(r.bytes(), r.bytes(), int(r.number()))
+	}
 }
 
 func (d *dump) addRoot(s Step, to uintptr) {

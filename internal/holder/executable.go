@@ -22,8 +22,8 @@ type executable struct {
 	sections []section // that are in memory as they are in the file, or as the program has changed them
 	text     section   // among others the code of this package
 	symbols  []symbol
-	dwarf    *dwarf.Data
-	types    uintptr // from where the names of types are counted, and descriptors in debugging information
+	dwarf    *dwarf.Data // nil until openDebugInfo has found some
+	types    uintptr     // from where the names of types are counted, and descriptors in debugging information
 }
 
 type section struct {
@@ -76,7 +76,6 @@ func (e *executable) readELF(r io.ReaderAt) bool {
 			e.addSymbol(symbol{uintptr(s.Value), uintptr(s.Size), s.Name})
 		}
 	}
-	e.dwarf, _ = f.DWARF()
 	return true
 }
 
@@ -101,7 +100,6 @@ func (e *executable) readMachO(r io.ReaderAt) bool {
 			}
 		}
 	}
-	e.dwarf, _ = f.DWARF()
 	return true
 }
 
@@ -131,7 +129,6 @@ func (e *executable) readPE(r io.ReaderAt) bool {
 			e.addSymbol(symbol{a + uintptr(s.Value), 0, s.Name})
 		}
 	}
-	e.dwarf, _ = f.DWARF()
 	return true
 }
 

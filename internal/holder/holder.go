@@ -62,6 +62,16 @@ const maxPaths = 4
 // died in the cycle before, or is kept for one cycle more by the runtime itself, is
 // reported as held by something unseen.
 func Find(targets, ignored []Range) ([]Path, error) {
+	all, err := FindEach([][]Range{targets}, ignored)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// FindEach does for several lists of targets what Find does for one, with one
+// dump.
+func FindEach(lists [][]Range, ignored []Range) ([][]Path, error) {
 	data, err := write()
 	if err != nil {
 		return nil, fmt.Errorf("dumping the heap: %w", err)
@@ -70,16 +80,22 @@ func Find(targets, ignored []Range) ([]Path, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the heap dump of %s: %w", runtime.Version(), err)
 	}
-	s := newSearch(d, targets, ignored)
-	links := s.run()
-	if len(links) == 0 {
-		return nil, nil
+	paths := make([][]Path, len(lists))
+	var exe *executable
+	for i, targets := range lists {
+		s := newSearch(d, targets, ignored)
+		links := s.run()
+		if len(links) == 0 {
+			continue
+		}
+		if exe == nil {
+			if exe, err = openExecutable(); err != nil {
+				exe = &executable{} // without which fewer things have a name
+			}
+		}
+		paths[i] = s.paths(&describer{s, exe}, links)
 	}
-	exe, err := openExecutable()
-	if err != nil {
-		exe = &executable{} // without which fewer things have a name
-	}
-	return s.paths(&describer{s, exe}, links), nil
+	return paths, nil
 }
 
 // paths describes links until there are enough that differ.

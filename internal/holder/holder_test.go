@@ -1,6 +1,7 @@
 package holder_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,22 +37,43 @@ func plant(p planting) (holder.Range, func()) {
 	return rangeOf(b), p.plant(b)
 }
 
+// TestFind plants all kinds of holder, has one dump searched for all, and looks
+// whether nobody holds the targets any more when that was undone.
 func TestFind(t *testing.T) {
-	for _, p := range plantings {
-		t.Run(p.name, func(t *testing.T) {
-			target, undo := plant(p)
-			paths := find(t, target)
-			if !anyMatches(paths, p.want) {
-				t.Errorf("want steps with %q, got:\n%v", p.want, paths)
-			}
-			undo()
-			for try := 0; len(find(t, target)) > 0; try++ {
-				if try == 20 {
-					t.Fatalf("nobody holds it any more, but Find says:\n%v", find(t, target))
-				}
-				letWait()
-			}
-		})
+	findAll(t, plantings)
+	findAll(t, alone)
+}
+
+func findAll(t *testing.T, plantings []planting) {
+	t.Helper()
+	targets := make([][]holder.Range, len(plantings))
+	undo := make([]func(), len(plantings))
+	for i, p := range plantings {
+		targets[i] = make([]holder.Range, 1)
+		targets[i][0], undo[i] = plant(p)
+	}
+	all, err := holder.FindEach(targets, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range plantings {
+		if !anyMatches(all[i], p.want) {
+			t.Errorf("%s: want steps with %q, got:\n%v", p.name, p.want, all[i])
+		}
+		undo[i]()
+	}
+	for try := 0; ; try++ {
+		letWait()
+		if all, err = holder.FindEach(targets, nil); err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(all, func(paths []holder.Path) bool { return len(paths) > 0 })
+		if i < 0 {
+			break
+		}
+		if try == 20 {
+			t.Fatalf("%s: nobody holds it any more, but Find says:\n%v", plantings[i].name, all[i])
+		}
 	}
 }
 
@@ -160,10 +182,13 @@ func TestFindSeveral(t *testing.T) {
 	heldSlice, heldNodes, heldAny = nil, nil, nil
 }
 
-// TestFindInLargeHeap searches among a million objects, which are also the
-// steps of the longest path there can be.
+// TestFindInLargeHeap searches among many objects, which are also the steps of the
+// longest path there can be.
 func TestFindInLargeHeap(t *testing.T) {
-	const n = 1_000_000
+	n := 100_000
+	if os.Getenv("HARENA_LONG") != "" {
+		n = 1_000_000
+	}
 	target := func() holder.Range {
 		b := make([]byte, 100)
 		list := &node{body: b}
@@ -176,7 +201,7 @@ func TestFindInLargeHeap(t *testing.T) {
 	start := time.Now()
 	paths := find(t, target)
 	t.Logf("%d objects: %v", n, time.Since(start))
-	if len(paths) != 1 || !strings.Contains(paths[0].String(), "... 999990 more objects ...") {
+	if len(paths) != 1 || !strings.Contains(paths[0].String(), fmt.Sprintf("... %d more objects ...", n-10)) {
 		t.Errorf("got %v", paths)
 	}
 	heldNode = nil

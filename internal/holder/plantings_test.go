@@ -30,6 +30,7 @@ var (
 		node node
 	}
 	heldNode      *node
+	heldDeep      *node
 	heldNodes     []*node
 	heldString    string
 	heldAny       any
@@ -83,9 +84,9 @@ var plantings = []planting{
 		return func() { heldNode = nil }
 	}, []string{"global heldNode", ".body (offset |offset ;allocated by"}},
 	{"three structs deep", func(b []byte) func() {
-		heldNode = &node{next: &node{next: &node{body: b}}}
-		return func() { heldNode = nil }
-	}, []string{"global heldNode", ".next (offset |heap object", ".next (offset |heap object", ".body|heap object"}},
+		heldDeep = &node{next: &node{next: &node{body: b}}}
+		return func() { heldDeep = nil }
+	}, []string{"global heldDeep", ".next (offset |heap object", ".next (offset |heap object", ".body|heap object"}},
 	{"slice element", func(b []byte) func() {
 		heldNodes = make([]*node, 100)
 		heldNodes[42] = &node{body: b}
@@ -141,12 +142,6 @@ var plantings = []planting{
 		letWait()
 		return func() { c <- true }
 	}, []string{"stack of goroutine;[chan receive];holder_test.blockedWithAddress (plantings_test.go:"}},
-	{"running goroutine", func(b []byte) func() {
-		started, stop, done := make(chan bool), make(chan bool), make(chan bool)
-		go running(b, started, stop, done)
-		<-started
-		return func() { close(stop); <-done }
-	}, []string{"stack of goroutine;holder_test.running (plantings_test.go:"}},
 	{"deferred call", func(b []byte) func() {
 		c := make(chan bool)
 		go deferring(b, c)
@@ -167,13 +162,6 @@ var plantings = []planting{
 		t := uintptr(unsafe.Pointer(time.AfterFunc(time.Hour, func() { clear(b) })))
 		return func() { (*(**time.Timer)(unsafe.Pointer(&t))).Stop() }
 	}, []string{"global", "", ".timers.heap|", ".timer|", "timer", "closure"}},
-	{"sync.Pool", func(b []byte) func() {
-		percent := debug.SetGCPercent(-1) // a pool survives one cycle, which is Find's
-		for range 20 {                    // of which the race detector has the pool forget some
-			heldPool.Put(&node{body: b})
-		}
-		return func() { heldPool = sync.Pool{}; debug.SetGCPercent(percent) }
-	}, []string{"global heldPool", "", "*holder_test.node .body (offset |"}},
 	{"value of a context", func(b []byte) func() {
 		heldContext = context.WithValue(context.Background(), contextKey{}, &node{body: b})
 		return func() { heldContext = nil }
@@ -208,6 +196,24 @@ var plantings = []planting{
 		c := runtime.AddCleanup(heldCleanup, func(n *node) { clear(n.body) }, &node{body: b})
 		return func() { c.Stop() }
 	}, []string{"something that the heap dump doesn't show", "", "heap object;offset "}},
+	{"sync.Pool", func(b []byte) func() {
+		percent := debug.SetGCPercent(-1) // a pool survives one cycle, which is Find's: the last planting
+		for range 20 {                    // of which the race detector has the pool forget some
+			heldPool.Put(&node{body: b})
+		}
+		return func() { heldPool = sync.Pool{}; debug.SetGCPercent(percent) }
+	}, []string{"global heldPool", "", "*holder_test.node .body (offset |"}},
+}
+
+// alone are plantings of which the others' paths would change: while a goroutine
+// runs, the runtime's own variables are on its stack.
+var alone = []planting{
+	{"running goroutine", func(b []byte) func() {
+		started, stop, done := make(chan bool), make(chan bool), make(chan bool)
+		go running(b, started, stop, done)
+		<-started
+		return func() { close(stop); <-done }
+	}, []string{"stack of goroutine;holder_test.running (plantings_test.go:"}},
 }
 
 //go:noinline

@@ -83,14 +83,12 @@ func dumpTo(fd uintptr) error {
 	return fmt.Errorf("a dump might end the program while goroutines are in system calls: %s", strings.Join(others[:min(3, len(others))], ", "))
 }
 
-const (
-	// maxSettle is when dumpTo gives up.
-	maxSettle = 2 * time.Second
+// maxSettle is when dumpTo gives up. A variable for the test.
+var maxSettle = 2 * time.Second
 
-	// timeSlice is half of the time after which the runtime lets another
-	// goroutine have its turn: it won't do so between the look and the dump.
-	timeSlice = 5 * time.Millisecond
-)
+// timeSlice is half of the time after which the runtime lets another goroutine
+// have its turn: it won't do so between the look and the dump.
+const timeSlice = 5 * time.Millisecond
 
 // inCalls counts the goroutines that sleep in a call that is as good as none,
 // that of os/signal for the next signal, and describes those in others.

@@ -29,7 +29,11 @@ func TestWriteInSystemCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for range 40 {
+	dumps := 10
+	if os.Getenv("HARENA_LONG") != "" {
+		dumps = 40
+	}
+	for range dumps {
 		if err := errors.Join(f.Truncate(0), dumpTo(f.Fd())); err != nil {
 			t.Fatal(err)
 		}
@@ -59,6 +63,8 @@ func busy(functions ...func()) (stop func()) {
 
 // TestWriteGivesUp: a goroutine that stays in a call is named in an error.
 func TestWriteGivesUp(t *testing.T) {
+	defer func(d time.Duration) { maxSettle = d }(maxSettle)
+	maxSettle = 50 * time.Millisecond
 	in, out := blockingPipe(t)
 	done := make(chan bool)
 	go func() {
@@ -72,6 +78,7 @@ func TestWriteGivesUp(t *testing.T) {
 	}
 	_, _ = syscall.Write(out, []byte("x"))
 	<-done
+	maxSettle = time.Minute
 	if _, err := write(); err != nil {
 		t.Error(err)
 	}
