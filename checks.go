@@ -59,6 +59,10 @@ type watch struct {
 	what shape
 
 	suspects []suspect // what was taken back, and the judge doesn't know of yet
+
+	credit int                // how many objects may be walked; see strays.go
+	strays map[strayKind]bool // that were reported
+	looked bool               // all strays were
 }
 
 // A shape says what an allocation is for.
@@ -109,6 +113,8 @@ func (w *watch) expect(zero any, what shape) { w.zero, w.what = zero, what }
 // site returns the allocation of size bytes that was expected.
 func (w *watch) site(r *region, size, room uintptr) *site {
 	s := &site{what: w.what, size: size, room: room}
+	w.credit += walksPerObject
+	w.looked = false
 	switch {
 	case w.zero != nil:
 		s.elem = reflect.TypeOf(w.zero).Elem()

@@ -99,6 +99,7 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.noteUse()
 	saved := &a.marks[m.index]
+	a.lookForStrays(saved.plain.big, saved.serial)
 	slabs := len(a.positions)
 	if m.index+1 < len(a.marks) {
 		slabs = a.marks[m.index+1].slabs
@@ -150,6 +151,7 @@ func (a *Arena) reset() (used uintptr) {
 	used = a.noteUse()
 	abandons := a.abandons()
 	if abandons {
+		a.lookForStrays(0, 0)
 		a.endLife()
 	}
 	if len(a.children) > 0 {
@@ -235,6 +237,7 @@ func (a *Arena) Free() {
 	}
 	a.check("Free")
 	a.noteUse()
+	a.lookForStrays(0, 0)
 	a.endChildren(0, false)
 	switch {
 	case a.isLocal():

@@ -1,6 +1,10 @@
 package arena
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/harena-go/arena/internal/inspect"
+)
 
 // An Option configures an arena when it is made, or the arenas of a Pool or of
 // a Shared.
@@ -26,6 +30,7 @@ type config struct {
 
 	checks   Checks
 	onEscape *func(Escape) // nil for the default
+	onStray  *func(inspect.Stray)
 
 	chunkSet, maxChunkSet bool // by an option
 }

@@ -57,6 +57,7 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	tb.Helper()
 	r := newRecord(tb)
 	a := arena.NewArena(checked(r, opts)...)
+	r.arena = weak.Make(a)
 	debug.SetPanicOnFault(true)
 	tb.Cleanup(func() {
 		tb.Helper()
@@ -65,6 +66,7 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 			return
 		}
 		freed := inspect.Freed(a)
+		strays(tb, a, true)
 		a.Reset()
 		w := weak.Make(a)
 		if !freed {
@@ -129,6 +131,11 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 // [Main], by all arenas that have no handler of escapes. It takes four GC cycles.
 func Verify(tb testing.TB) {
 	tb.Helper()
+	for _, r := range recordsOf(tb) { // first, while what only strays lead to is still there
+		if a := r.arena.Value(); a != nil && !inspect.Freed(a) {
+			strays(tb, a, false)
+		}
+	}
 	arena.FindEscapes()
 	for _, r := range recordsOf(tb) {
 		r.report(tb)
@@ -147,8 +154,14 @@ func Verify(tb testing.TB) {
 // that were made before, by the initialization of a package, aren't checked, but
 // those of a Pool that was are.
 func Main(m *testing.M) int {
-	add := func(e any) { everybody.add(e.(arena.Escape)) }
+	add := func(e any) {
+		if s, ok := e.(inspect.Stray); ok {
+			e = pointer(s)
+		}
+		everybody.add(e.(fmt.Stringer))
+	}
 	inspect.All.Store(&add)
+	inspect.Dumps.Add(dumpsEach)
 	defer inspect.All.Store(nil)
 	code := m.Run()
 	arena.FindEscapes()
@@ -163,15 +176,17 @@ func Main(m *testing.M) int {
 func checked[O arena.PoolOption](r *record, opts []O) []O {
 	own := func(o arena.Option) O { return any(o).(O) }
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
-	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(r.add)))
+	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
+		own(onStray(r)))
 }
 
 // A record collects what the arenas of a test report.
 type record struct {
-	name string // of the test
+	name  string                    // of the test
+	arena weak.Pointer[arena.Arena] // if it is of one from New
 
 	mu   sync.Mutex
-	list []arena.Escape
+	list []fmt.Stringer // arena.Escape and pointer
 }
 
 // everybody is the record of the arenas that only Main knows of.
@@ -207,13 +222,13 @@ func recordsOf(tb testing.TB) []*record {
 	return records.of[tb]
 }
 
-func (r *record) add(e arena.Escape) {
+func (r *record) add(e fmt.Stringer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = append(r.list, e)
 }
 
-func (r *record) take() []arena.Escape {
+func (r *record) take() []fmt.Stringer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := r.list
@@ -257,7 +272,7 @@ func appendTo(file, text string) error {
 const maxReports = 10
 
 // text returns the reports of escapes.
-func text(list []arena.Escape) string {
+func text(list []fmt.Stringer) string {
 	var b strings.Builder
 	for _, e := range list[:min(len(list), maxReports)] {
 		b.WriteString("\n" + e.String() + "\n")

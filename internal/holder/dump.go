@@ -15,6 +15,7 @@ type dump struct {
 	wordSize uintptr
 	order    binary.ByteOrder
 
+	heap      Range // in which all objects are
 	objects   heap
 	variables [2]segment // the global ones, that start with a value and that start with zero
 
@@ -150,7 +151,7 @@ func (d *dump) params(r *reader) {
 	if r.err == nil && d.wordSize != 4 && d.wordSize != 8 {
 		r.fail(fmt.Errorf("the dump has pointers of %d bytes", d.wordSize))
 	}
-	r.skip(2)
+	d.heap = Range{r.address(), r.address()}
 	r.bytes()
 	r.bytes()
 	r.skip(1)

@@ -3,7 +3,10 @@
 // only a test may ask for.
 package inspect
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // What arenatest sets.
 var (
@@ -11,8 +14,17 @@ var (
 	// where that isn't known. It is nil in programs without arenatest.
 	Holders func(blocks []Block) []string
 
+	// Places says what is at addresses, given those of what KeepAlive was given
+	// and, sorted, the objects of the arenas. It is nil in programs without
+	// arenatest. After an error nothing is known.
+	Places func(addrs, kept []uintptr, own []Block) ([]Place, error)
+
+	// Dumps is how many more times Places may be called before Reset and the like.
+	// Strays calls it anyhow.
+	Dumps atomic.Int32
+
 	// All is set while all arenas of the program are checked, whatever their
-	// options. It gets each arena.Escape of those that have no handler.
+	// options. It gets each arena.Escape and each Stray of those that have no handler.
 	All atomic.Pointer[func(escape any)]
 )
 
@@ -25,9 +37,47 @@ var (
 	// with CheckObjects and a name.
 	Endings func(arena string) []Ending
 
+	// Strays looks through the values of a self-contained *arena.Arena with
+	// CheckObjects and of its children for pointers that the GC doesn't see, and
+	// has those reported that weren't before. It returns an error if that can't be
+	// found out. last says that the arena's values die right after.
+	Strays func(a any, last bool) error
+
+	// OnStray returns an arena.Option that sets what is called for each Stray.
+	OnStray func(f func(Stray)) any
+
 	// Lent returns the stacks of the calls of Get of those arenas of an
 	// *arena.Pool that were neither put back nor freed, as far as they are checked.
 	Lent func(pool any) []string
+)
+
+// A Stray is a pointer in a self-contained arena to what may be freed, since the GC
+// doesn't see the pointer.
+type Stray struct {
+	Arena     string  // its name
+	Type      string  // of the allocation that the pointer is in
+	Field     string  // which part of it the pointer is
+	Target    string  // what it leads to
+	Size      uintptr // of the object there, 0 if it was freed already
+	More      int     // how many of the kind there are besides
+	Allocated []runtime.Frame
+}
+
+// A Place is what there is at an address.
+type Place struct {
+	Kind  PlaceKind
+	Size  uintptr // of the object there
+	First uintptr // word there
+}
+
+// A PlaceKind is where an address may be.
+type PlaceKind uint8
+
+const (
+	Static PlaceKind = iota // outside of the Go heap
+	Kept                    // in what KeepAlive was given, or what that leads to
+	OnHeap                  // in another object
+	Gone                    // where an object was
 )
 
 // A Block is a piece of memory.

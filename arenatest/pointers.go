@@ -1,0 +1,78 @@
+package arenatest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/holder"
+	"github.com/harena-go/arena/internal/inspect"
+)
+
+// This file reports pointers in self-contained arenas that the GC doesn't see.
+
+func init() { inspect.Places = places }
+
+// places looks addresses up in a dump of the heap.
+func places(addrs, kept []uintptr, own []inspect.Block) ([]inspect.Place, error) {
+	ignored := make([]holder.Range, len(own))
+	for i, b := range own {
+		ignored[i] = holder.Range{Start: b.Addr, End: b.Addr + b.Size}
+	}
+	found, err := holder.Places(addrs, kept, ignored)
+	all := make([]inspect.Place, len(found))
+	for i, p := range found {
+		all[i] = inspect.Place{Kind: placeKinds[p.Kind], Size: p.Size, First: p.First}
+	}
+	return all, err
+}
+
+var placeKinds = [...]inspect.PlaceKind{
+	holder.Outside:  inspect.Static,
+	holder.Kept:     inspect.Kept,
+	holder.OnHeap:   inspect.OnHeap,
+	holder.NoObject: inspect.Gone,
+}
+
+// dumpsEach is how many dumps of the heap may be made for each arena, pool or
+// Shared before its values die, other than at the end of the test. One takes some
+// 10 ms.
+const dumpsEach = 16
+
+// onStray is the option that lets an arena report strays to r.
+func onStray(r *record) arena.Option {
+	inspect.Dumps.Add(dumpsEach)
+	return inspect.OnStray(func(s inspect.Stray) { r.add(pointer(s)) }).(arena.Option)
+}
+
+// strays looks for them in an arena now; last says that it will be reset next.
+func strays(tb testing.TB, a *arena.Arena, last bool) {
+	tb.Helper()
+	if err := inspect.Strays(a, last); err != nil {
+		tb.Logf("arenatest: the pointers in arena %q can't be checked: %v", a.Stats().Name, err)
+	}
+}
+
+// A pointer is the report of a stray.
+type pointer inspect.Stray
+
+// String returns the report, in the form of that of an arena.Escape.
+func (p pointer) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ARENA POINTER: %s in self-contained arena %q points to %s", p.Field, p.Arena, p.Target)
+	if p.Size > 0 {
+		fmt.Fprintf(&b, " on the Go heap (an object of %d bytes), which the GC may free", p.Size)
+	} else {
+		b.WriteString(" on the Go heap, which was freed already")
+	}
+	if p.More > 0 {
+		fmt.Fprintf(&b, "; %d more like it", p.More)
+	}
+	b.WriteString("\n\nThe GC doesn't see this pointer. Allocate what it leads to from the same arena, or give that to KeepAlive.")
+	fmt.Fprintf(&b, "\n\n%s allocated by:", p.Type)
+	for _, f := range p.Allocated {
+		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
+	}
+	return b.String()
+}

@@ -1,0 +1,376 @@
+package arena
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/walk"
+)
+
+// This file looks for strays: pointers in a self-contained arena to what may be
+// freed, since the GC doesn't see them. It does so for arenas with CheckObjects,
+// which know of which type each value is, in programs with arenatest.
+//
+//	(1) Before values die, all of them are walked by their types. What a pointer
+//	    may lead to is nearly always found out at once: an object of the same
+//	    arena or its parent's, something that KeepAlive was given, or the
+//	    program's constants and variables (see static).
+//	(2) Only if pointers remain, the heap is dumped. It has the objects, and what
+//	    is reached from those that KeepAlive was given.
+//	(3) Pointers to other objects, or to where none is any more, are reported.
+//
+// What Alloc and Realloc have returned isn't walked: it has no type.
+
+// A span is some memory.
+type span struct{ start, end uintptr }
+
+// A land is where the values of an arena may point to.
+type land struct {
+	objects []span // sorted
+	kept    []any
+	spans   []span // of what is kept, that which it points to itself; sorted
+	parent  *land
+}
+
+// A stray is a pointer that may be one.
+type stray struct {
+	arena  *Arena
+	chunk  *chunk
+	offset uintptr
+	to     uintptr
+}
+
+// A strayKind is what is reported once.
+type strayKind struct {
+	typ    reflect.Type
+	offset uintptr // in the value
+	stack  pcs     // that allocated it
+}
+
+// A survey is one look at an arena and its children.
+type survey struct {
+	walker walk.Walker
+	lands  map[*Arena]*land
+	found  []stray
+}
+
+const (
+	// walksPerObject is how many objects may be walked, or listed, for each that
+	// is allocated: a Rewind of little in a large arena isn't preceded by a look at
+	// all of it each time. What dies unseen then is only a part of such an arena.
+	walksPerObject = 8
+
+	// maxStrays is how many kinds are reported for an arena.
+	maxStrays = 100
+)
+
+func init() {
+	inspect.Strays = func(a any, last bool) error {
+		err := a.(*Arena).findStrays(0, 0, true)
+		if w := a.(*Arena).watch; w != nil {
+			w.looked = last
+		}
+		return err
+	}
+	inspect.OnStray = func(f func(inspect.Stray)) any {
+		return optionFunc(func(c *config) { c.onStray = &f })
+	}
+}
+
+// watchesStrays says whether somebody wants to know of strays in the arena.
+func (a *Arena) watchesStrays() bool {
+	return a.watch != nil && a.watch.objects() && a.owner != nil && inspect.Places != nil &&
+		(a.config.onStray != nil || inspect.All.Load() != nil)
+}
+
+// lookForStrays is called before big chunks from the given one on die, and
+// children that were born after a serial number. Locals of a Shared are looked
+// at when that is reset: until then others use what they may point to.
+func (a *Arena) lookForStrays(first int, born uint64) {
+	if a.shared == nil && a.watchesStrays() && !a.watch.looked {
+		_ = a.findStrays(first, born, false) // without a dump nothing is known
+	}
+}
+
+// findStrays reports the strays in these chunks and children. If it isn't
+// thorough it does nothing where that would cost too much.
+func (a *Arena) findStrays(first int, born uint64, thorough bool) error {
+	if a.idle() || !a.watchesStrays() {
+		return nil
+	}
+	if !thorough && !a.watch.affords(a) {
+		return nil
+	}
+	s := survey{lands: map[*Arena]*land{}}
+	s.walk(a, first, born)
+	if len(s.found) == 0 || !thorough && !takeDump() {
+		return nil
+	}
+	return s.judge()
+}
+
+// takeDump takes one of the dumps of the heap that arenatest allows for before
+// Reset and the like, so that correct programs, in which KeepAlive is given maps,
+// aren't slowed down by a dump for each Reset.
+func takeDump() bool {
+	if inspect.Dumps.Add(-1) >= 0 {
+		return true
+	}
+	inspect.Dumps.Add(1)
+	return false
+}
+
+// affords pays for a walk through the arena and its family, if it can.
+func (w *watch) affords(a *Arena) bool {
+	cost := 0
+	for p := a; p != nil; p = p.parent {
+		cost += p.big.used
+	}
+	if cost > w.credit {
+		return false
+	}
+	w.credit -= cost
+	return true
+}
+
+// walk finds the pointers of an arena and of its children that need a second look.
+func (s *survey) walk(a *Arena, first int, born uint64) {
+	l := s.land(a)
+	for i := first; i < a.big.used; i++ {
+		c := &a.big.chunks[i]
+		t, n := c.site.values()
+		if c.site.elem == nil || n == 0 {
+			continue
+		}
+		s.walker.Values(t, c.mem, n, func(offset, to uintptr) {
+			if !static.holds(to) && !l.holds(to) {
+				s.found = append(s.found, stray{a, c, offset, to})
+			}
+		})
+	}
+	for _, c := range a.children {
+		if c.born > born {
+			s.walk(c, 0, 0)
+		}
+	}
+}
+
+// land returns where the values of an arena may point to. The locals of a Shared
+// have one together.
+func (s *survey) land(a *Arena) *land {
+	if a.isLocal() {
+		a = a.parent
+	}
+	if l := s.lands[a]; l != nil {
+		return l
+	}
+	l := &land{}
+	s.lands[a] = l
+	l.add(a.big.chunks[:a.big.used], a.kept)
+	if a.parent != nil {
+		l.parent = s.land(a.parent)
+	}
+	if o := a.owner; o != nil { // what locals have left
+		l.add(o.big, o.kept)
+	}
+	for _, c := range a.children {
+		if c.isLocal() {
+			l.add(c.big.chunks[:c.big.used], c.kept)
+		}
+	}
+	sortSpans(l.objects)
+	sortSpans(l.spans)
+	return l
+}
+
+func sortSpans(s []span) {
+	slices.SortFunc(s, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+}
+
+func (l *land) add(chunks []chunk, kept []any) {
+	for i := range chunks {
+		// A pointer to right behind the object is one to the pad.
+		start := uintptr(chunks[i].mem)
+		l.objects = append(l.objects, span{start, start + chunks[i].size + 1})
+	}
+	for _, v := range kept {
+		if s := spanOf(v); s.end > s.start {
+			l.spans = append(l.spans, s)
+		}
+	}
+	l.kept = append(l.kept, kept...)
+}
+
+// spanOf returns the memory that a value points to, as far as that is simple.
+func spanOf(v any) (s span) {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer:
+		s.start = r.Pointer()
+		s.end = s.start + r.Type().Elem().Size()
+	case reflect.Slice:
+		s.start = r.Pointer()
+		s.end = s.start + uintptr(r.Cap())*r.Type().Elem().Size()
+	case reflect.String:
+		s.start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
+		s.end = s.start + uintptr(r.Len())
+	case reflect.Map, reflect.Chan, reflect.Func:
+		s.start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
+		s.end = s.start + 1
+	}
+	return s
+}
+
+// holds says whether a pointer to addr is a correct one for sure.
+func (l *land) holds(addr uintptr) bool {
+	for ; l != nil; l = l.parent {
+		if in(l.objects, addr) || in(l.spans, addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// in says whether an address is in one of some spans, which are sorted and don't
+// overlap.
+func in(spans []span, addr uintptr) bool {
+	lo, hi := 0, len(spans)
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); spans[mid].start <= addr {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo > 0 && addr < spans[lo-1].end
+}
+
+// judge has the rest of the pointers looked up in a dump of the heap, and
+// reports the strays.
+func (s *survey) judge() error {
+	addrs := make([]uintptr, len(s.found))
+	for i, f := range s.found {
+		addrs[i] = f.to
+	}
+	var kept []uintptr
+	var own []inspect.Block
+	for _, l := range s.lands {
+		for i := range l.kept {
+			kept = append(kept, uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&l.kept[i]))[1])) // fact 9
+		}
+		for _, o := range l.objects {
+			own = append(own, inspect.Block{Addr: o.start, Size: o.end - o.start})
+		}
+	}
+	slices.SortFunc(own, func(a, b inspect.Block) int { return cmp.Compare(a.Addr, b.Addr) })
+	places, err := inspect.Places(addrs, kept, own)
+	if err != nil {
+		return err
+	}
+	s.report(places)
+	return nil
+}
+
+// report tells of the strays, once of each kind.
+func (s *survey) report(places []inspect.Place) {
+	more := map[strayKind]int{}
+	var first []int
+	for i, f := range s.found {
+		switch places[i].Kind {
+		case inspect.Static:
+			static.learn(f.to)
+		case inspect.OnHeap, inspect.Gone:
+			k := f.kind()
+			if w := f.arena.watch; !w.strays[k] && len(w.strays) < maxStrays {
+				if w.strays == nil {
+					w.strays = map[strayKind]bool{}
+				}
+				w.strays[k] = true
+				first = append(first, i)
+			}
+			more[k]++
+		}
+	}
+	for _, i := range first {
+		f := s.found[i]
+		f.report(places[i], more[f.kind()]-1)
+	}
+}
+
+func (f *stray) kind() strayKind {
+	t, _ := f.chunk.site.values()
+	return strayKind{t, f.offset % t.Size(), f.chunk.site.stack}
+}
+
+func (f *stray) report(p inspect.Place, more int) {
+	site := f.chunk.site
+	t, _ := site.values()
+	i, offset := f.offset/t.Size(), f.offset%t.Size()
+	e := inspect.Stray{
+		Arena:     f.arena.config.name,
+		Type:      site.String(),
+		Field:     site.String(),
+		Target:    walk.Target(t, unsafe.Add(f.chunk.mem, i*t.Size()), offset, p.First), // fact 11
+		Size:      p.Size,
+		More:      more,
+		Allocated: site.stack.frames(),
+	}
+	if site.what == many {
+		e.Field += "[" + utoa(i) + "]"
+	}
+	e.Field += walk.Path(t, offset)
+	if h := f.arena.config.onStray; h != nil {
+		(*h)(e)
+	} else if all := inspect.All.Load(); all != nil {
+		(*all)(e)
+	}
+}
+
+// static knows addresses that aren't on the heap: those between two variables of
+// this program, the first one a constant, and pages that a dump has shown to be
+// elsewhere too.
+var static statics
+
+type statics struct {
+	once  sync.Once
+	image span
+	mu    sync.RWMutex
+	pages map[uintptr]bool
+}
+
+const staticPage = 4 << 10
+
+func (s *statics) holds(addr uintptr) bool {
+	s.once.Do(s.find)
+	if addr-s.image.start < s.image.end-s.image.start {
+		return true
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.pages[addr/staticPage]
+}
+
+// find looks where the linker has put things of each kind: it puts constants in
+// front of variables, and the operating system loads all in one piece.
+func (s *statics) find() {
+	constant := unsafe.StringData("arena: ")
+	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Arena]()).Pointer(),
+		uintptr(unsafe.Pointer(&defaults)), uintptr(unsafe.Pointer(&watches)), uintptr(unsafe.Pointer(&court))} {
+		if s.image.start == 0 || p < s.image.start {
+			s.image.start = p
+		}
+		s.image.end = max(s.image.end, p)
+	}
+}
+
+func (s *statics) learn(addr uintptr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pages == nil {
+		s.pages = map[uintptr]bool{}
+	}
+	s.pages[addr/staticPage] = true
+}
