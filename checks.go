@@ -157,15 +157,20 @@ func (w *watch) kill(r *region, gone []chunk) {
 		}
 		asan.Unpoison(c.mem, c.size)
 		s := suspect{block: weak.Make((*byte)(c.mem)), size: c.site.size, site: c.site, trap: trap}
-		s.overwrite(c.mem)
+		s.overwrite(c.mem, r.arena.owner == nil)
 		w.suspects = append(w.suspects, s)
 	}
 }
 
-// overwrite fills a dead block, which is at p.
-func (s *suspect) overwrite(p unsafe.Pointer) {
-	if t, n := s.site.values(); n > 0 {
+// overwrite fills a dead block, which is at p. scanned says whether the GC looks
+// into it.
+func (s *suspect) overwrite(p unsafe.Pointer, scanned bool) {
+	switch t, n := s.site.values(); {
+	case n == 0:
+	case scanned:
 		fill.Dead(t, p, n, s.trap)
+	default:
+		fill.DeadUnscanned(t, p, n, s.trap)
 	}
 }
 

@@ -32,6 +32,14 @@ func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
 	f.values(t, p, n)
 }
 
+// DeadUnscanned is Dead for memory that the GC doesn't scan. What was a pointer
+// there may lead to what was freed, and the GC must not be told that it goes: it
+// would take that for alive, and end the program.
+func DeadUnscanned(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
+	f := filler{trap: trap, unscanned: true}
+	f.values(t, p, n)
+}
+
 // Untouched says whether n values at p are as Dead left them.
 func Untouched(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) bool {
 	f := filler{trap: trap, check: true}
@@ -52,6 +60,8 @@ type filler struct {
 	trap    unsafe.Pointer
 	check   bool
 	differs bool
+
+	unscanned bool // by the GC
 }
 
 func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
@@ -66,7 +76,7 @@ func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
 }
 
 // value fills a value of a type with pointers. Those are stored as pointers, so
-// that the GC sees the old ones go (fact 8).
+// that the GC sees the old ones go (fact 8), unless it doesn't know of them.
 func (f *filler) value(t reflect.Type, p unsafe.Pointer) {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -92,10 +102,13 @@ func (f *filler) value(t reflect.Type, p unsafe.Pointer) {
 }
 
 func (f *filler) pointer(p unsafe.Pointer) {
-	if q := (*unsafe.Pointer)(p); f.check {
-		f.differs = f.differs || *q != f.trap
-	} else {
-		*q = f.trap
+	switch {
+	case f.check:
+		f.differs = f.differs || *(*uintptr)(p) != uintptr(f.trap)
+	case f.unscanned:
+		*(*uintptr)(p) = uintptr(f.trap)
+	default:
+		*(*unsafe.Pointer)(p) = f.trap
 	}
 }
 

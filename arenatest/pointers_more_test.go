@@ -1,0 +1,246 @@
+package arenatest_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/race"
+)
+
+// TestPointersOfShared: values of different locals may point to each other.
+func TestPointersOfShared(t *testing.T) {
+	use := func(s *arena.Shared, text func(a *arena.Arena) string) {
+		var nodes [4]*node
+		var group sync.WaitGroup
+		for i := range nodes {
+			group.Go(func() {
+				a := s.Local()
+				nodes[i] = arena.NewOf(a, node{name: text(a)})
+				if i == 3 {
+					a.Free() // its values live on
+				}
+			})
+		}
+		group.Wait()
+		for i, n := range nodes {
+			n.left, n.right = nodes[(i+1)%4], nodes[(i+2)%4]
+		}
+		a := s.Local()
+		arena.New[node](a.Child()).left = nodes[0]
+	}
+	own := func(a *arena.Arena) string { return a.AllocString("own") }
+	run(t, func(tb testing.TB) {
+		s := arenatest.NewShared(tb, arena.WithNoScan())
+		use(s, own)
+		s.Reset()
+		use(s, own)
+	}).want(t)
+	run(t, func(tb testing.TB) {
+		s := arenatest.NewShared(tb, arena.WithNoScan())
+		use(s, own)
+		s.Local().KeepAlive(heapString)
+		use(s, func(*arena.Arena) string { return heapString(12) })
+	}).want(t, "ARENA POINTER: arenatest_test.node.name ", "a string of 12 bytes")
+}
+
+// TestPointersOfPool: Put and Free look at what a piece of work leaves.
+func TestPointersOfPool(t *testing.T) {
+	for _, text := range []string{"", heapString(12)} {
+		d := run(t, func(tb testing.TB) {
+			p := arenatest.NewPool(tb, arena.WithNoScan())
+			for range 100 {
+				_ = p.Do(func(a *arena.Arena) error {
+					n := build(a)
+					n.left.name = text
+					m := map[string]int{"constant": 1}
+					a.KeepAlive(m)
+					return nil
+				})
+			}
+		})
+		if text == "" {
+			d.want(t)
+		} else if len(d.errors) == 0 || !strings.Contains(d.errors[0], "ARENA POINTER: arenatest_test.node.name ") {
+			t.Errorf("got %s", d.errors)
+		}
+	}
+}
+
+// TestPointersOnce: what Verify has reported isn't again at the end.
+func TestPointersOnce(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		n := build(a)
+		n.name = heapString(12)
+		arenatest.Verify(tb)
+		arenatest.Verify(tb)
+	}).want(t, "arenatest_test.node.name ")
+}
+
+// TestPointersToFreed: a pointer to what the GC has freed is told from others.
+func TestPointersToFreed(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		n := build(a)
+		n.name = heapString(100_000)
+		runtime.GC()
+	}).want(t, "arenatest_test.node.name ", "a string of 100000 bytes", "freed already")
+}
+
+// TestPointersOfRewind: only what dies is looked at, and in a large arena not
+// before each Rewind.
+func TestPointersOfRewind(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		build(a)
+		m := a.Mark()
+		build(a).name = heapString(12)
+		a.Rewind(m)
+	}).want(t, "arenatest_test.node.name ", "a string of 12 bytes")
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		for range 10_000 {
+			build(a)
+		}
+		start := time.Now()
+		m := a.Mark()
+		for range 2000 {
+			build(a)
+			a.Rewind(m)
+		}
+		t.Logf("2000 rewinds among 30,000 objects: %v", time.Since(start))
+	}).want(t)
+}
+
+// TestPointersOfMain: arenas that the code under test makes are looked at, too.
+func TestPointersOfMain(t *testing.T) {
+	if os.Getenv(variable) == "main" {
+		a := arena.NewArena(arena.WithNoScan(), arena.WithName("of the code"))
+		build(a).right.name = heapString(12)
+		a.Free()
+		return
+	}
+	out := child("TestPointersOfMain", "main")
+	for _, part := range []string{"--- PASS", "ARENA POINTER: arenatest_test.node.name ", `"of the code"`, "FAIL: arenatest"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in\n%s", part, out)
+		}
+	}
+}
+
+// TestPointersMatter: what is reported is really lost, and what isn't is not. The
+// GC overwrites in a child process what it frees.
+func TestPointersMatter(t *testing.T) {
+	if os.Getenv(variable) == "" {
+		c := exec.Command(os.Args[0], "-test.run", "^TestPointersMatter$", "-test.v")
+		c.Env = append(os.Environ(), variable+"=clobber", "GODEBUG=clobberfree=1", "GOGC=off")
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	a := arena.NewArena(arena.WithNoScan())
+	want := strings.Repeat("x", 40) // not later, in the place of the lost one
+	for _, c := range []struct {
+		name string
+		lost bool
+		make func(o *order)
+	}{
+		{"string", true, func(o *order) { o.text = heapString(40) }},
+		{"part of a string", true, func(o *order) { o.text = heapString(400)[100:140] }},
+		{"string of an interface", true, func(o *order) { o.next = &order{text: heapString(40)}; o.text = o.next.text }},
+		{"own string", false, func(o *order) { o.text = a.AllocString(heapString(40)) }},
+		{"constant", false, func(o *order) { o.text = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" }},
+		{"kept string", false, func(o *order) { o.text = heapString(40); a.KeepAlive(o.text) }},
+		{"kept map's string", false, func(o *order) {
+			m := map[int]*order{1: {text: heapString(400)}}
+			a.KeepAlive(m)
+			o.text = m[1].text[20:60]
+		}},
+	} {
+		o := arena.New[order](a)
+		c.make(o)
+		o.next = nil
+		overwriteStack(100)
+		for range 3 {
+			runtime.GC()
+		}
+		if got := o.text == want; got == c.lost {
+			t.Errorf("%s: %x, want lost: %t", c.name, o.text, c.lost)
+		}
+	}
+	runtime.KeepAlive(a)
+}
+
+// overwriteStack makes the GC not find old values.
+//
+//go:noinline
+func overwriteStack(n int) (x [16]uintptr) {
+	if n > 0 {
+		x = overwriteStack(n - 1)
+	}
+	return x
+}
+
+// A tree is what a parser makes.
+func tree(a *arena.Arena, depth int) *order {
+	o := arena.New[order](a)
+	o.id = depth
+	o.text = a.Sprintf("node %d", depth)
+	o.shape = label("constant")
+	if depth > 0 {
+		o.lines = arena.MakeSlice[line](a, 2, 2)
+		o.lines[0].text = "also constant"
+		o.next, o.any = tree(a, depth-1), tree(a, depth-1)
+	}
+	return o
+}
+
+// TestPointersOfTree: a large correct graph costs less to look through than to
+// build, and needs no dump.
+func TestPointersOfTree(t *testing.T) {
+	depth := 15 // 98,303 objects
+	if race.Instrumented {
+		depth = 11
+	}
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		start := time.Now()
+		tree(a, depth)
+		built := time.Now()
+		arenatest.Verify(tb)
+		t.Logf("built in %v, verified in %v", built.Sub(start), time.Since(built))
+	}).want(t)
+}
+
+// TestPointersWhileMarking: an arena takes values back that point to what was
+// freed, and the GC, which is marking, must not be told of that. It ended the
+// program once.
+func TestPointersWhileMarking(t *testing.T) {
+	if os.Getenv(variable) == "" {
+		if out := child("TestPointersWhileMarking", "x"); !strings.Contains(out, "--- PASS") {
+			t.Errorf("%.2000s", out)
+		}
+		return
+	}
+	go func() {
+		for {
+			runtime.GC()
+		}
+	}()
+	for range 300 {
+		a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects))
+		for range 10 {
+			arena.New[node](a).name = heapString(20_000)
+		}
+		runtime.GC()
+		a.Reset()
+	}
+}
