@@ -27,6 +27,21 @@
 // taken back memory twice, at an offset of 0x18. The test's output says where
 // that was. Writing to dead values is found, too.
 //
+// A value in a self-contained arena ([arena.WithNoScan]) must not point to the Go heap,
+// where the GC frees what nobody else points to. Before values of such an arena
+// die, by a Reset, Rewind, Put or Free or at the end of the test, and in [Verify],
+// they are looked through by their types, and a pointer to a heap object that
+// [arena.Arena.KeepAlive] wasn't given is an error too, as is one to where an
+// object was:
+//
+//	ARENA POINTER: parser.Node.args[3].name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap ...
+//
+// Correct programs pay a tenth of a microsecond for each pointer, and where KeepAlive
+// was given maps or structs, for dumps of the heap of some 10 ms, no more than 16
+// for each arena, pool or Shared. What isn't looked through: memory from Alloc and
+// Realloc, which has no type; locals of a Shared before that is reset; and, while
+// little is taken back of a large arena again and again, some of that.
+//
 // [NewPool] and [NewShared] do the same for code that takes those. For arenas that the
 // code under test makes itself, see [Main], which checks all arenas of a package.
 package arenatest

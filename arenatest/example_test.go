@@ -47,6 +47,17 @@ func ExampleNew() {
 	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
 }
 
+// In a self-contained arena a pointer to the heap is a bug, too.
+func ExampleNew_selfContained() {
+	type node struct{ name []string }
+	t, end := exampleTest()
+	a := arenatest.New(t, arena.WithNoScan())
+	n := arena.New[node](a)
+	n.name = strings.Fields("a slice of the heap")
+	end()
+	// Output: FAIL: ARENA POINTER: arenatest_test.node.name in self-contained arena "TestParse" points to the array of a []string of length 5 on the Go heap, which the GC may free
+}
+
 func ExampleNewPool() {
 	t, end := exampleTest()
 	pool := arenatest.NewPool(t)

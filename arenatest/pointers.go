@@ -62,7 +62,7 @@ func (p pointer) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ARENA POINTER: %s in self-contained arena %q points to %s", p.Field, p.Arena, p.Target)
 	if p.Size > 0 {
-		fmt.Fprintf(&b, " on the Go heap (an object of %d bytes), which the GC may free", p.Size)
+		b.WriteString(" on the Go heap, which the GC may free")
 	} else {
 		b.WriteString(" on the Go heap, which was freed already")
 	}
