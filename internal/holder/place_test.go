@@ -1,0 +1,94 @@
+package holder
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// placed is a dump of a chain of objects from 0x10100 over 0x10200 to 0x10300, of
+// one in between at 0x10280, and of one that leads there.
+var placed = dumpOf(
+	record(tagParams, 0, 4, 0x10000, 0x20000, "386", "go1.26", 1),
+	record(tagObject, 0x10100, "\x04\x02\x01\x00\x00\x00\x00\x00", fieldPtr, 0, fieldEnd),
+	record(tagObject, 0x10200, "\x07\x03\x01\x00\x99\x00\x00\x00", fieldPtr, 0, fieldEnd),
+	record(tagObject, 0x10280, "\x80\x02\x01\x00\x00\x00\x00\x00", fieldPtr, 0, fieldEnd),
+	record(tagObject, 0x10300, "\x00\x00\x00\x00\x00\x00\x00\x00", fieldPtr, 0, fieldEnd),
+	record(tagEOF))
+
+func TestPlacesInDump(t *testing.T) {
+	d, err := parse(placed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addrs := []uintptr{0xFFFF, 0x10000, 0x10107, 0x10108, 0x10204, 0x10280, 0x10300, 0x1FFFF, 0x20000}
+	kinds := func(kept []uintptr, ignored ...Range) (kinds []PlaceKind) {
+		for _, p := range d.places(addrs, kept, ignored) {
+			kinds = append(kinds, p.Kind)
+		}
+		return kinds
+	}
+	for _, c := range []struct {
+		name    string
+		kept    []uintptr
+		ignored []Range
+		want    []PlaceKind
+	}{
+		{"nothing kept", nil, nil,
+			[]PlaceKind{Outside, NoObject, OnHeap, NoObject, OnHeap, OnHeap, OnHeap, NoObject, Outside}},
+		{"all of the chain kept", []uintptr{0, 0x10104}, nil,
+			[]PlaceKind{Outside, NoObject, Kept, NoObject, Kept, OnHeap, Kept, NoObject, Outside}},
+		{"the rest of the chain kept", []uintptr{0x10200}, nil,
+			[]PlaceKind{Outside, NoObject, OnHeap, NoObject, Kept, OnHeap, Kept, NoObject, Outside}},
+		{"not through an ignored object", []uintptr{0x10100}, []Range{{0x100F0, 0x10100}, {0x10202, 0x10203}, {0x10208, 0x10280}},
+			[]PlaceKind{Outside, NoObject, Kept, NoObject, Kept, OnHeap, OnHeap, NoObject, Outside}},
+		{"a cycle kept", []uintptr{0x10287}, nil,
+			[]PlaceKind{Outside, NoObject, OnHeap, NoObject, OnHeap, Kept, OnHeap, NoObject, Outside}},
+	} {
+		if got := kinds(c.kept, c.ignored...); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+	if p := d.places([]uintptr{0x10204}, nil, nil)[0]; p.Size != 8 || p.First != 0x99 {
+		t.Errorf("got %+v", p)
+	}
+}
+
+// What is on the heap.
+var (
+	placeSink  *[4]*[64]byte
+	placeOther *[64]byte
+)
+
+// TestPlaces: what is where in this process.
+func TestPlaces(t *testing.T) {
+	placeSink = &[4]*[64]byte{2: new([64]byte)}
+	placeOther = new([64]byte)
+	address := func(p unsafe.Pointer) uintptr { return uintptr(p) }
+	freed := func() uintptr { return address(unsafe.Pointer(new([1 << 20]byte))) }()
+	runtime.GC()
+	got, err := Places([]uintptr{
+		address(unsafe.Pointer(&placeSink)), address(unsafe.Pointer(unsafe.StringData("constant"))),
+		address(unsafe.Pointer(&placeSink[2][5])), address(unsafe.Pointer(placeOther)), freed,
+	}, []uintptr{address(unsafe.Pointer(placeSink))}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []PlaceKind{Outside, Outside, Kept, OnHeap, NoObject} {
+		if got[i].Kind != want {
+			t.Errorf("%d: got %v, want %v", i, got[i].Kind, want)
+		}
+	}
+	placeSink, placeOther = nil, nil
+}
+
+// TestPlacesWithoutDump: there is an error, not a wrong answer.
+func TestPlacesWithoutDump(t *testing.T) {
+	defer func(limit uint64) { maxHeap = limit }(maxHeap)
+	maxHeap = 1
+	if _, err := Places([]uintptr{8}, nil, nil); err == nil || !strings.Contains(err.Error(), "more than 1,") {
+		t.Errorf("got error %v", err)
+	}
+}
