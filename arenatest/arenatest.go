@@ -283,17 +283,17 @@ func appendTo(file, text string) error {
 	return err
 }
 
-// maxReports is how many escapes are reported in full.
+// maxReports is how many escapes and pointers are reported in full.
 const maxReports = 10
 
-// text returns the reports of escapes.
+// text returns the reports.
 func text(list []fmt.Stringer) string {
 	var b strings.Builder
 	for _, e := range list[:min(len(list), maxReports)] {
 		b.WriteString("\n" + e.String() + "\n")
 	}
 	if n := len(list) - maxReports; n > 0 {
-		fmt.Fprintf(&b, "\n... and %d further escapes\n", n)
+		fmt.Fprintf(&b, "\n... and %d further reports\n", n)
 	}
 	return b.String()
 }

@@ -231,7 +231,7 @@ func TestManyEscapes(t *testing.T) {
 			kept = append(kept, arena.New[node](a))
 		}
 	})
-	d.want(t, "... and 40 further escapes")
+	d.want(t, "... and 40 further reports")
 	if n := strings.Count(d.errors[0], "ARENA ESCAPE"); n != 10 {
 		t.Errorf("%d reports", n)
 	}

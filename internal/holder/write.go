@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -69,6 +70,8 @@ const noMetric = 1<<64 - 1
 // are under way come to their end, or turn out to be long ones, which may come
 // to their end at any time: then there is no dump.
 func dumpTo(fd uintptr) error {
+	dumping.Lock() // or one would set GOMAXPROCS back to what the other has set
+	defer dumping.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	asleep := uint64(0)
 	for start := time.Now(); time.Since(start) < maxSettle; {
@@ -87,6 +90,8 @@ func dumpTo(fd uintptr) error {
 	}
 	return fmt.Errorf("a dump might end the program while goroutines are in system calls: %s", strings.Join(others[:min(3, len(others))], ", "))
 }
+
+var dumping sync.Mutex
 
 // maxSettle is when dumpTo gives up. A variable for the test.
 var maxSettle = 2 * time.Second

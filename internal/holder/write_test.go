@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,23 @@ func TestWriteInSystemCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestWriteAtTheSameTime: GOMAXPROCS is afterwards what it was.
+func TestWriteAtTheSameTime(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if _, err := write(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := runtime.GOMAXPROCS(0); n != 4 {
+		t.Errorf("GOMAXPROCS was 4 and is %d", n)
 	}
 }
 
