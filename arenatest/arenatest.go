@@ -117,6 +117,7 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 			tb.Errorf("an arena of pool %q was neither put back nor freed\n\nLent by:%s", p.Stats().Name, stack)
 		}
 		r.judge(tb)
+		logNoDump(tb)
 	})
 	return p
 }
@@ -137,6 +138,7 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 		}
 		s.Reset()
 		r.judge(tb)
+		logNoDump(tb)
 	})
 	return s
 }

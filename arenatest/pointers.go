@@ -2,8 +2,11 @@ package arenatest
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/holder"
@@ -14,13 +17,46 @@ import (
 
 func init() { inspect.Places = places }
 
+// noDump is the last reason why there could be no dump. To find that out takes
+// two seconds, and what the reason is, such as a CPU profile that is being
+// written, stays so for some time: until then there is no further attempt.
+var noDump struct {
+	sync.Mutex
+	err   error
+	until time.Time
+}
+
+const noDumpFor = 30 * time.Second
+
 // places looks addresses up in a dump of the heap.
 func places(addrs, kept []uintptr, own []inspect.Block) ([]inspect.Place, error) {
+	noDump.Lock()
+	defer noDump.Unlock()
+	if noDump.err != nil && time.Now().Before(noDump.until) {
+		return nil, noDump.err
+	}
+	all, err := dumped(addrs, kept, own)
+	noDump.err, noDump.until = err, time.Now().Add(noDumpFor)
+	return all, err
+}
+
+// logNoDump says if pointers couldn't be looked up of late.
+func logNoDump(tb testing.TB) {
+	tb.Helper()
+	noDump.Lock()
+	defer noDump.Unlock()
+	if noDump.err != nil && time.Now().Before(noDump.until) {
+		tb.Logf("arenatest: pointers in self-contained arenas can't be checked: %v", noDump.err)
+	}
+}
+
+func dumped(addrs, kept []uintptr, own []inspect.Block) ([]inspect.Place, error) {
 	ignored := make([]holder.Range, len(own))
 	for i, b := range own {
 		ignored[i] = holder.Range{Start: b.Addr, End: b.Addr + b.Size}
 	}
 	found, err := holder.Places(addrs, kept, ignored)
+	runtime.GC() // or the next dump would have this one in it
 	all := make([]inspect.Place, len(found))
 	for i, p := range found {
 		all[i] = inspect.Place{Kind: placeKinds[p.Kind], Size: p.Size, First: p.First}
@@ -50,7 +86,7 @@ func onStray(r *record) arena.Option {
 func strays(tb testing.TB, a *arena.Arena, last bool) {
 	tb.Helper()
 	if err := inspect.Strays(a, last); err != nil {
-		tb.Logf("arenatest: the pointers in arena %q can't be checked: %v", a.Stats().Name, err)
+		logNoDump(tb)
 	}
 }
 
