@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/race"
 )
 
@@ -92,6 +93,29 @@ func TestPointersToFreed(t *testing.T) {
 		n.name = heapString(100_000)
 		runtime.GC()
 	}).want(t, "arenatest_test.node.name ", "a string of 100000 bytes", "freed already")
+}
+
+// TestPointersToWhatTheArenaHas: what the arena itself leads to isn't kept for its
+// values, though something that is kept leads to the arena.
+func TestPointersToWhatTheArenaHas(t *testing.T) {
+	name := heapString(12)
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan(), arena.WithName(name))
+		n := build(a)
+		a.KeepAlive(&node{left: n})
+		n.left.name = name
+	}).want(t, "arenatest_test.node.name ", "a string of 12 bytes")
+}
+
+// TestPointersWithoutDumps: at the end of the test there is a dump in any case.
+func TestPointersWithoutDumps(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		inspect.Dumps.Store(0)
+		build(a).name = heapString(12)
+		a.Reset() // which doesn't see it
+		build(a).left.name = heapString(13)
+	}).want(t, "arenatest_test.node.name ", "a string of 13 bytes")
 }
 
 // TestPointersOfRewind: only what dies is looked at, and in a large arena not

@@ -90,6 +90,10 @@ var correct = []struct {
 		o.raw = b[64:]
 		o.place = unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), 64)
 		o.text = a.AllocString("0123456789")[10:]
+		for n := range 200 {
+			end := unsafe.Add(a.Alloc(uintptr(n+1), 1), n+1)
+			arena.New[order](a).place = end
+		}
 	}},
 	{"static data", func(a *arena.Arena, o *order) {
 		o.next, o.text = &staticOrder, "constant"
@@ -133,6 +137,7 @@ var correct = []struct {
 			m[fmt.Sprint(i)] = &order{text: heapString(12), next: &order{raw: []byte(heapString(30))}, any: &item{}}
 		}
 		a.KeepAlive(m)
+		a.KeepAlive(&order{})
 		k := m["55"]
 		o.next, o.text, o.raw, o.any = k.next, k.text, k.next.raw[5:], k.any
 		o.place = unsafe.Pointer(&k.next.raw[3])
