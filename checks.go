@@ -25,7 +25,9 @@ const (
 	// CheckResets makes Reset, Rewind, Put and the end of a child give up their
 	// memory instead of using it again, and report as an [Escape] what is still
 	// referenced after three GC cycles. What is in such memory stays as it was,
-	// so that a misuse is found, but does no harm. Allocating costs the
+	// so that a misuse is found, but does no harm. The runtime may keep a stopped
+	// timer, and what its function refers to, until it would have fired; that
+	// counts as a reference. Allocating costs the
 	// same as in other arenas; giving up a chunk costs some microseconds, and
 	// taking a new one what the Go heap takes. It suits production, for one
 	// arena in many: see [WithCheckRate].

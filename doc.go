@@ -154,7 +154,9 @@
 // use, and below "Goroutine ... (finished) created at" the call that took the
 // memory back. In such builds nothing is used again: what was handed out stays
 // as it is until the GC finds that nobody points to it. The detector forgets what
-// happened a few hundred goroutine starts ago, or many resets.
+// happened a few hundred goroutine starts ago, or many resets; and where it has
+// forgotten the stack of one side, it says nothing at all: GORACE=history_size=7
+// makes it remember more.
 //
 // With the address sanitizer (go test -asan, on Linux and with a C compiler),
 // uses of such memory and of what lies before or behind an object, a slice up

@@ -99,7 +99,9 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.noteUse()
 	saved := &a.marks[m.index]
-	a.lookForStrays(saved.plain.big, saved.serial)
+	if a.watch != nil {
+		a.lookForStrays(saved.plain.big, saved.serial)
+	}
 	slabs := len(a.positions)
 	if m.index+1 < len(a.marks) {
 		slabs = a.marks[m.index+1].slabs
@@ -237,7 +239,9 @@ func (a *Arena) Free() {
 	}
 	a.check("Free")
 	a.noteUse()
-	a.lookForStrays(0, 0)
+	if a.watch != nil {
+		a.lookForStrays(0, 0)
+	}
 	a.endChildren(0, false)
 	switch {
 	case a.isLocal():

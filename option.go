@@ -99,7 +99,8 @@ func WithLimit(bytes int) Option {
 // data (global variables, string constants, functions), and to what [Arena.KeepAlive]
 // was given. Anything else that they point to may be collected under their
 // feet: a string, slice, map, channel, closure or interface that was not
-// allocated from the arena. Any pointer into the arena keeps all of it alive.
+// allocated from the arena; also io.EOF and the like, which a global variable points
+// to but which are heap objects: such a variable may change. Any pointer into the arena keeps all of it alive.
 // Neither the compiler nor the race detector notices; tests with package
 // [github.com/harena-go/arena/arenatest] do, and name the field.
 //
