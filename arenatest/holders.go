@@ -7,38 +7,41 @@ import (
 	"github.com/harena-go/arena/internal/inspect"
 )
 
-// maxSearches is of how many escapes found at a time the holder is looked for. It
-// takes some ten milliseconds each in the tests of a small package, seconds where
-// there are millions of objects.
-const maxSearches = 10
+// maxSearches is of how many escapes found at a time the holder is looked for, all
+// in one dump of the heap. That takes some ten milliseconds in the tests of a small
+// package, seconds where there are millions of objects.
+const maxSearches = maxReports
 
-func init() {
-	inspect.Holders = func(blocks []inspect.Block) []string {
-		texts := make([]string, len(blocks))
-		for i, b := range blocks[:min(len(blocks), maxSearches)] {
-			text, ok := heldBy(b)
-			if texts[i] = text; !ok {
-				break
-			}
-		}
-		return texts
-	}
-}
+func init() { inspect.Holders = holders }
 
 // searching is held while the heap is written and searched: one test after the
 // other.
 var searching sync.Mutex
 
-// heldBy says who holds a block, if that can be found out.
-func heldBy(b inspect.Block) (text string, ok bool) {
+// holders says for each of the first blocks who holds it.
+func holders(blocks []inspect.Block) []string {
 	searching.Lock()
 	defer searching.Unlock()
-	paths, err := holder.Find([]holder.Range{{Start: b.Addr, End: b.Addr + b.Size}}, nil)
-	switch {
-	case err != nil:
-		return "unknown: " + err.Error(), false
-	case len(paths) == 0:
-		return "unknown: nothing that the heap dump shows; the last reference may be gone by now", true
+	texts := make([]string, len(blocks))
+	targets := make([][]holder.Range, min(len(blocks), maxSearches))
+	for i := range targets {
+		targets[i] = []holder.Range{{Start: blocks[i].Addr, End: blocks[i].Addr + blocks[i].Size}}
+	}
+	found, err := holder.FindEach(targets, nil)
+	for i := range targets {
+		if err != nil {
+			texts[i] = "unknown: " + err.Error()
+		} else {
+			texts[i] = heldBy(found[i])
+		}
+	}
+	return texts
+}
+
+// heldBy puts paths to a block into words.
+func heldBy(paths []holder.Path) (text string) {
+	if len(paths) == 0 {
+		return "unknown: nothing that the heap dump shows; the last reference may be gone by now"
 	}
 	for i, p := range paths {
 		if i > 0 {
@@ -46,5 +49,5 @@ func heldBy(b inspect.Block) (text string, ok bool) {
 		}
 		text += p.Text()
 	}
-	return text, true
+	return text
 }
