@@ -122,7 +122,7 @@ func (a *Arena) beginLife() {
 		if a.watch != nil {
 			a.watch.suspectGeneration(o)
 		}
-		o.arena, o.ending = nil, false
+		o.arena, o.header, o.ending = nil, a, false
 		a.owner = &owner{arena: a, parent: o.parent}
 	}
 }

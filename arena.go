@@ -304,7 +304,8 @@ type owner struct {
 	chunks []chunk
 	big    []chunk
 	kept   []any
-	locals []*Arena // of a Shared that was freed
+	header *Arena   // arena, once that has ended: values may point to it
+	locals []*Arena // of a Shared, that have ended before it or with it; likewise
 	parent *owner
 
 	ending bool    // all of the arena is being taken back; see abandon.go

@@ -18,7 +18,7 @@ type span struct{ start, end uintptr }
 type land struct {
 	objects []span // sorted
 	kept    []any
-	spans   []span // of what is kept, that which it points to itself; sorted
+	spans   []span // of what is kept, that which it points to itself, and of arenas; sorted
 	parent  *land
 }
 
@@ -34,6 +34,7 @@ func (s *survey) land(a *Arena) *land {
 	l := &land{}
 	s.lands[a] = l
 	l.add(a.big.chunks[:a.big.used], a.kept)
+	l.addHeader(a)
 	if a.parent != nil {
 		l.parent = s.land(a.parent)
 	}
@@ -43,11 +44,18 @@ func (s *survey) land(a *Arena) *land {
 	for _, c := range a.children {
 		if c.isLocal() {
 			l.add(c.big.chunks[:c.big.used], c.kept)
+			l.addHeader(c)
 		}
 	}
 	sortSpans(l.objects)
 	sortSpans(l.spans)
 	return l
+}
+
+// addHeader adds the arena itself, which its values keep alive.
+func (l *land) addHeader(a *Arena) {
+	start := uintptr(unsafe.Pointer(a))
+	l.spans = append(l.spans, span{start, start + unsafe.Sizeof(*a)})
 }
 
 func sortSpans(s []span) {

@@ -262,7 +262,7 @@ func (a *Arena) free(why state) {
 	}
 	a.region.leave()
 	if o := a.owner; o != nil && o.arena == a {
-		*o = owner{kept: a.kept, parent: o.parent, chunks: a.chunks.inUse(), big: a.big.inUse()}
+		*o = owner{header: a, kept: a.kept, parent: o.parent, chunks: a.chunks.inUse(), big: a.big.inUse()}
 	}
 	for _, s := range a.slabs {
 		s.region = region{arena: a, slab: s, unit: s.unit} // a Typed may point to it

@@ -133,7 +133,7 @@ func (s *Shared) Free() {
 		a.closeForGood()
 	}
 	if o := s.root.owner; o != nil {
-		*o = owner{kept: o.kept, chunks: o.chunks, big: o.big, locals: locals}
+		*o = owner{header: &s.root, kept: o.kept, chunks: o.chunks, big: o.big, locals: append(o.locals, locals...)}
 	}
 	s.root.children, s.root.owner = nil, nil
 	s.root.free(freed)
@@ -169,6 +169,7 @@ func (s *Shared) giveUp(a *Arena) {
 		o.chunks = append(o.chunks, a.chunks.inUse()...)
 		o.big = append(o.big, a.big.inUse()...)
 		o.kept = append(o.kept, a.kept...)
+		o.locals = append(o.locals, a)
 	} else {
 		a.credit(a.reserved())
 	}
