@@ -97,7 +97,7 @@ func (r *region) outlive(gone []chunk) {
 // that is everything, and else a new one, which keeps the arena's, since later
 // values may point to earlier ones.
 func (a *Arena) generation() *owner {
-	if a.owner.ending {
+	if a.ending {
 		return a.owner
 	}
 	if a.rewound == nil {
@@ -107,24 +107,26 @@ func (a *Arena) generation() *owner {
 }
 
 // endLife is called before all of an arena is taken back. What KeepAlive was
-// given goes with it.
+// given goes with it. The owner of a local is that of all, and ends with the Shared.
 func (a *Arena) endLife() {
-	if o := a.owner; o != nil && o.arena == a && a.abandons() {
-		o.ending = true
-		o.kept = a.kept
-		a.kept = nil
+	if a.owner == nil || a.isLocal() || !a.abandons() {
+		return
 	}
+	a.ending = true
+	a.owner.kept = a.kept
+	a.kept = nil
 }
 
 // beginLife is called afterwards.
 func (a *Arena) beginLife() {
-	if o := a.owner; o != nil && o.arena == a && o.ending {
+	if o := a.owner; a.ending && !a.isLocal() {
 		if a.watch != nil {
 			a.watch.suspectGeneration(o)
 		}
-		o.arena, o.header, o.ending = nil, a, false
+		o.arena, o.header = nil, a
 		a.owner = &owner{arena: a, parent: o.parent}
 	}
+	a.ending = false
 }
 
 // bury is called when all that an operation takes back has been.

@@ -67,6 +67,7 @@ type Arena struct {
 	highWater uintptr // largest use seen so far; see noteUse
 	resets    int
 	grown     bool // by a chunk since the last Reset
+	ending    bool // all of it is being taken back; see abandon.go
 }
 
 // A state says what an arena may be used for.
@@ -308,6 +309,5 @@ type owner struct {
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
 	parent *owner
 
-	ending bool    // all of the arena is being taken back; see abandon.go
-	bytes  uintptr // of chunks that were abandoned
+	bytes uintptr // of chunks that were abandoned
 }

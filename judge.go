@@ -46,6 +46,8 @@ type trial struct {
 	suspects []suspect
 	stack    pcs // of the operation
 
+	number uint64 // the trials are numbered
+
 	cycles  int  // full ones that have passed since
 	counted bool // since a cycle that begins now will be a full one
 }
@@ -56,6 +58,7 @@ type judge struct {
 
 	mu     sync.Mutex // for what follows
 	trials []*trial   // oldest first
+	opened uint64     // the number of the newest
 	tick   weak.Pointer[tick]
 	timer  *time.Timer
 	armed  bool // the timer is
@@ -74,6 +77,8 @@ func (j *judge) open(t *trial) {
 	if len(j.trials) >= maxTrials {
 		return
 	}
+	j.opened++
+	t.number = j.opened
 	j.trials = append(j.trials, t)
 	j.arm()
 }
@@ -200,33 +205,37 @@ func report(guilty []verdict) {
 // FindEscapes runs the GC until all that checked arenas have taken back before
 // has been judged, and calls the handlers of [OnEscape] for what is still
 // referenced. It returns when they have returned; they must not call it. It is for
-// tests and for debugging, and takes up to four GC cycles; without it the judge waits
-// for those that happen anyhow.
+// tests and for debugging, and takes four GC cycles, seldom more, and none if there is
+// nothing to judge; without it the judge waits for those that happen anyhow.
 func FindEscapes() {
-	court.verify()
-	for range cyclesNeeded + 1 {
+	last := court.verify()
+	for range maxCycles {
 		court.advance()
-		if court.idle() {
+		if court.decided(last) {
 			return
 		}
 		runtime.GC()
 	}
-	court.advance()
 }
 
-// idle says whether there is no trial.
-func (j *judge) idle() bool {
+// maxCycles is after how many GC cycles FindEscapes gives up. It takes more than
+// four if a tick survives one, as the GC finds a dead pointer to it on a stack.
+const maxCycles = 20
+
+// decided says whether all trials up to one are over.
+func (j *judge) decided(last uint64) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.trials) == 0
+	return len(j.trials) == 0 || j.trials[0].number > last
 }
 
-// verify reports dead blocks that were written to, before those are gone.
-func (j *judge) verify() {
+// verify reports dead blocks that were written to, before those are gone. It
+// returns the number of the last trial.
+func (j *judge) verify() (last uint64) {
 	j.sitting.Lock()
 	defer j.sitting.Unlock()
 	j.mu.Lock()
-	trials := slices.Clone(j.trials)
+	trials, last := slices.Clone(j.trials), j.opened
 	j.mu.Unlock()
 	var written []verdict
 	for _, v := range judged(trials) {
@@ -236,4 +245,5 @@ func (j *judge) verify() {
 		}
 	}
 	report(written)
+	return last
 }

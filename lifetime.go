@@ -343,6 +343,7 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 		}
 		c.endChildren(0, dead)
 		if dead {
+			c.ending = a.ending && c.isLocal()
 			c.endLife()
 			c.rewindTo(position{}, nil, 0)
 			c.beginLife()

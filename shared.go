@@ -169,7 +169,9 @@ func (s *Shared) giveUp(a *Arena) {
 		o.chunks = append(o.chunks, a.chunks.inUse()...)
 		o.big = append(o.big, a.big.inUse()...)
 		o.kept = append(o.kept, a.kept...)
-		o.locals = append(o.locals, a)
+		if a.chunks.used > 0 || a.big.used > 0 {
+			o.locals = append(o.locals, a)
+		}
 	} else {
 		a.credit(a.reserved())
 	}
