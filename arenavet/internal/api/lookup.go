@@ -1,0 +1,104 @@
+package api
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+func init() {
+	for name, f := range table {
+		f.Name = name
+		table[name] = f
+		byName[name] = &f
+	}
+}
+
+var byName = map[string]*Func{}
+
+// Lookup returns what a function or method of package arena does, and nil for
+// everything else.
+func Lookup(obj types.Object) *Func {
+	fn, ok := obj.(*types.Func)
+	if !ok || fn.Pkg() == nil {
+		return nil
+	}
+	name := fn.Name()
+	switch fn.Pkg().Path() {
+	case Path:
+	case TestPath:
+		return byName["arenatest."+name]
+	default:
+		return nil
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return byName[name]
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	named, ok := t.(*types.Named)
+	if !ok {
+		return nil
+	}
+	if f := byName[named.Obj().Name()+"."+name]; f != nil {
+		return f
+	}
+	if named.Obj().Name() == "Arena" && fn.Signature().TypeParams().Len() > 0 {
+		return byName[name]
+	}
+	return nil
+}
+
+// Callee returns what the function that a call calls does, if that is known
+// to be one of package arena's.
+func Callee(c *ssa.CallCommon) *Func {
+	if c.IsInvoke() {
+		return Lookup(c.Method)
+	}
+	fn := c.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if fn.Object() == nil {
+		return nil
+	}
+	return Lookup(fn.Object())
+}
+
+// Arg returns the argument with a number of Func, or nil if it has none. It
+// knows of method values, such as a.Reset, and of calls through interfaces.
+func Arg(c *ssa.CallCommon, i int) ssa.Value {
+	if i < 0 {
+		return nil
+	}
+	if receiver := receiver(c); receiver != nil {
+		if i == 0 {
+			return receiver
+		}
+		i--
+	}
+	if i < len(c.Args) {
+		return c.Args[i]
+	}
+	return nil
+}
+
+// receiver returns the receiver of a call if it isn't among the arguments.
+func receiver(c *ssa.CallCommon) ssa.Value {
+	if c.IsInvoke() {
+		return c.Value
+	}
+	if closure, ok := c.Value.(*ssa.MakeClosure); ok {
+		fn := closure.Fn.(*ssa.Function)
+		if fn.Parent() == nil && fn.Object() != nil && len(closure.Bindings) == 1 { // a method value
+			return closure.Bindings[0]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package api
+
+// A Verb says what kind of thing a function does.
+type Verb uint8
+
+const (
+	Harmless    Verb = iota // neither hands out memory nor takes it back: Stats, Reserve
+	NewArena                // the result is a new arena
+	NewPool                 // the result is a new pool
+	NewShared               // the result is a new Shared
+	Get                     // the result is an arena lent by the pool From
+	Local                   // the result is an arena within the Shared From
+	Child                   // the result is an arena within the life of the arena From
+	For                     // the result is a Typed that allocates from the arena From
+	Alloc                   // the result is memory of the arena, or Typed, From
+	MakeMark                // the result is a mark of the arena From
+	Reset                   // takes back all memory of the arena or Shared From; locals and children end
+	Rewind                  // takes back the memory of From that was allocated after the mark Mark
+	Put                     // takes back all memory of the arena From and the arena itself, for the pool Pool
+	Free                    // ends the arena or Shared From, whose values stay valid
+	Do                      // calls Func with an arena that ends with the call
+	KeepAlive               // keeps Into alive as long as the memory of the arena From
+	Clone                   // the result is on the heap, what it points to is where it was
+	DeepClone               // the result is on the heap, with all that it points to
+	NewContext              // the result holds the arena From, as well as Alias
+	FromContext             // the result is an arena that the context From holds
+	NoScan                  // the option that makes arenas self-contained
+	NewOption               // other options
+	Verify                  // looks for escapes
+)
+
+// A Func says what a function or method of package arena does. Its fields other
+// than Name and Verb are numbers of arguments, counted as in SSA's static calls:
+// the receiver, if there is one, is number 0. -1 is none.
+type Func struct {
+	Name string // as in "New", "Arena.Reset", "arenatest.New"
+	Verb Verb
+	From int // the arena, pool, Shared, Typed or context that the verb is about
+	Mark int // of Rewind
+	Pool int // of Put
+	Func int // the function that Do calls
+
+	Into  int  // whose value is stored in the memory of From, or kept alive by it
+	Elems bool // what is stored are the elements of Into, which is a slice or a sequence
+	Alias int  // what the result may be, or share memory with, if there was room: Append's s
+	Raw   bool // the memory is untyped: the GC doesn't look into it
+	Copy  bool // Alias is only read, its contents are copied into the arena: CopySlice
+}
+
+// from returns a Func about argument i.
+func from(verb Verb, i int) Func {
+	return Func{Verb: verb, From: i, Mark: -1, Pool: -1, Func: -1, Into: -1, Alias: -1}
+}
+
+func (f Func) into(i int) Func  { f.Into = i; return f }
+func (f Func) elems(i int) Func { f.Into, f.Elems = i, true; return f }
+func (f Func) alias(i int) Func { f.Alias = i; return f }
+func (f Func) raw() Func        { f.Raw = true; return f }
+
+func rewind(arena, mark int) Func {
+	f := from(Rewind, arena)
+	f.Mark = mark
+	return f
+}
+
+func put(pool, arena int) Func {
+	f := from(Put, arena)
+	f.Pool = pool
+	return f
+}
+
+func do(pool, fn int) Func {
+	f := from(Do, pool)
+	f.Func = fn
+	return f
+}
+
+// table lists every exported function and method of packages arena and
+// arenatest; a test compares it with them. Go 1.27's generic methods count the
+// arguments as the functions of the same names do, so that they are listed
+// only by those: see Lookup.
+var table = map[string]Func{
+	"NewArena":            from(NewArena, -1),
+	"New":                 from(Alloc, 0),
+	"NewOf":               from(Alloc, 0).into(1),
+	"MakeSlice":           from(Alloc, 0),
+	"MakeSliceUninit":     from(Alloc, 0),
+	"Append":              from(Alloc, 0).alias(1).elems(2),
+	"AppendSeq":           from(Alloc, 0).alias(1).elems(2),
+	"Collect":             from(Alloc, 0).elems(1),
+	"Grow":                from(Alloc, 0).alias(1),
+	"CopySlice":           from(Alloc, 0).elems(1),
+	"For":                 from(For, 0),
+	"Typed.New":           from(Alloc, 0),
+	"Clone":               from(Clone, 0),
+	"DeepClone":           from(DeepClone, 0),
+	"Allocator.Alloc":     from(Alloc, 0).raw(),
+	"Arena.Alloc":         from(Alloc, 0).raw(),
+	"Arena.Realloc":       from(Alloc, 0).alias(1).raw(),
+	"Arena.AllocBytes":    from(Alloc, 0),
+	"Arena.ReadAll":       from(Alloc, 0),
+	"Arena.AllocString":   from(Alloc, 0),
+	"Arena.Sprintf":       from(Alloc, 0),
+	"Arena.KeepAlive":     from(KeepAlive, 0).into(1),
+	"Arena.Mark":          from(MakeMark, 0),
+	"Arena.Rewind":        rewind(0, 1),
+	"Arena.Reset":         from(Reset, 0),
+	"Arena.Free":          from(Free, 0),
+	"Arena.Child":         from(Child, 0),
+	"Arena.Owns":          from(Harmless, 0),
+	"Arena.Reserve":       from(Harmless, 0),
+	"Arena.UsedBytes":     from(Harmless, 0),
+	"Arena.Stats":         from(Harmless, 0),
+	"NewPool":             from(NewPool, -1),
+	"Pool.Get":            from(Get, 0),
+	"Pool.GetKeyed":       from(Get, 0),
+	"Pool.Put":            put(0, 1),
+	"Pool.Do":             do(0, 1),
+	"Pool.DoKeyed":        do(0, 2),
+	"Pool.Stats":          from(Harmless, 0),
+	"NewShared":           from(NewShared, -1),
+	"Shared.Local":        from(Local, 0),
+	"Shared.Reset":        from(Reset, 0),
+	"Shared.Free":         from(Free, 0),
+	"Shared.Stats":        from(Harmless, 0),
+	"NewContext":          from(NewContext, 1).alias(0),
+	"FromContext":         from(FromContext, 0),
+	"FindEscapes":         from(Verify, -1),
+	"WithNoScan":          from(NoScan, -1),
+	"OnEscape":            from(NewOption, -1),
+	"WithCheckRate":       from(NewOption, -1),
+	"WithChecks":          from(NewOption, -1),
+	"WithChunkSize":       from(NewOption, -1),
+	"WithLimit":           from(NewOption, -1),
+	"WithMaxChunkSize":    from(NewOption, -1),
+	"WithMaxRetained":     from(NewOption, -1),
+	"WithName":            from(NewOption, -1),
+	"WithPoolLimit":       from(NewOption, -1),
+	"WithScrub":           from(NewOption, -1),
+	"Escape.String":       from(Harmless, -1),
+	"LimitError.Error":    from(Harmless, -1),
+	"PoolStats.String":    from(Harmless, -1),
+	"Stats.String":        from(Harmless, -1),
+	"arenatest.New":       from(NewArena, -1),
+	"arenatest.NewPool":   from(NewPool, -1),
+	"arenatest.NewShared": from(NewShared, -1),
+	"arenatest.Main":      from(Verify, -1),
+	"arenatest.Verify":    from(Verify, -1),
+
+	"Arena.AllocBytesUninit":   from(Alloc, 0),
+	"Arena.AllocBytesToString": from(Alloc, 0),
+	"PoolStats.GrowthsPerGet":  from(Harmless, -1),
+}

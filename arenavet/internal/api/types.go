@@ -1,0 +1,76 @@
+// Package api is what the analyzers know of package arena: which types it has,
+// and what each of its functions does with memory. The package is recognised
+// by its import path and never imported.
+package api
+
+import (
+	"go/types"
+	"strings"
+)
+
+// The import paths of the packages that the table is about.
+const (
+	Path     = "github.com/harena-go/arena"
+	TestPath = Path + "/arenatest"
+)
+
+// Inside says whether a package is the arena package itself or a part of it,
+// which implements the rules and isn't bound by them.
+func Inside(pkg *types.Package) bool {
+	path, _, _ := strings.Cut(pkg.Path(), " ")
+	return path == Path || path == TestPath || strings.HasPrefix(path, Path+"/internal/")
+}
+
+// Uses says whether a package imports package arena, directly or not. Others
+// can't get hold of an arena, and needn't be looked at.
+func Uses(pkg *types.Package) bool {
+	seen := map[*types.Package]bool{}
+	var uses func(*types.Package) bool
+	uses = func(p *types.Package) bool {
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		if p.Path() == Path {
+			return true
+		}
+		for _, imported := range p.Imports() {
+			if uses(imported) {
+				return true
+			}
+		}
+		return false
+	}
+	return uses(pkg)
+}
+
+// A Type is one of package arena's types that lifetimes depend on.
+type Type uint8
+
+const (
+	None Type = iota
+	Arena
+	Pool
+	Shared
+	Typed
+	Mark
+	Option // also PoolOption
+	Allocator
+)
+
+var typeNames = map[string]Type{
+	"Arena": Arena, "Pool": Pool, "Shared": Shared, "Typed": Typed, "Mark": Mark,
+	"Option": Option, "PoolOption": Option, "Allocator": Allocator,
+}
+
+// TypeOf returns which of them t, or what t points to, is.
+func TypeOf(t types.Type) Type {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == Path {
+		return typeNames[n.Obj().Name()]
+	}
+	return None
+}
