@@ -21,29 +21,6 @@ func Inside(pkg *types.Package) bool {
 	return path == Path || path == TestPath || strings.HasPrefix(path, Path+"/internal/")
 }
 
-// Uses says whether a package imports package arena, directly or not. Others
-// can't get hold of an arena, and needn't be looked at.
-func Uses(pkg *types.Package) bool {
-	seen := map[*types.Package]bool{}
-	var uses func(*types.Package) bool
-	uses = func(p *types.Package) bool {
-		if seen[p] {
-			return false
-		}
-		seen[p] = true
-		if p.Path() == Path {
-			return true
-		}
-		for _, imported := range p.Imports() {
-			if uses(imported) {
-				return true
-			}
-		}
-		return false
-	}
-	return uses(pkg)
-}
-
 // A Type is one of package arena's types that lifetimes depend on.
 type Type uint8
 
