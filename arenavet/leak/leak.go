@@ -1,15 +1,212 @@
+// Package leak finds arenas that aren't given back.
 package leak
 
 import (
-	"golang.org/x/tools/go/analysis"
+	"fmt"
+	"go/types"
+	"reflect"
 
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// Analyzer will be built in a later commit.
+const doc = `report arenas that aren't put back, and a Shared that is never freed
+
+An arena from Pool.Get that isn't put back on some path through the function is
+lost to the pool: its memory goes to the GC, the next Get takes new chunks, and
+the pool's limit counts it until the GC has found it. A Shared that is neither
+freed nor reset holds its chunks until the GC finds that all of its values are
+dead.
+
+Put it back on every path, best with defer pool.Put(a) right after Get, or use
+Pool.Do, which does just that. Free a Shared with defer s.Free().
+
+Not reported are arenas that are returned, stored somewhere, or given to a
+function that may put them back or keep them; a function that returns an arena
+from a pool hands the duty on to its callers. Paths that end in a panic or in
+os.Exit don't count.`
+
+// Analyzer reports arenas from a Pool that aren't put back on some path, and
+// a Shared that is never freed.
 var Analyzer = &analysis.Analyzer{
 	Name:     "leak",
-	Doc:      "report nothing yet",
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{duties, ignore.Analyzer},
+	Run:      run,
+}
+
+// duties works out what functions expect of their callers.
+var duties = &analysis.Analyzer{
+	Name:       "duties",
+	Doc:        "find out who has to put arenas back",
+	Requires:   []*analysis.Analyzer{program.Analyzer},
+	FactTypes:  []analysis.Fact{new(duty)},
+	ResultType: reflect.TypeFor[*checker](),
+	Run:        findDuties,
+}
+
+// A duty is a fact about a function: what its callers need not, or have to, do.
+type duty struct {
+	Takes uint64 // a bit for each parameter that it may put back, free, or keep
+	Lends uint64 // a bit for each result that is an arena to be put back
+}
+
+func (*duty) AFact() {}
+
+func (d *duty) String() string { return fmt.Sprintf("takes %b, lends %b", d.Takes, d.Lends) }
+
+// A checker looks at one package.
+type checker struct {
+	pass   *analysis.Pass
+	funcs  []*ssa.Function
+	duties map[*ssa.Function]*duty // as far as known
+}
+
+func findDuties(pass *analysis.Pass) (any, error) {
+	c := &checker{pass: pass, duties: map[*ssa.Function]*duty{}}
+	p := program.Of(pass)
+	if p == nil {
+		return c, nil
+	}
+	c.funcs = p.Funcs
+	for _, fn := range c.funcs {
+		c.duties[fn] = &duty{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, fn := range c.funcs {
+			d := c.duty(fn)
+			changed = changed || d != *c.duties[fn]
+			*c.duties[fn] = d
+		}
+	}
+	for fn, d := range c.duties {
+		if obj, ok := fn.Object().(*types.Func); ok && *d != (duty{}) {
+			pass.ExportObjectFact(obj, d)
+		}
+	}
+	return c, nil
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	c := pass.ResultOf[duties].(*checker)
+	for _, fn := range c.funcs {
+		for _, l := range c.loans(fn) {
+			c.check(pass, fn, l)
+		}
+	}
+	return nil, nil
+}
+
+// duty works out the duty of a function from what is known of those it calls.
+// It only ever grows.
+func (c *checker) duty(fn *ssa.Function) duty {
+	d := *c.duties[fn]
+	for i, p := range fn.Params {
+		if i < 64 && watched(p.Type()) && len(c.follow(p).ends) > 0 {
+			d.Takes |= 1 << i
+		}
+	}
+	for _, l := range c.loans(fn) {
+		t := c.follow(l.value)
+		for end, kind := range t.ends {
+			if kind != returned {
+				t.kept = true
+			} else if !t.kept {
+				for i, result := range end.(*ssa.Return).Results {
+					if i < 64 && t.is[result] {
+						d.Lends |= 1 << i
+					}
+				}
+			}
+		}
+		if t.kept {
+			d.Lends = c.duties[fn].Lends
+		}
+	}
+	return d
+}
+
+// watched says whether values of a type may be an arena, or hold one.
+func watched(t types.Type) bool {
+	switch api.TypeOf(t) {
+	case api.Arena, api.Shared, api.Allocator:
+		return true
+	}
+	_, pointer := types.Unalias(t).(*types.Pointer)
+	return !pointer && types.IsInterface(t)
+}
+
+// A loan is an arena, or a Shared, that somebody has to give back.
+type loan struct {
+	call   *ssa.Call
+	value  ssa.Value // the call or, if it has several results, one of them
+	failed ssa.Value // the error of the call, if it returns one
+	shared bool
+	from   string // the name of what was called
+}
+
+// loans returns those that begin in a function.
+func (c *checker) loans(fn *ssa.Function) (all []loan) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if f := api.Callee(&call.Call); f != nil {
+				if f.Verb == api.Get || f.Name == "NewShared" {
+					all = append(all, loan{call: call, value: call, shared: f.Verb != api.Get, from: f.Name})
+				}
+			} else if lends := c.calleeDuty(&call.Call).Lends; lends != 0 {
+				all = append(all, lent(call, lends)...)
+			}
+		}
+	}
+	return all
+}
+
+// lent returns the loans among the results of a call.
+func lent(call *ssa.Call, lends uint64) (all []loan) {
+	l := loan{call: call, from: call.Call.StaticCallee().Name()}
+	if call.Call.Signature().Results().Len() == 1 {
+		l.value = call
+		l.shared = api.TypeOf(call.Type()) == api.Shared
+		return []loan{l}
+	}
+	for _, r := range *call.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && types.Identical(e.Type(), types.Universe.Lookup("error").Type()) {
+			l.failed = e
+		}
+	}
+	for _, r := range *call.Referrers() {
+		if e, ok := r.(*ssa.Extract); ok && lends>>e.Index&1 != 0 {
+			l.value, l.shared = e, api.TypeOf(e.Type()) == api.Shared
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// calleeDuty returns the duty of the function that a call calls, if known.
+func (c *checker) calleeDuty(call *ssa.CallCommon) duty {
+	fn := call.StaticCallee()
+	if fn == nil {
+		return duty{}
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if d := c.duties[fn]; d != nil {
+		return *d
+	}
+	var d duty
+	if obj, ok := fn.Object().(*types.Func); ok {
+		c.pass.ImportObjectFact(obj, &d)
+	}
+	return d
 }

@@ -1,0 +1,211 @@
+package leak
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// An end is how an instruction ends the duty to give an arena back.
+type end uint8
+
+const (
+	none     end = iota
+	given        // it puts the arena back, frees it, or defers that
+	kept         // it stores the arena, or gives it to somebody who may do any of this
+	returned     // it returns it to the caller
+)
+
+// A trace is what becomes of a value within a function.
+type trace struct {
+	c    *checker
+	is   map[ssa.Value]bool // the value by other names
+	ends map[ssa.Instruction]end
+	kept bool
+	todo []ssa.Value
+}
+
+// follow traces a value, which is a parameter, a captured variable, or the
+// result of a call.
+func (c *checker) follow(v ssa.Value) *trace {
+	t := &trace{c: c, is: map[ssa.Value]bool{}, ends: map[ssa.Instruction]end{}}
+	if f, ok := v.(*ssa.FreeVar); ok && isVariable(f.Type()) {
+		t.variable(f)
+	} else {
+		t.add(v)
+	}
+	for len(t.todo) > 0 {
+		v := t.todo[len(t.todo)-1]
+		t.todo = t.todo[:len(t.todo)-1]
+		for _, use := range *v.Referrers() {
+			t.use(v, use)
+		}
+	}
+	return t
+}
+
+// isVariable says whether t is a pointer to a variable that holds a watched
+// value, such as closures capture, and not such a value itself.
+func isVariable(t types.Type) bool {
+	p, ok := t.(*types.Pointer)
+	return ok && watched(p.Elem()) && api.TypeOf(t) == api.None
+}
+
+func (t *trace) add(v ssa.Value) {
+	if !t.is[v] && v.Referrers() != nil {
+		t.is[v] = true
+		t.todo = append(t.todo, v)
+	}
+}
+
+// use looks at one use of a value.
+func (t *trace) use(v ssa.Value, use ssa.Instruction) {
+	switch use := use.(type) {
+	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
+		t.add(use.(ssa.Value))
+	case *ssa.BinOp, *ssa.UnOp, *ssa.DebugRef, *ssa.FieldAddr:
+	case *ssa.Store:
+		if use.Val != v {
+			break
+		}
+		if cell, ok := use.Addr.(*ssa.Alloc); ok && isVariable(cell.Type()) {
+			t.variable(cell)
+		} else {
+			t.ends[use] = kept
+		}
+	case *ssa.Return:
+		t.ends[use] = returned
+	case *ssa.MakeClosure:
+		t.closure(use, v)
+	case ssa.CallInstruction:
+		if e := t.call(use.Common(), v); e != none {
+			t.ends[use] = e
+		}
+	default: // map updates, sends, ...
+		t.ends[use] = kept
+	}
+}
+
+// variable looks at the uses of a variable that holds the value, at times.
+func (t *trace) variable(v ssa.Value) {
+	if t.is[v] {
+		return
+	}
+	t.is[v] = true
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			if use.Op == token.MUL {
+				t.add(use)
+			}
+		case *ssa.MakeClosure:
+			t.closure(use, v)
+		case *ssa.Store:
+			if use.Val == v {
+				t.ends[use] = kept
+			}
+		case *ssa.DebugRef, *ssa.FieldAddr:
+		default:
+			t.ends[use.(ssa.Instruction)] = kept
+		}
+	}
+}
+
+// closure looks at a closure that captures the value. If it gives the value
+// back, it does so where it is called or deferred, and who knows when if it is
+// used in other ways.
+func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
+	fn := closure.Fn.(*ssa.Function)
+	takes := false
+	if fn.Parent() == nil { // a method value
+		call := ssa.CallCommon{Value: closure}
+		takes = t.call(&call, v) != none
+	} else {
+		for i, b := range closure.Bindings {
+			takes = takes || b == v && len(t.c.follow(fn.FreeVars[i]).ends) > 0
+		}
+	}
+	if !takes {
+		return
+	}
+	for _, use := range *closure.Referrers() {
+		if call, ok := use.(ssa.CallInstruction); ok && call.Common().Value == closure {
+			t.ends[use] = given
+		} else {
+			t.ends[closure] = kept
+		}
+	}
+}
+
+// call says what a call does with the value, which is one of its arguments.
+func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
+	if f := api.Callee(call); f != nil {
+		if gives(f) && api.Arg(call, f.From) == v {
+			return given
+		}
+		return none
+	}
+	fn := call.StaticCallee()
+	if fn == nil {
+		if call.IsInvoke() && call.Value == v || call.Value == v {
+			return none
+		}
+		if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() != "append" {
+			return none
+		}
+		return kept
+	}
+	takes := t.c.calleeDuty(call).Takes
+	for i, arg := range call.Args {
+		if arg == v && (i >= 64 || takes>>i&1 != 0 || !t.c.known(fn, i)) {
+			return kept
+		}
+	}
+	return none
+}
+
+// gives says whether a function gives back what its first argument is about.
+func gives(f *api.Func) bool {
+	return f.Verb == api.Put || f.Verb == api.Free || f.Name == "Shared.Reset"
+}
+
+// known says whether it is known what a function does with a parameter: it is
+// if the parameter is an arena, since then the function's package has been
+// looked at, and else for functions that are known to keep nothing.
+func (c *checker) known(fn *ssa.Function, param int) bool {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if c.duties[fn] != nil {
+		return true
+	}
+	if fn.Parent() != nil || fn.Object() == nil || fn.Object().Pkg() == nil {
+		return false
+	}
+	if t := paramType(fn.Signature, param); t != nil && api.TypeOf(t) != api.None {
+		return true
+	}
+	switch fn.Object().Pkg().Path() {
+	case "fmt", "log", "runtime":
+		return true
+	}
+	return false
+}
+
+// paramType returns the type of a parameter, or of the receiver, which is the
+// first if there is one.
+func paramType(sig *types.Signature, i int) types.Type {
+	if recv := sig.Recv(); recv != nil {
+		if i == 0 {
+			return recv.Type()
+		}
+		i--
+	}
+	if i < sig.Params().Len() {
+		return sig.Params().At(i).Type()
+	}
+	return nil
+}

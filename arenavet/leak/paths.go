@@ -1,0 +1,180 @@
+package leak
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/ignore"
+)
+
+// A walk goes along the paths on which an arena isn't given back.
+type walk struct {
+	loan  loan
+	trace *trace
+	holds map[string]bool // conditions that hold where the loan begins, and those that don't
+	seen  map[*ssa.BasicBlock]bool
+	leak  ssa.Instruction // where the arena is lost
+}
+
+// check reports a loan that isn't given back on some path.
+func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
+	w := &walk{loan: l, trace: c.follow(l.value), holds: map[string]bool{}, seen: map[*ssa.BasicBlock]bool{}}
+	var message string
+	switch never := len(w.trace.ends) == 0; {
+	case l.shared && (!never || isMain(fn)):
+		return
+	case l.shared:
+		message = fmt.Sprintf("the Shared from %s is never freed: add defer s.Free()", l.from)
+	default:
+		w.assume(l.call.Block())
+		w.along(l.call.Block(), l.call)
+		if w.leak == nil {
+			return
+		}
+		message = fmt.Sprintf("the arena from %s %s", l.from, w.fate(pass.Fset, never))
+	}
+	ignore.Report(pass, analysis.Diagnostic{Pos: l.call.Pos(), Message: message})
+}
+
+// isMain says whether a function ends with the program.
+func isMain(fn *ssa.Function) bool {
+	return fn.Name() == "main" && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" ||
+		fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")
+}
+
+// fate says what happens to an arena.
+func (w *walk) fate(fset *token.FileSet, never bool) string {
+	switch {
+	case never:
+		return "is never put back into the pool: add defer pool.Put(a), or use Pool.Do"
+	case w.leak == w.loan.call:
+		return "isn't put back before the loop gets the next one"
+	case w.leak.Pos().IsValid():
+		return fmt.Sprintf("isn't put back where the function returns in line %d: put it back on every path, best by defer",
+			fset.Position(w.leak.Pos()).Line)
+	}
+	return "isn't put back where the function ends: put it back on every path, best by defer"
+}
+
+// along goes on in a block after an instruction, or from its beginning.
+func (w *walk) along(b *ssa.BasicBlock, after ssa.Instruction) {
+	for _, instr := range b.Instrs {
+		if after != nil {
+			if instr == after {
+				after = nil
+			}
+			continue
+		}
+		if w.leak != nil || w.trace.ends[instr] != none {
+			return
+		}
+		if instr == w.loan.call {
+			w.leak = instr
+			return
+		}
+		if _, ok := instr.(*ssa.Return); ok {
+			w.leak = instr
+			return
+		}
+	}
+	for i, next := range b.Succs {
+		if !w.seen[next] && !w.impossible(b, i) {
+			w.seen[next] = true
+			w.along(next, nil)
+		}
+	}
+}
+
+// assume notes the conditions under which a block is reached.
+func (w *walk) assume(b *ssa.BasicBlock) {
+	for ; b.Idom() != nil; b = b.Idom() {
+		above := b.Idom()
+		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
+		if !ok || len(b.Preds) != 1 || above.Succs[0] == above.Succs[1] {
+			continue
+		}
+		if key, yes := condition(branch.Cond, above.Succs[0] == b); key != "" {
+			w.holds[key] = yes
+		}
+	}
+}
+
+// impossible says whether the i'th way out of b isn't taken as long as the loan
+// lasts: there is an arena, the call that lent it didn't fail, and what has been
+// so before is so still.
+func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) && (isNil(op.X) || isNil(op.Y)) {
+		equal := (op.Op == token.EQL) == (i == 0)
+		for _, v := range []ssa.Value{op.X, op.Y} {
+			if w.trace.is[v] {
+				return equal
+			}
+			if v == w.loan.failed && v != nil {
+				return !equal
+			}
+		}
+	}
+	key, yes := condition(branch.Cond, i == 0)
+	held, known := w.holds[key]
+	return key != "" && known && held != yes
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+// condition returns a text that is the same for all computations of the same
+// condition from the same values, and whether it is to be true or false. It
+// returns "" if it may change.
+func condition(v ssa.Value, yes bool) (key string, want bool) {
+	switch v := v.(type) {
+	case *ssa.UnOp:
+		if v.Op == token.NOT {
+			return condition(v.X, !yes)
+		}
+	case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract, *ssa.Phi:
+		return fmt.Sprintf("%p", v), yes
+	case *ssa.BinOp:
+		x, y := operand(v.X), operand(v.Y)
+		if x == "" || y == "" {
+			return "", yes
+		}
+		op := v.Op
+		if op == token.NEQ {
+			op, yes = token.EQL, !yes
+		}
+		return x + op.String() + y, yes
+	}
+	return "", yes
+}
+
+func operand(v ssa.Value) string {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value == nil {
+			return "nil"
+		}
+		if v.Value.Kind() == constant.Float {
+			return ""
+		}
+		return v.Value.ExactString()
+	case *ssa.Parameter, *ssa.Call, *ssa.Extract, *ssa.Phi:
+		return fmt.Sprintf("%p", v)
+	case *ssa.UnOp:
+		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL && types.Comparable(v.Type()) {
+			return g.String() // it isn't set in between, we hope
+		}
+	}
+	return ""
+}

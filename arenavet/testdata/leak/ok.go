@@ -1,0 +1,307 @@
+package leak
+
+import (
+	"context"
+	"errors"
+	"log"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+
+	"test/leak/lib"
+)
+
+func OKDefer(r request) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	return r.err
+}
+
+func OKDeferClosure(r request) error {
+	a := pool.Get()
+	defer func() {
+		a.Reset()
+		pool.Put(a)
+	}()
+	return r.err
+}
+
+func OKEveryPath(r request) error {
+	a := pool.Get()
+	if r.err != nil {
+		pool.Put(a)
+		return r.err
+	}
+	pool.Put(a)
+	return nil
+}
+
+func OKDo() error {
+	return pool.Do(func(a *arena.Arena) error {
+		arena.New[int](a)
+		return nil
+	})
+}
+
+func OKReturned() *arena.Arena { return pool.Get() }
+
+func OKFreed() *int {
+	a := pool.Get()
+	defer a.Free()
+	return arena.New[int](a)
+}
+
+type server struct {
+	a    *arena.Arena
+	s    *arena.Shared
+	all  []*arena.Arena
+	byID map[int]*arena.Arena
+}
+
+func (s *server) OKStored() { s.a = pool.Get() }
+
+func (s *server) OKStoredInSlice() { s.all = append(s.all, pool.Get()) }
+
+func (s *server) OKStoredInMap() { s.byID[1] = pool.Get() }
+
+func OKSent(c chan *arena.Arena) { c <- pool.Get() }
+
+func OKStruct() *server { return &server{a: pool.Get()} }
+
+var global = pool.Get()
+
+func OKGlobal() { global = pool.Get() }
+
+func OKMaybe(own bool, a *arena.Arena) int {
+	if own {
+		a = pool.Get()
+	}
+	n := *arena.New[int](a)
+	if own {
+		pool.Put(a)
+	}
+	return n
+}
+
+func OKMode(mode int, a *arena.Arena) {
+	if mode == 2 {
+		a = pool.Get()
+	}
+	arena.New[int](a)
+	if mode != 2 {
+		return
+	}
+	pool.Put(a)
+}
+
+func OKNilCheck(use bool) {
+	var a *arena.Arena
+	if use {
+		a = pool.Get()
+	}
+	arena.New[int](a)
+	if a != nil {
+		pool.Put(a)
+	}
+}
+
+func OKConditionalDefer(use bool) {
+	var a *arena.Arena
+	if use {
+		a = pool.Get()
+		defer pool.Put(a)
+	}
+	arena.New[int](a)
+}
+
+func OKLoop(lines []string) {
+	for _, line := range lines {
+		a := pool.Get()
+		a.AllocString(line)
+		if line == "" {
+			pool.Put(a)
+			continue
+		}
+		pool.Put(a)
+	}
+}
+
+func OKReleasedElsewhere() {
+	a := lib.Acquire()
+	defer lib.Release(a)
+	arena.New[int](a)
+}
+
+func OKReleasedHere() {
+	a := acquire()
+	arena.New[int](a)
+	release(a, 3)
+}
+
+func release(a *arena.Arena, n int) {
+	if n > 0 {
+		release(a, n-1)
+		return
+	}
+	finish(a)
+}
+
+func finish(a *arena.Arena) { pool.Put(a) }
+
+func OKTried(err error) error {
+	a, err := lib.TryAcquire(err)
+	if err != nil {
+		return err
+	}
+	lib.Release(a)
+	return nil
+}
+
+func OKKept(h *lib.Holder) {
+	a := pool.Get()
+	h.Keep(a)
+}
+
+func OKPanics(n int) {
+	a := pool.Get()
+	if n < 0 {
+		panic("negative")
+	}
+	if n == 0 {
+		log.Fatal("zero")
+	}
+	if n == 1 {
+		os.Exit(1)
+	}
+	pool.Put(a)
+}
+
+func OKTest(t *testing.T, err error) {
+	a := pool.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool.Put(a)
+}
+
+func OKGoroutinePuts(wg *sync.WaitGroup) {
+	a := pool.Get()
+	wg.Go(func() {
+		defer pool.Put(a)
+		arena.New[int](a)
+	})
+}
+
+func OKGoPuts() {
+	a := pool.Get()
+	go finish(a)
+}
+
+func OKCleanup(t *testing.T) {
+	a := pool.Get()
+	t.Cleanup(func() { pool.Put(a) })
+	arena.New[int](a)
+}
+
+func OKMethodValue() {
+	a := pool.Get()
+	end := a.Free
+	defer end()
+	arena.New[int](a)
+}
+
+func OKReturnsRelease() (*arena.Arena, func()) {
+	a := pool.Get()
+	return a, func() { pool.Put(a) }
+}
+
+func OKUnknownFunction(f func(*arena.Arena)) {
+	f(pool.Get())
+}
+
+type closer interface{ Close(*arena.Arena) }
+
+func OKUnknownMethod(c closer) {
+	c.Close(pool.Get())
+}
+
+func OKContext(ctx context.Context) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	return work(arena.NewContext(ctx, a))
+}
+
+func work(ctx context.Context) error {
+	if arena.FromContext(ctx) == nil {
+		return errors.New("no arena")
+	}
+	return nil
+}
+
+func OKSyncPool() {
+	var p sync.Pool
+	p.Put(pool.Get())
+}
+
+func OKForever() {
+	a := pool.Get()
+	for {
+		arena.New[int](a)
+		a.Reset()
+	}
+}
+
+func OKShared() {
+	s := arena.NewShared()
+	defer s.Free()
+	arena.New[int](s.Local())
+}
+
+func OKSharedLater(lines []string) {
+	s := arena.NewShared()
+	var wg sync.WaitGroup
+	for range lines {
+		wg.Go(func() { arena.New[int](s.Local()) })
+	}
+	wg.Wait()
+	s.Free()
+}
+
+func (s *server) OKSharedStored() { s.s = arena.NewShared() }
+
+var globalShared = arena.NewShared()
+
+func OKSharedReturned() *arena.Shared {
+	s := arena.NewShared()
+	s.Local().Reserve(100)
+	return s
+}
+
+func OKSharedOfTest(t *testing.T) {
+	s := arenatest.NewShared(t)
+	arena.New[int](s.Local())
+}
+
+func OKArena() {
+	a := arena.NewArena() // the GC finds it
+	arena.New[int](a)
+}
+
+func OKChild(a *arena.Arena) {
+	c := a.Child() // ends with a
+	arena.New[int](c)
+}
+
+func OKOtherGet(m *sync.Map) {
+	v, _ := m.Load("x")
+	_ = v
+}
+
+func OKIgnored() {
+	//arenavet:ignore shows what happens without Put
+	a := pool.Get()
+	arena.New[int](a)
+}
