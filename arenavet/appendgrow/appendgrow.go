@@ -1,15 +1,203 @@
+// Package appendgrow finds calls of the builtin append that may move an arena's
+// slice to the Go heap.
 package appendgrow
 
 import (
-	"golang.org/x/tools/go/analysis"
+	"fmt"
+	"go/types"
+	"reflect"
 
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// Analyzer will be built in a later commit.
+const doc = `report calls of the builtin append that may grow a slice out of its arena
+
+Where the capacity doesn't suffice, the builtin append allocates from the Go
+heap: the slice silently leaves the arena, the GC has work again, and in a
+self-contained arena, whose values the GC doesn't look into, a value that holds
+the new slice points to memory that is freed under its feet.
+
+Use arena.Append(a, s, items...), which grows the slice within the arena; the
+suggested fix does that. arena.Grow makes room beforehand.
+
+Not reported are appends that are seen to have room: within a constant capacity;
+in a loop, or of a slice, that the capacity was computed from; behind a test of
+cap(s); to a part of the slice, of the rest of it.`
+
+// Analyzer reports calls of the builtin append on slices in an arena.
 var Analyzer = &analysis.Analyzer{
 	Name:     "appendgrow",
-	Doc:      "report nothing yet",
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{results, ignore.Analyzer},
+	Run:      run,
+}
+
+// results finds out which functions return slices in arenas.
+var results = &analysis.Analyzer{
+	Name:       "arenaslices",
+	Doc:        "find functions that return slices in arenas",
+	Requires:   []*analysis.Analyzer{program.Analyzer},
+	FactTypes:  []analysis.Fact{new(slices)},
+	ResultType: reflect.TypeFor[*checker](),
+	Run:        findResults,
+}
+
+// slices is a fact about a function: which of its results are arena slices.
+type slices struct{ Results uint64 }
+
+func (*slices) AFact() {}
+
+func (s *slices) String() string { return fmt.Sprintf("arena slices %b", s.Results) }
+
+// A checker looks at one package.
+type checker struct {
+	pass  *analysis.Pass
+	funcs []*ssa.Function
+	known map[*ssa.Function]*slices
+}
+
+func findResults(pass *analysis.Pass) (any, error) {
+	c := &checker{pass: pass, known: map[*ssa.Function]*slices{}}
+	p := program.Of(pass)
+	if p == nil {
+		return c, nil
+	}
+	c.funcs = p.Funcs
+	for _, fn := range c.funcs {
+		c.known[fn] = &slices{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, fn := range c.funcs {
+			if r := c.results(fn); r != c.known[fn].Results {
+				c.known[fn].Results = r
+				changed = true
+			}
+		}
+	}
+	for fn, s := range c.known {
+		if obj, ok := fn.Object().(*types.Func); ok && s.Results != 0 {
+			pass.ExportObjectFact(obj, s)
+		}
+	}
+	return c, nil
+}
+
+// results returns a bit for each result of a function that is an arena slice.
+func (c *checker) results(fn *ssa.Function) (bits uint64) {
+	for _, b := range fn.Blocks {
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for i, r := range ret.Results {
+			if _, ok := r.Type().Underlying().(*types.Slice); ok && i < 64 && len(c.sources(r)) > 0 {
+				bits |= 1 << i
+			}
+		}
+	}
+	return bits
+}
+
+// sources returns the values from which a slice comes that are allocations in
+// an arena, or results of functions that return such.
+func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
+	origin.Of(v, func(v ssa.Value) bool {
+		call, _ := v.(*ssa.Call)
+		result := 0
+		if e, ok := v.(*ssa.Extract); ok {
+			call, _ = e.Tuple.(*ssa.Call)
+			result = e.Index
+		}
+		if call != nil && c.allocates(call, result) {
+			found = append(found, v)
+			return false
+		}
+		switch v.(type) {
+		case *ssa.IndexAddr, *ssa.FieldAddr: // an element that is a slice itself
+			return false
+		}
+		return true
+	})
+	return found
+}
+
+func isAppend(call *ssa.Call) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append"
+}
+
+// allocates says whether a result of a call is a slice in an arena.
+func (c *checker) allocates(call *ssa.Call, result int) bool {
+	if f := api.Callee(&call.Call); f != nil {
+		return f.Verb == api.Alloc && result == 0 && !isNil(api.Arg(&call.Call, f.From))
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || result >= 64 {
+		return false
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	var s slices
+	if known := c.known[fn]; known != nil {
+		s = *known
+	} else if obj, ok := fn.Object().(*types.Func); ok {
+		c.pass.ImportObjectFact(obj, &s)
+	}
+	return s.Results>>result&1 != 0
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	c := pass.ResultOf[results].(*checker)
+	var f fixer
+	for _, fn := range c.funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				call, ok := instr.(*ssa.Call)
+				if !ok || !isAppend(call) {
+					continue
+				}
+				for _, source := range c.sources(call.Call.Args[0]) {
+					if !fits(call, source) {
+						f.init(pass)
+						ignore.Report(pass, analysis.Diagnostic{
+							Pos:            call.Pos(),
+							Message:        message(source),
+							SuggestedFixes: f.fix(call, source),
+						})
+						break
+					}
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+func message(source ssa.Value) string {
+	from := "a function"
+	call, ok := source.(*ssa.Call)
+	if e, isExtract := source.(*ssa.Extract); isExtract {
+		call, ok = e.Tuple.(*ssa.Call)
+	}
+	if ok {
+		if f := api.Callee(&call.Call); f != nil {
+			from = f.Name
+		} else if fn := call.Call.StaticCallee(); fn != nil {
+			from = fn.Name()
+		}
+	}
+	return "append may move this arena slice, from " + from + ", to the heap: use arena.Append"
 }

@@ -1,0 +1,175 @@
+package appendgrow
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/origin"
+)
+
+func arrayLen(array *ssa.Alloc) int {
+	return int(array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+}
+
+// lengthOf returns the high bound of a slice expression that starts at 0.
+func lengthOf(v ssa.Value) ssa.Value {
+	if s, ok := v.(*ssa.Slice); ok && s.Low == nil {
+		return s.High
+	}
+	return nil
+}
+
+// limitsCap says whether a slice expression has a capacity of its own, such as
+// s[:n:n]. It is written so that append makes a copy.
+func limitsCap(v ssa.Value) bool {
+	s, ok := v.(*ssa.Slice)
+	return ok && s.Max != nil
+}
+
+// builtin returns the argument of a call of len or cap.
+func builtin(v ssa.Value, name string) ssa.Value {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == name {
+		return call.Call.Args[0]
+	}
+	return nil
+}
+
+func isLenOf(v, s ssa.Value) bool { return v != nil && builtin(v, "len") == s }
+
+// removes says whether an append takes something out of a slice:
+// append(s[:i], s[j:]...) doesn't make it longer.
+func removes(call *ssa.Call) bool {
+	head, ok := call.Call.Args[0].(*ssa.Slice)
+	if !ok || head.High == nil {
+		return false
+	}
+	tail, ok := call.Call.Args[1].(*ssa.Slice)
+	return ok && tail.Low != nil && shares(origin.All(head.X), origin.All(tail.X))
+}
+
+// guarded says whether an append stands behind a condition on the capacity of
+// what it appends to.
+func guarded(call *ssa.Call) bool {
+	slice := origin.All(call.Call.Args[0])
+	for b := call.Block(); b.Idom() != nil; b = b.Idom() {
+		branch, ok := b.Idom().Instrs[len(b.Idom().Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		for leaf := range leaves(branch.Cond) {
+			if s := builtin(leaf, "cap"); s != nil && shares(origin.All(s), slice) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaves returns the values from which v is computed, itself included.
+func leaves(v ssa.Value) map[ssa.Value]bool {
+	all := map[ssa.Value]bool{}
+	addLeaves(all, v)
+	return all
+}
+
+func addLeaves(all map[ssa.Value]bool, v ssa.Value) {
+	if v == nil || all[v] {
+		return
+	}
+	switch v.(type) {
+	case *ssa.Const, *ssa.Function, *ssa.Builtin:
+		return
+	}
+	all[v] = true
+	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.MUL {
+		for _, s := range origin.Stored(u.X) {
+			addLeaves(all, s)
+		}
+	}
+	if instr, ok := v.(ssa.Instruction); ok {
+		if _, alloc := v.(*ssa.Alloc); !alloc {
+			for _, op := range instr.Operands(nil) {
+				addLeaves(all, *op)
+			}
+		}
+	}
+	if f, ok := v.(*ssa.FreeVar); ok {
+		addLeaves(all, origin.Captured(f))
+	}
+}
+
+func shares(a, b map[ssa.Value]bool) bool {
+	for v := range a {
+		if b[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// ownLoop returns the blocks of the loops around b, as far as they don't contain
+// the allocation. It is empty if there is no loop.
+func ownLoop(b *ssa.BasicBlock, source ssa.Value) map[*ssa.BasicBlock]bool {
+	var without *ssa.BasicBlock
+	if instr, ok := source.(ssa.Instruction); ok {
+		without = instr.Block()
+	}
+	after := reach(b, without, func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs })
+	before := reach(b, without, func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds })
+	for x := range after {
+		if !before[x] {
+			delete(after, x)
+		}
+	}
+	return after
+}
+
+func reach(from, without *ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	todo := []*ssa.BasicBlock{from}
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, n := range next(b) {
+			if n != without && !seen[n] {
+				seen[n] = true
+				todo = append(todo, n)
+			}
+		}
+	}
+	return seen
+}
+
+// exits returns what the conditions are computed from that end a loop.
+func exits(loop map[*ssa.BasicBlock]bool) map[ssa.Value]bool {
+	all := map[ssa.Value]bool{}
+	for b := range loop {
+		if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && (!loop[b.Succs[0]] || !loop[b.Succs[1]]) {
+			addLeaves(all, branch.Cond)
+		}
+	}
+	return all
+}
+
+// bounded says whether a loop is seen to go round at most n times: one of the
+// conditions that end it compares with a constant.
+func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
+	for b := range loop {
+		branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+		if !ok || loop[b.Succs[0]] && loop[b.Succs[1]] {
+			continue
+		}
+		if cmp, ok := branch.Cond.(*ssa.BinOp); ok && cmp.Op == token.LSS {
+			if bound, ok := number(cmp.Y); ok && bound <= n {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package appendgrow
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// A fixer rewrites calls of append to calls of arena.Append.
+type fixer struct {
+	pass  *analysis.Pass
+	calls map[token.Pos]*ast.CallExpr // by the parenthesis, where SSA says they are
+	files map[*ast.CallExpr]*ast.File
+}
+
+func (f *fixer) init(pass *analysis.Pass) {
+	if f.calls != nil {
+		return
+	}
+	*f = fixer{pass, map[token.Pos]*ast.CallExpr{}, map[*ast.CallExpr]*ast.File{}}
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				f.calls[call.Lparen] = call
+				f.files[call] = file
+			}
+			return true
+		})
+	}
+}
+
+// fix returns the fix for an append to the slice that source allocated. There is
+// none unless the arena and the package can be named where the append is.
+func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
+	at := f.calls[call.Pos()]
+	alloc, ok := source.(*ssa.Call)
+	if at == nil || !ok || api.Callee(&alloc.Call) == nil || len(at.Args) < 2 {
+		return nil
+	}
+	made := f.calls[alloc.Pos()]
+	if made == nil {
+		return nil
+	}
+	arena := f.arenaOf(made, api.Callee(&alloc.Call))
+	pkg := f.importName(f.files[at], at.Pos())
+	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) {
+		return nil
+	}
+	var text bytes.Buffer
+	if format.Node(&text, f.pass.Fset, arena) != nil {
+		return nil
+	}
+	head, tail, ok := f.types(at)
+	if !ok {
+		return nil
+	}
+	edits := []analysis.TextEdit{
+		{Pos: at.Fun.Pos(), End: at.Lparen + 1, NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + text.String() + ", ")},
+	}
+	if tail != "" {
+		edits = append(edits, analysis.TextEdit{Pos: at.End(), End: at.End(), NewText: []byte(tail)})
+	}
+	last := at.Args[len(at.Args)-1]
+	if b, ok := f.pass.TypesInfo.TypeOf(last).Underlying().(*types.Basic); ok && at.Ellipsis.IsValid() && b.Info()&types.IsString != 0 {
+		edits = append(edits,
+			analysis.TextEdit{Pos: last.Pos(), End: last.Pos(), NewText: []byte("[]byte(")},
+			analysis.TextEdit{Pos: last.End(), End: last.End(), NewText: []byte(")")})
+	}
+	return []analysis.SuggestedFix{{Message: "Use " + pkg + ".Append", TextEdits: edits}}
+}
+
+// arenaOf returns the expression for the arena in a call that allocates.
+func (f *fixer) arenaOf(call *ast.CallExpr, fn *api.Func) ast.Expr {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok && f.pass.TypesInfo.Selections[sel] != nil {
+		if api.TypeOf(f.pass.TypesInfo.TypeOf(sel.X)) != api.Arena {
+			return nil // promoted from a field
+		}
+		return sel.X
+	}
+	if fn.From < len(call.Args) {
+		return call.Args[fn.From]
+	}
+	return nil
+}
+
+// means says whether an expression of names and fields means the same at
+// another place: the same variable, which is set only once.
+func (f *fixer) means(e ast.Expr, pos token.Pos) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj, ok := f.pass.TypesInfo.Uses[e].(*types.Var)
+		if !ok || f.setAgain(obj) {
+			return false
+		}
+		_, found := f.pass.Pkg.Scope().Innermost(pos).LookupParent(e.Name, pos)
+		return found == obj
+	case *ast.SelectorExpr:
+		return f.means(e.X, pos)
+	case *ast.UnaryExpr:
+		return e.Op == token.AND && f.means(e.X, pos)
+	}
+	return false
+}
+
+// setAgain says whether a variable is assigned to after its declaration.
+func (f *fixer) setAgain(v *types.Var) (again bool) {
+	for _, file := range f.pass.Files {
+		if v.Pos() < file.FileStart || v.Pos() >= file.FileEnd {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if assign, ok := n.(*ast.AssignStmt); ok {
+				for _, left := range assign.Lhs {
+					if id, ok := ast.Unparen(left).(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == v {
+						again = true
+					}
+				}
+			}
+			return !again
+		})
+	}
+	return again
+}
+
+// importName returns by which name a file knows package arena at a place.
+func (f *fixer) importName(file *ast.File, pos token.Pos) string {
+	for _, spec := range file.Imports {
+		name := f.pass.TypesInfo.PkgNameOf(spec)
+		if name == nil || name.Imported().Path() != api.Path || name.Name() == "." || name.Name() == "_" {
+			continue
+		}
+		if _, obj := f.pass.Pkg.Scope().Innermost(pos).LookupParent(name.Name(), pos); obj == name {
+			return name.Name()
+		}
+	}
+	return ""
+}
+
+// types returns what stands before and behind the arguments so that the call
+// has the type it had: arena.Append returns a []T, and infers T from the items
+// too, which may be narrower than the slice's elements.
+func (f *fixer) types(call *ast.CallExpr) (head, tail string, ok bool) {
+	head = "arena.Append("
+	t := f.pass.TypesInfo.TypeOf(call)
+	named := false
+	switch types.Unalias(t).(type) {
+	case *types.Named:
+		named = true
+	case *types.TypeParam:
+		return "", "", false
+	}
+	s, isSlice := t.Underlying().(*types.Slice)
+	if !isSlice {
+		return "", "", false
+	}
+	if _, isParam := types.Unalias(s.Elem()).(*types.TypeParam); !isParam && types.IsInterface(s.Elem()) {
+		name, ok := f.typeName(s.Elem(), call)
+		if !ok {
+			return "", "", false
+		}
+		head = "arena.Append[" + name + "]("
+	}
+	if named {
+		name, ok := f.typeName(t, call)
+		if !ok {
+			return "", "", false
+		}
+		return name + "(" + head, ")", true
+	}
+	return head, "", true
+}
+
+// typeName returns how a type is written at a place, if that is simple.
+func (f *fixer) typeName(t types.Type, at ast.Node) (string, bool) {
+	ok := true
+	name := types.TypeString(t, func(p *types.Package) string {
+		if p != f.pass.Pkg {
+			ok = false
+		}
+		return ""
+	})
+	return name, ok && !strings.ContainsAny(name, " {")
+}

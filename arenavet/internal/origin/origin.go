@@ -1,0 +1,193 @@
+// Package origin finds where a value comes from within its function and those
+// around it: the allocation behind a slice of a slice, a field, a variable.
+package origin
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Of calls yield with the values that v may be, or show memory of: with v and
+// with all that it was made from by slicing, taking the address of a part,
+// conversions that copy nothing, append, variables, and the joins of branches. It
+// doesn't go on behind those for which yield returns false.
+func Of(v ssa.Value, yield func(ssa.Value) bool) {
+	(&search{seen: map[ssa.Value]bool{}, yield: yield}).from(v)
+}
+
+// All returns all values that Of finds.
+func All(v ssa.Value) map[ssa.Value]bool {
+	s := &search{seen: map[ssa.Value]bool{}, yield: func(ssa.Value) bool { return true }}
+	s.from(v)
+	return s.seen
+}
+
+type search struct {
+	seen  map[ssa.Value]bool
+	yield func(ssa.Value) bool
+}
+
+func (s *search) from(v ssa.Value) {
+	if v == nil || s.seen[v] {
+		return
+	}
+	s.seen[v] = true
+	if !s.yield(v) {
+		return
+	}
+	switch v := v.(type) {
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			s.from(e)
+		}
+	case *ssa.Slice:
+		s.from(v.X)
+	case *ssa.Call:
+		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+			s.from(v.Call.Args[0])
+		}
+	case *ssa.ChangeType:
+		s.from(v.X)
+	case *ssa.ChangeInterface:
+		s.from(v.X)
+	case *ssa.MakeInterface:
+		s.from(v.X)
+	case *ssa.TypeAssert:
+		s.from(v.X)
+	case *ssa.SliceToArrayPointer:
+		s.from(v.X)
+	case *ssa.Convert:
+		if SameMemory(v) {
+			s.from(v.X)
+		}
+	case *ssa.Extract:
+		if t, ok := v.Tuple.(*ssa.TypeAssert); ok {
+			s.from(t)
+		}
+	case *ssa.FieldAddr:
+		s.from(v.X)
+	case *ssa.IndexAddr:
+		s.from(v.X)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			s.load(v)
+		}
+	}
+}
+
+// SameMemory says whether a conversion's result shows the memory of its
+// operand: it does with unsafe.Pointer, and doesn't between strings and bytes.
+func SameMemory(v *ssa.Convert) bool {
+	return pointer(v.Type()) && pointer(v.X.Type())
+}
+
+func pointer(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// load goes on with what may have been stored where v is loaded from, if that
+// is a variable or a field of one, or a field to which the same function stores.
+func (s *search) load(v *ssa.UnOp) {
+	for _, stored := range Stored(v.X) {
+		s.from(stored)
+	}
+}
+
+// Stored returns the values that are stored at an address, as far as its
+// function, and the closures that share a variable, show.
+func Stored(addr ssa.Value) (values []ssa.Value) {
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		return variable(addr, map[ssa.Value]bool{})
+	case *ssa.FreeVar:
+		if outer := Captured(addr); outer != nil {
+			return variable(outer, map[ssa.Value]bool{})
+		}
+	case *ssa.FieldAddr:
+		base := addr.X
+		if u, ok := base.(*ssa.UnOp); ok { // p.f, where p is a captured variable
+			for _, other := range *u.X.Referrers() {
+				if other, ok := other.(*ssa.UnOp); ok {
+					values = append(values, fieldStores(other, addr.Field)...)
+				}
+			}
+			return values
+		}
+		return fieldStores(base, addr.Field)
+	}
+	return values
+}
+
+// fieldStores returns what is stored in a field of a struct.
+func fieldStores(base ssa.Value, field int) (values []ssa.Value) {
+	if base.Referrers() == nil {
+		return nil
+	}
+	for _, use := range *base.Referrers() {
+		if f, ok := use.(*ssa.FieldAddr); ok && f.Field == field && f.X == base {
+			for _, use := range *f.Referrers() {
+				if store, ok := use.(*ssa.Store); ok && store.Addr == f {
+					values = append(values, store.Val)
+				}
+			}
+		}
+	}
+	return values
+}
+
+// variable returns what is stored in a variable, also by closures.
+func variable(v ssa.Value, seen map[ssa.Value]bool) (values []ssa.Value) {
+	if seen[v] || v.Referrers() == nil {
+		return nil
+	}
+	seen[v] = true
+	for _, use := range *v.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr == v {
+				values = append(values, use.Val)
+			}
+		case *ssa.MakeClosure:
+			for i, b := range use.Bindings {
+				if fn := use.Fn.(*ssa.Function); b == v && i < len(fn.FreeVars) {
+					values = append(values, variable(fn.FreeVars[i], seen)...)
+				}
+			}
+		}
+	}
+	return values
+}
+
+// Captured returns the variable, or value, of the enclosing function that a
+// free variable of a closure is.
+func Captured(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	for i, f := range fn.FreeVars {
+		if f != v {
+			continue
+		}
+		for _, b := range fn.Parent().Blocks {
+			for _, instr := range b.Instrs {
+				if c, ok := instr.(*ssa.MakeClosure); ok && c.Fn == fn {
+					outer := c.Bindings[i]
+					if o, ok := outer.(*ssa.FreeVar); ok {
+						return Captured(o)
+					}
+					return outer
+				}
+			}
+		}
+	}
+	return nil
+}
