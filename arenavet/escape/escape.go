@@ -1,15 +1,35 @@
+// Package escape finds values that outlive the memory they are in.
 package escape
 
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
-// Analyzer will be built in a later commit.
+const doc = `report values that outlive their arena's reset
+
+What is in an arena dies with Reset, Rewind, Pool.Put and the end of Pool.Do. It
+must not be returned, kept in a global, a map or a field, or given to a
+goroutine that nobody waits for, if that lives on.
+
+	func name(r *Request) string {
+		a := pool.Get()
+		defer pool.Put(a)
+		return decode(a, r).Name // dead before the caller sees it
+	}
+
+Take it to the heap with arena.Clone (strings and slices of plain values) or
+arena.DeepClone (everything that it points to), or let the caller pass the arena.`
+
+// Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
 	Name:     "escape",
-	Doc:      "report nothing yet",
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		flow.Report(pass, flow.Escape)
+		return nil, nil
+	},
 }

@@ -1,15 +1,32 @@
+// Package goroutine finds arenas that several goroutines use.
 package goroutine
 
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
-// Analyzer will be built in a later commit.
+const doc = `report arenas that two goroutines use
+
+An arena belongs to one goroutine at a time. Two that allocate at once get the
+same memory, and nothing tells them.
+
+	go parse(a, left)
+	parse(a, right)
+
+Give each goroutine an arena of its own, from Shared.Local if the values are to
+live equally long, or from a Pool; or wait for the goroutine before using the
+arena again.`
+
+// Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
 	Name:     "goroutine",
-	Doc:      "report nothing yet",
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		flow.Report(pass, flow.Goroutine)
+		return nil, nil
+	},
 }

@@ -1,15 +1,33 @@
+// Package useafter finds uses of memory that an arena has taken back.
 package useafter
 
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
-// Analyzer will be built in a later commit.
+const doc = `report uses of memory that an arena has taken back
+
+Reset, Rewind and Pool.Put reuse memory at once: a value from before is then
+overwritten by the next user of the arena, and writing to it destroys that one's
+data. Also reported: allocating from an arena after Free or Put, which panics.
+
+	name := a.AllocString(s)
+	a.Reset()
+	fmt.Println(name) // name is dead
+
+Move the Reset behind the last use, or take the value out of the arena first,
+with arena.Clone or arena.DeepClone.`
+
+// Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
 	Name:     "useafter",
-	Doc:      "report nothing yet",
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		flow.Report(pass, flow.UseAfter)
+		return nil, nil
+	},
 }

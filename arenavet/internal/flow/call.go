@@ -1,0 +1,293 @@
+package flow
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// args returns what the operands of a call are, the receiver first.
+func (f *function) args(s *state, c *ssa.CallCommon) []value {
+	var args []value
+	if c.IsInvoke() {
+		args = append(args, f.value(s, c.Value))
+	}
+	for _, a := range c.Args {
+		args = append(args, f.value(s, a))
+	}
+	return args
+}
+
+// call takes a state past a call, and returns the result. deferred says that it
+// is made by defer, at the end of the function.
+func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
+	c := i.Common()
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return f.builtin(s, i, b.Name(), c)
+	}
+	args := f.args(s, c)
+	if known := api.Callee(c); known != nil {
+		return f.known(s, i, known, args, deferred)
+	}
+	name := calleeName(c)
+	if waits(name) {
+		f.wait(s)
+	}
+	if locks(name) {
+		f.summary.Locks = true
+	}
+	if n, ok := spawns[name]; ok {
+		if n < len(args) {
+			what := byGo
+			if strings.HasPrefix(name, "net/http") || strings.HasPrefix(name, "(*net/http") {
+				what = byHandler
+			}
+			f.goes(s, i, c.Args[n-shift(c)], nil, what)
+		}
+		return f.result(i)
+	}
+	if !c.IsInvoke() && c.StaticCallee() == nil {
+		f.lends(c, f.value(s, c.Value), args)
+	}
+	if views, ok := viewOf(name); ok {
+		f.usedArgs(s, i, c, args)
+		return f.view(s, i, views, args)
+	}
+	var result value
+	applied := false
+	for _, target := range f.targets(s, c) {
+		if sum := f.pkg.summary(target.fn); sum != nil {
+			if target.closure == nil {
+				f.usedArgs(s, i, c, args)
+			}
+			all := append(args[:len(args):len(args)], f.bindings(s, target.closure)...)
+			r := f.apply(s, i, sum, all, deferred)
+			result, _ = result.join(r)
+			applied = true
+		}
+	}
+	if applied {
+		return result
+	}
+	f.usedArgs(s, i, c, args)
+	f.callbacks(s, i, c, name, args)
+	return f.result(i)
+}
+
+func shift(c *ssa.CallCommon) int {
+	if c.IsInvoke() {
+		return 1
+	}
+	return 0
+}
+
+// result returns a result of which nothing is known.
+func (f *function) result(i ssa.CallInstruction) value {
+	v := i.Value()
+	if v == nil {
+		return nil
+	}
+	return f.opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "", 0)
+}
+
+// view returns a result that may share memory with an argument.
+func (f *function) view(s *state, i ssa.CallInstruction, arg int, args []value) value {
+	if i.Value() == nil || arg >= len(args) {
+		return nil
+	}
+	v := args[arg]
+	if t, ok := i.Value().Type().(*types.Tuple); ok {
+		var w value
+		for n := range t.Len() {
+			if hasPointers(t.At(n).Type()) && !types.Identical(t.At(n).Type(), types.Universe.Lookup("error").Type()) {
+				w, _ = w.join(v.as(fmt.Sprintf("#%d", n)))
+			}
+		}
+		return w
+	}
+	e := elem(i.Value().Type())
+	if _, ok := i.Value().Type().Underlying().(*types.Slice); !ok || !hasPointers(e) || arg < len(args) && sameElem(i, arg, e) {
+		return v
+	}
+	l := f.fresh(i, "") // a slice of views
+	f.put(s, i, cell{l, "[]"}, v, e, false, 0)
+	return value{tag{kind: ptr, loc: l}: nil}
+}
+
+// sameElem says whether an argument is a slice of the same elements.
+func sameElem(i ssa.CallInstruction, arg int, e types.Type) bool {
+	args := i.Common().Args
+	if arg >= len(args) {
+		return false
+	}
+	x := elem(args[arg].Type())
+	return x != nil && types.Identical(x, e)
+}
+
+// A target is a function that a call may call.
+type target struct {
+	fn      *ssa.Function
+	closure *ssa.MakeClosure
+}
+
+// targets returns the functions that a call may call, as far as they are known.
+func (f *function) targets(s *state, c *ssa.CallCommon) []target {
+	if c.IsInvoke() {
+		return f.pkg.implementations(c)
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		m, _ := c.Value.(*ssa.MakeClosure)
+		return []target{{fn, m}}
+	}
+	return targetsOf(f.value(s, c.Value))
+}
+
+func targetsOf(v value) []target {
+	var ts []target
+	for t := range v {
+		if t.kind == fn && t.path == "" {
+			switch x := t.fn.(type) {
+			case *ssa.Function:
+				ts = append(ts, target{x, nil})
+			case *ssa.MakeClosure:
+				ts = append(ts, target{x.Fn.(*ssa.Function), x})
+			}
+		}
+	}
+	return ts
+}
+
+// bindings returns what a closure has captured.
+func (f *function) bindings(s *state, m *ssa.MakeClosure) []value {
+	if m == nil {
+		return nil
+	}
+	var bs []value
+	l := f.fresh(m, "")
+	for n := range m.Bindings {
+		bs = append(bs, s.cells[cell{l, fmt.Sprintf(".%d", n)}])
+	}
+	return bs
+}
+
+// callbacks takes a state past the functions that an unknown function is given,
+// if it calls them before it returns.
+func (f *function) callbacks(s *state, i ssa.CallInstruction, c *ssa.CallCommon, name string, args []value) {
+	for _, a := range args {
+		for _, t := range targetsOf(a) {
+			if !callsBack(name) && !strings.HasPrefix(t.fn.Synthetic, "range-over-func") {
+				continue
+			}
+			if sum := f.pkg.summary(t.fn); sum != nil {
+				params := make([]value, len(t.fn.Params))
+				f.apply(s, i, sum, append(params, f.bindings(s, t.closure)...), false)
+			}
+		}
+	}
+}
+
+// deferred notes a call for the end of the function. Its operands are
+// evaluated now, but for simplicity their values then are taken.
+func (f *function) deferred(s *state, d *ssa.Defer) {
+	for n, x := range s.defers {
+		if x == d { // in a loop
+			s.defers = append(s.defers[:n:n], s.defers[n+1:]...)
+			break
+		}
+	}
+	s.defers = append(s.defers, d)
+}
+
+// builtin takes a state past a call of a builtin function.
+func (f *function) builtin(s *state, i ssa.CallInstruction, name string, c *ssa.CallCommon) value {
+	args := f.args(s, c)
+	switch name {
+	case "append":
+		return f.appended(s, i, c, args)
+	case "copy":
+		f.used(s, i, args[0], "is written to")
+		f.used(s, i, args[1], "is used")
+		if e := elem(c.Args[1].Type()); e != nil && hasPointers(e) {
+			f.store(s, i, args[0].moved("[]"), f.loadAll(s, args[1], "[]", e), e)
+		}
+	case "delete", "clear":
+		f.usedIf(len(args) > 1 && isString(c.Args[len(args)-1].Type()), s, i, args[len(args)-1])
+		for t := range args[0] {
+			if t.kind == ptr {
+				s.cells[cell{t.loc, t.off + "[]"}] = value{}
+				s.cells[cell{t.loc, t.off + "[k]"}] = value{}
+			}
+		}
+	case "print", "println":
+		f.usedArgs(s, i, c, args)
+	case "min", "max":
+		var v value
+		for _, a := range args {
+			f.used(s, i, a, "is used")
+			v, _ = v.join(a)
+		}
+		return v
+	case "String", "StringData", "Slice", "SliceData", "Add":
+		return args[0]
+	}
+	return nil
+}
+
+// appended is the builtin append.
+func (f *function) appended(s *state, i ssa.CallInstruction, c *ssa.CallCommon, args []value) value {
+	f.used(s, i, args[0], "is appended to")
+	result := args[0].clone()
+	e := elem(c.Args[0].Type())
+	if len(args) > 1 {
+		f.used(s, i, args[1], "is used")
+		if e != nil && hasPointers(e) {
+			l := f.fresh(i, "")
+			items, _ := f.loadAll(s, args[0], "[]", e).join(f.loadAll(s, args[1], "[]", e))
+			old := f.load(s, cell{l, "[]"}, e, 0)
+			items, _ = items.join(old)
+			f.put(s, i, cell{l, "[]"}, items, e, false, 0)
+			result[tag{kind: ptr, loc: l}] = nil
+		}
+	}
+	return result
+}
+
+// calleeName returns the full name of the function or method that is called,
+// "" if that isn't known.
+func calleeName(c *ssa.CallCommon) string {
+	if c.IsInvoke() {
+		return c.Method.FullName()
+	}
+	fn := c.StaticCallee()
+	if fn == nil {
+		return ""
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if obj, ok := fn.Object().(*types.Func); ok {
+		return obj.FullName()
+	}
+	return fn.Name()
+}
+
+// lends notes that a parameter, a function, is called with an arena.
+func (f *function) lends(c *ssa.CallCommon, fn value, args []value) {
+	for t := range fn {
+		if t.kind != ptr || t.loc.sym == nil || t.loc.sym.Path != "*" {
+			continue
+		}
+		for n, a := range args {
+			if !isHandle(c.Args[n].Type()) {
+				continue
+			}
+			if r := f.resolve(a, c.Args[n]); r != nil && r.sym == nil {
+				f.calls[r] = append(f.calls[r], CallsFunc{t.loc.sym.Param, n})
+			}
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package flow
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// exit looks at what leaves a function, with its results or in memory that
+// outlives it.
+func (f *function) exit(s *state, i *ssa.Return) {
+	if n, ok := f.pkg.do[f.fn]; ok && n < len(f.fn.Params) {
+		if r := f.resolve(s.vals[f.fn.Params[n]], f.fn.Params[n]); r != nil {
+			d := f.death(i, "the end of Do", true)
+			d.do = true
+			f.share(s, i, r, "the end of Do")
+			f.end(s, r, d, nil)
+		}
+	}
+	for n, x := range i.Results {
+		v := f.value(s, x)
+		f.returns(s, i, v)
+		f.flows(s, v, fmt.Sprintf("#%d", n), 0, func(x Flow) { add(&f.summary.Results, x) })
+	}
+	f.outliving(s, i)
+	f.leave(s)
+}
+
+// returns reports dead memory in a result.
+func (f *function) returns(s *state, i *ssa.Return, v value) {
+	seen := map[*loc]bool{}
+	f.walk(s, v, seen, func(c cell, t tag, d *death) {
+		if d == nil || t.kind != mem && t.kind != handle || t.kind == handle && (d.freed || d.verb == "Free" || c.loc != nil) {
+			return
+		}
+		if f.contradiction(d.at, i) {
+			return
+		}
+		what := "arena memory"
+		if t.kind == handle {
+			what = "the arena"
+		}
+		k := UseAfter
+		m := fmt.Sprintf("%s is returned after %s %s", what, d.verb, f.where(d.at))
+		if d.deferred {
+			k, m = Escape, fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.verb, f.where(d.at))
+		}
+		if d.do {
+			k, m = Escape, fmt.Sprintf("%s is returned, but it is taken back at %s", what, d.verb)
+			if d.at != ssa.Instruction(i) {
+				m += " " + f.where(d.at)
+			}
+		}
+		f.report(s, k, i, d, t, m)
+	})
+}
+
+// outliving reports dead memory in what outlives the function.
+func (f *function) outliving(s *state, i *ssa.Return) {
+	for c, v := range s.cells {
+		if c.loc.sym == nil || f.isOwnVariable(c) {
+			continue
+		}
+		seen := map[*loc]bool{}
+		f.walk(s, v, seen, func(in cell, t tag, d *death) {
+			if in.loc == nil {
+				in = c
+			}
+			at := f.storedAt(in, t)
+			switch {
+			case t.kind != mem || at == nil || f.contradictionOf(d, at):
+			case d != nil:
+				f.report(s, Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", f.place(c), d.verb, f.where(d.at)))
+			case c.loc.global != nil && f.comesBack(t.root):
+				f.report(s, Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", f.place(c)))
+			}
+		})
+	}
+}
+
+func (f *function) contradictionOf(d *death, at ssa.Instruction) bool {
+	return d != nil && f.contradiction(d.at, at)
+}
+
+// storedAt returns the instruction that has put a tag into a cell.
+func (f *function) storedAt(c cell, t tag) ssa.Instruction {
+	for k, i := range f.stored {
+		if k.cell == c && bare(k.tag) == bare(t) {
+			return i
+		}
+	}
+	return nil
+}
+
+// isOwnVariable says whether a cell is a variable of the function around this
+// closure, which sees to it.
+func (f *function) isOwnVariable(c cell) bool {
+	return c.loc.sym.Param >= len(f.fn.Params) && strings.Count(c.loc.sym.Path, "*") == 1
+}
+
+// comesBack says whether an arena is reset, or put back, somewhere.
+func (f *function) comesBack(r *root) bool {
+	for ; r != nil; r = r.parent {
+		if r.kind == lent || r.object != nil && f.pkg.resettable[r.object] {
+			return true
+		}
+	}
+	return false
+}
+
+// place names a cell for people.
+func (f *function) place(c cell) string {
+	what := c.loc.name + c.path
+	if c.loc.global != nil {
+		return "the global " + c.loc.global.Name()
+	}
+	what = strings.NewReplacer("[]", "[...]", "[k]", "[...]").Replace(strings.TrimPrefix(what, "."))
+	if strings.Contains(what, " ") || what == "" {
+		return "memory that outlives it"
+	}
+	return what
+}
+
+// flows calls emit for what a value may be, in terms of the caller.
+func (f *function) flows(s *state, v value, out string, depth int, emit func(Flow)) {
+	for t, d := range v {
+		to := out + t.path
+		if len(to) > maxPath {
+			continue
+		}
+		switch t.kind {
+		case mem:
+			f.flowsMemory(t, d, to, emit)
+		case handle:
+			if t.root.sym != nil && d == nil {
+				emit(Flow{Out: to, From: *t.root.sym})
+			} else if d == nil && (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil {
+				emit(Flow{Out: to, Kind: map[rootKind]FlowKind{newArena: New, lent: Lent}[t.root.kind], ID: f.id(t.root)})
+			}
+		case ptr:
+			if x := pointerSym(t); x != nil {
+				emit(Flow{Out: to, From: *x})
+			} else if !t.loc.unknown && depth < 3 {
+				for c, x := range s.cells {
+					if rest, ok := strings.CutPrefix(c.path, t.off); ok && c.loc == t.loc {
+						f.flows(s, x, to+"*"+rest, depth+1, emit)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (f *function) flowsMemory(t tag, d *death, to string, emit func(Flow)) {
+	switch {
+	case d != nil:
+		if strings.HasPrefix(to, "into") {
+			emit(Flow{Out: to, Kind: Dead, Verb: d.verb})
+		}
+	case t.root.sym != nil:
+		emit(Flow{Out: to, Kind: Memory, From: *t.root.sym})
+	case (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil:
+		verb := ""
+		if t.root.kind == lent {
+			verb = "lent"
+		}
+		emit(Flow{Out: to, Kind: MemoryNew, ID: f.id(t.root), Verb: verb})
+	}
+}
+
+// id is the same each time a package is analyzed.
+func (f *function) id(r *root) int {
+	return int(position(r.site) - f.fn.Pos())
+}
+
+// pointerSym returns how a caller names a pointer.
+func pointerSym(t tag) *sym {
+	if t.loc.sym == nil {
+		return nil
+	}
+	x := *t.loc.sym
+	if t.off != "" {
+		return x.add(t.off + "&")
+	}
+	if x.Param < 0 && x.Path == "*" {
+		x.Path = "" // the address of a global
+		return &x
+	}
+	x.Path = strings.TrimSuffix(x.Path, "*")
+	return &x
+}
+
+// leave completes the summary with what one return tells.
+func (f *function) leave(s *state) {
+	var clears []sym
+	for c, v := range s.cells {
+		into := c.loc.sym.add(c.path)
+		if into == nil {
+			continue
+		}
+		if len(v) == 0 && !several(c.path) {
+			clears = append(clears, *into)
+			continue
+		}
+		f.flows(s, v, "into", 0, func(x Flow) {
+			if strings.Contains(x.Out, "*") || x.Out != "into" || x.Kind == Same && x.From == *into || x.Kind == New || x.Kind == Dead && !f.isOwnVariable(c) {
+				return
+			}
+			x.Out = ""
+			add(&f.summary.Stores, Store{*into, x})
+		})
+	}
+	for p := range s.pending {
+		if p.root.sym != nil {
+			add(&f.summary.Pending, Pending{*p.root.sym, p.site != nil, uint8(p.what)})
+		}
+	}
+	kills := s.must
+	if !f.mayFail() {
+		kills = s.may
+	}
+	if f.returned && f.mayFail() {
+		f.summary.Kills = slices.DeleteFunc(f.summary.Kills, func(k Kill) bool { return !kills[k] })
+	} else {
+		for k := range kills {
+			add(&f.summary.Kills, k)
+		}
+	}
+	if f.returned {
+		f.summary.Clears = slices.DeleteFunc(f.summary.Clears, func(x sym) bool { return !slices.Contains(clears, x) })
+	} else {
+		f.summary.Clears = clears
+	}
+	f.returned = true
+}
+
+// mayFail says whether a result tells the caller what has happened, so that
+// what happened on some paths only can't be told.
+func (f *function) mayFail() bool {
+	for v := range f.fn.Signature.Results().Variables() {
+		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+			return true
+		}
+		if types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func add[T comparable](s *[]T, x T) {
+	if !slices.Contains(*s, x) {
+		*s = append(*s, x)
+	}
+}

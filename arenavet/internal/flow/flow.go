@@ -1,0 +1,245 @@
+// Package flow follows arenas and their memory through a program.
+//
+// It looks at one function after the other, in SSA form, from the beginning to
+// the returns, along all paths at once. At each point it knows of each value,
+// and of each variable, field and element that was stored to, what it may be:
+//
+//	(1) a call allocates: its result is memory of the arena
+//	(2) slices, fields, copies, conversions of it are memory too, and so is what
+//	    comes out of a variable, map, channel or closure into which it was put
+//	(3) Reset, Rewind, Put or the end of Do: all memory of the arena is dead now,
+//	    wherever it is
+//	(4) dead memory is used, or is still there when the function returns: a finding
+//
+// A value that one of several paths brings in dead is dead. Where nothing is
+// known the value is taken to be none of an arena, so that whatever is found has
+// a path from (1) to (4) in the code.
+//
+// What callers need to know of a function is its Summary, in terms of its
+// parameters. Summaries are facts, so that they are known across packages.
+package flow
+
+import (
+	"go/types"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	build "github.com/harena-go/arena/arenavet/internal/program"
+)
+
+// Analyzer finds misuse, for others to report. Its result is a *Result.
+var Analyzer = &analysis.Analyzer{
+	Name:       "arenaflow",
+	Doc:        "follow arenas and their memory through a program\n\nIt reports nothing itself: see useafter, escape and goroutine.",
+	Requires:   []*analysis.Analyzer{build.Analyzer},
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+	FactTypes:  []analysis.Fact{new(Summary)},
+}
+
+// Result is what was found in a package, in source order.
+type Result struct {
+	Findings []Finding
+}
+
+// A program is the analysis of a package.
+type program struct {
+	pass       *analysis.Pass
+	funcs      []*ssa.Function // callees come first, as far as possible
+	summaries  map[*ssa.Function]*Summary
+	imported   map[types.Object]*Summary
+	deaths     map[string]*death
+	do         map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
+	resettable map[any]bool          // fields and globals whose arena is reset somewhere
+	ssa        *ssa.Package
+	changed    bool
+}
+
+// maxRounds is how often functions are looked at, until their summaries stay
+// the same.
+const maxRounds = 5
+
+func run(pass *analysis.Pass) (any, error) {
+	built := build.Of(pass)
+	if built == nil {
+		return &Result{}, nil
+	}
+	p := &program{pass: pass, summaries: map[*ssa.Function]*Summary{}, imported: map[types.Object]*Summary{},
+		deaths: map[string]*death{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{}}
+	p.ssa = built.Pkg
+	p.list(built.Funcs)
+	var found map[string]Finding
+	for round := range maxRounds {
+		p.changed = false
+		found = map[string]Finding{}
+		for _, fn := range p.funcs {
+			maps.Copy(found, p.analyze(fn))
+		}
+		if !p.changed && round > 0 {
+			break
+		}
+	}
+	for fn, s := range p.summaries {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && !s.empty() {
+			pass.ExportObjectFact(obj, s)
+		}
+	}
+	return &Result{sorted(found)}, nil
+}
+
+// list puts functions into an order in which callees come first.
+func (p *program) list(all []*ssa.Function) {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		if fn == nil || seen[fn] {
+			return
+		}
+		seen[fn] = true
+		for _, anon := range fn.AnonFuncs {
+			visit(anon)
+		}
+		if fn.Pkg != p.ssa || len(fn.Blocks) == 0 {
+			return
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if c, ok := i.(ssa.CallInstruction); ok {
+					visit(origin(c.Common().StaticCallee()))
+				}
+			}
+		}
+		p.funcs = append(p.funcs, fn)
+	}
+	for _, fn := range all {
+		visit(fn)
+	}
+}
+
+func origin(fn *ssa.Function) *ssa.Function {
+	if fn != nil && fn.Origin() != nil {
+		return fn.Origin()
+	}
+	return fn
+}
+
+// maxSize is how many blocks a function may have to be looked at.
+const maxSize = 3000
+
+// analyze looks at one function.
+func (p *program) analyze(fn *ssa.Function) map[string]Finding {
+	if len(fn.Blocks) > maxSize {
+		return nil
+	}
+	f := newFunction(p, fn)
+	f.run()
+	f.summary.sort()
+	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {
+		p.summaries[fn] = f.summary
+		p.changed = true
+	}
+	return f.found
+}
+
+// summary returns what is known of a function, or nil.
+func (p *program) summary(fn *ssa.Function) *Summary {
+	fn = origin(fn)
+	if s := p.summaries[fn]; s != nil {
+		return s
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == nil || obj.Pkg() == p.pass.Pkg {
+		return nil
+	}
+	obj = obj.Origin()
+	s, ok := p.imported[obj]
+	if !ok {
+		if x := new(Summary); p.pass.ImportObjectFact(obj, x) {
+			s = x
+		}
+		p.imported[obj] = s
+	}
+	return s
+}
+
+// doing notes functions that are called with an arena which ends with the call.
+func (p *program) doing(fn value, n int) {
+	for _, t := range targetsOf(fn) {
+		if old, ok := p.do[t.fn]; !ok || old != n {
+			p.do[t.fn], p.changed = n, true
+		}
+	}
+}
+
+// implementations returns the method that an interface's method must be.
+func (p *program) implementations(c *ssa.CallCommon) []target {
+	v := c.Value
+	if x, ok := v.(*ssa.ChangeInterface); ok {
+		v = x.X
+	}
+	if x, ok := v.(*ssa.MakeInterface); ok {
+		if fn := p.ssa.Prog.LookupMethod(x.X.Type(), c.Method.Pkg(), c.Method.Name()); fn != nil {
+			return []target{{fn: fn}}
+		}
+	}
+	return nil
+}
+
+// scrubs says whether a call has the option WithScrub.
+func (p *program) scrubs(c *ssa.CallCommon) bool {
+	for _, a := range c.Args {
+		s, ok := a.(*ssa.Slice)
+		if !ok {
+			continue
+		}
+		for _, r := range *s.X.Referrers() {
+			x, ok := r.(*ssa.IndexAddr)
+			if !ok {
+				continue
+			}
+			for _, r := range *x.Referrers() {
+				if st, ok := r.(*ssa.Store); ok && isScrub(st.Val) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isScrub(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.Call:
+			k := api.Callee(x.Common())
+			return k != nil && k.Name == "WithScrub"
+		default:
+			return false
+		}
+	}
+}
+
+// sorted returns findings in source order, one for each cause.
+func sorted(found map[string]Finding) []Finding {
+	all := slices.Collect(maps.Values(found))
+	slices.SortFunc(all, func(a, b Finding) int {
+		if a.Pos != b.Pos {
+			return int(a.Pos - b.Pos)
+		}
+		return strings.Compare(a.Message, b.Message)
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(x Finding) bool {
+		again := seen[x.cause]
+		seen[x.cause] = true
+		return again
+	})
+}

@@ -1,0 +1,309 @@
+package flow
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// A function is the analysis of one function: its states, from its beginning
+// to its returns, and what was found on the way.
+type function struct {
+	pkg   *program
+	fn    *ssa.Function
+	locs  map[string]*loc
+	roots map[string]*root
+	in    map[*ssa.BasicBlock]*state
+
+	stored map[stored]ssa.Instruction // which instruction has put a tag into a cell
+	calls  map[*root][]CallsFunc      // functions, parameters of this one, that were called with an arena
+
+	found    map[string]Finding
+	summary  *Summary
+	returned bool // summary has what one return said
+}
+
+type stored struct {
+	cell cell
+	tag  tag
+}
+
+func newFunction(p *program, fn *ssa.Function) *function {
+	return &function{pkg: p, fn: fn, locs: map[string]*loc{}, roots: map[string]*root{}, in: map[*ssa.BasicBlock]*state{},
+		stored: map[stored]ssa.Instruction{}, calls: map[*root][]CallsFunc{}, found: map[string]Finding{}, summary: &Summary{}}
+}
+
+// maxVisits bounds how often a block is looked at again. States only grow, so
+// that it is reached by nothing but huge functions.
+const maxVisits = 30
+
+// run looks at all blocks until nothing new turns up.
+func (f *function) run() {
+	entry := newState()
+	for i, p := range f.fn.Params {
+		entry.vals[p] = f.opaque(fmt.Sprintf("param %d", i), &sym{Param: i}, p.Type(), p.Name(), 0)
+	}
+	for i, v := range f.fn.FreeVars {
+		entry.vals[v] = f.opaque(fmt.Sprintf("free %d", i), &sym{Param: len(f.fn.Params) + i}, v.Type(), v.Name(), 0)
+	}
+	f.in[f.fn.Blocks[0]] = entry
+	work := []*ssa.BasicBlock{f.fn.Blocks[0]}
+	visits := map[*ssa.BasicBlock]int{}
+	for len(work) > 0 {
+		b := work[0]
+		work = work[1:]
+		if visits[b]++; visits[b] > maxVisits {
+			continue
+		}
+		s := f.in[b].clone()
+		for _, i := range b.Instrs {
+			f.step(s, i)
+		}
+		for n, succ := range b.Succs {
+			if f.flow(s, b, succ, n) && !contains(work, succ) {
+				work = append(work, succ)
+			}
+		}
+	}
+	f.judge()
+}
+
+// judge goes through all blocks once more, now that their states are known, and
+// keeps what is found there.
+func (f *function) judge() {
+	f.found, f.summary, f.returned = map[string]Finding{}, &Summary{}, false
+	for _, b := range f.fn.Blocks {
+		if s := f.in[b]; s != nil {
+			s = s.clone()
+			for _, i := range b.Instrs {
+				f.step(s, i)
+			}
+		}
+	}
+}
+
+func contains(work []*ssa.BasicBlock, b *ssa.BasicBlock) bool {
+	for _, x := range work {
+		if x == b {
+			return true
+		}
+	}
+	return false
+}
+
+// flow takes a state along an edge, and says whether the successor must be
+// looked at again.
+func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
+	edge := -1
+	for i, p := range to.Preds {
+		if p == from {
+			edge = i
+			if len(from.Succs) == 2 && from.Succs[0] == to && from.Succs[1] == to && n == 1 {
+				continue // the second of two edges
+			}
+			break
+		}
+	}
+	s = s.clone()
+	phis := map[ssa.Value]value{}
+	for _, i := range to.Instrs {
+		phi, ok := i.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		phis[phi] = f.value(s, phi.Edges[edge])
+	}
+	for phi, v := range phis {
+		set(s, phi, v)
+	}
+	if old := f.in[to]; old != nil {
+		return old.join(f, s)
+	}
+	f.in[to] = s
+	return true
+}
+
+func set(s *state, v ssa.Value, x value) {
+	if len(x) == 0 {
+		delete(s.vals, v)
+	} else {
+		s.vals[v] = x
+	}
+}
+
+// value returns what an operand is.
+func (f *function) value(s *state, v ssa.Value) value {
+	switch v := v.(type) {
+	case *ssa.Global:
+		return value{tag{kind: ptr, loc: f.global(v.Pkg.Pkg.Path()+"."+v.Name(), v)}: nil}
+	case *ssa.Function:
+		return value{tag{kind: fn, fn: v}: nil}
+	case *ssa.Const, *ssa.Builtin:
+		return nil
+	}
+	return s.vals[v]
+}
+
+// global returns the memory of a package's variable.
+func (f *function) global(name string, g *ssa.Global) *loc {
+	l := f.loc("global "+name, &sym{-1, name, "*"}, true)
+	if l.global == nil {
+		l.global = g
+	}
+	l.name = name
+	return l
+}
+
+// loc returns the loc with a key.
+func (f *function) loc(key string, s *sym, unknown bool) *loc {
+	l := f.locs[key]
+	if l == nil {
+		l = &loc{key: key, sym: s, unknown: unknown}
+		f.locs[key] = l
+	}
+	return l
+}
+
+// fresh returns the memory that an instruction makes.
+func (f *function) fresh(i ssa.Instruction, part string) *loc {
+	l := f.loc(fmt.Sprintf("at %p %s", i, part), nil, false)
+	l.site = i
+	return l
+}
+
+// forget empties memory that is made anew.
+func (f *function) forget(s *state, l *loc) {
+	for c := range s.cells {
+		if c.loc == l {
+			delete(s.cells, c)
+		}
+	}
+}
+
+// deref returns the memory that the pointer leads to which was in a cell.
+func (f *function) deref(c cell) *loc {
+	if len(c.loc.key)+len(c.path) > 4*maxPath || c.loc.depth > 6 {
+		return nil
+	}
+	l := f.loc(c.loc.key+c.path+"*", c.loc.sym.add(c.path+"*"), true)
+	l.depth, l.name = c.loc.depth+1, c.loc.name+c.path
+	return l
+}
+
+// root returns the root with a key.
+func (f *function) root(key string, kind rootKind) *root {
+	r := f.roots[key]
+	if r == nil {
+		r = &root{key: key, kind: kind}
+		f.roots[key] = r
+	}
+	return r
+}
+
+// opaque returns a value of which nothing is known but its type and where it
+// comes from.
+func (f *function) opaque(key string, s *sym, t types.Type, name string, depth int) value {
+	if depth > 3 || !hasPointers(t) {
+		return nil
+	}
+	var v value
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for field := range u.Fields() {
+			path := "." + field.Name()
+			for t, d := range f.opaque(key+path, s.add(path), field.Type(), name+path, depth+1).as(path) {
+				v = v.with(t, d)
+			}
+		}
+		return v
+	case *types.Array:
+		return f.opaque(key+"[]", s.add("[]"), u.Elem(), name, depth+1).as("[]")
+	case *types.Tuple:
+		for i := range u.Len() {
+			path := fmt.Sprintf("#%d", i)
+			for t, d := range f.opaque(key+path, nil, u.At(i).Type(), "", depth+1).as(path) {
+				v = v.with(t, d)
+			}
+		}
+		return v
+	}
+	l := f.loc(key+"*", s.add("*"), true)
+	l.name = name
+	v = v.with(tag{kind: ptr, loc: l}, nil)
+	if isHandle(t) {
+		r := f.root(key, unknownArena)
+		r.sym, r.name, r.shared = s, name, api.TypeOf(t) == api.Shared
+		v = v.with(tag{kind: handle, root: r}, nil)
+	}
+	return v
+}
+
+// isHandle says whether values of a type stand for arenas.
+func isHandle(t types.Type) bool {
+	if _, ok := t.Underlying().(*types.Pointer); !ok {
+		return api.TypeOf(t) == api.Allocator
+	}
+	switch api.TypeOf(t) {
+	case api.Arena, api.Shared, api.Typed:
+		return true
+	}
+	return false
+}
+
+// initial returns what was in a cell of unknown memory.
+func (f *function) initial(c cell) value {
+	var v value
+	if l := f.deref(c); l != nil {
+		v = v.with(tag{kind: ptr, loc: l}, nil)
+	}
+	if r := f.roots["in "+c.loc.key+c.path]; r != nil {
+		v = v.with(tag{kind: handle, root: r}, nil)
+	}
+	return v
+}
+
+// load returns what is in a cell that has a type.
+func (f *function) load(s *state, c cell, t types.Type, depth int) value {
+	if depth > 3 || len(c.path) > maxPath || !hasPointers(t) {
+		return nil
+	}
+	var v value
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for field := range u.Fields() {
+			path := "." + field.Name()
+			for t, d := range f.load(s, cell{c.loc, c.path + path}, field.Type(), depth+1).as(path) {
+				v = v.with(t, d)
+			}
+		}
+		return v
+	case *types.Array:
+		return f.load(s, cell{c.loc, c.path + "[]"}, u.Elem(), depth+1).as("[]")
+	}
+	if v, ok := s.cells[c]; ok || !c.loc.unknown {
+		return v
+	}
+	if isHandle(t) {
+		r := f.root("in "+c.loc.key+c.path, unknownArena)
+		r.sym, r.name, r.shared = c.loc.sym.add(c.path), c.loc.name+c.path, api.TypeOf(t) == api.Shared
+	}
+	v = f.initial(c)
+	s.cells[c] = v
+	return v
+}
+
+// loadAll returns what is where a pointer, moved by a path, leads to.
+func (f *function) loadAll(s *state, p value, path string, t types.Type) value {
+	var v value
+	for t0, d := range p {
+		if t0.kind != ptr || t0.path != "" {
+			continue
+		}
+		_ = d
+		v, _ = v.join(f.load(s, cell{t0.loc, t0.off + path}, t, 0))
+	}
+	return v
+}

@@ -1,0 +1,271 @@
+package flow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// This file holds how arenas end, and what happens to their memory.
+
+// resolve returns the arena that a value is, or nil if it is none.
+func (f *function) resolve(v value, from ssa.Value) *root {
+	var roots []*root
+	for t := range v {
+		if t.kind == handle && t.path == "" && !slices.Contains(roots, t.root) {
+			roots = append(roots, t.root)
+		}
+	}
+	switch len(roots) {
+	case 1:
+		return roots[0]
+	case 0:
+		return f.resolveAddress(v, from)
+	}
+	slices.SortFunc(roots, func(a, b *root) int { return strings.Compare(a.key, b.key) })
+	key := "any"
+	for _, r := range roots {
+		key += " " + r.key
+	}
+	r := f.root(key, anyOf)
+	r.members = roots
+	return r
+}
+
+// resolveAddress is resolve for an arena that is a part of a variable.
+func (f *function) resolveAddress(v value, from ssa.Value) *root {
+	var one *tag
+	for t := range v {
+		if t.kind != ptr || t.path != "" {
+			continue
+		}
+		if one != nil {
+			return nil
+		}
+		one = &t
+	}
+	if one == nil {
+		return nil
+	}
+	r := f.root("at "+one.loc.key+one.off, unknownArena)
+	r.sym, r.name = one.loc.sym.add(one.off+"&"), one.loc.name+one.off
+	if from != nil {
+		r.shared = api.TypeOf(from.Type()) == api.Shared
+		if r.object == nil {
+			r.object = holder(from)
+		}
+	}
+	return r
+}
+
+// within says whether r ends with outer.
+func within(r, outer *root) bool {
+	for ; r != nil; r = r.parent {
+		if r == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// death returns the death that an instruction brings.
+func (f *function) death(at ssa.Instruction, verb string, deferred bool) *death {
+	key := fmt.Sprintf("%p %s %v", at, verb, deferred)
+	d := f.pkg.deaths[key]
+	if d == nil {
+		d = &death{at: at, verb: verb, deferred: deferred}
+		f.pkg.deaths[key] = d
+	}
+	return d
+}
+
+// takeBack takes a state past Reset, Rewind, Put and Free.
+func (f *function) takeBack(s *state, i ssa.CallInstruction, k *api.Func, from, at value, deferred bool) {
+	r := f.resolve(from, api.Arg(i.Common(), k.From))
+	if r == nil {
+		return
+	}
+	if k.Verb == api.Put || k.Verb == api.Rewind {
+		f.touch(s, i, from, k.Name)
+	} else {
+		f.share(s, i, r, k.Name)
+	}
+	f.end(s, r, f.death(i, verbOf(k.Name), deferred), at)
+}
+
+func verbOf(name string) string {
+	if name == "Pool.Put" {
+		return name
+	}
+	return name[strings.IndexByte(name, '.')+1:]
+}
+
+// end ends the life of what r has handed out, since a mark if there is one, and
+// of r itself if d is more than a Reset.
+func (f *function) end(s *state, r *root, d *death, at value) {
+	since, known := f.since(s, r, d, at)
+	if !known {
+		return
+	}
+	f.record(s, r, d, at)
+	f.pendingAt(s, r, d)
+	freed := d.verb == "Free"
+	s.each(func(t tag, old *death) (tag, *death) {
+		if old != nil || t.root == nil || !within(t.root, r) || since != nil && since(t) {
+			return t, old
+		}
+		switch t.kind {
+		case mem:
+			if freed && !t.root.scrub {
+				return t, nil
+			}
+			return t, d
+		case handle:
+			if t.root != r || d.verb == "Pool.Put" || freed {
+				return t, d
+			}
+		}
+		return t, old
+	})
+	if c := f.calls[r]; d.verb != "Free" {
+		for _, x := range c {
+			if !slices.Contains(f.summary.Calls, x) {
+				f.summary.Calls = append(f.summary.Calls, x)
+			}
+		}
+	}
+}
+
+// since returns what is older than the mark of a Rewind. Nothing is known of a
+// mark that comes from elsewhere.
+func (f *function) since(s *state, r *root, d *death, at value) (older func(tag) bool, known bool) {
+	if d.verb != "Rewind" {
+		return nil, true
+	}
+	marks, param := []ssa.Instruction{}, false
+	for t := range at {
+		switch {
+		case t.kind == mark && t.root == r:
+			marks = append(marks, t.site)
+		case t.kind == ptr && t.loc.sym != nil && t.loc.sym.Param >= 0:
+			param = true
+		}
+	}
+	if len(marks) == 0 && !param {
+		return nil, false
+	}
+	return func(t tag) bool {
+		if t.kind == handle && t.root == r || param && t.site == nil {
+			return true
+		}
+		for _, m := range marks {
+			if s.before[m][bare(t)] {
+				return true
+			}
+		}
+		return false
+	}, true
+}
+
+// record notes for callers what has ended.
+func (f *function) record(s *state, r *root, d *death, at value) {
+	if r.object != nil && d.verb != "Free" && d.verb != "Rewind" {
+		f.pkg.resettable[r.object] = true
+	}
+	if r.sym == nil || d.do {
+		return
+	}
+	k := Kill{Root: *r.sym, Verb: d.verb, Mark: -1}
+	if d.verb == "Rewind" {
+		for t := range at {
+			if t.kind == ptr && t.loc.sym != nil && t.loc.sym.Param >= 0 && t.loc.sym.Path == ".arena*" {
+				k.Mark = t.loc.sym.Param
+			}
+		}
+		if k.Mark < 0 {
+			return // a mark of its own: the caller's memory is older
+		}
+	}
+	s.may, s.must = maps.Clone(s.may), maps.Clone(s.must)
+	if s.may == nil {
+		s.may = map[Kill]bool{}
+	}
+	if s.must == nil {
+		s.must = map[Kill]bool{}
+	}
+	s.may[k], s.must[k] = true, true
+}
+
+// touch is the use of an arena itself, to allocate or take back. The arena must
+// not have ended, and no other goroutine may be using it.
+func (f *function) touch(s *state, i ssa.Instruction, from value, name string) {
+	for t, d := range from {
+		if t.kind != handle || t.path != "" {
+			continue
+		}
+		if d != nil && !f.contradiction(d.at, i) {
+			f.report(s, UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s %s", short(name), d.verb, f.where(d.at)))
+		}
+	}
+	if r := f.resolve(from, nil); r != nil {
+		f.share(s, i, r, name)
+	}
+}
+
+func short(name string) string { return name[strings.IndexByte(name, '.')+1:] }
+
+// share is touch as far as other goroutines are concerned.
+func (f *function) share(s *state, i ssa.Instruction, r *root, name string) {
+	if r.sym != nil {
+		f.summary.touches(*r.sym)
+	}
+	for p := range s.pending {
+		if p.root == r && p.site == nil && p.at != i {
+			f.report(s, Goroutine, i, nil, tag{root: r}, fmt.Sprintf("%s: the arena is in use by the goroutine that %s %s", short(name), given(p), f.where(p.at)))
+			f.hide(s, p.at)
+		}
+	}
+}
+
+// hide forgets what was said of one go statement.
+func (f *function) hide(s *state, at ssa.Instruction) {
+	for p := range s.pending {
+		if p.at == at {
+			delete(s.pending, p)
+		}
+	}
+}
+
+func given(p pending) string {
+	if p.what == bySend {
+		return "it was sent to"
+	}
+	return "was started"
+}
+
+// pendingAt reports memory that ends while another goroutine has it.
+func (f *function) pendingAt(s *state, r *root, d *death) {
+	for p := range s.pending {
+		if p.site == nil || !within(p.root, r) || d.verb == "Free" && !p.root.scrub {
+			continue
+		}
+		delete(s.pending, p)
+		how := "is given to a goroutine"
+		if p.what == bySend {
+			how = "is sent to another goroutine"
+		}
+		f.report(s, Escape, p.at, d, tag{kind: mem, root: p.root, site: p.site},
+			fmt.Sprintf("arena memory %s, and %s %s takes it back without waiting", how, d.verb, f.where(d.at)))
+	}
+}
+
+// wait is anything that may wait for other goroutines to be done.
+func (f *function) wait(s *state) {
+	f.summary.Waits = true
+	clear(s.pending)
+}

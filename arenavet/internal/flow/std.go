@@ -1,0 +1,89 @@
+package flow
+
+import "strings"
+
+// This file holds what is known of functions that aren't analyzed, those of the
+// standard library above all. Of others it is assumed that they neither keep
+// what they are given nor return it.
+
+// views are functions whose result may share memory with an argument, by their
+// full names: the number of the argument. Mind those that return what they were
+// given if there was nothing to do.
+var views = names(0,
+	"strings.Trim", "strings.TrimSpace", "strings.TrimLeft", "strings.TrimRight", "strings.TrimPrefix", "strings.TrimSuffix",
+	"strings.TrimFunc", "strings.TrimLeftFunc", "strings.TrimRightFunc", "strings.Split", "strings.SplitN", "strings.SplitAfter",
+	"strings.SplitAfterN", "strings.Fields", "strings.FieldsFunc", "strings.Cut", "strings.CutPrefix", "strings.CutSuffix",
+	"strings.ToLower", "strings.ToUpper", "strings.ToValidUTF8", "strings.Replace", "strings.ReplaceAll", "strings.NewReader",
+	"bytes.Trim", "bytes.TrimSpace", "bytes.TrimLeft", "bytes.TrimRight", "bytes.TrimPrefix", "bytes.TrimSuffix",
+	"bytes.TrimFunc", "bytes.Split", "bytes.SplitN", "bytes.Fields", "bytes.Cut", "bytes.CutPrefix", "bytes.CutSuffix",
+	"bytes.NewReader", "bytes.NewBuffer", "bytes.Runes",
+	"slices.Grow", "slices.Clip", "slices.Insert", "slices.Delete", "slices.DeleteFunc", "slices.Compact", "slices.CompactFunc", "slices.Replace",
+	"slices.Values", "slices.All", "maps.Keys", "maps.Values", "maps.All",
+	"path.Clean", "path.Base", "path.Dir", "path/filepath.Clean", "path/filepath.Base", "path/filepath.Ext", "path.Ext",
+	"net/url.Parse", "net/url.PathUnescape", "net/url.QueryUnescape", "mime.ParseMediaType", "context.WithoutCancel",
+	"context.WithCancel", "context.WithTimeout", "context.WithDeadline", "unicode/utf8.AppendRune",
+	"(*bytes.Buffer).Bytes", "(*bytes.Buffer).Next", "reflect.ValueOf", "(reflect.Value).Interface", "unsafe.Pointer",
+	"html.UnescapeString", "strconv.Unquote", "net.SplitHostPort",
+)
+
+func names(n int, list ...string) map[string]int {
+	m := map[string]int{}
+	for _, x := range list {
+		m[x] = n
+	}
+	return m
+}
+
+func viewOf(name string) (arg int, ok bool) {
+	if name == "context.WithValue" {
+		return 0, true
+	}
+	arg, ok = views[name]
+	return
+}
+
+// spawns are functions that run an argument, by its number, in a goroutine.
+var spawns = map[string]int{
+	"(*sync.WaitGroup).Go":                      1,
+	"(*golang.org/x/sync/errgroup.Group).Go":    1,
+	"(*golang.org/x/sync/errgroup.Group).TryGo": 1,
+	"time.AfterFunc":                            1,
+	"context.AfterFunc":                         1,
+	"net/http.HandleFunc":                       1,
+	"(*net/http.ServeMux).HandleFunc":           2,
+}
+
+// waits says whether a function may wait until others are done with what they
+// have been given.
+func waits(name string) bool {
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	for _, w := range []string{"Wait", "Join", "Stop", "Close", "Shutdown", "Lock", "RLock", "Acquire", "Drain", "Flush", "Sync"} {
+		if strings.HasPrefix(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// locks says whether a function enters a part of the program that one goroutine
+// is in at a time.
+func locks(name string) bool {
+	return strings.HasSuffix(name, "sync.Mutex).Lock") || strings.HasSuffix(name, "sync.RWMutex).Lock") || name == "(sync.Locker).Lock" ||
+		strings.HasSuffix(name, "semaphore.Weighted).Acquire")
+}
+
+// callsBack says whether a function calls the functions that it is given, all
+// before it returns.
+func callsBack(name string) bool {
+	switch {
+	case strings.HasPrefix(name, "slices."), strings.HasPrefix(name, "sort."), strings.HasPrefix(name, "maps."),
+		strings.HasPrefix(name, "strings."), strings.HasPrefix(name, "bytes."):
+		return true
+	}
+	switch name {
+	case "(*sync.Once).Do", "(*sync.Map).Range", "path/filepath.WalkDir", "io/fs.WalkDir", "path/filepath.Walk", "(*testing.T).Run", "(*testing.B).Run",
+		"(*testing.B).RunParallel", "go/ast.Inspect", "testing.AllocsPerRun", "testing.Benchmark", "runtime/pprof.Do":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,345 @@
+package flow
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// step takes a state past an instruction.
+func (f *function) step(s *state, i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef, *ssa.Panic:
+	case *ssa.Call:
+		set(s, i, f.call(s, i, false))
+	case *ssa.Go:
+		f.goes(s, i, i.Common().Value, f.args(s, i.Common()), byGo)
+	case *ssa.Defer:
+		f.deferred(s, i)
+	case *ssa.RunDefers:
+		for n := len(s.defers) - 1; n >= 0; n-- {
+			f.call(s, s.defers[n], true)
+		}
+		s.defers = nil
+	case *ssa.Return:
+		f.exit(s, i)
+	case *ssa.Store:
+		f.used(s, i, f.value(s, i.Addr), "is written to")
+		f.store(s, i, f.value(s, i.Addr), f.value(s, i.Val), i.Val.Type())
+	case *ssa.MapUpdate:
+		f.mapUpdate(s, i)
+	case *ssa.Send:
+		f.send(s, i, f.value(s, i.Chan), f.value(s, i.X), i.X.Type())
+	case ssa.Value:
+		x := f.eval(s, i, i.(ssa.Instruction))
+		set(s, i, x)
+	}
+}
+
+// eval returns what an instruction computes that doesn't change anything.
+func (f *function) eval(s *state, v ssa.Value, i ssa.Instruction) value {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return f.alloc(s, v)
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return f.make(s, i)
+	case *ssa.MakeClosure:
+		return f.closure(s, v)
+	case *ssa.FieldAddr:
+		return f.value(s, v.X).moved("." + fieldName(v.X.Type(), v.Field))
+	case *ssa.IndexAddr:
+		return f.value(s, v.X).moved("[]")
+	case *ssa.Field:
+		return f.value(s, v.X).part("." + fieldName(v.X.Type(), v.Field))
+	case *ssa.Index:
+		f.usedIf(isString(v.X.Type()), s, i, f.value(s, v.X))
+		return f.value(s, v.X).part("[]")
+	case *ssa.UnOp:
+		return f.unop(s, v)
+	case *ssa.BinOp:
+		f.usedIf(isString(v.X.Type()), s, i, f.value(s, v.X))
+		f.usedIf(isString(v.Y.Type()), s, i, f.value(s, v.Y))
+		return nil
+	case *ssa.ChangeType:
+		return f.value(s, v.X)
+	case *ssa.ChangeInterface:
+		return f.value(s, v.X)
+	case *ssa.MakeInterface:
+		return f.value(s, v.X)
+	case *ssa.SliceToArrayPointer:
+		return f.value(s, v.X)
+	case *ssa.Slice:
+		return f.value(s, v.X)
+	case *ssa.TypeAssert:
+		if v.CommaOk {
+			return f.value(s, v.X).as("#0")
+		}
+		return f.value(s, v.X)
+	case *ssa.Convert:
+		return f.convert(s, i, v.X, v.Type())
+	case *ssa.MultiConvert:
+		return f.convert(s, i, v.X, v.Type())
+	case *ssa.Extract:
+		return f.value(s, v.Tuple).part(fmt.Sprintf("#%d", v.Index))
+	case *ssa.Lookup:
+		return f.lookup(s, v)
+	case *ssa.Range:
+		return f.value(s, v.X)
+	case *ssa.Next:
+		return f.next(s, v)
+	case *ssa.Select:
+		return f.selects(s, v)
+	}
+	return nil
+}
+
+func fieldName(t types.Type, n int) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if st, ok := coreStruct(t); ok && n < st.NumFields() {
+		return st.Field(n).Name()
+	}
+	return fmt.Sprint(n)
+}
+
+func coreStruct(t types.Type) (*types.Struct, bool) {
+	st, ok := t.Underlying().(*types.Struct)
+	return st, ok
+}
+
+func (f *function) alloc(s *state, v *ssa.Alloc) value {
+	l := f.fresh(v, "")
+	f.forget(s, l)
+	x := value{tag{kind: ptr, loc: l}: nil}
+	if isHandle(v.Type()) {
+		x[tag{kind: handle, root: f.renew(s, v, newArena)}] = nil
+	}
+	return x
+}
+
+func (f *function) make(s *state, i ssa.Instruction) value {
+	l := f.fresh(i, "")
+	f.forget(s, l)
+	return value{tag{kind: ptr, loc: l}: nil}
+}
+
+// closure returns a function value, which holds what it has captured.
+func (f *function) closure(s *state, v *ssa.MakeClosure) value {
+	l := f.fresh(v, "")
+	f.forget(s, l)
+	for n, b := range v.Bindings {
+		s.cells[cell{l, fmt.Sprintf(".%d", n)}] = f.value(s, b)
+	}
+	return value{tag{kind: fn, fn: v}: nil, tag{kind: ptr, loc: l}: nil}
+}
+
+func (f *function) unop(s *state, v *ssa.UnOp) value {
+	x := f.value(s, v.X)
+	switch v.Op {
+	case token.MUL:
+		if f.used(s, v, x, "is used") {
+			return nil // of what is in it nothing is known
+		}
+		y := f.loadAll(s, x, "", v.Type())
+		f.name(y, v.X)
+		return y
+	case token.ARROW:
+		f.wait(s)
+		y := f.loadAll(s, x, "[]", elem(v.X.Type()))
+		if v.CommaOk {
+			return y.as("#0")
+		}
+		return y
+	}
+	return nil
+}
+
+// name tells the roots that were loaded through an address where they are held.
+func (f *function) name(v value, addr ssa.Value) {
+	object := holder(addr)
+	if object == nil {
+		return
+	}
+	for t := range v {
+		if t.kind == handle && t.root.object == nil && t.root.kind == unknownArena {
+			t.root.object = object
+		}
+	}
+}
+
+// holder returns the field or the global that is at an address.
+func holder(addr ssa.Value) any {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		if st, ok := coreStruct(elem(a.X.Type())); ok {
+			return st.Field(a.Field).Origin()
+		}
+	case *ssa.Global:
+		return a.Object()
+	}
+	return nil
+}
+
+func (f *function) convert(s *state, i ssa.Instruction, x ssa.Value, to types.Type) value {
+	v := f.value(s, x)
+	from := x.Type()
+	if _, multi := i.(*ssa.MultiConvert); multi || isString(from) != isString(to) {
+		f.used(s, i, v, "is used") // and copied
+		return nil
+	}
+	if !hasPointers(to) {
+		return nil
+	}
+	return v
+}
+
+func (f *function) lookup(s *state, v *ssa.Lookup) value {
+	f.usedIf(isString(v.X.Type()), s, v, f.value(s, v.X))
+	f.usedIf(isString(v.Index.Type()), s, v, f.value(s, v.Index))
+	if isString(v.X.Type()) {
+		return nil
+	}
+	x := f.loadAll(s, f.value(s, v.X), "[]", elem(v.X.Type()))
+	if v.CommaOk {
+		return x.as("#0")
+	}
+	return x
+}
+
+func (f *function) next(s *state, v *ssa.Next) value {
+	x := f.value(s, v.Iter)
+	if v.IsString {
+		f.used(s, v, x, "is used")
+		return nil
+	}
+	tuple := v.Type().(*types.Tuple)
+	r, ok := v.Iter.(*ssa.Range)
+	if !ok {
+		return nil
+	}
+	m, ok := r.X.Type().Underlying().(*types.Map)
+	if !ok || tuple.Len() < 3 {
+		return nil
+	}
+	k := f.loadAll(s, x, "[k]", m.Key()).as("#1")
+	k, _ = k.join(f.loadAll(s, x, "[]", m.Elem()).as("#2"))
+	return k
+}
+
+func (f *function) selects(s *state, v *ssa.Select) value {
+	var x value
+	n := 2
+	for _, st := range v.States {
+		c := f.value(s, st.Chan)
+		if st.Dir == types.SendOnly {
+			f.send(s, v, c, f.value(s, st.Send), st.Send.Type())
+			continue
+		}
+		f.wait(s)
+		x, _ = x.join(f.loadAll(s, c, "[]", elem(st.Chan.Type())).as(fmt.Sprintf("#%d", n)))
+		n++
+	}
+	return x
+}
+
+// store puts a value where an address leads to.
+func (f *function) store(s *state, i ssa.Instruction, addr, v value, t types.Type) {
+	one := 0
+	for t := range addr {
+		if t.kind == ptr && t.path == "" {
+			one++
+		}
+	}
+	for t0, d := range addr {
+		if t0.kind == ptr && t0.path == "" && d == nil {
+			f.put(s, i, cell{t0.loc, t0.off}, v, t, one == 1, 0)
+		}
+	}
+}
+
+// put puts a value of a type into a cell, in place of what is there if it is
+// known to be just that one.
+func (f *function) put(s *state, i ssa.Instruction, c cell, v value, t types.Type, strong bool, depth int) {
+	if depth > 3 || len(c.path) > maxPath || t != nil && !hasPointers(t) {
+		return
+	}
+	if t != nil {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			for field := range u.Fields() {
+				path := "." + field.Name()
+				f.put(s, i, cell{c.loc, c.path + path}, v.part(path), field.Type(), strong, depth+1)
+			}
+			return
+		case *types.Array:
+			f.put(s, i, cell{c.loc, c.path + "[]"}, v.part("[]"), u.Elem(), strong, depth+1)
+			return
+		}
+	}
+	for t := range v {
+		if t.kind == mem || t.kind == handle {
+			f.stored[stored{c, t}] = i
+		}
+	}
+	if strong && !several(c.path) {
+		if v == nil {
+			v = value{}
+		}
+		s.cells[c] = v
+		return
+	}
+	old, ok := s.cells[c]
+	if !ok && c.loc.unknown {
+		old = f.initial(c)
+	}
+	old, _ = old.join(v)
+	if old == nil {
+		old = value{}
+	}
+	s.cells[c] = old
+}
+
+// several says whether a path may stand for many places.
+func several(path string) bool {
+	for i := range path {
+		if path[i] == '[' {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *function) mapUpdate(s *state, i *ssa.MapUpdate) {
+	key := f.value(s, i.Key)
+	f.usedIf(isString(i.Key.Type()), s, i, key)
+	for t := range f.value(s, i.Map) {
+		if t.kind == ptr && t.path == "" {
+			f.put(s, i, cell{t.loc, t.off + "[k]"}, key, i.Key.Type(), false, 0)
+			f.put(s, i, cell{t.loc, t.off + "[]"}, f.value(s, i.Value), i.Value.Type(), false, 0)
+		}
+	}
+}
+
+// send puts a value into a channel, from which anybody may take it.
+func (f *function) send(s *state, i ssa.Instruction, c, v value, t types.Type) {
+	f.used(s, i, v, "is sent")
+	for t0 := range c {
+		if t0.kind == ptr && t0.path == "" {
+			f.put(s, i, cell{t0.loc, t0.off + "[]"}, v, t, false, 0)
+		}
+	}
+	for t0, d := range f.reach(s, v) {
+		switch {
+		case d != nil:
+		case t0.kind == mem:
+			s.pending[pending{i, t0.root, t0.site, bySend}] = true
+		case t0.kind == handle && !t0.root.shared && api.TypeOf(t) == api.Arena:
+			s.pending[pending{i, t0.root, nil, bySend}] = true
+		}
+	}
+}

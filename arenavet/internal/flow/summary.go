@@ -1,0 +1,104 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Summary is what callers of a function need to know of it. It is a fact:
+// callers in other packages know it, too.
+type Summary struct {
+	Results []Flow      // what results may be
+	Stores  []Store     // what is put into memory that the caller knows
+	Clears  []sym       // which of it holds nothing any more
+	Kills   []Kill      // which arenas take back memory
+	Touches []sym       // which arenas are used
+	Uses    []sym       // what is read and written of captured variables
+	Pending []Pending   // what goroutines have that may still run
+	Calls   []CallsFunc // functions that are lent an arena
+	Waits   bool        // for other goroutines, perhaps
+	Locks   bool        // a mutex, perhaps
+}
+
+func (*Summary) AFact() {}
+
+func (s *Summary) String() string { return "summary" }
+
+// A Flow says what a result, or a part of it, may be.
+type Flow struct {
+	Out  string // "#1", or the way from there: "#0*.name"
+	Kind FlowKind
+	From sym
+	ID   int    // of New: tells them apart
+	Verb string // of Dead
+}
+
+// A FlowKind says what From means in a Flow.
+type FlowKind uint8
+
+const (
+	Same      FlowKind = iota // it is From
+	Memory                    // memory of the arena From
+	New                       // a new arena
+	Lent                      // an arena from a pool
+	MemoryNew                 // memory of the new arena ID
+	Dead                      // memory that was taken back already
+)
+
+// A Store says what is put into a place.
+type Store struct {
+	Into sym
+	Flow Flow
+}
+
+// A Kill is an arena that takes back its memory.
+type Kill struct {
+	Root sym
+	Verb string
+	Mark int // of Rewind, the parameter; or -1
+}
+
+// A Pending is what a goroutine has that may still run: an arena, or memory.
+type Pending struct {
+	Root   sym
+	Memory bool
+	What   uint8
+}
+
+// A CallsFunc is a parameter, a function, that is called with an arena which
+// ends after that.
+type CallsFunc struct{ Param, Arg int }
+
+func (s *Summary) touches(x sym) {
+	if !slices.Contains(s.Touches, x) {
+		s.Touches = append(s.Touches, x)
+	}
+}
+
+func (s *Summary) uses(x sym) {
+	if !slices.Contains(s.Uses, x) {
+		s.Uses = append(s.Uses, x)
+	}
+}
+
+// empty says whether there is nothing to know.
+func (s *Summary) empty() bool {
+	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Touches)+len(s.Uses)+len(s.Pending)+len(s.Calls) == 0 && !s.Waits && !s.Locks
+}
+
+// sort puts the lists into an order that is always the same.
+func (s *Summary) sort() {
+	order(s.Results)
+	order(s.Stores)
+	order(s.Clears)
+	order(s.Kills)
+	order(s.Touches)
+	order(s.Uses)
+	order(s.Pending)
+	order(s.Calls)
+}
+
+func order[T any](list []T) {
+	slices.SortFunc(list, func(a, b T) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}

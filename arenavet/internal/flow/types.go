@@ -1,0 +1,72 @@
+package flow
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// hasPointers says whether a value of type t may refer to memory.
+func hasPointers(t types.Type) bool { return pointers(t, 0) }
+
+func pointers(t types.Type, depth int) bool {
+	if depth > 8 {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.String || u.Kind() == types.UnsafePointer || u.Kind() == types.UntypedString
+	case *types.Array:
+		return u.Len() > 0 && pointers(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if pointers(f.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if pointers(v.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// elem returns the type of a slice's, an array's or a map's elements, or of
+// what a pointer leads to.
+func elem(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	case *types.Chan:
+		return u.Elem()
+	case *types.Pointer:
+		return u.Elem()
+	}
+	return nil
+}
+
+// holdsMany says whether a value is, or an interface holds, a slice or map.
+func holdsMany(v ssa.Value) bool {
+	if x, ok := v.(*ssa.MakeInterface); ok {
+		v = x.X
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
