@@ -64,8 +64,7 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 			if target.closure == nil {
 				f.usedArgs(s, i, c, args)
 			}
-			all := append(args[:len(args):len(args)], f.bindings(s, target.closure)...)
-			r := f.apply(s, i, sum, all, deferred)
+			r := f.apply(s, i, sum, f.all(s, target, args), deferred)
 			result, _ = result.join(r)
 			applied = true
 		}
@@ -131,7 +130,16 @@ func sameElem(i ssa.CallInstruction, arg int, e types.Type) bool {
 // A target is a function that a call may call.
 type target struct {
 	fn      *ssa.Function
-	closure *ssa.MakeClosure
+	closure *ssa.MakeClosure // or nil
+	bound   bool             // the closure is a method value: it has captured the receiver
+}
+
+// hidden is how many arguments the target takes that the caller doesn't see.
+func (t target) hidden() int {
+	if t.bound {
+		return 1
+	}
+	return 0
 }
 
 // targets returns the functions that a call may call, as far as they are known.
@@ -141,7 +149,7 @@ func (f *function) targets(s *state, c *ssa.CallCommon) []target {
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		m, _ := c.Value.(*ssa.MakeClosure)
-		return []target{{fn, m}}
+		return []target{targetOf(fn, m)}
 	}
 	return targetsOf(f.value(s, c.Value))
 }
@@ -152,13 +160,36 @@ func targetsOf(v value) []target {
 		if t.kind == fn && t.path == "" {
 			switch x := t.fn.(type) {
 			case *ssa.Function:
-				ts = append(ts, target{x, nil})
+				ts = append(ts, targetOf(x, nil))
 			case *ssa.MakeClosure:
-				ts = append(ts, target{x.Fn.(*ssa.Function), x})
+				ts = append(ts, targetOf(x.Fn.(*ssa.Function), x))
 			}
 		}
 	}
 	return ts
+}
+
+// targetOf is a function, and the closure that it is the code of.
+func targetOf(fn *ssa.Function, m *ssa.MakeClosure) target {
+	if obj, ok := fn.Object().(*types.Func); ok && m != nil && fn.Parent() == nil {
+		if method := fn.Prog.FuncValue(obj.Origin()); method != nil {
+			return target{method, m, true}
+		}
+	}
+	return target{fn, m, false}
+}
+
+// all returns what a target's summary counts: its arguments, and what it has
+// captured. Without arguments they are unknown.
+func (f *function) all(s *state, t target, args []value) []value {
+	bs := f.bindings(s, t.closure)
+	if args == nil {
+		args = make([]value, max(0, len(t.fn.Params)-t.hidden()))
+	}
+	if t.bound {
+		return append(bs, args...)
+	}
+	return append(args[:len(args):len(args)], bs...)
 }
 
 // bindings returns what a closure has captured.
@@ -183,8 +214,7 @@ func (f *function) callbacks(s *state, i ssa.CallInstruction, c *ssa.CallCommon,
 				continue
 			}
 			if sum := f.pkg.summary(t.fn); sum != nil {
-				params := make([]value, len(t.fn.Params))
-				f.apply(s, i, sum, append(params, f.bindings(s, t.closure)...), false)
+				f.apply(s, i, sum, f.all(s, t, nil), false)
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func (f *function) returns(s *state, i *ssa.Return, v value) {
 // outliving reports dead memory in what outlives the function.
 func (f *function) outliving(s *state, i *ssa.Return) {
 	for c, v := range s.cells {
-		if c.loc.sym == nil || f.isOwnVariable(c) {
+		if c.loc.sym == nil || f.isOwnVariable(c) || strings.HasSuffix(c.path, inChannel) {
 			continue
 		}
 		seen := map[*loc]bool{}

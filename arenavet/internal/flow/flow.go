@@ -171,6 +171,7 @@ func (p *program) summary(fn *ssa.Function) *Summary {
 // doing notes functions that are called with an arena which ends with the call.
 func (p *program) doing(fn value, n int) {
 	for _, t := range targetsOf(fn) {
+		n := n + t.hidden()
 		if old, ok := p.do[t.fn]; !ok || old != n {
 			p.do[t.fn], p.changed = n, true
 		}

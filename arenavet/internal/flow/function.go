@@ -189,7 +189,7 @@ func (f *function) deref(c cell) *loc {
 		return nil
 	}
 	l := f.loc(c.loc.key+c.path+"*", c.loc.sym.add(c.path+"*"), true)
-	l.depth, l.name = c.loc.depth+1, c.loc.name+c.path
+	l.depth, l.name, l.global = c.loc.depth+1, c.loc.name+c.path, c.loc.global
 	return l
 }
 

@@ -203,13 +203,13 @@ func (f *function) lend(s *state, i ssa.CallInstruction, fn value, n int) {
 		if sum == nil {
 			continue
 		}
-		params := make([]value, len(t.fn.Params))
-		if n < len(params) {
+		all := f.all(s, t, nil)
+		if n := n + t.hidden(); n < len(all) {
 			r := f.root(fmt.Sprintf("lent %p", i), opaque)
 			r.site = i
-			params[n] = value{tag{kind: handle, root: r}: nil}
+			all[n] = value{tag{kind: handle, root: r}: nil}
 		}
-		f.apply(s, i, sum, append(params, f.bindings(s, t.closure)...), false)
+		f.apply(s, i, sum, all, false)
 	}
 }
 

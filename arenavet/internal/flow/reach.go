@@ -71,11 +71,7 @@ func (f *function) goes(s *state, i ssa.CallInstruction, fnv ssa.Value, args []v
 		if sum == nil || sum.Locks {
 			continue
 		}
-		params := args
-		if params == nil {
-			params = make([]value, len(t.fn.Params))
-		}
-		all := append(params[:len(params):len(params)], bs...)
+		all := f.all(s, t, args)
 		for _, x := range sum.Uses {
 			f.used(s, i, f.follow(s, x, all), "is used by a goroutine")
 		}

@@ -150,7 +150,7 @@ func (f *function) unop(s *state, v *ssa.UnOp) value {
 		return y
 	case token.ARROW:
 		f.wait(s)
-		y := f.loadAll(s, x, "[]", elem(v.X.Type()))
+		y := f.loadAll(s, x, inChannel, elem(v.X.Type()))
 		if v.CommaOk {
 			return y.as("#0")
 		}
@@ -241,7 +241,7 @@ func (f *function) selects(s *state, v *ssa.Select) value {
 			continue
 		}
 		f.wait(s)
-		x, _ = x.join(f.loadAll(s, c, "[]", elem(st.Chan.Type())).as(fmt.Sprintf("#%d", n)))
+		x, _ = x.join(f.loadAll(s, c, inChannel, elem(st.Chan.Type())).as(fmt.Sprintf("#%d", n)))
 		n++
 	}
 	return x
@@ -325,12 +325,15 @@ func (f *function) mapUpdate(s *state, i *ssa.MapUpdate) {
 	}
 }
 
+// inChannel is the path to what is in a channel.
+const inChannel = "[<-]"
+
 // send puts a value into a channel, from which anybody may take it.
 func (f *function) send(s *state, i ssa.Instruction, c, v value, t types.Type) {
 	f.used(s, i, v, "is sent")
 	for t0 := range c {
 		if t0.kind == ptr && t0.path == "" {
-			f.put(s, i, cell{t0.loc, t0.off + "[]"}, v, t, false, 0)
+			f.put(s, i, cell{t0.loc, t0.off + inChannel}, v, t, false, 0)
 		}
 	}
 	for t0, d := range f.reach(s, v) {
