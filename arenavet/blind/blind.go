@@ -1,15 +1,193 @@
+// Package blind finds pointers to the Go heap that an arena hides from the GC.
 package blind
 
 import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// Analyzer will be built in a later commit.
+const doc = `report pointers to the heap in memory that the GC doesn't look into
+
+A self-contained arena, made by WithNoScan, is never looked into by the GC. A
+string, slice, map, interface, func or pointer from the Go heap that only a
+value in such an arena holds is freed under its feet, and so is one from another
+arena. The same goes for memory from Alloc and Realloc of a default arena that
+is taken for a type with pointers.
+
+Allocate what the value points to from the same arena (a.AllocString,
+a.Sprintf, arena.MakeSlice, arena.CopySlice, arena.Append), or pass it to
+a.KeepAlive. Use arena.New and arena.MakeSlice instead of Alloc for types with
+pointers.
+
+Reported is what certainly is on the heap: what make, new, &T{}, concatenation,
+conversions, closures, arena.Clone and well-known functions such as fmt.Sprintf
+return, also through functions, of other packages too, and their parameters.`
+
+// Analyzer reports pointers to the heap that are stored in a self-contained
+// arena, and raw memory that is taken for a type with pointers.
 var Analyzer = &analysis.Analyzer{
 	Name:     "blind",
-	Doc:      "report nothing yet",
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      func(*analysis.Pass) (any, error) { return nil, nil },
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{summaries, ignore.Analyzer},
+	Run:      run,
+}
+
+// summaries finds out what functions store where.
+var summaries = &analysis.Analyzer{
+	Name:       "stores",
+	Doc:        "find out what functions store in arena memory",
+	Requires:   []*analysis.Analyzer{program.Analyzer},
+	FactTypes:  []analysis.Fact{new(summary)},
+	ResultType: reflect.TypeFor[*checker](),
+	Run:        summarize,
+}
+
+// A summary is a fact about a function: what its callers must know. Parameters
+// are counted with the receiver first.
+type summary struct {
+	Stores  []store  // what it stores in the memory of a parameter
+	Results []result // where its results are; empty if nothing is known
+	Keeps   uint64   // a bit for each parameter that it passes to KeepAlive
+	Casts   []cast
+}
+
+// A store is one of a parameter, or of something on the heap, in the memory of
+// a parameter, or of an arena that is one.
+type store struct {
+	Into, From int    // From is -1 for the heap
+	What       string // it is, on the heap
+}
+
+// A result is where a result of a function is.
+type result struct {
+	Kind   kind   // of an arena, or of that in which it is
+	Owner  int    // the parameter that is that arena, or is in it, or -1
+	Heap   string // what it is on the heap, or ""
+	Params uint64 // a bit for each parameter that it may be, or be a part of
+}
+
+// A cast takes raw memory of an arena that is a parameter for a type with pointers.
+type cast struct {
+	Param int
+	Type  string
+}
+
+func (*summary) AFact() {}
+
+func (s *summary) String() string { return fmt.Sprintf("%+v", *s) }
+
+// A checker looks at one package.
+type checker struct {
+	pass   *analysis.Pass
+	funcs  []*ssa.Function
+	known  map[*ssa.Function]*summary
+	stored map[any][]ssa.Value // in fields and package-level variables, by *types.Var and *ssa.Global
+	report func(pos token.Pos, format string, args ...any)
+}
+
+// rounds is how often the functions of a package are looked at, at most: as
+// deep are calls understood that lead against the order of source.
+const rounds = 8
+
+func summarize(pass *analysis.Pass) (any, error) {
+	c := &checker{pass: pass, known: map[*ssa.Function]*summary{}, report: func(token.Pos, string, ...any) {}}
+	p := program.Of(pass)
+	if p == nil {
+		return c, nil
+	}
+	c.funcs = p.Funcs
+	c.collect()
+	for _, fn := range c.funcs {
+		c.known[fn] = &summary{}
+	}
+	for changed, round := true, 0; changed && round < rounds; round++ {
+		changed = false
+		for _, fn := range c.funcs {
+			if s := c.look(fn); !reflect.DeepEqual(s, c.known[fn]) {
+				c.known[fn] = s
+				changed = true
+			}
+		}
+	}
+	for fn, s := range c.known {
+		if obj, ok := fn.Object().(*types.Func); ok && !reflect.DeepEqual(s, &summary{}) {
+			pass.ExportObjectFact(obj, s)
+		}
+	}
+	return c, nil
+}
+
+// collect notes what is stored in fields and package-level variables anywhere
+// in the package.
+func (c *checker) collect() {
+	c.stored = map[any][]ssa.Value{}
+	for _, fn := range c.funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				s, ok := instr.(*ssa.Store)
+				if !ok {
+					continue
+				}
+				switch addr := s.Addr.(type) {
+				case *ssa.Global:
+					c.stored[addr] = append(c.stored[addr], s.Val)
+				case *ssa.FieldAddr:
+					if f := fieldOf(addr); f != nil {
+						c.stored[f] = append(c.stored[f], s.Val)
+					}
+				}
+			}
+		}
+	}
+}
+
+// fieldOf returns the field of which addr is the address.
+func fieldOf(addr *ssa.FieldAddr) *types.Var {
+	p, ok := addr.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	s, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return s.Field(addr.Field).Origin()
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	c := pass.ResultOf[summaries].(*checker)
+	c.report = func(pos token.Pos, format string, args ...any) {
+		ignore.Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, fn := range c.funcs {
+		c.look(fn)
+	}
+	return nil, nil
+}
+
+// summaryOf returns the summary of a function that is called, or nil.
+func (c *checker) summaryOf(call *ssa.CallCommon) *summary {
+	fn := call.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if s := c.known[fn]; s != nil {
+		return s
+	}
+	var s summary
+	if obj, ok := fn.Object().(*types.Func); ok && c.pass.ImportObjectFact(obj, &s) {
+		return &s
+	}
+	return nil
 }

@@ -1,0 +1,243 @@
+package blind
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// A look goes through one function, reports what is wrong in it, and sums up
+// what its callers must know.
+type look struct {
+	*checker
+	fn   *ssa.Function
+	kept map[ssa.Value]bool // what was given to KeepAlive, and what that was made from
+	sum  summary
+}
+
+func (c *checker) look(fn *ssa.Function) *summary {
+	l := &look{checker: c, fn: fn, kept: map[ssa.Value]bool{}}
+	outermost := fn
+	for outermost.Parent() != nil {
+		outermost = outermost.Parent()
+	}
+	l.keep(outermost)
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if hasPointers(instr.Val.Type()) {
+					l.store(instr.Addr, instr.Val, instr.Pos())
+				}
+			case *ssa.Convert:
+				l.cast(instr)
+			case *ssa.Return:
+				l.results(instr)
+			case ssa.CallInstruction:
+				l.call(instr.Common(), instr.Pos())
+			}
+		}
+	}
+	return &l.sum
+}
+
+// keep notes what a function, and the literals in it, pass to KeepAlive.
+func (l *look) keep(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, arg := range l.keptBy(call.Common()) {
+				l.noteKept(arg)
+			}
+		}
+	}
+	for _, literal := range fn.AnonFuncs {
+		l.keep(literal)
+	}
+}
+
+// noteKept notes that v is kept alive, with the items that were appended to it.
+func (l *look) noteKept(v ssa.Value) {
+	if boxed, ok := v.(*ssa.MakeInterface); ok {
+		v = boxed.X
+	}
+	_, way := l.sources(v)
+	for v := range way {
+		if l.kept[v] {
+			continue
+		}
+		l.kept[v] = true
+		switch v := v.(type) {
+		case *ssa.Parameter:
+			l.keepsParam(v)
+		case *ssa.Call:
+			if len(v.Call.Args) == 2 {
+				for _, item := range items(v.Call.Args[1]) {
+					l.noteKept(item.Val)
+				}
+			}
+		}
+	}
+}
+
+func (l *look) keepsParam(p *ssa.Parameter) {
+	if i := slices.Index(l.fn.Params, p); i >= 0 && i < 64 {
+		l.sum.Keeps |= 1 << i
+	}
+}
+
+// keptBy returns the arguments that a call keeps alive.
+func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
+	if f := api.Callee(call); f != nil {
+		if f.Verb == api.KeepAlive {
+			kept = append(kept, api.Arg(call, f.Into))
+		}
+		return kept
+	}
+	if fn := call.StaticCallee(); fn != nil && qualified(fn) == "runtime.KeepAlive" {
+		return call.Args
+	}
+	if s := l.summaryOf(call); s != nil {
+		for i, arg := range call.Args {
+			if i < 64 && s.Keeps>>i&1 != 0 {
+				kept = append(kept, arg)
+			}
+		}
+	}
+	return kept
+}
+
+// store looks at a value that is stored in the memory of into.
+func (l *look) store(into, v ssa.Value, pos token.Pos) {
+	if _, local := into.(*ssa.Alloc); local {
+		return
+	}
+	if _, global := into.(*ssa.Global); global {
+		return
+	}
+	o := l.owner(into)
+	if o.kind != selfContained && o.kind != parameter {
+		return
+	}
+	found, way := l.sources(v)
+	for v := range way {
+		if l.kept[v] || inGlobal(v) {
+			return
+		}
+	}
+	for _, s := range found {
+		switch {
+		case o.kind == parameter && s.param >= 0:
+			l.addStore(store{o.param, s.param, ""})
+		case o.kind == parameter && s.what != "":
+			l.addStore(store{o.param, -1, s.what})
+		case o.kind == parameter || s.param >= 0:
+		case s.what != "":
+			l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
+				"allocate it from the arena, or pass it to KeepAlive", s.what)
+			return
+		case s.arena.id != nil && s.arena.id != o.id && s.arena.kind != unknown && !related(s.arena.id, o.id):
+			l.report(pos, "memory of another arena is stored in a self-contained arena, into which the GC doesn't look: "+
+				"allocate it from the same arena")
+			return
+		}
+	}
+}
+
+// related says whether two arenas may be the same, or parent and child, or
+// locals of the same Shared.
+func related(a, b ssa.Value) bool {
+	fresh := func(v ssa.Value) bool {
+		call, ok := v.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		f := api.Callee(&call.Call)
+		return f != nil && f.Verb == api.NewArena
+	}
+	return !fresh(a) || !fresh(b)
+}
+
+func (l *look) addStore(s store) {
+	if s.Into == s.From {
+		return // a value that points to another in the same memory
+	}
+	for _, other := range l.sum.Stores {
+		if other.Into == s.Into && other.From == s.From {
+			return
+		}
+	}
+	l.sum.Stores = append(l.sum.Stores, s)
+}
+
+// inGlobal says whether a value is also stored in a package-level variable.
+func inGlobal(v ssa.Value) bool {
+	if v.Referrers() == nil {
+		return false
+	}
+	for _, use := range *v.Referrers() {
+		if s, ok := use.(*ssa.Store); ok && s.Val == v {
+			if _, ok := s.Addr.(*ssa.Global); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// call looks at what a call stores: a function of package arena, one of which a
+// summary is known, or copy.
+func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
+	if b, ok := call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "copy" {
+			l.elements(call.Args[0], call.Args[1], pos)
+		}
+		return
+	}
+	if f := api.Callee(call); f != nil {
+		if f.Verb == api.Alloc && f.Into >= 0 {
+			arena, v := api.Arg(call, f.From), api.Arg(call, f.Into)
+			if f.Elems {
+				l.elements(arena, v, pos)
+			} else if hasPointers(v.Type()) {
+				l.store(arena, v, pos)
+			}
+		}
+		return
+	}
+	s := l.summaryOf(call)
+	if s == nil {
+		return
+	}
+	for _, st := range s.Stores {
+		switch {
+		case st.Into >= len(call.Args) || st.From >= len(call.Args):
+		case st.From >= 0:
+			l.store(call.Args[st.Into], call.Args[st.From], pos)
+		default:
+			l.heapIn(call.Args[st.Into], st.What, call.StaticCallee().Name(), pos)
+		}
+	}
+	for _, k := range s.Casts {
+		if k.Param < len(call.Args) {
+			l.castIn(l.owner(call.Args[k.Param]), k.Type, pos)
+		}
+	}
+}
+
+// heapIn looks at a call of a function that stores something from the heap.
+func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos) {
+	switch o := l.owner(into); o.kind {
+	case selfContained:
+		l.report(pos, "%s stores %s on the heap in this self-contained arena, into which the GC doesn't look: "+
+			"let it be allocated from the arena, or be passed to KeepAlive", function, what)
+	case parameter:
+		l.addStore(store{o.param, -1, what})
+	}
+}

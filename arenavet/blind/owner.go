@@ -1,0 +1,244 @@
+package blind
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/origin"
+)
+
+// A kind is what kind of arena something is, or is in.
+type kind uint8
+
+const (
+	unknown       kind = iota
+	ordinary           // the GC looks into it, as far as it has to
+	selfContained      // the GC never does
+	nowhere            // the nil arena: the heap
+	parameter          // whatever the caller has
+)
+
+// An owner is the arena that a value is, or is in.
+type owner struct {
+	kind  kind
+	param int       // if the kind is parameter
+	id    ssa.Value // the call or variable that made it
+}
+
+// owner returns the arena (or pool, Shared, Typed) that v is, or in whose memory
+// it is or points to.
+func (c *checker) owner(v ssa.Value) owner {
+	return c.ownerOf(v, map[ssa.Value]bool{})
+}
+
+func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
+	join := func(other owner) {
+		switch {
+		case other.kind == unknown || o == other:
+		case o.kind == unknown:
+			o = other
+		case o.kind != other.kind || o.param != other.param:
+			o = owner{id: v} // sometimes this, sometimes that
+		}
+	}
+	origin.Of(v, func(v ssa.Value) bool {
+		if seen[v] {
+			return false
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Call:
+			join(c.ofCall(v, 0, seen))
+			_, builtin := v.Call.Value.(*ssa.Builtin)
+			return builtin
+		case *ssa.Extract:
+			if call, ok := v.Tuple.(*ssa.Call); ok {
+				join(c.ofCall(call, v.Index, seen))
+			}
+		case *ssa.Parameter:
+			join(c.ofParameter(v, seen))
+		case *ssa.Global:
+			if isZero(v.Type()) {
+				join(owner{kind: ordinary, id: v})
+			}
+		case *ssa.Alloc:
+			if isZero(v.Type()) && len(origin.Stored(v)) == 0 {
+				join(owner{kind: ordinary, id: v})
+			}
+		case *ssa.FieldAddr:
+			if isZero(v.Type()) {
+				return false // of something else than the arena
+			}
+		case *ssa.UnOp:
+			if v.Op == token.MUL {
+				join(c.ofLoad(v, seen))
+			}
+		}
+		return true
+	})
+	return o
+}
+
+// isZero says whether t is a pointer to an arena, a pool or a Shared: a variable
+// of such a type has the default options.
+func isZero(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if _, ok := types.Unalias(p.Elem()).(*types.Pointer); !ok {
+			switch api.TypeOf(p.Elem()) {
+			case api.Arena, api.Pool, api.Shared:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofCall returns the owner of a result of a call.
+func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) owner {
+	if f := api.Callee(&call.Call); f != nil {
+		switch f.Verb {
+		case api.NewArena, api.NewPool, api.NewShared:
+			return owner{kind: c.options(call), id: call}
+		case api.Alloc, api.Get, api.Local, api.Child, api.For:
+			arena := api.Arg(&call.Call, f.From)
+			if k, ok := arena.(*ssa.Const); ok && k.IsNil() {
+				return owner{kind: nowhere}
+			}
+			o := c.ownerOf(arena, seen)
+			if f.Verb != api.Alloc && f.Verb != api.For && o.kind != unknown && o.kind != parameter {
+				o.id = call
+			}
+			return o
+		}
+		return owner{}
+	}
+	if s := c.summaryOf(&call.Call); s != nil && index < len(s.Results) {
+		switch r := s.Results[index]; {
+		case r.Kind == parameter && r.Owner < len(call.Call.Args):
+			return c.ownerOf(call.Call.Args[r.Owner], seen)
+		case r.Kind != parameter:
+			return owner{kind: r.Kind, id: call}
+		}
+	}
+	return owner{}
+}
+
+// options returns the kind of arena that the options of a call make.
+func (c *checker) options(call *ssa.Call) kind {
+	last := call.Call.Args[len(call.Call.Args)-1]
+	if k, ok := last.(*ssa.Const); ok && k.IsNil() {
+		return ordinary
+	}
+	found := ordinary
+	if _, ok := last.(*ssa.Slice); !ok {
+		found = unknown
+	}
+	for _, item := range items(last) {
+		switch c.option(item.Val) {
+		case api.NoScan:
+			return selfContained
+		case api.NewOption:
+		default:
+			found = unknown
+		}
+	}
+	return found
+}
+
+// option returns by which verb an option was made, or Harmless.
+func (c *checker) option(v ssa.Value) api.Verb {
+	verb := api.Harmless
+	origin.Of(v, func(v ssa.Value) bool {
+		if call, ok := v.(*ssa.Call); ok {
+			if f := api.Callee(&call.Call); f != nil {
+				verb = f.Verb
+			}
+		}
+		return true
+	})
+	return verb
+}
+
+// ofParameter returns the owner of a parameter: of the function of a Do, it is
+// an arena of the pool.
+func (c *checker) ofParameter(p *ssa.Parameter, seen map[ssa.Value]bool) owner {
+	fn := p.Parent()
+	for i, q := range fn.Params {
+		if p != q {
+			continue
+		}
+		if fn.Parent() == nil {
+			return owner{kind: parameter, param: i}
+		}
+		if pool := poolOf(fn); pool != nil && i == 0 {
+			if o := c.ownerOf(pool, seen); o.kind == ordinary || o.kind == selfContained {
+				return owner{kind: o.kind, id: p}
+			}
+		}
+	}
+	return owner{}
+}
+
+// poolOf returns the pool whose Do calls a function literal, or nil.
+func poolOf(fn *ssa.Function) ssa.Value {
+	uses := fn.Referrers()
+	if uses == nil {
+		return nil
+	}
+	for _, use := range *uses {
+		var as ssa.Value = fn
+		calls := []ssa.Instruction{use}
+		if closure, ok := use.(*ssa.MakeClosure); ok {
+			as, calls = closure, *closure.Referrers()
+		}
+		for _, use := range calls {
+			if call, ok := use.(ssa.CallInstruction); ok {
+				if f := api.Callee(call.Common()); f != nil && f.Verb == api.Do && api.Arg(call.Common(), f.Func) == as {
+					return api.Arg(call.Common(), f.From)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ofLoad returns the owner of what is loaded from a field or a package-level
+// variable: for an arena, the one that is stored there, if it is always one of
+// the same kind; for other pointers, the owner of the memory they are in.
+func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
+	var key any
+	switch addr := v.X.(type) {
+	case *ssa.Global:
+		key = addr
+	case *ssa.FieldAddr:
+		if api.TypeOf(v.Type()) == api.None {
+			if len(origin.Stored(addr)) > 0 {
+				return owner{}
+			}
+			return c.ownerOf(addr.X, seen)
+		}
+		if f := fieldOf(addr); f != nil && f.Pkg() == c.pass.Pkg {
+			key = f
+		}
+	case *ssa.IndexAddr:
+		if api.TypeOf(v.Type()) == api.None {
+			return c.ownerOf(addr.X, seen)
+		}
+	}
+	if key == nil || len(c.stored[key]) == 0 {
+		return owner{}
+	}
+	var all owner
+	for i, s := range c.stored[key] {
+		o := c.ownerOf(s, seen)
+		if o.kind == parameter || i > 0 && o.kind != all.kind {
+			return owner{}
+		}
+		all = o
+	}
+	all.id = v.X
+	return all
+}

@@ -1,0 +1,297 @@
+package blind
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/origin"
+)
+
+// A source is something that a value may point to.
+type source struct {
+	what  string    // it is on the heap; "" if it isn't, or not for sure
+	value ssa.Value // that made it
+	param int       // the parameter that it is, or -1
+	arena owner     // in which it is
+}
+
+// A finder finds the sources of a value.
+type finder struct {
+	c     *checker
+	seen  map[ssa.Value]bool // everything on the way
+	found []source
+}
+
+// sources returns what v, and the pointers in it if it is a struct or an array,
+// may point to.
+func (c *checker) sources(v ssa.Value) ([]source, map[ssa.Value]bool) {
+	f := &finder{c: c, seen: map[ssa.Value]bool{}}
+	f.find(v)
+	return f.found, f.seen
+}
+
+func (f *finder) heap(v ssa.Value, what string) {
+	f.found = append(f.found, source{what: what, value: v, param: -1})
+}
+
+func (f *finder) find(v ssa.Value) {
+	if v == nil || f.seen[v] || !hasPointers(v.Type()) {
+		return
+	}
+	f.seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		f.parameter(v)
+	case *ssa.Alloc:
+		f.heap(v, "a variable")
+	case *ssa.MakeSlice:
+		f.heap(v, "a slice from make")
+	case *ssa.MakeMap:
+		f.heap(v, "a map")
+	case *ssa.MakeChan:
+		f.heap(v, "a channel")
+	case *ssa.MakeClosure:
+		f.heap(v, "a closure")
+	case *ssa.BinOp:
+		f.heap(v, "a concatenated string")
+	case *ssa.Convert:
+		if origin.SameMemory(v) {
+			f.find(v.X)
+		} else if !isUintptr(v.X.Type()) {
+			f.heap(v, "a converted string or slice")
+		}
+	case *ssa.MakeInterface:
+		f.boxed(v)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			f.find(e)
+		}
+	case *ssa.Slice:
+		f.find(v.X)
+	case *ssa.ChangeType:
+		f.find(v.X)
+	case *ssa.ChangeInterface:
+		f.find(v.X)
+	case *ssa.TypeAssert:
+		f.find(v.X)
+	case *ssa.FieldAddr:
+		f.find(v.X)
+	case *ssa.IndexAddr:
+		f.find(v.X)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			f.load(v)
+		}
+	case *ssa.Call:
+		f.call(v, 0)
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Call:
+			f.call(t, v.Index)
+		case *ssa.TypeAssert:
+			f.find(t.X)
+		}
+	}
+}
+
+func isUintptr(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uintptr
+}
+
+// parameter: the caller knows. That of a literal nobody does.
+func (f *finder) parameter(p *ssa.Parameter) {
+	if p.Parent().Parent() != nil {
+		return
+	}
+	for i, q := range p.Parent().Params {
+		if p == q {
+			f.found = append(f.found, source{value: p, param: i})
+		}
+	}
+}
+
+// boxed finds what an interface value points to. Constants, and values of one
+// byte or none, are static.
+func (f *finder) boxed(v *ssa.MakeInterface) {
+	switch t := v.X.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		f.find(v.X)
+	case *types.Interface:
+	case *types.Basic:
+		if t.Kind() == types.UnsafePointer {
+			f.find(v.X)
+		} else if _, constant := v.X.(*ssa.Const); !constant && t.Kind() != types.Bool && t.Kind() != types.Uint8 && t.Kind() != types.Int8 {
+			f.heap(v, "an interface's copy of a value")
+		}
+	case *types.Struct:
+		if t.NumFields() > 0 {
+			f.heap(v, "an interface's copy of a value")
+		}
+	case *types.Slice:
+		f.heap(v, "an interface's copy of a value")
+	}
+}
+
+// load finds what was stored where v is loaded from: in a variable, a field of
+// a struct that is a variable, an element of a slice from a well-known function.
+func (f *finder) load(v *ssa.UnOp) {
+	switch v.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		f.contents(v.X)
+		return
+	}
+	for _, s := range origin.Stored(v.X) {
+		f.find(s)
+	}
+	if at, ok := v.X.(*ssa.IndexAddr); ok {
+		origin.Of(at.X, func(v ssa.Value) bool {
+			f.seen[v] = true
+			if call, ok := v.(*ssa.Call); ok {
+				if arg := elementsFrom(&call.Call); arg != nil {
+					f.find(arg)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// contents finds what the struct or the array at an address points to, as far as
+// it is a variable that is filled in here.
+func (f *finder) contents(addr ssa.Value) {
+	if _, ok := addr.(*ssa.Alloc); !ok {
+		if _, ok := addr.(*ssa.FieldAddr); !ok {
+			if _, ok := addr.(*ssa.IndexAddr); !ok {
+				return
+			}
+		}
+	}
+	if f.seen[addr] || addr.Referrers() == nil {
+		return
+	}
+	f.seen[addr] = true
+	for _, use := range *addr.Referrers() {
+		switch use := use.(type) {
+		case *ssa.FieldAddr:
+			if use.X == addr {
+				f.contents(use)
+			}
+		case *ssa.IndexAddr:
+			if use.X == addr {
+				f.contents(use)
+			}
+		case *ssa.Store:
+			if use.Addr == addr {
+				f.find(use.Val)
+			}
+		}
+	}
+}
+
+// call finds what a result of a call points to.
+func (f *finder) call(call *ssa.Call, index int) {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "append" {
+			f.grown(call)
+		}
+		return
+	}
+	if fn := api.Callee(&call.Call); fn != nil {
+		switch fn.Verb {
+		case api.Clone, api.DeepClone:
+			f.heap(call, "a clone")
+		case api.Alloc:
+			if o := f.c.owner(call); o.kind == nowhere {
+				f.heap(call, "memory of the nil arena")
+			} else {
+				f.found = append(f.found, source{value: call, param: -1, arena: o})
+			}
+		}
+		return
+	}
+	if s := f.c.summaryOf(&call.Call); s != nil {
+		if index >= len(s.Results) {
+			return
+		}
+		r := s.Results[index]
+		if r.Heap != "" {
+			f.heap(call, r.Heap)
+		}
+		for i, arg := range call.Call.Args {
+			if i < 64 && r.Params>>i&1 != 0 {
+				f.find(arg)
+			}
+		}
+		return
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || index > 0 {
+		return
+	}
+	if name := qualified(fn); fresh[name] {
+		f.heap(call, "the result of "+name)
+	} else if arg, ok := partOf[name]; ok && arg < len(call.Call.Args) {
+		f.find(call.Call.Args[arg])
+	}
+}
+
+// grown finds what a slice from the builtin append points to: to the heap if
+// there was no room, as there isn't in a nil slice, and sometimes isn't in
+// another; with room that append left in an arena, appendgrow deals.
+func (f *finder) grown(call *ssa.Call) {
+	s := call.Call.Args[0]
+	if k, ok := s.(*ssa.Const); ok && k.IsNil() {
+		f.heap(call, "a slice from the builtin append")
+		return
+	}
+	if load, ok := s.(*ssa.UnOp); ok && load.Op == token.MUL && len(origin.Stored(load.X)) <= 1 {
+		if _, ok := load.X.(*ssa.FieldAddr); ok && !testsCap(call.Parent()) {
+			f.heap(call, "a slice that the builtin append has grown")
+			return
+		}
+	}
+	f.find(s)
+}
+
+// testsCap says whether a function asks for any capacity.
+func testsCap(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if call, ok := instr.(*ssa.Call); ok {
+				if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "cap" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasPointers says whether values of a type have pointers, for sure.
+func hasPointers(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return false
+	case *types.Tuple:
+		return true
+	default:
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			return u.Kind() == types.String || u.Kind() == types.UnsafePointer
+		case *types.Struct:
+			for i := range u.NumFields() {
+				if hasPointers(u.Field(i).Type()) {
+					return true
+				}
+			}
+			return false
+		case *types.Array:
+			return u.Len() > 0 && hasPointers(u.Elem())
+		}
+		return true
+	}
+}

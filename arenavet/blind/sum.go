@@ -1,0 +1,118 @@
+package blind
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/origin"
+)
+
+// elements looks at the elements of a slice that are stored in the memory of
+// into.
+func (l *look) elements(into, s ssa.Value, pos token.Pos) {
+	t, ok := s.Type().Underlying().(*types.Slice)
+	if !ok || !hasPointers(t.Elem()) {
+		return
+	}
+	for _, item := range items(s) {
+		l.store(into, item.Val, pos)
+	}
+}
+
+// items returns how the elements of a slice are set, if it shows an array that
+// is filled in here, such as variadic arguments.
+func items(s ssa.Value) (stores []*ssa.Store) {
+	slice, ok := s.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	array, ok := slice.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	for _, use := range *array.Referrers() {
+		at, ok := use.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range *at.Referrers() {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == at {
+				stores = append(stores, st)
+			}
+		}
+	}
+	return stores
+}
+
+// cast looks at a conversion of raw memory to a type with pointers.
+func (l *look) cast(v *ssa.Convert) {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok || !hasPointers(p.Elem()) {
+		return
+	}
+	origin.Of(v.X, func(x ssa.Value) bool {
+		call, ok := x.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		if f := api.Callee(&call.Call); f != nil && f.Raw {
+			l.castIn(l.owner(api.Arg(&call.Call, f.From)), types.TypeString(p.Elem(), types.RelativeTo(l.pass.Pkg)), v.Pos())
+		}
+		return false
+	})
+}
+
+func (l *look) castIn(o owner, name string, pos token.Pos) {
+	switch o.kind {
+	case ordinary:
+		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't see: use arena.New or arena.MakeSlice", name)
+	case parameter:
+		if c := (cast{o.param, name}); !slices.Contains(l.sum.Casts, c) {
+			l.sum.Casts = append(l.sum.Casts, c)
+		}
+	}
+}
+
+// results sums up where the results of a return are.
+func (l *look) results(ret *ssa.Return) {
+	if l.sum.Results == nil && len(ret.Results) > 0 {
+		l.sum.Results = make([]result, len(ret.Results))
+		for i := range l.sum.Results {
+			l.sum.Results[i].Owner = -1
+		}
+	}
+	for i, v := range ret.Results {
+		if _, ok := v.(*ssa.Const); ok || !hasPointers(v.Type()) {
+			continue
+		}
+		r := &l.sum.Results[i]
+		if o := l.owner(v); o.kind != unknown {
+			r.Kind, r.Owner = o.kind, -1
+			if o.kind == parameter {
+				r.Owner = o.param
+			}
+		}
+		found, way := l.sources(v)
+		for _, s := range found {
+			if s.what != "" && !keptAny(l.kept, way) {
+				r.Heap = s.what
+			}
+			if s.param >= 0 && s.param < 64 {
+				r.Params |= 1 << s.param
+			}
+		}
+	}
+}
+
+func keptAny(kept, way map[ssa.Value]bool) bool {
+	for v := range way {
+		if kept[v] {
+			return true
+		}
+	}
+	return false
+}
