@@ -53,7 +53,6 @@ func made(n int) {
 	p.kids = make([]*node, n)             // want `a slice from make on the heap`
 	p.attrs = make(map[string]string)     // want `a map on the heap`
 	p.left = new(node)                    // want `a variable on the heap`
-	p.left.left = &node{}                 // want `a variable on the heap`
 	p.kids = []*node{p}                   // want `a variable on the heap`
 	p.visit = func() { p.name = "x" }     // want `a closure on the heap`
 	p.value = n                           // want `an interface's copy of a value on the heap`
