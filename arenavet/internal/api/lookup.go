@@ -6,15 +6,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+var byName = map[string]*Func{}
+
 func init() {
 	for name, f := range table {
 		f.Name = name
-		table[name] = f
 		byName[name] = &f
 	}
 }
 
-var byName = map[string]*Func{}
+// All returns the table, by name.
+func All() map[string]*Func { return byName }
 
 // Lookup returns what a function or method of package arena does, and nil for
 // everything else.

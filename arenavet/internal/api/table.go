@@ -44,7 +44,6 @@ type Func struct {
 	Elems bool // what is stored are the elements of Into, which is a slice or a sequence
 	Alias int  // what the result may be, or share memory with, if there was room: Append's s
 	Raw   bool // the memory is untyped: the GC doesn't look into it
-	Copy  bool // Alias is only read, its contents are copied into the arena: CopySlice
 }
 
 // from returns a Func about argument i.
