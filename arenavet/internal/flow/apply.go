@@ -14,6 +14,11 @@ func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []va
 		f.used(s, i, f.follow(s, x, all), "is used by the function that is called")
 	}
 	for _, x := range sum.Touches {
+		if r := f.resolve(f.follow(s, x, all), nil); r != nil {
+			f.share(s, i, r, "call")
+		}
+	}
+	for _, x := range sum.Needs {
 		f.touch(s, i, f.follow(s, x, all), "call")
 	}
 	if sum.Waits {
@@ -39,8 +44,25 @@ func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []va
 	for _, p := range sum.Pending {
 		f.pend(s, i, p, all)
 	}
+	for _, g := range sum.Gives {
+		for t, d := range f.reach(s, f.follow(s, g.What, all)) {
+			if t.kind == mem && d == nil {
+				s.pending[pending{at: i, root: t.root, site: t.site, what: pendingKind(g.How)}] = true
+			} else if t.kind == ptr {
+				f.give(s, i, t, pendingKind(g.How))
+			}
+		}
+	}
 	for _, x := range sum.Stores {
-		f.assign(s, i, x.Into, all, f.flowing(s, i, x.Flow, all), false)
+		v := f.flowing(s, i, x.Flow, all)
+		if path, rest, deep := strings.Cut(x.Flow.Out, "*"); deep {
+			l := f.fresh(i, fmt.Sprint(x.Into, path))
+			f.put(s, i, cell{l, rest}, v, nil, false, 0)
+			v = value{tag{kind: ptr, loc: l, path: path}: nil}
+		} else {
+			v = v.as(path)
+		}
+		f.assign(s, i, x.Into, all, v, false)
 	}
 	return f.results(s, i, sum, all)
 }
@@ -82,7 +104,7 @@ func (f *function) pend(s *state, i ssa.CallInstruction, p Pending, all []value)
 	if r == nil || r.shared {
 		return
 	}
-	q := pending{i, r, nil, pendingKind(p.What)}
+	q := pending{at: i, root: r, what: pendingKind(p.What)}
 	if p.Memory {
 		q.site = i
 	}
@@ -132,6 +154,11 @@ func (f *function) flowing(s *state, i ssa.CallInstruction, x Flow, all []value)
 		d := f.death(i, x.Verb, false)
 		d.do = true
 		return value{tag{kind: mem, root: r, site: i}: d}
+	case DeadArena:
+		r := f.root(fmt.Sprintf("over %p", i), opaque)
+		d := f.death(i, x.Verb, false)
+		d.do = true
+		return value{tag{kind: handle, root: r}: d}
 	}
 	return nil
 }
@@ -143,7 +170,7 @@ func (f *function) made(i ssa.CallInstruction, x Flow) *root {
 		kind = lent
 	}
 	r := f.root(fmt.Sprintf("made %p %d", i, x.ID), kind)
-	r.site = i
+	r.site, r.unsure = i, true
 	return r
 }
 
@@ -178,11 +205,18 @@ func (f *function) results(s *state, i ssa.CallInstruction, sum *Summary, all []
 			out = out.with(t, d)
 		}
 	}
+	brought := make([]value, len(inner))
+	for n, x := range inner {
+		brought[n] = f.flowing(s, i, x, all)
+	}
 	for _, x := range inner {
+		path, _, _ := strings.Cut(x.Out, "*")
+		f.forget(s, f.fresh(i, path))
+	}
+	for n, x := range inner {
 		path, rest, _ := strings.Cut(x.Out, "*")
 		l := f.fresh(i, path)
-		y := f.flowing(s, i, x, all)
-		f.put(s, i, cell{l, rest}, y, nil, false, 0)
+		f.put(s, i, cell{l, rest}, brought[n], nil, false, 0)
 		if !tuple {
 			path = path[2:]
 		}

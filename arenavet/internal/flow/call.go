@@ -53,6 +53,20 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 	if !c.IsInvoke() && c.StaticCallee() == nil {
 		f.lends(c, f.value(s, c.Value), args)
 	}
+	if v, ok := f.contains(s, i, name, args); ok {
+		f.usedArgs(s, i, c, args)
+		return v
+	}
+	switch {
+	case name == "context.WithValue" && len(args) == 3:
+		return f.holds(s, i, args[0], args[2])
+	case name == "runtime.AddCleanup" && len(args) == 3:
+		for t, d := range f.reach(s, args[2]) {
+			if t.kind == mem && d == nil {
+				s.pending[pending{at: i, root: t.root, site: t.site}] = true
+			}
+		}
+	}
 	if views, ok := viewOf(name); ok {
 		f.usedArgs(s, i, c, args)
 		return f.view(s, i, views, args)
@@ -109,10 +123,20 @@ func (f *function) view(s *state, i ssa.CallInstruction, arg int, args []value) 
 		return w
 	}
 	e := elem(i.Value().Type())
+	if _, ok := i.Value().Type().Underlying().(*types.Signature); ok { // a sequence of views, or of elements
+		if _, text := elem(i.Common().Args[arg].Type()).(*types.Basic); elem(i.Common().Args[arg].Type()) != nil && !text {
+			return v
+		}
+		l := f.fresh(i, "")
+		f.forget(s, l)
+		f.put(s, i, cell{l, "[]"}, v, nil, false, 0)
+		return value{tag{kind: ptr, loc: l}: nil}
+	}
 	if _, ok := i.Value().Type().Underlying().(*types.Slice); !ok || !hasPointers(e) || arg < len(args) && sameElem(i, arg, e) {
 		return v
 	}
 	l := f.fresh(i, "") // a slice of views
+	f.forget(s, l)
 	f.put(s, i, cell{l, "[]"}, v, e, false, 0)
 	return value{tag{kind: ptr, loc: l}: nil}
 }
@@ -210,11 +234,17 @@ func (f *function) bindings(s *state, m *ssa.MakeClosure) []value {
 func (f *function) callbacks(s *state, i ssa.CallInstruction, c *ssa.CallCommon, name string, args []value) {
 	for _, a := range args {
 		for _, t := range targetsOf(a) {
-			if !callsBack(name) && !strings.HasPrefix(t.fn.Synthetic, "range-over-func") {
+			loop := strings.HasPrefix(t.fn.Synthetic, "range-over-func")
+			if !callsBack(name) && !loop {
 				continue
 			}
+			params := []value(nil)
+			if loop { // over views, or elements
+				params = []value{f.content(s, f.value(s, c.Value), "[]"), f.content(s, f.value(s, c.Value), "[]")}
+				params = params[:min(len(t.fn.Params), 2)]
+			}
 			if sum := f.pkg.summary(t.fn); sum != nil {
-				f.apply(s, i, sum, f.all(s, t, nil), false)
+				f.apply(s, i, sum, f.all(s, t, params), false)
 			}
 		}
 	}
@@ -277,8 +307,7 @@ func (f *function) appended(s *state, i ssa.CallInstruction, c *ssa.CallCommon, 
 		if e != nil && hasPointers(e) {
 			l := f.fresh(i, "")
 			items, _ := f.loadAll(s, args[0], "[]", e).join(f.loadAll(s, args[1], "[]", e))
-			old := f.load(s, cell{l, "[]"}, e, 0)
-			items, _ = items.join(old)
+			f.forget(s, l)
 			f.put(s, i, cell{l, "[]"}, items, e, false, 0)
 			result[tag{kind: ptr, loc: l}] = nil
 		}

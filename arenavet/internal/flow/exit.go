@@ -13,7 +13,8 @@ import (
 // outlives it.
 func (f *function) exit(s *state, i *ssa.Return) {
 	if n, ok := f.pkg.do[f.fn]; ok && n < len(f.fn.Params) {
-		if r := f.resolve(s.vals[f.fn.Params[n]], f.fn.Params[n]); r != nil {
+		v := s.vals[f.fn.Params[n]]
+		if r := f.resolve(v, f.fn.Params[n]); r != nil && !f.endedInDo(s, v) {
 			d := f.death(i, "the end of Do", true)
 			d.do = true
 			f.share(s, i, r, "the end of Do")
@@ -29,11 +30,25 @@ func (f *function) exit(s *state, i *ssa.Return) {
 	f.leave(s)
 }
 
+// endedInDo says whether the arena of a Do was freed in it, and reports it if it
+// was put back.
+func (f *function) endedInDo(s *state, v value) bool {
+	for t, d := range v {
+		if t.kind == handle && t.path == "" && d != nil {
+			if d.verb == "Pool.Put" {
+				f.report(s, UseAfter, d.at, d, t, "Put: the arena is Do's, which puts it back itself")
+			}
+			return d.verb == "Free"
+		}
+	}
+	return false
+}
+
 // returns reports dead memory in a result.
 func (f *function) returns(s *state, i *ssa.Return, v value) {
 	seen := map[*loc]bool{}
 	f.walk(s, v, seen, func(c cell, t tag, d *death) {
-		if d == nil || t.kind != mem && t.kind != handle || t.kind == handle && (d.freed || d.verb == "Free" || c.loc != nil) {
+		if d == nil || t.kind != mem && t.kind != handle || t.kind == handle && (d.verb == "Free" || c.loc != nil) {
 			return
 		}
 		if f.contradiction(d.at, i) {
@@ -137,6 +152,8 @@ func (f *function) flows(s *state, v value, out string, depth int, emit func(Flo
 		case handle:
 			if t.root.sym != nil && d == nil {
 				emit(Flow{Out: to, From: *t.root.sym})
+			} else if d != nil && strings.HasPrefix(to, "into") && d.do {
+				emit(Flow{Out: to, Kind: DeadArena, Verb: d.verb})
 			} else if d == nil && (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil {
 				emit(Flow{Out: to, Kind: map[rootKind]FlowKind{newArena: New, lent: Lent}[t.root.kind], ID: f.id(t.root)})
 			}
@@ -206,15 +223,17 @@ func (f *function) leave(s *state) {
 			continue
 		}
 		f.flows(s, v, "into", 0, func(x Flow) {
-			if strings.Contains(x.Out, "*") || x.Out != "into" || x.Kind == Same && x.From == *into || x.Kind == New || x.Kind == Dead && !f.isOwnVariable(c) {
+			if strings.Count(x.Out, "*") > 1 || x.Kind == Same && x.From == *into || x.Kind == New || x.Kind >= Dead && !f.isOwnVariable(c) {
 				return
 			}
-			x.Out = ""
+			x.Out = strings.TrimPrefix(x.Out, "into")
 			add(&f.summary.Stores, Store{*into, x})
 		})
 	}
 	for p := range s.pending {
-		if p.root.sym != nil {
+		if p.given {
+			add(&f.summary.Gives, Given{p.sym, uint8(p.what)})
+		} else if p.root.sym != nil {
 			add(&f.summary.Pending, Pending{*p.root.sym, p.site != nil, uint8(p.what)})
 		}
 	}

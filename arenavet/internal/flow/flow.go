@@ -140,6 +140,7 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	f := newFunction(p, fn)
 	f.run()
 	f.summary.sort()
+	f.summary.merge()
 	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {
 		p.summaries[fn] = f.summary
 		p.changed = true

@@ -21,7 +21,7 @@ func (f *function) known(s *state, i ssa.CallInstruction, k *api.Func, args []va
 	}
 	from := arg(k.From)
 	switch k.Verb {
-	case api.NewArena, api.NewShared, api.Get, api.Local, api.Child:
+	case api.NewArena, api.NewPool, api.NewShared, api.Get, api.Local, api.Child:
 		return f.obtain(s, i, k, from)
 	case api.FromContext:
 		return f.fromContext(i, from)
@@ -68,15 +68,13 @@ func (f *function) obtain(s *state, i ssa.CallInstruction, k *api.Func, from val
 	}
 	r := f.renew(s, i, kind)
 	if kind == child {
-		if k.Verb == api.Child {
-			f.touch(s, i, from, k.Name)
-		}
+		f.touch(s, i, from, k.Name)
 		r.parent = f.resolve(from, api.Arg(i.Common(), k.From))
 	}
-	r.shared = k.Verb == api.NewShared
+	r.shared = k.Verb == api.NewShared || k.Verb == api.NewPool
 	r.scrub = f.pkg.scrubs(i.Common())
-	if k.Name == "NewPool" || k.Name == "arenatest.NewPool" {
-		return nil
+	if kind == lent {
+		r.pool = f.resolve(from, nil)
 	}
 	return value{tag{kind: handle, root: r}: nil, tag{kind: ptr, loc: f.loc(r.key+"*", nil, true)}: nil}
 }
@@ -130,9 +128,6 @@ func (f *function) allocates(s *state, i ssa.CallInstruction, k *api.Func, c *ss
 	if tuple, ok := t.(*types.Tuple); ok {
 		path, t = "#0", tuple.At(0).Type()
 	}
-	if k.Alias < 0 {
-		f.forget(s, l)
-	}
 	f.fill(s, i, k, arg, l, t)
 	x := value{tag{kind: ptr, loc: l}: nil}
 	if r != nil {
@@ -148,16 +143,20 @@ func (f *function) allocates(s *state, i ssa.CallInstruction, k *api.Func, c *ss
 func (f *function) fill(s *state, i ssa.CallInstruction, k *api.Func, arg func(int) value, l *loc, t types.Type) {
 	e := elem(t)
 	if e == nil || !hasPointers(e) {
+		f.forget(s, l)
 		return
 	}
+	var items value
 	if k.Alias >= 0 {
-		f.put(s, i, cell{l, "[]"}, f.loadAll(s, arg(k.Alias), "[]", e), e, false, 0)
+		items = f.loadAll(s, arg(k.Alias), "[]", e)
 	}
-	switch {
-	case k.Into < 0:
-	case k.Elems:
-		f.put(s, i, cell{l, "[]"}, f.loadAll(s, arg(k.Into), "[]", e), e, false, 0)
-	default:
+	if k.Elems {
+		items, _ = items.join(f.loadAll(s, arg(k.Into), "[]", e))
+	}
+	f.forget(s, l)
+	if items != nil {
+		f.put(s, i, cell{l, "[]"}, items, e, false, 0)
+	} else if k.Into >= 0 {
 		f.put(s, i, cell{l, ""}, arg(k.Into), e, true, 0)
 	}
 }
@@ -171,7 +170,7 @@ func (f *function) mark(s *state, i ssa.CallInstruction, from value) value {
 	old := map[tag]bool{}
 	note := func(v value) {
 		for t, d := range v {
-			if d == nil && t.kind <= handle {
+			if d == nil && (t.kind <= handle || t.kind == mark) {
 				old[bare(t)] = true
 			}
 		}
@@ -183,7 +182,21 @@ func (f *function) mark(s *state, i ssa.CallInstruction, from value) value {
 		note(v)
 	}
 	s.before[i] = old
-	return value{tag{kind: mark, root: r, site: i}: nil}
+	f.renewMark(s, i)
+	old[bare(tag{kind: mark, root: r, site: i})] = true // Rewind doesn't end its own mark
+	return value{tag{kind: mark, root: r, site: i, path: ".arena"}: nil}
+}
+
+// renewMark forgets what was known of earlier marks of the same call.
+func (f *function) renewMark(s *state, i ssa.Instruction) {
+	for k, v := range s.vals {
+		s.vals[k] = v.only(func(t tag) bool { return t.kind != mark || t.site != i })
+	}
+	for k, v := range s.cells {
+		if x := v.only(func(t tag) bool { return t.kind != mark || t.site != i }); len(x) < len(v) {
+			s.cells[k] = x
+		}
+	}
 }
 
 // bare is a tag without its place in a value.

@@ -94,8 +94,56 @@ func (f *function) takeBack(s *state, i ssa.CallInstruction, k *api.Func, from, 
 		f.touch(s, i, from, k.Name)
 	} else {
 		f.share(s, i, r, k.Name)
+		if over(from) {
+			return
+		}
+	}
+	switch k.Verb {
+	case api.Rewind:
+		f.checkMark(s, i, r, at)
+	case api.Put:
+		f.checkPool(s, i, r, api.Arg(i.Common(), k.Pool))
 	}
 	f.end(s, r, f.death(i, verbOf(k.Name), deferred), at)
+}
+
+// over says whether an arena has ended already, so that Reset and Free do nothing.
+func over(v value) bool {
+	for t, d := range v {
+		if t.kind == handle && t.path == "" && d != nil && d.verb != "Pool.Put" {
+			return true
+		}
+	}
+	return false
+}
+
+// checkMark reports a mark that Rewind refuses.
+func (f *function) checkMark(s *state, i ssa.CallInstruction, r *root, at value) {
+	for t, d := range at {
+		switch {
+		case t.kind != mark:
+		case d != nil && !f.contradiction(d.at, i):
+			f.report(s, UseAfter, i, d, tag{kind: handle}, fmt.Sprintf("Rewind: the mark is stale after %s %s", d.verb, f.where(d.at)))
+		case t.root != r && made(t.root) && (made(r) || r.sym != nil):
+			f.report(s, UseAfter, i, nil, tag{}, "Rewind: the mark is of another arena")
+		}
+	}
+}
+
+// made says whether this function has made an arena.
+func made(r *root) bool {
+	return r.site != nil && (r.kind == newArena || r.kind == lent || r.kind == child)
+}
+
+// checkPool reports an arena that Put refuses.
+func (f *function) checkPool(s *state, i ssa.CallInstruction, r *root, pool ssa.Value) {
+	p := f.resolve(f.value(s, pool), nil)
+	switch {
+	case r.kind == child && made(r), r.kind == newArena && made(r) && !r.unsure:
+		f.report(s, UseAfter, i, nil, tag{}, "Put: the arena isn't from a pool")
+	case r.pool != nil && p != nil && p != r.pool && made(p) && made(r.pool):
+		f.report(s, UseAfter, i, nil, tag{}, "Put: the arena is from another pool")
+	}
 }
 
 func verbOf(name string) string {
@@ -126,18 +174,46 @@ func (f *function) end(s *state, r *root, d *death, at value) {
 			}
 			return t, d
 		case handle:
-			if t.root != r || d.verb == "Pool.Put" || freed {
+			if t.root != r || d.verb == "Pool.Put" || freed || d.do {
 				return t, d
 			}
+		case mark:
+			return t, d
 		}
 		return t, old
 	})
+	if r.kind == anyOf && (d.verb == "Pool.Put" || freed) {
+		f.endEither(s, r, d)
+	}
 	if c := f.calls[r]; d.verb != "Free" {
 		for _, x := range c {
 			if !slices.Contains(f.summary.Calls, x) {
 				f.summary.Calls = append(f.summary.Calls, x)
 			}
 		}
+	}
+}
+
+// endEither ends an arena that is one of several, in the values that may be all
+// of them.
+func (f *function) endEither(s *state, r *root, d *death) {
+	change := func(v value) value {
+		if len(v) < 2 || f.resolve(v, nil) != r {
+			return v
+		}
+		v = v.clone()
+		for t, old := range v {
+			if t.kind == handle && old == nil {
+				v[t] = d
+			}
+		}
+		return v
+	}
+	for k, v := range s.vals {
+		s.vals[k] = change(v)
+	}
+	for k, v := range s.cells {
+		s.cells[k] = change(v)
 	}
 }
 
@@ -208,6 +284,9 @@ func (f *function) touch(s *state, i ssa.Instruction, from value, name string) {
 		if t.kind != handle || t.path != "" {
 			continue
 		}
+		if t.root.sym != nil {
+			add(&f.summary.Needs, *t.root.sym)
+		}
 		if d != nil && !f.contradiction(d.at, i) {
 			f.report(s, UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s %s", short(name), d.verb, f.where(d.at)))
 		}
@@ -222,7 +301,7 @@ func short(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 // share is touch as far as other goroutines are concerned.
 func (f *function) share(s *state, i ssa.Instruction, r *root, name string) {
 	if r.sym != nil {
-		f.summary.touches(*r.sym)
+		add(&f.summary.Touches, *r.sym)
 	}
 	for p := range s.pending {
 		if p.root == r && p.site == nil && p.at != i {

@@ -95,8 +95,17 @@ func (f *function) goes(s *state, i ssa.CallInstruction, fnv ssa.Value, args []v
 	}
 	for t, d := range given {
 		if t.kind == mem && d == nil {
-			s.pending[pending{i, t.root, t.site, what}] = true
+			s.pending[pending{at: i, root: t.root, site: t.site, what: what}] = true
+		} else if t.kind == ptr {
+			f.give(s, i, t, what)
 		}
+	}
+}
+
+// give notes that a goroutine has memory that the caller may know.
+func (f *function) give(s *state, i ssa.Instruction, t tag, what pendingKind) {
+	if x := pointerSym(t); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {
+		s.pending[pending{at: i, what: what, sym: *x, given: true}] = true
 	}
 }
 
@@ -115,9 +124,9 @@ func (f *function) giveArena(s *state, i ssa.CallInstruction, r *root, what pend
 			f.report(s, Goroutine, i, nil, tag{root: r}, m)
 		}
 	}
-	s.pending[pending{i, r, nil, what}] = true
+	s.pending[pending{at: i, root: r, what: what}] = true
 	if r.sym != nil {
-		f.summary.touches(*r.sym)
+		add(&f.summary.Touches, *r.sym)
 	}
 }
 

@@ -75,7 +75,7 @@ func (f *function) used(s *state, i ssa.Instruction, v value, how string) bool {
 			continue
 		}
 		if t.kind == ptr && t.loc.sym != nil && t.loc.sym.Param >= len(f.fn.Params) {
-			f.summary.uses(*t.loc.sym)
+			add(&f.summary.Uses, *t.loc.sym)
 		}
 		if f.dead(s, i, t, d, how) {
 			dead = true

@@ -24,6 +24,9 @@ type pending struct {
 	root *root
 	site ssa.Instruction // of memory; nil for the arena itself
 	what pendingKind
+
+	sym   sym // if given is set: memory that only the caller knows, and no root
+	given bool
 }
 
 type pendingKind uint8

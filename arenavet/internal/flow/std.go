@@ -23,6 +23,8 @@ var views = names(0,
 	"net/url.Parse", "net/url.PathUnescape", "net/url.QueryUnescape", "mime.ParseMediaType", "context.WithoutCancel",
 	"context.WithCancel", "context.WithTimeout", "context.WithDeadline", "unicode/utf8.AppendRune",
 	"(*bytes.Buffer).Bytes", "(*bytes.Buffer).Next", "reflect.ValueOf", "(reflect.Value).Interface", "unsafe.Pointer",
+	"strings.FieldsSeq", "strings.SplitSeq", "strings.Lines", "bytes.FieldsSeq", "bytes.SplitSeq", "bytes.Lines",
+	"log/slog.StringValue", "log/slog.AnyValue", "(log/slog.Value).String",
 	"html.UnescapeString", "strconv.Unquote", "net.SplitHostPort",
 )
 
@@ -35,8 +37,12 @@ func names(n int, list ...string) map[string]int {
 }
 
 func viewOf(name string) (arg int, ok bool) {
-	if name == "context.WithValue" {
-		return 0, true
+	if strings.HasPrefix(name, "(*regexp.Regexp).Find") {
+		return 1, true
+	}
+	switch name {
+	case "log/slog.String", "log/slog.Any":
+		return 1, true
 	}
 	arg, ok = views[name]
 	return

@@ -13,7 +13,9 @@ import (
 // step takes a state past an instruction.
 func (f *function) step(s *state, i ssa.Instruction) {
 	switch i := i.(type) {
-	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef, *ssa.Panic:
+	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef:
+	case *ssa.Panic:
+		f.panics(s, i)
 	case *ssa.Call:
 		set(s, i, f.call(s, i, false))
 	case *ssa.Go:
@@ -133,7 +135,7 @@ func (f *function) closure(s *state, v *ssa.MakeClosure) value {
 	l := f.fresh(v, "")
 	f.forget(s, l)
 	for n, b := range v.Bindings {
-		s.cells[cell{l, fmt.Sprintf(".%d", n)}] = f.value(s, b)
+		f.put(s, v, cell{l, fmt.Sprintf(".%d", n)}, f.value(s, b), nil, true, 0)
 	}
 	return value{tag{kind: fn, fn: v}: nil, tag{kind: ptr, loc: l}: nil}
 }
@@ -297,11 +299,7 @@ func (f *function) put(s *state, i ssa.Instruction, c cell, v value, t types.Typ
 	if !ok && c.loc.unknown {
 		old = f.initial(c)
 	}
-	old, _ = old.join(v)
-	if old == nil {
-		old = value{}
-	}
-	s.cells[c] = old
+	s.cells[c] = old.replace(v)
 }
 
 // several says whether a path may stand for many places.
@@ -340,9 +338,11 @@ func (f *function) send(s *state, i ssa.Instruction, c, v value, t types.Type) {
 		switch {
 		case d != nil:
 		case t0.kind == mem:
-			s.pending[pending{i, t0.root, t0.site, bySend}] = true
+			s.pending[pending{at: i, root: t0.root, site: t0.site, what: bySend}] = true
 		case t0.kind == handle && !t0.root.shared && api.TypeOf(t) == api.Arena:
-			s.pending[pending{i, t0.root, nil, bySend}] = true
+			s.pending[pending{at: i, root: t0.root, what: bySend}] = true
+		case t0.kind == ptr:
+			f.give(s, i, t0, bySend)
 		}
 	}
 }

@@ -14,9 +14,11 @@ type Summary struct {
 	Clears  []sym       // which of it holds nothing any more
 	Kills   []Kill      // which arenas take back memory
 	Touches []sym       // which arenas are used
+	Needs   []sym       // which must not have ended
 	Uses    []sym       // what is read and written of captured variables
 	Pending []Pending   // what goroutines have that may still run
 	Calls   []CallsFunc // functions that are lent an arena
+	Gives   []Given     // what goroutines are given that may still run
 	Waits   bool        // for other goroutines, perhaps
 	Locks   bool        // a mutex, perhaps
 }
@@ -44,6 +46,7 @@ const (
 	Lent                      // an arena from a pool
 	MemoryNew                 // memory of the new arena ID
 	Dead                      // memory that was taken back already
+	DeadArena                 // an arena that has ended
 )
 
 // A Store says what is put into a place.
@@ -66,25 +69,38 @@ type Pending struct {
 	What   uint8
 }
 
+// A Given is memory that a goroutine has, which may still run.
+type Given struct {
+	What sym
+	How  uint8
+}
+
 // A CallsFunc is a parameter, a function, that is called with an arena which
 // ends after that.
 type CallsFunc struct{ Param, Arg int }
 
-func (s *Summary) touches(x sym) {
-	if !slices.Contains(s.Touches, x) {
-		s.Touches = append(s.Touches, x)
-	}
-}
-
-func (s *Summary) uses(x sym) {
-	if !slices.Contains(s.Uses, x) {
-		s.Uses = append(s.Uses, x)
-	}
-}
-
 // empty says whether there is nothing to know.
 func (s *Summary) empty() bool {
-	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Touches)+len(s.Uses)+len(s.Pending)+len(s.Calls) == 0 && !s.Waits && !s.Locks
+	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && !s.Waits && !s.Locks
+}
+
+// merge takes all new arenas that are the same result to be one: only one of
+// them is made by a call.
+func (s *Summary) merge() {
+	one, first := map[int]int{}, map[string]int{}
+	for _, x := range s.Results {
+		if x.Kind == New || x.Kind == Lent {
+			if _, ok := first[x.Out]; !ok {
+				first[x.Out] = x.ID
+			}
+			one[x.ID] = first[x.Out]
+		}
+	}
+	for n, x := range s.Results {
+		if id, ok := one[x.ID]; ok && x.Kind != Same && x.Kind != Memory {
+			s.Results[n].ID = id
+		}
+	}
 }
 
 // sort puts the lists into an order that is always the same.
@@ -94,9 +110,11 @@ func (s *Summary) sort() {
 	order(s.Clears)
 	order(s.Kills)
 	order(s.Touches)
+	order(s.Needs)
 	order(s.Uses)
 	order(s.Pending)
 	order(s.Calls)
+	order(s.Gives)
 }
 
 func order[T any](list []T) {

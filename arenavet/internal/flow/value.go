@@ -43,7 +43,9 @@ type root struct {
 	members []*root         // of any: it is one of them
 	object  any             // the *types.Var that holds it, if it is a field or a global
 	scrub   bool            // Free erases
-	shared  bool            // is a Shared
+	shared  bool            // is a Shared, or a Pool
+	pool    *root           // that has lent it
+	unsure  bool            // a callee has made it, in ways of which this is one
 }
 
 type rootKind uint8
@@ -102,7 +104,6 @@ type death struct {
 	verb     string // "Reset"
 	deferred bool
 	do       bool // the end of Do
-	freed    bool // the arena was freed, what is in it is not dead
 }
 
 // A value says what something may be, and for each of these how it died, nil if
@@ -130,6 +131,14 @@ func (v value) join(w value) (value, bool) {
 		v[t] = d
 	}
 	return v, changed
+}
+
+// replace adds w to what is in one of many places. Where the same allocation was
+// executed again since the old one died, the new one is taken to be in its place.
+func (v value) replace(w value) value {
+	v = v.clone()
+	maps.Copy(v, w)
+	return v
 }
 
 // before orders deaths, so that joins come to an end.
