@@ -166,10 +166,22 @@ func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 			continue
 		}
 		if cmp, ok := branch.Cond.(*ssa.BinOp); ok && cmp.Op == token.LSS {
-			if bound, ok := number(cmp.Y); ok && bound <= n {
+			if bound, ok := size(cmp.Y); ok && bound <= n {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// size returns the constant that v is, or the constant length that it asks for:
+// make([]T, 5) is a slice of an array.
+func size(v ssa.Value) (int, bool) {
+	if s, ok := builtin(v, "len").(*ssa.Slice); ok && s.Low == nil {
+		if array, ok := s.X.(*ssa.Alloc); ok && s.High == nil {
+			return arrayLen(array), true
+		}
+		return number(s.High)
+	}
+	return number(v)
 }

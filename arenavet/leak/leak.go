@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -28,7 +29,8 @@ Pool.Do, which does just that. Free a Shared with defer s.Free().
 Not reported are arenas that are returned, stored somewhere, or given to a
 function that may put them back or keep them; a function that returns an arena
 from a pool hands the duty on to its callers. Paths that end in a panic or in
-os.Exit don't count.`
+os.Exit don't count, and neither does what is in test files: it ends with the
+test, and arenatest.NewPool finds it.`
 
 // Analyzer reports arenas from a Pool that aren't put back on some path, and
 // a Shared that is never freed.
@@ -95,6 +97,9 @@ func findDuties(pass *analysis.Pass) (any, error) {
 func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[duties].(*checker)
 	for _, fn := range c.funcs {
+		if strings.HasSuffix(pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
+			continue
+		}
 		for _, l := range c.loans(fn) {
 			c.check(pass, fn, l)
 		}

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,14 +18,14 @@ import (
 type walk struct {
 	loan  loan
 	trace *trace
-	holds map[string]bool // conditions that hold where the loan begins, and those that don't
-	seen  map[*ssa.BasicBlock]bool
-	leak  ssa.Instruction // where the arena is lost
+	holds map[string]bool             // conditions that hold where the loan begins, and those that don't
+	seen  map[[2]*ssa.BasicBlock]bool // ways from one block to the next
+	leak  ssa.Instruction             // where the arena is lost
 }
 
 // check reports a loan that isn't given back on some path.
 func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
-	w := &walk{loan: l, trace: c.follow(l.value), holds: map[string]bool{}, seen: map[*ssa.BasicBlock]bool{}}
+	w := &walk{loan: l, trace: c.follow(l.value), holds: map[string]bool{}, seen: map[[2]*ssa.BasicBlock]bool{}}
 	var message string
 	switch never := len(w.trace.ends) == 0; {
 	case l.shared && (!never || isMain(fn)):
@@ -33,7 +34,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 		message = fmt.Sprintf("the Shared from %s is never freed: add defer s.Free()", l.from)
 	default:
 		w.assume(l.call.Block())
-		w.along(l.call.Block(), l.call)
+		w.along(nil, l.call.Block(), l.call)
 		if w.leak == nil {
 			return
 		}
@@ -62,8 +63,9 @@ func (w *walk) fate(fset *token.FileSet, never bool) string {
 	return "isn't put back where the function ends: put it back on every path, best by defer"
 }
 
-// along goes on in a block after an instruction, or from its beginning.
-func (w *walk) along(b *ssa.BasicBlock, after ssa.Instruction) {
+// along goes on in block b after an instruction, or from its beginning, where it
+// comes from another block.
+func (w *walk) along(from, b *ssa.BasicBlock, after ssa.Instruction) {
 	for _, instr := range b.Instrs {
 		if after != nil {
 			if instr == after {
@@ -84,9 +86,9 @@ func (w *walk) along(b *ssa.BasicBlock, after ssa.Instruction) {
 		}
 	}
 	for i, next := range b.Succs {
-		if !w.seen[next] && !w.impossible(b, i) {
-			w.seen[next] = true
-			w.along(next, nil)
+		if way := [2]*ssa.BasicBlock{b, next}; !w.seen[way] && !w.impossible(b, i) && !firstRound(from, b, i) {
+			w.seen[way] = true
+			w.along(b, next, nil)
 		}
 	}
 }
@@ -127,6 +129,42 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	key, yes := condition(branch.Cond, i == 0)
 	held, known := w.holds[key]
 	return key != "" && known && held != yes
+}
+
+// firstRound says whether the i'th way out of b leaves a loop that is only just
+// entered, and goes round at least once: for range 3.
+func firstRound(from, b *ssa.BasicBlock, i int) bool {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok || i != 1 {
+		return false
+	}
+	cmp, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cmp.Op != token.LSS {
+		return false
+	}
+	start, end := comingFrom(from, b, cmp.X), comingFrom(from, b, cmp.Y)
+	return start != nil && end != nil && constant.Compare(start, token.LSS, end)
+}
+
+// comingFrom returns the constant that v is in block b if the way there leads
+// through another block, or nil.
+func comingFrom(from, b *ssa.BasicBlock, v ssa.Value) constant.Value {
+	switch v := v.(type) {
+	case *ssa.Const:
+		if v.Value != nil && v.Value.Kind() == constant.Int {
+			return v.Value
+		}
+	case *ssa.Phi:
+		if i := slices.Index(b.Preds, from); i >= 0 && v.Block() == b {
+			return comingFrom(nil, b, v.Edges[i])
+		}
+	case *ssa.BinOp:
+		x, y := comingFrom(from, b, v.X), comingFrom(from, b, v.Y)
+		if v.Op == token.ADD && v.Block() == b && x != nil && y != nil {
+			return constant.BinaryOp(x, token.ADD, y)
+		}
+	}
+	return nil
 }
 
 func isNil(v ssa.Value) bool {

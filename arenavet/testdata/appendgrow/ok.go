@@ -226,3 +226,13 @@ func OKComputed(a *arena.Arena, n int) []int {
 	s = append(s, 1)
 	return append(s, 2)
 }
+
+func OKConstantSlices(a *arena.Arena) []int {
+	const n = 100
+	values := make([]int, n)
+	s := arena.MakeSlice[int](a, 0, n)
+	for i := range values {
+		s = append(s, i)
+	}
+	return s
+}

@@ -305,3 +305,36 @@ func OKIgnored() {
 	a := pool.Get()
 	arena.New[int](a)
 }
+
+func OKConstantLoop(wg *sync.WaitGroup) {
+	a := pool.Get()
+	for i := range 2 {
+		wg.Go(func() {
+			if i == 0 {
+				pool.Put(a)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func OKConstantCount(last [3]int) {
+	a := pool.Get()
+	for i := 0; i < 3; i++ {
+		if last[i] > 0 {
+			pool.Put(a)
+			return
+		}
+		pool.Put(a)
+		break
+	}
+}
+
+func OKArray(items [3]int) {
+	a := pool.Get()
+	for _, item := range items {
+		arena.NewOf(a, item)
+		pool.Put(a)
+		break
+	}
+}
