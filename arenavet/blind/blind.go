@@ -69,7 +69,8 @@ type store struct {
 // A result is where a result of a function is.
 type result struct {
 	Kind   kind   // of an arena, or of that in which it is
-	Owner  int    // the parameter that is that arena, or is in it, or -1
+	Owner  int    // the parameter that is that arena, or is in it, or its options, or -1
+	Fresh  bool   // it is an arena that was made by this call
 	Heap   string // what it is on the heap, or ""
 	Params uint64 // a bit for each parameter that it may be, or be a part of
 }

@@ -142,7 +142,10 @@ func (l *look) store(into, v ssa.Value, pos token.Pos) {
 			l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
 				"allocate it from the arena, or pass it to KeepAlive", s.what)
 			return
-		case s.arena.id != nil && s.arena.id != o.id && s.arena.kind != unknown && !related(s.arena.id, o.id):
+		case l.child(s.arena, o):
+			l.report(pos, "memory of a child is stored in a self-contained arena that outlives it: allocate it from the same arena")
+			return
+		case l.fresh(s.arena.id) && l.fresh(o.id) && s.arena.id != o.id:
 			l.report(pos, "memory of another arena is stored in a self-contained arena, into which the GC doesn't look: "+
 				"allocate it from the same arena")
 			return
@@ -150,18 +153,27 @@ func (l *look) store(into, v ssa.Value, pos token.Pos) {
 	}
 }
 
-// related says whether two arenas may be the same, or parent and child, or
-// locals of the same Shared.
-func related(a, b ssa.Value) bool {
-	fresh := func(v ssa.Value) bool {
-		call, ok := v.(*ssa.Call)
-		if !ok {
-			return false
-		}
-		f := api.Callee(&call.Call)
-		return f != nil && f.Verb == api.NewArena
+// fresh says whether v is a call that made a new arena.
+func (c *checker) fresh(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
 	}
-	return !fresh(a) || !fresh(b)
+	if f := api.Callee(&call.Call); f != nil {
+		return f.Verb == api.NewArena
+	}
+	s := c.summaryOf(&call.Call)
+	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
+}
+
+// child says whether an arena is a child of another.
+func (c *checker) child(child, parent owner) bool {
+	call, ok := child.id.(*ssa.Call)
+	if !ok || parent.id == nil {
+		return false
+	}
+	f := api.Callee(&call.Call)
+	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
 }
 
 func (l *look) addStore(s store) {

@@ -19,12 +19,13 @@ const (
 	selfContained      // the GC never does
 	nowhere            // the nil arena: the heap
 	parameter          // whatever the caller has
+	optional           // it depends on the options that the caller has
 )
 
 // An owner is the arena that a value is, or is in.
 type owner struct {
 	kind  kind
-	param int       // if the kind is parameter
+	param int       // if the kind is parameter or optional
 	id    ssa.Value // the call or variable that made it
 }
 
@@ -101,7 +102,9 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 	if f := api.Callee(&call.Call); f != nil {
 		switch f.Verb {
 		case api.NewArena, api.NewPool, api.NewShared:
-			return owner{kind: c.options(call), id: call}
+			o := c.options(call.Call.Args[len(call.Call.Args)-1])
+			o.id = call
+			return o
 		case api.Alloc, api.Get, api.Local, api.Child, api.For:
 			arena := api.Arg(&call.Call, f.From)
 			if k, ok := arena.(*ssa.Const); ok && k.IsNil() {
@@ -117,49 +120,18 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 	}
 	if s := c.summaryOf(&call.Call); s != nil && index < len(s.Results) {
 		switch r := s.Results[index]; {
-		case r.Kind == parameter && r.Owner < len(call.Call.Args):
+		case r.Owner >= len(call.Call.Args):
+		case r.Kind == parameter:
 			return c.ownerOf(call.Call.Args[r.Owner], seen)
-		case r.Kind != parameter:
+		case r.Kind == optional:
+			o := c.options(call.Call.Args[r.Owner])
+			o.id = call
+			return o
+		default:
 			return owner{kind: r.Kind, id: call}
 		}
 	}
 	return owner{}
-}
-
-// options returns the kind of arena that the options of a call make.
-func (c *checker) options(call *ssa.Call) kind {
-	last := call.Call.Args[len(call.Call.Args)-1]
-	if k, ok := last.(*ssa.Const); ok && k.IsNil() {
-		return ordinary
-	}
-	found := ordinary
-	if _, ok := last.(*ssa.Slice); !ok {
-		found = unknown
-	}
-	for _, item := range items(last) {
-		switch c.option(item.Val) {
-		case api.NoScan:
-			return selfContained
-		case api.NewOption:
-		default:
-			found = unknown
-		}
-	}
-	return found
-}
-
-// option returns by which verb an option was made, or Harmless.
-func (c *checker) option(v ssa.Value) api.Verb {
-	verb := api.Harmless
-	origin.Of(v, func(v ssa.Value) bool {
-		if call, ok := v.(*ssa.Call); ok {
-			if f := api.Callee(&call.Call); f != nil {
-				verb = f.Verb
-			}
-		}
-		return true
-	})
-	return verb
 }
 
 // ofParameter returns the owner of a parameter: of the function of a Do, it is

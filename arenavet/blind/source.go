@@ -3,6 +3,7 @@ package blind
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -229,10 +230,17 @@ func (f *finder) call(call *ssa.Call, index int) {
 		return
 	}
 	fn := call.Call.StaticCallee()
-	if fn == nil || index > 0 {
+	if fn == nil {
 		return
 	}
-	if name := qualified(fn); fresh[name] {
+	name := qualified(fn)
+	if index > 0 {
+		if strings.HasPrefix(name, "strconv.") {
+			f.heap(call, "an error from "+name)
+		}
+		return
+	}
+	if fresh[name] {
 		f.heap(call, "the result of "+name)
 	} else if arg, ok := partOf[name]; ok && arg < len(call.Call.Args) {
 		f.find(call.Call.Args[arg])

@@ -92,9 +92,10 @@ func (l *look) results(ret *ssa.Return) {
 		r := &l.sum.Results[i]
 		if o := l.owner(v); o.kind != unknown {
 			r.Kind, r.Owner = o.kind, -1
-			if o.kind == parameter {
+			if o.kind == parameter || o.kind == optional {
 				r.Owner = o.param
 			}
+			r.Fresh = l.fresh(o.id)
 		}
 		found, way := l.sources(v)
 		for _, s := range found {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
 
 	"test/blind/lib"
 )
@@ -223,4 +225,34 @@ func rawRealloc(p unsafe.Pointer) **int {
 func rawElsewhere() *lib.Node {
 	a := arena.NewArena()
 	return lib.Raw(a) // want `raw memory of an arena is taken for Node`
+}
+
+func options(opts ...arena.Option) *arena.Arena {
+	if len(opts) == 0 {
+		return arenatest.New(nil, opts...)
+	}
+	opts = append(opts, arena.WithName("x"), arena.WithLimit(1<<20))
+	return arena.NewArena(opts...)
+}
+
+func index() *arena.Arena { return options(arena.WithNoScan(), arena.WithName("index")) }
+
+func byOptions(s string) {
+	arena.New[node](index()).name = "x" + s // want `a concatenated string on the heap`
+}
+
+func twoFromHere() {
+	n := arena.New[node](index())
+	n.left = arena.New[node](index()) // want `memory of another arena`
+}
+
+func pointsToChild() {
+	a := index()
+	n := arena.New[node](a)
+	n.left = arena.New[node](a.Child()) // want `memory of a child is stored in a self-contained arena that outlives it`
+}
+
+func parseError(s string) {
+	n := arena.New[node](index())
+	_, n.err = strconv.Atoi(s) // want `an error from strconv.Atoi on the heap`
 }

@@ -259,3 +259,14 @@ func OKBuffer(s string) {
 	a := arena.NewArena(arena.WithNoScan())
 	arena.New[node](a).name = a.AllocString(b.String())
 }
+
+func OKByOptions(s string) {
+	a := options(arena.WithName("ordinary"))
+	arena.New[node](a).name = "x" + s
+}
+
+func OKChildPointsToParent() {
+	a := index()
+	n := arena.New[node](a.Child())
+	n.left = arena.New[node](a)
+}
