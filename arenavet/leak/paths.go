@@ -21,6 +21,8 @@ type walk struct {
 	holds map[string]bool             // conditions that hold where the loan begins, and those that don't
 	seen  map[[2]*ssa.BasicBlock]bool // ways from one block to the next
 	leak  ssa.Instruction             // where the arena is lost
+
+	recovers bool // the function goes on after a panic
 }
 
 // check reports a loan that isn't given back on some path.
@@ -34,6 +36,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 		message = fmt.Sprintf("the Shared from %s is never freed: add defer s.Free()", l.from)
 	default:
 		w.assume(l.call.Block())
+		w.recovers = recovers(fn)
 		w.along(nil, l.call.Block(), l.call)
 		if w.leak == nil {
 			return
@@ -56,6 +59,9 @@ func (w *walk) fate(fset *token.FileSet, never bool) string {
 		return "is never put back into the pool: add defer pool.Put(a), or use Pool.Do"
 	case w.leak == w.loan.call:
 		return "isn't put back before the loop gets the next one"
+	case isPanic(w.leak):
+		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function recovers: put it back by defer",
+			fset.Position(w.leak.Pos()).Line)
 	case w.leak.Pos().IsValid():
 		return fmt.Sprintf("isn't put back where the function returns in line %d: put it back on every path, best by defer",
 			fset.Position(w.leak.Pos()).Line)
@@ -80,7 +86,13 @@ func (w *walk) along(from, b *ssa.BasicBlock, after ssa.Instruction) {
 			w.leak = instr
 			return
 		}
-		if _, ok := instr.(*ssa.Return); ok {
+		switch instr.(type) {
+		case *ssa.Panic:
+			if w.recovers {
+				w.leak = instr
+			}
+			return
+		case *ssa.Return:
 			w.leak = instr
 			return
 		}
@@ -91,6 +103,27 @@ func (w *walk) along(from, b *ssa.BasicBlock, after ssa.Instruction) {
 			w.along(b, next, nil)
 		}
 	}
+}
+
+func isPanic(instr ssa.Instruction) bool {
+	_, ok := instr.(*ssa.Panic)
+	return ok
+}
+
+// recovers says whether a function defers a literal that recovers.
+func recovers(fn *ssa.Function) bool {
+	for _, literal := range fn.AnonFuncs {
+		for _, b := range literal.Blocks {
+			for _, instr := range b.Instrs {
+				if call, ok := instr.(*ssa.Call); ok {
+					if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // assume notes the conditions under which a block is reached.

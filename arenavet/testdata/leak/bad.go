@@ -217,3 +217,17 @@ func sharedFromHere() {
 }
 
 func newShared() *arena.Shared { return arena.NewShared() }
+
+func recovered(n int) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("panic")
+		}
+	}()
+	a := pool.Get() // want `isn't put back after the panic in line 229, from which the function recovers: put it back by defer`
+	if n > 0 {
+		panic("n")
+	}
+	pool.Put(a)
+	return nil
+}

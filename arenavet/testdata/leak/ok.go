@@ -338,3 +338,14 @@ func OKArray(items [3]int) {
 		break
 	}
 }
+
+func OKRecovered(n int) {
+	a := pool.Get()
+	defer func() {
+		recover()
+		pool.Put(a)
+	}()
+	if n > 0 {
+		panic("n")
+	}
+}
