@@ -35,6 +35,11 @@ func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []va
 		f.kill(s, i, k, all, deferred)
 	}
 	all = f.take(s, keep, len(all))
+	for n, x := range sum.Replaces {
+		r := f.root(fmt.Sprintf("replaced %p %d", i, n), unknownArena)
+		r.site = i
+		f.assign(s, i, x, all, value{tag{kind: handle, root: r}: nil}, true)
+	}
 	for _, c := range sum.Calls {
 		if c.Param < len(all) {
 			f.pkg.doing(all[c.Param], c.Arg)

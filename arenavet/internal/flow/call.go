@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -73,8 +74,12 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 	}
 	var result value
 	applied := false
-	for _, target := range f.targets(s, c) {
+	targets := f.targets(s, c)
+	for _, target := range targets {
 		if sum := f.pkg.summary(target.fn); sum != nil {
+			if len(targets) > 1 {
+				sum = f.certain(sum, targets)
+			}
 			if target.closure == nil {
 				f.usedArgs(s, i, c, args)
 			}
@@ -96,6 +101,20 @@ func shift(c *ssa.CallCommon) int {
 		return 1
 	}
 	return 0
+}
+
+// certain returns what a function does to arenas that all of several do.
+func (f *function) certain(sum *Summary, targets []target) *Summary {
+	x := *sum
+	for _, t := range targets {
+		other := f.pkg.summary(t.fn)
+		if other == nil {
+			other = &Summary{}
+		}
+		x.Kills = slices.DeleteFunc(slices.Clone(x.Kills), func(k Kill) bool { return !slices.Contains(other.Kills, k) })
+		x.Needs = slices.DeleteFunc(slices.Clone(x.Needs), func(n sym) bool { return !slices.Contains(other.Needs, n) })
+	}
+	return &x
 }
 
 // result returns a result of which nothing is known.

@@ -102,12 +102,13 @@ func (f *function) contradictionOf(d *death, at ssa.Instruction) bool {
 
 // storedAt returns the instruction that has put a tag into a cell.
 func (f *function) storedAt(c cell, t tag) ssa.Instruction {
+	var first ssa.Instruction
 	for k, i := range f.stored {
-		if k.cell == c && bare(k.tag) == bare(t) {
-			return i
+		if k.cell == c && bare(k.tag) == bare(t) && (first == nil || position(i) < position(first)) {
+			first = i
 		}
 	}
-	return nil
+	return first
 }
 
 // isOwnVariable says whether a cell is a variable of the function around this
@@ -237,6 +238,7 @@ func (f *function) leave(s *state) {
 			add(&f.summary.Pending, Pending{*p.root.sym, p.site != nil, uint8(p.what)})
 		}
 	}
+	f.replaced(s)
 	kills := s.must
 	if !f.mayFail() {
 		kills = s.may
@@ -254,6 +256,21 @@ func (f *function) leave(s *state) {
 		f.summary.Clears = clears
 	}
 	f.returned = true
+}
+
+// replaced notes which arenas that have ended were replaced by others.
+func (f *function) replaced(s *state) {
+	for c, v := range s.cells {
+		at := c.loc.sym.add(c.path)
+		if at == nil {
+			continue
+		}
+		for t := range v {
+			if t.kind == handle && t.path == "" && (t.root.sym == nil || *t.root.sym != *at) || t.kind == ptr && t.loc.sym == nil {
+				add(&f.summary.Replaces, *at)
+			}
+		}
+	}
 }
 
 // mayFail says whether a result tells the caller what has happened, so that

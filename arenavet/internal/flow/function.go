@@ -17,6 +17,7 @@ type function struct {
 	locs  map[string]*loc
 	roots map[string]*root
 	in    map[*ssa.BasicBlock]*state
+	live  live
 
 	stored map[stored]ssa.Instruction // which instruction has put a tag into a cell
 	calls  map[*root][]CallsFunc      // functions, parameters of this one, that were called with an arena
@@ -42,6 +43,7 @@ const maxVisits = 30
 
 // run looks at all blocks until nothing new turns up.
 func (f *function) run() {
+	f.live = liveIn(f.fn)
 	entry := newState()
 	for i, p := range f.fn.Params {
 		entry.vals[p] = f.opaque(fmt.Sprintf("param %d", i), &sym{Param: i}, p.Type(), p.Name(), 0)
@@ -119,6 +121,7 @@ func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
 	for phi, v := range phis {
 		set(s, phi, v)
 	}
+	f.forgetDead(s, to)
 	if old := f.in[to]; old != nil {
 		return old.join(f, s)
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"go/constant"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -130,13 +131,22 @@ func (f *function) allocates(s *state, i ssa.CallInstruction, k *api.Func, c *ss
 	}
 	f.fill(s, i, k, arg, l, t)
 	x := value{tag{kind: ptr, loc: l}: nil}
-	if r != nil {
+	if r != nil && !f.nothing(k, c, t) {
 		x[tag{kind: mem, root: r, site: i}] = nil
 	}
 	if a := arg(k.Alias); a != nil {
 		x, _ = x.join(a)
 	}
 	return x.as(path)
+}
+
+// nothing says whether what is allocated takes no memory.
+func (f *function) nothing(k *api.Func, c *ssa.CallCommon, t types.Type) bool {
+	if e := elem(t); e != nil {
+		return sizeless(e)
+	}
+	x, ok := api.Arg(c, 1).(*ssa.Const)
+	return ok && k.Name == "Arena.AllocString" && x.Value != nil && constant.StringVal(x.Value) == ""
 }
 
 // fill puts into new memory what the call is told to.

@@ -53,7 +53,7 @@ func (f *function) report(_ *state, k Kind, i ssa.Instruction, d *death, t tag, 
 		x.cause += fmt.Sprint(" ", pos)
 	}
 	key := fmt.Sprintf("%d %d", k, pos)
-	if old, ok := f.found[key]; !ok || x.Message < old.Message {
+	if old, ok := f.found[key]; !ok || x.Message+x.cause < old.Message+old.cause {
 		f.found[key] = x
 	}
 }

@@ -149,16 +149,33 @@ func (f *function) unop(s *state, v *ssa.UnOp) value {
 		}
 		y := f.loadAll(s, x, "", v.Type())
 		f.name(y, v.X)
+		for t := range x {
+			if several(t.off) {
+				return f.oneOf(s, v, y, v.Type())
+			}
+		}
 		return y
 	case token.ARROW:
 		f.wait(s)
-		y := f.loadAll(s, x, inChannel, elem(v.X.Type()))
+		y := f.oneOf(s, v, f.loadAll(s, x, inChannel, elem(v.X.Type())), elem(v.X.Type()))
 		if v.CommaOk {
 			return y.as("#0")
 		}
 		return y
 	}
 	return nil
+}
+
+// oneOf returns an element of many. If these are arenas it isn't known which of
+// them it is, so that it is taken for another one.
+func (f *function) oneOf(s *state, i ssa.Instruction, v value, t types.Type) value {
+	if !isHandle(t) || len(v) == 0 {
+		return v
+	}
+	r := f.renew(s, i, unknownArena)
+	r.shared = api.TypeOf(t) == api.Shared
+	v = v.only(func(t tag) bool { return t.kind != handle })
+	return v.with(tag{kind: handle, root: r}, nil)
 }
 
 // name tells the roots that were loaded through an address where they are held.
@@ -206,7 +223,7 @@ func (f *function) lookup(s *state, v *ssa.Lookup) value {
 	if isString(v.X.Type()) {
 		return nil
 	}
-	x := f.loadAll(s, f.value(s, v.X), "[]", elem(v.X.Type()))
+	x := f.oneOf(s, v, f.loadAll(s, f.value(s, v.X), "[]", elem(v.X.Type())), elem(v.X.Type()))
 	if v.CommaOk {
 		return x.as("#0")
 	}
@@ -229,7 +246,7 @@ func (f *function) next(s *state, v *ssa.Next) value {
 		return nil
 	}
 	k := f.loadAll(s, x, "[k]", m.Key()).as("#1")
-	k, _ = k.join(f.loadAll(s, x, "[]", m.Elem()).as("#2"))
+	k, _ = k.join(f.oneOf(s, v, f.loadAll(s, x, "[]", m.Elem()), m.Elem()).as("#2"))
 	return k
 }
 

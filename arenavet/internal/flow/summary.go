@@ -9,18 +9,19 @@ import (
 // A Summary is what callers of a function need to know of it. It is a fact:
 // callers in other packages know it, too.
 type Summary struct {
-	Results []Flow      // what results may be
-	Stores  []Store     // what is put into memory that the caller knows
-	Clears  []sym       // which of it holds nothing any more
-	Kills   []Kill      // which arenas take back memory
-	Touches []sym       // which arenas are used
-	Needs   []sym       // which must not have ended
-	Uses    []sym       // what is read and written of captured variables
-	Pending []Pending   // what goroutines have that may still run
-	Calls   []CallsFunc // functions that are lent an arena
-	Gives   []Given     // what goroutines are given that may still run
-	Waits   bool        // for other goroutines, perhaps
-	Locks   bool        // a mutex, perhaps
+	Results  []Flow      // what results may be
+	Stores   []Store     // what is put into memory that the caller knows
+	Clears   []sym       // which of it holds nothing any more
+	Kills    []Kill      // which arenas take back memory
+	Replaces []sym       // where there is another arena now
+	Touches  []sym       // which arenas are used
+	Needs    []sym       // which must not have ended
+	Uses     []sym       // what is read and written of captured variables
+	Pending  []Pending   // what goroutines have that may still run
+	Calls    []CallsFunc // functions that are lent an arena
+	Gives    []Given     // what goroutines are given that may still run
+	Waits    bool        // for other goroutines, perhaps
+	Locks    bool        // a mutex, perhaps
 }
 
 func (*Summary) AFact() {}
@@ -81,7 +82,7 @@ type CallsFunc struct{ Param, Arg int }
 
 // empty says whether there is nothing to know.
 func (s *Summary) empty() bool {
-	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && !s.Waits && !s.Locks
+	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Replaces)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && !s.Waits && !s.Locks
 }
 
 // merge takes all new arenas that are the same result to be one: only one of
@@ -109,6 +110,7 @@ func (s *Summary) sort() {
 	order(s.Stores)
 	order(s.Clears)
 	order(s.Kills)
+	order(s.Replaces)
 	order(s.Touches)
 	order(s.Needs)
 	order(s.Uses)

@@ -70,3 +70,19 @@ func holdsMany(v ssa.Value) bool {
 	}
 	return false
 }
+
+// sizeless says whether values of a type take no memory.
+func sizeless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Len() == 0 || sizeless(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sizeless(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

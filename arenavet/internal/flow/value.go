@@ -142,7 +142,12 @@ func (v value) replace(w value) value {
 }
 
 // before orders deaths, so that joins come to an end.
-func before(d, e *death) bool { return d.at.Pos() < e.at.Pos() }
+func before(d, e *death) bool {
+	if p, q := position(d.at), position(e.at); p != q {
+		return p < q
+	}
+	return d.verb < e.verb
+}
 
 // part returns what is at a path of v: a field, an element, a result.
 func (v value) part(path string) value {
