@@ -239,23 +239,36 @@ func (f *function) leave(s *state) {
 		}
 	}
 	f.replaced(s)
-	kills := s.must
-	if !f.mayFail() {
-		kills = s.may
-	}
-	if f.returned && f.mayFail() {
-		f.summary.Kills = slices.DeleteFunc(f.summary.Kills, func(k Kill) bool { return !kills[k] })
-	} else {
-		for k := range kills {
-			add(&f.summary.Kills, k)
-		}
-	}
+	f.kills(s)
 	if f.returned {
 		f.summary.Clears = slices.DeleteFunc(f.summary.Clears, func(x sym) bool { return !slices.Contains(clears, x) })
 	} else {
 		f.summary.Clears = clears
 	}
 	f.returned = true
+}
+
+// kills completes what the summary says of arenas that take back memory. Resets
+// on some paths count, unless a result may tell the caller which it was; what
+// ends an arena itself must be on all paths.
+func (f *function) kills(s *state) {
+	counts := func(k Kill) bool {
+		if k.Verb == "Reset" || k.Verb == "Rewind" {
+			return !f.mayFail()
+		}
+		return false
+	}
+	if !f.returned {
+		for k := range s.must {
+			add(&f.summary.Kills, k)
+		}
+	}
+	f.summary.Kills = slices.DeleteFunc(f.summary.Kills, func(k Kill) bool { return !s.must[k] && !counts(k) })
+	for k := range s.may {
+		if counts(k) {
+			add(&f.summary.Kills, k)
+		}
+	}
 }
 
 // replaced notes which arenas that have ended were replaced by others.

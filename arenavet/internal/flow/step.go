@@ -59,7 +59,7 @@ func (f *function) eval(s *state, v ssa.Value, i ssa.Instruction) value {
 		return f.value(s, v.X).part("." + fieldName(v.X.Type(), v.Field))
 	case *ssa.Index:
 		f.usedIf(isString(v.X.Type()), s, i, f.value(s, v.X))
-		return f.value(s, v.X).part("[]")
+		return f.oneOf(s, i, f.value(s, v.X).part("[]"), v.Type())
 	case *ssa.UnOp:
 		return f.unop(s, v)
 	case *ssa.BinOp:
