@@ -152,7 +152,7 @@ func (n *need) upTo(v ssa.Value, length int) int {
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			most := 0
-			for _, s := range origin.Stored(v.X) {
+			for _, s := range origin.Reaching(v) {
 				most = max(most, n.upTo(s, length))
 			}
 			return most

@@ -5,6 +5,7 @@ package origin
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -124,6 +125,35 @@ func Stored(addr ssa.Value) (values []ssa.Value) {
 		return fieldStores(base, addr.Field)
 	}
 	return values
+}
+
+// Reaching returns the value that was stored last where v is loaded from, if that
+// is seen by going back to where control flow joins, and else all that may have
+// been.
+func Reaching(v *ssa.UnOp) []ssa.Value {
+	b := v.Block()
+	instrs := b.Instrs[:slices.Index(b.Instrs, ssa.Instruction(v))]
+	for {
+		for _, instr := range slices.Backward(instrs) {
+			if s, ok := instr.(*ssa.Store); ok && sameAddress(s.Addr, v.X) {
+				return []ssa.Value{s.Val}
+			}
+		}
+		if len(b.Preds) != 1 {
+			return Stored(v.X)
+		}
+		b = b.Preds[0]
+		instrs = b.Instrs
+	}
+}
+
+func sameAddress(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	f, ok := a.(*ssa.FieldAddr)
+	g, ok2 := b.(*ssa.FieldAddr)
+	return ok && ok2 && f.Field == g.Field && f.X == g.X
 }
 
 // fieldStores returns what is stored in a field of a struct.

@@ -236,3 +236,14 @@ func OKConstantSlices(a *arena.Arena) []int {
 	}
 	return s
 }
+
+func OKField(a *arena.Arena, long bool) *order {
+	o := arena.New[order](a)
+	o.items = arena.MakeSlice[int](a, 0, 3)
+	o.items = append(o.items, 1)
+	o.items = append(o.items, 2)
+	if long {
+		o.items = append(o.items, 3)
+	}
+	return o
+}

@@ -306,18 +306,6 @@ func OKIgnored() {
 	arena.New[int](a)
 }
 
-func OKConstantLoop(wg *sync.WaitGroup) {
-	a := pool.Get()
-	for i := range 2 {
-		wg.Go(func() {
-			if i == 0 {
-				pool.Put(a)
-			}
-		})
-	}
-	wg.Wait()
-}
-
 func OKConstantCount(last [3]int) {
 	a := pool.Get()
 	for i := 0; i < 3; i++ {

@@ -1,0 +1,14 @@
+package arenavet_test
+
+// invisible are the planted programs that the source doesn't show, or that no
+// analyzer is about, each with the reason.
+var invisible = map[string]string{
+	"bounds/behind an object":   bounds,
+	"bounds/before an object":   bounds,
+	"bounds/behind a slice":     bounds,
+	"bounds/behind a string":    bounds,
+	"bounds/write behind bytes": bounds,
+	"leak/goroutine":            "whether a goroutine waits forever depends on others",
+}
+
+const bounds = "an address is computed with package unsafe; no analyzer is about bounds"
