@@ -58,7 +58,11 @@ type program struct {
 	do         map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
 	resettable map[any]bool          // fields and globals whose arena is reset somewhere
 	ssa        *ssa.Package
-	changed    bool
+
+	found   map[*ssa.Function]map[string]Finding
+	current *ssa.Function                            // that is looked at
+	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
+	dirty   map[*ssa.Function]bool                   // to be looked at again
 }
 
 // maxRounds is how often functions are looked at, until their summaries stay
@@ -71,19 +75,32 @@ func run(pass *analysis.Pass) (any, error) {
 		return &Result{}, nil
 	}
 	p := &program{pass: pass, summaries: map[*ssa.Function]*Summary{}, imported: map[types.Object]*Summary{},
-		deaths: map[string]*death{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{}}
+		deaths: map[string]*death{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{}, dirty: map[*ssa.Function]bool{}}
 	p.ssa = built.Pkg
 	p.list(built.Funcs)
-	var found map[string]Finding
-	for round := range maxRounds {
-		p.changed = false
-		found = map[string]Finding{}
+	for range maxRounds {
+		dirty := p.dirty
+		p.dirty = map[*ssa.Function]bool{}
+		known := len(p.resettable)
 		for _, fn := range p.funcs {
-			maps.Copy(found, p.analyze(fn))
+			if dirty[fn] || p.found[fn] == nil {
+				delete(p.dirty, fn)
+				p.found[fn] = p.analyze(fn)
+			}
 		}
-		if !p.changed && round > 0 {
+		if len(p.resettable) > known {
+			for _, fn := range p.funcs {
+				p.dirty[fn] = true
+			}
+		}
+		if len(p.dirty) == 0 {
 			break
 		}
+	}
+	found := map[string]Finding{}
+	for _, f := range p.found {
+		maps.Copy(found, f)
 	}
 	for fn, s := range p.summaries {
 		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && !s.empty() {
@@ -129,21 +146,18 @@ func origin(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// maxSize is how many blocks a function may have to be looked at.
-const maxSize = 3000
-
 // analyze looks at one function.
 func (p *program) analyze(fn *ssa.Function) map[string]Finding {
-	if len(fn.Blocks) > maxSize {
-		return nil
-	}
+	p.current = fn
 	f := newFunction(p, fn)
 	f.run()
 	f.summary.sort()
 	f.summary.merge()
 	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {
 		p.summaries[fn] = f.summary
-		p.changed = true
+		for caller := range p.callers[fn] {
+			p.dirty[caller] = true
+		}
 	}
 	return f.found
 }
@@ -151,6 +165,10 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 // summary returns what is known of a function, or nil.
 func (p *program) summary(fn *ssa.Function) *Summary {
 	fn = origin(fn)
+	if p.callers[fn] == nil {
+		p.callers[fn] = map[*ssa.Function]bool{}
+	}
+	p.callers[fn][p.current] = true
 	if s := p.summaries[fn]; s != nil {
 		return s
 	}
@@ -174,7 +192,7 @@ func (p *program) doing(fn value, n int) {
 	for _, t := range targetsOf(fn) {
 		n := n + t.hidden()
 		if old, ok := p.do[t.fn]; !ok || old != n {
-			p.do[t.fn], p.changed = n, true
+			p.do[t.fn], p.dirty[t.fn] = n, true
 		}
 	}
 }

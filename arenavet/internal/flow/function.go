@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -24,6 +25,7 @@ type function struct {
 
 	found    map[string]Finding
 	summary  *Summary
+	cost     int
 	returned bool // summary has what one return said
 }
 
@@ -41,6 +43,10 @@ func newFunction(p *program, fn *ssa.Function) *function {
 // that it is reached by nothing but huge functions.
 const maxVisits = 30
 
+// maxCost bounds the size of all states of a function together. Functions beyond
+// that are left alone; they are larger than any in the standard library but a few.
+const maxCost = 2_000_000
+
 // run looks at all blocks until nothing new turns up.
 func (f *function) run() {
 	f.live = liveIn(f.fn)
@@ -54,9 +60,15 @@ func (f *function) run() {
 	f.in[f.fn.Blocks[0]] = entry
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}
 	visits := map[*ssa.BasicBlock]int{}
-	for len(work) > 0 {
-		b := work[0]
-		work = work[1:]
+	for len(work) > 0 && f.cost < maxCost {
+		n := 0 // the first in the order of blocks, which is roughly that of execution
+		for m, b := range work {
+			if b.Index < work[n].Index {
+				n = m
+			}
+		}
+		b := work[n]
+		work = slices.Delete(work, n, n+1)
 		if visits[b]++; visits[b] > maxVisits {
 			continue
 		}
@@ -65,12 +77,14 @@ func (f *function) run() {
 			f.step(s, i)
 		}
 		for n, succ := range b.Succs {
-			if f.flow(s, b, succ, n) && !contains(work, succ) {
+			if f.flow(s, b, succ, n) && !slices.Contains(work, succ) {
 				work = append(work, succ)
 			}
 		}
 	}
-	f.judge()
+	if f.cost < maxCost {
+		f.judge()
+	}
 }
 
 // judge goes through all blocks once more, now that their states are known, and
@@ -87,15 +101,6 @@ func (f *function) judge() {
 	}
 }
 
-func contains(work []*ssa.BasicBlock, b *ssa.BasicBlock) bool {
-	for _, x := range work {
-		if x == b {
-			return true
-		}
-	}
-	return false
-}
-
 // flow takes a state along an edge, and says whether the successor must be
 // looked at again.
 func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
@@ -109,6 +114,7 @@ func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
 			break
 		}
 	}
+	f.cost += len(s.vals) + len(s.cells)
 	s = s.clone()
 	phis := map[ssa.Value]value{}
 	for _, i := range to.Instrs {
@@ -289,12 +295,13 @@ func (f *function) load(s *state, c cell, t types.Type, depth int) value {
 	if v, ok := s.cells[c]; ok || !c.loc.unknown {
 		return v
 	}
-	if isHandle(t) {
-		r := f.root("in "+c.loc.key+c.path, unknownArena)
-		r.sym, r.name, r.shared = c.loc.sym.add(c.path), c.loc.name+c.path, api.TypeOf(t) == api.Shared
+	if !isHandle(t) {
+		return f.initial(c)
 	}
+	r := f.root("in "+c.loc.key+c.path, unknownArena)
+	r.sym, r.name, r.shared = c.loc.sym.add(c.path), c.loc.name+c.path, api.TypeOf(t) == api.Shared
 	v = f.initial(c)
-	s.cells[c] = v
+	s.cells[c] = v // so that it is known when it ends
 	return v
 }
 
