@@ -174,14 +174,17 @@ func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 	return false
 }
 
-// size returns the constant that v is, or the constant length that it asks for:
-// make([]T, 5) is a slice of an array.
+// size returns the constant that v is, or the constant length that it asks for.
+// make([]T, 5) is a slice of an array, unless T is a type parameter.
 func size(v ssa.Value) (int, bool) {
-	if s, ok := builtin(v, "len").(*ssa.Slice); ok && s.Low == nil {
-		if array, ok := s.X.(*ssa.Alloc); ok && s.High == nil {
+	switch s := builtin(v, "len").(type) {
+	case *ssa.MakeSlice:
+		return number(s.Len)
+	case *ssa.Slice:
+		if array, ok := s.X.(*ssa.Alloc); ok && s.Low == nil && s.High == nil {
 			return arrayLen(array), true
 		}
-		return number(s.High)
+		return number(lengthOf(s))
 	}
 	return number(v)
 }

@@ -247,3 +247,17 @@ func OKField(a *arena.Arena, long bool) *order {
 	}
 	return o
 }
+
+func OKConstantGeneric[T any](a *arena.Arena, value func(int) T) (all [][]T) {
+	n := 60
+	for range 3 {
+		values := make([]*T, n)
+		grown, room := []T(nil), arena.MakeSlice[T](a, 0, n)
+		for i := range values {
+			grown = arena.Append(a, grown, value(i))
+			room = append(room, value(i))
+		}
+		all = append(all, room, grown)
+	}
+	return all
+}
