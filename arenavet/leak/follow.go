@@ -109,7 +109,7 @@ func (t *trace) variable(v ssa.Value) {
 			}
 		case *ssa.DebugRef, *ssa.FieldAddr:
 		default:
-			t.ends[use.(ssa.Instruction)] = kept
+			t.ends[use] = kept
 		}
 	}
 }
