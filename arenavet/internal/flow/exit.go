@@ -12,6 +12,9 @@ import (
 // exit looks at what leaves a function, with its results or in memory that
 // outlives it.
 func (f *function) exit(s *state, i *ssa.Return) {
+	if !f.judging {
+		return
+	}
 	if n, ok := f.pkg.do[f.fn]; ok && n < len(f.fn.Params) {
 		v := s.vals[f.fn.Params[n]]
 		if r := f.resolve(v, f.fn.Params[n]); r != nil && !f.endedInDo(s, v) {
@@ -75,6 +78,9 @@ func (f *function) returns(s *state, i *ssa.Return, v value) {
 
 // outliving reports dead memory in what outlives the function.
 func (f *function) outliving(s *state, i *ssa.Return) {
+	if len(f.stored) == 0 {
+		return
+	}
 	for c, v := range s.cells {
 		if c.loc.sym == nil || f.isOwnVariable(c) || strings.HasSuffix(c.path, inChannel) {
 			continue
@@ -84,9 +90,12 @@ func (f *function) outliving(s *state, i *ssa.Return) {
 			if in.loc == nil {
 				in = c
 			}
+			if t.kind != mem {
+				return
+			}
 			at := f.storedAt(in, t)
 			switch {
-			case t.kind != mem || at == nil || f.contradictionOf(d, at):
+			case at == nil || f.contradictionOf(d, at):
 			case d != nil:
 				f.report(s, Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", f.place(c), d.verb, f.where(d.at)))
 			case c.loc.global != nil && f.comesBack(t.root):

@@ -146,11 +146,46 @@ func origin(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
+// smallSize is how many blocks a function may have to be looked at though it has
+// nothing to do with arenas: it may return what it is given.
+const smallSize = 12
+
+// concerns says whether a function has to do with arenas.
+func (p *program) concerns(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if v, ok := i.(ssa.Value); ok && api.TypeOf(v.Type()) != api.None {
+				return true
+			}
+			c, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if api.Callee(c.Common()) != nil {
+				return true
+			}
+			if callee := c.Common().StaticCallee(); callee != nil {
+				if s := p.summary(callee); s != nil && s.concerns() {
+					return true
+				}
+			}
+		}
+	}
+	for _, v := range fn.Params {
+		if api.TypeOf(v.Type()) != api.None {
+			return true
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, p.concerns)
+}
+
 // analyze looks at one function.
 func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	p.current = fn
 	f := newFunction(p, fn)
-	f.run()
+	if len(fn.Blocks) <= smallSize || p.concerns(fn) {
+		f.run()
+	}
 	f.summary.sort()
 	f.summary.merge()
 	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {

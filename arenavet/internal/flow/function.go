@@ -26,6 +26,7 @@ type function struct {
 	found    map[string]Finding
 	summary  *Summary
 	cost     int
+	judging  bool // states are final: what is found now counts
 	returned bool // summary has what one return said
 }
 
@@ -45,7 +46,7 @@ const maxVisits = 30
 
 // maxCost bounds the size of all states of a function together. Functions beyond
 // that are left alone; they are larger than any in the standard library but a few.
-const maxCost = 2_000_000
+const maxCost = 500_000
 
 // run looks at all blocks until nothing new turns up.
 func (f *function) run() {
@@ -90,6 +91,7 @@ func (f *function) run() {
 // judge goes through all blocks once more, now that their states are known, and
 // keeps what is found there.
 func (f *function) judge() {
+	f.judging = true
 	f.found, f.summary, f.returned = map[string]Finding{}, &Summary{}, false
 	for _, b := range f.fn.Blocks {
 		if s := f.in[b]; s != nil {

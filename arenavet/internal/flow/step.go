@@ -301,7 +301,7 @@ func (f *function) put(s *state, i ssa.Instruction, c cell, v value, t types.Typ
 		}
 	}
 	for t := range v {
-		if t.kind == mem || t.kind == handle {
+		if t.kind == mem {
 			f.stored[stored{c, t}] = i
 		}
 	}

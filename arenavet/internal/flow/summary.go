@@ -80,6 +80,14 @@ type Given struct {
 // ends after that.
 type CallsFunc struct{ Param, Arg int }
 
+// concerns says whether it has to do with arenas.
+func (s *Summary) concerns() bool {
+	isMemory := func(k FlowKind) bool { return k != Same }
+	return len(s.Kills)+len(s.Touches)+len(s.Calls) > 0 ||
+		slices.ContainsFunc(s.Results, func(x Flow) bool { return isMemory(x.Kind) }) ||
+		slices.ContainsFunc(s.Stores, func(x Store) bool { return isMemory(x.Flow.Kind) })
+}
+
 // empty says whether there is nothing to know.
 func (s *Summary) empty() bool {
 	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Replaces)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && !s.Waits && !s.Locks
