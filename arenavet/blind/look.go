@@ -126,8 +126,11 @@ func (l *look) store(into, v ssa.Value, pos token.Pos) {
 		return
 	}
 	found, way := l.sources(v)
+	for _, again := range loads(into) {
+		way[again] = true
+	}
 	for v := range way {
-		if l.kept[v] || inGlobal(v) {
+		if l.kept[v] || l.held(v) {
 			return
 		}
 	}
@@ -186,21 +189,6 @@ func (l *look) addStore(s store) {
 		}
 	}
 	l.sum.Stores = append(l.sum.Stores, s)
-}
-
-// inGlobal says whether a value is also stored in a package-level variable.
-func inGlobal(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return false
-	}
-	for _, use := range *v.Referrers() {
-		if s, ok := use.(*ssa.Store); ok && s.Val == v {
-			if _, ok := s.Addr.(*ssa.Global); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // call looks at what a call stores: a function of package arena, one of which a

@@ -84,6 +84,9 @@ func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 		if e := t.call(use.Common(), v); e != none {
 			t.ends[use] = e
 		}
+		if f := api.Callee(use.Common()); f != nil && f.Verb == api.NewContext && use.Value() != nil {
+			t.add(use.Value()) // who has the context has the arena
+		}
 	default: // map updates, sends, ...
 		t.ends[use] = kept
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -207,15 +206,16 @@ func isNil(v ssa.Value) bool {
 
 // condition returns a text that is the same for all computations of the same
 // condition from the same values, and whether it is to be true or false. It
-// returns "" if it may change.
+// returns "" if it isn't as simple as that.
 func condition(v ssa.Value, yes bool) (key string, want bool) {
 	switch v := v.(type) {
 	case *ssa.UnOp:
 		if v.Op == token.NOT {
 			return condition(v.X, !yes)
 		}
-	case *ssa.Parameter, *ssa.FreeVar, *ssa.Call, *ssa.Extract, *ssa.Phi:
-		return fmt.Sprintf("%p", v), yes
+		return operand(v), yes
+	case *ssa.Parameter, *ssa.Call, *ssa.Extract, *ssa.Phi:
+		return operand(v), yes
 	case *ssa.BinOp:
 		x, y := operand(v.X), operand(v.Y)
 		if x == "" || y == "" {
@@ -240,11 +240,15 @@ func operand(v ssa.Value) string {
 			return ""
 		}
 		return v.Value.ExactString()
-	case *ssa.Parameter, *ssa.Call, *ssa.Extract, *ssa.Phi:
+	case *ssa.Parameter, *ssa.Call, *ssa.Extract, *ssa.Phi, *ssa.Alloc, *ssa.FreeVar, *ssa.Global:
 		return fmt.Sprintf("%p", v)
+	case *ssa.FieldAddr:
+		if x := operand(v.X); x != "" {
+			return fmt.Sprintf("%s.%d", x, v.Field)
+		}
 	case *ssa.UnOp:
-		if g, ok := v.X.(*ssa.Global); ok && v.Op == token.MUL && types.Comparable(v.Type()) {
-			return g.String() // it isn't set in between, we hope
+		if x := operand(v.X); v.Op == token.MUL && x != "" {
+			return "*" + x // what is there isn't changed in between, we hope
 		}
 	}
 	return ""

@@ -270,3 +270,24 @@ func OKChildPointsToParent() {
 	n := arena.New[node](a.Child())
 	n.left = arena.New[node](a)
 }
+
+type namedTree struct {
+	a     *arena.Arena
+	names []string
+	index map[string]*node
+}
+
+func (t *namedTree) OKTreeKeepsNames(s string) {
+	t.a = arena.NewArena(arena.WithNoScan())
+	n := arena.New[node](t.a)
+	name := s + "x"
+	t.names = append(t.names, name)
+	n.name = name
+}
+
+func (t *namedTree) OKMapKeepsNames(s string) {
+	t.a = arena.NewArena(arena.WithNoScan())
+	n := arena.New[node](t.a)
+	n.name = s + "x"
+	t.index[n.name] = n
+}

@@ -337,3 +337,34 @@ func OKRecovered(n int) {
 		panic("n")
 	}
 }
+
+func OKContextReturned(ctx context.Context) context.Context {
+	return arena.NewContext(ctx, pool.Get())
+}
+
+type settings struct{ pooled bool }
+
+func (s *settings) OKFieldDecides(a *arena.Arena) {
+	if s.pooled {
+		a = pool.Get()
+	}
+	arena.New[int](a)
+	if s.pooled {
+		pool.Put(a)
+	}
+}
+
+func OKOnce() {
+	a := pool.Get()
+	release := sync.OnceFunc(func() { pool.Put(a) })
+	defer release()
+	arena.New[int](a)
+}
+
+func OKRequest() {
+	r := server{a: pool.Get()}
+	defer r.close()
+	arena.New[int](r.a)
+}
+
+func (s *server) close() { pool.Put(s.a) }
