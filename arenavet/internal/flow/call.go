@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // args returns what the operands of a call are, the receiver first.
@@ -31,7 +29,7 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 		return f.builtin(s, i, b.Name(), c)
 	}
 	args := f.args(s, c)
-	if known := api.Callee(c); known != nil {
+	if known := f.pkg.callee(c); known != nil {
 		return f.known(s, i, known, args, deferred)
 	}
 	name := calleeName(c)

@@ -232,6 +232,18 @@ func (p *program) doing(fn value, n int) {
 	}
 }
 
+// callee returns what is known of a function of package arena, also if it is
+// called through an interface.
+func (p *program) callee(c *ssa.CallCommon) *api.Func {
+	if k := api.Callee(c); k != nil || !c.IsInvoke() {
+		return k
+	}
+	for _, t := range p.implementations(c) {
+		return api.Lookup(t.fn.Object())
+	}
+	return nil
+}
+
 // implementations returns the method that an interface's method must be.
 func (p *program) implementations(c *ssa.CallCommon) []target {
 	v := c.Value

@@ -20,8 +20,9 @@ type function struct {
 	in    map[*ssa.BasicBlock]*state
 	live  live
 
-	stored map[stored]ssa.Instruction // which instruction has put a tag into a cell
-	calls  map[*root][]CallsFunc      // functions, parameters of this one, that were called with an arena
+	anew   map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
+	stored map[stored]ssa.Instruction          // which instruction has put a tag into a cell
+	calls  map[*root][]CallsFunc               // functions, parameters of this one, that were called with an arena
 
 	found    map[string]Finding
 	summary  *Summary
@@ -37,7 +38,7 @@ type stored struct {
 
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, locs: map[string]*loc{}, roots: map[string]*root{}, in: map[*ssa.BasicBlock]*state{},
-		stored: map[stored]ssa.Instruction{}, calls: map[*root][]CallsFunc{}, found: map[string]Finding{}, summary: &Summary{}}
+		stored: map[stored]ssa.Instruction{}, calls: map[*root][]CallsFunc{}, anew: map[*ssa.BasicBlock]map[stored]bool{}, found: map[string]Finding{}, summary: &Summary{}}
 }
 
 // maxVisits bounds how often a block is looked at again. States only grow, so
@@ -130,11 +131,44 @@ func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
 		set(s, phi, v)
 	}
 	f.forgetDead(s, to)
+	f.replacedInLoop(s, from, to)
 	if old := f.in[to]; old != nil {
 		return old.join(f, s)
 	}
 	f.in[to] = s
 	return true
+}
+
+// replacedInLoop takes elements of containers that a loop sets anew to be set
+// anew, though it may be that the loop isn't executed at all.
+func (f *function) replacedInLoop(s *state, from, to *ssa.BasicBlock) {
+	anew := f.anew[to]
+	if to.Dominates(from) {
+		if anew == nil {
+			anew = map[stored]bool{}
+			f.anew[to] = anew
+		}
+		for c, v := range s.cells {
+			for t, d := range v {
+				if d != nil || t.kind != mem || !several(c.path) || anew[stored{c, t}] {
+					continue
+				}
+				anew[stored{c, t}] = true
+				if old := f.in[to].cells[c]; old[t] != nil {
+					old = old.clone()
+					old[t] = nil
+					f.in[to].cells[c] = old
+				}
+			}
+		}
+	}
+	for k := range anew {
+		if v := s.cells[k.cell]; v[k.tag] != nil {
+			v = v.clone()
+			v[k.tag] = nil
+			s.cells[k.cell] = v
+		}
+	}
 }
 
 func set(s *state, v ssa.Value, x value) {
@@ -254,6 +288,9 @@ func (f *function) opaque(key string, s *sym, t types.Type, name string, depth i
 
 // isHandle says whether values of a type stand for arenas.
 func isHandle(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	if _, ok := t.Underlying().(*types.Pointer); !ok {
 		return api.TypeOf(t) == api.Allocator
 	}

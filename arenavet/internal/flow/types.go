@@ -10,8 +10,8 @@ import (
 func hasPointers(t types.Type) bool { return pointers(t, 0) }
 
 func pointers(t types.Type, depth int) bool {
-	if depth > 8 {
-		return true
+	if t == nil || depth > 8 {
+		return t != nil
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -41,10 +41,31 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
+// core returns the type that all types of a type parameter have, if it is one.
+func core(t types.Type) types.Type {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	constraint, ok := p.Constraint().Underlying().(*types.Interface)
+	if !ok || constraint.NumEmbeddeds() != 1 {
+		return t.Underlying()
+	}
+	switch u := constraint.EmbeddedType(0).(type) {
+	case *types.Union:
+		if u.Len() == 1 {
+			return u.Term(0).Type().Underlying()
+		}
+		return t.Underlying()
+	default:
+		return u.Underlying()
+	}
+}
+
 // elem returns the type of a slice's, an array's or a map's elements, or of
 // what a pointer leads to.
 func elem(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
+	switch u := core(t).(type) {
 	case *types.Slice:
 		return u.Elem()
 	case *types.Array:
