@@ -12,7 +12,9 @@ func (l *look) held(v ssa.Value) bool {
 	for _, use := range *v.Referrers() {
 		switch use := use.(type) {
 		case *ssa.MapUpdate:
-			return true
+			if use.Map != v {
+				return true
+			}
 		case *ssa.Store:
 			if use.Val == v && l.holds(use.Addr) {
 				return true

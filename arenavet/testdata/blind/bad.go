@@ -256,3 +256,8 @@ func parseError(s string) {
 	n := arena.New[node](index())
 	_, n.err = strconv.Atoi(s) // want `an error from strconv.Atoi on the heap`
 }
+
+func mapOfValues() {
+	n := arena.New[node](index())
+	n.attrs = map[string]string{"a": "b"} // want `a map on the heap`
+}
