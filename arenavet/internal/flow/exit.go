@@ -98,7 +98,7 @@ func (f *function) outliving(s *state, i *ssa.Return) {
 			case at == nil || f.contradictionOf(d, at):
 			case d != nil:
 				f.report(s, Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", f.place(c), d.verb, f.where(d.at)))
-			case c.loc.global != nil && f.comesBack(t.root):
+			case c.loc.sym.Param < 0 && f.comesBack(t.root):
 				f.report(s, Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", f.place(c)))
 			}
 		})
@@ -139,8 +139,8 @@ func (f *function) comesBack(r *root) bool {
 // place names a cell for people.
 func (f *function) place(c cell) string {
 	what := c.loc.name + c.path
-	if c.loc.global != nil {
-		return "the global " + c.loc.global.Name()
+	if s := c.loc.sym; s.Param < 0 {
+		return "the global " + s.Global[strings.LastIndexByte(s.Global, '.')+1:]
 	}
 	what = strings.NewReplacer("[]", "[...]", "[k]", "[...]").Replace(strings.TrimPrefix(what, "."))
 	if strings.Contains(what, " ") || what == "" {

@@ -183,7 +183,7 @@ func set(s *state, v ssa.Value, x value) {
 func (f *function) value(s *state, v ssa.Value) value {
 	switch v := v.(type) {
 	case *ssa.Global:
-		return value{tag{kind: ptr, loc: f.global(v.Pkg.Pkg.Path()+"."+v.Name(), v)}: nil}
+		return value{tag{kind: ptr, loc: f.global(v.Pkg.Pkg.Path() + "." + v.Name())}: nil}
 	case *ssa.Function:
 		return value{tag{kind: fn, fn: v}: nil}
 	case *ssa.Const, *ssa.Builtin:
@@ -193,11 +193,8 @@ func (f *function) value(s *state, v ssa.Value) value {
 }
 
 // global returns the memory of a package's variable.
-func (f *function) global(name string, g *ssa.Global) *loc {
+func (f *function) global(name string) *loc {
 	l := f.loc("global "+name, &sym{-1, name, "*"}, true)
-	if l.global == nil {
-		l.global = g
-	}
 	l.name = name
 	return l
 }
@@ -234,7 +231,7 @@ func (f *function) deref(c cell) *loc {
 		return nil
 	}
 	l := f.loc(c.loc.key+c.path+"*", c.loc.sym.add(c.path+"*"), true)
-	l.depth, l.name, l.global = c.loc.depth+1, c.loc.name+c.path, c.loc.global
+	l.depth, l.name = c.loc.depth+1, c.loc.name+c.path
 	return l
 }
 

@@ -139,7 +139,7 @@ func (f *function) follow(s *state, x sym, all []value) value {
 			v = all[x.Param]
 		}
 	} else {
-		v = value{tag{kind: ptr, loc: f.global(x.Global, nil)}: nil}
+		v = value{tag{kind: ptr, loc: f.global(x.Global)}: nil}
 	}
 	path := x.Path
 	if n := strings.IndexByte(path, '*'); n != 0 {

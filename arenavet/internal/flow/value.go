@@ -86,7 +86,6 @@ type loc struct {
 	key     string
 	sym     *sym // how a caller names the pointer to it, with * at the end; or nil
 	unknown bool // was there before: what isn't known to be in it may be anything
-	global  *ssa.Global
 	depth   int
 	site    ssa.Instruction
 	name    string

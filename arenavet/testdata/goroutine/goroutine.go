@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"test/useafter/lib"
 )
 
 type node struct{ n int }
@@ -19,7 +20,7 @@ func parse(a *arena.Arena) *node { return arena.New[node](a) }
 func both() {
 	a := arena.NewArena()
 	go parse(a)
-	parse(a) // want `call: the arena is in use by the goroutine that was started in line 21`
+	parse(a) // want `call: the arena is in use by the goroutine that was started in line 22`
 }
 
 func OKHandedOver() {
@@ -212,5 +213,10 @@ func start(a *arena.Arena) { go parse(a) }
 
 func started(a *arena.Arena) {
 	start(a)
+	parse(a) // want `call: the arena is in use by the goroutine`
+}
+
+func across(a *arena.Arena) {
+	lib.Start(a)
 	parse(a) // want `call: the arena is in use by the goroutine`
 }
