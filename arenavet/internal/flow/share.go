@@ -1,0 +1,60 @@
+package flow
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file holds what several goroutines use.
+
+// share is touch as far as other goroutines are concerned.
+func (f *function) share(s *state, i ssa.Instruction, r *root, name string) {
+	if r.sym != nil {
+		add(&f.summary.Touches, *r.sym)
+	}
+	for p := range s.pending {
+		if p.root == r && p.site == nil && p.at != i {
+			f.report(s, Goroutine, i, nil, tag{root: r}, fmt.Sprintf("%s: the arena is in use by the goroutine that %s %s", short(name), given(p), f.where(p.at)))
+			f.hide(s, p.at)
+		}
+	}
+}
+
+// hide forgets what was said of one go statement.
+func (f *function) hide(s *state, at ssa.Instruction) {
+	for p := range s.pending {
+		if p.at == at {
+			delete(s.pending, p)
+		}
+	}
+}
+
+func given(p pending) string {
+	if p.what == bySend {
+		return "it was sent to"
+	}
+	return "was started"
+}
+
+// pendingAt reports memory that ends while another goroutine has it.
+func (f *function) pendingAt(s *state, r *root, d *death) {
+	for p := range s.pending {
+		if p.site == nil || !within(p.root, r) || d.verb == "Free" && !p.root.scrub {
+			continue
+		}
+		delete(s.pending, p)
+		how := "is given to a goroutine"
+		if p.what == bySend {
+			how = "is sent to another goroutine"
+		}
+		f.report(s, Escape, p.at, d, tag{kind: mem, root: p.root, site: p.site},
+			fmt.Sprintf("arena memory %s, and %s %s takes it back without waiting", how, d.verb, f.where(d.at)))
+	}
+}
+
+// wait is anything that may wait for other goroutines to be done.
+func (f *function) wait(s *state) {
+	f.summary.Waits = true
+	clear(s.pending)
+}
