@@ -368,3 +368,8 @@ func OKRequest() {
 }
 
 func (s *server) close() { pool.Put(s.a) }
+
+func _() {
+	a := pool.Get()
+	defer pool.Put(a)
+}
