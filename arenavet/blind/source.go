@@ -115,28 +115,6 @@ func (f *finder) parameter(p *ssa.Parameter) {
 	}
 }
 
-// boxed finds what an interface value points to. Constants, and values of one
-// byte or none, are static.
-func (f *finder) boxed(v *ssa.MakeInterface) {
-	switch t := v.X.Type().Underlying().(type) {
-	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
-		f.find(v.X)
-	case *types.Interface:
-	case *types.Basic:
-		if t.Kind() == types.UnsafePointer {
-			f.find(v.X)
-		} else if _, constant := v.X.(*ssa.Const); !constant && t.Kind() != types.Bool && t.Kind() != types.Uint8 && t.Kind() != types.Int8 {
-			f.heap(v, "an interface's copy of a value")
-		}
-	case *types.Struct:
-		if t.NumFields() > 0 {
-			f.heap(v, "an interface's copy of a value")
-		}
-	case *types.Slice:
-		f.heap(v, "an interface's copy of a value")
-	}
-}
-
 // load finds what was stored where v is loaded from: in a variable, a field of
 // a struct that is a variable, an element of a slice from a well-known function.
 func (f *finder) load(v *ssa.UnOp) {

@@ -291,3 +291,19 @@ func (t *namedTree) OKMapKeepsNames(s string) {
 	n.name = s + "x"
 	t.index[n.name] = n
 }
+
+func OKBoxedConstants() {
+	a := arena.NewArena(arena.WithNoScan())
+	n := arena.New[node](a)
+	n.value = struct{ x, y int }{1, 2}
+	n.value = struct{ x, y int }{}
+	n.visit = runtime.GC
+	*n = node{name: "static", left: n}
+}
+
+func (t *namedTree) OKIntern(s string) {
+	t.a = arena.NewArena(arena.WithNoScan())
+	v := t.a.AllocString(s)
+	t.index[v] = arena.NewOf(t.a, node{name: v})
+	t.index[v].name = v
+}

@@ -373,3 +373,62 @@ func _() {
 	a := pool.Get()
 	defer pool.Put(a)
 }
+
+func OKLiteralWithParameter() {
+	a := pool.Get()
+	defer func(a *arena.Arena) { pool.Put(a) }(a)
+	arena.New[int](a)
+}
+
+func OKGenericWrapper[T any](f func(*arena.Arena) T) T {
+	a := pool.Get()
+	defer pool.Put(a)
+	return f(a)
+}
+
+func OKUnlessDone(n int) *server {
+	a := pool.Get()
+	done := false
+	defer func() {
+		if !done {
+			pool.Put(a)
+		}
+	}()
+	if n > 0 {
+		return nil
+	}
+	done = true
+	return &server{a: a}
+}
+
+var free = make(chan *arena.Arena, 10)
+
+func take() *arena.Arena {
+	select {
+	case a := <-free:
+		return a
+	default:
+		return pool.Get()
+	}
+}
+
+func give(a *arena.Arena) {
+	select {
+	case free <- a:
+	default:
+		pool.Put(a)
+	}
+}
+
+func OKFreeList() {
+	a := take()
+	defer give(a)
+	arena.New[int](a)
+}
+
+func (s *server) OKLazily() *arena.Arena {
+	if s.a == nil {
+		s.a = pool.Get()
+	}
+	return s.a
+}
