@@ -24,6 +24,9 @@ func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []va
 	if sum.Waits {
 		f.wait(s)
 	}
+	if sum.Polls {
+		f.poll(s)
+	}
 	if sum.Locks {
 		f.summary.Locks = true
 	}

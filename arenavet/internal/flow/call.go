@@ -35,6 +35,9 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 	if waits(name) {
 		f.wait(s)
 	}
+	if polls(name) {
+		f.poll(s)
+	}
 	if locks(name) {
 		f.summary.Locks = true
 	}
@@ -115,6 +118,9 @@ func (f *function) view(s *state, i ssa.CallInstruction, arg int, args []value) 
 		return nil
 	}
 	v := args[arg]
+	if _, ok := coreStruct(i.Value().Type()); ok {
+		return spread(v, i.Value().Type(), 0)
+	}
 	if t, ok := i.Value().Type().(*types.Tuple); ok {
 		var w value
 		for n := range t.Len() {

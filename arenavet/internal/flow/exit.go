@@ -82,7 +82,7 @@ func (f *function) outliving(s *state, i *ssa.Return) {
 		return
 	}
 	for c, v := range s.cells {
-		if c.loc.sym == nil || f.isOwnVariable(c) || strings.HasSuffix(c.path, inChannel) {
+		if c.loc.sym == nil || f.isOwnVariable(c) || strings.Contains(c.path, inChannel) {
 			continue
 		}
 		seen := map[*loc]bool{}

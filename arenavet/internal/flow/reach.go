@@ -55,6 +55,12 @@ func (f *function) goes(s *state, i ssa.CallInstruction, fnv ssa.Value, args []v
 		targets = targetsOf(f.value(s, fnv))
 	}
 	given := value{}
+	early := len(targets) > 0
+	for _, t := range targets {
+		if sum := f.pkg.summary(t.fn); sum == nil || len(sum.Late) > 0 {
+			early = false
+		}
+	}
 	for _, a := range args {
 		for t, d := range f.reach(s, a) {
 			given.with(t, d)
@@ -95,7 +101,7 @@ func (f *function) goes(s *state, i ssa.CallInstruction, fnv ssa.Value, args []v
 	}
 	for t, d := range given {
 		if t.kind == mem && d == nil {
-			s.pending[pending{at: i, root: t.root, site: t.site, what: what}] = true
+			s.pending[pending{at: i, root: t.root, site: t.site, what: what, early: early}] = true
 		} else if t.kind == ptr {
 			f.give(s, i, t, what)
 		}

@@ -74,6 +74,9 @@ func (f *function) used(s *state, i ssa.Instruction, v value, how string) bool {
 		if t.path != "" {
 			continue
 		}
+		if s.waited && t.kind == ptr && t.loc.sym != nil && t.loc.sym.Param >= 0 {
+			add(&f.summary.Late, t.loc.sym.Param)
+		}
 		if t.kind == ptr && t.loc.sym != nil && t.loc.sym.Param >= len(f.fn.Params) {
 			add(&f.summary.Uses, *t.loc.sym)
 		}

@@ -53,8 +53,19 @@ func (f *function) pendingAt(s *state, r *root, d *death) {
 	}
 }
 
+// poll is a look at an atomic variable, by which others may say that they have
+// got somewhere. What they have until then may be taken back.
+func (f *function) poll(s *state) {
+	f.summary.Polls, s.waited = true, true
+	for p := range s.pending {
+		if p.early {
+			delete(s.pending, p)
+		}
+	}
+}
+
 // wait is anything that may wait for other goroutines to be done.
 func (f *function) wait(s *state) {
-	f.summary.Waits = true
+	f.summary.Waits, s.waited = true, true
 	clear(s.pending)
 }

@@ -16,6 +16,7 @@ type state struct {
 	defers  []*ssa.Defer                     // in the order of their execution
 	may     map[Kill]bool                    // what callers must know has ended, on some path
 	must    map[Kill]bool                    // and on all
+	waited  bool                             // for another goroutine, perhaps
 }
 
 // A pending is what a goroutine was given that may still be running.
@@ -24,6 +25,8 @@ type pending struct {
 	root *root
 	site ssa.Instruction // of memory; nil for the arena itself
 	what pendingKind
+
+	early bool // it isn't used any more once the goroutine has waited for something
 
 	sym   sym // if given is set: memory that only the caller knows, and no root
 	given bool
@@ -38,11 +41,11 @@ const (
 )
 
 func newState() *state {
-	return &state{map[ssa.Value]value{}, map[cell]value{}, map[ssa.Instruction]map[tag]bool{}, map[pending]bool{}, nil, nil, nil}
+	return &state{map[ssa.Value]value{}, map[cell]value{}, map[ssa.Instruction]map[tag]bool{}, map[pending]bool{}, nil, nil, nil, false}
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.vals), maps.Clone(s.cells), maps.Clone(s.before), maps.Clone(s.pending), slices.Clone(s.defers), maps.Clone(s.may), maps.Clone(s.must)}
+	return &state{maps.Clone(s.vals), maps.Clone(s.cells), maps.Clone(s.before), maps.Clone(s.pending), slices.Clone(s.defers), maps.Clone(s.may), maps.Clone(s.must), s.waited}
 }
 
 // join adds what is known at another point from which control may come. A cell
@@ -107,6 +110,9 @@ func (s *state) join(f *function, t *state) bool {
 			}
 			s.may[k], changed = true, true
 		}
+	}
+	if t.waited && !s.waited {
+		s.waited, changed = true, true
 	}
 	for k := range s.must {
 		if !t.must[k] {

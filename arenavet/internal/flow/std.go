@@ -71,6 +71,11 @@ func waits(name string) bool {
 	return false
 }
 
+// polls says whether a function reads an atomic variable.
+func polls(name string) bool {
+	return strings.Contains(name, "sync/atomic.") && strings.Contains(name, "Load")
+}
+
 // locks says whether a function enters a part of the program that one goroutine
 // is in at a time.
 func locks(name string) bool {

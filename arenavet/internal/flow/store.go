@@ -90,6 +90,11 @@ const inChannel = "[<-]"
 // send puts a value into a channel, from which anybody may take it.
 func (f *function) send(s *state, i ssa.Instruction, c, v value, t types.Type) {
 	f.used(s, i, v, "is sent")
+	for t0 := range v {
+		if t0.kind == ptr && t0.loc.sym != nil && t0.loc.sym.Param >= 0 {
+			add(&f.summary.Late, t0.loc.sym.Param) // as long as nobody receives it
+		}
+	}
 	for t0 := range c {
 		if t0.kind == ptr && t0.path == "" {
 			f.put(s, i, cell{t0.loc, t0.off + inChannel}, v, t, false, 0)

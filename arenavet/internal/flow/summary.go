@@ -20,7 +20,9 @@ type Summary struct {
 	Pending  []Pending   // what goroutines have that may still run
 	Calls    []CallsFunc // functions that are lent an arena
 	Gives    []Given     // what goroutines are given that may still run
+	Late     []int       // parameters, and captured variables, that are used after waiting for others
 	Waits    bool        // for other goroutines, perhaps
+	Polls    bool        // an atomic variable, perhaps until others have got somewhere
 	Locks    bool        // a mutex, perhaps
 }
 
@@ -90,7 +92,7 @@ func (s *Summary) concerns() bool {
 
 // empty says whether there is nothing to know.
 func (s *Summary) empty() bool {
-	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Replaces)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && !s.Waits && !s.Locks
+	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Replaces)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && len(s.Late) == 0 && !s.Waits && !s.Polls && !s.Locks
 }
 
 // merge takes all new arenas that are the same result to be one: only one of
@@ -125,6 +127,7 @@ func (s *Summary) sort() {
 	order(s.Pending)
 	order(s.Calls)
 	order(s.Gives)
+	order(s.Late)
 }
 
 func order[T any](list []T) {

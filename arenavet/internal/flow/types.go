@@ -107,3 +107,18 @@ func sizeless(t types.Type) bool {
 	}
 	return false
 }
+
+// spread returns a struct of a type that holds v in all fields that can.
+func spread(v value, t types.Type, depth int) value {
+	st, ok := coreStruct(t)
+	if !ok || depth > 3 {
+		return v
+	}
+	var w value
+	for field := range st.Fields() {
+		if hasPointers(field.Type()) {
+			w, _ = w.join(spread(v, field.Type(), depth+1).as("." + field.Name()))
+		}
+	}
+	return w
+}

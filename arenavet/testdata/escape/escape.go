@@ -5,7 +5,9 @@ package escape
 import (
 	"bytes"
 	"fmt"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/harena-go/arena"
 )
@@ -38,7 +40,7 @@ var (
 func result() *node {
 	a := pool.Get()
 	defer pool.Put(a)
-	return arena.New[node](a) // want `arena memory is returned, but the deferred Pool.Put in line 40 takes it back`
+	return arena.New[node](a) // want `arena memory is returned, but the deferred Pool.Put in line 42 takes it back`
 }
 
 func OKResult() *node {
@@ -456,4 +458,48 @@ func OKIgnored() {
 	defer pool.Put(a)
 	//arenavet:ignore replaced before anybody looks at it
 	global = arena.New[node](a)
+}
+
+var ready atomic.Bool
+
+func early(n *node, stop chan bool) {
+	n.n++
+	ready.Store(true)
+	<-stop
+}
+
+func late(n *node, stop chan bool) {
+	ready.Store(true)
+	<-stop
+	n.n++
+}
+
+func polled(stop chan bool) {
+	a := arena.NewArena()
+	go late(arena.New[node](a), stop) // want `arena memory is given to a goroutine`
+	for !ready.Load() {
+	}
+	a.Reset()
+}
+
+func OKPolled(stop chan bool) {
+	a := arena.NewArena()
+	go early(arena.New[node](a), stop)
+	for !ready.Load() {
+	}
+	a.Reset()
+}
+
+var attrs = make(chan slog.Attr, 10)
+
+func logged(user string) {
+	a := arena.NewArena()
+	attrs <- slog.String("user", a.AllocString(user)) // want `arena memory is sent to another goroutine`
+	a.Reset()
+}
+
+func OKLogged(user string) {
+	a := arena.NewArena()
+	attrs <- slog.String("user", arena.Clone(a.AllocString(user)))
+	a.Reset()
 }
