@@ -116,6 +116,7 @@ func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
 	}
 	f.cost += len(s.vals) + len(s.cells)
 	s = s.clone()
+	f.notSent(s, from, n)
 	phis := map[ssa.Value]value{}
 	for _, i := range to.Instrs {
 		phi, ok := i.(*ssa.Phi)

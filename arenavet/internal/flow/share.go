@@ -2,6 +2,8 @@ package flow
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -68,4 +70,36 @@ func (f *function) poll(s *state) {
 func (f *function) wait(s *state) {
 	f.summary.Waits, s.waited = true, true
 	clear(s.pending)
+}
+
+// notSent forgets what a select statement hasn't sent on an edge from a block,
+// the first or second one of a branch by which case was taken.
+func (f *function) notSent(s *state, from *ssa.BasicBlock, edge int) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL {
+		return
+	}
+	taken, isExtract := cond.X.(*ssa.Extract)
+	number, isConst := cond.Y.(*ssa.Const)
+	if !isExtract || !isConst || taken.Index != 0 {
+		return
+	}
+	sel, ok := taken.Tuple.(*ssa.Select)
+	if !ok {
+		return
+	}
+	sends := 0
+	for _, st := range sel.States {
+		if st.Dir == types.SendOnly {
+			sends++
+		}
+	}
+	isSend := sel.States[number.Int64()].Dir == types.SendOnly
+	if edge == 0 && !isSend || edge == 1 && isSend && sends == 1 {
+		f.hide(s, sel)
+	}
 }

@@ -220,3 +220,25 @@ func across(a *arena.Arena) {
 	lib.Start(a)
 	parse(a) // want `call: the arena is in use by the goroutine`
 }
+
+// OKNotSent gives the arena to whoever waits for one, or else puts it back.
+func OKNotSent(waiting chan<- *arena.Arena, pool *arena.Pool) {
+	a := pool.Get()
+	arena.New[node](a)
+	select {
+	case waiting <- a:
+	default:
+		a.Reset()
+		pool.Put(a)
+	}
+}
+
+func sentAndPut(waiting chan<- *arena.Arena, pool *arena.Pool) {
+	a := pool.Get()
+	select {
+	case waiting <- a:
+		pool.Put(a) // want `the arena is in use by the goroutine that it was sent to`
+	default:
+		pool.Put(a)
+	}
+}
