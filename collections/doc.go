@@ -1,0 +1,2 @@
+// Package collections has containers whose memory comes from an arena.
+package collections

@@ -1,0 +1,147 @@
+package collections
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// entries is the memory of a Map's entries, which have numbers from 0 on.
+//
+// They lie in segments of segLen entries, so that a growing map doesn't move them;
+// only the first segment starts smaller. Numbers of deleted entries are used
+// again, before new ones are. Their memory is zero, so that it doesn't keep
+// anything alive.
+type entries[K comparable, V any] struct {
+	segs []*entry[K, V] // the first entry of each segment
+	used int            // numbers given out so far, also those of deleted entries
+	cap  int            // numbers for which there is memory
+
+	// The deleted entries of the first segment and of the others; segments with
+	// holes are a list that begins at withHoles. Memory for all this comes with
+	// the segments: to delete must not take memory.
+	firstHoles holes
+	moreHoles  []holes
+	withHoles  int32 // number of a segment plus 1, or 0
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+// holes says which entries of a segment are deleted.
+type holes struct {
+	bits  [segLen / 64]uint64
+	count int32
+	next  int32 // as withHoles
+}
+
+const (
+	segShift = 9
+	segLen   = 1 << segShift
+	firstLen = 8 // of the first segment at first
+
+	// maxEntries is how many entries an index of 2^32 homes takes.
+	maxEntries = 1 << 31
+)
+
+// at returns the entry of a number that was given out.
+func (s *entries[K, V]) at(i uint32) *entry[K, V] {
+	return (*entry[K, V])(unsafe.Add(unsafe.Pointer(s.segs[i>>segShift]), uintptr(i%segLen)*unsafe.Sizeof(entry[K, V]{}))) // fact 11
+}
+
+// reserve sees to it that next has a number to give.
+func (s *entries[K, V]) reserve(a *arena.Arena) {
+	if s.used == s.cap && s.withHoles == 0 {
+		s.more(a, s.cap+1)
+	}
+}
+
+// next gives out a number. There must be one.
+func (s *entries[K, V]) next() uint32 {
+	if s.withHoles != 0 {
+		return s.fillHole()
+	}
+	i := uint32(s.used)
+	s.used++
+	return i
+}
+
+// more makes memory for more entries: for n if that is in the first segment.
+//
+//go:noinline
+func (s *entries[K, V]) more(a *arena.Arena, n int) {
+	switch {
+	case s.cap >= maxEntries:
+		panic("arena: Map.Set: 2147483649 entries asked for, which is more than 2147483648")
+	case s.cap == 0:
+		n = min(max(n, firstLen), segLen)
+		segs := arena.MakeSlice[*entry[K, V]](a, 1, 1)
+		segs[0] = unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, n, n))
+		s.segs, s.cap = segs, n
+	case s.cap < segLen:
+		n = min(max(n, 2*s.cap), segLen)
+		first := arena.Grow(a, unsafe.Slice(s.segs[0], s.cap), n-s.cap) // all of it: a hint's capacity need not be a power of 2
+		s.segs[0], s.cap = unsafe.SliceData(first), n
+	default:
+		seg := unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, segLen, segLen))
+		more := arena.Append(a, s.moreHoles, holes{})
+		s.segs = arena.Append(a, s.segs, seg)
+		s.moreHoles = more
+		s.cap += segLen
+	}
+}
+
+// holes returns the holes of a segment.
+func (s *entries[K, V]) holes(seg int32) *holes {
+	if seg == 0 {
+		return &s.firstHoles
+	}
+	return &s.moreHoles[seg-1]
+}
+
+// remove deletes an entry.
+func (s *entries[K, V]) remove(i uint32) {
+	*s.at(i) = entry[K, V]{}
+	seg := int32(i >> segShift)
+	h := s.holes(seg)
+	h.bits[i%segLen/64] |= 1 << (i % 64)
+	if h.count == 0 {
+		h.next, s.withHoles = s.withHoles, seg+1
+	}
+	h.count++
+}
+
+// fillHole gives out the number of a deleted entry.
+func (s *entries[K, V]) fillHole() uint32 {
+	seg := s.withHoles - 1
+	h := s.holes(seg)
+	for w := range h.bits {
+		if b := h.bits[w]; b != 0 {
+			h.bits[w] = b & (b - 1)
+			h.count--
+			if h.count == 0 {
+				s.withHoles = h.next
+			}
+			return uint32(seg)<<segShift + uint32(w*64+bits.TrailingZeros64(b))
+		}
+	}
+	panic("arena: Map: a segment has holes and has none")
+}
+
+// live says whether a number that was given out is that of an entry.
+func (s *entries[K, V]) live(i int) bool {
+	return s.withHoles == 0 || s.holes(int32(i >> segShift)).bits[i%segLen/64]&(1<<(i%64)) == 0
+}
+
+// clear deletes all entries and keeps the memory.
+func (s *entries[K, V]) clear() {
+	for i := 0; i < s.used; i += segLen {
+		clear(unsafe.Slice(s.segs[i>>segShift], min(segLen, s.used-i)))
+	}
+	s.firstHoles = holes{}
+	clear(s.moreHoles)
+	s.used, s.withHoles = 0, 0
+}

@@ -1,0 +1,145 @@
+package collections
+
+import (
+	"math/bits"
+
+	"github.com/harena-go/arena"
+)
+
+// This file holds the index of a Map, which finds the number of an entry by the
+// hash of its key.
+//
+// The index is an array of slots. A slot is a hash, of 32 bits, and below it the
+// number of an entry. The slots are sorted, the largest first. The home of a hash,
+// where its slot would be if it were the only one, is given by its upper bits: the
+// larger the hash, the further to the front. A slot whose home is taken moves on:
+//
+//	home of     f.  e. d. c.  b. a.  9.  ...
+//	slots      [f4][0][d9][d3][d1][a7][0]...
+//
+// So
+//   - a search ends at the first smaller slot, and an empty one, 0, is smaller
+//     than all: to miss takes no longer than to hit;
+//   - nothing is left where a slot was removed: what follows moves back, up to
+//     the next slot that is empty or at home;
+//   - a larger index is filled with the slots as they come, one after the other, and
+//     no key is hashed again.
+//
+// It is Robin Hood hashing with linear probing (Celis, 1986), in a form that needs
+// no distances. The slots don't wrap around. There are some more behind the last
+// home instead, the very last of which stays empty, so that all searches end;
+// should they be used up, the index grows.
+type index struct {
+	slots []uint64
+	shift uint8 // the home of a hash is ^hash >> shift
+	room  int   // how many more entries fit until the index grows
+}
+
+const (
+	minHomes = 8
+
+	// With 8 homes, 8 entries fit into 16 slots wherever their homes are. Larger
+	// indexes are filled to 3/4. The probability that a slot is n places from home
+	// then falls with e^-0.55n: an overhang of 32 is too short once in 10^7 times.
+	maxOverhang = 32
+)
+
+func overhang(homes int) int { return min(homes, maxOverhang) }
+
+// homesFor returns how many homes n entries need.
+func homesFor(n int) int {
+	if n <= minHomes {
+		return minHomes
+	}
+	return 1 << bits.Len(uint(n+(n-1)/3))
+}
+
+// newIndex returns an empty index in an arena.
+func newIndex(a *arena.Arena, homes int) index {
+	n := homes + overhang(homes)
+	return index{slots: arena.MakeSlice[uint64](a, n, n), shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
+}
+
+// roomFor returns how many entries fit into an index.
+func roomFor(homes int) int {
+	if homes <= minHomes {
+		return homes
+	}
+	return homes - homes/4
+}
+
+// homes returns the number of homes.
+func (x *index) homes() int {
+	if len(x.slots) == 0 {
+		return 0
+	}
+	return 1 << (32 - x.shift)
+}
+
+// home returns where the search for a hash begins.
+func (x *index) home(h uint32) int { return int(^h >> (x.shift & 31)) }
+
+// full says that insert needs a larger index.
+func (x *index) full() bool { return x.room <= 0 || x.slots[len(x.slots)-2] != 0 }
+
+// insert puts a slot where it belongs, at i or behind, and moves back what is there.
+// The index must not be full.
+func (x *index) insert(i int, v uint64) {
+	s := x.slots
+	for s[i] > v {
+		i++
+	}
+	for v != 0 {
+		s[i], v = v, s[i]
+		i++
+	}
+	x.room--
+}
+
+// clear removes all slots.
+func (x *index) clear() {
+	clear(x.slots)
+	x.room = roomFor(x.homes())
+}
+
+// remove takes out the slot at i.
+func (x *index) remove(i int) {
+	s := x.slots
+	for s[i+1] != 0 && x.home(uint32(s[i+1]>>32)) <= i {
+		s[i] = s[i+1]
+		i++
+	}
+	s[i] = 0
+	x.room++
+}
+
+// grown returns a larger index with the same slots.
+func (x *index) grown(a *arena.Arena) index {
+	homes := max(x.homes(), minHomes/2)
+	for {
+		homes *= 2
+		y := newIndex(a, homes)
+		if y.fill(x.slots) {
+			return y
+		}
+	}
+}
+
+// fill puts slots that are sorted into x, which is empty. It returns false if there
+// isn't enough room.
+func (x *index) fill(slots []uint64) bool {
+	next := 0
+	for _, v := range slots {
+		if v == 0 {
+			continue
+		}
+		next = max(next, x.home(uint32(v>>32)))
+		if next >= len(x.slots)-1 {
+			return false
+		}
+		x.slots[next] = v
+		next++
+		x.room--
+	}
+	return true
+}

@@ -1,0 +1,277 @@
+package collections
+
+import (
+	"iter"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/hash"
+)
+
+// A Map is a hash table in an arena. It means what Go's map means: keys of any
+// comparable type are equal if == says so; a key that isn't equal to itself, such
+// as NaN, makes a new entry each time, which only iteration finds; and a key that
+// holds an interface with a value that can't be compared, such as a slice, panics.
+//
+// [NewMap] makes a Map. The zero Map is an empty one on the Go heap, ready to use.
+// A Map must not be copied after its first use. It belongs to one goroutine at a
+// time; several may read it while none writes. It ends with its memory, at the next
+// Reset. After Free it can be used until it needs more memory, when it panics as
+// allocating does.
+//
+// All operations on a key take constant time on average, but that one Set in many
+// doubles the index, at about a nanosecond for each entry. An entry takes the size
+// of a struct of key and value and, on average, 16 bytes of the index (11 to 21), as
+// many as in Go's map for keys and values of 8 bytes each. Entries hardly
+// ever move: what growing leaves behind in the arena are the old indexes,
+// together as large as the last one, and copies of the first 512 entries at
+// most. An empty Map takes about 250 bytes.
+type Map[K comparable, V any] struct {
+	_ noCopy
+
+	arena *arena.Arena
+	n     int // entries
+	index
+	hasher hash.Hasher
+	entries[K, V]
+}
+
+// noCopy makes go vet report copies of what contains it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// NewMap returns an empty map in a with room for about hint entries. It panics
+// if hint is negative, and as [arena.New] does.
+func NewMap[K comparable, V any](a *arena.Arena, hint int) *Map[K, V] {
+	if hint < 0 {
+		panicNegative("NewMap", "hint", hint)
+	}
+	m := arena.New[Map[K, V]](a)
+	m.init(a, hint)
+	return m
+}
+
+// init makes a zero Map one in an arena.
+func (m *Map[K, V]) init(a *arena.Arena, hint int) {
+	m.arena = a
+	m.hasher = hash.New[K]()
+	if hint > 0 {
+		m.index = newIndex(a, homesFor(min(hint, maxEntries)))
+		m.more(a, hint)
+	}
+}
+
+// Len returns the number of entries.
+func (m *Map[K, V]) Len() int { return m.n }
+
+// Get returns the value of k, and whether there is one.
+func (m *Map[K, V]) Get(k K) (v V, ok bool) {
+	if e := m.find(k); e != nil {
+		return e.value, true
+	}
+	return
+}
+
+// Has reports whether there is an entry for k.
+func (m *Map[K, V]) Has(k K) bool { return m.find(k) != nil }
+
+// find returns the entry of k, or nil. It is search for those who needn't know
+// the slot.
+func (m *Map[K, V]) find(k K) *entry[K, V] {
+	h := m.hash(k)
+	if m.n == 0 {
+		return nil
+	}
+	t := uint64(h) << 32
+	for i := m.home(h); ; i++ {
+		s := m.slots[i]
+		if s < t {
+			return nil
+		}
+		if uint32(s>>32) == h {
+			if e := m.at(uint32(s)); e.key == k {
+				return e
+			}
+		}
+	}
+}
+
+// search returns the slot and the entry of k, or where its slot belongs and nil.
+// The map must have slots.
+func (m *Map[K, V]) search(h uint32, k K) (int, *entry[K, V]) {
+	t := uint64(h) << 32
+	for i := m.home(h); ; i++ {
+		s := m.slots[i]
+		if s < t {
+			return i, nil
+		}
+		if uint32(s>>32) == h {
+			if e := m.at(uint32(s)); e.key == k {
+				return i, e
+			}
+		}
+	}
+}
+
+// hash returns the hash of k, which is odd: a slot with it isn't 0.
+func (m *Map[K, V]) hash(k K) uint32 { return hash.Of(&m.hasher, k) | 1 }
+
+// Set sets the value of k to v. Where Go's map stores the new key over an equal one
+// (+0 and -0, strings in different places), so does Set.
+func (m *Map[K, V]) Set(k K, v V) {
+	e, found := m.place(k)
+	e.value = v
+	if found && m.hasher.Kind.Distinguishes() {
+		e.key = k
+	}
+}
+
+// place returns the entry of k, which it makes if there is none.
+func (m *Map[K, V]) place(k K) (e *entry[K, V], found bool) {
+	if len(m.slots) == 0 {
+		m.begin()
+	}
+	h := m.hash(k)
+	i, e := m.search(h, k)
+	if e != nil {
+		return e, true
+	}
+	m.reserve(m.arena) // which may panic, as grown may: nothing has changed yet
+	for m.full() {
+		m.index = m.grown(m.arena)
+		i = m.home(h)
+	}
+	number := m.next()
+	m.insert(i, uint64(h)<<32|uint64(number))
+	m.n++
+	e = m.at(number)
+	e.key = k
+	return e, false
+}
+
+// begin makes the first index, and a zero Map usable.
+//
+//go:noinline
+func (m *Map[K, V]) begin() {
+	if m.hasher.Kind == hash.None {
+		m.hasher = hash.New[K]()
+	}
+	m.index = newIndex(m.arena, minHomes)
+}
+
+// Ref returns a pointer to the value of k, which it sets to zero if there is none.
+// It saves a second search where a value is changed, as in *m.Ref(word)++. The
+// pointer is valid until the next entry is added, or this one deleted.
+func (m *Map[K, V]) Ref(k K) *V {
+	e, found := m.place(k)
+	if !found {
+		var zero V
+		e.value = zero
+	}
+	return &e.value
+}
+
+// LoadOrStore returns the value of k if there is one, with true. Else it sets it to
+// v, and returns that.
+func (m *Map[K, V]) LoadOrStore(k K, v V) (actual V, loaded bool) {
+	e, found := m.place(k)
+	if !found {
+		e.value = v
+	}
+	return e.value, found
+}
+
+// Swap sets the value of k to v, and returns the one it had, if any.
+func (m *Map[K, V]) Swap(k K, v V) (previous V, loaded bool) {
+	e, found := m.place(k)
+	if found {
+		previous = e.value
+	}
+	e.value = v
+	return previous, found
+}
+
+// Delete deletes the entry of k, if there is one. It takes no memory and gives none
+// back, but what it makes room for is used again.
+func (m *Map[K, V]) Delete(k K) { m.LoadAndDelete(k) }
+
+// LoadAndDelete deletes the entry of k, and returns the value it had, if any.
+func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
+	h := m.hash(k)
+	if m.n == 0 {
+		return
+	}
+	i, e := m.search(h, k)
+	if e == nil {
+		return
+	}
+	value = e.value
+	number := uint32(m.slots[i])
+	m.index.remove(i)
+	m.entries.remove(number)
+	m.n--
+	return value, true
+}
+
+// Clear deletes all entries, also those that can't be found by their keys. It
+// keeps the memory for other entries, and takes time in proportion to it.
+func (m *Map[K, V]) Clear() {
+	m.entries.clear()
+	m.index.clear()
+	m.n = 0
+}
+
+// Clone returns a copy of the map in a, which may be another arena than the map's.
+// Keys and values are copied as assignment does it.
+func (m *Map[K, V]) Clone(a *arena.Arena) *Map[K, V] {
+	c := NewMap[K, V](a, m.n)
+	c.Insert(m.All())
+	return c
+}
+
+// All returns an iterator over the entries, in no particular order. The map may be changed
+// meanwhile. Entries that are deleted before they are reached are not produced,
+// those that are added may be, and none is produced twice.
+func (m *Map[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		// Entries stay where they are, so numbers are all there is to it. Those
+		// added at the end are left out, lest a loop that adds some never ends.
+		for i, end := 0, m.used; i < min(end, m.used); i++ {
+			if m.live(i) {
+				if e := m.at(uint32(i)); !yield(e.key, e.value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Keys returns an iterator over the keys, as [Map.All].
+func (m *Map[K, V]) Keys() iter.Seq[K] {
+	return func(yield func(K) bool) {
+		for k := range m.All() {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// Values returns an iterator over the values, as [Map.All].
+func (m *Map[K, V]) Values() iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for _, v := range m.All() {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Insert sets all entries of seq, as maps.Insert does.
+func (m *Map[K, V]) Insert(seq iter.Seq2[K, V]) {
+	for k, v := range seq {
+		m.Set(k, v)
+	}
+}

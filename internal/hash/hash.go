@@ -1,0 +1,229 @@
+// Package hash hashes the keys of package collections, with Go's equality: keys
+// that are equal have equal hashes.
+//
+// hash/maphash.Comparable does that for any type, but takes twice as long as the
+// builtin map's own hashing. So this package looks at the type of the keys, once
+// for each table, and hashes them as what they are in memory where that is enough.
+//
+// All of it is seeded with numbers that nobody outside the process can know, so
+// that who chooses the keys can't choose them to collide. Strings and anything
+// of more than 16 bytes go through hash/maphash, that is, the runtime's own hash
+// (AES, where the processor has it). What is smaller is mixed as in the runtime's
+// fallback for processors without AES (runtime/hash64.go, memhashFallback), which
+// takes it from wyhash (https://github.com/wangyi-fudan/wyhash): two rounds of
+// multiplying to 128 bits and folding the halves, with a secret in each factor.
+package hash
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// A Kind says how keys of a type are hashed.
+type Kind uint8
+
+const (
+	None   Kind = iota // of the zero Hasher
+	Other              // by maphash.Comparable, which may panic
+	Word               // plain memory of 1, 2, 4 or 8 bytes
+	Pair               // plain memory of 9 to 16 bytes
+	Memory             // plain memory of another size, also zero
+	String
+	Float32
+	Float64
+)
+
+// Distinguishes says whether keys of the kind can be equal and yet different: +0 and
+// -0, strings in two places, structs with blank fields.
+func (k Kind) Distinguishes() bool { return k != Word && k != Pair && k != Memory }
+
+// A Hasher hashes the keys of one table. The zero Hasher is none; New makes one.
+type Hasher struct {
+	Kind Kind
+	word uint64       // of what is hashed here
+	seed maphash.Seed // of the rest
+}
+
+// New returns a Hasher for keys of type K with new seeds.
+func New[K comparable]() Hasher {
+	h := Hasher{Kind: KindOf(reflect.TypeFor[K]()), word: rand.Uint64()}
+	if h.Kind != Word && h.Kind != Pair {
+		h.seed = maphash.MakeSeed()
+	}
+	return h
+}
+
+// secrets are the process's own, as the runtime's hashkey.
+var secrets = [...]uint64{rand.Uint64(), rand.Uint64(), rand.Uint64()}
+
+// length is mixed with the length of what is hashed, as in the runtime.
+const length = 0x1d8e4e27c47d124f
+
+// fold multiplies two numbers to 128 bits and folds the halves of the product.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// Pair hashes up to 16 bytes as two numbers, and their length.
+func (h *Hasher) pair(a, b, n uint64) uint32 {
+	return uint32(fold(length^n, fold(a^secrets[0], b^h.word)) >> 32)
+}
+
+// Of returns the hash of k, 32 bits. It panics as the builtin map does if k can't
+// be hashed, because it contains an interface with, say, a slice.
+func Of[K comparable](h *Hasher, k K) uint32 {
+	p := unsafe.Pointer(&k)
+	if h.Kind == Word { // the size is known to the compiler
+		switch unsafe.Sizeof(k) {
+		case 8:
+			x := *(*uint64)(p)
+			return h.pair(x, x, 8)
+		case 4:
+			x := uint64(*(*uint32)(p))
+			return h.pair(x, x, 4)
+		case 2:
+			x := uint64(*(*uint16)(p))
+			return h.pair(x, x, 2)
+		case 1:
+			x := uint64(*(*uint8)(p))
+			return h.pair(x, x, 1)
+		}
+	}
+	if h.Kind == String && unsafe.Sizeof(k) == unsafe.Sizeof("") {
+		return h.text(*(*string)(p))
+	}
+	return other(h, k)
+}
+
+// other hashes keys of the other kinds.
+func other[K comparable](h *Hasher, k K) uint32 {
+	p := unsafe.Pointer(&k)
+	size := unsafe.Sizeof(k)
+	switch h.Kind {
+	case Pair:
+		return h.pair(load64(p, 0), load64(p, int(size)-8), uint64(size))
+	case Memory:
+		return uint32(maphash.Bytes(h.seed, unsafe.Slice((*byte)(p), size)) >> 32)
+	case Float64:
+		if f := *(*float64)(p); f == f { // and -0 is 0
+			x := math.Float64bits(f + 0)
+			return h.pair(x, x, 8)
+		}
+	case Float32:
+		if f := *(*float32)(p); f == f {
+			x := uint64(math.Float32bits(f + 0))
+			return h.pair(x, x, 4)
+		}
+	}
+	return uint32(maphash.Comparable(h.seed, k) >> 32)
+}
+
+// longText is from how many bytes on the runtime's own hash is the faster one,
+// in spite of what calling it through maphash costs.
+const longText = 48
+
+// text hashes a string.
+func (h *Hasher) text(s string) uint32 {
+	p, n := unsafe.Pointer(unsafe.StringData(s)), uint64(len(s)) // fact 9
+	var a, b uint64
+	switch {
+	case n > 16:
+		return h.longer(s)
+	case n >= 8:
+		a, b = load64(p, 0), load64(p, len(s)-8)
+	case n >= 4:
+		a, b = load32(p, 0), load32(p, len(s)-4)
+	case n > 0:
+		a = uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
+	}
+	return h.pair(a, b, n)
+}
+
+// longer is text for more than 16 bytes: all but the last 16 go into the seed.
+func (h *Hasher) longer(s string) uint32 {
+	if len(s) > longText {
+		return uint32(maphash.String(h.seed, s) >> 32)
+	}
+	p, seed, n := unsafe.Pointer(unsafe.StringData(s)), h.word, len(s) // fact 9
+	for i := 0; i < n-16; i += 16 {
+		seed = fold(load64(p, i)^secrets[1], load64(p, i+8)^seed)
+	}
+	a, b := load64(p, n-16), load64(p, n-8)
+	return uint32(fold(length^uint64(n), fold(a^secrets[2], b^seed)) >> 32)
+}
+
+// load64 returns the 8 bytes at i, which must be there, aligned or not.
+func load64(p unsafe.Pointer, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:]) // fact 11
+}
+
+// load32 is load64 for 4 bytes.
+func load32(p unsafe.Pointer, i int) uint64 {
+	return uint64(binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p, i))[:])) // fact 11
+}
+
+// kinds holds what composite has found out, by reflect.Type.
+var kinds sync.Map
+
+// KindOf returns how keys of type t are hashed.
+func KindOf(t reflect.Type) Kind {
+	switch k := t.Kind(); k {
+	case reflect.String:
+		return String
+	case reflect.Float32:
+		return Float32
+	case reflect.Float64:
+		return Float64
+	case reflect.Interface, reflect.Complex64, reflect.Complex128:
+		return Other
+	case reflect.Array, reflect.Struct:
+		if v, ok := kinds.Load(t); ok {
+			return v.(Kind)
+		}
+		v := composite(t)
+		kinds.Store(t, v)
+		return v
+	}
+	return Word
+}
+
+func composite(t reflect.Type) Kind {
+	if !plain(t) {
+		return Other
+	}
+	switch n := t.Size(); {
+	case n == 1 || n == 2 || n == 4 || n == 8:
+		return Word
+	case n > 8 && n <= 16:
+		return Pair
+	}
+	return Memory
+}
+
+// plain says whether values of type t are equal if and only if their memory is.
+func plain(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Float32, reflect.Float64, reflect.Interface, reflect.Complex64, reflect.Complex128:
+		return false
+	case reflect.Array:
+		return t.Len() == 0 || plain(t.Elem())
+	case reflect.Struct:
+		end := uintptr(0)
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Name == "_" || f.Offset != end || !plain(f.Type) {
+				return false
+			}
+			end += f.Type.Size()
+		}
+		return end == t.Size()
+	}
+	return true
+}
