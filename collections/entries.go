@@ -14,9 +14,10 @@ import (
 // again, before new ones are. Their memory is zero, so that it doesn't keep
 // anything alive.
 type entries[K comparable, V any] struct {
-	segs []*entry[K, V] // the first entry of each segment
-	used int            // numbers given out so far, also those of deleted entries
-	cap  int            // numbers for which there is memory
+	segs []*entry[K, V]  // the first entry of each segment
+	one  [1]*entry[K, V] // memory for segs while there is one; many maps stay small
+	used int             // numbers given out so far, also those of deleted entries
+	cap  int             // numbers for which there is memory
 
 	// The deleted entries of the first segment and of the others; segments with
 	// holes are a list that begins at withHoles. Memory for all this comes with
@@ -78,9 +79,8 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 		panic("arena: Map.Set: 2147483649 entries asked for, which is more than 2147483648")
 	case s.cap == 0:
 		n = min(max(n, firstLen), segLen)
-		segs := arena.MakeSlice[*entry[K, V]](a, 1, 1)
-		segs[0] = unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, n, n))
-		s.segs, s.cap = segs, n
+		s.one[0] = unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, n, n))
+		s.segs, s.cap = s.one[:], n
 	case s.cap < segLen:
 		n = min(max(n, 2*s.cap), segLen)
 		first := arena.Grow(a, unsafe.Slice(s.segs[0], s.cap), n-s.cap) // all of it: a hint's capacity need not be a power of 2
@@ -88,6 +88,9 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 	default:
 		seg := unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, segLen, segLen))
 		more := arena.Append(a, s.moreHoles, holes{})
+		if len(s.segs) == 1 { // don't let Append grow one where it is
+			s.segs = append(arena.MakeSlice[*entry[K, V]](a, 0, 8), s.segs[0])
+		}
 		s.segs = arena.Append(a, s.segs, seg)
 		s.moreHoles = more
 		s.cap += segLen

@@ -2,6 +2,7 @@ package collections
 
 import (
 	"iter"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/hash"
@@ -79,7 +80,15 @@ func (m *Map[K, V]) Has(k K) bool { return m.find(k) != nil }
 // find returns the entry of k, or nil. It is search for those who needn't know
 // the slot.
 func (m *Map[K, V]) find(k K) *entry[K, V] {
-	h := m.hash(k)
+	var h uint32
+	switch p := unsafe.Pointer(&k); { // as hash, but inlined
+	case m.hasher.Kind == hash.Word && unsafe.Sizeof(k) == 8:
+		h = m.hasher.Word64(*(*uint64)(p)) | 1
+	case m.hasher.Kind == hash.String && unsafe.Sizeof(k) == unsafe.Sizeof(""):
+		h = m.hasher.Text(*(*string)(p)) | 1
+	default:
+		h = m.hash(k)
+	}
 	if m.n == 0 {
 		return nil
 	}

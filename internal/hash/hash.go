@@ -71,6 +71,9 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
+// Word64 is Of for a Word of 8 bytes.
+func (h *Hasher) Word64(x uint64) uint32 { return h.pair(x, x, 8) }
+
 // Pair hashes up to 16 bytes as two numbers, and their length.
 func (h *Hasher) pair(a, b, n uint64) uint32 {
 	return uint32(fold(length^n, fold(a^secrets[0], b^h.word)) >> 32)
@@ -83,8 +86,7 @@ func Of[K comparable](h *Hasher, k K) uint32 {
 	if h.Kind == Word { // the size is known to the compiler
 		switch unsafe.Sizeof(k) {
 		case 8:
-			x := *(*uint64)(p)
-			return h.pair(x, x, 8)
+			return h.Word64(*(*uint64)(p))
 		case 4:
 			x := uint64(*(*uint32)(p))
 			return h.pair(x, x, 4)
@@ -97,7 +99,7 @@ func Of[K comparable](h *Hasher, k K) uint32 {
 		}
 	}
 	if h.Kind == String && unsafe.Sizeof(k) == unsafe.Sizeof("") {
-		return h.text(*(*string)(p))
+		return h.Text(*(*string)(p))
 	}
 	return other(h, k)
 }
@@ -129,34 +131,26 @@ func other[K comparable](h *Hasher, k K) uint32 {
 // in spite of what calling it through maphash costs.
 const longText = 48
 
-// text hashes a string.
-func (h *Hasher) text(s string) uint32 {
-	p, n := unsafe.Pointer(unsafe.StringData(s)), uint64(len(s)) // fact 9
+// Text is Of for a String.
+func (h *Hasher) Text(s string) uint32 {
+	p, n, seed := unsafe.Pointer(unsafe.StringData(s)), len(s), h.word // fact 9
 	var a, b uint64
 	switch {
+	case n > longText:
+		return uint32(maphash.String(h.seed, s) >> 32)
 	case n > 16:
-		return h.longer(s)
+		for i := 0; i < n-16; i += 16 {
+			seed = fold(load64(p, i)^secrets[1], load64(p, i+8)^seed)
+		}
+		a, b = load64(p, n-16), load64(p, n-8)
 	case n >= 8:
-		a, b = load64(p, 0), load64(p, len(s)-8)
+		a, b = load64(p, 0), load64(p, n-8)
 	case n >= 4:
-		a, b = load32(p, 0), load32(p, len(s)-4)
+		a, b = load32(p, 0), load32(p, n-4)
 	case n > 0:
 		a = uint64(s[0])<<16 | uint64(s[n/2])<<8 | uint64(s[n-1])
 	}
-	return h.pair(a, b, n)
-}
-
-// longer is text for more than 16 bytes: all but the last 16 go into the seed.
-func (h *Hasher) longer(s string) uint32 {
-	if len(s) > longText {
-		return uint32(maphash.String(h.seed, s) >> 32)
-	}
-	p, seed, n := unsafe.Pointer(unsafe.StringData(s)), h.word, len(s) // fact 9
-	for i := 0; i < n-16; i += 16 {
-		seed = fold(load64(p, i)^secrets[1], load64(p, i+8)^seed)
-	}
-	a, b := load64(p, n-16), load64(p, n-8)
-	return uint32(fold(length^uint64(n), fold(a^secrets[2], b^seed)) >> 32)
+	return uint32(fold(length^uint64(n), fold(a^secrets[0], b^seed)) >> 32)
 }
 
 // load64 returns the 8 bytes at i, which must be there, aligned or not.
