@@ -1,0 +1,80 @@
+package collections_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/race"
+)
+
+// sanitized says that memory isn't used again as in other builds.
+const sanitized = race.Enabled || asan.On
+
+// kinds are the arenas that collections must work in.
+var kinds = map[string]func() *arena.Arena{
+	"heap":           func() *arena.Arena { return nil },
+	"default":        func() *arena.Arena { return arena.NewArena() },
+	"self-contained": func() *arena.Arena { return arena.NewArena(arena.WithNoScan()) },
+	"checked":        func() *arena.Arena { return arena.NewArena(arena.WithChecks(arena.CheckObjects)) },
+	"scrubbed":       func() *arena.Arena { return arena.NewArena(arena.WithScrub(), arena.WithChunkSize(512)) },
+}
+
+// inEach runs a test for an arena of each kind.
+func inEach(t *testing.T, test func(t *testing.T, a *arena.Arena)) {
+	for name, make := range kinds {
+		t.Run(name, func(t *testing.T) { test(t, make()) })
+	}
+}
+
+// caught runs f and returns what it panicked with, nil if it didn't.
+func caught(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// wantPanic fails the test unless f panics with a message that has all the parts.
+func wantPanic(t testing.TB, f func(), parts ...string) {
+	t.Helper()
+	v := caught(f)
+	msg := fmt.Sprint(v)
+	for _, part := range parts {
+		if v == nil || !strings.Contains(msg, part) {
+			t.Errorf("panic %q doesn't contain %q", msg, part)
+		}
+	}
+}
+
+// churn makes the GC collect, and the heap reuse what was collected for something
+// that would be noticed.
+func churn() {
+	runtime.GC()
+	for i := range 2000 {
+		b := make([]byte, 8+i%512)
+		for j := range b {
+			b[j] = 0xA5
+		}
+		sink = b
+		p := make([]*int, 1+i%32)
+		for j := range p {
+			p[j] = &decoy
+		}
+		sink = p
+	}
+	runtime.GC()
+}
+
+var (
+	sink  any
+	decoy = -1
+)
+
+// bytesOf shows the memory of a value.
+func bytesOf[T any](p *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+}
