@@ -28,8 +28,8 @@ type entries[K comparable, V any] struct {
 }
 
 type entry[K comparable, V any] struct {
+	value V // first, since a struct that ends with a field of no size, as in a Set, is padded
 	key   K
-	value V
 }
 
 // holes says which entries of a segment are deleted.

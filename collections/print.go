@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+
+	"github.com/harena-go/arena"
 )
 
 // This file holds how collections are printed and turned into JSON: as the builtin
@@ -31,4 +34,115 @@ func (m *Map[K, V]) UnmarshalJSON(data []byte) error {
 	m.arena.KeepAlive(decoded)
 	m.Insert(maps.All(decoded))
 	return nil
+}
+
+// Format prints the set as fmt prints a slice of its elements.
+func (s *Set[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, slices.Collect(s.All())) }
+
+// MarshalJSON returns a JSON array.
+func (s *Set[T]) MarshalJSON() ([]byte, error) { return marshalSlice(slices.Collect(s.All())) }
+
+// UnmarshalJSON adds the elements of a JSON array, as [Map.UnmarshalJSON] does.
+func (s *Set[T]) UnmarshalJSON(data []byte) error {
+	decoded, err := unmarshalSlice[T](s.m.arena, data)
+	s.Insert(slices.Values(decoded))
+	return err
+}
+
+// Format prints the slice as fmt prints Go's slice.
+func (s *Slice[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, s.s) }
+
+// MarshalJSON returns a JSON array.
+func (s *Slice[T]) MarshalJSON() ([]byte, error) { return marshalSlice(s.s) }
+
+// UnmarshalJSON replaces the elements by those of a JSON array. What they point to
+// is allocated on the Go heap, where a self-contained arena keeps it alive.
+func (s *Slice[T]) UnmarshalJSON(data []byte) error {
+	decoded, err := unmarshalSlice[T](s.arena, data)
+	if err == nil {
+		s.Clear()
+		s.Append(decoded...)
+	}
+	return err
+}
+
+// Format prints the deque as fmt prints a slice of its elements.
+func (d *Deque[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, d.collect()) }
+
+// MarshalJSON returns a JSON array.
+func (d *Deque[T]) MarshalJSON() ([]byte, error) { return marshalSlice(d.collect()) }
+
+// UnmarshalJSON replaces the elements by those of a JSON array, as
+// [Slice.UnmarshalJSON] does.
+func (d *Deque[T]) UnmarshalJSON(data []byte) error {
+	decoded, err := unmarshalSlice[T](d.arena, data)
+	if err == nil {
+		d.Clear()
+		for _, v := range decoded {
+			d.PushBack(v)
+		}
+	}
+	return err
+}
+
+func (d *Deque[T]) collect() []T {
+	s := make([]T, 0, d.n)
+	for _, v := range d.All() {
+		s = append(s, v)
+	}
+	return s
+}
+
+// Format prints the list as fmt prints a slice of its elements.
+func (l *List[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, slices.Collect(l.Values())) }
+
+// MarshalJSON returns a JSON array.
+func (l *List[T]) MarshalJSON() ([]byte, error) { return marshalSlice(slices.Collect(l.Values())) }
+
+// UnmarshalJSON replaces the elements by those of a JSON array, as
+// [Slice.UnmarshalJSON] does.
+func (l *List[T]) UnmarshalJSON(data []byte) error {
+	decoded, err := unmarshalSlice[T](l.arena, data)
+	if err == nil {
+		for n := range l.All() {
+			l.Remove(n)
+		}
+		for _, v := range decoded {
+			l.PushBack(v)
+		}
+	}
+	return err
+}
+
+// Format prints the unread bytes: as a string with %s, %q, %v and the like, and as
+// fmt prints a []byte with %d and others.
+func (b *Buffer) Format(f fmt.State, verb rune) {
+	switch verb {
+	case 'v', 's', 'q', 'x', 'X':
+		fmt.Fprintf(f, fmt.FormatString(f, verb), string(b.Bytes()))
+	default:
+		fmt.Fprintf(f, fmt.FormatString(f, verb), b.Bytes())
+	}
+}
+
+func formatSlice[T any](f fmt.State, verb rune, s []T) {
+	fmt.Fprintf(f, fmt.FormatString(f, verb), s)
+}
+
+// marshalSlice is json.Marshal, but [] is never null.
+func marshalSlice[T any](s []T) ([]byte, error) {
+	if s == nil {
+		s = []T{}
+	}
+	return json.Marshal(s)
+}
+
+// unmarshalSlice decodes an array; what it returns lives as long as the arena.
+func unmarshalSlice[T any](a *arena.Arena, data []byte) ([]T, error) {
+	var decoded []T
+	if err := json.Unmarshal(data, &decoded); err != nil {
+		return nil, err
+	}
+	a.KeepAlive(decoded)
+	return decoded, nil
 }
