@@ -1,0 +1,412 @@
+package collections_test
+
+import (
+	"bytes"
+	"cmp"
+	"container/list"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
+)
+
+// This file compares Slice, Deque, List, Set, Interner and Buffer with the builtin
+// types, by programs of which a byte is an operation or its operand.
+
+// element is what a sequence of the model test holds: pointers and scalars.
+type element struct {
+	s string
+	p *int
+	n int
+}
+
+func elementOf(x int) element { return element{names[x%100], &targets[x%256], x} }
+
+// want fails the test unless the elements are those expected.
+func want[T comparable](t testing.TB, what string, got, expected []T) {
+	t.Helper()
+	if !slices.Equal(got, expected) {
+		t.Fatalf("%s: %v; want %v", what, got, expected)
+	}
+}
+
+func sliceProgram(t testing.TB, a *arena.Arena, program []byte) {
+	s := collections.NewSlice[element](a, int(program[0])%20)
+	var model []element
+	for i := 0; i+1 < len(program); i += 2 {
+		x := int(program[i+1])
+		e := elementOf(x + i)
+		at := 0
+		if len(model) > 0 {
+			at = x % (len(model) + 1)
+		}
+		switch program[i] % 13 {
+		case 0, 1, 2:
+			s.Append(e)
+			model = append(model, e)
+		case 3:
+			s.Append(model[:at]...)
+			model = append(model, model[:at]...)
+		case 4:
+			s.Insert(at, e, elementOf(i))
+			model = slices.Insert(model, at, e, elementOf(i))
+		case 5: // with a part of itself
+			s.Insert(at, s.Slice()[at/2:at]...)
+			model = slices.Insert(model, at, model[at/2:at]...)
+		case 6:
+			s.Delete(at/2, at)
+			model = slices.Delete(model, at/2, at)
+		case 7:
+			s.Grow(x)
+			if s.Cap() < s.Len()+x {
+				t.Fatalf("capacity %d after Grow by %d of %d", s.Cap(), x, s.Len())
+			}
+		case 8:
+			s.Clip()
+			if s.Cap() != s.Len() {
+				t.Fatalf("capacity %d after Clip of %d", s.Cap(), s.Len())
+			}
+		case 9:
+			byNumber := func(x, y element) int { return cmp.Compare(x.n, y.n) }
+			s.SortStable(byNumber)
+			slices.SortStableFunc(model, byNumber)
+			if x%2 == 0 {
+				s.Sort(byNumber) // of what is sorted
+			}
+		case 10:
+			if at < len(model) {
+				s.Set(at, e)
+				model[at] = e
+				if s.At(at) != e {
+					t.Fatalf("At(%d): %v", at, s.At(at))
+				}
+			}
+		case 11:
+			s = s.Clone(a)
+			s.AppendSeq(slices.Values(model[:at]))
+			model = append(model, model[:at]...)
+		case 12:
+			if x < 20 {
+				s.Clear()
+				model = model[:0]
+			}
+			if len(model) > 2000 {
+				s.Delete(100, s.Len())
+				model = model[:100]
+			}
+		}
+		want(t, "Slice", s.Slice(), model)
+	}
+	want(t, "Values", slices.Collect(s.Values()), model)
+	for i, e := range s.All() {
+		if e != model[i] {
+			t.Fatalf("All: %d is %v", i, e)
+		}
+	}
+	n := len(model)
+	for i, e := range s.Backward() {
+		n--
+		if i != n || e != model[i] {
+			t.Fatalf("Backward: %d is %v", i, e)
+		}
+	}
+}
+
+func dequeProgram(t testing.TB, a *arena.Arena, program []byte) {
+	d := collections.NewDeque[element](a, int(program[0])%20)
+	var model []element
+	for i := 0; i+1 < len(program); i += 2 {
+		x := int(program[i+1])
+		e := elementOf(x + i)
+		var got, expected []element
+		switch op := program[i] % 10; {
+		case op < 2:
+			d.PushBack(e)
+			model = append(model, e)
+		case op < 4:
+			d.PushFront(e)
+			model = slices.Insert(model, 0, e)
+		case op == 4 && len(model) > 0:
+			got, expected = []element{d.PopFront()}, model[:1]
+			model = model[1:]
+		case op == 5 && len(model) > 0:
+			got, expected = []element{d.PopBack()}, model[len(model)-1:]
+			model = model[:len(model)-1]
+		case op == 6 && len(model) > 0:
+			d.Set(x%len(model), e)
+			model[x%len(model)] = e
+			got, expected = []element{d.At(x % len(model))}, []element{e}
+		case op == 7:
+			d.Grow(x)
+		case op == 8:
+			d = d.Clone(a)
+		case op == 9 && x < 10:
+			d.Clear()
+			model = nil
+		}
+		want(t, "taken", got, expected)
+		if d.Len() != len(model) {
+			t.Fatalf("Len %d; want %d", d.Len(), len(model))
+		}
+		front, ok := d.Front()
+		back, ok2 := d.Back()
+		if ok != (len(model) > 0) || ok2 != ok || ok && (front != model[0] || back != model[len(model)-1]) {
+			t.Fatalf("Front %v, Back %v of %v", front, back, model)
+		}
+		n := 0
+		for i, e := range d.All() {
+			if i != n || e != model[i] {
+				t.Fatalf("All: %d is %v; want %v", i, e, model[i])
+			}
+			n++
+		}
+		for i, e := range d.Backward() {
+			n--
+			if i != n || e != model[i] {
+				t.Fatalf("Backward: %d is %v; want %v", i, e, model[i])
+			}
+		}
+	}
+}
+
+func listProgram(t testing.TB, a *arena.Arena, program []byte) {
+	l := collections.NewList[element](a)
+	model := list.New()
+	var nodes []*collections.Node[element]
+	var elements []*list.Element
+	for i := 0; i+1 < len(program); i += 2 {
+		x := int(program[i+1])
+		v := elementOf(x + i)
+		var n, mark *collections.Node[element]
+		var e, modelMark *list.Element
+		if len(nodes) > 0 {
+			mark, modelMark = nodes[x%len(nodes)], elements[x%len(nodes)]
+		}
+		op := program[i] % 8
+		switch {
+		case op == 0 || mark == nil:
+			n, e = l.PushFront(v), model.PushFront(v)
+		case op == 1:
+			n, e = l.PushBack(v), model.PushBack(v)
+		case op == 2:
+			n, e = l.InsertBefore(v, mark), model.InsertBefore(v, modelMark)
+		case op == 3:
+			n, e = l.InsertAfter(v, mark), model.InsertAfter(v, modelMark)
+		case op == 4:
+			if got := l.Remove(mark); got != model.Remove(modelMark) {
+				t.Fatalf("Remove: %v", got)
+			}
+			nodes = slices.Delete(nodes, x%len(nodes), x%len(nodes)+1)
+			elements = slices.Delete(elements, x%len(elements), x%len(elements)+1)
+		case op == 5:
+			l.MoveToFront(mark)
+			model.MoveToFront(modelMark)
+		case op == 6:
+			l.MoveToBack(mark)
+			model.MoveToBack(modelMark)
+		case op == 7:
+			want(t, "Clone", slices.Collect(l.Clone(a).Values()), slices.Collect(l.Values()))
+		}
+		if n != nil {
+			nodes, elements = append(nodes, n), append(elements, e)
+		}
+		sameList(t, l, model)
+	}
+}
+
+func sameList(t testing.TB, l *collections.List[element], model *list.List) {
+	t.Helper()
+	if l.Len() != model.Len() {
+		t.Fatalf("Len %d; want %d", l.Len(), model.Len())
+	}
+	e := model.Front()
+	for n := range l.All() {
+		if n.Value != e.Value || (n.Next() == nil) != (e.Next() == nil) || (n.Prev() == nil) != (e.Prev() == nil) {
+			t.Fatalf("All: %v; want %v", n.Value, e.Value)
+		}
+		e = e.Next()
+	}
+	back := model.Back()
+	for n := range l.Backward() {
+		if n.Value != back.Value {
+			t.Fatalf("Backward: %v; want %v", n.Value, back.Value)
+		}
+		back = back.Prev()
+	}
+	if e != nil || back != nil {
+		t.Fatal("a loop ended too early")
+	}
+}
+
+func setProgram(t testing.TB, a *arena.Arena, program []byte) {
+	s := collections.NewSet[string](a, int(program[0])%50)
+	in := collections.NewInterner(a, int(program[0])%50)
+	model := map[string]bool{}
+	strings := map[string]string{}
+	for i := 0; i+1 < len(program); i += 2 {
+		v := names[int(program[i+1])]
+		interned := in.InternBytes([]byte(v))
+		if old, ok := strings[v]; interned != v || ok && !sameString(old, interned) || !sameString(in.Intern(v), interned) {
+			t.Fatalf("Intern(%q): %q", v, interned)
+		}
+		strings[v] = interned
+		switch op := program[i] % 8; {
+		case op < 4:
+			if s.Add(v) == model[v] {
+				t.Fatalf("Add(%q): %t", v, model[v])
+			}
+			model[v] = true
+		case op < 6:
+			if s.Delete(v) != model[v] {
+				t.Fatalf("Delete(%q): %t", v, !model[v])
+			}
+			delete(model, v)
+		case op == 6:
+			s = s.Clone(a)
+		case program[i+1] < 20:
+			s.Clear()
+			clear(model)
+		}
+		if s.Has(v) != model[v] || s.Len() != len(model) || in.Len() != len(strings) {
+			t.Fatalf("Has(%q) %t, Len %d, want %d; Len %d of the Interner, want %d", v, s.Has(v), s.Len(), len(model), in.Len(), len(strings))
+		}
+	}
+	n := 0
+	for v := range s.All() {
+		n++
+		if !model[v] {
+			t.Fatalf("%q isn't in the set", v)
+		}
+	}
+	if n != len(model) {
+		t.Fatalf("%d elements; want %d", n, len(model))
+	}
+}
+
+func bufferProgram(t testing.TB, a *arena.Arena, program []byte) {
+	b := collections.NewBuffer(a, int(program[0]))
+	var model bytes.Buffer
+	type taken struct{ got, want string }
+	var strs []taken
+	check := func(what string, gotN, wantN any, got, want error) {
+		if gotN != wantN || got != want {
+			t.Fatalf("%s: %v, %v; want %v, %v", what, gotN, got, wantN, want)
+		}
+	}
+	for i := 0; i+1 < len(program); i += 2 {
+		x := int(program[i+1])
+		v := strings.Repeat(names[x], x%7)
+		switch program[i] % 16 {
+		case 0:
+			n, err := b.WriteString(v)
+			wantN, wantErr := model.WriteString(v)
+			check("WriteString", n, wantN, err, wantErr)
+		case 1:
+			n, err := b.Write([]byte(v))
+			wantN, wantErr := model.Write([]byte(v))
+			check("Write", n, wantN, err, wantErr)
+		case 2:
+			check("WriteByte", nil, nil, b.WriteByte(byte(x)), model.WriteByte(byte(x)))
+		case 3:
+			n, err := b.WriteRune(rune(x * x * x))
+			wantN, wantErr := model.WriteRune(rune(x * x * x))
+			check("WriteRune", n, wantN, err, wantErr)
+		case 4:
+			n, err := fmt.Fprintf(b, "%d %s", x, v)
+			wantN, wantErr := fmt.Fprintf(&model, "%d %s", x, v)
+			check("Fprintf", n, wantN, err, wantErr)
+		case 5, 6:
+			p, q := make([]byte, x), make([]byte, x)
+			n, err := b.Read(p)
+			wantN, wantErr := model.Read(q)
+			if x > 0 || model.Len() > 0 { // package bytes returns nil for both
+				check("Read", n, wantN, err, wantErr)
+			}
+			if !bytes.Equal(p, q) {
+				t.Fatalf("Read: %q; want %q", p, q)
+			}
+		case 7:
+			c, err := b.ReadByte()
+			wantC, wantErr := model.ReadByte()
+			check("ReadByte", c, wantC, err, wantErr)
+		case 8:
+			if got, want := b.Next(x), model.Next(x); !bytes.Equal(got, want) {
+				t.Fatalf("Next(%d): %q; want %q", x, got, want)
+			}
+		case 9:
+			r := func() io.Reader { return iotest.OneByteReader(strings.NewReader(v)) }
+			if x%2 == 0 {
+				r = func() io.Reader { return iotest.TimeoutReader(strings.NewReader(v)) }
+			}
+			n, err := b.ReadFrom(r())
+			wantN, wantErr := model.ReadFrom(r())
+			check("ReadFrom", n, wantN, err, wantErr)
+		case 10:
+			if x < 64 {
+				var got, want bytes.Buffer
+				n, err := b.WriteTo(&got)
+				wantN, wantErr := model.WriteTo(&want)
+				check("WriteTo", n, wantN, err, wantErr)
+				check("WriteTo", got.String(), want.String(), nil, nil)
+			}
+		case 11:
+			n := min(x, model.Len())
+			b.Truncate(n)
+			model.Truncate(n)
+		case 12, 13:
+			strs = append(strs, taken{b.String(), model.String()})
+		case 14:
+			if x < 32 {
+				b.Reset()
+				model.Reset()
+			}
+		case 15:
+			b.Grow(x)
+		}
+		if got := b.Bytes(); !bytes.Equal(got, model.Bytes()) || b.Len() != model.Len() || b.Cap() < b.Len() {
+			t.Fatalf("%q (%d of %d); want %q", got, b.Len(), b.Cap(), model.Bytes())
+		}
+		for _, s := range strs {
+			if s.got != s.want {
+				t.Fatalf("a string has become %q; it was %q", s.got, s.want)
+			}
+		}
+	}
+}
+
+var programs = map[string]func(testing.TB, *arena.Arena, []byte){
+	"slice": sliceProgram, "deque": dequeProgram, "list": listProgram, "set": setProgram, "buffer": bufferProgram,
+}
+
+func FuzzSequences(f *testing.F) {
+	for seed := range 3 {
+		f.Add(program(seed, 200))
+	}
+	f.Fuzz(func(t *testing.T, program []byte) {
+		if len(program) == 0 {
+			return
+		}
+		for name, run := range programs {
+			for in, make := range kinds {
+				t.Run(name+"/"+in, func(t *testing.T) { run(t, make(), program) })
+			}
+		}
+	})
+}
+
+func TestSequencesLikeGos(t *testing.T) {
+	for name, run := range programs {
+		inEach(t, func(t *testing.T, a *arena.Arena) {
+			t.Run(name, func(t *testing.T) {
+				for seed := range 10 {
+					run(t, a, program(seed, 1000))
+				}
+			})
+		})
+	}
+}
