@@ -39,9 +39,9 @@ func (in *Interner) Intern(s string) string {
 			return e.key
 		}
 	}
-	s = in.m.arena.AllocString(s)
-	in.m.place(s)
-	return s
+	own := in.m.arena.AllocString(s)
+	in.m.place(own)
+	return own
 }
 
 // InternBytes returns the copy of string(b).
