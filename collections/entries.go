@@ -44,8 +44,9 @@ const (
 	segLen   = 1 << segShift
 	firstLen = 8 // of the first segment at first
 
-	// maxEntries is how many entries an index of 2^32 homes takes.
-	maxEntries = 1 << 31
+	// maxEntries is how many entries an index of 2^32 homes takes; on 32-bit machines
+	// fewer, which don't fit into memory either.
+	maxEntries = 1 << (27 + 4*(^uint(0)>>63))
 )
 
 // at returns the entry of a number that was given out.
@@ -76,7 +77,7 @@ func (s *entries[K, V]) next() uint32 {
 func (s *entries[K, V]) more(a *arena.Arena, n int) {
 	switch {
 	case s.cap >= maxEntries:
-		panic("arena: Map.Set: 2147483649 entries asked for, which is more than 2147483648")
+		panicRange("Map: the number of entries", n, maxEntries)
 	case s.cap == 0:
 		n = min(max(n, firstLen), segLen)
 		s.one[0] = unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, n, n))

@@ -1,0 +1,121 @@
+// Package collections measures the containers of package collections against the
+// builtin ones.
+package collections
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/suite"
+)
+
+const name = "collections"
+
+// Suite measures containers of 10, 1,000 and a million entries.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:  name,
+		Title: "Maps, slices, buffers",
+		About: "One goroutine builds a container entry by entry, without a hint of its size, and drops it, again and again, so that the " +
+			"collector's work is part of it; or it looks up all the keys of a map, or as many that it hasn't. The time is for one entry. " +
+			"Keys are in random order; those of a map with a million entries are looked up in another order than they came in. " +
+			"\"heap\" is Go's map, slice with append, bytes.Buffer and container/list; the others are package collections with one arena, " +
+			"which is reset when a container is dropped. Nothing else is live but the keys.",
+		Peers:  []string{suite.Heap, suite.Harena, suite.SelfContained},
+		Rounds: 5,
+		Plot:   suite.Bars,
+		Run:    run,
+		Seconds: func(c suite.Config) float64 {
+			if c.Quick {
+				return 1
+			}
+			return 25
+		},
+	}
+}
+
+// sizes are the numbers of entries; a quick run has the first two.
+var sizes = []int{10, 1000, 1_000_000}
+
+// turns is how often a row is timed; the median counts.
+const turns = 5
+
+// A row does something with a container of n entries and returns a sum of what it
+// has seen, which is the same with all peers.
+type row struct {
+	group, name string
+	do          func() int64
+}
+
+func run(peer string, c suite.Config) (out suite.Output, err error) {
+	w, err := workshopOf(peer)
+	if err != nil {
+		return out, err
+	}
+	turn, sizes := 40*time.Millisecond, sizes
+	if c.Quick {
+		turn, sizes = 2*time.Millisecond, sizes[:2]
+	}
+	sum := int64(0)
+	for _, n := range sizes {
+		for _, r := range w.rows(n) {
+			id := fmt.Sprintf("%s-%d", r.name, n)
+			if !c.Wants(id) {
+				continue
+			}
+			sum += r.do()
+			out.Results = append(out.Results, suite.Result{
+				Suite: name, Row: id, Title: fmt.Sprintf("%s, %s", r.name, entries(n)), Group: r.group, Peer: peer, Unit: suite.Seconds,
+				Values: []float64{perRun(r.do, turn) / float64(n)},
+			})
+			w.done()
+		}
+	}
+	out.Checksum = fmt.Sprint(sum)
+	return out, nil
+}
+
+func entries(n int) string {
+	switch n {
+	case 1000:
+		return "1,000 entries"
+	case 1_000_000:
+		return "a million entries"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// perRun is the median time of do.
+func perRun(do func() int64, turn time.Duration) float64 {
+	runs := calibrate(do, turn)
+	var times []float64
+	for range turns {
+		times = append(times, timed(do, runs).Seconds()/float64(runs))
+	}
+	return measure.Median(times)
+}
+
+// calibrate finds how many runs fill a turn.
+func calibrate(do func() int64, turn time.Duration) int {
+	for runs := 1; ; runs *= 2 {
+		if t := timed(do, runs); t >= turn/2 {
+			return max(1, int(float64(runs)*float64(turn)/float64(t)))
+		}
+	}
+}
+
+// sink keeps the compiler from leaving out what nobody looks at.
+var sink int64
+
+// timed is the time of a number of runs. It begins with a collection, so that
+// nobody pays for garbage from before.
+func timed(do func() int64, runs int) time.Duration {
+	runtime.GC()
+	began := time.Now()
+	for range runs {
+		sink += do()
+	}
+	return time.Since(began)
+}
