@@ -89,10 +89,7 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 	default:
 		seg := unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, segLen, segLen))
 		more := arena.Append(a, s.moreHoles, holes{})
-		if len(s.segs) == 1 { // don't let Append grow one where it is
-			s.segs = append(arena.MakeSlice[*entry[K, V]](a, 0, 8), s.segs[0])
-		}
-		s.segs = arena.Append(a, s.segs, seg)
+		s.segs = arena.Append(a, s.segs, seg) // elsewhere: one isn't in memory for slices
 		s.moreHoles = more
 		s.cap += segLen
 	}

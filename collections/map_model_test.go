@@ -340,7 +340,11 @@ func TestMapLikeGosMap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range 3 {
 				for _, make := range kinds {
-					run(t, make(), program(seed, 1200))
+					n := 1200
+					if sanitized {
+						n = 400
+					}
+					run(t, make(), program(seed, n))
 				}
 			}
 		})

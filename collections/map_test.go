@@ -350,3 +350,53 @@ func TestHint(t *testing.T) {
 		}
 	}
 }
+
+// TestClearWithHoles: a map that is cleared forgets what was deleted.
+func TestClearWithHoles(t *testing.T) {
+	m := collections.NewMap[int, int](arena.NewArena(), 0)
+	for round := range 3 {
+		for i := range 3000 {
+			m.Set(i, round)
+		}
+		n := 0
+		for k, v := range m.All() {
+			n++
+			if v != round || k < 0 || k >= 3000 {
+				t.Fatalf("%d: %d in round %d", k, v, round)
+			}
+		}
+		if n != 3000 {
+			t.Fatalf("round %d: %d entries in the loop", round, n)
+		}
+		for i := 0; i < 3000; i += 3 {
+			m.Delete(i)
+		}
+		for k := range m.Keys() {
+			if n--; k%3 == 0 {
+				t.Fatalf("%d was deleted in round %d", k, round)
+			}
+		}
+		if n != 1000 {
+			t.Fatalf("round %d: %d entries in the loop after 1000 were deleted", round, 3000-n)
+		}
+		m.Clear()
+	}
+}
+
+// TestClearInLoop: it ends the loop.
+func TestClearInLoop(t *testing.T) {
+	m := collections.NewMap[int, int](nil, 0)
+	for i := range 100 {
+		m.Set(i, i)
+	}
+	n := 0
+	for range m.All() {
+		if n++; n == 10 {
+			m.Clear()
+			m.Set(1, 1)
+		}
+	}
+	if n != 10 {
+		t.Errorf("%d entries of a map that was cleared at the tenth", n)
+	}
+}
