@@ -73,3 +73,13 @@ func TestHomesFor(t *testing.T) {
 		t.Errorf("%d homes for all entries", homes)
 	}
 }
+
+// TestZeroMapHasASeed: nobody can know how it hashes.
+func TestZeroMapHasASeed(t *testing.T) {
+	var m, o Map[int, int]
+	m.Set(1, 1)
+	o.Set(1, 1)
+	if m.slots[m.home(m.hash(1))] == o.slots[o.home(o.hash(1))] || m.hash(1) == o.hash(1) && m.hash(2) == o.hash(2) {
+		t.Error("two maps hash alike")
+	}
+}

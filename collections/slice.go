@@ -66,7 +66,6 @@ func (s *Slice[T]) AppendSeq(seq iter.Seq[T]) {
 // Insert adds items before element i, or at the end if i is the length. It panics if
 // i is out of range.
 func (s *Slice[T]) Insert(i int, items ...T) {
-	_ = s.s[i:]
 	if len(items) > cap(s.s)-len(s.s) {
 		s.grow(len(items))
 	}
