@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/harena-go/arena/bench/collections"
 	"github.com/harena-go/arena/bench/gc"
 	"github.com/harena-go/arena/bench/index"
 	"github.com/harena-go/arena/bench/memory"
@@ -35,6 +36,7 @@ func suites() []suite.Suite {
 		server.InProcess(),
 		scale.Suite(),
 		small.Suite(),
+		collections.Suite(),
 		memory.Suite(),
 	}
 }
