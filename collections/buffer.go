@@ -109,8 +109,8 @@ func (b *Buffer) grow(n int) {
 		return
 	case b.frozen == 0 && n <= cap(b.buf)-len(unread): // what is moved is less than what was read
 		b.buf = b.buf[:copy(b.buf, unread)]
-	default:
-		next := arena.Grow(b.arena, []byte(nil), max(2*len(unread), len(unread)+n))
+	default: // likewise
+		next := arena.Grow(b.arena, []byte(nil), len(unread)+n)
 		b.buf = append(next, unread...)
 		b.frozen = 0
 	}

@@ -72,7 +72,7 @@ var keyTypes = map[string]func(t testing.TB, a *arena.Arena, program []byte){
 		})
 	},
 	"blank": func(t testing.TB, a *arena.Arena, p []byte) {
-		compareMaps(t, a, p, func(x byte) blank { b := *(&blanks[x%4]); b.a = int32(x); return b })
+		compareMaps(t, a, p, func(x byte) blank { b := blanks[x%4]; b.a = int32(x); return b })
 	},
 	"mixed": func(t testing.TB, a *arena.Arena, p []byte) {
 		compareMaps(t, a, p, func(x byte) mixed { return mixed{text(x), float(x >> 1), int(x)} })
