@@ -184,7 +184,9 @@ func TestJSON(t *testing.T) {
 			t.Errorf("a %T takes what isn't one", v)
 		}
 	}
-	if _, err := json.Marshal(new(collections.Map[[1]int, int])); err == nil {
+	m := collections.NewMap[[1]int, int](nil, 0)
+	m.Set([1]int{1}, 1)
+	if _, err := json.Marshal(m); err == nil {
 		t.Error("keys that JSON hasn't are accepted")
 	}
 }
@@ -203,6 +205,11 @@ func TestJSONInSelfContainedArenas(t *testing.T) {
 		}
 	}
 	churn()
+	for i := range 200_000 { // strings are small, and there are many places for them
+		b := make([]byte, 8+i%4*8)
+		copy(b, "garbage garbage garbage")
+		sink = b
+	}
 	for i := range 100 {
 		if v, ok := m.Get(fmt.Sprintf("key %d", i)); !ok || v[0] != fmt.Sprintf("value %d", i) {
 			t.Fatalf("%d: %q", i, v)
