@@ -108,6 +108,9 @@
 // parts of a request or the files of a program: each has an arena of its own,
 // and all of it goes at once.
 //
+// Package collections has maps, sets, buffers, queues and lists that live in an
+// arena.
+//
 // [NewContext] passes an arena through functions that take a context, and
 // [FromContext] takes it out, or returns nil, which is the Go heap.
 //
@@ -130,6 +133,8 @@
 // [Arena.Stats] says where the memory is, and [WithLimit] bounds it.
 //
 // # Finding misuse
+//
+// The analyzers of the module arenavet find much of it at compile time.
 //
 // In tests, take arenas from package arenatest, or let it check all arenas of a
 // package:

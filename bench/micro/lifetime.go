@@ -61,6 +61,7 @@ func newOf(m meter) float64 {
 	a := arena.NewArena()
 	return m.seconds(batch{objects, func() {
 		for i := range objects {
+			//arenavet:ignore the compiler is to believe that it is used; nobody reads it
 			peers.Keep(arena.NewOf(a, peers.Bytes64{7: int64(i)}), i)
 		}
 		a.Reset()
@@ -72,6 +73,7 @@ func markRewind(m meter) float64 {
 	return m.seconds(batch{objects, func() {
 		for i := range objects {
 			mark := a.Mark()
+			//arenavet:ignore the compiler is to believe that it is used; nobody reads it
 			peers.Keep(arena.New[peers.Bytes64](a), i)
 			a.Rewind(mark)
 		}
@@ -100,6 +102,7 @@ func uninit(length int) map[string]func(meter) float64 {
 			a := arena.NewArena()
 			return m.seconds(batch{times, func() {
 				for i := range times {
+					//arenavet:ignore the compiler is to believe that it is used; nobody reads it
 					peers.KeepInts(arena.MakeSliceUninit[int](a, length, length), i)
 					a.Reset()
 				}

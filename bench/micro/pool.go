@@ -32,6 +32,7 @@ var pools = []lifetime{
 		suite.Harena: pooled(func(p *arena.Pool) {
 			for i := range objects {
 				a := p.Get()
+				//arenavet:ignore the compiler is to believe that it is used; nobody reads it
 				peers.Keep(arena.New[peers.Bytes64](a), i)
 				p.Put(a)
 			}
@@ -41,6 +42,7 @@ var pools = []lifetime{
 		suite.Harena: pooled(func(p *arena.Pool) {
 			for i := range objects {
 				a := p.GetKeyed("/search")
+				//arenavet:ignore the compiler is to believe that it is used; nobody reads it
 				peers.Keep(arena.New[peers.Bytes64](a), i)
 				p.Put(a)
 			}
@@ -50,6 +52,7 @@ var pools = []lifetime{
 		suite.Harena: pooled(func(p *arena.Pool) {
 			for i := range objects {
 				err := p.Do(func(a *arena.Arena) error {
+					//arenavet:ignore the compiler is to believe that it is used; nobody reads it
 					peers.Keep(arena.New[peers.Bytes64](a), i)
 					return nil
 				})
