@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -54,7 +55,7 @@ func found[T any](v *T) (paths, targets []string, to []uintptr) {
 
 func TestValues(t *testing.T) {
 	n := 7
-	text := fmt.Sprint("some text")
+	text := strings.Clone("some text")
 	v := &outer{ptr: &n, slice: make([]inner, 2, 5), any: &n, named: one{&n},
 		m: map[string]int{}, c: make(chan int), raw: unsafe.Pointer(&n), number: uintptr(unsafe.Pointer(&n)),
 		empty: make([]struct{}, 3), none: new(struct{})}
@@ -81,7 +82,7 @@ func TestValues(t *testing.T) {
 
 // TestNothing: there is nothing to look at behind these.
 func TestNothing(t *testing.T) {
-	text := fmt.Sprint("some text")
+	text := strings.Clone("some text")
 	for _, v := range []outer{
 		{},
 		{slice: make([]inner, 3)[:0:0]},
@@ -122,7 +123,7 @@ func TestClosure(t *testing.T) {
 
 // TestInterfaces: a value in an interface is what the type says.
 func TestInterfaces(t *testing.T) {
-	var s fmt.Stringer = word(fmt.Sprint("some text"))
+	var s fmt.Stringer = word(strings.Clone("some text"))
 	if _, targets, _ := found(&s); !slices.Equal(targets, []string{"the walk_test.word in an interface"}) {
 		t.Errorf("got %q", targets)
 	}
