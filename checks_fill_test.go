@@ -118,7 +118,7 @@ func TestWritesAreFound(t *testing.T) {
 		"raw":            func(a *arena.Arena) func() { p := (*byte)(a.Alloc(100, 64)); return func() { *p = 1 } },
 		"number":         func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.number = 1 } },
 		"last number":    func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.last = 1 } },
-		"pointer":        func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.p = nil } },
+		"pointer":        func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.p = &decoy } },
 		"slice":          func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.s = p.s[:5] } },
 		"string":         func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.str = "" } },
 		"interface":      func(a *arena.Arena) func() { p := arena.New[deadly](a); return func() { p.i = 1 } },
