@@ -28,13 +28,24 @@
 //
 // # When to use which
 //
-// A [Map] is built and dropped about twice as fast as Go's map, the GC's work
-// included, also with as few as 10 entries, and found in as fast or faster: with keys
-// that are structs or arrays of numbers three times as fast, with strings and small
-// maps about the same. On the Go heap, that is with a nil arena, it is no faster to
-// build than Go's map while it has only a few entries; use Go's map there. Use
-// Go's map also for entries that come and go for longer than an arena should
-// live, and where several goroutines write, [sync.Map].
+// Figures are ratios of one run of go run ./bench -suites collections, with nothing
+// else to do for two cores: more gains where the collector has more to do, or no
+// core to itself.
+//
+// A [Map] of a thousand or a million entries is built and dropped 1.8 to 4.4 times as
+// fast as Go's map, one of 10 entries 1.2 to 1.5 times. Entries are found 0.9 to 1.3
+// times as fast with keys that are numbers or strings, and twice as fast with structs
+// of numbers. On the Go heap, that is with a nil arena, a Map takes up to twice as
+// long to build as Go's while it has only a few entries; use Go's map there. Use Go's
+// map also for entries that come and go for longer than an arena should live, and
+// where several goroutines write, [sync.Map].
+//
+// A [Slice] of up to a thousand elements is built and dropped 1.1 to 2 times as fast as
+// with append, a [Buffer] of as many lines 1.5 to 5 times, a [Set] 1.2 to 2.3, a [Deque] 1.5 to
+// 2.4, and a [List] 2.6 to 10 times as fast as container/list. At a million elements
+// a Buffer is no faster and a Slice takes nearly twice as long: the places that it has
+// outgrown stay behind in the arena, and what is too much for Reset to keep comes
+// from the heap anew. Make it as large as it will be, or use append.
 //
 // An [arena.Append] to a variable is as good as a [Slice]; that one is for passing
 // on, as a field, or where elements are inserted and deleted. A [Buffer] is dropped
