@@ -128,11 +128,6 @@ func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 	return found
 }
 
-func isAppend(call *ssa.Call) bool {
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "append"
-}
-
 // allocates says whether a result of a call is a slice in an arena.
 func (c *checker) allocates(call *ssa.Call, result int) bool {
 	if f := api.Callee(&call.Call); f != nil {
@@ -166,7 +161,7 @@ func run(pass *analysis.Pass) (any, error) {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				call, ok := instr.(*ssa.Call)
-				if !ok || !isAppend(call) {
+				if !ok || !api.IsBuiltin(call, "append") {
 					continue
 				}
 				for _, source := range c.sources(call.Call.Args[0]) {

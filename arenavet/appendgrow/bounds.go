@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/origin"
 )
 
@@ -30,11 +31,7 @@ func limitsCap(v ssa.Value) bool {
 
 // builtin returns the argument of a call of len or cap.
 func builtin(v ssa.Value, name string) ssa.Value {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return nil
-	}
-	if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == name {
+	if call, ok := v.(*ssa.Call); ok && api.IsBuiltin(call, name) {
 		return call.Call.Args[0]
 	}
 	return nil

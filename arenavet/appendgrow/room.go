@@ -122,7 +122,7 @@ func (n *need) upTo(v ssa.Value, length int) int {
 	defer delete(n.seen, v)
 	switch v := v.(type) {
 	case *ssa.Call:
-		if isAppend(v) {
+		if api.IsBuiltin(v, "append") {
 			n.appends++
 			defer func() { n.appends-- }()
 			return n.upTo(v.Call.Args[0], length) + n.items(v)

@@ -1,6 +1,10 @@
 package blind
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
 
 // held says whether a value is also stored where it is seen by the GC for longer:
 // in a package-level variable, a map, a field of something that isn't in a
@@ -66,8 +70,7 @@ func (l *look) holds(addr ssa.Value) bool {
 // appended says whether items are appended to a list that is kept.
 func (l *look) appended(items *ssa.Slice) bool {
 	for _, use := range *items.Referrers() {
-		call, ok := use.(*ssa.Call)
-		if b, isBuiltin := builtinOf(call); ok && isBuiltin && b.Name() == "append" {
+		if call, ok := use.(*ssa.Call); ok && api.IsBuiltin(call, "append") {
 			for _, use := range *call.Referrers() {
 				if s, ok := use.(*ssa.Store); ok && s.Val == call {
 					_, list := s.Addr.(*ssa.FieldAddr)
@@ -80,12 +83,4 @@ func (l *look) appended(items *ssa.Slice) bool {
 		}
 	}
 	return false
-}
-
-func builtinOf(call *ssa.Call) (*ssa.Builtin, bool) {
-	if call == nil {
-		return nil, false
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return b, ok
 }

@@ -40,7 +40,7 @@ func (c *checker) optionsOf(v ssa.Value, seen map[ssa.Value]bool) owner {
 	case *ssa.Slice:
 		return both(owner{kind: ordinary}, c.items(v))
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if api.IsBuiltin(v, "append") {
 			return both(c.optionsOf(v.Call.Args[0], seen), c.optionsOf(v.Call.Args[1], seen))
 		}
 	}

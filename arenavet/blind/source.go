@@ -43,6 +43,9 @@ func (f *finder) find(v ssa.Value) {
 		return
 	}
 	f.seen[v] = true
+	for _, x := range origin.Through(v) {
+		f.find(x)
+	}
 	switch v := v.(type) {
 	case *ssa.Parameter:
 		f.parameter(v)
@@ -59,29 +62,11 @@ func (f *finder) find(v ssa.Value) {
 	case *ssa.BinOp:
 		f.heap(v, "a concatenated string")
 	case *ssa.Convert:
-		if origin.SameMemory(v) {
-			f.find(v.X)
-		} else if !isUintptr(v.X.Type()) {
+		if !origin.SameMemory(v) && !isUintptr(v.X.Type()) {
 			f.heap(v, "a converted string or slice")
 		}
 	case *ssa.MakeInterface:
 		f.boxed(v)
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			f.find(e)
-		}
-	case *ssa.Slice:
-		f.find(v.X)
-	case *ssa.ChangeType:
-		f.find(v.X)
-	case *ssa.ChangeInterface:
-		f.find(v.X)
-	case *ssa.TypeAssert:
-		f.find(v.X)
-	case *ssa.FieldAddr:
-		f.find(v.X)
-	case *ssa.IndexAddr:
-		f.find(v.X)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			f.load(v)
@@ -235,26 +220,12 @@ func (f *finder) grown(call *ssa.Call) {
 		return
 	}
 	if load, ok := s.(*ssa.UnOp); ok && load.Op == token.MUL && len(origin.Stored(load.X)) <= 1 {
-		if _, ok := load.X.(*ssa.FieldAddr); ok && !testsCap(call.Parent()) {
+		if _, ok := load.X.(*ssa.FieldAddr); ok && !api.CallsBuiltin(call.Parent(), "cap") {
 			f.heap(call, "a slice that the builtin append has grown")
 			return
 		}
 	}
 	f.find(s)
-}
-
-// testsCap says whether a function asks for any capacity.
-func testsCap(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			if call, ok := instr.(*ssa.Call); ok {
-				if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "cap" {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // hasPointers says whether values of a type have pointers, for sure.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
@@ -112,14 +113,8 @@ func isPanic(instr ssa.Instruction) bool {
 // recovers says whether a function defers a literal that recovers.
 func recovers(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
-		for _, b := range literal.Blocks {
-			for _, instr := range b.Instrs {
-				if call, ok := instr.(*ssa.Call); ok {
-					if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
-						return true
-					}
-				}
-			}
+		if api.CallsBuiltin(literal, "recover") {
+			return true
 		}
 	}
 	return false

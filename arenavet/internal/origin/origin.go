@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // Of calls yield with the values that v may be, or show memory of: with v and
@@ -38,44 +40,52 @@ func (s *search) from(v ssa.Value) {
 	if !s.yield(v) {
 		return
 	}
+	for _, x := range Through(v) {
+		s.from(x)
+	}
 	switch v := v.(type) {
-	case *ssa.Phi:
-		for _, e := range v.Edges {
-			s.from(e)
-		}
-	case *ssa.Slice:
-		s.from(v.X)
 	case *ssa.Call:
-		if b, ok := v.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+		if api.IsBuiltin(v, "append") {
 			s.from(v.Call.Args[0])
 		}
-	case *ssa.ChangeType:
-		s.from(v.X)
-	case *ssa.ChangeInterface:
-		s.from(v.X)
 	case *ssa.MakeInterface:
-		s.from(v.X)
-	case *ssa.TypeAssert:
 		s.from(v.X)
 	case *ssa.SliceToArrayPointer:
 		s.from(v.X)
-	case *ssa.Convert:
-		if SameMemory(v) {
-			s.from(v.X)
-		}
 	case *ssa.Extract:
 		if t, ok := v.Tuple.(*ssa.TypeAssert); ok {
 			s.from(t)
 		}
-	case *ssa.FieldAddr:
-		s.from(v.X)
-	case *ssa.IndexAddr:
-		s.from(v.X)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			s.load(v)
 		}
 	}
+}
+
+// Through returns the values of whose memory v shows all or a part, one step back.
+func Through(v ssa.Value) []ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return v.Edges
+	case *ssa.Slice:
+		return []ssa.Value{v.X}
+	case *ssa.ChangeType:
+		return []ssa.Value{v.X}
+	case *ssa.ChangeInterface:
+		return []ssa.Value{v.X}
+	case *ssa.TypeAssert:
+		return []ssa.Value{v.X}
+	case *ssa.FieldAddr:
+		return []ssa.Value{v.X}
+	case *ssa.IndexAddr:
+		return []ssa.Value{v.X}
+	case *ssa.Convert:
+		if SameMemory(v) {
+			return []ssa.Value{v.X}
+		}
+	}
+	return nil
 }
 
 // SameMemory says whether a conversion's result shows the memory of its
