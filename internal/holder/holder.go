@@ -72,13 +72,9 @@ func Find(targets, ignored []Range) ([]Path, error) {
 // FindEach does for several lists of targets what Find does for one, with one
 // dump.
 func FindEach(lists [][]Range, ignored []Range) ([][]Path, error) {
-	data, err := write()
+	d, err := take(write)
 	if err != nil {
-		return nil, fmt.Errorf("dumping the heap: %w", err)
-	}
-	d, err := parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("reading the heap dump of %s: %w", runtime.Version(), err)
+		return nil, err
 	}
 	paths := make([][]Path, len(lists))
 	var exe *executable
@@ -96,6 +92,19 @@ func FindEach(lists [][]Range, ignored []Range) ([][]Path, error) {
 		paths[i] = s.paths(&describer{s, exe}, links)
 	}
 	return paths, nil
+}
+
+// take returns the heap as a function writes it.
+func take(write func() ([]byte, error)) (*dump, error) {
+	data, err := write()
+	if err != nil {
+		return nil, fmt.Errorf("dumping the heap: %w", err)
+	}
+	d, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("reading the heap dump of %s: %w", runtime.Version(), err)
+	}
+	return d, nil
 }
 
 // paths describes links until there are enough that differ.

@@ -1,10 +1,6 @@
 package holder
 
-import (
-	"fmt"
-	"runtime"
-	"slices"
-)
+import "slices"
 
 // A Place is what is at an address.
 type Place struct {
@@ -29,13 +25,9 @@ const (
 // It doesn't collect garbage before, so that an object that nothing but the caller knows
 // of is likely to be still there. What holds for Find's dump does for this one.
 func Places(addrs, kept []uintptr, ignored []Range) ([]Place, error) {
-	data, err := writeAsIs()
+	d, err := take(writeAsIs)
 	if err != nil {
-		return nil, fmt.Errorf("dumping the heap: %w", err)
-	}
-	d, err := parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("reading the heap dump of %s: %w", runtime.Version(), err)
+		return nil, err
 	}
 	return d.places(addrs, kept, ignored), nil
 }
