@@ -73,13 +73,8 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	r := newRecord(tb)
 	a := arena.NewArena(checked(r, opts)...)
 	r.arena = weak.Make(a)
-	debug.SetPanicOnFault(true)
-	tb.Cleanup(func() {
+	atEnd(tb, func() string { return a.Stats().Name }, func() {
 		tb.Helper()
-		if faulted() {
-			tb.Log(explain(a.Stats().Name))
-			return
-		}
 		freed := inspect.Freed(a)
 		strays(tb, a, true)
 		a.Reset()
@@ -106,13 +101,8 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
 	p := arena.NewPool(checked[arena.PoolOption](r, opts)...)
-	debug.SetPanicOnFault(true)
-	tb.Cleanup(func() {
+	atEnd(tb, func() string { return p.Stats().Name }, func() {
 		tb.Helper()
-		if faulted() {
-			tb.Log(explain(p.Stats().Name))
-			return
-		}
 		for _, stack := range inspect.Lent(p) {
 			tb.Errorf("an arena of pool %q was neither put back nor freed\n\nLent by:%s", p.Stats().Name, stack)
 		}
@@ -129,18 +119,29 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	tb.Helper()
 	r := newRecord(tb)
 	s := arena.NewShared(checked(r, opts)...)
-	debug.SetPanicOnFault(true)
-	tb.Cleanup(func() {
+	atEnd(tb, func() string { return s.Stats().Name }, func() {
 		tb.Helper()
-		if faulted() {
-			tb.Log(explain(s.Stats().Name))
-			return
-		}
 		s.Reset()
 		r.judge(tb)
 		logNoDump(tb)
 	})
 	return s
+}
+
+// atEnd has the memory that was handed out under a name judged when tb ends, unless
+// it ends because it has followed a dead pointer: then it explains that. Faults
+// that would end the program become panics for it, in the calling goroutine.
+func atEnd(tb testing.TB, name func() string, judge func()) {
+	tb.Helper()
+	debug.SetPanicOnFault(true)
+	tb.Cleanup(func() {
+		tb.Helper()
+		if faulted() {
+			tb.Log(explain(name()))
+			return
+		}
+		judge()
+	})
 }
 
 // Verify looks now for what is still referenced that was taken back, instead of
