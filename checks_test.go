@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/gctest"
 	"github.com/harena-go/arena/internal/race"
 )
 
@@ -252,7 +253,7 @@ func TestEscapedStaysAsItWas(t *testing.T) {
 					}
 				}
 			})
-			churn()
+			gctest.Churn()
 			for _, first := range []*order{last, rewound} {
 				last, rewound = nil, nil
 				n := 0
@@ -276,7 +277,7 @@ func TestEscapedStaysAsItWas(t *testing.T) {
 		o.next = arena.New[order](a)
 		o.next.next = arena.NewOf(b, order{id: 7})
 		s.Reset()
-		churn()
+		gctest.Churn()
 		if o.next.next.id != 7 {
 			t.Error("what a value of a child held in another local has gone")
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/gctest"
 )
 
 // A table knows the arena that it is in, as containers do.
@@ -57,7 +58,7 @@ func TestValuesKeepTheirArena(t *testing.T) {
 		for range 50 {
 			tables = append(tables, build())
 		}
-		churn()
+		gctest.Churn()
 		for _, x := range tables {
 			func() {
 				defer func() { recover() }() // a freed arena says so

@@ -85,25 +85,6 @@ func untrusted(t testing.TB) {
 	t.Cleanup(func() { layout.Trusted = true })
 }
 
-// churn makes the GC collect, and the heap reuse what it collected for data
-// that would be noticed.
-func churn() {
-	runtime.GC()
-	for i := range 2000 {
-		b := make([]byte, 8+i%512)
-		for j := range b {
-			b[j] = 0xA5
-		}
-		sink = b
-		p := make([]*int, 1+i%32)
-		for j := range p {
-			p[j] = &decoy
-		}
-		sink = p
-	}
-	runtime.GC()
-}
-
 var (
 	sink  any // keeps the compiler from moving a test's values to the stack
 	decoy = -1

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/gctest"
 )
 
 // This file tests Pool.Do: whatever happens in f, the arena comes back, and the
@@ -136,7 +137,7 @@ func TestDoValuesOutliveFree(t *testing.T) {
 				return err
 			})
 			p.Do(func(a *arena.Arena) error { fill(a); return nil })
-			churn()
+			gctest.Churn()
 			if err := checkEntries(all, 7); err != nil {
 				t.Fatal(err)
 			}

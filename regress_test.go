@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/gctest"
 )
 
 // Each test of this file is named for a failure that other arenas for Go have.
@@ -24,7 +25,7 @@ func TestRegressHeapPointersInvisibleToGC(t *testing.T) {
 		*s = text(i)
 		all = append(all, s)
 	}
-	churn()
+	gctest.Churn()
 	for i, s := range all {
 		if *s != text(i) {
 			t.Fatalf("string %d is %q after a GC", i, *s)
@@ -280,7 +281,7 @@ func TestRegressPointerToTypeInItsSlab(t *testing.T) {
 			}
 			*p = v
 			if i == 25 {
-				churn()
+				gctest.Churn()
 			}
 			if *p != v || v.n != [2]uint32{1, 2} || w.n != [2]uint32{3, 4} || v.p != &targets[i%16] {
 				t.Fatalf("round %d: %v %v %v", i, *p, v, w)
@@ -288,7 +289,7 @@ func TestRegressPointerToTypeInItsSlab(t *testing.T) {
 			churnedLater = append(churnedLater, s)
 		}
 	}
-	churn()
+	gctest.Churn()
 	for i, s := range churnedLater {
 		for j, v := range s {
 			if v.n != [2]uint32{uint32(j), 6} || v.p != &targets[j] {

@@ -2,7 +2,6 @@ package collections_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -48,25 +47,6 @@ func wantPanic(t testing.TB, f func(), parts ...string) {
 			t.Errorf("panic %q doesn't contain %q", msg, part)
 		}
 	}
-}
-
-// churn makes the GC collect, and the heap reuse what was collected for something
-// that would be noticed.
-func churn() {
-	runtime.GC()
-	for i := range 2000 {
-		b := make([]byte, 8+i%512)
-		for j := range b {
-			b[j] = 0xA5
-		}
-		sink = b
-		p := make([]*int, 1+i%32)
-		for j := range p {
-			p[j] = &decoy
-		}
-		sink = p
-	}
-	runtime.GC()
 }
 
 var (

@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/gctest"
 )
 
 func TestZeroMap(t *testing.T) {
@@ -304,12 +305,12 @@ func TestMapGC(t *testing.T) {
 				if round == 1 && kind != "heap" {
 					m = m.Clone(a)
 				}
-				churn()
+				gctest.Churn()
 			}
 			if kind != "heap" {
 				a.Free()
 				a = nil
-				churn()
+				gctest.Churn()
 			}
 			for i := range 3000 {
 				v, ok := m.Get(fmt.Sprintf("value %d", i))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/gctest"
 )
 
 // TestSequencesInWarmArenasTakeNoHeap: no operation allocates on the heap.
@@ -204,7 +205,7 @@ func TestJSONInSelfContainedArenas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	churn()
+	gctest.Churn()
 	for i := range 200_000 { // strings are small, and there are many places for them
 		b := make([]byte, 8+i%4*8)
 		copy(b, "garbage garbage garbage")
@@ -308,7 +309,7 @@ func TestSequencesGC(t *testing.T) {
 			l.PushFront(arena.NewOf(a, i))
 			in.Intern(fmt.Sprint(i))
 			if i%1000 == 999 {
-				churn()
+				gctest.Churn()
 			}
 		}
 		sum := 0
