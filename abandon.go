@@ -77,7 +77,7 @@ func (r *region) drop(l *list, n int) {
 func (r *region) outlive(gone []chunk) {
 	a := r.arena
 	switch {
-	case a.watch != nil && a.watch.objects():
+	case a.watch.objects():
 		a.watch.kill(r, gone)
 	case a.owner != nil && len(gone) > 0:
 		o := a.generation()

@@ -192,9 +192,7 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
-	if a.watch != nil {
-		a.watch.expect(zero, single)
-	}
+	a.watch.expect(zero, single)
 	t := layout.Of(zero)
 	if t.PtrBytes <= a.plainUpTo {
 		return a.takeTop(uintptr(t.Size))

@@ -106,11 +106,16 @@ func newWatch(c Checks) *watch {
 	return &watch{checks: c, number: uint(watches.Add(1))}
 }
 
-// objects says whether everything is allocated by itself.
-func (w *watch) objects() bool { return w.checks&CheckObjects != 0 }
+// objects says whether everything is allocated by itself. Unchecked arenas have no
+// watch.
+func (w *watch) objects() bool { return w != nil && w.checks&CheckObjects != 0 }
 
 // expect is told what will be allocated next.
-func (w *watch) expect(zero any, what shape) { w.zero, w.what = zero, what }
+func (w *watch) expect(zero any, what shape) {
+	if w != nil {
+		w.zero, w.what = zero, what
+	}
+}
 
 // site returns the allocation of size bytes that was expected.
 func (w *watch) site(r *region, size, room uintptr) *site {

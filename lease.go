@@ -68,7 +68,7 @@ func (p *Pool) newArena(c *class, options config) *Arena {
 // begin lends the arena.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
-	if w := a.watch; w != nil && w.objects() {
+	if a.watch.objects() {
 		l.taken = new(pcs)
 		runtime.Callers(3, l.taken[:])
 	}

@@ -85,22 +85,13 @@ func WithPoolLimit(bytes int) PoolOption {
 // [CheckResets]: what is still referenced after Put, or after a Reset before it,
 // is found and reported as [OnEscape] says. Such an arena is new, and isn't lent
 // again, so that its use after Put panics at any time. It costs what an arena
-// outside of a Pool does; the others cost the same as ever. 0, the default, means none. It panics if n is negative.
+// outside of a Pool does; the others cost the same as ever. 0, the default, means
+// none. It panics if n is negative.
 func WithCheckRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithCheckRate", "n", n)
 	}
 	return poolOptionFunc(func(p *Pool) { p.rate = n })
-}
-
-// sample lends a new, checked arena.
-func (p *Pool) sample(c *class) *Arena {
-	options := p.options()
-	options.checks |= CheckResets
-	a := p.newArena(c, options)
-	a.lease.sampled = true
-	a.lease.begin(a)
-	return a
 }
 
 // NewPool returns an empty pool. It panics if the options contradict each
@@ -184,6 +175,16 @@ func (p *Pool) get(c *class) *Arena {
 	if a == nil {
 		a = p.newArena(c, p.options())
 	}
+	a.lease.begin(a)
+	return a
+}
+
+// sample lends a new, checked arena.
+func (p *Pool) sample(c *class) *Arena {
+	options := p.options()
+	options.checks |= CheckResets
+	a := p.newArena(c, options)
+	a.lease.sampled = true
 	a.lease.begin(a)
 	return a
 }

@@ -42,9 +42,7 @@ func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
-	if a.watch != nil {
-		a.watch.expect(nil, raw)
-	}
+	a.watch.expect(nil, raw)
 	return a.takeLow(max(size, 1), align, false)
 }
 
@@ -170,9 +168,7 @@ func (a *Arena) stringSlow(s string) string {
 		return string(append([]byte(nil), s...))
 	}
 	a.check("AllocString")
-	if a.watch != nil {
-		a.watch.expect(nil, text)
-	}
+	a.watch.expect(nil, text)
 	n := uintptr(len(s))
 	var p unsafe.Pointer
 	switch {

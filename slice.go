@@ -66,9 +66,7 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	if n == 0 {
 		return nil // make doesn't allocate either
 	}
-	if a.watch != nil {
-		a.watch.expect(zero, many)
-	}
+	a.watch.expect(zero, many)
 	r := a.regionOf(t, zero)
 	if n >= objectAlign && !is32bit {
 		if p := r.readyLow(n); p != nil {
@@ -216,9 +214,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 		rest = min(rest, max(r.hi()-r.lo, a.account.offer()))
 	}
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
-	if a.watch != nil {
-		a.watch.expect(zero, many)
-	}
+	a.watch.expect(zero, many)
 	plain := t.PtrBytes == 0
 	b := uintptr(to) * size
 	d := unsafe.Slice((*T)(r.takeLow(b, alignOf(b, t), plain)), to)

@@ -71,7 +71,7 @@ func init() {
 
 // watchesStrays says whether somebody wants to know of strays in the arena.
 func (a *Arena) watchesStrays() bool {
-	return a.watch != nil && a.watch.objects() && a.owner != nil && inspect.Places != nil &&
+	return a.watch.objects() && a.owner != nil && inspect.Places != nil &&
 		(a.config.onStray != nil || inspect.All.Load() != nil)
 }
 

@@ -16,7 +16,7 @@ import (
 // chunk of its own and returns its memory.
 func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	r.arena.admit(false, size, size)
-	if w := r.arena.watch; w != nil && w.objects() {
+	if r.arena.watch.objects() {
 		return r.acquireObject(size, need, uninit)
 	}
 	if i := r.chunks.find(need, ^uintptr(0)); i >= 0 {
@@ -140,7 +140,7 @@ func (r *region) reserve(n uintptr) {
 		return
 	}
 	r.arena.admit(false, n, n)
-	if w := r.arena.watch; w != nil && w.objects() {
+	if r.arena.watch.objects() {
 		return
 	}
 	l := &r.chunks

@@ -59,6 +59,3 @@ func Explain(addr uintptr) (arena, times uint, ok bool) {
 	place := uint(off / slot)
 	return place / r.times, place % r.times, true
 }
-
-// Means says whether what Explain has returned may mean this arena.
-func Means(decoded, arena uint) bool { return arena%reserved().arenas == decoded }
