@@ -19,6 +19,7 @@ func Churn() {
 		}
 		sink = p
 	}
+	runtime.KeepAlive(sink)
 	runtime.GC()
 }
 
