@@ -16,7 +16,7 @@ type chunk struct {
 	// The part that nobody got: all of it for an unused chunk. Below lo are
 	// slices, above hi objects. A big chunk is used up to lo.
 	lo, hi uintptr
-	clean  bool // all of it is zero
+	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
 
 	site *site // where the only value in it was allocated, with CheckObjects
@@ -89,6 +89,20 @@ func (l *list) find(min, max uintptr) int {
 		}
 	}
 	return -1
+}
+
+// findLargest is find for what will grow, and returns the largest. It looks at one
+// chunk for each KiB at least, which takes a small part of the time to copy that.
+func (l *list) findLargest(least, most uintptr) int {
+	unused := l.chunks[l.used:]
+	unused = unused[:min(uintptr(len(unused)), searchMax+least>>10)]
+	largest := -1
+	for i := range unused {
+		if size := unused[i].size; least <= size && size <= most {
+			largest, least = l.used+i, size+1
+		}
+	}
+	return largest
 }
 
 // findBest returns the index of an unused chunk to lend, or -1: the smallest of

@@ -106,6 +106,27 @@ func TestFastPathCode(t *testing.T) {
 	}
 }
 
+// TestAppendStores: an item is stored where it belongs. Called are only what grows
+// the slice, and the write barrier.
+func TestAppendStores(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("reads amd64 code")
+	}
+	_, file := fastpath(t)
+	allowed := regexp.MustCompile(`arena\.appendSlow|collections\.appendAny|runtime\.(growslice|gcWriteBarrier|morestack)`)
+	for _, name := range []string{"AppendOne", "AppendNode", "SliceAppend", "SliceAppendNode"} {
+		code := goTool(t, "tool", "objdump", "-s", `^main\.`+name+`$`, file)
+		if !strings.Contains(code, "runtime.growslice") { // for which there is never a reason
+			t.Errorf("%s isn't the builtin append\n%s", name, code)
+		}
+		for _, m := range call.FindAllStringSubmatch(code, -1) {
+			if !allowed.MatchString(m[1]) {
+				t.Errorf("%s calls %s\n%s", name, m[1], code)
+			}
+		}
+	}
+}
+
 // inlines says that the compiler inlines calls: only then are the errors that
 // errors.New makes for global variables part of the program's data, and do the
 // small values of the library's functions stay on the stack.

@@ -298,3 +298,45 @@ func TestSmallArenasAreSmall(t *testing.T) {
 		runtime.KeepAlive(all)
 	}
 }
+
+// TestResetKeepsWhatWasNeeded: where there is more than Reset keeps, it is what the
+// life that ends has used, whatever is of other types or older.
+func TestResetKeepsWhatWasNeeded(t *testing.T) {
+	needsReuse(t)
+	a := arena.NewArena(arena.WithMaxRetained(12 << 20))
+	lives := map[string]func(){
+		"bytes":   func() { a.AllocBytes(8 << 20) },
+		"strings": func() { arena.MakeSlice[string](a, 1<<19, 1<<19) },
+	}
+	for range 2 {
+		for name, live := range lives {
+			live()
+			a.Reset()
+			before := a.Stats().Reserved
+			live()
+			if s := a.Stats(); s.Reserved != before {
+				t.Errorf("%s: took %d bytes for what the life before had needed, too", name, s.Reserved-before)
+			}
+			a.Reset()
+			if s := a.Stats(); s.Reserved > 12<<20 {
+				t.Errorf("%s: Reset keeps %d bytes", name, s.Reserved)
+			}
+		}
+	}
+}
+
+// TestResetKeepsTheLargest: of what a slice has left behind when it grew, that goes which
+// is soon made again.
+func TestResetKeepsTheLargest(t *testing.T) {
+	needsReuse(t)
+	a := arena.NewArena(arena.WithMaxRetained(12 << 20))
+	appendAll(t, a, 1_000_000, 1) // 8 MB, and as much in the places before
+	a.Reset()
+	if s := a.Stats(); s.Reserved < 8e6 || s.Reserved > 12<<20 {
+		t.Errorf("%d bytes are kept; want the last 8 MB and some", s.Reserved)
+	}
+	appendAll(t, a, 1_000_000, 1)
+	if s := a.Stats(); s.Reserved > 14<<20 {
+		t.Errorf("%d bytes reserved in the next life", s.Reserved)
+	}
+}

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"bytes"
 	"testing"
 	"unsafe"
 
@@ -66,6 +67,160 @@ func TestGrowsInPlace(t *testing.T) {
 	growsInPlace(t, "9 bytes", [9]byte{1})
 }
 
+// appendAll appends n values to an empty slice, and to a short one in between. It
+// returns how often the slice has moved.
+func appendAll[T comparable](t *testing.T, a *arena.Arena, n int, v T) (s []T, moves int) {
+	t.Helper()
+	var at unsafe.Pointer
+	var short []T
+	for i := range n {
+		full := cap(s)
+		s = arena.Append(a, s, v)
+		if data(s) != at {
+			at = data(s)
+			moves++
+		}
+		if cap(s) != full {
+			wantZero(t, s)
+		}
+		if i%5000 == 0 {
+			short = arena.Append(a, short, v, v, v)
+			wantZero(t, short)
+		}
+	}
+	return s, moves
+}
+
+// wantZero fails the test unless spare capacity is zero.
+func wantZero[T comparable](t *testing.T, s []T) {
+	t.Helper()
+	var zero T
+	for i, x := range s[:cap(s)][len(s):] {
+		if x != zero {
+			t.Fatalf("spare element %d of a slice of %d %Ts is %v", i, len(s), x, x)
+		}
+	}
+}
+
+// smallChunks returns an arena in which what takes more than a few KiB gets a chunk of
+// its own.
+func smallChunks(opts ...arena.Option) *arena.Arena {
+	return arena.NewArena(append(opts, arena.WithChunkSize(8<<10), arena.WithMaxChunkSize(8<<10))...)
+}
+
+func growsInBigChunk[T comparable](t *testing.T, name string, v T, opts ...arena.Option) {
+	const n = 200_000
+	a := smallChunks(opts...)
+	for life := range 3 {
+		s, moves := appendAll(t, a, n, v)
+		for i := range n {
+			if s[i] != v {
+				t.Fatalf("%s, life %d: s[%d] is %v", name, life, i, s[i])
+			}
+		}
+		if most := 6; life > 0 && moves > most && reuses {
+			t.Errorf("%s, life %d: moved %d times to grow; want %d times at most", name, life, moves, most)
+		}
+		s = s[:cap(s)]
+		for i := range s {
+			s[i] = v // for the next life to find
+		}
+		a.Reset()
+	}
+}
+
+// TestGrowsInBigChunk: a slice that is too large for the current chunk moves to large
+// chunks of earlier lives, and grows there in place though others come after it.
+func TestGrowsInBigChunk(t *testing.T) {
+	growsInBigChunk(t, "int", 1)
+	growsInBigChunk(t, "pointer", &decoy)
+	growsInBigChunk(t, "string", "x")
+	growsInBigChunk(t, "int, self-contained", 1, arena.WithNoScan())
+	growsInBigChunk(t, "pointer, self-contained", &decoy, arena.WithNoScan())
+	growsInBigChunk(t, "int, scrub", 1, arena.WithScrub())
+	growsInBigChunk(t, "int, limit", 1, arena.WithLimit(64<<20))
+	growsInBigChunk(t, "9 bytes", [9]byte{1})
+}
+
+func rewindsInBigChunk[T comparable](t *testing.T, name string, v T, opts ...arena.Option) {
+	a := smallChunks(opts...)
+	arena.MakeSlice[T](a, 100_000, 100_000)
+	a.Reset() // what is kept is larger than what is needed next
+	s := arena.MakeSlice[T](a, 30_000, 30_000)
+	at, size, used, m := data(s), len(s), a.UsedBytes(), a.Mark()
+	for round := range 3 {
+		long := arena.Append(a, s, v)
+		if data(long) != at && reuses {
+			t.Errorf("%s, round %d: moved; the test is of nothing then", name, round)
+		}
+		if n := a.UsedBytes(); n < used+(cap(long)-cap(s))*int(unsafe.Sizeof(v)) && data(long) == at {
+			t.Errorf("%s, round %d: %d bytes used after %d more than %d", name, round, n, cap(long)-cap(s), used)
+		}
+		wantZero(t, long)
+		if !a.Owns(unsafe.Pointer(&long[:cap(long)][cap(long)-1])) {
+			t.Errorf("%s, round %d: what it grew by isn't the arena's", name, round)
+		}
+		for i := range long[size:cap(long)] {
+			long[size:cap(long)][i] = v
+		}
+		a.Rewind(m)
+		if n := a.UsedBytes(); n != used {
+			t.Errorf("%s, round %d: %d bytes used after Rewind, %d at the mark", name, round, n, used)
+		}
+	}
+}
+
+// TestRewindInBigChunk: what a slice grew by in its big chunk is taken back, and handed
+// out again as zero.
+func TestRewindInBigChunk(t *testing.T) {
+	rewindsInBigChunk(t, "int", 1)
+	rewindsInBigChunk(t, "pointer", &decoy)
+	rewindsInBigChunk(t, "int, self-contained", 1, arena.WithNoScan())
+	rewindsInBigChunk(t, "int, scrub", 1, arena.WithScrub())
+	rewindsInBigChunk(t, "int, limit", 1, arena.WithLimit(64<<20))
+}
+
+// TestGrowsToWhatIsThere: a slice settles for somewhat less than twice its capacity if
+// there is a chunk of that size, but never for less than it needs.
+func TestGrowsToWhatIsThere(t *testing.T) {
+	needsReuse(t)
+	const there = 90_000
+	for more, fits := range map[int]bool{1: true, 39_000: true, 45_000: false, 80_000: false} {
+		a := smallChunks()
+		a.AllocBytes(there)
+		a.Reset()
+		before := a.Stats().Reserved
+		s := make([]byte, 50_000)
+		s = arena.Append(a, s, bytes.Repeat([]byte{1}, more)...)
+		if len(s) != 50_000+more || s[len(s)-1] != 1 || s[49_999] != 0 {
+			t.Errorf("%d bytes after %d were appended, or wrong content", len(s), more)
+		}
+		wantZero(t, s)
+		if taken := a.Stats().Reserved - before; (taken == 0) != fits {
+			t.Errorf("%d bytes more: %d bytes from the heap, cap %d", more, taken, cap(s))
+		}
+	}
+	a := smallChunks()
+	a.AllocBytes(70_000) // less than three quarters
+	a.Reset()
+	if s := arena.Append(a, make([]byte, 50_000), 1); cap(s) < 100_000 {
+		t.Errorf("cap %d", cap(s))
+	}
+}
+
+// TestGrowsIntoUsedChunk: a slice that moves within the current chunk gets zeroed spare
+// capacity, though there is a new chunk for something else.
+func TestGrowsIntoUsedChunk(t *testing.T) {
+	a := arena.NewArena(arena.WithChunkSize(64 << 10))
+	b := a.AllocBytes(60_000)
+	for i := range b {
+		b[i] = 1
+	}
+	a.Reset()
+	a.AllocBytes(1 << 20)
+	wantZero(t, arena.Append(a, make([]byte, 20_000), 1))
+}
+
 func TestReallocInPlace(t *testing.T) {
 	a := arena.NewArena()
 	a.Reserve(20000)
@@ -86,7 +241,15 @@ func TestReallocInPlace(t *testing.T) {
 	if q == p {
 		t.Error("grown in place over a neighbour")
 	}
-	if r := a.Realloc(p, 300, 10, 64); r != p {
+	a.Alloc(300_000, 8)
+	a.Reset()
+	p = a.Alloc(100_000, 8)
+	a.Alloc(1, 1)
+	if q := a.Realloc(p, 100_000, 200_000, 8); q != p && reuses {
+		t.Error("moved out of a chunk of its own that has room")
+	}
+	p = a.Alloc(100, 64)
+	if r := a.Realloc(p, 100, 10, 64); r != p {
 		t.Error("shrinking moved memory")
 	}
 }

@@ -159,6 +159,9 @@ func (a *Arena) reset() (used uintptr) {
 	if len(a.children) > 0 {
 		a.endChildren(0, true)
 	}
+	if a.grown {
+		a.shed()
+	}
 	if used > 0 || a.chunks.used > 1 {
 		a.region.restart()
 		for _, s := range a.slabs {
@@ -213,6 +216,19 @@ func (a *Arena) retain(idle bool) {
 	}
 	if a.lease != nil && a.parent == nil {
 		a.lease.settle(total)
+	}
+}
+
+// shed lets go of chunks that nothing since the last Reset has needed, where there
+// are more than Reset keeps: rather of these than of those that have been.
+func (a *Arena) shed() {
+	excess := a.reserved() - min(a.reserved(), a.config.maxRetained)
+	if excess == 0 {
+		return
+	}
+	a.region.shed(&excess)
+	for _, s := range a.slabs {
+		s.shed(&excess)
 	}
 }
 

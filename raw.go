@@ -70,8 +70,8 @@ func heapAlloc(size, align uintptr) unsafe.Pointer {
 
 // Realloc changes the size of memory that Alloc or Realloc of the same arena
 // returned for oldSize bytes, and returns where it is now. It grows where it is
-// if it is the newest of the arena's slices and raw memory, and is copied to a
-// new place with the given alignment if not. The new part is zero. Shrinking
+// if it is the newest of the arena's slices and raw memory, or has room in a chunk of
+// its own, and is copied to a new place with the given alignment if not. The new part is zero. Shrinking
 // never moves it, and gives back what it can. A nil p is like Alloc.
 //
 // It panics as Alloc does, and if the oldSize bytes at p don't belong to the
@@ -83,22 +83,21 @@ func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsaf
 		return a.Alloc(newSize, align)
 	}
 	aligned := uintptr(p)&(align-1) == 0
-	newest := false
 	if a != nil {
 		a.check("Realloc")
 		if !a.region.holds(p, oldSize) {
 			panicForeign("Realloc", p, oldSize)
 		}
-		newest = a.endsLow(uintptr(p) + oldSize) // fact 10
 	}
+	end := uintptr(p) + oldSize // fact 10
 	switch {
 	case newSize <= oldSize && aligned:
-		if newest {
+		if a != nil && a.endsLow(end) {
 			a.giveBackLow(oldSize - newSize)
 		}
 		poison(p, newSize, oldSize)
 		return p
-	case newest && aligned && a.extend(uintptr(p)+oldSize, newSize-oldSize):
+	case a != nil && aligned && a.extend(end, newSize-oldSize):
 		return p
 	}
 	q := a.Alloc(newSize, align)

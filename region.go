@@ -273,22 +273,6 @@ func alignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
 	return unsafe.Add(p, -uintptr(p)&(align-1)) // fact 3; the caller asked for room
 }
 
-// extend makes the allocation that ends at end longer by n bytes where it is,
-// if it is the newest one of the low end. The new bytes are zero.
-func (r *region) extend(end, n uintptr) bool {
-	if !r.endsLow(end) || n > r.hi()-r.lo {
-		return false
-	}
-	r.grow(n)
-	return true
-}
-
-// grow is extend for a caller that has checked.
-func (r *region) grow(n uintptr) {
-	r.arena.admit(false, n, n)
-	r.advance(r.lo, n, false)
-}
-
 // endsLow says whether end is where the newest allocation of the low end ends.
 // A foreign block may end where the chunk begins, hence the first test.
 func (r *region) endsLow(end uintptr) bool {

@@ -15,12 +15,13 @@ import (
 type position struct {
 	chunks, big   int // in use
 	lo, hi        uintptr
+	bigLo         uintptr   // of the newest big chunk
 	gaps          asan.Gaps // not last, where it would take memory
 	before, waste uintptr
 }
 
 func (r *region) position() position {
-	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.gaps, r.before, r.waste}
+	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.bigLo(), r.gaps, r.before, r.waste}
 	if r.mem == nil && p.chunks > 0 {
 		p.hi = noCurrent
 	}
@@ -34,7 +35,7 @@ const noCurrent = ^uintptr(0)
 // at says whether the region is where it was at p. The rest of a position follows
 // from these.
 func (r *region) at(p *position) bool {
-	return r.lo == p.lo && r.hi() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big
+	return r.lo == p.lo && r.hi() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
 }
 
 // rewind sets the region back to p.
@@ -50,6 +51,9 @@ func (r *region) rewind(p *position) {
 	for r.big.used > p.big {
 		r.big.used--
 		r.retire(&r.big.chunks[r.big.used])
+	}
+	if r.bigLo() > p.bigLo {
+		r.shorten(r.newestBig(), p.bigLo)
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
 		r.leave()
@@ -121,9 +125,9 @@ func (r *region) oversized() bool {
 func (r *region) retire(c *chunk) {
 	poison(c.mem, 0, c.lo)
 	poison(c.mem, c.hi, c.size)
-	if r.eager() {
+	c.clean = r.eager()
+	if c.clean {
 		r.eraseUsed(c)
-		c.clean = true
 	}
 	c.lo, c.hi = 0, c.size
 }

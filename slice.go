@@ -103,28 +103,37 @@ func panicLen(op string, len, cap int, size uintptr) {
 // Append appends items to s, as the builtin append does, and allocates from the
 // arena what s needs to grow. It grows s where it is if s ends where the newest
 // slice of the arena ends, of those without pointers or of those with elements
-// of type T; objects and strings allocated since don't matter. Else it copies s
+// of type T; objects and strings allocated since don't matter. A slice that is too
+// large to share a chunk grows where it is while there is room. Else Append copies s
 // to a new place, and the old one is lost until Reset. Capacity doubles, as far
 // as a budget allows.
 //
 // s may come from anywhere. Spare capacity that Append makes is zero. It
 // panics as [MakeSlice] does.
 func Append[T any](a *Arena, s []T, items ...T) []T {
-	if len(items) > cap(s)-len(s) {
-		return appendSlow(a, s, items)
-	}
-	return append(s, items...)
+	return appendOne(a, s, items, appendSlow[T])
 }
 
-// appendSlow is kept apart so that Append can be inlined, at a cost of exactly
-// the 80 nodes that the compiler allows.
+// appendOne is the fast path of Append, for one item where there is room. As in
+// bump, the slow path is a parameter, so that all of this can be inlined.
 //
+// There it is known that there is one item, which is stored where it belongs.
+// Without the index the compiler copies as many as there are from the stack: 1,000
+// strings take 4.0 us then instead of 1.6, pointers 3.3 instead of 1.2, numbers as
+// long.
+func appendOne[T any](a *Arena, s, items []T, slow func(a *Arena, s, items []T) []T) []T {
+	if len(items) != 1 || len(s) == cap(s) {
+		return slow(a, s, items)
+	}
+	return append(s, items[0])
+}
+
 //go:noinline
 func appendSlow[T any](a *Arena, s, items []T) []T {
-	if a == nil {
-		return append(s, items...)
+	if a != nil && len(items) > cap(s)-len(s) {
+		s = grow(a, "Append", s, len(items))
 	}
-	return append(grow(a, "Append", s, len(items)), items...)
+	return append(s, items...)
 }
 
 // AppendSeq appends the values of seq to s, as slices.AppendSeq does. It grows
@@ -199,14 +208,14 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	}
 	t := layout.Of(zero)
 	r := a.regionOf(t, zero)
-	old := unsafe.Pointer(unsafe.SliceData(s))
 	rest := a.rest()
-	if cap(s) > 0 && r.endsLow(uintptr(old)+uintptr(cap(s))*size) { // fact 10
+	if cap(s) > 0 {
 		// The memory of s up to its capacity may be in use by others, but what
 		// follows it is free.
-		room := int(min(rest, r.hi()-r.lo) / size)
-		if more := min(to-cap(s), room); cap(s)+more >= len(s)+n {
-			r.grow(uintptr(more) * size)
+		old := unsafe.Pointer(unsafe.SliceData(s))
+		room, big := r.roomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
+		if more := min(to-cap(s), int(min(rest, room)/size)); cap(s)+more >= len(s)+n {
+			r.lengthen(big, uintptr(more)*size)
 			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
 		}
 	}
@@ -215,11 +224,12 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	}
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
 	a.watch.expect(zero, many)
-	plain := t.PtrBytes == 0
-	b := uintptr(to) * size
-	d := unsafe.Slice((*T)(r.takeLow(b, alignOf(b, t), plain)), to)
+	to = r.settle(len(s)+n, to, size)
+	b, plain := uintptr(to)*size, t.PtrBytes == 0
+	p := r.takeLow(b, alignOf(b, t), plain)
+	d := unsafe.Slice((*T)(p), to)
 	copy(d, s)
-	if plain {
+	if plain && !r.isClean(p) {
 		clear(d[len(s):])
 	}
 	return d[:len(s)]

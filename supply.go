@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
@@ -37,11 +38,14 @@ func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	return nil
 }
 
-// acquireBig hands out a chunk of its own for need bytes. One that was kept is
-// good enough if it isn't more than four times too large.
+// bigFit is how many times larger than needed a kept chunk may be that becomes a
+// big one.
+const bigFit = 4
+
+// acquireBig hands out a chunk of its own for need bytes.
 func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 	var c *chunk
-	if i := r.big.find(need, need*4); i >= 0 {
+	if i := r.big.find(need, bigFit*need); i >= 0 {
 		c = r.big.use(i)
 	} else {
 		c = r.big.push(r.newChunk(need, 0))
@@ -49,7 +53,6 @@ func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 	if !c.clean && !uninit {
 		block.Clear(c.mem, 0, need)
 	}
-	c.clean = false
 	c.lo = need
 	r.before += size
 	return c.mem
@@ -235,25 +238,73 @@ func (r *region) trim(idle bool, room *uintptr) {
 		for _, c := range l.chunks[:l.used] {
 			*room -= min(*room, c.total)
 		}
-		kept := l.used
-		for _, c := range l.chunks[l.used:] {
-			wasIdle := idle && c.idle
-			if c.total > *room || wasIdle && (c.total > spare || c.total <= r.first) {
-				r.release(c.total)
-				continue
-			}
-			if wasIdle {
-				spare -= c.total
-			}
-			*room -= c.total
-			c.idle = c.idle || idle
-			l.chunks[kept] = c
-			kept++
+		if idle {
+			r.dropIdle(l, &spare)
 		}
-		clear(l.chunks[kept:])
-		l.chunks = l.chunks[:kept]
+		r.fit(l, room)
 	}
 	r.resetNext()
+}
+
+// dropIdle lets go of the unused chunks that were not needed for a while, but for
+// those of which there is a share to spare, and marks the others as idle.
+func (r *region) dropIdle(l *list, spare *uintptr) {
+	r.dropIf(l, func(c *chunk) bool {
+		switch {
+		case !c.idle:
+			c.idle = true
+		case c.total > *spare || c.total <= r.first:
+			return true
+		default:
+			*spare -= c.total
+		}
+		return false
+	})
+}
+
+// fit lets go of unused chunks beyond room, from which it takes off the others. It
+// begins with the last: those of a slice that grew, say, are the larger the later
+// they came into use.
+func (r *region) fit(l *list, room *uintptr) {
+	unused := l.chunks[l.used:]
+	slices.Reverse(unused)
+	r.dropIf(l, func(c *chunk) bool {
+		if c.total > *room {
+			return true
+		}
+		*room -= c.total
+		return false
+	})
+	slices.Reverse(l.chunks[l.used:])
+}
+
+// shed lets go of unused chunks while there is an excess.
+func (r *region) shed(excess *uintptr) {
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		r.dropIf(l, func(c *chunk) bool {
+			if *excess == 0 {
+				return false
+			}
+			*excess -= min(*excess, c.total)
+			return true
+		})
+	}
+	r.resetNext()
+}
+
+// dropIf lets go of the unused chunks for which f returns true.
+func (r *region) dropIf(l *list, f func(c *chunk) bool) {
+	kept := l.used
+	for i := l.used; i < len(l.chunks); i++ {
+		if c := &l.chunks[i]; f(c) {
+			r.release(c.total)
+		} else {
+			l.chunks[kept] = *c
+			kept++
+		}
+	}
+	clear(l.chunks[kept:])
+	l.chunks = l.chunks[:kept]
 }
 
 // dropUnused lets go of the unused chunks, and of the current one if nothing is

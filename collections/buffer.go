@@ -99,6 +99,9 @@ func (b *Buffer) Grow(n int) {
 //go:noinline
 func (b *Buffer) grow(n int) {
 	unread := b.buf[b.off:]
+	if cap(b.buf) == 0 {
+		n = max(n, firstBytes)
+	}
 	switch {
 	case b.off <= len(unread): // also if nothing was read: it may grow where it is
 		old := unsafe.SliceData(b.buf)

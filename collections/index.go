@@ -7,7 +7,7 @@ import (
 )
 
 // This file holds the index of a Map, which finds the number of an entry by the
-// hash of its key.
+// hash of its key. A small Map has none, see small.go.
 //
 // The index is an array of slots. A slot is a hash, of 32 bits, and below it the
 // number of an entry. The slots are sorted, the largest first. The home of a hash,
@@ -36,37 +36,27 @@ type index struct {
 }
 
 const (
-	minHomes = 8
+	minHomes = 32 // for what is more than tags can find, wherever the homes of these are
 
-	// With 8 homes, 8 entries fit into 16 slots wherever their homes are. Larger
-	// indexes are filled to 3/4. The probability that a slot is n places from home
+	// An index is filled to 3/4. The probability that a slot is n places from home
 	// then falls with e^-0.55n: an overhang of 32 is too short once in 10^7 times.
-	maxOverhang = 32
+	overhang = 32
 )
 
-func overhang(homes int) int { return min(homes, maxOverhang) }
-
 // homesFor returns how many homes n entries need.
-func homesFor(n int) int {
-	if n <= minHomes {
-		return minHomes
-	}
-	return 1 << bits.Len(uint(n+(n-1)/3))
-}
+func homesFor(n int) int { return max(minHomes, 1<<bits.Len(uint(n+(n-1)/3))) }
 
 // newIndex returns an empty index in an arena.
 func newIndex(a *arena.Arena, homes int) index {
-	n := homes + overhang(homes)
+	n := homes + overhang
 	return index{slots: arena.MakeSlice[uint64](a, n, n), shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
 }
 
 // roomFor returns how many entries fit into an index.
-func roomFor(homes int) int {
-	if homes <= minHomes {
-		return homes
-	}
-	return homes - homes/4
-}
+func roomFor(homes int) int { return homes - homes/4 }
+
+// none says that there is no index.
+func (x *index) none() bool { return len(x.slots) == 0 }
 
 // homes returns the number of homes.
 func (x *index) homes() int {
@@ -115,7 +105,7 @@ func (x *index) remove(i int) {
 
 // grown returns a larger index with the same slots.
 func (x *index) grown(a *arena.Arena) index {
-	homes := max(x.homes(), minHomes/2)
+	homes := x.homes()
 	for {
 		homes *= 2
 		y := newIndex(a, homes)

@@ -8,7 +8,7 @@ import (
 // TestIndexWithUnfortunateHashes: hashes that all have the last home use up the
 // overhang; the index says so, and grows to where they fit.
 func TestIndexWithUnfortunateHashes(t *testing.T) {
-	for _, homes := range []int{minHomes, 16, 64, 1024} {
+	for _, homes := range []int{minHomes, 64, 1024} {
 		x := newIndex(nil, homes)
 		var want []uint64
 		for i := range uint64(100) {
@@ -79,7 +79,7 @@ func TestZeroMapHasASeed(t *testing.T) {
 	var m, o Map[int, int]
 	m.Set(1, 1)
 	o.Set(1, 1)
-	if m.slots[m.home(m.hash(1))] == o.slots[o.home(o.hash(1))] || m.hash(1) == o.hash(1) && m.hash(2) == o.hash(2) {
+	if m.hash(1) == o.hash(1) && m.hash(2) == o.hash(2) {
 		t.Error("two maps hash alike")
 	}
 }

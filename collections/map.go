@@ -22,15 +22,16 @@ import (
 // All operations on a key take constant time on average, but that one Set in many
 // doubles the index, at about a nanosecond for each entry. An entry takes the size
 // of a struct of key and value and, on average, 16 bytes of the index (11 to 21), as
-// many as in Go's map for keys and values of 8 bytes each. Entries hardly
-// ever move: what growing leaves behind in the arena are the old indexes,
-// together as large as the last one, and copies of the first 512 entries at
-// most. An empty Map takes about 250 bytes.
+// many as in Go's map for keys and values of 8 bytes each; up to 16 entries need no
+// index. Entries hardly ever move: what growing leaves behind in the arena are the old
+// indexes, together as large as the last one, and copies of the first 512 entries at
+// most. An empty Map takes about 270 bytes.
 type Map[K comparable, V any] struct {
 	_ noCopy
 
 	arena *arena.Arena
 	n     int // entries
+	tags      // of up to smallLen entries; after that, index
 	index
 	hasher hash.Hasher
 	entries[K, V]
@@ -57,8 +58,10 @@ func NewMap[K comparable, V any](a *arena.Arena, hint int) *Map[K, V] {
 func (m *Map[K, V]) init(a *arena.Arena, hint int) {
 	m.arena = a
 	m.hasher = hash.New[K]()
-	if hint > 0 {
+	if hint > smallLen {
 		m.index = newIndex(a, homesFor(min(hint, maxEntries)))
+	}
+	if hint > 0 {
 		m.more(a, hint)
 	}
 }
@@ -89,8 +92,9 @@ func (m *Map[K, V]) find(k K) *entry[K, V] {
 	default:
 		h = m.hash(k)
 	}
-	if m.n == 0 {
-		return nil
+	if m.none() {
+		_, e := m.searchTags(h, k)
+		return e
 	}
 	t := uint64(h) << 32
 	for i := m.home(h); ; i++ {
@@ -106,9 +110,24 @@ func (m *Map[K, V]) find(k K) *entry[K, V] {
 	}
 }
 
+// searchTags is search while there is no index. It returns the number of the entry.
+func (m *Map[K, V]) searchTags(h uint32, k K) (int, *entry[K, V]) {
+	for w := range m.tags {
+		for found := m.matches(w, h); found != 0; found &= found - 1 {
+			i := first(w, found)
+			if e := m.at(i); e.key == k {
+				return int(i), e
+			}
+		}
+	}
+	return 0, nil
+}
+
 // search returns the slot and the entry of k, or where its slot belongs and nil.
-// The map must have slots.
 func (m *Map[K, V]) search(h uint32, k K) (int, *entry[K, V]) {
+	if m.none() {
+		return m.searchTags(h, k)
+	}
 	t := uint64(h) << 32
 	for i := m.home(h); ; i++ {
 		s := m.slots[i]
@@ -138,35 +157,46 @@ func (m *Map[K, V]) Set(k K, v V) {
 
 // place returns the entry of k, which it makes if there is none.
 func (m *Map[K, V]) place(k K) (e *entry[K, V], found bool) {
-	if len(m.slots) == 0 {
-		m.begin()
+	if m.hasher.Kind == hash.None {
+		m.hasher = hash.New[K]()
 	}
 	h := m.hash(k)
 	i, e := m.search(h, k)
 	if e != nil {
 		return e, true
 	}
-	m.reserve(m.arena) // which may panic, as grown may: nothing has changed yet
-	for m.full() {
+	m.reserve(m.arena) // which may panic, as growing may: nothing has changed yet
+	if m.n == smallLen && m.none() {
+		m.begin()
+		i = m.home(h)
+	}
+	for !m.none() && m.full() {
 		m.index = m.grown(m.arena)
 		i = m.home(h)
 	}
 	number := m.next()
-	m.insert(i, uint64(h)<<32|uint64(number))
+	if m.none() {
+		m.tags.set(number, h)
+	} else {
+		m.insert(i, uint64(h)<<32|uint64(number))
+	}
 	m.n++
 	e = m.at(number)
 	e.key = k
 	return e, false
 }
 
-// begin makes the first index, and a zero Map usable.
+// begin makes the first index, of the entries that have tags.
 //
 //go:noinline
 func (m *Map[K, V]) begin() {
-	if m.hasher.Kind == hash.None {
-		m.hasher = hash.New[K]()
+	x := newIndex(m.arena, minHomes)
+	for i := range uint32(smallLen) {
+		h := m.hash(m.at(i).key)
+		x.insert(x.home(h), uint64(h)<<32|uint64(i))
 	}
-	m.index = newIndex(m.arena, minHomes)
+	m.index = x
+	m.tags = tags{}
 }
 
 // Ref returns a pointer to the value of k, which it sets to zero if there is none.
@@ -216,8 +246,13 @@ func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 		return
 	}
 	value = e.value
-	number := uint32(m.slots[i])
-	m.index.remove(i)
+	number := uint32(i)
+	if m.none() {
+		m.tags.remove(number)
+	} else {
+		number = uint32(m.slots[i])
+		m.index.remove(i)
+	}
 	m.entries.remove(number)
 	m.n--
 	return value, true
@@ -227,6 +262,7 @@ func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 // keeps the memory for other entries, and takes time in proportion to it.
 func (m *Map[K, V]) Clear() {
 	m.entries.clear()
+	m.tags = tags{}
 	m.index.clear()
 	m.n = 0
 }

@@ -336,7 +336,7 @@ func TestMapGC(t *testing.T) {
 // TestHint: a map with a hint for its size doesn't grow its index, and one that was
 // cleared takes no memory until it is as large again.
 func TestHint(t *testing.T) {
-	for _, n := range []int{1, 8, 9, 12, 13, 96, 97, 500} {
+	for _, n := range []int{1, 8, 9, 16, 17, 24, 25, 96, 97, 500} {
 		a := arena.NewArena()
 		m := collections.NewMap[int, string](a, n)
 		used := a.Stats().Used

@@ -3,6 +3,7 @@ package collections
 import (
 	"iter"
 	"slices"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 )
@@ -50,11 +51,33 @@ func (s *Slice[T]) Set(i int, v T) { s.s[i] = v }
 
 // Append adds items at the end.
 func (s *Slice[T]) Append(items ...T) {
-	if len(items) > cap(s.s)-len(s.s) {
-		s.grow(len(items))
-	}
-	s.s = append(s.s, items...)
+	appendOne(s, items, appendAny[T])
 }
+
+// appendOne is Append. It gets the slow path as a parameter, because the compiler
+// inlines both then; an ordinary call is too much for that.
+func appendOne[T any](s *Slice[T], items []T, other func(s *Slice[T], items []T)) {
+	if len(items) != 1 || len(s.s) == cap(s.s) {
+		other(s, items)
+		return
+	}
+	s.s = append(s.s, items[0])
+}
+
+// appendAny is Append of any number of items.
+//
+//go:noinline
+func appendAny[T any](s *Slice[T], items []T) {
+	n := len(items)
+	if cap(s.s) == 0 && n > 0 {
+		n = max(n, firstBytes/max(1, int(unsafe.Sizeof(items[0]))))
+	}
+	s.s = append(arena.Grow(s.arena, s.s, n), items...)
+}
+
+// firstBytes is how large a Slice or a Buffer is at first: a cache line, and as
+// large as a bytes.Buffer at first.
+const firstBytes = 64
 
 // AppendSeq adds the values of seq at the end.
 func (s *Slice[T]) AppendSeq(seq iter.Seq[T]) {
@@ -67,7 +90,7 @@ func (s *Slice[T]) AppendSeq(seq iter.Seq[T]) {
 // i is out of range.
 func (s *Slice[T]) Insert(i int, items ...T) {
 	if len(items) > cap(s.s)-len(s.s) {
-		s.grow(len(items))
+		s.Grow(len(items))
 	}
 	s.s = slices.Insert(s.s, i, items...)
 }
@@ -81,12 +104,6 @@ func (s *Slice[T]) Clear() { s.Delete(0, len(s.s)) }
 
 // Grow makes room for n more elements. It panics if n is negative.
 func (s *Slice[T]) Grow(n int) { s.s = arena.Grow(s.arena, s.s, n) }
-
-// grow is Grow where Append has found that there's no room, kept apart so that
-// Append stays small.
-//
-//go:noinline
-func (s *Slice[T]) grow(n int) { s.s = arena.Grow(s.arena, s.s, n) }
 
 // Clip gives up the spare capacity, as slices.Clip does: appending to what Slice
 // returns then copies. The memory stays in use until the arena's Reset.

@@ -5,6 +5,7 @@ package collections
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/harena-go/arena/bench/measure"
@@ -20,8 +21,9 @@ func Suite() suite.Suite {
 		Title: "Maps, slices, buffers",
 		About: "One goroutine builds a container entry by entry, without a hint of its size, and drops it, again and again, so that the " +
 			"collector's work is part of it; or it looks up all the keys of a map, or as many that it hasn't. The time is for one entry. " +
+			"Rows named CPU are the time that all processors worked, those that collected garbage meanwhile included. " +
 			"Keys are in random order; those of a map with a million entries are looked up in another order than they came in. " +
-			"\"heap\" is Go's map, slice with append, bytes.Buffer and container/list; the others are package collections with one arena, " +
+			"\"heap\" is Go's map, slice with append, bytes.Buffer and container/list; the others are package collections with an arena, " +
 			"which is reset when a container is dropped. Nothing else is live but the keys.",
 		Peers:  []string{suite.Heap, suite.Harena, suite.SelfContained},
 		Rounds: 5,
@@ -49,6 +51,10 @@ type row struct {
 	do          func() int64
 }
 
+// builds says whether the row builds containers, which makes work for the
+// collector.
+func (r row) builds() bool { return strings.HasSuffix(r.name, "-build") }
+
 func run(peer string, c suite.Config) (out suite.Output, err error) {
 	w, err := workshopOf(peer)
 	if err != nil {
@@ -66,10 +72,14 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 				continue
 			}
 			sum += r.do()
-			out.Results = append(out.Results, suite.Result{
-				Suite: name, Row: id, Title: fmt.Sprintf("%s, %s", r.name, entries(n)), Group: r.group, Peer: peer, Unit: suite.Seconds,
-				Values: []float64{perRun(r.do, turn) / float64(n)},
-			})
+			result := suite.Result{Suite: name, Row: id, Title: fmt.Sprintf("%s, %s", r.name, entries(n)), Group: r.group, Peer: peer, Unit: suite.Seconds}
+			wall, cpu := perRun(r.do, turn)
+			result.Values = []float64{wall / float64(n)}
+			out.Results = append(out.Results, result)
+			if r.builds() && measure.ProcessCPU() > 0 {
+				result.Row, result.Title, result.Values = id+"-cpu", result.Title+", CPU", []float64{cpu / float64(n)}
+				out.Results = append(out.Results, result)
+			}
 			w.done()
 		}
 	}
@@ -87,20 +97,22 @@ func entries(n int) string {
 	return fmt.Sprintf("%d entries", n)
 }
 
-// perRun is the median time of do.
-func perRun(do func() int64, turn time.Duration) float64 {
+// perRun is the median time of do, and of the processors' work.
+func perRun(do func() int64, turn time.Duration) (wall, cpu float64) {
 	runs := calibrate(do, turn)
-	var times []float64
+	var walls, cpus []float64
 	for range min(turns, 1+2*runs) { // a million entries take half a second and more
-		times = append(times, timed(do, runs).Seconds()/float64(runs))
+		w, c := timed(do, runs)
+		walls = append(walls, w.Seconds()/float64(runs))
+		cpus = append(cpus, c/float64(runs))
 	}
-	return measure.Median(times)
+	return measure.Median(walls), measure.Median(cpus)
 }
 
 // calibrate finds how many runs fill a turn.
 func calibrate(do func() int64, turn time.Duration) int {
 	for runs := 1; ; runs *= 2 {
-		if t := timed(do, runs); t >= turn/2 {
+		if t, _ := timed(do, runs); t >= turn/2 {
 			return max(1, int(float64(runs)*float64(turn)/float64(t)))
 		}
 	}
@@ -111,11 +123,11 @@ var sink int64
 
 // timed is the time of a number of runs. It begins with a collection, so that
 // nobody pays for garbage from before.
-func timed(do func() int64, runs int) time.Duration {
+func timed(do func() int64, runs int) (wall time.Duration, cpu float64) {
 	runtime.GC()
-	began := time.Now()
+	before, began := measure.ProcessCPU(), time.Now()
 	for range runs {
 		sink += do()
 	}
-	return time.Since(began)
+	return time.Since(began), measure.ProcessCPU() - before
 }

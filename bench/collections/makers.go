@@ -12,8 +12,9 @@ import (
 
 // A workshop makes the rows of a peer.
 type workshop struct {
-	arena *arena.Arena // nil for the builtin containers
-	heap  bool
+	options []arena.Option
+	arena   *arena.Arena // of the present row; nil for the builtin containers
+	heap    bool
 }
 
 func workshopOf(peer string) (*workshop, error) {
@@ -23,14 +24,18 @@ func workshopOf(peer string) (*workshop, error) {
 	case suite.Harena:
 		return &workshop{arena: arena.NewArena()}, nil
 	case suite.SelfContained:
-		return &workshop{arena: arena.NewArena(arena.WithNoScan())}, nil
+		options := []arena.Option{arena.WithNoScan()}
+		return &workshop{arena: arena.NewArena(options...), options: options}, nil
 	}
 	return nil, fmt.Errorf("the suite collections knows no peer %q", peer)
 }
 
-// done lets go of what a row has left.
+// done lets go of what a row has left. Each row has an arena of its own: Reset looks
+// at all types that an arena has seen, and keeps memory for them.
 func (w *workshop) done() {
-	w.arena.Reset()
+	if !w.heap {
+		w.arena = arena.NewArena(w.options...)
+	}
 	kept = nil
 }
 
@@ -38,6 +43,9 @@ func (w *workshop) done() {
 var kept any
 
 // rows returns the rows for n entries.
+//
+// What makes them is not inlined here: in a function as large as this would be, the
+// compiler inlines no call that costs more than 20, and no Append.
 func (w *workshop) rows(n int) []row {
 	random := numbers(2 * n)
 	var rows []row
@@ -96,6 +104,7 @@ func mapRows[K comparable](w *workshop, n int, of string, key func(i int) K) []r
 	}
 }
 
+//go:noinline
 func buildMap[K comparable](w *workshop, keys []K) func() int64 {
 	if w.heap {
 		return func() int64 {
@@ -119,6 +128,8 @@ func buildMap[K comparable](w *workshop, keys []K) func() int64 {
 }
 
 // lookUp looks up some keys in a map with others, which it makes at first.
+//
+//go:noinline
 func lookUp[K comparable](w *workshop, keys, look []K) func() int64 {
 	var builtin map[K]int
 	var m *collections.Map[K, int]
@@ -154,6 +165,7 @@ func lookUp[K comparable](w *workshop, keys, look []K) func() int64 {
 	}
 }
 
+//go:noinline
 func (w *workshop) set(keys []int) func() int64 {
 	if w.heap {
 		return func() int64 {
@@ -176,6 +188,7 @@ func (w *workshop) set(keys []int) func() int64 {
 	}
 }
 
+//go:noinline
 func (w *workshop) slice(n int) func() int64 {
 	if w.heap {
 		return func() int64 {
@@ -200,6 +213,7 @@ func (w *workshop) slice(n int) func() int64 {
 
 var one = 1
 
+//go:noinline
 func (w *workshop) pointers(n int) func() int64 {
 	if w.heap {
 		return func() int64 {
@@ -225,6 +239,7 @@ func (w *workshop) pointers(n int) func() int64 {
 // text is what is written to a buffer n times.
 const text = "twenty bytes of text"
 
+//go:noinline
 func (w *workshop) buffer(n int) func() int64 {
 	if w.heap {
 		return func() int64 {
@@ -249,6 +264,8 @@ func (w *workshop) buffer(n int) func() int64 {
 
 // deque puts entries in at the end and takes them out at the front. On the heap
 // that is a slice.
+//
+//go:noinline
 func (w *workshop) deque(n int) func() int64 {
 	if w.heap {
 		return func() (sum int64) {
@@ -277,6 +294,7 @@ func (w *workshop) deque(n int) func() int64 {
 	}
 }
 
+//go:noinline
 func (w *workshop) list(n int) func() int64 {
 	if w.heap {
 		return func() int64 {

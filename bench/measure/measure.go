@@ -59,7 +59,7 @@ func read() counters {
 		bytes:   s[2].Value.Uint64(),
 		cycles:  s[3].Value.Uint64(),
 		gcCPU:   s[4].Value.Float64(),
-		cpu:     processCPU(),
+		cpu:     ProcessCPU(),
 	}
 }
 

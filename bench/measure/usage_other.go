@@ -2,7 +2,7 @@
 
 package measure
 
-// processCPU and peakRSS report 0, which the tables print as a dash, where the
+// ProcessCPU and peakRSS report 0, which the tables print as a dash, where the
 // operating system has no getrusage.
-func processCPU() float64 { return 0 }
+func ProcessCPU() float64 { return 0 }
 func peakRSS() uint64     { return 0 }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// processCPU is the user and system time of this process in seconds.
-func processCPU() float64 {
+// ProcessCPU is the user and system time of this process in seconds.
+func ProcessCPU() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

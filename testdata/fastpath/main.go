@@ -1,7 +1,10 @@
 // Fastpath is compiled by a test that reads what the compiler made of it.
 package main
 
-import "github.com/harena-go/arena"
+import (
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
+)
 
 // Own is a type without pointers of the caller's own package: the compiler
 // emits its descriptor here, and treats loads from it differently from those
@@ -39,6 +42,15 @@ func TypedNode(t *arena.Typed[Node]) *Node { return t.New() }
 func AppendOne(a *arena.Arena, s []int, v int) []int { return arena.Append(a, s, v) }
 
 //go:noinline
+func AppendNode(a *arena.Arena, s []*Node, n *Node) []*Node { return arena.Append(a, s, n) }
+
+//go:noinline
+func SliceAppend(s *collections.Slice[int], v int) { s.Append(v) }
+
+//go:noinline
+func SliceAppendNode(s *collections.Slice[*Node], n *Node) { s.Append(n) }
+
+//go:noinline
 func AppendNodes(a *arena.Arena, s []*Node, n *Node) []*Node { return arena.Append(a, s, n, n) }
 
 //go:noinline
@@ -54,6 +66,9 @@ func main() {
 	TypedInt(arena.For[int](&a))
 	TypedNode(arena.For[Node](&a))
 	AppendOne(&a, nil, 1)
+	AppendNode(&a, nil, n)
 	AppendNodes(&a, nil, n)
+	SliceAppend(collections.NewSlice[int](&a, 0), 1)
+	SliceAppendNode(collections.NewSlice[*Node](&a, 0), n)
 	ForNew(&a)
 }

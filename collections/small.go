@@ -1,0 +1,39 @@
+package collections
+
+import "math/bits"
+
+// tags find the entries of a Map that has up to smallLen of them, without an index:
+// entry i has a tag of 8 bits of its key's hash at byte i, which isn't 0. All 8 of a
+// word are compared at once, as in Go's own map (internal/runtime/maps/group.go, for
+// processors without vectors); here no tag is found by mistake.
+type tags [smallLen / 8]uint64
+
+// smallLen is how many entries need no index. To build and drop a map of 10 ints
+// takes 165 ns with tags, 300 with an index from the first entry on.
+const smallLen = 16
+
+const (
+	lowBits  = 0x0101010101010101
+	highBits = 0x8080808080808080
+)
+
+// tagOf returns the tag for a hash.
+func tagOf(h uint32) uint64 { return uint64(h>>24 | 1) }
+
+// set gives entry i a tag.
+func (t *tags) set(i uint32, h uint32) { t[i/8] |= tagOf(h) << (i % 8 * 8) }
+
+// remove takes the tag of entry i away.
+func (t *tags) remove(i uint32) { t[i/8] &^= 0xff << (i % 8 * 8) }
+
+// matches returns the entries of word w that have the tag of a hash: their bytes'
+// highest bits.
+func (t *tags) matches(w int, h uint32) uint64 {
+	x := t[w] ^ lowBits*tagOf(h)
+	return ^((x&^highBits + ^uint64(highBits)) | x | ^uint64(highBits))
+}
+
+// first returns the first entry of those that matches found in word w.
+func first(w int, matches uint64) uint32 {
+	return uint32(w*8 + bits.TrailingZeros64(matches)/8)
+}
