@@ -111,11 +111,13 @@ func panicLen(op string, len, cap int, size uintptr) {
 // s may come from anywhere. Spare capacity that Append makes is zero. It
 // panics as [MakeSlice] does.
 func Append[T any](a *Arena, s []T, items ...T) []T {
-	return appendOne(a, s, items, appendSlow[T])
+	return appendOne(a, s, items, func(a *Arena, s, items []T) []T { return appendSlow(a, s, items) })
 }
 
 // appendOne is the fast path of Append, for one item where there is room. As in
-// bump, the slow path is a parameter, so that all of this can be inlined.
+// bump, the slow path is a parameter, so that all of this can be inlined. It is a
+// function literal, because tracebacks leave out the wrapper that appendSlow[T]
+// would be, and with it the line of Append's caller.
 //
 // There it is known that there is one item, which is stored where it belongs.
 // Without the index the compiler copies as many as there are from the stack: 1,000

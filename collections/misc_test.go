@@ -374,3 +374,24 @@ func TestVetFlagsCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstCapacity: it is a cache line, and for nothing there is none.
+func TestFirstCapacity(t *testing.T) {
+	inEach(t, func(t *testing.T, a *arena.Arena) {
+		ints, large := collections.NewSlice[int64](a, 0), collections.NewSlice[[100]byte](a, 0)
+		ints.Append()
+		large.Append()
+		if ints.Cap() != 0 || large.Cap() != 0 {
+			t.Errorf("room for %d and %d elements before there is one", ints.Cap(), large.Cap())
+		}
+		ints.Append(1)
+		large.Append([100]byte{})
+		empty := collections.NewSlice[struct{}](a, 0)
+		empty.Append(struct{}{})
+		b := collections.NewBuffer(a, 0)
+		b.WriteByte(1)
+		if ints.Cap() != 8 || large.Cap() == 0 || large.Cap() > 2 || b.Cap() != 64 || empty.Len() != 1 {
+			t.Errorf("room for %d, %d and %d elements and %d bytes", ints.Cap(), large.Cap(), empty.Cap(), b.Cap())
+		}
+	})
+}

@@ -51,11 +51,11 @@ func (s *Slice[T]) Set(i int, v T) { s.s[i] = v }
 
 // Append adds items at the end.
 func (s *Slice[T]) Append(items ...T) {
-	appendOne(s, items, appendAny[T])
+	appendOne(s, items, func(s *Slice[T], items []T) { appendAny(s, items) })
 }
 
-// appendOne is Append. It gets the slow path as a parameter, because the compiler
-// inlines both then; an ordinary call is too much for that.
+// appendOne is Append. It gets the slow path as a parameter, as in [arena.Append],
+// because the compiler inlines both then; an ordinary call is too much for that.
 func appendOne[T any](s *Slice[T], items []T, other func(s *Slice[T], items []T)) {
 	if len(items) != 1 || len(s.s) == cap(s.s) {
 		other(s, items)
