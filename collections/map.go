@@ -92,9 +92,16 @@ func (m *Map[K, V]) find(k K) *entry[K, V] {
 	default:
 		h = m.hash(k)
 	}
-	if m.none() {
-		_, e := m.searchTags(h, k)
-		return e
+	if m.none() { // as searchTags, likewise
+		tag := everywhere(tagOf(h))
+		for w := range m.tags {
+			for found := m.matches(w, tag); found != 0; found &= found - 1 {
+				if e := m.at(first(w, found)); e.key == k {
+					return e
+				}
+			}
+		}
+		return nil
 	}
 	t := uint64(h) << 32
 	for i := m.home(h); ; i++ {
@@ -112,8 +119,9 @@ func (m *Map[K, V]) find(k K) *entry[K, V] {
 
 // searchTags is search while there is no index. It returns the number of the entry.
 func (m *Map[K, V]) searchTags(h uint32, k K) (int, *entry[K, V]) {
+	tag := everywhere(tagOf(h))
 	for w := range m.tags {
-		for found := m.matches(w, h); found != 0; found &= found - 1 {
+		for found := m.matches(w, tag); found != 0; found &= found - 1 {
 			i := first(w, found)
 			if e := m.at(i); e.key == k {
 				return int(i), e

@@ -26,10 +26,13 @@ func (t *tags) set(i uint32, h uint32) { t[i/8] |= tagOf(h) << (i % 8 * 8) }
 // remove takes the tag of entry i away.
 func (t *tags) remove(i uint32) { t[i/8] &^= 0xff << (i % 8 * 8) }
 
-// matches returns the entries of word w that have the tag of a hash: their bytes'
-// highest bits.
-func (t *tags) matches(w int, h uint32) uint64 {
-	x := t[w] ^ lowBits*tagOf(h)
+// everywhere returns 8 times the same tag.
+func everywhere(tag uint64) uint64 { return lowBits * tag }
+
+// matches returns the entries of word w that have a tag, which is everywhere: their
+// bytes' highest bits.
+func (t *tags) matches(w int, tag uint64) uint64 {
+	x := t[w] ^ tag
 	return ^((x&^highBits + ^uint64(highBits)) | x | ^uint64(highBits))
 }
 
