@@ -144,10 +144,12 @@ func (d *Deque[T]) resize(n int) {
 	if size <= 0 {
 		panicRange("Deque.Grow", n, 1<<30)
 	}
-	ring := arena.MakeSlice[T](d.arena, size, size)
-	first := copy(ring, d.ring[d.head:min(d.head+d.n, len(d.ring))])
-	copy(ring[first:], d.ring[:d.n-first])
-	d.ring, d.head = ring, 0
+	old := len(d.ring)
+	d.ring = arena.Grow(d.arena, d.ring, size-old)[:size] // zero from old on
+	if over := d.head + d.n - old; over > 0 {             // elements at the start go on behind the old end
+		copy(d.ring[old:], d.ring[:over])
+		clear(d.ring[:over])
+	}
 }
 
 // Clear deletes all elements and keeps the memory.

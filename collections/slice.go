@@ -13,9 +13,9 @@ import (
 // of them would append to the same memory.
 //
 // It doubles when it is full, where it is if no other slice of its arena came
-// after it; see [arena.Append]. Appending takes constant time on average. An element
-// takes its size, up to twice that with the spare capacity, and as much again in
-// the places that growing left behind.
+// after it, or if it has a chunk for itself; see [arena.Append]. Appending takes
+// constant time on average. An element takes its size, up to twice that with the spare
+// capacity, and as much again in the places that growing left behind.
 type Slice[T any] struct {
 	_     noCopy
 	arena *arena.Arena
