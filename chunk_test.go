@@ -1,0 +1,92 @@
+package arena
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// This file tests from within how chunks are found.
+
+// TestChunkHolds: below lo and from hi on, to the last byte, and not where nobody
+// got anything.
+func TestChunkHolds(t *testing.T) {
+	var mem [100]byte
+	c := chunk{mem: unsafe.Pointer(&mem[10]), size: 80, lo: 30, hi: 50}
+	for from := range len(mem) {
+		for n := range len(mem) - from {
+			off, end := from-10, from-10+n
+			want := off >= 0 && off < 30 && end <= 30 || off >= 50 && end <= 80
+			if got := c.holds(unsafe.Pointer(&mem[from]), uintptr(n)); got != want {
+				t.Fatalf("%d bytes at %d: %t", n, off, got)
+			}
+		}
+	}
+}
+
+// randomList returns a list of few sizes, so that many of them are just as asked for.
+func randomList() (l list) {
+	l.chunks = make([]chunk, rand.IntN(4*searchMax))
+	for i := range l.chunks {
+		c := &l.chunks[i]
+		c.size = uintptr(1+rand.IntN(8)) << 8
+		c.total = c.size + 16
+	}
+	l.used = rand.IntN(1 + len(l.chunks))
+	return l
+}
+
+// TestFind compares the search for kept chunks with its description.
+func TestFind(t *testing.T) {
+	for range 100_000 {
+		l := randomList()
+		least := uintptr(1+rand.IntN(40)) << 6
+		most := least * uintptr(1+rand.IntN(4))
+		fits := func(c chunk) bool { return least <= c.size && c.size <= most }
+		first, largest := -1, -1
+		for i := l.used; i < len(l.chunks); i++ {
+			if near := i - l.used; fits(l.chunks[i]) {
+				if near < searchMax && first < 0 {
+					first = i
+				}
+				if near < searchMax+int(least>>10) && (largest < 0 || l.chunks[i].size > l.chunks[largest].size) {
+					largest = i
+				}
+			}
+		}
+		if i := l.find(least, most); i != first {
+			t.Fatalf("find(%d, %d) in %+v: %d; want %d", least, most, l, i, first)
+		}
+		if i := l.findLargest(least, most); i != largest {
+			t.Fatalf("findLargest(%d, %d) in %+v: %d; want %d", least, most, l, i, largest)
+		}
+	}
+}
+
+// TestFindBest likewise, in a list as it is kept for children.
+func TestFindBest(t *testing.T) {
+	for range 100_000 {
+		l := randomList()
+		unused := l.chunks[l.used:]
+		slices.SortFunc(unused, func(c, d chunk) int { return cmp.Compare(d.total, c.total) })
+		least := uintptr(1+rand.IntN(40)) << 6
+		want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<4
+		best := -1
+		for i, c := range unused {
+			switch {
+			case c.size < least:
+			case c.total >= want:
+				if c.total <= lendFactor*want {
+					best = l.used + i
+				}
+			case best < 0:
+				best = l.used + i
+			}
+		}
+		if i := l.findBest(least, want); i != best {
+			t.Fatalf("findBest(%d, %d) in %+v: %d; want %d", least, want, l, i, best)
+		}
+	}
+}
