@@ -32,7 +32,7 @@ func randomList() (l list) {
 	for i := range l.chunks {
 		c := &l.chunks[i]
 		c.size = uintptr(1+rand.IntN(8)) << 8
-		c.total = c.size + 16
+		c.total = c.size + 64
 	}
 	l.used = rand.IntN(1 + len(l.chunks))
 	return l
