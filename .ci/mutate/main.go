@@ -1,7 +1,7 @@
 // Mutate says how much the tests of the root package notice: it changes one
 // operator of the package at a time, and runs the tests.
 //
-//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N]
+//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N] [-race]
 //
 // The changes are those that gremlins makes by default: comparisons are negated
 // or shifted by one, arithmetic operators, signs, ++ and -- become their
@@ -10,6 +10,9 @@
 // binaries takes hours. A mutant that makes a test run for ever is stopped by a
 // limit on its CPU time, which, unlike one on the time that passes, doesn't
 // depend on what else the machine does.
+//
+// Some code is for the race detector only; its mutants need -race, with which all
+// takes several times as long.
 package main
 
 import (
@@ -41,10 +44,13 @@ const (
 	memoryKiB  = 3 << 20
 )
 
+var race bool
+
 func main() {
 	log.SetFlags(0)
 	place := flag.String("place", "", "only mutants whose place, as in arena.go:12:3, matches this expression")
 	jobs := flag.Int("jobs", 2, "how many run at a time")
+	flag.BoolVar(&race, "race", false, "build the tests with the race detector")
 	flag.Parse()
 	pattern := regexp.MustCompile(*place)
 	dir, err := os.MkdirTemp("", "mutate")
@@ -80,7 +86,8 @@ func build(dir string) []mutant {
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	write(overlay, `{"Replace": {`+strings.Join(replace, ", ")+"}}")
-	out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", filepath.Join(dir, "tests"), ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-c", fmt.Sprintf("-race=%t", race), "-vet=off", "-overlay", overlay,
+		"-o", filepath.Join(dir, "tests"), ".").CombinedOutput()
 	if err != nil {
 		log.Fatalf("%v\n%s", err, out)
 	}
@@ -126,6 +133,9 @@ func killed(dir string, id int) bool {
 		"-test.skip=" + compiler + " -test.run=" + slow,
 	} {
 		limits := fmt.Sprintf("ulimit -t %d -v %d; exec %s/tests -test.short -test.failfast -test.timeout 5m ", cpuSeconds, memoryKiB, dir)
+		if race { // it reserves all addresses that there are
+			limits = fmt.Sprintf("ulimit -t %d; exec %s/tests -test.short -test.failfast -test.timeout 10m ", 5*cpuSeconds, dir)
+		}
 		args := []string{"-c", limits + `"$@"`, "sh"}
 		cmd := exec.Command("sh", append(args, strings.Fields(which)...)...)
 		cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", id))
