@@ -32,6 +32,7 @@ const (
 	collector   = "what the collector pays"
 	frugality   = "memory, and cost that doesn't grow"
 	requests    = "answering requests"
+	containers  = "containers in an arena against Go's own"
 )
 
 // The limits for what the goals call constant and flat. Noise makes two equal
@@ -58,6 +59,7 @@ func (r *Report) Judge() {
 	j.collector()
 	j.frugality()
 	j.servers()
+	j.collections()
 	r.Goals = j.goals
 }
 
@@ -145,6 +147,40 @@ func (j *judge) servers() {
 			Target: c.sooner, AtLeast: true, Unit: "x shorter", Got: j.ratio(c.suite, "p99", suite.Heap, "p99", suite.Harena)})
 		j.atMost(requests, c.suite+"/peak-rss", "peak RSS of the server "+c.where+", default arenas against the heap", "x", 1,
 			j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
+	}
+}
+
+// collections wants of each container and size that the slowest of its rows is some
+// times faster than on the heap. What is built and dropped counts with the time of all
+// processors, since the collector works on others.
+func (j *judge) collections() {
+	maps := func(verb string) (rows []string) {
+		for _, key := range []string{"int", "string", "two-ints", "string-and-int"} {
+			rows = append(rows, "map-of-"+key+"-"+verb)
+		}
+		return rows
+	}
+	for _, n := range []int{10, 1000, 1_000_000} {
+		for _, c := range []struct {
+			name, what, suffix string
+			rows               []string
+			target             float64
+		}{
+			{"map-build", "Map, built and dropped, collector included", "-cpu", maps("build"), 1.5},
+			{"map-look-up", "Map, look-ups", "", append(maps("hit"), maps("miss")...), 1 / 1.2},
+			{"slice-build", "Slice, built and dropped, collector included", "-cpu", []string{"slice-build", "slice-of-pointers-build"}, 2},
+			{"buffer-build", "Buffer, built and dropped, collector included", "-cpu", []string{"buffer-build"}, 2},
+		} {
+			slowest := math.Inf(1)
+			for _, row := range c.rows {
+				row = fmt.Sprintf("%s-%d%s", row, n, c.suffix)
+				if x := j.ratio("collections", row, suite.Heap, row, suite.Harena); x < slowest {
+					slowest = x
+				}
+			}
+			j.add(Goal{Key: fmt.Sprintf("collections/%s-%d", c.name, n), Group: containers, What: fmt.Sprintf("%s, %s entries", c.what, count(float64(n))),
+				Target: c.target, AtLeast: true, Unit: "x as fast", Got: slowest})
+		}
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 func TestGoalsOfAGoodRun(t *testing.T) {
 	r := judged()
-	if len(r.Goals) != 45 {
-		t.Errorf("%d goals, want 45", len(r.Goals))
+	if len(r.Goals) != 57 {
+		t.Errorf("%d goals, want 57", len(r.Goals))
 	}
 	var keys []string
 	for _, g := range r.Goals {
@@ -56,6 +56,10 @@ func TestGoalsThatAreMissed(t *testing.T) {
 		"slow trees":         {"trees", "wall", suite.SelfContained, 0.09, []string{"bumpalo/trees"}},
 		"slow requests":      {"server-in-process", "rps", suite.Harena, 39_000, []string{"server-in-process/rps"}},
 		"a tail over HTTP":   {"server", "p99", suite.Harena, 250e-6, []string{"server/p99"}},
+		"a slow map":         {"collections", "map-of-string-build-1000-cpu", suite.Harena, 15e-9, []string{"collections/map-build-1000"}},
+		"slow look-ups":      {"collections", "map-of-string-miss-10", suite.Harena, 26e-9, []string{"collections/map-look-up-10"}},
+		"look-ups like Go's": {"collections", "map-of-int-hit-10", suite.Harena, 23e-9, nil},
+		"a slow buffer":      {"collections", "buffer-build-1000000-cpu", suite.Harena, 12e-9, []string{"collections/buffer-build-1000000"}},
 		"a large server":     {"server", "peak-rss", suite.Harena, 800 << 20, []string{"server/peak-rss"}},
 	} {
 		r := sample()

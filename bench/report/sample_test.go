@@ -25,6 +25,7 @@ func sample() *Report {
 	m.servers()
 	m.scales()
 	m.memory()
+	m.collections()
 	for p, text := range map[string]string{suite.Nuke: "hands out memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
 		m.report.Remarks = append(m.report.Remarks, suite.Remark{Peer: p, Text: text})
 	}
@@ -110,6 +111,18 @@ func (m *maker) micro(name string, slower float64) {
 	}
 	for p, v := range map[string]float64{suite.Heap: 11, suite.Harena: 0} {
 		m.add(suite.Result{Suite: name, Group: "allocs", Row: "append-1000-allocs", Title: "Append 1,000 ints: heap allocations", Unit: suite.Count, Peer: p}, v)
+	}
+}
+
+func (m *maker) collections() {
+	m.suite("collections", "Containers", "bars", suite.Heap, suite.Harena, suite.SelfContained)
+	for _, n := range []int{10, 1000, 1_000_000} {
+		for _, row := range []string{"map-of-int-build", "map-of-string-build", "map-of-int-hit", "map-of-string-miss", "slice-build", "buffer-build"} {
+			r := suite.Result{Group: "containers", Row: fmt.Sprintf("%s-%d", row, n), Title: row + ", " + count(float64(n)), Unit: suite.Seconds}
+			m.all(r, 1e-9)
+			r.Row, r.Title = r.Row+"-cpu", r.Title+", CPU"
+			m.all(r, 1.1e-9)
+		}
 	}
 }
 
