@@ -48,3 +48,35 @@ func TestReserveMakesOneChunk(t *testing.T) {
 		}
 	}
 }
+
+// TestReserveTakesOnlyWhatIsMissing: nothing where there is room, in the current chunk
+// or in one that was kept, and a chunk where there isn't quite.
+func TestReserveTakesOnlyWhatIsMissing(t *testing.T) {
+	a := arena.NewArena(arena.WithChunkSize(64<<10), arena.WithMaxChunkSize(64<<10))
+	reserve := func(n, more int) {
+		t.Helper()
+		before := a.Stats()
+		a.Reserve(n)
+		if s := a.Stats(); s.Chunks-before.Chunks != more {
+			t.Errorf("Reserve(%d) took %d chunks, want %d; before: %v", n, s.Chunks-before.Chunks, more, before)
+		}
+	}
+	reserve(1000, 1)
+	if !asan.On {
+		arena.MakeSlice[byte](a, 500, 500)
+		reserve(1000-500, 0)
+	}
+	a = arena.NewArena(arena.WithChunkSize(64<<10), arena.WithMaxChunkSize(64<<10))
+	arena.New[int](a)
+	reserve(60_000, 0)
+	arena.MakeSlice[byte](a, 40_000, 40_000)
+	reserve(20_000, 0)
+	reserve(40_000, 1) // less than was used, more than is left
+	reserve(40_000, 0) // it is there
+	reserve(60_000, 1)
+	reserve(60_000, 0)
+	reserve(100_000, 1)
+	reserve(90_000, 0)
+	arena.MakeSlice[byte](a, 90_000, 90_000)
+	reserve(60_000, 0)
+}
