@@ -62,6 +62,7 @@ func TestReserveTakesOnlyWhatIsMissing(t *testing.T) {
 		}
 	}
 	reserve(1000, 1)
+	reserve(1000, 0) // though nothing is in use yet
 	if !asan.On {
 		arena.MakeSlice[byte](a, 500, 500)
 		reserve(1000-500, 0)
