@@ -38,8 +38,8 @@ func randomList() (l list) {
 	return l
 }
 
-// TestFind compares the search for kept chunks with its description.
-func TestFind(t *testing.T) {
+// TestFindChunk compares the search for kept chunks with its description.
+func TestFindChunk(t *testing.T) {
 	for range 100_000 {
 		l := randomList()
 		least := uintptr(1+rand.IntN(40)) << 6
@@ -65,8 +65,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindBest likewise, in a list as it is kept for children.
-func TestFindBest(t *testing.T) {
+// TestFindChunkToLend likewise, in a list as it is kept for children.
+func TestFindChunkToLend(t *testing.T) {
 	for range 100_000 {
 		l := randomList()
 		unused := l.chunks[l.used:]

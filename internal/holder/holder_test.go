@@ -37,6 +37,14 @@ func plant(p planting) (holder.Range, func()) {
 	return rangeOf(b), p.plant(b)
 }
 
+// leadsToPlanted says whether a path ends at what plant made. Where that was, there may be
+// something else by now, to which the forgotten part of a stack seems to point.
+func leadsToPlanted(p holder.Path) bool {
+	text := fmt.Sprint(p)
+	end := text[strings.LastIndex(text, "the escaped value"):]
+	return !strings.Contains(end, "allocated by") || strings.Contains(end, "holder_test.plant")
+}
+
 // TestFind plants all kinds of holder, has one dump searched for all, and looks
 // whether nobody holds the targets any more when that was undone.
 func TestFind(t *testing.T) {
@@ -67,7 +75,7 @@ func findAll(t *testing.T, plantings []planting) {
 		if all, err = holder.FindEach(targets, nil); err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(all, func(paths []holder.Path) bool { return len(paths) > 0 })
+		i := slices.IndexFunc(all, func(paths []holder.Path) bool { return slices.ContainsFunc(paths, leadsToPlanted) })
 		if i < 0 {
 			break
 		}
