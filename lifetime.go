@@ -193,53 +193,6 @@ func (a *Arena) forgetKept(n int) {
 	}
 }
 
-// trimPeriod is after how many resets the chunks go that none of them needed.
-const trimPeriod = 16
-
-// reserved returns the bytes of all blocks, children's not included.
-func (a *Arena) reserved() uintptr {
-	n := a.region.total
-	for _, s := range a.slabs {
-		n += s.total
-	}
-	return n
-}
-
-// retain lets go of the chunks that Reset should not keep, among them those
-// that were not needed for a while if idle is set.
-func (a *Arena) retain(idle bool) {
-	a.grown = false
-	total := a.reserved()
-	if idle || total > a.config.maxRetained {
-		a.trim(idle, a.config.maxRetained)
-		total = a.reserved()
-	}
-	if a.lease != nil && a.parent == nil {
-		a.lease.settle(total)
-	}
-}
-
-// shed lets go of chunks that nothing since the last Reset has needed, where there
-// are more than Reset keeps: rather of these than of those that have been.
-func (a *Arena) shed() {
-	excess := a.reserved() - min(a.reserved(), a.config.maxRetained)
-	if excess == 0 {
-		return
-	}
-	a.region.shed(&excess)
-	for _, s := range a.slabs {
-		s.shed(&excess)
-	}
-}
-
-// trim lets go of what region.trim does, with room for all regions together.
-func (a *Arena) trim(idle bool, room uintptr) {
-	a.region.trim(idle, &room)
-	for _, s := range a.slabs {
-		s.trim(idle, &room)
-	}
-}
-
 // Free lets go of all memory, which the GC reclaims as soon as nothing points
 // to it. What was handed out stays valid for as long as something does: in a
 // self-contained arena all of it as long as something points to any part of it,

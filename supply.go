@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
@@ -9,7 +8,8 @@ import (
 	"github.com/harena-go/arena/internal/fill"
 )
 
-// This file holds where a region's chunks come from, and where they go.
+// This file holds where a region's chunks come from. What it keeps of them is in
+// retain.go.
 
 // acquire is called when a request of size bytes doesn't fit into the current
 // chunk. Either it makes an unused chunk of need bytes or more (size and what
@@ -206,129 +206,6 @@ func (r *region) leave() {
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
 	r.base, r.win, r.left = nil, 0, 0
-}
-
-// idleShare is how many bytes of chunks that weren't needed for a while trim
-// keeps for each byte of those that were. Work of which each piece takes up to
-// four times as much as the others then doesn't take memory anew for the
-// large pieces; a bench server with batches of 10 to 30 records did so for one
-// request in 30, with two chunks' worth.
-const idleShare = 3
-
-// trim lets go of unused chunks after Reset: if idle is set, of those that were
-// not needed for a while, but for a share; and of those beyond room, from which
-// it takes off the bytes of the others.
-func (r *region) trim(idle bool, room *uintptr) {
-	if c := r.chunks.chunks; len(c) > 0 && c[0].total > *room {
-		r.vacate()
-	}
-	if idle && r.oversized() {
-		r.vacate()
-		r.chunks.chunks[0].idle = true
-	}
-	if idle {
-		r.lately = 0
-	}
-	if len(r.chunks.chunks) == r.chunks.used && len(r.big.chunks) == 0 && r.total <= *room {
-		*room -= r.total
-		return
-	}
-	spare := idleShare * (r.chunks.needed() + r.big.needed())
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks[:l.used] {
-			*room -= min(*room, c.total)
-		}
-		if idle {
-			r.dropIdle(l, &spare)
-		}
-		r.fit(l, room)
-	}
-	r.resetNext()
-}
-
-// dropIdle lets go of the unused chunks that were not needed for a while, but for
-// those of which there is a share to spare, and marks the others as idle.
-func (r *region) dropIdle(l *list, spare *uintptr) {
-	r.dropIf(l, func(c *chunk) bool {
-		switch {
-		case !c.idle:
-			c.idle = true
-		case c.total > *spare || c.total <= r.first:
-			return true
-		default:
-			*spare -= c.total
-		}
-		return false
-	})
-}
-
-// fit lets go of unused chunks beyond room, from which it takes off the others. It
-// begins with the last: those of a slice that grew, say, are the larger the later
-// they came into use.
-func (r *region) fit(l *list, room *uintptr) {
-	unused := l.chunks[l.used:]
-	slices.Reverse(unused)
-	r.dropIf(l, func(c *chunk) bool {
-		if c.total > *room {
-			return true
-		}
-		*room -= c.total
-		return false
-	})
-	slices.Reverse(l.chunks[l.used:])
-}
-
-// shed lets go of unused chunks while there is an excess.
-func (r *region) shed(excess *uintptr) {
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		r.dropIf(l, func(c *chunk) bool {
-			if *excess == 0 {
-				return false
-			}
-			*excess -= min(*excess, c.total)
-			return true
-		})
-	}
-	r.resetNext()
-}
-
-// dropIf lets go of the unused chunks for which f returns true.
-func (r *region) dropIf(l *list, f func(c *chunk) bool) {
-	kept := l.used
-	for i := l.used; i < len(l.chunks); i++ {
-		if c := &l.chunks[i]; f(c) {
-			r.release(c.total)
-		} else {
-			l.chunks[kept] = *c
-			kept++
-		}
-	}
-	clear(l.chunks[kept:])
-	l.chunks = l.chunks[:kept]
-}
-
-// dropUnused lets go of the unused chunks, and of the current one if nothing is
-// in use of it and fresh says that nobody relies on it.
-func (r *region) dropUnused(fresh bool) {
-	n := uintptr(0)
-	if fresh {
-		r.vacate()
-	}
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks[l.used:] {
-			n += c.total
-		}
-		l.chunks = l.inUse()
-	}
-	r.release(n)
-}
-
-// release takes account of n bytes of chunks that the region has let go of.
-func (r *region) release(n uintptr) {
-	r.total -= n
-	if r.arena.account != nil || r.arena.lease != nil {
-		r.arena.credit(n)
-	}
 }
 
 // giveChunks moves the unused chunks of a child's region to its parent's.
