@@ -19,6 +19,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,9 +63,35 @@ func main() {
 	if killed(dir, 0) {
 		log.Fatal("the tests fail without a mutant")
 	}
-	lived := try(dir, mutants, *jobs)
-	fmt.Printf("%d of %d mutants killed, efficacy %.1f%%\n", len(mutants)-lived, len(mutants),
-		100*float64(len(mutants)-lived)/float64(max(1, len(mutants))))
+	lived := perFile(try(dir, mutants, *jobs))
+	all := perFile(mutants)
+	for _, file := range slices.Sorted(maps.Keys(all)) {
+		conclude(file, all[file]-lived[file], all[file])
+	}
+	if len(all) > 1 {
+		conclude("all", len(mutants)-sum(lived), len(mutants))
+	}
+}
+
+// perFile counts the mutants of each file.
+func perFile(mutants []mutant) map[string]int {
+	count := make(map[string]int)
+	for _, m := range mutants {
+		file, _, _ := strings.Cut(m.place, ":")
+		count[file]++
+	}
+	return count
+}
+
+func sum(counts map[string]int) (total int) {
+	for _, n := range counts {
+		total += n
+	}
+	return total
+}
+
+func conclude(what string, killed, total int) {
+	fmt.Printf("%-14s %4d of %4d mutants killed, efficacy %.1f%%\n", what, killed, total, 100*float64(killed)/float64(total))
 }
 
 // build compiles the tests of the package with all mutants.
@@ -100,9 +127,8 @@ func write(name, text string) {
 	}
 }
 
-// try runs the tests for each mutant, prints those that live, and returns how
-// many these are.
-func try(dir string, mutants []mutant, jobs int) (lived int) {
+// try runs the tests for each mutant, and prints and returns those that live.
+func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	queue := make(chan mutant)
@@ -111,7 +137,7 @@ func try(dir string, mutants []mutant, jobs int) (lived int) {
 			for m := range queue {
 				if !killed(dir, m.id) {
 					mu.Lock()
-					lived++
+					lived = append(lived, m)
 					fmt.Printf("lived: %s: %s\n", m.place, m.change)
 					mu.Unlock()
 				}
