@@ -163,7 +163,7 @@ func TestPointersOfMain(t *testing.T) {
 // GC overwrites in a child process what it frees.
 func TestPointersMatter(t *testing.T) {
 	if os.Getenv(variable) == "" {
-		c := exec.Command(os.Args[0], "-test.run", "^TestPointersMatter$", "-test.v")
+		c := exec.Command(os.Args[0], "-test.run", "^TestPointersMatter$", "-test.v", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
 		c.Env = append(os.Environ(), variable+"=clobber", "GODEBUG=clobberfree=1", "GOGC=off")
 		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
 			t.Errorf("%v\n%s", err, out)

@@ -1,5 +1,6 @@
 // Mutate says how much the tests of the root package notice: it changes one
-// operator of the package at a time, and runs the tests.
+// operator of the package at a time, and runs its tests, and for what these miss those
+// of arenatest.
 //
 //	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N] [-race]
 //
@@ -113,10 +114,12 @@ func build(dir string) []mutant {
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	write(overlay, `{"Replace": {`+strings.Join(replace, ", ")+"}}")
-	out, err := exec.Command("go", "test", "-c", fmt.Sprintf("-race=%t", race), "-vet=off", "-overlay", overlay,
-		"-o", filepath.Join(dir, "tests"), ".").CombinedOutput()
-	if err != nil {
-		log.Fatalf("%v\n%s", err, out)
+	for _, pkg := range []string{".", "arenatest"} {
+		out, err := exec.Command("go", "test", "-c", fmt.Sprintf("-race=%t", race), "-vet=off", "-overlay", overlay,
+			"-o", filepath.Join(dir, pkg, "tests"), "./"+pkg).CombinedOutput()
+		if err != nil {
+			log.Fatalf("%v\n%s", err, out)
+		}
 	}
 	return mutants
 }
@@ -154,16 +157,20 @@ func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 
 // killed runs the tests with a mutant, and says whether one failed.
 func killed(dir string, id int) bool {
-	for _, which := range []string{
-		"-test.skip=" + compiler + "|" + slow,
-		"-test.skip=" + compiler + " -test.run=" + slow,
+	for _, tests := range []struct{ pkg, which string }{
+		{".", "-test.skip=" + compiler + "|" + slow},
+		{".", "-test.skip=" + compiler + " -test.run=" + slow},
+		{"arenatest", "-test.skip=^TestCorpus$"},
 	} {
-		limits := fmt.Sprintf("ulimit -t %d -v %d; exec %s/tests -test.short -test.failfast -test.timeout 5m ", cpuSeconds, memoryKiB, dir)
+		limits := fmt.Sprintf("ulimit -t %d -v %d; exec %s/tests -test.short -test.failfast -test.timeout 5m ",
+			cpuSeconds, memoryKiB, filepath.Join(dir, tests.pkg))
 		if race { // it reserves all addresses that there are
-			limits = fmt.Sprintf("ulimit -t %d; exec %s/tests -test.short -test.failfast -test.timeout 10m ", 5*cpuSeconds, dir)
+			limits = fmt.Sprintf("ulimit -t %d; exec %s/tests -test.short -test.failfast -test.timeout 10m ",
+				5*cpuSeconds, filepath.Join(dir, tests.pkg))
 		}
 		args := []string{"-c", limits + `"$@"`, "sh"}
-		cmd := exec.Command("sh", append(args, strings.Fields(which)...)...)
+		cmd := exec.Command("sh", append(args, strings.Fields(tests.which)...)...)
+		cmd.Dir = tests.pkg
 		cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", id))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			if id == 0 {

@@ -5,7 +5,6 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"debug/pe"
-	"os"
 	"reflect"
 	"strings"
 )
@@ -22,14 +21,10 @@ const (
 	attrGoRuntimeType = dwarf.Attr(0x2904)
 )
 
-// openDebugInfo reads the debugging information of this process, nil if there
-// is none. Unpacking it takes longer than all else that is read of an
-// executable, and only variables with names need it.
-func openDebugInfo() (d *dwarf.Data) {
-	path, err := os.Executable()
-	if err != nil {
-		return nil
-	}
+// openDebugInfo reads the debugging information of a program, nil if there is
+// none. Unpacking it takes longer than all else that is read of an executable,
+// and only variables with names need it.
+func openDebugInfo(path string) (d *dwarf.Data) {
 	if f, err := elf.Open(path); err == nil {
 		defer f.Close()
 		d, _ = f.DWARF()
@@ -46,7 +41,7 @@ func openDebugInfo() (d *dwarf.Data) {
 // variable returns the entry of a package's variable, nil if there is none.
 func (e *executable) variable(name string) *dwarf.Entry {
 	if e.dwarf == nil {
-		e.dwarf = openDebugInfo()
+		e.dwarf = openDebugInfo(e.path)
 	}
 	if e.dwarf == nil {
 		return nil

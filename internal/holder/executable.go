@@ -19,6 +19,7 @@ import (
 // An executable is the file of the running program, with addresses as they are
 // in memory. What couldn't be read of it is empty.
 type executable struct {
+	path     string
 	sections []section // that are in memory as they are in the file, or as the program has changed them
 	text     section   // among others the code of this package
 	symbols  []symbol
@@ -42,19 +43,24 @@ func openExecutable() (*executable, error) {
 	if err != nil {
 		return nil, err
 	}
+	e, err := readExecutable(path)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.relocate()
+}
+
+// readExecutable reads a program, with addresses as they are in the file.
+func readExecutable(path string) (*executable, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	e := &executable{}
+	e := &executable{path: path}
 	if !e.readELF(f) && !e.readMachO(f) && !e.readPE(f) {
 		return nil, errors.New("the executable is of no known format")
 	}
-	if err := e.relocate(); err != nil {
-		return nil, err
-	}
-	e.types = e.typesStart()
 	slices.SortFunc(e.symbols, func(a, b symbol) int { return cmp.Compare(a.addr, b.addr) })
 	return e, nil
 }
@@ -142,11 +148,11 @@ func (e *executable) addSymbol(s symbol) {
 	}
 }
 
-// relocate makes all addresses those in memory. The operating system may have put the
+// relocate makes all addresses those in memory, which tells where types are. The operating system may have put the
 // program anywhere: a function of this package is looked for in the file by
 // its code, which is the same there.
 func (e *executable) relocate() error {
-	entry := reflect.ValueOf(openExecutable).Pointer()
+	entry := reflect.ValueOf(readExecutable).Pointer()
 	code := bytes.Clone((*(**[256]byte)(unsafe.Pointer(&entry)))[:])
 	var slide uintptr
 	for _, s := range e.sections {
@@ -165,6 +171,7 @@ func (e *executable) relocate() error {
 	for i := range e.symbols {
 		e.symbols[i].addr += slide
 	}
+	e.types = e.typesStart()
 	return nil
 }
 

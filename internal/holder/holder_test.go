@@ -139,7 +139,7 @@ func TestFindWithNames(t *testing.T) {
 	if out, err := exec.Command(goTool, "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	c := exec.Command(program, "-test.run=^TestFind$")
+	c := exec.Command(program, "-test.run=^TestFind$", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
 	c.Env = append(os.Environ(), "HOLDER_TEST_NAMED=1")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
