@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -248,8 +249,29 @@ func TestReallocInPlace(t *testing.T) {
 		t.Error("moved out of a chunk of its own that has room")
 	}
 	p = a.Alloc(100, 64)
-	if r := a.Realloc(p, 100, 10, 64); r != p {
-		t.Error("shrinking moved memory")
+	a.Alloc(1, 1)
+	for _, a := range []*arena.Arena{a, nil} {
+		if r := a.Realloc(p, 100, 100, 64); r != p {
+			t.Error("moved to be as large as it was")
+		}
+		if r := a.Realloc(p, 100, 10, 64); r != p {
+			t.Error("shrinking moved memory")
+		}
+	}
+}
+
+// TestRawMemoryOfTheHeap: a nil arena asks the heap for what it is asked for.
+func TestRawMemoryOfTheHeap(t *testing.T) {
+	var none *arena.Arena
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 1000 {
+		none.Alloc(1000, 8)
+		none.Alloc(1000, 64)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 3<<20 {
+		t.Errorf("2,000 times 1000 bytes took %d", taken)
 	}
 }
 

@@ -114,6 +114,9 @@ func build(dir string) []mutant {
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	write(overlay, `{"Replace": {`+strings.Join(replace, ", ")+"}}")
+	if err := os.Mkdir(filepath.Join(dir, "arenatest"), 0o777); err != nil {
+		log.Fatal(err)
+	}
 	for _, pkg := range []string{".", "arenatest"} {
 		out, err := exec.Command("go", "test", "-c", fmt.Sprintf("-race=%t", race), "-vet=off", "-overlay", overlay,
 			"-o", filepath.Join(dir, pkg, "tests"), "./"+pkg).CombinedOutput()
@@ -162,10 +165,10 @@ func killed(dir string, id int) bool {
 		{".", "-test.skip=" + compiler + " -test.run=" + slow},
 		{"arenatest", "-test.skip=^TestCorpus$"},
 	} {
-		limits := fmt.Sprintf("ulimit -t %d -v %d; exec %s/tests -test.short -test.failfast -test.timeout 5m ",
+		limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d && exec %s/tests -test.short -test.failfast -test.timeout 5m ",
 			cpuSeconds, memoryKiB, filepath.Join(dir, tests.pkg))
 		if race { // it reserves all addresses that there are
-			limits = fmt.Sprintf("ulimit -t %d; exec %s/tests -test.short -test.failfast -test.timeout 10m ",
+			limits = fmt.Sprintf("ulimit -t %d && exec %s/tests -test.short -test.failfast -test.timeout 10m ",
 				5*cpuSeconds, filepath.Join(dir, tests.pkg))
 		}
 		args := []string{"-c", limits + `"$@"`, "sh"}
