@@ -118,15 +118,12 @@ func (w *watch) expect(zero any, what shape) {
 }
 
 // site returns the allocation of size bytes that was expected.
-func (w *watch) site(r *region, size, room uintptr) *site {
+func (w *watch) site(size, room uintptr) *site {
 	s := &site{what: w.what, size: size, room: room}
 	w.credit += walksPerObject
 	w.looked = false
-	switch {
-	case w.zero != nil:
+	if w.zero != nil {
 		s.elem = reflect.TypeOf(w.zero).Elem()
-	case r.slab != nil:
-		s.elem = r.slab.typ()
 	}
 	if s.what == single {
 		s.size = s.elem.Size() // without padding

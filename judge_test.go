@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
 )
 
 // gcCycles returns how many GC cycles there have been.
@@ -131,6 +132,21 @@ func TestDefaultLog(t *testing.T) {
 	if got = lines(); len(got) != 1 || !strings.Contains(got[0], `type="string"`) || !strings.Contains(got[0], "suppressed=4") {
 		t.Errorf("1 of another kind: %q", got)
 	}
+	// Chunks have no place of allocation; it counts where they were taken back.
+	chunks := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.WithName("chunks"))
+	for range 3 {
+		kept = append(kept, chunks.AllocBytes(10))
+		chunks.Reset()
+	}
+	form = regexp.MustCompile(`^arena: escape arena="chunks" type="" size=\d+ cycles=\d written=false allocated="" taken_back=".*judge_test.go:\d+" suppressed=0\n$`)
+	if got = lines(); len(got) != 1 || !form.MatchString(got[0]) {
+		t.Errorf("3 escapes of chunks: %q", got)
+	}
+	kept = append(kept, chunks.AllocBytes(10))
+	chunks.Reset() // elsewhere
+	if got = lines(); len(got) != 1 || !strings.Contains(got[0], "suppressed=2") {
+		t.Errorf("an escape of chunks from another place: %q", got)
+	}
 	more := []func() any{
 		func() any { return arena.New[[1]int](a) }, func() any { return arena.New[[2]int](a) }, func() any { return arena.New[[3]int](a) },
 		func() any { return arena.New[[4]int](a) }, func() any { return arena.New[[5]int](a) }, func() any { return arena.New[[6]int](a) },
@@ -139,8 +155,40 @@ func TestDefaultLog(t *testing.T) {
 	for _, f := range more {
 		kept = append(kept, f())
 	}
-	if got = lines(); len(got) != 8 {
-		t.Errorf("9 of other kinds within a minute: %d lines, after 2 before", len(got))
+	if got = lines(); len(got) != 6 {
+		t.Errorf("9 of other kinds within a minute: %d lines, after 4 before", len(got))
+	}
+}
+
+// TestEndings: it is known where the last arenas of a name were reset, and which
+// addresses their dead pointers have.
+func TestEndings(t *testing.T) {
+	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.WithName("remembered"))
+	other := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.WithName("other"))
+	end := func(a *arena.Arena) {
+		arena.New[order](a)
+		a.Reset()
+	}
+	end(a)
+	end(other)
+	end(a)
+	list := inspect.Endings("remembered")
+	if len(list) != 2 || list[0].Trap == list[1].Trap {
+		t.Fatalf("2 resets: %+v", list)
+	}
+	for _, e := range list {
+		if ok, _ := regexp.MatchString(`judge_test\.go:\d+$`, e.Place); !ok || e.Trap == 0 {
+			t.Errorf("%+v", e)
+		}
+	}
+	for range 300 {
+		end(other)
+	}
+	if list := inspect.Endings("remembered"); len(list) > 0 {
+		t.Errorf("still known after 300 others: %+v", list)
+	}
+	if n := len(inspect.Endings("other")); n < 100 || n > 300 {
+		t.Errorf("the last %d of 301 are known", n)
 	}
 }
 

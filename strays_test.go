@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"errors"
 	"testing"
 	"unsafe"
 
@@ -47,6 +48,20 @@ func TestStrayWalksAreBounded(t *testing.T) {
 	if most := walksPerObject + 10; *lookups == 0 || *lookups > most {
 		t.Errorf("%d of %d Rewinds were preceded by a look, want 1 to %d", *lookups, rewinds, most)
 	}
+}
+
+// TestStraysWithoutDump: where the heap can't be dumped nothing is reported but to who
+// asks.
+func TestStraysWithoutDump(t *testing.T) {
+	withPlaces(t, inspect.OnHeap)
+	failure := errors.New("no dump")
+	inspect.Places = func([]uintptr, []uintptr, []inspect.Block) ([]inspect.Place, error) { return nil, failure }
+	a := NewArena(WithNoScan(), WithChecks(CheckObjects), reportStrays(t))
+	New[linked](a).to = unsafe.Pointer(&outside[2*staticPage])
+	if err := inspect.Strays(a, false); err != failure {
+		t.Errorf("got %v", err)
+	}
+	a.Reset()
 }
 
 // withPlaces lets all addresses be of a kind, and returns how often was asked.

@@ -64,7 +64,7 @@ func (r *region) acquireObject(size, need uintptr, uninit bool) unsafe.Pointer {
 	need = max(need, 1)
 	c := r.big.push(r.newChunk(need, 0))
 	c.lo, c.clean = need, false
-	c.site = r.arena.watch.site(r, size, need)
+	c.site = r.arena.watch.site(size, need)
 	if uninit && r.slab == nil {
 		fill.Bytes(asan.Allow(c.mem, need), need)
 	}

@@ -60,6 +60,19 @@ func TestText(t *testing.T) {
 				{Kind: Stack, Name: "goroutine 7 [chan receive]", Offset: 40, Where: at("main.work", "work.go", 12)},
 				{Kind: Channel, Type: "chan *main.Order", Field: "[1]", Offset: 8},
 			},
+		}, {
+			"global main.cache <- map <- the runtime's record of goroutine 1 <- escaped value allocated at main.go:77",
+			[]string{
+				"held by: global main.cache",
+				"  -> map entry",
+				"  -> the runtime's record of goroutine 1",
+				"  -> the escaped value at 0x3000, allocated by main.read (main.go:77)",
+			},
+			[]Step{
+				{Kind: Global, Name: "main.cache", Addr: 0x100},
+				{Kind: Map, Addr: 0x200},
+				{Kind: Object, Name: "the runtime's record of goroutine 1", Addr: 0x300},
+			},
 		},
 	} {
 		p := Path{append(c.steps, target)}

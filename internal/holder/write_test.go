@@ -105,6 +105,21 @@ func TestWriteGivesUp(t *testing.T) {
 //go:noinline
 func waitForByte(fd int) { _, _ = syscall.Read(fd, make([]byte, 1)) }
 
+// TestWriteNowhere: without a directory for the file there is an error.
+func TestWriteNowhere(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	if _, err := Find(nil, nil); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestUnknownMetric: what a later toolchain may not have is no number of goroutines.
+func TestUnknownMetric(t *testing.T) {
+	if n := read("/missing:goroutines"); n != noMetric {
+		t.Errorf("it is %d", n)
+	}
+}
+
 // TestWriteWithSignals: the goroutine that waits for signals is no obstacle.
 func TestWriteWithSignals(t *testing.T) {
 	c := make(chan os.Signal, 1)
