@@ -64,6 +64,19 @@ func TestStraysWithoutDump(t *testing.T) {
 	a.Reset()
 }
 
+// TestNoStraysInNothing: values of no size are allocated like others, and have no pointers.
+func TestNoStraysInNothing(t *testing.T) {
+	lookups := withPlaces(t, inspect.OnHeap)
+	a := NewArena(WithNoScan(), WithChecks(CheckObjects), reportStrays(t))
+	New[struct{}](a)
+	New[[0]linked](a)
+	New[linked](a)
+	a.Reset()
+	if *lookups != 0 {
+		t.Errorf("%d look-ups of what has no pointers", *lookups)
+	}
+}
+
 // withPlaces lets all addresses be of a kind, and returns how often was asked.
 func withPlaces(t *testing.T, kind inspect.PlaceKind) *int {
 	lookups := new(int)

@@ -54,6 +54,15 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestDistinguishes: keys of these kinds may be equal and have different bytes.
+func TestDistinguishes(t *testing.T) {
+	for kind, want := range map[Kind]bool{Other: true, String: true, Float32: true, Float64: true, Word: false, Pair: false, Memory: false} {
+		if kind.Distinguishes() != want {
+			t.Errorf("kind %d: %t", kind, !want)
+		}
+	}
+}
+
 // TestEqualKeysHaveEqualHashes, and others don't, but by chance.
 func TestEqualKeysHaveEqualHashes(t *testing.T) {
 	pair(t, 0.0, math.Copysign(0, -1), true)
