@@ -45,8 +45,8 @@ func (c *cloner) surveyValue(s *typeShape, p unsafe.Pointer) {
 	}
 }
 
-// follow returns the edge of the slot at address at. It reads the words that fact 9
-// tells of, where the type has them.
+// follow returns the edge of the slot at address at, which is neither an array nor fresh.
+// It reads the words that fact 9 tells of, where the type has them.
 func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	switch slot.kind {
 	case slotPointer:
@@ -64,10 +64,9 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	case slotInterface:
 		// The words are the same for all interfaces with methods; reflect reads them so, too.
 		return c.reachHeld(reflect.TypeOf(*(*interface{ M() })(at)), at)
-	case slotError:
+	default: // slotError
 		return c.reachError(*(*unsafe.Pointer)(at), slot.elem)
 	}
-	return edgeKeep
 }
 
 // reachHeld returns the edge of an interface at address at, which holds a value of type t.
