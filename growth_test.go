@@ -221,6 +221,37 @@ func TestGrowsIntoUsedChunk(t *testing.T) {
 	wantZero(t, arena.Append(a, make([]byte, 20_000), 1))
 }
 
+// TestExactRoom: a slice that has just enough room is not moved, nor made larger.
+func TestExactRoom(t *testing.T) {
+	a := arena.NewArena()
+	for name, more := range map[string]func(s []int) []int{
+		"Append": func(s []int) []int { return arena.Append(a, s, 3, 4, 5) },
+		"Grow":   func(s []int) []int { return append(arena.Grow(a, s, 3), 3, 4, 5) },
+	} {
+		s := append(arena.MakeSlice[int](a, 0, 5), 1, 2)
+		if l := more(s); data(l) != data(s) || cap(l) != 5 || !slices.Equal(l, []int{1, 2, 3, 4, 5}) {
+			t.Errorf("%s: %v, moved: %t, cap %d", name, l, data(l) != data(s), cap(l))
+		}
+	}
+}
+
+// TestFirstCapacityOfAppend: 32 bytes, or 4 elements if these take no more than 128, so
+// that few slices ever move.
+func TestFirstCapacityOfAppend(t *testing.T) {
+	first := func(what string, got, want int) {
+		if got != want {
+			t.Errorf("%s: cap %d, want %d", what, got, want)
+		}
+	}
+	a := arena.NewArena()
+	first("bytes", cap(arena.Append(a, nil, byte(1))), 32)
+	first("8 bytes", cap(arena.Append(a, nil, int64(1))), 4)
+	first("32 bytes", cap(arena.Append(a, nil, [4]int64{})), 4)
+	first("40 bytes", cap(arena.Append(a, nil, [5]int64{})), 3)
+	first("128 bytes", cap(arena.Append(a, nil, [16]int64{})), 1)
+	first("1,000 bytes", cap(arena.Append(a, nil, [125]int64{})), 1)
+}
+
 func TestReallocInPlace(t *testing.T) {
 	a := arena.NewArena()
 	a.Reserve(20000)

@@ -73,6 +73,7 @@ var badCalls = []badCall{
 	{"both negative, no size", func(a *arena.Arena) { arena.MakeSlice[struct{}](a, -7, -7) }, "arena: MakeSlice: len -7 is negative"},
 	{"negative length, no size", func(a *arena.Arena) { arena.MakeSliceUninit[struct{}](a, -7, 7) }, "arena: MakeSliceUninit: len -7 is negative"},
 	{"length beyond capacity", func(a *arena.Arena) { arena.MakeSlice[int](a, 5, 3) }, "arena: MakeSlice: len 5 exceeds cap 3"},
+	{"length beyond none", func(a *arena.Arena) { arena.MakeSlice[int](a, 5, 0) }, "arena: MakeSlice: len 5 exceeds cap 0"},
 	{"the same, uninit", func(a *arena.Arena) { arena.MakeSliceUninit[string](a, 5, 3) }, "arena: MakeSliceUninit: len 5 exceeds cap 3"},
 	{"largest int", func(a *arena.Arena) { arena.MakeSlice[byte](a, math.MaxInt, math.MaxInt) },
 		"arena: MakeSlice: cap " + maxInt + " of 1-byte elements exceeds the maximum of " + most + " bytes"},
@@ -91,7 +92,8 @@ var badCalls = []badCall{
 	{"Grow", func(a *arena.Arena) { arena.Grow(a, []int{1}, -2) }, "arena: Grow: n -2 is negative"},
 	{"Grow, no size", func(a *arena.Arena) { arena.Grow(a, []struct{}{}, -2) }, "arena: Grow: n -2 is negative"},
 	{"Grow to much", func(a *arena.Arena) { arena.Grow(a, []byte{1}, math.MaxInt) }, "arena: Grow: "},
-	{"Grow to less", func(a *arena.Arena) { arena.Grow(a, []int{1}, math.MaxInt/8) }, "arena: Grow: "},
+	{"Grow to less", func(a *arena.Arena) { arena.Grow(a, []int64{1}, math.MaxInt/8) }, "-byte elements exceeds the maximum of " + most + " bytes"},
+	{"Grow by very large ones", func(a *arena.Arena) { arena.Grow(a, [][1 << 20]byte{}, math.MaxInt>>20+1) }, "of 1048576-byte elements exceeds"},
 	{"Grow pointers", func(a *arena.Arena) { arena.Grow(a, []*int{nil, nil}, math.MaxInt-1) }, "arena: Grow: "},
 
 	{"size", func(a *arena.Arena) { a.Alloc(^uintptr(0), 8) }, "arena: Alloc: size " + allMem + " exceeds the maximum of " + most + " bytes"},
