@@ -152,6 +152,22 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// TestOptionsOfZero: a chunk size of 0 is the default.
+func TestOptionsOfZero(t *testing.T) {
+	reserved := func(opts ...arena.Option) (sizes []int) {
+		a := arena.NewArena(opts...)
+		for range 10 {
+			a.AllocBytes(100_000)
+			arena.New[order](a)
+			sizes = append(sizes, a.Stats().Reserved)
+		}
+		return sizes
+	}
+	if got, want := reserved(arena.WithChunkSize(0), arena.WithMaxChunkSize(0)), reserved(); !slices.Equal(got, want) {
+		t.Errorf("%d bytes reserved, %d without options", got, want)
+	}
+}
+
 // TestLimitIsExact says that all of a budget can be used, and no more.
 func TestLimitIsExact(t *testing.T) {
 	for _, limit := range []int{8, 24, 1000, 1001, 1024, 4096, 8192, 100000, 1 << 20} {

@@ -2,7 +2,7 @@
 // operator of the package at a time, and runs its tests, and for what these miss those
 // of arenatest.
 //
-//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N] [-race]
+//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N] [-with race|asan]
 //
 // The changes are those that gremlins makes by default: comparisons are negated
 // or shifted by one, arithmetic operators, signs, ++ and -- become their
@@ -12,8 +12,8 @@
 // limit on its CPU time, which, unlike one on the time that passes, doesn't
 // depend on what else the machine does.
 //
-// Some code is for the race detector only; its mutants need -race, with which all
-// takes several times as long.
+// Some code is for a sanitizer only; its mutants need -with, with which all takes several
+// times as long. Others are for 32-bit machines, which GOARCH=386 stands for.
 package main
 
 import (
@@ -46,13 +46,14 @@ const (
 	memoryKiB  = 3 << 20
 )
 
-var race bool
+// sanitizer is the flag of go test that builds with one, less its dash.
+var sanitizer string
 
 func main() {
 	log.SetFlags(0)
 	place := flag.String("place", "", "only mutants whose place, as in arena.go:12:3, matches this expression")
 	jobs := flag.Int("jobs", 2, "how many run at a time")
-	flag.BoolVar(&race, "race", false, "build the tests with the race detector")
+	flag.StringVar(&sanitizer, "with", "", "build the tests with a sanitizer: race or asan")
 	flag.Parse()
 	pattern := regexp.MustCompile(*place)
 	dir, err := os.MkdirTemp("", "mutate")
@@ -118,9 +119,11 @@ func build(dir string) []mutant {
 		log.Fatal(err)
 	}
 	for _, pkg := range []string{".", "arenatest"} {
-		out, err := exec.Command("go", "test", "-c", fmt.Sprintf("-race=%t", race), "-vet=off", "-overlay", overlay,
-			"-o", filepath.Join(dir, pkg, "tests"), "./"+pkg).CombinedOutput()
-		if err != nil {
+		args := []string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", filepath.Join(dir, pkg, "tests")}
+		if sanitizer != "" {
+			args = append(args, "-"+sanitizer)
+		}
+		if out, err := exec.Command("go", append(args, "./"+pkg)...).CombinedOutput(); err != nil {
 			log.Fatalf("%v\n%s", err, out)
 		}
 	}
@@ -167,7 +170,7 @@ func killed(dir string, id int) bool {
 	} {
 		limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d && exec %s/tests -test.short -test.failfast -test.timeout 5m ",
 			cpuSeconds, memoryKiB, filepath.Join(dir, tests.pkg))
-		if race { // it reserves all addresses that there are
+		if sanitizer != "" { // it reserves all addresses that there are
 			limits = fmt.Sprintf("ulimit -t %d && exec %s/tests -test.short -test.failfast -test.timeout 10m ",
 				5*cpuSeconds, filepath.Join(dir, tests.pkg))
 		}

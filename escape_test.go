@@ -1,0 +1,112 @@
+package arena
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestEscapeSaysWhat: what has escaped is a value where that is known, and else a chunk.
+func TestEscapeSaysWhat(t *testing.T) {
+	stack := []runtime.Frame{{Function: "main.f", File: "f.go", Line: 7}}
+	for want, e := range map[string]Escape{
+		"main.order (24 bytes) in arena \"a\" is still referenced, 1 GC cycle after": {Type: "main.order", Size: 24, Arena: "a", Cycles: 1, Allocated: stack},
+		"a chunk of 4096 bytes for main.order in arena is still":                     {Type: "main.order", Size: 4096, Cycles: 3},
+		"a chunk of 4096 bytes for values without pointers in arena is still":        {Size: 4096},
+		"a value among 96 bytes in arena was written to":                             {Type: selfContained, Size: 96, Written: true},
+	} {
+		if got := e.String(); !strings.HasPrefix(got, "ARENA ESCAPE: "+want) {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+}
+
+// TestDefaultLogIsBounded: there are ten lines a minute, and 1,000 in all.
+func TestDefaultLogIsBounded(t *testing.T) {
+	var out bytes.Buffer
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(&out)
+	var l escapeLogger
+	kinds := 0
+	escapeMore := func(n int) (lines int) {
+		out.Reset()
+		for range n {
+			kinds++
+			l.write(Escape{Type: fmt.Sprint("T", kinds)})
+		}
+		return strings.Count(out.String(), "arena: escape")
+	}
+	if n := escapeMore(30); n != logMinute {
+		t.Errorf("%d lines in the first minute", n)
+	}
+	l.since = l.since.Add(-59 * time.Second)
+	if n := escapeMore(30); n != 0 {
+		t.Errorf("%d more lines in the first minute", n)
+	}
+	for minute := 2; minute <= logKinds/logMinute; minute++ {
+		l.since = l.since.Add(-time.Minute)
+		if n := escapeMore(30); n != logMinute {
+			t.Fatalf("%d lines in minute %d", n, minute)
+		}
+	}
+	l.since = l.since.Add(-time.Minute)
+	if n := escapeMore(30); n != 0 {
+		t.Errorf("%d lines after the last one", n)
+	}
+}
+
+// TestFramesOfStacks: a stack may be empty, or deeper than what is kept of it.
+func TestFramesOfStacks(t *testing.T) {
+	if frames := new(pcs).frames(); frames != nil {
+		t.Errorf("%v of no stack", frames)
+	}
+	var full pcs
+	var deep func(depth int)
+	deep = func(depth int) {
+		if depth > 0 {
+			deep(depth - 1)
+			return
+		}
+		runtime.Callers(1, full[:])
+	}
+	deep(2 * len(full))
+	if frames := full.frames(); len(frames) != len(full) || callSite(frames) == "" {
+		t.Errorf("%d calls of %d", len(frames), len(full))
+	}
+}
+
+// TestJudgeRests: when all is decided nothing wakes the judge.
+func TestJudgeRests(t *testing.T) {
+	a := NewArena(WithChecks(CheckResets))
+	New[int](a)
+	a.Reset()
+	FindEscapes()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(sittingEvery / 10) {
+		court.mu.Lock()
+		armed, trials := court.armed, len(court.trials)
+		court.mu.Unlock()
+		if !armed && trials == 0 {
+			return
+		}
+	}
+	t.Error("the timer runs on without a trial")
+}
+
+// TestKindsOfSites: an allocation is called by what it was asked for.
+func TestKindsOfSites(t *testing.T) {
+	for want, s := range map[string]site{
+		"int":        {elem: reflect.TypeFor[int](), what: single},
+		"[]int":      {elem: reflect.TypeFor[int](), what: many},
+		"string":     {what: text},
+		"raw memory": {what: raw},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
