@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -136,5 +137,18 @@ func lose(p *arena.Pool, n, bytes int) {
 		a := p.Get()
 		a.AllocBytes(bytes)
 		*arena.New[*arena.Arena](a) = a
+	}
+}
+
+// TestPoolStatsMean: what is used each is a mean of the turns that have ended in either
+// way, and none of no turns.
+func TestPoolStatsMean(t *testing.T) {
+	for want, s := range map[string]arena.PoolStats{
+		"; 1024 B used each, ": {Puts: 3, Freed: 1, Used: 4096},
+		"; 0 B used each, ":     {},
+	} {
+		if got := s.String(); !strings.Contains(got, want) {
+			t.Errorf("%s; want %s", got, want)
+		}
 	}
 }

@@ -61,7 +61,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	mutants := slices.DeleteFunc(build(dir), func(m mutant) bool { return !pattern.MatchString(m.place) })
+	mutants := slices.DeleteFunc(compile(dir), func(m mutant) bool { return !pattern.MatchString(m.place) })
 	if killed(dir, 0) {
 		log.Fatal("the tests fail without a mutant")
 	}
@@ -96,8 +96,8 @@ func conclude(what string, killed, total int) {
 	fmt.Printf("%-14s %4d of %4d mutants killed, efficacy %.1f%%\n", what, killed, total, 100*float64(killed)/float64(total))
 }
 
-// build compiles the tests of the package with all mutants.
-func build(dir string) []mutant {
+// compile builds the tests of the package with all mutants.
+func compile(dir string) []mutant {
 	files, mutants, err := rewrite("github.com/harena-go/arena")
 	if err != nil {
 		log.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -58,7 +59,12 @@ type source struct {
 
 // rewrite returns the texts of the package's files with all mutants in them.
 func rewrite(path string) (texts map[string]string, mutants []mutant, err error) {
-	out, err := exec.Command("go", "list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`, ".").Output()
+	args := []string{"list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`}
+	if sanitizer != "" {
+		args = append(args, "-"+sanitizer)
+		build.Default.BuildTags = append(build.Default.BuildTags, sanitizer)
+	}
+	out, err := exec.Command("go", append(args, ".")...).Output()
 	if err != nil {
 		return nil, nil, err
 	}
