@@ -20,7 +20,7 @@ func growsInPlace[T any](t *testing.T, name string, v T, opts ...arena.Option) {
 	arena.MakeSlice[T](a, 100, 100)
 	s := arena.MakeSlice[T](a, 0, 4)
 	at := data(s)
-	for range 10 {
+	for range 20 {
 		s = arena.Append(a, s, v)
 		arena.New[uint64](a) // objects and strings don't come between
 		arena.New[T](a)
@@ -28,6 +28,9 @@ func growsInPlace[T any](t *testing.T, name string, v T, opts ...arena.Option) {
 	}
 	if data(s) != at {
 		t.Errorf("%s: Append moved the newest slice", name)
+	}
+	if cap(s) != 32 {
+		t.Errorf("%s: cap %d where it has doubled three times, from 4", name, cap(s))
 	}
 	tail := s[3:]
 	at = data(tail)
@@ -331,6 +334,21 @@ func TestShrinkingUnderMark(t *testing.T) {
 			t.Fatal("not zero")
 		}
 		v[6] = 1
+	}
+}
+
+// TestAppendOfNumbersUpToTheLimit: as with bytes, but for what is left of a last number.
+func TestAppendOfNumbersUpToTheLimit(t *testing.T) {
+	for _, c := range []struct{ limit, between, want int }{
+		{1004, 0, 125}, // in place
+		{1250, 8, 80},  // moves
+	} {
+		a := arena.NewArena(arena.WithLimit(c.limit))
+		s := arena.MakeSlice[int64](a, 75, 75)
+		a.AllocBytes(c.between)
+		if s = arena.Append(a, s, 1); cap(s) != c.want {
+			t.Errorf("limit %d: cap %d, want %d", c.limit, cap(s), c.want)
+		}
 	}
 }
 

@@ -145,6 +145,20 @@ func TestSizesLearnAndForget(t *testing.T) {
 	}
 }
 
+// TestSizesRareToTheUse: exactly one in 64 is not rare.
+func TestSizesRareToTheUse(t *testing.T) {
+	for small, want := range map[int]bool{62: false, 63: false, 64: true} {
+		var s sizes
+		s.note(10_000)
+		for range small {
+			s.note(100)
+		}
+		if s.rare(100) != want {
+			t.Errorf("1 in %d: rare is %t", small+1, !want)
+		}
+	}
+}
+
 // TestSizesRare: rare is less than one in 64.
 func TestSizesRare(t *testing.T) {
 	for _, c := range []struct {
