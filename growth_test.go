@@ -337,6 +337,20 @@ func TestShrinkingUnderMark(t *testing.T) {
 	}
 }
 
+// TestAppendBesideWindows: what a window for objects has taken ahead of a budget is
+// there for a slice.
+func TestAppendBesideWindows(t *testing.T) {
+	for _, limit := range []int{1000, 4000} {
+		a := arena.NewArena(arena.WithLimit(limit))
+		s := arena.MakeSlice[byte](a, limit*5/8, limit*5/8)
+		arena.New[int64](a)
+		s = arena.Append(a, s, 1)
+		if n := a.UsedBytes(); n != limit || cap(s) != limit-8 {
+			t.Errorf("limit %d: %d bytes used, cap %d", limit, n, cap(s))
+		}
+	}
+}
+
 // TestAppendOfNumbersUpToTheLimit: as with bytes, but for what is left of a last number.
 func TestAppendOfNumbersUpToTheLimit(t *testing.T) {
 	for _, c := range []struct{ limit, between, want int }{

@@ -152,3 +152,22 @@ func TestPoolStatsMean(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the
+// limit leaves.
+func TestAppendUpToThePoolLimit(t *testing.T) {
+	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		for kib := 23; kib < 40; kib++ {
+			p := arena.NewPool(append(opts, arena.WithPoolLimit(kib<<10), arena.WithChunkSize(256))...)
+			a := p.Get()
+			var s []byte
+			if v := caught(func() { s = arena.Append(a, make([]byte, 20<<10), 1) }); v != nil {
+				t.Errorf("%s, limit %d KiB: %v", name, kib, v)
+			}
+			if cap(s) < kib<<10*3/4 {
+				t.Errorf("%s, limit %d KiB: cap %d", name, kib, cap(s))
+			}
+			p.Put(a)
+		}
+	}
+}
