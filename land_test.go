@@ -1,0 +1,85 @@
+package arena
+
+import (
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// TestSpansOfValues: of what KeepAlive is given the memory is known that it points to.
+func TestSpansOfValues(t *testing.T) {
+	array, text, channel, table := new([4]int64), "text"[1:], make(chan int), map[int]int{}
+	function := func() { t.Log(array) }
+	word := func(v any) uintptr { return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) }
+	for _, c := range []struct {
+		v     any
+		start uintptr
+		size  uintptr
+	}{
+		{array, word(array), 32},
+		{array[1:2:3], uintptr(unsafe.Pointer(&array[1])), 16},
+		{text, uintptr(unsafe.Pointer(unsafe.StringData(text))), 3},
+		{channel, word(channel), 1}, {table, word(table), 1}, {function, word(function), 1},
+		{(*int64)(nil), 0, 8}, {7, 0, 0}, {nil, 0, 0},
+	} {
+		if s := spanOf(c.v); s.start != c.start || s.end-s.start != c.size {
+			t.Errorf("%T: %#x to %#x, want %d bytes from %#x", c.v, s.start, s.end, c.size, c.start)
+		}
+	}
+}
+
+// TestLandHolds: a land holds the bytes of its objects, with one behind each, of
+// its arenas, of what is kept, and what its parent holds.
+func TestLandHolds(t *testing.T) {
+	memory := new([300]byte)
+	at := func(i int) unsafe.Pointer { return unsafe.Pointer(&memory[i]) }
+	outer, inner := &land{}, &land{}
+	inner.parent = outer
+	outer.add(nil, []any{(*[10]byte)(at(200)), "", []int(nil), 7})
+	inner.add([]chunk{{mem: at(100), size: 10}, {mem: at(20), size: 5}, {mem: at(50), size: 1}}, nil)
+	a := new(Arena)
+	inner.addHeader(a)
+	for _, l := range []*land{outer, inner} {
+		sortSpans(l.objects)
+		sortSpans(l.spans)
+	}
+	if len(outer.spans) != 1 || len(outer.kept) != 4 {
+		t.Errorf("%d spans of %d values", len(outer.spans), len(outer.kept))
+	}
+	within := func(i, from, to int) bool { return from <= i && i < to }
+	for i := range memory {
+		own := within(i, 100, 111) || within(i, 20, 26) || within(i, 50, 52)
+		kept := within(i, 200, 210)
+		if outer.holds(uintptr(at(i))) != kept || inner.holds(uintptr(at(i))) != (own || kept) {
+			t.Errorf("byte %d: %t in the outer land, %t in the inner one", i, !kept, !(own || kept))
+		}
+	}
+	start := uintptr(unsafe.Pointer(a))
+	for addr, want := range map[uintptr]bool{start - 1: false, start: true, start + unsafe.Sizeof(*a) - 1: true, start + unsafe.Sizeof(*a): false} {
+		if inner.holds(addr) != want || outer.holds(addr) {
+			t.Errorf("byte %d of the arena: %t", addr-start, !want)
+		}
+	}
+}
+
+// TestStaticImage: constants, types and variables of the program are static, the
+// heap is not.
+func TestStaticImage(t *testing.T) {
+	var s statics
+	for name, p := range map[string]unsafe.Pointer{
+		"a constant":              unsafe.Pointer(unsafe.StringData("arena: ")),
+		"a type":                  reflect.ValueOf(reflect.TypeFor[Arena]()).UnsafePointer(),
+		"a variable":              unsafe.Pointer(&watches),
+		"a variable with a value": unsafe.Pointer(&defaults),
+	} {
+		// The last of all marks the end.
+		if addr := uintptr(p); !s.holds(addr) && addr != s.image.end {
+			t.Errorf("%s at %#x isn't between %#x and %#x", name, addr, s.image.start, s.image.end)
+		}
+	}
+	for _, addr := range []uintptr{0, s.image.start - 1, s.image.end, uintptr(unsafe.Pointer(new([1 << 16]byte)))} {
+		if s.holds(addr) {
+			t.Errorf("%#x is between %#x and %#x", addr, s.image.start, s.image.end)
+		}
+	}
+}
