@@ -77,6 +77,22 @@ func TestNoStraysInNothing(t *testing.T) {
 	}
 }
 
+// TestStraysOncePerField: the elements of a slice have one report for each field.
+func TestStraysOncePerField(t *testing.T) {
+	withPlaces(t, inspect.OnHeap)
+	var got []inspect.Stray
+	a := NewArena(WithNoScan(), WithChecks(CheckObjects), inspect.OnStray(func(s inspect.Stray) { got = append(got, s) }).(Option))
+	list := MakeSlice[linked](a, 4, 4)
+	for i := 1; i < len(list); i++ {
+		list[i].to = unsafe.Pointer(&outside[2*staticPage])
+	}
+	list[3].next = (*linked)(unsafe.Pointer(&outside[2*staticPage+64]))
+	a.Reset()
+	if len(got) != 2 || got[0].Field != "[]arena.linked[1].to" || got[0].More != 2 || got[1].Field != "[]arena.linked[3].next" || got[1].More != 0 {
+		t.Errorf("3 strays in a field, 1 in another: %+v", got)
+	}
+}
+
 // withPlaces lets all addresses be of a kind, and returns how often was asked.
 func withPlaces(t *testing.T, kind inspect.PlaceKind) *int {
 	lookups := new(int)
