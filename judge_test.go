@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	traps "github.com/harena-go/arena/internal/fill"
 	"github.com/harena-go/arena/internal/inspect"
 )
 
@@ -174,11 +175,12 @@ func TestEndings(t *testing.T) {
 	end(other)
 	end(a)
 	list := inspect.Endings("remembered")
-	if len(list) != 2 || list[0].Trap == list[1].Trap {
+	trapped := traps.Trap(0, 0) != nil // not on wasm
+	if len(list) != 2 || trapped && list[0].Trap == list[1].Trap {
 		t.Fatalf("2 resets: %+v", list)
 	}
 	for _, e := range list {
-		if ok, _ := regexp.MatchString(`judge_test\.go:\d+$`, e.Place); !ok || e.Trap == 0 {
+		if !strings.Contains(e.Place, "judge_test.go:") || trapped && e.Trap == 0 {
 			t.Errorf("%+v", e)
 		}
 	}

@@ -145,7 +145,7 @@ func lose(p *arena.Pool, n, bytes int) {
 func TestPoolStatsMean(t *testing.T) {
 	for want, s := range map[string]arena.PoolStats{
 		"; 1024 B used each, ": {Puts: 3, Freed: 1, Used: 4096},
-		"; 0 B used each, ":     {},
+		"; 0 B used each, ":    {},
 	} {
 		if got := s.String(); !strings.Contains(got, want) {
 			t.Errorf("%s; want %s", got, want)
