@@ -82,6 +82,20 @@ func TestMadeUpHolders(t *testing.T) {
 	}
 }
 
+// TestVariableWithoutType: a program may have a symbol table and no debugging information.
+func TestVariableWithoutType(t *testing.T) {
+	d, err := parse(dumpOf(params, object(0x3000, 0, 0),
+		record(tagData, 0x500, "\x00\x00\x00\x00\x00\x30\x00\x00", fieldPtr, 4, fieldEnd), record(tagEOF)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearch(d, []Range{{0x3000, 0x3008}}, nil)
+	paths := s.paths(&describer{s, &executable{symbols: []symbol{{0x500, 8, "main.held"}}}}, s.run())
+	if len(paths) != 1 || !strings.HasPrefix(paths[0].String(), "held by: global main.held (offset 4)\n") {
+		t.Errorf("%v", paths)
+	}
+}
+
 // TestBrokenDump: an error says of which toolchain the dump is.
 func TestBrokenDump(t *testing.T) {
 	_, err := take(func() ([]byte, error) { return dumpOf(params, record(18)), nil })
@@ -144,6 +158,7 @@ func TestFieldsOfTypes(t *testing.T) {
 		{typing{elem: reflect.TypeFor[outer](), single: true}, wordBytes + 3*size, ".raw", false},
 		{typing{elem: reflect.TypeFor[outer](), single: true}, reflect.TypeFor[outer]().Size() + wordBytes + at, "", false},
 		{typing{elem: reflect.TypeFor[outer](), single: true}, wordBytes + at + 1, "", false},
+		{typing{elem: reflect.TypeFor[inner](), single: true}, 4, "", false}, // between fields, on 64-bit machines
 		{typing{elem: reflect.TypeFor[inner]()}, 2*size + at, "[2].p", true},
 		{typing{elem: reflect.TypeFor[inner](), at: 8}, 0, "", false},
 		{typing{elem: reflect.TypeFor[struct{}]()}, 0, "", false},
