@@ -7,8 +7,11 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/harena-go/arena/internal/inspect"
 )
 
 // TestEscapeSaysWhat: what has escaped is a value where that is known, and else a chunk.
@@ -77,6 +80,32 @@ func TestFramesOfStacks(t *testing.T) {
 	deep(2 * len(full))
 	if frames := full.frames(); len(frames) != len(full) || callSite(frames) == "" {
 		t.Errorf("%d calls of %d", len(frames), len(full))
+	}
+}
+
+// TestAllEscapes: arenatest's Main is told of escapes from arenas without a handler.
+func TestAllEscapes(t *testing.T) {
+	FindEscapes() // of other tests
+	var mu sync.Mutex
+	var got []any
+	all := func(e any) {
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, e)
+	}
+	defer inspect.All.Store(inspect.All.Swap(&all))
+	a := NewArena(WithChecks(CheckObjects), WithName("without a handler"))
+	p := New[int](a)
+	a.Reset()
+	FindEscapes()
+	runtime.KeepAlive(p)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(got) != 1 {
+		t.Fatalf("%d escapes", len(got))
+	}
+	if e, ok := got[0].(Escape); !ok || e.Arena != "without a handler" || e.Type != "int" {
+		t.Errorf("%v", got[0])
 	}
 }
 
