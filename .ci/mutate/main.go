@@ -65,13 +65,13 @@ func main() {
 	if killed(dir, 0) {
 		log.Fatal("the tests fail without a mutant")
 	}
-	lived := perFile(try(dir, mutants, *jobs))
-	all := perFile(mutants)
+	lived := try(dir, mutants, *jobs)
+	all, alive := perFile(mutants), perFile(lived)
 	for _, file := range slices.Sorted(maps.Keys(all)) {
-		conclude(file, all[file]-lived[file], all[file])
+		conclude(file, all[file]-alive[file], all[file])
 	}
 	if len(all) > 1 {
-		conclude("all", len(mutants)-sum(lived), len(mutants))
+		conclude("all", len(mutants)-len(lived), len(mutants))
 	}
 }
 
@@ -83,13 +83,6 @@ func perFile(mutants []mutant) map[string]int {
 		count[file]++
 	}
 	return count
-}
-
-func sum(counts map[string]int) (total int) {
-	for _, n := range counts {
-		total += n
-	}
-	return total
 }
 
 func conclude(what string, killed, total int) {
@@ -163,18 +156,19 @@ func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 
 // killed runs the tests with a mutant, and says whether one failed.
 func killed(dir string, id int) bool {
+	limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d", cpuSeconds, memoryKiB)
+	timeout := "5m"
+	if sanitizer != "" { // it reserves all addresses that there are
+		limits = fmt.Sprintf("ulimit -t %d", 5*cpuSeconds)
+		timeout = "10m"
+	}
 	for _, tests := range []struct{ pkg, which string }{
 		{".", "-test.skip=" + compiler + "|" + slow},
 		{".", "-test.skip=" + compiler + " -test.run=" + slow},
 		{"arenatest", "-test.skip=^TestCorpus$"},
 	} {
-		limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d && exec %s/tests -test.short -test.failfast -test.timeout 5m ",
-			cpuSeconds, memoryKiB, filepath.Join(dir, tests.pkg))
-		if sanitizer != "" { // it reserves all addresses that there are
-			limits = fmt.Sprintf("ulimit -t %d && exec %s/tests -test.short -test.failfast -test.timeout 10m ",
-				5*cpuSeconds, filepath.Join(dir, tests.pkg))
-		}
-		args := []string{"-c", limits + `"$@"`, "sh"}
+		args := []string{"-c", limits + ` && exec "$@"`, "sh", filepath.Join(dir, tests.pkg, "tests"),
+			"-test.short", "-test.failfast", "-test.timeout", timeout}
 		cmd := exec.Command("sh", append(args, strings.Fields(tests.which)...)...)
 		cmd.Dir = tests.pkg
 		cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", id))

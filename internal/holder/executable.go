@@ -148,9 +148,9 @@ func (e *executable) addSymbol(s symbol) {
 	}
 }
 
-// relocate makes all addresses those in memory, which tells where types are. The operating system may have put the
-// program anywhere: a function of this package is looked for in the file by
-// its code, which is the same there.
+// relocate makes all addresses those in memory, which tells where types are. The
+// operating system may have put the program anywhere: a function of this package
+// is looked for in the file by its code, which is the same there.
 func (e *executable) relocate() error {
 	entry := reflect.ValueOf(readExecutable).Pointer()
 	code := bytes.Clone((*(**[256]byte)(unsafe.Pointer(&entry)))[:])
