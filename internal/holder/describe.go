@@ -138,7 +138,7 @@ func (d *describer) holder(way []link, known typing) (step Step, next typing, pa
 	if g := d.goroutines[base]; g != nil {
 		return Step{Kind: Object, Name: "the runtime's record of " + g.String(), Addr: base}, typing{}, 0
 	}
-	step = Step{Kind: Object, Addr: base, Size: d.objects.size(i), Offset: out.offset, Where: d.allocation(base)}
+	step = Step{Kind: Object, Addr: base, Size: d.objects.size(i), Offset: out.offset, Where: d.allocation(i)}
 	for _, special := range []func(*Step, []link, typing) (typing, int, bool){d.closure, d.channel, d.hashMap} {
 		if next, passed, ok := special(&step, way, known); ok {
 			return step, next, min(passed, len(way)-2)
@@ -160,10 +160,11 @@ func (d *describer) holder(way []link, known typing) (step Step, next typing, pa
 
 // allocation returns the stack that allocated an object, if the memory profile
 // has it.
-func (d *describer) allocation(addr uintptr) []runtime.Frame {
+func (d *describer) allocation(i int32) []runtime.Frame {
+	addr, mayHaveHeader := d.objects.addrs[i], d.objects.size(i) > headerMin
 	var stack []runtime.Frame
 	for _, s := range d.samples {
-		if s.object == addr || s.object == addr+headerSize {
+		if s.object == addr || mayHaveHeader && s.object == addr+headerSize {
 			stack = d.stackOf(s.bucket)
 		}
 	}
@@ -192,7 +193,7 @@ func (d *describer) target(addr uintptr) Step {
 		}
 	}
 	if i := d.objects.find(addr); i >= 0 {
-		step.Where = d.allocation(d.objects.addrs[i])
+		step.Where = d.allocation(i)
 	}
 	return step
 }

@@ -46,7 +46,8 @@
 // of one was taken and is only reached through it, as in a call of a method
 // with a pointer receiver, it is found because all words of stacks are taken for
 // pointers when nothing else is found, and reported with "perhaps". That isn't done
-// for the goroutine that calls Find, whose stack has the targets' addresses.
+// for the goroutine that calls Find, whose stack has the targets' addresses, and
+// not for calls of the runtime's functions, which have left-over words of earlier calls.
 //
 // Weak pointers hold nothing, and neither do addresses in a uintptr.
 //

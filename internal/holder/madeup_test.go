@@ -43,6 +43,16 @@ func waiting(addr, closure int) []byte {
 	return record(tagGoroutine, addr, 0, 7, 0, 4, 0, 0, 0, "select", closure, 0, 0, 0)
 }
 
+// stackWord is a call of a function that has 0x2000 on its stack, where the dump knows no pointer.
+func stackWord(function string) []byte {
+	return record(tagStackFrame, 0x800, 0, 0, "\x00\x20\x00\x00", 1, 1, 0, function, fieldEnd)
+}
+
+// allocates is a stack of the memory profile, of one call.
+func allocates(bucket int, function string) []byte {
+	return record(tagMemProf, bucket, 8, 1, function, "a.go", 1, 1, 0)
+}
+
 func TestMadeUpHolders(t *testing.T) {
 	const target = 0x3000
 	end := object(target, 0, 0)
@@ -69,6 +79,24 @@ func TestMadeUpHolders(t *testing.T) {
 			"a frame of a function that is not in this program",
 			"stack of goroutine 7 [select], in main.lost\n  -> the escaped",
 			nil, [][]byte{waiting(0x2000, 0), record(tagStackFrame, 0x800, 0, 0, "\x00\x30\x00\x00", 1, 1, 0, "main.lost", fieldPtr, 0, fieldEnd), end},
+		},
+		{
+			"a call of the runtime with a left-over word on its stack",
+			"held by: something that the heap dump doesn't show",
+			nil, [][]byte{waiting(0x4000, 0), stackWord("runtime.gopark"), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
+		},
+		{
+			"a call of the program's with the same word on its stack",
+			"held by: perhaps the stack of goroutine 7 [select], in main.lost\n  -> heap object of 8 bytes at 0x2000",
+			nil, [][]byte{waiting(0x4000, 0), stackWord("main.lost"), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
+		},
+		{
+			"a small object, whose neighbour was allocated by another function",
+			"offset 4, allocated by main.here (a.go:1)\n  -> the escaped",
+			nil, [][]byte{
+				record(tagOtherRoot, "of a test", 0x2000), object(0x2000, 0, target), object(0x2008, 0, 0), end,
+				allocates(1, "main.here"), record(tagAllocSample, 0x2000, 1), allocates(2, "main.there"), record(tagAllocSample, 0x2008, 2),
+			},
 		},
 		{
 			"a deferred call of nobody's",

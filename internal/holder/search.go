@@ -102,11 +102,12 @@ func (s *search) fromRoots() {
 
 // fromStackWords leaves out the goroutine that writes the dump, on whose stack
 // are the addresses of the targets, and those of the runtime, which forget to
-// erase what they don't need any more.
+// erase what they don't need any more; likewise the runtime's calls on others'
+// stacks, such as gopark's in each goroutine that waits.
 func (s *search) fromStackWords() {
 	for i := range s.frames {
 		f := &s.frames[i]
-		if f.goroutine.system || f.goroutine.dumping() {
+		if f.goroutine.system || f.goroutine.dumping() || isRuntime(f.function) {
 			continue
 		}
 		for offset := uintptr(0); offset < uintptr(len(f.contents)); offset += s.wordSize {
