@@ -194,7 +194,7 @@ func TestSizesInvariants(t *testing.T) {
 				}
 			}
 			below := upTo - int(s.weights[s.at])
-			if total != s.total || upTo != s.upTo || total > sizesMany+useWeight || upTo*coverDen < total*coverNum || s.at > 0 && below*coverDen >= total*coverNum {
+			if total != s.total || upTo != s.upTo || total >= sizesMany+useWeight || upTo*coverDen < total*coverNum || s.at > 0 && below*coverDen >= total*coverNum {
 				t.Fatalf("%s, use %d: total %d, kept as %d; %d up to bucket %d, kept as %d; %d below",
 					name, i, total, s.total, upTo, s.at, s.upTo, below)
 			}
