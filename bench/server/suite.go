@@ -52,7 +52,7 @@ func InProcess() suite.Suite {
 		About: "The handlers of the server, called in a loop by 100 goroutines; " + live +
 			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate).",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained, heapWithTable, parseOnce},
-		Once:   []string{suite.SelfContained, heapWithTable, parseOnce},
+		Once:   []string{heapWithTable, parseOnce},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
 			return output(inProcessName, peer, func() (*measure.Sample, error) { return RunInProcess(peer, setting(c)) })
