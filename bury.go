@@ -35,22 +35,28 @@ const (
 )
 
 // bury tells the race detector of what was taken back, and now and then of what
-// was before; unless others watch whether that is still referenced.
+// was before. If the arena is watched, others look whether that is still referenced,
+// so that it must not be remembered.
 func (g *graves) bury(watched bool) {
 	if len(g.fresh) == 0 {
 		return
 	}
-	tell := g.fresh
-	if !watched {
-		g.old = append(g.old, g.fresh...)
-	}
-	if g.burials++; g.burials%tellEvery == 0 {
-		tell = g.old
-	}
-	g.teller.TakenBack(tell)
+	g.teller.TakenBack(g.due(watched))
 	clear(g.fresh)
 	g.fresh = g.fresh[:0]
 	g.forget()
+}
+
+// due returns what the detector is to be told of now.
+func (g *graves) due(watched bool) []race.Range {
+	if watched {
+		return g.fresh
+	}
+	g.old = append(g.old, g.fresh...)
+	if g.burials++; g.burials%tellEvery == 0 {
+		return g.old
+	}
+	return g.fresh
 }
 
 // forget lets go of the oldest ranges if there are too many.
