@@ -139,3 +139,15 @@ func TestKindsOfSites(t *testing.T) {
 		}
 	}
 }
+
+// TestEndingsAreBounded: of many the latest are remembered.
+func TestEndingsAreBounded(t *testing.T) {
+	var l endingList
+	for i := range 10 * maxEndings {
+		l.note(ending{trap: uintptr(i)})
+		n := len(l.list)
+		if n > maxEndings || i+1 >= maxEndings && n <= maxEndings/2 || i < maxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
+			t.Fatalf("after %d endings %d are remembered, the last of them %d", i+1, n, l.list[n-1].trap)
+		}
+	}
+}

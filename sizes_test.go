@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// This file tests from within what a Pool learns with.
+// This file tests from within what a Pool learns with, and its books.
 
 // TestBucketsCoverAllSizes: each size belongs to the one bucket that ends at it
 // or above, and by no more than a quarter.
@@ -199,5 +199,20 @@ func TestSizesInvariants(t *testing.T) {
 					name, i, total, s.total, upTo, s.at, s.upTo, below)
 			}
 		}
+	}
+}
+
+// TestBooksArePruned: a pool looks for arenas that are gone only once their number may
+// have doubled, and then lets go of all of them.
+func TestBooksArePruned(t *testing.T) {
+	p := NewPool()
+	for i := range 50 {
+		p.Get().Free()
+		if got, want := len(p.leases), i%16+1; got != want {
+			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
+		}
+	}
+	if s := p.Stats(); s.Freed != 50 || s.Gets != 50 {
+		t.Errorf("what became of them isn't known: %v", s)
 	}
 }
