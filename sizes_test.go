@@ -216,3 +216,49 @@ func TestBooksArePruned(t *testing.T) {
 		t.Errorf("what became of them isn't known: %v", s)
 	}
 }
+
+// TestFirstChunkThatFits: a first chunk must be too small, or four times too large,
+// to be exchanged.
+func TestFirstChunkThatFits(t *testing.T) {
+	var n need
+	a := NewArena()
+	a.most = 10_000
+	for range 100 {
+		n.note(&a.region)
+	}
+	if n.first < 10_000 || n.first > 20_000 {
+		t.Fatalf("%d bytes are used, and the first chunk is to have %d", a.most, n.first)
+	}
+	for total, unfit := range map[uintptr]bool{n.first - 1: true, n.first: false, 4*n.first - 1: false, 4 * n.first: true} {
+		a.chunks.chunks = []chunk{{total: total}}
+		if n.note(&a.region) != unfit {
+			t.Errorf("a chunk of %d bytes where %d are wanted is unfit: %t", total, n.first, !unfit)
+		}
+	}
+}
+
+// TestRefit: of a first chunk that doesn't fit, those go that fit as little.
+func TestRefit(t *testing.T) {
+	for _, c := range []struct{ have, want []uintptr }{
+		{[]uintptr{4096, 8192, 4096, 16384}, []uintptr{8192, 16384}},
+		{[]uintptr{65536, 8192, 65535, 65536, 4096, 131072}, []uintptr{8192, 65535}},
+		{nil, nil},
+	} {
+		a := NewArena()
+		a.first, a.unfit = 8192, true
+		for _, total := range c.have {
+			a.chunks.chunks = append(a.chunks.chunks, chunk{total: total})
+			a.total += total
+		}
+		a.refit()
+		var got []uintptr
+		sum := uintptr(0)
+		for _, c := range a.chunks.chunks {
+			got = append(got, c.total)
+			sum += c.total
+		}
+		if !slices.Equal(got, c.want) || a.total != sum || a.unfit {
+			t.Errorf("of %d stay %d, want %d; %d bytes are counted, %d there; unfit: %t", c.have, got, c.want, a.total, sum, a.unfit)
+		}
+	}
+}
