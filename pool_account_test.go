@@ -171,3 +171,26 @@ func TestAppendUpToThePoolLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestLastChunksAreSmall: near the limit of a pool an arena takes a part of what is
+// left, so that the others get something, too.
+func TestLastChunksAreSmall(t *testing.T) {
+	const limit, last = 1 << 20, 64 << 10
+	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		p := arena.NewPool(append(opts, arena.WithPoolLimit(limit+last))...)
+		greedy, modest := p.Get(), p.Get()
+		left := 0
+		for greedy.Stats().Reserved <= limit {
+			left = limit + last - greedy.Stats().Reserved
+			arena.New[[8]int](greedy)
+		}
+		if took := left - (limit + last - greedy.Stats().Reserved); took > left/2 {
+			t.Errorf("%s: of the last %d bytes one chunk takes %d", name, left, took)
+		}
+		if err := limitOf(t, func() { modest.AllocBytes(1000) }); err != nil {
+			t.Errorf("%s: nothing is left for others: %v", name, err)
+		}
+		greedy.Free()
+		modest.Free()
+	}
+}
