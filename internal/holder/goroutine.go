@@ -1,6 +1,10 @@
 package holder
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
 
 type goroutine struct {
 	id      uint64
@@ -46,6 +50,20 @@ func (d *dump) frame(r *reader) {
 		r.fail(fmt.Errorf("the dump has a frame of %s without a goroutine", f.function))
 	}
 	d.frames = append(d.frames, f)
+}
+
+// ofRuntime tells whether the function is one of the runtime's, which may be known
+// by the name that another package has for it, as os/signal.signal_recv.
+func (f *frame) ofRuntime() bool {
+	if isRuntime(f.function) {
+		return true
+	}
+	fn := runtime.FuncForPC(f.entry)
+	if fn == nil || fn.Name() != f.function {
+		return false
+	}
+	file, _ := fn.FileLine(f.entry)
+	return strings.HasPrefix(file, goroot+"runtime/")
 }
 
 func (d *dump) deferred(r *reader) {

@@ -47,12 +47,31 @@ func leadsToPlanted(p holder.Path) bool {
 
 // TestFind plants all kinds of holder, has one dump searched for all, and looks
 // whether nobody holds the targets any more when that was undone.
+//
+// A word that an earlier call has left on a stack may point to what was planted.
+// It does so by chance, and not three times.
 func TestFind(t *testing.T) {
-	findAll(t, plantings)
-	findAll(t, alone)
+	for _, p := range [][]planting{plantings, alone} {
+		wrong := findAll(t, p)
+		for try := 0; try < 2 && byChance(wrong); try++ {
+			t.Logf("tried again, because of\n%s", strings.Join(wrong, "\n"))
+			wrong = findAll(t, p)
+		}
+		for _, w := range wrong {
+			t.Error(w)
+		}
+	}
 }
 
-func findAll(t *testing.T, plantings []planting) {
+// byChance tells whether something is wrong, and all of it with stacks.
+func byChance(wrong []string) bool {
+	return len(wrong) > 0 && !slices.ContainsFunc(wrong, func(w string) bool {
+		_, got, _ := strings.Cut(w, "\n")
+		return !strings.HasPrefix(got, "[held by: perhaps the stack")
+	})
+}
+
+func findAll(t *testing.T, plantings []planting) (wrong []string) {
 	t.Helper()
 	targets := make([][]holder.Range, len(plantings))
 	undo := make([]func(), len(plantings))
@@ -66,7 +85,7 @@ func findAll(t *testing.T, plantings []planting) {
 	}
 	for i, p := range plantings {
 		if !anyMatches(all[i], p.want) {
-			t.Errorf("%s: want steps with %q, got:\n%v", p.name, p.want, all[i])
+			wrong = append(wrong, fmt.Sprintf("%s: want steps with %q, got:\n%v", p.name, p.want, all[i]))
 		}
 		undo[i]()
 	}
@@ -77,10 +96,10 @@ func findAll(t *testing.T, plantings []planting) {
 		}
 		i := slices.IndexFunc(all, func(paths []holder.Path) bool { return slices.ContainsFunc(paths, leadsToPlanted) })
 		if i < 0 {
-			break
+			return wrong
 		}
 		if try == 20 {
-			t.Fatalf("%s: nobody holds it any more, but Find says:\n%v", plantings[i].name, all[i])
+			return append(wrong, fmt.Sprintf("%s: nobody holds it any more, but Find says:\n%v", plantings[i].name, all[i]))
 		}
 	}
 }

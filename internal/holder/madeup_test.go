@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // This file tests what a heap of this program seldom has, with made-up dumps.
@@ -44,8 +45,8 @@ func waiting(addr, closure int) []byte {
 }
 
 // stackWord is a call of a function that has 0x2000 on its stack, where the dump knows no pointer.
-func stackWord(function string) []byte {
-	return record(tagStackFrame, 0x800, 0, 0, "\x00\x20\x00\x00", 1, 1, 0, function, fieldEnd)
+func stackWord(function string, entry uintptr) []byte {
+	return record(tagStackFrame, 0x800, 0, 0, "\x00\x20\x00\x00", int(entry), int(entry), 0, function, fieldEnd)
 }
 
 // allocates is a stack of the memory profile, of one call.
@@ -83,12 +84,22 @@ func TestMadeUpHolders(t *testing.T) {
 		{
 			"a call of the runtime with a left-over word on its stack",
 			"held by: something that the heap dump doesn't show",
-			nil, [][]byte{waiting(0x4000, 0), stackWord("runtime.gopark"), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
+			nil, [][]byte{waiting(0x4000, 0), stackWord("runtime.gopark", 1), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
+		},
+		{
+			"a call of the runtime by another package's name",
+			"held by: something that the heap dump doesn't show",
+			nil, [][]byte{waiting(0x4000, 0), stackWord("time.Sleep", reflect.ValueOf(time.Sleep).Pointer()), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
+		},
+		{
+			"a call of the standard library",
+			"held by: perhaps the stack of goroutine 7 [select], in time.Now",
+			nil, [][]byte{waiting(0x4000, 0), stackWord("time.Now", reflect.ValueOf(time.Now).Pointer()), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
 		},
 		{
 			"a call of the program's with the same word on its stack",
 			"held by: perhaps the stack of goroutine 7 [select], in main.lost\n  -> heap object of 8 bytes at 0x2000",
-			nil, [][]byte{waiting(0x4000, 0), stackWord("main.lost"), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
+			nil, [][]byte{waiting(0x4000, 0), stackWord("main.lost", 1), object(0x1000, 0x2000, 0), object(0x2000, 0, target), end},
 		},
 		{
 			"a small object, whose neighbour was allocated by another function",

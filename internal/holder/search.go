@@ -107,7 +107,7 @@ func (s *search) fromRoots() {
 func (s *search) fromStackWords() {
 	for i := range s.frames {
 		f := &s.frames[i]
-		if f.goroutine.system || f.goroutine.dumping() || isRuntime(f.function) {
+		if f.goroutine.system || f.goroutine.dumping() || f.ofRuntime() {
 			continue
 		}
 		for offset := uintptr(0); offset < uintptr(len(f.contents)); offset += s.wordSize {
