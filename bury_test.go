@@ -78,10 +78,9 @@ func TestMourned(t *testing.T) {
 	}
 }
 
-// TestAbandonedRewind: an arena in a build with the race detector uses nothing again that
-// Rewind takes back. Where it was in a chunk the rest of that
-// is lost, and counts as wasted; where nothing of the chunk was handed
-// out since the mark the chunk goes on.
+// TestAbandonedRewind: an arena in a build with the race detector uses nothing again
+// that Rewind takes back. The rest of the chunk in which it was is lost, and counts as
+// wasted, unless nothing of the chunk was handed out since the mark.
 func TestAbandonedRewind(t *testing.T) {
 	for _, kind := range []struct {
 		name string
@@ -136,14 +135,17 @@ func TestAbandonedRewind(t *testing.T) {
 	}
 }
 
+func maybeWatched(watched bool) *Arena {
+	if !watched {
+		return NewArena()
+	}
+	return NewArena(WithChecks(CheckResets), OnEscape(func(Escape) {}))
+}
+
 // TestWatchedIsNotRemembered: what a checked arena takes back must be free to die.
 func TestWatchedIsNotRemembered(t *testing.T) {
 	for _, watched := range []bool{false, true} {
-		var opts []Option
-		if watched {
-			opts = []Option{WithChecks(CheckResets), OnEscape(func(Escape) {})}
-		}
-		a := NewArena(opts...)
+		a := maybeWatched(watched)
 		m := a.Mark() // of nothing
 		New[int](a)
 		a.Rewind(m)
@@ -158,11 +160,7 @@ func TestWatchedIsNotRemembered(t *testing.T) {
 func TestMournedAreErased(t *testing.T) {
 	type node struct{ next *node }
 	for _, watched := range []bool{false, true} {
-		var opts []Option
-		if watched {
-			opts = []Option{WithChecks(CheckResets), OnEscape(func(Escape) {})}
-		}
-		a := NewArena(opts...)
+		a := maybeWatched(watched)
 		p := New[node](a)
 		p.next = &node{}
 		a.Reset()

@@ -161,7 +161,7 @@ func (d *describer) holder(way []link, known typing) (step Step, next typing, pa
 // allocation returns the stack that allocated an object, if the memory profile
 // has it.
 func (d *describer) allocation(i int32) []runtime.Frame {
-	addr, mayHaveHeader := d.objects.addrs[i], d.objects.size(i) > headerMin
+	addr, mayHaveHeader := d.objects.addrs[i], d.mayHaveHeader(i)
 	var stack []runtime.Frame
 	for _, s := range d.samples {
 		if s.object == addr || mayHaveHeader && s.object == addr+headerSize {

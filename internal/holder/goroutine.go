@@ -52,20 +52,6 @@ func (d *dump) frame(r *reader) {
 	d.frames = append(d.frames, f)
 }
 
-// ofRuntime tells whether the function is one of the runtime's, which may be known
-// by the name that another package has for it, as os/signal.signal_recv.
-func (f *frame) ofRuntime() bool {
-	if isRuntime(f.function) {
-		return true
-	}
-	fn := runtime.FuncForPC(f.entry)
-	if fn == nil || fn.Name() != f.function {
-		return false
-	}
-	file, _ := fn.FileLine(f.entry)
-	return strings.HasPrefix(file, goroot+"runtime/")
-}
-
 func (d *dump) deferred(r *reader) {
 	r.skip(1)
 	g := d.goroutines[r.address()]
@@ -82,6 +68,20 @@ func (d *dump) panicking(r *reader) {
 	value := r.address()
 	r.skip(2)
 	d.addRoot(Step{Kind: Panic, Name: "of " + g.String()}, value)
+}
+
+// ofRuntime tells whether the function is one of the runtime's, which may be known
+// by the name that another package has for it, as os/signal.signal_recv.
+func (f *frame) ofRuntime() bool {
+	if isRuntime(f.function) {
+		return true
+	}
+	fn := runtime.FuncForPC(f.entry)
+	if fn == nil || fn.Name() != f.function {
+		return false
+	}
+	file, _ := fn.FileLine(f.entry)
+	return strings.HasPrefix(file, goroot+"runtime/")
 }
 
 // dumping tells whether the goroutine is the one that writes the dump.

@@ -199,12 +199,18 @@ const (
 	wordBytes  = unsafe.Sizeof(uintptr(0))
 )
 
+// mayHaveHeader tells whether an object is in a size class with headers. It has one if
+// it has pointers.
+func (d *describer) mayHaveHeader(i int32) bool {
+	size := d.objects.size(i)
+	return headerMin < size && size <= headerMax
+}
+
 // header returns what an object's own header says.
 func (d *describer) header(i int32) typing {
-	size := d.objects.size(i)
-	if size <= headerMin || size > headerMax {
+	if !d.mayHaveHeader(i) {
 		return typing{}
 	}
 	t := d.exe.typeAt(d.word(d.contents(i), 0))
-	return typing{elem: t, at: headerSize, single: t != nil && 2*t.Size() > size}
+	return typing{elem: t, at: headerSize, single: t != nil && 2*t.Size() > d.objects.size(i)}
 }
