@@ -107,9 +107,13 @@ func analyze(t *testing.T, programs []*program) {
 	if err != nil || packages.PrintErrors(loaded) > 0 {
 		t.Fatal("can't load the corpus:", err)
 	}
-	graph, err := checker.Analyze(arenavet.All, loaded, nil)
+	var graph *checker.Graph
+	stats := statistics(func() { graph, err = checker.Analyze(arenavet.All, loaded, nil) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if strings.Contains(stats, "\t") {
+		t.Errorf("functions were given up:\n%s", stats)
 	}
 	for _, action := range graph.Roots {
 		if action.Err != nil {

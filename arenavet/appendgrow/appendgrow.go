@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/origin"
 	"github.com/harena-go/arena/arenavet/internal/program"
@@ -58,12 +59,13 @@ func (s *slices) String() string { return fmt.Sprintf("arena slices %b", s.Resul
 // A checker looks at one package.
 type checker struct {
 	pass  *analysis.Pass
+	guard *guard.Guard
 	funcs []*ssa.Function
 	known map[*ssa.Function]*slices
 }
 
 func findResults(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, known: map[*ssa.Function]*slices{}}
+	c := &checker{pass: pass, guard: guard.New(pass), known: map[*ssa.Function]*slices{}}
 	p := program.Of(pass)
 	if p == nil {
 		return c, nil
@@ -75,12 +77,15 @@ func findResults(pass *analysis.Pass) (any, error) {
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range c.funcs {
-			if r := c.results(fn); r != c.known[fn].Results {
+			var r uint64
+			c.guard.Run(fn, func() { r = c.results(fn) })
+			if r != c.known[fn].Results {
 				c.known[fn].Results = r
 				changed = true
 			}
 		}
 	}
+	c.guard.Done()
 	for fn, s := range c.known {
 		if obj, ok := fn.Object().(*types.Func); ok && s.Results != 0 {
 			pass.ExportObjectFact(obj, s)
@@ -109,6 +114,7 @@ func (c *checker) results(fn *ssa.Function) (bits uint64) {
 // an arena, or results of functions that return such.
 func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 	origin.Of(v, func(v ssa.Value) bool {
+		c.guard.Spend(1)
 		call, _ := v.(*ssa.Call)
 		result := 0
 		if e, ok := v.(*ssa.Extract); ok {
@@ -158,27 +164,32 @@ func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[results].(*checker)
 	var f fixer
 	for _, fn := range c.funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok || !api.IsBuiltin(call, "append") {
-					continue
-				}
-				for _, source := range c.sources(call.Call.Args[0]) {
-					if !fits(call, source) {
-						f.init(pass)
-						ignore.Report(pass, analysis.Diagnostic{
-							Pos:            call.Pos(),
-							Message:        message(source),
-							SuggestedFixes: f.fix(call, source),
-						})
-						break
-					}
+		c.guard.Run(fn, func() { c.check(pass, fn, &f) })
+	}
+	return nil, nil
+}
+
+// check reports the appends of one function.
+func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, f *fixer) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(*ssa.Call)
+			if !ok || !api.IsBuiltin(call, "append") {
+				continue
+			}
+			for _, source := range c.sources(call.Call.Args[0]) {
+				if !fits(call, source) {
+					f.init(pass)
+					ignore.Report(pass, analysis.Diagnostic{
+						Pos:            call.Pos(),
+						Message:        message(source),
+						SuggestedFixes: f.fix(call, source),
+					})
+					break
 				}
 			}
 		}
 	}
-	return nil, nil
 }
 
 func message(source ssa.Value) string {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -88,6 +89,7 @@ func (s *summary) String() string { return fmt.Sprintf("%+v", *s) }
 // A checker looks at one package.
 type checker struct {
 	pass   *analysis.Pass
+	guard  *guard.Guard
 	funcs  []*ssa.Function
 	known  map[*ssa.Function]*summary
 	stored map[any][]ssa.Value // in fields and package-level variables, by *types.Var and *ssa.Global
@@ -99,7 +101,7 @@ type checker struct {
 const rounds = 8
 
 func summarize(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, known: map[*ssa.Function]*summary{}, report: func(token.Pos, string, ...any) {}}
+	c := &checker{pass: pass, guard: guard.New(pass), known: map[*ssa.Function]*summary{}, report: func(token.Pos, string, ...any) {}}
 	p := program.Of(pass)
 	if p == nil {
 		return c, nil
@@ -112,12 +114,15 @@ func summarize(pass *analysis.Pass) (any, error) {
 	for changed, round := true, 0; changed && round < rounds; round++ {
 		changed = false
 		for _, fn := range c.funcs {
-			if s := c.look(fn); !reflect.DeepEqual(s, c.known[fn]) {
+			s := &summary{Keeps: ^uint64(0)} // if it is given up
+			c.guard.Run(fn, func() { s = c.look(fn) })
+			if !reflect.DeepEqual(s, c.known[fn]) {
 				c.known[fn] = s
 				changed = true
 			}
 		}
 	}
+	c.guard.Done()
 	for fn, s := range c.known {
 		if obj, ok := fn.Object().(*types.Func); ok && !reflect.DeepEqual(s, &summary{}) {
 			pass.ExportObjectFact(obj, s)
@@ -169,7 +174,7 @@ func run(pass *analysis.Pass) (any, error) {
 		ignore.Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, fn := range c.funcs {
-		c.look(fn)
+		c.guard.Run(fn, func() { c.look(fn) })
 	}
 	return nil, nil
 }

@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // boxed finds what an interface value points to. Constants, structs of such, and
@@ -43,12 +45,12 @@ func isConstant(v ssa.Value) bool {
 	if !ok || literal.Comment != "complit" {
 		return false
 	}
-	for _, use := range *literal.Referrers() {
+	for _, use := range api.Uses(literal) {
 		field, ok := use.(*ssa.FieldAddr)
 		if !ok {
 			continue
 		}
-		for _, use := range *field.Referrers() {
+		for _, use := range api.Uses(field) {
 			if s, ok := use.(*ssa.Store); !ok || !isConst(s.Val) {
 				return false
 			}

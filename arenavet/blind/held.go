@@ -10,10 +10,7 @@ import (
 // in a package-level variable, a map, a field of something that isn't in a
 // self-contained arena, or a list in such a place.
 func (l *look) held(v ssa.Value) bool {
-	if v.Referrers() == nil {
-		return false
-	}
-	for _, use := range *v.Referrers() {
+	for _, use := range api.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.MapUpdate:
 			if use.Map != v {
@@ -31,12 +28,12 @@ func (l *look) held(v ssa.Value) bool {
 // loads returns what is loaded from a field in the same function.
 func loads(addr ssa.Value) (values []ssa.Value) {
 	f, ok := addr.(*ssa.FieldAddr)
-	if !ok || f.X.Referrers() == nil {
+	if !ok {
 		return nil
 	}
-	for _, use := range *f.X.Referrers() {
+	for _, use := range api.Uses(f.X) {
 		if g, ok := use.(*ssa.FieldAddr); ok && g.Field == f.Field {
-			for _, use := range *g.Referrers() {
+			for _, use := range api.Uses(g) {
 				if load, ok := use.(*ssa.UnOp); ok {
 					values = append(values, load)
 				}
@@ -58,7 +55,7 @@ func (l *look) holds(addr ssa.Value) bool {
 		if !ok || array.Comment != "varargs" {
 			return false
 		}
-		for _, use := range *array.Referrers() {
+		for _, use := range api.Uses(array) {
 			if s, ok := use.(*ssa.Slice); ok {
 				return l.appended(s)
 			}
@@ -69,9 +66,9 @@ func (l *look) holds(addr ssa.Value) bool {
 
 // appended says whether items are appended to a list that is kept.
 func (l *look) appended(items *ssa.Slice) bool {
-	for _, use := range *items.Referrers() {
+	for _, use := range api.Uses(items) {
 		if call, ok := use.(*ssa.Call); ok && api.IsBuiltin(call, "append") {
-			for _, use := range *call.Referrers() {
+			for _, use := range api.Uses(call) {
 				if s, ok := use.(*ssa.Store); ok && s.Val == call {
 					_, list := s.Addr.(*ssa.FieldAddr)
 					_, global := s.Addr.(*ssa.Global)

@@ -46,6 +46,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 		}
 	}
 	origin.Of(v, func(v ssa.Value) bool {
+		c.guard.Spend(1)
 		if seen[v] {
 			return false
 		}
@@ -156,15 +157,11 @@ func (c *checker) ofParameter(p *ssa.Parameter, seen map[ssa.Value]bool) owner {
 
 // poolOf returns the pool whose Do calls a function literal, or nil.
 func poolOf(fn *ssa.Function) ssa.Value {
-	uses := fn.Referrers()
-	if uses == nil {
-		return nil
-	}
-	for _, use := range *uses {
+	for _, use := range api.Uses(fn) {
 		var as ssa.Value = fn
 		calls := []ssa.Instruction{use}
 		if closure, ok := use.(*ssa.MakeClosure); ok {
-			as, calls = closure, *closure.Referrers()
+			as, calls = closure, api.Uses(closure)
 		}
 		for _, use := range calls {
 			if call, ok := use.(ssa.CallInstruction); ok {

@@ -43,6 +43,7 @@ func (f *finder) find(v ssa.Value) {
 		return
 	}
 	f.seen[v] = true
+	f.c.guard.Spend(1)
 	for _, x := range origin.Through(v) {
 		f.find(x)
 	}
@@ -134,11 +135,11 @@ func (f *finder) contents(addr ssa.Value) {
 			}
 		}
 	}
-	if f.seen[addr] || addr.Referrers() == nil {
+	if f.seen[addr] {
 		return
 	}
 	f.seen[addr] = true
-	for _, use := range *addr.Referrers() {
+	for _, use := range api.Uses(addr) {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
 			if use.X == addr {

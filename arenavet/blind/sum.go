@@ -34,12 +34,12 @@ func items(s ssa.Value) (stores []*ssa.Store) {
 	if !ok {
 		return nil
 	}
-	for _, use := range *array.Referrers() {
+	for _, use := range api.Uses(array) {
 		at, ok := use.(*ssa.IndexAddr)
 		if !ok {
 			continue
 		}
-		for _, use := range *at.Referrers() {
+		for _, use := range api.Uses(at) {
 			if st, ok := use.(*ssa.Store); ok && st.Addr == at {
 				stores = append(stores, st)
 			}

@@ -40,7 +40,8 @@ func (c *checker) follow(v ssa.Value) *trace {
 	for len(t.todo) > 0 {
 		v := t.todo[len(t.todo)-1]
 		t.todo = t.todo[:len(t.todo)-1]
-		for _, use := range *v.Referrers() {
+		for _, use := range api.Uses(v) {
+			c.guard.Spend(1)
 			t.use(v, use)
 		}
 	}
@@ -98,7 +99,7 @@ func (t *trace) variable(v ssa.Value) {
 		return
 	}
 	t.is[v] = true
-	for _, use := range *v.Referrers() {
+	for _, use := range api.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.UnOp:
 			if use.Op == token.MUL {
@@ -134,7 +135,7 @@ func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	if !takes {
 		return
 	}
-	for _, use := range *closure.Referrers() {
+	for _, use := range api.Uses(closure) {
 		if call, ok := use.(ssa.CallInstruction); ok && call.Common().Value == closure {
 			t.ends[use] = given
 		} else {

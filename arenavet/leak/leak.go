@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -64,12 +65,13 @@ func (d *duty) String() string { return fmt.Sprintf("takes %b, lends %b", d.Take
 // A checker looks at one package.
 type checker struct {
 	pass   *analysis.Pass
+	guard  *guard.Guard
 	funcs  []*ssa.Function
 	duties map[*ssa.Function]*duty // as far as known
 }
 
 func findDuties(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, duties: map[*ssa.Function]*duty{}}
+	c := &checker{pass: pass, guard: guard.New(pass), duties: map[*ssa.Function]*duty{}}
 	p := program.Of(pass)
 	if p == nil {
 		return c, nil
@@ -81,11 +83,13 @@ func findDuties(pass *analysis.Pass) (any, error) {
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range c.funcs {
-			d := c.duty(fn)
+			d := duty{Takes: ^uint64(0)} // if it is given up
+			c.guard.Run(fn, func() { d = c.duty(fn) })
 			changed = changed || d != *c.duties[fn]
 			*c.duties[fn] = d
 		}
 	}
+	c.guard.Done()
 	for fn, d := range c.duties {
 		if obj, ok := fn.Object().(*types.Func); ok && *d != (duty{}) {
 			pass.ExportObjectFact(obj, d)
@@ -100,9 +104,11 @@ func run(pass *analysis.Pass) (any, error) {
 		if strings.HasSuffix(pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
 			continue
 		}
-		for _, l := range c.loans(fn) {
-			c.check(pass, fn, l)
-		}
+		c.guard.Run(fn, func() {
+			for _, l := range c.loans(fn) {
+				c.check(pass, fn, l)
+			}
+		})
 	}
 	return nil, nil
 }
@@ -183,12 +189,12 @@ func lent(call *ssa.Call, lends uint64) (all []loan) {
 		l.shared = api.TypeOf(call.Type()) == api.Shared
 		return []loan{l}
 	}
-	for _, r := range *call.Referrers() {
+	for _, r := range api.Uses(call) {
 		if e, ok := r.(*ssa.Extract); ok && types.Identical(e.Type(), types.Universe.Lookup("error").Type()) {
 			l.failed = e
 		}
 	}
-	for _, r := range *call.Referrers() {
+	for _, r := range api.Uses(call) {
 		if e, ok := r.(*ssa.Extract); ok && lends>>e.Index&1 != 0 {
 			l.value, l.shared = e, api.TypeOf(e.Type()) == api.Shared
 			all = append(all, l)

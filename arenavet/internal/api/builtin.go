@@ -19,3 +19,12 @@ func CallsBuiltin(fn *ssa.Function, name string) bool {
 	}
 	return false
 }
+
+// Uses returns the instructions that use a value. SSA doesn't list those of
+// package-level variables, functions and constants: there are none of them.
+func Uses(v ssa.Value) []ssa.Instruction {
+	if list := v.Referrers(); list != nil {
+		return *list
+	}
+	return nil
+}

@@ -10,6 +10,7 @@ import (
 // apply takes a state past a call of a function that is known by its summary.
 // all are the arguments, and what the function has captured.
 func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []value, deferred bool) value {
+	f.spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
 	for _, x := range sum.Uses {
 		f.used(s, i, f.follow(s, x, all), "is used by the function that is called")
 	}
@@ -29,6 +30,13 @@ func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []va
 	}
 	if sum.Locks {
 		f.summary.Locks = true
+	}
+	for _, x := range sum.Stops {
+		f.stops(s, f.follow(s, x, all))
+	}
+	if sum.Unknown {
+		f.unknownCall(s, all)
+		return f.result(i)
 	}
 	keep := f.keep(s, i, all)
 	for _, x := range sum.Clears {
@@ -75,11 +83,32 @@ func (f *function) apply(s *state, i ssa.CallInstruction, sum *Summary, all []va
 	return f.results(s, i, sum, all)
 }
 
+// unknownCall takes a state past a call that may do anything. What is in memory
+// that it knows may be something else afterwards.
+func (f *function) unknownCall(s *state, all []value) {
+	reached := map[*loc]bool{}
+	for _, v := range all {
+		for t := range f.reach(s, v) {
+			if t.kind == ptr {
+				reached[t.loc] = true
+			}
+		}
+	}
+	for c := range s.cells {
+		for l := c.loc; l != nil; l = l.from {
+			if reached[l] || l.sym != nil && l.sym.Param < 0 {
+				delete(s.cells, c)
+				break
+			}
+		}
+	}
+}
+
 // keep puts values where they die with all others.
 func (f *function) keep(s *state, i ssa.Instruction, vs []value) *loc {
 	l := f.fresh(i, "args")
 	for n, v := range vs {
-		s.cells[cell{l, fmt.Sprintf(".%d", n)}] = v
+		s.set(cell{l, fmt.Sprintf(".%d", n)}, v)
 	}
 	return l
 }
@@ -243,6 +272,7 @@ func (f *function) renewMade(s *state, i ssa.CallInstruction, x Flow) {
 	r := f.made(i, x)
 	old := f.root("older "+r.key, older)
 	old.site = i
+	f.spend(len(s.vals) + len(s.cells))
 	s.each(func(t tag, d *death) (tag, *death) {
 		if t.root == r {
 			t.root = old

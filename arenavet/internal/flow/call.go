@@ -49,9 +49,13 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 			}
 			f.goes(s, i, c.Args[n-shift(c)], nil, what)
 		}
+		if name == afterFunc {
+			return value{tag{kind: ptr, loc: f.fresh(i, "stop")}: nil}
+		}
 		return f.result(i)
 	}
 	if !c.IsInvoke() && c.StaticCallee() == nil {
+		f.stops(s, f.value(s, c.Value))
 		f.lends(c, f.value(s, c.Value), args)
 	}
 	if v, ok := f.contains(s, i, name, args); ok {
@@ -208,8 +212,8 @@ func (f *function) builtin(s *state, i ssa.CallInstruction, name string, c *ssa.
 		f.usedIf(len(args) > 1 && isString(c.Args[len(args)-1].Type()), s, i, args[len(args)-1])
 		for t := range args[0] {
 			if t.kind == ptr {
-				s.cells[cell{t.loc, t.off + "[]"}] = value{}
-				s.cells[cell{t.loc, t.off + "[k]"}] = value{}
+				s.set(cell{t.loc, t.off + "[]"}, value{})
+				s.set(cell{t.loc, t.off + "[k]"}, value{})
 			}
 		}
 	case "print", "println":

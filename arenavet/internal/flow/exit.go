@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,9 @@ func (f *function) exit(s *state, i *ssa.Return) {
 	for n, x := range i.Results {
 		v := f.value(s, x)
 		f.returns(s, i, v)
-		f.flows(s, v, fmt.Sprintf("#%d", n), 0, func(x Flow) { add(&f.summary.Results, x) })
+		out, emit := fmt.Sprintf("#%d", n), func(x Flow) { f.out[x] = true }
+		f.flows(s, v, out, emit)
+		f.flowsBeyond(s, v, out, emit)
 	}
 	f.outliving(s, i)
 	f.leave(s)
@@ -112,8 +115,8 @@ func (f *function) contradictionOf(d *death, at ssa.Instruction) bool {
 // storedAt returns the instruction that has put a tag into a cell.
 func (f *function) storedAt(c cell, t tag) ssa.Instruction {
 	var first ssa.Instruction
-	for k, i := range f.stored {
-		if k.cell == c && bare(k.tag) == bare(t) && (first == nil || position(i) < position(first)) {
+	for put, i := range f.stored[c] {
+		if bare(put) == bare(t) && (first == nil || position(i) < position(first)) {
 			first = i
 		}
 	}
@@ -149,34 +152,73 @@ func (f *function) place(c cell) string {
 	return what
 }
 
-// flows calls emit for what a value may be, in terms of the caller.
-func (f *function) flows(s *state, v value, out string, depth int, emit func(Flow)) {
+// flows calls emit for what a value may be, in terms of the caller: for the
+// value itself, and for what the memory holds that it points to.
+func (f *function) flows(s *state, v value, out string, emit func(Flow)) {
 	for t, d := range v {
 		to := out + t.path
 		if len(to) > maxPath {
 			continue
 		}
-		switch t.kind {
-		case mem:
-			f.flowsMemory(t, d, to, emit)
-		case handle:
-			if t.root.sym != nil && d == nil {
-				emit(Flow{Out: to, From: *t.root.sym})
-			} else if d != nil && strings.HasPrefix(to, "into") && d.do {
-				emit(Flow{Out: to, Kind: DeadArena, Verb: d.verb})
-			} else if d == nil && (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil {
-				emit(Flow{Out: to, Kind: map[rootKind]FlowKind{newArena: New, lent: Lent}[t.root.kind], ID: f.id(t.root)})
-			}
-		case ptr:
-			if x := pointerSym(t); x != nil {
-				emit(Flow{Out: to, From: *x})
-			} else if !t.loc.unknown && depth < 3 {
-				for c, x := range s.cells {
-					if rest, ok := strings.CutPrefix(c.path, t.off); ok && c.loc == t.loc {
-						f.flows(s, x, to+"*"+rest, depth+1, emit)
-					}
+		f.flowsTag(t, d, to, emit)
+		if !isLocal(t) {
+			continue
+		}
+		for _, path := range t.loc.paths {
+			rest, ok := strings.CutPrefix(path, t.off)
+			if ok && (rest == "" || startsPath(rest)) && len(to)+1+len(rest) <= maxPath {
+				for t, d := range s.cells[cell{t.loc, path}] {
+					f.flowsTag(t, d, to+"*"+rest+t.path, emit)
 				}
 			}
+		}
+	}
+}
+
+// beyond is the path to all that is behind more than one pointer in what a
+// function returns. Where exactly that is isn't told: in graphs there are more
+// ways to it than can be followed.
+const beyond = "**"
+
+// flowsBeyond is flows for that. It visits everything once.
+func (f *function) flowsBeyond(s *state, v value, out string, emit func(Flow)) {
+	seen := map[*loc]bool{}
+	for t := range v {
+		if isLocal(t) {
+			seen[t.loc] = true
+		}
+	}
+	for l := range maps.Clone(seen) {
+		for _, path := range l.paths {
+			x := s.cells[cell{l, path}]
+			f.walk(s, x, seen, func(c cell, t tag, d *death) {
+				if c.loc != nil || strings.HasPrefix(path, "*") {
+					f.flowsTag(t, d, out+beyond, emit)
+				}
+			})
+		}
+	}
+}
+
+// isLocal says whether a tag points to memory that the function has made.
+func isLocal(t tag) bool { return t.kind == ptr && t.loc.sym == nil && !t.loc.unknown }
+
+func (f *function) flowsTag(t tag, d *death, to string, emit func(Flow)) {
+	f.spend(1)
+	switch t.kind {
+	case mem:
+		f.flowsMemory(t, d, to, emit)
+	case handle:
+		if t.root.sym != nil && d == nil {
+			emit(Flow{Out: to, From: *t.root.sym})
+		} else if d != nil && strings.HasPrefix(to, "into") && d.do {
+			emit(Flow{Out: to, Kind: DeadArena, Verb: d.verb})
+		} else if d == nil && (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil {
+			emit(Flow{Out: to, Kind: map[rootKind]FlowKind{newArena: New, lent: Lent}[t.root.kind], ID: f.id(t.root)})
+		}
+	case ptr:
+		if x := pointerSym(t); x != nil {
+			emit(Flow{Out: to, From: *x})
 		}
 	}
 }
@@ -232,12 +274,12 @@ func (f *function) leave(s *state) {
 			clears = append(clears, *into)
 			continue
 		}
-		f.flows(s, v, "into", 0, func(x Flow) {
-			if strings.Count(x.Out, "*") > 1 || x.Kind == Same && x.From == *into || x.Kind == New || x.Kind >= Dead && !f.isOwnVariable(c) {
+		f.flows(s, v, "into", func(x Flow) {
+			if x.Kind == Same && x.From == *into || x.Kind == New || x.Kind >= Dead && !f.isOwnVariable(c) {
 				return
 			}
 			x.Out = strings.TrimPrefix(x.Out, "into")
-			add(&f.summary.Stores, Store{*into, x})
+			f.kept[Store{*into, x}] = true
 		})
 	}
 	for p := range s.pending {

@@ -30,6 +30,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/guard"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -60,6 +61,7 @@ type program struct {
 	ssa        *ssa.Package
 
 	found   map[*ssa.Function]map[string]Finding
+	guard   *guard.Guard
 	current *ssa.Function                            // that is looked at
 	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
 	dirty   map[*ssa.Function]bool                   // to be looked at again
@@ -67,14 +69,14 @@ type program struct {
 
 // maxRounds is how often functions are looked at, until their summaries stay
 // the same.
-const maxRounds = 5
+const maxRounds = 10
 
 func run(pass *analysis.Pass) (any, error) {
 	built := build.Of(pass)
 	if built == nil {
 		return &Result{}, nil
 	}
-	p := &program{pass: pass, summaries: map[*ssa.Function]*Summary{}, imported: map[types.Object]*Summary{},
+	p := &program{pass: pass, guard: guard.New(pass), summaries: map[*ssa.Function]*Summary{}, imported: map[types.Object]*Summary{},
 		deaths: map[string]*death{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{}, dirty: map[*ssa.Function]bool{}}
 	p.ssa = built.Pkg
@@ -98,6 +100,11 @@ func run(pass *analysis.Pass) (any, error) {
 			break
 		}
 	}
+	for fn := range p.dirty {
+		p.guard.GiveUp(fn, "calls in circles, of which each time something else is known")
+		p.found[fn], p.summaries[fn] = nil, &unknown
+	}
+	p.guard.Done()
 	found := map[string]Finding{}
 	for _, f := range p.found {
 		maps.Copy(found, f)
@@ -183,11 +190,16 @@ func (p *program) concerns(fn *ssa.Function) bool {
 func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	p.current = fn
 	f := newFunction(p, fn)
-	if len(fn.Blocks) <= smallSize || p.concerns(fn) {
-		f.run()
+	ok := p.guard.Run(fn, func() {
+		if len(fn.Blocks) <= smallSize || p.concerns(fn) {
+			f.run()
+		}
+		f.summary.sort()
+		f.summary.merge()
+	})
+	if !ok {
+		f.found, f.summary = map[string]Finding{}, &unknown
 	}
-	f.summary.sort()
-	f.summary.merge()
 	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {
 		p.summaries[fn] = f.summary
 		for caller := range p.callers[fn] {
@@ -265,12 +277,12 @@ func (p *program) scrubs(c *ssa.CallCommon) bool {
 		if !ok {
 			continue
 		}
-		for _, r := range *s.X.Referrers() {
+		for _, r := range api.Uses(s.X) {
 			x, ok := r.(*ssa.IndexAddr)
 			if !ok {
 				continue
 			}
-			for _, r := range *x.Referrers() {
+			for _, r := range api.Uses(x) {
 				if st, ok := r.(*ssa.Store); ok && isScrub(st.Val) {
 					return true
 				}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -17,15 +18,17 @@ type function struct {
 	in    map[*ssa.BasicBlock]*state
 	live  live
 
-	anew   map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
-	stored map[stored]ssa.Instruction          // which instruction has put a tag into a cell
-	calls  map[*root][]CallsFunc               // functions, parameters of this one, that were called with an arena
+	anew   map[*ssa.BasicBlock]map[stored]bool    // what a loop puts into containers, by its first block
+	stored map[cell]map[tag]ssa.Instruction       // which instruction has put a tag into a cell
+	needed map[*ssa.BasicBlock]map[condition]bool // what conditions returns
+	calls  map[*root][]CallsFunc                  // functions, parameters of this one, that were called with an arena
 
 	found    map[string]Finding
 	summary  *Summary
-	cost     int
-	judging  bool // states are final: what is found now counts
-	returned bool // summary has what one return said
+	out      map[Flow]bool  // of the summary
+	kept     map[Store]bool // of it
+	judging  bool           // states are final: what is found now counts
+	returned bool           // summary has what one return said
 }
 
 type stored struct {
@@ -35,16 +38,12 @@ type stored struct {
 
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, locs: map[string]*loc{}, roots: map[string]*root{}, in: map[*ssa.BasicBlock]*state{},
-		stored: map[stored]ssa.Instruction{}, calls: map[*root][]CallsFunc{}, anew: map[*ssa.BasicBlock]map[stored]bool{}, found: map[string]Finding{}, summary: &Summary{}}
+		stored: map[cell]map[tag]ssa.Instruction{}, needed: map[*ssa.BasicBlock]map[condition]bool{}, calls: map[*root][]CallsFunc{}, anew: map[*ssa.BasicBlock]map[stored]bool{}, found: map[string]Finding{}, summary: &Summary{}}
 }
 
 // maxVisits bounds how often a block is looked at again. States only grow, so
 // that it is reached by nothing but huge functions.
 const maxVisits = 30
-
-// maxCost bounds the size of all states of a function together. Functions beyond
-// that are left alone; they are larger than any in the standard library but a few.
-const maxCost = 500_000
 
 // run looks at all blocks until nothing new turns up.
 func (f *function) run() {
@@ -59,7 +58,7 @@ func (f *function) run() {
 	f.in[f.fn.Blocks[0]] = entry
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}
 	visits := map[*ssa.BasicBlock]int{}
-	for len(work) > 0 && f.cost < maxCost {
+	for len(work) > 0 {
 		n := 0 // the first in the order of blocks, which is roughly that of execution
 		for m, b := range work {
 			if b.Index < work[n].Index {
@@ -69,21 +68,16 @@ func (f *function) run() {
 		b := work[n]
 		work = slices.Delete(work, n, n+1)
 		if visits[b]++; visits[b] > maxVisits {
-			continue
+			f.pkg.guard.Stop()
 		}
-		s := f.in[b].clone()
-		for _, i := range b.Instrs {
-			f.step(s, i)
-		}
+		s := f.pass(b)
 		for n, succ := range b.Succs {
 			if f.flow(s, b, succ, n) && !slices.Contains(work, succ) {
 				work = append(work, succ)
 			}
 		}
 	}
-	if f.cost < maxCost {
-		f.judge()
-	}
+	f.judge()
 }
 
 // judge goes through all blocks once more, now that their states are known, and
@@ -91,15 +85,28 @@ func (f *function) run() {
 func (f *function) judge() {
 	f.judging = true
 	f.found, f.summary, f.returned = map[string]Finding{}, &Summary{}, false
+	f.out, f.kept = map[Flow]bool{}, map[Store]bool{}
 	for _, b := range f.fn.Blocks {
-		if s := f.in[b]; s != nil {
-			s = s.clone()
-			for _, i := range b.Instrs {
-				f.step(s, i)
-			}
+		if f.in[b] != nil {
+			f.pass(b)
 		}
 	}
+	f.summary.Results = slices.Collect(maps.Keys(f.out))
+	f.summary.Stores = slices.Collect(maps.Keys(f.kept))
 }
+
+// pass takes the state at the beginning of a block past the block.
+func (f *function) pass(b *ssa.BasicBlock) *state {
+	s := f.in[b].clone()
+	for _, i := range b.Instrs {
+		f.spend(1)
+		f.step(s, i)
+	}
+	return s
+}
+
+// spend takes steps; see package guard.
+func (f *function) spend(n int) { f.pkg.guard.Spend(n) }
 
 // flow takes a state along an edge, and says whether the successor must be
 // looked at again.
@@ -114,9 +121,10 @@ func (f *function) flow(s *state, from, to *ssa.BasicBlock, n int) bool {
 			break
 		}
 	}
-	f.cost += len(s.vals) + len(s.cells)
+	f.spend(len(s.vals) + len(s.cells))
 	s = s.clone()
 	f.notSent(s, from, n)
+	f.isNil(s, from, n)
 	phis := map[ssa.Value]value{}
 	for _, i := range to.Instrs {
 		phi, ok := i.(*ssa.Phi)
@@ -216,10 +224,8 @@ func (f *function) fresh(i ssa.Instruction, part string) *loc {
 
 // forget empties memory that is made anew.
 func (f *function) forget(s *state, l *loc) {
-	for c := range s.cells {
-		if c.loc == l {
-			delete(s.cells, c)
-		}
+	for _, path := range l.paths {
+		delete(s.cells, cell{l, path})
 	}
 }
 

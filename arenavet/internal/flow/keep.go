@@ -61,7 +61,7 @@ func (f *function) contains(s *state, i ssa.CallInstruction, name string, args [
 		}
 		c := cell{t.loc, t.off + inside}
 		if emptiers[name] {
-			s.cells[c] = value{}
+			s.set(c, value{})
 		}
 		if keeps && n < len(args) {
 			f.put(s, i, c, args[n], nil, false, 0)

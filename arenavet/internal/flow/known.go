@@ -88,6 +88,7 @@ func (f *function) renew(s *state, i ssa.Instruction, kind rootKind) *root {
 	r.site = i
 	old := f.root("older "+key, older)
 	old.site, old.parent, old.shared = i, r.parent, r.shared
+	f.spend(len(s.vals) + len(s.cells))
 	s.each(func(t tag, d *death) (tag, *death) {
 		if t.root == r {
 			t.root = old
@@ -177,6 +178,7 @@ func (f *function) mark(s *state, i ssa.CallInstruction, from value) value {
 	if r == nil {
 		return nil
 	}
+	f.spend(len(s.vals) + len(s.cells))
 	old := map[tag]bool{}
 	note := func(v value) {
 		for t, d := range v {

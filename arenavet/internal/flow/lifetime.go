@@ -163,6 +163,7 @@ func (f *function) end(s *state, r *root, d *death, at value) {
 	f.record(s, r, d, at)
 	f.pendingAt(s, r, d)
 	freed := d.verb == "Free"
+	f.spend(len(s.vals) + len(s.cells))
 	s.each(func(t tag, old *death) (tag, *death) {
 		if old != nil || t.root == nil || !within(t.root, r) || since != nil && since(t) {
 			return t, old

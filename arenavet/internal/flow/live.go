@@ -100,6 +100,7 @@ func (f *function) forgetDead(s *state, to *ssa.BasicBlock) {
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
+		f.spend(1 + len(v))
 		for t := range v {
 			if t.kind == ptr && !reached[t.loc] {
 				reached[t.loc] = true

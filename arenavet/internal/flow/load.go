@@ -101,13 +101,14 @@ func (f *function) load(s *state, c cell, t types.Type, depth int) value {
 	r := f.root("in "+c.loc.key+c.path, unknownArena)
 	r.sym, r.name, r.shared = c.loc.sym.add(c.path), c.loc.name+c.path, api.TypeOf(t) == api.Shared
 	v = f.initial(c)
-	s.cells[c] = v // so that it is known when it ends
+	s.set(c, v) // so that it is known when it ends
 	return v
 }
 
 // loadAll returns what is where a pointer, moved by a path, leads to.
 func (f *function) loadAll(s *state, p value, path string, t types.Type) value {
 	var v value
+	f.spend(len(p))
 	for t0, d := range p {
 		if t0.kind != ptr || t0.path != "" {
 			continue
@@ -120,10 +121,10 @@ func (f *function) loadAll(s *state, p value, path string, t types.Type) value {
 
 // deref returns the memory that the pointer leads to which was in a cell.
 func (f *function) deref(c cell) *loc {
-	if len(c.loc.key)+len(c.path) > 4*maxPath || c.loc.depth > 6 {
+	if len(c.loc.key)+len(c.path) > 4*maxPath || c.loc.depth >= maxDepth {
 		return nil
 	}
 	l := f.loc(c.loc.key+c.path+"*", c.loc.sym.add(c.path+"*"), true)
-	l.depth, l.name = c.loc.depth+1, c.loc.name+c.path
+	l.depth, l.name, l.from = c.loc.depth+1, c.loc.name+c.path, c.loc
 	return l
 }

@@ -22,6 +22,7 @@ func (f *function) reach(s *state, v value) value {
 func (f *function) walk(s *state, v value, seen map[*loc]bool, visit func(c cell, t tag, d *death)) {
 	var follow func(c cell, v value)
 	follow = func(c cell, v value) {
+		f.spend(1 + len(v))
 		for t, d := range v {
 			u := t
 			u.path = ""
@@ -30,9 +31,9 @@ func (f *function) walk(s *state, v value, seen map[*loc]bool, visit func(c cell
 				continue
 			}
 			seen[t.loc] = true
-			for c, x := range s.cells {
-				if c.loc == t.loc {
-					follow(c, x)
+			for _, path := range t.loc.paths {
+				if c := (cell{t.loc, path}); s.cells[c] != nil {
+					follow(c, s.cells[c])
 				}
 			}
 		}
@@ -172,6 +173,7 @@ func (f *function) follow(s *state, x sym, all []value) value {
 // whatever type.
 func (f *function) content(s *state, p value, path string) value {
 	var v value
+	f.spend(len(p))
 	for t := range p {
 		if t.kind != ptr || t.path != "" {
 			continue
@@ -185,7 +187,7 @@ func (f *function) content(s *state, p value, path string) value {
 				r.sym, r.name = c.loc.sym.add(c.path), c.loc.name+c.path
 				x = f.initial(c)
 			}
-			s.cells[c] = x
+			s.set(c, x)
 		}
 		v, _ = v.join(x)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -148,11 +149,11 @@ func (f *function) usedElements(s *state, i ssa.Instruction, v value) {
 		if t.kind != ptr || t.path != "" {
 			continue
 		}
-		for c, x := range s.cells {
-			if c.loc != t.loc || len(c.path) < len(t.off)+2 || c.path[:len(t.off)] != t.off || c.path[len(t.off)] != '[' {
+		for _, path := range t.loc.paths {
+			if !strings.HasPrefix(path, t.off+"[") {
 				continue
 			}
-			for t, d := range x {
+			for t, d := range s.cells[cell{t.loc, path}] {
 				f.dead(s, i, t, d, "is passed on")
 			}
 		}
@@ -165,8 +166,8 @@ func (f *function) contradiction(a, b ssa.Instruction) bool {
 	if a.Parent() != f.fn || b.Parent() != f.fn {
 		return false
 	}
-	needed := conditions(a.Block())
-	for c, yes := range conditions(b.Block()) {
+	needed := f.conditions(a.Block())
+	for c, yes := range f.conditions(b.Block()) {
 		if other, ok := needed[c]; ok && other != yes {
 			return true
 		}
@@ -174,17 +175,31 @@ func (f *function) contradiction(a, b ssa.Instruction) bool {
 	return false
 }
 
+// A condition is a value that is true or, if isNil is set, one that is nil.
+type condition struct {
+	v     ssa.Value
+	isNil bool
+}
+
 // conditions returns what must be true or false for a block to be reached.
-func conditions(b *ssa.BasicBlock) map[ssa.Value]bool {
-	cs := map[ssa.Value]bool{}
+func (f *function) conditions(b *ssa.BasicBlock) map[condition]bool {
+	if cs := f.needed[b]; cs != nil {
+		return cs
+	}
+	cs := map[condition]bool{}
+	f.needed[b] = cs
 	for ; b != nil; b = b.Idom() {
 		if len(b.Preds) != 1 {
 			continue
 		}
 		p := b.Preds[0]
 		if i, ok := p.Instrs[len(p.Instrs)-1].(*ssa.If); ok && p.Succs[0] != p.Succs[1] {
-			if c, yes := i.Cond, p.Succs[0] == b; stable(c) {
-				cs[c] = yes
+			if x := comparedWithNil(p, 0); x != nil && f.stable(x) {
+				cs[condition{x, true}] = p.Succs[0] == b
+			} else if x := comparedWithNil(p, 1); x != nil && f.stable(x) {
+				cs[condition{x, true}] = p.Succs[1] == b
+			} else if f.stable(i.Cond) {
+				cs[condition{v: i.Cond}] = p.Succs[0] == b
 			}
 		}
 	}
@@ -193,23 +208,24 @@ func conditions(b *ssa.BasicBlock) map[ssa.Value]bool {
 
 // stable says whether a condition has one value for all of a call. Others may
 // change from one turn of a loop to the next.
-func stable(c ssa.Value) bool {
+func (f *function) stable(c ssa.Value) bool {
 	switch c := c.(type) {
 	case *ssa.Parameter, *ssa.FreeVar:
 		return true
 	case ssa.Instruction:
-		return !inLoop(c.Block())
+		return !f.inLoop(c.Block())
 	}
 	return false
 }
 
 // inLoop says whether a block can be reached from itself.
-func inLoop(b *ssa.BasicBlock) bool {
+func (f *function) inLoop(b *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	work := []*ssa.BasicBlock{b}
 	for len(work) > 0 {
 		x := work[len(work)-1]
 		work = work[:len(work)-1]
+		f.spend(1)
 		for _, y := range x.Succs {
 			if y == b {
 				return true

@@ -23,6 +23,24 @@ func (f *function) share(s *state, i ssa.Instruction, r *root, name string) {
 	}
 }
 
+// afterFunc returns a function that keeps its goroutine from being started.
+const afterFunc = "context.AfterFunc"
+
+// stops takes a state past the call of a function that may be such a one. If the
+// goroutine is running already it goes on, but that is for the caller to know.
+func (f *function) stops(s *state, fn value) {
+	for t := range fn {
+		if t.kind != ptr || t.path != "" || t.off != "" {
+			continue
+		}
+		if i, ok := t.loc.site.(ssa.CallInstruction); ok && calleeName(i.Common()) == afterFunc {
+			f.hide(s, i)
+		} else if x := pointerSym(t); x != nil {
+			add(&f.summary.Stops, *x)
+		}
+	}
+}
+
 // hide forgets what was said of one go statement.
 func (f *function) hide(s *state, at ssa.Instruction) {
 	for p := range s.pending {

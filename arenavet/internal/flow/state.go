@@ -48,11 +48,20 @@ func (s *state) clone() *state {
 	return &state{maps.Clone(s.vals), maps.Clone(s.cells), maps.Clone(s.before), maps.Clone(s.pending), slices.Clone(s.defers), maps.Clone(s.may), maps.Clone(s.must), s.waited}
 }
 
+// set puts a value into a cell.
+func (s *state) set(c cell, v value) {
+	if _, ok := s.cells[c]; !ok && !slices.Contains(c.loc.paths, c.path) {
+		c.loc.paths = append(c.loc.paths, c.path)
+	}
+	s.cells[c] = v
+}
+
 // join adds what is known at another point from which control may come. A cell
 // of unknown memory that only one of them knows still may be what it was.
 func (s *state) join(f *function, t *state) bool {
 	changed := false
 	for v, x := range t.vals {
+		f.spend(1 + len(x))
 		if y, more := s.vals[v].join(x); more {
 			s.vals[v], changed = y, true
 		}
@@ -62,6 +71,7 @@ func (s *state) join(f *function, t *state) bool {
 		if !ok && c.loc.unknown {
 			old = f.initial(c)
 		}
+		f.spend(1 + len(x))
 		y, more := old.join(x)
 		if more || !ok {
 			if y == nil {

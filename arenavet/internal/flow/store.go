@@ -46,21 +46,25 @@ func (f *function) put(s *state, i ssa.Instruction, c cell, v value, t types.Typ
 	}
 	for t := range v {
 		if t.kind == mem {
-			f.stored[stored{c, t}] = i
+			if f.stored[c] == nil {
+				f.stored[c] = map[tag]ssa.Instruction{}
+			}
+			f.stored[c][t] = i
 		}
 	}
 	if strong && !several(c.path) {
 		if v == nil {
 			v = value{}
 		}
-		s.cells[c] = v
+		s.set(c, v)
 		return
 	}
 	old, ok := s.cells[c]
 	if !ok && c.loc.unknown {
 		old = f.initial(c)
 	}
-	s.cells[c] = old.replace(v)
+	f.spend(len(old))
+	s.set(c, old.replace(v))
 }
 
 // several says whether a path may stand for many places.

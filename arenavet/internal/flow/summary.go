@@ -21,10 +21,15 @@ type Summary struct {
 	Calls    []CallsFunc // functions that are lent an arena
 	Gives    []Given     // what goroutines are given that may still run
 	Late     []int       // parameters, and captured variables, that are used after waiting for others
+	Stops    []sym       // functions without a name that it calls: stops may know them
 	Waits    bool        // for other goroutines, perhaps
 	Polls    bool        // an atomic variable, perhaps until others have got somewhere
 	Locks    bool        // a mutex, perhaps
+	Unknown  bool        // it was given up: it may do anything
 }
+
+// unknown is the summary of functions that were given up.
+var unknown = Summary{Waits: true, Polls: true, Locks: true, Unknown: true}
 
 func (*Summary) AFact() {}
 
@@ -92,7 +97,7 @@ func (s *Summary) concerns() bool {
 
 // empty says whether there is nothing to know.
 func (s *Summary) empty() bool {
-	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Replaces)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives) == 0 && len(s.Late) == 0 && !s.Waits && !s.Polls && !s.Locks
+	return len(s.Results)+len(s.Stores)+len(s.Clears)+len(s.Kills)+len(s.Replaces)+len(s.Touches)+len(s.Needs)+len(s.Uses)+len(s.Pending)+len(s.Calls)+len(s.Gives)+len(s.Stops) == 0 && len(s.Late) == 0 && !s.Waits && !s.Polls && !s.Locks
 }
 
 // merge takes all new arenas that are the same result to be one: only one of
@@ -114,10 +119,40 @@ func (s *Summary) merge() {
 	}
 }
 
+// maxFlows is how many results and stores callers are told of, at most. Of
+// others, which lead farther, nothing is known: functions that call each other
+// would tell each other of more and more of them.
+const maxFlows = 30
+
+// limit returns the flows that lead through the fewest pointers.
+func limit[T any](list []T, far func(T) int) []T {
+	if len(list) <= maxFlows {
+		return list
+	}
+	slices.SortStableFunc(list, func(a, b T) int { return far(a) - far(b) })
+	n := maxFlows // none of those that lead as far as the first one that there is no room for
+	for n > 0 && far(list[n-1]) == far(list[maxFlows]) {
+		n--
+	}
+	if n == 0 {
+		n = maxFlows
+	}
+	list = list[:n]
+	order(list)
+	return list
+}
+
+func (x Flow) far() int  { return stars(x.Out) + stars(x.From.Path) }
+func (x Store) far() int { return stars(x.Into.Path) + x.Flow.far() }
+
+func stars(path string) int { return strings.Count(path, "*") }
+
 // sort puts the lists into an order that is always the same.
 func (s *Summary) sort() {
 	order(s.Results)
 	order(s.Stores)
+	s.Results = limit(s.Results, Flow.far)
+	s.Stores = limit(s.Stores, Store.far)
 	order(s.Clears)
 	order(s.Kills)
 	order(s.Replaces)
@@ -128,8 +163,20 @@ func (s *Summary) sort() {
 	order(s.Calls)
 	order(s.Gives)
 	order(s.Late)
+	order(s.Stops)
 }
 
 func order[T any](list []T) {
-	slices.SortFunc(list, func(a, b T) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	type keyed struct {
+		key  string
+		item T
+	}
+	all := make([]keyed, len(list))
+	for n, x := range list {
+		all[n] = keyed{fmt.Sprint(x), x}
+	}
+	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
+	for n, x := range all {
+		list[n] = x.item
+	}
 }

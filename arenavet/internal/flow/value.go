@@ -78,14 +78,21 @@ func (s *sym) add(path string) *sym {
 	return &sym{s.Param, s.Global, s.Path + path}
 }
 
-// maxPath bounds the paths that are followed, and with them recursive types.
+// maxPath bounds the paths that are followed.
 const maxPath = 60
+
+// maxDepth bounds how many pointers are followed from what a caller knows. Of
+// what is behind more of them nothing is known: in recursive types there would
+// be no end of it.
+const maxDepth = 3
 
 // A loc is a piece of memory with parts of its own: a variable, an object.
 type loc struct {
 	key     string
-	sym     *sym // how a caller names the pointer to it, with * at the end; or nil
-	unknown bool // was there before: what isn't known to be in it may be anything
+	paths   []string // of its cells, in any state
+	sym     *sym     // how a caller names the pointer to it, with * at the end; or nil
+	from    *loc     // of unknown memory, where the pointer to it was; or nil
+	unknown bool     // was there before: what isn't known to be in it may be anything
 	depth   int
 	site    ssa.Instruction
 	name    string

@@ -124,8 +124,8 @@ func Stored(addr ssa.Value) (values []ssa.Value) {
 		}
 	case *ssa.FieldAddr:
 		base := addr.X
-		if u, ok := base.(*ssa.UnOp); ok { // p.f, where p is a captured variable
-			for _, other := range *u.X.Referrers() {
+		if u, ok := base.(*ssa.UnOp); ok && u.Op == token.MUL { // p.f, where p is a captured variable
+			for _, other := range api.Uses(u.X) {
 				if other, ok := other.(*ssa.UnOp); ok {
 					values = append(values, fieldStores(other, addr.Field)...)
 				}
@@ -168,12 +168,9 @@ func sameAddress(a, b ssa.Value) bool {
 
 // fieldStores returns what is stored in a field of a struct.
 func fieldStores(base ssa.Value, field int) (values []ssa.Value) {
-	if base.Referrers() == nil {
-		return nil
-	}
-	for _, use := range *base.Referrers() {
+	for _, use := range api.Uses(base) {
 		if f, ok := use.(*ssa.FieldAddr); ok && f.Field == field && f.X == base {
-			for _, use := range *f.Referrers() {
+			for _, use := range api.Uses(f) {
 				if store, ok := use.(*ssa.Store); ok && store.Addr == f {
 					values = append(values, store.Val)
 				}
@@ -185,11 +182,11 @@ func fieldStores(base ssa.Value, field int) (values []ssa.Value) {
 
 // variable returns what is stored in a variable, also by closures.
 func variable(v ssa.Value, seen map[ssa.Value]bool) (values []ssa.Value) {
-	if seen[v] || v.Referrers() == nil {
+	if seen[v] {
 		return nil
 	}
 	seen[v] = true
-	for _, use := range *v.Referrers() {
+	for _, use := range api.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.Store:
 			if use.Addr == v {

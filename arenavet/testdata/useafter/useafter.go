@@ -516,3 +516,12 @@ func OKToArena(a *arena.Arena) {
 	list = arena.Append(a, []int(nil), 4)
 	list[0]++
 }
+
+var defaults = [2]arena.Option{arena.WithScrub(), arena.WithName("x")}
+
+// SSA doesn't list the uses of a package-level variable.
+func OKGlobalOptions() string {
+	a := arena.NewArena(defaults[:]...)
+	s := a.AllocString("x")
+	return s
+}

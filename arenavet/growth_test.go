@@ -1,0 +1,220 @@
+package arenavet_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/appends"
+	"golang.org/x/tools/go/analysis/passes/asmdecl"
+	"golang.org/x/tools/go/analysis/passes/assign"
+	"golang.org/x/tools/go/analysis/passes/atomic"
+	"golang.org/x/tools/go/analysis/passes/bools"
+	"golang.org/x/tools/go/analysis/passes/buildtag"
+	"golang.org/x/tools/go/analysis/passes/cgocall"
+	"golang.org/x/tools/go/analysis/passes/composite"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/defers"
+	"golang.org/x/tools/go/analysis/passes/directive"
+	"golang.org/x/tools/go/analysis/passes/errorsas"
+	"golang.org/x/tools/go/analysis/passes/framepointer"
+	"golang.org/x/tools/go/analysis/passes/hostport"
+	"golang.org/x/tools/go/analysis/passes/httpresponse"
+	"golang.org/x/tools/go/analysis/passes/ifaceassert"
+	"golang.org/x/tools/go/analysis/passes/loopclosure"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"golang.org/x/tools/go/analysis/passes/nilfunc"
+	"golang.org/x/tools/go/analysis/passes/printf"
+	"golang.org/x/tools/go/analysis/passes/shift"
+	"golang.org/x/tools/go/analysis/passes/sigchanyzer"
+	"golang.org/x/tools/go/analysis/passes/slog"
+	"golang.org/x/tools/go/analysis/passes/stdmethods"
+	"golang.org/x/tools/go/analysis/passes/stdversion"
+	"golang.org/x/tools/go/analysis/passes/stringintconv"
+	"golang.org/x/tools/go/analysis/passes/structtag"
+	"golang.org/x/tools/go/analysis/passes/testinggoroutine"
+	"golang.org/x/tools/go/analysis/passes/tests"
+	"golang.org/x/tools/go/analysis/passes/timeformat"
+	"golang.org/x/tools/go/analysis/passes/unmarshal"
+	"golang.org/x/tools/go/analysis/passes/unreachable"
+	"golang.org/x/tools/go/analysis/passes/unsafeptr"
+	"golang.org/x/tools/go/analysis/passes/unusedresult"
+	"golang.org/x/tools/go/analysis/passes/waitgroup"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet"
+	"github.com/harena-go/arena/arenavet/internal/guard"
+)
+
+// generators make programs of a size that is a number of types or functions.
+var generators = map[string]func(n int) string{
+	"tree":       func(n int) string { return tree(n, 5) },
+	"dense tree": func(n int) string { return tree(n/4, n/4) },
+	"calls":      calls,
+	"parsers":    parsers,
+	"containers": func(n int) string { return containers(n / 4) },
+}
+
+func generate(t testing.TB, source string) *subject {
+	return parse(t, "p", map[string]string{"p.go": source})
+}
+
+// TestGrowth looks for what grows faster than the program: four times as many
+// types or functions that lead to each other, which take 4 times as long, or, in
+// types of which each has a field for each other, 16 times as much source.
+func TestGrowth(t *testing.T) {
+	for name, source := range generators {
+		t.Run(name, func(t *testing.T) {
+			most := 10
+			if name == "dense tree" {
+				most = 40
+			}
+			small, large := generate(t, source(8)), generate(t, source(32))
+			once, four := small.fastest(t, 2), large.fastest(t, 1)
+			for try := 1; try < 3 && four > time.Duration(most)*once; try++ { // other work on the machine may spoil one
+				once, four = small.fastest(t, 2), min(four, large.fastest(t, 1))
+			}
+			if four > time.Duration(most)*once {
+				t.Errorf("%v for 8, %v for 32", once, four)
+			}
+		})
+	}
+}
+
+// fastest returns how long all analyzers take, at least.
+func (s *subject) fastest(t testing.TB, times int) time.Duration {
+	fastest := time.Hour
+	for range times {
+		start := time.Now()
+		s.analyze(t, arenavet.All)
+		fastest = min(fastest, time.Since(start))
+	}
+	return fastest
+}
+
+// statistics returns what -stats writes during f.
+func statistics(f func()) string {
+	var out bytes.Buffer
+	guard.Stats = &out
+	defer func() { guard.Stats = nil }()
+	f()
+	return out.String()
+}
+
+// TestNoneGivenUp: the parts of parsers and syntax trees are small, however many
+// there are, and each is analyzed to the end.
+func TestNoneGivenUp(t *testing.T) {
+	for _, name := range []string{"tree", "calls", "parsers"} {
+		s := generate(t, generators[name](64))
+		stats := statistics(func() { s.analyze(t, arenavet.All) })
+		if strings.Count(stats, " 0 given up") != 4 {
+			t.Errorf("%s: %s", name, stats)
+		}
+	}
+}
+
+// TestStandardLibrary: packages without arenas aren't looked at, and in those that
+// were moved to arenas, with hundreds of functions that call each other, most
+// functions are analyzed.
+func TestStandardLibrary(t *testing.T) {
+	for _, path := range []string{"go/parser", "go/types", "net/http"} {
+		s := parse(t, path, source(t, path))
+		if stats := statistics(func() { s.analyze(t, arenavet.All) }); stats != "" {
+			t.Errorf("without arenas: %s", stats)
+		}
+		if testing.Short() && path != "go/parser" {
+			continue
+		}
+		s = parse(t, path, withArenas(t, path))
+		stats := statistics(func() { s.analyze(t, arenavet.All) })
+		if strings.Count(stats, "\t") > strings.Count(stats, "analyzed")*60 {
+			t.Error(stats)
+		}
+	}
+}
+
+// TestPanic plants a panic in the analysis of one function by all analyzers:
+// what they find in the others is found still.
+func TestPanic(t *testing.T) {
+	const mistakes = `
+func F(pool *arena.Pool, name []byte) (x *T) {
+	a := pool.Get()
+	x = arena.New[T](a)
+	x.Kids = append(arena.MakeSlice[*T](a, 2, 2), x)
+	go G(a)
+	a.AllocString("x")
+	a.Reset()
+	x.Name = "y"
+	b := arena.NewArena(arena.WithNoScan())
+	arena.New[T](b).Name = string(name)
+	kept = b.AllocString("x")
+	b.Reset()
+	return x
+}
+
+`
+	text := header + "type T struct {\n\tName string\n\tKids []*T\n}\n\nvar kept string\n\nfunc G(a *arena.Arena) { a.AllocString(\"x\") }\n" + mistakes
+	one := len(generate(t, text).analyze(t, arenavet.All))
+	if one < 5 {
+		t.Fatalf("%d mistakes found", one)
+	}
+	s := generate(t, text+strings.ReplaceAll(mistakes, "func F", "func Failing"))
+	defer func() { guard.Strict, guard.Trip = true, nil }()
+	guard.Strict, guard.Trip = false, func(fn *ssa.Function) {
+		if fn.Name() == "Failing" {
+			panic("planted")
+		}
+	}
+	var found []analysis.Diagnostic
+	stats := statistics(func() { found = s.analyze(t, arenavet.All) })
+	if len(found) != one {
+		t.Errorf("%d mistakes found, want %d", len(found), one)
+	}
+	if strings.Count(stats, "Failing: panic: planted") != 4 {
+		t.Errorf("the panics aren't told: %s", stats)
+	}
+}
+
+// BenchmarkAgainstVet says how many times as long as go vet's analyzers, each with
+// the work of parsing and type checking, those of arenavet take.
+func BenchmarkAgainstVet(b *testing.B) {
+	programs := map[string]map[string]string{}
+	for name, source := range generators {
+		for _, n := range []int{125, 500, 2000} {
+			if name != "dense tree" || n == 125 {
+				programs[name+"/"+strconv.Itoa(n)] = map[string]string{"p.go": source(n)}
+			}
+		}
+	}
+	for _, path := range []string{"go/parser", "go/types", "net/http"} {
+		programs[path+"/without"] = source(b, path)
+		programs[path+"/with"] = withArenas(b, path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		b.Run(name, func(b *testing.B) {
+			path, _, _ := strings.Cut(name, "/with")
+			start := time.Now()
+			s := parse(b, path, programs[name])
+			parsed := time.Now()
+			s.analyze(b, vet)
+			vetted := time.Now()
+			for b.Loop() {
+				s.analyze(b, arenavet.All)
+			}
+			ours := b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(float64(parsed.Sub(start)+ours)/float64(vetted.Sub(start)), "x/vet")
+		})
+	}
+}
+
+// vet is what go vet runs.
+var vet = []*analysis.Analyzer{appends.Analyzer, asmdecl.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, buildtag.Analyzer, cgocall.Analyzer,
+	composite.Analyzer, copylock.Analyzer, defers.Analyzer, directive.Analyzer, errorsas.Analyzer, framepointer.Analyzer, hostport.Analyzer,
+	httpresponse.Analyzer, ifaceassert.Analyzer, loopclosure.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer,
+	sigchanyzer.Analyzer, slog.Analyzer, stdmethods.Analyzer, stdversion.Analyzer, stringintconv.Analyzer, structtag.Analyzer, tests.Analyzer,
+	testinggoroutine.Analyzer, timeformat.Analyzer, unmarshal.Analyzer, unreachable.Analyzer, unsafeptr.Analyzer, unusedresult.Analyzer, waitgroup.Analyzer}

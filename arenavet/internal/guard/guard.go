@@ -1,0 +1,155 @@
+// Package guard sees to it that an analysis ends, and that no function costs more
+// than itself: one on which too much is spent, or in which the analysis panics,
+// is given up, and nothing is said of it.
+package guard
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Stats is where to write, for each package, how many functions were given up.
+// It is nil if nobody wants to know.
+var Stats io.Writer
+
+var writing sync.Mutex
+
+// Strict lets panics through. It is set in tests, which are to see them.
+var Strict = testing.Testing()
+
+// Trip, if it isn't nil, is called at the beginning of each function. Tests make
+// analyses panic by it.
+var Trip func(*ssa.Function)
+
+// A Guard watches over one analysis of one package.
+type Guard struct {
+	pass *analysis.Pass
+	pool int                      // steps that the functions of the package may still take
+	seen map[*ssa.Function]*steps // all that were begun
+	now  *steps                   // of the one that is analyzed
+	gave map[*ssa.Function]string // those given up, with the reason
+}
+
+// steps are those that a function has taken, and what it may take in any case.
+type steps struct{ used, share int }
+
+// A step is a look at one thing that is known at one point. What all functions of
+// a package may take together, however often they are looked at, is a multiple of
+// what go vet takes for it; one of them may take more than its share, up to
+// several times, as long as others don't need theirs.
+const (
+	perPackage     = 2_000_000
+	perFunction    = 1_500
+	perInstruction = 20
+	atMost         = 8 // times its share, and
+	atLeast        = 30_000
+)
+
+// spent is the panic that ends the analysis of a function.
+type spent struct{}
+
+func New(pass *analysis.Pass) *Guard {
+	return &Guard{pass: pass, pool: perPackage, seen: map[*ssa.Function]*steps{}, gave: map[*ssa.Function]string{}}
+}
+
+// Run calls analyze to analyze a function, and says whether it came to its end.
+// It doesn't begin again with a function that was given up.
+func (g *Guard) Run(fn *ssa.Function, analyze func()) (ok bool) {
+	if g.GivenUp(fn) {
+		return false
+	}
+	defer func() {
+		if ok {
+			return
+		}
+		switch r := recover(); {
+		case r == any(spent{}):
+			g.gave[fn] = "too much to look at"
+		case Strict:
+			panic(r)
+		default:
+			g.gave[fn] = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	if g.seen[fn] == nil {
+		g.seen[fn] = &steps{share: share(fn)}
+		g.pool += g.seen[fn].share
+	}
+	g.now = g.seen[fn]
+	if Trip != nil {
+		Trip(fn)
+	}
+	analyze()
+	return true
+}
+
+func share(fn *ssa.Function) int {
+	n := perFunction
+	for _, b := range fn.Blocks {
+		n += perInstruction * len(b.Instrs)
+	}
+	return n
+}
+
+// Spend takes n steps. If there are no more it doesn't return.
+func (g *Guard) Spend(n int) {
+	g.pool -= n
+	g.now.used += n
+	if used, share := g.now.used, g.now.share; used > atLeast+atMost*share || g.pool < 0 && used > share {
+		g.Stop()
+	}
+}
+
+// Stop gives the current function up, and doesn't return.
+func (g *Guard) Stop() { panic(spent{}) }
+
+// GiveUp gives a function up.
+func (g *Guard) GiveUp(fn *ssa.Function, why string) {
+	if !g.GivenUp(fn) {
+		g.gave[fn] = why
+	}
+}
+
+// GivenUp says whether a function was given up.
+func (g *Guard) GivenUp(fn *ssa.Function) bool { return g.gave[fn] != "" }
+
+// Done writes what has become of a package's functions.
+func (g *Guard) Done() {
+	if Stats == nil || len(g.seen) == 0 {
+		return
+	}
+	var lines []string
+	for fn, why := range g.gave {
+		lines = append(lines, fmt.Sprintf("\t%s: %s\n", fn.RelString(g.pass.Pkg), why))
+	}
+	slices.Sort(lines)
+	text := fmt.Sprintf("arenavet: %s: %s: %d functions analyzed, %d given up\n", g.pass.Pkg.Path(), g.pass.Analyzer.Name, len(g.seen)-len(g.gave), len(g.gave))
+	for _, line := range lines {
+		text += line
+	}
+	writing.Lock() // packages are analyzed side by side
+	defer writing.Unlock()
+	io.WriteString(Stats, text)
+}
+
+// Flag is the command's flag -stats.
+type Flag struct{}
+
+func (Flag) String() string   { return "false" }
+func (Flag) IsBoolFlag() bool { return true }
+
+func (Flag) Set(s string) error {
+	Stats = nil
+	if s == "true" {
+		Stats = os.Stderr
+	}
+	return nil
+}
