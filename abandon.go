@@ -3,6 +3,7 @@ package arena
 import (
 	"slices"
 	"unsafe"
+	"weak"
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/race"
@@ -20,7 +21,8 @@ func (a *Arena) abandons() bool { return race.Enabled || a.watch != nil }
 
 // abandon is rewind without reuse.
 func (r *region) abandon(p *position) {
-	r.most = max(r.most, r.used())
+	used := r.used()
+	r.most = max(r.most, used)
 	intact := r.mem != nil && r.chunks.used == p.chunks && r.lo == p.lo && r.hi() == p.hi
 	r.leave()
 	r.drop(&r.big, p.big)
@@ -32,7 +34,46 @@ func (r *region) abandon(p *position) {
 	case p.chunks > 0 && p.hi != noCurrent:
 		r.freeze(&r.chunks.chunks[p.chunks-1], p)
 	}
-	r.resetNext()
+	if p.chunks+p.big > 0 {
+		r.beginSmall(used - r.used())
+	} else {
+		r.resetNext()
+	}
+}
+
+// part is called at a mark of a checked arena. It puts down the current chunks, so
+// that what follows is in others and dies by itself.
+func (a *Arena) part() {
+	var last mark
+	var slabs []position
+	if n := len(a.marks); n > 0 {
+		last = a.marks[n-1]
+		slabs = a.positions[last.slabs:]
+	}
+	a.region.part(&last.plain)
+	for i, s := range a.slabs {
+		s.part(positionOf(slabs, i))
+	}
+}
+
+// part is Arena.part for one region, which was at p at the mark before.
+func (r *region) part(p *position) {
+	if r.mem == nil {
+		return
+	}
+	r.leave()
+	r.beginSmall(r.used() - min(r.used(), p.before))
+}
+
+// smallChunk is how many bytes a chunk offers at least that beginSmall asks for.
+const smallChunk = 64
+
+// beginSmall makes the next chunk a small one, where the present ones can't be used
+// any more though they have room: for n bytes, which is what was needed before. From
+// there on, chunks double again. What all of them take is therefore in proportion to
+// what is used, however often that happens.
+func (r *region) beginSmall(n uintptr) {
+	r.next = min(r.blockSize(max(n, smallChunk), 0), r.arena.config.maxChunk)
 }
 
 // freeze keeps what was handed out of a chunk at p. No more of it will be, so
@@ -79,6 +120,10 @@ func (r *region) outlive(gone []chunk) {
 	switch {
 	case a.watch.objects():
 		a.watch.kill(r, gone)
+		if a.owner != nil && (!a.ending || a.owner.orphans) {
+			o := a.generation()
+			o.chunks = append(o.chunks, gone...)
+		}
 	case a.owner != nil && len(gone) > 0:
 		o := a.generation()
 		for i := range gone {
@@ -109,35 +154,67 @@ func (a *Arena) generation() *owner {
 // endLife is called before all of an arena is taken back. What KeepAlive was
 // given goes with it. The owner of a local is that of all, and ends with the Shared.
 func (a *Arena) endLife() {
-	if a.owner == nil || a.isLocal() || !a.abandons() {
-		return
+	o := a.owner
+	switch {
+	case o == nil || a.isLocal() && !a.ending:
+	case a.abandons():
+		a.ending = true
+		o.kept = append(o.kept, a.kept...)
+	case o.orphans:
+		a.leaveAll()
+	default:
+		o.limbo = limbo{}
 	}
-	a.ending = true
-	a.owner.kept = a.kept
-	a.kept = nil
 }
 
 // beginLife is called afterwards.
 func (a *Arena) beginLife() {
-	if o := a.owner; a.ending && !a.isLocal() {
-		if a.watch != nil {
-			a.watch.suspectGeneration(o)
-		}
-		o.arena, o.header = nil, a
-		a.owner = &owner{arena: a, parent: o.parent}
+	if !a.ending {
+		return
 	}
 	a.ending = false
+	if a.watch != nil {
+		a.watchEnd()
+	}
+	if !a.isLocal() {
+		a.succeed()
+	}
+}
+
+// watchEnd sees to it that what has ended is watched. While values that stay valid may
+// point to it, that they keep it is no escape: those of a freed child do so by the leash,
+// which is let go when they are, those of a freed local as all others do.
+func (a *Arena) watchEnd() {
+	o, w := a.owner, a.watch
+	if len(o.locals) > 0 {
+		w.suspects = nil
+		return
+	}
+	if !a.isLocal() {
+		w.suspectGeneration(o)
+		if !o.orphans {
+			o.limbo.close(w.objects())
+		}
+	}
+	for i := range w.suspects {
+		w.suspects[i].leash = weak.Make(a.leash)
+	}
 }
 
 // bury is called when all that an operation takes back has been.
 func (a *Arena) bury() {
 	w := a.watch
 	a.graves.bury(w != nil)
-	if w != nil {
-		if a.rewound != nil {
-			w.suspectGeneration(a.rewound)
-		}
-		w.sue(a)
-	}
+	gone := a.rewound
 	a.rewound = nil
+	if w != nil && gone != nil {
+		w.suspectGeneration(gone)
+	}
+	t := w.indict(a)
+	switch {
+	case gone != nil:
+		a.toLimbo(remains{chunks: gone.chunks, trial: t})
+	case t != nil:
+		court.open(t)
+	}
 }

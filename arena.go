@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
@@ -44,6 +45,7 @@ type Arena struct {
 	recent [16]*slab // those from which New took last, by the same hash
 
 	owner *owner // of the chunks of a self-contained arena
+	leash *leash // of its children; nil if it has had none
 	kept  []any  // what KeepAlive was given
 
 	marks     []mark     // those that Rewind accepts, oldest first
@@ -53,13 +55,17 @@ type Arena struct {
 	budget   *Arena  // the arena whose limit counts: itself, its parent's; or nil
 	allow    uintptr // of the budget, what may be handed out until it is counted again
 	parent   *Arena  // of a child
-	children []*Arena
-	slot     int    // index in parent.children
-	born     uint64 // parent's serial at the child's birth
+	children family
+	older    *Arena // siblings, see family
+	younger  *Arena
+	born     uint64  // parent's serial at the child's birth
+	lent     uintptr // in a Pool: what children that have ended have used, since the turn began
 
 	lease   *lease   // of an arena from a Pool, and of its children
 	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
 	shared  *Shared  // of which this is a local, or a local's child
+
+	sharedLife uint32 // of a local: life of the root
 
 	graves  graves // with the race detector: memory that was taken back
 	rewound *owner // of what a Rewind in progress takes back
@@ -139,7 +145,7 @@ func New[T any](a *Arena) (p *T) {
 	if a == nil {
 		return new(T)
 	}
-	return (*T)(a.bump(p, unsafe.Sizeof(*p), newSlow))
+	return (*T)(a.region.bump(a, p, unsafe.Sizeof(*p), newSlow))
 }
 
 // NewOf allocates a T and sets it to v. It panics as [New] does.
@@ -147,31 +153,34 @@ func NewOf[T any](a *Arena, v T) (p *T) {
 	if a == nil {
 		p = new(T) // not &v, which would move v to the heap in any case
 	} else {
-		p = (*T)(a.bump(p, unsafe.Sizeof(v), newSlow))
+		p = (*T)(a.region.bump(a, p, unsafe.Sizeof(v), newSlow))
 	}
 	*p = v
 	return
 }
 
-// bump is the fast path: it takes size bytes from the window, if the arena and
-// the type allow it. zero is a nil pointer to the type.
+// bump is the fast path: it takes size bytes from the window of a's region, if the
+// arena and the type allow it. zero is a nil pointer to the type.
 //
 // It must stay so small that New and NewOf, into which it is inlined, can be
 // inlined themselves; a test checks it. That is why it rounds all sizes to 8
-// bytes, and gets the slow path as a parameter: calling that costs 17 of the
-// 80 nodes that the compiler allows, an ordinary call 57.
+// bytes, is a method of the region, and gets the slow path as a parameter: calling
+// that costs 17 of the 80 nodes that the compiler allows, an ordinary call 57.
 //
 // The order of the conditions matters. left is 0 in an arena that was never
 // used or was freed, and stays 0 while layout.Trusted is false; the descriptor
 // isn't looked at then. It must be greater than size, not equal, so that it is
 // never used up, and a value of size zero doesn't slip through either.
-func (a *Arena) bump(zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
-	if a.left <= size || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // facts 5, 6
+//
+// The source names left once only: the Free of a Shared may set it to 0 meanwhile,
+// and not every build keeps what it has loaded.
+func (r *region) bump(a *Arena, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
+	size = (r.left - size) &^ (objectAlign - 1)
+	if int(size) <= 0 || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // facts 5, 6
 		return slow(a, zero)
 	}
-	a.left -= size
-	a.left &^= objectAlign - 1        // in two steps, which cost one node less; the compiler stores once
-	return unsafe.Add(a.base, a.left) // fact 1
+	r.left = size
+	return unsafe.Add(r.base, size) // fact 1
 }
 
 // newSlow allocates a value when bump can't: one with pointers, or one for
@@ -179,7 +188,7 @@ func (a *Arena) bump(zero any, size uintptr, slow func(a *Arena, zero any) unsaf
 func newSlow(a *Arena, zero any) unsafe.Pointer {
 	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
 	if s := a.recent[hash(key)%uintptr(len(a.recent))]; s != nil && s.objects == key {
-		// One load of left: the Free of a Shared may set it to 0 meanwhile.
+		// One load of left, as in bump.
 		if left := s.left; left > s.unit {
 			left -= s.unit
 			s.left = left
@@ -194,6 +203,9 @@ func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
 	a.watch.expect(zero, single)
 	t := layout.Of(zero)
+	if t.Size == 0 {
+		return unsafe.Pointer(&nowhere)
+	}
 	if t.PtrBytes <= a.plainUpTo {
 		return a.takeTop(uintptr(t.Size))
 	}
@@ -201,6 +213,10 @@ func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.recent[hash(s.objects)%uintptr(len(a.recent))] = s
 	return s.takeTop(s.unit)
 }
+
+// nowhere is where values of size zero are. Its type is aligned to 8 bytes on 32-bit
+// machines too.
+var nowhere atomic.Uint64
 
 // check is called on each slow path: it makes a zero Arena ready, and panics if
 // the arena was freed or copied, or is in a pool.
@@ -281,7 +297,8 @@ func (a *Arena) Reserve(bytes int) {
 // KeepAlive keeps v alive as long as the arena's values: in a self-contained
 // arena that is while anything points into it, also after Free; in others,
 // whose values keep alive what they point to anyhow, it is until Free. Reset
-// lets go of v, and so does a Rewind to a mark from before. On the Go heap it
+// lets go of v, and so does a Rewind to a mark from before, but in a self-contained
+// arena not before its older values have no pointers to v any more. On the Go heap it
 // does nothing.
 //
 // It is what a value in a self-contained arena that points outside needs.
@@ -290,7 +307,7 @@ func (a *Arena) KeepAlive(v any) {
 		return
 	}
 	a.check("KeepAlive")
-	a.kept = append(a.kept, v)
+	a.kept = push(a, a.kept, v)
 }
 
 // An owner is what each chunk of a self-contained arena points to. It keeps
@@ -305,7 +322,24 @@ type owner struct {
 	kept   []any
 	header *Arena   // arena, once that has ended: values may point to it
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
-	parent *owner
+	parent *owner   // of what was taken back by Rewind: that of what stayed
+	leash  *leash   // of a child
+
+	limbo   limbo
+	orphans bool // values of a child or a local that was freed may point to this life's
 
 	bytes uintptr // of chunks that were abandoned
+}
+
+// A leash is what the owner of a child's chunks holds the parent's by: the child's
+// values may point to the parent's, and may live on after the child's Free. Nothing else
+// holds it, so that it tells whether they do; see watchEnd.
+type leash struct{ owner *owner }
+
+// lead returns the arena's leash.
+func (a *Arena) lead() *leash {
+	if a.leash == nil && a.owner != nil {
+		a.leash = &leash{a.owner}
+	}
+	return a.leash
 }

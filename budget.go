@@ -43,6 +43,14 @@ func (a *Arena) admitSlow(top bool, size, n uintptr) (ahead uintptr) {
 	return ahead
 }
 
+// demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
+func (a *Arena) demand(n uintptr) {
+	if b := a.budget; b != nil {
+		a.admitSlow(false, n, n)
+		b.allow += n
+	}
+}
+
 // recount returns how much the budget of b leaves when a has handed out n bytes
 // more, and panics if it doesn't allow for them.
 func (b *Arena) recount(a *Arena, size, n uintptr) uintptr {
@@ -80,7 +88,7 @@ func (a *Arena) claimed() uintptr {
 	for _, s := range a.slabs {
 		n += s.left
 	}
-	for _, c := range a.children {
+	for c := range a.children.all {
 		n += c.claimed()
 	}
 	return n
@@ -92,7 +100,7 @@ func (a *Arena) closeWindows() {
 	for _, s := range a.slabs {
 		s.closeWindow()
 	}
-	for _, c := range a.children {
+	for c := range a.children.all {
 		c.closeWindows()
 	}
 }
@@ -100,7 +108,7 @@ func (a *Arena) closeWindows() {
 // cutToLimit returns the size of a block for need bytes, total if there is no
 // limit, and no more than what the budget has left otherwise.
 func (a *Arena) cutToLimit(need, total uintptr) uintptr {
-	if b := a.budget; b != nil {
+	if b := a.budget; b != nil && total > b.allow { // which is part of what is left, and known
 		left := b.config.limit - min(b.config.limit, b.claimed())
 		total = min(total, max(need, left)+block.OwnedOverhead)
 	}
@@ -110,6 +118,11 @@ func (a *Arena) cutToLimit(need, total uintptr) uintptr {
 // An account counts the bytes of the chunks of several arenas, and keeps them
 // below a limit. The arenas may belong to different goroutines, so that what
 // they hand out can't be added up at any moment; chunks are taken rarely.
+//
+// Invariant: bytes is the sum of what those arenas and their children have
+// reserved. A lease has the same sum for one arena. A block is charged once, when
+// it is made, and credited once, by whoever has it when it is let go; to move from
+// one region of a family to another changes nothing.
 type account struct {
 	name   string
 	limit  int64
@@ -153,20 +166,33 @@ func (r *region) charge(need, total uintptr) uintptr {
 
 // chargeLast is charge near the limit: it takes a small block, so that others
 // get one too, and lets go of chunks that nothing is in use of, if it must.
-func (r *region) chargeLast(need uintptr, c *account) uintptr {
-	for _, relief := range [...]func(){nil, r.arena.dropSpare, c.relief} {
+func (r *region) chargeLast(need uintptr, c *account) (size uintptr) {
+	r.arena.insist(need, func() bool {
+		left := c.offer()
+		for _, size = range [...]uintptr{r.blockSize(need, max(left/4, r.smallestFirst())), r.blockSize(need, left),
+			r.blockSize(need, 0), r.leastSize(need)} {
+			if c.take(int64(size)) {
+				return true
+			}
+		}
+		return false
+	})
+	return size
+}
+
+// insist calls take, and lets go of chunks that nothing is in use of, until it
+// succeeds. If that doesn't help it panics: n bytes are not to be had.
+func (a *Arena) insist(n uintptr, take func() bool) {
+	c := a.account
+	for _, relief := range [...]func(){nil, a.dropSpare, c.relief} {
 		if relief != nil {
 			relief()
 		}
-		left := c.offer()
-		for _, total := range [...]uintptr{max(left/4, r.smallestFirst()), left, 0} {
-			if size := r.blockSize(need, total); c.take(int64(size)) {
-				return size
-			}
+		if take() {
+			return
 		}
 	}
-	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(need), Limit: int(c.limit), Total: true,
-		lease: r.arena.lease})
+	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true, lease: a.lease})
 }
 
 // credit is the opposite of charge, for n bytes.

@@ -27,7 +27,9 @@ const (
 	// referenced after three GC cycles. What is in such memory stays as it was,
 	// so that a misuse is found, but does no harm. The runtime may keep a stopped
 	// timer, and what its function refers to, until it would have fired; that
-	// counts as a reference. Allocating costs the
+	// counts as a reference. What a self-contained arena takes back is not reported as
+	// long as values of its freed children are in use, which may point there, or if a
+	// local of a Shared was freed with values before the Reset. Allocating costs the
 	// same as in other arenas; giving up a chunk costs some microseconds, and
 	// taking a new one what the Go heap takes. It suits production, for one
 	// arena in many: see [WithCheckRate].
@@ -97,6 +99,8 @@ type suspect struct {
 
 	elem reflect.Type // of a slab's chunk; else nil
 	all  bool         // of a self-contained arena: all that was taken back at a time
+
+	leash weak.Pointer[leash] // by which others may hold it rightly
 }
 
 // watches counts checked arenas.
@@ -145,7 +149,7 @@ func (w *watch) suspectChunks(r *region, gone []chunk) {
 
 // suspectGeneration is called when all chunks that o keeps were given up.
 func (w *watch) suspectGeneration(o *owner) {
-	if len(o.chunks) > 0 {
+	if len(o.chunks) > 0 && !w.objects() {
 		p := (*byte)(unsafe.Pointer(o))
 		w.suspects = append(w.suspects, suspect{block: weak.Make(p), size: o.bytes, all: true})
 	}
@@ -195,11 +199,11 @@ func (s *site) values() (t reflect.Type, n int) {
 	return s.elem, 0
 }
 
-// sue hands what was taken back to the judge. The caller's stack is that of the
-// call that took it back.
-func (w *watch) sue(a *Arena) {
-	if len(w.suspects) == 0 {
-		return
+// indict returns a trial of what was taken back, if it is to be watched. The caller's
+// stack is that of the call that took it back.
+func (w *watch) indict(a *Arena) *trial {
+	if w == nil || len(w.suspects) == 0 {
+		return nil
 	}
 	t := &trial{name: a.config.name, handler: a.config.onEscape, suspects: w.suspects}
 	runtime.Callers(3, t.stack[:])
@@ -208,7 +212,7 @@ func (w *watch) sue(a *Arena) {
 		endings.note(ending{t.name, uintptr(fill.Trap(w.number, w.times)), t.stack})
 	}
 	w.times++
-	court.open(t)
+	return t
 }
 
 // An ending is a call that took memory back.

@@ -23,6 +23,7 @@ type worker struct {
 
 	blocked []chan bool // goroutines that are done with their values
 	names   map[string]*order
+	left    []*order // by freed children and locals
 	slots   sync.Pool
 	handler func(*order) int
 }
@@ -33,6 +34,7 @@ var soakPrograms = []func(w *worker){
 	(*worker).keyed, (*worker).samples, (*worker).shares, (*worker).grows, (*worker).interfaces,
 	(*worker).panics, (*worker).timers, (*worker).pulls, (*worker).selects, (*worker).syncPool,
 	(*worker).large, (*worker).typed, (*worker).fields, (*worker).texts, (*worker).frees,
+	(*worker).leaves,
 }
 
 // reset ends what an arena has.
@@ -401,4 +403,22 @@ func (w *worker) frees() {
 	if o.length() != 3 {
 		panic("wrong length")
 	}
+}
+
+// leaves keeps what Free of a child and of a local has left.
+func (w *worker) leaves() {
+	a := w.named()
+	orderChain(a, 1)
+	c := a.Child()
+	w.left = append(w.left, orderChain(c, 2), orderChain(c.Child(), 2))
+	c.Free()
+	w.reset(a)
+	s := arena.NewShared(append(slices.Clip(w.options), arena.WithName("correct"))...)
+	orderChain(s.Local(), 1)
+	local := s.Local()
+	w.left = append(w.left, orderChain(local, 2))
+	local.Free()
+	s.Reset()
+	w.taken.Add(1)
+	w.left = w.left[max(0, len(w.left)-30):]
 }

@@ -2,8 +2,10 @@ package arena_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -301,4 +303,30 @@ func TestFreedIsNoEscape(t *testing.T) {
 		}
 		escaped.order, escaped.price = nil, nil
 	}
+}
+
+// TestFindEscapesAtTheSameTime: who calls it has been told of what it kept, whatever other
+// goroutines are just told of.
+func TestFindEscapesAtTheSameTime(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range rounds {
+				var told atomic.Int32
+				a := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) { told.Add(1) }))
+				p := arena.New[[40]int](a)
+				a.Reset()
+				arena.FindEscapes()
+				if told.Load() != 1 {
+					t.Errorf("told of %d escapes; want 1", told.Load())
+				}
+				runtime.KeepAlive(p)
+			}
+		})
+	}
+	wg.Wait()
 }

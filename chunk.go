@@ -1,10 +1,6 @@
 package arena
 
-import (
-	"slices"
-	"sort"
-	"unsafe"
-)
+import "unsafe"
 
 // A chunk is one block of Go heap memory, and what its region needs to know
 // of it while it isn't the current one.
@@ -19,6 +15,8 @@ type chunk struct {
 	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
 
+	life uint32 // of a self-contained arena, the last in which something in it was taken back; see limbo.go
+
 	site *site // where the only value in it was allocated, with CheckObjects
 }
 
@@ -32,10 +30,12 @@ func (c *chunk) holds(p unsafe.Pointer, n uintptr) bool {
 }
 
 // A list is the chunks of a region: those in use, in the order in which they
-// came into use, then those that are kept for later.
+// came into use, then those that are kept for later. Of these, the shelf has what
+// passes between a parent and its children.
 type list struct {
 	chunks []chunk
 	used   int // chunks[:used] are in use
+	shelf  shelf
 }
 
 // lendFactor is how many times larger than asked for a chunk may be that a
@@ -60,7 +60,10 @@ func (l *list) use(i int) *chunk {
 // needed returns the bytes of the chunks that were in use since the last trim
 // that looked for others.
 func (l *list) needed() (n uintptr) {
-	for _, c := range l.chunks {
+	for _, c := range l.chunks[:l.used] {
+		n += c.total
+	}
+	for c := range l.unused {
 		if !c.idle {
 			n += c.total
 		}
@@ -73,22 +76,23 @@ func (l *list) bringForward(i int) {
 	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
 }
 
-// inUse returns the chunks in use, in a list that holds no others.
+// inUse returns the chunks in use, in a slice that holds no others.
 func (l *list) inUse() []chunk {
 	clear(l.chunks[l.used:])
 	return l.chunks[:l.used]
 }
 
-// find returns the index of an unused chunk of min to max bytes, or -1. It
+// find returns the index of an unused chunk of least to most bytes, or -1. It
 // looks at a few only, so that its cost is bounded; arenas that do the same
-// work after each Reset find what they need at the first look.
-func (l *list) find(min, max uintptr) int {
+// work after each Reset find what they need at the first look. From the shelf it
+// prefers one of want bytes.
+func (l *list) find(least, want, most uintptr) int {
 	for i := l.used; i < len(l.chunks) && i < l.used+searchMax; i++ {
-		if size := l.chunks[i].size; min <= size && size <= max {
+		if size := l.chunks[i].size; least <= size && size <= most {
 			return i
 		}
 	}
-	return -1
+	return l.fetch(least, want, most)
 }
 
 // findLargest is find for what will grow, and returns the largest. It looks at one
@@ -102,38 +106,53 @@ func (l *list) findLargest(least, most uintptr) int {
 			largest, least = l.used+i, size+1
 		}
 	}
+	if largest < 0 {
+		return l.fetch(least, most, most)
+	}
 	return largest
 }
 
-// findBest returns the index of an unused chunk to lend, or -1: the smallest of
-// want bytes and more but not much more, or else the largest of at least
-// least.
-//
-// The unused chunks of a parent that uses none itself, as that of a Shared, are
-// in order, the largest first. In another parent's list a search may miss one.
-func (l *list) findBest(least, want uintptr) int {
-	unused := l.chunks[l.used:]
-	fit := sort.Search(len(unused), func(i int) bool { return unused[i].size < least }) - 1
-	i := min(fit, sort.Search(len(unused), func(i int) bool { return unused[i].total < want })-1)
-	if i < 0 || unused[i].total > lendFactor*want {
-		i++
+// lend takes an unused chunk out of the list, for a child: the smallest of want
+// bytes and more but not much more, or else the largest of at least least, give
+// or take the size of a bin.
+func (l *list) lend(least, want uintptr) (chunk, bool) {
+	for _, c := range l.chunks[l.used:] {
+		l.shelf.put(c)
 	}
-	if i > fit || unused[i].total > lendFactor*want {
+	l.chunks = l.inUse()
+	return l.shelf.take(least, want, lendFactor*want)
+}
+
+// all yields the chunks.
+func (l *list) all(yield func(c *chunk) bool) {
+	for i := range l.chunks[:l.used] {
+		if !yield(&l.chunks[i]) {
+			return
+		}
+	}
+	l.unused(yield)
+}
+
+// unused yields the unused chunks.
+func (l *list) unused(yield func(c *chunk) bool) {
+	for i := l.used; i < len(l.chunks); i++ {
+		if !yield(&l.chunks[i]) {
+			return
+		}
+	}
+	l.shelf.all(yield)
+}
+
+// len returns how many chunks there are, in use or not.
+func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
+
+// fetch moves a chunk from the shelf, if there is one that fits, to the end of
+// the list, and returns its index or else -1.
+func (l *list) fetch(least, want, most uintptr) int {
+	c, ok := l.shelf.take(least, want, most)
+	if !ok {
 		return -1
 	}
-	return l.used + i
-}
-
-// take takes the unused chunk i out of the list, for a child.
-func (l *list) take(i int) chunk {
-	c := l.chunks[i]
-	l.chunks = slices.Delete(l.chunks, i, i+1)
-	return c
-}
-
-// takeBack adds an unused chunk that a child had, its own or one that was lent.
-func (l *list) takeBack(c chunk) {
-	unused := l.chunks[l.used:]
-	i := sort.Search(len(unused), func(i int) bool { return unused[i].total < c.total })
-	l.chunks = slices.Insert(l.chunks, l.used+i, c)
+	l.chunks = append(l.chunks, c)
+	return len(l.chunks) - 1
 }

@@ -1,9 +1,7 @@
 package arena
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"unsafe"
 )
@@ -56,37 +54,11 @@ func TestFindChunk(t *testing.T) {
 				}
 			}
 		}
-		if i := l.find(least, most); i != first {
+		if i := l.find(least, least, most); i != first {
 			t.Fatalf("find(%d, %d) in %+v: %d; want %d", least, most, l, i, first)
 		}
 		if i := l.findLargest(least, most); i != largest {
 			t.Fatalf("findLargest(%d, %d) in %+v: %d; want %d", least, most, l, i, largest)
-		}
-	}
-}
-
-// TestFindChunkToLend likewise, in a list as it is kept for children.
-func TestFindChunkToLend(t *testing.T) {
-	for range 100_000 {
-		l := randomList()
-		unused := l.chunks[l.used:]
-		slices.SortFunc(unused, func(c, d chunk) int { return cmp.Compare(d.total, c.total) })
-		least := uintptr(1+rand.IntN(40)) << 6
-		want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<4
-		best := -1
-		for i, c := range unused {
-			switch {
-			case c.size < least:
-			case c.total >= want:
-				if c.total <= lendFactor*want {
-					best = l.used + i
-				}
-			case best < 0:
-				best = l.used + i
-			}
-		}
-		if i := l.findBest(least, want); i != best {
-			t.Fatalf("findBest(%d, %d) in %+v: %d; want %d", least, want, l, i, best)
 		}
 	}
 }

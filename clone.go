@@ -70,26 +70,43 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 // is kept as far as something else that is reached covers it. Maps are built anew from cloned
 // keys and values. Pointers to values of size zero all become equal.
 //
-// These are copied as they are, and not followed:
-//   - channels, funcs, unsafe.Pointer and uintptr. What a func has captured, a
-//     channel's buffer and the object of a weak pointer are those of the source.
-//   - what means something by its address: [reflect.Type], *[time.Location], *[time.Timer],
-//     *[time.Ticker], [unique.Handle], contexts, the inside of [os.File], [os.Root],
-//     [os.Process] and of network connections, *[Arena], *[Typed], *[Pool], *[Shared].
-//   - an error from [errors.New] in a package-level variable, so that io.EOF stays io.EOF.
-//     Other errors are cloned and no longer equal to the original, and so are these in
-//     builds without inlining (-gcflags=-l), in which they are on the heap.
+// What is not, or not only, what its fields say:
 //
-// Types of package sync are copied bit by bit: a locked mutex stays locked, and a sync.Map or
-// sync.Pool shares its content with the source. An Arena, a Pool or a Shared by value
-// becomes a zero one. Finalizers and cleanups stay behind. Where unsafe code shows the same memory as
-// unrelated types, each of them gets a clone of its own. All pointers have to
-// be valid; C memory is copied as far as its Go type tells.
+//	collections: Map, Set, Interner         cloned, on the Go heap; keys are found by their new addresses
+//	collections: Slice, Buffer, Deque, List cloned, on the Go heap
+//	sync.Map                                cloned, with all entries
+//	atomic.Pointer, atomic.Value            cloned, with what they point to
+//	slog.Value                              cloned, also a string or a group in it
+//	strings.Builder                         cloned; it may be used, also if it was copied
+//	other types of package sync             copied: a locked mutex stays locked
+//	sync.Cond                               the clone has the clone of L; who waits, waits for the source
+//	sync.Pool, runtime.Pinner               empty in the clone, but for Pool.New
+//	Arena, Pool, Shared by value            zero in the clone
+//	*Arena, *Pool, *Shared, Typed, *Typed,
+//	Mark                                    shared: the clone's is that of the source
+//	chan, func, weak.Pointer                shared: a channel's buffer, what a func has captured, the object
+//	unsafe.Pointer, uintptr                 shared: the same address
+//	reflect.Type, *time.Location,
+//	*time.Timer, *time.Ticker, *os.Process,
+//	unique.Handle, contexts, the inside of
+//	os.File, os.Root and net connections    shared: they mean something by their address
+//	errors.New in a package-level variable  shared: io.EOF stays io.EOF
+//	reflect.Value, unless it is zero        refused: a panic with the path to it
+//
+// What is shared must not lead to memory that is about to be reset: an arena's values that
+// only a func, a channel or an unsafe.Pointer leads to are not taken out of the arena. Other
+// types that keep their memory behind an unsafe.Pointer share it, too.
+//
+// Errors other than those are cloned, and no longer equal to the original, and so are these in
+// builds without inlining (-gcflags=-l), in which they are on the heap. Finalizers and cleanups
+// stay behind. Where unsafe code shows the same memory as unrelated types, each of them
+// gets a clone of its own. All pointers have to be valid; C memory is copied as far as
+// its Go type tells.
 //
 // DeepClone takes time linear in the size of the graph, apart from sorting addresses, and no
 // more stack for long lists. It needs some 120 bytes per object while it runs.
 // It only reads the source: goroutines may clone the same graph at once while none
-// changes it. It panics if the graph has more than 4294967293 objects.
+// changes it. It panics if the graph has more than 4294967292 objects, or a reflect.Value.
 func DeepClone[T any](v T) T {
 	if layout.Of((*T)(nil)).PtrBytes == 0 {
 		return v

@@ -3,6 +3,8 @@ package arena
 import (
 	"strconv"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/block"
 )
 
 // A LimitError is what an allocation panics with that would exceed a budget:
@@ -24,10 +26,8 @@ func (e *LimitError) Error() string {
 		strconv.Itoa(e.Used) + " of " + strconv.Itoa(e.Limit) + " in use"
 }
 
-// maxBytes is the largest request that is tried at all: half of the address
-// space that Go programs have. Larger ones panic, with a message; this many
-// bytes are not to be had either, and fail as they would with make.
-const maxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
+// maxBytes is the largest request that is tried at all.
+const maxBytes = block.MaxBytes
 
 // The functions below panic. They are not inlined, so that the code that calls
 // them stays small.
@@ -62,6 +62,11 @@ func panicLenCap(op string, len, cap int) {
 func panicTooLarge(op, what string, n int, size uintptr) {
 	panic("arena: " + op + ": " + what + " " + strconv.Itoa(n) + " of " + utoa(size) +
 		"-byte elements exceeds the maximum of " + utoa(maxBytes) + " bytes")
+}
+
+//go:noinline
+func panicTooMany(op string, len, n int) {
+	panic("arena: " + op + ": len " + strconv.Itoa(len) + " and " + strconv.Itoa(n) + " more elements are too many for a slice")
 }
 
 //go:noinline

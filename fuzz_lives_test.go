@@ -67,6 +67,20 @@ func (s *texts) check(t *testing.T) {
 	}
 }
 
+// checkFreed is check after Free, which may have erased all.
+func (s *texts) checkFreed(t *testing.T, scrubbed bool) {
+	t.Helper()
+	if !scrubbed {
+		s.check(t)
+		return
+	}
+	for i, p := range s.got {
+		if !allZero([]byte(*p)) {
+			t.Fatalf("text %d of %d is %q after Free; want zeros", i, len(s.got), *p)
+		}
+	}
+}
+
 // FuzzRewind nests marks, and goes back to any of them, again and again.
 func FuzzRewind(f *testing.F) {
 	addKinds(f, []byte("\x40\x01\x80\x42\x80\x01\x80\x43\x80\x05\xc0\x06\x80\xc1\xc0"))
@@ -141,9 +155,7 @@ func FuzzChild(f *testing.F) {
 				end(i + 1)
 			case i > 0:
 				line[i].Free()
-				if !scrub {
-					freed = append(freed, all[i:]...)
-				}
+				freed = append(freed, all[i:]...)
 				end(i)
 			}
 			for j := range all {
@@ -151,19 +163,21 @@ func FuzzChild(f *testing.F) {
 			}
 		}
 		for i := range freed {
-			freed[i].check(t)
+			freed[i].checkFreed(t, scrub)
 		}
 	})
 }
 
-// FuzzShared uses several locals in turn, and resets all of them.
+// FuzzShared uses several locals in turn, resets all of them, and frees them, with
+// what they and their children have.
 func FuzzShared(f *testing.F) {
-	for i := range byte(4) {
-		f.Add(i, []byte("\x01\x42\x83\xc1\xf0\x42\xf9\x05\xf1\x11\x22"))
+	for i := range len(fuzzedSets) {
+		f.Add(byte(i), []byte("\x01\x42\x83\xc1\xf0\x42\xf9\x05\xf1\x11\x22"))
+		f.Add(byte(i), []byte("\x00\x01\x02\x40\xc1\xc2\x12"))
 	}
 	f.Fuzz(func(t *testing.T, kind byte, steps []byte) {
-		names := [...]string{"default", "self-contained", "tiny", "tiny, self-contained"}
-		s := sharedKinds[names[int(kind)%len(names)]]()
+		set := fuzzedSets[int(kind)%len(fuzzedSets)]
+		s := arena.NewShared(set.opts...)
 		var locals [3]*arena.Arena
 		all := make([]texts, len(locals))
 		for step, b := range steps[:min(len(steps), 200)] {
@@ -171,8 +185,10 @@ func FuzzShared(f *testing.F) {
 			switch {
 			case locals[i] == nil:
 				locals[i] = s.Local()
-			case b < 240:
+			case b < 192:
 				all[i].add(locals[i], int(b), step)
+			case b < 240:
+				all[i].add(locals[i].Child(), int(b), step)
 			case b < 248:
 				locals[i].Free() // what is in it stays
 				if v := caught(func() { locals[i].AllocString("x") }); v == nil {
@@ -192,6 +208,10 @@ func FuzzShared(f *testing.F) {
 			for i := range all {
 				all[i].check(t)
 			}
+		}
+		s.Free()
+		for i := range all {
+			all[i].checkFreed(t, set.scrub)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
@@ -20,6 +21,23 @@ var long = os.Getenv("HARENA_LONG") != ""
 // redZoneMax is how many bytes lie between two values of up to 64 bytes at most,
 // padding apart: 64 in builds with the address sanitizer, none in others.
 const redZoneMax = 4 * asan.RedZone
+
+// withinTimes fails the test if what f measures second takes more than most times as
+// long as what it measures first: three times in a row, since other work on the machine
+// may spoil one.
+func withinTimes(t testing.TB, most time.Duration, what string, f func() (short, long time.Duration)) {
+	t.Helper()
+	for try := 1; ; try++ {
+		short, long := f()
+		if long <= most*short {
+			return
+		}
+		if try == 3 {
+			t.Errorf("%s: %v, and %v where it should be less than %d times as long", what, short, long, most)
+			return
+		}
+	}
+}
 
 // bytesAt shows the memory at p.
 func bytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

@@ -54,6 +54,7 @@ type trial struct {
 
 // A judge decides on trials. There is one.
 type judge struct {
+	finding sync.Mutex // by FindEscapes: to look at the tick keeps it through another's GC
 	sitting sync.Mutex // held from looking to reporting
 
 	mu     sync.Mutex // for what follows
@@ -152,6 +153,9 @@ func judged(trials []*trial) (guilty []verdict) {
 	for _, t := range trials {
 		for i := range t.suspects {
 			s := &t.suspects[i]
+			if s.leash.Value() != nil { // before the block, which it holds
+				continue
+			}
 			if p := unsafe.Pointer(s.block.Value()); p != nil {
 				guilty = append(guilty, verdict{t, s, uintptr(p), s.written(p)})
 			}
@@ -204,10 +208,13 @@ func report(guilty []verdict) {
 
 // FindEscapes runs the GC until all that checked arenas have taken back before
 // has been judged, and calls the handlers of [OnEscape] for what is still
-// referenced. It returns when they have returned; they must not call it. It is for
+// referenced. It returns when they have returned; they must not call it. Of several
+// goroutines that call it one waits for the other. It is for
 // tests and for debugging, and takes four GC cycles, seldom more, and none if there is
 // nothing to judge; without it the judge waits for those that happen anyhow.
 func FindEscapes() {
+	court.finding.Lock()
+	defer court.finding.Unlock()
 	last := court.verify()
 	for range maxCycles {
 		court.advance()
@@ -222,8 +229,10 @@ func FindEscapes() {
 // four if a tick survives one, as the GC finds a dead pointer to it on a stack.
 const maxCycles = 20
 
-// decided says whether all trials up to one are over.
+// decided says whether all trials up to one are over, and have been reported.
 func (j *judge) decided(last uint64) bool {
+	j.sitting.Lock()
+	defer j.sitting.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return len(j.trials) == 0 || j.trials[0].number > last

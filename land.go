@@ -41,7 +41,7 @@ func (s *survey) land(a *Arena) *land {
 	if o := a.owner; o != nil { // what locals have left
 		l.add(o.big, o.kept)
 	}
-	for _, c := range a.children {
+	for c := range a.children.all {
 		if c.isLocal() {
 			l.add(c.big.chunks[:c.big.used], c.kept)
 			l.addHeader(c)
@@ -107,7 +107,10 @@ func (l *land) holds(addr uintptr) bool {
 
 // in says whether an address is in one of some spans, which are sorted and don't
 // overlap.
-func in(spans []span, addr uintptr) bool {
+func in(spans []span, addr uintptr) bool { return find(spans, addr) >= 0 }
+
+// find returns the index of the one in which it is, or -1.
+func find(spans []span, addr uintptr) int {
 	lo, hi := 0, len(spans)
 	for lo < hi {
 		if mid := int(uint(lo+hi) / 2); spans[mid].start <= addr {
@@ -116,7 +119,10 @@ func in(spans []span, addr uintptr) bool {
 			hi = mid
 		}
 	}
-	return lo > 0 && addr < spans[lo-1].end
+	if lo > 0 && addr < spans[lo-1].end {
+		return lo - 1
+	}
+	return -1
 }
 
 // static knows addresses that aren't on the heap: those between two variables of
@@ -148,7 +154,7 @@ func (s *statics) holds(addr uintptr) bool {
 func (s *statics) find() {
 	constant := unsafe.StringData("arena: ")
 	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Arena]()).Pointer(),
-		uintptr(unsafe.Pointer(&defaults)), uintptr(unsafe.Pointer(&watches)), uintptr(unsafe.Pointer(&court))} {
+		uintptr(unsafe.Pointer(&defaults)), uintptr(unsafe.Pointer(&watches)), uintptr(unsafe.Pointer(&court)), uintptr(unsafe.Pointer(&nowhere))} {
 		if s.image.start == 0 || p < s.image.start {
 			s.image.start = p
 		}

@@ -27,7 +27,7 @@ type lease struct {
 	turns atomic.Uint64
 	freed atomic.Bool // by Free, which was the last turn
 
-	reserved atomic.Int64  // bytes of blocks, with those of children until Reset
+	reserved atomic.Int64  // bytes of blocks, with those of children
 	growths  atomic.Uint64 // blocks that came from the Go heap
 	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
 	most     atomic.Uint64 // the largest of these
@@ -79,7 +79,7 @@ func (l *lease) begin(a *Arena) {
 		a.account = c
 	}
 	if l.skip == 0 {
-		a.most = 0
+		a.most, a.lent = 0, 0
 		for _, s := range a.slabs {
 			s.most = 0
 		}
@@ -92,15 +92,15 @@ func (l *lease) end(a *Arena) {
 	if turn%2 == 0 || !l.turns.CompareAndSwap(turn, turn+1) {
 		l.panicPut()
 	}
-	unfit := false
-	if l.skip--; l.skip < 0 {
-		unfit = l.look(a, turn)
-	}
+	reserved := l.bytes()
 	if used := uint64(a.reset()); used > 0 {
 		l.count(used)
 	}
-	if unfit {
+	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
 		a.refit()
+	}
+	if room := l.class.room.Load(); room > 0 && l.bytes() > room {
+		a.shed(room)
 	}
 	a.close()
 	if a.account != nil {
@@ -109,13 +109,16 @@ func (l *lease) end(a *Arena) {
 }
 
 // look learns from this turn, and says how many will be skipped now.
-func (l *lease) look(a *Arena, turn uint64) (unfit bool) {
+func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (unfit bool) {
 	l.skip = 0
 	if turn > 2*sampleFirst {
 		l.skip = rand.IntN(2*sampleEvery - 1)
 	}
-	return l.class.note(a)
+	return l.class.note(a, reserved)
 }
+
+// bytes returns the bytes of the arena's blocks.
+func (l *lease) bytes() uintptr { return uintptr(l.reserved.Load()) }
 
 //go:noinline
 func (l *lease) panicPut() {
@@ -129,7 +132,6 @@ func (l *lease) panicPut() {
 // drop is end for an arena that is freed.
 func (l *lease) drop(used uintptr) {
 	l.count(uint64(used))
-	l.settle(0)
 	l.turns.Add(1)
 	l.freed.Store(true)
 }
@@ -139,16 +141,6 @@ func (l *lease) count(used uint64) {
 	l.used.Store(l.used.Load() + used)
 	if used > l.most.Load() {
 		l.most.Store(used)
-	}
-}
-
-// settle takes account of what Reset has left of the arena, while it is lent.
-func (l *lease) settle(reserved uintptr) {
-	if more := int64(reserved) - l.reserved.Load(); more != 0 {
-		l.reserved.Add(more)
-		if l.pool.total.limit > 0 {
-			l.pool.total.bytes.Add(more)
-		}
 	}
 }
 

@@ -1,7 +1,5 @@
 package arena
 
-import "slices"
-
 // This file holds how memory is given back: Mark, Rewind, Reset, Free, and the
 // lives of children.
 
@@ -35,17 +33,14 @@ func (a *Arena) Mark() Mark {
 		return Mark{a, n - 1, a.marks[n-1].serial}
 	}
 	if a.watch != nil {
-		a.leave() // so that what follows dies by itself
+		a.part()
 	}
 	a.serial++
 	m := mark{a.serial, a.position(), len(a.positions), len(a.kept)}
 	for _, s := range a.slabs {
-		if a.watch != nil {
-			s.leave()
-		}
-		a.positions = append(a.positions, s.position())
+		a.positions = push(a, a.positions, s.position())
 	}
-	a.marks = append(a.marks, m)
+	a.marks = push(a, a.marks, m)
 	return Mark{a, len(a.marks) - 1, m.serial}
 }
 
@@ -60,12 +55,7 @@ func (a *Arena) unchangedSince(m *mark) bool {
 			return false
 		}
 	}
-	for _, c := range a.children {
-		if c.born > m.serial {
-			return false
-		}
-	}
-	return true
+	return !a.children.bornAfter(m.serial)
 }
 
 // giveBackLow takes back the last n bytes of the low end, but nothing that was
@@ -107,7 +97,8 @@ func (a *Arena) Rewind(m Mark) {
 		slabs = a.marks[m.index+1].slabs
 	}
 	a.endChildren(saved.serial, true)
-	a.rewindTo(saved.plain, a.positions[saved.slabs:slabs], saved.kept)
+	a.rewindTo(saved.plain, a.positions[saved.slabs:slabs])
+	a.forget(saved.kept)
 	if a.abandons() {
 		a.bury()
 	}
@@ -115,19 +106,23 @@ func (a *Arena) Rewind(m Mark) {
 	a.positions = a.positions[:slabs]
 }
 
-// rewindTo sets all regions back. Slabs that had no position then were empty.
-func (a *Arena) rewindTo(plain position, slabs []position, kept int) {
+// rewindTo sets all regions back.
+func (a *Arena) rewindTo(plain position, slabs []position) {
 	a.region.rewind(&plain)
 	for i, s := range a.slabs {
-		p := &position{}
-		if i < len(slabs) {
-			p = &slabs[i]
-		}
-		if !s.at(p) {
+		if p := positionOf(slabs, i); !s.at(p) {
 			s.rewind(p)
 		}
 	}
-	a.forgetKept(kept)
+}
+
+// positionOf returns the position of slab i among those at a mark. Slabs that had none
+// then were empty.
+func positionOf(slabs []position, i int) *position {
+	if i < len(slabs) {
+		return &slabs[i]
+	}
+	return &position{}
 }
 
 // Reset takes back all that was allocated and keeps the memory for reuse, up to
@@ -151,46 +146,45 @@ func (a *Arena) Reset() {
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
 	used = a.noteUse()
-	abandons := a.abandons()
+	kept, abandons := len(a.kept), a.abandons()
 	if abandons {
 		a.lookForStrays(0, 0)
-		a.endLife()
 	}
-	if len(a.children) > 0 {
+	a.endLife()
+	if a.children.youngest != nil {
 		a.endChildren(0, true)
 	}
-	if a.grown {
-		a.shed()
+	if a.grown && !a.keepsAll() {
+		a.shed(a.config.maxRetained) // what nothing has needed, rather than what has been
 	}
-	if used > 0 || a.chunks.used > 1 {
+	if used > 0 || a.chunks.used > 1 || abandons { // which may have frozen a chunk of which nothing is in use
 		a.region.restart()
 		for _, s := range a.slabs {
 			s.restart()
 		}
 	}
+	if a.isLocal() {
+		a.forget(0)
+	} else {
+		a.dropKept(0)
+	}
 	if abandons {
 		a.beginLife()
 		a.bury()
 	}
-	a.forgetKept(0)
+	a.resets++
+	if idle := a.resets%trimPeriod == 0; (idle || a.grown) && !a.keepsAll() {
+		a.retain(idle, kept)
+	}
 	a.marks = a.marks[:0]
 	a.positions = a.positions[:0]
-	a.resets++
-	if idle := a.resets%trimPeriod == 0; idle || a.grown {
-		a.retain(idle)
-	}
 	return used
 }
 
-// forgetKept lets go of what KeepAlive was given but for the first n values.
-func (a *Arena) forgetKept(n int) {
-	if n < len(a.kept) {
-		if a.rewound != nil {
-			a.rewound.kept = slices.Clone(a.kept[n:])
-		}
-		clear(a.kept[n:])
-		a.kept = a.kept[:n]
-	}
+// dropKept lets go of what KeepAlive was given but for the first n values.
+func (a *Arena) dropKept(n int) {
+	clear(a.kept[n:])
+	a.kept = a.kept[:n]
 }
 
 // Free lets go of all memory, which the GC reclaims as soon as nothing points
@@ -216,6 +210,7 @@ func (a *Arena) Free() {
 	case a.isLocal():
 		a.shared.giveUp(a)
 	case a.parent != nil:
+		a.outlives()
 		a.parent.disown(a)
 		a.free(freed)
 	default:
@@ -223,15 +218,17 @@ func (a *Arena) Free() {
 	}
 }
 
-// free is Free without the family.
+// free is Free without the family. Whatever blocks the arena still has leave the
+// books here: those in use, and those that no relative took.
 func (a *Arena) free(why state) {
 	used := a.usedBytes()
 	if a.config.scrub {
 		a.scrub()
 	}
+	a.credit(a.reserved())
 	a.region.leave()
 	if o := a.owner; o != nil && o.arena == a {
-		*o = owner{header: a, kept: a.kept, parent: o.parent, chunks: a.chunks.inUse(), big: a.big.inUse()}
+		a.endWithValues()
 	}
 	for _, s := range a.slabs {
 		s.region = region{arena: a, slab: s, unit: s.unit} // a Typed may point to it
@@ -272,7 +269,7 @@ func (a *Arena) Child() *Arena {
 	a.check("Child")
 	c := a.newChild(a.shared)
 	if c.owner != nil {
-		c.owner.parent = a.owner
+		c.owner.leash = a.lead()
 	}
 	return c
 }
@@ -281,12 +278,12 @@ func (a *Arena) Child() *Arena {
 // s is nil.
 func (a *Arena) newChild(s *Shared) *Arena {
 	a.serial++
-	c := &Arena{config: a.config, parent: a, slot: len(a.children), born: a.serial, shared: s,
+	c := &Arena{config: a.config, parent: a, born: a.serial, shared: s,
 		lease: a.lease, account: a.account}
 	c.config.limit = 0
 	c.init()
 	c.budget = a.budget
-	a.children = append(a.children, c)
+	a.children.add(c)
 	return c
 }
 
@@ -306,17 +303,21 @@ func (a *Arena) ancestors(f func(p *Arena) bool) {
 // endChildren frees the children that were born after a serial number. If they
 // are dead, because their parent was reset, all of their chunks come back.
 func (a *Arena) endChildren(after uint64, dead bool) {
-	for _, c := range slices.Backward(a.children) {
+	for c := range a.children.all {
 		if c.born <= after {
-			continue
+			return
 		}
+		c.noteUse()
 		c.endChildren(0, dead)
 		if dead {
 			c.ending = a.ending && c.isLocal()
 			c.endLife()
-			c.rewindTo(position{}, nil, 0)
+			c.rewindTo(position{}, nil)
+			c.dropKept(0)
 			c.beginLife()
 			c.bury()
+		} else {
+			c.outlives()
 		}
 		a.disown(c)
 		c.free(ended)
@@ -325,10 +326,8 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 
 // disown takes a child and its unused chunks back.
 func (a *Arena) disown(c *Arena) {
-	last := a.children[len(a.children)-1]
-	a.children[c.slot], last.slot = last, c.slot
-	a.children[len(a.children)-1] = nil
-	a.children = a.children[:len(a.children)-1]
+	a.children.remove(c)
+	a.lent += c.highWater + c.lent
 	a.grown = true
 
 	c.region.giveChunks(&a.region)

@@ -10,16 +10,16 @@ import (
 // This file holds the generic functions once more, as methods of *Arena, for
 // Go 1.27 and later. They do what the functions of the same names do.
 //
-// New, NewOf and Append must be inlined into their callers. Calling the
-// functions from here would cost more than the compiler allows, hence they
-// repeat their bodies.
+// New, NewOf, Append and CopySlice must be inlined into their callers, and New and
+// Append into their callers' callers. Calling the functions from here would cost
+// more than the compiler allows, hence they repeat their bodies.
 
 // New allocates a zero T, as the function [New] does.
 func (a *Arena) New[T any]() (p *T) {
 	if a == nil {
 		return new(T)
 	}
-	return (*T)(a.bump(p, unsafe.Sizeof(*p), newSlow))
+	return (*T)(a.region.bump(a, p, unsafe.Sizeof(*p), newSlow))
 }
 
 // NewOf allocates a T and sets it to v, as the function [NewOf] does.
@@ -27,7 +27,7 @@ func (a *Arena) NewOf[T any](v T) (p *T) {
 	if a == nil {
 		p = new(T) // not &v, which would move v to the heap in any case
 	} else {
-		p = (*T)(a.bump(p, unsafe.Sizeof(v), newSlow))
+		p = (*T)(a.region.bump(a, p, unsafe.Sizeof(v), newSlow))
 	}
 	*p = v
 	return
@@ -53,10 +53,7 @@ func (a *Arena) MakeSliceUninit[T any](len, cap int) []T {
 // Append appends items to s and allocates what s needs to grow, as the function
 // [Append] does.
 func (a *Arena) Append[T any](s []T, items ...T) []T {
-	if len(items) > cap(s)-len(s) {
-		return appendSlow(a, s, items)
-	}
-	return append(s, items...)
+	return appendOne(s, items, func() []T { return append(room(a, s, len(items)), items...) })
 }
 
 // AppendSeq appends the values of seq to s, as the function [AppendSeq] does.
@@ -76,5 +73,5 @@ func (a *Arena) Grow[T any](s []T, n int) []T {
 
 // CopySlice returns a copy of s in the arena, as the function [CopySlice] does.
 func (a *Arena) CopySlice[T any](s []T) []T {
-	return CopySlice(a, s)
+	return copied(s, func() []T { return MakeSliceUninit[T](a, len(s), len(s)) })
 }

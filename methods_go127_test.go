@@ -238,7 +238,7 @@ func main() {
 			"NewOf":  {"NewOf", "bump"},
 			"Append": {"Append"},
 		}[method] {
-			inlined := regexp.MustCompile(fmt.Sprintf(`main\.go:%d:\d+: inlining call to arena\.\(\*Arena\)\.%s\b`, line, callee))
+			inlined := regexp.MustCompile(fmt.Sprintf(`main\.go:%d:\d+: inlining call to arena\.\(\*(?:Arena|region)\)\.%s\b`, line, callee))
 			if !inlined.Match(out) {
 				t.Errorf("%s: %s is not inlined; go build -gcflags=-m=2 says why", strings.TrimSpace(text), callee)
 			}

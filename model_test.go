@@ -31,6 +31,10 @@ var optionSets = []optionSet{
 	{name: "checked objects, self-contained, limit", opts: checked(arena.CheckObjects, arena.WithNoScan(), arena.WithLimit(20000)), limit: 20000},
 	{name: "unknown layout", untrusted: true},
 	{name: "unknown layout, self-contained, limit", opts: []arena.Option{arena.WithNoScan(), arena.WithLimit(9000)}, limit: 9000, untrusted: true},
+	{name: "checked resets, scrub, tiny", opts: checked(arena.CheckResets, arena.WithScrub(), arena.WithChunkSize(256)), scrub: true},
+	{name: "checked resets, limit, self-contained", opts: checked(arena.CheckResets, arena.WithNoScan(), arena.WithLimit(9000)), limit: 9000},
+	{name: "checked objects, scrub", opts: checked(arena.CheckObjects, arena.WithScrub()), scrub: true, fills: true},
+	{name: "checked objects, nothing retained, self-contained, scrub", opts: checked(arena.CheckObjects, arena.WithMaxRetained(0), arena.WithNoScan(), arena.WithScrub()), scrub: true, fills: true},
 }
 
 // checked returns options for an arena with checks, which find nothing: the model
@@ -43,6 +47,9 @@ func checked(c arena.Checks, opts ...arena.Option) []arena.Option {
 // program, which FuzzModel's seeds can take over.
 func TestModel(t *testing.T) {
 	programs := 60
+	if sanitized {
+		programs = 15
+	}
 	if testing.Short() {
 		programs = 6
 	}
@@ -79,6 +86,7 @@ func run(t testing.TB, set optionSet, program []byte) {
 	for w.pos < len(program) {
 		w.step++
 		w.perform(w.pick(), w.next())
+		w.verifyBooks()
 		if w.step%16 == 0 {
 			w.verify()
 		}

@@ -1,7 +1,5 @@
 package arena
 
-import "slices"
-
 // This file holds how a Pool learns how large the first chunks of its arenas
 // should be, and sees to it that they are.
 
@@ -11,22 +9,26 @@ type need struct {
 	first uintptr // bytes of the first chunk's block; 0 if too little is known
 }
 
-// note adds what an arena has used to what its class knows, unless another
-// goroutine is just doing that. It reports whether a region should begin with
-// another chunk than it does.
-func (c *class) note(a *Arena) (unfit bool) {
+// note adds what an arena that was reset has used to what its class knows, unless
+// another goroutine is just doing that. With its children it had reserved so many
+// bytes. It reports whether a region should begin with another chunk than it does.
+func (c *class) note(a *Arena, reserved uintptr) (unfit bool) {
 	if !c.mu.TryLock() {
 		return false
 	}
 	defer c.mu.Unlock()
 	unfit = c.plain.note(&a.region)
+	used := a.region.peak() + a.lent
 	for _, s := range a.slabs {
+		used += s.peak()
 		n := c.slabs[s.key]
 		if n == nil {
 			n = c.addSlab(s.key)
 		}
 		unfit = n.note(&s.region) || unfit
 	}
+	c.all.note(min(used, reserved))
+	c.room.Store(c.all.room())
 	return unfit
 }
 
@@ -41,7 +43,7 @@ func (c *class) addSlab(key slabKey) *need {
 
 // note is class.note for one region.
 func (n *need) note(r *region) (unfit bool) {
-	if n.sizes.note(max(r.most, r.used())) || n.first == 0 {
+	if n.sizes.note(r.peak()) || n.first == 0 {
 		n.first = r.firstFor(n.sizes.cover())
 	}
 	if n.first == 0 {
@@ -53,9 +55,13 @@ func (n *need) note(r *region) (unfit bool) {
 		return false
 	}
 	head := r.chunks.chunks[0].total
-	r.unfit = head < n.first || head/shrinkFactor >= n.first && n.sizes.rare(head/shrinkFactor)
+	r.unfit = head < n.first ||
+		head/shrinkFactor >= n.first && (n.sizes.rare(head/shrinkFactor) || head > n.sizes.room())
 	return r.unfit
 }
+
+// peak returns the most that the region has had in use since the turn began.
+func (r *region) peak() uintptr { return max(r.most, r.used()) }
 
 // shrinkFactor is how many times too large the first chunk must be for nearly
 // all uses before a smaller one takes its place.
@@ -110,12 +116,6 @@ func (r *region) refit() {
 		most = head - 1
 	}
 	r.vacate()
-	r.chunks.chunks = slices.DeleteFunc(r.chunks.chunks, func(c chunk) bool {
-		gone := c.total < r.first || c.total > most
-		if gone {
-			r.release(c.total)
-		}
-		return gone
-	})
+	r.dropIf(&r.chunks, func(c *chunk) bool { return c.total < r.first || c.total > most })
 	r.resetNext()
 }

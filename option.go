@@ -73,10 +73,11 @@ func WithMaxChunkSize(bytes int) Option {
 	})
 }
 
-// WithMaxRetained sets how many bytes of chunks Reset keeps for reuse. What is
-// beyond goes back to the Go heap, and so do, whatever this says, chunks that
-// haven't been needed for 16 to 31 resets, if they are more than three times as
-// large as those that have: one huge request is forgotten, and one that comes
+// WithMaxRetained sets how many bytes of chunks, and of long lists of marks and the
+// like, Reset keeps for reuse. What is beyond goes back to the Go heap, and so do,
+// whatever this says, chunks that haven't been needed for 16 to 31 resets, if they
+// are more than three times as large as those that have, and lists of which the 16th
+// life needs less than a quarter: one huge request is forgotten, and one that comes
 // back every 50 resets takes its memory anew each time. 0 keeps nothing. The
 // default is 64 MiB. NewArena panics if bytes is negative.
 func WithMaxRetained(bytes int) Option {

@@ -48,25 +48,3 @@ func poison(mem unsafe.Pointer, from, to uintptr) {
 		asan.Poison(unsafe.Add(mem, from), to-from) // fact 1
 	}
 }
-
-// scrub erases what was handed out from an arena that ends, and which stays
-// valid for as long as something points to it.
-func (a *Arena) scrub() {
-	a.rewindTo(position{}, nil, 0)
-	if !asan.On {
-		return
-	}
-	a.unpoison()
-	for _, s := range a.slabs {
-		s.unpoison()
-	}
-}
-
-// unpoison allows for touching all of the region's memory.
-func (r *region) unpoison() {
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks {
-			asan.Unpoison(c.mem, c.size)
-		}
-	}
-}

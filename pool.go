@@ -1,9 +1,7 @@
 package arena
 
 import (
-	"maps"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -29,6 +27,11 @@ import (
 // huge one. Where different kinds of work share a Pool, GetKeyed tells it which
 // is which.
 //
+// Where a few pieces of work take much more than the others, that isn't worth
+// it: beyond some 256 KiB no arena gets a first chunk, and Put keeps none of the
+// further ones, if arenas would have more than twice what they use on average.
+// The few then take their memory from the Go heap each time.
+//
 // The zero Pool is ready to use and lends arenas with the default options. A
 // Pool must not be copied after its first use. A nil *Pool lends nil arenas,
 // which are the Go heap.
@@ -37,12 +40,14 @@ type Pool struct {
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
 	rate   int     // one arena in so many is a checked one; 0 for none
 
-	main    class                             // of arenas without a key
-	classes atomic.Pointer[map[string]*class] // by key; the map is never changed, but replaced
+	main  class // of arenas without a key
+	keys  atomic.Pointer[keys]
+	keyMu sync.Mutex // held where a key is added
 
-	mu      sync.Mutex
-	leases  []*lease // of all arenas that may still be in use or come back
-	pruneAt int      // how many there may be until prune is worthwhile
+	mu      sync.Mutex // for what follows, and for what classes know of the past
+	leases  []*lease   // of all arenas that may still be in use or come back
+	pruneAt int        // how many there may be until prune is worthwhile
+	pruned  uint64     // the GC cycles that had passed at the last prune
 }
 
 // A class is the arenas of a pool that do the same kind of work.
@@ -50,16 +55,15 @@ type class struct {
 	key  string
 	idle sync.Pool // of *Arena
 
+	room atomic.Uintptr // bytes that an arena may keep; 0 if too little is known
+
 	mu    sync.Mutex // for what follows; only tried where arenas come back
 	plain need
 	slabs map[slabKey]*need
+	all   sizes // of what arenas use altogether, children included
 
 	past PoolStats // of arenas that were dropped; under the pool's lock
 }
-
-// maxKeys is how many keys a pool tells apart. Others, which may come from
-// outside the program, are treated as none, lest they fill the memory.
-const maxKeys = 1024
 
 // A PoolOption configures a Pool when it is made. Any [Option] is one, and
 // applies to each of the pool's arenas.
@@ -126,44 +130,13 @@ func (p *Pool) Get() *Arena {
 
 // GetKeyed is Get for one of several kinds of work: what the work takes is
 // learned for each key apart, and an arena is lent again to the same kind. A
-// key may be a route or the name of a message. The first 1,024 keys are told
-// apart.
+// key may be a route or the name of a message. The first 1,024 keys of up to 256
+// bytes are told apart; for others, GetKeyed is Get.
 func (p *Pool) GetKeyed(key string) *Arena {
 	if p == nil {
 		return nil
 	}
 	return p.get(p.classOf(key))
-}
-
-// classOf returns the class with a key.
-func (p *Pool) classOf(key string) *class {
-	if m := p.classes.Load(); m != nil {
-		if c := (*m)[key]; c != nil {
-			return c
-		}
-	}
-	return p.addClass(key)
-}
-
-// addClass adds a class, unless there are too many.
-func (p *Pool) addClass(key string) *class {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	old := map[string]*class{}
-	if m := p.classes.Load(); m != nil {
-		old = *m
-	}
-	if c := old[key]; c != nil {
-		return c // somebody else was faster
-	}
-	if len(old) >= maxKeys {
-		return &p.main
-	}
-	m := maps.Clone(old)
-	c := &class{key: strings.Clone(key)} // key may be in an arena
-	m[c.key] = c
-	p.classes.Store(&m)
-	return c
 }
 
 // get returns an arena of a class.

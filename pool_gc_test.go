@@ -158,7 +158,7 @@ func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
 			arena.MakeSlice[*int](a, 1000, 1000)
 		}
 		p.Put(a)
-		if s := p.Stats(); s.Reserved < 30<<20 {
+		if s := p.Stats(); s.HighWater < 30<<20 {
 			t.Errorf("%s: after the request: %v", kind, s)
 		}
 		serve(p, 48, always(10_000))

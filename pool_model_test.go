@@ -59,7 +59,11 @@ func FuzzPool(f *testing.F) {
 	})
 }
 
-// runPool executes one program. Limits are left out, which TestModel covers.
+// poolLimits are those of the pools, or of Shareds: none, one that is never met, and
+// one that often is.
+var poolLimits = []int{0, 1 << 29, 60_000}
+
+// runPool executes one program. Limits of arenas are left out, which TestModel covers.
 func runPool(t testing.TB, set optionSet, program []byte) {
 	t.Helper()
 	if set.untrusted {
@@ -69,13 +73,16 @@ func runPool(t testing.TB, set optionSet, program []byte) {
 	for _, o := range set.opts {
 		opts = append(opts, o)
 	}
-	opts = append(opts, arena.WithLimit(0), arena.WithName(named))
+	limit := poolLimits[len(program)%len(poolLimits)]
+	opts = append(opts, arena.WithLimit(0), arena.WithPoolLimit(limit), arena.WithName(named))
 	set.limit = 0
-	w := &poolWorld{world: &world{t: t, set: set, program: program, seed: uint64(len(program))},
+	w := &poolWorld{world: &world{t: t, set: set, program: program, seed: uint64(len(program)), most: limit},
 		p: arena.NewPool(opts...), keys: map[*actor]string{}, byKey: map[string]*tally{}}
 	w.root = &actor{}
+	w.books = func() error { return arena.CheckPoolBooks(w.p) }
 	for w.pos < len(program) {
 		w.turn()
+		w.verifyBooks()
 	}
 	for len(w.root.children) > 0 {
 		w.put(w.root.children[0], w.p.Put)
@@ -148,7 +155,7 @@ func (w *poolWorld) use(ac *actor) {
 	switch op % 32 {
 	case 13: // perform would copy into the arena that doesn't exist
 		if s := pickOf(w.world, ac.slices); s != nil {
-			s.copyTo(w.world, w.root.children[w.next()%len(w.root.children)])
+			w.attempt("CopySlice", func() { s.copyTo(w.world, w.root.children[w.next()%len(w.root.children)]) })
 		}
 		return
 	case 31:
@@ -254,8 +261,11 @@ func (w *poolWorld) verifyPool() {
 		}
 	}
 	has := 0
-	w.root.each(func(ac *actor) { has += ac.a.Stats().Reserved })
-	w.check(has <= s.Reserved-s.Retained && s.Retained >= 0, "live arenas have %d bytes: %+v", has, s)
+	w.root.each(func(ac *actor) {
+		st := ac.a.Stats()
+		has += st.Reserved - st.Lists
+	})
+	w.check(has == s.Reserved-s.Retained && s.Retained >= 0, "live arenas have %d bytes: %+v", has, s)
 }
 
 func (w *poolWorld) verifyTally(of string, s arena.PoolStats, want tally) {

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"runtime/metrics"
 	"slices"
 )
 
@@ -81,39 +82,45 @@ func (l *lease) stats() PoolStats {
 }
 
 // Stats returns the pool's statistics. It takes time in proportion to the number
-// of arenas and keys. Arenas that the GC has dropped are counted for what they
-// did. The statistics of a nil pool are zero.
+// of arenas and keys, for most of which others don't wait. Arenas that the GC has
+// dropped are counted for what they did. The statistics of a nil pool are zero.
 func (p *Pool) Stats() PoolStats {
 	if p == nil {
 		return PoolStats{}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.prune()
-	of := map[*class]*PoolStats{}
+	leases, of := p.books()
+	for _, l := range leases {
+		of[l.class].add(l.stats())
+	}
 	chunk := p.options().chunk
-	part := func(c *class) *PoolStats {
-		if of[c] == nil {
-			s := c.past
-			s.Name = c.key
-			s.FirstChunk = int(c.learnedFirst(nil, chunk))
-			of[c] = &s
-		}
-		return of[c]
+	for c, s := range of {
+		s.FirstChunk = int(c.learnedFirst(nil, chunk))
 	}
-	for _, l := range p.leases {
-		part(l.class).add(l.stats())
-	}
-	total := *part(&p.main)
+	total := *of[&p.main]
 	total.Name = p.config.name
-	if m := p.classes.Load(); m != nil {
-		total.Keys = make(map[string]PoolStats, len(*m))
-		for key, c := range *m {
-			total.Keys[key] = *part(c)
-			total.add(*part(c))
-		}
+	delete(of, &p.main)
+	if len(of) > 0 {
+		total.Keys = make(map[string]PoolStats, len(of))
+	}
+	for c, s := range of {
+		s.Name = c.key
+		total.Keys[c.key] = *s
+		total.add(*s)
 	}
 	return total
+}
+
+// books returns the leases, and by class what those did that are gone.
+func (p *Pool) books() (leases []*lease, past map[*class]*PoolStats) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pruneLost()
+	past = map[*class]*PoolStats{}
+	for c := range p.classes {
+		s := c.past
+		past[c] = &s
+	}
+	return slices.Clone(p.leases), past
 }
 
 // enlist adds the lease of a new arena to the books. From time to time it looks
@@ -128,9 +135,25 @@ func (p *Pool) enlist(l *lease) {
 	p.leases = append(p.leases, l)
 }
 
+// pruneLost is prune unless no arena can have been lost since the last one.
+func (p *Pool) pruneLost() {
+	if p.pruned != gcCycles() {
+		p.prune()
+	}
+}
+
+// gcCycles returns how many cycles the GC has completed. A weak pointer to a tick, as
+// that of the judge, wouldn't do: who looks at it often keeps the tick alive.
+func gcCycles() uint64 {
+	s := [1]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(s[:])
+	return s[0].Value.Uint64()
+}
+
 // prune takes the arenas that can't be used again out of the books, and adds
 // up what they did.
 func (p *Pool) prune() {
+	p.pruned = gcCycles()
 	p.leases = slices.DeleteFunc(p.leases, func(l *lease) bool {
 		if !l.freed.Load() && l.arena.Value() != nil {
 			return false
@@ -152,5 +175,5 @@ func (p *Pool) prune() {
 func (p *Pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.prune()
+	p.pruneLost()
 }

@@ -3,7 +3,7 @@ package arena
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
+	"strings"
 	"unsafe"
 )
 
@@ -75,8 +75,9 @@ func heapAlloc(size, align uintptr) unsafe.Pointer {
 // never moves it, and gives back what it can. A nil p is like Alloc.
 //
 // It panics as Alloc does, and if the oldSize bytes at p don't belong to the
-// arena, which it finds out in time proportional to the number of chunks where
-// it has to copy. The Go heap (a nil arena) can't tell.
+// arena. It finds that out in constant time for what can grow where it is, and in
+// time proportional to the number of chunks for the rest. The Go heap (a nil arena)
+// can't tell.
 func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsafe.Pointer {
 	align = rawAlign("Realloc", newSize, align)
 	if p == nil || oldSize == 0 {
@@ -126,12 +127,16 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 // AllocString returns a copy of s in the arena. It panics if the arena was
 // freed, and with a *LimitError if its budget doesn't allow for the string.
 func (a *Arena) AllocString(s string) string {
-	n := uintptr(len(s))
-	if a == nil || n-1 >= a.left { // n is 0 or too much
+	n, left := uintptr(len(s)), uintptr(0)
+	if a != nil {
+		left = a.left // once, as in bump
+	}
+	if n-1 >= left { // n is 0 or too much
 		return a.stringSlow(s)
 	}
-	a.left -= n
-	p, q := unsafe.Add(a.base, a.left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
+	left -= n
+	a.left = left
+	p, q := unsafe.Add(a.base, left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
 	switch {
 	case n < 8 || n > 32:
 		copy(unsafe.Slice((*byte)(p), n), s)
@@ -164,7 +169,7 @@ const (
 // stringSlow allocates a string for which the window is not open.
 func (a *Arena) stringSlow(s string) string {
 	if a == nil {
-		return string(append([]byte(nil), s...))
+		return strings.Clone(s)
 	}
 	a.check("AllocString")
 	a.watch.expect(nil, text)
@@ -190,36 +195,6 @@ func (a *Arena) AllocBytesToString(b []byte) string {
 	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// readFirst is up to how many bytes ReadAll makes room for at first, whatever
-// it was told: a client may claim to send any number.
-const readFirst = 1 << 20
-
-// ReadAll reads from r until its end and returns what it read, as [io.ReadAll]
-// does, in memory of the arena. size is how many bytes are expected; it may be
-// wrong, and 0 or less if nothing is known, as the ContentLength of a request.
-// With an error other than [io.EOF] it returns what was read until then. It
-// panics as [MakeSlice] does.
-func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
-	room := int(min(max(size, 511), readFirst-1)) + 1 // one more, so as to see the end without growing
-	b := a.AllocBytesUninit(room)[:0]
-	for {
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if err != nil {
-			if a != nil {
-				a.giveBackBytes(b[:cap(b)], len(b))
-			}
-			if err == io.EOF {
-				err = nil
-			}
-			return b[:len(b):len(b)], err
-		}
-		if len(b) == cap(b) {
-			b = Grow(a, b, len(b))
-		}
-	}
-}
-
 // sprintfSize is how much room Sprintf offers to fmt at first.
 const sprintfSize = 256
 
@@ -231,13 +206,18 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget != nil || a.watch != nil { // which might not allow for the room, or reports what has room to spare
+	if a.budget != nil || a.account != nil && a.hi()-a.lo < 2*sprintfSize || a.watch != nil {
+		// A limit might not allow for the room, and a report would be of what has room to spare.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
+	lo, end := a.lo, uintptr(a.mem)+a.lo // fact 10
 	b := a.AllocBytesUninit(sprintfSize)
 	out := fmt.Appendf(b[:0], format, args...)
 	if len(out) == 0 || unsafe.SliceData(out) != unsafe.SliceData(b) {
 		a.giveBackBytes(b, 0)
+		if start := uintptr(unsafe.Pointer(unsafe.SliceData(b))); a.endsLow(start) && start-end < objectAlign {
+			a.giveBackLow(a.lo - lo) // what alignment took
+		}
 		return a.AllocBytesToString(out)
 	}
 	a.giveBackBytes(b, len(out))

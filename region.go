@@ -268,6 +268,14 @@ func (r *region) alignLow(align uintptr) uintptr {
 	return off
 }
 
+// padLow returns how many bytes the next slice loses to alignment, at most.
+func (r *region) padLow() uintptr {
+	if r.mem == nil {
+		return 0
+	}
+	return r.alignLow(objectAlign) - r.lo
+}
+
 // alignUp returns the first address from p on that has the given alignment.
 func alignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
 	return unsafe.Add(p, -uintptr(p)&(align-1)) // fact 3; the caller asked for room

@@ -17,24 +17,20 @@ func (a *Arena) reserved() uintptr {
 	return n
 }
 
-// retain lets go of the chunks that Reset should not keep, among them those
-// that were not needed for a while if idle is set.
-func (a *Arena) retain(idle bool) {
+// retain lets go of the chunks and lists that Reset should not keep, among them those
+// that were not needed for a while if idle is set. KeepAlive was given so many values
+// as kept says.
+func (a *Arena) retain(idle bool, kept int) {
 	a.grown = false
-	total := a.reserved()
-	if idle || total > a.config.maxRetained {
+	if idle || a.reserved() > a.config.maxRetained {
 		a.trim(idle, a.config.maxRetained)
-		total = a.reserved()
 	}
-	if a.lease != nil && a.parent == nil {
-		a.lease.settle(total)
-	}
+	a.fitLists(idle, a.reserved(), kept)
 }
 
-// shed lets go of chunks that nothing since the last Reset has needed, where there
-// are more than Reset keeps: rather of these than of those that have been.
-func (a *Arena) shed() {
-	excess := a.reserved() - min(a.reserved(), a.config.maxRetained)
+// shed lets go of unused chunks where there is more than room, as far as they go.
+func (a *Arena) shed(room uintptr) {
+	excess := a.reserved() - min(a.reserved(), room)
 	if excess == 0 {
 		return
 	}
@@ -73,7 +69,7 @@ func (r *region) trim(idle bool, room *uintptr) {
 	if idle {
 		r.lately = 0
 	}
-	if len(r.chunks.chunks) == r.chunks.used && len(r.big.chunks) == 0 && r.total <= *room {
+	if r.chunks.len() == r.chunks.used && r.big.len() == 0 && r.total <= *room {
 		*room -= r.total
 		return
 	}
@@ -138,33 +134,31 @@ func (r *region) shed(excess *uintptr) {
 
 // dropIf lets go of the unused chunks for which f returns true.
 func (r *region) dropIf(l *list, f func(c *chunk) bool) {
-	kept := l.used
-	for i := l.used; i < len(l.chunks); i++ {
-		if c := &l.chunks[i]; f(c) {
-			r.release(c.total)
-		} else {
-			l.chunks[kept] = *c
-			kept++
+	keep := func(chunks []chunk) []chunk {
+		kept := chunks[:0]
+		for i := range chunks {
+			if c := &chunks[i]; f(c) {
+				r.release(c.total)
+			} else {
+				kept = append(kept, *c)
+			}
 		}
+		clear(chunks[len(kept):])
+		return kept
 	}
-	clear(l.chunks[kept:])
-	l.chunks = l.chunks[:kept]
+	l.chunks = l.chunks[:l.used+len(keep(l.chunks[l.used:]))]
+	l.shelf.filter(keep)
 }
 
 // dropUnused lets go of the unused chunks, and of the current one if nothing is
 // in use of it and fresh says that nobody relies on it.
 func (r *region) dropUnused(fresh bool) {
-	n := uintptr(0)
 	if fresh {
 		r.vacate()
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks[l.used:] {
-			n += c.total
-		}
-		l.chunks = l.inUse()
+		r.dropIf(l, func(c *chunk) bool { return !r.arena.mayBePointedTo(c) })
 	}
-	r.release(n)
 }
 
 // release takes account of n bytes of chunks that the region has let go of.

@@ -21,21 +21,25 @@ type position struct {
 }
 
 func (r *region) position() position {
-	p := position{r.chunks.used, r.big.used, r.lo, r.hi(), r.bigLo(), r.gaps, r.before, r.waste}
-	if r.mem == nil && p.chunks > 0 {
-		p.hi = noCurrent
+	return position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.before, r.waste}
+}
+
+// top is hi of the region's position.
+func (r *region) top() uintptr {
+	if r.mem == nil && r.chunks.used > 0 {
+		return noCurrent
 	}
-	return p
+	return r.hi()
 }
 
 // noCurrent is hi of a position at which there are chunks in use but no current
-// one, as abandon leaves it.
+// one, as abandon and part leave it.
 const noCurrent = ^uintptr(0)
 
 // at says whether the region is where it was at p. The rest of a position follows
 // from these.
 func (r *region) at(p *position) bool {
-	return r.lo == p.lo && r.hi() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
+	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
 }
 
 // rewind sets the region back to p.
@@ -68,6 +72,7 @@ func (r *region) rewind(p *position) {
 		lo, hi := p.lo, p.hi
 		if p.chunks == 0 {
 			lo, hi = 0, r.size
+			r.chunks.chunks[0].takenBack(r.arena)
 		}
 		r.giveBack(lo, hi)
 	}
@@ -125,6 +130,7 @@ func (r *region) oversized() bool {
 func (r *region) retire(c *chunk) {
 	poison(c.mem, 0, c.lo)
 	poison(c.mem, c.hi, c.size)
+	c.takenBack(r.arena)
 	c.clean = r.eager()
 	if c.clean {
 		r.eraseUsed(c)
@@ -136,6 +142,24 @@ func (r *region) retire(c *chunk) {
 func (r *region) eraseUsed(c *chunk) {
 	r.erase(c.mem, 0, c.lo)
 	r.erase(c.mem, c.hi, c.size)
+}
+
+// scrub erases what was handed out from an arena that ends, and from its children. All
+// of it stays handed out, as it is valid for as long as something points to it.
+func (a *Arena) scrub() {
+	a.region.scrub()
+	for _, s := range a.slabs {
+		s.scrub()
+	}
+	for c := range a.children.all {
+		c.scrub()
+	}
+}
+
+func (r *region) scrub() {
+	for c := range r.inUse {
+		r.eraseUsed(&c)
+	}
 }
 
 // vacate makes a region that was rewound to its beginning put its current chunk

@@ -1,9 +1,8 @@
 package arena_test
 
 import (
+	"slices"
 	"unsafe"
-
-	"github.com/harena-go/arena"
 )
 
 // A shape is a Go type that the model test allocates.
@@ -82,11 +81,11 @@ func (sh shapeOf[T]) newValue(w *world, ac *actor, how int) {
 	sh.set(&v, w.random())
 	switch how {
 	case 0:
-		p = arena.New[T](ac.a)
+		p = operationsFor[T](w).new(ac.a)
 	case 1:
-		p = arena.For[T](ac.a).New()
+		p = operationsFor[T](w).newTyped(ac.a)
 	default:
-		p = arena.NewOf(ac.a, v)
+		p = operationsFor[T](w).newOf(ac.a, v)
 		w.add(ac, unsafe.Pointer(p), bytesAt(unsafe.Pointer(&v), size), unsafe.Alignof(v))
 		return
 	}
@@ -110,9 +109,9 @@ func (sh shapeOf[T]) makeSlice(w *world, ac *actor, length, spare int, uninit bo
 	w.asked(size*(length+spare), 8)
 	var s []T
 	if uninit {
-		s = arena.MakeSliceUninit[T](ac.a, length, length+spare)
+		s = operationsFor[T](w).makeSliceUninit(ac.a, length, length+spare)
 	} else {
-		s = arena.MakeSlice[T](ac.a, length, length+spare)
+		s = operationsFor[T](w).makeSlice(ac.a, length, length+spare)
 	}
 	w.check(len(s) == length && cap(s) == length+spare, "length %d, capacity %d", len(s), cap(s))
 	all := s[:cap(s)]
@@ -168,9 +167,9 @@ func (h *sliceOf[T]) grow(w *world, ac *actor, how, n int) {
 	var got []T
 	switch how {
 	case 0:
-		got = arena.Append(ac.a, h.s, items...)
+		got = operationsFor[T](w).append(ac.a, h.s, items...)
 	case 1:
-		got = arena.Grow(ac.a, h.s, n)
+		got = operationsFor[T](w).grow(ac.a, h.s, n)
 		w.check(cap(got)-len(got) >= n, "Grow by %d: length %d, capacity %d", n, len(got), cap(got))
 		items = nil
 	default:
@@ -179,13 +178,11 @@ func (h *sliceOf[T]) grow(w *world, ac *actor, how, n int) {
 			n := min(n, cap(h.s)-len(h.s))
 			copy(h.b.want[h.offset()+len(h.s)*size:], bytesOf(items[:n]))
 		}
-		got = arena.AppendSeq(ac.a, h.s, func(yield func(T) bool) {
-			for _, v := range items {
-				if !yield(v) {
-					return
-				}
-			}
-		})
+		if cap(h.s) == 0 {
+			got = operationsFor[T](w).collect(ac.a, slices.Values(items))
+		} else {
+			got = operationsFor[T](w).appendSeq(ac.a, h.s, slices.Values(items))
+		}
 	}
 	h.became(w, ac, got, items)
 }
@@ -203,6 +200,8 @@ func (h *sliceOf[T]) became(w *world, ac *actor, got, items []T) {
 			w.check(off+cap(old)*size == len(h.b.want), "a slice grew over the rest of the one that it is a part of")
 			h.b.want = append(h.b.want, make([]byte, more)...)
 		}
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(got)))
+		w.check(off > 0 || cap(got)*size < 8 || at%8 == 0, "a slice has grown from %d to %d bytes at %x", cap(old)*size, cap(got)*size, at)
 		copy(h.b.want[off+len(old)*size:], bytesOf(items))
 		w.compare(h.b)
 	default:
@@ -231,7 +230,7 @@ func (h *sliceOf[T]) part(w *world, ac *actor, tail bool, n int) {
 // copyTo adds a copy in an arena.
 func (h *sliceOf[T]) copyTo(w *world, ac *actor) {
 	w.asked(len(bytesOf(h.s)), 8)
-	c := &sliceOf[T]{shape: h.shape, s: arena.CopySlice(ac.a, h.s), at: w.step}
+	c := &sliceOf[T]{shape: h.shape, s: operationsFor[T](w).copySlice(ac.a, h.s), at: w.step}
 	w.check(len(c.s) == len(h.s) && cap(c.s) == len(h.s), "CopySlice: length %d, capacity %d of %d", len(c.s), cap(c.s), len(h.s))
 	c.b = w.add(ac, unsafe.Pointer(unsafe.SliceData(c.s)), append([]byte(nil), bytesOf(h.s)...), unsafe.Alignof(*new(T)))
 	ac.slices = append(ac.slices, c)

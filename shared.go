@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +17,9 @@ import (
 // may point to each other, and any pointer into one of them keeps all alive.
 //
 // A limit set by [WithLimit] is one for all locals together. It counts the bytes of
-// their chunks, whatever is in use of them.
+// their chunks, and of their children's, whatever is in use of them. What a Free lets
+// go of counts no more, but for that of a self-contained local: its values live on
+// with the others, and count until Reset.
 //
 // The zero Shared is ready to use and has the default options. A Shared must
 // not be copied after its first use. A nil *Shared is the Go heap: its locals
@@ -57,7 +60,9 @@ func NewShared(opts ...Option) *Shared {
 // call it at any time; it panics after Free.
 //
 // The arena's own Reset, Rewind and Free take back what it allocated itself, as
-// usual. There is no need for them.
+// usual. There is no need for them. In a self-contained Shared they keep all memory
+// for the arena's own use, or after Free for that of other locals, whatever
+// WithMaxRetained says: values of others may still point there.
 func (s *Shared) Local() *Arena {
 	if s == nil {
 		return nil
@@ -69,7 +74,8 @@ func (s *Shared) Local() *Arena {
 	}
 	s.root.check("Local")
 	a := s.root.newChild(s)
-	a.owner = s.root.owner // one for all: what keeps one keeps all
+	a.owner, a.leash = s.root.owner, s.root.lead() // one for all: what keeps one keeps all
+	a.sharedLife = s.root.life()
 	return a
 }
 
@@ -79,11 +85,11 @@ func (a *Arena) isLocal() bool { return a.shared != nil && a.parent == &a.shared
 // guarded says whether a may be freed by another goroutine while it is in use,
 // and can find out only on the slow path, so that it must always take that.
 //
-// Free closes the windows of locals, but not in instrumented builds: the race
-// detector would report just that, and the fast path loads the counter twice in
-// them. Nor does it close those of their children, of which it has no list.
+// Free closes the windows of locals, but not with the race detector, which would
+// report just that. Nor does it close those of their children, of which it has no
+// list.
 func (a *Arena) guarded() bool {
-	return a.shared != nil && (race.Instrumented || !a.isLocal())
+	return a.shared != nil && (race.Enabled || !a.isLocal())
 }
 
 // Reset takes back everything that was allocated from locals, and keeps the
@@ -128,14 +134,14 @@ func (s *Shared) Free() {
 	}
 	s.root.check("Free")
 	s.freed.Store(true)
-	locals := s.root.children
+	locals := slices.Collect(s.root.children.all)
 	for _, a := range locals {
 		a.closeForGood()
 	}
 	if o := s.root.owner; o != nil {
-		*o = owner{header: &s.root, kept: o.kept, chunks: o.chunks, big: o.big, locals: append(o.locals, locals...)}
+		*o = owner{header: &s.root, kept: o.kept, chunks: o.chunks, big: o.big, locals: append(o.locals, locals...), limbo: o.limbo}
 	}
-	s.root.children, s.root.owner = nil, nil
+	s.root.children, s.root.owner = family{}, nil
 	s.root.free(freed)
 	s.account.bytes.Store(0)
 }
@@ -148,7 +154,7 @@ func (a *Arena) closeForGood() {
 	if a.config.scrub {
 		a.scrub()
 	}
-	if race.Instrumented {
+	if race.Enabled {
 		return
 	}
 	a.left = 0
@@ -169,11 +175,11 @@ func (s *Shared) giveUp(a *Arena) {
 		o.chunks = append(o.chunks, a.chunks.inUse()...)
 		o.big = append(o.big, a.big.inUse()...)
 		o.kept = append(o.kept, a.kept...)
-		if a.chunks.used > 0 || a.big.used > 0 {
+		if a.region.used() > 0 {
 			o.locals = append(o.locals, a)
+			o.orphans = true
 		}
-	} else {
-		a.credit(a.reserved())
+		a.account = nil // until Reset its blocks count on, as the owner's
 	}
 	a.free(freed)
 }
@@ -189,7 +195,7 @@ func (s *Shared) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	total := s.root.Stats()
-	for _, a := range s.root.children {
+	for a := range s.root.children.all {
 		total.join(a.Stats())
 	}
 	total.HighWater = max(total.HighWater, total.Used)

@@ -241,7 +241,7 @@ func TestSharedLimitHolds(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if n := s.Stats().Reserved; n > limit || n < limit/2 {
+			if st := s.Stats(); st.Reserved-st.Lists > limit || st.Reserved-st.Lists < limit/2 {
 				t.Errorf("%s, life %d: %v; the limit is %d", kind, life, s.Stats(), limit)
 			}
 			s.Reset()

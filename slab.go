@@ -193,12 +193,13 @@ func typedSlow(a *Arena, zero any) unsafe.Pointer {
 	return newSlow(a, zero)
 }
 
-// bumpTyped is the fast path of Typed, as Arena.bump is that of New. In a
+// bumpTyped is the fast path of Typed, as bump is that of New. In a
 // slab the size is a multiple of 8, or rounding makes it the slab's unit.
 func (r *region) bumpTyped(a *Arena, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
-	if r.left <= size {
+	size = (r.left - size) &^ (objectAlign - 1)
+	if int(size) <= 0 {
 		return slow(a, zero)
 	}
-	r.left = (r.left - size) &^ (objectAlign - 1)
-	return unsafe.Add(r.base, r.left) // fact 1
+	r.left = size
+	return unsafe.Add(r.base, size) // fact 1
 }

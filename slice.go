@@ -105,37 +105,49 @@ func panicLen(op string, len, cap int, size uintptr) {
 // slice of the arena ends, of those without pointers or of those with elements
 // of type T; objects and strings allocated since don't matter. A slice that is too
 // large to share a chunk grows where it is while there is room. Else Append copies s
-// to a new place, and the old one is lost until Reset. Capacity doubles, as far
-// as a budget allows.
+// to a new place, and the old one is lost until Reset; so it does with fewer than 8
+// bytes that aren't aligned to 8, as more must be. Capacity doubles, as far as a
+// budget allows. Old places count: a slice that grows item by item gets half of
+// what an arena's budget leaves, and a third of what that of a Pool or a Shared does;
+// with [Grow] in time it gets all of it.
 //
 // s may come from anywhere. Spare capacity that Append makes is zero. It
 // panics as [MakeSlice] does.
 func Append[T any](a *Arena, s []T, items ...T) []T {
-	return appendOne(a, s, items, func(a *Arena, s, items []T) []T { return appendSlow(a, s, items) })
+	return appendOne(s, items, func() []T { return append(room(a, s, len(items)), items...) })
 }
 
 // appendOne is the fast path of Append, for one item where there is room. As in
 // bump, the slow path is a parameter, so that all of this can be inlined. It is a
-// function literal, because tracebacks leave out the wrapper that appendSlow[T]
-// would be, and with it the line of Append's caller.
+// function literal, whose size doesn't count, and which calls no generic function
+// with the items: a package into which Append comes by the inlining of another
+// one's function knows of such functions only that what they are given may escape,
+// and the items would be moved to the heap at each call.
 //
-// There it is known that there is one item, which is stored where it belongs.
+// Here it is known that there is one item, which is stored where it belongs.
 // Without the index the compiler copies as many as there are from the stack: 1,000
 // strings take 4.0 us then instead of 1.6, pointers 3.3 instead of 1.2, numbers as
 // long.
-func appendOne[T any](a *Arena, s, items []T, slow func(a *Arena, s, items []T) []T) []T {
+func appendOne[T any](s, items []T, slow func() []T) []T {
 	if len(items) != 1 || len(s) == cap(s) {
-		return slow(a, s, items)
+		return slow()
 	}
 	return append(s, items[0])
 }
 
+// room returns s with room for n more values, but on the Go heap, where that is for
+// the builtin append to do.
+//
 //go:noinline
-func appendSlow[T any](a *Arena, s, items []T) []T {
-	if a != nil && len(items) > cap(s)-len(s) {
-		s = grow(a, "Append", s, len(items))
+func room[T any](a *Arena, s []T, n int) []T {
+	switch {
+	case n <= cap(s)-len(s):
+	case a != nil:
+		return grow(a, "Append", s, n)
+	case len(s)+n < 0: // elements of size zero
+		panicTooMany("Append", len(s), n)
 	}
-	return append(s, items...)
+	return s
 }
 
 // AppendSeq appends the values of seq to s, as slices.AppendSeq does. It grows
@@ -175,10 +187,15 @@ func Grow[T any](a *Arena, s []T, n int) []T {
 // CopySlice returns a copy of s in the arena, with a capacity of its length.
 // The copy is shallow; that of nil is nil. It panics as [MakeSlice] does.
 func CopySlice[T any](a *Arena, s []T) []T {
+	return copied(s, func() []T { return MakeSliceUninit[T](a, len(s), len(s)) })
+}
+
+// copied is CopySlice, which is inlined, as Append is: s may lie on the stack.
+func copied[T any](s []T, alloc func() []T) []T {
 	if s == nil {
 		return nil
 	}
-	c := MakeSliceUninit[T](a, len(s), len(s))
+	c := alloc()
 	copy(c, s)
 	return c
 }
@@ -186,9 +203,14 @@ func CopySlice[T any](a *Arena, s []T) []T {
 // newCap returns the capacity that a slice gets in order to hold n more values
 // than its length.
 func newCap[T any](op string, s []T, n int) int {
-	size := max(1, unsafe.Sizeof(*new(T)))
+	size := unsafe.Sizeof(*new(T))
 	need := len(s) + n
-	if need < 0 || uintptr(need) > maxBytes/size {
+	switch {
+	case need < 0:
+		panicTooMany(op, len(s), n)
+	case size == 0:
+		return need
+	case uintptr(need) > maxBytes/size:
 		panicLen(op, 0, n, size)
 	}
 	// A slice starts with 32 bytes at least, or with 4 elements if these take up
@@ -211,10 +233,9 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	t := layout.Of(zero)
 	r := a.regionOf(t, zero)
 	rest := a.rest()
-	if cap(s) > 0 {
+	if old := unsafe.Pointer(unsafe.SliceData(s)); mayLengthen(old, uintptr(cap(s))*size) {
 		// The memory of s up to its capacity may be in use by others, but what
 		// follows it is free.
-		old := unsafe.Pointer(unsafe.SliceData(s))
 		room, big := r.roomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
 		if more := min(to-cap(s), int(min(rest, room)/size)); cap(s)+more >= len(s)+n {
 			r.lengthen(big, uintptr(more)*size)
@@ -224,9 +245,10 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	if a.account != nil {
 		rest = min(rest, max(r.hi()-r.lo, a.account.offer()))
 	}
+	rest -= min(rest, r.padLow())
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
 	a.watch.expect(zero, many)
-	to = r.settle(len(s)+n, to, size)
+	to = r.settle(len(s)+n, to, size, rest)
 	b, plain := uintptr(to)*size, t.PtrBytes == 0
 	p := r.takeLow(b, alignOf(b, t), plain)
 	d := unsafe.Slice((*T)(p), to)

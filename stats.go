@@ -3,12 +3,14 @@ package arena
 import "fmt"
 
 // Stats describes the memory of an arena. All sizes are in bytes. A child's
-// memory is not included in its parent's.
+// memory is not included in its parent's. The limits of a Pool and of a Shared, and
+// PoolStats, count chunks only: Reserved less Lists.
 type Stats struct {
 	Name      string // set by WithName
 	Used      int    // handed out now, padding included
-	Reserved  int    // taken from the Go heap, in use or not
-	Retained  int    // of Reserved, in chunks of which nothing is in use
+	Reserved  int    // taken from the Go heap, in use or not: chunks and Lists
+	Lists     int    // of Reserved, in lists of marks and the like that are longer than 1 KiB
+	Retained  int    // of Reserved, in chunks of which nothing is in use and in unused parts of Lists
 	Wasted    int    // of Reserved, in chunks that are full, too little for what came next
 	HighWater int    // the largest Used that Stats, Reset, Rewind or Free has seen
 	Chunks    int    // blocks from the Go heap, those of slabs included
@@ -88,6 +90,10 @@ func (a *Arena) Stats() Stats {
 		s.add(&slab.region)
 		s.Slabs++
 	}
+	lists := a.listSize()
+	s.Reserved += int(lists.total)
+	s.Lists = int(lists.total)
+	s.Retained += int(lists.unused)
 	return s
 }
 
@@ -95,6 +101,7 @@ func (a *Arena) Stats() Stats {
 func (s *Stats) join(t Stats) {
 	s.Used += t.Used
 	s.Reserved += t.Reserved
+	s.Lists += t.Lists
 	s.Retained += t.Retained
 	s.Wasted += t.Wasted
 	s.Chunks += t.Chunks
@@ -106,5 +113,5 @@ func (s *Stats) add(r *region) {
 	s.Reserved += int(r.total)
 	s.Retained += int(r.unused())
 	s.Wasted += int(r.waste)
-	s.Chunks += len(r.chunks.chunks) + len(r.big.chunks)
+	s.Chunks += r.chunks.len() + r.big.len()
 }

@@ -140,7 +140,7 @@ func (s *survey) walk(a *Arena, first int, born uint64) {
 			}
 		})
 	}
-	for _, c := range a.children {
+	for c := range a.children.all {
 		if c.born > born {
 			s.walk(c, 0, 0)
 		}

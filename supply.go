@@ -20,22 +20,27 @@ func (r *region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	if r.arena.watch.objects() {
 		return r.acquireObject(size, need, uninit)
 	}
-	if i := r.chunks.find(need, ^uintptr(0)); i >= 0 {
+	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
 		r.leave()
 		r.enter(r.chunks.use(i))
 		return nil
 	}
-	due := r.next
-	if r.mem != nil {
-		due /= bigShare
-	}
-	if need > due {
+	if need > r.due() {
 		return r.acquireBig(size, need, uninit)
 	}
 	c := r.newChunk(need, r.next)
 	r.leave()
 	r.enter(r.chunks.push(c))
 	return nil
+}
+
+// due returns how many bytes a request may have that gets a part of a chunk which is
+// yet to come.
+func (r *region) due() uintptr {
+	if r.mem != nil {
+		return r.next / bigShare
+	}
+	return r.next
 }
 
 // bigFit is how many times larger than needed a kept chunk may be that becomes a
@@ -45,7 +50,7 @@ const bigFit = 4
 // acquireBig hands out a chunk of its own for need bytes.
 func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 	var c *chunk
-	if i := r.big.find(need, bigFit*need); i >= 0 {
+	if i := r.big.find(need, need, bigFit*need); i >= 0 {
 		c = r.big.use(i)
 	} else {
 		c = r.big.push(r.newChunk(need, 0))
@@ -61,7 +66,6 @@ func (r *region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 // acquireObject is acquire for an arena with CheckObjects, in which everything
 // has a chunk of its own.
 func (r *region) acquireObject(size, need uintptr, uninit bool) unsafe.Pointer {
-	need = max(need, 1)
 	c := r.big.push(r.newChunk(need, 0))
 	c.lo, c.clean = need, false
 	c.site = r.arena.watch.site(size, need)
@@ -114,12 +118,15 @@ func (p *Arena) lend(to *region, least, want uintptr) (c chunk, ok bool) {
 		return
 	}
 	for _, l := range [...]*list{&from.chunks, &from.big} {
-		if i := l.findBest(least, want); i >= 0 {
-			c = l.take(i)
-			from.total -= c.total
-			to.adopt(&c)
-			return c, true
+		if c, ok = l.lend(least, want); !ok {
+			continue
 		}
+		if ok = p.mayLend(&c, to.arena); ok {
+			from.total -= c.total
+			to.adopt(&c, p)
+			return
+		}
+		l.shelf.put(c)
 	}
 	return
 }
@@ -136,18 +143,30 @@ func (r *region) blockSize(need, total uintptr) uintptr {
 	return roundUp(max(total, need+block.PlainOverhead))
 }
 
+// leastSize is blockSize where there is little room: the smallest block will do,
+// whatever it costs the GC.
+func (r *region) leastSize(need uintptr) uintptr {
+	switch {
+	case r.slab != nil:
+		return (need + r.unit - 1) / r.unit * r.unit
+	case r.arena.owner != nil:
+		return block.FitOwned(need + block.OwnedOverhead)
+	}
+	return roundUp(need + block.PlainOverhead)
+}
+
 // reserve makes room for n bytes: in the current chunk, or in one that comes
 // next.
 func (r *region) reserve(n uintptr) {
+	r.arena.demand(n)
 	if r.mem != nil && n <= r.hi()-r.lo {
 		return
 	}
-	r.arena.admit(false, n, n)
 	if r.arena.watch.objects() {
 		return
 	}
 	l := &r.chunks
-	i := l.find(n, ^uintptr(0))
+	i := l.find(n, n, ^uintptr(0))
 	if i < 0 {
 		c := r.newChunk(n, 0) // which may change l first
 		l.chunks = append(l.chunks, c)
@@ -157,9 +176,10 @@ func (r *region) reserve(n uintptr) {
 }
 
 // adopt makes an unused chunk of another arena the region's own.
-func (r *region) adopt(c *chunk) {
-	if a := r.arena; r.slab == nil && a.owner != nil {
+func (r *region) adopt(c *chunk, from *Arena) {
+	if a := r.arena; a.owner != from.owner {
 		block.SetOwner(c.mem, unsafe.Pointer(a.owner))
+		c.life = 0
 	}
 	r.add(c)
 }
@@ -216,25 +236,28 @@ func (r *region) giveChunks(to *region) {
 }
 
 // move moves the unused chunks of a list to another region's list, but for
-// those that a Reset there would let go.
+// those that a Reset there would let go, and those that must stay.
 func (l *list) move(from *region, dest *list, to *region) {
-	for _, c := range l.chunks[l.used:] {
-		if to.total+c.total > to.arena.config.maxRetained {
+	var rest []chunk
+	for c := range l.unused {
+		switch {
+		case from.arena.mustKeep(c, to.arena):
+			rest = append(rest, *c)
+		case to.total+c.total > to.arena.config.maxRetained && !from.arena.isOfLife(c, to.arena):
 			from.release(c.total)
-			continue
+		default:
+			from.total -= c.total
+			to.adopt(c, from.arena)
+			dest.shelf.put(*c)
 		}
-		from.total -= c.total
-		to.adopt(&c)
-		dest.takeBack(c)
 	}
-	clear(l.chunks[l.used:])
-	l.chunks = l.chunks[:l.used]
+	l.chunks, l.shelf = append(l.inUse(), rest...), shelf{}
 }
 
 // unused returns the bytes of the blocks that nothing is in use of.
 func (r *region) unused() (n uintptr) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks[l.used:] {
+		for c := range l.unused {
 			n += c.total
 		}
 	}
@@ -242,6 +265,20 @@ func (r *region) unused() (n uintptr) {
 		n += r.chunks.chunks[r.chunks.used-1].total
 	}
 	return n
+}
+
+// inUse yields the chunks in use, each with what was handed out of it by now.
+func (r *region) inUse(yield func(c chunk) bool) {
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		for _, c := range l.chunks[:l.used] {
+			if c.mem == r.mem {
+				c.lo, c.hi = r.lo, r.hi()
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // owns says whether p points at something that was handed out.
@@ -255,8 +292,8 @@ func (r *region) holds(p unsafe.Pointer, n uintptr) bool {
 			return true
 		}
 	}
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for i := range l.chunks[:l.used] {
+	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first: that is what Realloc asks for
+		for i := l.used - 1; i >= 0; i-- {
 			if c := &l.chunks[i]; c.mem != r.mem && c.holds(p, n) {
 				return true
 			}

@@ -26,6 +26,9 @@ type world struct {
 	root *actor
 	free []*block // of freed arenas: valid as long as we point to them
 
+	books func() error // compares those of a Pool or a Shared; or nil
+	most  int          // the limit of that; 0 if there is none
+
 	// About the operation that runs.
 	need  int  // bytes that it may take, at most; for the check of the limit
 	exact bool // it takes nothing if it fails
@@ -38,6 +41,7 @@ type optionSet struct {
 	opts      []arena.Option
 	limit     int
 	scrub     bool
+	fills     bool // what is taken back is overwritten, but not with zeros
 	untrusted bool
 }
 
@@ -219,6 +223,7 @@ func (w *world) verify() {
 				len(b.want), b.ptr, b.born, len(c.want), c.ptr, c.born)
 		}
 	}
+	w.verifyBooks()
 	if n := w.total(); w.set.limit > 0 {
 		w.check(n <= w.set.limit, "%d bytes used, limit %d", n, w.set.limit)
 	}
@@ -229,8 +234,18 @@ func (w *world) verifyStats(ac *actor) {
 	s := ac.a.Stats()
 	ok := s.Used == ac.a.UsedBytes() && s.Used >= ac.liveBytes() && s.HighWater >= s.Used &&
 		s.Wasted >= 0 && s.Retained >= 0 && s.Used+s.Wasted+s.Retained <= s.Reserved &&
-		(s.Chunks > 0) == (s.Reserved > 0)
+		(s.Chunks > 0) == (s.Reserved > s.Lists)
 	w.check(ok, "inconsistent statistics %+v; UsedBytes is %d, %d are live", s, ac.a.UsedBytes(), ac.liveBytes())
+}
+
+// verifyBooks compares what is kept count of with what there is.
+func (w *world) verifyBooks() {
+	w.t.Helper()
+	err := arena.CheckBooks(w.root.a)
+	if w.books != nil {
+		err = w.books()
+	}
+	w.check(err == nil, "%v", err)
 }
 
 // attempt runs an operation that may meet the limit.
@@ -244,6 +259,12 @@ func (w *world) attempt(name string, op func()) {
 		return
 	}
 	e, isLimit := v.(*arena.LimitError)
+	if isLimit && e.Total && w.most > 0 {
+		w.check(e.Limit == w.most && 0 <= e.Used && e.Used <= e.Limit, "%v", e)
+		w.check(!w.exact || w.total() == before, "%d bytes used after %v, %d before", w.total(), e, before)
+		w.verify()
+		return
+	}
 	if !isLimit || w.set.limit == 0 {
 		panic(v)
 	}

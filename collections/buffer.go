@@ -21,6 +21,7 @@ import (
 // on elsewhere where it would have to overwrite them.
 type Buffer struct {
 	_      noCopy
+	_      cloning[Buffer]
 	arena  *arena.Arena
 	buf    []byte
 	off    int // what is before was read
@@ -84,7 +85,7 @@ func (b *Buffer) Reset() {
 	b.buf, b.off, b.frozen = b.buf[:0], 0, 0
 }
 
-// Grow makes room for n more bytes. It panics if n is negative.
+// Grow makes room for n more bytes. It panics if n is negative or out of range.
 func (b *Buffer) Grow(n int) {
 	if n < 0 {
 		panicNegative("Buffer.Grow", "n", n)
@@ -99,6 +100,9 @@ func (b *Buffer) Grow(n int) {
 //go:noinline
 func (b *Buffer) grow(n int) {
 	unread := b.buf[b.off:]
+	if n > maxBytes-len(unread) {
+		panicRange("Buffer.Grow", n, maxBytes-len(unread))
+	}
 	if cap(b.buf) == 0 {
 		n = max(n, firstBytes)
 	}

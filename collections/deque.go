@@ -2,6 +2,8 @@ package collections
 
 import (
 	"iter"
+	"math/bits"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 )
@@ -14,6 +16,7 @@ import (
 // again in the places that growing left behind.
 type Deque[T any] struct {
 	_     noCopy
+	_     cloning[Deque[T]]
 	arena *arena.Arena
 	ring  []T // a power of two; elements from head on, and on at the start
 	head  int
@@ -32,7 +35,7 @@ func NewDeque[T any](a *arena.Arena, capacity int) *Deque[T] {
 	d := arena.New[Deque[T]](a)
 	d.arena = a
 	if capacity > 0 {
-		d.resize(capacity)
+		d.resize("NewDeque", capacity)
 	}
 	return d
 }
@@ -64,7 +67,7 @@ func (d *Deque[T]) check(op string, i int) {
 // PushBack adds v at the end.
 func (d *Deque[T]) PushBack(v T) {
 	if d.n == len(d.ring) {
-		d.resize(d.n + 1)
+		d.resize("Deque.PushBack", 1)
 	}
 	*d.at(d.n) = v
 	d.n++
@@ -73,7 +76,7 @@ func (d *Deque[T]) PushBack(v T) {
 // PushFront adds v at the front.
 func (d *Deque[T]) PushFront(v T) {
 	if d.n == len(d.ring) {
-		d.resize(d.n + 1)
+		d.resize("Deque.PushFront", 1)
 	}
 	d.head = (d.head - 1) & (len(d.ring) - 1)
 	d.n++
@@ -123,26 +126,27 @@ func (d *Deque[T]) Back() (v T, ok bool) {
 	return *d.at(d.n - 1), true
 }
 
-// Grow makes room for n more elements. It panics if n is negative.
+// Grow makes room for n more elements. It panics if n is negative or out of range.
 func (d *Deque[T]) Grow(n int) {
 	if n < 0 {
 		panicNegative("Deque.Grow", "n", n)
 	}
 	if n > len(d.ring)-d.n {
-		d.resize(d.n + n)
+		d.resize("Deque.Grow", n)
 	}
 }
 
-// resize makes room for n elements.
+// resize makes room for n more elements.
 //
 //go:noinline
-func (d *Deque[T]) resize(n int) {
-	size := max(minRing, len(d.ring))
-	for size < n && size > 0 {
-		size *= 2
+func (d *Deque[T]) resize(op string, n int) {
+	maxRing := 1 << (bits.Len(uint(maxBytes/max(1, unsafe.Sizeof(*new(T))))) - 1)
+	if n > maxRing-d.n {
+		panicRange(op, n, maxRing-d.n)
 	}
-	if size <= 0 {
-		panicRange("Deque.Grow", n, 1<<30)
+	size := max(minRing, len(d.ring))
+	for size < d.n+n {
+		size *= 2
 	}
 	old := len(d.ring)
 	d.ring = arena.Grow(d.arena, d.ring, size-old)[:size] // zero from old on

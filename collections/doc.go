@@ -21,6 +21,9 @@
 // nothing is allocated on the heap, but by what prints and what has to do with
 // JSON.
 //
+// [arena.DeepClone] takes a container out of its arena, with what it holds; methods Clone
+// copy one without that.
+//
 // A container ends with its memory: after the arena's Reset it must not be used, nor
 // after a Rewind to a mark from before it was made or last grew. After Free
 // it may be used until it needs memory. None gives memory back before that, but what

@@ -1,6 +1,13 @@
 package collections
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/harena-go/arena/internal/block"
+)
+
+// maxBytes is the largest request that package arena tries at all.
+const maxBytes = block.MaxBytes
 
 // panicNegative says that a number must not be negative.
 //

@@ -18,11 +18,9 @@ type Interner struct {
 }
 
 // NewInterner returns an Interner in a with room for about hint strings. It panics
-// if hint is negative, and as [arena.New] does.
+// if hint is negative, or more than it can have, and as [arena.New] does.
 func NewInterner(a *arena.Arena, hint int) *Interner {
-	if hint < 0 {
-		panicNegative("NewInterner", "hint", hint)
-	}
+	checkHint("NewInterner", hint)
 	in := arena.New[Interner](a)
 	in.m.init(a, hint)
 	return in

@@ -15,6 +15,7 @@ import (
 // for long, a [Deque] takes less.
 type List[T any] struct {
 	_     noCopy
+	_     cloning[List[T]]
 	arena *arena.Arena
 	front *Node[T]
 	back  *Node[T]

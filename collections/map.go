@@ -28,6 +28,7 @@ import (
 // most. An empty Map takes about 270 bytes.
 type Map[K comparable, V any] struct {
 	_ noCopy
+	_ cloning[Map[K, V]]
 
 	arena *arena.Arena
 	n     int // entries
@@ -44,14 +45,19 @@ func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
 // NewMap returns an empty map in a with room for about hint entries. It panics
-// if hint is negative, and as [arena.New] does.
+// if hint is negative, or more than maps can have, and as [arena.New] does.
 func NewMap[K comparable, V any](a *arena.Arena, hint int) *Map[K, V] {
-	if hint < 0 {
-		panicNegative("NewMap", "hint", hint)
-	}
+	checkHint("NewMap", hint)
 	m := arena.New[Map[K, V]](a)
 	m.init(a, hint)
 	return m
+}
+
+// checkHint panics if a map can't have so many entries.
+func checkHint(op string, hint int) {
+	if uint(hint) > maxEntries {
+		panicRange(op+": hint", hint, maxEntries)
+	}
 }
 
 // init makes a zero Map one in an arena.
@@ -59,7 +65,7 @@ func (m *Map[K, V]) init(a *arena.Arena, hint int) {
 	m.arena = a
 	m.hasher = hash.New[K]()
 	if hint > smallLen {
-		m.index = newIndex(a, homesFor(min(hint, maxEntries)))
+		m.index = newIndex(a, homesFor(hint))
 	}
 	if hint > 0 {
 		m.more(a, hint)

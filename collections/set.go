@@ -16,11 +16,9 @@ type Set[T comparable] struct {
 }
 
 // NewSet returns an empty set in a with room for about hint elements. It panics
-// if hint is negative, and as [arena.New] does.
+// if hint is negative, or more than sets can have, and as [arena.New] does.
 func NewSet[T comparable](a *arena.Arena, hint int) *Set[T] {
-	if hint < 0 {
-		panicNegative("NewSet", "hint", hint)
-	}
+	checkHint("NewSet", hint)
 	s := arena.New[Set[T]](a)
 	s.m.init(a, hint)
 	return s

@@ -18,6 +18,7 @@ import (
 // capacity, and as much again in the places that growing left behind.
 type Slice[T any] struct {
 	_     noCopy
+	_     cloning[Slice[T]]
 	arena *arena.Arena
 	s     []T
 }
@@ -51,28 +52,30 @@ func (s *Slice[T]) Set(i int, v T) { s.s[i] = v }
 
 // Append adds items at the end.
 func (s *Slice[T]) Append(items ...T) {
-	appendOne(s, items, func(s *Slice[T], items []T) { appendAny(s, items) })
+	appendOne(s, items, func() {
+		//arenavet:ignore there is room
+		s.s = append(room(s.arena, s.s, len(items)), items...)
+	})
 }
 
-// appendOne is Append. It gets the slow path as a parameter, as in [arena.Append],
-// because the compiler inlines both then; an ordinary call is too much for that.
-func appendOne[T any](s *Slice[T], items []T, other func(s *Slice[T], items []T)) {
+// appendOne is Append. As in [arena.Append], the slow path is a function literal and
+// a parameter: it is inlined, too, and the items stay on the stack.
+func appendOne[T any](s *Slice[T], items []T, other func()) {
 	if len(items) != 1 || len(s.s) == cap(s.s) {
-		other(s, items)
+		other()
 		return
 	}
 	s.s = append(s.s, items[0])
 }
 
-// appendAny is Append of any number of items.
+// room returns s with room for n more elements.
 //
 //go:noinline
-func appendAny[T any](s *Slice[T], items []T) {
-	n := len(items)
-	if cap(s.s) == 0 && n > 0 {
-		n = max(n, firstBytes/max(1, int(unsafe.Sizeof(items[0]))))
+func room[T any](a *arena.Arena, s []T, n int) []T {
+	if cap(s) == 0 && n > 0 {
+		n = max(n, firstBytes/max(1, int(unsafe.Sizeof(*new(T)))))
 	}
-	s.s = append(arena.Grow(s.arena, s.s, n), items...)
+	return arena.Grow(a, s, n)
 }
 
 // firstBytes is how large a Slice or a Buffer is at first: a cache line, and as

@@ -14,11 +14,19 @@ package asan
 static void poison(uintptr_t p, uintptr_t n) { __asan_poison_memory_region((void *)p, n); }
 static void unpoison(uintptr_t p, uintptr_t n) { __asan_unpoison_memory_region((void *)p, n); }
 
+__attribute__((no_sanitize("address")))
+static void peek(uintptr_t to, uintptr_t from, uintptr_t n) {
+	for (uintptr_t i = 0; i < n; i++)
+		((uintptr_t *)to)[i] = ((volatile uintptr_t *)from)[i];
+}
+
 // Nothing of Go moves to the heap for these calls, and none comes back.
 #cgo noescape poison
 #cgo nocallback poison
 #cgo noescape unpoison
 #cgo nocallback unpoison
+#cgo noescape peek
+#cgo nocallback peek
 */
 import "C"
 
@@ -54,6 +62,14 @@ func Unpoison(p unsafe.Pointer, n uintptr) {
 func Allow(p unsafe.Pointer, n uintptr) unsafe.Pointer {
 	Unpoison(p, n)
 	return p
+}
+
+// Peek copies the words at p, which may be poisoned.
+func Peek(words []uintptr, p unsafe.Pointer) {
+	to := unsafe.Pointer(unsafe.SliceData(words))
+	C.peek(C.uintptr_t(uintptr(to)), C.uintptr_t(uintptr(p)), C.uintptr_t(len(words)))
+	runtime.KeepAlive(to)
+	runtime.KeepAlive(p)
 }
 
 // Gaps is the bytes of red zones. It takes no memory in other builds.

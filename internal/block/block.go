@@ -53,6 +53,11 @@ import (
 // the size, but for an owned block, where it is the owner's pointer; behind, it is
 // the pad, or what the runtime puts behind each block.
 
+// MaxBytes is the largest request that is tried at all: half of the address
+// space that Go programs have. Larger ones panic, with a message; this many
+// bytes are not to be had either, and fail as they would with make.
+const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
+
 // What a block is larger than what it offers, at most: a plain one by the pad
 // at its end, an owned one by the owner's pointer and the malloc header too.
 const (
@@ -183,16 +188,25 @@ func shapeOf(data uintptr) reflect.Type {
 // RoundOwned rounds the size of an owned block up to one of at most 16 sizes
 // from one power of two to the next, which costs at most 1/16 and bounds the
 // number of types that have to be made.
-func RoundOwned(size uintptr) uintptr {
+func RoundOwned(size uintptr) uintptr { return roundTo(16, size) }
+
+// FitOwned is RoundOwned where there is little room: it rounds to at most 128 sizes
+// from one power of two to the next, which costs at most 1/128.
+func FitOwned(size uintptr) uintptr { return roundTo(128, size) }
+
+// roundTo rounds size up to a multiple of 64 that is one of at most n sizes from one
+// power of two to the next, where n is one itself.
+func roundTo(n, size uintptr) uintptr {
 	step := uintptr(64)
-	for step*32 <= size {
+	for step*2*n <= size {
 		step *= 2
 	}
 	return (size + step - 1) &^ (step - 1)
 }
 
 // A Typed makes and erases blocks of values of one type with pointers. A block
-// is a []T, or for more than a few values a [][64]T, which is the same memory.
+// is a []T, or for more than a few values a [][64]T if they are a multiple of 64,
+// which is the same memory.
 //
 // The GC scans both correctly (fact 2), but the second faster: it looks up
 // where the pointers are once for each element, and for up to 64 words at a
@@ -236,7 +250,7 @@ func (t *Typed) Elem() reflect.Type { return t.elem }
 // less than least.
 func (t *Typed) Round(n, least int) int {
 	n = max(n, least)
-	if !t.grouped(n) {
+	if !t.groupable(n) {
 		return n
 	}
 	n -= n % groupLen
@@ -246,7 +260,7 @@ func (t *Typed) Round(n, least int) int {
 	return n
 }
 
-// Make returns a zeroed block of n elements, a number that Round returned.
+// Make returns a zeroed block of n elements. One that Round has returned is best.
 func (t *Typed) Make(n int) unsafe.Pointer {
 	if asan.On {
 		return t.makeBehindRedZone(n)
@@ -277,7 +291,10 @@ func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
 }
 
 // grouped says whether a block of n elements consists of groups.
-func (t *Typed) grouped(n int) bool { return n >= 2*groupLen && t.elem.Size() < groupMax }
+func (t *Typed) grouped(n int) bool { return n%groupLen == 0 && t.groupable(n) }
+
+// groupable says whether a block of about n elements should.
+func (t *Typed) groupable(n int) bool { return n >= 2*groupLen && t.elem.Size() < groupMax }
 
 // Clear erases n elements at mem (fact 8). It doesn't allocate, which is what
 // the view is for: a reflect.Value of a slice made on the spot would.
@@ -285,4 +302,20 @@ func (t *Typed) Clear(mem unsafe.Pointer, n int) {
 	t.part = sliceHeader{mem, n, n}
 	t.view.Clear()
 	t.part = sliceHeader{}
+}
+
+// Words calls f with each word from from to to of a block. Neither the race detector nor
+// the address sanitizer is told that it reads them: values may belong to other
+// goroutines, and red zones lie between them.
+func Words(mem unsafe.Pointer, from, to uintptr, f func(uintptr)) {
+	var buf [64]uintptr
+	from = (from + word - 1) &^ (word - 1)
+	for from+word <= to {
+		n := min((to-from)/word, uintptr(len(buf)))
+		asan.Peek(buf[:n], unsafe.Add(mem, from)) // fact 1
+		for _, w := range buf[:n] {
+			f(w)
+		}
+		from += n * word
+	}
 }

@@ -11,16 +11,19 @@ import (
 )
 
 func TestRoundOwned(t *testing.T) {
-	sizes := map[uintptr]bool{}
+	sizes, fit := map[uintptr]bool{}, map[uintptr]bool{}
 	for n := uintptr(1); n < 1<<17; n++ {
-		r := RoundOwned(n)
+		r, f := RoundOwned(n), FitOwned(n)
 		if r < n || r%64 != 0 || n > 1024 && r > n+n/16 || RoundOwned(r) != r {
 			t.Fatalf("RoundOwned(%d) = %d", n, r)
 		}
-		sizes[r] = true
+		if f < n || f > r || f%64 != 0 || n > 8<<10 && f > n+n/128 || FitOwned(f) != f {
+			t.Fatalf("FitOwned(%d) = %d", n, f)
+		}
+		sizes[r], fit[f] = true, true
 	}
-	if len(sizes) > 32+16*7 {
-		t.Errorf("%d sizes, each of which costs a type for ever", len(sizes))
+	if len(sizes) > 32+16*7 || len(fit) > 256+128*4 {
+		t.Errorf("%d and %d sizes, each of which costs a type for ever", len(sizes), len(fit))
 	}
 }
 
@@ -108,14 +111,20 @@ func TestTypedGroups(t *testing.T) {
 	}
 	var k Typed
 	k.Init(reflect.TypeFor[value]())
-	for _, c := range []struct{ n, least, want int }{
-		{0, 1, 1}, {5, 1, 5}, {127, 1, 127}, {128, 1, 128}, {200, 1, 192}, {200, 193, 256}, {0, 1000, 1024},
+	for _, c := range []struct {
+		n, least, want int
+		exact          bool
+	}{
+		{0, 1, 1, false}, {5, 1, 5, false}, {127, 1, 127, false}, {128, 1, 128, false}, {200, 1, 192, false},
+		{200, 193, 256, false}, {0, 1000, 1024, false}, {least: 129, exact: true}, {least: 1000, exact: true},
 	} {
-		n := k.Round(c.n, c.least)
-		mem := k.Make(n)
-		if n != c.want {
-			t.Errorf("Round(%d, %d) is %d values, want %d", c.n, c.least, n, c.want)
+		n := c.want
+		if c.exact {
+			n = c.least
+		} else if got := k.Round(c.n, c.least); got != n {
+			t.Errorf("Round(%d, %d) is %d values, want %d", c.n, c.least, got, n)
 		}
+		mem := k.Make(n)
 		size := uintptr(n) * unsafe.Sizeof(value{})
 		values := unsafe.Slice((*value)(asan.Allow(mem, size)), n)
 		for i := range values {

@@ -25,7 +25,8 @@ import (
 //	             Only now is it known what is part of what, in whatever order it was met.
 //	(3) rewrite  Walk the clones in the order of pass 1, and let each place point into the
 //	             block where its range went.
-//	(4) fill     Put the entries into the new maps; their keys now hash as they will.
+//	(4) fill     Call the hooks of the clones, and put the entries into the new maps; their
+//	             keys now hash as they will.
 //
 // The unsafe lines cite the facts that package block lists. Each range holds a pointer, which
 // keeps its object alive and where it is (facts 1, 3); an address as a number is only
@@ -47,10 +48,22 @@ func Graph(t reflect.Type, root unsafe.Pointer) {
 		c.place()
 	}
 	c.rewrite()
+	c.fill()
+	c.release()
+}
+
+// fill completes what more than pointers make up. Go's maps come last: their entries are
+// copied into them.
+func (c *cloner) fill() {
+	for _, h := range c.hooked {
+		h.hook.Cloned(h.at)
+	}
+	for i := range c.syncMaps {
+		c.syncMaps[i].fill()
+	}
 	for i := range c.maps {
 		c.maps[i].fill()
 	}
-	c.release()
 }
 
 // A cloner is the state of one Graph.
@@ -62,16 +75,20 @@ type cloner struct {
 	pending   []uint32        // ranges to be surveyed
 	surveyed  chunked[uint32] // ranges, in the order of their edges
 	maps      []mapClone
+	syncMaps  []syncMapClone
+	hooked    []hooked          // in the clones
 	pages     chunked[coverage] // found by pageIndex
 	pageIndex index
 	order     []ordered
 	inFull    bool // survey all slices in full, see place
 }
 
-// The first two ranges are special, as edges.
+// The first ranges are special, as edges.
 const (
-	edgeKeep    = 0 // the place stays as it is: nil, or not to be followed
-	edgeNothing = 1 // the place leads to zero bytes
+	edgeKeep    = iota // the place stays as it is: nil, or not to be followed
+	edgeNothing        // the place leads to zero bytes
+	edgeNil            // the place is nil in the clone
+	firstEdge          // the first that is not special
 )
 
 // cloners keeps small cloners, whose lists and tables serve the next clone.
@@ -83,7 +100,7 @@ var cloners = sync.Pool{New: func() any {
 const maxPooledLen = 8 * chunkLen
 
 func (c *cloner) release() {
-	if max(c.ranges.len, c.edges.len, c.pages.len, len(c.maps)) <= maxPooledLen {
+	if max(c.ranges.len, c.edges.len, c.pages.len, len(c.maps), len(c.syncMaps), len(c.hooked)) <= maxPooledLen {
 		c.reset()
 		cloners.Put(c)
 	}
@@ -98,7 +115,9 @@ func (c *cloner) reset() {
 	c.index.reset()
 	c.pageIndex.reset()
 	clear(c.maps)
-	c.maps, c.order = c.maps[:0], c.order[:0]
+	clear(c.syncMaps)
+	clear(c.hooked)
+	c.maps, c.syncMaps, c.hooked, c.order = c.maps[:0], c.syncMaps[:0], c.hooked[:0], c.order[:0]
 	c.nextEdge, c.inFull = 0, false
 }
 
@@ -126,6 +145,11 @@ func (c *cloner) rewriteValue(s *typeShape, p unsafe.Pointer) {
 		case slotFresh:
 			reflect.NewAt(slot.elem.typ, at).Elem().SetZero()
 			continue
+		case slotHook:
+			c.hooked = append(c.hooked, hooked{slot.elem.hook, at})
+			continue
+		case slotRefused:
+			continue
 		}
 		edge := *c.edges.at(c.nextEdge)
 		c.nextEdge++
@@ -134,8 +158,11 @@ func (c *cloner) rewriteValue(s *typeShape, p unsafe.Pointer) {
 		}
 		target := c.ranges.at(int(edge))
 		switch slot.kind {
-		case slotAny, slotInterface:
+		case slotAny, slotInterface, slotLog:
 			(*interfaceWords)(at).data = target.dst
+		case slotSyncMap:
+			m := &c.syncMaps[target.spare]
+			m.dst = append(m.dst, (*sync.Map)(at))
 		case slotSlice:
 			s := (*sliceWords)(at)
 			s.data = target.dst

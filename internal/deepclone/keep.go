@@ -45,6 +45,20 @@ func isArenaType(t reflect.Type) bool {
 	return false
 }
 
+// startsAnew tells whether a field of t is zero in a clone, because it says where the struct
+// is, or has what must not be in two structs.
+func startsAnew(t reflect.Type, field string) bool {
+	switch typeName(t) {
+	case "strings.Builder": // would find out that it was copied
+		return field == "addr"
+	case "sync.Cond": // likewise; and who waits in there, waits for the source
+		return field != "L"
+	case "sync.Pool":
+		return field != "New"
+	}
+	return false
+}
+
 // typeName returns the import path and name of t, without type arguments.
 func typeName(t reflect.Type) string {
 	name, _, _ := strings.Cut(t.Name(), "[")

@@ -19,7 +19,7 @@ type ordered struct {
 // where no other does: the others' clones would still point to the source there.
 func (c *cloner) place() (together bool) {
 	c.order = slices.Grow(c.order, c.ranges.len)
-	for i := edgeNothing + 1; i < c.ranges.len; i++ {
+	for i := firstEdge; i < c.ranges.len; i++ {
 		if r := c.ranges.at(i); r.dst == nil {
 			c.order = append(c.order, ordered{uintptr(r.src), uint32(i)})
 		}

@@ -13,13 +13,14 @@ type span struct {
 	dst   unsafe.Pointer // the clone of src; nil until placed
 	n     int            // at least 1
 	shape *typeShape     // never an array; mapShape for a map, keptShape for what is kept
-	spare uint32         // values in its block after the n; of mapShape: index in maps
+	spare uint32         // values in its block after the n; of mapShape: index in maps, likewise syncMapShape
 }
 
 // Marks for ranges that are not to be placed.
 var (
-	mapShape  = &typeShape{size: 1}
-	keptShape = &typeShape{size: 1}
+	mapShape     = &typeShape{size: 1}
+	syncMapShape = &typeShape{size: 1}
+	keptShape    = &typeShape{size: 1}
 )
 
 // A chunked list grows without copying, and without leaving old versions to the GC.
@@ -98,7 +99,7 @@ func (c *cloner) addHidden(r span) (edge uint32) {
 
 //go:noinline
 func panicTooManyRanges() {
-	panic("arena: DeepClone: graph of more than 4294967293 objects")
+	panic("arena: DeepClone: graph of more than 4294967292 objects")
 }
 
 // A index is a hash table with linear probing. A slot holds the hash in its

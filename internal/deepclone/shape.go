@@ -3,7 +3,6 @@ package deepclone
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -28,17 +27,19 @@ type typeShape struct {
 	filled    bool         // used under shapes.mutex only
 
 	key, value *typeShape // of a map
+	hook       Hook       // of slotHook
 }
 
 // plain tells whether the GC has nothing to find in values of the type.
 func (s *typeShape) plain() bool { return len(s.words) == 0 }
 
 // A slot is one place within a type. elem is the shape of what is pointed to,
-// the shape of the map for slotMap, and the repeated shape for slotArray.
+// the shape of the map for slotMap, the repeated shape for slotArray, and that of the place
+// itself for slotFresh and slotHook.
 type slot struct {
 	offset uintptr
 	kind   slotKind
-	count  int // of slotArray
+	count  int // of slotArray; of slotLog, how far the length is from the pointer
 	elem   *typeShape
 }
 
@@ -54,7 +55,11 @@ const (
 	slotAny                       // interface without methods
 	slotInterface                 // interface with methods
 	slotArray                     // count times elem
-	slotFresh                     // an Arena by value: the clone gets a zero one
+	slotSyncMap                   // a sync.Map by value
+	slotLog                       // the pointer in a slog.Value
+	slotFresh                     // an Arena by value, say: it is zero in the clone
+	slotHook                      // of size zero, see Hook
+	slotRefused                   // a reflect.Value, which must be zero
 )
 
 var shapes struct {
@@ -206,24 +211,56 @@ func (s *typeShape) fillStruct() {
 		f := t.Field(i)
 		elem := filledShape(f.Type)
 		s.words = appendShifted(s.words, elem.words, f.Offset)
-		s.slots = appendShifted(s.slots, elem.slots, f.Offset)
-	}
-	name := typeName(t)
-	switch {
-	case isArenaType(t):
-		s.slots = []slot{{kind: slotFresh, elem: s}}
-	case name == "unique.Handle", name == "sync.Map", strings.HasPrefix(name, "internal/sync."):
-		s.slots = nil
-	case name == "sync/atomic.Pointer":
-		// struct { _ [0]*T; _ noCopy; v unsafe.Pointer }
-		v, ok := t.FieldByName("v")
-		if first := t.Field(0).Type; ok && first.Kind() == reflect.Array {
-			s.words, s.slots = nil, nil
-			pointer := shapeToFill(first.Elem())
-			pointer.fill()
-			s.words = appendShifted(nil, pointer.words, v.Offset)
-			s.slots = appendShifted(nil, pointer.slots, v.Offset)
+		if startsAnew(t, f.Name) {
+			s.slots = append(s.slots, slot{offset: f.Offset, kind: slotFresh, elem: elem})
+		} else {
+			s.slots = appendShifted(s.slots, elem.slots, f.Offset)
 		}
+	}
+	s.fillSpecial()
+}
+
+// fillSpecial corrects the slots of structs that are not what their fields say.
+func (s *typeShape) fillSpecial() {
+	t := s.typ
+	switch name := typeName(t); {
+	case name == "unique.Handle", name == arenaPackage+".Typed": // stand for something else
+		s.slots = nil
+	case isArenaType(t), name == "runtime.Pinner":
+		s.slots = []slot{{kind: slotFresh, elem: s}}
+	case name == "sync.Map":
+		s.slots = []slot{{kind: slotSyncMap}}
+	case name == "reflect.Value":
+		s.slots = []slot{{kind: slotRefused}}
+	case name == "log/slog.Value":
+		s.fillLog()
+	case name == "sync/atomic.Pointer":
+		s.fillAtomic()
+	case s.size == 0 && t.Implements(hookType):
+		s.hook = reflect.Zero(t).Interface().(Hook)
+		s.slots = []slot{{kind: slotHook, elem: s}}
+	}
+}
+
+// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v
+// were a *T.
+func (s *typeShape) fillAtomic() {
+	v, ok := s.typ.FieldByName("v")
+	if first := s.typ.Field(0).Type; ok && first.Kind() == reflect.Array {
+		pointer := filledShape(first.Elem())
+		s.words = appendShifted(nil, pointer.words, v.Offset)
+		s.slots = appendShifted(nil, pointer.slots, v.Offset)
+	}
+}
+
+// fillLog fills the shape of struct { num uint64; any any }. If any has a pointer to the
+// first byte of a string or to the first of a group's attributes, num says how many there are.
+func (s *typeShape) fillLog() {
+	num, ok := s.typ.FieldByName("num")
+	if len(s.slots) == 1 && ok && num.Type.Kind() == reflect.Uint64 {
+		s.slots = slices.Clone(s.slots)
+		s.slots[0].kind = slotLog
+		s.slots[0].count = int(num.Offset) - int(s.slots[0].offset)
 	}
 }
 

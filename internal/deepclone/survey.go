@@ -10,14 +10,19 @@ import (
 func (c *cloner) survey(s *typeShape, root unsafe.Pointer) {
 	c.ranges.add(span{})                                   // edgeKeep
 	c.ranges.add(span{dst: unsafe.Pointer(new(struct{}))}) // edgeNothing
+	c.ranges.add(span{})                                   // edgeNil
 	c.own(s, root, 1)
 	for len(c.pending) > 0 {
 		last := len(c.pending) - 1
 		edge := c.pending[last]
 		c.pending = c.pending[:last]
 		r := *c.ranges.at(int(edge))
-		if r.shape == mapShape {
+		switch r.shape {
+		case mapShape:
 			c.maps[r.spare].survey(c)
+			continue
+		case syncMapShape:
+			c.syncMaps[r.spare].survey(c)
 			continue
 		}
 		c.surveyed.add(edge)
@@ -38,6 +43,12 @@ func (c *cloner) surveyValue(s *typeShape, p unsafe.Pointer) {
 				c.surveyValue(slot.elem, unsafe.Add(at, uintptr(k)*slot.elem.size)) // fact 11
 			}
 		case slotFresh:
+		case slotHook:
+			slot.elem.hook.Slices(at, c.reachHidden)
+		case slotRefused:
+			if (*reflect.Value)(at).IsValid() {
+				c.refuse()
+			}
 		default:
 			edge := c.follow(slot, at)
 			c.edges.add(edge)
@@ -53,7 +64,7 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 		return c.reach(*(*unsafe.Pointer)(at), slot.elem.base, slot.elem.count)
 	case slotSlice:
 		s := (*sliceWords)(at)
-		return c.reachSlice(s.data, slot.elem.base, s.len*slot.elem.count)
+		return c.reach(s.data, slot.elem.base, s.len*slot.elem.count)
 	case slotString:
 		s := *(*string)(at)
 		return c.reach(unsafe.Pointer(unsafe.StringData(s)), byteShape, len(s))
@@ -64,6 +75,10 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	case slotInterface:
 		// The words are the same for all interfaces with methods; reflect reads them so, too.
 		return c.reachHeld(reflect.TypeOf(*(*interface{ M() })(at)), at)
+	case slotSyncMap:
+		return c.reachSyncMap(at)
+	case slotLog:
+		return c.reachLog(slot, at)
 	default: // slotError
 		return c.reachError(*(*unsafe.Pointer)(at), slot.elem)
 	}
@@ -81,6 +96,8 @@ func (c *cloner) reachHeld(t reflect.Type, at unsafe.Pointer) uint32 {
 		return c.reach(*data, s.base, s.count)
 	case len(s.slots) == 0:
 		return edgeKeep
+	case s.slots[0].kind == slotFresh:
+		return edgeNil
 	}
 	return c.follow(&s.slots[0], unsafe.Pointer(data))
 }
@@ -100,6 +117,10 @@ func (c *cloner) reachError(p unsafe.Pointer, s *typeShape) uint32 {
 }
 
 // reach returns the range of n values of shape s at p, which is new or known.
+//
+// Slices, and arrays that are reached by pointers, may overlap in many ways, and to
+// survey each in full would take quadratic time. So only the parts that none before it
+// covers are surveyed, as ranges of their own.
 func (c *cloner) reach(p unsafe.Pointer, s *typeShape, n int) uint32 {
 	switch {
 	case p == nil:
@@ -108,25 +129,15 @@ func (c *cloner) reach(p unsafe.Pointer, s *typeShape, n int) uint32 {
 		return edgeNothing
 	}
 	edge, hash, found := c.find(p, s, n)
-	if !found {
-		edge = c.add(span{src: p, shape: s, n: n}, hash)
-		if len(s.slots) > 0 {
-			c.pending = append(c.pending, edge)
-		}
+	if found {
+		return edge
 	}
-	return edge
-}
-
-// reachSlice is reach for slices. Slices may overlap in many ways, and to survey each
-// in full would take quadratic time. So only the parts that no slice before it
-// covers are surveyed, as ranges of their own.
-func (c *cloner) reachSlice(p unsafe.Pointer, s *typeShape, n int) uint32 {
-	if n <= 1 || len(s.slots) == 0 || c.inFull {
-		return c.reach(p, s, n)
-	}
-	edge, hash, found := c.find(p, s, n)
-	if !found {
-		edge = c.add(span{src: p, shape: s, n: n}, hash)
+	edge = c.add(span{src: p, shape: s, n: n}, hash)
+	switch {
+	case len(s.slots) == 0:
+	case n == 1 || c.inFull:
+		c.pending = append(c.pending, edge)
+	default:
 		c.paint(edge)
 	}
 	return edge

@@ -43,7 +43,8 @@ const (
 // -0, strings in two places, structs with blank fields.
 func (k Kind) Distinguishes() bool { return k != Word && k != Pair && k != Memory }
 
-// A Hasher hashes the keys of one table. The zero Hasher is none; New makes one.
+// A Hasher hashes the keys of one table. The zero Hasher is that of a table which has
+// none yet; New makes one.
 type Hasher struct {
 	Kind Kind
 	word uint64       // of what is hashed here
@@ -104,11 +105,16 @@ func Of[K comparable](h *Hasher, k K) uint32 {
 	return other(h, k)
 }
 
+// noKeys takes the place of the zero Hasher's seed, which maphash refuses.
+var noKeys = maphash.MakeSeed()
+
 // other hashes keys of the other kinds.
 func other[K comparable](h *Hasher, k K) uint32 {
 	p := unsafe.Pointer(&k)
 	size := unsafe.Sizeof(k)
 	switch h.Kind {
+	case None: // a table without keys; but what can't be hashed panics
+		return uint32(comparableHash(noKeys, k) >> 32)
 	case Pair:
 		return h.pair(load64(p, 0), load64(p, int(size)-8), uint64(size))
 	case Memory:
@@ -124,7 +130,7 @@ func other[K comparable](h *Hasher, k K) uint32 {
 			return h.pair(x, x, 4)
 		}
 	}
-	return uint32(maphash.Comparable(h.seed, k) >> 32)
+	return uint32(comparableHash(h.seed, k) >> 32)
 }
 
 // longText is from how many bytes on the runtime's own hash is the faster one,

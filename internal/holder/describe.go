@@ -60,6 +60,9 @@ func (d *describer) variable(p start) (Step, typing) {
 	step := Step{Kind: Global}
 	symbol, ok := d.exe.symbolAt(addr)
 	if !ok {
+		if next, ok := d.fromSource(&step, addr, before); ok {
+			return step, next
+		}
 		users := d.exe.usersOf(addr)
 		if len(users) > 0 {
 			step.Offset = addr - users[0].addr

@@ -24,6 +24,7 @@ type executable struct {
 	text     section   // among others the code of this package
 	symbols  []symbol
 	dwarf    *dwarf.Data // nil until openDebugInfo has found some
+	naming   *naming     // nil until fromSource needs it
 	types    uintptr     // from where the names of types are counted, and descriptors in debugging information
 }
 

@@ -31,6 +31,8 @@ func writeAsIs() ([]byte, error) {
 	if size := read("/memory/classes/heap/objects:bytes"); size > maxHeap {
 		return nil, fmt.Errorf("the heap has %d bytes, more than %d, which is as much as may be analysed", size, maxHeap)
 	}
+	dumping.Lock()
+	defer dumping.Unlock()
 	f, err := os.CreateTemp("", "heapdump")
 	if err != nil {
 		return nil, err
@@ -70,8 +72,6 @@ const noMetric = 1<<64 - 1
 // are under way come to their end, or turn out to be long ones, which may come
 // to their end at any time: then there is no dump.
 func dumpTo(fd uintptr) error {
-	dumping.Lock() // or one would set GOMAXPROCS back to what the other has set
-	defer dumping.Unlock()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	asleep := uint64(0)
 	for start := time.Now(); time.Since(start) < maxSettle; {
@@ -91,6 +91,8 @@ func dumpTo(fd uintptr) error {
 	return fmt.Errorf("a dump might end the program while goroutines are in system calls: %s", strings.Join(others[:min(3, len(others))], ", "))
 }
 
+// dumping is held by the one who writes a dump and reads it back: another would take
+// these for calls that must end first, and would set GOMAXPROCS back to what this one has set.
 var dumping sync.Mutex
 
 // maxSettle is when dumpTo gives up. A variable for the test.

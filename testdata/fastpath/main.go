@@ -56,6 +56,9 @@ func AppendNodes(a *arena.Arena, s []*Node, n *Node) []*Node { return arena.Appe
 //go:noinline
 func ForNew(a *arena.Arena) *Node { return arena.For[Node](a).New() }
 
+//go:noinline
+func Copy(a *arena.Arena, s []Own) []Own { return arena.CopySlice(a, s) }
+
 func main() {
 	var a arena.Arena
 	NewInt(&a)
@@ -71,4 +74,5 @@ func main() {
 	SliceAppend(collections.NewSlice[int](&a, 0), 1)
 	SliceAppendNode(collections.NewSlice[*Node](&a, 0), n)
 	ForNew(&a)
+	Copy(&a, nil)
 }

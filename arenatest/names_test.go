@@ -1,0 +1,141 @@
+//go:build !race && !asan && !msan
+
+package arenatest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// plainTest copies a module from testdata, which uses this one, runs go test for it without any
+// flag that would have its program keep symbols, and returns what that says. The tests are to
+// fail.
+func plainTest(t *testing.T, module string, workspace bool, flags ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", module))); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "github.com/harena-go/arena"
+	work := "off"
+	mod := "module example/" + module + "\n\ngo 1.26\n\nrequire " + path + " v0.0.0\n"
+	if workspace {
+		work = filepath.Join(dir, "go.work")
+		write(t, work, "go 1.26\n\nuse (\n\t.\n\t"+strconv.Quote(root)+"\n)\n")
+	} else {
+		mod += "\nreplace " + path + " => " + strconv.Quote(root) + "\n"
+	}
+	write(t, filepath.Join(dir, "go.mod"), mod)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*timeLimit)
+	defer cancel()
+	c := exec.CommandContext(ctx, "go", append([]string{"test"}, append(flags, "./...")...)...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOFLAGS=", "GOWORK="+work)
+	out, err := c.CombinedOutput()
+	if _, failed := err.(*exec.ExitError); !failed || !strings.Contains(string(out), "--- FAIL") {
+		t.Fatalf("go test: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNames: under plain go test, which links programs without symbols, reports name
+// the variables that hold what has escaped, and their types.
+func TestNames(t *testing.T) {
+	out := plainTest(t, "names", false)
+	for test, want := range wantedHolders(t) {
+		if got := holderOf(out, test); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: held by\n%s\nwant\n%s", test, got, want)
+		}
+	}
+}
+
+// TestNamesTrimmed: where less of the source is found, variables have no names rather than
+// wrong ones.
+func TestNamesTrimmed(t *testing.T) {
+	named := 0
+	out := plainTest(t, "names", false, "-trimpath")
+	for test, want := range wantedHolders(t) {
+		name, _, _ := strings.Cut(want, " (")
+		switch got := holderOf(out, test); {
+		case strings.HasPrefix(got, name):
+			named++
+		case !strings.HasPrefix(got, "global at 0x"): // the name is unknown
+			t.Errorf("%s: held by\n%s\nwant\n%s", test, got, want)
+		}
+	}
+	if named == 0 {
+		t.Errorf("no names in\n%s", out)
+	}
+}
+
+// holderOf returns what the report of a test says first of the holder.
+func holderOf(out, test string) string {
+	_, report, _ := strings.Cut(out, "--- FAIL: "+test+" ")
+	_, holder, _ := strings.Cut(report, "Held by:\n")
+	holder, _, _ = strings.Cut(strings.TrimLeft(holder, " "), "\n")
+	return holder
+}
+
+// TestReadme: the report that the README shows is what plain go test says of the program in
+// testdata/web, but for the directories of files, numbers, and what "..." stands for.
+func TestReadme(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("the README is of a 64-bit machine, on which a Session has 64 bytes")
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(readme), "\n```\n--- FAIL: TestLogin")
+	shown, _, _ = strings.Cut(shown, "\n```\n")
+	out := withoutNumbers(plainTest(t, "web", true))
+	first, second, ok := strings.Cut(withoutNumbers(shown), "\n...\n")
+	if !ok || !strings.Contains(out, first+"\n\nTaken back by:\n") || !strings.Contains(out, "\n\n"+second+"\n\nFAIL\n") {
+		t.Errorf("the README shows\n%s\nwant\n%s", withoutNumbers(shown), out)
+	}
+}
+
+// withoutNumbers takes directories, line numbers, addresses, times and spaces at the ends of lines
+// out of a report.
+func withoutNumbers(report string) string {
+	report = regexp.MustCompile(`(?m)^( *)\S*/(\w+\.go):`).ReplaceAllString(report, "$1$2:")
+	report = regexp.MustCompile(`\.go:\d+|0x[0-9a-f]+|\d+\.\d+s`).ReplaceAllString(report, "#")
+	return regexp.MustCompile(`(?m)^ +| +$`).ReplaceAllString(report, "")
+}
+
+// wantedHolders returns what the comments before the tests say.
+func wantedHolders(t *testing.T) map[string]string {
+	holders := map[string]string{}
+	comment := regexp.MustCompile(`(?m)^// (global .*)\nfunc (Test\w+)\(`)
+	files, _ := filepath.Glob("testdata/names/*/*_test.go")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range comment.FindAllSubmatch(text, -1) {
+			holders[string(m[2])] = string(m[1])
+		}
+	}
+	if len(holders) < 20 {
+		t.Errorf("%d tests", len(holders))
+	}
+	return holders
+}

@@ -1,0 +1,19 @@
+// Package attack uses packages arena and collections as no program would: all of
+// their exported calls in any order, on a world of arenas, children, pools,
+// Shareds and collections, with panics recovered and the world used on. A model
+// knows what must be in each value, who owns it, what is used and what is charged.
+//
+//	world_test.go     the world, and what is compared with the model
+//	piece_test.go     what is in a value, for types of all sorts
+//	ops_*_test.go     the alphabet: a table of operations, each with the exported
+//	                  names that it calls
+//	program_test.go   programs, which are lists of operations, and how one that
+//	                  fails is made shorter
+//	attack_test.go    TestAttack and FuzzAttack
+//	exported_test.go  finds all exported names, and those that no operation calls
+//	extreme_test.go   calls all of them with absurd numbers
+//	reverts_test.go   takes fixes back one at a time: each must be missed
+//
+// HARENA_ATTACK=100000000 go test -run TestAttack -timeout 0 runs that many
+// operations. A failure prints a program, which HARENA_ATTACK_REPLAY=file runs.
+package attack

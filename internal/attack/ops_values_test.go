@@ -1,0 +1,699 @@
+package attack
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// An operation is a letter of the alphabet.
+type operation struct {
+	name   string
+	weight int
+	calls  string // the exported names that it is about, separated by spaces
+	do     func(w *world, r *rng) *actor
+	runs   atomic.Int64
+}
+
+// alphabet is all operations; letters finds one by its name, and in byWeight each
+// is there as often as it weighs.
+var (
+	alphabet []operation
+	letters  = map[string]uint16{}
+	byWeight []uint16
+)
+
+// all is the alphabet's parts. Files for other versions of Go add theirs.
+var parts = [][]operation{valueOps, sliceOps, rawOps, lifeOps, poolOps, sharedOps, collectionOps, scenarioOps}
+
+// spell makes the alphabet; it isn't done by init, so that parts are complete.
+func spell() {
+	if len(alphabet) > 0 {
+		return
+	}
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	alphabet = make([]operation, n)
+	i := 0
+	for _, p := range parts {
+		for j := range p {
+			o := &alphabet[i]
+			o.name, o.weight, o.calls, o.do = p[j].name, p[j].weight, p[j].calls, p[j].do
+			if _, twice := letters[o.name]; twice {
+				panic("two operations " + o.name)
+			}
+			letters[o.name] = uint16(i)
+			for range o.weight {
+				byWeight = append(byWeight, uint16(i))
+			}
+			i++
+		}
+	}
+}
+
+// of returns an operation for an arena and a kind.
+func of(f func(w *world, ac *actor, k kind, r *rng)) func(w *world, r *rng) *actor {
+	return func(w *world, r *rng) *actor {
+		ac := w.pick(r)
+		f(w, ac, kinds[r.n(len(kinds))], r)
+		return ac
+	}
+}
+
+// with returns an operation for an arena.
+func with(f func(w *world, ac *actor, r *rng)) func(w *world, r *rng) *actor {
+	return func(w *world, r *rng) *actor {
+		ac := w.pick(r)
+		f(w, ac, r)
+		return ac
+	}
+}
+
+var valueOps = []operation{
+	{name: "New", weight: 60, calls: "arena.New", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 0) })},
+	{name: "NewOf", weight: 30, calls: "arena.NewOf", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 1) })},
+	{name: "For", weight: 6, calls: "arena.For", do: of(func(w *world, ac *actor, k kind, r *rng) {
+		if len(ac.typeds) >= 6 {
+			ac.typeds = slices.Delete(ac.typeds, 0, 1)
+		}
+		ac.typeds = append(ac.typeds, k.typed(w, ac))
+	})},
+	{name: "Typed.New", weight: 40, calls: "arena.Typed arena.Typed.New", do: with(func(w *world, ac *actor, r *rng) {
+		if n := len(ac.typeds); n > 0 {
+			ac.typeds[r.n(n)].value(w, ac)
+		}
+	})},
+	{name: "Refill", weight: 20, do: with(refill)},
+}
+
+// refill sets elements of a value anew.
+func refill(w *world, ac *actor, r *rng) {
+	if len(ac.pieces) == 0 {
+		return
+	}
+	i := r.n(len(ac.pieces))
+	p := &ac.pieces[i]
+	if p.form == text || p.zero || p.size() > 1<<14 {
+		return
+	}
+	w.number++
+	p.seed = mix(w.number)
+	ac.note(change{piece: i, what: stored, to: p.len})
+	kinds[p.kind].store(w, ac, p, 0, p.len, true)
+}
+
+// objectBounds returns by how much UsedBytes grows for a value: by a multiple of
+// 8, and what a string before it has left of 8 bytes.
+func objectBounds(size int) (least, most int) {
+	if size == 0 {
+		return 0, 8
+	}
+	return size, (size+7)&^7 + 7
+}
+
+// A typed is a *typedOf[T].
+type typed interface{ value(w *world, ac *actor) }
+
+type typedOf[T any] struct {
+	t *arena.Typed[T]
+	k kindOf[T]
+}
+
+func (k kindOf[T]) typed(w *world, ac *actor) (t typed) {
+	w.call(ac, "For", 0, 0, func() { t = typedOf[T]{arena.For[T](ac.a), k} })
+	return t
+}
+
+func (t typedOf[T]) value(w *world, ac *actor) {
+	var p *T
+	least, most := objectBounds(int(t.k.size()))
+	if w.call(ac, "Typed.New", least, most, func() { p = t.t.New() }) {
+		t.k.addValue(w, ac, p, false)
+	}
+}
+
+func (k kindOf[T]) value(w *world, ac *actor, how int) {
+	var p *T
+	least, most := objectBounds(int(k.size()))
+	switch how {
+	case 0:
+		if w.call(ac, "New", least, most, func() { p = arena.New[T](ac.a) }) {
+			k.addValue(w, ac, p, false)
+		}
+	case 1:
+		var v T
+		dirty := k.set == nil
+		if dirty {
+			fill(unsafe.Pointer(&v), 0, int(k.size()), 77)
+		}
+		if w.call(ac, "NewOf", least, most, func() { p = arena.NewOf(ac.a, v) }) {
+			if dirty && differs(unsafe.Pointer(p), int(k.size()), 77) >= 0 {
+				w.failf("NewOf(%v) is %v", v, *p)
+			}
+			k.addValue(w, ac, p, dirty)
+		}
+	}
+}
+
+func (k kindOf[T]) addValue(w *world, ac *actor, p *T, dirty bool) {
+	added := w.add(ac, piece{p: unsafe.Pointer(p), len: 1, cap: 1, kind: k.index()}, k.align(), dirty)
+	if n, ok := any(p).(*node); ok && added != nil && len(ac.nodes) < 200 {
+		ac.nodes = append(ac.nodes, n)
+	}
+}
+
+var sliceOps = []operation{
+	{name: "MakeSlice", weight: 25, calls: "arena.MakeSlice", do: sliceOp(0)},
+	{name: "MakeSliceUninit", weight: 15, calls: "arena.MakeSliceUninit", do: sliceOp(1)},
+	{name: "Collect", weight: 6, calls: "arena.Collect", do: sliceOp(2)},
+	{name: "Append1", weight: 40, calls: "arena.Append", do: growOp(0)},
+	{name: "Append", weight: 20, calls: "arena.Append", do: growOp(1)},
+	{name: "AppendSeq", weight: 8, calls: "arena.AppendSeq", do: growOp(2)},
+	{name: "Grow", weight: 15, calls: "arena.Grow", do: growOp(3)},
+	{name: "Reslice", weight: 10, do: growOp(4)},
+	{name: "Foreign", weight: 4, calls: "arena.Append arena.Grow", do: growOp(5)},
+	{name: "CopySlice", weight: 10, calls: "arena.CopySlice", do: copyOp(0)},
+	{name: "Clone", weight: 4, calls: "arena.Clone", do: copyOp(1)},
+	{name: "DeepClone", weight: 2, calls: "arena.DeepClone", do: copyOp(2)},
+}
+
+func sliceOp(how int) func(w *world, r *rng) *actor {
+	return of(func(w *world, ac *actor, k kind, r *rng) {
+		n := elements(k, r)
+		cap := n
+		if r.one(3) {
+			cap += r.n(8)
+		}
+		k.slice(w, ac, how, n, cap)
+	})
+}
+
+// elements returns a number of elements that together are of a likely size.
+func elements(k kind, r *rng) int {
+	n := r.size()
+	if s := int(k.size()); s > 1 {
+		n = (n + r.n(s)) / s
+	}
+	if k.refs() {
+		n = min(n, 40)
+	}
+	return n
+}
+
+func (k kindOf[T]) slice(w *world, ac *actor, how, n, cp int) {
+	var s []T
+	size := int(k.size())
+	dirty := false
+	switch how {
+	case 0:
+		if !w.call(ac, "MakeSlice", cp*size, cp*size+k.pad(), func() { s = arena.MakeSlice[T](ac.a, n, cp) }) {
+			return
+		}
+	case 1:
+		if !w.call(ac, "MakeSliceUninit", cp*size, cp*size+k.pad(), func() { s = arena.MakeSliceUninit[T](ac.a, n, cp) }) {
+			return
+		}
+		dirty = k.set == nil
+	case 2:
+		n = min(n, 100)
+		if !w.call(ac, "Collect", n*size, -1, func() { s = arena.Collect(ac.a, k.zeros(n)) }) {
+			return
+		}
+		if (s == nil) != (n == 0) {
+			w.failf("Collect of %d values is %v", n, s)
+		}
+		cp = cap(s)
+	}
+	if len(s) != n || cap(s) != cp {
+		w.failf("%s(%d, %d): length %d, capacity %d", w.now, n, cp, len(s), cap(s))
+	}
+	w.add(ac, k.piece(s), k.align(), dirty)
+}
+
+// pad returns how many bytes may lie before a slice, so that it is aligned. In a slab
+// of a 32-bit machine that is an element.
+func (k kindOf[T]) pad() int {
+	if unsafe.Sizeof(uintptr(0)) == 4 && k.set != nil {
+		return 7 + int(k.size())
+	}
+	return 7
+}
+
+// zeros is a sequence of n zero values.
+func (k kindOf[T]) zeros(n int) func(yield func(T) bool) {
+	return func(yield func(T) bool) {
+		for range n {
+			if !yield(*new(T)) {
+				return
+			}
+		}
+	}
+}
+
+func (k kindOf[T]) piece(s []T) piece {
+	return piece{p: unsafe.Pointer(unsafe.SliceData(s)), len: len(s), cap: cap(s), kind: k.index(), form: many}
+}
+
+func growOp(how int) func(w *world, r *rng) *actor {
+	return with(func(w *world, ac *actor, r *rng) {
+		n := len(ac.pieces)
+		if n == 0 {
+			return
+		}
+		i := n - 1 - r.n(min(n, 6)) // one of the newest, which may grow where it is
+		if r.one(4) {
+			i = r.n(n)
+		}
+		p := &ac.pieces[i]
+		if p.form != many || p.zero {
+			return
+		}
+		k := kinds[p.kind]
+		n = elements(k, r)
+		if how == 0 {
+			n = 1
+		}
+		if p.size() > 1<<20 {
+			n = 0
+		}
+		k.grow(w, ac, i, how, n)
+	})
+}
+
+func (k kindOf[T]) grow(w *world, ac *actor, i, how, n int) {
+	p := &ac.pieces[i]
+	if p.len > 1<<20 {
+		return
+	}
+	old := k.of(p)[:p.len:p.len]
+	s := unsafe.Slice((*T)(p.p), max(p.cap, p.len))[:p.len]
+	if how == 4 {
+		k.reslice(w, ac, p, n)
+		return
+	}
+	size := int(k.size())
+	if how == 2 {
+		n = min(n, 50)
+	}
+	if how == 5 {
+		k.foreign(w, ac, s, n)
+		return
+	}
+	var t []T
+	zero := *new(T)
+	// At the worst it moves, and needs room for what there is, aligned.
+	need := (p.len+n)*size + k.pad()
+	if p.len+n <= cap(s) {
+		need = 0
+	}
+	limited, name := false, ""
+	switch how {
+	case 0:
+		name = "Append"
+		limited = !w.callNeeding(ac, name, need, func() { t = arena.Append(ac.a, s, zero) })
+	case 1:
+		name = "Append"
+		items := make([]T, n)
+		limited = !w.callNeeding(ac, name, need, func() { t = arena.Append(ac.a, s, items...) })
+	case 2:
+		name = "AppendSeq"
+		limited = !w.call(ac, name, 0, -1, func() { t = arena.AppendSeq(ac.a, s, k.zeros(n)) })
+	case 3:
+		name = "Grow"
+		limited = !w.callNeeding(ac, name, need, func() { t = arena.Grow(ac.a, s, n) })
+	}
+	if limited {
+		return
+	}
+	length := p.len + n
+	if how == 3 {
+		length = p.len
+	}
+	if len(t) != length || cap(t) < p.len+n {
+		w.failf("%s by %d: length %d, was %d; capacity %d", name, n, len(t), p.len, cap(t))
+	}
+	if cap(t) == 0 {
+		return
+	}
+	k.grown(w, ac, i, old, t, n, name)
+}
+
+// callNeeding is call for what may take any number of bytes, but needs only some.
+func (w *world) callNeeding(ac *actor, name string, need int, f func()) bool {
+	before, after, ok := w.attempt(ac, name, need, f)
+	if !ok {
+		return false
+	}
+	if after < before {
+		w.failf("%s: UsedBytes was %d and is %d", name, before, after)
+	}
+	if ac.family != nil {
+		if now := ac.family.used(); now > ac.family.limit {
+			w.failf("%s: %d bytes used with a limit of %d (%s)", name, now, ac.family.limit, ac)
+		}
+	}
+	return true
+}
+
+// grown takes account of a slice that was s and is t.
+func (k kindOf[T]) grown(w *world, ac *actor, i int, s, t []T, n int, name string) {
+	p := &ac.pieces[i]
+	size := int(k.size())
+	was := *p
+	q := unsafe.Pointer(unsafe.SliceData(t))
+	if size > 0 && uintptr(q)%k.align() != 0 {
+		w.failf("%s: %p isn't aligned to %d", name, q, k.align())
+	}
+	inPlace := q == p.p
+	// What is new is zero: what was appended, which were zeros, and spare capacity.
+	k.mustBeZero(w, t, p.len, len(t), name, ac)
+	if inPlace {
+		k.mustBeZero(w, t, p.cap, cap(t), name, ac)
+	} else {
+		k.mustBeZero(w, t, p.len, cap(t), name, ac)
+	}
+	p.p, p.len, p.cap = q, len(t), cap(t)
+	if !inPlace && size > 0 && ac.a != nil && !ac.a.Owns(q) {
+		w.failf("%s: the arena doesn't own where the slice has moved", name)
+	}
+	what := lengthened
+	if !inPlace {
+		what = moved
+	}
+	ac.note(change{piece: i, what: what, old: was})
+	if p.len > was.len {
+		ac.note(change{piece: i, what: stored, from: was.len, to: p.len})
+		k.store(w, ac, p, was.len, p.len, true)
+	}
+	w.compare(ac, p)
+}
+
+// mustBeZero checks elements of a slice, up to its capacity.
+func (k kindOf[T]) mustBeZero(w *world, t []T, from, to int, name string, ac *actor) {
+	size := int(k.size())
+	if size == 0 || from >= to {
+		return
+	}
+	if p := unsafe.Pointer(unsafe.SliceData(t)); !isZero(unsafe.Add(p, from*size), (to-from)*size) {
+		w.failf("%s: elements %d to %d of length %d, capacity %d, aren't zero (%s)", name, from, to, len(t), cap(t), ac)
+	}
+}
+
+// reslice makes the slice shorter, so that it grows over what it had.
+func (k kindOf[T]) reslice(w *world, ac *actor, p *piece, n int) {
+	n = min(n, p.len)
+	if ac.opts.checks != 0 || w.profile.checked > 0 || ac.opts.noScan {
+		clear(k.of(p)[n:]) // which would be references that outlive what they lead to
+	}
+	p.len = n
+}
+
+// foreign appends to a slice in an arena that isn't its own.
+func (k kindOf[T]) foreign(w *world, from *actor, s []T, n int) {
+	if len(w.actors) == 0 || k.set != nil {
+		return // what it points to would be another arena's
+	}
+	to := w.actors[w.number%uint64(len(w.actors))]
+	if to == from {
+		return // it might grow where it is, and be there twice
+	}
+	size := int(k.size())
+	var t []T
+	s = s[:len(s):len(s)]
+	if !w.callNeeding(to, "Append", (len(s)+n+1)*size+k.pad(), func() { t = arena.Append(to.a, s, make([]T, n+1)...) }) {
+		return
+	}
+	if len(t) != len(s)+n+1 || size > 0 && len(s) > 0 && !bytes.Equal(asBytes(t[:len(s)]), asBytes(s)) {
+		w.failf("Append of a foreign slice of %d: length %d", len(s), len(t))
+	}
+	if size > 0 {
+		w.add(to, k.piece(t), k.align(), true)
+	}
+}
+
+func asBytes[T any](s []T) []byte {
+	return bytesAt(unsafe.Pointer(unsafe.SliceData(s)), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+func copyOp(how int) func(w *world, r *rng) *actor {
+	return with(func(w *world, ac *actor, r *rng) {
+		if len(ac.pieces) == 0 {
+			return
+		}
+		p := &ac.pieces[r.n(len(ac.pieces))]
+		if p.form == text || p.form == raw || p.size() > 1<<16 || p.zero {
+			return
+		}
+		kinds[p.kind].copyOut(w, ac, p, how)
+	})
+}
+
+func (k kindOf[T]) copyOut(w *world, ac *actor, p *piece, how int) {
+	s := k.of(p)
+	var t []T
+	switch how {
+	case 0:
+		if !w.call(ac, "CopySlice", len(s)*int(k.size()), len(s)*int(k.size())+k.pad(), func() { t = arena.CopySlice(ac.a, s) }) {
+			return
+		}
+	case 1:
+		w.call(ac, "Clone", 0, 0, func() { t = arena.Clone(s) })
+	case 2:
+		w.call(ac, "DeepClone", 0, 0, func() { t = arena.DeepClone(s) })
+	}
+	if len(t) != len(s) || how < 2 && cap(t) != len(s) {
+		w.failf("%s: length %d, capacity %d; want %d", w.now, len(t), cap(t), len(s))
+	}
+	if len(t) == 0 {
+		return
+	}
+	c := k.piece(t)
+	c.seed = p.seed
+	if why := c.wrong(); why != "" {
+		w.failf("%s: the copy is wrong: %s", w.now, why)
+	}
+	if how == 0 && k.size() > 0 {
+		w.add(ac, c, k.align(), true)
+	}
+	if how > 0 && k.size() > 0 && ac.a.Owns(unsafe.Pointer(unsafe.SliceData(t))) {
+		w.failf("%s: the copy is in the arena", w.now)
+	}
+}
+
+var rawOps = []operation{
+	{name: "AllocString", weight: 40, calls: "arena.Arena.AllocString", do: textOp(func(ac *actor, b []byte) string { return ac.a.AllocString(string(b)) })},
+	{name: "AllocBytesToString", weight: 10, calls: "arena.Arena.AllocBytesToString", do: textOp(func(ac *actor, b []byte) string { return ac.a.AllocBytesToString(b) })},
+	{name: "Sprintf", weight: 4, calls: "arena.Arena.Sprintf", do: with(sprintf)},
+	{name: "AllocBytes", weight: 10, calls: "arena.Arena.AllocBytes", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytes(n) }, false)},
+	{name: "AllocBytesUninit", weight: 10, calls: "arena.Arena.AllocBytesUninit", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytesUninit(n) }, true)},
+	{name: "Alloc", weight: 25, calls: "arena.Arena.Alloc arena.Allocator", do: with(alloc)},
+	{name: "Realloc", weight: 25, calls: "arena.Arena.Realloc", do: with(realloc)},
+	{name: "ReadAll", weight: 5, calls: "arena.Arena.ReadAll", do: with(readAll)},
+	{name: "Reserve", weight: 8, calls: "arena.Arena.Reserve", do: with(reserve)},
+	{name: "KeepAlive", weight: 4, calls: "arena.Arena.KeepAlive", do: with(func(w *world, ac *actor, r *rng) {
+		w.call(ac, "KeepAlive", 0, 0, func() { ac.a.KeepAlive(&w.number) })
+	})},
+	{name: "Owns", weight: 3, calls: "arena.Arena.Owns", do: with(owns)},
+}
+
+func textOp(f func(ac *actor, b []byte) string) func(w *world, r *rng) *actor {
+	return with(func(w *world, ac *actor, r *rng) {
+		n := r.size()
+		w.number++
+		seed := mix(w.number)
+		b := filled(n, seed)
+		var s string
+		if w.call(ac, "AllocString", n, n+15, func() { s = f(ac, b) }) {
+			w.addText(ac, s, b, seed)
+		}
+	})
+}
+
+func filled(n int, seed uint64) []byte {
+	b := make([]byte, n)
+	if n > 0 {
+		fill(unsafe.Pointer(&b[0]), 0, n, seed)
+	}
+	return b
+}
+
+// addText adds a string that must be want, which has a seed.
+func (w *world) addText(ac *actor, s string, want []byte, seed uint64) {
+	if s != string(want) {
+		w.failf("%s: %q; want %q", w.now, s, want)
+	}
+	n := len(want)
+	if n == 0 {
+		return
+	}
+	p := unsafe.Pointer(unsafe.StringData(s))
+	if ac.a != nil && (!ac.a.Owns(p) || !ac.a.Owns(unsafe.Add(p, n-1))) {
+		w.failf("%s: the arena doesn't own the %d bytes at %p (%s)", w.now, n, p, ac)
+	}
+	ac.pieces = append(ac.pieces, piece{p: p, len: n, cap: n, kind: bytesKind, form: text, seed: seed, born: w.step})
+}
+
+func sprintf(w *world, ac *actor, r *rng) {
+	n, seed := r.n(300), r.next()
+	if r.one(4) {
+		n = r.size()
+	}
+	b := filled(n, seed)
+	var s string
+	if w.callNeeding(ac, "Sprintf", max(n, 256)+15, func() { s = ac.a.Sprintf("%s%s", b[:n/2], b[n/2:]) }) {
+		w.addText(ac, s, b, seed)
+	}
+}
+
+func bytesOp(f func(ac *actor, n int) []byte, dirty bool) func(w *world, r *rng) *actor {
+	return with(func(w *world, ac *actor, r *rng) {
+		n := r.size()
+		var b []byte
+		if !w.call(ac, "AllocBytes", n, n+7, func() { b = f(ac, n) }) {
+			return
+		}
+		if len(b) != n || cap(b) != n {
+			w.failf("AllocBytes(%d): length %d, capacity %d", n, len(b), cap(b))
+		}
+		w.add(ac, kindOf[byte]{}.piece(b), 1, dirty)
+	})
+}
+
+func alloc(w *world, ac *actor, r *rng) {
+	n, align := r.size(), 1<<r.n(13)
+	if r.one(2) {
+		align = 8
+	}
+	var p unsafe.Pointer
+	if w.call(ac, "Alloc", n, max(n, 1)+align+7, func() { p = arena.Allocator(ac.a).Alloc(uintptr(n), uintptr(align)) }) {
+		w.add(ac, piece{p: p, len: n, cap: n, kind: bytesKind, form: raw}, uintptr(align), false)
+	}
+}
+
+func realloc(w *world, ac *actor, r *rng) {
+	n := len(ac.pieces)
+	if n == 0 {
+		return
+	}
+	i := n - 1 - r.n(min(n, 4))
+	p := &ac.pieces[i]
+	if p.form != raw || p.zero || p.len == 0 {
+		return
+	}
+	size, align := max(1, r.size()), 8
+	if r.one(4) {
+		align = 1 << r.n(13)
+	}
+	was := *p
+	var q unsafe.Pointer
+	f := func() { q = ac.a.Realloc(p.p, uintptr(was.len), uintptr(size), uintptr(align)) }
+	before := ac.a.UsedBytes()
+	if size <= was.len && uintptr(p.p)%uintptr(align) == 0 {
+		w.now = "Realloc"
+		if v := caught(f); v != nil {
+			w.failf("Realloc from %d to %d: %v (%s)", was.len, size, v, ac)
+		}
+		after := ac.a.UsedBytes()
+		if q != p.p || after > before || after < before-(was.len-size) {
+			w.failf("Realloc from %d to %d: moved: %v; UsedBytes was %d and is %d", was.len, size, q != p.p, before, after)
+		}
+		ac.used = after
+		p.len, p.cap = size, size
+		return
+	}
+	if !w.callNeeding(ac, "Realloc", size+align+7, f) {
+		return
+	}
+	p.p, p.len, p.cap = q, size, size
+	if uintptr(q)%uintptr(align) != 0 || size >= 8 && uintptr(q)%8 != 0 {
+		w.failf("Realloc from %d to %d: %p isn't aligned to %d", was.len, size, q, align)
+	}
+	if old := min(was.len, size); size > old && !isZero(unsafe.Add(q, old), size-old) {
+		w.failf("Realloc from %d to %d: the new part isn't zero (in place: %v, %s)", was.len, size, q == was.p, ac)
+	}
+	what := lengthened
+	if q != was.p {
+		what = moved
+	}
+	ac.note(change{piece: i, what: what, old: was})
+	kinds[p.kind].store(w, ac, p, was.len, size, true)
+	w.compare(ac, p)
+}
+
+// A reader gives so many bytes of a seed, in parts.
+type reader struct {
+	n, at, part int
+	seed        uint64
+	err         error
+}
+
+func (r *reader) Read(b []byte) (int, error) {
+	if r.at == r.n {
+		return 0, r.err
+	}
+	n := min(len(b), r.n-r.at, r.part)
+	c := make([]byte, r.n)
+	fill(unsafe.Pointer(&c[0]), 0, r.n, r.seed)
+	copy(b[:n], c[r.at:])
+	r.at += n
+	return n, nil
+}
+
+func readAll(w *world, ac *actor, r *rng) {
+	n := r.size()
+	src := &reader{n: n, part: 1 + n/(1+r.n(4)), seed: r.next(), err: io.EOF}
+	var b []byte
+	var err error
+	expected := int64(r.n(2) * n)
+	if !w.call(ac, "ReadAll", 0, -1, func() { b, err = ac.a.ReadAll(src, expected) }) {
+		return
+	}
+	if err != nil || len(b) != n || cap(b) != n || n > 0 && differs(unsafe.Pointer(&b[0]), n, src.seed) >= 0 {
+		w.failf("ReadAll of %d bytes: %d, %v", n, len(b), err)
+	}
+	if n > 0 {
+		w.add(ac, kindOf[byte]{}.piece(b), 1, true)
+	}
+}
+
+func reserve(w *world, ac *actor, r *rng) {
+	n := r.size()
+	budget := 0
+	if ac.family != nil {
+		budget = ac.family.used()
+	}
+	ac.asked += n
+	if w.call(ac, "Reserve", 0, n, func() { ac.a.Reserve(n) }) {
+		if ac.family != nil && budget+n > ac.family.limit && !w.profile.known["reserve"] {
+			w.failf("Reserve(%d) with %d of %d bytes used (%s)", n, budget, ac.family.limit, ac)
+		}
+		if ac.a != nil && ac.used != ac.a.UsedBytes() {
+			w.failf("Reserve(%d) changes UsedBytes", n)
+		}
+	}
+}
+
+// owns asks about what isn't the arena's.
+func owns(w *world, ac *actor, r *rng) {
+	if ac.a.Owns(nil) || ac.a.Owns(unsafe.Pointer(&statics)) || ac.a.Owns(unsafe.Pointer(w)) {
+		w.failf("the arena owns what isn't its (%s)", ac)
+	}
+	for _, other := range w.actors {
+		if n := len(other.pieces); n > 0 && other != ac {
+			if p := &other.pieces[r.n(n)]; p.size() > 0 && ac.a.Owns(p.p) {
+				w.failf("an arena owns another's value %v (%s)", p, ac)
+			}
+		}
+	}
+	for i := range w.kept {
+		if p := &w.kept[i]; p.size() > 0 && ac.a.Owns(p.p) {
+			w.failf("an arena owns a value of one that was freed (%s)", ac)
+		}
+	}
+}

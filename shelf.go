@@ -1,0 +1,94 @@
+package arena
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A shelf holds the unused chunks of a list that families pass on: those that a
+// child has given back, and those on offer to a child. To put one there, and to
+// find one that fits, takes the same time however many there are.
+//
+// They lie in bins by the sizes of their blocks, four for each power of two as in
+// sizes.go, in each of which the last one lies on top.
+type shelf struct {
+	bins []bin // by number; a few are empty
+}
+
+type bin struct {
+	number int // bucketOf the total of its chunks
+	chunks []chunk
+}
+
+// at returns where the bin with a number is, or would be.
+func (s *shelf) at(number int) (i int, there bool) {
+	return slices.BinarySearchFunc(s.bins, number, func(b bin, number int) int { return cmp.Compare(b.number, number) })
+}
+
+// put puts an unused chunk on the shelf.
+func (s *shelf) put(c chunk) {
+	number := bucketOf(c.total)
+	i, there := s.at(number)
+	if !there {
+		s.bins = slices.Insert(s.bins, i, bin{number: number})
+	}
+	s.bins[i].chunks = append(s.bins[i].chunks, c)
+}
+
+// take takes a chunk that offers least bytes from the shelf: one of the smallest bin
+// with blocks of want to most bytes, or else one of the largest below. In each bin
+// it looks at a few only.
+func (s *shelf) take(least, want, most uintptr) (c chunk, ok bool) {
+	from, _ := s.at(bucketOf(want))
+	for i := from; i < len(s.bins) && s.bins[i].number <= bucketOf(most); i++ {
+		if c, ok = s.bins[i].take(least, want, most); ok {
+			return c, true
+		}
+	}
+	for i := min(from, len(s.bins)-1); i >= 0 && s.bins[i].number >= bucketOf(least); i-- {
+		if c, ok = s.bins[i].take(least, 0, want); ok {
+			return c, true
+		}
+	}
+	return
+}
+
+// take takes a chunk that offers least bytes, of a block of min to max bytes.
+func (b *bin) take(least, min, max uintptr) (c chunk, ok bool) {
+	n := len(b.chunks)
+	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
+		if c = b.chunks[i]; least <= c.size && min <= c.total && c.total <= max {
+			b.chunks = slices.Delete(b.chunks, i, i+1)
+			return c, true
+		}
+	}
+	return chunk{}, false
+}
+
+// all yields the chunks on the shelf.
+func (s *shelf) all(yield func(c *chunk) bool) {
+	for _, b := range s.bins {
+		for i := range b.chunks {
+			if !yield(&b.chunks[i]) {
+				return
+			}
+		}
+	}
+}
+
+// len returns how many chunks there are.
+func (s *shelf) len() (n int) {
+	for _, b := range s.bins {
+		n += len(b.chunks)
+	}
+	return n
+}
+
+// filter has keep take out chunks, of the smallest first, and lets go of what
+// the empty bins took.
+func (s *shelf) filter(keep func(chunks []chunk) []chunk) {
+	for i := range s.bins {
+		s.bins[i].chunks = keep(s.bins[i].chunks)
+	}
+	s.bins = slices.DeleteFunc(s.bins, func(b bin) bool { return len(b.chunks) == 0 })
+}
