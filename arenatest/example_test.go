@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -53,8 +54,10 @@ func ExampleNew_selfContained() {
 	t, end := exampleTest()
 	a := arenatest.New(t, arena.WithNoScan())
 	n := arena.New[node](a)
-	n.name = strings.Fields("a slice of the heap")
+	words := strings.Fields("a slice of the heap")
+	n.name = words
 	end()
+	runtime.KeepAlive(words) // or else the GC might have freed them by now
 	// Output: FAIL: ARENA POINTER: arenatest_test.node.name in self-contained arena "TestParse" points to the array of a []string of length 5 on the Go heap, which the GC may free
 }
 
