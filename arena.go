@@ -1,12 +1,14 @@
 package arena
 
 import (
+	"reflect"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/race"
 )
 
 // An Arena allocates values that live and die together. See the package's
@@ -22,8 +24,8 @@ import (
 type Arena struct {
 	_ noCopy
 
-	// The memory of values without pointers; in a self-contained arena, of all.
-	region
+	plain  memory.Region // of values without pointers; in a self-contained arena, of all
+	memory memory.Space  // all of the arena's memory, of which plain is a part
 
 	// self is the arena itself while it may be used without further ado; see
 	// check. A zero Arena is not ready, a freed one not usable, a copy another
@@ -31,49 +33,20 @@ type Arena struct {
 	self  *Arena
 	state state
 
-	watch *watch // of a checked arena
-
-	// plainUpTo is up to how many bytes of a type may be pointers for its values
-	// to go into the arena's own region: none, or in a self-contained arena any.
-	// The others go to slabs.
-	plainUpTo uint
-
 	config config
 
-	slabs  []*slab   // in the order in which they were made
-	table  []*slab   // the same by type, a hash table of a power of two, half empty
-	recent [16]*slab // those from which New took last, by the same hash
-
 	owner *owner // of the chunks of a self-contained arena
-	leash *leash // of its children; nil if it has had none
 	kept  []any  // what KeepAlive was given
 
-	marks     []mark     // those that Rewind accepts, oldest first
-	positions []position // of the slabs at the marks
-	serial    uint64     // of the newest mark or child
-
-	budget   *Arena  // the arena whose limit counts: itself, its parent's; or nil
-	allow    uintptr // of the budget, what may be handed out until it is counted again
-	parent   *Arena  // of a child
-	children family
-	older    *Arena // siblings, see family
-	younger  *Arena
-	born     uint64  // parent's serial at the child's birth
-	lent     uintptr // in a Pool: what children that have ended have used, since the turn began
-
-	lease   *lease   // of an arena from a Pool, and of its children
-	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
-	shared  *Shared  // of which this is a local, or a local's child
-
-	sharedLife uint32 // of a local: life of the root
-
-	graves  graves // with the race detector: memory that was taken back
-	rewound *owner // of what a Rewind in progress takes back
+	marks      marks
+	family     family
+	quarantine *quarantine // of a checked arena, and of all with the race detector
+	budget     budget
+	lease      *lease  // of an arena from a Pool, and of its children
+	shared     *Shared // of which this is a local, or a local's child
 
 	highWater uintptr // largest use seen so far; see noteUse
 	resets    int
-	grown     bool // by a chunk since the last Reset
-	ending    bool // all of it is being taken back; see abandon.go
 }
 
 // A state says what an arena may be used for.
@@ -104,31 +77,38 @@ func NewArena(opts ...Option) *Arena {
 	return a
 }
 
-// init makes a zero Arena, or a new one with its options, ready.
+// init makes a zero Arena, or a new one with its options and relatives, ready.
 func (a *Arena) init() {
 	if a.config == (config{}) {
 		a.config = defaults
 	}
-	a.arena = a
+	a.memory.Init(&a.plain, &a.config.Config, a.guarded())
 	if a.shared == nil {
 		a.self = a
+	} else {
+		a.memory.SetShared()
 	}
-	a.unit = objectAlign
-	a.windowless = asan.On || !layout.Trusted || a.guarded()
-	a.first = a.config.chunk
-	a.next = a.first
 	if a.config.limit > 0 {
-		a.budget = a
+		a.budget.of = a
+	}
+	if a.budget.of != nil {
+		a.memory.SetBudget((*limited)(a))
+	}
+	if a.budget.account != nil || a.lease != nil {
+		a.memory.SetAccount((*counted)(a))
+	}
+	if a.family.parent != nil {
+		a.memory.SetLender((*borrower)(a))
 	}
 	if inspect.All.Load() != nil {
 		a.config.checks |= CheckObjects
 	}
-	if a.config.checks != 0 {
-		a.watch = newWatch(a.config.checks)
+	if race.Enabled || a.config.checks != 0 {
+		a.quarantine = newQuarantine(a.config.checks)
+		a.memory.SetQuarantine((*quarantined)(a))
 	}
 	if a.config.noScan {
-		a.plainUpTo = ^uint(0)
-		a.owner = &owner{arena: a}
+		a.setOwner(&owner{arena: a})
 	}
 }
 
@@ -145,7 +125,7 @@ func New[T any](a *Arena) (p *T) {
 	if a == nil {
 		return new(T)
 	}
-	return (*T)(a.region.bump(a, p, unsafe.Sizeof(*p), newSlow))
+	return (*T)(a.take(&a.plain, p, unsafe.Sizeof(*p), newSlow))
 }
 
 // NewOf allocates a T and sets it to v. It panics as [New] does.
@@ -153,47 +133,43 @@ func NewOf[T any](a *Arena, v T) (p *T) {
 	if a == nil {
 		p = new(T) // not &v, which would move v to the heap in any case
 	} else {
-		p = (*T)(a.region.bump(a, p, unsafe.Sizeof(v), newSlow))
+		p = (*T)(a.take(&a.plain, p, unsafe.Sizeof(v), newSlow))
 	}
 	*p = v
 	return
 }
 
-// bump is the fast path: it takes size bytes from the window of a's region, if the
-// arena and the type allow it. zero is a nil pointer to the type.
+// take is the fast path: it takes size bytes from the window of r, the arena's plain
+// region, if that and the type allow it. zero is a nil pointer to the type.
 //
 // It must stay so small that New and NewOf, into which it is inlined, can be
 // inlined themselves; a test checks it. That is why it rounds all sizes to 8
-// bytes, is a method of the region, and gets the slow path as a parameter: calling
-// that costs 17 of the 80 nodes that the compiler allows, an ordinary call 57.
+// bytes, and gets the slow path as a parameter: calling that costs 17 of the 80 nodes
+// that the compiler allows, an ordinary call 57. And that is why it is here and not with
+// the engine's other fast paths: New costs 72 nodes and NewOf 79, but 75 and 82 if they
+// call a function of another package.
 //
-// The order of the conditions matters. left is 0 in an arena that was never
+// The order of the conditions matters. Left is 0 in an arena that was never
 // used or was freed, and stays 0 while layout.Trusted is false; the descriptor
 // isn't looked at then. It must be greater than size, not equal, so that it is
 // never used up, and a value of size zero doesn't slip through either.
 //
-// The source names left once only: the Free of a Shared may set it to 0 meanwhile,
+// The source names Left once only: the Free of a Shared may set it to 0 meanwhile,
 // and not every build keeps what it has loaded.
-func (r *region) bump(a *Arena, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
-	size = (r.left - size) &^ (objectAlign - 1)
-	if int(size) <= 0 || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // facts 5, 6
+func (a *Arena) take(r *memory.Region, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
+	size = (r.Left - size) &^ (memory.ObjectAlign - 1)
+	if int(size) <= 0 || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > r.UpTo { // facts 5, 6
 		return slow(a, zero)
 	}
-	r.left = size
-	return unsafe.Add(r.base, size) // fact 1
+	r.Left = size
+	return unsafe.Add(r.Base, size) // fact 1
 }
 
-// newSlow allocates a value when bump can't: one with pointers, or one for
-// which the window isn't open. The first case is nearly as hot as bump itself.
+// newSlow allocates a value when take can't: one with pointers, or one for
+// which the window isn't open. The first case is nearly as hot as take itself.
 func newSlow(a *Arena, zero any) unsafe.Pointer {
-	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
-	if s := a.recent[hash(key)%uintptr(len(a.recent))]; s != nil && s.objects == key {
-		// One load of left, as in bump.
-		if left := s.left; left > s.unit {
-			left -= s.unit
-			s.left = left
-			return unsafe.Add(s.base, left) // fact 1
-		}
+	if p := a.memory.TakeRecent(zero); p != nil {
+		return p
 	}
 	return newSlower(a, zero)
 }
@@ -201,17 +177,15 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
-	a.watch.expect(zero, single)
+	a.watch().expect(zero, single)
 	t := layout.Of(zero)
 	if t.Size == 0 {
 		return unsafe.Pointer(&nowhere)
 	}
-	if t.PtrBytes <= a.plainUpTo {
-		return a.takeTop(uintptr(t.Size))
+	if t.PtrBytes <= a.plain.UpTo {
+		return a.plain.TakeTop(uintptr(t.Size))
 	}
-	s := a.slabOfObjects(t, zero)
-	a.recent[hash(s.objects)%uintptr(len(a.recent))] = s
-	return s.takeTop(s.unit)
+	return a.slabOfObjects(t, zero).TakeUnit()
 }
 
 // nowhere is where values of size zero are. Its type is aligned to 8 bytes on 32-bit
@@ -231,9 +205,9 @@ func (a *Arena) checkSlow(op string) {
 	switch {
 	case a.idle():
 		panicEnded(op, a)
-	case a.arena == a: // a local of a Shared
+	case a.memory.Has(&a.plain): // a local of a Shared
 		return
-	case a.arena != nil:
+	case !a.memory.Has(nil):
 		panic("arena: " + op + ": the Arena is a copy of another; pass a *Arena instead")
 	}
 	a.init()
@@ -249,11 +223,40 @@ func (a *Arena) over() bool {
 func (a *Arena) idle() bool { return a.over() || a.state == pooled }
 
 // regionOf returns the region for slices of T, given a nil *T and its layout.
-func (a *Arena) regionOf(t *layout.Type, zero any) *region {
-	if t.PtrBytes > a.plainUpTo {
-		return &a.slabOf(t, zero).region
+func (a *Arena) regionOf(t *layout.Type, zero any) *memory.Region {
+	if t.PtrBytes > a.plain.UpTo {
+		return &a.slab(memory.KeyOf(t, false), zero).Region
 	}
-	return &a.region
+	return &a.plain
+}
+
+// slabOfObjects returns the slab for single values of a type.
+func (a *Arena) slabOfObjects(t *layout.Type, zero any) *memory.Slab {
+	s := a.slab(memory.KeyOf(t, true), zero)
+	s.ServesObjects(zero)
+	return s
+}
+
+// slab returns the slab with a key, for values of the type to which zero is a nil
+// pointer.
+func (a *Arena) slab(key memory.Key, zero any) *memory.Slab {
+	if s := a.memory.Find(key); s != nil {
+		return s
+	}
+	return a.newSlab(key, key.Elem(reflect.TypeOf(zero).Elem()))
+}
+
+// newSlab adds a slab for elements of type elem.
+func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
+	first := uintptr(0)
+	if a.lease != nil && a.family.parent == nil {
+		first = a.lease.class.learnedFirst(key)
+	}
+	if a.shared != nil { // whose Free looks at all slabs
+		a.shared.mu.Lock()
+		defer a.shared.mu.Unlock()
+	}
+	return a.memory.Add(key, elem, first)
 }
 
 // Owns reports whether p points into memory that the arena has handed out and
@@ -264,15 +267,7 @@ func (a *Arena) Owns(p unsafe.Pointer) bool {
 	if a == nil || a.idle() {
 		return false
 	}
-	if a.region.owns(p) {
-		return true
-	}
-	for _, s := range a.slabs {
-		if s.owns(p) {
-			return true
-		}
-	}
-	return false
+	return a.memory.Owns(p)
 }
 
 // Reserve makes room for bytes more of values without pointers (in a
@@ -291,7 +286,8 @@ func (a *Arena) Reserve(bytes int) {
 		return
 	}
 	a.check("Reserve")
-	a.reserve(uintptr(bytes))
+	a.demand(uintptr(bytes))
+	a.plain.Reserve(uintptr(bytes))
 }
 
 // KeepAlive keeps v alive as long as the arena's values: in a self-contained
@@ -307,39 +303,5 @@ func (a *Arena) KeepAlive(v any) {
 		return
 	}
 	a.check("KeepAlive")
-	a.kept = push(a, a.kept, v)
-}
-
-// An owner is what each chunk of a self-contained arena points to. It keeps
-// all of them alive, through the arena or, after Free, by itself.
-//
-// The arena, its owner and its chunks are a cycle, which is harmless for the
-// GC as long as nothing in it has a finalizer. Nothing has.
-type owner struct {
-	arena  *Arena
-	chunks []chunk
-	big    []chunk
-	kept   []any
-	header *Arena   // arena, once that has ended: values may point to it
-	locals []*Arena // of a Shared, that have ended before it or with it; likewise
-	parent *owner   // of what was taken back by Rewind: that of what stayed
-	leash  *leash   // of a child
-
-	limbo   limbo
-	orphans bool // values of a child or a local that was freed may point to this life's
-
-	bytes uintptr // of chunks that were abandoned
-}
-
-// A leash is what the owner of a child's chunks holds the parent's by: the child's
-// values may point to the parent's, and may live on after the child's Free. Nothing else
-// holds it, so that it tells whether they do; see watchEnd.
-type leash struct{ owner *owner }
-
-// lead returns the arena's leash.
-func (a *Arena) lead() *leash {
-	if a.leash == nil && a.owner != nil {
-		a.leash = &leash{a.owner}
-	}
-	return a.leash
+	a.kept = memory.Push(&a.memory, a.kept, v)
 }

@@ -1,9 +1,6 @@
 package arena
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // This file lets tests compare what is kept count of with what follows from the
 // chunks themselves. It is for moments at which no goroutine uses the arenas.
@@ -15,11 +12,11 @@ func CheckBooks(a *Arena) error {
 	if a == nil || a.over() {
 		return nil
 	}
-	sum, err := a.family()
+	sum, err := a.reservedByFamily()
 	if err != nil {
 		return err
 	}
-	if l := a.lease; l != nil && a.parent == nil && l.reserved.Load() != int64(sum) {
+	if l := a.lease; l != nil && a.family.parent == nil && l.reserved.Load() != int64(sum) {
 		return fmt.Errorf("the lease says %d bytes are reserved; the arena and its children have %d", l.reserved.Load(), sum)
 	}
 	return a.checkBudget()
@@ -57,13 +54,13 @@ func CheckSharedBooks(s *Shared) error {
 	if s.freed.Load() {
 		return nil
 	}
-	sum, err := s.root.family()
+	sum, err := s.root.reservedByFamily()
 	if err != nil {
 		return err
 	}
 	if o := s.root.owner; o != nil { // what freed locals have left
-		for _, c := range slices.Concat(o.chunks, o.big) {
-			sum += c.total
+		for _, c := range o.chunks {
+			sum += c.Total
 		}
 	}
 	if n := s.account.bytes.Load(); s.account.limit > 0 && (n != int64(sum) || n > s.account.limit) {
@@ -72,28 +69,26 @@ func CheckSharedBooks(s *Shared) error {
 	return nil
 }
 
-// family returns what an arena and its children have reserved, by looking at each
+// reservedByFamily returns what an arena and its children have reserved, by looking at each
 // chunk.
-func (a *Arena) family() (sum uintptr, err error) {
-	for r := range a.regions {
+func (a *Arena) reservedByFamily() (sum uintptr, err error) {
+	for r := range a.memory.Regions {
 		n := uintptr(0)
-		for _, l := range [...]*list{&r.chunks, &r.big} {
-			for c := range l.all {
-				n += c.total
-			}
+		for c := range r.Chunks {
+			n += c.Total
 		}
-		if n != r.total {
-			return 0, fmt.Errorf("a region counts %d bytes; its chunks have %d", r.total, n)
+		if n != r.Total() {
+			return 0, fmt.Errorf("a region counts %d bytes; its chunks have %d", r.Total(), n)
 		}
 		sum += n
 	}
 	var younger *Arena
-	for c := range a.children.all {
-		if c.parent != a || c.younger != younger || c.account != a.account || c.lease != a.lease || c.budget != a.budget {
-			return 0, fmt.Errorf("child %d isn't its parent's", c.born)
+	for c := range a.family.children {
+		if c.family.parent != a || c.family.younger != younger || c.budget.account != a.budget.account || c.lease != a.lease || c.budget.of != a.budget.of {
+			return 0, fmt.Errorf("child %d isn't its parent's", c.family.born)
 		}
 		younger = c
-		n, err := c.family()
+		n, err := c.reservedByFamily()
 		if err != nil {
 			return 0, err
 		}
@@ -102,38 +97,26 @@ func (a *Arena) family() (sum uintptr, err error) {
 	return sum, nil
 }
 
-// regions calls yield with the arena's own region and those of its slabs.
-func (a *Arena) regions(yield func(*region) bool) {
-	if !yield(&a.region) {
-		return
-	}
-	for _, s := range a.slabs {
-		if !yield(&s.region) {
-			return
-		}
-	}
-}
-
 // checkBudget says whether all that may be handed out without a look at the budget
 // is within it: what is, what is in open windows, and what was allowed in advance.
 func (a *Arena) checkBudget() error {
-	b := a.budget
+	b := a.budget.of
 	if b == nil || a.idle() {
 		return nil
 	}
-	sum := b.allow
+	sum := b.budget.allow
 	var add func(a *Arena)
 	add = func(a *Arena) {
-		for r := range a.regions {
-			sum += r.used() - r.gaps.Bytes() + r.left
+		for r := range a.memory.Regions {
+			sum += r.Used() + r.Left
 		}
-		for c := range a.children.all {
+		for c := range a.family.children {
 			add(c)
 		}
 	}
 	add(b)
 	if sum > b.config.limit {
-		return fmt.Errorf("%d bytes can be handed out, %d of them in advance; the limit is %d", sum, b.allow, b.config.limit)
+		return fmt.Errorf("%d bytes can be handed out, %d of them in advance; the limit is %d", sum, b.budget.allow, b.config.limit)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // This file holds how limits are kept without counting on the fast path: first
@@ -19,35 +20,46 @@ import (
 // Adding that up takes time in proportion to the number of slabs and children.
 // What it leaves is written down in allow, and used up until the next count.
 
-// admit is called before r hands out n bytes for a request of size bytes, from
-// its window if top is set. It panics if the budget doesn't allow for them, and
-// returns how many bytes more a new window may have.
-func (a *Arena) admit(top bool, size, n uintptr) (ahead uintptr) {
-	if a.budget == nil {
-		return ^uintptr(0)
-	}
-	return a.admitSlow(top, size, n)
+// A budget is what an arena knows of the limits that it has to keep.
+type budget struct {
+	of      *Arena   // the arena whose limit counts: itself, its parent's; or nil
+	allow   uintptr  // of that arena, what may be handed out until it is counted again
+	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
 }
 
-// admitSlow is kept apart so that admit can be inlined.
-func (a *Arena) admitSlow(top bool, size, n uintptr) (ahead uintptr) {
-	b := a.budget
-	if n > b.allow {
-		b.allow = n + b.recount(a, size, n)
+// limited is an arena with a budget, as the engine sees it.
+type limited Arena
+
+// Admit implements memory.Budget.
+func (l *limited) Admit(top bool, size, n uintptr) (ahead uintptr) {
+	a := (*Arena)(l)
+	b := a.budget.of
+	if n > b.budget.allow {
+		b.budget.allow = n + b.recount(a, size, n)
 	}
-	b.allow -= n
+	b.budget.allow -= n
 	if top {
-		ahead = min(windowSize, b.allow)
-		b.allow -= ahead
+		ahead = min(memory.WindowSize, b.budget.allow)
+		b.budget.allow -= ahead
 	}
 	return ahead
 }
 
+// Cut implements memory.Budget: no block is larger than what is left.
+func (l *limited) Cut(need, total uintptr) uintptr {
+	b := l.budget.of
+	if total <= b.budget.allow { // which is part of what is left, and known
+		return total
+	}
+	left := b.config.limit - min(b.config.limit, b.claimed())
+	return min(total, max(need, left)+block.OwnedOverhead)
+}
+
 // demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
 func (a *Arena) demand(n uintptr) {
-	if b := a.budget; b != nil {
-		a.admitSlow(false, n, n)
-		b.allow += n
+	if b := a.budget.of; b != nil {
+		(*limited)(a).Admit(false, n, n)
+		b.budget.allow += n
 	}
 }
 
@@ -67,12 +79,12 @@ func (b *Arena) recount(a *Arena, size, n uintptr) uintptr {
 
 // rest returns how many bytes the budget still allows to be handed out.
 func (a *Arena) rest() uintptr {
-	b := a.budget
+	b := a.budget.of
 	if b == nil {
 		return maxBytes
 	}
-	if b.allow > b.config.limit/2 {
-		return b.allow
+	if b.budget.allow > b.config.limit/2 {
+		return b.budget.allow
 	}
 	if n := b.claimed(); n < b.config.limit/2 {
 		return b.config.limit - n // at least: windows may be open
@@ -84,11 +96,8 @@ func (a *Arena) rest() uintptr {
 // claimed returns the bytes handed out and those in open windows, of the arena
 // and its children.
 func (a *Arena) claimed() uintptr {
-	n := a.usedBytes() + a.left
-	for _, s := range a.slabs {
-		n += s.left
-	}
-	for c := range a.children.all {
+	n := a.memory.Claimed()
+	for c := range a.family.children {
 		n += c.claimed()
 	}
 	return n
@@ -96,23 +105,10 @@ func (a *Arena) claimed() uintptr {
 
 // closeWindows closes all windows of the arena and its children.
 func (a *Arena) closeWindows() {
-	a.closeWindow()
-	for _, s := range a.slabs {
-		s.closeWindow()
-	}
-	for c := range a.children.all {
+	a.memory.CloseWindows()
+	for c := range a.family.children {
 		c.closeWindows()
 	}
-}
-
-// cutToLimit returns the size of a block for need bytes, total if there is no
-// limit, and no more than what the budget has left otherwise.
-func (a *Arena) cutToLimit(need, total uintptr) uintptr {
-	if b := a.budget; b != nil && total > b.allow { // which is part of what is left, and known
-		left := b.config.limit - min(b.config.limit, b.claimed())
-		total = min(total, max(need, left)+block.OwnedOverhead)
-	}
-	return total
 }
 
 // An account counts the bytes of the chunks of several arenas, and keeps them
@@ -149,28 +145,34 @@ func (c *account) offer() uintptr {
 	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
 }
 
-// charge returns the size of the block for a chunk that offers need bytes, of
-// about total bytes if that is more and the limit of the Pool or the Shared
-// allows for it. It panics if that doesn't even allow for need bytes.
-func (r *region) charge(need, total uintptr) uintptr {
-	size := r.blockSize(need, total)
-	if c := r.arena.account; c != nil && !c.take(int64(size)) {
-		size = r.chargeLast(need, c)
+// counted is an arena whose blocks count, as the engine sees it.
+type counted Arena
+
+// Charge implements memory.Account: towards the limit of a Pool or a Shared, and for
+// what a Pool knows of the arena.
+func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
+	size := r.BlockSize(need, total)
+	if c.budget.account != nil && !c.budget.account.take(int64(size)) {
+		size = (*Arena)(c).chargeLast(r, need)
 	}
-	if l := r.arena.lease; l != nil {
+	if l := c.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
 	}
 	return size
 }
 
-// chargeLast is charge near the limit: it takes a small block, so that others
+// Credit implements memory.Account.
+func (c *counted) Credit(n uintptr) { (*Arena)(c).credit(n) }
+
+// chargeLast is Charge near the limit: it takes a small block, so that others
 // get one too, and lets go of chunks that nothing is in use of, if it must.
-func (r *region) chargeLast(need uintptr, c *account) (size uintptr) {
-	r.arena.insist(need, func() bool {
+func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
+	c := a.budget.account
+	a.insist(need, func() bool {
 		left := c.offer()
-		for _, size = range [...]uintptr{r.blockSize(need, max(left/4, r.smallestFirst())), r.blockSize(need, left),
-			r.blockSize(need, 0), r.leastSize(need)} {
+		for _, size = range [...]uintptr{r.BlockSize(need, max(left/4, r.SmallestFirst())), r.BlockSize(need, left),
+			r.BlockSize(need, 0), r.LeastSize(need)} {
 			if c.take(int64(size)) {
 				return true
 			}
@@ -183,7 +185,7 @@ func (r *region) chargeLast(need uintptr, c *account) (size uintptr) {
 // insist calls take, and lets go of chunks that nothing is in use of, until it
 // succeeds. If that doesn't help it panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
-	c := a.account
+	c := a.budget.account
 	for _, relief := range [...]func(){nil, a.dropSpare, c.relief} {
 		if relief != nil {
 			relief()
@@ -200,25 +202,16 @@ func (a *Arena) credit(n uintptr) {
 	if a.lease != nil {
 		a.lease.reserved.Add(-int64(n))
 	}
-	if a.account != nil {
-		a.account.bytes.Add(-int64(n))
+	if c := a.budget.account; c != nil {
+		c.bytes.Add(-int64(n))
 	}
 }
 
 // dropSpare lets go of the unused chunks of the arena and those above it.
 func (a *Arena) dropSpare() {
-	a.dropUnused()
+	a.memory.DropUnused()
 	a.ancestors(func(p *Arena) bool {
-		p.dropUnused()
+		p.memory.DropUnused()
 		return false
 	})
-}
-
-// dropUnused lets go of the arena's unused chunks.
-func (a *Arena) dropUnused() {
-	fresh := len(a.marks) == 0 // a mark would need the chunk that is current
-	a.region.dropUnused(fresh)
-	for _, s := range a.slabs {
-		s.dropUnused(fresh)
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/fill"
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // This file holds what a checked arena does: it doesn't use memory again that it
@@ -132,18 +133,15 @@ func (w *watch) site(size, room uintptr) *site {
 	if s.what == single {
 		s.size = s.elem.Size() // without padding
 	}
-	runtime.Callers(3, s.stack[:])
+	runtime.Callers(4, s.stack[:])
 	return s
 }
 
 // suspectChunks is called when chunks were given up.
-func (w *watch) suspectChunks(r *region, gone []chunk) {
+func (w *watch) suspectChunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
-		s := suspect{block: weak.Make((*byte)(gone[i].mem)), size: gone[i].total}
-		if r.slab != nil {
-			s.elem = r.slab.typ()
-		}
-		w.suspects = append(w.suspects, s)
+		w.suspects = append(w.suspects,
+			suspect{block: weak.Make((*byte)(gone[i].Mem)), size: gone[i].Total, elem: r.Type()})
 	}
 }
 
@@ -155,24 +153,29 @@ func (w *watch) suspectGeneration(o *owner) {
 	}
 }
 
-// kill overwrites what was given up, in an arena with CheckObjects.
-func (w *watch) kill(r *region, gone []chunk) {
+// scribble overwrites what was given up, in an arena with CheckObjects. owned says that
+// the chunks are those of a self-contained arena.
+func (w *watch) scribble(gone []memory.Chunk, owned bool) {
 	trap := fill.Trap(w.number, w.times)
 	for i := range gone {
 		c := &gone[i]
-		if r.arena.owner != nil {
-			block.SetOwner(c.mem, nil)
+		if owned {
+			block.SetOwner(c.Mem, nil)
 		}
-		asan.Unpoison(c.mem, c.size)
-		s := suspect{block: weak.Make((*byte)(c.mem)), size: c.site.size, site: c.site, trap: trap}
-		s.overwrite(c.mem, r.arena.owner == nil)
+		asan.Unpoison(c.Mem, c.Size)
+		site := siteOf(c)
+		s := suspect{block: weak.Make((*byte)(c.Mem)), size: site.size, site: site, trap: trap}
+		s.scribble(c.Mem, !owned)
 		w.suspects = append(w.suspects, s)
 	}
 }
 
-// overwrite fills a dead block, which is at p. scanned says whether the GC looks
+// siteOf returns the allocation that has a chunk of its own.
+func siteOf(c *memory.Chunk) *site { return (*site)(c.Label) }
+
+// scribble fills a dead block, which is at p. scanned says whether the GC looks
 // into it.
-func (s *suspect) overwrite(p unsafe.Pointer, scanned bool) {
+func (s *suspect) scribble(p unsafe.Pointer, scanned bool) {
 	switch t, n := s.site.values(); {
 	case n == 0:
 	case scanned:

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // escapes collects what checked arenas report.
@@ -255,7 +255,7 @@ func TestEscapedStaysAsItWas(t *testing.T) {
 					}
 				}
 			})
-			gctest.Churn()
+			testkit.Churn()
 			for _, first := range []*order{last, rewound} {
 				last, rewound = nil, nil
 				n := 0
@@ -279,7 +279,7 @@ func TestEscapedStaysAsItWas(t *testing.T) {
 		o.next = arena.New[order](a)
 		o.next.next = arena.NewOf(b, order{id: 7})
 		s.Reset()
-		gctest.Churn()
+		testkit.Churn()
 		if o.next.next.id != 7 {
 			t.Error("what a value of a child held in another local has gone")
 		}

@@ -122,13 +122,14 @@ func (s *pcs) frames() (frames []runtime.Frame) {
 	return frames
 }
 
-// own says whether a call is one of a function of this package.
+// own says whether a call is one of a function of this package, or of the engine.
 func own(f runtime.Frame) bool {
-	return strings.HasPrefix(f.Function, ownPrefix) && !strings.HasSuffix(f.File, "_test.go")
+	return (strings.HasPrefix(f.Function, ownPrefix+".") || strings.HasPrefix(f.Function, ownPrefix+"/internal/memory.")) &&
+		!strings.HasSuffix(f.File, "_test.go")
 }
 
-// ownPrefix is what the names of this package's functions begin with.
-var ownPrefix = reflect.TypeFor[Arena]().PkgPath() + "."
+// ownPrefix is what the names of such functions begin with.
+var ownPrefix = reflect.TypeFor[Arena]().PkgPath()
 
 // escape returns the verdict in words.
 func (v *verdict) escape(holder string) Escape {

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests what the GC must see: values that only an arena points to.
@@ -108,7 +108,7 @@ func keeps[T any](t *testing.T, opts []arena.Option, value func(int) T, same fun
 		}
 		copied := arena.CopySlice(a, grown)
 		grown = arena.Grow(a, grown[n/2:], 10*n)
-		gctest.Churn()
+		testkit.Churn()
 		for i := range values {
 			if !same(*values[i], i) || !same(room[i], i) || !same(copied[i], i) || i >= n/2 && !same(grown[i-n/2], i) {
 				t.Fatalf("%v: value %d is lost", reflect.TypeFor[T](), i)
@@ -214,7 +214,7 @@ func TestGCKeepsGraph(t *testing.T) {
 				parent.Free()
 			}
 			a, parent = nil, nil
-			gctest.Churn()
+			testkit.Churn()
 			if msg := check(head, n); msg != "" {
 				t.Errorf("%s, %d options: %s", end, len(opts), msg)
 			}
@@ -239,7 +239,7 @@ func TestGCChildKeepsParent(t *testing.T) {
 				child.Free()
 			}
 			parent, child = nil, nil
-			gctest.Churn()
+			testkit.Churn()
 			if **p != text(5) || len(opts) > 0 && dead(w) {
 				t.Errorf("%d options, freed %v: the parent's value is lost: %q", len(opts), freed, **p)
 			}
@@ -297,7 +297,7 @@ func TestFreedValuesStayValid(t *testing.T) {
 		a.Free()
 		a.Free()
 	}
-	gctest.Churn()
+	testkit.Churn()
 	for i, v := range all {
 		if v[0] != byte(i/5) || v[63] != byte(i/5) || names[i] != text(i/5) || strings.Count(names[i], " ") != 1 {
 			t.Fatalf("value %d is %v, %q", i, v, names[i])

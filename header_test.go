@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // A table knows the arena that it is in, as containers do.
@@ -58,7 +58,7 @@ func TestValuesKeepTheirArena(t *testing.T) {
 		for range 50 {
 			tables = append(tables, build())
 		}
-		gctest.Churn()
+		testkit.Churn()
 		for _, x := range tables {
 			func() {
 				defer func() { recover() }() // a freed arena says so

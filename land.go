@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // This file holds where the values of a self-contained arena may point to, as far as
@@ -26,24 +28,24 @@ type land struct {
 // have one together.
 func (s *survey) land(a *Arena) *land {
 	if a.isLocal() {
-		a = a.parent
+		a = a.family.parent
 	}
 	if l := s.lands[a]; l != nil {
 		return l
 	}
 	l := &land{}
 	s.lands[a] = l
-	l.add(a.big.chunks[:a.big.used], a.kept)
+	l.add(a.plain.Big(), a.kept)
 	l.addHeader(a)
-	if a.parent != nil {
-		l.parent = s.land(a.parent)
+	if a.family.parent != nil {
+		l.parent = s.land(a.family.parent)
 	}
 	if o := a.owner; o != nil { // what locals have left
-		l.add(o.big, o.kept)
+		l.add(o.chunks, o.kept)
 	}
-	for c := range a.children.all {
+	for c := range a.family.children {
 		if c.isLocal() {
-			l.add(c.big.chunks[:c.big.used], c.kept)
+			l.add(c.plain.Big(), c.kept)
 			l.addHeader(c)
 		}
 	}
@@ -62,11 +64,9 @@ func sortSpans(s []span) {
 	slices.SortFunc(s, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 }
 
-func (l *land) add(chunks []chunk, kept []any) {
+func (l *land) add(chunks []memory.Chunk, kept []any) {
 	for i := range chunks {
-		// A pointer to right behind the object is one to the pad.
-		start := uintptr(chunks[i].mem)
-		l.objects = append(l.objects, span{start, start + chunks[i].size + 1})
+		l.objects = append(l.objects, spanOfChunk(&chunks[i]))
 	}
 	for _, v := range kept {
 		if s := spanOf(v); s.end > s.start {

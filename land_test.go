@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // TestSpansOfValues: of what KeepAlive is given the memory is known that it points to.
@@ -31,12 +33,12 @@ func TestSpansOfValues(t *testing.T) {
 // TestLandHolds: a land holds the bytes of its objects, with one behind each, of
 // its arenas, of what is kept, and what its parent holds.
 func TestLandHolds(t *testing.T) {
-	memory := new([300]byte)
-	at := func(i int) unsafe.Pointer { return unsafe.Pointer(&memory[i]) }
+	bytes := new([300]byte)
+	at := func(i int) unsafe.Pointer { return unsafe.Pointer(&bytes[i]) }
 	outer, inner := &land{}, &land{}
 	inner.parent = outer
 	outer.add(nil, []any{(*[10]byte)(at(200)), "", []int(nil), 7})
-	inner.add([]chunk{{mem: at(100), size: 10}, {mem: at(20), size: 5}, {mem: at(50), size: 1}}, nil)
+	inner.add([]memory.Chunk{{Mem: at(100), Size: 10}, {Mem: at(20), Size: 5}, {Mem: at(50), Size: 1}}, nil)
 	a := new(Arena)
 	inner.addHeader(a)
 	for _, l := range []*land{outer, inner} {
@@ -47,7 +49,7 @@ func TestLandHolds(t *testing.T) {
 		t.Errorf("%d spans of %d values", len(outer.spans), len(outer.kept))
 	}
 	within := func(i, from, to int) bool { return from <= i && i < to }
-	for i := range memory {
+	for i := range bytes {
 		own := within(i, 100, 111) || within(i, 20, 26) || within(i, 50, 52)
 		kept := within(i, 200, 210)
 		if outer.holds(uintptr(at(i))) != kept || inner.holds(uintptr(at(i))) != (own || kept) {

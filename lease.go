@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
-	"unsafe"
 	"weak"
 )
 
@@ -39,9 +38,6 @@ type lease struct {
 	skip  int  // turns to go until one is looked at
 }
 
-// A slabKey is the address by which a slab is found.
-type slabKey = unsafe.Pointer
-
 // Of the turns of an arena the first ones are looked at, in order to learn what
 // the work takes, and then one in sampleEvery. Which one is random, lest a
 // pattern in the work meets a pattern here.
@@ -57,10 +53,11 @@ func (p *Pool) newArena(c *class, options config) *Arena {
 	a.state = pooled
 	a.lease = &lease{pool: p, class: c, arena: weak.Make(a)}
 	if p.total.limit > 0 {
-		a.account = &p.total
+		a.budget.account = &p.total
 	}
-	a.first = c.learnedFirst(nil, a.first)
-	a.next = a.first
+	a.memory.SetAccount((*counted)(a))
+	a.memory.SetLearned()
+	a.plain.SetFirst(c.learnedFirstPlain(options.Chunk), nil)
 	p.enlist(a.lease)
 	return a
 }
@@ -68,20 +65,20 @@ func (p *Pool) newArena(c *class, options config) *Arena {
 // begin lends the arena.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
-	if a.watch.objects() {
+	if a.watch().objects() {
 		l.taken = new(pcs)
 		runtime.Callers(3, l.taken[:])
 	}
 	a.open()
-	if c := a.account; c != nil && !c.take(l.reserved.Load()) {
-		a.account = nil // which doesn't know of what the arena has kept
-		a.trim(true, 0)
-		a.account = c
+	if c := a.budget.account; c != nil && !c.take(l.reserved.Load()) {
+		a.budget.account = nil // which doesn't know of what the arena has kept
+		a.memory.Trim(true, 0)
+		a.budget.account = c
 	}
 	if l.skip == 0 {
-		a.most, a.lent = 0, 0
-		for _, s := range a.slabs {
-			s.most = 0
+		a.family.lent = 0
+		for r := range a.memory.Regions {
+			r.ForgetPeak()
 		}
 	}
 }
@@ -97,14 +94,16 @@ func (l *lease) end(a *Arena) {
 		l.count(used)
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
-		a.refit()
+		for r := range a.memory.Regions {
+			r.Refit()
+		}
 	}
 	if room := l.class.room.Load(); room > 0 && l.bytes() > room {
-		a.shed(room)
+		a.memory.Shed(room)
 	}
 	a.close()
-	if a.account != nil {
-		a.account.bytes.Add(-l.reserved.Load())
+	if a.budget.account != nil {
+		a.budget.account.bytes.Add(-l.reserved.Load())
 	}
 }
 
@@ -144,29 +143,14 @@ func (l *lease) count(used uint64) {
 	}
 }
 
-// refit gives the regions of an arena that was reset the first chunks that its
-// class has learned.
-func (a *Arena) refit() {
-	a.region.refit()
-	for _, s := range a.slabs {
-		s.refit()
-	}
-}
-
 // close makes allocating from an arena that was reset panic.
 func (a *Arena) close() {
 	a.state, a.self = pooled, nil
-	a.shut, a.left = a.left, 0
-	for _, s := range a.slabs {
-		s.shut, s.left = s.left, 0
-	}
+	a.memory.Shut()
 }
 
 // open is the opposite of close.
 func (a *Arena) open() {
 	a.state, a.self = live, a
-	a.left = a.shut
-	for _, s := range a.slabs {
-		s.left = s.shut
-	}
+	a.memory.Open()
 }

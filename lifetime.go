@@ -1,7 +1,13 @@
 package arena
 
-// This file holds how memory is given back: Mark, Rewind, Reset, Free, and the
-// lives of children.
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/memory"
+)
+
+// This file holds how memory is given back: Mark, Rewind, Reset and Free. What that means
+// for children is in child.go.
 
 // A Mark is a point in the life of an arena, to which Rewind goes back. It is
 // a small value that may be copied and kept; it keeps its arena alive.
@@ -14,9 +20,49 @@ type Mark struct {
 // A mark is what the arena knows of a Mark.
 type mark struct {
 	serial uint64 // children with a larger one were born later
-	plain  position
-	slabs  int // positions[slabs:] up to the next mark's are those of its slabs
+	at     int    // positions[at:] up to the next mark's are those of the arena's memory
 	kept   int
+}
+
+// marks are those that Rewind accepts.
+type marks struct {
+	list      []mark // oldest first
+	positions []memory.Position
+	serial    uint64 // of the newest mark or child
+	most      int    // how long list was in the lives since lists were let go
+}
+
+// of returns the positions of mark i.
+func (m *marks) of(i int) []memory.Position {
+	if i+1 < len(m.list) {
+		return m.positions[m.list[i].at:m.list[i+1].at]
+	}
+	return m.positions[m.list[i].at:]
+}
+
+// last returns the positions of the newest mark, none if there isn't one.
+func (m *marks) last() []memory.Position {
+	if len(m.list) == 0 {
+		return nil
+	}
+	return m.of(len(m.list) - 1)
+}
+
+// cut forgets all marks but the first n.
+func (m *marks) cut(n int) {
+	m.most = max(m.most, len(m.list))
+	if n < len(m.list) {
+		m.positions = m.positions[:m.list[n].at]
+		m.list = m.list[:n]
+	}
+}
+
+// fit lets go of long lists of which no more than so small a part was used.
+func (m *marks) fit(share int) {
+	each := 1 + cap(m.positions)/max(1, cap(m.list)) // about
+	m.positions = memory.FitList(m.positions, min(each*m.most, cap(m.positions)), share)
+	m.list = memory.FitList(m.list, m.most, share)
+	m.most = 0
 }
 
 // Mark returns the present point in the arena's life, for [Arena.Rewind]. It
@@ -29,44 +75,33 @@ func (a *Arena) Mark() Mark {
 		return Mark{}
 	}
 	a.check("Mark")
-	if n := len(a.marks); n > 0 && a.unchangedSince(&a.marks[n-1]) {
-		return Mark{a, n - 1, a.marks[n-1].serial}
+	m := &a.marks
+	if n := len(m.list); n > 0 && a.unchangedSince(&m.list[n-1]) {
+		return Mark{a, n - 1, m.list[n-1].serial}
 	}
-	if a.watch != nil {
-		a.part()
+	if a.watch() != nil {
+		a.memory.Part(m.last())
 	}
-	a.serial++
-	m := mark{a.serial, a.position(), len(a.positions), len(a.kept)}
-	for _, s := range a.slabs {
-		a.positions = push(a, a.positions, s.position())
-	}
-	a.marks = push(a, a.marks, m)
-	return Mark{a, len(a.marks) - 1, m.serial}
+	m.serial++
+	m.list = memory.Push(&a.memory, m.list, mark{m.serial, len(m.positions), len(a.kept)})
+	m.positions = a.memory.Mark(m.positions)
+	a.memory.SetMarked(true)
+	return Mark{a, len(m.list) - 1, m.serial}
 }
 
 // unchangedSince says whether the arena is where it was at its newest mark.
 func (a *Arena) unchangedSince(m *mark) bool {
-	slabs := a.positions[m.slabs:]
-	if !a.at(&m.plain) || m.kept != len(a.kept) || len(slabs) != len(a.slabs) {
-		return false
-	}
-	for i, s := range a.slabs {
-		if !s.at(&slabs[i]) {
-			return false
-		}
-	}
-	return !a.children.bornAfter(m.serial)
+	return a.memory.At(a.marks.last()) && m.kept == len(a.kept) && !a.family.bornAfter(m.serial)
 }
 
-// giveBackLow takes back the last n bytes of the low end, but nothing that was
-// there at the newest mark: Rewind would make it the mark's again while
-// something else uses it.
+// giveBackLow takes back the last n bytes of the low end, but nothing that was there at
+// the newest mark.
 func (a *Arena) giveBackLow(n uintptr) {
-	lo := a.lo - n
-	if i := len(a.marks) - 1; i >= 0 && a.marks[i].plain.chunks == a.chunks.used {
-		lo = max(lo, a.marks[i].plain.lo)
+	var p *memory.Position
+	if last := a.marks.last(); len(last) > 0 {
+		p = &last[0]
 	}
-	a.giveBack(lo, a.hi())
+	a.plain.GiveBackLow(n, p)
 }
 
 // Rewind takes back all that was allocated since m: Reset to a point in time.
@@ -84,45 +119,21 @@ func (a *Arena) Rewind(m Mark) {
 	if m.arena != a {
 		panic("arena: Rewind: the mark is of another arena")
 	}
-	if m.index >= len(a.marks) || a.marks[m.index].serial != m.serial {
+	if m.index >= len(a.marks.list) || a.marks.list[m.index].serial != m.serial {
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
 	}
 	a.noteUse()
-	saved := &a.marks[m.index]
-	if a.watch != nil {
-		a.lookForStrays(saved.plain.big, saved.serial)
-	}
-	slabs := len(a.positions)
-	if m.index+1 < len(a.marks) {
-		slabs = a.marks[m.index+1].slabs
+	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
+	if a.watch() != nil {
+		a.lookForStrays(positions[0].Big(), saved.serial)
 	}
 	a.endChildren(saved.serial, true)
-	a.rewindTo(saved.plain, a.positions[saved.slabs:slabs])
+	a.memory.Rewind(positions)
 	a.forget(saved.kept)
 	if a.abandons() {
 		a.bury()
 	}
-	a.marks = a.marks[:m.index+1]
-	a.positions = a.positions[:slabs]
-}
-
-// rewindTo sets all regions back.
-func (a *Arena) rewindTo(plain position, slabs []position) {
-	a.region.rewind(&plain)
-	for i, s := range a.slabs {
-		if p := positionOf(slabs, i); !s.at(p) {
-			s.rewind(p)
-		}
-	}
-}
-
-// positionOf returns the position of slab i among those at a mark. Slabs that had none
-// then were empty.
-func positionOf(slabs []position, i int) *position {
-	if i < len(slabs) {
-		return &slabs[i]
-	}
-	return &position{}
+	a.marks.cut(m.index + 1)
 }
 
 // Reset takes back all that was allocated and keeps the memory for reuse, up to
@@ -151,17 +162,14 @@ func (a *Arena) reset() (used uintptr) {
 		a.lookForStrays(0, 0)
 	}
 	a.endLife()
-	if a.children.youngest != nil {
+	if a.family.youngest != nil {
 		a.endChildren(0, true)
 	}
-	if a.grown && !a.keepsAll() {
-		a.shed(a.config.maxRetained) // what nothing has needed, rather than what has been
+	if a.memory.Grown() && !a.keepsAll() {
+		a.memory.Shed(a.config.MaxRetained) // what nothing has needed, rather than what has been
 	}
-	if used > 0 || a.chunks.used > 1 || abandons { // which may have frozen a chunk of which nothing is in use
-		a.region.restart()
-		for _, s := range a.slabs {
-			s.restart()
-		}
+	if used > 0 || abandons || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
+		a.memory.Restart()
 	}
 	if a.isLocal() {
 		a.forget(0)
@@ -173,12 +181,39 @@ func (a *Arena) reset() (used uintptr) {
 		a.bury()
 	}
 	a.resets++
-	if idle := a.resets%trimPeriod == 0; (idle || a.grown) && !a.keepsAll() {
+	if !a.isLocal() {
+		a.memory.SetLife(uint32(a.resets) + 1)
+	}
+	a.marks.cut(0)
+	if idle := a.resets%trimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
 	}
-	a.marks = a.marks[:0]
-	a.positions = a.positions[:0]
+	a.memory.SetMarked(false)
 	return used
+}
+
+// trimPeriod is after how many resets the chunks go that none of them needed.
+const trimPeriod = 16
+
+// retain lets go of the chunks and lists that Reset should not keep, among them those
+// that were not needed for a while if idle is set. KeepAlive was given so many values
+// as kept says.
+func (a *Arena) retain(idle bool, kept int) {
+	a.memory.Retain(idle)
+	if share := a.memory.FitShare(a.listSize(), idle); share > 0 {
+		a.marks.fit(share)
+		a.kept = memory.FitList(a.kept, kept, share)
+		a.memory.FitLists(share)
+	}
+}
+
+// listSize returns the bytes of the arena's lists.
+func (a *Arena) listSize() (n memory.ListSize) {
+	n.Add(len(a.marks.list), cap(a.marks.list), unsafe.Sizeof(mark{}))
+	n.Add(len(a.marks.positions), cap(a.marks.positions), unsafe.Sizeof(memory.Position{}))
+	n.Add(len(a.kept), cap(a.kept), unsafe.Sizeof(any(nil)))
+	a.memory.AddLists(&n)
+	return n
 }
 
 // dropKept lets go of what KeepAlive was given but for the first n values.
@@ -202,16 +237,16 @@ func (a *Arena) Free() {
 	}
 	a.check("Free")
 	a.noteUse()
-	if a.watch != nil {
+	if a.watch() != nil {
 		a.lookForStrays(0, 0)
 	}
 	a.endChildren(0, false)
 	switch {
 	case a.isLocal():
 		a.shared.giveUp(a)
-	case a.parent != nil:
+	case a.family.parent != nil:
 		a.outlives()
-		a.parent.disown(a)
+		a.family.parent.disown(a)
 		a.free(freed)
 	default:
 		a.free(freed)
@@ -222,19 +257,16 @@ func (a *Arena) Free() {
 // books here: those in use, and those that no relative took.
 func (a *Arena) free(why state) {
 	used := a.usedBytes()
-	if a.config.scrub {
+	if a.config.Scrub {
 		a.scrub()
 	}
-	a.credit(a.reserved())
-	a.region.leave()
+	a.credit(a.memory.Reserved())
 	if o := a.owner; o != nil && o.arena == a {
 		a.endWithValues()
 	}
-	for _, s := range a.slabs {
-		s.region = region{arena: a, slab: s, unit: s.unit} // a Typed may point to it
-	}
+	a.memory.Drop()
 	l, s := a.lease, a.shared // to tell afterwards what has ended
-	if a.parent != nil {
+	if a.family.parent != nil {
 		l = nil
 	}
 	if !a.isLocal() {
@@ -243,101 +275,15 @@ func (a *Arena) free(why state) {
 	if l != nil {
 		l.drop(used)
 	}
-	*a = Arena{state: why, config: a.config, plainUpTo: a.plainUpTo, slabs: a.slabs, table: a.table,
+	*a = Arena{state: why, config: a.config, plain: a.plain, memory: a.memory,
 		lease: l, shared: s, highWater: a.highWater, resets: a.resets}
 }
 
-// Child returns an arena for scratch within a's life. It has a's options, takes
-// chunks that a keeps unused before it asks the Go heap, and has a Reset and a
-// Free of its own.
-//
-// Free gives those chunks to a that are not in use. To give back all of them,
-// Reset the child first: Free alone promises, as always, that values stay valid
-// while something points to them, and leaves the chunks they are in to the GC.
-//
-// A Reset or Free of a, and a Rewind to a mark from before, frees the child.
-// What it hands out counts towards a's budget. Values in the child may point to
-// values in a. In self-contained arenas the other way round is a bug: for a,
-// the child is another arena.
-//
-// Parent and child belong to the same goroutine. Child panics if a was freed;
-// the child of a nil arena is nil.
-func (a *Arena) Child() *Arena {
-	if a == nil {
-		return nil
-	}
-	a.check("Child")
-	c := a.newChild(a.shared)
-	if c.owner != nil {
-		c.owner.leash = a.lead()
-	}
-	return c
-}
-
-// newChild returns a new child, which is a local of s or a child of one unless
-// s is nil.
-func (a *Arena) newChild(s *Shared) *Arena {
-	a.serial++
-	c := &Arena{config: a.config, parent: a, born: a.serial, shared: s,
-		lease: a.lease, account: a.account}
-	c.config.limit = 0
-	c.init()
-	c.budget = a.budget
-	a.children.add(c)
-	return c
-}
-
-// ancestors calls f with a's parent and those further up, until f returns true.
-// Many goroutines share the root of a Shared: f has it to itself.
-func (a *Arena) ancestors(f func(p *Arena) bool) {
-	for ; !a.isLocal(); a = a.parent {
-		if a.parent == nil || f(a.parent) {
-			return
-		}
-	}
-	a.shared.mu.Lock()
-	defer a.shared.mu.Unlock()
-	f(a.parent)
-}
-
-// endChildren frees the children that were born after a serial number. If they
-// are dead, because their parent was reset, all of their chunks come back.
-func (a *Arena) endChildren(after uint64, dead bool) {
-	for c := range a.children.all {
-		if c.born <= after {
-			return
-		}
-		c.noteUse()
-		c.endChildren(0, dead)
-		if dead {
-			c.ending = a.ending && c.isLocal()
-			c.endLife()
-			c.rewindTo(position{}, nil)
-			c.dropKept(0)
-			c.beginLife()
-			c.bury()
-		} else {
-			c.outlives()
-		}
-		a.disown(c)
-		c.free(ended)
-	}
-}
-
-// disown takes a child and its unused chunks back.
-func (a *Arena) disown(c *Arena) {
-	a.children.remove(c)
-	a.lent += c.highWater + c.lent
-	a.grown = true
-
-	c.region.giveChunks(&a.region)
-	for _, s := range c.slabs {
-		p := a.findSlab(s.key)
-		if p == nil && a.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
-			p = a.newSlab(s.key, s.kind.Elem())
-		}
-		if p != nil {
-			s.giveChunks(&p.region)
-		}
+// scrub erases what was handed out from an arena that ends, and from its children. All
+// of it stays handed out, as it is valid for as long as something points to it.
+func (a *Arena) scrub() {
+	a.memory.Scrub()
+	for c := range a.family.children {
+		c.scrub()
 	}
 }

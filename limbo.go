@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // This file holds what becomes of memory that a self-contained arena takes back while
@@ -17,8 +17,8 @@ import (
 // marks, it is then shown the old pointer, and ends the program if there is no heap
 // object. So what a stale pointer may lead to must stay allocated until no value has it:
 //
-//	(1) Chunks of which something was taken back stay with the arena until its life ends. They
-//	    are not let go of, nor lent to a child, which could let go of them.
+//	(1) Chunks of which something was taken back stay with the arena until its life ends. The
+//	    engine doesn't let go of them, nor lend them to a child, which could let go of them.
 //	(2) What is let go of all the same goes to limbo, which keeps it: chunks that are
 //	    abandoned, and what KeepAlive was given.
 //	(3) Now and then the arena looks what its values still point to, taking each word
@@ -40,7 +40,7 @@ type limbo struct {
 
 // remains are what one operation has let go of.
 type remains struct {
-	chunks []chunk // keep their owner, which may be what is watched
+	chunks []memory.Chunk // keep their owner, which may be what is watched
 	kept   []any
 	trial  *trial // to be opened when nothing points to the chunks; or nil
 }
@@ -57,49 +57,6 @@ const (
 	limboLeast = 16 << 10
 )
 
-// life numbers the lives of what may point to the arena's values: those of a Shared for
-// its locals.
-func (a *Arena) life() uint32 {
-	if a.isLocal() {
-		return a.sharedLife
-	}
-	return uint32(a.resets) + 1
-}
-
-// mayBePointedTo says whether something in an unused chunk was taken back in this life of
-// a self-contained arena.
-func (a *Arena) mayBePointedTo(c *chunk) bool {
-	return a.owner != nil && c.life == a.life()
-}
-
-// takenBack notes that values may point to what was in a chunk.
-func (c *chunk) takenBack(a *Arena) {
-	if a.owner != nil {
-		c.life = a.life()
-	}
-}
-
-// rewindUnseen is rewind for a single allocation, to which no value points.
-func (r *region) rewindUnseen(p *position) {
-	var lives [2]uint32
-	lists := [...]*list{&r.chunks, &r.big}
-	last := [...]int{r.chunks.used - 1, r.big.used - 1}
-	for i, l := range lists {
-		if last[i] >= 0 {
-			lives[i] = l.chunks[last[i]].life
-		}
-	}
-	r.rewind(p)
-	if r.arena.abandons() {
-		return // which has let go of the chunks
-	}
-	for i, l := range lists {
-		if last[i] >= 0 {
-			l.chunks[last[i]].life = lives[i]
-		}
-	}
-}
-
 // keepsAll says whether Reset is in the midst of a life, that of a Shared.
 func (a *Arena) keepsAll() bool { return a.owner != nil && a.isLocal() }
 
@@ -110,8 +67,8 @@ func (a *Arena) forget(n int) {
 		return
 	}
 	if a.owner != nil {
-		if a.rewound != nil { // whose values may be held
-			a.rewound.kept = slices.Clone(a.kept[n:])
+		if q := a.quarantine; q != nil && q.rewound != nil { // whose values may be held
+			q.rewound.kept = slices.Clone(a.kept[n:])
 		}
 		a.toLimbo(remains{kept: slices.Clone(a.kept[n:])})
 	}
@@ -127,10 +84,10 @@ func (a *Arena) toLimbo(r remains) {
 	l := &a.owner.limbo
 	l.list = append(l.list, r)
 	l.bytes += r.bytes()
-	if a.owner.orphans || a.isLocal() && !a.parent.children.only(a) {
+	if a.owner.orphans || a.isLocal() && !a.family.parent.family.only(a) {
 		return // there are others, of which this one can't know what they point to
 	}
-	if live := a.claimed(); l.bytes >= l.due || a.watch != nil && live <= limboFew && l.bytes <= limboFew {
+	if live := a.claimed(); l.bytes >= l.due || a.watch() != nil && live <= limboFew && l.bytes <= limboFew {
 		a.sift()
 		l.due = 2*l.bytes + max(limboLeast, live/8)
 	}
@@ -139,7 +96,7 @@ func (a *Arena) toLimbo(r remains) {
 func (r *remains) bytes() uintptr {
 	n := keptSize * uintptr(len(r.kept))
 	for i := range r.chunks {
-		n += r.chunks[i].total
+		n += r.chunks[i].Total
 	}
 	return n
 }
@@ -176,7 +133,7 @@ func newSieve(a *Arena, list []remains) *sieve {
 	opaque := false
 	for i := range list {
 		for j := range list[i].chunks {
-			s.spans = append(s.spans, list[i].chunks[j].span())
+			s.spans = append(s.spans, spanOfChunk(&list[i].chunks[j]))
 		}
 		for _, v := range list[i].kept {
 			if p, all := reach(v); !all {
@@ -189,8 +146,8 @@ func newSieve(a *Arena, list []remains) *sieve {
 	s.spans = apart(s.spans)
 	s.reached = make([]bool, len(s.spans))
 	if opaque {
-		for !a.isLocal() && a.parent != nil { // the root of a Shared belongs to other goroutines
-			a = a.parent
+		for !a.isLocal() && a.family.parent != nil { // the root of a Shared belongs to other goroutines
+			a = a.family.parent
 		}
 		s.addKnown(a)
 		s.known = apart(s.known)
@@ -204,28 +161,25 @@ func newSieve(a *Arena, list []remains) *sieve {
 func (s *sieve) addKnown(a *Arena) {
 	start := uintptr(unsafe.Pointer(a))
 	s.known = append(s.known, span{start, start + unsafe.Sizeof(*a)})
-	for _, l := range [...]*list{&a.chunks, &a.big} {
-		for c := range l.all {
-			s.known = append(s.known, c.span())
-		}
+	for c := range a.plain.Chunks {
+		s.known = append(s.known, spanOfChunk(c))
 	}
 	for _, v := range a.kept {
 		if p := spanOf(v); p.end > p.start {
 			s.known = append(s.known, p)
 		}
 	}
-	for c := range a.children.all {
+	for c := range a.family.children {
 		s.addKnown(c)
 	}
 }
 
 // scan looks at all words that are in use in the arena and its children.
 func (s *sieve) scan(a *Arena) {
-	for c := range a.region.inUse {
-		block.Words(c.mem, 0, c.lo, s.look)
-		block.Words(c.mem, c.hi, c.size, s.look)
+	for c := range a.plain.InUse {
+		c.Words(s.look)
 	}
-	for c := range a.children.all {
+	for c := range a.family.children {
 		s.scan(c)
 	}
 }
@@ -244,7 +198,7 @@ const firstPage = 4 << 10
 
 // settle takes out of r what nothing points to.
 func (s *sieve) settle(r *remains) {
-	if !slices.ContainsFunc(r.chunks, func(c chunk) bool { return s.reaches(c.span()) }) {
+	if !slices.ContainsFunc(r.chunks, func(c memory.Chunk) bool { return s.reaches(spanOfChunk(&c)) }) {
 		if r.trial != nil {
 			court.open(r.trial)
 		}
@@ -263,10 +217,11 @@ func (s *sieve) reaches(p span) bool {
 	return p.end > p.start && s.reached[i]
 }
 
-// span returns the block of a chunk, with the pad, to which a value of no size may lie.
-func (c *chunk) span() span {
-	start := uintptr(c.mem)
-	return span{start, start + c.size + 1}
+// spanOfChunk returns the block of a chunk, with the pad, to which a value of no size may
+// lie.
+func spanOfChunk(c *memory.Chunk) span {
+	start := uintptr(c.Mem)
+	return span{start, start + c.Size + 1}
 }
 
 // reach returns the memory that a value given to KeepAlive points to, and whether
@@ -298,25 +253,10 @@ func apart(spans []span) []span {
 	return spans[:n]
 }
 
-// isOfLife says whether values may point to a chunk that goes to another arena in the
-// midst of the life that both share.
-func (a *Arena) isOfLife(c *chunk, to *Arena) bool { return a.owner == to.owner && a.mayBePointedTo(c) }
-
-// mayLend says whether a chunk that the arena has unused may go to another.
-func (a *Arena) mayLend(c *chunk, to *Arena) bool {
-	return a.owner == to.owner || !a.mayBePointedTo(c)
-}
-
-// mustKeep says whether an arena that ends must keep an unused chunk rather than leave it
-// to its parent: values may stay valid that point to it.
-func (a *Arena) mustKeep(c *chunk, parent *Arena) bool {
-	return a.owner != parent.owner && a.mayBePointedTo(c) && (a.region.used() > 0 || a.owner.orphans)
-}
-
 // outlives notes that the values of an arena that was freed stay valid in the midst of
 // its parents' lives.
 func (a *Arena) outlives() {
-	if a.owner == nil || a.region.used() == 0 && !a.owner.orphans {
+	if a.owner == nil || a.plain.Used() == 0 && !a.owner.orphans {
 		return
 	}
 	if a.shared != nil {
@@ -326,71 +266,6 @@ func (a *Arena) outlives() {
 	for l := a.owner.leash; l != nil; l = l.owner.leash {
 		l.owner.orphans = true
 	}
-}
-
-// leaveAll leaves all chunks to the owner, for the sake of values that outlive this life.
-// The arena may use them again all the same, with another owner.
-func (a *Arena) leaveAll() {
-	o := a.owner
-	a.succeed()
-	o.keep(a)
-	for c := range a.children.all {
-		if c.isLocal() {
-			o.keep(c)
-			o.locals = append(o.locals, c)
-			c.ownedBy(a.owner)
-		}
-	}
-}
-
-func (o *owner) keep(a *Arena) {
-	for c := range a.chunks.all {
-		o.chunks = append(o.chunks, *c)
-	}
-	for c := range a.big.all {
-		o.big = append(o.big, *c)
-	}
-	o.kept = append(o.kept, a.kept...)
-}
-
-// succeed gives the arena a new owner, which has the arena's chunks.
-func (a *Arena) succeed() {
-	o := a.owner
-	o.arena, o.header = nil, a
-	a.ownedBy(&owner{arena: a, leash: o.leash})
-}
-
-// ownedBy makes o the owner of the arena's chunks.
-func (a *Arena) ownedBy(o *owner) {
-	a.owner, a.leash = o, nil
-	for _, l := range [...]*list{&a.chunks, &a.big} {
-		for c := range l.all {
-			block.SetOwner(c.mem, unsafe.Pointer(o))
-		}
-	}
-}
-
-// endWithValues leaves to the owner, when the arena is freed, what its values may point to.
-func (a *Arena) endWithValues() {
-	o := a.owner
-	if a.abandons() && !o.orphans {
-		a.sift()
-	}
-	o.limbo.close(false)
-	*o = owner{header: a, kept: a.kept, leash: o.leash, limbo: o.limbo,
-		chunks: a.pointedTo(&a.chunks), big: a.pointedTo(&a.big)}
-}
-
-// pointedTo returns the chunks of a list that are in use, and those to which values may
-// point.
-func (a *Arena) pointedTo(l *list) []chunk {
-	var rest []chunk
-	for c := range l.unused {
-		if a.mayBePointedTo(c) {
-			rest = append(rest, *c)
-		}
-	}
-	return append(l.inUse(), rest...)
 }
 
 // close is called when a life ends. Where values were overwritten nothing points into

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // An Option configures an arena when it is made, or the arenas of a Pool or of
@@ -20,19 +21,15 @@ func (f optionFunc) applyPool(p *Pool) { f(&p.config) }
 
 // config is what the options set. The zero Arena has the defaults.
 type config struct {
-	chunk       uintptr // bytes of the first chunk's block
-	maxChunk    uintptr // up to which chunks double
-	maxRetained uintptr // bytes of blocks that Reset keeps
-	limit       uintptr // of bytes handed out; 0 if there is none
-	noScan      bool
-	scrub       bool
-	name        string
-
+	memory.Config
+	chunkSet bool // Chunk is no default
+	noScan   bool
 	checks   Checks
+
+	limit    uintptr // of bytes handed out; 0 if there is none
+	name     string
 	onEscape *func(Escape) // nil for the default
 	onStray  *func(inspect.Stray)
-
-	chunkSet, maxChunkSet bool // by an option
 }
 
 // The defaults. A first chunk of 4 KiB makes 1,000 arenas with one object each
@@ -40,11 +37,11 @@ type config struct {
 // 16, 64, 256 KiB, 1, 4, 16 MiB took 12.0, 10.0, 10.7, 9.9, 9.7, 10.1 ns each:
 // nothing is gained beyond 1 MiB, and more is wasted when the last chunk is
 // only begun.
-var defaults = config{
-	chunk:       4 << 10,
-	maxChunk:    1 << 20,
-	maxRetained: 64 << 20,
-}
+var defaults = config{Config: memory.Config{
+	Chunk:       4 << 10,
+	MaxChunk:    1 << 20,
+	MaxRetained: 64 << 20,
+}}
 
 // minChunk is the smallest size of a chunk's block: less is rounded up.
 const minChunk = 256
@@ -56,7 +53,7 @@ const minChunk = 256
 func WithChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
 		if size := optionBytes("WithChunkSize", bytes); size > 0 {
-			c.chunk, c.chunkSet = max(size, minChunk), true
+			c.Chunk, c.chunkSet = max(size, minChunk), true
 		}
 	})
 }
@@ -68,7 +65,7 @@ func WithChunkSize(bytes int) Option {
 func WithMaxChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
 		if size := optionBytes("WithMaxChunkSize", bytes); size > 0 {
-			c.maxChunk, c.maxChunkSet = max(size, minChunk), true
+			c.MaxChunk, c.MaxChunkSet = max(size, minChunk), true
 		}
 	})
 }
@@ -81,7 +78,7 @@ func WithMaxChunkSize(bytes int) Option {
 // back every 50 resets takes its memory anew each time. 0 keeps nothing. The
 // default is 64 MiB. NewArena panics if bytes is negative.
 func WithMaxRetained(bytes int) Option {
-	return optionFunc(func(c *config) { c.maxRetained = optionBytes("WithMaxRetained", bytes) })
+	return optionFunc(func(c *config) { c.MaxRetained = optionBytes("WithMaxRetained", bytes) })
 }
 
 // WithLimit sets a budget: the bytes that the arena and its children may have
@@ -114,7 +111,7 @@ func WithNoScan() Option {
 // WithScrub makes Reset, Rewind and Free erase what was handed out, at once,
 // for secrets. Values are zero after Free then, though safe to look at.
 func WithScrub() Option {
-	return optionFunc(func(c *config) { c.scrub = true })
+	return optionFunc(func(c *config) { c.Scrub = true })
 }
 
 // WithName gives the arena a name, for statistics, errors and reports.
@@ -137,14 +134,14 @@ func optionBytes(option string, bytes int) uintptr {
 // were given prevail over the defaults.
 func (c *config) resolve(op string) {
 	switch {
-	case c.chunk <= c.maxChunk:
-	case c.chunkSet && c.maxChunkSet:
-		panic("arena: " + op + ": the first chunk of " + utoa(c.chunk) +
-			" bytes is larger than the maximum of " + utoa(c.maxChunk) + " bytes")
+	case c.Chunk <= c.MaxChunk:
+	case c.chunkSet && c.MaxChunkSet:
+		panic("arena: " + op + ": the first chunk of " + utoa(c.Chunk) +
+			" bytes is larger than the maximum of " + utoa(c.MaxChunk) + " bytes")
 	case c.chunkSet:
-		c.maxChunk = c.chunk
+		c.MaxChunk = c.Chunk
 	default:
-		c.chunk = c.maxChunk
+		c.Chunk = c.MaxChunk
 	}
-	c.chunk, c.maxChunk = roundUp(c.chunk), roundUp(c.maxChunk)
+	c.Chunk, c.MaxChunk = memory.RoundUp(c.Chunk), memory.RoundUp(c.MaxChunk)
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // A Pool lends arenas to pieces of work, such as requests, one to each. An
@@ -59,7 +61,7 @@ type class struct {
 
 	mu    sync.Mutex // for what follows; only tried where arenas come back
 	plain need
-	slabs map[slabKey]*need
+	slabs map[memory.Key]*need
 	all   sizes // of what arenas use altogether, children included
 
 	past PoolStats // of arenas that were dropped; under the pool's lock
@@ -171,7 +173,7 @@ func (p *Pool) Put(a *Arena) {
 		return
 	}
 	l := a.lease
-	if p == nil || l == nil || l.pool != p || a.parent != nil {
+	if p == nil || l == nil || l.pool != p || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.config.name) + " isn't from this pool")
 	}
 	l.end(a)

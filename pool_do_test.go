@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests Pool.Do: whatever happens in f, the arena comes back, and the
@@ -137,7 +137,7 @@ func TestDoValuesOutliveFree(t *testing.T) {
 				return err
 			})
 			p.Do(func(a *arena.Arena) error { fill(a); return nil })
-			gctest.Churn()
+			testkit.Churn()
 			if err := checkEntries(all, 7); err != nil {
 				t.Fatal(err)
 			}

@@ -92,9 +92,9 @@ func (p *Pool) Stats() PoolStats {
 	for _, l := range leases {
 		of[l.class].add(l.stats())
 	}
-	chunk := p.options().chunk
+	chunk := p.options().Chunk
 	for c, s := range of {
-		s.FirstChunk = int(c.learnedFirst(nil, chunk))
+		s.FirstChunk = int(c.learnedFirstPlain(chunk))
 	}
 	total := *of[&p.main]
 	total.Name = p.config.name

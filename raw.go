@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // An Allocator hands out raw memory. An *Arena is one.
@@ -28,8 +30,8 @@ const maxAlign = 4096
 // It panics if size or align is out of range, if the arena was freed, and with
 // a *LimitError if its budget doesn't allow for the memory.
 func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
-	if a != nil && align == objectAlign && size-objectAlign < maxBytes-objectAlign {
-		if p := a.readyLow(size); p != nil {
+	if a != nil && align == memory.ObjectAlign && size-memory.ObjectAlign < maxBytes-memory.ObjectAlign {
+		if p := a.plain.ReadyLow(size); p != nil {
 			return p
 		}
 	}
@@ -42,8 +44,8 @@ func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
-	a.watch.expect(nil, raw)
-	return a.takeLow(max(size, 1), align, false)
+	a.watch().expect(nil, raw)
+	return a.plain.TakeLow(max(size, 1), align, false)
 }
 
 // rawAlign checks a request for raw memory, and returns the alignment it gets.
@@ -54,18 +56,18 @@ func rawAlign(op string, size, align uintptr) uintptr {
 	if align == 0 || align > maxAlign || align&(align-1) != 0 {
 		panicAlign(op, align)
 	}
-	if size >= objectAlign {
-		return max(align, objectAlign)
+	if size >= memory.ObjectAlign {
+		return max(align, memory.ObjectAlign)
 	}
 	return align
 }
 
 // heapAlloc is Alloc of a nil arena.
 func heapAlloc(size, align uintptr) unsafe.Pointer {
-	if align <= objectAlign {
+	if align <= memory.ObjectAlign {
 		return unsafe.Pointer(unsafe.SliceData(make([]uint64, (size+7)/8+1))) // fact 4
 	}
-	return alignUp(unsafe.Pointer(unsafe.SliceData(make([]byte, size+align))), align)
+	return memory.AlignUp(unsafe.Pointer(unsafe.SliceData(make([]byte, size+align))), align)
 }
 
 // Realloc changes the size of memory that Alloc or Realloc of the same arena
@@ -86,19 +88,19 @@ func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsaf
 	aligned := uintptr(p)&(align-1) == 0
 	if a != nil {
 		a.check("Realloc")
-		if !a.region.holds(p, oldSize) {
+		if !a.plain.Holds(p, oldSize) {
 			panicForeign("Realloc", p, oldSize)
 		}
 	}
 	end := uintptr(p) + oldSize // fact 10
 	switch {
 	case newSize <= oldSize && aligned:
-		if a != nil && a.endsLow(end) {
+		if a != nil && a.plain.EndsLow(end) {
 			a.giveBackLow(oldSize - newSize)
 		}
-		poison(p, newSize, oldSize)
+		memory.Poison(p, newSize, oldSize)
 		return p
-	case a != nil && aligned && a.extend(end, newSize-oldSize):
+	case a != nil && aligned && a.plain.Extend(end, newSize-oldSize):
 		return p
 	}
 	q := a.Alloc(newSize, align)
@@ -129,14 +131,14 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 func (a *Arena) AllocString(s string) string {
 	n, left := uintptr(len(s)), uintptr(0)
 	if a != nil {
-		left = a.left // once, as in bump
+		left = a.plain.Left // once, as in take
 	}
 	if n-1 >= left { // n is 0 or too much
 		return a.stringSlow(s)
 	}
 	left -= n
-	a.left = left
-	p, q := unsafe.Add(a.base, left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
+	a.plain.Left = left
+	p, q := unsafe.Add(a.plain.Base, left), unsafe.Pointer(unsafe.StringData(s)) // fact 1
 	switch {
 	case n < 8 || n > 32:
 		copy(unsafe.Slice((*byte)(p), n), s)
@@ -172,18 +174,18 @@ func (a *Arena) stringSlow(s string) string {
 		return strings.Clone(s)
 	}
 	a.check("AllocString")
-	a.watch.expect(nil, text)
+	a.watch().expect(nil, text)
 	n := uintptr(len(s))
 	var p unsafe.Pointer
 	switch {
 	case n == 0:
 		return ""
 	case n <= tinyString:
-		p = a.takeTop(n)
+		p = a.plain.TakeTop(n)
 	case n <= shortString:
-		p = a.takeTopUninit(n)
+		p = a.plain.TakeTopUninit(n)
 	default:
-		p = a.takeLow(n, 1, true)
+		p = a.plain.TakeLow(n, 1, true)
 	}
 	copy(unsafe.Slice((*byte)(p), n), s)
 	return unsafe.String((*byte)(p), n)
@@ -206,17 +208,17 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget != nil || a.account != nil && a.hi()-a.lo < 2*sprintfSize || a.watch != nil {
+	if a.budget.of != nil || a.budget.account != nil && a.plain.Room() < 2*sprintfSize || a.watch() != nil {
 		// A limit might not allow for the room, and a report would be of what has room to spare.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
-	lo, end := a.lo, uintptr(a.mem)+a.lo // fact 10
+	lo, end := a.plain.Lo(), a.plain.LowEnd()
 	b := a.AllocBytesUninit(sprintfSize)
 	out := fmt.Appendf(b[:0], format, args...)
 	if len(out) == 0 || unsafe.SliceData(out) != unsafe.SliceData(b) {
 		a.giveBackBytes(b, 0)
-		if start := uintptr(unsafe.Pointer(unsafe.SliceData(b))); a.endsLow(start) && start-end < objectAlign {
-			a.giveBackLow(a.lo - lo) // what alignment took
+		if start := uintptr(unsafe.Pointer(unsafe.SliceData(b))); a.plain.EndsLow(start) && start-end < memory.ObjectAlign {
+			a.giveBackLow(a.plain.Lo() - lo) // what alignment took
 		}
 		return a.AllocBytesToString(out)
 	}
@@ -227,7 +229,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 // giveBackBytes gives back b but for its first n bytes, if nothing was
 // allocated behind it.
 func (a *Arena) giveBackBytes(b []byte, n int) {
-	if a.endsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
+	if a.plain.EndsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
 		a.giveBackLow(uintptr(len(b) - n))
 	}
 }

@@ -3,6 +3,8 @@ package arena
 import (
 	"io"
 	"sync"
+
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // This file holds ReadAll. What it reads goes to a block of the size that was
@@ -29,7 +31,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 	d := draft{a: a}
 	if a != nil {
 		a.check("ReadAll")
-		d.account = a.account
+		d.account = a.budget.account
 	}
 	defer d.letGo()
 	if 0 < size && size <= readFirst {
@@ -66,7 +68,7 @@ type draft struct {
 	// none. The arena's region went from before to after when it was allocated, and
 	// serial is the arena's.
 	first         []byte
-	before, after position
+	before, after memory.Position
 	serial        uint64
 
 	head, tail *piece // that hold what was read if first is nil, or is full
@@ -82,9 +84,9 @@ func (d *draft) expect(size int) {
 		d.first = make([]byte, 0, size)
 		return
 	}
-	d.before = d.a.position()
+	d.before = d.a.plain.Position()
 	d.first = d.a.AllocBytesUninit(size)[:0]
-	d.after, d.serial = d.a.position(), d.a.serial
+	d.after, d.serial = d.a.plain.Position(), d.a.marks.serial
 }
 
 // room returns memory to read to, at least one byte.
@@ -140,8 +142,8 @@ func (d *draft) moveFirst() {
 	}
 	d.push(last)
 	d.first = nil
-	if a := d.a; a != nil && a.at(&d.after) && a.serial == d.serial {
-		a.region.rewindUnseen(&d.before)
+	if a := d.a; a != nil && a.plain.At(&d.after) && a.marks.serial == d.serial {
+		a.plain.RewindUnseen(&d.before)
 		if a.abandons() {
 			a.bury()
 		}
@@ -155,7 +157,7 @@ func (d *draft) charge() {
 		return
 	}
 	d.a.insist(uintptr(d.n), func() bool {
-		more := int64(d.n) - int64(d.a.hi()-d.a.lo) - d.held
+		more := int64(d.n) - int64(d.a.plain.Room()) - d.held
 		if more > 0 && !d.account.take(more) {
 			return false
 		}
@@ -193,7 +195,7 @@ func (d *draft) join() []byte {
 func (d *draft) free(p *piece) *piece {
 	next := p.next
 	p.next, p.n = nil, 0
-	if d.a != nil && d.a.config.scrub {
+	if d.a != nil && d.a.config.Scrub {
 		clear(p.data[:])
 	}
 	pieces.Put(p)

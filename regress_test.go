@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // Each test of this file is named for a failure that other arenas for Go have.
@@ -25,7 +25,7 @@ func TestRegressHeapPointersInvisibleToGC(t *testing.T) {
 		*s = text(i)
 		all = append(all, s)
 	}
-	gctest.Churn()
+	testkit.Churn()
 	for i, s := range all {
 		if *s != text(i) {
 			t.Fatalf("string %d is %q after a GC", i, *s)
@@ -281,7 +281,7 @@ func TestRegressPointerToTypeInItsSlab(t *testing.T) {
 			}
 			*p = v
 			if i == 25 {
-				gctest.Churn()
+				testkit.Churn()
 			}
 			if *p != v || v.n != [2]uint32{1, 2} || w.n != [2]uint32{3, 4} || v.p != &targets[i%16] {
 				t.Fatalf("round %d: %v %v %v", i, *p, v, w)
@@ -289,7 +289,7 @@ func TestRegressPointerToTypeInItsSlab(t *testing.T) {
 			churnedLater = append(churnedLater, s)
 		}
 	}
-	gctest.Churn()
+	testkit.Churn()
 	for i, s := range churnedLater {
 		for j, v := range s {
 			if v.n != [2]uint32{uint32(j), 6} || v.p != &targets[j] {

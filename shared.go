@@ -50,7 +50,7 @@ func NewShared(opts ...Option) *Shared {
 	s.account.limit = int64(s.root.config.limit)
 	s.root.config.limit = 0
 	if s.account.limit > 0 {
-		s.root.account = &s.account
+		s.root.budget.account = &s.account
 	}
 	return s
 }
@@ -74,13 +74,15 @@ func (s *Shared) Local() *Arena {
 	}
 	s.root.check("Local")
 	a := s.root.newChild(s)
-	a.owner, a.leash = s.root.owner, s.root.lead() // one for all: what keeps one keeps all
-	a.sharedLife = s.root.life()
+	if o := s.root.owner; o != nil { // one for all: what keeps one keeps all
+		a.setOwner(o)
+	}
+	a.memory.SetLife(s.root.memory.Life())
 	return a
 }
 
 // isLocal says whether a is a local of a Shared, not a child of one.
-func (a *Arena) isLocal() bool { return a.shared != nil && a.parent == &a.shared.root }
+func (a *Arena) isLocal() bool { return a.shared != nil && a.family.parent == &a.shared.root }
 
 // guarded says whether a may be freed by another goroutine while it is in use,
 // and can find out only on the slow path, so that it must always take that.
@@ -111,7 +113,7 @@ func (s *Shared) Reset() {
 	if o := s.root.owner; o != nil {
 		*o = owner{arena: &s.root}
 	}
-	s.account.bytes.Store(int64(s.root.reserved()))
+	s.account.bytes.Store(int64(s.root.memory.Reserved()))
 }
 
 // Free lets go of all memory, which the GC reclaims as soon as nothing points to
@@ -134,14 +136,14 @@ func (s *Shared) Free() {
 	}
 	s.root.check("Free")
 	s.freed.Store(true)
-	locals := slices.Collect(s.root.children.all)
+	locals := slices.Collect(s.root.family.children)
 	for _, a := range locals {
 		a.closeForGood()
 	}
 	if o := s.root.owner; o != nil {
-		*o = owner{header: &s.root, kept: o.kept, chunks: o.chunks, big: o.big, locals: append(o.locals, locals...), limbo: o.limbo}
+		*o = owner{header: &s.root, kept: o.kept, chunks: o.chunks, locals: append(o.locals, locals...), limbo: o.limbo}
 	}
-	s.root.children, s.root.owner = family{}, nil
+	s.root.family, s.root.owner = family{}, nil
 	s.root.free(freed)
 	s.account.bytes.Store(0)
 }
@@ -151,15 +153,11 @@ func (s *Shared) Free() {
 // or a new value of such a counter, it stays within the window; then the window
 // ends, or its slow path finds that the Shared was freed.
 func (a *Arena) closeForGood() {
-	if a.config.scrub {
+	if a.config.Scrub {
 		a.scrub()
 	}
-	if race.Enabled {
-		return
-	}
-	a.left = 0
-	for _, s := range a.slabs {
-		s.left = 0
+	if !race.Enabled {
+		a.memory.Close()
 	}
 }
 
@@ -172,14 +170,13 @@ func (s *Shared) giveUp(a *Arena) {
 	}
 	s.root.disown(a)
 	if o := a.owner; o != nil { // the values live on with the others
-		o.chunks = append(o.chunks, a.chunks.inUse()...)
-		o.big = append(o.big, a.big.inUse()...)
+		o.chunks = append(o.chunks, a.plain.Kept()...)
 		o.kept = append(o.kept, a.kept...)
-		if a.region.used() > 0 {
+		if a.plain.Used() > 0 {
 			o.locals = append(o.locals, a)
 			o.orphans = true
 		}
-		a.account = nil // until Reset its blocks count on, as the owner's
+		a.budget.account = nil // until Reset its blocks count on, as the owner's
 	}
 	a.free(freed)
 }
@@ -195,7 +192,7 @@ func (s *Shared) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	total := s.root.Stats()
-	for a := range s.root.children.all {
+	for a := range s.root.family.children {
 		total.join(a.Stats())
 	}
 	total.HighWater = max(total.HighWater, total.Used)

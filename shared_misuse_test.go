@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests the end of a Shared: locals that are used too late, also by
@@ -247,7 +247,7 @@ func TestEndOfSharedTwice(t *testing.T) {
 		if st := s.Stats(); st.Used != 0 || st.Reserved != 0 || st.Chunks != 0 {
 			t.Errorf("%s: after Free: %v", kind, st)
 		}
-		gctest.Churn()
+		testkit.Churn()
 		if err := checkEntries(all, 5); err != nil && kind != "scrub" {
 			t.Errorf("%s: %v", kind, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests that the locals of a Shared don't disturb each other, and
@@ -150,7 +150,7 @@ func TestSharedOnePointerKeepsAll(t *testing.T) {
 					s, locals = arena.NewShared(opts...), nil
 				}
 				clear(locals)
-				gctest.Churn()
+				testkit.Churn()
 				if err := checkChain(head, n); err != nil {
 					t.Fatalf("%s, %d options: %v", name, len(opts), err)
 				}
@@ -283,7 +283,7 @@ func TestLocalsHaveLivesOfTheirOwn(t *testing.T) {
 			c.Reset()
 			c.Free()
 		}
-		gctest.Churn()
+		testkit.Churn()
 		if kind == "scrub" { // Free erases
 			mine = nil
 		}

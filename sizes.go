@@ -1,6 +1,6 @@
 package arena
 
-import "math/bits"
+import "github.com/harena-go/arena/internal/memory"
 
 // A sizes learns how much memory pieces of work need, from how much the last
 // ones have used: it is a histogram of some hundred uses, in which old ones
@@ -11,7 +11,7 @@ import "math/bits"
 // become rare is forgotten after some hundred uses, and what has become common is
 // learned within a few dozen.
 type sizes struct {
-	weights [sizeBuckets]uint16 // of the uses in each bucket
+	weights [memory.Bins]uint16 // of the uses in each bucket
 	total   int                 // of all weights
 	at      int                 // the bucket up to which nine in ten uses are
 	upTo    int                 // the sum of weights[:at+1]
@@ -34,41 +34,16 @@ const (
 	// the answer covers is then right to within 2 to 3 points (one standard
 	// deviation) when sizes are random.
 	sizesMany = 256 * useWeight
-
-	// Bucket 0 is for up to smallestSize bytes. From there on are four for each
-	// power of two, so that an answer is at most a quarter too large.
-	smallestSize = 64
-	sizeBuckets  = 1 + 4*(bits.UintSize-smallestLog)
-	smallestLog  = 6
 )
-
-// bucketOf returns the bucket of uses of n bytes.
-func bucketOf(n uintptr) int {
-	if n <= smallestSize {
-		return 0
-	}
-	n-- // the upper end of each bucket belongs to it
-	log := bits.Len(uint(n)) - 1
-	return 1 + 4*(log-smallestLog) + int(n>>(log-2))&3
-}
-
-// bucketEnd returns the largest use in a bucket.
-func bucketEnd(i int) uintptr {
-	if i == 0 {
-		return smallestSize
-	}
-	log := smallestLog + (i-1)/4
-	return uintptr(5+(i-1)%4) << (log - 2)
-}
 
 // note adds a use of n bytes. It reports whether the answer has changed.
 func (s *sizes) note(n uintptr) (changed bool) {
 	if s.total >= sizesMany {
 		s.halve()
 	}
-	i, was := bucketOf(n), s.answer
+	i, was := memory.BinOf(n), s.answer
 	s.weights[i] += useWeight
-	s.lately += (float64(bucketEnd(i)) - s.lately) / latelyUses
+	s.lately += (float64(memory.BinEnd(i)) - s.lately) / latelyUses
 	s.total += useWeight
 	if i <= s.at {
 		s.upTo += useWeight
@@ -103,7 +78,7 @@ func (s *sizes) cover() uintptr {
 	if s.total < sizesFew {
 		return 0
 	}
-	return bucketEnd(s.answer)
+	return memory.BinEnd(s.answer)
 }
 
 const (
@@ -122,11 +97,11 @@ const (
 // take that as well, have no more than twice what they use, all together; or so it
 // was lately. If one in twelve uses 8 MiB, 8 MiB are not.
 func (s *sizes) worthwhile(most int) int {
-	if most > bucketOf(freeSize) {
-		bytes := s.bytes(sizeBuckets)
+	if most > memory.BinOf(freeSize) {
+		bytes := s.bytes(memory.Bins)
 		upTo := s.bytes(most + 1)
-		for ; most > bucketOf(freeSize); most-- {
-			end, w := float64(bucketEnd(most)), float64(s.weights[most])
+		for ; most > memory.BinOf(freeSize); most-- {
+			end, w := float64(memory.BinEnd(most)), float64(s.weights[most])
 			if w > 0 && (end*float64(s.total) <= bytes+upTo || end <= 2*s.lately) {
 				return most
 			}
@@ -142,7 +117,7 @@ func (s *sizes) worthwhile(most int) int {
 // bytes returns the sum of the uses in the first n buckets, by their weights.
 func (s *sizes) bytes(n int) (sum float64) {
 	for i, w := range s.weights[:n] {
-		sum += float64(w) * float64(bucketEnd(i))
+		sum += float64(w) * float64(memory.BinEnd(i))
 	}
 	return sum
 }
@@ -153,14 +128,14 @@ func (s *sizes) room() uintptr {
 	if s.total < sizesFew {
 		return 0
 	}
-	n := max(freeSize, bucketEnd(s.worthwhile(sizeBuckets-1)))
+	n := max(freeSize, memory.BinEnd(s.worthwhile(memory.Bins-1)))
 	return n + n/4
 }
 
 // rare says whether less than one use in 64 took more than n bytes.
 func (s *sizes) rare(n uintptr) bool {
 	above := 0
-	for _, w := range s.weights[bucketOf(n)+1:] {
+	for _, w := range s.weights[memory.BinOf(n)+1:] {
 		above += int(w)
 	}
 	return above*64 < s.total

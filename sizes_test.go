@@ -1,41 +1,15 @@
 package arena
 
 import (
-	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests from within what a Pool learns with, and its books.
-
-// TestBucketsCoverAllSizes: each size belongs to the one bucket that ends at it
-// or above, and by no more than a quarter.
-func TestBucketsCoverAllSizes(t *testing.T) {
-	check := func(n uintptr) {
-		i := bucketOf(n)
-		end := bucketEnd(i)
-		if i < 0 || i >= sizeBuckets || n > end || i > 0 && n <= bucketEnd(i-1) || i > 0 && float64(end) > 1.25*float64(n) {
-			t.Errorf("%d is in bucket %d, which ends at %d", n, i, end)
-		}
-	}
-	for n := range uintptr(5000) {
-		check(n)
-	}
-	for n := uintptr(5000); n < 1<<(bits.UintSize-2); n += n/7 + 1 {
-		check(n)
-	}
-	for i := range sizeBuckets - 1 {
-		end := bucketEnd(i)
-		if bucketOf(end) != i || bucketOf(end+1) != i+1 {
-			t.Errorf("bucket %d ends at %d, which is in bucket %d; 1 more in %d", i, end, bucketOf(end), bucketOf(end+1))
-		}
-	}
-	if i := bucketOf(math.MaxUint); i != sizeBuckets-1 {
-		t.Errorf("the largest size is in bucket %d of %d", i, sizeBuckets)
-	}
-}
 
 // distributions are sequences of how much memory pieces of work use.
 var distributions = map[string]func(r *rand.Rand, i int) uintptr{
@@ -87,7 +61,7 @@ func TestSizesAnswer(t *testing.T) {
 			}
 			recent := slices.Sorted(slices.Values(all[i+1-latest:]))
 			least, most := recent[latest*85/100], recent[latest*95/100]
-			if got < least || got > max(most+most/4, smallestSize) {
+			if got < least || got > max(most+most/4, memory.BinEnd(0)) {
 				t.Fatalf("%s: after %d uses the answer is %d; want %d to %d, or a quarter more", name, i+1, got, least, most)
 			}
 		}
@@ -131,7 +105,7 @@ func TestSizesLearnAndForget(t *testing.T) {
 		}
 	}
 	phase(1000, 2000, 8, "first")
-	if !s.rare(bucketEnd(bucketOf(1000))) || s.rare(500) {
+	if !s.rare(memory.BinEnd(memory.BinOf(1000))) || s.rare(500) {
 		t.Error("what is rare isn't what never happened")
 	}
 	phase(100_000, 2000, 40, "up")
@@ -222,43 +196,16 @@ func TestBooksArePruned(t *testing.T) {
 func TestFirstChunkThatFits(t *testing.T) {
 	var n need
 	a := NewArena()
-	a.most = 10_000
+	*testkit.Field[uintptr](&a.plain, "peak") = 10_000
 	for range 100 {
-		n.note(&a.region)
+		n.note(&a.plain)
 	}
 	if n.first < 10_000 || n.first > 20_000 {
-		t.Fatalf("%d bytes are used, and the first chunk is to have %d", a.most, n.first)
+		t.Fatalf("10,000 bytes are used, and the first chunk is to have %d", n.first)
 	}
-	for total, unfit := range map[uintptr]bool{n.first - 1: true, n.first: false, 4*n.first - 1: false, 4 * n.first: true} {
-		a.chunks.chunks = []chunk{{total: total}}
-		if n.note(&a.region) != unfit {
-			t.Errorf("a chunk of %d bytes where %d are wanted is unfit: %t", total, n.first, !unfit)
-		}
-	}
-}
-
-// TestRefit: of a first chunk that doesn't fit, those go that fit as little.
-func TestRefit(t *testing.T) {
-	for _, c := range []struct{ have, want []uintptr }{
-		{[]uintptr{4096, 8192, 4096, 16384}, []uintptr{8192, 16384}},
-		{[]uintptr{65536, 8192, 65535, 65536, 4096, 131072}, []uintptr{8192, 65535}},
-		{nil, nil},
-	} {
-		a := NewArena()
-		a.first, a.unfit = 8192, true
-		for _, total := range c.have {
-			a.chunks.chunks = append(a.chunks.chunks, chunk{total: total})
-			a.total += total
-		}
-		a.refit()
-		var got []uintptr
-		sum := uintptr(0)
-		for _, c := range a.chunks.chunks {
-			got = append(got, c.total)
-			sum += c.total
-		}
-		if !slices.Equal(got, c.want) || a.total != sum || a.unfit {
-			t.Errorf("of %d stay %d, want %d; %d bytes are counted, %d there; unfit: %t", c.have, got, c.want, a.total, sum, a.unfit)
+	for total, misfit := range map[uintptr]bool{n.first - 1: true, n.first: false, 4*n.first - 1: false, 4 * n.first: true} {
+		if n.misfit(total) != misfit {
+			t.Errorf("a chunk of %d bytes where %d are wanted is unfit: %t", total, n.first, !misfit)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/memory"
 )
 
 // MakeSlice allocates a slice of zero values, as make does.
@@ -44,10 +45,10 @@ const quickMax = 1 << 15
 // memory lies ready, and returns nil if it isn't as simple as that. A slice of
 // 16 ints takes 4.4 ns with it, 8 without.
 func (a *Arena) quickSlice(zero any, n uintptr) unsafe.Pointer {
-	if a == nil || n < objectAlign || !layout.Trusted || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plainUpTo { // fact 5
+	if a == nil || n < memory.ObjectAlign || !layout.Trusted || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plain.UpTo { // fact 5
 		return nil
 	}
-	return a.readyLow(n)
+	return a.plain.ReadyLow(n)
 }
 
 // makeSlice allocates cap values of the type to which zero is a nil pointer. It
@@ -66,21 +67,21 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	if n == 0 {
 		return nil // make doesn't allocate either
 	}
-	a.watch.expect(zero, many)
+	a.watch().expect(zero, many)
 	r := a.regionOf(t, zero)
-	if n >= objectAlign && !is32bit {
-		if p := r.readyLow(n); p != nil {
+	if n >= memory.ObjectAlign && !memory.Is32bit {
+		if p := r.ReadyLow(n); p != nil {
 			return p
 		}
-		return r.takeLowSlow(n, objectAlign, uninit && t.PtrBytes == 0)
+		return r.TakeLowSlow(n, memory.ObjectAlign, uninit && t.PtrBytes == 0)
 	}
-	return r.takeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
+	return r.TakeLow(n, alignOf(n, t), uninit && t.PtrBytes == 0)
 }
 
 // alignOf returns the alignment of n bytes of values of a type.
 func alignOf(n uintptr, t *layout.Type) uintptr {
-	if n >= objectAlign {
-		return objectAlign
+	if n >= memory.ObjectAlign {
+		return memory.ObjectAlign
 	}
 	return uintptr(t.Align)
 }
@@ -233,27 +234,27 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	t := layout.Of(zero)
 	r := a.regionOf(t, zero)
 	rest := a.rest()
-	if old := unsafe.Pointer(unsafe.SliceData(s)); mayLengthen(old, uintptr(cap(s))*size) {
+	if old := unsafe.Pointer(unsafe.SliceData(s)); memory.MayLengthen(old, uintptr(cap(s))*size) {
 		// The memory of s up to its capacity may be in use by others, but what
 		// follows it is free.
-		room, big := r.roomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
+		room, big := r.RoomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
 		if more := min(to-cap(s), int(min(rest, room)/size)); cap(s)+more >= len(s)+n {
-			r.lengthen(big, uintptr(more)*size)
+			r.Lengthen(big, uintptr(more)*size)
 			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
 		}
 	}
-	if a.account != nil {
-		rest = min(rest, max(r.hi()-r.lo, a.account.offer()))
+	if c := a.budget.account; c != nil {
+		rest = min(rest, max(r.Room(), c.offer()))
 	}
-	rest -= min(rest, r.padLow())
+	rest -= min(rest, r.PadLow())
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
-	a.watch.expect(zero, many)
-	to = r.settle(len(s)+n, to, size, rest)
+	a.watch().expect(zero, many)
+	to = r.Settle(len(s)+n, to, size, rest)
 	b, plain := uintptr(to)*size, t.PtrBytes == 0
-	p := r.takeLow(b, alignOf(b, t), plain)
+	p := r.TakeLow(b, alignOf(b, t), plain)
 	d := unsafe.Slice((*T)(p), to)
 	copy(d, s)
-	if plain && !r.isClean(p) {
+	if plain && !r.IsClean(p) {
 		clear(d[len(s):])
 	}
 	return d[:len(s)]

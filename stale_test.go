@@ -7,7 +7,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests that what a self-contained arena's values point to stays what it is
@@ -263,7 +263,7 @@ func chained(a *arena.Arena, n int) (first *link) {
 
 func checkList(t *testing.T, kind string, l *link, n int) {
 	t.Helper()
-	gctest.Churn()
+	testkit.Churn()
 	for ; l != nil; l = l.next {
 		if n--; l.n != n {
 			t.Fatalf("%s: value %d is %d", kind, n, l.n)

@@ -1,6 +1,10 @@
 package arena
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/harena-go/arena/internal/memory"
+)
 
 // Stats describes the memory of an arena. All sizes are in bytes. A child's
 // memory is not included in its parent's. The limits of a Pool and of a Shared, and
@@ -58,11 +62,7 @@ func (a *Arena) UsedBytes() int {
 // usedBytes counts without costing the fast path anything: what was handed out
 // follows from where the ends of the current chunks are.
 func (a *Arena) usedBytes() uintptr {
-	n := a.region.used()
-	for _, s := range a.slabs {
-		n += s.used()
-	}
-	return n - a.redZones()
+	return a.memory.Used()
 }
 
 // noteUse keeps the high-water mark, and returns the bytes handed out. It is
@@ -85,15 +85,13 @@ func (a *Arena) Stats() Stats {
 	}
 	a.noteUse()
 	s := Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: a.resets}
-	s.add(&a.region)
-	for _, slab := range a.slabs {
-		s.add(&slab.region)
-		s.Slabs++
+	for r := range a.memory.Regions {
+		s.add(r)
 	}
 	lists := a.listSize()
-	s.Reserved += int(lists.total)
-	s.Lists = int(lists.total)
-	s.Retained += int(lists.unused)
+	s.Reserved += int(lists.Total)
+	s.Lists = int(lists.Total)
+	s.Retained += int(lists.Unused)
 	return s
 }
 
@@ -108,10 +106,13 @@ func (s *Stats) join(t Stats) {
 	s.Slabs = max(s.Slabs, t.Slabs)
 }
 
-func (s *Stats) add(r *region) {
-	s.Used += int(r.used() - r.gaps.Bytes())
-	s.Reserved += int(r.total)
-	s.Retained += int(r.unused())
-	s.Wasted += int(r.waste)
-	s.Chunks += r.chunks.len() + r.big.len()
+func (s *Stats) add(r *memory.Region) {
+	s.Used += int(r.Used())
+	s.Reserved += int(r.Total())
+	s.Retained += int(r.Unused())
+	s.Wasted += int(r.Waste())
+	s.Chunks += r.Len()
+	if r.Type() != nil {
+		s.Slabs++
+	}
 }

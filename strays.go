@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/walk"
 )
 
@@ -27,7 +28,7 @@ import (
 // A stray is a pointer that may be one.
 type stray struct {
 	arena  *Arena
-	chunk  *chunk
+	chunk  *memory.Chunk
 	offset uintptr
 	to     uintptr
 }
@@ -59,7 +60,7 @@ const (
 func init() {
 	inspect.Strays = func(a any, last bool) error {
 		err := a.(*Arena).findStrays(0, 0, true)
-		if w := a.(*Arena).watch; w != nil {
+		if w := a.(*Arena).watch(); w != nil {
 			w.looked = last
 		}
 		return err
@@ -71,7 +72,7 @@ func init() {
 
 // watchesStrays says whether somebody wants to know of strays in the arena.
 func (a *Arena) watchesStrays() bool {
-	return a.watch.objects() && a.owner != nil && inspect.Places != nil &&
+	return a.watch().objects() && a.owner != nil && inspect.Places != nil &&
 		(a.config.onStray != nil || inspect.All.Load() != nil)
 }
 
@@ -79,7 +80,7 @@ func (a *Arena) watchesStrays() bool {
 // children that were born after a serial number. Locals of a Shared are looked
 // at when that is reset: until then others use what they may point to.
 func (a *Arena) lookForStrays(first int, born uint64) {
-	if a.shared == nil && a.watchesStrays() && !a.watch.looked {
+	if a.shared == nil && a.watchesStrays() && !a.watch().looked {
 		_ = a.findStrays(first, born, false) // without a dump nothing is known
 	}
 }
@@ -90,7 +91,7 @@ func (a *Arena) findStrays(first int, born uint64, thorough bool) error {
 	if a.idle() || !a.watchesStrays() {
 		return nil
 	}
-	if !thorough && !a.watch.affords(a) {
+	if !thorough && !a.watch().affords(a) {
 		return nil
 	}
 	s := survey{lands: map[*Arena]*land{}}
@@ -115,8 +116,8 @@ func takeDump() bool {
 // affords pays for a walk through the arena and its family, if it can.
 func (w *watch) affords(a *Arena) bool {
 	cost := 0
-	for p := a; p != nil; p = p.parent {
-		cost += p.big.used
+	for p := a; p != nil; p = p.family.parent {
+		cost += len(p.plain.Big())
 	}
 	if cost > w.credit {
 		return false
@@ -128,20 +129,21 @@ func (w *watch) affords(a *Arena) bool {
 // walk finds the pointers of an arena and of its children that need a second look.
 func (s *survey) walk(a *Arena, first int, born uint64) {
 	l := s.land(a)
-	for i := first; i < a.big.used; i++ {
-		c := &a.big.chunks[i]
-		t, n := c.site.values()
-		if c.site.elem == nil || n == 0 {
+	objects := a.plain.Big()
+	for i := first; i < len(objects); i++ {
+		c := &objects[i]
+		t, n := siteOf(c).values()
+		if siteOf(c).elem == nil || n == 0 {
 			continue
 		}
-		s.walker.Values(t, c.mem, n, func(offset, to uintptr) {
+		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {
 			if !static.holds(to) && !l.holds(to) {
 				s.found = append(s.found, stray{a, c, offset, to})
 			}
 		})
 	}
-	for c := range a.children.all {
-		if c.born > born {
+	for c := range a.family.children {
+		if c.family.born > born {
 			s.walk(c, 0, 0)
 		}
 	}
@@ -183,7 +185,7 @@ func (s *survey) report(places []inspect.Place) {
 			static.learn(f.to)
 		case inspect.OnHeap, inspect.Gone:
 			k := f.kind()
-			if w := f.arena.watch; !w.strays[k] && len(w.strays) < maxStrays {
+			if w := f.arena.watch(); !w.strays[k] && len(w.strays) < maxStrays {
 				if w.strays == nil {
 					w.strays = map[strayKind]bool{}
 				}
@@ -200,19 +202,20 @@ func (s *survey) report(places []inspect.Place) {
 }
 
 func (f *stray) kind() strayKind {
-	t, _ := f.chunk.site.values()
-	return strayKind{t, f.offset % t.Size(), f.chunk.site.stack}
+	site := siteOf(f.chunk)
+	t, _ := site.values()
+	return strayKind{t, f.offset % t.Size(), site.stack}
 }
 
 func (f *stray) report(p inspect.Place, more int) {
-	site := f.chunk.site
+	site := siteOf(f.chunk)
 	t, _ := site.values()
 	i, offset := f.offset/t.Size(), f.offset%t.Size()
 	e := inspect.Stray{
 		Arena:     f.arena.config.name,
 		Type:      site.String(),
 		Field:     site.String(),
-		Target:    walk.Target(t, unsafe.Add(f.chunk.mem, i*t.Size()), offset, p.First), // fact 11
+		Target:    walk.Target(t, unsafe.Add(f.chunk.Mem, i*t.Size()), offset, p.First), // fact 11
 		Size:      p.Size,
 		More:      more,
 		Allocated: site.stack.frames(),

@@ -11,7 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 func TestZeroMap(t *testing.T) {
@@ -305,12 +305,12 @@ func TestMapGC(t *testing.T) {
 				if round == 1 && kind != "heap" {
 					m = m.Clone(a)
 				}
-				gctest.Churn()
+				testkit.Churn()
 			}
 			if kind != "heap" {
 				a.Free()
 				a = nil
-				gctest.Churn()
+				testkit.Churn()
 			}
 			for i := range 3000 {
 				v, ok := m.Get(fmt.Sprintf("value %d", i))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/gctest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // TestSequencesInWarmArenasTakeNoHeap: no operation allocates on the heap.
@@ -205,7 +205,7 @@ func TestJSONInSelfContainedArenas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	gctest.Churn()
+	testkit.Churn()
 	for i := range 200_000 { // strings are small, and there are many places for them
 		b := make([]byte, 8+i%4*8)
 		copy(b, "garbage garbage garbage")
@@ -309,7 +309,7 @@ func TestSequencesGC(t *testing.T) {
 			l.PushFront(arena.NewOf(a, i))
 			in.Intern(fmt.Sprint(i))
 			if i%1000 == 999 {
-				gctest.Churn()
+				testkit.Churn()
 			}
 		}
 		sum := 0

@@ -1,32 +1,92 @@
 //go:build race
 
 // Package race is the fence around the race detector, which finds uses of
-// memory that an arena has taken back.
+// memory that an arena has taken back. It may know ranges of memory, and nothing of arenas.
 package race
 
 import (
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
 // Enabled says whether the build is one with the race detector.
 const Enabled = true
 
-// A Range is a piece of memory.
-type Range struct {
-	Mem  unsafe.Pointer
-	Size uintptr
+// Ranges is what an arena remembers of memory that it has taken back, so as to
+// tell the detector of it again: it forgets a write after some 200 further
+// goroutine starts. The memory stays allocated for so long, or else the detector
+// would be told of memory that belongs to somebody else by then. When the GC has
+// reclaimed it, the runtime tells the detector that it hands it out anew.
+//
+// Its address must stay the same.
+type Ranges struct {
+	old, fresh []span // oldest first; Report hasn't told of the fresh ones yet
+	reports    int
+	last       byte // what the goroutines that report synchronize on
 }
 
-// A Teller tells the race detector of memory that was taken back. Its address
-// must stay the same.
-type Teller struct{ last byte }
+// A span is a piece of memory.
+type span struct {
+	mem  unsafe.Pointer
+	size uintptr
+}
 
-// TakenBack makes the detector report each later access to the ranges, by any
+const (
+	// How much of it is remembered.
+	rememberedSpans = 16
+	rememberedBytes = 64 << 10
+
+	// tellEvery is how many reports there are between two that tell of all.
+	tellEvery = 32
+)
+
+// Remember adds size bytes at mem to what Report will tell of.
+func (r *Ranges) Remember(mem unsafe.Pointer, size uintptr) {
+	r.fresh = append(r.fresh, span{mem, size})
+}
+
+// Report tells the detector of what was remembered since the last time, and now and then
+// of what was before. Any later access to it is reported as a data race, with the stacks
+// of the access and of this call. letDie says that somebody looks whether the memory is
+// still referenced, so that it must not be kept.
+func (r *Ranges) Report(letDie bool) {
+	if len(r.fresh) == 0 {
+		return
+	}
+	r.takenBack(r.due(letDie))
+	clear(r.fresh)
+	r.fresh = r.fresh[:0]
+	r.forget()
+}
+
+// due returns what the detector is to be told of now.
+func (r *Ranges) due(letDie bool) []span {
+	if letDie {
+		return r.fresh
+	}
+	r.old = append(r.old, r.fresh...)
+	if r.reports++; r.reports%tellEvery == 0 {
+		return r.old
+	}
+	return r.fresh
+}
+
+// forget lets go of the oldest if there are too many.
+func (r *Ranges) forget() {
+	n, bytes := len(r.old), uintptr(0)
+	for n > 0 && len(r.old)-n < rememberedSpans && bytes+r.old[n-1].size <= rememberedBytes {
+		n--
+		bytes += r.old[n].size
+	}
+	r.old = slices.Delete(r.old, 0, n)
+}
+
+// takenBack makes the detector report each later access to the memory, by any
 // goroutine. Accesses so far must have happened before the call, and so must
 // earlier calls.
 //
-// A goroutine of its own writes to the ranges, as far as the detector can tell.
+// A goroutine of its own writes there, as far as the detector can tell.
 // That is after all that the caller has done, since it started the goroutine,
 // and after what the goroutines before it wrote; but nothing that happens later,
 // in whichever goroutine, is ordered after that write: nobody learns of its end
@@ -35,20 +95,20 @@ type Teller struct{ last byte }
 // created, which is the call of Reset.
 //
 //go:norace
-func (t *Teller) TakenBack(ranges []Range) {
+func (r *Ranges) takenBack(spans []span) {
 	written := false
-	go t.write(ranges, &written)
+	go r.write(spans, &written)
 	for !written { // read without the detector's knowledge, hence norace
 		runtime.Gosched()
 	}
 }
 
 //go:norace
-func (t *Teller) write(ranges []Range, written *bool) {
-	runtime.RaceAcquire(unsafe.Pointer(&t.last))
-	for _, r := range ranges {
-		runtime.RaceWriteRange(r.Mem, int(r.Size))
+func (r *Ranges) write(spans []span, written *bool) {
+	runtime.RaceAcquire(unsafe.Pointer(&r.last))
+	for _, s := range spans {
+		runtime.RaceWriteRange(s.mem, int(s.size))
 	}
-	runtime.RaceRelease(unsafe.Pointer(&t.last))
+	runtime.RaceRelease(unsafe.Pointer(&r.last))
 	*written = true
 }

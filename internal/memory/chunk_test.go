@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"math/rand/v2"
@@ -12,7 +12,7 @@ import (
 // got anything.
 func TestChunkHolds(t *testing.T) {
 	var mem [100]byte
-	c := chunk{mem: unsafe.Pointer(&mem[10]), size: 80, lo: 30, hi: 50}
+	c := Chunk{Mem: unsafe.Pointer(&mem[10]), Size: 80, lo: 30, hi: 50}
 	for from := range len(mem) {
 		for n := range len(mem) - from {
 			off, end := from-10, from-10+n
@@ -26,11 +26,11 @@ func TestChunkHolds(t *testing.T) {
 
 // randomList returns a list of few sizes, so that many of them are just as asked for.
 func randomList() (l list) {
-	l.chunks = make([]chunk, rand.IntN(4*searchMax))
+	l.chunks = make([]Chunk, rand.IntN(4*searchMax))
 	for i := range l.chunks {
 		c := &l.chunks[i]
-		c.size = uintptr(1+rand.IntN(8)) << 8
-		c.total = c.size + 64
+		c.Size = uintptr(1+rand.IntN(8)) << 8
+		c.Total = c.Size + 64
 	}
 	l.used = rand.IntN(1 + len(l.chunks))
 	return l
@@ -42,14 +42,14 @@ func TestFindChunk(t *testing.T) {
 		l := randomList()
 		least := uintptr(1+rand.IntN(40)) << 6
 		most := least * uintptr(1+rand.IntN(4))
-		fits := func(c chunk) bool { return least <= c.size && c.size <= most }
+		fits := func(c Chunk) bool { return least <= c.Size && c.Size <= most }
 		first, largest := -1, -1
 		for i := l.used; i < len(l.chunks); i++ {
 			if near := i - l.used; fits(l.chunks[i]) {
 				if near < searchMax && first < 0 {
 					first = i
 				}
-				if near < searchMax+int(least>>10) && (largest < 0 || l.chunks[i].size > l.chunks[largest].size) {
+				if near < searchMax+int(least>>10) && (largest < 0 || l.chunks[i].Size > l.chunks[largest].Size) {
 					largest = i
 				}
 			}

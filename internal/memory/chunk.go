@@ -1,13 +1,17 @@
-package arena
+package memory
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/block"
+)
 
 // A chunk is one block of Go heap memory, and what its region needs to know
 // of it while it isn't the current one.
-type chunk struct {
-	mem   unsafe.Pointer // the memory on offer, aligned to 8 bytes
-	size  uintptr        // its bytes
-	total uintptr        // bytes of the whole block, for accounting
+type Chunk struct {
+	Mem   unsafe.Pointer // the memory on offer, aligned to 8 bytes
+	Size  uintptr        // its bytes
+	Total uintptr        // bytes of the whole block, for accounting
 
 	// The part that nobody got: all of it for an unused chunk. Below lo are
 	// slices, above hi objects. A big chunk is used up to lo.
@@ -15,27 +19,33 @@ type chunk struct {
 	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
 
-	life uint32 // of a self-contained arena, the last in which something in it was taken back; see limbo.go
+	life uint32 // of a self-contained space, the last in which something in it was taken back; see stale
 
-	site *site // where the only value in it was allocated, with CheckObjects
+	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
 }
 
 // holds says whether the n bytes at p lie within what was handed out.
-func (c *chunk) holds(p unsafe.Pointer, n uintptr) bool {
-	off := uintptr(p) - uintptr(c.mem) // huge if p lies below
+func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
+	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below
 	if off < c.lo {
 		return n <= c.lo-off
 	}
-	return c.hi <= off && off <= c.size && n <= c.size-off
+	return c.hi <= off && off <= c.Size && n <= c.Size-off
+}
+
+// Words calls f with each word of what was handed out.
+func (c *Chunk) Words(f func(uintptr)) {
+	block.Words(c.Mem, 0, c.lo, f)
+	block.Words(c.Mem, c.hi, c.Size, f)
 }
 
 // A list is the chunks of a region: those in use, in the order in which they
 // came into use, then those that are kept for later. Of these, the shelf has what
 // passes between a parent and its children.
 type list struct {
-	chunks []chunk
+	chunks []Chunk
 	used   int // chunks[:used] are in use
-	shelf  shelf
+	shelf  *shelf // nil if it was never needed
 }
 
 // lendFactor is how many times larger than asked for a chunk may be that a
@@ -43,13 +53,13 @@ type list struct {
 const lendFactor = 4
 
 // push puts a chunk in use.
-func (l *list) push(c chunk) *chunk {
+func (l *list) push(c Chunk) *Chunk {
 	l.chunks = append(l.chunks, c)
 	return l.use(len(l.chunks) - 1)
 }
 
 // use puts the unused chunk i in use.
-func (l *list) use(i int) *chunk {
+func (l *list) use(i int) *Chunk {
 	l.bringForward(i)
 	l.used++
 	c := &l.chunks[l.used-1]
@@ -61,11 +71,11 @@ func (l *list) use(i int) *chunk {
 // that looked for others.
 func (l *list) needed() (n uintptr) {
 	for _, c := range l.chunks[:l.used] {
-		n += c.total
+		n += c.Total
 	}
 	for c := range l.unused {
 		if !c.idle {
-			n += c.total
+			n += c.Total
 		}
 	}
 	return n
@@ -77,7 +87,7 @@ func (l *list) bringForward(i int) {
 }
 
 // inUse returns the chunks in use, in a slice that holds no others.
-func (l *list) inUse() []chunk {
+func (l *list) inUse() []Chunk {
 	clear(l.chunks[l.used:])
 	return l.chunks[:l.used]
 }
@@ -88,7 +98,7 @@ func (l *list) inUse() []chunk {
 // prefers one of want bytes.
 func (l *list) find(least, want, most uintptr) int {
 	for i := l.used; i < len(l.chunks) && i < l.used+searchMax; i++ {
-		if size := l.chunks[i].size; least <= size && size <= most {
+		if size := l.chunks[i].Size; least <= size && size <= most {
 			return i
 		}
 	}
@@ -102,7 +112,7 @@ func (l *list) findLargest(least, most uintptr) int {
 	unused = unused[:min(uintptr(len(unused)), searchMax+least>>10)]
 	largest := -1
 	for i := range unused {
-		if size := unused[i].size; least <= size && size <= most {
+		if size := unused[i].Size; least <= size && size <= most {
 			largest, least = l.used+i, size+1
 		}
 	}
@@ -115,16 +125,24 @@ func (l *list) findLargest(least, most uintptr) int {
 // lend takes an unused chunk out of the list, for a child: the smallest of want
 // bytes and more but not much more, or else the largest of at least least, give
 // or take the size of a bin.
-func (l *list) lend(least, want uintptr) (chunk, bool) {
+func (l *list) lend(least, want uintptr) (Chunk, bool) {
 	for _, c := range l.chunks[l.used:] {
-		l.shelf.put(c)
+		l.shelve(c)
 	}
 	l.chunks = l.inUse()
 	return l.shelf.take(least, want, lendFactor*want)
 }
 
+// shelve puts an unused chunk on the shelf.
+func (l *list) shelve(c Chunk) {
+	if l.shelf == nil {
+		l.shelf = new(shelf)
+	}
+	l.shelf.put(c)
+}
+
 // all yields the chunks.
-func (l *list) all(yield func(c *chunk) bool) {
+func (l *list) all(yield func(c *Chunk) bool) {
 	for i := range l.chunks[:l.used] {
 		if !yield(&l.chunks[i]) {
 			return
@@ -134,7 +152,7 @@ func (l *list) all(yield func(c *chunk) bool) {
 }
 
 // unused yields the unused chunks.
-func (l *list) unused(yield func(c *chunk) bool) {
+func (l *list) unused(yield func(c *Chunk) bool) {
 	for i := l.used; i < len(l.chunks); i++ {
 		if !yield(&l.chunks[i]) {
 			return

@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"unsafe"
@@ -13,7 +13,7 @@ import (
 // redZone returns how many bytes nobody gets below an allocation, which leaves what
 // lies above a slice for it to grow. The lowest allocation of a chunk needs no
 // room for it, since the block has a red zone in front.
-func (r *region) redZone(align uintptr) uintptr {
+func (r *Region) redZone(align uintptr) uintptr {
 	if !asan.On || r.lo == 0 {
 		return 0
 	}
@@ -22,28 +22,15 @@ func (r *region) redZone(align uintptr) uintptr {
 
 // redZoneBelow returns how many bytes nobody gets below an object at off, for which
 // there is room. Objects that are the lowest now may not stay so.
-func (r *region) redZoneBelow(off, size uintptr) uintptr {
+func (r *Region) redZoneBelow(off, size uintptr) uintptr {
 	if !asan.On || size == 0 {
 		return 0
 	}
 	return min(max(asan.RedZone, r.unit), off-r.lo)
 }
 
-// redZones returns the bytes between what was handed out, which are not counted
-// as used.
-func (a *Arena) redZones() uintptr {
-	if !asan.On {
-		return 0
-	}
-	n := a.gaps.Bytes()
-	for _, s := range a.slabs {
-		n += s.gaps.Bytes()
-	}
-	return n
-}
-
-// poison makes touching a part of a chunk a bug.
-func poison(mem unsafe.Pointer, from, to uintptr) {
+// Poison makes touching a part of a chunk a bug.
+func Poison(mem unsafe.Pointer, from, to uintptr) {
 	if asan.On && from < to {
 		asan.Poison(unsafe.Add(mem, from), to-from) // fact 1
 	}

@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"cmp"
@@ -7,17 +7,17 @@ import (
 
 // A shelf holds the unused chunks of a list that families pass on: those that a
 // child has given back, and those on offer to a child. To put one there, and to
-// find one that fits, takes the same time however many there are.
+// find one that fits, takes the same time however many there are. A nil shelf is empty.
 //
 // They lie in bins by the sizes of their blocks, four for each power of two as in
-// sizes.go, in each of which the last one lies on top.
+// bin.go, in each of which the last one lies on top.
 type shelf struct {
 	bins []bin // by number; a few are empty
 }
 
 type bin struct {
-	number int // bucketOf the total of its chunks
-	chunks []chunk
+	number int // BinOf the total of its chunks
+	chunks []Chunk
 }
 
 // at returns where the bin with a number is, or would be.
@@ -26,8 +26,8 @@ func (s *shelf) at(number int) (i int, there bool) {
 }
 
 // put puts an unused chunk on the shelf.
-func (s *shelf) put(c chunk) {
-	number := bucketOf(c.total)
+func (s *shelf) put(c Chunk) {
+	number := BinOf(c.Total)
 	i, there := s.at(number)
 	if !there {
 		s.bins = slices.Insert(s.bins, i, bin{number: number})
@@ -38,14 +38,17 @@ func (s *shelf) put(c chunk) {
 // take takes a chunk that offers least bytes from the shelf: one of the smallest bin
 // with blocks of want to most bytes, or else one of the largest below. In each bin
 // it looks at a few only.
-func (s *shelf) take(least, want, most uintptr) (c chunk, ok bool) {
-	from, _ := s.at(bucketOf(want))
-	for i := from; i < len(s.bins) && s.bins[i].number <= bucketOf(most); i++ {
+func (s *shelf) take(least, want, most uintptr) (c Chunk, ok bool) {
+	if s == nil {
+		return
+	}
+	from, _ := s.at(BinOf(want))
+	for i := from; i < len(s.bins) && s.bins[i].number <= BinOf(most); i++ {
 		if c, ok = s.bins[i].take(least, want, most); ok {
 			return c, true
 		}
 	}
-	for i := min(from, len(s.bins)-1); i >= 0 && s.bins[i].number >= bucketOf(least); i-- {
+	for i := min(from, len(s.bins)-1); i >= 0 && s.bins[i].number >= BinOf(least); i-- {
 		if c, ok = s.bins[i].take(least, 0, want); ok {
 			return c, true
 		}
@@ -54,19 +57,22 @@ func (s *shelf) take(least, want, most uintptr) (c chunk, ok bool) {
 }
 
 // take takes a chunk that offers least bytes, of a block of min to max bytes.
-func (b *bin) take(least, min, max uintptr) (c chunk, ok bool) {
+func (b *bin) take(least, min, max uintptr) (c Chunk, ok bool) {
 	n := len(b.chunks)
 	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
-		if c = b.chunks[i]; least <= c.size && min <= c.total && c.total <= max {
+		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
 			b.chunks = slices.Delete(b.chunks, i, i+1)
 			return c, true
 		}
 	}
-	return chunk{}, false
+	return Chunk{}, false
 }
 
 // all yields the chunks on the shelf.
-func (s *shelf) all(yield func(c *chunk) bool) {
+func (s *shelf) all(yield func(c *Chunk) bool) {
+	if s == nil {
+		return
+	}
 	for _, b := range s.bins {
 		for i := range b.chunks {
 			if !yield(&b.chunks[i]) {
@@ -78,6 +84,9 @@ func (s *shelf) all(yield func(c *chunk) bool) {
 
 // len returns how many chunks there are.
 func (s *shelf) len() (n int) {
+	if s == nil {
+		return 0
+	}
 	for _, b := range s.bins {
 		n += len(b.chunks)
 	}
@@ -86,7 +95,10 @@ func (s *shelf) len() (n int) {
 
 // filter has keep take out chunks, of the smallest first, and lets go of what
 // the empty bins took.
-func (s *shelf) filter(keep func(chunks []chunk) []chunk) {
+func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
+	if s == nil {
+		return
+	}
 	for i := range s.bins {
 		s.bins[i].chunks = keep(s.bins[i].chunks)
 	}

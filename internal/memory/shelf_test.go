@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"cmp"
@@ -12,21 +12,21 @@ import (
 
 // randomChunks returns chunks of few sizes, of which a block may be just as large as
 // asked for and what it offers not.
-func randomChunks(most int) (chunks []chunk) {
+func randomChunks(most int) (chunks []Chunk) {
 	for range rand.IntN(most) {
 		size := uintptr(1+rand.IntN(16)) << (6 + rand.IntN(4))
-		chunks = append(chunks, chunk{mem: unsafe.Pointer(new(byte)), size: size, total: size + 8*uintptr(rand.IntN(4))})
+		chunks = append(chunks, Chunk{Mem: unsafe.Pointer(new(byte)), Size: size, Total: size + 8*uintptr(rand.IntN(4))})
 	}
 	return chunks
 }
 
 // bestToLend is what lend looks for: of those with least bytes the smallest of want
 // bytes and more but not much more, or else the largest.
-func bestToLend(chunks []chunk, least, want uintptr) (best chunk, ok bool) {
-	fit := slices.DeleteFunc(slices.Clone(chunks), func(c chunk) bool { return c.size < least || c.total > lendFactor*want })
-	slices.SortFunc(fit, func(c, d chunk) int { return cmp.Compare(c.total, d.total) })
+func bestToLend(chunks []Chunk, least, want uintptr) (best Chunk, ok bool) {
+	fit := slices.DeleteFunc(slices.Clone(chunks), func(c Chunk) bool { return c.Size < least || c.Total > lendFactor*want })
+	slices.SortFunc(fit, func(c, d Chunk) int { return cmp.Compare(c.Total, d.Total) })
 	for _, c := range fit {
-		if best, ok = c, true; c.total >= want {
+		if best, ok = c, true; c.Total >= want {
 			break
 		}
 	}
@@ -46,7 +46,7 @@ func TestLendTheBest(t *testing.T) {
 				break
 			}
 			if rand.IntN(2) == 0 {
-				l.shelf.put(c)
+				l.shelve(c)
 			} else {
 				l.chunks = append(l.chunks, c)
 			}
@@ -56,7 +56,7 @@ func TestLendTheBest(t *testing.T) {
 			want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<5
 			got, ok := l.lend(least, want)
 			best, any := bestToLend(chunks, least, want)
-			if ok != any || ok && (got.size < least || bucketOf(got.total) != bucketOf(best.total) || got.total < want && best.total >= want) {
+			if ok != any || ok && (got.Size < least || BinOf(got.Total) != BinOf(best.Total) || got.Total < want && best.Total >= want) {
 				t.Fatalf("lend(%d, %d) of %+v: %+v, %t; want one like %+v, %t", least, want, chunks, got, ok, best, any)
 			}
 			if !ok {
@@ -76,9 +76,9 @@ func TestLendTheBest(t *testing.T) {
 }
 
 // perBin returns how many chunks lie in one bin with c.
-func perBin(chunks []chunk, c chunk) (n int) {
+func perBin(chunks []Chunk, c Chunk) (n int) {
 	for _, d := range chunks {
-		if bucketOf(c.total) == bucketOf(d.total) {
+		if BinOf(c.Total) == BinOf(d.Total) {
 			n++
 		}
 	}
@@ -89,7 +89,7 @@ func perBin(chunks []chunk, c chunk) (n int) {
 // and not much larger than wanted; and one is, if all those of a bin would do.
 func TestLendFromMany(t *testing.T) {
 	var l list
-	var chunks []chunk
+	var chunks []Chunk
 	for range 100_000 {
 		if rand.IntN(1000) == 0 {
 			l, chunks = list{}, randomChunks(1000)
@@ -98,18 +98,18 @@ func TestLendFromMany(t *testing.T) {
 		least := uintptr(1+rand.IntN(200)) << 5
 		want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<5
 		got, ok := l.lend(least, want)
-		if ok && (got.size < least || got.total > lendFactor*want) {
+		if ok && (got.Size < least || got.Total > lendFactor*want) {
 			t.Fatalf("lend(%d, %d): %+v", least, want, got)
 		}
-		sure := slices.ContainsFunc(chunks, func(c chunk) bool {
-			low := bucketEnd(bucketOf(c.total)-1) + 1
-			return low >= least+3*8 && bucketEnd(bucketOf(c.total)) <= lendFactor*want
+		sure := slices.ContainsFunc(chunks, func(c Chunk) bool {
+			low := BinEnd(BinOf(c.Total)-1) + 1
+			return low >= least+3*8 && BinEnd(BinOf(c.Total)) <= lendFactor*want
 		})
 		if sure && !ok {
 			t.Fatalf("lend(%d, %d): none", least, want)
 		}
 		if ok {
-			l.shelf.put(got)
+			l.shelve(got)
 		}
 	}
 }
@@ -118,30 +118,30 @@ func TestLendFromMany(t *testing.T) {
 // what lets go of them lets go of these.
 func TestUnusedChunksOnTheShelf(t *testing.T) {
 	for range 1000 {
-		a := NewArena()
+		r := newRegion(Config{})
 		sum := uintptr(0)
 		for _, c := range randomChunks(50) {
-			sum += c.total
-			a.total += c.total
-			a.chunks.shelf.put(c)
+			sum += c.Total
+			r.total += c.Total
+			r.chunks.shelve(c)
 		}
-		n, gone := a.chunks.len(), uintptr(0)
-		if s := a.Stats(); a.unused() != sum || a.chunks.needed() != sum || s.Chunks != n || s.Reserved != int(sum) {
-			t.Fatalf("%d unused bytes of %d, %d needed: %v", a.unused(), sum, a.chunks.needed(), s)
+		n, gone := r.chunks.len(), uintptr(0)
+		if r.Unused() != sum || r.chunks.needed() != sum || r.Len() != n || r.space.Reserved() != sum {
+			t.Fatalf("%d unused bytes of %d, %d needed, %d reserved in %d chunks", r.Unused(), sum, r.chunks.needed(), r.space.Reserved(), r.Len())
 		}
-		a.dropIf(&a.chunks, func(c *chunk) bool {
-			if c.size%128 == 0 {
-				gone += c.total
+		r.dropIf(&r.chunks, func(c *Chunk) bool {
+			if c.Size%128 == 0 {
+				gone += c.Total
 				return true
 			}
 			return false
 		})
-		if a.total != sum-gone || a.unused() != sum-gone || slices.ContainsFunc(a.chunks.shelf.bins, func(b bin) bool { return len(b.chunks) == 0 }) {
-			t.Fatalf("%d bytes of %d are left, %d unused; %d should be gone", a.total, sum, a.unused(), gone)
+		if r.total != sum-gone || r.Unused() != sum-gone || r.chunks.shelf != nil && slices.ContainsFunc(r.chunks.shelf.bins, func(b bin) bool { return len(b.chunks) == 0 }) {
+			t.Fatalf("%d bytes of %d are left, %d unused; %d should be gone", r.total, sum, r.Unused(), gone)
 		}
-		a.region.dropUnused(true)
-		if a.total != 0 || a.chunks.len() != 0 {
-			t.Fatalf("%d bytes are left, in %d chunks", a.total, a.chunks.len())
+		r.space.DropUnused()
+		if r.total != 0 || r.chunks.len() != 0 {
+			t.Fatalf("%d bytes are left, in %d chunks", r.total, r.chunks.len())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"unsafe"
@@ -8,11 +8,11 @@ import (
 )
 
 // This file holds how a region takes back what it has handed out, for use again:
-// step (5) in the life of its memory, see region.go. What doesn't use it again is
-// in abandon.go.
+// step (5) in the life of its memory, see region.go. Where there is a quarantine, it
+// isn't used again; that is in abandon.go.
 
 // A position is a state of a region to which it can be set back.
-type position struct {
+type Position struct {
 	chunks, big   int // in use
 	lo, hi        uintptr
 	bigLo         uintptr   // of the newest big chunk
@@ -20,12 +20,13 @@ type position struct {
 	before, waste uintptr
 }
 
-func (r *region) position() position {
-	return position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.before, r.waste}
+// Position returns the present state.
+func (r *Region) Position() Position {
+	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.before, r.waste}
 }
 
 // top is hi of the region's position.
-func (r *region) top() uintptr {
+func (r *Region) top() uintptr {
 	if r.mem == nil && r.chunks.used > 0 {
 		return noCurrent
 	}
@@ -36,22 +37,22 @@ func (r *region) top() uintptr {
 // one, as abandon and part leave it.
 const noCurrent = ^uintptr(0)
 
-// at says whether the region is where it was at p. The rest of a position follows
+// At says whether the region is where it was at p. The rest of a position follows
 // from these.
-func (r *region) at(p *position) bool {
+func (r *Region) At(p *Position) bool {
 	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
 }
 
-// rewind sets the region back to p.
-func (r *region) rewind(p *position) {
-	if r.at(p) {
+// Rewind sets the region back to p.
+func (r *Region) Rewind(p *Position) {
+	if r.At(p) {
 		return
 	}
-	if r.arena.abandons() {
-		r.abandon(p)
+	if q := r.space.quarantined(); q != nil {
+		r.abandon(q, p)
 		return
 	}
-	r.most = max(r.most, r.used())
+	r.peak = max(r.peak, r.span())
 	for r.big.used > p.big {
 		r.big.used--
 		r.retire(&r.big.chunks[r.big.used])
@@ -72,7 +73,7 @@ func (r *region) rewind(p *position) {
 		lo, hi := p.lo, p.hi
 		if p.chunks == 0 {
 			lo, hi = 0, r.size
-			r.chunks.chunks[0].takenBack(r.arena)
+			r.space.markStale(&r.chunks.chunks[0])
 		}
 		r.giveBack(lo, hi)
 	}
@@ -80,17 +81,17 @@ func (r *region) rewind(p *position) {
 }
 
 // restart sets the region back to its beginning.
-func (r *region) restart() {
-	used := r.used()
-	r.lately = max(r.lately, used)
+func (r *Region) restart() {
+	used := r.span()
+	r.recentPeak = max(r.recentPeak, used)
 	switch {
-	case r.arena.abandons():
-		r.rewind(&position{})
+	case r.space.quarantined() != nil:
+		r.Rewind(&Position{})
 	case r.chunks.used > 1 || r.big.used > 0:
 		r.beginWithLargest()
-		r.rewind(&position{})
+		r.Rewind(&Position{})
 	case used > 0: // of the only chunk, which stays the current one
-		r.most = max(r.most, used)
+		r.peak = max(r.peak, used)
 		r.giveBack(0, r.size)
 		r.gaps = asan.Gaps{}
 	}
@@ -106,14 +107,14 @@ const frontMax = 64 << 10
 // doesn't need a second, which costs as much as a few dozen objects. Lives of 10
 // objects of 64 B take half the time with it. In a Pool, the size of the first
 // chunk is learned instead.
-func (r *region) beginWithLargest() {
-	if r.chunks.used < 2 || r.arena.lease != nil {
+func (r *Region) beginWithLargest() {
+	if r.chunks.used < 2 || r.space.learned {
 		return
 	}
 	r.leave()
 	in := r.chunks.chunks[:r.chunks.used]
 	for i := range in {
-		if in[0].total < in[i].total && in[i].total <= frontMax {
+		if in[0].Total < in[i].Total && in[i].Total <= frontMax {
 			in[i], in[0] = in[0], in[i]
 		}
 	}
@@ -121,66 +122,48 @@ func (r *region) beginWithLargest() {
 
 // oversized says that the first chunk has become too large for what was needed
 // of late, as beginWithLargest may make it.
-func (r *region) oversized() bool {
+func (r *Region) oversized() bool {
 	c := r.chunks.chunks
-	return len(c) > 0 && c[0].total > r.first && c[0].total > (1+idleShare)*r.lately && r.arena.lease == nil
+	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+idleShare)*r.recentPeak && !r.space.learned
 }
 
 // retire takes back all that was handed out from a chunk that isn't current.
-func (r *region) retire(c *chunk) {
-	poison(c.mem, 0, c.lo)
-	poison(c.mem, c.hi, c.size)
-	c.takenBack(r.arena)
+func (r *Region) retire(c *Chunk) {
+	Poison(c.Mem, 0, c.lo)
+	Poison(c.Mem, c.hi, c.Size)
+	r.space.markStale(c)
 	c.clean = r.eager()
 	if c.clean {
 		r.eraseUsed(c)
 	}
-	c.lo, c.hi = 0, c.size
+	c.lo, c.hi = 0, c.Size
 }
 
 // eraseUsed erases what was handed out from a chunk.
-func (r *region) eraseUsed(c *chunk) {
-	r.erase(c.mem, 0, c.lo)
-	r.erase(c.mem, c.hi, c.size)
-}
-
-// scrub erases what was handed out from an arena that ends, and from its children. All
-// of it stays handed out, as it is valid for as long as something points to it.
-func (a *Arena) scrub() {
-	a.region.scrub()
-	for _, s := range a.slabs {
-		s.scrub()
-	}
-	for c := range a.children.all {
-		c.scrub()
-	}
-}
-
-func (r *region) scrub() {
-	for c := range r.inUse {
-		r.eraseUsed(&c)
-	}
+func (r *Region) eraseUsed(c *Chunk) {
+	r.erase(c.Mem, 0, c.lo)
+	r.erase(c.Mem, c.hi, c.Size)
 }
 
 // vacate makes a region that was rewound to its beginning put its current chunk
 // among the unused ones.
-func (r *region) vacate() {
-	if r.mem == nil || r.used() > 0 {
+func (r *Region) vacate() {
+	if r.mem == nil || r.span() > 0 {
 		return
 	}
 	clean := r.zero == r.win
 	r.leave()
 	r.chunks.used--
 	c := &r.chunks.chunks[r.chunks.used]
-	c.clean, c.lo, c.hi = clean, 0, c.size
+	c.clean, c.lo, c.hi = clean, 0, c.Size
 	r.before, r.waste = 0, 0
 }
 
 // giveBack takes back into the middle what was handed out between lo and the
 // end of the slices, and between the beginning of the objects and hi.
-func (r *region) giveBack(lo, hi uintptr) {
-	poison(r.mem, lo, r.lo)
-	poison(r.mem, r.hi(), hi)
+func (r *Region) giveBack(lo, hi uintptr) {
+	Poison(r.mem, lo, r.lo)
+	Poison(r.mem, r.hi(), hi)
 	if bytes := r.lo - lo + hi - r.hi(); bytes > eraseNow && !r.eager() {
 		r.lo, r.zero = lo, lo
 		r.setWindow(hi, hi)
@@ -193,8 +176,8 @@ func (r *region) giveBack(lo, hi uintptr) {
 	if r.hi() < hi {
 		r.erase(r.mem, r.hi(), hi)
 	}
-	if r.left > 0 && r.win == r.roundUnit(r.win) { // so that base stays as it is
-		r.left = hi - r.win
+	if r.Left > 0 && r.win == r.roundUnit(r.win) { // so that base stays as it is
+		r.Left = hi - r.win
 		return
 	}
 	win := min(r.roundUnit(r.win), hi)
@@ -204,8 +187,39 @@ func (r *region) giveBack(lo, hi uintptr) {
 	r.setWindow(win, hi)
 }
 
+// GiveBackLow takes back the last n bytes of the low end, but nothing that was there at
+// p, where a Rewind may go to: it would be the mark's again while something else uses it.
+func (r *Region) GiveBackLow(n uintptr, p *Position) {
+	lo := r.lo - n
+	if p != nil && p.chunks == r.chunks.used {
+		lo = max(lo, p.lo)
+	}
+	r.giveBack(lo, r.hi())
+}
+
+// RewindUnseen is Rewind for a single allocation, to which no value points.
+func (r *Region) RewindUnseen(p *Position) {
+	var lives [2]uint32
+	lists := [...]*list{&r.chunks, &r.big}
+	last := [...]int{r.chunks.used - 1, r.big.used - 1}
+	for i, l := range lists {
+		if last[i] >= 0 {
+			lives[i] = l.chunks[last[i]].life
+		}
+	}
+	r.Rewind(p)
+	if r.space.quarantined() != nil {
+		return // which has the chunks
+	}
+	for i, l := range lists {
+		if last[i] >= 0 {
+			l.chunks[last[i]].life = lives[i]
+		}
+	}
+}
+
 // erase clears a part of a chunk.
-func (r *region) erase(mem unsafe.Pointer, from, to uintptr) {
+func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	switch {
 	case from >= to:
 	case r.slab != nil:
@@ -214,3 +228,15 @@ func (r *region) erase(mem unsafe.Pointer, from, to uintptr) {
 		block.Clear(mem, from, to)
 	}
 }
+
+// Big returns how many big chunks were in use at p.
+func (p *Position) Big() int { return p.big }
+
+// Several says whether more than one chunk was current since the beginning.
+func (r *Region) Several() bool { return r.chunks.used > 1 }
+
+// Room returns how many bytes the current chunk has left.
+func (r *Region) Room() uintptr { return r.hi() - r.lo }
+
+// Lo returns the offset in the current chunk at which the low end is.
+func (r *Region) Lo() uintptr { return r.lo }

@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"unsafe"
@@ -36,10 +36,10 @@ import (
 // Life of the memory in the middle:
 //
 //	(1) A chunk comes from the Go heap, zeroed: zero == win, nothing is unknown.
-//	(2) takeTop moves the window down by a few KiB, and erases just that part of
+//	(2) TakeTop moves the window down by a few KiB, and erases just that part of
 //	    it that is unknown. The memory is on its way into the L1 cache then,
 //	    because the next allocations use it.
-//	(3) takeLow advances lo, and erases what it passes beyond zero.
+//	(3) TakeLow advances lo, and erases what it passes beyond zero.
 //	(4) When a request doesn't fit any more, the chunk is left, what remains of
 //	    the middle is wasted, and another chunk becomes current.
 //	(5) Reset and Rewind set the ends back. If little was used it is erased at
@@ -54,10 +54,14 @@ import (
 // handed out: (1) poisons it, (2) and (3) unpoison one allocation at a time, since
 // the window stays closed, and (5) poisons it again. Below each allocation a red
 // zone is passed over that nobody gets.
-type region struct {
-	base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
-	left uintptr        // bytes of the window, all of them zero
+type Region struct {
+	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
+	Left uintptr        // bytes of the window, all of them zero
 	unit uintptr        // bytes of an element of a slab; 8 outside of slabs
+
+	// UpTo is up to how many bytes of a type may be pointers for its values to come
+	// from here: none, or in a self-contained space any. Others go to slabs.
+	UpTo uint
 
 	// The rest of the current chunk's state; all zero if there is none.
 	// Invariant: lo <= zero <= win <= win+left <= size. win is a multiple of unit
@@ -68,8 +72,8 @@ type region struct {
 	zero uintptr // lo to zero is zero
 	win  uintptr // the window's lower end
 
-	arena *Arena
-	slab  *slab   // what the chunks hold; nil outside of slabs
+	space *Space
+	slab  *Slab   // what the chunks hold; nil outside of slabs
 	first uintptr // bytes of the first chunk's block; what a Pool has learned
 	next  uintptr // and of the next chunk's
 
@@ -83,23 +87,27 @@ type region struct {
 
 	// windowless says that the window must stay closed, so that each allocation
 	// takes the slow path: the fast one must not look at a descriptor, or would
-	// miss that a Shared was freed.
+	// miss that the space was freed by another goroutine.
 	windowless bool
 
-	lately uintptr // the largest use that Reset has seen since trim last looked
-	unfit  bool    // the first chunk isn't as first says; so a Pool has found
-	most   uintptr // the largest use that Rewind and Reset have seen since a Pool set it to 0
-	shut   uintptr // left, while the arena is in a Pool and left is 0
+	// careful says that the low end has no fast path either: each allocation must
+	// be counted, or asked for first.
+	careful bool
+
+	misfit     bool    // the first chunk isn't as first says, and Refit has it exchanged
+	recentPeak uintptr // the largest use that Restart has seen since trim last looked
+	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
+	savedLeft  uintptr // Left, while the region is shut
 }
 
 const (
-	// windowSize is how far ahead memory is erased and made a window. Measured
+	// WindowSize is how far ahead memory is erased and made a window. Measured
 	// with 16 Ki objects of 64 B, Reset and again, on a slow day, in ns per
 	// object: 1 KiB 9.8, 4 KiB 8.0, 8 KiB 7.5, 16 KiB 7.5; with 8 B objects:
 	// 4.2, 3.8, 3.8, 3.8. See block.Clear for the other half of it.
-	windowSize = 8 << 10
+	WindowSize = 8 << 10
 
-	// aheadSize is how far ahead takeLow erases, so that many small slices
+	// aheadSize is how far ahead TakeLow erases, so that many small slices
 	// don't pay for one call each; for larger ones it is three of them. Slices of
 	// 16 ints: 512 B 5.6 ns, 1 KiB 4.4, 2 KiB 4.6. Slices of 1 KiB take 15.7 ns
 	// when each is erased for itself, and 11.5 with three of them ahead.
@@ -118,33 +126,44 @@ const (
 	// that share of a chunk is wasted when it is left.
 	bigShare = 4
 
-	// objectAlign is the alignment of everything of 8 bytes and more.
-	objectAlign = 8
+	// ObjectAlign is the alignment of everything of 8 bytes and more.
+	ObjectAlign = 8
 )
 
 // hi returns the lower end of what was handed out as objects.
-func (r *region) hi() uintptr { return r.win + r.left }
+func (r *Region) hi() uintptr { return r.win + r.Left }
 
-// used returns the bytes handed out, padding and red zones included: it is how
-// large a chunk for all of it would have to be.
-func (r *region) used() uintptr { return r.before + r.lo + r.size - r.hi() }
+// Used returns the bytes handed out, padding included.
+func (r *Region) Used() uintptr { return r.span() - r.gaps.Bytes() }
+
+// span is Used with red zones.
+func (r *Region) span() uintptr { return r.before + r.lo + r.size - r.hi() }
+
+// Total returns the bytes of all blocks.
+func (r *Region) Total() uintptr { return r.total }
+
+// Waste returns the bytes that nobody got in chunks that were left.
+func (r *Region) Waste() uintptr { return r.waste }
+
+// LowEnd returns the address at which the low end is.
+func (r *Region) LowEnd() uintptr { return uintptr(r.mem) + r.lo } // fact 10
 
 // eager says that memory is erased when it is given back.
-func (r *region) eager() bool { return r.slab != nil || r.arena.config.scrub }
+func (r *Region) eager() bool { return r.slab != nil || r.space.config.Scrub }
 
 // setWindow opens the window from win to hi, which must be zero.
-func (r *region) setWindow(win, hi uintptr) {
+func (r *Region) setWindow(win, hi uintptr) {
 	if r.windowless {
 		win = hi
 	}
-	r.win, r.left, r.base = win, hi-win, r.mem
-	if r.left > 0 {
-		r.base = unsafe.Add(r.mem, win) // facts 1, 10
+	r.win, r.Left, r.Base = win, hi-win, r.mem
+	if r.Left > 0 {
+		r.Base = unsafe.Add(r.mem, win) // facts 1, 10
 	}
 }
 
 // closeWindow gives the window back to the middle.
-func (r *region) closeWindow() {
+func (r *Region) closeWindow() {
 	hi := r.hi()
 	if r.zero == r.win {
 		r.zero = hi
@@ -152,18 +171,18 @@ func (r *region) closeWindow() {
 	r.setWindow(hi, hi)
 }
 
-// takeTop hands out size zeroed bytes for an object, from below hi, and opens
+// TakeTop hands out size zeroed bytes for an object, from below hi, and opens
 // the window so that the next requests need not come here.
-func (r *region) takeTop(size uintptr) unsafe.Pointer {
+func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 	for {
 		if hi := r.hi(); r.mem != nil && size <= hi-r.lo {
 			off := hi - size
 			if r.slab == nil {
-				off &^= objectAlign - 1
+				off &^= ObjectAlign - 1
 			}
-			if off >= r.lo+r.redZone(objectAlign) {
+			if off >= r.lo+r.redZone(ObjectAlign) {
 				gap := r.redZoneBelow(off, size)
-				ahead := r.arena.admit(true, size, hi-off)
+				ahead := r.space.admit(true, size, hi-off)
 				r.moveWindow(off-gap, ahead)
 				r.gaps.Add(gap)
 				return asan.Allow(unsafe.Add(r.mem, off), size) // facts 1, 4
@@ -175,14 +194,14 @@ func (r *region) takeTop(size uintptr) unsafe.Pointer {
 	}
 }
 
-// takeTopUninit hands out size bytes from below hi, of undefined content, as
-// takeTop does. It opens a window only where that needn't be erased.
-func (r *region) takeTopUninit(size uintptr) unsafe.Pointer {
+// TakeTopUninit hands out size bytes from below hi, of undefined content, as
+// TakeTop does. It opens a window only where that needn't be erased.
+func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	hi := r.hi()
-	if asan.On || r.zero == r.win || size > hi-r.lo || r.arena.budget != nil {
-		return r.takeTop(size)
+	if asan.On || r.zero == r.win || size > hi-r.lo || r.careful {
+		return r.TakeTop(size)
 	}
-	if r.left > 0 {
+	if r.Left > 0 {
 		r.setWindow(hi, hi)
 	}
 	r.win = hi - size
@@ -192,12 +211,12 @@ func (r *region) takeTopUninit(size uintptr) unsafe.Pointer {
 
 // moveWindow hands out what lies above off, and puts a window of at most ahead
 // bytes below it. It erases what was unknown in both.
-func (r *region) moveWindow(off, ahead uintptr) {
+func (r *Region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
-	w := min(windowSize, ahead, room)
+	w := min(WindowSize, ahead, room)
 	if r.windowless {
 		w = 0
-	} else if room < 2*windowSize {
+	} else if room < 2*WindowSize {
 		w = min(w, max(room/2, aheadSize)) // leave something to the slices
 	}
 	win := min(r.win, off-(w-w%r.unit))
@@ -210,31 +229,8 @@ func (r *region) moveWindow(off, ahead uintptr) {
 	r.setWindow(win, off)
 }
 
-// readyLow is takeLow's fast path, for sizes of 8 bytes and more: it returns nil
-// if there is anything to do but to advance lo. The order matters: only a region
-// with zeroed memory has an arena for sure.
-func (r *region) readyLow(size uintptr) unsafe.Pointer {
-	off := roundUp(r.lo)
-	if asan.On || off+size > r.zero || r.arena.self != r.arena || r.arena.budget != nil {
-		return nil
-	}
-	r.lo = off + size
-	return unsafe.Add(r.mem, off) // facts 1, 4
-}
-
-// takeLow hands out size bytes from the low end, for slices and raw memory.
-// They are zero unless uninit is set.
-func (r *region) takeLow(size, align uintptr, uninit bool) unsafe.Pointer {
-	off := (r.lo + align - 1) &^ (align - 1)
-	if asan.On || off+size > r.zero || align > objectAlign || r.arena.budget != nil || is32bit && r.slab != nil {
-		return r.takeLowSlow(size, align, uninit)
-	}
-	r.lo = off + size
-	return unsafe.Add(r.mem, off) // facts 1, 4
-}
-
 //go:noinline
-func (r *region) takeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
+func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 	if asan.On {
 		align = max(align, asan.Granule)
 	}
@@ -242,22 +238,22 @@ func (r *region) takeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 		gap := r.redZone(align)
 		off := r.alignLow(align) + gap
 		if hi := r.hi(); r.mem != nil && off <= hi && size <= hi-off {
-			r.arena.admit(false, size, off+size-gap-r.lo)
+			r.space.admit(false, size, off+size-gap-r.lo)
 			r.gaps.Add(gap)
 			return r.advance(off, size, uninit)
 		}
 		need := size
-		if align > objectAlign {
+		if align > ObjectAlign {
 			need += align
 		}
 		if p := r.acquire(size, need, uninit); p != nil {
-			return asan.Allow(alignUp(p, align), size)
+			return asan.Allow(AlignUp(p, align), size)
 		}
 	}
 }
 
 // alignLow returns the first offset from lo on that has the given alignment.
-func (r *region) alignLow(align uintptr) uintptr {
+func (r *Region) alignLow(align uintptr) uintptr {
 	if r.slab == nil {
 		return (uintptr(r.mem)+r.lo+align-1)&^(align-1) - uintptr(r.mem)
 	}
@@ -268,27 +264,27 @@ func (r *region) alignLow(align uintptr) uintptr {
 	return off
 }
 
-// padLow returns how many bytes the next slice loses to alignment, at most.
-func (r *region) padLow() uintptr {
+// PadLow returns how many bytes the next slice loses to alignment, at most.
+func (r *Region) PadLow() uintptr {
 	if r.mem == nil {
 		return 0
 	}
-	return r.alignLow(objectAlign) - r.lo
+	return r.alignLow(ObjectAlign) - r.lo
 }
 
-// alignUp returns the first address from p on that has the given alignment.
-func alignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
+// AlignUp returns the first address from p on that has the given alignment.
+func AlignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
 	return unsafe.Add(p, -uintptr(p)&(align-1)) // fact 3; the caller asked for room
 }
 
-// endsLow says whether end is where the newest allocation of the low end ends.
+// EndsLow says whether end is where the newest allocation of the low end ends.
 // A foreign block may end where the chunk begins, hence the first test.
-func (r *region) endsLow(end uintptr) bool {
+func (r *Region) EndsLow(end uintptr) bool {
 	return r.lo != 0 && end == uintptr(r.mem)+r.lo
 }
 
 // advance hands out size bytes at off, which is lo or a little above it.
-func (r *region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
+func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	end := off + size
 	if end > r.win {
 		r.raiseWindow(off, end, uninit)
@@ -308,7 +304,7 @@ func (r *region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 
 // raiseWindow takes what advance needs from the lower part of the window, when
 // the rest of the middle isn't enough.
-func (r *region) raiseWindow(off, end uintptr, uninit bool) {
+func (r *Region) raiseWindow(off, end uintptr, uninit bool) {
 	if from := max(off, r.zero); from < r.win && !uninit {
 		block.Clear(r.mem, from, r.win)
 	}
@@ -319,12 +315,12 @@ func (r *region) raiseWindow(off, end uintptr, uninit bool) {
 }
 
 // roundUnit rounds an offset up to where the window may begin.
-func (r *region) roundUnit(off uintptr) uintptr {
+func (r *Region) roundUnit(off uintptr) uintptr {
 	if r.slab != nil {
 		return off // all offsets of a slab are multiples of its unit
 	}
-	return roundUp(off)
+	return RoundUp(off)
 }
 
-// roundUp rounds n up to a multiple of 8.
-func roundUp(n uintptr) uintptr { return (n + objectAlign - 1) &^ (objectAlign - 1) }
+// RoundUp rounds n up to a multiple of 8.
+func RoundUp(n uintptr) uintptr { return (n + ObjectAlign - 1) &^ (ObjectAlign - 1) }

@@ -1,5 +1,5 @@
-// Package gctest provokes the garbage collector, for tests.
-package gctest
+// Package testkit has what tests of several packages share.
+package testkit
 
 import "runtime"
 

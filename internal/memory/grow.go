@@ -1,4 +1,4 @@
-package arena
+package memory
 
 import (
 	"unsafe"
@@ -16,76 +16,77 @@ import (
 // copied much less therefore: a million ints, appended one by one, take 0.9 ms then
 // and not 1.2.
 
-// mayLengthen says whether n bytes at p can become more where they are: 8 and more
+// MayLengthen says whether n bytes at p can become more where they are: 8 and more
 // must be aligned to 8, which fewer need not be.
-func mayLengthen(p unsafe.Pointer, n uintptr) bool {
-	return n >= objectAlign || n > 0 && uintptr(p)&(objectAlign-1) == 0
+func MayLengthen(p unsafe.Pointer, n uintptr) bool {
+	return n >= ObjectAlign || n > 0 && uintptr(p)&(ObjectAlign-1) == 0
 }
 
-// roomAfter returns by how many bytes the allocation that ends at end can grow
+// RoomAfter returns by how many bytes the allocation that ends at end can grow
 // where it is, and the chunk, if that is a big one.
-func (r *region) roomAfter(end uintptr) (room uintptr, big *chunk) {
-	if r.endsLow(end) {
+func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
+	if r.EndsLow(end) {
 		return r.hi() - r.lo, nil
 	}
-	if c := r.newestBig(); c != nil && end == uintptr(c.mem)+c.lo && !r.arena.keepsBig() {
-		return c.size - c.lo, c
+	if c := r.newestBig(); c != nil && end == uintptr(c.Mem)+c.lo && !r.space.keepsBig() {
+		return c.Size - c.lo, c
 	}
 	return 0, nil
 }
 
 // keepsBig says that big chunks must stay as they are: with CheckObjects, and where a
 // Rewind would have to take back what they grew by, and abandons it.
-func (a *Arena) keepsBig() bool {
-	return a.watch.objects() || a.abandons() && len(a.marks) > 0
+func (s *Space) keepsBig() bool {
+	q := s.quarantined()
+	return q != nil && (q.Single() || s.marked)
 }
 
 // newestBig returns the big chunk that came into use last, or nil.
-func (r *region) newestBig() *chunk {
+func (r *Region) newestBig() *Chunk {
 	if r.big.used == 0 {
 		return nil
 	}
 	return &r.big.chunks[r.big.used-1]
 }
 
-// lengthen makes the allocation longer for which roomAfter found n bytes or more.
+// Lengthen makes the allocation longer for which RoomAfter found n bytes or more.
 // The new bytes are zero.
-func (r *region) lengthen(big *chunk, n uintptr) {
-	r.arena.admit(false, n, n)
+func (r *Region) Lengthen(big *Chunk, n uintptr) {
+	r.space.admit(false, n, n)
 	if big == nil {
 		r.advance(r.lo, n, false)
 		return
 	}
 	if !big.clean {
-		r.erase(big.mem, big.lo, big.lo+n)
+		r.erase(big.Mem, big.lo, big.lo+n)
 	}
-	asan.Allow(unsafe.Add(big.mem, big.lo), n) // fact 1
+	asan.Allow(unsafe.Add(big.Mem, big.lo), n) // fact 1
 	big.lo += n
 	r.before += n
 }
 
-// extend makes the allocation that ends at end longer by n bytes where it is, and
+// Extend makes the allocation that ends at end longer by n bytes where it is, and
 // says whether that was possible. The new bytes are zero.
-func (r *region) extend(end, n uintptr) bool {
-	room, big := r.roomAfter(end)
+func (r *Region) Extend(end, n uintptr) bool {
+	room, big := r.RoomAfter(end)
 	if n > room {
 		return false
 	}
-	r.lengthen(big, n)
+	r.Lengthen(big, n)
 	return true
 }
 
-// settle returns for how many elements a slice makes room that moves to grow to n of
+// Settle returns for how many elements a slice makes room that moves to grow to n of
 // them, and needs least: somewhat fewer, if that is the size of a kept chunk, which
 // then is the first that acquireBig looks at. The limits leave rest bytes.
-func (r *region) settle(least, n int, size, rest uintptr) int {
+func (r *Region) Settle(least, n int, size, rest uintptr) int {
 	bytes := uintptr(n) * size
 	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), bigFit*bytes)
 	if i < 0 {
 		r.roomUpToLimit(bytes, rest)
 		return n
 	}
-	n = min(n, int(r.big.chunks[i].size/size))
+	n = min(n, int(r.big.chunks[i].Size/size))
 	r.big.bringForward(i)
 	return n
 }
@@ -97,9 +98,8 @@ const lastMoves = 3
 // roomUpToLimit makes a big chunk for a slice of so many bytes that couldn't double once
 // more within the budget, since its old places count: one in which it can grow by all
 // that the budget leaves.
-func (r *region) roomUpToLimit(bytes, rest uintptr) {
-	a := r.arena
-	if a.budget == nil || bytes > rest || rest/lastMoves >= bytes || a.watch.objects() ||
+func (r *Region) roomUpToLimit(bytes, rest uintptr) {
+	if !r.space.limited() || bytes > rest || rest/lastMoves >= bytes || r.space.single() ||
 		bytes <= r.hi()-r.lo || bytes <= r.due() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
 		return
 	}
@@ -110,15 +110,15 @@ func (r *region) roomUpToLimit(bytes, rest uintptr) {
 	r.big.bringForward(len(r.big.chunks) - 1)
 }
 
-// isClean says whether memory that was handed out just now is known to be zero, though
+// IsClean says whether memory that was handed out just now is known to be zero, though
 // it wasn't asked for.
-func (r *region) isClean(p unsafe.Pointer) bool {
+func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()
-	return c != nil && c.mem == p && c.clean
+	return c != nil && c.Mem == p && c.clean
 }
 
 // bigLo returns how much of the newest big chunk is in use.
-func (r *region) bigLo() uintptr {
+func (r *Region) bigLo() uintptr {
 	if c := r.newestBig(); c != nil {
 		return c.lo
 	}
@@ -126,10 +126,10 @@ func (r *region) bigLo() uintptr {
 }
 
 // shorten takes back what was handed out from a big chunk above lo.
-func (r *region) shorten(c *chunk, lo uintptr) {
-	poison(c.mem, lo, c.lo)
+func (r *Region) shorten(c *Chunk, lo uintptr) {
+	Poison(c.Mem, lo, c.lo)
 	if r.eager() {
-		r.erase(c.mem, lo, c.lo)
+		r.erase(c.Mem, lo, c.lo)
 	} else {
 		c.clean = false
 	}

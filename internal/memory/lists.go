@@ -1,0 +1,89 @@
+package memory
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// This file holds what becomes of lists, of chunks, marks and the like, which grow as a
+// life needs them: they count as reserved, and are let go of as chunks are.
+
+// listKeep is up to how many bytes a list is neither counted nor let go. That is nothing
+// beside what it belongs to.
+const listKeep = 1 << 10
+
+// Push adds to a list that belongs to the space, and sees to it that Retain is called
+// when it has grown.
+func Push[T any](s *Space, list []T, v T) []T {
+	if len(list) == cap(list) {
+		s.grown = true
+	}
+	return append(list, v)
+}
+
+// A ListSize is the bytes of lists that count.
+type ListSize struct{ Total, Unused uintptr }
+
+// Add adds a list with room for so many elements of a size.
+func (n *ListSize) Add(used, room int, size uintptr) {
+	if bytes := uintptr(room) * size; bytes > listKeep {
+		n.Total += bytes
+		n.Unused += bytes - uintptr(used)*size
+	}
+}
+
+// AddLists adds the lists of chunks. They count only as far as they have room for more:
+// what is noted of a chunk is a part of its cost.
+func (s *Space) AddLists(n *ListSize) {
+	s.chunkLists(func(chunks *[]Chunk) { n.Add(0, cap(*chunks)-len(*chunks), unsafe.Sizeof(Chunk{})) })
+}
+
+func (s *Space) chunkLists(f func(chunks *[]Chunk)) {
+	for r := range s.Regions {
+		for _, l := range [...]*list{&r.chunks, &r.big} {
+			f(&l.chunks)
+			if l.shelf != nil {
+				for i := range l.shelf.bins {
+					f(&l.shelf.bins[i].chunks)
+				}
+			}
+		}
+	}
+}
+
+// FitShare returns up to which part of it a list must have been used to be let go, if
+// there are so many bytes of lists: 0 says none is, unless idle is set, and 1 that all are,
+// as they and the chunks are more than is kept.
+func (s *Space) FitShare(n ListSize, idle bool) int {
+	switch {
+	case s.Reserved()+n.Total > s.config.MaxRetained:
+		return 1
+	case idle:
+		return 1 + idleShare
+	}
+	return 0
+}
+
+// FitLists lets go of what long lists of chunks have too much room for.
+func (s *Space) FitLists(share int) {
+	s.chunkLists(func(chunks *[]Chunk) { *chunks = fitChunks(*chunks, share) })
+}
+
+// FitList returns a list that will be emptied, or nil if it is long and no more than so
+// small a part of it was used.
+func FitList[T any](list []T, used, share int) []T {
+	var n ListSize
+	if n.Add(0, cap(list), unsafe.Sizeof(*new(T))); n.Total > 0 && share*used <= cap(list) {
+		return nil
+	}
+	return list
+}
+
+// fitChunks is FitList for chunks, which stay.
+func fitChunks(chunks []Chunk, share int) []Chunk {
+	var n ListSize
+	if n.Add(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{})); n.Total > 0 && share*len(chunks) <= cap(chunks) {
+		return slices.Clip(append([]Chunk(nil), chunks...))
+	}
+	return chunks
+}

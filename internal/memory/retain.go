@@ -1,0 +1,211 @@
+package memory
+
+import "slices"
+
+// This file holds which unused chunks an arena keeps for its next life, and which it
+// lets go: those beyond WithMaxRetained, and those that were not needed for a while.
+
+// Retain lets go of the chunks that Reset should not keep, among them those
+// that were not needed for a while if idle is set.
+func (s *Space) Retain(idle bool) {
+	s.grown = false
+	if room := s.config.MaxRetained; idle || s.Reserved() > room {
+		s.Trim(idle, room)
+	}
+}
+
+// Shed lets go of unused chunks where there is more than room, as far as they go.
+func (s *Space) Shed(room uintptr) {
+	reserved := s.Reserved()
+	excess := reserved - min(reserved, room)
+	if excess == 0 {
+		return
+	}
+	for r := range s.Regions {
+		r.shed(&excess)
+	}
+}
+
+// Trim does what Region.trim does, with room for all regions together.
+func (s *Space) Trim(idle bool, room uintptr) {
+	for r := range s.Regions {
+		r.trim(idle, &room)
+	}
+}
+
+// DropUnused lets go of the unused chunks, but for those to which values may point, and
+// of the current ones if nothing is in use of them and nobody relies on them.
+func (s *Space) DropUnused() {
+	for r := range s.Regions {
+		r.dropUnused(!s.marked)
+	}
+}
+
+// idleShare is how many bytes of chunks that weren't needed for a while trim
+// keeps for each byte of those that were. Work of which each piece takes up to
+// four times as much as the others then doesn't take memory anew for the
+// large pieces; a bench server with batches of 10 to 30 records did so for one
+// request in 30, with two chunks' worth.
+const idleShare = 3
+
+// trim lets go of unused chunks after Reset: if idle is set, of those that were
+// not needed for a while, but for a share; and of those beyond room, from which
+// it takes off the bytes of the others.
+func (r *Region) trim(idle bool, room *uintptr) {
+	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
+		r.vacate()
+	}
+	if idle && r.oversized() {
+		r.vacate()
+		r.chunks.chunks[0].idle = true
+	}
+	if idle {
+		r.recentPeak = 0
+	}
+	if r.chunks.len() == r.chunks.used && r.big.len() == 0 && r.total <= *room {
+		*room -= r.total
+		return
+	}
+	spare := idleShare * (r.chunks.needed() + r.big.needed())
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		for _, c := range l.chunks[:l.used] {
+			*room -= min(*room, c.Total)
+		}
+		if idle {
+			r.dropIdle(l, &spare)
+		}
+		r.fit(l, room)
+	}
+	r.resetNext()
+}
+
+// dropIdle lets go of the unused chunks that were not needed for a while, but for
+// those of which there is a share to spare, and marks the others as idle.
+func (r *Region) dropIdle(l *list, spare *uintptr) {
+	r.dropIf(l, func(c *Chunk) bool {
+		switch {
+		case !c.idle:
+			c.idle = true
+		case c.Total > *spare || c.Total <= r.first:
+			return true
+		default:
+			*spare -= c.Total
+		}
+		return false
+	})
+}
+
+// fit lets go of unused chunks beyond room, from which it takes off the others. It
+// begins with the last: those of a slice that grew, say, are the larger the later
+// they came into use.
+func (r *Region) fit(l *list, room *uintptr) {
+	unused := l.chunks[l.used:]
+	slices.Reverse(unused)
+	r.dropIf(l, func(c *Chunk) bool {
+		if c.Total > *room {
+			return true
+		}
+		*room -= c.Total
+		return false
+	})
+	slices.Reverse(l.chunks[l.used:])
+}
+
+// shed lets go of unused chunks while there is an excess.
+func (r *Region) shed(excess *uintptr) {
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		r.dropIf(l, func(c *Chunk) bool {
+			if *excess == 0 {
+				return false
+			}
+			*excess -= min(*excess, c.Total)
+			return true
+		})
+	}
+	r.resetNext()
+}
+
+// dropIf lets go of the unused chunks for which f returns true.
+func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
+	keep := func(chunks []Chunk) []Chunk {
+		kept := chunks[:0]
+		for i := range chunks {
+			if c := &chunks[i]; f(c) {
+				r.release(c.Total)
+			} else {
+				kept = append(kept, *c)
+			}
+		}
+		clear(chunks[len(kept):])
+		return kept
+	}
+	l.chunks = l.chunks[:l.used+len(keep(l.chunks[l.used:]))]
+	l.shelf.filter(keep)
+}
+
+func (r *Region) dropUnused(fresh bool) {
+	if fresh {
+		r.vacate()
+	}
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		r.dropIf(l, func(c *Chunk) bool { return !r.space.stale(c) })
+	}
+}
+
+// Refit lets go of the chunks of a region that was reset that are smaller than
+// the first one should be; or if that is much too large, of it and of those as
+// large. The next allocation then makes one of the right size.
+func (r *Region) Refit() {
+	if !r.misfit {
+		return
+	}
+	r.misfit = false
+	if len(r.chunks.chunks) == 0 { // Retain has let go of it
+		return
+	}
+	most := ^uintptr(0)
+	if head := r.chunks.chunks[0].Total; head >= r.first {
+		most = head - 1
+	}
+	r.vacate()
+	r.dropIf(&r.chunks, func(c *Chunk) bool { return c.Total < r.first || c.Total > most })
+	r.resetNext()
+}
+
+// SetFirst sets the size of the first chunk's block. If there is a chunk already it stays,
+// and misfit says, given the size of its block, whether Refit is to exchange it.
+func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
+	r.first = n
+	if len(r.chunks.chunks) == 0 {
+		r.next = n
+		return
+	}
+	r.misfit = misfit(r.chunks.chunks[0].Total)
+}
+
+// Misfit says whether Refit has something to do.
+func (r *Region) Misfit() bool { return r.misfit }
+
+// FirstFor returns the size of a first chunk's block for n bytes, within what the
+// options allow, or 0 if n is.
+func (r *Region) FirstFor(n uintptr) uintptr {
+	if n == 0 {
+		return 0
+	}
+	options := r.space.config
+	most := options.MaxRetained / 4
+	if options.MaxChunkSet {
+		most = min(most, options.MaxChunk)
+	}
+	size := r.BlockSize(n, 0)
+	if size > most {
+		size = r.BlockSize(min(r.unit, most), most)
+	}
+	return max(size, r.BlockSize(1, r.SmallestFirst())) // which may be less than was asked for
+}
+
+// Peak returns the most that the region has had in use since ForgetPeak.
+func (r *Region) Peak() uintptr { return max(r.peak, r.span()) }
+
+// ForgetPeak begins anew with what Peak returns.
+func (r *Region) ForgetPeak() { r.peak = 0 }

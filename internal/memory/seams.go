@@ -1,0 +1,132 @@
+package memory
+
+import "unsafe"
+
+// This file holds the seams: what a space asks of whoever it works for. All of them
+// are nil in a plain space, and called on slow paths only.
+
+// A Budget bounds what spaces hand out.
+type Budget interface {
+	// Admit is called before n bytes are handed out for a request of size bytes, from
+	// the window if top is set. It panics if there isn't so much, and else returns
+	// how many bytes more a new window may have.
+	Admit(top bool, size, n uintptr) (ahead uintptr)
+
+	// Cut returns the size of a block that is to offer need bytes: total, or less
+	// where the rest would never be handed out.
+	Cut(need, total uintptr) uintptr
+}
+
+// An Account counts the blocks of spaces.
+type Account interface {
+	// Charge returns the size of the block for a chunk of r that offers need bytes, of
+	// about total bytes if there is room, and counts it. It panics if there is none.
+	Charge(r *Region, need, total uintptr) uintptr
+
+	// Credit is the opposite, for n bytes of blocks that were let go.
+	Credit(n uintptr)
+}
+
+// A Lender knows the spaces from which this one may borrow unused chunks.
+type Lender interface {
+	// Lenders calls f with them, the nearest first, until it returns true. f has each
+	// for itself.
+	Lenders(f func(s *Space) bool)
+}
+
+// A Quarantine takes what a space takes back, which is then not used again.
+type Quarantine interface {
+	// Intact says whether values must stay as they are.
+	Intact() bool
+
+	// Taken is told of the part of a chunk from from to to that was taken back.
+	Taken(c *Chunk, from, to uintptr)
+
+	// Dead is told of chunks of r that were taken back whole, and gets them.
+	Dead(r *Region, gone []Chunk)
+
+	// Single says whether each allocation has a chunk of its own.
+	Single() bool
+
+	// Label returns what is noted of an allocation of size bytes, which got room bytes. It
+	// is of a type that only the quarantine knows.
+	Label(size, room uintptr) unsafe.Pointer
+}
+
+// seams are those that a space has.
+type seams struct {
+	budget     Budget
+	account    Account
+	lender     Lender
+	quarantine Quarantine
+}
+
+// SetBudget has b bound what s hands out, which is then never done without asking.
+func (s *Space) SetBudget(b Budget) {
+	s.seam().budget = b
+	s.setCareful()
+}
+
+// SetAccount has c count the blocks that s makes from now on; nil ends that.
+func (s *Space) SetAccount(c Account) { s.seam().account = c }
+
+// SetLender has l lend chunks to s.
+func (s *Space) SetLender(l Lender) { s.seam().lender = l }
+
+// SetQuarantine gives q what s takes back.
+func (s *Space) SetQuarantine(q Quarantine) { s.seam().quarantine = q }
+
+func (s *Space) seam() *seams {
+	if s.seams == nil {
+		s.seams = new(seams)
+	}
+	return s.seams
+}
+
+// admit asks the budget, if there is one.
+func (s *Space) admit(top bool, size, n uintptr) (ahead uintptr) {
+	if s.seams == nil || s.seams.budget == nil {
+		return ^uintptr(0)
+	}
+	return s.seams.budget.Admit(top, size, n)
+}
+
+func (s *Space) limited() bool { return s.seams != nil && s.seams.budget != nil }
+
+// cut asks the budget for the size of a block, if there is one.
+func (s *Space) cut(need, total uintptr) uintptr {
+	if !s.limited() {
+		return total
+	}
+	return s.seams.budget.Cut(need, total)
+}
+
+// charge asks the account for the size of a block, if there is one.
+func (r *Region) charge(need, total uintptr) uintptr {
+	if s := r.space.seams; s != nil && s.account != nil {
+		return s.account.Charge(r, need, total)
+	}
+	return r.BlockSize(need, total)
+}
+
+// release takes account of n bytes of chunks that the region has let go of.
+func (r *Region) release(n uintptr) {
+	r.total -= n
+	if s := r.space.seams; s != nil && s.account != nil {
+		s.account.Credit(n)
+	}
+}
+
+// quarantined returns what takes all that is taken back, or nil.
+func (s *Space) quarantined() Quarantine {
+	if s.seams == nil {
+		return nil
+	}
+	return s.seams.quarantine
+}
+
+// single says whether each allocation has a chunk of its own.
+func (s *Space) single() bool {
+	q := s.quarantined()
+	return q != nil && q.Single()
+}

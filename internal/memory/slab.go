@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/layout"
+)
+
+// A Slab is a region for the values of one type with pointers. Its chunks are
+// ordinary []T, so the GC finds what they point to.
+//
+// A space finds the slab of a type through a small hash table, by the address
+// of the type's descriptor, which the caller of arena.New has as a constant.
+type Slab struct {
+	objects unsafe.Pointer // layout.Key of the type, if single values come from here
+	Region
+	key  Key
+	kind block.Typed // makes and erases chunks of the type
+}
+
+// A Key is what a slab is found by: the address of its type's descriptor, or one more for
+// the slab of single values, if that is another one; see KeyOf.
+type Key struct{ typ unsafe.Pointer }
+
+// firstShare: a slab's first chunk is this part of the space's, so that ten
+// types in a small arena don't cost ten chunks.
+const firstShare = 8
+
+// Is32bit says that pointers have 32 bits.
+const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
+
+// KeyOf returns the key of the slab for slices of a type, or for single values of it.
+// These are the same, but for types of 12, 20, 28 ... bytes on 32-bit machines: single
+// values are aligned to 8 bytes there, which the elements of a []T are not, so
+// that they come from a []struct{T; padding}.
+func KeyOf(t *layout.Type, single bool) Key {
+	if Is32bit && single && t.Size > ObjectAlign && t.Size%ObjectAlign != 0 {
+		return Key{unsafe.Add(unsafe.Pointer(t), 1)} // not layout.Key, which is also that of the slab of *T
+	}
+	return Key{unsafe.Pointer(t)}
+}
+
+func (k Key) padded() bool { return Is32bit && uintptr(k.typ)&1 != 0 }
+
+// Elem returns the type of the elements of a slab for values of type t.
+func (k Key) Elem(t reflect.Type) reflect.Type {
+	if !k.padded() {
+		return t
+	}
+	pad := reflect.ArrayOf(int(-t.Size()&(ObjectAlign-1)), reflect.TypeFor[byte]())
+	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t}, {Name: "Pad", Type: pad}})
+}
+
+// Key returns the slab's key, and Elem the type of its elements.
+func (b *Slab) Key() Key           { return b.key }
+func (b *Slab) Elem() reflect.Type { return b.kind.Elem() }
+
+// Type returns the type of the values in the chunks of a region: that of the elements
+// without padding; or nil outside of slabs.
+func (r *Region) Type() reflect.Type {
+	switch b := r.slab; {
+	case b == nil:
+		return nil
+	case b.key.padded():
+		return b.Elem().Field(0).Type
+	default:
+		return b.Elem()
+	}
+}
+
+// Find returns the slab with the key, or nil.
+func (s *Space) Find(key Key) *Slab {
+	if len(s.table) == 0 {
+		return nil
+	}
+	for i := hash(key.typ); ; i++ {
+		b := s.table[i&uintptr(len(s.table)-1)]
+		if b == nil || b.key == key {
+			return b
+		}
+	}
+}
+
+// hash spreads the addresses of descriptors, which are multiples of 32 and
+// more, over the table.
+func hash(key unsafe.Pointer) uintptr {
+	h := uintptr(key)
+	return h>>5 ^ h>>11
+}
+
+// Add adds a slab for elements of type elem, whose first chunk has so many bytes at
+// least.
+func (s *Space) Add(key Key, elem reflect.Type, first uintptr) *Slab {
+	b := &Slab{key: key}
+	b.space, b.slab = s, b
+	b.unit = elem.Size()
+	b.windowless = s.plain.windowless
+	b.careful = s.shared || s.limited()
+	b.kind.Init(elem)
+	b.first = max(first, b.SmallestFirst())
+	b.next = b.first
+
+	s.slabs = append(s.slabs, b)
+	if 2*len(s.slabs) > len(s.table) {
+		s.table = make([]*Slab, max(8, 2*len(s.table)))
+		for _, b := range s.slabs {
+			s.enterTable(b)
+		}
+	} else {
+		s.enterTable(b)
+	}
+	return b
+}
+
+func (s *Space) enterTable(b *Slab) {
+	i := hash(b.key.typ)
+	for s.table[i&uintptr(len(s.table)-1)] != nil {
+		i++
+	}
+	s.table[i&uintptr(len(s.table)-1)] = b
+}
+
+// ServesObjects says that single values of the type to which zero is a nil pointer come
+// from the slab, as recently one has.
+func (b *Slab) ServesObjects(zero any) {
+	b.objects = layout.Key(zero)
+	b.space.recent[hash(b.objects)%uintptr(len(b.space.recent))] = b
+}
+
+// TakeUnit hands out one zeroed element.
+func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.unit) }
+
+// SmallestFirst returns the size of the first chunk of a region of which nothing
+// is known.
+func (r *Region) SmallestFirst() uintptr {
+	if r.slab != nil {
+		return max(r.space.config.Chunk/firstShare, r.unit)
+	}
+	return r.space.config.Chunk
+}

@@ -1,0 +1,58 @@
+//go:build race
+
+package race
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// TestRangesAreToldOfAgain: each time of what is new, and every so often of all
+// that is remembered, that which is new included.
+func TestRangesAreToldOfAgain(t *testing.T) {
+	memory := make([]byte, 8*tellEvery*3)
+	for _, watched := range []bool{false, true} {
+		var g Ranges
+		for i := range tellEvery * 3 {
+			r := span{unsafe.Pointer(&memory[8*i]), 8}
+			g.fresh = append(g.fresh, r)
+			want := []span{r}
+			if (i+1)%tellEvery == 0 && !watched {
+				want = append(slices.Clone(g.old), r)
+				if len(g.old) != rememberedSpans {
+					t.Errorf("after %d reports %d ranges are remembered, want %d", i, len(g.old), rememberedSpans)
+				}
+			}
+			if due := g.due(watched); !slices.Equal(due, want) {
+				t.Fatalf("report %d, watched %t: %d ranges are due, want %d", i+1, watched, len(due), len(want))
+			}
+			g.fresh = g.fresh[:0]
+			g.forget()
+			if watched && len(g.old) > 0 {
+				t.Fatal("what is watched is kept from dying")
+			}
+		}
+	}
+}
+
+// TestRangesAreForgotten: the newest are remembered, as far as there is room.
+func TestRangesAreForgotten(t *testing.T) {
+	for _, c := range []struct {
+		size uintptr
+		want int
+	}{
+		{8, rememberedSpans}, {rememberedBytes / 2, 2}, {rememberedBytes/2 + 1, 1}, {rememberedBytes, 1}, {rememberedBytes + 1, 0},
+		{rememberedBytes / rememberedSpans, rememberedSpans},
+	} {
+		memory := make([]byte, 20)
+		var g Ranges
+		for i := range memory {
+			g.old = append(g.old, span{unsafe.Pointer(&memory[i]), c.size})
+		}
+		g.forget()
+		if len(g.old) != c.want || c.want > 0 && g.old[c.want-1].mem != unsafe.Pointer(&memory[len(memory)-1]) {
+			t.Errorf("of ranges of %d bytes %d are remembered, want %d, the newest", c.size, len(g.old), c.want)
+		}
+	}
+}

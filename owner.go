@@ -1,0 +1,98 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/memory"
+)
+
+// This file holds what keeps the memory of self-contained arenas alive: the GC doesn't look
+// into it, so that whoever points to a part of it must keep all.
+
+// An owner is what each chunk of a self-contained arena points to. It keeps
+// all of them alive, through the arena or, after Free, by itself.
+//
+// The arena, its owner and its chunks are a cycle, which is harmless for the
+// GC as long as nothing in it has a finalizer. Nothing has.
+type owner struct {
+	arena  *Arena
+	chunks []memory.Chunk // that the arena has no more
+	kept   []any
+	header *Arena   // arena, once that has ended: values may point to it
+	locals []*Arena // of a Shared, that have ended before it or with it; likewise
+	parent *owner   // of what was taken back by Rewind: that of what stayed
+
+	leash    *leash // of a child: that by which it holds the parent's owner
+	children *leash // that of the children, until the life ends; nil if there were none
+
+	limbo   limbo
+	orphans bool // values of a child or a local that was freed may point to this life's
+
+	bytes uintptr // of chunks that were abandoned
+}
+
+// A leash is what the owner of a child's chunks holds the parent's by: the child's
+// values may point to the parent's, and may live on after the child's Free. When the
+// parent's life has ended nothing else holds it, so that it tells whether they do; see
+// watchEnd.
+type leash struct{ owner *owner }
+
+// lead returns the leash of the children.
+func (o *owner) lead() *leash {
+	if o.children == nil {
+		o.children = &leash{o}
+	}
+	return o.children
+}
+
+// leaveAll leaves all chunks to the owner, for the sake of values that outlive this life.
+// The arena may use them again all the same, with another owner.
+func (a *Arena) leaveAll() {
+	o := a.owner
+	a.succeed()
+	o.keep(a)
+	for c := range a.family.children {
+		if c.isLocal() {
+			o.keep(c)
+			o.locals = append(o.locals, c)
+			c.setOwner(a.owner)
+		}
+	}
+}
+
+func (o *owner) keep(a *Arena) {
+	for c := range a.plain.Chunks {
+		o.chunks = append(o.chunks, *c)
+	}
+	o.kept = append(o.kept, a.kept...)
+}
+
+// succeed gives the arena a new owner, which has the arena's chunks.
+func (a *Arena) succeed() {
+	o := a.owner
+	o.arena, o.header = nil, a
+	a.setOwner(&owner{arena: a, leash: o.leash})
+}
+
+// setOwner makes o the owner of the arena's chunks.
+func (a *Arena) setOwner(o *owner) {
+	if a.owner != nil {
+		a.owner.children = nil
+	}
+	a.owner = o
+	a.memory.SetOwner(unsafe.Pointer(o))
+	for c := range a.plain.Chunks {
+		block.SetOwner(c.Mem, unsafe.Pointer(o))
+	}
+}
+
+// endWithValues leaves to the owner, when the arena is freed, what its values may point to.
+func (a *Arena) endWithValues() {
+	o := a.owner
+	if a.abandons() && !o.orphans {
+		a.sift()
+	}
+	o.limbo.close(false)
+	*o = owner{header: a, kept: a.kept, leash: o.leash, limbo: o.limbo, chunks: a.plain.Kept()}
+}

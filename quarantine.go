@@ -1,0 +1,190 @@
+package arena
+
+import (
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/race"
+)
+
+// This file holds what becomes of memory that is taken back and must not be used again: in
+// builds with the race detector, which then reports whoever touches it, and in checked
+// arenas, which watch whether it dies. The engine lets go of it, package race and the
+// tracker learn of it.
+//
+// Memory in quarantine is ordinary heap memory: while somebody points to
+// it, it stays what it is; else the GC reclaims it.
+
+// A quarantine is what an arena has that uses nothing again.
+type quarantine struct {
+	watch   *watch      // of a checked arena
+	ranges  race.Ranges // with the race detector: memory that was taken back
+	rewound *owner      // of what a Rewind in progress takes back
+	ending  bool        // all of the arena is being taken back
+}
+
+func newQuarantine(c Checks) *quarantine {
+	q := &quarantine{}
+	if c != 0 {
+		q.watch = newWatch(c)
+	}
+	return q
+}
+
+// abandons says whether the arena uses nothing again.
+func (a *Arena) abandons() bool { return a.quarantine != nil }
+
+// watch returns what a checked arena has, and nil for others.
+func (a *Arena) watch() *watch {
+	if a.quarantine == nil {
+		return nil
+	}
+	return a.quarantine.watch
+}
+
+// isEnding says whether all of the arena is being taken back.
+func (a *Arena) isEnding() bool { return a.quarantine != nil && a.quarantine.ending }
+
+func (a *Arena) setEnding(yes bool) {
+	if a.quarantine != nil {
+		a.quarantine.ending = yes
+	}
+}
+
+// quarantined is an arena as the engine sees it.
+type quarantined Arena
+
+// Intact implements memory.Quarantine: what is watched is decided on by who finds out
+// whether it is used.
+func (q *quarantined) Intact() bool { return q.quarantine.watch != nil }
+
+// Single implements memory.Quarantine.
+func (q *quarantined) Single() bool { return q.quarantine.watch.objects() }
+
+// Label implements memory.Quarantine: an allocation has a site.
+func (q *quarantined) Label(size, room uintptr) unsafe.Pointer {
+	return unsafe.Pointer(q.quarantine.watch.site(size, room))
+}
+
+// Taken implements memory.Quarantine.
+func (q *quarantined) Taken(c *memory.Chunk, from, to uintptr) {
+	q.quarantine.ranges.Remember(unsafe.Add(c.Mem, from), to-from) // fact 1
+}
+
+// Dead implements memory.Quarantine. Values in the chunks may still be in use.
+//
+// Those of a self-contained arena point to each other without the GC knowing. So
+// all that ends at a time is kept together: the owner that the chunks point to
+// keeps them, and is no longer the arena's. That isn't needed where the values
+// are overwritten.
+func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
+	a := (*Arena)(q)
+	w := a.watch()
+	switch {
+	case w.objects():
+		w.scribble(gone, a.owner != nil)
+		if a.owner != nil && (!a.isEnding() || a.owner.orphans) {
+			o := a.generation()
+			o.chunks = append(o.chunks, gone...)
+		}
+	case a.owner != nil && len(gone) > 0:
+		o := a.generation()
+		for i := range gone {
+			if o != a.owner {
+				block.SetOwner(gone[i].Mem, unsafe.Pointer(o))
+			}
+			o.bytes += gone[i].Total
+		}
+		o.chunks = append(o.chunks, gone...)
+	case w != nil:
+		w.suspectChunks(r, gone)
+	}
+}
+
+// generation returns the owner of what is taken back now: the arena's own if
+// that is everything, and else a new one, which keeps the arena's, since later
+// values may point to earlier ones.
+func (a *Arena) generation() *owner {
+	q := a.quarantine
+	if q.ending {
+		return a.owner
+	}
+	if q.rewound == nil {
+		q.rewound = &owner{parent: a.owner}
+	}
+	return q.rewound
+}
+
+// endLife is called before all of an arena is taken back. What KeepAlive was
+// given goes with it. The owner of a local is that of all, and ends with the Shared.
+func (a *Arena) endLife() {
+	o := a.owner
+	switch {
+	case o == nil || a.isLocal() && !a.isEnding():
+	case a.abandons():
+		a.setEnding(true)
+		o.kept = append(o.kept, a.kept...)
+	case o.orphans:
+		a.leaveAll()
+	default:
+		o.limbo = limbo{}
+	}
+}
+
+// beginLife is called afterwards.
+func (a *Arena) beginLife() {
+	if !a.isEnding() {
+		return
+	}
+	a.setEnding(false)
+	if a.watch() != nil {
+		a.watchEnd()
+	}
+	if !a.isLocal() {
+		a.succeed()
+	}
+}
+
+// watchEnd sees to it that what has ended is watched. While values that stay valid may
+// point to it, that they keep it is no escape: those of a freed child do so by the leash,
+// which is let go when they are, those of a freed local as all others do.
+func (a *Arena) watchEnd() {
+	o, w := a.owner, a.watch()
+	if len(o.locals) > 0 {
+		w.suspects = nil
+		return
+	}
+	if !a.isLocal() {
+		w.suspectGeneration(o)
+		if !o.orphans {
+			o.limbo.close(w.objects())
+		}
+	}
+	for i := range w.suspects {
+		w.suspects[i].leash = weak.Make(o.children)
+	}
+}
+
+// bury is called when all that an operation takes back has been.
+func (a *Arena) bury() {
+	q := a.quarantine
+	if q == nil {
+		return
+	}
+	w := q.watch
+	q.ranges.Report(w != nil)
+	gone := q.rewound
+	q.rewound = nil
+	if w != nil && gone != nil {
+		w.suspectGeneration(gone)
+	}
+	t := w.indict(a)
+	switch {
+	case gone != nil:
+		a.toLimbo(remains{chunks: gone.chunks, trial: t})
+	case t != nil:
+		court.open(t)
+	}
+}
