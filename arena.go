@@ -9,6 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // An Arena allocates values that live and die together. See the package's
@@ -30,8 +31,9 @@ type Arena struct {
 	// self is the arena itself while it may be used without further ado; see
 	// check. A zero Arena is not ready, a freed one not usable, a copy another
 	// one, and a local of a Shared has to ask each time.
-	self  *Arena
-	state state
+	self   *Arena
+	state  state
+	resets uint32
 
 	config config
 
@@ -46,7 +48,6 @@ type Arena struct {
 	shared     *Shared // of which this is a local, or a local's child
 
 	highWater uintptr // largest use seen so far; see noteUse
-	resets    int
 }
 
 // A state says what an arena may be used for.
@@ -177,7 +178,7 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
-	a.watch().expect(zero, single)
+	a.watch().Expect(zero, watch.One)
 	t := layout.Of(zero)
 	if t.Size == 0 {
 		return unsafe.Pointer(&nowhere)
@@ -250,7 +251,7 @@ func (a *Arena) slab(key memory.Key, zero any) *memory.Slab {
 func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	first := uintptr(0)
 	if a.lease != nil && a.family.parent == nil {
-		first = a.lease.class.learnedFirst(key)
+		first = a.lease.class.work.FirstOf(key)
 	}
 	if a.shared != nil { // whose Free looks at all slabs
 		a.shared.mu.Lock()

@@ -1,8 +1,16 @@
 package arena
 
-// OpenTrials returns how many trials there are, and how many there may be.
-func OpenTrials() (n, limit int) {
-	court.mu.Lock()
-	defer court.mu.Unlock()
-	return len(court.trials), maxTrials
+import (
+	"sync"
+
+	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/watch"
+)
+
+// OpenBatches returns how many batches the tracker has, and how many it may have.
+func OpenBatches() (n, limit int) {
+	mu := testkit.Field[sync.Mutex](&tracker, "mu")
+	mu.Lock()
+	defer mu.Unlock()
+	return len(*testkit.Field[[]*watch.Batch](&tracker, "batches")), watch.MaxBatches
 }

@@ -131,7 +131,7 @@ func (s *soak) look(t *testing.T) int {
 	if len(s.wrong) > 0 {
 		t.Errorf("%d false reports, such as %v", len(s.wrong), s.wrong[0])
 	}
-	if _, limit := arena.OpenTrials(); s.most >= limit {
+	if _, limit := arena.OpenBatches(); s.most >= limit {
 		t.Errorf("%d trials at a time: some were dismissed, and the test proves nothing", s.most)
 	}
 	return len(names)
@@ -164,7 +164,7 @@ func (s *soak) work(r *rand.Rand, stop *atomic.Bool) {
 			continue
 		}
 		soakPrograms[r.IntN(len(soakPrograms))](w)
-		trials, _ := arena.OpenTrials()
+		trials, _ := arena.OpenBatches()
 		s.mu.Lock()
 		s.most = max(s.most, trials)
 		s.mu.Unlock()

@@ -26,7 +26,7 @@ func (a *Arena) Child() *Arena {
 	a.check("Child")
 	c := a.newChild(a.shared)
 	if c.owner != nil {
-		c.owner.leash = a.owner.lead()
+		c.owner.leash = a.lead()
 	}
 	return c
 }
@@ -92,9 +92,10 @@ func (a *Arena) disown(c *Arena) {
 	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.orphans)
 	c.plain.GiveTo(&a.plain, keepStale)
 	for s := range c.memory.Slabs {
-		p := a.memory.Find(s.Key())
+		key, _ := s.Key()
+		p := a.memory.Find(key)
 		if p == nil && a.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
-			p = a.newSlab(s.Key(), s.Elem())
+			p = a.newSlab(key, s.Elem())
 		}
 		if p != nil {
 			s.GiveTo(&p.Region, keepStale)
@@ -118,6 +119,7 @@ type family struct {
 	youngest *Arena // child
 	older    *Arena // siblings
 	younger  *Arena
+	leash    *leash  // of the children, in a self-contained arena; nil if there were none in this life
 	born     uint64  // parent's serial at the birth
 	lent     uintptr // in a Pool: what children that have ended have used, since the turn began
 }

@@ -3,11 +3,13 @@ package arena
 import (
 	"fmt"
 	"log"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // An Escape is memory that an arena has taken back, but that something still
@@ -86,79 +88,59 @@ func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 	if len(frames) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n\n%s:%s", title, stackText(frames))
+	fmt.Fprintf(b, "\n\n%s:%s", title, watch.StackText(frames))
 }
 
-func stackText(frames []runtime.Frame) string {
-	var b strings.Builder
-	for _, f := range frames {
-		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
-	}
-	return b.String()
-}
-
-// pcs is a stack as the runtime gives it, the innermost call first.
-type pcs [24]uintptr
-
-// frames returns the calls from that of a function of this package by the user's
-// code on. Those in front of it are of this package, which calls slices.Backward.
-func (s *pcs) frames() (frames []runtime.Frame) {
-	n := 0
-	for n < len(s) && s[n] != 0 {
-		n++
-	}
-	next := runtime.CallersFrames(s[:n])
-	for inside, more := true, n > 0; more; {
-		var f runtime.Frame
-		f, more = next.Next()
-		if inside = inside && (own(f) || strings.HasPrefix(f.Function, "slices.")); inside {
-			frames = frames[:0]
-		}
-		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" {
-			break
-		}
-		frames = append(frames, f)
-	}
-	return frames
-}
-
-// own says whether a call is one of a function of this package, or of the engine.
-func own(f runtime.Frame) bool {
-	return (strings.HasPrefix(f.Function, ownPrefix+".") || strings.HasPrefix(f.Function, ownPrefix+"/internal/memory.")) &&
-		!strings.HasSuffix(f.File, "_test.go")
-}
-
-// ownPrefix is what the names of such functions begin with.
-var ownPrefix = reflect.TypeFor[Arena]().PkgPath()
-
-// escape returns the verdict in words.
-func (v *verdict) escape(holder string) Escape {
-	e := Escape{Arena: v.name, Size: int(v.size), Cycles: v.cycles, Written: v.written, Holder: holder,
-		TakenBack: v.stack.frames()}
-	switch s := v.site; {
+// escapeOf returns a finding in words.
+func escapeOf(f *watch.Finding, holder string) Escape {
+	e := Escape{Arena: f.Name, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Holder: holder,
+		TakenBack: f.Stack.Frames()}
+	switch s := f.Site; {
 	case s != nil:
 		e.Type = s.String()
-		e.Allocated = s.stack.frames()
-	case v.elem != nil:
-		e.Type = v.elem.String()
-	case v.all:
+		e.Allocated = s.Stack.Frames()
+	case f.Elem != nil:
+		e.Type = f.Elem.String()
+	case f.All:
 		e.Type = selfContained
 	}
 	return e
 }
 
-// String returns the type of what was allocated.
-func (s *site) String() string {
-	switch {
-	case s.what == text:
-		return "string"
-	case s.elem == nil:
-		return "raw memory"
-	case s.what == many:
-		return "[]" + s.elem.String()
+// tracker looks at what all checked arenas take back.
+var tracker = watch.Tracker{Report: report}
+
+// report calls the handlers.
+func report(found []watch.Finding) {
+	holders := make([]string, len(found))
+	if inspect.Holders != nil {
+		blocks := make([]inspect.Block, len(found))
+		for i := range found {
+			blocks[i].Addr, blocks[i].Size = found[i].Extent()
+		}
+		holders = inspect.Holders(blocks)
 	}
-	return s.elem.String()
+	all := inspect.All.Load()
+	for i := range found {
+		e := escapeOf(&found[i], holders[i])
+		switch handler := found[i].Handler.(*func(Escape)); {
+		case handler != nil:
+			(*handler)(e)
+		case all != nil:
+			(*all)(e)
+		default:
+			escapeLog.write(e)
+		}
+	}
 }
+
+// FindEscapes runs the GC until all that checked arenas have taken back before
+// has been judged, and calls the handlers of [OnEscape] for what is still
+// referenced. It returns when they have returned; they must not call it. Of several
+// goroutines that call it one waits for the other. It is for
+// tests and for debugging, and takes four GC cycles, seldom more, and none if there is
+// nothing to judge; without it one waits for those that happen anyhow.
+func FindEscapes() { tracker.FindAll() }
 
 // An escapeLogger is the default handler of escapes.
 type escapeLogger struct {
@@ -180,8 +162,8 @@ const (
 // write logs the escape if it is the first of its kind: of the same arena, type
 // and place, of the allocation or else of the reset.
 func (l *escapeLogger) write(e Escape) {
-	place := callSite(e.TakenBack)
-	allocated := callSite(e.Allocated)
+	place := watch.CallSite(e.TakenBack)
+	allocated := watch.CallSite(e.Allocated)
 	kind := e.Arena + "\x00" + e.Type + "\x00" + allocated
 	if allocated == "" {
 		kind += place
@@ -203,15 +185,4 @@ func (l *escapeLogger) write(e Escape) {
 	log.Printf("arena: escape arena=%q type=%q size=%d cycles=%d written=%t allocated=%q taken_back=%q suppressed=%d",
 		e.Arena, e.Type, e.Size, e.Cycles, e.Written, allocated, place, l.suppressed)
 	l.suppressed = 0
-}
-
-// callSite returns the file and line at which the user's code called this
-// package.
-func callSite(frames []runtime.Frame) string {
-	for _, f := range frames {
-		if !own(f) {
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
-		}
-	}
-	return ""
 }

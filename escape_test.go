@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"log"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -63,26 +62,6 @@ func TestDefaultLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestFramesOfStacks: a stack may be empty, or deeper than what is kept of it.
-func TestFramesOfStacks(t *testing.T) {
-	if frames := new(pcs).frames(); frames != nil {
-		t.Errorf("%v of no stack", frames)
-	}
-	var full pcs
-	var deep func(depth int)
-	deep = func(depth int) {
-		if depth > 0 {
-			deep(depth - 1)
-			return
-		}
-		runtime.Callers(1, full[:])
-	}
-	deep(2 * len(full))
-	if frames := full.frames(); len(frames) != len(full) || callSite(frames) == "" {
-		t.Errorf("%d calls of %d", len(frames), len(full))
-	}
-}
-
 // TestAllEscapes: arenatest's Main is told of escapes from arenas without a handler.
 func TestAllEscapes(t *testing.T) {
 	FindEscapes() // of other tests
@@ -106,48 +85,5 @@ func TestAllEscapes(t *testing.T) {
 	}
 	if e, ok := got[0].(Escape); !ok || e.Arena != "without a handler" || e.Type != "int" {
 		t.Errorf("%v", got[0])
-	}
-}
-
-// TestJudgeRests: when all is decided nothing wakes the judge.
-func TestJudgeRests(t *testing.T) {
-	a := NewArena(WithChecks(CheckResets))
-	New[int](a)
-	a.Reset()
-	FindEscapes()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(sittingEvery / 10) {
-		court.mu.Lock()
-		armed, trials := court.armed, len(court.trials)
-		court.mu.Unlock()
-		if !armed && trials == 0 {
-			return
-		}
-	}
-	t.Error("the timer runs on without a trial")
-}
-
-// TestKindsOfSites: an allocation is called by what it was asked for.
-func TestKindsOfSites(t *testing.T) {
-	for want, s := range map[string]site{
-		"int":        {elem: reflect.TypeFor[int](), what: single},
-		"[]int":      {elem: reflect.TypeFor[int](), what: many},
-		"string":     {what: text},
-		"raw memory": {what: raw},
-	} {
-		if got := s.String(); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
-// TestEndingsAreBounded: of many the latest are remembered.
-func TestEndingsAreBounded(t *testing.T) {
-	var l endingList
-	for i := range 10 * maxEndings {
-		l.note(ending{trap: uintptr(i)})
-		n := len(l.list)
-		if n > maxEndings || i+1 >= maxEndings && n <= maxEndings/2 || i < maxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
-			t.Fatalf("after %d endings %d are remembered, the last of them %d", i+1, n, l.list[n-1].trap)
-		}
 	}
 }

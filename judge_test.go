@@ -70,7 +70,7 @@ func TestJudgeIsBounded(t *testing.T) {
 		kept = append(kept, arena.New[int](a))
 		a.Reset()
 	}
-	_, most := arena.OpenTrials()
+	_, most := arena.OpenBatches()
 	if n := len(got.found()); n < most/2 || n > most {
 		t.Errorf("%d of 10000 judged, want %d", n, most)
 	}

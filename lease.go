@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"weak"
+
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what a Pool knows of each of its arenas: whether it is lent,
@@ -31,8 +33,8 @@ type lease struct {
 	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
 	most     atomic.Uint64 // the largest of these
 
-	sampled bool // a checked arena among others, lent once
-	taken   *pcs // stack of the last Get, with CheckObjects
+	sampled bool         // a checked arena among others, lent once
+	taken   *watch.Stack // stack of the last Get, with CheckObjects
 
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
@@ -57,7 +59,7 @@ func (p *Pool) newArena(c *class, options config) *Arena {
 	}
 	a.memory.SetAccount((*counted)(a))
 	a.memory.SetLearned()
-	a.plain.SetFirst(c.learnedFirstPlain(options.Chunk), nil)
+	a.plain.SetFirst(c.work.First(options.Chunk), nil)
 	p.enlist(a.lease)
 	return a
 }
@@ -65,8 +67,8 @@ func (p *Pool) newArena(c *class, options config) *Arena {
 // begin lends the arena.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
-	if a.watch().objects() {
-		l.taken = new(pcs)
+	if a.watch().Single() {
+		l.taken = new(watch.Stack)
 		runtime.Callers(3, l.taken[:])
 	}
 	a.open()
@@ -98,7 +100,7 @@ func (l *lease) end(a *Arena) {
 			r.Refit()
 		}
 	}
-	if room := l.class.room.Load(); room > 0 && l.bytes() > room {
+	if room := l.class.work.Room(); room > 0 && l.bytes() > room {
 		a.memory.Shed(room)
 	}
 	a.close()
@@ -113,7 +115,7 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (unfit bool) {
 	if turn > 2*sampleFirst {
 		l.skip = rand.IntN(2*sampleEvery - 1)
 	}
-	return l.class.note(a, reserved)
+	return l.class.work.Note(&a.memory, a.family.lent, reserved)
 }
 
 // bytes returns the bytes of the arena's blocks.

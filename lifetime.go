@@ -125,7 +125,7 @@ func (a *Arena) Rewind(m Mark) {
 	a.noteUse()
 	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
 	if a.watch() != nil {
-		a.lookForStrays(positions[0].Big(), saved.serial)
+		a.lookForHidden(positions[0].Big(), saved.serial)
 	}
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
@@ -159,7 +159,7 @@ func (a *Arena) reset() (used uintptr) {
 	used = a.noteUse()
 	kept, abandons := len(a.kept), a.abandons()
 	if abandons {
-		a.lookForStrays(0, 0)
+		a.lookForHidden(0, 0)
 	}
 	a.endLife()
 	if a.family.youngest != nil {
@@ -182,7 +182,7 @@ func (a *Arena) reset() (used uintptr) {
 	}
 	a.resets++
 	if !a.isLocal() {
-		a.memory.SetLife(uint32(a.resets) + 1)
+		a.memory.SetLife(a.resets + 1)
 	}
 	a.marks.cut(0)
 	if idle := a.resets%trimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
@@ -238,7 +238,7 @@ func (a *Arena) Free() {
 	a.check("Free")
 	a.noteUse()
 	if a.watch() != nil {
-		a.lookForStrays(0, 0)
+		a.lookForHidden(0, 0)
 	}
 	a.endChildren(0, false)
 	switch {

@@ -3,10 +3,11 @@ package arena
 import (
 	"reflect"
 	"slices"
-	"unsafe"
 
 	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/stray"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what becomes of memory that a self-contained arena takes back while
@@ -22,7 +23,7 @@ import (
 //	(2) What is let go of all the same goes to limbo, which keeps it: chunks that are
 //	    abandoned, and what KeepAlive was given.
 //	(3) Now and then the arena looks what its values still point to, taking each word
-//	    for a pointer, and lets go of the rest. Of that the judge is told now.
+//	    for a pointer, and lets go of the rest. Of that the tracker is told now.
 //	(4) When the life ends there are no values. All goes the way that they do.
 //	(5) Values that stay valid, since a child or a local was freed with them, may point
 //	    to what was taken back later, even by Reset: the owner of that life keeps all.
@@ -42,7 +43,7 @@ type limbo struct {
 type remains struct {
 	chunks []memory.Chunk // keep their owner, which may be what is watched
 	kept   []any
-	trial  *trial // to be opened when nothing points to the chunks; or nil
+	batch  *watch.Batch // to be submitted when nothing points to the chunks; or nil
 }
 
 const (
@@ -50,7 +51,7 @@ const (
 	keptSize = 256
 
 	// limboFew: a checked arena with so little in use looks through its limbo at once,
-	// so that the judge is told soon. That takes some 10 microseconds.
+	// so that the tracker is told soon. That takes some 10 microseconds.
 	limboFew = 64 << 10
 
 	// limboLeast is how many bytes are let be, at least.
@@ -121,11 +122,11 @@ func (a *Arena) sift() {
 
 // A sieve finds out what of some remains has pointers to it.
 type sieve struct {
-	spans   []span // of what is looked for; sorted and apart from each other
-	reached []bool // by the same index
+	spans   []stray.Span // of what is looked for; sorted and apart from each other
+	reached []bool       // by the same index
 
-	known   []span // of the family, which lead nowhere else; likewise
-	outside bool   // some word may lead anywhere
+	known   []stray.Span // of the family, which lead nowhere else; likewise
+	outside bool         // some word may lead anywhere
 }
 
 func newSieve(a *Arena, list []remains) *sieve {
@@ -133,24 +134,24 @@ func newSieve(a *Arena, list []remains) *sieve {
 	opaque := false
 	for i := range list {
 		for j := range list[i].chunks {
-			s.spans = append(s.spans, spanOfChunk(&list[i].chunks[j]))
+			s.spans = append(s.spans, stray.OfChunk(&list[i].chunks[j]))
 		}
 		for _, v := range list[i].kept {
 			if p, all := reach(v); !all {
 				opaque = true
-			} else if p.end > p.start {
+			} else if p.End > p.Start {
 				s.spans = append(s.spans, p)
 			}
 		}
 	}
-	s.spans = apart(s.spans)
+	s.spans = stray.Join(s.spans)
 	s.reached = make([]bool, len(s.spans))
 	if opaque {
 		for !a.isLocal() && a.family.parent != nil { // the root of a Shared belongs to other goroutines
 			a = a.family.parent
 		}
 		s.addKnown(a)
-		s.known = apart(s.known)
+		s.known = stray.Join(s.known)
 	} else {
 		s.outside = true // which nobody asks
 	}
@@ -159,13 +160,12 @@ func newSieve(a *Arena, list []remains) *sieve {
 
 // addKnown adds what values of the arena and its children point to as a rule.
 func (s *sieve) addKnown(a *Arena) {
-	start := uintptr(unsafe.Pointer(a))
-	s.known = append(s.known, span{start, start + unsafe.Sizeof(*a)})
+	s.known = append(s.known, headerOf(a))
 	for c := range a.plain.Chunks {
-		s.known = append(s.known, spanOfChunk(c))
+		s.known = append(s.known, stray.OfChunk(c))
 	}
 	for _, v := range a.kept {
-		if p := spanOf(v); p.end > p.start {
+		if p := stray.SpanOf(v); p.End > p.Start {
 			s.known = append(s.known, p)
 		}
 	}
@@ -186,10 +186,10 @@ func (s *sieve) scan(a *Arena) {
 
 // look takes a word for a pointer.
 func (s *sieve) look(word uintptr) {
-	if i := find(s.spans, word); i >= 0 {
+	if i := stray.Find(s.spans, word); i >= 0 {
 		s.reached[i] = true
 	} else if !s.outside {
-		s.outside = word >= firstPage && find(s.known, word) < 0 && !static.holds(word)
+		s.outside = word >= firstPage && stray.Find(s.known, word) < 0 && !stray.Static(word)
 	}
 }
 
@@ -198,9 +198,9 @@ const firstPage = 4 << 10
 
 // settle takes out of r what nothing points to.
 func (s *sieve) settle(r *remains) {
-	if !slices.ContainsFunc(r.chunks, func(c memory.Chunk) bool { return s.reaches(spanOfChunk(&c)) }) {
-		if r.trial != nil {
-			court.open(r.trial)
+	if !slices.ContainsFunc(r.chunks, func(c memory.Chunk) bool { return s.reaches(stray.OfChunk(&c)) }) {
+		if r.batch != nil {
+			tracker.Submit(r.batch)
 		}
 		*r = remains{kept: r.kept}
 	}
@@ -212,21 +212,14 @@ func (s *sieve) settle(r *remains) {
 
 // reaches says whether a word led to a span that was looked for, or to one with which
 // that overlaps.
-func (s *sieve) reaches(p span) bool {
-	i := find(s.spans, p.start)
-	return p.end > p.start && s.reached[i]
-}
-
-// spanOfChunk returns the block of a chunk, with the pad, to which a value of no size may
-// lie.
-func spanOfChunk(c *memory.Chunk) span {
-	start := uintptr(c.Mem)
-	return span{start, start + c.Size + 1}
+func (s *sieve) reaches(p stray.Span) bool {
+	i := stray.Find(s.spans, p.Start)
+	return p.End > p.Start && s.reached[i]
 }
 
 // reach returns the memory that a value given to KeepAlive points to, and whether
 // nothing else is reached from there.
-func reach(v any) (s span, all bool) {
+func reach(v any) (s stray.Span, all bool) {
 	t := reflect.TypeOf(v)
 	switch {
 	case t == nil || !layout.HasPointers(t):
@@ -235,22 +228,7 @@ func reach(v any) (s span, all bool) {
 	case t.Kind() != reflect.Pointer && t.Kind() != reflect.Slice || layout.HasPointers(t.Elem()):
 		return s, false
 	}
-	return spanOf(v), true
-}
-
-// apart sorts spans and joins those that overlap.
-func apart(spans []span) []span {
-	sortSpans(spans)
-	n := 0
-	for _, p := range spans {
-		if n > 0 && p.start < spans[n-1].end {
-			spans[n-1].end = max(spans[n-1].end, p.end)
-			continue
-		}
-		spans[n] = p
-		n++
-	}
-	return spans[:n]
+	return stray.SpanOf(v), true
 }
 
 // outlives notes that the values of an arena that was freed stay valid in the midst of
@@ -272,10 +250,10 @@ func (a *Arena) outlives() {
 // limbo any more; else it goes on with them, and counts as a part of what they are.
 func (l *limbo) close(overwritten bool) {
 	for i := range l.list {
-		if t := l.list[i].trial; t != nil && overwritten {
-			court.open(t)
+		if b := l.list[i].batch; b != nil && overwritten {
+			tracker.Submit(b)
 		}
-		l.list[i].trial = nil
+		l.list[i].batch = nil
 	}
 	if overwritten {
 		*l = limbo{}

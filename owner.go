@@ -23,8 +23,7 @@ type owner struct {
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
 	parent *owner   // of what was taken back by Rewind: that of what stayed
 
-	leash    *leash // of a child: that by which it holds the parent's owner
-	children *leash // that of the children, until the life ends; nil if there were none
+	leash *leash // of a child: that by which it holds the parent's owner
 
 	limbo   limbo
 	orphans bool // values of a child or a local that was freed may point to this life's
@@ -38,12 +37,12 @@ type owner struct {
 // watchEnd.
 type leash struct{ owner *owner }
 
-// lead returns the leash of the children.
-func (o *owner) lead() *leash {
-	if o.children == nil {
-		o.children = &leash{o}
+// lead returns the leash of the arena's children.
+func (a *Arena) lead() *leash {
+	if a.family.leash == nil && a.owner != nil {
+		a.family.leash = &leash{a.owner}
 	}
-	return o.children
+	return a.family.leash
 }
 
 // leaveAll leaves all chunks to the owner, for the sake of values that outlive this life.
@@ -77,10 +76,7 @@ func (a *Arena) succeed() {
 
 // setOwner makes o the owner of the arena's chunks.
 func (a *Arena) setOwner(o *owner) {
-	if a.owner != nil {
-		a.owner.children = nil
-	}
-	a.owner = o
+	a.owner, a.family.leash = o, nil
 	a.memory.SetOwner(unsafe.Pointer(o))
 	for c := range a.plain.Chunks {
 		block.SetOwner(c.Mem, unsafe.Pointer(o))

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/learn"
 )
 
 // A Pool lends arenas to pieces of work, such as requests, one to each. An
@@ -57,13 +57,7 @@ type class struct {
 	key  string
 	idle sync.Pool // of *Arena
 
-	room atomic.Uintptr // bytes that an arena may keep; 0 if too little is known
-
-	mu    sync.Mutex // for what follows; only tried where arenas come back
-	plain need
-	slabs map[memory.Key]*need
-	all   sizes // of what arenas use altogether, children included
-
+	work learn.Work
 	past PoolStats // of arenas that were dropped; under the pool's lock
 }
 

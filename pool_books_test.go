@@ -5,10 +5,12 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests from within that a Pool's books don't get in the way of its work.
@@ -69,7 +71,8 @@ func TestStatsKeepNobodyWaiting(t *testing.T) {
 	p := NewPool()
 	p.Put(p.GetKeyed("a"))
 	c := p.classOf("a")
-	c.mu.Lock()
+	mu := testkit.Field[sync.Mutex](&c.work, "mu")
+	mu.Lock()
 	done := make(chan PoolStats)
 	go func() { done <- p.Stats() }()
 	time.Sleep(10 * time.Millisecond) // until Stats waits for the class
@@ -77,7 +80,7 @@ func TestStatsKeepNobodyWaiting(t *testing.T) {
 		p.Get()
 		p.GetKeyed("b")
 	})
-	c.mu.Unlock()
+	mu.Unlock()
 	if s := <-done; s.Keys["a"].Gets != 1 {
 		t.Error(s)
 	}
@@ -126,4 +129,19 @@ func refused(a *Arena) (was bool) {
 	defer func() { _, was = recover().(*LimitError) }()
 	a.AllocBytes(1 << 20)
 	return false
+}
+
+// TestBooksArePruned: a pool looks for arenas that are gone only once their number may
+// have doubled, and then lets go of all of them.
+func TestBooksArePruned(t *testing.T) {
+	p := NewPool()
+	for i := range 50 {
+		p.Get().Free()
+		if got, want := len(p.leases), i%16+1; got != want {
+			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
+		}
+	}
+	if s := p.Stats(); s.Freed != 50 || s.Gets != 50 {
+		t.Errorf("what became of them isn't known: %v", s)
+	}
 }

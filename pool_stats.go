@@ -94,7 +94,7 @@ func (p *Pool) Stats() PoolStats {
 	}
 	chunk := p.options().Chunk
 	for c, s := range of {
-		s.FirstChunk = int(c.learnedFirstPlain(chunk))
+		s.FirstChunk = int(c.work.First(chunk))
 	}
 	total := *of[&p.main]
 	total.Name = p.config.name

@@ -2,11 +2,12 @@ package arena
 
 import (
 	"unsafe"
-	"weak"
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/stray"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what becomes of memory that is taken back and must not be used again: in
@@ -19,16 +20,17 @@ import (
 
 // A quarantine is what an arena has that uses nothing again.
 type quarantine struct {
-	watch   *watch      // of a checked arena
-	ranges  race.Ranges // with the race detector: memory that was taken back
-	rewound *owner      // of what a Rewind in progress takes back
-	ending  bool        // all of the arena is being taken back
+	watch   *watch.Watch // of a checked arena
+	ranges  race.Ranges  // with the race detector: memory that was taken back
+	rewound *owner       // of what a Rewind in progress takes back
+	ending  bool         // all of the arena is being taken back
+	hidden  stray.Notes
 }
 
 func newQuarantine(c Checks) *quarantine {
 	q := &quarantine{}
 	if c != 0 {
-		q.watch = newWatch(c)
+		q.watch = watch.New(c&CheckObjects != 0)
 	}
 	return q
 }
@@ -37,7 +39,7 @@ func newQuarantine(c Checks) *quarantine {
 func (a *Arena) abandons() bool { return a.quarantine != nil }
 
 // watch returns what a checked arena has, and nil for others.
-func (a *Arena) watch() *watch {
+func (a *Arena) watch() *watch.Watch {
 	if a.quarantine == nil {
 		return nil
 	}
@@ -61,11 +63,11 @@ type quarantined Arena
 func (q *quarantined) Intact() bool { return q.quarantine.watch != nil }
 
 // Single implements memory.Quarantine.
-func (q *quarantined) Single() bool { return q.quarantine.watch.objects() }
+func (q *quarantined) Single() bool { return q.quarantine.watch.Single() }
 
 // Label implements memory.Quarantine: an allocation has a site.
 func (q *quarantined) Label(size, room uintptr) unsafe.Pointer {
-	return unsafe.Pointer(q.quarantine.watch.site(size, room))
+	return unsafe.Pointer(q.quarantine.watch.Site(size, room))
 }
 
 // Taken implements memory.Quarantine.
@@ -83,8 +85,8 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	a := (*Arena)(q)
 	w := a.watch()
 	switch {
-	case w.objects():
-		w.scribble(gone, a.owner != nil)
+	case w.Single():
+		w.Scribble(gone, a.owner != nil)
 		if a.owner != nil && (!a.isEnding() || a.owner.orphans) {
 			o := a.generation()
 			o.chunks = append(o.chunks, gone...)
@@ -99,7 +101,7 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 		}
 		o.chunks = append(o.chunks, gone...)
 	case w != nil:
-		w.suspectChunks(r, gone)
+		w.Chunks(r, gone)
 	}
 }
 
@@ -153,18 +155,16 @@ func (a *Arena) beginLife() {
 func (a *Arena) watchEnd() {
 	o, w := a.owner, a.watch()
 	if len(o.locals) > 0 {
-		w.suspects = nil
+		w.Forget()
 		return
 	}
 	if !a.isLocal() {
-		w.suspectGeneration(o)
+		o.submit(w)
 		if !o.orphans {
-			o.limbo.close(w.objects())
+			o.limbo.close(w.Single())
 		}
 	}
-	for i := range w.suspects {
-		w.suspects[i].leash = weak.Make(o.children)
-	}
+	w.Leash(unsafe.Pointer(a.family.leash))
 }
 
 // bury is called when all that an operation takes back has been.
@@ -178,13 +178,20 @@ func (a *Arena) bury() {
 	gone := q.rewound
 	q.rewound = nil
 	if w != nil && gone != nil {
-		w.suspectGeneration(gone)
+		gone.submit(w)
 	}
-	t := w.indict(a)
+	b := w.Batch(a.config.name, a.config.onEscape)
 	switch {
 	case gone != nil:
-		a.toLimbo(remains{chunks: gone.chunks, trial: t})
-	case t != nil:
-		court.open(t)
+		a.toLimbo(remains{chunks: gone.chunks, batch: b})
+	case b != nil:
+		tracker.Submit(b)
+	}
+}
+
+// submit has the watch look whether something points to chunks that o keeps.
+func (o *owner) submit(w *watch.Watch) {
+	if len(o.chunks) > 0 && !w.Single() {
+		w.All(unsafe.Pointer(o), unsafe.Sizeof(*o), o.bytes)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // An Allocator hands out raw memory. An *Arena is one.
@@ -44,7 +45,7 @@ func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
-	a.watch().expect(nil, raw)
+	a.watch().Expect(nil, watch.Raw)
 	return a.plain.TakeLow(max(size, 1), align, false)
 }
 
@@ -174,7 +175,7 @@ func (a *Arena) stringSlow(s string) string {
 		return strings.Clone(s)
 	}
 	a.check("AllocString")
-	a.watch().expect(nil, text)
+	a.watch().Expect(nil, watch.Text)
 	n := uintptr(len(s))
 	var p unsafe.Pointer
 	switch {

@@ -76,6 +76,7 @@ func (s *Shared) Local() *Arena {
 	a := s.root.newChild(s)
 	if o := s.root.owner; o != nil { // one for all: what keeps one keeps all
 		a.setOwner(o)
+		a.family.leash = s.root.lead()
 	}
 	a.memory.SetLife(s.root.memory.Life())
 	return a

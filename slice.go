@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // MakeSlice allocates a slice of zero values, as make does.
@@ -67,7 +68,7 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	if n == 0 {
 		return nil // make doesn't allocate either
 	}
-	a.watch().expect(zero, many)
+	a.watch().Expect(zero, watch.Many)
 	r := a.regionOf(t, zero)
 	if n >= memory.ObjectAlign && !memory.Is32bit {
 		if p := r.ReadyLow(n); p != nil {
@@ -248,7 +249,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	}
 	rest -= min(rest, r.PadLow())
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
-	a.watch().expect(zero, many)
+	a.watch().Expect(zero, watch.Many)
 	to = r.Settle(len(s)+n, to, size, rest)
 	b, plain := uintptr(to)*size, t.PtrBytes == 0
 	p := r.TakeLow(b, alignOf(b, t), plain)

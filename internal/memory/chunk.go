@@ -44,7 +44,7 @@ func (c *Chunk) Words(f func(uintptr)) {
 // passes between a parent and its children.
 type list struct {
 	chunks []Chunk
-	used   int // chunks[:used] are in use
+	used   int    // chunks[:used] are in use
 	shelf  *shelf // nil if it was never needed
 }
 

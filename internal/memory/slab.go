@@ -53,9 +53,16 @@ func (k Key) Elem(t reflect.Type) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t}, {Name: "Pad", Type: pad}})
 }
 
-// Key returns the slab's key, and Elem the type of its elements.
-func (b *Slab) Key() Key           { return b.key }
+// Elem returns the type of the elements.
 func (b *Slab) Elem() reflect.Type { return b.kind.Elem() }
+
+// Key returns the key of the region's slab, if it is one.
+func (r *Region) Key() (key Key, ok bool) {
+	if r.slab == nil {
+		return
+	}
+	return r.slab.key, true
+}
 
 // Type returns the type of the values in the chunks of a region: that of the elements
 // without padding; or nil outside of slabs.

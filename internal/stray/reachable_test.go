@@ -1,4 +1,4 @@
-package arena
+package stray
 
 import (
 	"reflect"
@@ -24,26 +24,27 @@ func TestSpansOfValues(t *testing.T) {
 		{channel, word(channel), 1}, {table, word(table), 1}, {function, word(function), 1},
 		{(*int64)(nil), 0, 8}, {7, 0, 0}, {nil, 0, 0},
 	} {
-		if s := spanOf(c.v); s.start != c.start || s.end-s.start != c.size {
-			t.Errorf("%T: %#x to %#x, want %d bytes from %#x", c.v, s.start, s.end, c.size, c.start)
+		if s := SpanOf(c.v); s.Start != c.start || s.End-s.Start != c.size {
+			t.Errorf("%T: %#x to %#x, want %d bytes from %#x", c.v, s.Start, s.End, c.size, c.start)
 		}
 	}
 }
 
-// TestLandHolds: a land holds the bytes of its objects, with one behind each, of
-// its arenas, of what is kept, and what its parent holds.
-func TestLandHolds(t *testing.T) {
+// TestReachableHolds: what can be reached are the bytes of the objects, with one behind each,
+// what is kept, other spans, and what the parent holds.
+func TestReachableHolds(t *testing.T) {
 	bytes := new([300]byte)
 	at := func(i int) unsafe.Pointer { return unsafe.Pointer(&bytes[i]) }
-	outer, inner := &land{}, &land{}
+	outer, inner := &reachable{}, &reachable{}
 	inner.parent = outer
 	outer.add(nil, []any{(*[10]byte)(at(200)), "", []int(nil), 7})
 	inner.add([]memory.Chunk{{Mem: at(100), Size: 10}, {Mem: at(20), Size: 5}, {Mem: at(50), Size: 1}}, nil)
-	a := new(Arena)
-	inner.addHeader(a)
-	for _, l := range []*land{outer, inner} {
-		sortSpans(l.objects)
-		sortSpans(l.spans)
+	a := new([40]uint64)
+	start := uintptr(unsafe.Pointer(a))
+	inner.spans = append(inner.spans, Span{start, start + unsafe.Sizeof(*a)})
+	for _, l := range []*reachable{outer, inner} {
+		Sort(l.objects)
+		Sort(l.spans)
 	}
 	if len(outer.spans) != 1 || len(outer.kept) != 4 {
 		t.Errorf("%d spans of %d values", len(outer.spans), len(outer.kept))
@@ -53,13 +54,12 @@ func TestLandHolds(t *testing.T) {
 		own := within(i, 100, 111) || within(i, 20, 26) || within(i, 50, 52)
 		kept := within(i, 200, 210)
 		if outer.holds(uintptr(at(i))) != kept || inner.holds(uintptr(at(i))) != (own || kept) {
-			t.Errorf("byte %d: %t in the outer land, %t in the inner one", i, !kept, !(own || kept))
+			t.Errorf("byte %d: %t in the outer, %t in the inner one", i, !kept, !(own || kept))
 		}
 	}
-	start := uintptr(unsafe.Pointer(a))
 	for addr, want := range map[uintptr]bool{start - 1: false, start: true, start + unsafe.Sizeof(*a) - 1: true, start + unsafe.Sizeof(*a): false} {
 		if inner.holds(addr) != want || outer.holds(addr) {
-			t.Errorf("byte %d of the arena: %t", addr-start, !want)
+			t.Errorf("byte %d of the span: %t", addr-start, !want)
 		}
 	}
 }
@@ -70,18 +70,18 @@ func TestStaticImage(t *testing.T) {
 	var s statics
 	for name, p := range map[string]unsafe.Pointer{
 		"a constant":              unsafe.Pointer(unsafe.StringData("arena: ")),
-		"a type":                  reflect.ValueOf(reflect.TypeFor[Arena]()).UnsafePointer(),
-		"a variable":              unsafe.Pointer(&watches),
-		"a variable with a value": unsafe.Pointer(&defaults),
+		"a type":                  reflect.ValueOf(reflect.TypeFor[Span]()).UnsafePointer(),
+		"a variable":              unsafe.Pointer(&plainZero),
+		"a variable with a value": unsafe.Pointer(&data),
 	} {
 		// The last of all marks the end.
-		if addr := uintptr(p); !s.holds(addr) && addr != s.image.end {
-			t.Errorf("%s at %#x isn't between %#x and %#x", name, addr, s.image.start, s.image.end)
+		if addr := uintptr(p); !s.holds(addr) && addr != s.image.End {
+			t.Errorf("%s at %#x isn't between %#x and %#x", name, addr, s.image.Start, s.image.End)
 		}
 	}
-	for _, addr := range []uintptr{0, s.image.start - 1, s.image.end, uintptr(unsafe.Pointer(new([1 << 16]byte)))} {
+	for _, addr := range []uintptr{0, s.image.Start - 1, s.image.End, uintptr(unsafe.Pointer(new([1 << 16]byte)))} {
 		if s.holds(addr) {
-			t.Errorf("%#x is between %#x and %#x", addr, s.image.start, s.image.end)
+			t.Errorf("%#x is between %#x and %#x", addr, s.image.Start, s.image.End)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package arena
+package learn
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/testkit"
 )
 
-// This file tests from within what a Pool learns with, and its books.
+// This file tests from within what is learned with.
 
 // distributions are sequences of how much memory pieces of work use.
 var distributions = map[string]func(r *rand.Rand, i int) uintptr{
@@ -35,25 +35,25 @@ func oneIn(large bool, yes, no uintptr) uintptr {
 	return no
 }
 
-// TestSizesAnswer compares the answer with quantiles of the latest uses, found
+// TestHistogramAnswer compares the answer with quantiles of the latest uses, found
 // by sorting: nine in ten should be covered, give or take what a sample of
 // some hundred can say, and by at most a quarter too much.
-func TestSizesAnswer(t *testing.T) {
+func TestHistogramAnswer(t *testing.T) {
 	const uses, latest = 20_000, 384
 	for name, next := range distributions {
-		var s sizes
+		var s Histogram
 		var all []uintptr
 		r := rand.New(rand.NewPCG(7, 11))
 		for i := range uses {
 			n := next(r, i)
 			all = append(all, n)
-			before := s.cover()
-			changed := s.note(n)
-			got := s.cover()
+			before := s.Cover()
+			changed := s.Note(n)
+			got := s.Cover()
 			if i >= 8 && changed != (before != got) {
 				t.Fatalf("%s, use %d: changed %v, from %d to %d", name, i, changed, before, got)
 			}
-			if few := i+1 < sizesFew/useWeight; few != (got == 0) {
+			if few := i+1 < enoughWeight/useWeight; few != (got == 0) {
 				t.Fatalf("%s: the answer is %d after %d uses", name, got, i+1)
 			}
 			if i < latest || i%17 != 0 {
@@ -68,33 +68,33 @@ func TestSizesAnswer(t *testing.T) {
 	}
 }
 
-// TestSizesSpikeIsNoAnswer: one huge use in 10,000 changes nothing, not even
+// TestHistogramSpikeIsNoAnswer: one huge use in 10,000 changes nothing, not even
 // when it is among the first.
-func TestSizesSpikeIsNoAnswer(t *testing.T) {
+func TestHistogramSpikeIsNoAnswer(t *testing.T) {
 	for _, at := range []int{0, 1, 9, 100, 255, 256, 257, 5000, 9999} {
-		var s sizes
+		var s Histogram
 		for i := range 10_000 {
 			n := uintptr(20_000)
 			if i == at {
 				n = 1 << 30
 			}
-			s.note(n)
-			if got := s.cover(); i > 10 && (got < 20_000 || got > 25_000) {
+			s.Note(n)
+			if got := s.Cover(); i > 10 && (got < 20_000 || got > 25_000) {
 				t.Fatalf("spike at %d: the answer is %d after %d uses", at, got, i+1)
 			}
 		}
 	}
 }
 
-// TestSizesLearnAndForget bounds after how many uses the answer follows.
-func TestSizesLearnAndForget(t *testing.T) {
-	var s sizes
+// TestHistogramLearnAndForget bounds after how many uses the answer follows.
+func TestHistogramLearnAndForget(t *testing.T) {
+	var s Histogram
 	phase := func(n uintptr, times, within int, what string) {
 		t.Helper()
 		right := -1
 		for i := range times {
-			s.note(n)
-			if got := s.cover(); got < n || got > n+n/4 {
+			s.Note(n)
+			if got := s.Cover(); got < n || got > n+n/4 {
 				right = -1
 			} else if right < 0 {
 				right = i + 1
@@ -105,45 +105,45 @@ func TestSizesLearnAndForget(t *testing.T) {
 		}
 	}
 	phase(1000, 2000, 8, "first")
-	if !s.rare(memory.BinEnd(memory.BinOf(1000))) || s.rare(500) {
+	if !s.Rare(memory.BinEnd(memory.BinOf(1000))) || s.Rare(500) {
 		t.Error("what is rare isn't what never happened")
 	}
 	phase(100_000, 2000, 40, "up")
 	phase(1000, 2000, 600, "down")
-	if !s.rare(4000) {
+	if !s.Rare(4000) {
 		t.Error("100,000 isn't rare after 2,000 uses without")
 	}
 	phase(1<<20, 100, 40, "up again")
-	if s.rare(1 << 18) {
+	if s.Rare(1 << 18) {
 		t.Error("what happened 100 times is rare")
 	}
 }
 
-// TestSizesRareToTheUse: exactly one in 64 is not rare.
-func TestSizesRareToTheUse(t *testing.T) {
+// TestHistogramRareToTheUse: exactly one in 64 is not rare.
+func TestHistogramRareToTheUse(t *testing.T) {
 	for small, want := range map[int]bool{62: false, 63: false, 64: true} {
-		var s sizes
-		s.note(10_000)
+		var s Histogram
+		s.Note(10_000)
 		for range small {
-			s.note(100)
+			s.Note(100)
 		}
-		if s.rare(100) != want {
+		if s.Rare(100) != want {
 			t.Errorf("1 in %d: rare is %t", small+1, !want)
 		}
 	}
 }
 
-// TestSizesRare: rare is less than one in 64.
-func TestSizesRare(t *testing.T) {
+// TestHistogramRare: rare is less than one in 64.
+func TestHistogramRare(t *testing.T) {
 	for _, c := range []struct {
 		every int
 		rare  bool
 	}{{10, false}, {40, false}, {120, true}, {1000, true}} {
-		var s sizes
+		var s Histogram
 		wrong := 0
 		for i := range 5000 {
-			s.note(oneIn(i%c.every == 0, 100_000, 1000))
-			if i >= 1000 && s.rare(10_000) != c.rare {
+			s.Note(oneIn(i%c.every == 0, 100_000, 1000))
+			if i >= 1000 && s.Rare(10_000) != c.rare {
 				wrong++
 			}
 		}
@@ -153,14 +153,14 @@ func TestSizesRare(t *testing.T) {
 	}
 }
 
-// TestSizesInvariants: the sums that are kept are those of the weights, and the
+// TestHistogramInvariants: the sums that are kept are those of the weights, and the
 // answer is the smallest bucket that covers enough.
-func TestSizesInvariants(t *testing.T) {
+func TestHistogramInvariants(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 17))
 	for name, next := range distributions {
-		var s sizes
+		var s Histogram
 		for i := range 3000 {
-			s.note(next(r, i))
+			s.Note(next(r, i))
 			total, upTo := 0, 0
 			for j, w := range s.weights {
 				if total += int(w); j <= s.at {
@@ -168,7 +168,7 @@ func TestSizesInvariants(t *testing.T) {
 				}
 			}
 			below := upTo - int(s.weights[s.at])
-			if total != s.total || upTo != s.upTo || total >= sizesMany+useWeight || upTo*coverDen < total*coverNum || s.at > 0 && below*coverDen >= total*coverNum {
+			if total != s.total || upTo != s.upTo || total >= mostWeight+useWeight || upTo*coverDen < total*coverNum || s.at > 0 && below*coverDen >= total*coverNum {
 				t.Fatalf("%s, use %d: total %d, kept as %d; %d up to bucket %d, kept as %d; %d below",
 					name, i, total, s.total, upTo, s.at, s.upTo, below)
 			}
@@ -176,29 +176,16 @@ func TestSizesInvariants(t *testing.T) {
 	}
 }
 
-// TestBooksArePruned: a pool looks for arenas that are gone only once their number may
-// have doubled, and then lets go of all of them.
-func TestBooksArePruned(t *testing.T) {
-	p := NewPool()
-	for i := range 50 {
-		p.Get().Free()
-		if got, want := len(p.leases), i%16+1; got != want {
-			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
-		}
-	}
-	if s := p.Stats(); s.Freed != 50 || s.Gets != 50 {
-		t.Errorf("what became of them isn't known: %v", s)
-	}
-}
-
 // TestFirstChunkThatFits: a first chunk must be too small, or four times too large,
 // to be exchanged.
 func TestFirstChunkThatFits(t *testing.T) {
-	var n need
-	a := NewArena()
-	*testkit.Field[uintptr](&a.plain, "peak") = 10_000
+	var n sizeHint
+	var s memory.Space
+	var r memory.Region
+	s.Init(&r, &memory.Config{Chunk: 4 << 10, MaxChunk: 1 << 20, MaxRetained: 64 << 20}, false)
+	*testkit.Field[uintptr](&r, "peak") = 10_000
 	for range 100 {
-		n.note(&a.plain)
+		n.note(&r)
 	}
 	if n.first < 10_000 || n.first > 20_000 {
 		t.Fatalf("10,000 bytes are used, and the first chunk is to have %d", n.first)

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/stray"
 )
 
 type linked struct {
@@ -13,15 +14,18 @@ type linked struct {
 	next *linked
 }
 
+// page is what package stray learns of at a time.
+const page = 4 << 10
+
 // outside has its pages for itself, which the linker doesn't know of.
-var outside = new([3 * staticPage]byte)
+var outside = new([3 * page]byte)
 
 // TestStaticPages: a page that was found to be static isn't looked up again.
 func TestStaticPages(t *testing.T) {
 	lookups := withPlaces(t, inspect.Static)
 	a := NewArena(WithNoScan(), WithChecks(CheckObjects), reportStrays(t))
 	for range 3 {
-		New[linked](a).to = unsafe.Pointer(&outside[staticPage])
+		New[linked](a).to = unsafe.Pointer(&outside[page])
 		a.Reset()
 	}
 	if *lookups != 1 {
@@ -32,7 +36,7 @@ func TestStaticPages(t *testing.T) {
 // TestStrayWalksAreBounded: a Rewind of little isn't preceded by a look at all of a
 // large arena each time.
 func TestStrayWalksAreBounded(t *testing.T) {
-	const large, rewinds = 1000, 10 * 1000 / (2 * walksPerObject)
+	const large, rewinds = 1000, 10 * 1000 / (2 * stray.WalksPerObject)
 	lookups := withPlaces(t, inspect.Kept)
 	a := NewArena(WithNoScan(), WithChecks(CheckObjects), reportStrays(t))
 	for range large {
@@ -41,11 +45,11 @@ func TestStrayWalksAreBounded(t *testing.T) {
 	m := a.Mark()
 	for range rewinds {
 		for range 2 {
-			New[linked](a).to = unsafe.Pointer(&outside[2*staticPage])
+			New[linked](a).to = unsafe.Pointer(&outside[2*page])
 		}
 		a.Rewind(m)
 	}
-	if most := walksPerObject + 10; *lookups == 0 || *lookups > most {
+	if most := stray.WalksPerObject + 10; *lookups == 0 || *lookups > most {
 		t.Errorf("%d of %d Rewinds were preceded by a look, want 1 to %d", *lookups, rewinds, most)
 	}
 }
@@ -57,7 +61,7 @@ func TestStraysWithoutDump(t *testing.T) {
 	failure := errors.New("no dump")
 	inspect.Places = func([]uintptr, []uintptr, []inspect.Block) ([]inspect.Place, error) { return nil, failure }
 	a := NewArena(WithNoScan(), WithChecks(CheckObjects), reportStrays(t))
-	New[linked](a).to = unsafe.Pointer(&outside[2*staticPage])
+	New[linked](a).to = unsafe.Pointer(&outside[2*page])
 	if err := inspect.Strays(a, false); err != failure {
 		t.Errorf("got %v", err)
 	}
@@ -84,9 +88,9 @@ func TestStraysOncePerField(t *testing.T) {
 	a := NewArena(WithNoScan(), WithChecks(CheckObjects), inspect.OnStray(func(s inspect.Stray) { got = append(got, s) }).(Option))
 	list := MakeSlice[linked](a, 4, 4)
 	for i := 1; i < len(list); i++ {
-		list[i].to = unsafe.Pointer(&outside[2*staticPage])
+		list[i].to = unsafe.Pointer(&outside[2*page])
 	}
-	list[3].next = (*linked)(unsafe.Pointer(&outside[2*staticPage+64]))
+	list[3].next = (*linked)(unsafe.Pointer(&outside[2*page+64]))
 	a.Reset()
 	if len(got) != 2 || got[0].Field != "[]arena.linked[1].to" || got[0].More != 2 || got[1].Field != "[]arena.linked[3].next" || got[1].More != 0 {
 		t.Errorf("3 strays in a field, 1 in another: %+v", got)

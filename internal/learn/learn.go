@@ -1,0 +1,108 @@
+// Package learn finds out how large the first chunks of arenas should be that do the
+// same kind of work again and again. It knows regions and what they have used; it knows
+// nothing of pools, nor of who resets what when.
+package learn
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/harena-go/arena/internal/memory"
+)
+
+// Work is what is known of one kind of work. The zero Work knows nothing. Any number of
+// goroutines may use it.
+type Work struct {
+	mu    sync.Mutex
+	plain sizeHint
+	slabs map[memory.Key]*sizeHint
+	all   Histogram // of what spaces use altogether, children included
+	room  atomic.Uintptr
+}
+
+// A sizeHint is what was learned of one region.
+type sizeHint struct {
+	sizes Histogram
+	first uintptr // bytes of the first chunk's block; 0 if too little is known
+}
+
+// Note adds what a space that was reset has used since its regions forgot their peaks, and
+// lent bytes by children that are gone, unless another goroutine is just noting something.
+// With the children it had reserved so many bytes. It sets the sizes of first chunks, and
+// reports whether a region should begin with another one than it does.
+func (w *Work) Note(s *memory.Space, lent, reserved uintptr) (misfit bool) {
+	if !w.mu.TryLock() {
+		return false
+	}
+	defer w.mu.Unlock()
+	used := lent
+	for r := range s.Regions {
+		used += r.Peak()
+		misfit = w.hint(r).note(r) || misfit
+	}
+	w.all.Note(min(used, reserved))
+	w.room.Store(w.all.Room())
+	return misfit
+}
+
+// hint returns what is known of a region like r.
+func (w *Work) hint(r *memory.Region) *sizeHint {
+	key, ok := r.Key()
+	if !ok {
+		return &w.plain
+	}
+	h := w.slabs[key]
+	if h == nil {
+		if w.slabs == nil {
+			w.slabs = map[memory.Key]*sizeHint{}
+		}
+		h = new(sizeHint)
+		w.slabs[key] = h
+	}
+	return h
+}
+
+// note is Work.Note for one region.
+func (h *sizeHint) note(r *memory.Region) (misfit bool) {
+	if h.sizes.Note(r.Peak()) || h.first == 0 {
+		h.first = r.FirstFor(h.sizes.Cover())
+	}
+	if h.first == 0 {
+		return false
+	}
+	r.SetFirst(h.first, h.misfit)
+	return r.Misfit()
+}
+
+// misfit says whether a first chunk should be exchanged for one of the size that is
+// needed.
+func (h *sizeHint) misfit(head uintptr) bool {
+	return head < h.first ||
+		head/shrinkFactor >= h.first && (h.sizes.Rare(head/shrinkFactor) || head > h.sizes.Room())
+}
+
+// shrinkFactor is how many times too large the first chunk must be for nearly
+// all uses before a smaller one takes its place.
+const shrinkFactor = 4
+
+// First returns how large the first chunk of a plain region should be, and least if that
+// is more.
+func (w *Work) First(least uintptr) uintptr {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return max(w.plain.first, least)
+}
+
+// FirstOf returns how large a slab's first chunk should be, or 0 if that isn't known.
+func (w *Work) FirstOf(key memory.Key) uintptr {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if h := w.slabs[key]; h != nil {
+		return h.first
+	}
+	return 0
+}
+
+// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is
+// known.
+func (w *Work) Room() uintptr { return w.room.Load() }

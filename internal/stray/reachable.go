@@ -1,0 +1,64 @@
+package stray
+
+import "github.com/harena-go/arena/internal/memory"
+
+// This file holds where the values of a self-contained arena may point to, as far as that
+// is known without a dump of the heap.
+
+// reachable is where the values of an arena may point to.
+type reachable struct {
+	objects []Span // sorted
+	kept    []any
+	spans   []Span // of what is kept, that which it points to itself, and of arenas; sorted
+	parent  *reachable
+}
+
+// of returns where the values of an arena may point to. The locals of a Shared
+// have one together.
+func (s *survey) of(a Arena) *reachable {
+	if a.IsLocal() {
+		a = a.Parent()
+	}
+	if l := s.reachable[a]; l != nil {
+		return l
+	}
+	l := &reachable{}
+	s.reachable[a] = l
+	l.add(a.Plain().Big(), a.Kept())
+	l.spans = append(l.spans, a.Header())
+	if p := a.Parent(); p != nil {
+		l.parent = s.of(p)
+	}
+	l.add(a.Left()) // by locals
+	for c := range a.Children {
+		if c.IsLocal() {
+			l.add(c.Plain().Big(), c.Kept())
+			l.spans = append(l.spans, c.Header())
+		}
+	}
+	Sort(l.objects)
+	Sort(l.spans)
+	return l
+}
+
+func (l *reachable) add(chunks []memory.Chunk, kept []any) {
+	for i := range chunks {
+		l.objects = append(l.objects, OfChunk(&chunks[i]))
+	}
+	for _, v := range kept {
+		if s := SpanOf(v); s.End > s.Start {
+			l.spans = append(l.spans, s)
+		}
+	}
+	l.kept = append(l.kept, kept...)
+}
+
+// holds says whether a pointer to addr is a correct one for sure.
+func (l *reachable) holds(addr uintptr) bool {
+	for ; l != nil; l = l.parent {
+		if in(l.objects, addr) || in(l.spans, addr) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,84 @@
+package stray
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/memory"
+)
+
+// This file holds spans of memory, and which memory values point to.
+
+// A Span is some memory.
+type Span struct{ Start, End uintptr }
+
+// Holds says whether an address is in it.
+func (s Span) Holds(addr uintptr) bool { return addr-s.Start < s.End-s.Start }
+
+// SpanOf returns the memory that a value points to, as far as that is simple.
+func SpanOf(v any) (s Span) {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer:
+		s.Start = r.Pointer()
+		s.End = s.Start + r.Type().Elem().Size()
+	case reflect.Slice:
+		s.Start = r.Pointer()
+		s.End = s.Start + uintptr(r.Cap())*r.Type().Elem().Size()
+	case reflect.String:
+		s.Start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
+		s.End = s.Start + uintptr(r.Len())
+	case reflect.Map, reflect.Chan, reflect.Func:
+		s.Start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
+		s.End = s.Start + 1
+	}
+	return s
+}
+
+// in says whether an address is in one of some spans, which are sorted and don't
+// overlap.
+func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
+
+// Find returns the index of the one of some spans, which are sorted and don't overlap, in which
+// an address is, or -1.
+func Find(spans []Span, addr uintptr) int {
+	lo, hi := 0, len(spans)
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); spans[mid].Start <= addr {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo > 0 && addr < spans[lo-1].End {
+		return lo - 1
+	}
+	return -1
+}
+
+// Sort sorts spans by where they start.
+func Sort(s []Span) {
+	slices.SortFunc(s, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// Join sorts spans, and joins those that overlap.
+func Join(spans []Span) []Span {
+	Sort(spans)
+	n := 0
+	for _, s := range spans {
+		if n > 0 && s.Start < spans[n-1].End {
+			spans[n-1].End = max(spans[n-1].End, s.End)
+			continue
+		}
+		spans[n] = s
+		n++
+	}
+	return spans[:n]
+}
+
+// OfChunk returns the block of a chunk, with the pad, to which a value of no size may lie.
+func OfChunk(c *memory.Chunk) Span {
+	start := uintptr(c.Mem)
+	return Span{start, start + c.Size + 1}
+}

@@ -1,0 +1,64 @@
+package stray
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// static knows addresses that aren't on the heap: those between two variables of
+// this program, the first one a constant, and pages that a dump has shown to be
+// elsewhere too.
+var static statics
+
+type statics struct {
+	once  sync.Once
+	image Span
+	mu    sync.RWMutex
+	pages map[uintptr]bool
+}
+
+const staticPage = 4 << 10
+
+func (s *statics) holds(addr uintptr) bool {
+	s.once.Do(s.find)
+	if s.image.Holds(addr) {
+		return true
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.pages[addr/staticPage]
+}
+
+// find looks where the linker has put things of each kind: it puts constants in
+// front of variables, and the operating system loads all in one piece.
+func (s *statics) find() {
+	constant := unsafe.StringData("arena: ")
+	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Span]()).Pointer(),
+		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)), uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
+		if s.image.Start == 0 || p < s.image.Start {
+			s.image.Start = p
+		}
+		s.image.End = max(s.image.End, p)
+	}
+}
+
+// Variables of the kinds that the linker tells apart: with a value or not, with pointers or
+// not.
+var (
+	data      = []*uint64{&plainData}
+	plainData = uint64(1)
+	plainZero uint64
+)
+
+func (s *statics) learn(addr uintptr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pages == nil {
+		s.pages = map[uintptr]bool{}
+	}
+	s.pages[addr/staticPage] = true
+}
+
+// Static says whether an address isn't on the heap, as far as that is known.
+func Static(addr uintptr) bool { return static.holds(addr) }

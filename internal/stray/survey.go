@@ -1,0 +1,247 @@
+// Package stray looks for hidden pointers: those in a self-contained arena to what may be
+// freed, since the GC doesn't see them. It does so for arenas in which each allocation has a
+// chunk of its own, of which is known of which type the value is, in programs with
+// arenatest. It knows chunks, their labels, and which arenas belong together; it knows nothing
+// of who asks.
+//
+//	(1) Before values die, all of them are walked by their types. What a pointer
+//	    may lead to is nearly always found out at once: an object of the same
+//	    arena or its parent's, something that KeepAlive was given, or the
+//	    program's constants and variables (see static).
+//	(2) Only if pointers remain, the heap is dumped. It has the objects, and what
+//	    is reached from those that KeepAlive was given.
+//	(3) Pointers to other objects, or to where none is any more, are reported.
+//
+// What Alloc and Realloc have returned isn't walked: it has no type.
+package stray
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/walk"
+	"github.com/harena-go/arena/internal/watch"
+)
+
+// An Arena is what the package needs to know of one. Two are the same if they are equal.
+type Arena interface {
+	Name() string
+	Plain() *memory.Region           // all of its memory, an object in each big chunk
+	Kept() []any                     // what KeepAlive was given
+	Left() ([]memory.Chunk, []any)   // objects that locals have left, and what they kept
+	Header() Span                    // the arena itself, which its values keep alive
+	Parent() Arena                   // nil if there is none
+	Children(yield func(Arena) bool) // the youngest first
+	Born() uint64                    // the serial number of its birth
+	IsLocal() bool                   // values may point to those of its siblings
+	Fresh() int                      // how many objects were allocated since the last call
+	Notes() *Notes
+	Handler() *func(inspect.Stray) // nil if there is none of its own
+}
+
+// Notes is what the package notes of an arena.
+type Notes struct {
+	credit   int           // how many objects may be walked
+	reported map[kind]bool // kinds of pointers
+	looked   bool          // at all values there are
+}
+
+// SetLooked says whether all values that there are now have been looked at.
+func (n *Notes) SetLooked(yes bool) { n.looked = yes }
+
+// A pointer is one that may be hidden.
+type pointer struct {
+	arena  Arena
+	chunk  *memory.Chunk
+	offset uintptr
+	to     uintptr
+}
+
+// A kind is what is reported once.
+type kind struct {
+	typ    reflect.Type
+	offset uintptr     // in the value
+	stack  watch.Stack // that allocated it
+}
+
+// A survey is one look at an arena and its children.
+type survey struct {
+	walker    walk.Walker
+	reachable map[Arena]*reachable
+	found     []pointer
+}
+
+const (
+	// WalksPerObject is how many objects may be walked, or listed, for each that
+	// is allocated: a Rewind of little in a large arena isn't preceded by a look at
+	// all of it each time. What dies unseen then is only a part of such an arena.
+	WalksPerObject = 8
+
+	// maxKinds is how many kinds are reported for an arena.
+	maxKinds = 100
+)
+
+// Look reports the hidden pointers in the objects of a from the given one on, and in all of
+// the children that were born after a serial number. Those die next. It does nothing where
+// all was looked at, or where that would cost too much. In the locals of a Shared it is too
+// early: others use what they may point to.
+func Look(a Arena, first int, born uint64) {
+	n := a.Notes()
+	if fresh := a.Fresh(); fresh > 0 {
+		n.looked = false
+		n.credit += fresh * WalksPerObject
+	}
+	if n.looked || !n.affords(a) {
+		return
+	}
+	s := survey{reachable: map[Arena]*reachable{}}
+	s.walk(a, first, born)
+	if len(s.found) > 0 && takeDump() {
+		_ = s.judge() // without a dump nothing is known
+	}
+}
+
+// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It
+// returns an error if they can't be found out.
+func LookAtAll(a Arena) error {
+	s := survey{reachable: map[Arena]*reachable{}}
+	s.walk(a, 0, 0)
+	if len(s.found) == 0 {
+		return nil
+	}
+	return s.judge()
+}
+
+// takeDump takes one of the dumps of the heap that arenatest allows for before
+// Reset and the like, so that correct programs, in which KeepAlive is given maps,
+// aren't slowed down by a dump for each Reset.
+func takeDump() bool {
+	if inspect.Dumps.Add(-1) >= 0 {
+		return true
+	}
+	inspect.Dumps.Add(1)
+	return false
+}
+
+// affords pays for a walk through the arena and its family, if it can.
+func (n *Notes) affords(a Arena) bool {
+	cost := 0
+	for ; a != nil; a = a.Parent() {
+		cost += len(a.Plain().Big())
+	}
+	if cost > n.credit {
+		return false
+	}
+	n.credit -= cost
+	return true
+}
+
+// walk finds the pointers of an arena and of its children that need a second look.
+func (s *survey) walk(a Arena, first int, born uint64) {
+	l := s.of(a)
+	objects := a.Plain().Big()
+	for i := first; i < len(objects); i++ {
+		c := &objects[i]
+		t, n := watch.SiteOf(c).Values()
+		if watch.SiteOf(c).Elem == nil || n == 0 {
+			continue
+		}
+		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {
+			if !static.holds(to) && !l.holds(to) {
+				s.found = append(s.found, pointer{a, c, offset, to})
+			}
+		})
+	}
+	for c := range a.Children {
+		if c.Born() > born {
+			s.walk(c, 0, 0)
+		}
+	}
+}
+
+// judge has the rest of the pointers looked up in a dump of the heap, and
+// reports those that are hidden.
+func (s *survey) judge() error {
+	addrs := make([]uintptr, len(s.found))
+	for i, f := range s.found {
+		addrs[i] = f.to
+	}
+	var kept []uintptr
+	var own []inspect.Block
+	for _, l := range s.reachable {
+		for i := range l.kept {
+			kept = append(kept, uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&l.kept[i]))[1])) // fact 9
+		}
+		for _, o := range l.objects {
+			own = append(own, inspect.Block{Addr: o.Start, Size: o.End - o.Start})
+		}
+	}
+	slices.SortFunc(own, func(a, b inspect.Block) int { return cmp.Compare(a.Addr, b.Addr) })
+	places, err := inspect.Places(addrs, kept, own)
+	if err != nil {
+		return err
+	}
+	s.report(places)
+	return nil
+}
+
+// report tells of hidden pointers, once of each kind.
+func (s *survey) report(places []inspect.Place) {
+	more := map[kind]int{}
+	var first []int
+	for i, f := range s.found {
+		switch places[i].Kind {
+		case inspect.Static:
+			static.learn(f.to)
+		case inspect.OnHeap, inspect.Gone:
+			k := f.kind()
+			if n := f.arena.Notes(); !n.reported[k] && len(n.reported) < maxKinds {
+				if n.reported == nil {
+					n.reported = map[kind]bool{}
+				}
+				n.reported[k] = true
+				first = append(first, i)
+			}
+			more[k]++
+		}
+	}
+	for _, i := range first {
+		f := s.found[i]
+		f.report(places[i], more[f.kind()]-1)
+	}
+}
+
+func (f *pointer) kind() kind {
+	site := watch.SiteOf(f.chunk)
+	t, _ := site.Values()
+	return kind{t, f.offset % t.Size(), site.Stack}
+}
+
+func (f *pointer) report(p inspect.Place, more int) {
+	site := watch.SiteOf(f.chunk)
+	t, _ := site.Values()
+	i, offset := f.offset/t.Size(), f.offset%t.Size()
+	e := inspect.Stray{
+		Arena:     f.arena.Name(),
+		Type:      site.String(),
+		Field:     site.String(),
+		Target:    walk.Target(t, unsafe.Add(f.chunk.Mem, i*t.Size()), offset, p.First), // fact 11
+		Size:      p.Size,
+		More:      more,
+		Allocated: site.Stack.Frames(),
+	}
+	if site.What == watch.Many {
+		e.Field += "[" + strconv.FormatUint(uint64(i), 10) + "]"
+	}
+	e.Field += walk.Path(t, offset)
+	if h := f.arena.Handler(); h != nil {
+		(*h)(e)
+	} else if all := inspect.All.Load(); all != nil {
+		(*all)(e)
+	}
+}

@@ -1,0 +1,51 @@
+package watch
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/harena-go/arena/internal/inspect"
+)
+
+// An ending is a call that took memory back.
+type ending struct {
+	name  string // of the arena
+	trap  uintptr
+	stack Stack
+}
+
+// endings remembers the last calls, oldest first, that took memory back in
+// arenas with an allocation in each block: to explain a fault, when the arena may be gone.
+var endings endingList
+
+type endingList struct {
+	mu   sync.Mutex
+	list []ending
+}
+
+// maxEndings is how many there are.
+const maxEndings = 256
+
+func (l *endingList) note(e ending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) >= maxEndings {
+		l.list = slices.Delete(l.list, 0, maxEndings/4)
+	}
+	l.list = append(l.list, e)
+}
+
+// EndingsOf returns the last calls, oldest first, that took memory back in arenas with a
+// name and an allocation in each block.
+func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
+
+func (l *endingList) of(name string) (list []inspect.Ending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.list {
+		if e.name == name {
+			list = append(list, inspect.Ending{Trap: e.trap, Place: CallSite(e.stack.Frames())})
+		}
+	}
+	return list
+}

@@ -1,0 +1,65 @@
+package watch
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
+// This file holds stacks, and which part of them is the user's.
+
+// StackText returns frames as lines, each in front of a newline.
+func StackText(frames []runtime.Frame) string {
+	var b strings.Builder
+	for _, f := range frames {
+		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
+	}
+	return b.String()
+}
+
+// A Stack is one as the runtime gives it, the innermost call first.
+type Stack [24]uintptr
+
+// Frames returns the calls from that of a function of this package by the user's
+// code on. Those in front of it are of this package, which calls slices.Backward.
+func (s *Stack) Frames() (frames []runtime.Frame) {
+	n := 0
+	for n < len(s) && s[n] != 0 {
+		n++
+	}
+	next := runtime.CallersFrames(s[:n])
+	for inside, more := true, n > 0; more; {
+		var f runtime.Frame
+		f, more = next.Next()
+		if inside = inside && (own(f) || strings.HasPrefix(f.Function, "slices.")); inside {
+			frames = frames[:0]
+		}
+		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" {
+			break
+		}
+		frames = append(frames, f)
+	}
+	return frames
+}
+
+// own says whether a call is one of a function of this package, or of the engine
+// and other packages that it is made of.
+func own(f runtime.Frame) bool {
+	return (strings.HasPrefix(f.Function, ownPrefix+".") || strings.HasPrefix(f.Function, ownPrefix+"/internal/")) &&
+		!strings.HasSuffix(f.File, "_test.go")
+}
+
+// ownPrefix is what the names of such functions begin with.
+var ownPrefix = strings.TrimSuffix(reflect.TypeFor[Stack]().PkgPath(), "/internal/watch")
+
+// CallSite returns the file and line at which the user's code called this
+// package.
+func CallSite(frames []runtime.Frame) string {
+	for _, f := range frames {
+		if !own(f) {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+	}
+	return ""
+}

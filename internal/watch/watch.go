@@ -1,0 +1,210 @@
+// Package watch finds out whether what arenas take back dies, as it should. It knows
+// chunks, and what was allocated in them; it knows nothing of who has taken them back,
+// and of whom to tell.
+package watch
+
+import (
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/fill"
+	"github.com/harena-go/arena/internal/memory"
+)
+
+// A Watch is what a checked arena has in addition to others, and nil for those.
+type Watch struct {
+	single bool // each allocation has a block of its own
+	number uint // of the arena
+	times  uint // that memory was taken back
+
+	// What is being allocated: a nil pointer to the type, if it is known.
+	zero any
+	what Shape
+
+	suspects []suspect // what was taken back, and is in no batch yet
+
+	fresh int // allocations since Fresh was called
+}
+
+// A Shape says what an allocation is for.
+type Shape uint8
+
+const (
+	One  Shape = iota // one value
+	Many              // the elements of a slice
+	Text
+	Raw
+)
+
+// A Site is an allocation that has a block of its own.
+type Site struct {
+	Elem  reflect.Type // nil if it is unknown
+	What  Shape
+	Size  uintptr // bytes asked for
+	room  uintptr // and those that it got, with what alignment took
+	Stack Stack
+}
+
+// A suspect is a block that should die, since what was in it has been taken back.
+type suspect struct {
+	block weak.Pointer[byte]
+	Size  uintptr
+	Site  *Site // of the only allocation in it; or nil
+
+	// What it was overwritten with, if there is a site.
+	trap unsafe.Pointer
+
+	Elem reflect.Type // of a slab's chunk; else nil
+	All  bool         // of a self-contained arena: all that was taken back at a time
+
+	watched uintptr            // bytes of the block that a holder may point to
+	leash   weak.Pointer[byte] // by which others may hold it rightly
+}
+
+// watches counts checked arenas.
+var watches atomic.Uint32
+
+// New returns a watch for an arena. single says that each allocation in it has a block of
+// its own.
+func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
+
+// Single says whether each allocation has a block of its own.
+func (w *Watch) Single() bool { return w != nil && w.single }
+
+// Expect is told what will be allocated next.
+func (w *Watch) Expect(zero any, what Shape) {
+	if w != nil {
+		w.zero, w.what = zero, what
+	}
+}
+
+// Site returns the allocation of size bytes that was expected, and got room bytes.
+func (w *Watch) Site(size, room uintptr) *Site {
+	s := &Site{What: w.what, Size: size, room: room}
+	w.fresh++
+	if w.zero != nil {
+		s.Elem = reflect.TypeOf(w.zero).Elem()
+	}
+	if s.What == One {
+		s.Size = s.Elem.Size() // without padding
+	}
+	runtime.Callers(3, s.Stack[:])
+	return s
+}
+
+// Fresh returns how many sites there were since the last call.
+func (w *Watch) Fresh() int {
+	n := w.fresh
+	w.fresh = 0
+	return n
+}
+
+// SiteOf returns the allocation that has a chunk of its own.
+func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
+
+// Chunks is called when chunks were given up.
+func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
+	for i := range gone {
+		w.suspects = append(w.suspects,
+			suspect{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+	}
+}
+
+// All is called when all chunks of a self-contained arena were given up, which have so many
+// bytes, and are kept together by the object of size bytes at owner.
+func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
+	w.suspects = append(w.suspects, suspect{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
+}
+
+// Forget forgets what is in no batch yet.
+func (w *Watch) Forget() { w.suspects = nil }
+
+// Leash says that what is in no batch yet may be held rightly by whoever holds the object
+// at p.
+func (w *Watch) Leash(p unsafe.Pointer) {
+	leash := weak.Make((*byte)(p))
+	for i := range w.suspects {
+		w.suspects[i].leash = leash
+	}
+}
+
+// Scribble is called when chunks were given up of which each has one allocation. It
+// overwrites them. owned says that they are those of a self-contained arena.
+func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
+	trap := fill.Trap(w.number, w.times)
+	for i := range gone {
+		c := &gone[i]
+		if owned {
+			block.SetOwner(c.Mem, nil)
+		}
+		asan.Unpoison(c.Mem, c.Size)
+		site := SiteOf(c)
+		s := suspect{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s.scribble(c.Mem, !owned)
+		w.suspects = append(w.suspects, s)
+	}
+}
+
+// scribble fills a dead block, which is at p. scanned says whether the GC looks
+// into it.
+func (s *suspect) scribble(p unsafe.Pointer, scanned bool) {
+	switch t, n := s.Site.Values(); {
+	case n == 0:
+	case scanned:
+		fill.Dead(t, p, n, s.trap)
+	default:
+		fill.DeadUnscanned(t, p, n, s.trap)
+	}
+}
+
+// touched says whether somebody has written to the dead block at p.
+func (s *suspect) touched(p unsafe.Pointer) bool {
+	t, n := s.Site.Values()
+	return n > 0 && !fill.Untouched(t, p, n, s.trap)
+}
+
+// Values returns what the allocation holds, n values of a type.
+func (s *Site) Values() (t reflect.Type, n int) {
+	if s.Elem == nil {
+		return reflect.TypeFor[byte](), int(s.room)
+	}
+	if size := s.Elem.Size(); size > 0 {
+		return s.Elem, int(s.Size / size)
+	}
+	return s.Elem, 0
+}
+
+// Batch returns what was taken back since the last call, by an operation of the arena with
+// a name; nil if there is nothing, or no watch. The stack is that of the call that took it
+// back.
+func (w *Watch) Batch(name string, handler any) *Batch {
+	if w == nil || len(w.suspects) == 0 {
+		return nil
+	}
+	b := &Batch{Name: name, Handler: handler, suspects: w.suspects}
+	runtime.Callers(3, b.Stack[:])
+	w.suspects = nil
+	if w.single {
+		endings.note(ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack})
+	}
+	w.times++
+	return b
+}
+
+// String returns the type of what was allocated.
+func (s *Site) String() string {
+	switch {
+	case s.What == Text:
+		return "string"
+	case s.Elem == nil:
+		return "raw memory"
+	case s.What == Many:
+		return "[]" + s.Elem.String()
+	}
+	return s.Elem.String()
+}

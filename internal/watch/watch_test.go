@@ -1,0 +1,103 @@
+package watch
+
+import (
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/memory"
+)
+
+// TestFramesOfStacks: a stack may be empty, or deeper than what is kept of it.
+func TestFramesOfStacks(t *testing.T) {
+	if frames := new(Stack).Frames(); frames != nil {
+		t.Errorf("%v of no stack", frames)
+	}
+	var full Stack
+	var deep func(depth int)
+	deep = func(depth int) {
+		if depth > 0 {
+			deep(depth - 1)
+			return
+		}
+		runtime.Callers(1, full[:])
+	}
+	deep(2 * len(full))
+	if frames := full.Frames(); len(frames) != len(full) || CallSite(frames) == "" {
+		t.Errorf("%d calls of %d", len(frames), len(full))
+	}
+}
+
+// TestKindsOfSites: an allocation is called by what it was asked for.
+func TestKindsOfSites(t *testing.T) {
+	for want, s := range map[string]Site{
+		"int":        {Elem: reflect.TypeFor[int](), What: One},
+		"[]int":      {Elem: reflect.TypeFor[int](), What: Many},
+		"string":     {What: Text},
+		"raw memory": {What: Raw},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestEndingsAreBounded: of many the latest are remembered.
+func TestEndingsAreBounded(t *testing.T) {
+	var l endingList
+	for i := range 10 * maxEndings {
+		l.note(ending{trap: uintptr(i)})
+		n := len(l.list)
+		if n > maxEndings || i+1 >= maxEndings && n <= maxEndings/2 || i < maxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
+			t.Fatalf("after %d endings %d are remembered, the last of them %d", i+1, n, l.list[n-1].trap)
+		}
+	}
+}
+
+// TestTrackerRests: when all is decided nothing wakes the tracker.
+func TestTrackerRests(t *testing.T) {
+	tracker := Tracker{Report: func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }}
+	tracker.Submit(&Batch{})
+	tracker.FindAll()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(wakeEvery / 10) {
+		tracker.mu.Lock()
+		armed, batches := tracker.armed, len(tracker.batches)
+		tracker.mu.Unlock()
+		if !armed && batches == 0 {
+			return
+		}
+	}
+	t.Error("the timer runs on without a batch")
+}
+
+// TestTrackerFindsWhatLives, and nothing else.
+func TestTrackerFindsWhatLives(t *testing.T) {
+	var found []Finding
+	tracker := Tracker{Report: func(f []Finding) { found = append(found, f...) }}
+	w := New(false)
+	held := takeBack(w)
+	tracker.Submit(w.Batch("a", nil))
+	if b := w.Batch("a", nil); b != nil {
+		t.Error("a batch of nothing")
+	}
+	tracker.FindAll()
+	if addr, size := found[0].Extent(); len(found) != 1 || found[0].Name != "a" || addr != uintptr(unsafe.Pointer(held)) || size != 64 || found[0].Cycles < cyclesNeeded {
+		t.Errorf("found %+v, want the one of 64 bytes at %p", found, held)
+	}
+	runtime.KeepAlive(held)
+}
+
+// takeBack suspects ten blocks, of which it returns one.
+//
+//go:noinline
+func takeBack(w *Watch) (held *[8]uint64) {
+	var gone []memory.Chunk
+	for range 10 {
+		held = new([8]uint64)
+		gone = append(gone, memory.Chunk{Mem: unsafe.Pointer(held), Size: 64, Total: 64})
+	}
+	w.Chunks(new(memory.Region), gone)
+	return held
+}
