@@ -35,7 +35,7 @@ type Arena struct {
 	state  state
 	resets uint32
 
-	config config
+	config *config // never changed; nil in a zero Arena
 
 	owner *owner // of the chunks of a self-contained arena
 	kept  []any  // what KeepAlive was given
@@ -69,19 +69,20 @@ func (*noCopy) Unlock() {}
 // NewArena returns an empty arena. It takes no memory until the first
 // allocation. It panics if the options contradict each other.
 func NewArena(opts ...Option) *Arena {
-	a := &Arena{config: defaults}
-	for _, o := range opts {
-		o.apply(&a.config)
-	}
-	a.config.resolve("NewArena")
+	a := &Arena{config: newConfig("NewArena", opts)}
 	a.init()
 	return a
 }
 
 // init makes a zero Arena, or a new one with its options and relatives, ready.
 func (a *Arena) init() {
-	if a.config == (config{}) {
-		a.config = defaults
+	if a.config == nil {
+		a.config = &defaults
+	}
+	if inspect.All.Load() != nil && a.config.checks&CheckObjects == 0 {
+		c := *a.config
+		c.checks |= CheckObjects
+		a.config = &c
 	}
 	a.memory.Init(&a.plain, &a.config.Config, a.guarded())
 	if a.shared == nil {
@@ -89,7 +90,7 @@ func (a *Arena) init() {
 	} else {
 		a.memory.SetShared()
 	}
-	if a.config.limit > 0 {
+	if a.config.limit > 0 && a.family.parent == nil {
 		a.budget.of = a
 	}
 	if a.budget.of != nil {
@@ -100,9 +101,6 @@ func (a *Arena) init() {
 	}
 	if a.family.parent != nil {
 		a.memory.SetLender((*borrower)(a))
-	}
-	if inspect.All.Load() != nil {
-		a.config.checks |= CheckObjects
 	}
 	if race.Enabled || a.config.checks != 0 {
 		a.quarantine = newQuarantine(a.config.checks)
@@ -169,8 +167,14 @@ func (a *Arena) take(r *memory.Region, zero any, size uintptr, slow func(a *Aren
 // newSlow allocates a value when take can't: one with pointers, or one for
 // which the window isn't open. The first case is nearly as hot as take itself.
 func newSlow(a *Arena, zero any) unsafe.Pointer {
-	if p := a.memory.TakeRecent(zero); p != nil {
-		return p
+	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
+	if s := a.memory.Recent(key); s != nil && s.Objects == key {
+		// One load of Left, as in take.
+		if left := s.Left; left > s.Unit {
+			left -= s.Unit
+			s.Left = left
+			return unsafe.Add(s.Base, left) // fact 1
+		}
 	}
 	return newSlower(a, zero)
 }

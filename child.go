@@ -37,7 +37,6 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	a.marks.serial++
 	c := &Arena{config: a.config, family: family{parent: a, born: a.marks.serial},
 		shared: s, lease: a.lease, budget: budget{of: a.budget.of, account: a.budget.account}}
-	c.config.limit = 0
 	c.init()
 	if a.lease != nil {
 		c.memory.SetLearned()

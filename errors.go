@@ -45,7 +45,7 @@ func panicEnded(op string, a *Arena) {
 	case a.state == pooled:
 		why = " was put back into its pool; Get returns one to use"
 	}
-	panic("arena: " + op + ": the arena" + quoted(a.config.name) + why)
+	panic("arena: " + op + ": the arena" + quoted(a.name()) + why)
 }
 
 //go:noinline

@@ -49,7 +49,7 @@ const (
 )
 
 // newArena makes an arena of a class.
-func (p *Pool) newArena(c *class, options config) *Arena {
+func (p *Pool) newArena(c *class, options *config) *Arena {
 	a := &Arena{config: options}
 	a.init()
 	a.state = pooled

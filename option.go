@@ -130,6 +130,27 @@ func optionBytes(option string, bytes int) uintptr {
 	return uintptr(bytes)
 }
 
+// newConfig returns what options set, for a function named op.
+func newConfig(op string, opts []Option) *config {
+	if len(opts) == 0 {
+		return &defaults
+	}
+	c := defaults
+	for _, o := range opts {
+		o.apply(&c)
+	}
+	c.resolve(op)
+	return &c
+}
+
+// name returns the arena's name, set by WithName.
+func (a *Arena) name() string {
+	if a.config == nil {
+		return ""
+	}
+	return a.config.name
+}
+
 // resolve panics if the options contradict each other, and lets those that
 // were given prevail over the defaults.
 func (c *config) resolve(op string) {

@@ -108,11 +108,11 @@ func NewPool(opts ...PoolOption) *Pool {
 }
 
 // options returns the options of the pool's arenas.
-func (p *Pool) options() config {
+func (p *Pool) options() *config {
 	if p.config == (config{}) {
-		return defaults
+		return &defaults
 	}
-	return p.config
+	return &p.config
 }
 
 // Get returns an empty arena, to be given back by Put. It belongs to the
@@ -150,9 +150,9 @@ func (p *Pool) get(c *class) *Arena {
 
 // sample lends a new, checked arena.
 func (p *Pool) sample(c *class) *Arena {
-	options := p.options()
+	options := *p.options()
 	options.checks |= CheckResets
-	a := p.newArena(c, options)
+	a := p.newArena(c, &options)
 	a.lease.sampled = true
 	a.lease.begin(a)
 	return a
@@ -168,7 +168,7 @@ func (p *Pool) Put(a *Arena) {
 	}
 	l := a.lease
 	if p == nil || l == nil || l.pool != p || a.family.parent != nil {
-		panic("arena: Put: the arena" + quoted(a.config.name) + " isn't from this pool")
+		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
 	l.end(a)
 	if !l.sampled {

@@ -41,14 +41,11 @@ type Shared struct {
 // allocation. It panics if the options contradict each other.
 func NewShared(opts ...Option) *Shared {
 	s := new(Shared)
-	s.root.config = defaults
-	for _, o := range opts {
-		o.apply(&s.root.config)
-	}
-	s.root.config.resolve("NewShared")
-	s.account.name = s.root.config.name
-	s.account.limit = int64(s.root.config.limit)
-	s.root.config.limit = 0
+	c := *newConfig("NewShared", opts)
+	s.account.name = c.name
+	s.account.limit = int64(c.limit)
+	c.limit = 0 // it is the account's
+	s.root.config = &c
 	if s.account.limit > 0 {
 		s.root.budget.account = &s.account
 	}

@@ -81,10 +81,10 @@ func (a *Arena) Stats() Stats {
 		return Stats{}
 	}
 	if a.idle() {
-		return Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: int(a.resets)}
+		return Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
 	}
 	a.noteUse()
-	s := Stats{Name: a.config.name, HighWater: int(a.highWater), Resets: int(a.resets)}
+	s := Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
 	for r := range a.memory.Regions {
 		s.add(r)
 	}

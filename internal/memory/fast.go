@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/layout"
 )
 
 // This file holds the fast paths, which are inlined into the functions that users call.
@@ -24,20 +23,9 @@ func TakeTyped[A any](r *Region, a A, zero any, size uintptr, slow func(a A, zer
 	return unsafe.Add(r.Base, size) // fact 1
 }
 
-// TakeRecent takes a value from the slab of its type, if that is one of those from
-// which values came last and its window is open; else it returns nil.
-func (s *Space) TakeRecent(zero any) unsafe.Pointer {
-	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
-	if b := s.recent[hash(key)%uintptr(len(s.recent))]; b != nil && b.objects == key {
-		// One load of Left, as in Arena.take.
-		if left := b.Left; left > b.unit {
-			left -= b.unit
-			b.Left = left
-			return unsafe.Add(b.Base, left) // fact 1
-		}
-	}
-	return nil
-}
+// Recent returns one of the slabs from which values came last: that of the type with a
+// layout.Key, or one of another type (see Slab.Objects), or nil.
+func (s *Space) Recent(key unsafe.Pointer) *Slab { return s.recent[hash(key)%uintptr(len(s.recent))] }
 
 // ReadyLow is TakeLow's fast path, for sizes of 8 bytes and more: it returns nil
 // if there is anything to do but to advance lo.

@@ -17,7 +17,7 @@ func (r *Region) redZone(align uintptr) uintptr {
 	if !asan.On || r.lo == 0 {
 		return 0
 	}
-	return max(asan.RedZone, r.unit, align) // a multiple of unit and align
+	return max(asan.RedZone, r.Unit, align) // a multiple of unit and align
 }
 
 // redZoneBelow returns how many bytes nobody gets below an object at off, for which
@@ -26,7 +26,7 @@ func (r *Region) redZoneBelow(off, size uintptr) uintptr {
 	if !asan.On || size == 0 {
 		return 0
 	}
-	return min(max(asan.RedZone, r.unit), off-r.lo)
+	return min(max(asan.RedZone, r.Unit), off-r.lo)
 }
 
 // Poison makes touching a part of a chunk a bug.

@@ -57,7 +57,7 @@ import (
 type Region struct {
 	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
 	Left uintptr        // bytes of the window, all of them zero
-	unit uintptr        // bytes of an element of a slab; 8 outside of slabs
+	Unit uintptr        // bytes of an element of a slab; 8 outside of slabs
 
 	// UpTo is up to how many bytes of a type may be pointers for its values to come
 	// from here: none, or in a self-contained space any. Others go to slabs.
@@ -219,7 +219,7 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 	} else if room < 2*WindowSize {
 		w = min(w, max(room/2, aheadSize)) // leave something to the slices
 	}
-	win := min(r.win, off-(w-w%r.unit))
+	win := min(r.win, off-(w-w%r.Unit))
 	if win < r.win {
 		if from := max(win, r.zero); from < r.win {
 			block.Clear(r.mem, from, r.win)
@@ -259,7 +259,7 @@ func (r *Region) alignLow(align uintptr) uintptr {
 	}
 	off := r.lo
 	for (uintptr(r.mem)+off)&(align-1) != 0 { // 32-bit machines only
-		off += r.unit
+		off += r.Unit
 	}
 	return off
 }

@@ -199,7 +199,7 @@ func (r *Region) FirstFor(n uintptr) uintptr {
 	}
 	size := r.BlockSize(n, 0)
 	if size > most {
-		size = r.BlockSize(min(r.unit, most), most)
+		size = r.BlockSize(min(r.Unit, most), most)
 	}
 	return max(size, r.BlockSize(1, r.SmallestFirst())) // which may be less than was asked for
 }

@@ -86,10 +86,10 @@ func (r *Region) restart() {
 	r.recentPeak = max(r.recentPeak, used)
 	switch {
 	case r.space.quarantined() != nil:
-		r.Rewind(&Position{})
+		r.Rewind(&beginning)
 	case r.chunks.used > 1 || r.big.used > 0:
 		r.beginWithLargest()
-		r.Rewind(&Position{})
+		r.Rewind(&beginning)
 	case used > 0: // of the only chunk, which stays the current one
 		r.peak = max(r.peak, used)
 		r.giveBack(0, r.size)
@@ -223,7 +223,7 @@ func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	switch {
 	case from >= to:
 	case r.slab != nil:
-		r.slab.kind.Clear(unsafe.Add(mem, from), int((to-from)/r.unit)) // fact 8
+		r.slab.kind.Clear(unsafe.Add(mem, from), int((to-from)/r.Unit)) // fact 8
 	default:
 		block.Clear(mem, from, to)
 	}

@@ -14,7 +14,7 @@ import (
 // A space finds the slab of a type through a small hash table, by the address
 // of the type's descriptor, which the caller of arena.New has as a constant.
 type Slab struct {
-	objects unsafe.Pointer // layout.Key of the type, if single values come from here
+	Objects unsafe.Pointer // layout.Key of the type, if single values come from here
 	Region
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
@@ -102,7 +102,7 @@ func hash(key unsafe.Pointer) uintptr {
 func (s *Space) Add(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
-	b.unit = elem.Size()
+	b.Unit = elem.Size()
 	b.windowless = s.plain.windowless
 	b.careful = s.shared || s.limited()
 	b.kind.Init(elem)
@@ -132,18 +132,18 @@ func (s *Space) enterTable(b *Slab) {
 // ServesObjects says that single values of the type to which zero is a nil pointer come
 // from the slab, as recently one has.
 func (b *Slab) ServesObjects(zero any) {
-	b.objects = layout.Key(zero)
-	b.space.recent[hash(b.objects)%uintptr(len(b.space.recent))] = b
+	b.Objects = layout.Key(zero)
+	b.space.recent[hash(b.Objects)%uintptr(len(b.space.recent))] = b
 }
 
 // TakeUnit hands out one zeroed element.
-func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.unit) }
+func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
 // SmallestFirst returns the size of the first chunk of a region of which nothing
 // is known.
 func (r *Region) SmallestFirst() uintptr {
 	if r.slab != nil {
-		return max(r.space.config.Chunk/firstShare, r.unit)
+		return max(r.space.config.Chunk/firstShare, r.Unit)
 	}
 	return r.space.config.Chunk
 }

@@ -15,9 +15,13 @@ import (
 type Space struct {
 	plain  *Region
 	config *Config
-	slabs  []*Slab  // in the order in which they were made
-	table  []*Slab  // the same by key, a hash table of a power of two, half empty
-	recent [8]*Slab // those from which values came last, by the same hash
+	slabs  []*Slab // in the order in which they were made
+	table  []*Slab // the same by key, a hash table of a power of two, half empty
+
+	// recent is those from which values came last, by the same hash. With 8 of them instead of
+	// 16, a life of three values of three types, of which two met, took 84 ns instead of
+	// 60; behind a pointer, a value of 24 bytes took 4.12 ns instead of 3.84.
+	recent [16]*Slab
 
 	// owner is what each chunk of a self-contained space points to; nil in others.
 	owner unsafe.Pointer
@@ -48,7 +52,7 @@ type Config struct {
 func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 	s.plain, s.config = plain, c
 	s.life = 1
-	plain.space, plain.unit = s, ObjectAlign
+	plain.space, plain.Unit = s, ObjectAlign
 	plain.windowless = windowless || asan.On || !layout.Trusted
 	plain.first = c.Chunk
 	plain.next = plain.first
@@ -70,8 +74,9 @@ func (s *Space) SetShared() {
 
 func (s *Space) setCareful() {
 	careful := s.shared || s.limited()
-	for r := range s.Regions {
-		r.careful = careful
+	s.plain.careful = careful
+	for _, b := range s.slabs {
+		b.careful = careful
 	}
 }
 
@@ -96,18 +101,26 @@ func (s *Space) Slabs(yield func(b *Slab) bool) {
 	}
 }
 
+// What each Reset, Get and Put does has a loop of its own rather than one over Regions: a
+// life of three values of three types takes 57 ns so, and 83 with that.
+
 // Used returns the bytes handed out, with padding but without red zones.
-func (s *Space) Used() (n uintptr) {
-	for r := range s.Regions {
-		n += r.Used()
+func (s *Space) Used() uintptr {
+	if s.plain == nil {
+		return 0
+	}
+	n := s.plain.Used()
+	for _, b := range s.slabs {
+		n += b.Used()
 	}
 	return n
 }
 
 // Claimed returns the bytes handed out, and those in open windows.
-func (s *Space) Claimed() (n uintptr) {
-	for r := range s.Regions {
-		n += r.Used() + r.Left
+func (s *Space) Claimed() uintptr {
+	n := s.Used() + s.plain.Left
+	for _, b := range s.slabs {
+		n += b.Left
 	}
 	return n
 }
@@ -122,8 +135,9 @@ func (s *Space) Reserved() (n uintptr) {
 
 // Mark appends the positions of all regions to a list.
 func (s *Space) Mark(list []Position) []Position {
-	for r := range s.Regions {
-		list = Push(s, list, r.Position())
+	list = Push(s, list, s.plain.Position())
+	for _, b := range s.slabs {
+		list = Push(s, list, b.Position())
 	}
 	return list
 }
@@ -146,10 +160,9 @@ func (s *Space) At(list []Position) bool {
 
 // Rewind sets all regions back, to their beginnings if there are no positions.
 func (s *Space) Rewind(list []Position) {
-	i := 0
-	for r := range s.Regions {
-		r.Rewind(positionOf(list, i))
-		i++
+	s.plain.Rewind(positionOf(list, 0))
+	for i, b := range s.slabs {
+		b.Rewind(positionOf(list, 1+i))
 	}
 }
 
@@ -159,8 +172,11 @@ func positionOf(list []Position, i int) *Position {
 	if i < len(list) {
 		return &list[i]
 	}
-	return &Position{}
+	return &beginning
 }
+
+// beginning is where all regions begin.
+var beginning Position
 
 // Restart sets all regions back to their beginnings, ready for the next life.
 func (s *Space) Restart() {
@@ -182,17 +198,21 @@ func (s *Space) Owns(p unsafe.Pointer) bool {
 
 // Shut closes all windows in a way that Open takes back.
 func (s *Space) Shut() {
-	for r := range s.Regions {
-		r.savedLeft, r.Left, r.careful = r.Left, 0, true
+	s.plain.shut()
+	for _, b := range s.slabs {
+		b.shut()
 	}
 }
 
+func (r *Region) shut() { r.savedLeft, r.Left, r.careful = r.Left, 0, true }
+
 // Open is the opposite of Shut.
 func (s *Space) Open() {
-	for r := range s.Regions {
-		r.Left = r.savedLeft
+	careful := s.shared || s.limited()
+	s.plain.Left, s.plain.careful = s.plain.savedLeft, careful
+	for _, b := range s.slabs {
+		b.Left, b.careful = b.savedLeft, careful
 	}
-	s.setCareful()
 }
 
 // SetLearned says that somebody else decides how large first chunks are.
@@ -225,7 +245,7 @@ func (s *Space) CloseWindows() {
 // stay where they are, empty: others may have pointers to them.
 func (s *Space) Drop() {
 	for r := range s.Regions {
-		*r = Region{space: s, slab: r.slab, unit: r.unit, UpTo: r.UpTo, careful: true}
+		*r = Region{space: s, slab: r.slab, Unit: r.Unit, UpTo: r.UpTo, careful: true}
 	}
 	clear(s.recent[:])
 	s.owner = nil

@@ -84,7 +84,7 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 	c := Chunk{Total: r.charge(need, r.space.cut(need, total)), clean: true}
 	switch {
 	case r.slab != nil:
-		c.Mem, c.Size = r.slab.kind.Make(int(c.Total/r.unit)), c.Total
+		c.Mem, c.Size = r.slab.kind.Make(int(c.Total/r.Unit)), c.Total
 	case r.space.owner != nil:
 		c.Mem, c.Size = block.Owned(c.Total, r.space.owner)
 	default:
@@ -147,7 +147,7 @@ func (s *Space) like(r *Region) *Region {
 func (r *Region) BlockSize(need, total uintptr) uintptr {
 	switch {
 	case r.slab != nil:
-		return r.unit * uintptr(r.slab.kind.Round(int(total/r.unit), int((need+r.unit-1)/r.unit)))
+		return r.Unit * uintptr(r.slab.kind.Round(int(total/r.Unit), int((need+r.Unit-1)/r.Unit)))
 	case r.space.owner != nil:
 		return block.RoundOwned(max(total, need+block.OwnedOverhead))
 	}
@@ -159,7 +159,7 @@ func (r *Region) BlockSize(need, total uintptr) uintptr {
 func (r *Region) LeastSize(need uintptr) uintptr {
 	switch {
 	case r.slab != nil:
-		return (need + r.unit - 1) / r.unit * r.unit
+		return (need + r.Unit - 1) / r.Unit * r.Unit
 	case r.space.owner != nil:
 		return block.FitOwned(need + block.OwnedOverhead)
 	}
