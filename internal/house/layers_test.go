@@ -1,0 +1,186 @@
+package house
+
+import (
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers says which packages of the module each may import. Packages of which others may
+// know nothing are missing on the left of others' lists; what isn't listed imports none.
+var layers = map[string]string{
+	"arena":       "block deepclone inspect layout learn memory race stray watch",
+	"collections": "arena block hash layout",
+	"arenatest":   "arena holder inspect race source",
+
+	"internal/memory": "asan block fill layout",
+	"internal/watch":  "asan block fill inspect memory race",
+	"internal/learn":  "memory",
+	"internal/stray":  "inspect memory walk watch",
+
+	"internal/block":     "asan",
+	"internal/deepclone": "block layout",
+	"internal/fill":      "walk",
+	"internal/hash":      "layout",
+	"internal/holder":    "inspect source",
+	"internal/walk":      "layout",
+}
+
+// TestLayers: imports lead downwards only. Tests may import what they like.
+func TestLayers(t *testing.T) {
+	const module = "github.com/harena-go/arena"
+	dirs, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"))
+	seen := 0
+	for _, dir := range dirs {
+		allowed := strings.Fields(layers[name(dir)])
+		for _, file := range sources(dir) {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range f.Imports {
+				path, _ := strconv.Unquote(spec.Path.Value)
+				rest, ours := strings.CutPrefix(path, module)
+				if !ours {
+					continue
+				}
+				seen++
+				short := strings.TrimPrefix(strings.TrimPrefix(rest, "/"), "internal/")
+				if short == "" {
+					short = "arena"
+				}
+				if !slices.Contains(allowed, short) {
+					t.Errorf("%s imports %s; %s may import: %s", file, path, name(dir), strings.Join(allowed, ", "))
+				}
+			}
+		}
+	}
+	if seen < 40 {
+		t.Errorf("only %d imports seen", seen)
+	}
+}
+
+// TestEngineKnowsNobody: what is built on the engine it doesn't mention, but for the seams.
+func TestEngineKnowsNobody(t *testing.T) {
+	above := regexp.MustCompile(`\b(Arena|Pool|Shared|Checks|Escape|Mark)\b|\bbudgets?\b`)
+	inSeams := regexp.MustCompile(`\b(Arena|Pool)\b`)
+	files := sources(filepath.Join(root, "internal", "memory"))
+	if len(files) < 10 {
+		t.Fatalf("files %q", files)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := above
+		if base := filepath.Base(file); base == "seams.go" || base == "space.go" {
+			words = inSeams // which have an operation Mark
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if word := words.FindString(line); word != "" {
+				t.Errorf("%s:%d says %s: %s", file, i+1, word, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// TestKnots: few files know each other both ways, if only through others. A file knows
+// another if it names something that is declared there.
+func TestKnots(t *testing.T) {
+	for dir, most := range map[string]int{".": 20, "internal/memory": 11, "internal/watch": 3, "internal/stray": 3, "internal/learn": 1} {
+		knot := largestKnot(fileGraph(t, filepath.Join(root, dir)))
+		if len(knot) > most {
+			t.Errorf("%s: %d files know each other, at most %d should: %s", dir, len(knot), most, strings.Join(knot, " "))
+		}
+		t.Logf("%s: %d: %s", dir, len(knot), strings.Join(knot, " "))
+	}
+}
+
+// noImports knows no package: what is declared in others doesn't matter here.
+type noImports struct{ types.Importer }
+
+func (noImports) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, filepath.Base(path))
+	p.MarkComplete()
+	return p, nil
+}
+
+// fileGraph returns which files of a package know which.
+func fileGraph(t *testing.T, dir string) map[string][]string {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range sources(dir) {
+		if ok, err := build.Default.MatchFile(dir, filepath.Base(name)); err != nil || !ok {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	config := types.Config{Importer: noImports{importer.Default()}, Error: func(error) {}}
+	pkg, _ := config.Check("p", fset, files, &info)
+	graph := map[string][]string{}
+	for ident, object := range info.Uses {
+		if object.Pkg() != pkg || !object.Pos().IsValid() {
+			continue
+		}
+		from, to := filepath.Base(fset.Position(ident.Pos()).Filename), filepath.Base(fset.Position(object.Pos()).Filename)
+		if from != to && !slices.Contains(graph[from], to) {
+			graph[from] = append(graph[from], to)
+		}
+	}
+	if len(graph) == 0 {
+		t.Fatalf("nothing known of %s", dir)
+	}
+	return graph
+}
+
+// largestKnot returns the largest strongly connected part of a graph, sorted.
+func largestKnot(graph map[string][]string) (knot []string) {
+	reach := func(from string) map[string]bool {
+		seen := map[string]bool{}
+		var visit func(string)
+		visit = func(n string) {
+			for _, to := range graph[n] {
+				if !seen[to] {
+					seen[to] = true
+					visit(to)
+				}
+			}
+		}
+		visit(from)
+		return seen
+	}
+	reached := map[string]map[string]bool{}
+	for n := range graph {
+		reached[n] = reach(n)
+	}
+	for n := range graph {
+		var with []string
+		for m := range reached[n] {
+			if reached[m][n] {
+				with = append(with, m)
+			}
+		}
+		if len(with) > len(knot) {
+			slices.Sort(with)
+			knot = with
+		}
+	}
+	return knot
+}
