@@ -13,12 +13,20 @@ import (
 // This file holds what a call does of which there is a summary: each name in it
 // stands for what the caller has passed. It may not know the callee's code.
 
-// apply takes a state past a call of a function that is known by its summary.
-// all are the arguments, and what the function has captured.
+// apply takes a state past a call of a function that is known by its summary. all
+// are the arguments, and what the function has captured.
 //
-// The order is that of what a function usually does: it uses what it is given, it
-// waits, arenas end, and what it returns and stores is what is alive after that.
-// Arguments are kept in memory meanwhile, where they die with all others.
+// A summary has no order; this is that of what most functions do:
+//
+//	(1) it uses what it is given
+//	(2) it waits for others, which then are done with what they have
+//	(3) arenas end, and variables are emptied
+//	(4) fields that held an arena which has ended hold another one
+//	(5) functions that it is given are called with an arena
+//	(6) goroutines are left running
+//	(7) what it stores and returns is what is alive after all that
+//
+// Arguments are kept in memory during (3), where they die with all others.
 func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, deferred bool) state.Value {
 	f.spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
 	f.applyUses(s, i, sum, all)
@@ -27,6 +35,7 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 		s.Clobber(all)
 		return f.unknown(i)
 	}
+	// (3), from here until the arguments are taken out again.
 	kept := s.Keep(i, all)
 	for _, x := range sum.Clears {
 		s.Assign(i, x, all, nil, true)
@@ -85,6 +94,8 @@ func (f *function) applyWaits(s *state.State, sum *summary.Summary, all []state.
 	}
 }
 
+// applyKill ends an arena. The mark of a Rewind is looked for where package arena's
+// type Mark has the arena: that is how a mark is known to this analysis.
 func (f *function) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, all []state.Value, deferred bool) {
 	r := s.Resolve(s.Follow(k.Root, all), nil)
 	if r == nil {
@@ -98,7 +109,8 @@ func (f *function) applyKill(s *state.State, i ssa.CallInstruction, k summary.Ki
 }
 
 // applyGoroutines is what goroutines have, that the callee has started, when it
-// returns.
+// returns. Of what was only given to them it is the caller who knows whether it is
+// an arena's; if it doesn't know either its own callers may.
 func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, p := range sum.Pending {
 		r := s.Resolve(s.Follow(p.Root, all), nil)
@@ -127,6 +139,7 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 // pointer that the callee has made is in memory of its own.
 func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x summary.Store, all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
+	// The flow's Out is where in the value that is stored; see Store.
 	if path, rest, deep := strings.Cut(x.Flow.Out, "*"); deep {
 		l := s.Fresh(i, fmt.Sprint(x.Into, path))
 		s.Put(i, state.Cell{Loc: l, Path: rest}, v, nil, false)
@@ -137,7 +150,9 @@ func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x summary.S
 	s.Assign(i, x.Into, all, v, false)
 }
 
-// flowing returns what a Flow brings.
+// flowing returns what a Flow brings. What the callee has made is made by the call,
+// as far as this function can see: memory and arenas are those of the call
+// instruction, told apart by ID. What has died in the callee died by the call.
 func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow, all []state.Value) state.Value {
 	memory := func(r *state.Root) state.Tag { return state.Tag{Kind: state.Mem, Root: r, Site: i} }
 	switch x.Kind {
@@ -162,7 +177,9 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 	return nil
 }
 
-// made returns the arena that a callee has made.
+// made returns the arena that a callee has made. It is unsure: a constructor may
+// return a new arena on one path and one from a pool on another, each of which is a
+// root of its own.
 func (f *function) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	kind := state.NewArena
 	if x.Kind == summary.Lent || x.Verb == lentVerb {
@@ -180,7 +197,8 @@ const lentVerb = "lent"
 func key(kind string, i ssa.Instruction) string { return fmt.Sprintf("%s %p", kind, i) }
 
 // results returns the result of a call. Summaries name results as if there were
-// several; a single one is the call's value itself.
+// several; a single one is the call's value itself. Of results, or if there is one
+// of it, of which the summary says nothing nothing is known.
 func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) state.Value {
 	v := i.Value()
 	if v == nil {
@@ -204,6 +222,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		if strings.Contains(x.Out, "*") {
 			continue
 		}
+		// "#0" of "#0.name": of that result the summary says something.
 		known[x.Out[:min(2, len(x.Out))]] = true
 		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)) {
 			out = out.With(t, d)
@@ -213,6 +232,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		out = out.With(state.Tag{Kind: state.Ptr, Loc: l.Loc, Path: at(l.Path)}, nil)
 	}
 	for t, d := range f.unknown(i) {
+		// What is known of a result, if only a part, is all that it is.
 		if tuple && len(t.Path) >= 2 && known[t.Path[:2]] || !tuple && len(out) > 0 {
 			continue
 		}

@@ -35,7 +35,8 @@ func (c arenaCall) arg(n int) state.Value {
 
 func (c arenaCall) operand(n int) ssa.Value { return api.Arg(c.at.Common(), n) }
 
-// known takes a state past a call of package arena.
+// known takes a state past a call of package arena, and returns the result, if it
+// is one that may be an arena, memory or a mark.
 func (f *function) known(s *state.State, i ssa.CallInstruction, k *api.Func, args []state.Value, deferred bool) state.Value {
 	c := arenaCall{s, i, k, deferred}
 	from := c.arg(k.From)
@@ -74,7 +75,9 @@ func (f *function) known(s *state.State, i ssa.CallInstruction, k *api.Func, arg
 	return nil
 }
 
-// obtain returns a new arena, or Shared.
+// obtain returns a new arena, or Shared. That of a child, or a local, ends with
+// what it is from. Beside the arena the value is a pointer, to memory of which
+// nothing is known: the arena's fields.
 func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	kind := state.NewArena
@@ -119,8 +122,9 @@ func (f *function) fromContext(i ssa.CallInstruction, ctx state.Value) state.Val
 	return f.unknown(i)
 }
 
-// allocates returns memory of an arena. If the function grows something, that may
-// be the result as well.
+// allocates returns memory of an arena, which is also new memory of its own in
+// which things can be kept: two tags, the one for how long it lives, the other for
+// what is in it. If the function grows something, that may be the result as well.
 func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	f.touch(s, c.at, from, c.fn.Name)
@@ -140,6 +144,7 @@ func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 		path, t = result(0), tuple.At(0).Type()
 	}
 	x := state.To(f.filled(c, t))
+	// An arena of which nothing is known, or nil: then it is memory of none.
 	if r != nil && !takesNothing(c, t) {
 		x[state.Tag{Kind: state.Mem, Root: r, Site: c.at}] = nil
 	}
@@ -188,7 +193,8 @@ func (f *function) does(s *state.State, i ssa.CallInstruction, fn state.Value) s
 	return f.unknown(i)
 }
 
-// lend calls functions with an arena as argument n that ends with the call.
+// lend calls functions with an arena as argument n that ends with the call. The end
+// itself is in the function's summary: it is analyzed as one that Do calls.
 func (f *function) lend(s *state.State, i ssa.CallInstruction, fn state.Value, n int) {
 	for _, t := range targetsOf(fn) {
 		sum := f.pkg.summary(t.fn)
@@ -196,6 +202,8 @@ func (f *function) lend(s *state.State, i ssa.CallInstruction, fn state.Value, n
 			continue
 		}
 		all := t.all(s, nil)
+		// The arena is one that nobody else has, and so is told apart from all
+		// others.
 		if n := n + t.hidden(); n < len(all) {
 			r := s.Root(key("lent", i), state.Opaque)
 			r.Site = i

@@ -44,6 +44,8 @@ func (f *function) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCo
 	}
 	f.used(s, i, args[1], "is used")
 	if e != nil && shape.HasPointers(e) {
+		// Loaded before the memory is made anew: it may be that of an earlier turn of
+		// a loop.
 		items, _ := s.Load(args[0], elements, e).Join(s.Load(args[1], elements, e))
 		l := s.Make(i, "")
 		s.Put(i, state.Cell{Loc: l, Path: elements}, items, e, false)

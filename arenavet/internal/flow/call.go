@@ -27,8 +27,10 @@ func (f *function) args(s *state.State, c *ssa.CallCommon) []state.Value {
 	return args
 }
 
-// call takes a state past a call, and returns the result. deferred says that it
-// is made by defer, at the end of the function.
+// call takes a state past a call, and returns the result. deferred says that it is
+// made by defer, at the end of the function. The first who knows what the callee
+// does says so; nobody else is asked, but for what the name tells of other
+// goroutines, which goes for all.
 func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) state.Value {
 	c := i.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
@@ -43,6 +45,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	if n, ok := std.Spawns[name]; ok {
 		return f.spawns(s, i, name, n)
 	}
+	// A function without a name: a variable, a parameter.
 	if !c.IsInvoke() && c.StaticCallee() == nil {
 		f.stops(s, s.Of(c.Value))
 		f.lends(s, c, s.Of(c.Value), args)
@@ -53,6 +56,8 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	if v, ok := f.summarized(s, i, args, deferred); ok {
 		return v
 	}
+	// Nobody knows what it does: it uses its arguments, keeps none, and may call
+	// functions.
 	f.usedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
 	return f.unknown(i)
@@ -113,9 +118,10 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 	return nil, false
 }
 
-// summarized takes a state past the call of functions of which there is a
-// summary, and says whether there is one. If it may be one of several, what only
-// some of them do to arenas isn't done.
+// summarized takes a state past the call of functions of which there is a summary,
+// and says whether there is one. A function value may be one of several: results
+// are joined, and what only some of them do to arenas isn't done. Arguments of a
+// literal are looked at where they are used, in the literal.
 func (f *function) summarized(s *state.State, i ssa.CallInstruction, args []state.Value, deferred bool) (state.Value, bool) {
 	var result state.Value
 	applied := false
@@ -138,7 +144,9 @@ func (f *function) summarized(s *state.State, i ssa.CallInstruction, args []stat
 	return result, applied
 }
 
-// unknown returns a result of which nothing is known.
+// unknown returns a result of which nothing is known, as if it were a parameter
+// without a name that callers know. It is the same each time: that of an earlier
+// turn of a loop is forgotten.
 func (f *function) unknown(i ssa.CallInstruction) state.Value {
 	v := i.Value()
 	if v == nil {

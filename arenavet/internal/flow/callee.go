@@ -29,8 +29,8 @@ func (t target) hidden() int {
 }
 
 // all returns what a target's summary counts: its arguments, and what it has
-// captured. Without arguments they are unknown. A method value has captured its
-// first argument.
+// captured, in this order. Without arguments they are unknown. A method value has
+// captured its first argument.
 func (t target) all(s *state.State, args []state.Value) []state.Value {
 	bs := s.Bindings(t.closure)
 	if args == nil {
@@ -74,6 +74,8 @@ func targetsOf(v state.Value) []target {
 // targetOf is a function, and the closure that it is the code of. The code of a
 // method value is a wrapper, which has no summary: its method has.
 func targetOf(fn *ssa.Function, m *ssa.MakeClosure) target {
+	// The code of a literal has a parent; that of a method value is a wrapper around
+	// the method.
 	if obj, ok := fn.Object().(*types.Func); ok && m != nil && fn.Parent() == nil {
 		if method := fn.Prog.FuncValue(obj.Origin()); method != nil {
 			return target{method, m, true}

@@ -25,6 +25,7 @@ func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, 
 			continue
 		}
 		c := state.Cell{Loc: t.Loc, Path: t.Off + inside}
+		// First out, then in: what Store keeps is in place of what was there.
 		if std.Emptiers[name] {
 			s.Set(c, state.Value{})
 		}

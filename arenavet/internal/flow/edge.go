@@ -12,9 +12,13 @@ import (
 // This file holds what happens between two blocks: what the way that was taken
 // tells, and what was forgotten at the other end.
 
-// along takes a state along an edge, the n-th that leaves a block, and says
-// whether the successor must be looked at again. The state itself stays as it is,
-// for the other edges.
+// along takes a state along an edge, the n-th that leaves a block, and says whether
+// the successor must be looked at again. The state itself stays as it is, for the
+// other edges.
+//
+// The order matters. What a branch tells is told of the values at its block; phis
+// read these, too, and are bound before what isn't live any more is dropped; and
+// what is dropped can't be found to be stored anew by a loop.
 func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	f.spend(len(s.Vals) + len(s.Cells))
 	s = s.Clone()
@@ -23,6 +27,8 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	f.bindPhis(s, from, to, n)
 	s.Forget(f.live, to)
 	f.replacedInLoop(s, from, to)
+	// The first state to come to a block is what is known there; each further one is
+	// joined with it.
 	if old := f.in[to]; old != nil {
 		return old.Join(s)
 	}
@@ -31,7 +37,7 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 }
 
 // bindPhis gives the phis of a block the values that an edge brings. They change
-// all at once: one may be an operand of another.
+// all at once: one may be an operand of another, as in a loop with a, b = b, a.
 func (f *function) bindPhis(s *state.State, from, to *ssa.BasicBlock, n int) {
 	edge := incoming(from, to, n)
 	phis := map[ssa.Value]state.Value{}
@@ -70,10 +76,18 @@ type stored struct {
 	tag  state.Tag
 }
 
-// replacedInLoop takes elements of containers that a loop sets anew to be set
-// anew, though it may be that the loop isn't executed at all. A store to an
-// element is weak, so that else a slice whose elements a loop replaces, each after
-// a Reset, would keep the dead ones.
+// replacedInLoop takes elements of containers that a loop sets anew to be set anew,
+// though it may be that the loop isn't executed at all:
+//
+//	for {
+//		for i := range list { list[i] = New[T](a) }
+//		use(list)
+//		a.Reset()
+//	}
+//
+// A store to an element is weak, and so the inner loop is left with what the last
+// turn of the outer one has left in list, which is dead, joined with what is alive.
+// Without this rule that would be a finding in each program that reuses a slice.
 func (f *function) replacedInLoop(s *state.State, from, to *ssa.BasicBlock) {
 	if to.Dominates(from) { // the edge back to the beginning of a loop
 		f.noteReplaced(s, to)
@@ -95,9 +109,13 @@ func (f *function) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 	}
 	for c, v := range s.Cells {
 		for t, d := range v {
+			// Only memory that is alive at the end of a turn, in one of many places,
+			// and not noted yet.
 			if d != nil || t.Kind != state.Mem || !state.Several(c.Path) || anew[stored{c, t}] {
 				continue
 			}
+			// From now on, also in states that come to the beginning of the loop from
+			// elsewhere.
 			anew[stored{c, t}] = true
 			if old := f.in[loop].Cells[c]; old[t] != nil {
 				f.in[loop].Cells[c] = revived(old, t)
@@ -113,9 +131,10 @@ func revived(v state.Value, t state.Tag) state.Value {
 	return v
 }
 
-// isNil takes note, on an edge from a block, that the comparison with nil which
-// has led there has found an arena to be nil: there is no such arena, nothing is
-// in its memory, and it takes nothing back. It is the heap then.
+// isNil takes note, on an edge from a block, that the comparison with nil which has
+// led there has found an arena to be nil: there is no such arena, nothing is in its
+// memory, and it takes nothing back. It is the heap then. On the other edge nothing
+// is learned.
 func (f *function) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 	x := comparedWithNil(from, edge)
 	if x == nil || !state.IsHandle(x.Type()) {

@@ -15,7 +15,10 @@ import (
 // This file holds Reset, Rewind, Put and Free: whether they are allowed, and whom
 // to tell. What they do to a state is for package state to know.
 
-// takeBack takes a state past Reset, Rewind, Put and Free.
+// takeBack takes a state past Reset, Rewind, Put and Free. Put and Rewind of an
+// arena that has ended panic; Reset and Free of one do nothing, also to children,
+// and so end nothing here. All of them are wrong while another goroutine uses the
+// arena.
 func (f *function) takeBack(c arenaCall, from state.Value) {
 	s, i, k := c.s, c.at, c.fn
 	at := c.arg(k.Mark)
@@ -73,8 +76,10 @@ func (f *function) deathInDo(at ssa.Instruction, verb string, deferred bool) *st
 	return d
 }
 
-// end ends the life of what r has handed out, since a mark if there is one, and
-// of r itself if d is more than a Reset.
+// end ends the life of what r has handed out, since a mark if there is one, and of
+// r itself if d is more than a Reset: callers are told, memory that goroutines have
+// is reported, the state changes. A Rewind to a mark of which nothing is known does
+// nothing here.
 func (f *function) end(s *state.State, r *state.Root, d *state.Death, at state.Value) {
 	var since func(state.Tag) bool
 	if d.Verb == summary.Rewind {
@@ -86,6 +91,8 @@ func (f *function) end(s *state.State, r *state.Root, d *state.Death, at state.V
 	f.record(s, r, d, at)
 	f.pendingAt(s, r, d)
 	s.End(r, d, since)
+	// A function that was passed, and called with the arena, may have kept memory of
+	// it: who has passed it looks there.
 	if d.Verb != summary.Free {
 		for _, x := range f.calls[r] {
 			add(&f.summary.Calls, x)
@@ -95,7 +102,8 @@ func (f *function) end(s *state.State, r *state.Root, d *state.Death, at state.V
 
 // record notes for callers what has ended. That of an arena within Do they don't
 // know; that of a mark that this function has made concerns nothing of theirs,
-// which is older.
+// which is older. The maps are copied: this is a change of one state, and others
+// may have them.
 func (f *function) record(s *state.State, r *state.Root, d *state.Death, at state.Value) {
 	if r.Object != nil && d.Verb != summary.Free && d.Verb != summary.Rewind {
 		f.pkg.resettable[r.Object] = true
@@ -136,8 +144,11 @@ func (f *function) checkMark(i ssa.CallInstruction, r *state.Root, at state.Valu
 	for t, d := range at {
 		switch {
 		case t.Kind != state.Mark:
+		// Reset, or an earlier Rewind, has ended the mark.
 		case d != nil && !f.paths.contradict(d.At, i):
 			f.report(UseAfter, i, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("Rewind: the mark is stale after %s %s", d.Verb, f.where(d.At)))
+		// Made here, and so not the arena that is rewound, if that was made here or
+		// passed.
 		case t.Root != r && t.Root.Made() && (r.Made() || r.Sym != nil):
 			f.report(UseAfter, i, nil, state.Tag{}, "Rewind: the mark is of another arena")
 		}

@@ -15,6 +15,9 @@ import (
 // that is in leave.go.
 
 // exit looks at one return. Until all states are final there is nothing to tell.
+// First the arena of Do ends, if the function is one that Do calls; then each
+// result, then all memory that outlives the function is looked at, for findings and
+// for the summary.
 func (f *function) exit(s *state.State, i *ssa.Return) {
 	if !f.judging {
 		return
@@ -93,7 +96,8 @@ func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kin
 }
 
 // outliving reports dead memory in what outlives the function, if the function has
-// put it there.
+// put it there. A channel doesn't keep what is in it: somebody takes it out, and
+// when is for goroutine.go to judge.
 func (f *function) outliving(s *state.State) {
 	if len(s.Stored) == 0 {
 		return
@@ -103,6 +107,7 @@ func (f *function) outliving(s *state.State) {
 			continue
 		}
 		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
+			// Walk doesn't know in which cell the value was with which it begins.
 			if in.Loc == nil {
 				in = c
 			}
@@ -119,6 +124,7 @@ func (f *function) outliving(s *state.State) {
 func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
 	at := storedAt(s, in, t)
 	switch {
+	// It was there before, or is put there only where its end isn't.
 	case at == nil || d != nil && f.paths.contradict(d.At, at):
 	case d != nil:
 		f.report(Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", place(c), d.Verb, f.where(d.At)))
@@ -144,7 +150,8 @@ func (f *function) isOwnVariable(c state.Cell) bool {
 	return c.Loc.Sym.Param >= len(f.fn.Params) && strings.Count(c.Loc.Sym.Path, "*") == 1
 }
 
-// comesBack says whether an arena is reset, or put back, somewhere.
+// comesBack says whether an arena is reset, or put back, somewhere: one from a pool
+// always is, and one in a field or a global if any function of the package does so.
 func (f *function) comesBack(r *state.Root) bool {
 	for ; r != nil; r = r.Parent {
 		if r.Kind == state.Lent || r.Object != nil && f.pkg.resettable[r.Object] {
@@ -156,6 +163,7 @@ func (f *function) comesBack(r *state.Root) bool {
 
 // place names a cell for people.
 func place(c state.Cell) string {
+	// Globals are named with their package, which is this one.
 	if s := c.Loc.Sym; s.Param < 0 {
 		return "the global " + s.Global[strings.LastIndexByte(s.Global, '.')+1:]
 	}

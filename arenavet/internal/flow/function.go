@@ -14,8 +14,12 @@ import (
 // This file holds the walk through one function, block by block. It may not know
 // what an instruction does.
 
-// A function is the analysis of one function: its states, from its beginning
-// to its returns, and what was found on the way.
+// A function is the analysis of one function: its states, from its beginning to its
+// returns, and what was found on the way.
+//
+// What is in places, anew and calls is added to while states grow, and never taken
+// back; a state may rely on it. found, summary, out and kept are started anew when
+// states are final.
 type function struct {
 	pkg    *program
 	fn     *ssa.Function
@@ -48,8 +52,11 @@ func (f *function) spend(n int) { f.pkg.guard.Spend(n) }
 // that it is reached by nothing but huge functions.
 const maxVisits = 30
 
-// run looks at all blocks until nothing new turns up, the first in the order of
-// blocks first, which is roughly that of execution.
+// run looks at all blocks until nothing new turns up: each that is in the list is
+// passed, with what is known at its beginning, and the ends of its edges, if that
+// is news to them, are put into the list. The first in the order of blocks goes
+// first, which is roughly that of execution: then most of what leads to a block has
+// been passed when it is its turn, and loops are done inside out.
 func (f *function) run() {
 	f.live = state.LiveIn(f.fn)
 	f.in[f.fn.Blocks[0]] = f.entry()
@@ -59,11 +66,14 @@ func (f *function) run() {
 		n := first(work)
 		b := work[n]
 		work = slices.Delete(work, n, n+1)
+		// Doesn't return: what guard.Run was called with is given up.
 		if visits[b]++; visits[b] > maxVisits {
 			f.pkg.guard.Stop()
 		}
 		s := f.pass(b)
 		for n, succ := range b.Succs {
+			// A block may be both successors, by two edges: each brings values for its
+			// phis.
 			if f.along(s, b, succ, n) && !slices.Contains(work, succ) {
 				work = append(work, succ)
 			}
@@ -83,8 +93,9 @@ func first(work []*ssa.BasicBlock) int {
 	return n
 }
 
-// entry returns the state at the beginning: of parameters and captured variables
-// it is known how callers name them.
+// entry returns the state at the beginning: of parameters and captured variables it
+// is known how callers name them, captured variables as if they were further
+// parameters.
 func (f *function) entry() *state.State {
 	s := state.New(f.places)
 	for i, p := range f.fn.Params {
@@ -96,7 +107,8 @@ func (f *function) entry() *state.State {
 	return s
 }
 
-// pass takes the state at the beginning of a block past the block.
+// pass takes the state at the beginning of a block past the block. That state stays
+// as it is: what comes in later is joined with it.
 func (f *function) pass(b *ssa.BasicBlock) *state.State {
 	s := f.in[b].Clone()
 	for _, i := range b.Instrs {

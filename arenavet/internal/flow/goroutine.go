@@ -19,12 +19,19 @@ import (
 
 // goes takes a state past the start of a goroutine that runs a function, the one
 // that the statement calls or, by way of a function that starts it, an argument.
+//
+//	go f(x, a)            direct: x is given, a is used
+//	wg.Go(func() {...})   what the literal has captured is given, what it uses is used
+//
+// What the goroutine uses at once must be alive; what it was given is pending from
+// now on.
 func (f *function) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, args []state.Value, what state.PendingKind) {
 	c := i.Common()
 	direct := what == state.ByGo && len(args) > 0 || fn == c.Value
 	var targets []target
 	if direct {
 		targets = f.targets(s, c)
+		// A function of package arena itself, as in go a.Reset(): nothing is said of it.
 		if api.Callee(c) != nil {
 			return
 		}
@@ -36,6 +43,7 @@ func (f *function) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, arg
 	for _, t := range targets {
 		f.runs(s, i, t, args, what)
 	}
+	// An unknown function is taken to use the arenas that it gets.
 	if targets == nil && direct {
 		f.givesArenas(s, i, args, what)
 	}
@@ -71,7 +79,8 @@ func reachedBy(s *state.State, targets []target, args []state.Value) state.Value
 }
 
 // early says whether functions, all of which are known, don't use what they have
-// been given any more once they have waited for something.
+// been given any more once they have waited for something. Then a look at an atomic
+// variable may tell that they are done.
 func (f *function) early(targets []target) bool {
 	early := len(targets) > 0
 	for _, t := range targets {
@@ -111,7 +120,9 @@ func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []sta
 	}
 }
 
-// giveArena notes that a goroutine uses an arena from now on.
+// giveArena notes that a goroutine uses an arena from now on. If another one does
+// already, or this very statement has started one, in an earlier turn of a loop,
+// two use it at once.
 func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Root, what state.PendingKind) {
 	if what == state.ByHandler {
 		f.report(Goroutine, i, nil, state.Tag{Root: r}, "the handler uses one arena for all requests, which many goroutines serve at once")
@@ -132,7 +143,8 @@ func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Roo
 	}
 }
 
-// give notes that a goroutine has memory that the caller may know.
+// give notes that a goroutine has memory that the caller may know: an argument
+// itself, and not what is somewhere behind it, of which it would be told too much.
 func (f *function) give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
 	if x := t.Name(); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {
 		s.Pending[state.Pending{At: i, What: what, Sym: *x, Given: true}] = true
@@ -166,7 +178,8 @@ func (f *function) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.
 	}
 }
 
-// share is touch as far as other goroutines are concerned.
+// share is touch as far as other goroutines are concerned: the arena must not be in
+// use by one. A goroutine is reported once, and then left alone.
 func (f *function) share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
 	if r.Sym != nil {
 		add(&f.summary.Touches, *r.Sym)
@@ -183,7 +196,8 @@ func (f *function) share(s *state.State, i ssa.Instruction, r *state.Root, name 
 	}
 }
 
-// pendingAt reports memory that ends while another goroutine has it.
+// pendingAt reports memory that ends while another goroutine has it, at the place
+// where that got it. Free takes nothing from anybody, unless it erases.
 func (f *function) pendingAt(s *state.State, r *state.Root, d *state.Death) {
 	for p := range s.Pending {
 		if p.Site == nil || !p.Root.Within(r) || d.Verb == summary.Free && !p.Root.Scrub {
@@ -202,6 +216,7 @@ func (f *function) pendingAt(s *state.State, r *state.Root, d *state.Death) {
 // wait is anything that may wait for other goroutines to be done.
 func (f *function) wait(s *state.State) {
 	f.summary.Waits, s.Waited = true, true
+	// Whom it waits for isn't known: that may be any of them.
 	clear(s.Pending)
 }
 

@@ -40,7 +40,8 @@ func (f *function) leave(s *state.State) {
 }
 
 // leaveStores tells what is in memory that callers know: what it holds on some
-// path, and where it holds nothing any more on all of them.
+// path, and where it holds nothing any more on all of them. The second is how a
+// function that empties a cache before a Reset is known to do so.
 func (f *function) leaveStores(s *state.State) {
 	var clears []summary.Sym
 	for c, v := range s.Cells {
@@ -48,23 +49,33 @@ func (f *function) leaveStores(s *state.State) {
 		if at == nil {
 			continue
 		}
+		// Elements that were deleted may not be all of them.
 		if len(v) == 0 && !state.Several(c.Path) {
 			clears = append(clears, *at)
 			continue
 		}
 		f.flows(s, v, into, func(x summary.Flow) {
-			if x.Kind == summary.Same && x.From == *at || x.Kind == summary.New || x.Kind >= summary.Dead && !f.isOwnVariable(c) {
-				return // as before; nobody resets it; reported here
+			if f.untold(c, *at, x) {
+				return
 			}
 			x.Out = strings.TrimPrefix(x.Out, into)
 			f.kept[summary.Store{Into: *at, Flow: x}] = true
 		})
 	}
+	// What a return before this one hasn't cleared isn't.
 	if f.left {
 		f.summary.Clears = slices.DeleteFunc(f.summary.Clears, func(x summary.Sym) bool { return !slices.Contains(clears, x) })
 	} else {
 		f.summary.Clears = clears
 	}
+}
+
+// untold says which flows into a cell, at a place that callers know, they aren't told
+// of: that it is what it was, a new arena (Replaces says so), and what is dead, which
+// is reported here, unless the cell is a variable of a function around this one,
+// which sees to it.
+func (f *function) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
+	return x.Kind == summary.Same && x.From == at || x.Kind == summary.New || x.Kind >= summary.Dead && !f.isOwnVariable(c)
 }
 
 // leavePending tells what goroutines have that may still run.
@@ -95,11 +106,15 @@ func (f *function) leaveReplaced(s *state.State) {
 
 // leaveKills tells which arenas take back memory. Resets on some paths count,
 // unless a result may tell the caller which it was; what ends an arena itself must
-// be on all paths.
+// be on all paths. A caller that is told of an end that doesn't happen gets a
+// finding that is wrong, and there the way from the first to the fourth step isn't
+// in the code.
 func (f *function) leaveKills(s *state.State) {
 	counts := func(k summary.Kill) bool {
 		return (k.Verb == summary.Reset || k.Verb == summary.Rewind) && !f.mayFail()
 	}
+	// The first return: what it has ended on all paths, as far as the other returns
+	// agree.
 	if !f.left {
 		for k := range s.Must {
 			add(&f.summary.Kills, k)
@@ -127,8 +142,9 @@ func (f *function) mayFail() bool {
 	return false
 }
 
-// flows calls emit for what a value may be, in terms of the caller: for the
-// value itself, and for what the memory holds that it points to.
+// flows calls emit for what a value may be, in terms of the caller: for the value
+// itself, and for what the memory holds that it points to, one pointer far, if the
+// function has made that. Memory that the caller knows it can look into itself.
 func (f *function) flows(s *state.State, v state.Value, out string, emit emitter) {
 	for t, d := range v {
 		to := out + t.Path
@@ -140,6 +156,8 @@ func (f *function) flows(s *state.State, v state.Value, out string, emit emitter
 			continue
 		}
 		for _, path := range t.Loc.Paths {
+			// The pointer may be to a part of the memory: what is beside that isn't
+			// behind it.
 			rest, ok := strings.CutPrefix(path, t.Off)
 			if !ok || rest != "" && !state.StartsPath(rest) || len(to)+1+len(rest) > summary.MaxPath {
 				continue
@@ -164,6 +182,7 @@ func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit e
 			seen[t.Loc] = true
 		}
 	}
+	// The memory that flows has told of; from there on.
 	for l := range maps.Clone(seen) {
 		for _, path := range l.Paths {
 			s.Walk(s.Cells[state.Cell{Loc: l, Path: path}], seen, func(c state.Cell, t state.Tag, d *state.Death) {
@@ -175,7 +194,10 @@ func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit e
 	}
 }
 
-// flow calls emit for one thing, if callers can be told what it is.
+// flow calls emit for one thing, if callers can be told what it is: memory or an
+// arena that they know by name, or one that was made here, or a pointer with a
+// name. Other pointers are to memory of the function's own, of which flows tells
+// what is in it.
 func (f *function) flow(t state.Tag, d *state.Death, to string, emit emitter) {
 	f.spend(1)
 	switch t.Kind {

@@ -60,6 +60,7 @@ func (f *function) next(s *state.State, v *ssa.Next) state.Value {
 	if !ok || v.Type().(*types.Tuple).Len() < 3 {
 		return nil
 	}
+	// Each turn may find any key and any element.
 	key := s.Load(x, keys, m.Key()).As(result(1))
 	both, _ := key.Join(f.oneOf(s, v, s.Load(x, elements, m.Elem()), m.Elem()).As(result(2)))
 	return both
@@ -80,6 +81,7 @@ func (f *function) receive(s *state.State, v *ssa.UnOp) state.Value {
 // there was something to receive, and what each of the cases has received.
 func (f *function) selects(s *state.State, v *ssa.Select) state.Value {
 	var x state.Value
+	// Results 0 and 1 are numbers.
 	n := 2
 	for _, st := range v.States {
 		c := s.Of(st.Chan)

@@ -29,7 +29,15 @@ func newPaths(fn *ssa.Function, spend func(int)) paths {
 }
 
 // contradict says whether two instructions can't both be executed, because one
-// needs a condition to be true and the other the same to be false.
+// needs a condition to be true and the other the same to be false:
+//
+//	if pooled { a = pool.Get() }
+//	x := New[T](a)
+//	if pooled { pool.Put(a) }
+//	if !pooled { x.n++ }      not after Put
+//
+// It is asked of an instruction that has ended something and one that uses it. In
+// other functions nothing is known of conditions.
 func (p paths) contradict(a, b ssa.Instruction) bool {
 	if a.Parent() != p.fn || b.Parent() != p.fn {
 		return false
@@ -44,15 +52,19 @@ func (p paths) contradict(a, b ssa.Instruction) bool {
 }
 
 // conditions returns what must be true or false for a block to be reached: the
-// branches at the ends of the blocks that dominate it, as far as only one of
-// their edges leads here.
+// branches at the ends of the blocks that dominate it, as far as only one of their
+// edges leads here. It is computed once for each block; dominators come with the
+// SSA form.
 func (p paths) conditions(b *ssa.BasicBlock) map[condition]bool {
 	if cs := p.needed[b]; cs != nil {
 		return cs
 	}
 	cs := map[condition]bool{}
 	p.needed[b] = cs
+	// Each block that dominates this one has been passed on any way here.
 	for ; b != nil; b = b.Idom() {
+		// If a block can be reached by two edges a condition at the end of one of
+		// them says nothing.
 		if len(b.Preds) != 1 {
 			continue
 		}
@@ -61,6 +73,7 @@ func (p paths) conditions(b *ssa.BasicBlock) map[condition]bool {
 		if !ok || from.Succs[0] == from.Succs[1] {
 			continue
 		}
+		// x == nil and x != nil are two conditions in SSA form, and here one.
 		if x := comparedWithNil(from, 0); x != nil && p.stable(x) {
 			cs[condition{x, true}] = from.Succs[0] == b
 		} else if x := comparedWithNil(from, 1); x != nil && p.stable(x) {
@@ -84,7 +97,8 @@ func (p paths) stable(c ssa.Value) bool {
 	return false
 }
 
-// inLoop says whether a block can be reached from itself.
+// inLoop says whether a block can be reached from itself, by a search through its
+// successors.
 func (p paths) inLoop(b *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	work := []*ssa.BasicBlock{b}

@@ -52,8 +52,9 @@ func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 // their callees come first.
 const maxRounds = 10
 
-// analyzeAll looks at all functions until nothing new turns up. Those that go on
-// changing each other are given up, as if they could do anything.
+// analyzeAll looks at all functions until nothing new turns up: a fixed point of
+// summaries, within which each function is a fixed point of states. Those that go
+// on changing each other are given up, as if they could do anything.
 func (p *program) analyzeAll() {
 	for range maxRounds {
 		p.round()
@@ -67,10 +68,12 @@ func (p *program) analyzeAll() {
 	}
 }
 
-// round looks at each function that is new, or dirty. One that becomes dirty
-// behind its turn is for the next round. When it turns out that an arena in a
-// field is reset somewhere, which any function may have relied on not to be so,
-// all are.
+// round looks at each function that is new, or dirty. One that becomes dirty before
+// its turn is looked at when that comes; behind it, in the next round.
+//
+// That an arena in a field is reset somewhere is not in any summary, since it isn't
+// only callers that rely on it: memory of an arena that is never reset may be kept
+// in a global. When such a field turns up all functions are looked at again.
 func (p *program) round() {
 	dirty := p.dirty
 	p.dirty = map[*ssa.Function]bool{}
@@ -88,9 +91,10 @@ func (p *program) round() {
 	}
 }
 
-// list puts functions into an order in which callees come first: the postorder of
-// a depth-first search. In circles of functions that call each other there is no
-// such order; these need more rounds.
+// list puts functions into an order in which callees come first: the postorder of a
+// depth-first search. In circles of functions that call each other there is no such
+// order; these need more rounds. Literals come before the function around them,
+// which is most often the one to call them.
 func (p *program) list(all []*ssa.Function) {
 	seen := map[*ssa.Function]bool{}
 	var visit func(fn *ssa.Function)
@@ -102,6 +106,7 @@ func (p *program) list(all []*ssa.Function) {
 		for _, anon := range fn.AnonFuncs {
 			visit(anon)
 		}
+		// Of others there is a fact, or nothing: no source, no blocks.
 		if fn.Pkg != p.ssa || len(fn.Blocks) == 0 {
 			return
 		}
@@ -132,7 +137,9 @@ func origin(fn *ssa.Function) *ssa.Function {
 // nothing to do with arenas: it may return what it is given.
 const smallSize = 12
 
-// concerns says whether a function has to do with arenas.
+// concerns says whether a function has to do with arenas: by a value of such a
+// type, a call of package arena, or a call of a function whose summary has to do
+// with them. What is large and has not is passed over, which is most of a program.
 func (p *program) concerns(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -168,8 +175,10 @@ func (p *program) instructionConcerns(i ssa.Instruction) bool {
 	return s != nil && s.Concerns()
 }
 
-// analyze looks at one function. If its summary has changed its callers are to be
-// looked at again.
+// analyze looks at one function, from the start: what an earlier look has found,
+// with summaries that have changed, is thrown away. If its own summary has changed
+// its callers are to be looked at again. The guard sees to it that it ends; of what
+// was given up nothing is known.
 func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	p.current = fn
 	f := newFunction(p, fn)
@@ -183,6 +192,7 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	if !ok {
 		f.found, f.summary = map[string]Finding{}, &summary.Unknown
 	}
+	// Lists are sorted, so that the same is equal.
 	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {
 		p.summaries[fn] = f.summary
 		for caller := range p.callers[fn] {
@@ -192,8 +202,9 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	return f.found
 }
 
-// summary returns what is known of a function, or nil. Who asks is a caller, also
-// if there is nothing to tell yet.
+// summary returns what is known of a function, or nil. Who asks is a caller from
+// now on, also if there is nothing to tell yet: of functions that call each other
+// one is looked at first.
 func (p *program) summary(fn *ssa.Function) *summary.Summary {
 	fn = origin(fn)
 	if p.callers[fn] == nil {
@@ -203,6 +214,8 @@ func (p *program) summary(fn *ssa.Function) *summary.Summary {
 	if s := p.summaries[fn]; s != nil {
 		return s
 	}
+	// It hasn't been looked at yet, or is another package's. Literals and wrappers
+	// have no object.
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || obj.Pkg() == nil || obj.Pkg() == p.pass.Pkg {
 		return nil

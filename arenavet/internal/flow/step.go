@@ -15,7 +15,8 @@ import (
 // This file holds what instructions do to a state, but for calls. It may not know
 // which arenas have ended: it says what is used, and use.go whether that is right.
 
-// step takes a state past an instruction.
+// step takes a state past an instruction. Those that compute something bind it;
+// others change memory, arenas or what goroutines have.
 func (f *function) step(s *state.State, i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef: // the first two are looked at on edges
@@ -28,6 +29,7 @@ func (f *function) step(s *state.State, i ssa.Instruction) {
 	case *ssa.Defer:
 		f.deferred(s, i)
 	case *ssa.RunDefers:
+		// The last one first.
 		for n := len(s.Defers) - 1; n >= 0; n-- {
 			f.call(s, s.Defers[n], true)
 		}
@@ -46,8 +48,9 @@ func (f *function) step(s *state.State, i ssa.Instruction) {
 	}
 }
 
-// deferred notes a call for the end of the function. Its operands are
-// evaluated now, but for simplicity their values then are taken.
+// deferred notes a call for the end of the function. Its operands are evaluated
+// now, but for simplicity their values then are taken. In a loop it is noted once,
+// at its last place.
 func (f *function) deferred(s *state.State, d *ssa.Defer) {
 	for n, x := range s.Defers {
 		if x == d { // in a loop
@@ -58,7 +61,8 @@ func (f *function) deferred(s *state.State, d *ssa.Defer) {
 	s.Defers = append(s.Defers, d)
 }
 
-// eval returns what an instruction computes that doesn't change anything.
+// eval returns what an instruction computes that doesn't change anything, but for
+// the memory that it makes.
 func (f *function) eval(s *state.State, v ssa.Value) state.Value {
 	switch v := v.(type) {
 	case *ssa.Alloc:
@@ -156,6 +160,9 @@ func (f *function) unop(s *state.State, v *ssa.UnOp) state.Value {
 	return nil
 }
 
+// load is *p. If what p points to is dead that is reported, and what is in it isn't
+// looked at: there would be a finding for each step of a long way through dead
+// memory.
 func (f *function) load(s *state.State, v *ssa.UnOp) state.Value {
 	x := s.Of(v.X)
 	if f.used(s, v, x, "is used") {
@@ -163,6 +170,7 @@ func (f *function) load(s *state.State, v *ssa.UnOp) state.Value {
 	}
 	y := s.Load(x, "", v.Type())
 	nameHolder(y, v.X)
+	// An element of a slice or an array that is loaded by its address.
 	for t := range x {
 		if state.Several(t.Off) {
 			return f.oneOf(s, v, y, v.Type())
@@ -186,7 +194,8 @@ func nameHolder(v state.Value, addr ssa.Value) {
 }
 
 // oneOf returns an element of many. If these are arenas it isn't known which of
-// them it is, so that it is taken for another one.
+// them it is, so that it is taken for another one: to reset arenas[i] ends nothing
+// of arenas[j], and nothing that was got from arenas[i] before.
 func (f *function) oneOf(s *state.State, i ssa.Instruction, v state.Value, t types.Type) state.Value {
 	if !state.IsHandle(t) || len(v) == 0 {
 		return v

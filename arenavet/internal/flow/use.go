@@ -14,7 +14,8 @@ import (
 // must not have ended. It looks at states and doesn't change what they know of
 // values; the summary is told of what callers know.
 
-// used reports the use of dead memory, and says whether it was.
+// used reports the use of dead memory, and says whether it was. Parts of a struct
+// aren't used with it: see usedArg.
 func (f *function) used(s *state.State, i ssa.Instruction, v state.Value, how string) bool {
 	dead := false
 	for t, d := range v {
@@ -36,6 +37,7 @@ func (f *function) noteUse(s *state.State, t state.Tag) {
 		return
 	}
 	x := *t.Loc.Sym
+	// A goroutine that does so isn't done with it when it has waited: see early.
 	if s.Waited && x.Param >= 0 {
 		add(&f.summary.Late, x.Param)
 	}
@@ -72,6 +74,7 @@ func (f *function) usedArgs(s *state.State, i ssa.Instruction, c *ssa.CallCommon
 	}
 	for n, v := range args {
 		f.usedArg(s, i, v)
+		// A receiver of an interface type isn't among Args.
 		if n -= shift(c); n >= 0 && shape.HoldsMany(c.Args[n]) {
 			f.usedElements(s, i, v)
 		}
@@ -103,8 +106,9 @@ func (f *function) usedArg(s *state.State, i ssa.Instruction, v state.Value) {
 	}
 }
 
-// usedElements looks at the elements of a slice or map, which who gets it is
-// likely to look at.
+// usedElements looks at the elements of a slice or map, which who gets it is likely
+// to look at. One step is enough: what elements lead to is found dead where it is
+// used.
 func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value) {
 	for t := range v {
 		if !t.Is(state.Ptr) {

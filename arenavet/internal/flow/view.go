@@ -30,6 +30,7 @@ func (f *function) view(s *state.State, i ssa.CallInstruction, arg int, args []s
 		return f.viewSequence(s, i, arg, v)
 	case *types.Slice:
 		e := shape.Elem(t)
+		// A slice of the same elements is the argument, or a part of it.
 		if !shape.HasPointers(e) || sameElem(i, arg, e) {
 			return v
 		}

@@ -15,7 +15,11 @@ import (
 // in one direction, so that a loop comes to an end.
 
 // Join adds what is known at another point from which control may come, and says
-// whether that is anything new.
+// whether that is anything new: then what follows is to be looked at again. t stays
+// as it is.
+//
+// Each part says for itself whether it has changed; all of them must be joined
+// before any counts.
 func (s *State) Join(t *State) bool {
 	changed := s.joinVals(t)
 	changed = s.joinCells(t) || changed
@@ -24,6 +28,9 @@ func (s *State) Join(t *State) bool {
 	return s.joinEnds(t) || changed
 }
 
+// joinVals joins what instructions have computed. A value that only one of the two
+// knows was computed on one path only; it can't be used after both, unless by a
+// phi, which knows.
 func (s *State) joinVals(t *State) bool {
 	changed := false
 	for v, x := range t.Vals {
@@ -36,15 +43,22 @@ func (s *State) joinVals(t *State) bool {
 }
 
 // joinCells joins what is in memory. A cell of unknown memory that only one of the
-// two knows still may be, on the path of the other, what it was at the beginning.
+// two knows still may be, on the path of the other, what it was at the beginning:
+//
+//	if c {
+//		p.x = New[T](a)     p.x: memory of a, and p has known it
+//	}                       or what p.x was before: both, from here on
 func (s *State) joinCells(t *State) bool {
 	changed := false
 	for c, x := range t.Cells {
 		old, ok := s.Cells[c]
+		// Here nobody has looked at it, so that it is as it was.
 		if !ok && c.Loc.Unknown {
 			old = s.initial(c)
 		}
 		s.Spend(1 + len(x))
+		// A cell that one path has emptied is known to be so: it is kept, with an
+		// empty value.
 		y, more := old.Join(x)
 		if more || !ok {
 			if y == nil {
@@ -53,6 +67,8 @@ func (s *State) joinCells(t *State) bool {
 			s.Cells[c], changed = y, true
 		}
 	}
+	// And the other way round: there nobody has looked at it. What the function has
+	// made itself, and only one path has put something into, holds just that.
 	for c, old := range s.Cells {
 		if _, ok := t.Cells[c]; !ok && c.Loc.Unknown {
 			if y, more := old.Join(s.initial(c)); more {
@@ -63,8 +79,10 @@ func (s *State) joinCells(t *State) bool {
 	return changed
 }
 
-// joinMarks joins what is older than marks. The maps are shared with other states,
-// and so copied before the first change.
+// joinMarks joins what is older than marks. What is older on one of two paths is
+// taken to be older: then less dies at a Rewind. The maps are shared with other
+// states, and so copied before the first change; a mark that nothing is older than
+// is known, too.
 func (s *State) joinMarks(t *State) bool {
 	changed := false
 	for m, x := range t.before {
@@ -87,6 +105,8 @@ func (s *State) joinMarks(t *State) bool {
 }
 
 // joinPending joins what isn't over yet: other goroutines, and deferred calls.
+// Those of one path only are taken to be executed in any case, after those of the
+// other.
 func (s *State) joinPending(t *State) bool {
 	changed := false
 	for p := range t.Pending {
@@ -105,7 +125,9 @@ func (s *State) joinPending(t *State) bool {
 	return changed
 }
 
-// joinEnds joins what callers are told of arenas that have ended.
+// joinEnds joins what callers are told of arenas that have ended: on some path, by
+// union, and on all, by intersection. The latter begins with all that the first
+// path has ended.
 func (s *State) joinEnds(t *State) bool {
 	changed := false
 	for k := range t.May {
@@ -116,6 +138,7 @@ func (s *State) joinEnds(t *State) bool {
 			s.May[k], changed = true, true
 		}
 	}
+	// What one path hasn't ended the other may have: that is in May.
 	for k := range s.Must {
 		if !t.Must[k] {
 			delete(s.Must, k)

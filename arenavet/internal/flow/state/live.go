@@ -13,7 +13,8 @@ type Live map[*ssa.BasicBlock]map[ssa.Value]bool
 // LiveIn computes it: a value is live where a use of it can be reached, without
 // passing where it is computed. In SSA form one can go backwards from each use
 // until there, which takes as long as the result is large (Appel, Modern Compiler
-// Implementation, 2nd edition, section 19.6).
+// Implementation, 2nd edition, section 19.6). There is no need to go on until
+// nothing changes, as with variables that are assigned more than once.
 func LiveIn(fn *ssa.Function) Live {
 	l := Live{}
 	for _, b := range fn.Blocks {
@@ -43,7 +44,9 @@ func LiveIn(fn *ssa.Function) Live {
 	return l
 }
 
-// use notes that a value is used in, or at the end of, a block.
+// use notes that a value is used in, or at the end of, a block: it is live in that,
+// and in all blocks from which it is reached, up to the one that computes the
+// value. Where it is live already the way was gone before.
 func (l Live) use(v ssa.Value, b *ssa.BasicBlock) {
 	def, ok := v.(ssa.Instruction)
 	if !ok || def.Block() == nil {
@@ -83,6 +86,9 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 // Forget drops the values that aren't live at the beginning of a block, and the
 // memory that can't be reached any more. The block's own phis were computed on the
 // way to it.
+//
+// That isn't only thrift. Without it what one turn of a loop has left dead in a
+// variable would be joined with what the next turn puts there.
 func (s *State) Forget(l Live, to *ssa.BasicBlock) {
 	live := l[to]
 	for v := range s.Vals {
@@ -101,11 +107,13 @@ func (s *State) Forget(l Live, to *ssa.BasicBlock) {
 }
 
 // reached returns the memory that something leads to: values, and what was there
-// before the function began. It is the mark phase of a garbage collector.
+// before the function began. It is the mark phase of a garbage collector, with live
+// values as roots.
 func (s *State) reached() map[*Loc]bool {
 	reached := map[*Loc]bool{}
 	cells := map[*Loc][]Value{}
 	var work []Value
+	// What was there before the function began is always reached: callers have it.
 	for c, v := range s.Cells {
 		if c.Loc.Unknown {
 			work = append(work, v)

@@ -14,7 +14,8 @@ import (
 // This file holds what comes out of memory, by an address or by a name.
 
 // Load returns what is where a pointer, moved by a path, leads to, as a value of a
-// type: what a type can't hold isn't there.
+// type: what a type can't hold isn't there. If the pointer may be several the value
+// may be what is in any of them.
 func (s *State) Load(p Value, path string, t types.Type) Value {
 	var v Value
 	s.Spend(len(p))
@@ -27,7 +28,7 @@ func (s *State) Load(p Value, path string, t types.Type) Value {
 }
 
 // load returns what is in a cell that has a type. A struct is in the cells of its
-// fields, and so on.
+// fields, and so on: there is none for the struct itself.
 func (s *State) load(c Cell, t types.Type, depth int) Value {
 	if depth > maxNested || len(c.Path) > summary.MaxPath || !shape.HasPointers(t) {
 		return nil
@@ -45,12 +46,15 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 	case *types.Array:
 		return s.load(Cell{c.Loc, c.Path + "[]"}, u.Elem(), depth+1).As("[]")
 	}
+	// It is known, or nothing was ever put there.
 	if v, ok := s.Cells[c]; ok || !c.Loc.Unknown {
 		return v
 	}
 	if !IsHandle(t) {
 		return s.initial(c)
 	}
+	// From now on the cell is known to hold an arena, also by states that don't have
+	// it in Cells.
 	s.held(c).Shared = api.TypeOf(t) == api.Shared
 	v := s.initial(c)
 	s.Set(c, v) // so that it is known when it ends
@@ -58,7 +62,8 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 }
 
 // Content returns what is where a pointer, moved by a path, leads to, of whatever
-// type. It may be an arena.
+// type: that of a name in a summary isn't known. It may be an arena, and so is made
+// one.
 func (s *State) Content(p Value, path string) Value {
 	var v Value
 	s.Spend(len(p))
@@ -68,6 +73,9 @@ func (s *State) Content(p Value, path string) Value {
 		}
 		c := Cell{t.Loc, t.Off + path}
 		x, ok := s.Cells[c]
+		// Nobody has looked at it yet. If something can be there at all it may be an
+		// arena; what is there is noted, as by load, so that it is known when that
+		// ends.
 		if !ok && c.Loc.Unknown {
 			x = s.initial(c)
 			if len(x) > 0 && s.roots[heldIn(c)] == nil {
@@ -84,7 +92,12 @@ func (s *State) Content(p Value, path string) Value {
 // Follow returns what a name means, given the arguments and what a closure has
 // captured. It goes the way that a path names step by step: to the part of the
 // argument before the first *, then through each pointer to what is at the next
-// step.
+// step. Of "{1 .list*[]*.name&}":
+//
+//	all[1]      the argument
+//	.list       its field: a slice
+//	*[]         what is in an element of that: a pointer
+//	*.name&     the address of field name of what that points to
 func (s *State) Follow(x summary.Sym, all []Value) Value {
 	var v Value
 	if x.Param < 0 {
@@ -93,6 +106,7 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		v = all[x.Param]
 	}
 	path := x.Path
+	// Up to the first pointer the way is within the value itself.
 	if n := strings.IndexByte(path, '*'); n != 0 {
 		if n < 0 {
 			n = len(path)
@@ -105,6 +119,7 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		if n < 0 {
 			n = len(path)
 		}
+		// The last step is an address: nothing is loaded.
 		if strings.HasPrefix(path[n:], "&") {
 			return v.Moved(path[:n])
 		}
@@ -122,9 +137,10 @@ func (s *State) Reach(v Value) Value {
 	return w
 }
 
-// Walk calls visit for the tags of a value and all that it leads to, with the
-// cell in which they are, none for the value itself. It enters each Loc once, and
-// none of those that were seen.
+// Walk calls visit for the tags of a value and all that it leads to, with the cell
+// in which they are, none for the value itself. It enters each Loc once, and none
+// of those that were seen, and so comes to an end in lists that are rings. What was
+// there before the function began isn't entered: there is no end of that.
 func (s *State) Walk(v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *Death)) {
 	s.walk(Cell{}, v, seen, visit)
 }
@@ -132,6 +148,7 @@ func (s *State) Walk(v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *D
 func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *Death)) {
 	s.Spend(1 + len(v))
 	for t, d := range v {
+		// The path says where in the value a tag is, and the cell is told anyway.
 		bare := t
 		bare.Path = ""
 		visit(c, bare, d)
@@ -139,6 +156,8 @@ func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t T
 			continue
 		}
 		seen[t.Loc] = true
+		// All of it, wherever the pointer points: one may get from a part to its
+		// neighbours only by package unsafe, but slices of one array share a Loc.
 		for _, path := range t.Loc.Paths {
 			if c := (Cell{t.Loc, path}); s.Cells[c] != nil {
 				s.walk(c, s.Cells[c], seen, visit)
@@ -147,7 +166,8 @@ func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t T
 	}
 }
 
-// Bindings returns what a closure has captured.
+// Bindings returns what a closure has captured, as it is now: variables are
+// captured by address.
 func (s *State) Bindings(m *ssa.MakeClosure) []Value {
 	if m == nil {
 		return nil

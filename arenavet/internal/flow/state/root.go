@@ -10,9 +10,11 @@ import (
 
 // This file holds arenas and their ends.
 
-// A Root is an arena, as far as a function can tell them apart. Two roots may be
-// the same arena at run time; they are taken to be different. That misses what
-// one does to the other, and invents nothing.
+// A Root is an arena, as far as a function can tell them apart: one for each
+// instruction that makes an arena, for each name by which a caller may have passed
+// one, and for each place from which one was loaded. Two roots may be the same
+// arena at run time; they are taken to be different. That misses what one does to
+// the other, and invents nothing.
 type Root struct {
 	Key     string // by which Places finds it again
 	Kind    RootKind
@@ -41,7 +43,8 @@ const (
 	Opaque // inside of a callee, already over
 )
 
-// Within says whether r ends with outer.
+// Within says whether r ends with outer: it is outer, or a child, or a child's
+// child. Parents are made before their children, so that the chain has an end.
 func (r *Root) Within(outer *Root) bool {
 	for ; r != nil; r = r.Parent {
 		if r == outer {
@@ -52,13 +55,16 @@ func (r *Root) Within(outer *Root) bool {
 }
 
 // Made says whether the function that is analyzed has made an arena, so that it
-// can't be the same as another one.
+// can't be the same as another one that was made here or passed to it. Only of such
+// arenas it is certain that two of them are different.
 func (r *Root) Made() bool {
 	return r.Site != nil && (r.Kind == NewArena || r.Kind == Lent || r.Kind == Child)
 }
 
 // A Death is how memory, or an arena, came to its end. There is one for each
-// instruction and verb; they are compared by ==.
+// instruction and verb; they are compared by ==. It says what messages need: where
+// that was and by which verb, whether at once or by a defer statement, and whether
+// it is the end of a function that Do calls, beyond which nothing may be kept.
 type Death struct {
 	At       ssa.Instruction
 	Verb     string // "Reset"
@@ -66,8 +72,8 @@ type Death struct {
 	Do       bool // the end of Do
 }
 
-// Deaths are those that are known in a package, so that each is there once,
-// however often a function is analyzed.
+// Deaths are those that are known in a package, so that each is there once, however
+// often a function is analyzed. The key is what one is at first; Do is set later.
 type Deaths map[Death]*Death
 
 // Of returns the death that an instruction brings.
@@ -81,7 +87,9 @@ func (ds Deaths) Of(at ssa.Instruction, verb string, deferred bool) *Death {
 	return d
 }
 
-// precedes orders deaths, so that joins come to an end.
+// precedes orders deaths, so that joins come to an end: each join replaces a death
+// by an earlier one in the source, if at all. It also makes messages name the first
+// of several.
 func precedes(d, e *Death) bool {
 	if p, q := Position(d.At), Position(e.At); p != q {
 		return p < q
@@ -96,6 +104,7 @@ func Position(i ssa.Instruction) token.Pos {
 		return i.Pos()
 	}
 	switch i := i.(type) {
+	// What a closing brace implies has no place: the function's beginning has to do.
 	case *ssa.RunDefers, *ssa.Return:
 		return i.Parent().Pos()
 	case *ssa.Store:

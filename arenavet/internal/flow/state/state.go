@@ -13,7 +13,12 @@ import (
 //
 // The maps belong to one state, the values in them to many. Of what isn't in Vals
 // nothing is known; what isn't in Cells is nothing if the function has made the
-// memory, and what was there at the beginning if it hasn't.
+// memory, and what was there at the beginning if it hasn't. An empty value in Cells
+// says that nothing is there any more.
+//
+// Two states of one function have the same Places, so that what one has found out
+// of how memory is made up the other knows, too. What is in the memory they know
+// each for itself.
 type State struct {
 	*Places
 
@@ -28,7 +33,12 @@ type State struct {
 	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
 }
 
-// A Pending is what a goroutine was given that may still be running.
+// A Pending is what a goroutine was given that may still be running. It is one of
+// three things:
+//
+//	Root, no Site    an arena that the other goroutine uses
+//	Root and Site    memory that it has
+//	Given and Sym    memory of which only the caller knows whether it is an arena's
 type Pending struct {
 	At   ssa.Instruction // the go statement, the send
 	Root *Root
@@ -63,7 +73,8 @@ func (s *State) Clone() *State {
 		before: maps.Clone(s.before)}
 }
 
-// Of returns what an operand is.
+// Of returns what an operand is. Constants and functions of the language refer to
+// nothing; a function is itself, so that a call through a variable finds it.
 func (s *State) Of(v ssa.Value) Value {
 	switch v := v.(type) {
 	case *ssa.Global:
@@ -76,7 +87,8 @@ func (s *State) Of(v ssa.Value) Value {
 	return s.Vals[v]
 }
 
-// Bind says what an instruction has computed.
+// Bind says what an instruction has computed. If that is nothing, what it has
+// computed before, in a loop, isn't either.
 func (s *State) Bind(v ssa.Value, x Value) {
 	if len(x) == 0 {
 		delete(s.Vals, v)
@@ -95,7 +107,9 @@ func (s *State) Set(c Cell, v Value) {
 }
 
 // Each calls f for all tags of all values and cells, and puts what it returns in
-// place. If that makes one of two, the dead one wins.
+// place. If that makes one of two, the dead one wins. It is how an arena's end
+// reaches all its memory, wherever that is, and costs as much as there is in the
+// state: callers that can do with less should.
 func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 	s.Spend(len(s.Vals) + len(s.Cells))
 	for k, v := range s.Vals {
@@ -115,6 +129,7 @@ func (v Value) each(f func(t Tag, d *Death) (Tag, *Death)) Value {
 	var w Value
 	for t, d := range v {
 		u, e := f(t, d)
+		// Most tags of most values stay as they are, and then the value isn't copied.
 		if u == t && e == d {
 			continue
 		}

@@ -18,8 +18,9 @@ import (
 // Numbered is the path to the n-th part of what has no names for them.
 func Numbered(n int) string { return fmt.Sprintf(".%d", n) }
 
-// Store puts a value of a type where an address leads to. An address in memory
-// that is dead leads nowhere.
+// Store puts a value of a type where an address leads to. An address in memory that
+// is dead leads nowhere: the store was reported already. The store is strong if
+// there is only one address that it may be.
 func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
 	one := addr.pointers() == 1
 	for t0, d := range addr {
@@ -41,7 +42,8 @@ func (v Value) pointers() int {
 }
 
 // Put puts a value of a type into a cell, in place of what is there if strong is
-// set and it is known to be just that one. A nil type stands for any.
+// set and it is known to be just that one: an element is one of many. A nil type
+// stands for any.
 func (s *State) Put(i ssa.Instruction, c Cell, v Value, t types.Type, strong bool) {
 	s.put(i, c, v, t, strong, 0)
 }
@@ -63,7 +65,9 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 			return
 		}
 	}
+	// Here the cell is one of its own, not made of parts.
 	s.note(i, c, v)
+	// Only now can what was there be forgotten.
 	if strong && !Several(c.Path) {
 		if v == nil {
 			v = Value{}
@@ -71,6 +75,8 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 		s.Set(c, v)
 		return
 	}
+	// A weak store. What was in unknown memory has to be spelled out before
+	// something is added to it: from now on the cell is known.
 	old, ok := s.Cells[c]
 	if !ok && c.Loc.Unknown {
 		old = s.initial(c)
@@ -92,9 +98,11 @@ func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 	}
 }
 
-// Assign puts a value where a name leads to, given the arguments: to what the
-// last pointer on the way points to. A name without a pointer is that of a copy,
-// which the caller doesn't see.
+// Assign puts a value where a name leads to, given the arguments: to what the last
+// pointer on the way points to. A name without a pointer is that of a copy, which
+// the caller doesn't see. A strong assignment to what may be several places is none
+// at all: it must not add to what is there, since that is for the weak ones, and
+// can't replace it.
 func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value, strong bool) {
 	n := strings.LastIndexByte(into.Path, '*')
 	if n < 0 || v == nil && !strong {
@@ -110,7 +118,8 @@ func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value
 }
 
 // Make returns new memory, which an instruction makes in place of what it has made
-// before.
+// before. What an earlier turn of a loop has made is the same Loc, and gets empty:
+// what still points to that, which is rare, points to the new one from now on.
 func (s *State) Make(i ssa.Instruction, part string) *Loc {
 	l := s.Fresh(i, part)
 	s.Empty(l)
@@ -125,6 +134,8 @@ func (s *State) Empty(l *Loc) {
 }
 
 // Keep puts values where they die with all others, as long as a call takes.
+// Arguments that are held in variables of the analysis only would stay alive when
+// the callee resets an arena.
 func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	l := s.Fresh(i, "args")
 	for n, v := range vs {
@@ -145,7 +156,9 @@ func (s *State) Take(l *Loc, n int) []Value {
 }
 
 // Clobber forgets what is in memory that values lead to, and in globals: something
-// of which nothing is known may have changed it.
+// of which nothing is known may have changed it. Memory that is reached through a
+// name of the caller's is named after it (From), so that it is enough to look at
+// names.
 func (s *State) Clobber(vs []Value) {
 	reached := map[*Loc]bool{}
 	for _, v := range vs {
@@ -156,6 +169,8 @@ func (s *State) Clobber(vs []Value) {
 		}
 	}
 	for c := range s.Cells {
+		// What is behind a pointer in memory that may have changed isn't what it was,
+		// either.
 		for l := c.Loc; l != nil; l = l.From {
 			if reached[l] || l.Sym != nil && l.Sym.Param < 0 {
 				delete(s.Cells, c)

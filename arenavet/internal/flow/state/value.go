@@ -54,17 +54,27 @@ const (
 )
 
 // Bare is a tag without its place in a value: the allocation, the arena, the mark
-// itself.
+// itself. Two values that hold the same memory, one in a field and one as it is,
+// have it in common.
 func (t Tag) Bare() Tag { return Tag{Kind: t.Kind, Root: t.Root, Site: t.Site} }
 
-// Is says whether a value itself is of a kind, not only a part of it.
+// Is says whether a value itself is of a kind, not only a part of it. Of a struct
+// with an arena in a field the tag has a path, and to use the struct isn't to use
+// the arena.
 func (t Tag) Is(k Kind) bool { return t.Kind == k && t.Path == "" }
 
-// IsLocal says whether a tag points to memory that the function has made.
+// IsLocal says whether a tag points to memory that the function has made. All that
+// is in it the function has put there, so that it is known; callers know nothing of
+// it, unless they are told.
 func (t Tag) IsLocal() bool { return t.Kind == Ptr && t.Loc.Sym == nil && !t.Loc.Unknown }
 
-// Name returns how a caller names a pointer, nil if it doesn't know it. The name
-// of a Loc is that of what is pointed to, hence one * more.
+// Name returns how a caller names a pointer, nil if it doesn't know it. Sym of a
+// Loc is the name of what is pointed to, hence one * more than that of the pointer:
+//
+//	func f(p *T)   Loc.Sym      Name
+//	p              {0 "*"}      {0 ""}
+//	&p.next        {0 "*"}      {0 "*.next&"}, with Off ".next"
+//	p.next         {0 "*.next*"}  {0 "*.next"}
 func (t Tag) Name() *summary.Sym {
 	if t.Loc.Sym == nil {
 		return nil
@@ -81,16 +91,18 @@ func (t Tag) Name() *summary.Sym {
 	return &x
 }
 
-// A Value says what something may be, and for each of these how it died, nil if
-// it is alive. The empty value is one of which nothing is known; nil will do.
+// A Value says what something may be, and for each of these how it died, nil if it
+// is alive. The empty value is one of which nothing is known; nil will do.
 //
 // This is the lattice of the analysis: a value grows by tags, and a tag by its
 // death, of which there is an order (see precedes), so that it can't grow forever.
+// There are as many tags as there are keys in Places and paths of bounded length.
 // Nothing is reported of what isn't in a value, so that to know less is to report
 // less.
 //
-// Values are shared by states. They are never changed, but copied; With, which
-// does change one, is for those that nobody else has yet.
+// Values are shared: by states, and within one by all that one was assigned to.
+// They are never changed, but copied; With, which does change one, is for those
+// that nobody else has yet.
 type Value map[Tag]*Death
 
 // To returns a pointer to a Loc.
@@ -99,7 +111,7 @@ func To(l *Loc) Value { return Value{Tag{Kind: Ptr, Loc: l}: nil} }
 // Arena returns a value that stands for an arena.
 func Arena(r *Root) Value { return Value{Tag{Kind: Handle, Root: r}: nil} }
 
-// Clone returns a copy that may be changed.
+// Clone returns a copy that may be changed, also of nil.
 func (v Value) Clone() Value {
 	if v == nil {
 		return Value{}
@@ -107,8 +119,9 @@ func (v Value) Clone() Value {
 	return maps.Clone(v)
 }
 
-// With sets a tag of a value that nobody else has yet. A death that is known
-// already stays.
+// With sets a tag of a value that nobody else has yet, and returns it: it may have
+// been nil. A death that is known already stays, for the same reason for which Join
+// keeps it.
 func (v Value) With(t Tag, d *Death) Value {
 	if v == nil {
 		v = Value{}
@@ -120,12 +133,16 @@ func (v Value) With(t Tag, d *Death) Value {
 }
 
 // Join adds what is in w, and says whether that is anything new. What is dead on
-// one of two paths is dead; of two deaths the one that precedes counts, so that it
-// doesn't matter in which order paths are joined.
+// one of two paths is dead: it may be used after both. Of two deaths the one that
+// precedes counts, so that it doesn't matter in which order paths are joined.
+//
+// As long as nothing is new v itself is returned, which is what happens most often:
+// states are joined until they stay the same.
 func (v Value) Join(w Value) (Value, bool) {
 	changed := false
 	for t, d := range w {
 		old, ok := v[t]
+		// Nothing new: it is there, and as dead as d says, or deader.
 		if ok && (old == d || d == nil || old != nil && !precedes(d, old)) {
 			continue
 		}
@@ -137,21 +154,25 @@ func (v Value) Join(w Value) (Value, bool) {
 	return v, changed
 }
 
-// Replace adds w to what is in one of many places. Where the same allocation was
-// executed again since the old one died, the new one is taken to be in its place.
+// Replace adds w to what is in one of many places. Unlike Join, w wins: where the
+// same allocation was executed again since the old one died, the new one is taken
+// to be in its place. Else a loop that resets an arena and fills a slice anew, at
+// each turn, would be found to have dead memory in the slice.
 func (v Value) Replace(w Value) Value {
 	v = v.Clone()
 	maps.Copy(v, w)
 	return v
 }
 
-// Part returns what is at a path of v: a field, an element, a result.
+// Part returns what is at a path of v: a field, an element, a result. It is the
+// inverse of As.
 func (v Value) Part(path string) Value {
 	var w Value
 	for t, d := range v {
 		rest, ok := strings.CutPrefix(t.Path, path)
+		// A path ends where another step begins: ".name" isn't a part of ".names".
 		if !ok || rest != "" && !StartsPath(rest) {
-			continue // ".name" isn't a part of ".names"
+			continue
 		}
 		t.Path = rest
 		w = w.With(t, d)
@@ -159,8 +180,9 @@ func (v Value) Part(path string) Value {
 	return w
 }
 
-// As returns v as the part at a path of a larger value. v.As(p).Part(p) is v, but
-// for what lies too deep.
+// As returns v as the part at a path of a larger value: v.As(p).Part(p) is v, but
+// for what lies too deep, which is forgotten. The parts of a struct are joined into
+// one value by their paths.
 func (v Value) As(path string) Value {
 	if path == "" {
 		return v
@@ -174,8 +196,10 @@ func (v Value) As(path string) Value {
 	return w
 }
 
-// Moved returns a pointer v moved by a path: to a field, an element. Memory stays
-// what it is, however a pointer into it is moved; other things aren't pointers.
+// Moved returns a pointer v moved by a path: to a field, an element. What it points
+// to moves, in terms of the Loc; memory of an arena stays that, however a pointer
+// into it is moved. Other things aren't pointers, and a function or a mark has no
+// address of its own here.
 func (v Value) Moved(path string) Value {
 	var w Value
 	for t, d := range v {
@@ -207,5 +231,6 @@ func (v Value) Only(f func(Tag) bool) Value {
 // and not within a name.
 func StartsPath(s string) bool { return s[0] == '.' || s[0] == '[' || s[0] == '#' || s[0] == '@' }
 
-// Several says whether a path may stand for many places: all elements are one.
+// Several says whether a path may stand for many places: all elements of a slice,
+// all entries of a map are one. A store to such a place is never strong.
 func Several(path string) bool { return strings.IndexByte(path, '[') >= 0 }
