@@ -12,6 +12,16 @@ import (
 
 // This file holds what a call does of which there is a summary: each name in it
 // stands for what the caller has passed. It may not know the callee's code.
+//
+// Of the summary in leave.go's example, at a call e := c.add(pool.Get(), "x"):
+//
+//	{1 ""}         the arena from the pool
+//	#0 is memory   e is memory of that arena, allocated by this call
+//	#0*.name       e points to memory of this call's own, in which name is such memory
+//	{0 "*.last"}   field last of what c points to: it may be all that, from now on
+//
+// What isn't known of an argument isn't known of what is made of it, and all goes
+// on.
 
 // apply takes a state past a call of a function that is known by its summary. all
 // are the arguments, and what the function has captured.
@@ -44,17 +54,20 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 		f.applyKill(s, i, k, all, deferred)
 	}
 	all = s.Take(kept, len(all))
+	// (4) One that nothing is known of, but that it is another one.
 	for n, x := range sum.Replaces {
 		r := s.Root(fmt.Sprintf("replaced %p %d", i, n), state.UnknownArena)
 		r.Site = i
 		s.Assign(i, x, all, state.Arena(r), true)
 	}
+	// (5) Each is to keep nothing, as if Do called it.
 	for _, c := range sum.Calls {
 		if c.Param < len(all) {
 			f.pkg.lent(all[c.Param], c.Arg)
 			f.lend(s, i, all[c.Param], c.Arg)
 		}
 	}
+	// (6) and (7).
 	f.applyGoroutines(s, i, sum, all)
 	for _, x := range sum.Stores {
 		f.applyStore(s, i, x, all)
@@ -168,6 +181,7 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		return state.Arena(f.made(i, x))
 	case summary.MemoryNew:
 		return state.To(s.Fresh(i, x.Out)).With(memory(f.made(i, x)), nil)
+	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
 		return state.Value{memory(s.Root(key("over", i), state.Opaque)): f.deathInDo(i, x.Verb, false)}
 	case summary.DeadArena:

@@ -14,6 +14,10 @@ import (
 // This file holds the functions of package arena that make arenas and memory. Which
 // these are, and which arguments mean what, is for package api to know; how arenas
 // end is in ending.go.
+//
+// An arena is a tag with a root, and a pointer to its fields. Memory is a tag with
+// the root and the call that has allocated it, and a pointer to what is in it: that
+// there are two lets memory be dead and still be known to hold what it holds.
 
 // An arenaCall is a call of a function of package arena.
 type arenaCall struct {

@@ -11,9 +11,17 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds calls: by whom what they do is known. In this order: the
-// language (builtin.go), package arena (arena.go), the standard library
-// (container.go, view.go), a summary (apply.go), nobody.
+// This file holds calls: by whom what they do is known. In this order:
+//
+//	(1) the language            append, copy ...: builtin.go
+//	(2) package arena           by name, from package api: arena.go, ending.go
+//	(3) the standard library    by name, from package std: container.go, view.go
+//	(4) a summary               of this package's functions, or a fact of another one's:
+//	                            apply.go
+//	(5) nobody                  it uses its arguments, and returns what is none of theirs
+//
+// (5) is what most calls of other modules are: those that don't import package
+// arena have no summary, and are taken to keep nothing.
 
 // args returns what the operands of a call are, the receiver first.
 func (f *function) args(s *state.State, c *ssa.CallCommon) []state.Value {

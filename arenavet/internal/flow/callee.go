@@ -12,6 +12,10 @@ import (
 )
 
 // This file holds which functions a call may call. It may not know what they do.
+//
+// A function is found if it is named; if it is a variable, in the variable's value,
+// of which there may be several; if it is a method of an interface, only where a
+// value was made an interface in the same function. Otherwise nobody knows it.
 
 // A target is a function that a call may call.
 type target struct {

@@ -14,6 +14,11 @@ import (
 
 // This file holds Reset, Rewind, Put and Free: whether they are allowed, and whom
 // to tell. What they do to a state is for package state to know.
+//
+// An end is told to three: to the state, in which memory dies; to the program, if
+// the arena is in a field or a global, whose memory then comes back; and to
+// callers, if they know the arena. Package arena itself panics at some of what is
+// reported here, but only when it is executed.
 
 // takeBack takes a state past Reset, Rewind, Put and Free. Put and Rewind of an
 // arena that has ended panic; Reset and Free of one do nothing, also to children,

@@ -13,6 +13,12 @@ import (
 // This file holds what leaves a function, and must be alive then: its results, what
 // is in memory that outlives it, the value of a panic. What callers are told of all
 // that is in leave.go.
+//
+// Dead memory that leaves is a finding here, and callers aren't told of it again.
+// Memory that is alive may leave; that its arena is reset in the caller is for the
+// caller to see. Only two cases are judged here though nothing has died yet:
+// functions that Do calls, since Do ends the arena, and globals, which outlive all
+// arenas that are ever reset.
 
 // exit looks at one return. Until all states are final there is nothing to tell.
 // First the arena of Do ends, if the function is one that Do calls; then each
@@ -34,7 +40,8 @@ func (f *function) exit(s *state.State, i *ssa.Return) {
 	f.leave(s)
 }
 
-// endDo ends the arena of a function that Do calls.
+// endDo ends the arena of a function that Do calls, as Do does when it returns.
+// Whoever uses the arena then, or has its memory, is found by what follows.
 func (f *function) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
 	v := s.Vals[param]
 	r := s.Resolve(v, param)
@@ -133,7 +140,8 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 	}
 }
 
-// storedAt returns the first instruction that has put a tag into a cell.
+// storedAt returns the first instruction that has put a tag into a cell, in the
+// order of the source: a finding is about the store, not about the return.
 func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 	var first ssa.Instruction
 	for put, i := range s.Stored[c] {
@@ -161,7 +169,8 @@ func (f *function) comesBack(r *state.Root) bool {
 	return false
 }
 
-// place names a cell for people.
+// place names a cell for people: by its variable and the fields on the way, as far
+// as there are such.
 func place(c state.Cell) string {
 	// Globals are named with their package, which is this one.
 	if s := c.Loc.Sym; s.Param < 0 {
@@ -174,7 +183,8 @@ func place(c state.Cell) string {
 	return what
 }
 
-// panics looks at the value that leaves a function that Do calls.
+// panics looks at the value that leaves a function that Do calls: Do ends the arena
+// and lets the panic go on.
 func (f *function) panics(s *state.State, i *ssa.Panic) {
 	n, ok := f.pkg.do[f.fn]
 	if !ok || n >= len(f.fn.Params) {

@@ -12,10 +12,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what several goroutines use. A state keeps what others have as
-// pending, from when they get it until the function waits for anything that may be
-// them: to use a pending arena, or to take back pending memory, is a mistake. That
-// they are really done after that it can't know, and takes for granted.
+// This file holds what several goroutines use. The life of what another goroutine
+// has:
+//
+//	(1) go, a send, or a function that starts a goroutine gives it: it is pending
+//	(2) the function goes on, and calls others: an arena that is pending and is used is
+//	    a finding, and so is memory that is pending when its arena takes it back
+//	(3) the function waits for something that may be the goroutine: nothing is pending
+//	(4) the function returns: callers are told what is, and (2) goes on there
+//
+// That the goroutine is really done in (3) can't be known, and is taken for
+// granted: there is no telling which channel or lock is for what. Who takes a lock
+// isn't looked at.
 
 // goes takes a state past the start of a goroutine that runs a function, the one
 // that the statement calls or, by way of a function that starts it, an argument.
@@ -91,8 +99,9 @@ func (f *function) early(targets []target) bool {
 	return early
 }
 
-// runs looks at what a function of which there is a summary does in a goroutine. If
-// it takes a lock it has the arena to itself.
+// runs looks at what a function of which there is a summary does in a goroutine:
+// memory that it has captured must be alive now, and arenas are in use from now on.
+// If it takes a lock it has the arena to itself, for all that is known.
 func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []state.Value, what state.PendingKind) {
 	sum := f.pkg.summary(t.fn)
 	if sum == nil || sum.Locks {
@@ -151,7 +160,10 @@ func (f *function) give(s *state.State, i ssa.Instruction, t state.Tag, what sta
 	}
 }
 
-// send puts a value into a channel, from which anybody may take it.
+// send puts a value into a channel, from which anybody may take it: memory and
+// arenas that it leads to are another goroutine's from now on. An arena is so only
+// if it is sent as one; a struct that has it in a field may be sent back and forth
+// with good reason.
 func (f *function) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.Value) {
 	v := s.Of(x)
 	f.used(s, i, v, "is sent")
@@ -247,7 +259,8 @@ func (f *function) stops(s *state.State, fn state.Value) {
 	}
 }
 
-// hide forgets what was said of one go statement.
+// hide forgets what was said of one go statement, since it was reported, or hasn't
+// been executed.
 func (f *function) hide(s *state.State, at ssa.Instruction) {
 	for p := range s.Pending {
 		if p.At == at {

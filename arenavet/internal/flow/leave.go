@@ -14,6 +14,21 @@ import (
 // This file holds how a function's summary comes out of its states: at each return
 // what is known there is put in terms of the parameters. It may not know what is a
 // mistake.
+//
+//	func (c *cache) add(a *arena.Arena, s string) *entry {
+//		e := arena.New[entry](a)
+//		e.name = a.AllocString(s)
+//		c.last = e
+//		return e
+//	}
+//
+//	Results  #0 is memory of {1 ""}, and so is #0*.name
+//	Stores   into {0 "*.last"}: the same
+//	Touches  {1 ""}
+//	Needs    {1 ""}
+//
+// What may be (results, stores, what is pending) is the union of all returns; what
+// is for certain (cleared places, arenas that end) is what all returns agree on.
 
 // An emitter is told of each flow that is found.
 type emitter func(summary.Flow)
@@ -30,7 +45,7 @@ func (f *function) returned(s *state.State, v state.Value, n int) {
 }
 
 // leave completes the summary with what one return tells of memory and arenas that
-// callers know.
+// callers know. Each return is looked at once: states are final.
 func (f *function) leave(s *state.State) {
 	f.leaveStores(s)
 	f.leavePending(s)
@@ -89,7 +104,10 @@ func (f *function) leavePending(s *state.State) {
 	}
 }
 
-// leaveReplaced tells which arenas that have ended were replaced by others.
+// leaveReplaced tells which arenas that have ended were replaced by others: where
+// callers know an arena by name, and another one is there now, or a pointer to
+// something that was made here. An end that is told, too, is then that of the old
+// one.
 func (f *function) leaveReplaced(s *state.State) {
 	for c, v := range s.Cells {
 		at := c.Loc.Sym.Add(c.Path)
@@ -174,7 +192,9 @@ func (f *function) flows(s *state.State, v state.Value, out string, emit emitter
 // ways to it than can be followed.
 const beyond = "**"
 
-// flowsBeyond is flows for that. It visits everything once.
+// flowsBeyond is flows for that: all that is farther away than one pointer, in one
+// go. It visits everything once, and so costs as much as there is, and not as there
+// are ways to it.
 func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit emitter) {
 	seen := map[*state.Loc]bool{}
 	for t := range v {

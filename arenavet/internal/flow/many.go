@@ -10,7 +10,8 @@ import (
 )
 
 // This file holds the instructions for maps and channels, of whose elements it
-// isn't known which is which: all elements are one cell, all keys another.
+// isn't known which is which: all elements are one cell, all keys another. What is
+// put in is added to what is there; what comes out may be any of it.
 
 const (
 	elements  = "[]"

@@ -14,6 +14,10 @@ import (
 
 // This file holds what instructions do to a state, but for calls. It may not know
 // which arenas have ended: it says what is used, and use.go whether that is right.
+//
+// Instructions are of three kinds. Some pick a part of a value, or move a pointer:
+// they need no memory, and are in part. Some read or make memory, in eval and
+// below. Some change it, or what there is beside values: they are in step itself.
 
 // step takes a state past an instruction. Those that compute something bind it;
 // others change memory, arenas or what goroutines have.

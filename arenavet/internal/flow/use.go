@@ -13,6 +13,11 @@ import (
 // This file holds uses: of memory, which must not be dead, and of arenas, which
 // must not have ended. It looks at states and doesn't change what they know of
 // values; the summary is told of what callers know.
+//
+// To use memory is to read it, to write to it, or to pass it on. To copy a pointer
+// isn't, or each variable that is left over after a Reset would be a finding; it is
+// one when something is done with it. Two branches by one condition are asked for
+// before each report; see paths.go.
 
 // used reports the use of dead memory, and says whether it was. Parts of a struct
 // aren't used with it: see usedArg.
@@ -46,7 +51,9 @@ func (f *function) noteUse(s *state.State, t state.Tag) {
 	}
 }
 
-// dead reports the use of one thing, if it is dead memory.
+// dead reports the use of one thing, if it is dead memory, and says whether it is.
+// What is kept beyond Do is said to have escaped, since it is the keeping that is
+// wrong.
 func (f *function) dead(i ssa.Instruction, t state.Tag, d *state.Death, how string) bool {
 	if d == nil || t.Kind != state.Mem || f.paths.contradict(d.At, i) {
 		return false
@@ -125,8 +132,9 @@ func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value
 	}
 }
 
-// touch is the use of an arena itself, to allocate or take back. The arena must
-// not have ended, and no other goroutine may be using it.
+// touch is the use of an arena itself, to allocate or take back. The arena must not
+// have ended, and no other goroutine may be using it. Callers are told that it must
+// not have: the same is asked of what they pass.
 func (f *function) touch(s *state.State, i ssa.Instruction, from state.Value, name string) {
 	for t, d := range from {
 		if !t.Is(state.Handle) {

@@ -10,7 +10,8 @@ import (
 )
 
 // This file holds views: results that share memory with an argument, such as those
-// of strings.Cut and slices.Values.
+// of strings.Cut and slices.Values. Which functions these are is for package std to
+// know; here, only the type of the result tells where in it the view is.
 
 // view returns a result that may share memory with an argument. How it does so is
 // told by its type.

@@ -45,9 +45,11 @@ func (s *State) joinVals(t *State) bool {
 // joinCells joins what is in memory. A cell of unknown memory that only one of the
 // two knows still may be, on the path of the other, what it was at the beginning:
 //
-//	if c {
-//		p.x = New[T](a)     p.x: memory of a, and p has known it
-//	}                       or what p.x was before: both, from here on
+//	func f(p *T, a *arena.Arena, c bool) {
+//		if c {
+//			p.x = New[T](a)   p.x: memory of a
+//		}                         p.x: memory of a, or what it was: {0 "*.x"}
+//	}
 func (s *State) joinCells(t *State) bool {
 	changed := false
 	for c, x := range t.Cells {

@@ -4,7 +4,8 @@ import "golang.org/x/tools/go/ssa"
 
 // This file holds what is forgotten: values that no instruction uses any more, and
 // with them what only they lead to. What a loop's earlier turn has left isn't this
-// turn's; and the smaller a state, the less there is to look at.
+// turn's; and the smaller a state, the less there is to look at. It is done on each
+// edge between two blocks, since that is where it is known which values are left.
 
 // Live is the values that may be used in a block or after it, though they were
 // not computed there.

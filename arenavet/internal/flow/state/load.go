@@ -11,7 +11,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what comes out of memory, by an address or by a name.
+// This file holds what comes out of memory, by an address or by a name. Loads don't
+// change what a state knows, with one exception: what is found in unknown memory,
+// if it may be an arena, is put there, so that the arena's end reaches it.
 
 // Load returns what is where a pointer, moved by a path, leads to, as a value of a
 // type: what a type can't hold isn't there. If the pointer may be several the value

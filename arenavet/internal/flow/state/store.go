@@ -12,8 +12,18 @@ import (
 )
 
 // This file holds what is put into memory. A store is strong if it is known to be
-// to one place: what was there is gone. Otherwise it is weak: what was there may
-// be there still (Chase, Wegman and Zadeck, PLDI 1990).
+// to one place: what was there is gone. Otherwise it is weak: what was there may be
+// there still (Chase, Wegman and Zadeck, PLDI 1990).
+//
+//	p.x = v     strong if p is one pointer; weak if p may be several
+//	s[i] = v    weak: all elements are one cell
+//	m[k] = v    weak
+//	*p = v      of a struct: a store to each of its fields
+//
+// That a Loc may stand for many objects, of which a store changes one, is passed
+// over: the newest is meant most often, and what the others hold is forgotten. That
+// loses findings, but a weak store would make each pointer that is set anew in a
+// loop a wrong one.
 
 // Numbered is the path to the n-th part of what has no names for them.
 func Numbered(n int) string { return fmt.Sprintf(".%d", n) }
