@@ -228,7 +228,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		if tuple {
 			return path
 		}
-		return path[len(result(0)):]
+		return path[len(first):]
 	}
 	var out state.Value
 	known := map[string]bool{} // results of which something is known

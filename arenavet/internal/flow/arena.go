@@ -19,7 +19,8 @@ import (
 // the root and the call that has allocated it, and a pointer to what is in it: that
 // there are two lets memory be dead and still be known to hold what it holds.
 
-// An arenaCall is a call of a function of package arena.
+// An arenaCall is a call of a function of package arena, in a state: what its
+// arguments mean is in fn, by their numbers.
 type arenaCall struct {
 	s        *state.State
 	at       ssa.CallInstruction
@@ -107,7 +108,8 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 // inContext is the path to a context's arena.
 const inContext = "@ctx"
 
-// withArena returns a context that holds an arena.
+// withArena returns a context that holds an arena. The context is the old one, in
+// which the arena is at a path that no field can have.
 func withArena(ctx, from state.Value) state.Value {
 	v := ctx.Clone()
 	for t, d := range from {
@@ -119,6 +121,8 @@ func withArena(ctx, from state.Value) state.Value {
 	return v
 }
 
+// fromContext returns the arena that a context holds. Of a context that was passed
+// it isn't known, and the result is an arena of its own.
 func (f *function) fromContext(i ssa.CallInstruction, ctx state.Value) state.Value {
 	if v := ctx.Part(inContext); v != nil {
 		return v
@@ -145,7 +149,7 @@ func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	r := s.Resolve(from, c.operand(c.fn.From))
 	path, t := "", v.Type()
 	if tuple, ok := t.(*types.Tuple); ok {
-		path, t = result(0), tuple.At(0).Type()
+		path, t = first, tuple.At(0).Type()
 	}
 	x := state.To(f.filled(c, t))
 	// An arena of which nothing is known, or nil: then it is memory of none.
@@ -158,7 +162,9 @@ func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	return x.As(path)
 }
 
-// takesNothing says whether what is allocated takes no memory.
+// takesNothing says whether what is allocated takes no memory: values without a
+// size, and the empty string. There is nothing in the arena then that could be
+// reused.
 func takesNothing(c arenaCall, t types.Type) bool {
 	if e := shape.Elem(t); e != nil {
 		return shape.Sizeless(e)
@@ -167,8 +173,9 @@ func takesNothing(c arenaCall, t types.Type) bool {
 	return ok && c.fn.Name == "Arena.AllocString" && x.Value != nil && constant.StringVal(x.Value) == ""
 }
 
-// filled returns new memory, with what the call is told to put into it. What is
-// there already is read before the memory is made anew: it may be the same.
+// filled returns new memory, with what the call is told to put into it: the value
+// of NewOf, the elements of CopySlice and Append, the old elements of what grows.
+// What is there already is read before the memory is made anew: it may be the same.
 func (f *function) filled(c arenaCall, t types.Type) *state.Loc {
 	s, e := c.s, shape.Elem(t)
 	if e == nil || !shape.HasPointers(e) {
@@ -190,7 +197,9 @@ func (f *function) filled(c arenaCall, t types.Type) *state.Loc {
 	return l
 }
 
-// does takes a state past Pool.Do.
+// does takes a state past Pool.Do. The function is analyzed as one that Do calls;
+// here it is called with an arena that nobody else has, so that what it stores
+// elsewhere, dead, gets there.
 func (f *function) does(s *state.State, i ssa.CallInstruction, fn state.Value) state.Value {
 	f.pkg.lent(fn, 0)
 	f.lend(s, i, fn, 0)

@@ -86,7 +86,8 @@ func (f *function) synchronizes(s *state.State, name string) {
 }
 
 // spawns takes a state past the call of a function of the standard library that
-// runs its argument n in a goroutine.
+// runs its argument n in a goroutine. The result of context.AfterFunc is remembered
+// by its site: see stops.
 func (f *function) spawns(s *state.State, i ssa.CallInstruction, name string, n int) state.Value {
 	c := i.Common()
 	if n -= shift(c); n < len(c.Args) {
@@ -102,8 +103,9 @@ func (f *function) spawns(s *state.State, i ssa.CallInstruction, name string, n 
 	return f.unknown(i)
 }
 
-// standard takes a state past the call of another function of the standard
-// library, and says whether the result is known.
+// standard takes a state past the call of another function of the standard library,
+// and says whether the result is known. What such a function does beside is done in
+// any case.
 func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
 	if v, ok := f.contains(s, i, name, args); ok {
 		f.usedArgs(s, i, i.Common(), args)
@@ -186,8 +188,9 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 	}
 }
 
-// lends notes that a parameter, a function, is called with an arena. When that
-// ends the caller is told.
+// lends notes that a parameter, a function, is called with an arena. When that ends
+// the caller is told, in Calls of the summary, that what it has passed mustn't keep
+// memory. So helpers that are like Do are known as such.
 func (f *function) lends(s *state.State, c *ssa.CallCommon, fn state.Value, args []state.Value) {
 	for t := range fn {
 		if t.Kind != state.Ptr || t.Loc.Sym == nil || t.Loc.Sym.Path != "*" {

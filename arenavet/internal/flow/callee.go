@@ -46,7 +46,9 @@ func (t target) all(s *state.State, args []state.Value) []state.Value {
 	return append(args[:len(args):len(args)], bs...)
 }
 
-// targets returns the functions that a call may call, as far as they are known.
+// targets returns the functions that a call may call, as far as they are known. A
+// call of a literal, func() {...}(), is one of a function that is named, with a
+// closure.
 func (f *function) targets(s *state.State, c *ssa.CallCommon) []target {
 	if c.IsInvoke() {
 		return f.pkg.implementations(c)
@@ -115,8 +117,9 @@ func (p *program) callee(c *ssa.CallCommon) *api.Func {
 	return nil
 }
 
-// certain returns what a function does to arenas that all of several do. It is
-// one of them that is called.
+// certain returns what a function does to arenas that all of several do. It is one
+// of them that is called: an arena that only some end may live, and one that only
+// some need may have ended.
 func (f *function) certain(sum *summary.Summary, targets []target) *summary.Summary {
 	x := *sum
 	for _, t := range targets {
@@ -130,8 +133,9 @@ func (f *function) certain(sum *summary.Summary, targets []target) *summary.Summ
 	return &x
 }
 
-// calleeName returns the full name of the function or method that is called,
-// "" if that isn't known.
+// calleeName returns the full name of the function or method that is called, "" if
+// that isn't known. That of an interface's method names the interface; that of an
+// instance, the generic function.
 func calleeName(c *ssa.CallCommon) string {
 	if c.IsInvoke() {
 		return c.Method.FullName()

@@ -38,7 +38,7 @@ func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, 
 	}
 	v := s.Content(args[0], inside)
 	if i.Value().Call.Signature().Results().Len() > 1 {
-		v = v.As(result(0))
+		v = v.As(first)
 	}
 	return v, true
 }

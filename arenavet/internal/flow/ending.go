@@ -49,6 +49,8 @@ func (f *function) takeBack(c arenaCall, from state.Value) {
 }
 
 // over says whether an arena has ended already, so that Reset and Free do nothing.
+// One that was put back isn't over: somebody else has it, and to reset it is worse
+// than useless.
 func over(v state.Value) bool {
 	for t, d := range v {
 		if t.Is(state.Handle) && d != nil && d.Verb != summary.Put {
@@ -133,7 +135,7 @@ func (f *function) record(s *state.State, r *state.Root, d *state.Death, at stat
 }
 
 // markParam returns which parameter a mark is, -1 if it is none: a Mark has a field
-// that points to its arena.
+// that points to its arena, by which it is told from other parameters.
 func markParam(at state.Value) int {
 	n := -1
 	for t := range at {

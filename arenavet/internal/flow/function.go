@@ -63,7 +63,7 @@ func (f *function) run() {
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}
 	visits := map[*ssa.BasicBlock]int{}
 	for len(work) > 0 {
-		n := first(work)
+		n := foremost(work)
 		b := work[n]
 		work = slices.Delete(work, n, n+1)
 		// Doesn't return: what guard.Run was called with is given up.
@@ -82,8 +82,8 @@ func (f *function) run() {
 	f.judge()
 }
 
-// first returns where in a list the first block of a function is.
-func first(work []*ssa.BasicBlock) int {
+// foremost returns where in a list the first block of a function is.
+func foremost(work []*ssa.BasicBlock) int {
 	n := 0
 	for m, b := range work {
 		if b.Index < work[n].Index {

@@ -24,6 +24,7 @@ import (
 //
 //	Results  #0 is memory of {1 ""}, and so is #0*.name
 //	Stores   into {0 "*.last"}: the same
+//	Replaces {0 "*.last"}
 //	Touches  {1 ""}
 //	Needs    {1 ""}
 //

@@ -40,7 +40,7 @@ func (f *function) lookup(s *state.State, v *ssa.Lookup) state.Value {
 	e := shape.Elem(v.X.Type())
 	x := f.oneOf(s, v, s.Load(s.Of(v.X), elements, e), e)
 	if v.CommaOk {
-		return x.As(result(0))
+		return x.As(first)
 	}
 	return x
 }
@@ -73,7 +73,7 @@ func (f *function) receive(s *state.State, v *ssa.UnOp) state.Value {
 	f.wait(s)
 	y := f.oneOf(s, v, s.Load(x, inChannel, e), e)
 	if v.CommaOk {
-		return y.As(result(0))
+		return y.As(first)
 	}
 	return y
 }

@@ -119,7 +119,9 @@ func (p paths) inLoop(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// comparedWithNil returns what must be nil for a block to be left by an edge.
+// comparedWithNil returns what must be nil for a block to be left by an edge, 0 if
+// the condition is true and 1 if it is false; nil if the block doesn't end with
+// such a branch.
 func comparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
 	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok {

@@ -112,7 +112,7 @@ func (f *function) part(s *state.State, v ssa.Value) state.Value {
 		return s.Of(v.Tuple).Part(result(v.Index))
 	case *ssa.TypeAssert:
 		if v.CommaOk {
-			return s.Of(v.X).As(result(0))
+			return s.Of(v.X).As(first)
 		}
 		return s.Of(v.X)
 	case *ssa.ChangeType:
@@ -134,8 +134,11 @@ func (f *function) part(s *state.State, v ssa.Value) state.Value {
 // result is the path to the n-th result of a call, or of what returns several.
 func result(n int) string { return fmt.Sprintf("#%d", n) }
 
+// first is result(0).
+const first = "#0"
+
 // alloc returns a new variable, which may be an arena: the zero Arena is ready to
-// use.
+// use. A variable that is in a register isn't one in SSA form.
 func (f *function) alloc(s *state.State, v *ssa.Alloc) state.Value {
 	x := state.To(s.Make(v, ""))
 	if state.IsHandle(v.Type()) {
@@ -144,7 +147,10 @@ func (f *function) alloc(s *state.State, v *ssa.Alloc) state.Value {
 	return x
 }
 
-// closure returns a function value, which holds what it has captured.
+// closure returns a function value, which holds what it has captured, by number:
+// most of that are addresses of variables, so that what is put into those later is
+// found there. It is a function, to be called, and a pointer to what it holds, to
+// be looked at when it is stored or returned.
 func (f *function) closure(s *state.State, v *ssa.MakeClosure) state.Value {
 	l := s.Make(v, "")
 	for n, b := range v.Bindings {
@@ -210,7 +216,9 @@ func (f *function) oneOf(s *state.State, i ssa.Instruction, v state.Value, t typ
 	return v.With(state.Tag{Kind: state.Handle, Root: r}, nil)
 }
 
-// convert is a conversion. That of a string to or from a slice copies.
+// convert is a conversion. That of a string to or from a slice copies, and so reads
+// what it is given and returns what is nobody's. To uintptr and back is out of
+// sight.
 func (f *function) convert(s *state.State, i ssa.Instruction, x ssa.Value, to types.Type) state.Value {
 	v := s.Of(x)
 	if _, multi := i.(*ssa.MultiConvert); multi || shape.IsString(x.Type()) != shape.IsString(to) {

@@ -14,7 +14,9 @@ import (
 // know; here, only the type of the result tells where in it the view is.
 
 // view returns a result that may share memory with an argument. How it does so is
-// told by its type.
+// told by its type: a pointer or a string is the view; a struct has it in its
+// fields; of several results each that can be is one; a slice or a sequence has
+// views as elements.
 func (f *function) view(s *state.State, i ssa.CallInstruction, arg int, args []state.Value) state.Value {
 	if i.Value() == nil || arg >= len(args) {
 		return nil

@@ -7,8 +7,8 @@ import "golang.org/x/tools/go/ssa"
 // turn's; and the smaller a state, the less there is to look at. It is done on each
 // edge between two blocks, since that is where it is known which values are left.
 
-// Live is the values that may be used in a block or after it, though they were
-// not computed there.
+// Live is the values that may be used in a block or after it, though they were not
+// computed there. It is a matter of the code alone, and computed once.
 type Live map[*ssa.BasicBlock]map[ssa.Value]bool
 
 // LiveIn computes it: a value is live where a use of it can be reached, without
@@ -65,7 +65,9 @@ func (l Live) use(v ssa.Value, b *ssa.BasicBlock) {
 	}
 }
 
-// deferredOperands returns what deferred calls need when they are executed.
+// deferredOperands returns what deferred calls need when they are executed. In SSA
+// form they are used where the defer statement is; here they are looked at at the
+// end.
 func deferredOperands(fn *ssa.Function) []ssa.Value {
 	var vs []ssa.Value
 	for _, b := range fn.Blocks {

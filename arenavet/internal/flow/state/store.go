@@ -154,7 +154,8 @@ func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	return l
 }
 
-// Take takes them out again.
+// Take takes them out again, in the order in which they were put in, and leaves
+// nothing behind.
 func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
@@ -190,7 +191,8 @@ func (s *State) Clobber(vs []Value) {
 	}
 }
 
-// Spread returns a struct of a type that holds v in all fields that can.
+// Spread returns a struct of a type that holds v in all fields that can: what is
+// known is that the struct leads to v, and not where.
 func Spread(v Value, t types.Type) Value { return spread(v, t, 0) }
 
 func spread(v Value, t types.Type, depth int) Value {
