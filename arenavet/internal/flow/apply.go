@@ -211,8 +211,8 @@ const lentVerb = "lent"
 func key(kind string, i ssa.Instruction) string { return fmt.Sprintf("%s %p", kind, i) }
 
 // results returns the result of a call. Summaries name results as if there were
-// several; a single one is the call's value itself. Of results, or if there is one
-// of it, of which the summary says nothing nothing is known.
+// several; a single one is the call's value itself. Where the summary says nothing
+// of a result, nothing is known of it.
 func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) state.Value {
 	v := i.Value()
 	if v == nil {
@@ -230,18 +230,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		}
 		return path[len(first):]
 	}
-	var out state.Value
-	known := map[string]bool{} // results of which something is known
-	for _, x := range sum.Results {
-		if strings.Contains(x.Out, "*") {
-			continue
-		}
-		// "#0" of "#0.name": of that result the summary says something.
-		known[x.Out[:min(2, len(x.Out))]] = true
-		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)) {
-			out = out.With(t, d)
-		}
-	}
+	out, known := f.resultsThemselves(s, i, sum, all, at)
 	for _, l := range f.resultsBehind(s, i, sum, all) {
 		out = out.With(state.Tag{Kind: state.Ptr, Loc: l.Loc, Path: at(l.Path)}, nil)
 	}
@@ -253,6 +242,23 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		out = out.With(t, d)
 	}
 	return out
+}
+
+// resultsThemselves returns what a call returns that isn't behind a pointer which
+// the callee has made, and of which results, by "#0", the summary says so ("#1"
+// stands for "#10" as well). at is where in the call's value a result is.
+func (f *function) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
+	known = map[string]bool{}
+	for _, x := range sum.Results {
+		if strings.Contains(x.Out, "*") {
+			continue
+		}
+		known[x.Out[:min(len(first), len(x.Out))]] = true
+		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)) {
+			out = out.With(t, d)
+		}
+	}
+	return out, known
 }
 
 // resultsBehind puts what a call returns behind pointers that the callee has made
