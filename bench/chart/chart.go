@@ -5,6 +5,16 @@
 // pixel; a wide window shows several beside each other. Colours come from CSS
 // (Theme) and follow the reader's choice of light or dark. No two kinds of marks
 // are told apart by colour alone: they differ in shape or carry their name.
+//
+// gonum.org/v1/plot (v0.17.0) was tried in its place and would make more code, not
+// less. Its SVG has the colours and a font, Liberation Serif, in the style of each
+// mark, no classes, no <title> and no description: no choice of light or dark, and
+// nothing for a mouse or a screen reader. To have these takes another back end (its
+// own is 661 lines) and plotters for what it doesn't know: rows of dots, names at the
+// ends of lines that keep clear of each other, the strip. Of the 776 lines here it
+// would replace some of the 348 of axes and lines. It also brings 9 modules with
+// 60 packages, and 8.7 MB for a program that has 18 MB. A chart of 8 lines with 32
+// points is 10 KB by it, and 13 KB by this package, with a tip at each point.
 package chart
 
 import (

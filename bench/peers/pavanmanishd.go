@@ -10,87 +10,7 @@ import (
 // its first one again.
 func newPavanmanishd() *Ops {
 	a := arena.NewArena(room)
-	return &Ops{
-		New8: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[int64](a), i)
-			}
-		},
-		New64: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[Bytes64](a), i)
-			}
-		},
-		NewNode: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[Node](a), i)
-			}
-		},
-		New1K: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[Bytes1K](a), i)
-			}
-		},
-		Array1: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[[1]int](a), i)
-			}
-		},
-		Array2: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[[2]int](a), i)
-			}
-		},
-		Array64: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[[64]int](a), i)
-			}
-		},
-		Array1024: func(n int) {
-			for i := range n {
-				Keep(arena.Alloc[[1024]int](a), i)
-			}
-		},
-		String: func(n int, s string) {
-			for range n {
-				b := a.AllocBytes(len(s))
-				copy(b, s)
-				KeepCopy(b)
-			}
-		},
-		Bytes: func(n, length int) {
-			for i := range n {
-				KeepBytes(arena.AllocSliceZeroed[byte](a, length), i)
-			}
-		},
-		Ints: func(n, length int) {
-			for i := range n {
-				KeepInts(arena.AllocSliceZeroed[int](a, length), i)
-			}
-		},
-		Alloc64: func(n int) {
-			for i := range n {
-				Keep((*Bytes64)(unsafe.Pointer(&a.AllocBytes(64)[0])), i)
-			}
-		},
-		Mixed: func(n int) *Mix512 {
-			var m mixer
-			for i := range n {
-				m.add8(arena.Alloc[Mix8](a), i)
-				m.add16(arena.Alloc[Mix16](a), i)
-				m.add24(arena.Alloc[Mix24](a), i)
-				m.add40(arena.Alloc[Mix40](a), i)
-				m.add48(arena.Alloc[Mix48](a), i)
-				m.add64(arena.Alloc[Mix64](a), i)
-				m.add80(arena.Alloc[Mix80](a), i)
-				m.add96(arena.Alloc[Mix96](a), i)
-				m.add128(arena.Alloc[Mix128](a), i)
-				m.add192(arena.Alloc[Mix192](a), i)
-				m.add256(arena.Alloc[Mix256](a), i)
-				m.add512(arena.Alloc[Mix512](a), i)
-			}
-			return m.last
-		},
+	o := &Ops{
 		Reset: a.Reset,
 		Remarks: map[string]string{
 			"new-node": unscanned,
@@ -98,5 +18,111 @@ func newPavanmanishd() *Ops {
 			"string":   bytesCopied,
 			"alloc-64": "not zeroed",
 		},
+	}
+	pavanmanishdFixed(o, a)
+	pavanmanishdArrays(o, a)
+	pavanmanishdSlices(o, a)
+	pavanmanishdRaw(o, a)
+	pavanmanishdMixed(o, a)
+	return o
+}
+
+//go:noinline
+func pavanmanishdFixed(o *Ops, a *arena.Arena) {
+	o.New8 = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[int64](a), i)
+		}
+	}
+	o.New64 = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[Bytes64](a), i)
+		}
+	}
+	o.NewNode = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[Node](a), i)
+		}
+	}
+	o.New1K = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[Bytes1K](a), i)
+		}
+	}
+}
+
+//go:noinline
+func pavanmanishdArrays(o *Ops, a *arena.Arena) {
+	o.Array1 = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[[1]int](a), i)
+		}
+	}
+	o.Array2 = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[[2]int](a), i)
+		}
+	}
+	o.Array64 = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[[64]int](a), i)
+		}
+	}
+	o.Array1024 = func(n int) {
+		for i := range n {
+			Keep(arena.Alloc[[1024]int](a), i)
+		}
+	}
+}
+
+//go:noinline
+func pavanmanishdSlices(o *Ops, a *arena.Arena) {
+	o.String = func(n int, s string) {
+		for range n {
+			b := a.AllocBytes(len(s))
+			copy(b, s)
+			KeepCopy(b)
+		}
+	}
+	o.Bytes = func(n, length int) {
+		for i := range n {
+			KeepBytes(arena.AllocSliceZeroed[byte](a, length), i)
+		}
+	}
+	o.Ints = func(n, length int) {
+		for i := range n {
+			KeepInts(arena.AllocSliceZeroed[int](a, length), i)
+		}
+	}
+}
+
+//go:noinline
+func pavanmanishdRaw(o *Ops, a *arena.Arena) {
+	o.Alloc64 = func(n int) {
+		for i := range n {
+			Keep((*Bytes64)(unsafe.Pointer(&a.AllocBytes(64)[0])), i)
+		}
+	}
+}
+
+//go:noinline
+func pavanmanishdMixed(o *Ops, a *arena.Arena) {
+	o.Mixed = func(n int) *Mix512 {
+		var m mixer
+		for i := range n {
+			m.add8(arena.Alloc[Mix8](a), i)
+			m.add16(arena.Alloc[Mix16](a), i)
+			m.add24(arena.Alloc[Mix24](a), i)
+			m.add40(arena.Alloc[Mix40](a), i)
+			m.add48(arena.Alloc[Mix48](a), i)
+			m.add64(arena.Alloc[Mix64](a), i)
+			m.add80(arena.Alloc[Mix80](a), i)
+			m.add96(arena.Alloc[Mix96](a), i)
+			m.add128(arena.Alloc[Mix128](a), i)
+			m.add192(arena.Alloc[Mix192](a), i)
+			m.add256(arena.Alloc[Mix256](a), i)
+			m.add512(arena.Alloc[Mix512](a), i)
+		}
+		return m.last
 	}
 }

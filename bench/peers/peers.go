@@ -7,6 +7,11 @@
 // that the allocator doesn't call so itself. The same loops are timed by package
 // micro and checked by [Check].
 //
+// The functions that fill in an Ops are in groups: objects of one size, arrays,
+// strings and slices, raw memory, objects of many types. None of them is inlined:
+// in the copies of loops that come with an inlined function, Go 1.26 doesn't inline
+// what they call, and peers would differ by whether their functions are large.
+//
 // Each library is used as its documentation tells, and set up to be as fast as
 // it can be: one that never uses its second chunk again after a reset gets a
 // first one that is large enough.

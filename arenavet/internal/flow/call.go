@@ -2,27 +2,44 @@ package flow
 
 import (
 	"fmt"
-	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds calls: by whom what they do is known. In this order:
+//
+//	(1) the language            append, copy ...: builtin.go
+//	(2) package arena           by name, from package api: arena.go, ending.go
+//	(3) the standard library    by name, from package std: container.go, view.go
+//	(4) a summary               of this package's functions, or a fact of another one's:
+//	                            apply.go
+//	(5) nobody                  it uses its arguments, and returns what is none of theirs
+//
+// (5) is what most calls of other modules are: those that don't import package
+// arena have no summary, and are taken to keep nothing.
+
 // args returns what the operands of a call are, the receiver first.
-func (f *function) args(s *state, c *ssa.CallCommon) []value {
-	var args []value
+func (f *function) args(s *state.State, c *ssa.CallCommon) []state.Value {
+	var args []state.Value
 	if c.IsInvoke() {
-		args = append(args, f.value(s, c.Value))
+		args = append(args, s.Of(c.Value))
 	}
 	for _, a := range c.Args {
-		args = append(args, f.value(s, a))
+		args = append(args, s.Of(a))
 	}
 	return args
 }
 
-// call takes a state past a call, and returns the result. deferred says that it
-// is made by defer, at the end of the function.
-func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
+// call takes a state past a call, and returns the result. deferred says that it is
+// made by defer, at the end of the function. The first who knows what the callee
+// does says so; nobody else is asked, but for what the name tells of other
+// goroutines, which goes for all.
+func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) state.Value {
 	c := i.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		return f.builtin(s, i, b.Name(), c)
@@ -32,219 +49,160 @@ func (f *function) call(s *state, i ssa.CallInstruction, deferred bool) value {
 		return f.known(s, i, known, args, deferred)
 	}
 	name := calleeName(c)
-	if waits(name) {
+	f.synchronizes(s, name)
+	if n, ok := std.Spawns[name]; ok {
+		return f.spawns(s, i, name, n)
+	}
+	// A function without a name: a variable, a parameter.
+	if !c.IsInvoke() && c.StaticCallee() == nil {
+		f.stops(s, s.Of(c.Value))
+		f.lends(s, c, s.Of(c.Value), args)
+	}
+	if v, ok := f.standard(s, i, name, args); ok {
+		return v
+	}
+	if v, ok := f.summarized(s, i, args, deferred); ok {
+		return v
+	}
+	// Nobody knows what it does: it uses its arguments, keeps none, and may call
+	// functions.
+	f.usedArgs(s, i, c, args)
+	f.callbacks(s, i, name, args)
+	return f.unknown(i)
+}
+
+// synchronizes takes a state past what a function does, going by its name, that
+// has to do with other goroutines.
+func (f *function) synchronizes(s *state.State, name string) {
+	if std.Waits(name) {
 		f.wait(s)
 	}
-	if polls(name) {
+	if std.Polls(name) {
 		f.poll(s)
 	}
-	if locks(name) {
+	if std.Locks(name) {
 		f.summary.Locks = true
 	}
-	if n, ok := spawns[name]; ok {
-		if n < len(args) {
-			what := byGo
-			if strings.HasPrefix(name, "net/http") || strings.HasPrefix(name, "(*net/http") {
-				what = byHandler
-			}
-			f.goes(s, i, c.Args[n-shift(c)], nil, what)
+}
+
+// spawns takes a state past the call of a function of the standard library that
+// runs its argument n in a goroutine. The result of context.AfterFunc is remembered
+// by its site: see stops.
+func (f *function) spawns(s *state.State, i ssa.CallInstruction, name string, n int) state.Value {
+	c := i.Common()
+	if n -= shift(c); n < len(c.Args) {
+		what := state.ByGo
+		if std.Serves(name) {
+			what = state.ByHandler
 		}
-		if name == afterFunc {
-			return value{tag{kind: ptr, loc: f.fresh(i, "stop")}: nil}
-		}
-		return f.result(i)
+		f.goes(s, i, c.Args[n], nil, what)
 	}
-	if !c.IsInvoke() && c.StaticCallee() == nil {
-		f.stops(s, f.value(s, c.Value))
-		f.lends(c, f.value(s, c.Value), args)
+	if name == std.AfterFunc {
+		return state.To(s.Fresh(i, "stop"))
 	}
+	return f.unknown(i)
+}
+
+// standard takes a state past the call of another function of the standard library,
+// and says whether the result is known. What such a function does beside is done in
+// any case.
+func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
 	if v, ok := f.contains(s, i, name, args); ok {
-		f.usedArgs(s, i, c, args)
-		return v
+		f.usedArgs(s, i, i.Common(), args)
+		return v, true
 	}
 	switch {
 	case name == "context.WithValue" && len(args) == 3:
-		return f.holds(s, i, args[0], args[2])
-	case name == "runtime.AddCleanup" && len(args) == 3:
-		for t, d := range f.reach(s, args[2]) {
-			if t.kind == mem && d == nil {
-				s.pending[pending{at: i, root: t.root, site: t.site}] = true
+		return f.holding(s, i, args[0], args[2]), true
+	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time
+		for t, d := range s.Reach(args[2]) {
+			if t.Kind == state.Mem && d == nil {
+				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site}] = true
 			}
 		}
 	}
-	if views, ok := viewOf(name); ok {
-		f.usedArgs(s, i, c, args)
-		return f.view(s, i, views, args)
+	if arg, ok := std.View(name); ok {
+		f.usedArgs(s, i, i.Common(), args)
+		return f.view(s, i, arg, args), true
 	}
-	var result value
+	return nil, false
+}
+
+// summarized takes a state past the call of functions of which there is a summary,
+// and says whether there is one. A function value may be one of several: results
+// are joined, and what only some of them do to arenas isn't done. Arguments of a
+// literal are looked at where they are used, in the literal.
+func (f *function) summarized(s *state.State, i ssa.CallInstruction, args []state.Value, deferred bool) (state.Value, bool) {
+	var result state.Value
 	applied := false
-	targets := f.targets(s, c)
+	targets := f.targets(s, i.Common())
 	for _, target := range targets {
-		if sum := f.pkg.summary(target.fn); sum != nil {
-			if len(targets) > 1 {
-				sum = f.certain(sum, targets)
-			}
-			if target.closure == nil {
-				f.usedArgs(s, i, c, args)
-			}
-			r := f.apply(s, i, sum, f.all(s, target, args), deferred)
-			result, _ = result.join(r)
-			applied = true
+		sum := f.pkg.summary(target.fn)
+		if sum == nil {
+			continue
 		}
+		if len(targets) > 1 {
+			sum = f.certain(sum, targets)
+		}
+		if target.closure == nil {
+			f.usedArgs(s, i, i.Common(), args)
+		}
+		r := f.apply(s, i, sum, target.all(s, args), deferred)
+		result, _ = result.Join(r)
+		applied = true
 	}
-	if applied {
-		return result
-	}
-	f.usedArgs(s, i, c, args)
-	f.callbacks(s, i, c, name, args)
-	return f.result(i)
+	return result, applied
 }
 
-func shift(c *ssa.CallCommon) int {
-	if c.IsInvoke() {
-		return 1
-	}
-	return 0
-}
-
-// result returns a result of which nothing is known.
-func (f *function) result(i ssa.CallInstruction) value {
+// unknown returns a result of which nothing is known, as if it were a parameter
+// without a name that callers know. It is the same each time: that of an earlier
+// turn of a loop is forgotten.
+func (f *function) unknown(i ssa.CallInstruction) state.Value {
 	v := i.Value()
 	if v == nil {
 		return nil
 	}
-	return f.opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "", 0)
-}
-
-// view returns a result that may share memory with an argument.
-func (f *function) view(s *state, i ssa.CallInstruction, arg int, args []value) value {
-	if i.Value() == nil || arg >= len(args) {
-		return nil
-	}
-	v := args[arg]
-	if _, ok := coreStruct(i.Value().Type()); ok {
-		return spread(v, i.Value().Type(), 0)
-	}
-	if t, ok := i.Value().Type().(*types.Tuple); ok {
-		var w value
-		for n := range t.Len() {
-			if hasPointers(t.At(n).Type()) && !types.Identical(t.At(n).Type(), types.Universe.Lookup("error").Type()) {
-				w, _ = w.join(v.as(fmt.Sprintf("#%d", n)))
-			}
-		}
-		return w
-	}
-	e := elem(i.Value().Type())
-	if _, ok := i.Value().Type().Underlying().(*types.Signature); ok { // a sequence of views, or of elements
-		if _, text := elem(i.Common().Args[arg].Type()).(*types.Basic); elem(i.Common().Args[arg].Type()) != nil && !text {
-			return v
-		}
-		l := f.fresh(i, "")
-		f.forget(s, l)
-		f.put(s, i, cell{l, "[]"}, v, nil, false, 0)
-		return value{tag{kind: ptr, loc: l}: nil}
-	}
-	if _, ok := i.Value().Type().Underlying().(*types.Slice); !ok || !hasPointers(e) || arg < len(args) && sameElem(i, arg, e) {
-		return v
-	}
-	l := f.fresh(i, "") // a slice of views
-	f.forget(s, l)
-	f.put(s, i, cell{l, "[]"}, v, e, false, 0)
-	return value{tag{kind: ptr, loc: l}: nil}
-}
-
-// sameElem says whether an argument is a slice of the same elements.
-func sameElem(i ssa.CallInstruction, arg int, e types.Type) bool {
-	args := i.Common().Args
-	if arg >= len(args) {
-		return false
-	}
-	x := elem(args[arg].Type())
-	return x != nil && types.Identical(x, e)
+	return f.places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
 }
 
 // callbacks takes a state past the functions that an unknown function is given,
-// if it calls them before it returns.
-func (f *function) callbacks(s *state, i ssa.CallInstruction, c *ssa.CallCommon, name string, args []value) {
+// if it calls them before it returns. The body of a loop over a sequence is one:
+// it is given the elements.
+func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string, args []state.Value) {
 	for _, a := range args {
 		for _, t := range targetsOf(a) {
 			loop := strings.HasPrefix(t.fn.Synthetic, "range-over-func")
-			if !callsBack(name) && !loop {
+			if !std.CallsBack(name) && !loop {
 				continue
 			}
-			params := []value(nil)
+			var params []state.Value
 			if loop { // over views, or elements
-				params = []value{f.content(s, f.value(s, c.Value), "[]"), f.content(s, f.value(s, c.Value), "[]")}
+				sequence := s.Of(i.Common().Value)
+				params = []state.Value{s.Content(sequence, elements), s.Content(sequence, elements)}
 				params = params[:min(len(t.fn.Params), 2)]
 			}
 			if sum := f.pkg.summary(t.fn); sum != nil {
-				f.apply(s, i, sum, f.all(s, t, params), false)
+				f.apply(s, i, sum, t.all(s, params), false)
 			}
 		}
 	}
 }
 
-// deferred notes a call for the end of the function. Its operands are
-// evaluated now, but for simplicity their values then are taken.
-func (f *function) deferred(s *state, d *ssa.Defer) {
-	for n, x := range s.defers {
-		if x == d { // in a loop
-			s.defers = append(s.defers[:n:n], s.defers[n+1:]...)
-			break
+// lends notes that a parameter, a function, is called with an arena. When that ends
+// the caller is told, in Calls of the summary, that what it has passed mustn't keep
+// memory. So helpers that are like Do are known as such.
+func (f *function) lends(s *state.State, c *ssa.CallCommon, fn state.Value, args []state.Value) {
+	for t := range fn {
+		if t.Kind != state.Ptr || t.Loc.Sym == nil || t.Loc.Sym.Path != "*" {
+			continue
 		}
-	}
-	s.defers = append(s.defers, d)
-}
-
-// builtin takes a state past a call of a builtin function.
-func (f *function) builtin(s *state, i ssa.CallInstruction, name string, c *ssa.CallCommon) value {
-	args := f.args(s, c)
-	switch name {
-	case "append":
-		return f.appended(s, i, c, args)
-	case "copy":
-		f.used(s, i, args[0], "is written to")
-		f.used(s, i, args[1], "is used")
-		if e := elem(c.Args[1].Type()); e != nil && hasPointers(e) {
-			f.store(s, i, args[0].moved("[]"), f.loadAll(s, args[1], "[]", e), e)
-		}
-	case "delete", "clear":
-		f.usedIf(len(args) > 1 && isString(c.Args[len(args)-1].Type()), s, i, args[len(args)-1])
-		for t := range args[0] {
-			if t.kind == ptr {
-				s.set(cell{t.loc, t.off + "[]"}, value{})
-				s.set(cell{t.loc, t.off + "[k]"}, value{})
+		for n, a := range args {
+			if !state.IsHandle(c.Args[n].Type()) {
+				continue
+			}
+			if r := s.Resolve(a, c.Args[n]); r != nil && r.Sym == nil {
+				f.calls[r] = append(f.calls[r], summary.CallsFunc{Param: t.Loc.Sym.Param, Arg: n})
 			}
 		}
-	case "print", "println":
-		f.usedArgs(s, i, c, args)
-	case "min", "max":
-		var v value
-		for _, a := range args {
-			f.used(s, i, a, "is used")
-			v, _ = v.join(a)
-		}
-		return v
-	case "String", "StringData", "Slice", "SliceData", "Add":
-		return args[0]
 	}
-	return nil
-}
-
-// appended is the builtin append.
-func (f *function) appended(s *state, i ssa.CallInstruction, c *ssa.CallCommon, args []value) value {
-	f.used(s, i, args[0], "is appended to")
-	result := args[0].clone()
-	e := elem(c.Args[0].Type())
-	if len(args) > 1 {
-		f.used(s, i, args[1], "is used")
-		if e != nil && hasPointers(e) {
-			l := f.fresh(i, "")
-			items, _ := f.loadAll(s, args[0], "[]", e).join(f.loadAll(s, args[1], "[]", e))
-			f.forget(s, l)
-			f.put(s, i, cell{l, "[]"}, items, e, false, 0)
-			result[tag{kind: ptr, loc: l}] = nil
-		}
-	}
-	return result
 }

@@ -2,121 +2,150 @@ package flow
 
 import (
 	"fmt"
-	"go/types"
-	"maps"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// exit looks at what leaves a function, with its results or in memory that
-// outlives it.
-func (f *function) exit(s *state, i *ssa.Return) {
+// This file holds what leaves a function, and must be alive then: its results, what
+// is in memory that outlives it, the value of a panic. What callers are told of all
+// that is in leave.go.
+//
+// Dead memory that leaves is a finding here, and callers aren't told of it again.
+// Memory that is alive may leave; that its arena is reset in the caller is for the
+// caller to see. Only two cases are judged here though nothing has died yet:
+// functions that Do calls, since Do ends the arena, and globals, which outlive all
+// arenas that are ever reset.
+
+// exit looks at one return. Until all states are final there is nothing to tell.
+// First the arena of Do ends, if the function is one that Do calls; then each
+// result, then all memory that outlives the function is looked at, for findings and
+// for the summary.
+func (f *function) exit(s *state.State, i *ssa.Return) {
 	if !f.judging {
 		return
 	}
 	if n, ok := f.pkg.do[f.fn]; ok && n < len(f.fn.Params) {
-		v := s.vals[f.fn.Params[n]]
-		if r := f.resolve(v, f.fn.Params[n]); r != nil && !f.endedInDo(s, v) {
-			d := f.death(i, "the end of Do", true)
-			d.do = true
-			f.share(s, i, r, "the end of Do")
-			f.end(s, r, d, nil)
-		}
+		f.endDo(s, i, f.fn.Params[n])
 	}
 	for n, x := range i.Results {
-		v := f.value(s, x)
+		v := s.Of(x)
 		f.returns(s, i, v)
-		out, emit := fmt.Sprintf("#%d", n), func(x Flow) { f.out[x] = true }
-		f.flows(s, v, out, emit)
-		f.flowsBeyond(s, v, out, emit)
+		f.returned(s, v, n)
 	}
-	f.outliving(s, i)
+	f.outliving(s)
 	f.leave(s)
+}
+
+// endDo ends the arena of a function that Do calls, as Do does when it returns.
+// Whoever uses the arena then, or has its memory, is found by what follows.
+func (f *function) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
+	v := s.Vals[param]
+	r := s.Resolve(v, param)
+	if r == nil || f.endedInDo(v) {
+		return
+	}
+	d := f.deathInDo(i, summary.DoEnds, true)
+	f.share(s, i, r, summary.DoEnds)
+	f.end(s, r, d, nil)
 }
 
 // endedInDo says whether the arena of a Do was freed in it, and reports it if it
 // was put back.
-func (f *function) endedInDo(s *state, v value) bool {
+func (f *function) endedInDo(v state.Value) bool {
 	for t, d := range v {
-		if t.kind == handle && t.path == "" && d != nil {
-			if d.verb == "Pool.Put" {
-				f.report(s, UseAfter, d.at, d, t, "Put: the arena is Do's, which puts it back itself")
+		if t.Is(state.Handle) && d != nil {
+			if d.Verb == summary.Put {
+				f.report(UseAfter, d.At, d, t, "Put: the arena is Do's, which puts it back itself")
 			}
-			return d.verb == "Free"
+			return d.Verb == summary.Free
 		}
 	}
 	return false
 }
 
-// returns reports dead memory in a result.
-func (f *function) returns(s *state, i *ssa.Return, v value) {
-	seen := map[*loc]bool{}
-	f.walk(s, v, seen, func(c cell, t tag, d *death) {
-		if d == nil || t.kind != mem && t.kind != handle || t.kind == handle && (d.verb == "Free" || c.loc != nil) {
+// returns reports dead memory in a result, and an arena that has ended, unless it
+// is only held by what is returned: that may be a pool's, or for others to see to.
+func (f *function) returns(s *state.State, i *ssa.Return, v state.Value) {
+	s.Walk(v, map[*state.Loc]bool{}, func(c state.Cell, t state.Tag, d *state.Death) {
+		if d == nil || t.Kind != state.Mem && t.Kind != state.Handle || t.Kind == state.Handle && (d.Verb == summary.Free || c.Loc != nil) {
 			return
 		}
-		if f.contradiction(d.at, i) {
+		if f.paths.contradict(d.At, i) {
 			return
 		}
 		what := "arena memory"
-		if t.kind == handle {
+		if t.Kind == state.Handle {
 			what = "the arena"
 		}
-		k := UseAfter
-		m := fmt.Sprintf("%s is returned after %s %s", what, d.verb, f.where(d.at))
-		if d.deferred {
-			k, m = Escape, fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.verb, f.where(d.at))
-		}
-		if d.do {
-			k, m = Escape, fmt.Sprintf("%s is returned, but it is taken back at %s", what, d.verb)
-			if d.at != ssa.Instruction(i) {
-				m += " " + f.where(d.at)
-			}
-		}
-		f.report(s, k, i, d, t, m)
+		k, m := f.returnedDead(i, d, what)
+		f.report(k, i, d, t, m)
 	})
 }
 
-// outliving reports dead memory in what outlives the function.
-func (f *function) outliving(s *state, i *ssa.Return) {
-	if len(f.stored) == 0 {
+// returnedDead says what is wrong with the return of something dead. What dies with
+// the function itself escapes from it.
+func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kind, string) {
+	switch {
+	case d.Do:
+		m := fmt.Sprintf("%s is returned, but it is taken back at %s", what, d.Verb)
+		if d.At != ssa.Instruction(i) {
+			m += " " + f.where(d.At)
+		}
+		return Escape, m
+	case d.Deferred:
+		return Escape, fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.Verb, f.where(d.At))
+	}
+	return UseAfter, fmt.Sprintf("%s is returned after %s %s", what, d.Verb, f.where(d.At))
+}
+
+// outliving reports dead memory in what outlives the function, if the function has
+// put it there. A channel doesn't keep what is in it: somebody takes it out, and
+// when is for goroutine.go to judge.
+func (f *function) outliving(s *state.State) {
+	if len(s.Stored) == 0 {
 		return
 	}
-	for c, v := range s.cells {
-		if c.loc.sym == nil || f.isOwnVariable(c) || strings.Contains(c.path, inChannel) {
+	for c, v := range s.Cells {
+		if c.Loc.Sym == nil || f.isOwnVariable(c) || strings.Contains(c.Path, inChannel) {
 			continue
 		}
-		seen := map[*loc]bool{}
-		f.walk(s, v, seen, func(in cell, t tag, d *death) {
-			if in.loc == nil {
+		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
+			// Walk doesn't know in which cell the value was with which it begins.
+			if in.Loc == nil {
 				in = c
 			}
-			if t.kind != mem {
-				return
-			}
-			at := f.storedAt(in, t)
-			switch {
-			case at == nil || f.contradictionOf(d, at):
-			case d != nil:
-				f.report(s, Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", f.place(c), d.verb, f.where(d.at)))
-			case c.loc.sym.Param < 0 && f.comesBack(t.root):
-				f.report(s, Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", f.place(c)))
+			if t.Kind == state.Mem {
+				f.outlives(s, c, in, t, d)
 			}
 		})
 	}
 }
 
-func (f *function) contradictionOf(d *death, at ssa.Instruction) bool {
-	return d != nil && f.contradiction(d.at, at)
+// outlives looks at memory in a cell, to which another cell leads that outlives the
+// function. That it is alive doesn't help if it is in a global, and its arena is
+// reset in another function.
+func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
+	at := storedAt(s, in, t)
+	switch {
+	// It was there before, or is put there only where its end isn't.
+	case at == nil || d != nil && f.paths.contradict(d.At, at):
+	case d != nil:
+		f.report(Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", place(c), d.Verb, f.where(d.At)))
+	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
+		f.report(Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", place(c)))
+	}
 }
 
-// storedAt returns the instruction that has put a tag into a cell.
-func (f *function) storedAt(c cell, t tag) ssa.Instruction {
+// storedAt returns the first instruction that has put a tag into a cell, in the
+// order of the source: a finding is about the store, not about the return.
+func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 	var first ssa.Instruction
-	for put, i := range f.stored[c] {
-		if bare(put) == bare(t) && (first == nil || position(i) < position(first)) {
+	for put, i := range s.Stored[c] {
+		if put.Bare() == t.Bare() && (first == nil || state.Position(i) < state.Position(first)) {
 			first = i
 		}
 	}
@@ -125,234 +154,49 @@ func (f *function) storedAt(c cell, t tag) ssa.Instruction {
 
 // isOwnVariable says whether a cell is a variable of the function around this
 // closure, which sees to it.
-func (f *function) isOwnVariable(c cell) bool {
-	return c.loc.sym.Param >= len(f.fn.Params) && strings.Count(c.loc.sym.Path, "*") == 1
+func (f *function) isOwnVariable(c state.Cell) bool {
+	return c.Loc.Sym.Param >= len(f.fn.Params) && strings.Count(c.Loc.Sym.Path, "*") == 1
 }
 
-// comesBack says whether an arena is reset, or put back, somewhere.
-func (f *function) comesBack(r *root) bool {
-	for ; r != nil; r = r.parent {
-		if r.kind == lent || r.object != nil && f.pkg.resettable[r.object] {
+// comesBack says whether an arena is reset, or put back, somewhere: one from a pool
+// always is, and one in a field or a global if any function of the package does so.
+func (f *function) comesBack(r *state.Root) bool {
+	for ; r != nil; r = r.Parent {
+		if r.Kind == state.Lent || r.Object != nil && f.pkg.resettable[r.Object] {
 			return true
 		}
 	}
 	return false
 }
 
-// place names a cell for people.
-func (f *function) place(c cell) string {
-	what := c.loc.name + c.path
-	if s := c.loc.sym; s.Param < 0 {
+// place names a cell for people: by its variable and the fields on the way, as far
+// as there are such.
+func place(c state.Cell) string {
+	// Globals are named with their package, which is this one.
+	if s := c.Loc.Sym; s.Param < 0 {
 		return "the global " + s.Global[strings.LastIndexByte(s.Global, '.')+1:]
 	}
-	what = strings.NewReplacer("[]", "[...]", "[k]", "[...]").Replace(strings.TrimPrefix(what, "."))
+	what := strings.NewReplacer(elements, "[...]", keys, "[...]").Replace(strings.TrimPrefix(c.Loc.Name+c.Path, "."))
 	if strings.Contains(what, " ") || what == "" {
 		return "memory that outlives it"
 	}
 	return what
 }
 
-// flows calls emit for what a value may be, in terms of the caller: for the
-// value itself, and for what the memory holds that it points to.
-func (f *function) flows(s *state, v value, out string, emit func(Flow)) {
-	for t, d := range v {
-		to := out + t.path
-		if len(to) > maxPath {
-			continue
-		}
-		f.flowsTag(t, d, to, emit)
-		if !isLocal(t) {
-			continue
-		}
-		for _, path := range t.loc.paths {
-			rest, ok := strings.CutPrefix(path, t.off)
-			if ok && (rest == "" || startsPath(rest)) && len(to)+1+len(rest) <= maxPath {
-				for t, d := range s.cells[cell{t.loc, path}] {
-					f.flowsTag(t, d, to+"*"+rest+t.path, emit)
-				}
-			}
-		}
+// panics looks at the value that leaves a function that Do calls: Do ends the arena
+// and lets the panic go on.
+func (f *function) panics(s *state.State, i *ssa.Panic) {
+	n, ok := f.pkg.do[f.fn]
+	if !ok || n >= len(f.fn.Params) {
+		return
 	}
-}
-
-// beyond is the path to all that is behind more than one pointer in what a
-// function returns. Where exactly that is isn't told: in graphs there are more
-// ways to it than can be followed.
-const beyond = "**"
-
-// flowsBeyond is flows for that. It visits everything once.
-func (f *function) flowsBeyond(s *state, v value, out string, emit func(Flow)) {
-	seen := map[*loc]bool{}
-	for t := range v {
-		if isLocal(t) {
-			seen[t.loc] = true
-		}
+	r := s.Resolve(s.Vals[f.fn.Params[n]], nil)
+	if r == nil {
+		return
 	}
-	for l := range maps.Clone(seen) {
-		for _, path := range l.paths {
-			x := s.cells[cell{l, path}]
-			f.walk(s, x, seen, func(c cell, t tag, d *death) {
-				if c.loc != nil || strings.HasPrefix(path, "*") {
-					f.flowsTag(t, d, out+beyond, emit)
-				}
-			})
+	for t := range s.Reach(s.Of(i.X)) {
+		if t.Kind == state.Mem && t.Root.Within(r) {
+			f.report(Escape, i, nil, t, "arena memory leaves Do with a panic")
 		}
-	}
-}
-
-// isLocal says whether a tag points to memory that the function has made.
-func isLocal(t tag) bool { return t.kind == ptr && t.loc.sym == nil && !t.loc.unknown }
-
-func (f *function) flowsTag(t tag, d *death, to string, emit func(Flow)) {
-	f.spend(1)
-	switch t.kind {
-	case mem:
-		f.flowsMemory(t, d, to, emit)
-	case handle:
-		if t.root.sym != nil && d == nil {
-			emit(Flow{Out: to, From: *t.root.sym})
-		} else if d != nil && strings.HasPrefix(to, "into") && d.do {
-			emit(Flow{Out: to, Kind: DeadArena, Verb: d.verb})
-		} else if d == nil && (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil {
-			emit(Flow{Out: to, Kind: map[rootKind]FlowKind{newArena: New, lent: Lent}[t.root.kind], ID: f.id(t.root)})
-		}
-	case ptr:
-		if x := pointerSym(t); x != nil {
-			emit(Flow{Out: to, From: *x})
-		}
-	}
-}
-
-func (f *function) flowsMemory(t tag, d *death, to string, emit func(Flow)) {
-	switch {
-	case d != nil:
-		if strings.HasPrefix(to, "into") {
-			emit(Flow{Out: to, Kind: Dead, Verb: d.verb})
-		}
-	case t.root.sym != nil:
-		emit(Flow{Out: to, Kind: Memory, From: *t.root.sym})
-	case (t.root.kind == newArena || t.root.kind == lent) && t.root.site != nil:
-		verb := ""
-		if t.root.kind == lent {
-			verb = "lent"
-		}
-		emit(Flow{Out: to, Kind: MemoryNew, ID: f.id(t.root), Verb: verb})
-	}
-}
-
-// id is the same each time a package is analyzed.
-func (f *function) id(r *root) int {
-	return int(position(r.site) - f.fn.Pos())
-}
-
-// pointerSym returns how a caller names a pointer.
-func pointerSym(t tag) *sym {
-	if t.loc.sym == nil {
-		return nil
-	}
-	x := *t.loc.sym
-	if t.off != "" {
-		return x.add(t.off + "&")
-	}
-	if x.Param < 0 && x.Path == "*" {
-		x.Path = "" // the address of a global
-		return &x
-	}
-	x.Path = strings.TrimSuffix(x.Path, "*")
-	return &x
-}
-
-// leave completes the summary with what one return tells.
-func (f *function) leave(s *state) {
-	var clears []sym
-	for c, v := range s.cells {
-		into := c.loc.sym.add(c.path)
-		if into == nil {
-			continue
-		}
-		if len(v) == 0 && !several(c.path) {
-			clears = append(clears, *into)
-			continue
-		}
-		f.flows(s, v, "into", func(x Flow) {
-			if x.Kind == Same && x.From == *into || x.Kind == New || x.Kind >= Dead && !f.isOwnVariable(c) {
-				return
-			}
-			x.Out = strings.TrimPrefix(x.Out, "into")
-			f.kept[Store{*into, x}] = true
-		})
-	}
-	for p := range s.pending {
-		if p.given {
-			add(&f.summary.Gives, Given{p.sym, uint8(p.what)})
-		} else if p.root.sym != nil {
-			add(&f.summary.Pending, Pending{*p.root.sym, p.site != nil, uint8(p.what)})
-		}
-	}
-	f.replaced(s)
-	f.kills(s)
-	if f.returned {
-		f.summary.Clears = slices.DeleteFunc(f.summary.Clears, func(x sym) bool { return !slices.Contains(clears, x) })
-	} else {
-		f.summary.Clears = clears
-	}
-	f.returned = true
-}
-
-// kills completes what the summary says of arenas that take back memory. Resets
-// on some paths count, unless a result may tell the caller which it was; what
-// ends an arena itself must be on all paths.
-func (f *function) kills(s *state) {
-	counts := func(k Kill) bool {
-		if k.Verb == "Reset" || k.Verb == "Rewind" {
-			return !f.mayFail()
-		}
-		return false
-	}
-	if !f.returned {
-		for k := range s.must {
-			add(&f.summary.Kills, k)
-		}
-	}
-	f.summary.Kills = slices.DeleteFunc(f.summary.Kills, func(k Kill) bool { return !s.must[k] && !counts(k) })
-	for k := range s.may {
-		if counts(k) {
-			add(&f.summary.Kills, k)
-		}
-	}
-}
-
-// replaced notes which arenas that have ended were replaced by others.
-func (f *function) replaced(s *state) {
-	for c, v := range s.cells {
-		at := c.loc.sym.add(c.path)
-		if at == nil {
-			continue
-		}
-		for t := range v {
-			if t.kind == handle && t.path == "" && (t.root.sym == nil || *t.root.sym != *at) || t.kind == ptr && t.loc.sym == nil {
-				add(&f.summary.Replaces, *at)
-			}
-		}
-	}
-}
-
-// mayFail says whether a result tells the caller what has happened, so that
-// what happened on some paths only can't be told.
-func (f *function) mayFail() bool {
-	for v := range f.fn.Signature.Results().Variables() {
-		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
-			return true
-		}
-		if types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-func add[T comparable](s *[]T, x T) {
-	if !slices.Contains(*s, x) {
-		*s = append(*s, x)
 	}
 }

@@ -8,260 +8,225 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// step takes a state past an instruction.
-func (f *function) step(s *state, i ssa.Instruction) {
+// This file holds what instructions do to a state, but for calls. It may not know
+// which arenas have ended: it says what is used, and use.go whether that is right.
+//
+// Instructions are of three kinds. Some pick a part of a value, or move a pointer:
+// they need no memory, and are in part. Some read or make memory, in eval and
+// below. Some change it, or what there is beside values: they are in step itself.
+
+// step takes a state past an instruction. Those that compute something bind it;
+// others change memory, arenas or what goroutines have.
+func (f *function) step(s *state.State, i ssa.Instruction) {
 	switch i := i.(type) {
-	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef:
+	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef: // the first two are looked at on edges
 	case *ssa.Panic:
 		f.panics(s, i)
 	case *ssa.Call:
-		set(s, i, f.call(s, i, false))
+		s.Bind(i, f.call(s, i, false))
 	case *ssa.Go:
-		f.goes(s, i, i.Common().Value, f.args(s, i.Common()), byGo)
+		f.goes(s, i, i.Common().Value, f.args(s, i.Common()), state.ByGo)
 	case *ssa.Defer:
 		f.deferred(s, i)
 	case *ssa.RunDefers:
-		for n := len(s.defers) - 1; n >= 0; n-- {
-			f.call(s, s.defers[n], true)
+		// The last one first.
+		for n := len(s.Defers) - 1; n >= 0; n-- {
+			f.call(s, s.Defers[n], true)
 		}
-		s.defers = nil
+		s.Defers = nil
 	case *ssa.Return:
 		f.exit(s, i)
 	case *ssa.Store:
-		f.used(s, i, f.value(s, i.Addr), "is written to")
-		f.store(s, i, f.value(s, i.Addr), f.value(s, i.Val), i.Val.Type())
+		f.used(s, i, s.Of(i.Addr), "is written to")
+		s.Store(i, s.Of(i.Addr), s.Of(i.Val), i.Val.Type())
 	case *ssa.MapUpdate:
 		f.mapUpdate(s, i)
 	case *ssa.Send:
-		f.send(s, i, f.value(s, i.Chan), f.value(s, i.X), i.X.Type())
+		f.send(s, i, s.Of(i.Chan), i.X)
 	case ssa.Value:
-		x := f.eval(s, i, i.(ssa.Instruction))
-		set(s, i, x)
+		s.Bind(i, f.eval(s, i))
 	}
 }
 
-// eval returns what an instruction computes that doesn't change anything.
-func (f *function) eval(s *state, v ssa.Value, i ssa.Instruction) value {
+// deferred notes a call for the end of the function. Its operands are evaluated
+// now, but for simplicity their values then are taken. In a loop it is noted once,
+// at its last place.
+func (f *function) deferred(s *state.State, d *ssa.Defer) {
+	for n, x := range s.Defers {
+		if x == d { // in a loop
+			s.Defers = append(s.Defers[:n:n], s.Defers[n+1:]...)
+			break
+		}
+	}
+	s.Defers = append(s.Defers, d)
+}
+
+// eval returns what an instruction computes that doesn't change anything, but for
+// the memory that it makes.
+func (f *function) eval(s *state.State, v ssa.Value) state.Value {
 	switch v := v.(type) {
 	case *ssa.Alloc:
 		return f.alloc(s, v)
 	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
-		return f.make(s, i)
+		return state.To(s.Make(v.(ssa.Instruction), ""))
 	case *ssa.MakeClosure:
 		return f.closure(s, v)
-	case *ssa.FieldAddr:
-		return f.value(s, v.X).moved("." + fieldName(v.X.Type(), v.Field))
-	case *ssa.IndexAddr:
-		return f.value(s, v.X).moved("[]")
-	case *ssa.Field:
-		return f.value(s, v.X).part("." + fieldName(v.X.Type(), v.Field))
-	case *ssa.Index:
-		f.usedIf(isString(v.X.Type()), s, i, f.value(s, v.X))
-		return f.oneOf(s, i, f.value(s, v.X).part("[]"), v.Type())
 	case *ssa.UnOp:
 		return f.unop(s, v)
 	case *ssa.BinOp:
-		f.usedIf(isString(v.X.Type()), s, i, f.value(s, v.X))
-		f.usedIf(isString(v.Y.Type()), s, i, f.value(s, v.Y))
+		f.usedString(s, v, v.X)
+		f.usedString(s, v, v.Y)
 		return nil
-	case *ssa.ChangeType:
-		return f.value(s, v.X)
-	case *ssa.ChangeInterface:
-		return f.value(s, v.X)
-	case *ssa.MakeInterface:
-		return f.value(s, v.X)
-	case *ssa.SliceToArrayPointer:
-		return f.value(s, v.X)
-	case *ssa.Slice:
-		return f.value(s, v.X)
-	case *ssa.TypeAssert:
-		if v.CommaOk {
-			return f.value(s, v.X).as("#0")
-		}
-		return f.value(s, v.X)
 	case *ssa.Convert:
-		return f.convert(s, i, v.X, v.Type())
+		return f.convert(s, v, v.X, v.Type())
 	case *ssa.MultiConvert:
-		return f.convert(s, i, v.X, v.Type())
-	case *ssa.Extract:
-		return f.value(s, v.Tuple).part(fmt.Sprintf("#%d", v.Index))
+		return f.convert(s, v, v.X, v.Type())
 	case *ssa.Lookup:
 		return f.lookup(s, v)
-	case *ssa.Range:
-		return f.value(s, v.X)
 	case *ssa.Next:
 		return f.next(s, v)
 	case *ssa.Select:
 		return f.selects(s, v)
 	}
+	return f.part(s, v)
+}
+
+// part returns what an instruction computes that only picks a part of a value,
+// moves a pointer, or gives a value another type.
+func (f *function) part(s *state.State, v ssa.Value) state.Value {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return s.Of(v.X).Moved("." + shape.Field(v.X.Type(), v.Field))
+	case *ssa.IndexAddr:
+		return s.Of(v.X).Moved("[]")
+	case *ssa.Field:
+		return s.Of(v.X).Part("." + shape.Field(v.X.Type(), v.Field))
+	case *ssa.Index:
+		f.usedString(s, v, v.X)
+		return f.oneOf(s, v, s.Of(v.X).Part("[]"), v.Type())
+	case *ssa.Extract:
+		return s.Of(v.Tuple).Part(result(v.Index))
+	case *ssa.TypeAssert:
+		if v.CommaOk {
+			return s.Of(v.X).As(first)
+		}
+		return s.Of(v.X)
+	case *ssa.ChangeType:
+		return s.Of(v.X)
+	case *ssa.ChangeInterface:
+		return s.Of(v.X)
+	case *ssa.MakeInterface:
+		return s.Of(v.X)
+	case *ssa.SliceToArrayPointer:
+		return s.Of(v.X)
+	case *ssa.Slice:
+		return s.Of(v.X)
+	case *ssa.Range:
+		return s.Of(v.X)
+	}
 	return nil
 }
 
-func fieldName(t types.Type, n int) string {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if st, ok := coreStruct(t); ok && n < st.NumFields() {
-		return st.Field(n).Name()
-	}
-	return fmt.Sprint(n)
-}
+// result is the path to the n-th result of a call, or of what returns several.
+func result(n int) string { return fmt.Sprintf("#%d", n) }
 
-func coreStruct(t types.Type) (*types.Struct, bool) {
-	st, ok := t.Underlying().(*types.Struct)
-	return st, ok
-}
+// first is result(0).
+const first = "#0"
 
-func (f *function) alloc(s *state, v *ssa.Alloc) value {
-	l := f.fresh(v, "")
-	f.forget(s, l)
-	x := value{tag{kind: ptr, loc: l}: nil}
-	if isHandle(v.Type()) {
-		x[tag{kind: handle, root: f.renew(s, v, newArena)}] = nil
+// alloc returns a new variable, which may be an arena: the zero Arena is ready to
+// use. A variable that is in a register isn't one in SSA form.
+func (f *function) alloc(s *state.State, v *ssa.Alloc) state.Value {
+	x := state.To(s.Make(v, ""))
+	if state.IsHandle(v.Type()) {
+		x[state.Tag{Kind: state.Handle, Root: s.Renew(v, state.NewArena)}] = nil
 	}
 	return x
 }
 
-func (f *function) make(s *state, i ssa.Instruction) value {
-	l := f.fresh(i, "")
-	f.forget(s, l)
-	return value{tag{kind: ptr, loc: l}: nil}
-}
-
-// closure returns a function value, which holds what it has captured.
-func (f *function) closure(s *state, v *ssa.MakeClosure) value {
-	l := f.fresh(v, "")
-	f.forget(s, l)
+// closure returns a function value, which holds what it has captured, by number:
+// most of that are addresses of variables, so that what is put into those later is
+// found there. It is a function, to be called, and a pointer to what it holds, to
+// be looked at when it is stored or returned.
+func (f *function) closure(s *state.State, v *ssa.MakeClosure) state.Value {
+	l := s.Make(v, "")
 	for n, b := range v.Bindings {
-		f.put(s, v, cell{l, fmt.Sprintf(".%d", n)}, f.value(s, b), nil, true, 0)
+		s.Put(v, state.Cell{Loc: l, Path: state.Numbered(n)}, s.Of(b), nil, true)
 	}
-	return value{tag{kind: fn, fn: v}: nil, tag{kind: ptr, loc: l}: nil}
+	return state.To(l).With(state.Tag{Kind: state.Func, Func: v}, nil)
 }
 
-func (f *function) unop(s *state, v *ssa.UnOp) value {
-	x := f.value(s, v.X)
+// unop is the operators that read memory, * and <-. Others make numbers.
+func (f *function) unop(s *state.State, v *ssa.UnOp) state.Value {
 	switch v.Op {
 	case token.MUL:
-		if f.used(s, v, x, "is used") {
-			return nil // of what is in it nothing is known
-		}
-		y := f.loadAll(s, x, "", v.Type())
-		f.name(y, v.X)
-		for t := range x {
-			if several(t.off) {
-				return f.oneOf(s, v, y, v.Type())
-			}
-		}
-		return y
+		return f.load(s, v)
 	case token.ARROW:
-		f.wait(s)
-		y := f.oneOf(s, v, f.loadAll(s, x, inChannel, elem(v.X.Type())), elem(v.X.Type()))
-		if v.CommaOk {
-			return y.as("#0")
-		}
-		return y
+		return f.receive(s, v)
 	}
 	return nil
 }
 
-// oneOf returns an element of many. If these are arenas it isn't known which of
-// them it is, so that it is taken for another one.
-func (f *function) oneOf(s *state, i ssa.Instruction, v value, t types.Type) value {
-	if !isHandle(t) || len(v) == 0 {
-		return v
+// load is *p. If what p points to is dead that is reported, and what is in it isn't
+// looked at: there would be a finding for each step of a long way through dead
+// memory.
+func (f *function) load(s *state.State, v *ssa.UnOp) state.Value {
+	x := s.Of(v.X)
+	if f.used(s, v, x, "is used") {
+		return nil // of what is in it nothing is known
 	}
-	r := f.renew(s, i, unknownArena)
-	r.shared = api.TypeOf(t) == api.Shared
-	v = v.only(func(t tag) bool { return t.kind != handle })
-	return v.with(tag{kind: handle, root: r}, nil)
+	y := s.Load(x, "", v.Type())
+	nameHolder(y, v.X)
+	// An element of a slice or an array that is loaded by its address.
+	for t := range x {
+		if state.Several(t.Off) {
+			return f.oneOf(s, v, y, v.Type())
+		}
+	}
+	return y
 }
 
-// name tells the roots that were loaded through an address where they are held.
-func (f *function) name(v value, addr ssa.Value) {
-	object := holder(addr)
+// nameHolder tells the roots that were loaded through an address where they are
+// held: whether an arena comes back is known of the field.
+func nameHolder(v state.Value, addr ssa.Value) {
+	object := shape.Holder(addr)
 	if object == nil {
 		return
 	}
 	for t := range v {
-		if t.kind == handle && t.root.object == nil && t.root.kind == unknownArena {
-			t.root.object = object
+		if t.Kind == state.Handle && t.Root.Object == nil && t.Root.Kind == state.UnknownArena {
+			t.Root.Object = object
 		}
 	}
 }
 
-// holder returns the field or the global that is at an address.
-func holder(addr ssa.Value) any {
-	switch a := addr.(type) {
-	case *ssa.FieldAddr:
-		if st, ok := coreStruct(elem(a.X.Type())); ok {
-			return st.Field(a.Field).Origin()
-		}
-	case *ssa.Global:
-		return a.Object()
+// oneOf returns an element of many. If these are arenas it isn't known which of
+// them it is, so that it is taken for another one: to reset arenas[i] ends nothing
+// of arenas[j], and nothing that was got from arenas[i] before.
+func (f *function) oneOf(s *state.State, i ssa.Instruction, v state.Value, t types.Type) state.Value {
+	if !state.IsHandle(t) || len(v) == 0 {
+		return v
 	}
-	return nil
+	r := s.Renew(i, state.UnknownArena)
+	r.Shared = api.TypeOf(t) == api.Shared
+	v = v.Only(func(t state.Tag) bool { return t.Kind != state.Handle })
+	return v.With(state.Tag{Kind: state.Handle, Root: r}, nil)
 }
 
-func (f *function) convert(s *state, i ssa.Instruction, x ssa.Value, to types.Type) value {
-	v := f.value(s, x)
-	from := x.Type()
-	if _, multi := i.(*ssa.MultiConvert); multi || isString(from) != isString(to) {
-		f.used(s, i, v, "is used") // and copied
+// convert is a conversion. That of a string to or from a slice copies, and so reads
+// what it is given and returns what is nobody's. To uintptr and back is out of
+// sight.
+func (f *function) convert(s *state.State, i ssa.Instruction, x ssa.Value, to types.Type) state.Value {
+	v := s.Of(x)
+	if _, multi := i.(*ssa.MultiConvert); multi || shape.IsString(x.Type()) != shape.IsString(to) {
+		f.used(s, i, v, "is used")
 		return nil
 	}
-	if !hasPointers(to) {
+	if !shape.HasPointers(to) {
 		return nil
 	}
 	return v
-}
-
-func (f *function) lookup(s *state, v *ssa.Lookup) value {
-	f.usedIf(isString(v.X.Type()), s, v, f.value(s, v.X))
-	f.usedIf(isString(v.Index.Type()), s, v, f.value(s, v.Index))
-	if isString(v.X.Type()) {
-		return nil
-	}
-	x := f.oneOf(s, v, f.loadAll(s, f.value(s, v.X), "[]", elem(v.X.Type())), elem(v.X.Type()))
-	if v.CommaOk {
-		return x.as("#0")
-	}
-	return x
-}
-
-func (f *function) next(s *state, v *ssa.Next) value {
-	x := f.value(s, v.Iter)
-	if v.IsString {
-		f.used(s, v, x, "is used")
-		return nil
-	}
-	tuple := v.Type().(*types.Tuple)
-	r, ok := v.Iter.(*ssa.Range)
-	if !ok {
-		return nil
-	}
-	m, ok := r.X.Type().Underlying().(*types.Map)
-	if !ok || tuple.Len() < 3 {
-		return nil
-	}
-	k := f.loadAll(s, x, "[k]", m.Key()).as("#1")
-	k, _ = k.join(f.oneOf(s, v, f.loadAll(s, x, "[]", m.Elem()), m.Elem()).as("#2"))
-	return k
-}
-
-func (f *function) selects(s *state, v *ssa.Select) value {
-	var x value
-	n := 2
-	for _, st := range v.States {
-		c := f.value(s, st.Chan)
-		if st.Dir == types.SendOnly {
-			f.send(s, v, c, f.value(s, st.Send), st.Send.Type())
-			continue
-		}
-		f.wait(s)
-		x, _ = x.join(f.loadAll(s, c, inChannel, elem(st.Chan.Type())).as(fmt.Sprintf("#%d", n)))
-		n++
-	}
-	return x
 }

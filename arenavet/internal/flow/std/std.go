@@ -1,10 +1,12 @@
-package flow
+// Package std holds what is known of functions that aren't analyzed, those of the
+// standard library above all. Of others it is assumed that they neither keep what
+// they are given nor return it.
+//
+// It is tables of names: it may not know what is done with the answers. A name is
+// that of types.Func.FullName, "strings.Cut" or "(*sync.Map).Load".
+package std
 
 import "strings"
-
-// This file holds what is known of functions that aren't analyzed, those of the
-// standard library above all. Of others it is assumed that they neither keep
-// what they are given nor return it.
 
 // views are functions whose result may share memory with an argument, by their
 // full names: the number of the argument. Mind those that return what they were
@@ -28,6 +30,7 @@ var views = names(0,
 	"html.UnescapeString", "strconv.Unquote", "net.SplitHostPort",
 )
 
+// names is a table in which all functions have one number.
 func names(n int, list ...string) map[string]int {
 	m := map[string]int{}
 	for _, x := range list {
@@ -36,7 +39,9 @@ func names(n int, list ...string) map[string]int {
 	return m
 }
 
-func viewOf(name string) (arg int, ok bool) {
+// View says which argument, by its number, the result of a function may share
+// memory with.
+func View(name string) (arg int, ok bool) {
 	if strings.HasPrefix(name, "(*regexp.Regexp).Find") {
 		return 1, true
 	}
@@ -48,20 +53,24 @@ func viewOf(name string) (arg int, ok bool) {
 	return
 }
 
-// spawns are functions that run an argument, by its number, in a goroutine.
-var spawns = map[string]int{
+// AfterFunc returns a function that keeps its goroutine from being started.
+const AfterFunc = "context.AfterFunc"
+
+// Spawns are functions that run an argument, by its number, in a goroutine.
+var Spawns = map[string]int{
 	"(*sync.WaitGroup).Go":                      1,
 	"(*golang.org/x/sync/errgroup.Group).Go":    1,
 	"(*golang.org/x/sync/errgroup.Group).TryGo": 1,
 	"time.AfterFunc":                            1,
-	"context.AfterFunc":                         1,
+	AfterFunc:                                   1,
 	"net/http.HandleFunc":                       1,
 	"(*net/http.ServeMux).HandleFunc":           2,
 }
 
-// waits says whether a function may wait until others are done with what they
-// have been given.
-func waits(name string) bool {
+// Waits says whether a function may wait until others are done with what they
+// have been given. That goes by the last part of the name, in any package: where
+// it is wrong a finding is lost, and none is invented.
+func Waits(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	for _, w := range []string{"Wait", "Join", "Stop", "Close", "Shutdown", "Lock", "RLock", "Acquire", "Drain", "Flush", "Sync"} {
 		if strings.HasPrefix(name, w) {
@@ -71,21 +80,21 @@ func waits(name string) bool {
 	return false
 }
 
-// polls says whether a function reads an atomic variable.
-func polls(name string) bool {
+// Polls says whether a function reads an atomic variable.
+func Polls(name string) bool {
 	return strings.Contains(name, "sync/atomic.") && strings.Contains(name, "Load")
 }
 
-// locks says whether a function enters a part of the program that one goroutine
+// Locks says whether a function enters a part of the program that one goroutine
 // is in at a time.
-func locks(name string) bool {
+func Locks(name string) bool {
 	return strings.HasSuffix(name, "sync.Mutex).Lock") || strings.HasSuffix(name, "sync.RWMutex).Lock") || name == "(sync.Locker).Lock" ||
 		strings.HasSuffix(name, "semaphore.Weighted).Acquire")
 }
 
-// callsBack says whether a function calls the functions that it is given, all
+// CallsBack says whether a function calls the functions that it is given, all
 // before it returns.
-func callsBack(name string) bool {
+func CallsBack(name string) bool {
 	switch {
 	case strings.HasPrefix(name, "slices."), strings.HasPrefix(name, "sort."), strings.HasPrefix(name, "maps."),
 		strings.HasPrefix(name, "strings."), strings.HasPrefix(name, "bytes."):
@@ -97,4 +106,10 @@ func callsBack(name string) bool {
 		return true
 	}
 	return false
+}
+
+// Serves says whether a function of Spawns starts a goroutine for each request,
+// and so the same function many times at once.
+func Serves(name string) bool {
+	return strings.HasPrefix(name, "net/http") || strings.HasPrefix(name, "(*net/http")
 }

@@ -1,0 +1,53 @@
+package flow
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+)
+
+// This file holds what containers of the standard library do, in terms of memory.
+// Which they are is for package std to know.
+
+// inside is the path to what a container keeps, in the container.
+const inside = "[in]"
+
+// contains takes a state past a call of a container's method, and says whether
+// it is one.
+func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+	n, keeps := std.Keepers[name]
+	if len(args) == 0 || !keeps && !std.Emptiers[name] && !std.Yielders[name] {
+		return nil, false
+	}
+	for t := range args[0] {
+		if !t.Is(state.Ptr) {
+			continue
+		}
+		c := state.Cell{Loc: t.Loc, Path: t.Off + inside}
+		// First out, then in: what Store keeps is in place of what was there.
+		if std.Emptiers[name] {
+			s.Set(c, state.Value{})
+		}
+		if keeps && n < len(args) {
+			s.Put(i, c, args[n], nil, false)
+		}
+	}
+	if !std.Yielders[name] || i.Value() == nil {
+		return f.unknown(i), true
+	}
+	v := s.Content(args[0], inside)
+	if i.Value().Call.Signature().Results().Len() > 1 {
+		v = v.As(first)
+	}
+	return v, true
+}
+
+// holding returns a value that is like v, and holds x, such as a context.
+func (f *function) holding(s *state.State, i ssa.CallInstruction, v, x state.Value) state.Value {
+	l := s.Make(i, "")
+	s.Put(i, state.Cell{Loc: l, Path: inside}, x, nil, false)
+	w := v.Clone()
+	w[state.Tag{Kind: state.Ptr, Loc: l}] = nil
+	return w
+}

@@ -1,0 +1,272 @@
+package flow
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds how a function's summary comes out of its states: at each return
+// what is known there is put in terms of the parameters. It may not know what is a
+// mistake.
+//
+//	func (c *cache) add(a *arena.Arena, s string) *entry {
+//		e := arena.New[entry](a)
+//		e.name = a.AllocString(s)
+//		c.last = e
+//		return e
+//	}
+//
+//	Results  #0 is memory of {1 ""}, and so is #0*.name
+//	Stores   into {0 "*.last"}: the same
+//	Replaces {0 "*.last"}
+//	Touches  {1 ""}
+//	Needs    {1 ""}
+//
+// What may be (results, stores, what is pending) is the union of all returns; what
+// is for certain (cleared places, arenas that end) is what all returns agree on.
+
+// An emitter is told of each flow that is found.
+type emitter func(summary.Flow)
+
+// into stands for the place of a store where flows are looked for: of what is dead,
+// callers are told only where it is kept.
+const into = "into"
+
+// returned tells callers of the n-th result.
+func (f *function) returned(s *state.State, v state.Value, n int) {
+	emit := func(x summary.Flow) { f.out[x] = true }
+	f.flows(s, v, result(n), emit)
+	f.flowsBeyond(s, v, result(n), emit)
+}
+
+// leave completes the summary with what one return tells of memory and arenas that
+// callers know. Each return is looked at once: states are final.
+func (f *function) leave(s *state.State) {
+	f.leaveStores(s)
+	f.leavePending(s)
+	f.leaveReplaced(s)
+	f.leaveKills(s)
+	f.left = true
+}
+
+// leaveStores tells what is in memory that callers know: what it holds on some
+// path, and where it holds nothing any more on all of them. The second is how a
+// function that empties a cache before a Reset is known to do so.
+func (f *function) leaveStores(s *state.State) {
+	var clears []summary.Sym
+	for c, v := range s.Cells {
+		at := c.Loc.Sym.Add(c.Path)
+		if at == nil {
+			continue
+		}
+		// Elements that were deleted may not be all of them.
+		if len(v) == 0 && !state.Several(c.Path) {
+			clears = append(clears, *at)
+			continue
+		}
+		f.flows(s, v, into, func(x summary.Flow) {
+			if f.untold(c, *at, x) {
+				return
+			}
+			x.Out = strings.TrimPrefix(x.Out, into)
+			f.kept[summary.Store{Into: *at, Flow: x}] = true
+		})
+	}
+	// What a return before this one hasn't cleared isn't.
+	if f.left {
+		f.summary.Clears = slices.DeleteFunc(f.summary.Clears, func(x summary.Sym) bool { return !slices.Contains(clears, x) })
+	} else {
+		f.summary.Clears = clears
+	}
+}
+
+// untold says which flows into a cell, at a place that callers know, they aren't told
+// of: that it is what it was, a new arena (Replaces says so), and what is dead, which
+// is reported here, unless the cell is a variable of a function around this one,
+// which sees to it.
+func (f *function) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
+	return x.Kind == summary.Same && x.From == at || x.Kind == summary.New || x.Kind >= summary.Dead && !f.isOwnVariable(c)
+}
+
+// leavePending tells what goroutines have that may still run.
+func (f *function) leavePending(s *state.State) {
+	for p := range s.Pending {
+		if p.Given {
+			add(&f.summary.Gives, summary.Given{What: p.Sym, How: uint8(p.What)})
+		} else if p.Root.Sym != nil {
+			add(&f.summary.Pending, summary.Pending{Root: *p.Root.Sym, Memory: p.Site != nil, What: uint8(p.What)})
+		}
+	}
+}
+
+// leaveReplaced tells which arenas that have ended were replaced by others: where
+// callers know an arena by name, and another one is there now, or a pointer to
+// something that was made here. An end that is told, too, is then that of the old
+// one.
+func (f *function) leaveReplaced(s *state.State) {
+	for c, v := range s.Cells {
+		at := c.Loc.Sym.Add(c.Path)
+		if at == nil {
+			continue
+		}
+		for t := range v {
+			if t.Is(state.Handle) && (t.Root.Sym == nil || *t.Root.Sym != *at) || t.Kind == state.Ptr && t.Loc.Sym == nil {
+				add(&f.summary.Replaces, *at)
+			}
+		}
+	}
+}
+
+// leaveKills tells which arenas take back memory. Resets on some paths count,
+// unless a result may tell the caller which it was; what ends an arena itself must
+// be on all paths. A caller that is told of an end that doesn't happen gets a
+// finding that is wrong, and there the way from the first to the fourth step isn't
+// in the code.
+func (f *function) leaveKills(s *state.State) {
+	counts := func(k summary.Kill) bool {
+		return (k.Verb == summary.Reset || k.Verb == summary.Rewind) && !f.mayFail()
+	}
+	// The first return: what it has ended on all paths, as far as the other returns
+	// agree.
+	if !f.left {
+		for k := range s.Must {
+			add(&f.summary.Kills, k)
+		}
+	}
+	f.summary.Kills = slices.DeleteFunc(f.summary.Kills, func(k summary.Kill) bool { return !s.Must[k] && !counts(k) })
+	for k := range s.May {
+		if counts(k) {
+			add(&f.summary.Kills, k)
+		}
+	}
+}
+
+// mayFail says whether a result tells the caller what has happened, so that
+// what happened on some paths only can't be told.
+func (f *function) mayFail() bool {
+	for v := range f.fn.Signature.Results().Variables() {
+		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+			return true
+		}
+		if shape.IsError(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// flows calls emit for what a value may be, in terms of the caller: for the value
+// itself, and for what the memory holds that it points to, one pointer far, if the
+// function has made that. Memory that the caller knows it can look into itself.
+func (f *function) flows(s *state.State, v state.Value, out string, emit emitter) {
+	for t, d := range v {
+		to := out + t.Path
+		if len(to) > summary.MaxPath {
+			continue
+		}
+		f.flow(t, d, to, emit)
+		if !t.IsLocal() {
+			continue
+		}
+		for _, path := range t.Loc.Paths {
+			// The pointer may be to a part of the memory: what is beside that isn't
+			// behind it.
+			rest, ok := strings.CutPrefix(path, t.Off)
+			if !ok || rest != "" && !state.StartsPath(rest) || len(to)+1+len(rest) > summary.MaxPath {
+				continue
+			}
+			for t, d := range s.Cells[state.Cell{Loc: t.Loc, Path: path}] {
+				f.flow(t, d, to+"*"+rest+t.Path, emit)
+			}
+		}
+	}
+}
+
+// beyond is the path to all that is behind more than one pointer in what a
+// function returns. Where exactly that is isn't told: in graphs there are more
+// ways to it than can be followed.
+const beyond = "**"
+
+// flowsBeyond is flows for that: all that is farther away than one pointer, in one
+// go. It visits everything once, and so costs as much as there is, and not as there
+// are ways to it.
+func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit emitter) {
+	seen := map[*state.Loc]bool{}
+	for t := range v {
+		if t.IsLocal() {
+			seen[t.Loc] = true
+		}
+	}
+	// The memory that flows has told of; from there on.
+	for l := range maps.Clone(seen) {
+		for _, path := range l.Paths {
+			s.Walk(s.Cells[state.Cell{Loc: l, Path: path}], seen, func(c state.Cell, t state.Tag, d *state.Death) {
+				if c.Loc != nil || strings.HasPrefix(path, "*") { // not what flows has told of
+					f.flow(t, d, out+beyond, emit)
+				}
+			})
+		}
+	}
+}
+
+// flow calls emit for one thing, if callers can be told what it is: memory or an
+// arena that they know by name, or one that was made here, or a pointer with a
+// name. Other pointers are to memory of the function's own, of which flows tells
+// what is in it.
+func (f *function) flow(t state.Tag, d *state.Death, to string, emit emitter) {
+	f.spend(1)
+	switch t.Kind {
+	case state.Mem:
+		f.flowMemory(t, d, to, emit)
+	case state.Handle:
+		f.flowArena(t, d, to, emit)
+	case state.Ptr:
+		if x := t.Name(); x != nil {
+			emit(summary.Flow{Out: to, From: *x})
+		}
+	}
+}
+
+func (f *function) flowArena(t state.Tag, d *state.Death, to string, emit emitter) {
+	r := t.Root
+	switch {
+	case d != nil:
+		if d.Do && strings.HasPrefix(to, into) {
+			emit(summary.Flow{Out: to, Kind: summary.DeadArena, Verb: d.Verb})
+		}
+	case r.Sym != nil:
+		emit(summary.Flow{Out: to, From: *r.Sym})
+	case r.Kind == state.NewArena && r.Site != nil:
+		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r)})
+	case r.Kind == state.Lent && r.Site != nil:
+		emit(summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)})
+	}
+}
+
+func (f *function) flowMemory(t state.Tag, d *state.Death, to string, emit emitter) {
+	r := t.Root
+	switch {
+	case d != nil:
+		if strings.HasPrefix(to, into) {
+			emit(summary.Flow{Out: to, Kind: summary.Dead, Verb: d.Verb})
+		}
+	case r.Sym != nil:
+		emit(summary.Flow{Out: to, Kind: summary.Memory, From: *r.Sym})
+	case r.Kind == state.NewArena && r.Site != nil:
+		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r)})
+	case r.Kind == state.Lent && r.Site != nil:
+		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: lentVerb})
+	}
+}
+
+// id is the same each time a package is analyzed: the distance of what has made an
+// arena from the beginning of the function.
+func (f *function) id(r *state.Root) int {
+	return int(state.Position(r.Site) - f.fn.Pos())
+}

@@ -1,0 +1,248 @@
+package flow
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+	"github.com/harena-go/arena/arenavet/internal/guard"
+)
+
+// This file holds the analysis of a package: which functions are looked at, in
+// which order, how often, and what they know of each other. It may not know what
+// happens within a function.
+
+// A program is the analysis of a package.
+//
+// Invariant between rounds: a function whose summary may be out of date, because
+// that of a callee has changed since, is in dirty.
+type program struct {
+	pass       *analysis.Pass
+	ssa        *ssa.Package
+	guard      *guard.Guard
+	funcs      []*ssa.Function // callees come first, as far as possible
+	summaries  map[*ssa.Function]*summary.Summary
+	imported   map[types.Object]*summary.Summary // facts of other packages; nil if there is none
+	deaths     state.Deaths
+	do         map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
+	resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
+
+	found   map[*ssa.Function]map[string]Finding
+	current *ssa.Function                            // that is looked at
+	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
+	dirty   map[*ssa.Function]bool                   // to be looked at again
+}
+
+func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
+	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
+		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
+		deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
+		dirty: map[*ssa.Function]bool{}}
+}
+
+// maxRounds is how often functions are looked at, until their summaries stay
+// the same. Those that call no function that leads back to them need one round:
+// their callees come first.
+const maxRounds = 10
+
+// analyzeAll looks at all functions until nothing new turns up: a fixed point of
+// summaries, within which each function is a fixed point of states. Those that go
+// on changing each other are given up, as if they could do anything.
+func (p *program) analyzeAll() {
+	for range maxRounds {
+		p.round()
+		if len(p.dirty) == 0 {
+			break
+		}
+	}
+	for fn := range p.dirty {
+		p.guard.GiveUp(fn, "calls in circles, of which each time something else is known")
+		p.found[fn], p.summaries[fn] = nil, &summary.Unknown
+	}
+}
+
+// round looks at each function that is new, or dirty. One that becomes dirty before
+// its turn is looked at when that comes; behind it, in the next round.
+//
+// That an arena in a field is reset somewhere is not in any summary, since it isn't
+// only callers that rely on it: memory of an arena that is never reset may be kept
+// in a global. When such a field turns up all functions are looked at again.
+func (p *program) round() {
+	dirty := p.dirty
+	p.dirty = map[*ssa.Function]bool{}
+	known := len(p.resettable)
+	for _, fn := range p.funcs {
+		if dirty[fn] || p.found[fn] == nil {
+			delete(p.dirty, fn)
+			p.found[fn] = p.analyze(fn)
+		}
+	}
+	if len(p.resettable) > known {
+		for _, fn := range p.funcs {
+			p.dirty[fn] = true
+		}
+	}
+}
+
+// list puts functions into an order in which callees come first: the postorder of a
+// depth-first search. In circles of functions that call each other there is no such
+// order; these need more rounds. Literals come before the function around them,
+// which is most often the one to call them.
+func (p *program) list(all []*ssa.Function) {
+	seen := map[*ssa.Function]bool{}
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		if fn == nil || seen[fn] {
+			return
+		}
+		seen[fn] = true
+		for _, anon := range fn.AnonFuncs {
+			visit(anon)
+		}
+		// Of others there is a fact, or nothing: no source, no blocks.
+		if fn.Pkg != p.ssa || len(fn.Blocks) == 0 {
+			return
+		}
+		for _, b := range fn.Blocks {
+			for _, i := range b.Instrs {
+				if c, ok := i.(ssa.CallInstruction); ok {
+					visit(origin(c.Common().StaticCallee()))
+				}
+			}
+		}
+		p.funcs = append(p.funcs, fn)
+	}
+	for _, fn := range all {
+		visit(fn)
+	}
+}
+
+// origin returns the generic function that a function is an instance of, or the
+// function itself: all instances have the summary of their origin.
+func origin(fn *ssa.Function) *ssa.Function {
+	if fn != nil && fn.Origin() != nil {
+		return fn.Origin()
+	}
+	return fn
+}
+
+// smallSize is how many blocks a function may have to be looked at though it has
+// nothing to do with arenas: it may return what it is given.
+const smallSize = 12
+
+// concerns says whether a function has to do with arenas: by a value of such a
+// type, a call of package arena, or a call of a function whose summary has to do
+// with them. What is large and has not is passed over, which is most of a program.
+func (p *program) concerns(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if p.instructionConcerns(i) {
+				return true
+			}
+		}
+	}
+	for _, v := range fn.Params {
+		if api.TypeOf(v.Type()) != api.None {
+			return true
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, p.concerns)
+}
+
+func (p *program) instructionConcerns(i ssa.Instruction) bool {
+	if v, ok := i.(ssa.Value); ok && api.TypeOf(v.Type()) != api.None {
+		return true
+	}
+	c, ok := i.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	if api.Callee(c.Common()) != nil {
+		return true
+	}
+	callee := c.Common().StaticCallee()
+	if callee == nil {
+		return false
+	}
+	s := p.summary(callee)
+	return s != nil && s.Concerns()
+}
+
+// analyze looks at one function, from the start: what an earlier look has found,
+// with summaries that have changed, is thrown away. If its own summary has changed
+// its callers are to be looked at again. The guard sees to it that it ends; of what
+// was given up nothing is known.
+func (p *program) analyze(fn *ssa.Function) map[string]Finding {
+	p.current = fn
+	f := newFunction(p, fn)
+	ok := p.guard.Run(fn, func() {
+		if len(fn.Blocks) <= smallSize || p.concerns(fn) {
+			f.run()
+		}
+		f.summary.Sort()
+		f.summary.Merge()
+	})
+	if !ok {
+		f.found, f.summary = map[string]Finding{}, &summary.Unknown
+	}
+	// Lists are sorted, so that the same is equal.
+	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {
+		p.summaries[fn] = f.summary
+		for caller := range p.callers[fn] {
+			p.dirty[caller] = true
+		}
+	}
+	return f.found
+}
+
+// summary returns what is known of a function, or nil. Who asks is a caller from
+// now on, also if there is nothing to tell yet: of functions that call each other
+// one is looked at first.
+func (p *program) summary(fn *ssa.Function) *summary.Summary {
+	fn = origin(fn)
+	if p.callers[fn] == nil {
+		p.callers[fn] = map[*ssa.Function]bool{}
+	}
+	p.callers[fn][p.current] = true
+	if s := p.summaries[fn]; s != nil {
+		return s
+	}
+	// It hasn't been looked at yet, or is another package's. Literals and wrappers
+	// have no object.
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == nil || obj.Pkg() == p.pass.Pkg {
+		return nil
+	}
+	return p.fact(obj.Origin())
+}
+
+// fact returns what another package tells of its function. Facts are decoded anew
+// each time, hence kept.
+func (p *program) fact(obj *types.Func) *summary.Summary {
+	s, ok := p.imported[obj]
+	if !ok {
+		if x := new(summary.Summary); p.pass.ImportObjectFact(obj, x) {
+			s = x
+		}
+		p.imported[obj] = s
+	}
+	return s
+}
+
+// lent notes functions that are called with an arena which ends with the call, as
+// argument n: they are looked at again, and mustn't let its memory out.
+func (p *program) lent(fn state.Value, n int) {
+	for _, t := range targetsOf(fn) {
+		n := n + t.hidden()
+		if old, ok := p.do[t.fn]; !ok || old != n {
+			p.do[t.fn], p.dirty[t.fn] = n, true
+		}
+	}
+}

@@ -1,0 +1,162 @@
+// Package shape answers questions about types: whether their values may refer to
+// memory, and what they are made of.
+//
+// It may not know arenas, values or states: what it says of a type holds in each
+// program.
+package shape
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// maxDepth bounds how far types are looked into. What is deeper is taken to have
+// pointers: types that contain themselves do so through one.
+const maxDepth = 8
+
+// HasPointers says whether a value of type t may refer to memory. Strings do; t
+// may be nil, which stands for no value.
+func HasPointers(t types.Type) bool { return pointers(t, 0) }
+
+func pointers(t types.Type, depth int) bool {
+	if t == nil || depth > maxDepth {
+		return t != nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.String || u.Kind() == types.UnsafePointer || u.Kind() == types.UntypedString
+	case *types.Array:
+		return u.Len() > 0 && pointers(u.Elem(), depth+1)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if pointers(f.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if pointers(v.Type(), depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// Sizeless says whether values of a type take no memory, so that an allocation
+// of one hands out nothing that could die.
+func Sizeless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Len() == 0 || Sizeless(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !Sizeless(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// IsString says whether values of a type are strings.
+func IsString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// IsError says whether t is the type error.
+func IsError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// Struct returns the struct that a type is.
+func Struct(t types.Type) (*types.Struct, bool) {
+	st, ok := t.Underlying().(*types.Struct)
+	return st, ok
+}
+
+// Field returns the name of a field of a struct, or of one that t points to. Where
+// there is none the number stands for it.
+func Field(t types.Type, n int) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if st, ok := Struct(t); ok && n < st.NumFields() {
+		return st.Field(n).Name()
+	}
+	return fmt.Sprint(n)
+}
+
+// Elem returns the type of a slice's, an array's, a channel's or a map's
+// elements, or of what a pointer leads to; nil for others.
+func Elem(t types.Type) types.Type {
+	switch u := core(t).(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Map:
+		return u.Elem()
+	case *types.Chan:
+		return u.Elem()
+	case *types.Pointer:
+		return u.Elem()
+	}
+	return nil
+}
+
+// core returns the type that all types of a type parameter have, if it is one
+// with a constraint of just one type, such as ~[]E. Of others it is the
+// underlying type.
+func core(t types.Type) types.Type {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	constraint, ok := p.Constraint().Underlying().(*types.Interface)
+	if !ok || constraint.NumEmbeddeds() != 1 {
+		return t.Underlying()
+	}
+	switch u := constraint.EmbeddedType(0).(type) {
+	case *types.Union:
+		if u.Len() == 1 {
+			return u.Term(0).Type().Underlying()
+		}
+		return t.Underlying()
+	default:
+		return u.Underlying()
+	}
+}
+
+// HoldsMany says whether a value is, or an interface holds, a slice or map.
+func HoldsMany(v ssa.Value) bool {
+	if x, ok := v.(*ssa.MakeInterface); ok {
+		v = x.X
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
+
+// Holder returns the field or the global that is at an address, nil if it is
+// neither. It is the same for all functions, and so tells what is done to an
+// arena in a field of one type anywhere in a package.
+func Holder(addr ssa.Value) any {
+	switch a := addr.(type) {
+	case *ssa.FieldAddr:
+		if st, ok := Struct(Elem(a.X.Type())); ok {
+			return st.Field(a.Field).Origin()
+		}
+	case *ssa.Global:
+		return a.Object()
+	}
+	return nil
+}

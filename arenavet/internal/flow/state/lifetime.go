@@ -1,0 +1,233 @@
+package state
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what a state is after an arena was made, marked or ended, or was
+// found not to be there. It may not know whether any of this is a mistake.
+//
+// Each of these goes through all values and cells: memory of an arena may be
+// anywhere. There is no list of it by arena; to keep one up to date would cost more
+// than ends do, of which a function has few.
+
+// Renew returns the root that an instruction makes. What it has made before, in a
+// loop, is another one from now on: the newest is told apart from all older ones,
+// of which nothing is known to be the same (recency abstraction; Balakrishnan and
+// Reps, SAS 2006). So a Reset ends what this turn of a loop has made, for certain,
+// and nothing that an earlier one has made:
+//
+//	for {
+//		a := pool.Get()       made: this arena; older: those of earlier turns
+//		list = append(list, New[T](a))
+//		pool.Put(a)           ends what is of made
+//	}
+func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
+	key := fmt.Sprintf("made %p", i)
+	r := s.Root(key, kind)
+	r.Site = i
+	old := s.Root("older "+key, Older)
+	old.Site, old.Parent, old.Shared = i, r.Parent, r.Shared
+	s.rename(r, old)
+	// Goroutines that an earlier turn has started have an arena that this one
+	// doesn't have.
+	for p := range s.Pending {
+		if p.Root == r {
+			delete(s.Pending, p)
+		}
+	}
+	return r
+}
+
+// RenewMade is Renew for an arena that a callee has made.
+func (s *State) RenewMade(i ssa.Instruction, r *Root) {
+	old := s.Root("older "+r.Key, Older)
+	old.Site = i
+	s.rename(r, old)
+}
+
+// rename takes all that is of r to be of old. A root has no other place in a state
+// but in tags, and in what is pending.
+func (s *State) rename(r, old *Root) {
+	s.Each(func(t Tag, d *Death) (Tag, *Death) {
+		if t.Root == r {
+			t.Root = old
+		}
+		return t, d
+	})
+}
+
+// End ends the life of what r has handed out, but for what is older than a mark if
+// since isn't nil, and of r itself if d is more than a Reset. Children end with it.
+// What is dead already stays dead as it died.
+//
+//	        memory         arena      children   marks
+//	Reset   dead           lives      end        stale
+//	Rewind  newer: dead    lives      newer: end newer: stale
+//	Put     dead           ends       end        stale
+//	Free    only if erased ends       end        stale
+//	Do ends dead           ends       end        stale
+//
+// Free leaves memory to the GC: whoever still has it may use it, unless it is
+// erased.
+func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
+	freed, put := d.Verb == summary.Free, d.Verb == summary.Put
+	s.Each(func(t Tag, old *Death) (Tag, *Death) {
+		// Dead already; no arena's; another arena's; older than the mark.
+		if old != nil || t.Root == nil || !t.Root.Within(r) || since != nil && since(t) {
+			return t, old
+		}
+		switch t.Kind {
+		case Mem:
+			if !freed || t.Root.Scrub {
+				return t, d
+			}
+		case Handle:
+			// After a Reset or Rewind the arena itself goes on; its children don't.
+			if t.Root != r || put || freed || d.Do {
+				return t, d
+			}
+		case Mark:
+			return t, d
+		}
+		return t, old
+	})
+	if r.Kind == AnyOf && (put || freed) {
+		s.endEither(r, d)
+	}
+}
+
+// endEither ends an arena that is one of several, in the values that may be all of
+// them: whichever it is, it has ended. A value that is one of them in particular
+// may be another one:
+//
+//	c := a
+//	if ... { c = b }
+//	c.Free()     c has ended; a and b may live
+func (s *State) endEither(r *Root, d *Death) {
+	change := func(v Value) Value {
+		// Fewer than two tags can't be several arenas; that is quicker to find out.
+		if len(v) < 2 || s.Resolve(v, nil) != r {
+			return v
+		}
+		v = v.Clone()
+		for t, old := range v {
+			if t.Kind == Handle && old == nil {
+				v[t] = d
+			}
+		}
+		return v
+	}
+	for k, v := range s.Vals {
+		s.Vals[k] = change(v)
+	}
+	for k, v := range s.Cells {
+		s.Cells[k] = change(v)
+	}
+}
+
+// Mark returns a mark, and notes what is older than that: all memory, arenas and
+// marks that are alive and that anything leads to. What nothing leads to can't be
+// used after a Rewind either. The set is kept by the call of Mark, not by its
+// result, so that it goes with the state.
+func (s *State) Mark(i ssa.Instruction, r *Root) Value {
+	s.Spend(len(s.Vals) + len(s.Cells))
+	old := map[Tag]bool{}
+	note := func(v Value) {
+		for t, d := range v {
+			if d == nil && (t.Kind == Mem || t.Kind == Handle || t.Kind == Mark) {
+				old[t.Bare()] = true
+			}
+		}
+	}
+	for _, v := range s.Vals {
+		note(v)
+	}
+	for _, v := range s.Cells {
+		note(v)
+	}
+	s.before[i] = old
+	s.renewMark(i)
+	t := Tag{Kind: Mark, Root: r, Site: i}
+	old[t] = true // Rewind doesn't end its own mark
+	t.Path = ".arena"
+	return Value{t: nil}
+}
+
+// renewMark forgets what was known of earlier marks of the same call: there is one
+// set for it, that of the newest.
+func (s *State) renewMark(i ssa.Instruction) {
+	for k, v := range s.Vals {
+		s.Vals[k] = v.Only(func(t Tag) bool { return t.Kind != Mark || t.Site != i })
+	}
+	for k, v := range s.Cells {
+		if x := v.Only(func(t Tag) bool { return t.Kind != Mark || t.Site != i }); len(x) < len(v) {
+			s.Cells[k] = x
+		}
+	}
+}
+
+// Since returns what is older than a mark at which r is rewound, and whether that
+// is known: nothing is of a mark that comes from elsewhere, and then nothing dies.
+// What has no allocation that the function has seen is older than a mark that was
+// passed to it.
+func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
+	marks, param := []ssa.Instruction{}, false
+	for t := range at {
+		switch {
+		case t.Kind == Mark && t.Root == r:
+			marks = append(marks, t.Site)
+		// A Mark that was passed is a struct with a pointer to its arena.
+		case t.Kind == Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0:
+			param = true
+		}
+	}
+	if len(marks) == 0 && !param {
+		return nil, false
+	}
+	return func(t Tag) bool {
+		// The arena is older than its marks.
+		if t.Kind == Handle && t.Root == r || param && t.Site == nil {
+			return true
+		}
+		for _, m := range marks {
+			if s.before[m][t.Bare()] {
+				return true
+			}
+		}
+		return false
+	}, true
+}
+
+// Without takes note that some arenas aren't any: what stands for them is a nil
+// pointer, and nothing is in their memory. Values may become empty by that, and
+// then aren't values any more; cells stay, as cells that hold nothing.
+func (s *State) Without(none map[*Root]bool) {
+	s.Spend(len(s.Vals) + len(s.Cells))
+	for k, v := range s.Vals {
+		s.Bind(k, v.without(none))
+	}
+	for c, v := range s.Cells {
+		s.Cells[c] = v.without(none)
+	}
+}
+
+func (v Value) without(none map[*Root]bool) Value {
+	gone := map[string]bool{} // the parts of v that are nil pointers
+	for t := range v {
+		if t.Kind == Handle && none[t.Root] {
+			gone[t.Path] = true
+		}
+	}
+	out := func(t Tag) bool { return none[t.Root] || t.Kind == Ptr && gone[t.Path] }
+	for t := range v {
+		if out(t) {
+			return v.Only(func(t Tag) bool { return !out(t) }).Clone()
+		}
+	}
+	return v
+}

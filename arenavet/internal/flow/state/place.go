@@ -1,0 +1,291 @@
+package state
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds which pieces of memory and which arenas there are. What is in
+// them is for a State to know.
+
+// A Loc is a piece of memory with parts of its own: a variable, an object. All
+// objects that one instruction makes are one Loc, as in the analysis of Chase,
+// Wegman and Zadeck (PLDI 1990), and so is all that one name of the caller's leads
+// to.
+//
+// There are two sorts. What the function has made begins empty: a cell that isn't
+// in a state holds nothing. What was there before, for which Unknown is set, holds
+// anything: a cell that isn't in a state holds what initial says, which leads to
+// further such memory.
+type Loc struct {
+	Key     string
+	Paths   []string     // of its cells, in any state; only grows
+	Sym     *summary.Sym // how a caller names the pointer to it, with * at the end; or nil
+	From    *Loc         // of unknown memory, where the pointer to it was; or nil
+	Unknown bool         // was there before: what isn't known to be in it may be anything
+	Site    ssa.Instruction
+	Name    string // for messages
+	depth   int    // how many pointers lead to it from what the caller has passed
+}
+
+// A Cell is a part of a Loc that holds a value. The empty path is the Loc itself,
+// if it is no struct: a variable of a pointer type has one cell. A struct has a
+// cell for each field.
+type Cell struct {
+	Loc  *Loc
+	Path string
+}
+
+// maxDepth bounds how many pointers are followed from what a caller knows. Of
+// what is behind more of them nothing is known: in recursive types there would
+// be no end of it.
+const maxDepth = 3
+
+// maxNested bounds how deep structs and arrays within each other are looked into,
+// without pointers between them. A type may have thousands of fields that way.
+const maxNested = 3
+
+// Places are the memory and the arenas that the analysis of one function tells
+// apart. Each has a key, made of what it is by definition (an instruction, a
+// parameter and a path), so that each visit to a block finds the same ones, and
+// tags can be compared by ==:
+//
+//	"param 0*"       what parameter 0 points to
+//	"param 0*.next*" what field next of that points to
+//	"global p.x"     a variable of package p
+//	"at 0xc000 "     what the instruction at that address makes
+//	"made 0xc000"    the arena that it makes; "older made 0xc000", those before
+//	"in param 0*.a"  the arena that is in field a of what parameter 0 points to
+type Places struct {
+	locs  map[string]*Loc
+	roots map[string]*Root
+
+	// Stored says which instruction has put a tag into a cell, in any state. It
+	// only grows.
+	Stored map[Cell]map[Tag]ssa.Instruction
+
+	// Spend is told how many things were looked at, and may not return; see
+	// package guard.
+	Spend func(steps int)
+}
+
+// NewPlaces returns those of a function that nothing is known of yet.
+func NewPlaces(spend func(int)) *Places {
+	return &Places{map[string]*Loc{}, map[string]*Root{}, map[Cell]map[Tag]ssa.Instruction{}, spend}
+}
+
+// Loc returns the Loc with a key. What it is called by callers, and whether it was
+// there before, is the same each time, so that only the first call counts.
+func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
+	l := p.locs[key]
+	if l == nil {
+		l = &Loc{Key: key, Sym: s, Unknown: unknown}
+		p.locs[key] = l
+	}
+	return l
+}
+
+// Root returns the root with a key. Its other fields are for the caller to set:
+// they may become known later, and mean the same whenever they do.
+func (p *Places) Root(key string, kind RootKind) *Root {
+	r := p.roots[key]
+	if r == nil {
+		r = &Root{Key: key, Kind: kind}
+		p.roots[key] = r
+	}
+	return r
+}
+
+// Fresh returns the memory that an instruction makes, or one of several, which part
+// tells apart. It may hold what an earlier turn of a loop has left there; see Make.
+func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
+	l := p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
+	l.Site = i
+	return l
+}
+
+// Global returns the memory of a package's variable.
+func (p *Places) Global(name string) *Loc {
+	l := p.Loc("global "+name, &summary.Sym{Param: -1, Global: name, Path: "*"}, true)
+	l.Name = name
+	return l
+}
+
+// Opaque returns a value of which nothing is known but its type and where it comes
+// from: a parameter, the result of an unknown function. It points to memory of its
+// own, which differs from that of all other such values. Two parameters that are
+// the same pointer are taken to be two.
+//
+// A value that is made of parts has the parts, each with a name and a key of its
+// own:
+//
+//	struct{ a *arena.Arena; s string }
+//	.a: points to "key.a*", is the arena "key.a"
+//	.s: points to "key.s*"
+func (p *Places) Opaque(key string, s *summary.Sym, t types.Type, name string) Value {
+	return p.opaque(key, s, t, name, 0)
+}
+
+func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, depth int) Value {
+	if depth > maxNested || !shape.HasPointers(t) {
+		return nil
+	}
+	var v Value
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for field := range u.Fields() {
+			path := "." + field.Name()
+			// A field is named by callers as a part of the whole, s.Add, and is a part
+			// of the value, As.
+			for t, d := range p.opaque(key+path, s.Add(path), field.Type(), name+path, depth+1).As(path) {
+				v = v.With(t, d)
+			}
+		}
+		return v
+	case *types.Array:
+		// All elements are one.
+		return p.opaque(key+"[]", s.Add("[]"), u.Elem(), name, depth+1).As("[]")
+	case *types.Tuple:
+		for i := range u.Len() {
+			path := fmt.Sprintf("#%d", i)
+			for t, d := range p.opaque(key+path, nil, u.At(i).Type(), "", depth+1).As(path) {
+				v = v.With(t, d)
+			}
+		}
+		return v
+	}
+	return p.opaquePointer(key, s, t, name)
+}
+
+// opaquePointer is Opaque of what refers to memory, and isn't made of parts.
+func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name string) Value {
+	l := p.Loc(key+"*", s.Add("*"), true)
+	l.Name = name
+	v := To(l)
+	if IsHandle(t) {
+		r := p.Root(key, UnknownArena)
+		r.Sym, r.Name, r.Shared = s, name, api.TypeOf(t) == api.Shared
+		v = v.With(Tag{Kind: Handle, Root: r}, nil)
+	}
+	return v
+}
+
+// IsHandle says whether values of a type stand for arenas: pointers to an Arena, a
+// Shared or a Typed, and the interface Allocator. A Typed is its arena: what is
+// done to one is done to it.
+func IsHandle(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if _, ok := t.Underlying().(*types.Pointer); !ok {
+		return api.TypeOf(t) == api.Allocator
+	}
+	switch api.TypeOf(t) {
+	case api.Arena, api.Shared, api.Typed:
+		return true
+	}
+	return false
+}
+
+// initial returns what was in a cell of unknown memory when the function began: a
+// pointer to memory that is unknown as well, and, once it was loaded as one, an
+// arena. So what a caller has passed unfolds as far as the function looks, and not
+// at the beginning as far as types go (the "lazy initialization" of symbolic
+// execution: Khurshid, Pasareanu and Visser, TACAS 2003).
+func (p *Places) initial(c Cell) Value {
+	var v Value
+	if l := p.deref(c); l != nil {
+		v = v.With(Tag{Kind: Ptr, Loc: l}, nil)
+	}
+	if r := p.roots[heldIn(c)]; r != nil {
+		v = v.With(Tag{Kind: Handle, Root: r}, nil)
+	}
+	return v
+}
+
+// deref returns the memory that the pointer leads to which was in a cell, nil if
+// that is too far away. Its key, its name for callers and that for people go on
+// from those of the cell.
+func (p *Places) deref(c Cell) *Loc {
+	if len(c.Loc.Key)+len(c.Path) > 4*summary.MaxPath || c.Loc.depth >= maxDepth {
+		return nil
+	}
+	l := p.Loc(c.Loc.Key+c.Path+"*", c.Loc.Sym.Add(c.Path+"*"), true)
+	l.depth, l.Name, l.From = c.Loc.depth+1, c.Loc.Name+c.Path, c.Loc
+	return l
+}
+
+// held returns the arena that was in a cell of unknown memory. That there is a root
+// for it says that the cell was looked at as one which holds an arena.
+func (p *Places) held(c Cell) *Root {
+	r := p.Root(heldIn(c), UnknownArena)
+	r.Sym, r.Name = c.Loc.Sym.Add(c.Path), c.Loc.Name+c.Path
+	return r
+}
+
+// heldIn is the key of that arena.
+func heldIn(c Cell) string { return "in " + c.Loc.Key + c.Path }
+
+// Resolve returns the arena that a value is, or nil if it is none. from is what
+// was looked at, if that is known. A value that may be several arenas is one of its
+// own, in place of all of them: to end it is to end one, and nobody knows which.
+func (p *Places) Resolve(v Value, from ssa.Value) *Root {
+	var roots []*Root
+	for t := range v {
+		if t.Is(Handle) && !slices.Contains(roots, t.Root) {
+			roots = append(roots, t.Root)
+		}
+	}
+	switch len(roots) {
+	case 1:
+		return roots[0]
+	case 0:
+		return p.resolveAddress(v, from)
+	}
+	// The same ones make the same key, in whatever order a map has them.
+	slices.SortFunc(roots, func(a, b *Root) int { return strings.Compare(a.Key, b.Key) })
+	key := "any"
+	for _, r := range roots {
+		key += " " + r.Key
+	}
+	r := p.Root(key, AnyOf)
+	r.Members = roots
+	return r
+}
+
+// resolveAddress is Resolve for an arena that is a part of a variable, as in
+// struct{ arena.Arena }: what is known of it is its address, if there is just one.
+func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
+	var one *Tag
+	for t := range v {
+		if !t.Is(Ptr) {
+			continue
+		}
+		// Of several addresses nobody knows which it is, and there is no root for
+		// that.
+		if one != nil {
+			return nil
+		}
+		one = &t
+	}
+	if one == nil {
+		return nil
+	}
+	r := p.Root("at "+one.Loc.Key+one.Off, UnknownArena)
+	r.Sym, r.Name = one.Loc.Sym.Add(one.Off+"&"), one.Loc.Name+one.Off
+	if from != nil {
+		r.Shared = api.TypeOf(from.Type()) == api.Shared
+		if r.Object == nil {
+			r.Object = shape.Holder(from)
+		}
+	}
+	return r
+}

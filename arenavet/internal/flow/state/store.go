@@ -1,0 +1,210 @@
+package state
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what is put into memory. A store is strong if it is known to be
+// to one place: what was there is gone. Otherwise it is weak: what was there may be
+// there still (Chase, Wegman and Zadeck, PLDI 1990).
+//
+//	p.x = v     strong if p is one pointer; weak if p may be several
+//	s[i] = v    weak: all elements are one cell
+//	m[k] = v    weak
+//	*p = v      of a struct: a store to each of its fields
+//
+// That a Loc may stand for many objects, of which a store changes one, is passed
+// over: the newest is meant most often, and what the others hold is forgotten. That
+// loses findings, but a weak store would make each pointer that is set anew in a
+// loop a wrong one.
+
+// Numbered is the path to the n-th part of what has no names for them.
+func Numbered(n int) string { return fmt.Sprintf(".%d", n) }
+
+// Store puts a value of a type where an address leads to. An address in memory that
+// is dead leads nowhere: the store was reported already. The store is strong if
+// there is only one address that it may be.
+func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
+	one := addr.pointers() == 1
+	for t0, d := range addr {
+		if t0.Is(Ptr) && d == nil {
+			s.Put(i, Cell{t0.Loc, t0.Off}, v, t, one)
+		}
+	}
+}
+
+// pointers is how many pointers a value may be.
+func (v Value) pointers() int {
+	n := 0
+	for t := range v {
+		if t.Is(Ptr) {
+			n++
+		}
+	}
+	return n
+}
+
+// Put puts a value of a type into a cell, in place of what is there if strong is
+// set and it is known to be just that one: an element is one of many. A nil type
+// stands for any.
+func (s *State) Put(i ssa.Instruction, c Cell, v Value, t types.Type, strong bool) {
+	s.put(i, c, v, t, strong, 0)
+}
+
+func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong bool, depth int) {
+	if depth > maxNested || len(c.Path) > summary.MaxPath || t != nil && !shape.HasPointers(t) {
+		return
+	}
+	if t != nil {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			for field := range u.Fields() {
+				path := "." + field.Name()
+				s.put(i, Cell{c.Loc, c.Path + path}, v.Part(path), field.Type(), strong, depth+1)
+			}
+			return
+		case *types.Array:
+			s.put(i, Cell{c.Loc, c.Path + "[]"}, v.Part("[]"), u.Elem(), strong, depth+1)
+			return
+		}
+	}
+	// Here the cell is one of its own, not made of parts.
+	s.note(i, c, v)
+	// Only now can what was there be forgotten.
+	if strong && !Several(c.Path) {
+		if v == nil {
+			v = Value{}
+		}
+		s.Set(c, v)
+		return
+	}
+	// A weak store. What was in unknown memory has to be spelled out before
+	// something is added to it: from now on the cell is known.
+	old, ok := s.Cells[c]
+	if !ok && c.Loc.Unknown {
+		old = s.initial(c)
+	}
+	s.Spend(len(old))
+	s.Set(c, old.Replace(v))
+}
+
+// note remembers who has put memory into a cell, for messages to point there.
+func (s *State) note(i ssa.Instruction, c Cell, v Value) {
+	for t := range v {
+		if t.Kind != Mem {
+			continue
+		}
+		if s.Stored[c] == nil {
+			s.Stored[c] = map[Tag]ssa.Instruction{}
+		}
+		s.Stored[c][t] = i
+	}
+}
+
+// Assign puts a value where a name leads to, given the arguments: to what the last
+// pointer on the way points to. A name without a pointer is that of a copy, which
+// the caller doesn't see. A strong assignment to what may be several places is none
+// at all: it must not add to what is there, since that is for the weak ones, and
+// can't replace it.
+func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value, strong bool) {
+	n := strings.LastIndexByte(into.Path, '*')
+	if n < 0 || v == nil && !strong {
+		return
+	}
+	p := s.Follow(summary.Sym{Param: into.Param, Global: into.Global, Path: into.Path[:n]}, all)
+	one := p.pointers() == 1
+	for t := range p {
+		if t.Is(Ptr) && (!strong || one) {
+			s.Put(i, Cell{t.Loc, t.Off + into.Path[n+1:]}, v, nil, strong)
+		}
+	}
+}
+
+// Make returns new memory, which an instruction makes in place of what it has made
+// before. What an earlier turn of a loop has made is the same Loc, and gets empty:
+// what still points to that, which is rare, points to the new one from now on.
+func (s *State) Make(i ssa.Instruction, part string) *Loc {
+	l := s.Fresh(i, part)
+	s.Empty(l)
+	return l
+}
+
+// Empty empties memory that is made anew.
+func (s *State) Empty(l *Loc) {
+	for _, path := range l.Paths {
+		delete(s.Cells, Cell{l, path})
+	}
+}
+
+// Keep puts values where they die with all others, as long as a call takes.
+// Arguments that are held in variables of the analysis only would stay alive when
+// the callee resets an arena.
+func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
+	l := s.Fresh(i, "args")
+	for n, v := range vs {
+		s.Set(Cell{l, Numbered(n)}, v)
+	}
+	return l
+}
+
+// Take takes them out again, in the order in which they were put in, and leaves
+// nothing behind.
+func (s *State) Take(l *Loc, n int) []Value {
+	vs := make([]Value, n)
+	for n := range vs {
+		c := Cell{l, Numbered(n)}
+		vs[n] = s.Cells[c]
+		delete(s.Cells, c)
+	}
+	return vs
+}
+
+// Clobber forgets what is in memory that values lead to, and in globals: something
+// of which nothing is known may have changed it. Memory that is reached through a
+// name of the caller's is named after it (From), so that it is enough to look at
+// names.
+func (s *State) Clobber(vs []Value) {
+	reached := map[*Loc]bool{}
+	for _, v := range vs {
+		for t := range s.Reach(v) {
+			if t.Kind == Ptr {
+				reached[t.Loc] = true
+			}
+		}
+	}
+	for c := range s.Cells {
+		// What is behind a pointer in memory that may have changed isn't what it was,
+		// either.
+		for l := c.Loc; l != nil; l = l.From {
+			if reached[l] || l.Sym != nil && l.Sym.Param < 0 {
+				delete(s.Cells, c)
+				break
+			}
+		}
+	}
+}
+
+// Spread returns a struct of a type that holds v in all fields that can: what is
+// known is that the struct leads to v, and not where.
+func Spread(v Value, t types.Type) Value { return spread(v, t, 0) }
+
+func spread(v Value, t types.Type, depth int) Value {
+	st, ok := shape.Struct(t)
+	if !ok || depth > maxNested {
+		return v
+	}
+	var w Value
+	for field := range st.Fields() {
+		if shape.HasPointers(field.Type()) {
+			w, _ = w.Join(spread(v, field.Type(), depth+1).As("." + field.Name()))
+		}
+	}
+	return w
+}

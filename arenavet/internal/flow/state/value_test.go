@@ -1,0 +1,148 @@
+package state
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+const source = `package p
+
+type T struct { next *T; name string }
+
+func f(p *T, c bool) *T {
+	x := new(T)
+	y := new(T)
+	x.next = p
+	if c {
+		x.next = y
+	}
+	for p != nil {
+		p = p.next
+	}
+	return x.next
+}
+`
+
+// compile returns the SSA form of function f of source.
+func compile(t *testing.T) *ssa.Function {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, _, err := ssautil.BuildPackage(&types.Config{Importer: importer.Default()}, fset, types.NewPackage("p", ""), []*ast.File{file}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkg.Func("f")
+}
+
+// A generator makes values of few tags and deaths, so that they have some in common.
+type generator struct {
+	tags   []Tag
+	deaths []*Death
+}
+
+func newGenerator(t *testing.T) generator {
+	p := NewPlaces(func(int) {})
+	var g generator
+	known := Deaths{}
+	g.deaths = append(g.deaths, nil)
+	for _, b := range compile(t).Blocks {
+		for _, i := range b.Instrs {
+			g.deaths = append(g.deaths, known.Of(i, "Reset", false), known.Of(i, "Pool.Put", false))
+		}
+	}
+	for _, path := range []string{"", ".name", ".names", "[]"} {
+		g.tags = append(g.tags, Tag{Kind: Mem, Root: p.Root("a", NewArena), Path: path}, Tag{Kind: Handle, Root: p.Root("a", NewArena), Path: path},
+			Tag{Kind: Ptr, Loc: p.Loc("x", nil, false), Path: path}, Tag{Kind: Ptr, Loc: p.Loc("x", nil, false), Off: ".next", Path: path})
+	}
+	return g
+}
+
+func (g generator) value() Value {
+	v := Value{}
+	for range rand.IntN(6) {
+		v[g.tags[rand.IntN(len(g.tags))]] = g.deaths[rand.IntN(len(g.deaths))]
+	}
+	return v
+}
+
+func join(v, w Value) Value { x, _ := v.Join(w); return x }
+
+// same says whether two values are the same, but for deaths of which neither
+// precedes the other.
+func same(v, w Value) bool {
+	return maps.EqualFunc(v, w, func(d, e *Death) bool {
+		return (d == nil) == (e == nil) && (d == e || !precedes(d, e) && !precedes(e, d))
+	})
+}
+
+// TestJoinIsALattice: in whatever order paths are joined, and however often, the
+// result is the same, or the analysis would depend on the order of maps, or not end.
+func TestJoinIsALattice(t *testing.T) {
+	g := newGenerator(t)
+	for range 20_000 {
+		u, v, w := g.value(), g.value(), g.value()
+		before := maps.Clone(v)
+		if x, more := v.Join(v); more || !same(x, v) {
+			t.Fatalf("%v and itself: %v", v, x)
+		}
+		if !same(join(v, w), join(w, v)) {
+			t.Fatalf("%v and %v: the order matters", v, w)
+		}
+		if !same(join(join(u, v), w), join(u, join(v, w))) {
+			t.Fatalf("%v, %v and %v: the order matters", u, v, w)
+		}
+		x, more := v.Join(w)
+		if _, again := x.Join(w); again || more == maps.Equal(x, v) {
+			t.Fatalf("%v and %v: news is told wrongly", v, w)
+		}
+		if !maps.Equal(v, before) {
+			t.Fatalf("Join has changed %v to %v", before, v)
+		}
+	}
+}
+
+// TestDeadOnOnePathIsDead: nothing that is joined brings anything back to life.
+func TestDeadOnOnePathIsDead(t *testing.T) {
+	g := newGenerator(t)
+	for range 20_000 {
+		v, w := g.value(), g.value()
+		x := join(v, w)
+		for tag, d := range v {
+			if d != nil && x[tag] == nil {
+				t.Fatalf("%v and %v: %v lives", v, w, tag)
+			}
+		}
+	}
+}
+
+// TestPartIsTheInverseOfAs, and ".name" is no part of ".names".
+func TestPartIsTheInverseOfAs(t *testing.T) {
+	g := newGenerator(t)
+	for range 1000 {
+		v := g.value()
+		if got := v.As(".f").Part(".f"); !maps.Equal(got, v) {
+			t.Fatalf("%v became %v", v, got)
+		}
+		for tag := range v.Part(".name") {
+			if tag.Path != "" {
+				t.Fatalf("%v is a part of name", tag)
+			}
+		}
+		if got := v.As(".names").Part(".name"); len(got) != 0 {
+			t.Fatalf("%v is a part of names", got)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package summary
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSortForgetsTheOrder in which a summary was made: two of the same function are
+// equal, which is how the analysis knows that it is done.
+func TestSortForgetsTheOrder(t *testing.T) {
+	var list []Flow
+	for n := range 60 { // four of each length, so that two of the eighth would be among the first maxFlows
+		list = append(list, Flow{Out: "#0" + strings.Repeat("*", n/4), ID: n})
+	}
+	first := &Summary{Results: slices.Clone(list), Late: []int{3, 1, 2}}
+	first.Sort()
+	if want := maxFlows / 4 * 4; len(first.Results) != want {
+		t.Fatalf("%d results are left of %d, want %d", len(first.Results), len(list), want)
+	}
+	for range 100 {
+		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		s := &Summary{Results: slices.Clone(list), Late: []int{2, 3, 1}}
+		if s.Sort(); !reflect.DeepEqual(s, first) {
+			t.Fatalf("%v\nwant\n%v", s.Results, first.Results)
+		}
+	}
+}
+
+// TestNamesEnd: there are no longer ones than MaxPath.
+func TestNamesEnd(t *testing.T) {
+	s := &Sym{Param: 1}
+	for n := 0; s != nil; n++ {
+		if len(s.Path) > MaxPath || n > MaxPath {
+			t.Fatalf("%d bytes: %s", len(s.Path), s.Path)
+		}
+		s = s.Add("*.next")
+	}
+}

@@ -1,0 +1,122 @@
+// Package summary holds what callers of a function need to know of it, and how
+// that is written down: in terms of the function's parameters, so that it means
+// the same to each caller, also in another package and in another run.
+//
+// It is the innermost part of the analysis: it may not know how summaries are
+// found, what a value or a state is, nor the SSA form. It holds data, in an order
+// that is always the same, and bounds on how much of it there is.
+package summary
+
+import "slices"
+
+// A Summary is what callers of a function need to know of it. It is a fact:
+// callers in other packages know it, too.
+//
+// Invariant of a summary that is used: Sort and Merge were called on it, so that
+// two runs over the same source give equal summaries, which is how the analysis
+// sees that it is done.
+type Summary struct {
+	Results  []Flow      // what results may be
+	Stores   []Store     // what is put into memory that the caller knows
+	Clears   []Sym       // which of it holds nothing any more
+	Kills    []Kill      // which arenas take back memory
+	Replaces []Sym       // where there is another arena now
+	Touches  []Sym       // which arenas are used
+	Needs    []Sym       // which must not have ended
+	Uses     []Sym       // what is read and written of captured variables
+	Pending  []Pending   // what goroutines have that may still run
+	Calls    []CallsFunc // functions that are lent an arena
+	Gives    []Given     // what goroutines are given that may still run
+	Late     []int       // parameters, and captured variables, that are used after waiting for others
+	Stops    []Sym       // functions without a name that it calls: they may keep a goroutine from starting
+	Waits    bool        // for other goroutines, perhaps
+	Polls    bool        // an atomic variable, perhaps until others have got somewhere
+	Locks    bool        // a mutex, perhaps
+	Unknown  bool        // it was given up: it may do anything
+}
+
+// Unknown is the summary of functions that were given up.
+var Unknown = Summary{Waits: true, Polls: true, Locks: true, Unknown: true}
+
+// AFact makes a Summary a fact.
+func (*Summary) AFact() {}
+
+func (s *Summary) String() string { return "summary" }
+
+// The verbs by which memory or an arena ends, as messages say them.
+const (
+	Reset  = "Reset"
+	Rewind = "Rewind"
+	Put    = "Pool.Put"
+	Free   = "Free"
+	DoEnds = "the end of Do"
+)
+
+// A Flow says what a result, or a part of it, may be.
+type Flow struct {
+	Out  string // "#1", or the way from there: "#0*.name"
+	Kind FlowKind
+	From Sym
+	ID   int    // of New: tells them apart
+	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
+}
+
+// A FlowKind says what From means in a Flow.
+type FlowKind uint8
+
+const (
+	Same      FlowKind = iota // it is From
+	Memory                    // memory of the arena From
+	New                       // a new arena
+	Lent                      // an arena from a pool
+	MemoryNew                 // memory of the new arena ID
+	Dead                      // memory that was taken back already
+	DeadArena                 // an arena that has ended
+)
+
+// A Store says what is put into a place.
+type Store struct {
+	Into Sym
+	Flow Flow
+}
+
+// A Kill is an arena that takes back its memory.
+type Kill struct {
+	Root Sym
+	Verb string
+	Mark int // of Rewind, the parameter; or -1
+}
+
+// A Pending is what a goroutine has that may still run: an arena, or memory.
+type Pending struct {
+	Root   Sym
+	Memory bool
+	What   uint8 // a state.PendingKind
+}
+
+// A Given is memory that a goroutine has, which may still run.
+type Given struct {
+	What Sym
+	How  uint8 // a state.PendingKind
+}
+
+// A CallsFunc is a parameter, a function, that is called with an arena which
+// ends after that.
+type CallsFunc struct{ Param, Arg int }
+
+// Concerns says whether a function has to do with arenas. What only passes on
+// what it is given doesn't, however much it passes on.
+func (s *Summary) Concerns() bool {
+	isMemory := func(k FlowKind) bool { return k != Same }
+	return len(s.Kills)+len(s.Touches)+len(s.Calls) > 0 ||
+		slices.ContainsFunc(s.Results, func(x Flow) bool { return isMemory(x.Kind) }) ||
+		slices.ContainsFunc(s.Stores, func(x Store) bool { return isMemory(x.Flow.Kind) })
+}
+
+// Empty says whether there is nothing to know, and so nothing to tell other
+// packages.
+func (s *Summary) Empty() bool {
+	lists := len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
+		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Stops)
+	return lists == 0 && !s.Waits && !s.Polls && !s.Locks
+}
