@@ -218,6 +218,30 @@ func (a *Arena) checkSlow(op string) {
 	a.init()
 }
 
+//go:noinline
+func panicEnded(op string, a *Arena) {
+	why := " was freed; nothing can be allocated after Free"
+	switch {
+	case a.shared != nil && a.shared.freed.Load():
+		why = " is of a Shared that was freed; nothing can be allocated after Free"
+	case a.shared != nil && a.state == ended:
+		why = " is of a Shared that was reset; Local returns a new one"
+	case a.state == ended:
+		why = " is the child of one that was reset, rewound or freed, and ended with it"
+	case a.state == pooled:
+		why = " was put back into its pool; Get returns one to use"
+	}
+	panic("arena: " + op + ": the arena" + quoted(a.name()) + why)
+}
+
+// name returns the arena's name, set by WithName.
+func (a *Arena) name() string {
+	if a.config == nil {
+		return ""
+	}
+	return a.config.name
+}
+
 // over says whether the arena's life has ended.
 func (a *Arena) over() bool {
 	return a.state == freed || a.state == ended || a.shared != nil && a.shared.freed.Load()

@@ -1,10 +1,5 @@
 package arena
 
-import (
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/watch"
-)
-
 // This file holds which arenas are checked: they don't use memory again that they
 // take back, but watch whether it dies. quarantine.go sees to it, package watch finds out,
 // escape.go tells.
@@ -33,31 +28,3 @@ const (
 	// it is found too. It is for tests: allocating takes microseconds.
 	CheckObjects
 )
-
-// WithChecks makes the arena a checked one, which finds uses of what it has
-// taken back, as [OnEscape] reports. 0 is none.
-func WithChecks(c Checks) Option {
-	if c&^(CheckResets|CheckObjects) != 0 {
-		panic("arena: WithChecks: unknown checks " + utoa(uintptr(c)) + "; CheckResets and CheckObjects are possible")
-	}
-	return optionFunc(func(o *config) { o.checks = c })
-}
-
-func init() {
-	inspect.Freed = func(a any) bool { return a.(*Arena).over() }
-	inspect.Endings = watch.EndingsOf
-	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
-}
-
-// lent returns the stacks of the calls of Get of those arenas with CheckObjects
-// that were neither put back nor freed.
-func (p *Pool) lent() (stacks []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, l := range p.leases {
-		if l.taken != nil && l.turns.Load()%2 == 1 {
-			stacks = append(stacks, watch.StackText(l.taken.Frames()))
-		}
-	}
-	return stacks
-}

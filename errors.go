@@ -18,7 +18,7 @@ type LimitError struct {
 	Limit int    // bytes allowed
 	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
 
-	lease *lease // of the arena, if it is from a Pool
+	lease any // *lease of the arena, if it is from a Pool; or nil
 }
 
 func (e *LimitError) Error() string {
@@ -31,22 +31,6 @@ const maxBytes = block.MaxBytes
 
 // The functions below panic. They are not inlined, so that the code that calls
 // them stays small.
-
-//go:noinline
-func panicEnded(op string, a *Arena) {
-	why := " was freed; nothing can be allocated after Free"
-	switch {
-	case a.shared != nil && a.shared.freed.Load():
-		why = " is of a Shared that was freed; nothing can be allocated after Free"
-	case a.shared != nil && a.state == ended:
-		why = " is of a Shared that was reset; Local returns a new one"
-	case a.state == ended:
-		why = " is the child of one that was reset, rewound or freed, and ended with it"
-	case a.state == pooled:
-		why = " was put back into its pool; Get returns one to use"
-	}
-	panic("arena: " + op + ": the arena" + quoted(a.name()) + why)
-}
 
 //go:noinline
 func panicNegative(op, what string, n int) {
@@ -83,13 +67,4 @@ func panicAlign(op string, align uintptr) {
 func panicForeign(op string, p unsafe.Pointer, size uintptr) {
 	panic("arena: " + op + ": the " + utoa(size) + " bytes at 0x" + strconv.FormatUint(uint64(uintptr(p)), 16) +
 		" were not allocated from this arena, or not any more")
-}
-
-func utoa(n uintptr) string { return strconv.FormatUint(uint64(n), 10) }
-
-func quoted(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " " + strconv.Quote(name)
 }

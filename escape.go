@@ -34,21 +34,6 @@ type Escape struct {
 	TakenBack []runtime.Frame // stack of the call that took the memory back
 }
 
-// OnEscape sets what is called for each reference that has outlived a reset of a
-// checked arena: see [WithChecks] and [WithCheckRate]. f is called by a goroutine
-// of its own, or by the caller of [FindEscapes], once for each block of memory. It
-// may use arenas, but not call FindEscapes. Without it, package [log] gets a
-// line for the first escape of a kind, and no more than ten a minute. The line has
-// the form arena: escape key=value key=value ...
-func OnEscape(f func(Escape)) Option {
-	return optionFunc(func(c *config) {
-		c.onEscape = nil
-		if f != nil {
-			c.onEscape = &f
-		}
-	})
-}
-
 // String returns the escape as a report of several lines, in the form of those
 // of the race detector.
 func (e Escape) String() string {

@@ -2,16 +2,20 @@ package arena
 
 import (
 	"hash/maphash"
-	"strings"
 	"sync/atomic"
 )
 
-// keys finds the classes of a Pool by their keys. Classes are added, under the pool's
-// lock for keys, and never removed, so that whoever looks for one needs no lock.
-type keys struct {
+// keys is a table of C by strings, which are added, under somebody's lock, and never
+// removed, so that whoever looks for one needs no lock.
+type keys[C any] struct {
 	seed  maphash.Seed
-	table []atomic.Pointer[class] // a hash table of a power of two, at most half full
-	n     atomic.Int32            // classes in it
+	table []atomic.Pointer[entry[C]] // a hash table of a power of two, at most half full
+	n     atomic.Int32               // entries in it
+}
+
+type entry[C any] struct {
+	key   string
+	value *C
 }
 
 const (
@@ -22,96 +26,53 @@ const (
 	maxKey  = 256
 )
 
-// find returns the class with a key, or nil.
-func (k *keys) find(key string) *class {
+// find returns what has a key, or nil.
+func (k *keys[C]) find(key string) *C {
 	for i := k.home(key); ; i++ {
-		if c := k.table[i%len(k.table)].Load(); c == nil || c.key == key {
-			return c
+		switch e := k.table[i%len(k.table)].Load(); {
+		case e == nil:
+			return nil
+		case e.key == key:
+			return e.value
 		}
 	}
 }
 
 // home returns where the search for a key begins.
-func (k *keys) home(key string) int {
+func (k *keys[C]) home(key string) int {
 	return int(maphash.String(k.seed, key) & uint64(len(k.table)-1))
 }
 
-// add adds a class.
-func (k *keys) add(c *class) {
-	i := k.home(c.key)
+// add adds v with a key.
+func (k *keys[C]) add(key string, v *C) {
+	i := k.home(key)
 	for k.table[i%len(k.table)].Load() != nil {
 		i++
 	}
-	k.table[i%len(k.table)].Store(c)
+	k.table[i%len(k.table)].Store(&entry[C]{key, v})
 	k.n.Add(1)
 }
 
 // grown returns keys with room for one more.
-func (k *keys) grown() *keys {
+func (k *keys[C]) grown() *keys[C] {
 	if k != nil && 2*int(k.n.Load()) < len(k.table) {
 		return k
 	}
-	g := &keys{seed: maphash.MakeSeed(), table: make([]atomic.Pointer[class], 8)}
+	g := &keys[C]{seed: maphash.MakeSeed(), table: make([]atomic.Pointer[entry[C]], 8)}
 	if k != nil {
-		g.table = make([]atomic.Pointer[class], 2*len(k.table))
-		for c := range k.all {
-			g.add(c)
+		g.table = make([]atomic.Pointer[entry[C]], 2*len(k.table))
+		for key, v := range k.all {
+			g.add(key, v)
 		}
 	}
 	return g
 }
 
-// all yields the classes.
-func (k *keys) all(yield func(c *class) bool) {
+// all yields all keys, and what has them.
+func (k *keys[C]) all(yield func(key string, v *C) bool) {
 	for i := range k.table {
-		if c := k.table[i].Load(); c != nil && !yield(c) {
+		if e := k.table[i].Load(); e != nil && !yield(e.key, e.value) {
 			return
 		}
-	}
-}
-
-// classOf returns the class with a key.
-func (p *Pool) classOf(key string) *class {
-	if len(key) > maxKey {
-		return &p.main
-	}
-	if k := p.keys.Load(); k != nil {
-		if c := k.find(key); c != nil {
-			return c
-		}
-		if k.n.Load() >= maxKeys {
-			return &p.main
-		}
-	}
-	return p.addClass(key)
-}
-
-// addClass adds a class, unless there are too many.
-func (p *Pool) addClass(key string) *class {
-	p.keyMu.Lock()
-	defer p.keyMu.Unlock()
-	k := p.keys.Load()
-	if k != nil {
-		if c := k.find(key); c != nil {
-			return c // somebody else was faster
-		}
-		if k.n.Load() >= maxKeys {
-			return &p.main
-		}
-	}
-	k = k.grown()
-	c := &class{key: strings.Clone(key)} // key may be in an arena
-	k.add(c)
-	p.keys.Store(k)
-	return c
-}
-
-// classes yields all classes of the pool.
-func (p *Pool) classes(yield func(c *class) bool) {
-	if !yield(&p.main) {
-		return
-	}
-	if k := p.keys.Load(); k != nil {
-		k.all(yield)
 	}
 }

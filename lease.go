@@ -40,6 +40,14 @@ type lease struct {
 	skip  int  // turns to go until one is looked at
 }
 
+// leased returns the arena's lease, or nil that compares as such.
+func (a *Arena) leased() any {
+	if a.lease == nil {
+		return nil
+	}
+	return a.lease
+}
+
 // Of the turns of an arena the first ones are looked at, in order to learn what
 // the work takes, and then one in sampleEvery. Which one is random, lest a
 // pattern in the work meets a pattern here.
@@ -155,4 +163,17 @@ func (a *Arena) close() {
 func (a *Arena) open() {
 	a.state, a.self = live, a
 	a.memory.Open()
+}
+
+// lent returns the stacks of the calls of Get of those arenas with CheckObjects
+// that were neither put back nor freed.
+func (p *Pool) lent() (stacks []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.leases {
+		if l.taken != nil && l.turns.Load()%2 == 1 {
+			stacks = append(stacks, watch.StackText(l.taken.Frames()))
+		}
+	}
+	return stacks
 }

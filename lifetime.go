@@ -287,3 +287,17 @@ func (a *Arena) scrub() {
 		c.scrub()
 	}
 }
+
+// usedBytes counts without costing the fast path anything: what was handed out
+// follows from where the ends of the current chunks are.
+func (a *Arena) usedBytes() uintptr {
+	return a.memory.Used()
+}
+
+// noteUse keeps the high-water mark, and returns the bytes handed out. It is
+// called before anything is given back.
+func (a *Arena) noteUse() uintptr {
+	used := a.usedBytes()
+	a.highWater = max(a.highWater, used)
+	return used
+}

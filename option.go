@@ -16,8 +16,8 @@ type Option interface {
 
 type optionFunc func(*config)
 
-func (f optionFunc) apply(c *config)   { f(c) }
-func (f optionFunc) applyPool(p *Pool) { f(&p.config) }
+func (f optionFunc) apply(c *config)         { f(c) }
+func (f optionFunc) applyPool(c *poolConfig) { f(&c.config) }
 
 // config is what the options set. The zero Arena has the defaults.
 type config struct {
@@ -119,6 +119,30 @@ func WithName(s string) Option {
 	return optionFunc(func(c *config) { c.name = s })
 }
 
+// WithChecks makes the arena a checked one, which finds uses of what it has
+// taken back, as [OnEscape] reports. 0 is none.
+func WithChecks(c Checks) Option {
+	if c&^(CheckResets|CheckObjects) != 0 {
+		panic("arena: WithChecks: unknown checks " + utoa(uintptr(c)) + "; CheckResets and CheckObjects are possible")
+	}
+	return optionFunc(func(o *config) { o.checks = c })
+}
+
+// OnEscape sets what is called for each reference that has outlived a reset of a
+// checked arena: see [WithChecks] and [WithCheckRate]. f is called by a goroutine
+// of its own, or by the caller of [FindEscapes], once for each block of memory. It
+// may use arenas, but not call FindEscapes. Without it, package [log] gets a
+// line for the first escape of a kind, and no more than ten a minute. The line has
+// the form arena: escape key=value key=value ...
+func OnEscape(f func(Escape)) Option {
+	return optionFunc(func(c *config) {
+		c.onEscape = nil
+		if f != nil {
+			c.onEscape = &f
+		}
+	})
+}
+
 // optionBytes checks a size given to an option.
 func optionBytes(option string, bytes int) uintptr {
 	if bytes < 0 {
@@ -143,14 +167,6 @@ func newConfig(op string, opts []Option) *config {
 	return &c
 }
 
-// name returns the arena's name, set by WithName.
-func (a *Arena) name() string {
-	if a.config == nil {
-		return ""
-	}
-	return a.config.name
-}
-
 // resolve panics if the options contradict each other, and lets those that
 // were given prevail over the defaults.
 func (c *config) resolve(op string) {
@@ -165,4 +181,44 @@ func (c *config) resolve(op string) {
 		c.Chunk = c.MaxChunk
 	}
 	c.Chunk, c.MaxChunk = memory.RoundUp(c.Chunk), memory.RoundUp(c.MaxChunk)
+}
+
+// A PoolOption configures a Pool when it is made. Any [Option] is one, and
+// applies to each of the pool's arenas.
+type PoolOption interface{ applyPool(*poolConfig) }
+
+// poolConfig is what the options of a Pool set.
+type poolConfig struct {
+	config        // of the arenas
+	total  uint64 // bytes of chunks of live arenas; 0 if there is no limit
+	rate   int    // one arena in so many is a checked one; 0 for none
+}
+
+type poolOptionFunc func(*poolConfig)
+
+func (f poolOptionFunc) applyPool(c *poolConfig) { f(c) }
+
+// WithPoolLimit sets a budget for all arenas together that are lent: the bytes
+// of their chunks, whatever is in use of them. An allocation that needs a chunk
+// beyond that panics with a *LimitError, which [Pool.Do] returns as an error.
+// What idle arenas keep doesn't count. It is more than what arenas have handed out,
+// which [WithLimit] counts, by what their chunks still have to give. 0, the default, means no limit. NewPool
+// panics if bytes is negative.
+//
+// It protects the process; [WithLimit] protects it from a single piece of work.
+func WithPoolLimit(bytes int) PoolOption {
+	return poolOptionFunc(func(c *poolConfig) { c.total = uint64(optionBytes("WithPoolLimit", bytes)) })
+}
+
+// WithCheckRate makes one arena in n, chosen at random, a checked one, with
+// [CheckResets]: what is still referenced after Put, or after a Reset before it,
+// is found and reported as [OnEscape] says. Such an arena is new, and isn't lent
+// again, so that its use after Put panics at any time. It costs what an arena
+// outside of a Pool does; the others cost the same as ever. 0, the default, means
+// none. It panics if n is negative.
+func WithCheckRate(n int) PoolOption {
+	if n < 0 {
+		panicNegative("WithCheckRate", "n", n)
+	}
+	return poolOptionFunc(func(c *poolConfig) { c.rate = n })
 }

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -38,12 +39,11 @@ import (
 // Pool must not be copied after its first use. A nil *Pool lends nil arenas,
 // which are the Go heap.
 type Pool struct {
-	config config
+	config poolConfig
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
-	rate   int     // one arena in so many is a checked one; 0 for none
 
 	main  class // of arenas without a key
-	keys  atomic.Pointer[keys]
+	keys  atomic.Pointer[keys[class]]
 	keyMu sync.Mutex // held where a key is added
 
 	mu      sync.Mutex // for what follows, and for what classes know of the past
@@ -61,58 +61,26 @@ type class struct {
 	past PoolStats // of arenas that were dropped; under the pool's lock
 }
 
-// A PoolOption configures a Pool when it is made. Any [Option] is one, and
-// applies to each of the pool's arenas.
-type PoolOption interface{ applyPool(*Pool) }
-
-type poolOptionFunc func(*Pool)
-
-func (f poolOptionFunc) applyPool(p *Pool) { f(p) }
-
-// WithPoolLimit sets a budget for all arenas together that are lent: the bytes
-// of their chunks, whatever is in use of them. An allocation that needs a chunk
-// beyond that panics with a *LimitError, which [Pool.Do] returns as an error.
-// What idle arenas keep doesn't count. It is more than what arenas have handed out,
-// which [WithLimit] counts, by what their chunks still have to give. 0, the default, means no limit. NewPool
-// panics if bytes is negative.
-//
-// It protects the process; [WithLimit] protects it from a single piece of work.
-func WithPoolLimit(bytes int) PoolOption {
-	return poolOptionFunc(func(p *Pool) { p.total.limit = int64(optionBytes("WithPoolLimit", bytes)) })
-}
-
-// WithCheckRate makes one arena in n, chosen at random, a checked one, with
-// [CheckResets]: what is still referenced after Put, or after a Reset before it,
-// is found and reported as [OnEscape] says. Such an arena is new, and isn't lent
-// again, so that its use after Put panics at any time. It costs what an arena
-// outside of a Pool does; the others cost the same as ever. 0, the default, means
-// none. It panics if n is negative.
-func WithCheckRate(n int) PoolOption {
-	if n < 0 {
-		panicNegative("WithCheckRate", "n", n)
-	}
-	return poolOptionFunc(func(p *Pool) { p.rate = n })
-}
-
 // NewPool returns an empty pool. It panics if the options contradict each
 // other.
 func NewPool(opts ...PoolOption) *Pool {
-	p := &Pool{config: defaults}
+	p := &Pool{config: poolConfig{config: defaults}}
 	for _, o := range opts {
-		o.applyPool(p)
+		o.applyPool(&p.config)
 	}
 	p.config.resolve("NewPool")
 	p.total.name = p.config.name
+	p.total.limit = int64(p.config.total)
 	p.total.relief = p.reap
 	return p
 }
 
 // options returns the options of the pool's arenas.
 func (p *Pool) options() *config {
-	if p.config == (config{}) {
+	if p.config == (poolConfig{}) {
 		return &defaults
 	}
-	return &p.config
+	return &p.config.config
 }
 
 // Get returns an empty arena, to be given back by Put. It belongs to the
@@ -137,7 +105,7 @@ func (p *Pool) GetKeyed(key string) *Arena {
 
 // get returns an arena of a class.
 func (p *Pool) get(c *class) *Arena {
-	if p.rate > 0 && rand.IntN(p.rate) == 0 {
+	if p.config.rate > 0 && rand.IntN(p.config.rate) == 0 {
 		return p.sample(c)
 	}
 	a, _ := c.idle.Get().(*Arena)
@@ -217,9 +185,59 @@ func (p *Pool) done(a *Arena, turn uint64, err *error) {
 		return
 	}
 	e, ok := v.(*LimitError)
-	if !ok || e.lease != nil && e.lease != a.lease && e.lease.doing {
+	if !ok || e.lease != nil && e.lease != a.lease && e.lease.(*lease).doing {
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class
 	*err = e
+}
+
+// classOf returns the class with a key.
+func (p *Pool) classOf(key string) *class {
+	if len(key) > maxKey {
+		return &p.main
+	}
+	if k := p.keys.Load(); k != nil {
+		if c := k.find(key); c != nil {
+			return c
+		}
+		if k.n.Load() >= maxKeys {
+			return &p.main
+		}
+	}
+	return p.addClass(key)
+}
+
+// addClass adds a class, unless there are too many.
+func (p *Pool) addClass(key string) *class {
+	p.keyMu.Lock()
+	defer p.keyMu.Unlock()
+	k := p.keys.Load()
+	if k != nil {
+		if c := k.find(key); c != nil {
+			return c // somebody else was faster
+		}
+		if k.n.Load() >= maxKeys {
+			return &p.main
+		}
+	}
+	k = k.grown()
+	c := &class{key: strings.Clone(key)} // key may be in an arena
+	k.add(c.key, c)
+	p.keys.Store(k)
+	return c
+}
+
+// classes yields all classes of the pool.
+func (p *Pool) classes(yield func(c *class) bool) {
+	if !yield(&p.main) {
+		return
+	}
+	if k := p.keys.Load(); k != nil {
+		for _, c := range k.all {
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }

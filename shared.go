@@ -178,21 +178,3 @@ func (s *Shared) giveUp(a *Arena) {
 	}
 	a.free(freed)
 }
-
-// Stats returns the statistics of all locals together, and of the chunks that
-// are kept for further ones; locals that ended by their own Free are not
-// included. Like Reset, it must only be called while no goroutine is using its
-// local. Those of a nil Shared are zero.
-func (s *Shared) Stats() Stats {
-	if s == nil {
-		return Stats{}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	total := s.root.Stats()
-	for a := range s.root.family.children {
-		total.join(a.Stats())
-	}
-	total.HighWater = max(total.HighWater, total.Used)
-	return total
-}

@@ -29,25 +29,6 @@ func (s Stats) String() string {
 		size(s.Retained), size(s.Wasted), count(s.Slabs, "slab"), count(s.Resets, "reset"))
 }
 
-// count formats a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// size formats a number of bytes.
-func size(n int) string {
-	switch {
-	case n < 10<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 10<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-}
-
 // UsedBytes returns the bytes handed out and not taken back, with the padding
 // that alignment took: objects count as multiples of 8, strings as they are.
 // It takes time in proportion to the number of types with pointers. A nil or
@@ -57,20 +38,6 @@ func (a *Arena) UsedBytes() int {
 		return 0
 	}
 	return int(a.usedBytes())
-}
-
-// usedBytes counts without costing the fast path anything: what was handed out
-// follows from where the ends of the current chunks are.
-func (a *Arena) usedBytes() uintptr {
-	return a.memory.Used()
-}
-
-// noteUse keeps the high-water mark, and returns the bytes handed out. It is
-// called before anything is given back.
-func (a *Arena) noteUse() uintptr {
-	used := a.usedBytes()
-	a.highWater = max(a.highWater, used)
-	return used
 }
 
 // Stats returns the arena's statistics, in time proportional to the number of
@@ -115,4 +82,22 @@ func (s *Stats) add(r *memory.Region) {
 	if r.Type() != nil {
 		s.Slabs++
 	}
+}
+
+// Stats returns the statistics of all locals together, and of the chunks that
+// are kept for further ones; locals that ended by their own Free are not
+// included. Like Reset, it must only be called while no goroutine is using its
+// local. Those of a nil Shared are zero.
+func (s *Shared) Stats() Stats {
+	if s == nil {
+		return Stats{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	total := s.root.Stats()
+	for a := range s.root.family.children {
+		total.join(a.Stats())
+	}
+	total.HighWater = max(total.HighWater, total.Used)
+	return total
 }

@@ -48,6 +48,10 @@ type list struct {
 	shelf  *shelf // nil if it was never needed
 }
 
+// searchMax bounds how many retained chunks are looked at for one that
+// fits, so that the cost of an allocation doesn't depend on their number.
+const searchMax = 8
+
 // lendFactor is how many times larger than asked for a chunk may be that a
 // parent lends to a child.
 const lendFactor = 4

@@ -12,7 +12,7 @@ import (
 
 // TakeTyped takes size bytes for a value of a type that belongs to r from its window, or
 // calls slow, whatever A that is for. It is so small that arena.Typed.New, into which
-// it is inlined, can be inlined itself; see Arena.take, which has more to ask. In a slab
+// it is inlined, can be inlined itself; see its New, which has more to ask. In a slab
 // the size is a multiple of 8, or rounding makes it the slab's unit.
 func TakeTyped[A any](r *Region, a A, zero any, size uintptr, slow func(a A, zero any) unsafe.Pointer) unsafe.Pointer {
 	size = (r.Left - size) &^ (ObjectAlign - 1)

@@ -41,14 +41,6 @@ func (s *Space) keepsBig() bool {
 	return q != nil && (q.Single() || s.marked)
 }
 
-// newestBig returns the big chunk that came into use last, or nil.
-func (r *Region) newestBig() *Chunk {
-	if r.big.used == 0 {
-		return nil
-	}
-	return &r.big.chunks[r.big.used-1]
-}
-
 // Lengthen makes the allocation longer for which RoomAfter found n bytes or more.
 // The new bytes are zero.
 func (r *Region) Lengthen(big *Chunk, n uintptr) {
@@ -91,13 +83,13 @@ func (r *Region) Settle(least, n int, size, rest uintptr) int {
 	return n
 }
 
-// lastMoves is how many times what a slice moves to a budget must leave for the slice
+// lastMoves is how many times what a slice moves to must be left for the slice
 // to move once more, and double again.
 const lastMoves = 3
 
 // roomUpToLimit makes a big chunk for a slice of so many bytes that couldn't double once
-// more within the budget, since its old places count: one in which it can grow by all
-// that the budget leaves.
+// more within the limit, since its old places count: one in which it can grow by all
+// that this leaves.
 func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	if !r.space.limited() || bytes > rest || rest/lastMoves >= bytes || r.space.single() ||
 		bytes <= r.hi()-r.lo || bytes <= r.due() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
@@ -115,23 +107,4 @@ func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()
 	return c != nil && c.Mem == p && c.clean
-}
-
-// bigLo returns how much of the newest big chunk is in use.
-func (r *Region) bigLo() uintptr {
-	if c := r.newestBig(); c != nil {
-		return c.lo
-	}
-	return 0
-}
-
-// shorten takes back what was handed out from a big chunk above lo.
-func (r *Region) shorten(c *Chunk, lo uintptr) {
-	Poison(c.Mem, lo, c.lo)
-	if r.eager() {
-		r.erase(c.Mem, lo, c.lo)
-	} else {
-		c.clean = false
-	}
-	c.lo = lo
 }

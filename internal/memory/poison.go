@@ -10,23 +10,23 @@ import (
 // calls of asan.Allow where memory is handed out. In others, all of it compiles
 // to nothing.
 
-// redZone returns how many bytes nobody gets below an allocation, which leaves what
-// lies above a slice for it to grow. The lowest allocation of a chunk needs no
-// room for it, since the block has a red zone in front.
-func (r *Region) redZone(align uintptr) uintptr {
-	if !asan.On || r.lo == 0 {
+// redZone returns how many bytes nobody gets below an allocation in a chunk of which the
+// low end is at lo, which leaves what lies above a slice for it to grow. The lowest
+// allocation of a chunk needs no room for it, since the block has a red zone in front.
+func redZone(lo, unit, align uintptr) uintptr {
+	if !asan.On || lo == 0 {
 		return 0
 	}
-	return max(asan.RedZone, r.Unit, align) // a multiple of unit and align
+	return max(asan.RedZone, unit, align) // a multiple of unit and align
 }
 
-// redZoneBelow returns how many bytes nobody gets below an object at off, for which
-// there is room. Objects that are the lowest now may not stay so.
-func (r *Region) redZoneBelow(off, size uintptr) uintptr {
+// redZoneBelow returns how many bytes nobody gets below an object, for which there is
+// room. Objects that are the lowest now may not stay so.
+func redZoneBelow(room, unit, size uintptr) uintptr {
 	if !asan.On || size == 0 {
 		return 0
 	}
-	return min(max(asan.RedZone, r.Unit), off-r.lo)
+	return min(max(asan.RedZone, unit), room)
 }
 
 // Poison makes touching a part of a chunk a bug.

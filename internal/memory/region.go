@@ -74,7 +74,7 @@ type Region struct {
 
 	space *Space
 	slab  *Slab   // what the chunks hold; nil outside of slabs
-	first uintptr // bytes of the first chunk's block; what a Pool has learned
+	first uintptr // bytes of the first chunk's block; SetFirst may change it
 	next  uintptr // and of the next chunk's
 
 	chunks list // were current one after the other; the last in use is current
@@ -116,10 +116,6 @@ const (
 	// eraseNow is up to how many bytes Rewind and Reset erase at once. An arena
 	// that hands out 100 bytes at a time then erases 100 and not a window.
 	eraseNow = 4 << 10
-
-	// searchMax bounds how many retained chunks are looked at for one that
-	// fits, so that the cost of an allocation doesn't depend on their number.
-	searchMax = 8
 
 	// bigShare: a request that doesn't fit into the current chunk, and is larger
 	// than the next chunk divided by bigShare, gets a big chunk. Hence at most
@@ -180,8 +176,8 @@ func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 			if r.slab == nil {
 				off &^= ObjectAlign - 1
 			}
-			if off >= r.lo+r.redZone(ObjectAlign) {
-				gap := r.redZoneBelow(off, size)
+			if off >= r.lo+redZone(r.lo, r.Unit, ObjectAlign) {
+				gap := redZoneBelow(off-r.lo, r.Unit, size)
 				ahead := r.space.admit(true, size, hi-off)
 				r.moveWindow(off-gap, ahead)
 				r.gaps.Add(gap)
@@ -235,7 +231,7 @@ func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 		align = max(align, asan.Granule)
 	}
 	for {
-		gap := r.redZone(align)
+		gap := redZone(r.lo, r.Unit, align)
 		off := r.alignLow(align) + gap
 		if hi := r.hi(); r.mem != nil && off <= hi && size <= hi-off {
 			r.space.admit(false, size, off+size-gap-r.lo)

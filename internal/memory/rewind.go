@@ -105,8 +105,8 @@ const frontMax = 64 << 10
 // beginWithLargest puts the largest of the chunks in use in front, before all of
 // them are given back: work that needs a little more than the first chunk then
 // doesn't need a second, which costs as much as a few dozen objects. Lives of 10
-// objects of 64 B take half the time with it. In a Pool, the size of the first
-// chunk is learned instead.
+// objects of 64 B take half the time with it. Where the size of the first
+// chunk is learned that isn't needed.
 func (r *Region) beginWithLargest() {
 	if r.chunks.used < 2 || r.space.learned {
 		return
@@ -240,3 +240,30 @@ func (r *Region) Room() uintptr { return r.hi() - r.lo }
 
 // Lo returns the offset in the current chunk at which the low end is.
 func (r *Region) Lo() uintptr { return r.lo }
+
+// newestBig returns the big chunk that came into use last, or nil.
+func (r *Region) newestBig() *Chunk {
+	if r.big.used == 0 {
+		return nil
+	}
+	return &r.big.chunks[r.big.used-1]
+}
+
+// bigLo returns how much of the newest big chunk is in use.
+func (r *Region) bigLo() uintptr {
+	if c := r.newestBig(); c != nil {
+		return c.lo
+	}
+	return 0
+}
+
+// shorten takes back what was handed out from a big chunk above lo.
+func (r *Region) shorten(c *Chunk, lo uintptr) {
+	Poison(c.Mem, lo, c.lo)
+	if r.eager() {
+		r.erase(c.Mem, lo, c.lo)
+	} else {
+		c.clean = false
+	}
+	c.lo = lo
+}

@@ -135,10 +135,12 @@ func (s *Space) Reserved() (n uintptr) {
 
 // Mark appends the positions of all regions to a list.
 func (s *Space) Mark(list []Position) []Position {
-	list = Push(s, list, s.plain.Position())
+	room := cap(list)
+	list = append(list, s.plain.Position())
 	for _, b := range s.slabs {
-		list = Push(s, list, b.Position())
+		list = append(list, b.Position())
 	}
+	s.grown = s.grown || cap(list) > room
 	return list
 }
 

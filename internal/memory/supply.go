@@ -208,7 +208,7 @@ func (r *Region) resetNext() {
 }
 
 // doubleNext doubles the next chunk, as far as the maximum allows. The first
-// one may be larger than that, if a Pool has learned so.
+// one may be larger than that, see SetFirst.
 func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
 
 // enter makes a chunk in use the current one.

@@ -1,0 +1,37 @@
+package arena
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// This file holds how numbers and names are written.
+
+// utoa formats a number.
+func utoa(n uintptr) string { return strconv.FormatUint(uint64(n), 10) }
+
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + strconv.Quote(name)
+}
+
+// count formats a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// size formats a number of bytes.
+func size(n int) string {
+	switch {
+	case n < 10<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 10<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
