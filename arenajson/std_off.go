@@ -1,0 +1,14 @@
+//go:build !goexperiment.jsonv2
+
+package arenajson
+
+import "reflect"
+
+// extraMethods are the interfaces of encoding/json/v2, where there is that.
+var extraMethods []reflect.Type
+
+func implementsFrom(reflect.Type) bool { return false }
+
+func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) { return false, nil }
+
+func (e *Error) asV2(target any) bool { return false }
