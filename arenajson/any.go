@@ -141,7 +141,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	if !ok {
 		var err error
 		if f, err = parseFloat(d.data[i:end], 64); err != nil {
-			return f, d.outOfRange(i, err)
+			return nil, d.outOfRange(i, err)
 		}
 	}
 	return d.boxFloat(f), end
@@ -358,6 +358,9 @@ func (d *decoder) objectTo(n *node, p unsafe.Pointer, i int) int {
 func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 	v := mem.Value(n.typ, p)
 	null := d.word(i, "null")
+	if null < 0 && d.peek(i) == 'n' {
+		return -1
+	}
 	if d.flags&legacy != 0 && !v.IsNil() {
 		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
 			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
@@ -402,7 +405,15 @@ func (d *decoder) misfitNil(n *node, i int) int {
 		if end < 0 {
 			return -1
 		}
+		if c := kindOfByte(d.data[i]); classic && c == '0' {
+			if _, err := parseFloat(d.data[i:end], 64); err != nil {
+				return d.outOfRange(i, err)
+			}
+		}
 		return d.misfit(n.typ, end, i, kindOfByte(d.data[i]), errNilInterface)
+	}
+	for c := d.peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.peek(i) {
+		i++ // as version 2 does to find the value
 	}
 	return d.misfit(n.typ, i, i, 0, errNilInterface)
 }

@@ -22,6 +22,7 @@ type decoder struct {
 	err   *Error // what has ended it, if that isn't the syntax
 	saved *Error // with the options of v1, the first value that didn't fit
 	fault error  // likewise, what a method returned
+	fatal error  // likewise, what it doesn't go on after
 
 	scratch   []byte // of the last string with escapes
 	folded    []byte
@@ -41,7 +42,7 @@ const keepScratch = 64 << 10
 
 // release gives the decoder back. What it has of the text and its values goes.
 func (d *decoder) release() {
-	d.data, d.a, d.err, d.saved, d.fault = nil, nil, nil, nil, nil
+	d.data, d.a, d.err, d.saved, d.fault, d.fatal = nil, nil, nil, nil, nil, nil
 	clear(d.values[:cap(d.values)])
 	clear(d.members[:cap(d.members)])
 	d.values, d.members, d.seen, d.bits = d.values[:0], d.members[:0], d.seen[:0], d.bits[:0]
@@ -232,12 +233,18 @@ func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
 		if length == room {
 			base, room = alloc.Grow(base, length, room, n.grown(room))
 			own = true
-		} else if !own && d.flags&legacy == 0 {
+		} else if !own && !elem.scalar && d.flags&legacy == 0 {
 			setZero(elem, mem.Add(base, uintptr(length)*size))
 		}
 		i = d.value(elem, mem.Add(base, uintptr(length)*size), i)
 		length++
 		if i < 0 {
+			if !own && d.flags&legacy == 0 && elem.scalar {
+				setZero(elem, mem.Add(base, uintptr(length-1)*size))
+			}
+			if d.flags&legacy != 0 {
+				length = max(length, s.Len)
+			}
 			break
 		}
 		if uint(i) < uint(len(data)) && data[i] != ',' {
@@ -310,10 +317,12 @@ func (d *decoder) array(n *node, p unsafe.Pointer, i int) int {
 	for more := d.peek(i) != ']'; more; k++ {
 		if k < n.len {
 			q := mem.Add(p, uintptr(k)*n.elem.size)
-			if d.flags&legacy == 0 {
+			if !n.elem.scalar && d.flags&legacy == 0 {
 				setZero(n.elem, q)
 			}
-			i = d.value(n.elem, q, i)
+			if i = d.value(n.elem, q, i); i < 0 && n.elem.scalar && d.flags&legacy == 0 {
+				setZero(n.elem, q)
+			}
 		} else {
 			i = d.skip(i)
 		}

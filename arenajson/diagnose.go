@@ -20,6 +20,7 @@ type diagnosis struct {
 	depth int
 	upTo  int // or -1
 	path  []place
+	begin int // of the number
 }
 
 // A place is a member or an element in which the diagnosis is.
@@ -160,7 +161,9 @@ func (g *diagnosis) word(i int, w string) int {
 	return i + len(w)
 }
 
+// number checks the number at i. If it isn't complete, that is where the problem is.
 func (g *diagnosis) number(i int) int {
+	g.begin = i
 	if g.peek(i) == '-' {
 		i++
 	}
@@ -183,6 +186,9 @@ func (g *diagnosis) number(i int) int {
 
 func (g *diagnosis) digits(i int) int {
 	if g.peek(i)-'0' > 9 {
+		if i >= len(g.data) {
+			g.wrong(g.begin, io.ErrUnexpectedEOF)
+		}
 		g.unexpected(i, "in number (expecting digit)")
 	}
 	return skipDigits(g.data, i)
@@ -205,7 +211,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 			r, n := utf8.DecodeRune(g.data[i:])
 			if r == utf8.RuneError && n == 1 && strict {
 				if !utf8.FullRune(g.data[i:]) {
-					g.wrong(len(g.data), io.ErrUnexpectedEOF)
+					g.wrong(i, io.ErrUnexpectedEOF)
 				}
 				g.wrong(i, errors.New("invalid UTF-8"))
 			}
@@ -217,7 +223,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 
 func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if i+1 >= len(g.data) {
-		g.wrong(len(g.data), io.ErrUnexpectedEOF)
+		g.wrong(i, io.ErrUnexpectedEOF)
 	}
 	if c := escapes[g.data[i+1]]; c != 0 {
 		return append(b, c), i + 2
@@ -230,7 +236,7 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if i+12 <= len(g.data) {
 		low = hex4(g.data, i+6)
 	} else if rest := g.data[i+6:]; strict && r < 0xdc00 && couldBeEscape(rest) {
-		g.wrong(len(g.data), io.ErrUnexpectedEOF)
+		g.wrong(i, io.ErrUnexpectedEOF)
 	}
 	if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
 		return utf8.AppendRune(b, pair), i + 12
@@ -266,7 +272,7 @@ func (g *diagnosis) hex(i int) rune {
 			end++
 		}
 		if end == len(g.data) {
-			g.wrong(end, io.ErrUnexpectedEOF)
+			g.wrong(i, io.ErrUnexpectedEOF)
 		}
 		end = min(i+6, len(g.data))
 	}
@@ -290,6 +296,10 @@ func (g *diagnosis) array(i int) int {
 	g.path = append(g.path, place{})
 	top := len(g.path) - 1
 	for {
+		if c := g.peek(i); i != g.upTo && i >= len(g.data) || c == '}' && g.path[top].index > 0 {
+			g.path = g.path[:top] // the problem is with the array
+			g.unexpected(i, "after array element (expecting ',' or ']')")
+		}
 		i = g.space(g.value(i))
 		switch g.peek(i) {
 		case ',':
@@ -300,6 +310,7 @@ func (g *diagnosis) array(i int) int {
 			g.depth++
 			return i + 1
 		default:
+			g.path = g.path[:top]
 			g.unexpected(i, "after array element (expecting ',' or ']')")
 		}
 	}
@@ -325,15 +336,31 @@ func (g *diagnosis) object(i int) int {
 			g.depth++
 			return i + 1
 		default:
+			g.path = g.path[:top]
 			g.unexpected(i, "after object value (expecting ',' or '}')")
 		}
 	}
 }
 
+// notName reports what is at i instead of a name, once it is complete.
+func (g *diagnosis) notName(i int) {
+	switch c := g.peek(i); {
+	case i >= len(g.data):
+	case c == '{' || c == '[':
+		g.wrong(i, errName)
+	case c != '}' && c != ']' && c != ',' && c != ':':
+		g.value(i)
+		g.wrong(i, errName)
+	}
+	g.unexpected(i, "at start of string (expecting '\"')")
+}
+
+var errName = errors.New("object member name must be a string")
+
 // member checks a member, and returns where what follows it begins.
 func (g *diagnosis) member(i int, seen map[string]bool) int {
 	if g.peek(i) != '"' {
-		g.unexpected(i, "at start of string (expecting '\"')")
+		g.notName(i)
 	}
 	name, end := g.text(i)
 	g.path = append(g.path, place{name, -1})

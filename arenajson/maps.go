@@ -109,6 +109,9 @@ func (w *mapWriter) entry(i int) int {
 	if w.names.base >= 0 && !d.addName(&w.names, name, start+1, !within(d.data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
+	if classic && d.flags&legacy != 0 {
+		return w.entryClassic(name, start, i)
+	}
 	w.key.SetZero()
 	ok := w.readKey(name, start, i)
 	if d.err != nil || d.fault != nil && d.flags&legacy == 0 {
@@ -140,6 +143,29 @@ func (w *mapWriter) readValue(start, v int) int {
 	w.m.SetMapIndex(w.key, w.val)
 	if w.before.IsValid() {
 		w.before.SetMapIndex(w.key, reflect.ValueOf(struct{}{}))
+	}
+	return end
+}
+
+// entryClassic is entry as the original does it: the value first.
+func (w *mapWriter) entryClassic(name []byte, start, i int) int {
+	d := w.d
+	v, colon := d.colon(i)
+	if !colon {
+		return -1
+	}
+	name = append([]byte(nil), name...)
+	w.val.SetZero()
+	end := d.value(w.n.elem, w.val.Addr().UnsafePointer(), v)
+	if end < 0 {
+		return -1
+	}
+	w.key.SetZero()
+	if w.readKey(name, start, i) {
+		w.m.SetMapIndex(w.key, w.val)
+	}
+	if d.fatal != nil {
+		return -1
 	}
 	return end
 }

@@ -32,9 +32,10 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 		err = errors.New(name + " method may not return errors.ErrUnsupported")
 	}
 	if d.flags&legacy != 0 {
-		if d.saved == nil && d.fault == nil {
-			d.fault = err
+		if classic {
+			return d.stop(err)
 		}
+		d.note(err)
 		return end
 	}
 	var own *Error
@@ -88,7 +89,7 @@ func (d *decoder) textMethod(n *node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if d.peek(i) != '"' {
-		return d.mismatch(n.typ, i, errNotString)
+		return d.mismatchValueless(n.typ, i, errNotString)
 	}
 	b, end := d.text(i)
 	if end < 0 {
@@ -218,8 +219,11 @@ func (d *decoder) bytes(n *node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	if err := d.base64(n, p, b); err != nil {
-		end2 := d.mismatchValueless(n.typ, i, err)
-		return end2
+		if d.flags&legacy != 0 && classic {
+			d.note(err)
+			return end
+		}
+		return d.mismatchValueless(n.typ, i, err)
 	}
 	return end
 }
@@ -227,14 +231,14 @@ func (d *decoder) bytes(n *node, p unsafe.Pointer, i int) int {
 // base64 decodes b to the bytes at p.
 func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
 	if n.kind == kindByteArray {
-		out, err := base64.StdEncoding.AppendDecode(nil, b)
+		dst := unsafe.Slice(mem.At[byte](p), n.len)
+		out, err := base64.StdEncoding.AppendDecode(dst[:0], b)
 		if err != nil {
 			return err
 		}
 		if err := d.strictBase64(b, len(out)); err != nil {
 			return err
 		}
-		dst := unsafe.Slice(mem.At[byte](p), n.len)
 		clear(dst[copy(dst, out):])
 		if len(out) != n.len {
 			return fmt.Errorf("decoded length of %d mismatches array length of %d", len(out), n.len)
@@ -244,7 +248,7 @@ func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
 	s := mem.At[[]byte](p)
 	room := base64.StdEncoding.DecodedLen(len(b))
 	dst := (*s)[:0]
-	if cap(dst) < room {
+	if cap(dst) < room || classic && d.flags&legacy != 0 {
 		dst = d.a.AllocBytesUninit(room)[:0]
 	}
 	k, err := base64.StdEncoding.Decode(dst[:room], b)

@@ -129,8 +129,9 @@ func (s *structPlan) findFolded(d *decoder, name []byte) (found *field, several 
 		return nil, false
 	}
 	d.folded = fold(d.folded[:0], name)
+	plain := classic && d.flags&legacy != 0 // there are no such tag options
 	for _, f := range s.folded[string(d.folded)] {
-		if f.casing == caseStrict || f.casing != caseIgnore && d.flags&matchCaseInsensitive == 0 {
+		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && d.flags&matchCaseInsensitive == 0) {
 			continue
 		}
 		if d.flags&legacy != 0 && !equalFold(name, f.tag.name) {

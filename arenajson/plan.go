@@ -53,6 +53,8 @@ type node struct {
 	bits uint8 // of a number
 
 	namedByte bool // elements are of a byte type with a name
+	scalar    bool // whatever is read replaces all of it
+	quoted    bool // likewise, fields with the tag option string
 	foreign   bool // it or something in it has methods, which may put what they want anywhere
 
 	size uintptr
@@ -142,6 +144,7 @@ func (p *planner) plan(t reflect.Type) *node {
 // fill makes the plan of a type.
 func (p *planner) fill(n *node, t reflect.Type) {
 	n.kind = p.kindOf(n, t)
+	n.scalar = n.kind == kindString || n.kind == kindBool || kindInt64 <= n.kind && n.kind <= kindFloat64 || kindInt <= n.kind && n.kind <= kindFloat32
 	switch {
 	case t == objectType:
 		n.kind = kindObject
@@ -241,25 +244,29 @@ func (n *node) listKind(t reflect.Type) kind {
 	return kindArray
 }
 
-// spreadForeign marks the plans that lead to others with methods.
+// spreadForeign marks the plans that lead to others with methods, or in strings.
 func (p *planner) spreadForeign() {
 	for changed := true; changed; {
 		changed = false
 		for _, n := range p.nodes {
-			if !n.foreign && n.leadsToForeign() {
+			if !n.foreign && n.leadsTo(func(n *node) bool { return n.foreign }) || n.kind == kindInterface && !n.foreign {
 				n.foreign, changed = true, true
+			}
+			if !n.quoted && n.leadsTo(func(n *node) bool { return n.quoted || n.kind == kindQuoted }) {
+				n.quoted, changed = true, true
 			}
 		}
 	}
 }
 
-func (n *node) leadsToForeign() bool {
-	if n.elem != nil && n.elem.foreign || n.mapKey != nil && n.mapKey.foreign || n.kind == kindInterface {
+// leadsTo says whether a plan that n leads to in one step is so.
+func (n *node) leadsTo(is func(*node) bool) bool {
+	if n.elem != nil && is(n.elem) || n.mapKey != nil && is(n.mapKey) {
 		return true
 	}
 	if n.fields != nil {
 		for i := range n.fields.list {
-			if n.fields.list[i].node.foreign {
+			if is(n.fields.list[i].node) {
 				return true
 			}
 		}

@@ -15,6 +15,9 @@ var errStringTag = errors.New("invalid use of `string` tag option")
 
 // quotedValue reads the value of a field with the tag option string.
 func (d *decoder) quotedValue(n *node, p unsafe.Pointer, i int) int {
+	if classic && d.flags&legacy != 0 {
+		return d.quotedClassic(n, p, i)
+	}
 	e := n.elem
 	switch e.kind {
 	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:

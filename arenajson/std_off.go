@@ -12,3 +12,6 @@ func implementsFrom(reflect.Type) bool { return false }
 func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) { return false, nil }
 
 func (e *Error) asV2(target any) bool { return false }
+
+// classic says that encoding/json is the original, and not built on its version 2.
+const classic = true

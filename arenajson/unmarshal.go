@@ -136,7 +136,7 @@ func (d *decoder) failure(start, depth int, alone bool) error {
 	if d.fault != nil {
 		return d.fault
 	}
-	if e := diagnose(d.data, start, d.flags, depth, alone); e != nil && (d.err == nil || e.Offset < d.err.Offset) {
+	if e := diagnose(d.data, start, d.flags, depth, alone); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
 		return e
 	}
 	if d.err == nil {
@@ -149,7 +149,7 @@ func (d *decoder) failure(start, depth int, alone bool) error {
 // stored. To check it first takes time, which a value that is zero and has no methods
 // doesn't need: there, what was stored can be taken back.
 func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
-	fresh := !n.foreign && mem.IsZero(p, n.size)
+	fresh := !n.foreign && !n.quoted && mem.IsZero(p, n.size)
 	if !fresh {
 		i := d.skip(space(d.data, 0))
 		if i < 0 || space(d.data, i) < len(d.data) {
@@ -158,6 +158,9 @@ func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
 		d.depth = depth
 	}
 	i := d.value(n, p, space(d.data, 0))
+	if d.fatal != nil && (!fresh || diagnose(d.data, 0, d.flags, depth, true) == nil) {
+		return d.fatal
+	}
 	if i < 0 || space(d.data, i) < len(d.data) {
 		if fresh {
 			setZero(n, p)
