@@ -22,7 +22,7 @@ func misused(what any, t reflect.Type) error {
 
 // note remembers an error after which the original goes on.
 func (d *decoder) note(err error) {
-	if d.saved == nil && d.fault == nil {
+	if !d.known() {
 		d.fault = err
 	}
 }
@@ -122,7 +122,7 @@ func (d *decoder) fromQuoted(n *node, p unsafe.Pointer, s string, i, end int) in
 			n = &node{kind: kindInt64, bits: 64, size: 8, typ: n.typ}
 		}
 		if err := fromGo(n, p, s); err != nil {
-			d.report(&Error{Offset: int64(i), Pointer: pointerTo(d.data, d.start, i), Kind: '0', Type: n.typ, Value: s, Err: err, text: d.data}, end)
+			d.misfit(n.typ, end, i, '0', err)
 		}
 	}
 	return end

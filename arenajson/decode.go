@@ -19,10 +19,11 @@ type decoder struct {
 	flags flags
 	depth int // how many more levels there may be
 
-	err   *Error // what has ended it, if that isn't the syntax
-	saved *Error // with the options of v1, the first value that didn't fit
-	fault error  // likewise, what a method returned
-	fatal error  // likewise, what it doesn't go on after
+	err    *Error // what has ended it, if that isn't the syntax
+	saved  *Error // with the options of v1, the first value that didn't fit
+	fault  error  // likewise, what a method returned
+	fatal  error  // likewise, what it doesn't go on after
+	faults int    // errors so far
 
 	scratch   []byte // of the last string with escapes
 	folded    []byte

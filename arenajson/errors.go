@@ -128,6 +128,9 @@ func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 	if end < 0 {
 		return -1 // what is wrong with the syntax comes first
 	}
+	if d.known() {
+		return end
+	}
 	e := d.errorAt(t, i, kindOfByte(d.data[i]), err)
 	if err != nil && (e.Kind == '"' || e.Kind == '0') {
 		e.Value = string(d.data[i:end])
@@ -151,17 +154,25 @@ func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
 //
 //go:noinline
 func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) int {
-	e := d.errorAt(t, offset, kind, err)
-	return d.report(e, i)
+	if d.known() {
+		return i
+	}
+	return d.report(d.errorAt(t, offset, kind, err), i)
+}
+
+// known counts an error, and says whether there is one already that counts: to make an Error
+// takes time in proportion to what was read.
+func (d *decoder) known() bool {
+	d.faults++
+	return d.saved != nil || d.fault != nil
 }
 
 // misfitValue reports that the value at i has nowhere to go.
 func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
-	e := d.errorAt(t, i, 0, err)
 	if d.flags&legacy == 0 {
-		return d.report(e, -1)
+		return d.report(d.errorAt(t, i, 0, err), -1)
 	}
-	return d.report(e, d.skip(i))
+	return d.misfit(t, d.skip(i), i, 0, err)
 }
 
 // report ends the decoder with an error, or notes it and goes on at i.

@@ -224,13 +224,9 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		}
 		return true
 	}
-	saved, fault := d.saved, d.fault
-	d.saved, d.fault = nil, nil
+	faults := d.faults
 	i := d.value(k, p, start)
-	ok := i >= 0 && d.saved == nil && d.fault == nil
-	if saved != nil || fault != nil {
-		d.saved, d.fault = saved, fault
-	}
+	ok := i >= 0 && d.faults == faults
 	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
 		d.misfit(w.n.typ, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
 		return false
