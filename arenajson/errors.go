@@ -22,7 +22,8 @@ type Error struct {
 	Value   string       // the string or number that doesn't fit, as it is in the text; may be ""
 	Err     error        // what is wrong; may be nil if it is just the type
 
-	text []byte
+	text    []byte
+	writing bool // the Go value is at fault
 }
 
 // ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
@@ -39,6 +40,9 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("arenajson: ")
 	if e.Type != nil {
+		if e.writing {
+			return "arenajson: cannot marshal Go " + e.Type.String() + errorText(e.Err)
+		}
 		b.WriteString("cannot unmarshal")
 		if e.Kind != 0 {
 			b.WriteString(" JSON " + kindName(e.Kind))
@@ -47,9 +51,7 @@ func (e *Error) Error() string {
 			b.WriteString(" " + e.Value)
 		}
 		b.WriteString(" into Go " + e.Type.String())
-		if e.Err != nil {
-			b.WriteString(": " + e.Err.Error())
-		}
+		b.WriteString(errorText(e.Err))
 	} else {
 		fmt.Fprint(&b, e.Err)
 	}
@@ -58,6 +60,13 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(" at offset " + strconv.FormatInt(e.Offset, 10))
 	return b.String()
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + err.Error()
 }
 
 // Unwrap returns e.Err.

@@ -50,9 +50,11 @@ const (
 // A node is the plan of a type. It doesn't change once it is made, but for what is learned.
 type node struct {
 	kind kind
+	out  out   // the method that writes it
 	bits uint8 // of a number
 
 	namedByte bool // elements are of a byte type with a name
+	word      bool // a value of the type is a pointer, and the second word of an interface
 	scalar    bool // whatever is read replaces all of it
 	quoted    bool // likewise, fields with the tag option string
 	foreign   bool // it or something in it has methods, which may put what they want anywhere
@@ -143,7 +145,7 @@ func (p *planner) plan(t reflect.Type) *node {
 
 // fill makes the plan of a type.
 func (p *planner) fill(n *node, t reflect.Type) {
-	n.kind = p.kindOf(n, t)
+	n.kind, n.out, n.word = p.kindOf(n, t), outOf(t), isWord(t)
 	n.scalar = n.kind == kindString || n.kind == kindBool || kindInt64 <= n.kind && n.kind <= kindFloat64 || kindInt <= n.kind && n.kind <= kindFloat32
 	switch {
 	case t == objectType:
@@ -272,4 +274,10 @@ func (n *node) leadsTo(is func(*node) bool) bool {
 		}
 	}
 	return false
+}
+
+// isWord says whether values of a type are shaped like pointers: then the zero value is the second
+// word of an interface itself, and else that points to one.
+func isWord(t reflect.Type) bool {
+	return t.Kind() != reflect.Interface && mem.Data(reflect.Zero(t).Interface()) == nil
 }

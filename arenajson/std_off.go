@@ -15,3 +15,7 @@ func (e *Error) asV2(target any) bool { return false }
 
 // classic says that encoding/json is the original, and not built on its version 2.
 const classic = true
+
+func implementsTo(reflect.Type) bool { return false }
+
+func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) { return b, false }

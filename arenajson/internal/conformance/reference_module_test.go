@@ -27,3 +27,5 @@ var errDuplicate = jsontext.ErrDuplicateName
 func newTokens(r io.Reader) *jsontext.Decoder { return jsontext.NewDecoder(r) }
 
 func unmarshalV2(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }
+
+func marshalV2(v any) ([]byte, error) { return jsonv2.Marshal(v, jsonv2.Deterministic(true)) }

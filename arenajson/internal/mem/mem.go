@@ -87,6 +87,10 @@ func Pointer(v any) (unsafe.Pointer, Word) {
 	return i.data, Word{i.typ} // fact 9
 }
 
+// Data returns the second word of v: what it holds if that is shaped like a pointer, or else a
+// pointer to it.
+func Data(v any) unsafe.Pointer { return (*iface)(unsafe.Pointer(&v)).data } // fact 9
+
 // Hash returns a number for a word, to find it in a table by.
 func (w Word) Hash() uintptr { return uintptr(w.typ)>>5 ^ uintptr(w.typ)>>11 }
 
