@@ -141,7 +141,10 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	if !ok {
 		var err error
 		if f, err = parseFloat(d.data[i:end], 64); err != nil {
-			return nil, d.outOfRange(i, err)
+			if i = d.outOfRange(i, err); classic {
+				return nil, i
+			}
+			return d.boxFloat(0), i
 		}
 	}
 	return d.boxFloat(f), end

@@ -148,6 +148,10 @@ func (g *diagnosis) value(i int) int {
 	case c == '-' || c-'0' <= 9:
 		return g.number(i)
 	}
+	if n := len(g.path) - 1; g.peek(i) == ']' && n >= 0 && g.path[n].index < 0 {
+		g.path = g.path[:n] // the problem is with the object
+		g.unexpected(i, "after object value (expecting ',' or '}')")
+	}
 	g.unexpected(i, "at start of value")
 	return 0
 }

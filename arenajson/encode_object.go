@@ -230,11 +230,11 @@ func (e *encoder) keyName(n *node, k reflect.Value) string {
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
 	key := planOf(k.Type())
-	if e.flags&legacy != 0 {
+	if e.flags&legacy != 0 && classic {
 		return e.classicKey(key, copied, n.typ)
 	}
 	inner := encoder{flags: e.flags | stringifyNumbers}
-	b := inner.value(nil, key, copied.UnsafePointer(), true)
+	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&legacy == 0)
 	d := decoder{data: b, flags: e.flags}
 	name, end := d.text(0)
 	if end != len(b) {

@@ -118,11 +118,13 @@ func (d *decoder) arenaMethod(n *node, p unsafe.Pointer, i int) int {
 
 func (d *decoder) time(n *node, p unsafe.Pointer, i int) int {
 	t := mem.At[time.Time](p)
-	if d.flags&legacy != 0 {
-		return d.legacyTime(n, t, i)
+	if d.flags&legacy != 0 && classic {
+		return d.classicTime(n, t, i)
 	}
 	if end := d.word(i, "null"); end >= 0 {
-		*t = time.Time{}
+		if d.flags&legacy == 0 {
+			*t = time.Time{}
+		}
 		return end
 	}
 	if d.peek(i) != '"' {
@@ -134,8 +136,12 @@ func (d *decoder) time(n *node, p unsafe.Pointer, i int) int {
 	}
 	var x time.Time
 	err := x.UnmarshalText(b)
-	if err == nil {
+	if err == nil && d.flags&legacy == 0 {
 		err = strictTime(b)
+	}
+	if err != nil && d.flags&legacy != 0 {
+		d.note(err)
+		return end
 	}
 	if err != nil {
 		return d.mismatchValueless(n.typ, i, err)
@@ -154,7 +160,7 @@ func (d *decoder) mismatchValueless(t reflect.Type, i int, err error) int {
 	return end
 }
 
-func (d *decoder) legacyTime(n *node, t *time.Time, i int) int {
+func (d *decoder) classicTime(n *node, t *time.Time, i int) int {
 	end := d.skip(i)
 	if end < 0 {
 		return -1

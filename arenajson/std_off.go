@@ -1,4 +1,4 @@
-//go:build !goexperiment.jsonv2
+//go:build !goexperiment.jsonv2 || !go1.27
 
 package arenajson
 
@@ -13,9 +13,9 @@ func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) { return 
 
 func (e *Error) asV2(target any) bool { return false }
 
-// classic says that encoding/json is the original, and not built on its version 2.
-const classic = true
-
 func implementsTo(reflect.Type) bool { return false }
 
 func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) { return b, false }
+
+// asStd changes an error in the syntax to what the standard library would report.
+func (e *Error) asStd(t reflect.Type, f flags) {}

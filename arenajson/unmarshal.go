@@ -99,7 +99,11 @@ func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Point
 		}
 	}
 	if i < 0 {
-		return d.failure(0, o.depth, true)
+		err = d.failure(0, o.depth, true)
+		if e, ok := err.(*Error); ok && e.Type == nil && !n.foreign && o.depth == defaultDepth {
+			e.asStd(n.typ, d.flags)
+		}
+		return err
 	}
 	return nil
 }

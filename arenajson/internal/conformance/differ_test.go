@@ -307,7 +307,7 @@ func compare(typ reflect.Type, texts []string, describe func(error) string, want
 	for i, s := range texts {
 		errX, errY := want([]byte(s), x.Interface()), got([]byte(s), y.Interface())
 		w, g := describe(errX), describe(errY)
-		if w != g && !exactPointers && strings.HasPrefix(w, "syntax ") && readsSo(s, g, describe) {
+		if w != g && (!exactPointers || hasMethods(typ)) && strings.HasPrefix(w, "syntax ") && readsSo(s, g, describe) {
 			w = g
 		}
 		if strings.Contains(fmt.Sprint(errX), "cannot derive concrete type") && strings.HasPrefix(g, "syntax ") {
@@ -358,6 +358,13 @@ func readsSo(s, want string, describe func(error) string) bool {
 	}
 	var v rawValue
 	return describe(err) == want || describe(unmarshalV2([]byte(s), &v)) == want
+}
+
+// hasMethods says whether types in t have methods, which mustn't be called again to find out how
+// the reference reads a text that is wrong.
+func hasMethods(t reflect.Type) bool {
+	s := t.String()
+	return strings.Contains(s, "conformance.") || strings.Contains(s, "Stringer") || strings.Contains(s, "jsontext.Value")
 }
 
 // unsure says whether an error leaves something that each decoder may decide on for itself: what
