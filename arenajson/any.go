@@ -139,6 +139,9 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	}
 	f, ok := x.float64()
 	if !ok {
+		f, ok = x.manyDigits(d.data, i, end)
+	}
+	if !ok {
 		var err error
 		if f, err = parseFloat(d.data[i:end], 64); err != nil {
 			if i = d.outOfRange(i, err); classic {

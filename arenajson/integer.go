@@ -94,7 +94,9 @@ func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
 	}
 	f, ok := x.float64()
 	if !ok {
-		return d.number(n, p, i, false)
+		if f, ok = x.manyDigits(d.data, i, end); !ok {
+			return d.number(n, p, i, false)
+		}
 	}
 	mem.Set(p, f)
 	return end

@@ -67,44 +67,43 @@ func digits(data []byte, i int, u uint64) (uint64, int) {
 type decimal struct {
 	mantissa uint64 // of all digits, if they are 19 at most
 	exp      int    // of ten
-	digits   int    // that were read, those of the exponent aside
+	digits   int    // from the first that isn't zero on, those of the exponent aside
 	neg      bool
-	integer  bool // there is neither a fraction nor an exponent
 }
 
-// decimal reads the number at i, and returns where it ends, or -1 if it isn't one.
+// readDecimal reads the number at i, and returns where it ends, or -1 if it isn't one.
 func readDecimal(data []byte, i int) (d decimal, end int) {
 	if uint(i) < uint(len(data)) && data[i] == '-' {
 		d.neg = true
 		i++
 	}
-	start := i
 	if uint(i) >= uint(len(data)) {
 		return d, -1
 	}
-	switch c := data[i]; {
-	case c == '0':
+	if c := data[i]; c == '0' {
 		i++
-	case c-'1' <= 8:
+	} else if c-'1' <= 8 {
+		start := i
 		d.mantissa, i = digits(data, i, 0)
-	default:
+		d.digits = i - start
+	} else {
 		return d, -1
 	}
-	d.digits = i - start
-	d.integer = true
-	if uint(i) >= uint(len(data)) || data[i] != '.' && data[i]|0x20 != 'e' {
-		return d, i
-	}
-	d.integer = false
-	if data[i] == '.' {
+	if uint(i) < uint(len(data)) && data[i] == '.' {
 		i++
 		point := i
+		if d.mantissa == 0 {
+			for uint(i) < uint(len(data)) && data[i] == '0' {
+				i++
+			}
+		}
+		d.digits -= i
 		d.mantissa, i = digits(data, i, d.mantissa)
+		d.digits += i
 		if i == point {
 			return d, -1
 		}
 		d.exp = point - i
-		d.digits += i - point
 	}
 	if uint(i) < uint(len(data)) && data[i]|0x20 == 'e' {
 		return d.exponent(data, i+1)
@@ -137,7 +136,7 @@ func (d decimal) exponent(data []byte, i int) (decimal, int) {
 }
 
 // float64 returns the float64 nearest to d. It isn't sure if ok is false.
-func (d *decimal) float64() (f float64, ok bool) {
+func (d decimal) float64() (f float64, ok bool) {
 	if d.digits > 19 {
 		return 0, false
 	}
@@ -149,6 +148,35 @@ func (d *decimal) float64() (f float64, ok bool) {
 			f *= exact[d.exp]
 		}
 	} else if f, ok = nearest(d.mantissa, d.exp); !ok {
+		return 0, false
+	}
+	if d.neg {
+		f = -f
+	}
+	return f, true
+}
+
+// manyDigits is float64 for the number from i to end, which has more than 19 digits: if the first
+// 19 of them lead to the same float as the next larger ones, so does what lies between.
+func (d decimal) manyDigits(data []byte, i, end int) (f float64, ok bool) {
+	var u uint64
+	n, exp := 0, d.exp
+	left := d.digits
+	for ; i < end && data[i]|0x20 != 'e'; i++ {
+		c := data[i] - '0'
+		if c > 9 || c == 0 && n == 0 {
+			continue // the sign, the point, zeros in front
+		}
+		if left--; n < 19 {
+			u = u*10 + uint64(c)
+			n++
+		} else {
+			exp++
+		}
+	}
+	f, ok = nearest(u, exp)
+	g, ok2 := nearest(u+1, exp)
+	if !ok || !ok2 || f != g || left != 0 {
 		return 0, false
 	}
 	if d.neg {

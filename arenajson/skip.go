@@ -18,25 +18,24 @@ func space(data []byte, i int) int {
 }
 
 func spaceSlow(data []byte, i int) int {
-	for uint(i) < uint(len(data)) {
-		switch data[i] {
-		case ' ':
-			for i+8 <= len(data) { // indentation
-				w := mem.Load64(data, i) ^ ' '*lows
-				if w != 0 {
-					i += bits.TrailingZeros64(w) >> 3
-					break
-				}
-				i += 8
-			}
-			if i+8 > len(data) && uint(i) < uint(len(data)) && data[i] == ' ' {
-				i++
-			}
+	for i+8 <= len(data) {
+		w := mem.Load64(data, i)
+		x := w ^ ' '*lows
+		if x == 0 {
+			i += 8
+			continue
+		}
+		n := bits.TrailingZeros64(x) >> 3
+		i += n
+		switch byte(w >> (8 * uint(n))) {
 		case '\n', '\r', '\t':
 			i++
 		default:
 			return i
 		}
+	}
+	for uint(i) < uint(len(data)) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
+		i++
 	}
 	return i
 }
