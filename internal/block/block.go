@@ -219,6 +219,8 @@ type Typed struct {
 	groups reflect.Type  // [][64]T, when needed
 	part   sliceHeader   // what view shows
 	view   reflect.Value // a []T stored in part
+	source sliceHeader   // what from shows
+	from   reflect.Value // a []T stored in source, when needed
 }
 
 // groupLen is the length of a group, a multiple of 64 words whatever T is.
@@ -302,6 +304,17 @@ func (t *Typed) Clear(mem unsafe.Pointer, n int) {
 	t.part = sliceHeader{mem, n, n}
 	t.view.Clear()
 	t.part = sliceHeader{}
+}
+
+// Copy copies n elements from src to dst, both of which hold values of the type (fact 8).
+// As with Clear, nothing is allocated but at the first call.
+func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
+	if !t.from.IsValid() {
+		t.from = reflect.NewAt(t.slice, unsafe.Pointer(&t.source)).Elem()
+	}
+	t.part, t.source = sliceHeader{dst, n, n}, sliceHeader{src, n, n}
+	reflect.Copy(t.view, t.from)
+	t.part, t.source = sliceHeader{}, sliceHeader{}
 }
 
 // Words calls f with each word from from to to of a block. Neither the race detector nor

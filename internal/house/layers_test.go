@@ -22,6 +22,7 @@ var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory race stray watch",
 	"collections": "arena block hash layout",
 	"arenatest":   "arena holder inspect race source",
+	"arenajson":   "arena arenajson/internal/mem",
 
 	"internal/memory": "asan block fill layout",
 	"internal/watch":  "asan block fill inspect memory race",
@@ -40,7 +41,7 @@ var layers = map[string]string{
 func TestLayers(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	dirs, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])
@@ -56,7 +57,7 @@ func TestLayers(t *testing.T) {
 					continue
 				}
 				seen++
-				short := strings.TrimPrefix(strings.TrimPrefix(rest, "/"), "internal/")
+				short := strings.TrimPrefix(strings.TrimPrefix(rest, "/"), "internal/") // or arenajson/internal/...
 				if short == "" {
 					short = "arena"
 				}

@@ -68,6 +68,36 @@ func (r *Region) Extend(end, n uintptr) bool {
 	return true
 }
 
+// Shorten takes back the last n bytes, which are zero, of the allocation that ends at end, and
+// says whether that was possible. There must be no mark, to which a Rewind may follow.
+func (r *Region) Shorten(end, n uintptr) bool {
+	if r.EndsLow(end) {
+		r.lo -= n // what lies from there to zero still is
+		Poison(r.mem, r.lo, r.lo+n)
+		return true
+	}
+	c := r.newestBig()
+	if c == nil || end != uintptr(c.Mem)+c.lo || r.space.keepsBig() {
+		return false
+	}
+	c.lo -= n
+	r.before -= n
+	Poison(c.Mem, c.lo, c.lo+n)
+	return true
+}
+
+// Copy copies n values of the region's type, of so many bytes each, to dst, which is in
+// it. Those with pointers go through reflect, which tells the GC (fact 8); in a
+// region that it doesn't scan they are bytes (fact 7).
+func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
+	if r.slab != nil {
+		r.slab.kind.Copy(dst, src, n)
+		return
+	}
+	bytes := uintptr(n) * size
+	copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
+}
+
 // Settle returns for how many elements a slice makes room that moves to grow to n of
 // them, and needs least: somewhat fewer, if that is the size of a kept chunk, which
 // then is the first that acquireBig looks at. The limits leave rest bytes.

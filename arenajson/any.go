@@ -1,0 +1,425 @@
+package arenajson
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how values go to an any: strings and numbers get a place in the arena that
+// the interface points to; the elements of an array are gathered on a stack of the decoder,
+// and copied to a slice of the right length.
+
+// An Object is what [OrderedObjects] makes of a JSON object that goes to an any: its members
+// in their order. It lies in the arena.
+type Object []Member
+
+// A Member is a member of an [Object].
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Get returns the value of the member with a name, and whether there is one. Of several it is
+// the last.
+func (o Object) Get(name string) (any, bool) {
+	for i := len(o) - 1; i >= 0; i-- {
+		if o[i].Name == name {
+			return o[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+var (
+	stringKey = arena.KeyOf(reflect.TypeFor[string]())
+	numberKey = arena.KeyOf(reflect.TypeFor[json.Number]())
+	floatKey  = arena.KeyOf(reflect.TypeFor[float64]())
+	anyKey    = arena.KeyOf(reflect.TypeFor[any]())
+	memberKey = arena.KeyOf(reflect.TypeFor[Member]())
+	slicesKey = arena.KeyOf(reflect.TypeFor[[]any]())
+	objectKey = arena.KeyOf(reflect.TypeFor[Object]())
+
+	stringWord = mem.WordOf("")
+	numberWord = mem.WordOf(json.Number(""))
+	floatWord  = mem.WordOf(0.0)
+	slicesWord = mem.WordOf([]any{})
+	objectWord = mem.WordOf(Object{})
+)
+
+// anyTo reads a value to the any at p.
+func (d *decoder) anyTo(n *node, p unsafe.Pointer, i int) int {
+	v := mem.At[any](p)
+	if *v != nil {
+		return d.iface(n, p, i)
+	}
+	if d.flags&(allowDuplicateNames|legacy) == allowDuplicateNames && d.peek(i) == '{' && d.flags&orderedObjects == 0 {
+		return d.mergedTo(v, i)
+	}
+	x, end := d.any(i)
+	if end >= 0 {
+		*v = x
+	}
+	return end
+}
+
+// mergedTo reads an object to an any where duplicate names are merged.
+func (d *decoder) mergedTo(v *any, i int) int {
+	m := map[string]any{}
+	end := d.mapping(planOf(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
+	d.hold(m)
+	*v = m
+	return end
+}
+
+// hold keeps a value alive that isn't in the arena but is referred to from there.
+func (d *decoder) hold(v any) {
+	if d.a.SelfContained() {
+		d.a.KeepAlive(v)
+	}
+}
+
+// any reads a value.
+func (d *decoder) any(i int) (any, int) {
+	switch c := d.peek(i); c {
+	case '"':
+		b, end := d.text(i)
+		if end < 0 {
+			return nil, -1
+		}
+		return d.boxString(d.keep(b, i+1)), end
+	case '{':
+		if d.flags&orderedObjects != 0 {
+			return d.anyOrdered(i)
+		}
+		return d.anyMap(i)
+	case '[':
+		return d.anySlice(i)
+	case 't':
+		return true, d.word(i, "true")
+	case 'f':
+		return false, d.word(i, "false")
+	case 'n':
+		return nil, d.word(i, "null")
+	}
+	return d.anyNumber(i)
+}
+
+// boxString returns s as an any.
+func (d *decoder) boxString(s string) any {
+	if !mem.Trusted {
+		d.hold(s)
+		return s
+	}
+	p := arena.NewType(d.a, stringKey)
+	mem.Set(p, s)
+	return mem.Any(stringWord, p)
+}
+
+func (d *decoder) anyNumber(i int) (any, int) {
+	if d.flags&useNumber != 0 {
+		end := skipNumber(d.data, i)
+		if end < 0 {
+			return nil, -1
+		}
+		p := arena.NewType(d.a, numberKey)
+		mem.Set(p, d.keep(d.data[i:end:end], i))
+		if !mem.Trusted {
+			return mem.Get[json.Number](p), end
+		}
+		return mem.Any(numberWord, p), end
+	}
+	x, end := readDecimal(d.data, i)
+	if end < 0 {
+		return nil, -1
+	}
+	f, ok := x.float64()
+	if !ok {
+		f, ok = x.manyDigits(d.data, i, end)
+	}
+	if !ok {
+		var err error
+		if f, err = parseFloat(d.data[i:end], 64); err != nil {
+			if i = d.outOfRange(i, err); classic {
+				return nil, i
+			}
+			return d.boxFloat(0), i
+		}
+	}
+	return d.boxFloat(f), end
+}
+
+// outOfRange reports the number at i. With the options of v1 the value is nil.
+func (d *decoder) outOfRange(i int, err error) int {
+	return d.mismatch(reflect.TypeFor[float64](), i, strconvError(err))
+}
+
+func strconvError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return strconv.ErrRange
+}
+
+func (d *decoder) boxFloat(f float64) any {
+	if !mem.Trusted {
+		d.hold(f)
+		return f
+	}
+	p := arena.NewType(d.a, floatKey)
+	mem.Set(p, f)
+	return mem.Any(floatWord, p)
+}
+
+func (d *decoder) anySlice(i int) (any, int) {
+	if !d.enter() {
+		return nil, -1
+	}
+	base := len(d.values)
+	i = space(d.data, i+1)
+	for more := d.peek(i) != ']'; more; {
+		v, end := d.any(i)
+		if end < 0 {
+			return nil, -1
+		}
+		d.values = append(d.values, v)
+		switch i = space(d.data, end); d.peek(i) {
+		case ',':
+			i = space(d.data, i+1)
+		case ']':
+			more = false
+		default:
+			return nil, -1
+		}
+	}
+	d.depth++
+	s := d.takeValues(base)
+	if !mem.Trusted {
+		d.hold(s)
+		return s, i + 1
+	}
+	p := arena.NewType(d.a, slicesKey)
+	mem.Set(p, s)
+	return mem.Any(slicesWord, p), i + 1
+}
+
+// takeValues copies the values from base on to the arena.
+func (d *decoder) takeValues(base int) []any {
+	all := d.values[base:]
+	if len(all) == 0 {
+		return []any{}
+	}
+	s := unsafe.Slice(mem.At[any](arena.MakeSliceType(d.a, anyKey, len(all))), len(all))
+	copy(s, all)
+	d.values = d.values[:base]
+	return s
+}
+
+// anyMembers reads the members of an object and leaves them on the stack.
+func (d *decoder) anyMembers(i int) int {
+	if !d.enter() {
+		return -1
+	}
+	i = space(d.data, i+1)
+	for more := d.peek(i) != '}'; more; {
+		name, end := d.text(i)
+		if end < 0 {
+			return -1
+		}
+		s := d.keep(name, i+1)
+		v, ok := d.colon(end)
+		if !ok {
+			return -1
+		}
+		x, end := d.any(v)
+		if end < 0 {
+			return -1
+		}
+		d.members = append(d.members, Member{s, x})
+		switch i = space(d.data, end); d.peek(i) {
+		case ',':
+			i = space(d.data, i+1)
+		case '}':
+			more = false
+		default:
+			return -1
+		}
+	}
+	d.depth++
+	return i + 1
+}
+
+func (d *decoder) anyMap(i int) (any, int) {
+	if d.flags&(allowDuplicateNames|legacy) == allowDuplicateNames {
+		var v any
+		end := d.mergedTo(&v, i)
+		return v, end
+	}
+	base := len(d.members)
+	end := d.anyMembers(i)
+	if end < 0 {
+		return nil, -1
+	}
+	all := d.members[base:]
+	m := make(map[string]any, len(all))
+	for k := range all {
+		m[all[k].Name] = all[k].Value
+	}
+	unique := len(m) == len(all)
+	d.members = d.members[:base]
+	if !unique && d.flags&allowDuplicateNames == 0 {
+		return nil, -1 // diagnose finds which
+	}
+	d.hold(m)
+	return m, end
+}
+
+func (d *decoder) anyOrdered(i int) (any, int) {
+	o, end := d.ordered(i)
+	if end < 0 {
+		return nil, -1
+	}
+	if !mem.Trusted {
+		d.hold(o)
+		return o, end
+	}
+	p := arena.NewType(d.a, objectKey)
+	mem.Set(p, o)
+	return mem.Any(objectWord, p), end
+}
+
+// ordered reads an object to an Object.
+func (d *decoder) ordered(i int) (Object, int) {
+	base := len(d.members)
+	end := d.anyMembers(i)
+	if end < 0 {
+		return nil, -1
+	}
+	all := d.members[base:]
+	if d.flags&allowDuplicateNames == 0 && !uniqueNames(all) {
+		return nil, -1 // likewise
+	}
+	if len(all) == 0 {
+		return Object{}, end
+	}
+	o := unsafe.Slice(mem.At[Member](arena.MakeSliceType(d.a, memberKey, len(all))), len(all))
+	copy(o, all)
+	d.members = d.members[:base]
+	return o, end
+}
+
+// uniqueNames says whether all names are different.
+func uniqueNames(all []Member) bool {
+	if len(all) > smallObject {
+		return uniqueMany(all)
+	}
+	var filter uint64
+	for i := range all {
+		key := nameKey(mem.Bytes(all[i].Name))
+		key ^= key >> 32
+		bit := uint64(1) << (key * 0x9e3779b97f4a7c15 >> 58)
+		if filter&bit != 0 {
+			for j := range i {
+				if all[j].Name == all[i].Name {
+					return false
+				}
+			}
+		}
+		filter |= bit
+	}
+	return true
+}
+
+func uniqueMany(all []Member) bool {
+	seen := make(map[string]struct{}, len(all))
+	for i := range all {
+		seen[all[i].Name] = struct{}{}
+	}
+	return len(seen) == len(all)
+}
+
+// objectTo reads an object to the Object at p.
+func (d *decoder) objectTo(n *node, p unsafe.Pointer, i int) int {
+	if end := d.word(i, "null"); end >= 0 {
+		mem.Set[Object](p, nil)
+		return end
+	}
+	if d.peek(i) != '{' {
+		return d.mismatchToken(n.typ, i, nil)
+	}
+	o, end := d.ordered(i)
+	if end >= 0 {
+		mem.Set(p, o)
+	}
+	return end
+}
+
+// iface reads a value to an interface that holds a value, or is of a type with methods.
+//
+//go:noinline
+func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
+	v := mem.Value(n.typ, p)
+	null := d.word(i, "null")
+	if null < 0 && d.peek(i) == 'n' {
+		return -1
+	}
+	if d.flags&legacy != 0 && !v.IsNil() {
+		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
+			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
+				e.Elem().SetZero()
+				return null
+			}
+		} else {
+			v.SetZero()
+		}
+	}
+	switch {
+	case null >= 0:
+		v.SetZero()
+		return null
+	case !v.IsNil():
+		return d.ifaceValue(v, i)
+	case n.typ.NumMethod() > 0:
+		return d.misfitNil(n, i)
+	}
+	x, end := d.any(i)
+	if end >= 0 && x != nil {
+		v.Set(reflect.ValueOf(x))
+	}
+	return end
+}
+
+// ifaceValue reads a value to a copy of what an interface holds, and puts that there.
+func (d *decoder) ifaceValue(v reflect.Value, i int) int {
+	old := v.Elem()
+	held := reflect.New(old.Type())
+	held.Elem().Set(old)
+	end := d.value(planOf(old.Type()), held.UnsafePointer(), i)
+	v.Set(held.Elem())
+	d.hold(v.Interface())
+	return end
+}
+
+// misfitNil reports that a value goes to a nil interface with methods.
+func (d *decoder) misfitNil(n *node, i int) int {
+	if d.flags&legacy != 0 {
+		end := d.skip(i)
+		if end < 0 {
+			return -1
+		}
+		if c := kindOfByte(d.data[i]); classic && c == '0' {
+			if _, err := parseFloat(d.data[i:end], 64); err != nil {
+				return d.outOfRange(i, err)
+			}
+		}
+		return d.misfit(n.typ, end, i, kindOfByte(d.data[i]), errNilInterface)
+	}
+	for c := d.peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.peek(i) {
+		i++ // as version 2 does to find the value
+	}
+	return d.misfit(n.typ, i, i, 0, errNilInterface)
+}

@@ -1,0 +1,6 @@
+//go:build !goexperiment.jsonv2
+
+package arenajson
+
+// classic says that encoding/json is the original, and not built on its version 2.
+const classic = true

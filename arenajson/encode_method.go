@@ -1,0 +1,237 @@
+package arenajson
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how values are written that have methods for it, and what is rare besides.
+
+// An out says which method writes a value.
+type out uint8
+
+const (
+	outPlain  out = iota
+	outMethod     // MarshalJSON, or what newer versions of Go have
+	outText       // AppendText or MarshalText
+)
+
+// outOf returns which method of a type, or of a pointer to it, writes its values.
+func outOf(t reflect.Type) out {
+	if t.Kind() == reflect.Interface || t == timeType || t == rawType || t == numberType || t == objectType {
+		return outPlain
+	}
+	has := func(m reflect.Type) bool {
+		return t.Implements(m) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(m)
+	}
+	switch {
+	case t.Kind() == reflect.Pointer: // what it points to has them as well
+	case implementsTo(t) || has(marshalerType):
+		return outMethod
+	case has(textAppenderType) || has(textMarshalerType):
+		return outText
+	}
+	return outPlain
+}
+
+// method writes a value by its method. The options of v1 don't call those of a pointer to a
+// value that isn't addressable.
+func (e *encoder) method(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
+	v := mem.Value(n.typ, p)
+	target := v.Addr().Interface()
+	if e.flags&legacy != 0 && !addr {
+		if target = v.Interface(); !e.callable(target) {
+			return e.byKind(b, n, p, addr)
+		}
+	}
+	if out, done := e.methodTo(b, n, target); done {
+		return out
+	}
+	if m, ok := target.(json.Marshaler); ok {
+		raw, err := m.MarshalJSON()
+		if err != nil {
+			e.failMethod(n.typ, err, "MarshalJSON")
+		}
+		return e.raw(b, n, raw)
+	}
+	return e.textMethod(b, n, target)
+}
+
+func (e *encoder) callable(v any) bool {
+	switch v.(type) {
+	case json.Marshaler, encoding.TextMarshaler:
+		return true
+	case encoding.TextAppender:
+		return !classic
+	}
+	return false
+}
+
+func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
+	if m, ok := target.(encoding.TextAppender); ok && (e.flags&legacy == 0 || !classic) {
+		s, err := m.AppendText(nil)
+		if err != nil {
+			e.failMethod(n.typ, err, "AppendText")
+		}
+		return e.text(b, string(s))
+	}
+	m, ok := target.(encoding.TextMarshaler)
+	if !ok {
+		return e.byKind(b, n, mem.Data(target), true)
+	}
+	s, err := m.MarshalText()
+	if err != nil {
+		e.failMethod(n.typ, err, "MarshalText")
+	}
+	return e.text(b, string(s))
+}
+
+// failMethod reports what a method has returned.
+func (e *encoder) failMethod(t reflect.Type, err error, name string) {
+	if e.flags&legacy != 0 {
+		panic(encodeError{&json.MarshalerError{Type: t, Err: err}})
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = errors.New(name + " method may not return errors.ErrUnsupported")
+	}
+	e.fail(t, err)
+}
+
+var errUTF8 = errors.New("invalid UTF-8")
+
+// raw writes a value that is JSON already, without white space.
+func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
+	if raw == nil && n.kind == kindRaw {
+		return append(b, "null"...)
+	}
+	f := e.flags
+	if f&legacy != 0 {
+		f |= allowInvalidUTF8
+	}
+	d := decoder{data: raw, flags: f, depth: defaultDepth}
+	i := space(raw, 0)
+	end := d.skip(i)
+	if end < 0 || space(raw, end) != len(raw) {
+		var err error
+		if e.flags&legacy != 0 {
+			err = json.Unmarshal(raw, new(json.RawMessage))
+		} else if e := diagnose(raw, 0, f, defaultDepth, true); e != nil {
+			err = e
+		}
+		e.failMethod(n.typ, err, "MarshalJSON")
+	}
+	for i < end {
+		switch c := raw[i]; c {
+		case '"':
+			next := d.skipText(i)
+			b = e.rawText(b, &d, i, next)
+			i = next
+		case ' ', '\n', '\r', '\t':
+			i++
+		default:
+			b = append(b, c)
+			i++
+		}
+	}
+	return b
+}
+
+// rawText writes a string that is JSON: with the options of v1 as it is but for HTML, else in
+// the shortest way.
+func (e *encoder) rawText(b []byte, d *decoder, i, end int) []byte {
+	if e.flags&legacy == 0 {
+		s, _ := d.text(i)
+		return e.text(b, mem.String(s))
+	}
+	start := i
+	for ; i < end; i++ {
+		c := d.data[i]
+		switch {
+		case e.flags&escapeHTML != 0 && (c == '<' || c == '>' || c == '&'):
+			b = append(b, d.data[start:i]...)
+			b = appendEscape(b, c)
+			start = i + 1
+		case e.flags&escapeJS != 0 && c == 0xe2 && i+2 < end && d.data[i+1] == 0x80 && d.data[i+2]&^1 == 0xa8:
+			b = append(b, d.data[start:i]...)
+			b = append(b, '\\', 'u', '2', '0', '2', hexDigits[d.data[i+2]&15])
+			start = i + 3
+		}
+	}
+	return append(b, d.data[start:end]...)
+}
+
+// jsonNumber writes a json.Number.
+func (e *encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
+	if s == "" {
+		s = "0"
+	}
+	if skipNumber([]byte(s), 0) != len(s) {
+		err := fmt.Errorf("json: invalid number literal %q", s)
+		if e.flags&legacy != 0 {
+			panic(encodeError{err})
+		}
+		e.fail(numberType, err)
+	}
+	if stringify {
+		b = append(b, '"')
+	}
+	b = append(b, s...)
+	if stringify {
+		b = append(b, '"')
+	}
+	return b
+}
+
+func (e *encoder) time(b []byte, n *node, p unsafe.Pointer) []byte {
+	b = append(b, '"')
+	b, err := mem.At[time.Time](p).AppendText(b)
+	if err != nil {
+		e.failMethod(n.typ, err, "MarshalJSON")
+	}
+	return append(b, '"')
+}
+
+// quoted writes the value of a field with the tag option string.
+func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
+	if n.out != outPlain {
+		return e.value(b, n, p, addr)
+	}
+	switch n.kind {
+	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+		return e.number(b, n, p, true)
+	case kindNumber:
+		return e.jsonNumber(b, mem.Get[string](p), true)
+	case kindPointer:
+		q := mem.Get[unsafe.Pointer](p)
+		if q == nil {
+			return append(b, "null"...)
+		}
+		if e.flags&legacy != 0 && n.elem.kind == kindPointer {
+			return e.value(b, n.elem, q, true)
+		}
+		return e.quoted(b, n.elem, q, true)
+	}
+	if e.flags&legacy == 0 {
+		e.fail(n.typ, errStringTag)
+	}
+	switch n.kind {
+	case kindBool:
+		b = append(b, '"')
+		b = e.value(b, n, p, addr)
+		return append(b, '"')
+	case kindString:
+		inner := e.text(nil, mem.Get[string](p))
+		plain := encoder{flags: e.flags &^ (escapeHTML | escapeJS)}
+		return plain.text(b, string(inner))
+	case kindDuration:
+		return e.number(b, &node{kind: kindInt64, size: 8}, p, true)
+	}
+	return e.value(b, n, p, addr)
+}

@@ -1,0 +1,127 @@
+package arenajson
+
+import (
+	"math/bits"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how a Decoder finds out where a value ends before it is read: by its
+// brackets and quotes alone. Each byte is looked at once, in whatever pieces they come.
+
+// A frame is how far the search for the end of a value is.
+type frame struct {
+	at     int // bytes of the value looked at
+	depth  int // brackets that are open
+	inText bool
+	number bool // it is a number, which ends where something else begins
+	word   int  // it is a word, or nothing at all, that has so many bytes
+}
+
+// find goes on with the search in b, which begins with the value, and says whether the value
+// ends at f.at.
+func (f *frame) find(b []byte) (done bool) {
+	for f.at < len(b) {
+		switch {
+		case f.inText:
+			if !f.findQuote(b) {
+				return false
+			}
+			if f.inText = false; f.depth == 0 {
+				return true
+			}
+		case f.number:
+			if !numeric[b[f.at]] {
+				return true
+			}
+			f.at++
+		case f.word > 0:
+			if f.at++; f.at == f.word {
+				return true
+			}
+		case f.structure(b):
+			return true
+		}
+	}
+	return false
+}
+
+// findQuote moves behind the quote that ends a string. A backslash at the end stays, to be
+// looked at with what follows it.
+func (f *frame) findQuote(b []byte) bool {
+	for f.at < len(b) {
+		i := f.at
+		for i+8 <= len(b) {
+			w := mem.Load64(b, i)
+			x, y := w^'"'*lows, w^'\\'*lows
+			if m := ((x-lows)&^x | (y-lows)&^y) & highs; m != 0 {
+				i += bits.TrailingZeros64(m) >> 3
+				break
+			}
+			i += 8
+		}
+		f.at = i
+		switch {
+		case i >= len(b):
+			return false
+		case b[i] == '"':
+			f.at++
+			return true
+		case b[i] == '\\':
+			if i+1 >= len(b) {
+				return false
+			}
+			f.at++
+		}
+		f.at++
+	}
+	return false
+}
+
+// structure looks at the bytes outside of strings from f.at on, up to one that matters.
+func (f *frame) structure(b []byte) (done bool) {
+	for ; f.at < len(b); f.at++ {
+		switch b[f.at] {
+		case '"':
+			f.inText = true
+			f.at++
+			return false
+		case '{', '[':
+			f.depth++
+		case '}', ']':
+			if f.depth--; f.depth <= 0 {
+				f.at++
+				return true
+			}
+		default:
+			if f.depth == 0 {
+				return f.begin(b[f.at])
+			}
+		}
+	}
+	return false
+}
+
+// begin notes what a value is that begins with c, and has neither brackets nor quotes.
+func (f *frame) begin(c byte) (done bool) {
+	f.at++
+	switch {
+	case numeric[c] && c != 'e':
+		f.number = true
+	case c == 't' || c == 'n':
+		f.word = len("true")
+	case c == 'f':
+		f.word = len("false")
+	default:
+		return true
+	}
+	return false
+}
+
+// numeric says which bytes may be in a number.
+var numeric = func() (t [256]bool) {
+	for _, c := range "0123456789+-.eE" {
+		t[c] = true
+	}
+	return
+}()

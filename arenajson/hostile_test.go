@@ -1,0 +1,241 @@
+package arenajson_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/internal/race"
+)
+
+type tree struct {
+	Kids []tree          `json:"kids"`
+	Next *tree           `json:"next"`
+	Any  any             `json:"any"`
+	M    map[string]tree `json:"m"`
+	X    int             `json:"x"`
+}
+
+// TestDepth: nesting deeper than allowed is an error, wherever it comes, and as deep as allowed is not.
+func TestDepth(t *testing.T) {
+	for _, shape := range [][2]string{{"[", "]"}, {`{"a":`, "}"}, {`{"next":`, "}"}, {`{"kids":[`, "]}"}, {`{"any":`, "}"}, {`{"m":{"a":`, "}}"}} {
+		per := strings.Count(shape[0], "{") + strings.Count(shape[0], "[")
+		for _, limit := range []int{100, 10_000} {
+			inner := "null"
+			if strings.Contains(shape[0], "[") && shape[0] != "[" {
+				inner = ""
+			}
+			ok := limit / per * per
+			text := func(n int) []byte {
+				return []byte(strings.Repeat(shape[0], n/per) + inner + strings.Repeat(shape[1], n/per))
+			}
+			opts := []arenajson.Options{arenajson.WithDepthLimit(limit)}
+			for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1()} {
+				for _, v := range []any{new(any), new(tree), new(json.RawMessage), new(arenajson.Object)} {
+					_, isTree := v.(*tree)
+					_, isObject := v.(*arenajson.Object)
+					if shape[0] == "[" && (isTree || isObject) {
+						continue
+					}
+					err := arenajson.Unmarshal(nil, text(ok), v, append(opts, o)...)
+					if err != nil {
+						t.Errorf("%T, %s, depth %d of %d: %v", v, shape[0], ok, limit, err)
+					}
+					err = arenajson.Unmarshal(nil, text(ok+per), v, append(opts, o)...)
+					if e := new(arenajson.Error); !errors.As(err, &e) || e.Err != arenajson.ErrDepth {
+						t.Errorf("%T, %s, depth %d of %d: %v", v, shape[0], ok+per, limit, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// linear fails if f takes much more than four times as long for four times as much.
+func linear(t *testing.T, name string, text func(n int) []byte, f func([]byte)) {
+	t.Helper()
+	measure := func(n int) time.Duration {
+		b := text(n)
+		best := time.Hour
+		for range 5 {
+			start := time.Now()
+			f(b)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	one, four := measure(25_000), measure(100_000)
+	if four > 12*one+10*time.Millisecond {
+		t.Errorf("%s: %v for 25,000 and %v for 100,000", name, one, four)
+	}
+}
+
+// TestLinear: texts made to be slow take time in proportion to their length.
+func TestLinear(t *testing.T) {
+	a := arena.NewArena()
+	decode := func(v func() any, opts ...arenajson.Options) func(b []byte) {
+		return func(b []byte) {
+			arenajson.Unmarshal(a, b, v(), opts...)
+			a.Reset()
+		}
+	}
+	newAny, newTree := func() any { return new(any) }, func() any { return new(tree) }
+	names := func(format string) func(n int) []byte {
+		return func(n int) []byte {
+			var b bytes.Buffer
+			b.WriteString("{")
+			for i := range n {
+				fmt.Fprintf(&b, format+":1,", i)
+			}
+			b.WriteString(`"x":1}`)
+			return b.Bytes()
+		}
+	}
+	repeat := func(s string) func(n int) []byte {
+		return func(n int) []byte { return bytes.Repeat([]byte(s), n) }
+	}
+	// The middles differ, which the quick key of a name doesn't look at.
+	colliding := `"aaaaaaaa%08dbbbbbbbb"`
+	for name, c := range map[string]struct {
+		text func(n int) []byte
+		f    func(b []byte)
+	}{
+		"open brackets":     {repeat("["), decode(newAny)},
+		"open objects":      {repeat(`{"a":`), decode(newTree)},
+		"unknown names":     {names(colliding), decode(newTree)},
+		"unknown names, v1": {names(colliding), decode(newTree, arenajson.DefaultOptionsV1())},
+		"names in any":      {names(colliding), decode(newAny)},
+		"names in Object":   {names(colliding), decode(newAny, arenajson.OrderedObjects(true))},
+		"escaped names":     {names(`"\u0061aaaaaaa%08dbbbbbbbb"`), decode(newTree)},
+		"duplicates":        {repeat(`{"a":1,"a":1,`), decode(newAny)},
+		"duplicates, v1":    {repeat(`{"a":1,"a":1,`), decode(newAny, arenajson.DefaultOptionsV1())},
+		"quotes":            {repeat(`"`), decode(newAny)},
+		"backslashes":       {func(n int) []byte { return append([]byte(`"`), bytes.Repeat([]byte(`\`), n)...) }, decode(newAny)},
+		"digits":            {repeat("1"), decode(newAny)},
+		"digits to an int":  {func(n int) []byte { return []byte(`{"x":` + strings.Repeat("1", n) + `}`) }, decode(newTree)},
+		"zeros":             {func(n int) []byte { return []byte("0." + strings.Repeat("0", n) + "1") }, decode(newAny)},
+		"white space":       {repeat(" \n\t"), decode(newAny)},
+		"slices in slices":  {repeat(`{"kids":[`), decode(newTree)},
+		"mismatches, v1":    {func(n int) []byte { return []byte(`{"kids":[` + strings.Repeat(`{"x":""},`, n) + `{}]}`) }, decode(newTree, arenajson.DefaultOptionsV1())},
+	} {
+		linear(t, name, c.text, c.f)
+	}
+}
+
+// TestTruncated: a text cut off anywhere is an error, and doesn't crash; what is behind the end
+// of the slice isn't looked at.
+func TestTruncated(t *testing.T) {
+	a := arena.NewArena()
+	for n := range len(example) {
+		for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1(), arenajson.OrderedObjects(true)} {
+			cut := []byte(example)[:n:n]
+			for _, v := range []any{new(outer), new(any), new(json.RawMessage)} {
+				err := arenajson.Unmarshal(a, cut, v, o)
+				if e := new(arenajson.Error); !errors.As(err, &e) || e.Type != nil && e.Type.Kind() != reflect.Interface {
+					t.Fatalf("%T, %d bytes: %v", v, n, err)
+				}
+			}
+		}
+		a.Reset()
+	}
+}
+
+// TestLimits: an arena's budget and the limit of bytes lead to errors, and nothing else.
+func TestLimits(t *testing.T) {
+	for limit := 64; limit < 64<<10; limit += limit / 4 {
+		a := arena.NewArena(arena.WithLimit(limit))
+		_, err := arenajson.New[outer](a, []byte(example))
+		var le *arena.LimitError
+		if err != nil && !errors.As(err, &le) {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+		if used := a.UsedBytes(); used > limit {
+			t.Errorf("%d of %d bytes used", used, limit)
+		}
+		a.Reset()
+	}
+	big := []byte(`[` + strings.Repeat("1,", 1<<16) + `1]`)
+	a := arena.NewArena(arena.WithLimit(1 << 16))
+	if _, err := arenajson.New[[]int](a, big); !errors.As(err, new(*arena.LimitError)) {
+		t.Errorf("over the budget: %v", err)
+	}
+	var e *arenajson.Error
+	if err := arenajson.Unmarshal(nil, big, new([]int), arenajson.WithByteLimit(100)); !errors.As(err, &e) || e.Err != arenajson.ErrBytes {
+		t.Errorf("over the limit of bytes: %v", err)
+	}
+	if arenajson.Valid(big, arenajson.WithByteLimit(100)) || !arenajson.Valid(big) {
+		t.Error("Valid doesn't look at the limit of bytes")
+	}
+}
+
+// TestMemory: what is decoded stays what it is while the garbage collector runs, in arenas of
+// all kinds.
+func TestMemory(t *testing.T) {
+	for name, a := range map[string]*arena.Arena{
+		"plain":   arena.NewArena(),
+		"small":   arena.NewArena(arena.WithChunkSize(256), arena.WithMaxChunkSize(1024)),
+		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)),
+	} {
+		var want outer
+		json.Unmarshal([]byte(example), &want)
+		var all []*outer
+		for i := range 60 {
+			v, err := arenajson.New[outer](a, []byte(example))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			all = append(all, v)
+			if i%20 == 19 {
+				runtime.GC()
+			}
+		}
+		for i, v := range all {
+			if show(*v) != show(want) {
+				t.Fatalf("%s: number %d is %s", name, i, show(*v))
+			}
+		}
+	}
+}
+
+func show(v any) string {
+	b, err := json.Marshal(v)
+	return string(b) + fmt.Sprint(err)
+}
+
+// TestAllocations: a warm arena takes all of a value without maps and methods.
+func TestAllocations(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sync.Pool drops what it is given with the race detector")
+	}
+	type item struct {
+		Name  string    `json:"name"`
+		Tags  []string  `json:"tags"`
+		Pos   []float64 `json:"pos"`
+		Next  *item     `json:"next"`
+		Any   any       `json:"any"`
+		Bytes []byte    `json:"bytes"`
+	}
+	data := []byte(`[{"name":"esc\n","tags":["a","b","c","d","e","f","g"],"pos":[1.5,2.25,-1e-7],"next":{"name":"x","unknown":{"a":[1,{}]}},
+		"any":[1,"two",{"three":[null,true]}],"bytes":"aGVsbG8="},{},{"tags":[]}]`)
+	for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1()} {
+		a := arena.NewArena()
+		run := func() {
+			a.Reset()
+			if _, err := arenajson.New[[]item](a, data, o, arenajson.OrderedObjects(true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run()
+		if n := testing.AllocsPerRun(100, run); n >= 1 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+}

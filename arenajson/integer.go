@@ -1,0 +1,254 @@
+package arenajson
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how numbers go to Go's types of numbers: the common case first, then all
+// others, numbers in strings among them.
+
+func (d *decoder) integer(n *node, p unsafe.Pointer, i int) int {
+	data, j := d.data, i
+	if uint(i) < uint(len(data)) && data[i] == '-' {
+		j++
+	}
+	if uint(j) >= uint(len(data)) || data[j]-'0' > 9 || d.flags&stringifyNumbers != 0 {
+		return d.number(n, p, i, d.flags&stringifyNumbers != 0)
+	}
+	u, end := uint64(0), j+1
+	if data[j] != '0' {
+		u, end = digits(data, j, 0)
+	}
+	if end-j > 19 || int64(u) < 0 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') {
+		return d.number(n, p, i, false)
+	}
+	x := int64(u)
+	if j != i {
+		x = -x
+	}
+	if n.kind == kindInt64 {
+		mem.Set(p, x)
+		return end
+	}
+	if x<<(64-n.bits)>>(64-n.bits) != x {
+		return d.number(n, p, i, false)
+	}
+	setInt(n, p, x)
+	return end
+}
+
+func setInt(n *node, p unsafe.Pointer, x int64) {
+	switch n.size {
+	case 1:
+		mem.Set(p, int8(x))
+	case 2:
+		mem.Set(p, int16(x))
+	case 4:
+		mem.Set(p, int32(x))
+	default:
+		mem.Set(p, x)
+	}
+}
+
+func (d *decoder) unsigned(n *node, p unsafe.Pointer, i int) int {
+	data := d.data
+	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.flags&stringifyNumbers != 0 {
+		return d.number(n, p, i, d.flags&stringifyNumbers != 0)
+	}
+	u, end := uint64(0), i+1
+	if data[i] != '0' {
+		u, end = digits(data, i, 0)
+	}
+	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.bits-1)>>1 != 0 {
+		return d.number(n, p, i, false)
+	}
+	setUint(n, p, u)
+	return end
+}
+
+func setUint(n *node, p unsafe.Pointer, u uint64) {
+	switch n.size {
+	case 1:
+		mem.Set(p, uint8(u))
+	case 2:
+		mem.Set(p, uint16(u))
+	case 4:
+		mem.Set(p, uint32(u))
+	default:
+		mem.Set(p, u)
+	}
+}
+
+func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
+	if d.flags&stringifyNumbers != 0 {
+		return d.number(n, p, i, true)
+	}
+	x, end := readDecimal(d.data, i)
+	if end < 0 {
+		return d.number(n, p, i, false)
+	}
+	f, ok := x.float64()
+	if !ok {
+		if f, ok = x.manyDigits(d.data, i, end); !ok {
+			return d.number(n, p, i, false)
+		}
+	}
+	mem.Set(p, f)
+	return end
+}
+
+// number reads any value to a number. stringify says that it is in a string.
+//
+//go:noinline
+func (d *decoder) number(n *node, p unsafe.Pointer, i int, stringify bool) int {
+	c := d.peek(i)
+	switch {
+	case c == 'n':
+		end := d.word(i, "null")
+		if end >= 0 && d.flags&legacy == 0 {
+			setZero(n, p)
+		}
+		return end
+	case c == '"' && stringify:
+		b, end := d.text(i)
+		if end < 0 {
+			return -1
+		}
+		if err := d.fromString(n, p, b); err != nil {
+			return d.mismatch(n.typ, i, err)
+		}
+		return end
+	case (c == '-' || c-'0' <= 9) && !stringify:
+		end := skipNumber(d.data, i)
+		if end < 0 {
+			return -1
+		}
+		if err := fromNumber(n, p, d.data[i:end]); err != nil {
+			return d.mismatch(n.typ, i, err)
+		}
+		return end
+	}
+	return d.mismatch(n.typ, i, nil)
+}
+
+// fromString reads what was in a string to a number.
+func (d *decoder) fromString(n *node, p unsafe.Pointer, b []byte) error {
+	if d.flags&legacy != 0 {
+		return fromGo(n, p, string(b))
+	}
+	if n.kind == kindFloat64 || n.kind == kindFloat32 {
+		if len(b) == 0 || skipNumber(b, 0) != len(b) {
+			return strconv.ErrSyntax
+		}
+	}
+	return fromNumber(n, p, b)
+}
+
+// fromNumber reads a JSON number; those for integers are checked as well.
+func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
+	switch n.kind {
+	case kindFloat32:
+		x, end := readDecimal(b, 0)
+		if end == len(b) && x.digits <= 19 && x.mantissa>>24 == 0 && -10 <= x.exp && x.exp <= 10 {
+			f := float32(x.mantissa) // exact, as are powers of ten up to 10
+			if x.exp < 0 {
+				f /= float32(exact[-x.exp])
+			} else {
+				f *= float32(exact[x.exp])
+			}
+			if x.neg {
+				f = -f
+			}
+			mem.Set(p, f)
+			return nil
+		}
+		f, err := parseFloat(b, 32)
+		if err == nil {
+			mem.Set(p, float32(f))
+		}
+		return err
+	case kindFloat64:
+		f, err := parseFloat(b, 64)
+		if err == nil {
+			mem.Set(p, f)
+		}
+		return err
+	case kindUint:
+		u, err := parseUint(b)
+		switch {
+		case err != nil:
+			return err
+		case u>>(n.bits-1)>>1 != 0:
+			return strconv.ErrRange
+		}
+		setUint(n, p, u)
+		return nil
+	}
+	return fromInteger(n, p, b)
+}
+
+func fromInteger(n *node, p unsafe.Pointer, b []byte) error {
+	neg := len(b) > 0 && b[0] == '-'
+	if neg {
+		b = b[1:]
+	}
+	u, err := parseUint(b)
+	limit := uint64(1) << (n.bits - 1)
+	switch {
+	case err != nil:
+		return err
+	case u > limit || u == limit && !neg:
+		return strconv.ErrRange
+	case neg:
+		u = -u
+	}
+	setInt(n, p, int64(u))
+	return nil
+}
+
+// parseUint parses an integer as JSON has it, without a sign.
+func parseUint(b []byte) (uint64, error) {
+	if len(b) == 0 || len(b) > 1 && b[0] == '0' || skipDigits(b, 0) != len(b) {
+		return 0, strconv.ErrSyntax
+	}
+	u, err := strconv.ParseUint(string(b), 10, 64)
+	if err != nil {
+		return math.MaxUint64, strconv.ErrRange
+	}
+	return u, nil
+}
+
+// fromGo reads a number as encoding/json does from strings: by Go's rules, and null.
+func fromGo(n *node, p unsafe.Pointer, s string) (err error) {
+	switch n.kind {
+	case kindFloat64:
+		var f float64
+		if f, err = strconv.ParseFloat(s, 64); err == nil {
+			mem.Set(p, f)
+		}
+	case kindFloat32:
+		var f float64
+		if f, err = strconv.ParseFloat(s, 32); err == nil {
+			mem.Set(p, float32(f))
+		}
+	case kindUint:
+		var u uint64
+		if u, err = strconv.ParseUint(s, 10, int(n.bits)); err == nil {
+			setUint(n, p, u)
+		}
+	default:
+		var x int64
+		if x, err = strconv.ParseInt(s, 10, int(n.bits)); err == nil {
+			setInt(n, p, x)
+		}
+	}
+	if err != nil && s == "null" {
+		return nil
+	}
+	return errors.Unwrap(err)
+}

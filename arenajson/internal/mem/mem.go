@@ -1,0 +1,108 @@
+// Package mem is the fence around what arenajson does with memory by address: loads of
+// words from the input, and loads and stores of values that are known by a run-time type
+// only. Nothing else in arenajson turns an address into a value.
+//
+// It relies on the facts that package internal/block lists, and on one of its own:
+//
+//	A. A plan (see arenajson's plan.go) is made from the reflect.Type that a value has.
+//	   It leads to each field by the offset, and to the kind by the Kind, that reflect
+//	   gives. A store through it therefore has the type of what is there, and the
+//	   write barrier is right (fact 7).
+package mem
+
+import (
+	"encoding/binary"
+	"reflect"
+	"unsafe"
+)
+
+// Load64 returns the 8 bytes of b from i on, the first one lowest. The caller has made
+// sure that i is not negative and i+8 not more than len(b).
+func Load64(b []byte, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:]) // fact 11
+}
+
+// Load32 is Load64 for 4 bytes.
+func Load32(b []byte, i int) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:]) // fact 11
+}
+
+// Set stores a value at p, where one of its type or of its underlying type is (fact A).
+func Set[T any](p unsafe.Pointer, v T) { *(*T)(p) = v }
+
+// Get loads a value from p, where one of its type or of its underlying type is (fact A).
+func Get[T any](p unsafe.Pointer) T { return *(*T)(p) }
+
+// At returns p as a pointer to a T, which is there (fact A).
+func At[T any](p unsafe.Pointer) *T { return (*T)(p) }
+
+// Add returns the address of what lies off bytes into the value at p: a field, or an
+// element (facts A, 11).
+func Add(p unsafe.Pointer, off uintptr) unsafe.Pointer { return unsafe.Add(p, off) }
+
+// A Slice is how a slice is laid out (fact 9).
+type Slice struct {
+	Data     unsafe.Pointer
+	Len, Cap int
+}
+
+// String returns the bytes of b as a string, without a copy: b must not change any more.
+func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// Bytes returns the bytes of s, which must not be changed.
+func Bytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// An iface is how a value of type any is laid out (fact 9).
+type iface struct {
+	typ  unsafe.Pointer
+	data unsafe.Pointer
+}
+
+// A Word is the word of an interface that says which type its value has.
+type Word struct{ typ unsafe.Pointer }
+
+// WordOf returns the word for v's type, which must not be shaped like a pointer.
+func WordOf(v any) Word { return Word{(*iface)(unsafe.Pointer(&v)).typ} }
+
+// Any returns the value at p, of the word's type, as an any without a copy. The value must
+// not change any more (fact 9).
+func Any(w Word, p unsafe.Pointer) (v any) {
+	*(*iface)(unsafe.Pointer(&v)) = iface{w.typ, p}
+	return v
+}
+
+// Trusted says that interfaces are laid out as this package takes them to be. It is found
+// out once, at start-up; where it is false, values are put into interfaces by the compiler.
+var Trusted = func() bool {
+	f := 2.5
+	v, ok := Any(WordOf(0.0), unsafe.Pointer(&f)).(float64)
+	s := "s"
+	w, ok2 := Any(WordOf(""), unsafe.Pointer(&s)).(string)
+	return unsafe.Sizeof(any(nil)) == 2*unsafe.Sizeof(uintptr(0)) && ok && ok2 && v == f && w == s
+}()
+
+// Pointer returns the pointer in v, which holds one, and its type.
+func Pointer(v any) (unsafe.Pointer, Word) {
+	i := (*iface)(unsafe.Pointer(&v))
+	return i.data, Word{i.typ} // fact 9
+}
+
+// Data returns the second word of v: what it holds if that is shaped like a pointer, or else a
+// pointer to it.
+func Data(v any) unsafe.Pointer { return (*iface)(unsafe.Pointer(&v)).data } // fact 9
+
+// Hash returns a number for a word, to find it in a table by.
+func (w Word) Hash() uintptr { return uintptr(w.typ)>>5 ^ uintptr(w.typ)>>11 }
+
+// Value returns what is at p as a reflect.Value that can be set.
+func Value(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
+
+// IsZero says whether the n bytes at p are zero. Padding counts.
+func IsZero(p unsafe.Pointer, n uintptr) bool {
+	for _, b := range unsafe.Slice((*byte)(p), n) {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,269 @@
+package arenajson
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how objects go to Go maps. Maps are made by the runtime, on the Go heap; their
+// strings and what their values point to are in the arena. A self-contained arena keeps
+// those alive that it refers to.
+
+var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
+
+// mapping reads an object to the map at p.
+func (d *decoder) mapping(n *node, p unsafe.Pointer, i int) int {
+	if d.peek(i) != '{' {
+		return d.notList(n, p, i, true)
+	}
+	if !d.enter() {
+		return -1
+	}
+	m := mem.Value(n.typ, p)
+	if m.IsNil() {
+		m.Set(reflect.MakeMap(n.typ))
+		d.hold(m.Interface())
+	}
+	w := mapWriter{d: d, n: n, m: m, names: nameSet{base: -1}}
+	w.begin()
+	i = space(d.data, i+1)
+	for more := d.peek(i) != '}'; more; {
+		if i = w.entry(i); i < 0 {
+			break
+		}
+		switch i = space(d.data, i); d.peek(i) {
+		case ',':
+			i = space(d.data, i+1)
+		case '}':
+			more = false
+		default:
+			return -1
+		}
+	}
+	if w.names.base >= 0 {
+		d.closeNames(&w.names)
+	}
+	if i < 0 {
+		return -1
+	}
+	d.depth++
+	return i + 1
+}
+
+// A mapWriter reads the members of one object to a map.
+type mapWriter struct {
+	d        *decoder
+	n        *node
+	m        reflect.Value
+	key, val reflect.Value // places for one of each
+	before   reflect.Value // a map of the keys read, if there were others to begin with
+	names    nameSet       // if different names may give the same key
+	strings  *map[string]string
+	anys     *map[string]any
+}
+
+func (w *mapWriter) begin() {
+	d, t := w.d, w.n.typ
+	unique := d.flags&allowDuplicateNames == 0
+	p := w.m.Addr().UnsafePointer()
+	if t.Key().Kind() == reflect.String && w.n.mapKey.kind == kindString && !(unique && w.m.Len() > 0) {
+		switch {
+		case t.Elem() == stringType:
+			w.strings = mem.At[map[string]string](p)
+		case t.Elem() == anyType:
+			w.anys = mem.At[map[string]any](p)
+		}
+		if w.strings != nil || w.anys != nil {
+			return
+		}
+	}
+	w.key, w.val = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+	if unique && w.m.Len() > 0 {
+		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
+	}
+	switch k := w.n.mapKey.kind; {
+	case !unique:
+	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, k == kindString && d.flags&allowInvalidUTF8 == 0:
+	default:
+		w.names = d.openNames()
+	}
+}
+
+// entry reads one member, and returns where it ends.
+func (w *mapWriter) entry(i int) int {
+	d, start := w.d, i
+	name, i := d.text(i)
+	if i < 0 {
+		return -1
+	}
+	switch {
+	case w.strings != nil:
+		return w.stringEntry(name, start, i)
+	case w.anys != nil:
+		return w.anyEntry(name, start, i)
+	}
+	if w.names.base >= 0 && !d.addName(&w.names, name, start+1, !within(d.data, name, start+1)) {
+		return d.duplicateAt(start)
+	}
+	if classic && d.flags&legacy != 0 {
+		return w.entryClassic(name, start, i)
+	}
+	w.key.SetZero()
+	ok := w.readKey(name, start, i)
+	if d.err != nil || d.fault != nil && d.flags&legacy == 0 {
+		return -1
+	}
+	v, colon := d.colon(i)
+	switch {
+	case !colon:
+		return -1
+	case !ok:
+		return d.skip(v)
+	}
+	return w.readValue(start, v)
+}
+
+// readValue reads the value at v of the entry whose name is at start.
+func (w *mapWriter) readValue(start, v int) int {
+	d := w.d
+	w.val.SetZero()
+	if old := w.m.MapIndex(w.key); old.IsValid() {
+		if d.flags&allowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
+			return d.duplicateAt(start)
+		}
+		if d.flags&legacy == 0 {
+			w.val.Set(old)
+		}
+	}
+	end := d.value(w.n.elem, w.val.Addr().UnsafePointer(), v)
+	w.m.SetMapIndex(w.key, w.val)
+	if w.before.IsValid() {
+		w.before.SetMapIndex(w.key, reflect.ValueOf(struct{}{}))
+	}
+	return end
+}
+
+// entryClassic is entry as the original does it: the value first.
+func (w *mapWriter) entryClassic(name []byte, start, i int) int {
+	d := w.d
+	v, colon := d.colon(i)
+	if !colon {
+		return -1
+	}
+	name = append([]byte(nil), name...)
+	w.val.SetZero()
+	end := d.value(w.n.elem, w.val.Addr().UnsafePointer(), v)
+	if end < 0 {
+		return -1
+	}
+	w.key.SetZero()
+	if w.readKey(name, start, i) {
+		w.m.SetMapIndex(w.key, w.val)
+	}
+	if d.fatal != nil {
+		return -1
+	}
+	return end
+}
+
+func (w *mapWriter) stringEntry(name []byte, start, i int) int {
+	d := w.d
+	key := d.keep(name, start+1)
+	v, ok := d.colon(i)
+	if !ok {
+		return -1
+	}
+	m, before := *w.strings, len(*w.strings)
+	var s string
+	if d.flags&allowDuplicateNames == 0 {
+		if m[key] = s; len(m) == before {
+			return d.duplicateAt(start)
+		}
+	}
+	end := d.string(w.n.elem, unsafe.Pointer(&s), v)
+	m[key] = s
+	return end
+}
+
+func (w *mapWriter) anyEntry(name []byte, start, i int) int {
+	d := w.d
+	key := d.keep(name, start+1)
+	v, ok := d.colon(i)
+	if !ok {
+		return -1
+	}
+	m, before := *w.anys, len(*w.anys)
+	var x any
+	if d.flags&allowDuplicateNames == 0 {
+		if m[key] = x; len(m) == before {
+			return d.duplicateAt(start)
+		}
+	} else if d.flags&legacy == 0 {
+		x = m[key]
+	}
+	end := d.anyTo(w.n.elem, unsafe.Pointer(&x), v)
+	m[key] = x
+	return end
+}
+
+// readKey reads a name to w.key, and says whether that was possible.
+func (w *mapWriter) readKey(name []byte, start, end int) bool {
+	d, k := w.d, w.n.mapKey
+	p := w.key.Addr().UnsafePointer()
+	switch k.kind {
+	case kindString:
+		mem.Set(p, d.keep(name, start+1))
+		return true
+	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+		if err := d.fromString(k, p, name); err != nil {
+			return d.mismatch(k.typ, start, err) == end && d.flags&legacy == 0
+		}
+		return true
+	}
+	faults := d.faults
+	i := d.value(k, p, start)
+	ok := i >= 0 && d.faults == faults
+	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
+		d.misfit(w.n.typ, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
+		return false
+	}
+	return ok
+}
+
+// toRest reads the value at v to the map for members without a field.
+func (d *decoder) toRest(m *memberState, f *field, name string, v int) int {
+	p := m.p
+	for _, s := range f.path {
+		at := mem.Add(p, s.off)
+		if p = mem.Get[unsafe.Pointer](at); p == nil {
+			fresh := mem.Value(reflect.PointerTo(s.key.Type()), at)
+			fresh.Set(reflect.New(s.key.Type()))
+			p = fresh.UnsafePointer()
+			d.hold(fresh.Interface())
+		}
+	}
+	r := mem.Value(f.typ, mem.Add(p, f.off))
+	if r.Kind() == reflect.Pointer {
+		if r.IsNil() {
+			r.Set(reflect.New(r.Type().Elem()))
+			d.hold(r.Interface())
+		}
+		r = r.Elem()
+	}
+	if r.IsNil() {
+		r.Set(reflect.MakeMap(r.Type()))
+		d.hold(r.Interface())
+	}
+	key := reflect.ValueOf(name).Convert(r.Type().Key())
+	val := reflect.New(r.Type().Elem()).Elem()
+	if old := r.MapIndex(key); old.IsValid() {
+		val.Set(old)
+	}
+	end := d.value(planOf(val.Type()), val.Addr().UnsafePointer(), v)
+	r.SetMapIndex(key, val)
+	return end
+}

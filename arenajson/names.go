@@ -1,0 +1,146 @@
+package arenajson
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how the name of a member leads to a field. Members mostly come in the
+// same order: each field knows which one came after it lately, and what that looks like,
+// quotes and colon included, so that a name is found by comparing a few words. If it is
+// another one, a hash table has it, without collisions if that can be had.
+
+// A prediction is what the name of a field looks like in the input.
+type prediction struct {
+	head, headMask uint64 // the first up to eight bytes of "name":
+	tail           uint64 // the last eight of them
+	size           int    // of "name":
+	literal        string // "name": as a whole; empty if names like that come escaped
+	next           atomic.Uint32
+}
+
+// predict prepares the prediction of a name.
+func (p *prediction) predict(name string) {
+	b := mem.Bytes(name)
+	if run(b, 0) < len(b) {
+		return // size stays 0
+	}
+	p.literal = `"` + name + `":`
+	p.size = len(p.literal)
+	b = append([]byte(p.literal), make([]byte, 8)...)
+	p.head, p.headMask = mem.Load64(b, 0), ^uint64(0)
+	if p.size < 8 {
+		p.headMask >>= 64 - 8*uint(p.size)
+	} else {
+		p.tail = mem.Load64(b, p.size-8)
+	}
+	p.head &= p.headMask
+}
+
+// at says whether the name is at i. It doesn't say so near the end of the input.
+func (p *prediction) at(data []byte, i int) bool {
+	if len(data)-i < p.size+8 || mem.Load64(data, i)&p.headMask != p.head || p.size == 0 {
+		return false
+	}
+	return p.size <= 8 || mem.Load64(data, i+p.size-8) == p.tail && (p.size <= 16 || p.middle(data, i))
+}
+
+// middle compares what at hasn't of long names.
+func (p *prediction) middle(data []byte, i int) bool {
+	return string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8]
+}
+
+// A nameTable finds fields by their names.
+type nameTable struct {
+	seed  uint64
+	shift uint
+	slots []int32 // index of the field in the list plus one, or 0
+}
+
+// key returns a number that tells most names of a struct apart.
+func nameKey(b []byte) uint64 {
+	n := len(b)
+	switch {
+	case n >= 8:
+		return mem.Load64(b, 0)*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(mem.Load64(b, n-8), 23) + uint64(n)
+	case n >= 4:
+		return (uint64(mem.Load32(b, 0)) | uint64(mem.Load32(b, n-4))<<32) + uint64(n)<<56
+	case n > 0:
+		return uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16 | uint64(n)<<24
+	}
+	return 0
+}
+
+func (t *nameTable) slot(key uint64) int {
+	key ^= key >> 29
+	return int(key * t.seed >> t.shift)
+}
+
+// build fills the table. It tries some seeds, and larger tables, to avoid collisions.
+func (t *nameTable) build(list []field) {
+	keys := make([]uint64, len(list))
+	for i := range list {
+		keys[i] = nameKey([]byte(list[i].tag.name))
+	}
+	log := uint(bits.Len(uint(2 * len(list))))
+	for try := uint64(1); ; try++ {
+		t.seed = try*0xd1342543de82ef95 | 1
+		t.shift = 64 - log
+		if t.fill(keys, log) || try >= 300 {
+			return
+		}
+		if try%60 == 0 && log < 12 {
+			log++
+		}
+	}
+}
+
+// fill fills the slots, and says whether there were no collisions.
+func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
+	t.slots = make([]int32, 1<<log)
+	perfect = true
+	for i, k := range keys {
+		s := t.slot(k)
+		for t.slots[s] != 0 {
+			perfect = false
+			s = (s + 1) & (len(t.slots) - 1)
+		}
+		t.slots[s] = int32(i + 1)
+	}
+	return perfect
+}
+
+// find returns the index of the field with a name, or -1.
+func (t *nameTable) find(list []field, name []byte) int {
+	for s := t.slot(nameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
+		i := int(t.slots[s]) - 1
+		if i < 0 || list[i].tag.name == string(name) {
+			return i
+		}
+	}
+}
+
+// findFolded returns the field for a name that none has exactly, or nil, and whether there
+// are several. delimiters says that dashes and underscores count.
+func (s *structPlan) findFolded(d *decoder, name []byte) (found *field, several bool) {
+	if d.flags&matchCaseInsensitive == 0 && !s.casing {
+		return nil, false
+	}
+	d.folded = fold(d.folded[:0], name)
+	plain := classic && d.flags&legacy != 0 // there are no such tag options
+	for _, f := range s.folded[string(d.folded)] {
+		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && d.flags&matchCaseInsensitive == 0) {
+			continue
+		}
+		if d.flags&legacy != 0 && !equalFold(name, f.tag.name) {
+			continue
+		}
+		if found != nil {
+			return found, true
+		}
+		found = f
+	}
+	return found, false
+}

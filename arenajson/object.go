@@ -1,0 +1,241 @@
+package arenajson
+
+import (
+	"errors"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how objects go to structs.
+
+// object reads an object to the struct at p.
+func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
+	data, s := d.data, n.fields
+	if uint(i) >= uint(len(data)) || data[i] != '{' {
+		return d.notObject(n, p, i)
+	}
+	if (s.err != nil || s.format != nil) && d.flags&legacy == 0 {
+		return d.wrongTags(n, i)
+	}
+	if !d.enter() {
+		return -1
+	}
+	i = space(data, i+1)
+	if uint(i) < uint(len(data)) && data[i] == '}' {
+		d.depth++
+		return i + 1
+	}
+	m := memberState{n: n, p: p, names: nameSet{base: -1}, bits: len(d.bits)}
+	next := &s.first
+	var seen uint64 // ids below 64
+	for {
+		var f *field
+		if k := int(next.Load()); k < len(s.list) && s.list[k].at(data, i) {
+			f = &s.list[k]
+			i += f.size
+			if uint(i) < uint(len(data)) && data[i] <= ' ' {
+				i = space(data, i)
+			}
+		} else if f, i = d.member(&m, next, i); f == nil {
+			if i < 0 {
+				break
+			}
+			goto delimiter
+		}
+		next = &f.next
+		if d.flags&allowDuplicateNames == 0 {
+			if bit := uint64(1) << (f.id & 63); f.id < 64 && seen&bit == 0 {
+				seen |= bit
+			} else if f.id < 64 || !d.firstOf(&m, f.id) {
+				i = d.duplicate(&m, i)
+				break
+			}
+		}
+		if f.path == nil {
+			i = d.value(f.node, mem.Add(p, f.off), i)
+		} else {
+			i = d.embedded(&m, f, i)
+		}
+		if i < 0 {
+			break
+		}
+	delimiter:
+		if uint(i) < uint(len(data)) && data[i] <= ' ' {
+			i = space(data, i)
+		}
+		if uint(i) >= uint(len(data)) {
+			i = -1
+			break
+		}
+		if data[i] == ',' {
+			i++
+			if uint(i) < uint(len(data)) && data[i] <= ' ' {
+				i = space(data, i)
+			}
+			continue
+		}
+		if data[i] == '}' {
+			i++
+		} else {
+			i = -1
+		}
+		break
+	}
+	d.depth++
+	d.bits = d.bits[:m.bits]
+	if m.names.base >= 0 {
+		d.closeNames(&m.names)
+	}
+	return i
+}
+
+// A memberState is what the rare cases of object need.
+type memberState struct {
+	n     *node
+	p     unsafe.Pointer
+	names nameSet // of members without a field; not open while base is -1
+	bits  int     // where those of this struct begin in decoder.bits
+}
+
+// member finds the field for the name at i that wasn't predicted, and returns where its value
+// begins. Without a field the member is dealt with, and ends where is returned.
+//
+//go:noinline
+func (d *decoder) member(m *memberState, next *atomic.Uint32, i int) (*field, int) {
+	start, s := i, m.n.fields
+	name, i := d.text(i)
+	if i < 0 {
+		return nil, -1
+	}
+	if k := s.names.find(s.list, name); k >= 0 {
+		next.Store(uint32(k))
+		v, ok := d.colon(i)
+		if !ok {
+			return nil, -1
+		}
+		return &s.list[k], v
+	}
+	f, several := s.findFolded(d, name)
+	if several && d.flags&legacy == 0 {
+		return nil, d.misfit(m.n.typ, start, start, '"', errAmbiguous)
+	}
+	if f == nil {
+		return nil, d.unknown(m, name, start, i)
+	}
+	v, ok := d.colon(i)
+	if !ok {
+		return nil, -1
+	}
+	return f, v
+}
+
+var (
+	errAmbiguous = errors.New("ambiguous object member name")
+	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
+)
+
+// ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
+// [RejectUnknownMembers] is set.
+var ErrUnknownName = errors.New("unknown object member name")
+
+// unknown deals with a member without a field, whose name begins and ends there.
+func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
+	rest := m.n.fields.rest
+	if d.flags&rejectUnknown != 0 && rest == nil {
+		if d.misfit(m.n.typ, i, start, '"', ErrUnknownName) < 0 {
+			return -1
+		}
+	}
+	if d.flags&allowDuplicateNames == 0 {
+		if m.names.base < 0 {
+			m.names = d.openNames()
+		}
+		if !d.addName(&m.names, name, start+1, !within(d.data, name, start+1)) {
+			return d.duplicateAt(start)
+		}
+	}
+	v, ok := d.colon(i)
+	switch {
+	case !ok:
+		return -1
+	case rest == nil:
+		return d.skip(v)
+	}
+	return d.toRest(m, rest, string(name), v)
+}
+
+// firstOf notes that a field of a large struct was seen, and says whether it wasn't yet.
+func (d *decoder) firstOf(m *memberState, id uint32) bool {
+	for len(d.bits) < m.bits+(len(m.n.fields.list)+63)/64 {
+		d.bits = append(d.bits, 0)
+	}
+	word, bit := &d.bits[m.bits+int(id/64)], uint64(1)<<(id%64)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
+
+// duplicate reports that the member whose value is at i is the second of its name.
+func (d *decoder) duplicate(m *memberState, i int) int {
+	j := i - 1
+	for d.data[j] != '"' {
+		j--
+	}
+	for j--; d.data[j] != '"' || escapedQuote(d.data, j); j-- {
+	}
+	return d.duplicateAt(j)
+}
+
+// escapedQuote says whether the quote at i has a backslash in front that counts.
+func escapedQuote(data []byte, i int) bool {
+	n := 0
+	for i--; i >= 0 && data[i] == '\\'; i-- {
+		n++
+	}
+	return n%2 == 1
+}
+
+// embedded reads the value at i to a field of a struct to which pointers lead.
+func (d *decoder) embedded(m *memberState, f *field, i int) int {
+	p := m.p
+	for _, s := range f.path {
+		at := mem.Add(p, s.off)
+		p = mem.Get[unsafe.Pointer](at)
+		if p != nil {
+			continue
+		}
+		if s.closed {
+			return d.misfitValue(m.n.typ, i, errNilField)
+		}
+		p = arena.NewType(d.a, s.key)
+		mem.Set(at, p)
+	}
+	return d.value(f.node, mem.Add(p, f.off), i)
+}
+
+// notObject is object for what isn't one.
+//
+//go:noinline
+func (d *decoder) notObject(n *node, p unsafe.Pointer, i int) int {
+	if end := d.word(i, "null"); end >= 0 {
+		if d.flags&legacy == 0 {
+			setZero(n, p)
+		}
+		return end
+	}
+	return d.mismatchToken(n.typ, i, nil)
+}
+
+// wrongTags reports what is wrong with a struct's tags.
+func (d *decoder) wrongTags(n *node, i int) int {
+	err := n.fields.err
+	if err == nil {
+		err = n.fields.format
+	}
+	return d.misfit(n.typ, i, i, '{', err)
+}

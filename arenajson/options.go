@@ -1,0 +1,158 @@
+package arenajson
+
+// flags are the options that are on or off.
+type flags uint32
+
+const (
+	allowDuplicateNames flags = 1 << iota
+	allowInvalidUTF8
+	matchCaseInsensitive
+	rejectUnknown
+	stringifyNumbers
+	useNumber
+	orderedObjects
+	referenceInput
+	deterministic
+	escapeHTML
+	escapeJS
+	nilMapAsNull
+	nilSliceAsNull
+
+	// legacy is what encoding/json does differently beyond the options above: it goes on
+	// after a mismatch, leaves values alone at null, and merges into what is there.
+	legacy
+)
+
+// all are all of them.
+const all = legacy<<1 - 1
+
+// v1 is DefaultOptionsV1.
+const v1 = allowDuplicateNames | allowInvalidUTF8 | matchCaseInsensitive | deterministic |
+	escapeHTML | escapeJS | nilMapAsNull | nilSliceAsNull | legacy
+
+// defaultDepth is how deep values may be nested without WithDepthLimit.
+const defaultDepth = 10_000
+
+// Options change what the functions of this package do. Later options override earlier
+// ones. The zero Options change nothing; they may be kept and shared.
+type Options struct {
+	given, set flags
+	depth      int // 0 if not given
+	bytes      int64
+	hasBytes   bool
+}
+
+func flag(f flags, on bool) Options {
+	if on {
+		return Options{given: f, set: f}
+	}
+	return Options{given: f}
+}
+
+// join returns what opts say together, on top of DefaultOptionsV2.
+func join(opts []Options) (o Options) {
+	o.depth = defaultDepth
+	for i := range opts {
+		p := &opts[i]
+		o.set = o.set&^p.given | p.set
+		if p.depth != 0 {
+			o.depth = p.depth
+		}
+		if p.hasBytes {
+			o.bytes, o.hasBytes = p.bytes, true
+		}
+	}
+	return o
+}
+
+// JoinOptions returns one Options that does what opts do one after the other.
+func JoinOptions(opts ...Options) (o Options) {
+	for _, p := range opts {
+		o.given |= p.given
+		o.set = o.set&^p.given | p.set
+		if p.depth != 0 {
+			o.depth = p.depth
+		}
+		if p.hasBytes {
+			o.bytes, o.hasBytes = p.bytes, true
+		}
+	}
+	return o
+}
+
+// DefaultOptionsV2 sets all options to what they are by default, which is what package
+// encoding/json/v2 does: names are matched exactly, duplicate names and invalid UTF-8
+// are errors, and so is the first value that doesn't fit.
+func DefaultOptionsV2() Options { return Options{given: all} }
+
+// DefaultOptionsV1 sets all options to what package encoding/json does: names are matched
+// without regard to case, the last of duplicate names counts, invalid UTF-8 is replaced,
+// a value that doesn't fit is left out and reported at the end, and a syntax error
+// leaves the destination as it was.
+func DefaultOptionsV1() Options { return Options{given: all, set: v1} }
+
+// AllowDuplicateNames allows an object to have several members of the same name. The last
+// one counts, merged into the earlier ones where those are objects.
+func AllowDuplicateNames(on bool) Options { return flag(allowDuplicateNames, on) }
+
+// AllowInvalidUTF8 replaces invalid UTF-8, and halves of surrogate pairs, with U+FFFD
+// instead of reporting an error.
+func AllowInvalidUTF8(on bool) Options { return flag(allowInvalidUTF8, on) }
+
+// MatchCaseInsensitiveNames lets a member go to the field whose name it has but for case,
+// dashes and underscores, if there is none that has its exact name. Fields with the tag
+// option case:strict are left out.
+func MatchCaseInsensitiveNames(on bool) Options { return flag(matchCaseInsensitive, on) }
+
+// RejectUnknownMembers makes a member that a struct has no field for an error. By default
+// it is checked and skipped.
+func RejectUnknownMembers(on bool) Options { return flag(rejectUnknown, on) }
+
+// StringifyNumbers expects numbers that go to Go numbers in strings, and writes them so.
+func StringifyNumbers(on bool) Options { return flag(stringifyNumbers, on) }
+
+// UseNumber makes a number that goes to an any an encoding/json Number instead of a float64.
+func UseNumber(on bool) Options { return flag(useNumber, on) }
+
+// OrderedObjects makes an object that goes to an any an [Object], which keeps the order of
+// the members and lies in the arena, instead of a map[string]any.
+func OrderedObjects(on bool) Options { return flag(orderedObjects, on) }
+
+// ReferenceInput lets strings without escapes refer to the input instead of copying it.
+// The input must not change, and must stay, as long as they are in use: it is for text
+// that lies in the arena already, from [github.com/harena-go/arena.Arena.ReadAll]. Where
+// the input is read piece by piece, by [UnmarshalRead] or a [Decoder], it does nothing.
+func ReferenceInput(on bool) Options { return flag(referenceInput, on) }
+
+// Deterministic writes the members of Go maps sorted by name.
+func Deterministic(on bool) Options { return flag(deterministic, on) }
+
+// EscapeForHTML writes <, > and & in strings as escapes.
+func EscapeForHTML(on bool) Options { return flag(escapeHTML, on) }
+
+// EscapeForJS writes U+2028 and U+2029 in strings as escapes.
+func EscapeForJS(on bool) Options { return flag(escapeJS, on) }
+
+// FormatNilSliceAsNull writes a nil slice as null instead of [].
+func FormatNilSliceAsNull(on bool) Options { return flag(nilSliceAsNull, on) }
+
+// FormatNilMapAsNull writes a nil map as null instead of {}.
+func FormatNilMapAsNull(on bool) Options { return flag(nilMapAsNull, on) }
+
+// WithDepthLimit sets how many objects and arrays may be nested in each other: 10,000 by
+// default. It panics if n is not positive.
+func WithDepthLimit(n int) Options {
+	if n <= 0 {
+		panic("arenajson: WithDepthLimit: the limit must be positive")
+	}
+	return Options{depth: n}
+}
+
+// WithByteLimit sets how many bytes of input a value may take; by default it is any
+// number. It panics if n is negative.
+func WithByteLimit(n int64) Options {
+	if n < 0 {
+		panic("arenajson: WithByteLimit: the limit is negative")
+	}
+	return Options{bytes: n, hasBytes: true}
+}

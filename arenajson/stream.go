@@ -1,0 +1,337 @@
+package arenajson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/harena-go/arena"
+)
+
+// A Decoder reads JSON values one after the other from a stream. It has a buffer of its own, on
+// the Go heap, so that an arena may be reset between values:
+//
+//	for d.More() {
+//		a.Reset()
+//		if err := d.Decode(a, &v); err != nil { ... }
+//	}
+//
+// It reads more from the stream than it has returned, see [Decoder.Buffered]. A Decoder belongs to
+// one goroutine at a time. It comes from [NewDecoder].
+type Decoder struct {
+	r      io.Reader
+	buf    []byte
+	pos    int     // what lies before was returned
+	base   int64   // bytes of the stream before buf
+	err    error   // from r, or of a syntax error, after which there is no going on
+	over   bool    // err counts, whatever is in buf
+	opts   Options // joined
+	open   []byte  // brackets that Token has returned, and that are still open
+	expect expectation
+}
+
+// An expectation is what comes next in an array or object that Token has opened.
+type expectation uint8
+
+const (
+	expectValue   expectation = iota
+	expectFirst               // a value or ]
+	expectElement             // a value
+	expectComma               // or ]
+	expectName                // a name or }
+	expectNext                // a name
+	expectColon
+	expectMember // the value of a member
+	expectEnd    // a comma or }
+)
+
+// NewDecoder returns a Decoder that reads from r. [WithByteLimit] counts for each value, and
+// bounds the buffer; [ReferenceInput] does nothing.
+func NewDecoder(r io.Reader, opts ...Options) *Decoder {
+	o := join(opts)
+	o.given, o.set = all, o.set&^referenceInput
+	return &Decoder{r: r, opts: o}
+}
+
+// Decode reads the next value to what v points to, as [Unmarshal] does. Within an array or
+// object that [Decoder.Token] has opened, that is the next element, name or value. At the end of
+// the stream it returns [io.EOF]. After a syntax error, and one of the stream, it returns that
+// again and again; what doesn't fit v is passed over.
+func (d *Decoder) Decode(a *arena.Arena, v any) error {
+	if err := d.delimiters(); err != nil {
+		return err
+	}
+	data, err := d.frame()
+	if err != nil {
+		return err
+	}
+	start := d.InputOffset()
+	d.pos += len(data)
+	err = Unmarshal(a, data, v, d.opts)
+	d.valueDone()
+	var e *Error
+	if errors.As(err, &e) {
+		e.text = bytes.Clone(e.text)
+		e.Offset += start
+		if e.Type == nil {
+			d.err, d.over = err, true
+		}
+	}
+	return err
+}
+
+// valueDone changes what is expected after a value.
+func (d *Decoder) valueDone() {
+	switch d.expect {
+	case expectFirst, expectElement:
+		d.expect = expectComma
+	case expectName, expectNext:
+		d.expect = expectColon
+	case expectMember:
+		d.expect = expectEnd
+	}
+}
+
+// delimiters passes the comma or colon in front of a value.
+func (d *Decoder) delimiters() error {
+	c, err := d.peek()
+	if err != nil {
+		return d.eof(err)
+	}
+	switch {
+	case d.expect == expectComma && c == ',':
+		d.expect = expectElement
+	case d.expect == expectColon && c == ':':
+		d.expect = expectMember
+	case d.expect == expectEnd && c == ',':
+		d.expect = expectNext
+	case d.expect == expectComma || d.expect == expectColon || d.expect == expectEnd:
+		return d.syntax(d.unexpected(c))
+	default:
+		return d.nameNext(c)
+	}
+	d.pos++
+	if c, err = d.peek(); err != nil {
+		return d.eof(err)
+	}
+	return d.nameNext(c)
+}
+
+// nameNext checks that a name comes where one must.
+func (d *Decoder) nameNext(c byte) error {
+	if (d.expect == expectName || d.expect == expectNext) && c != '"' {
+		return d.syntax(d.unexpected(c))
+	}
+	return nil
+}
+
+func (d *Decoder) unexpected(c byte) error {
+	return errors.New("invalid character " + quoteRune([]byte{c}) + where[d.expect])
+}
+
+var where = [...]string{expectValue: " at start of value", expectFirst: " at start of value", expectMember: " at start of value", expectElement: " at start of value",
+	expectComma: " after array element (expecting ',' or ']')", expectColon: " after object name (expecting ':')",
+	expectEnd:  " after object value (expecting ',' or '}')",
+	expectName: " at start of string (expecting '\"')", expectNext: " at start of string (expecting '\"')"}
+
+// syntax reports what is wrong at the present place, for good.
+func (d *Decoder) syntax(err error) error {
+	d.err, d.over = &Error{Offset: d.InputOffset(), Err: err}, true
+	return d.err
+}
+
+// eof is the error for the end of the stream within an array or object.
+func (d *Decoder) eof(err error) error {
+	if err == io.EOF && len(d.open) > 0 {
+		return d.syntax(io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// frame returns the bytes of the next value, which begins at d.pos.
+func (d *Decoder) frame() ([]byte, error) {
+	var f frame
+	for {
+		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number {
+			break
+		}
+		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.at) > limit {
+			d.pos += int(limit)
+			return nil, d.syntax(ErrBytes)
+		}
+		if d.err != nil {
+			if d.err == io.EOF {
+				return nil, d.truncated()
+			}
+			d.over = true
+			return nil, d.err
+		}
+		d.fill()
+	}
+	return d.buf[d.pos : d.pos+f.at : d.pos+f.at], nil
+}
+
+// truncated returns the error for a value that the stream ends in.
+func (d *Decoder) truncated() error {
+	if e := diagnose(d.buf[d.pos:], 0, d.opts.set, d.opts.depth, true); e != nil {
+		e.text = bytes.Clone(e.text)
+		e.Offset += d.InputOffset()
+		d.err, d.over = e, true
+		return e
+	}
+	return d.syntax(io.ErrUnexpectedEOF)
+}
+
+// minRead is how much room there is for a read at least.
+const minRead = 4 << 10
+
+// fill reads more into the buffer. What was returned goes.
+func (d *Decoder) fill() {
+	if d.pos > 0 {
+		d.base += int64(d.pos)
+		d.buf = d.buf[:copy(d.buf, d.buf[d.pos:])]
+		d.pos = 0
+	}
+	if cap(d.buf)-len(d.buf) < minRead {
+		d.buf = slices.Grow(d.buf, max(len(d.buf), minRead))
+	}
+	n, err := d.r.Read(d.buf[len(d.buf):cap(d.buf)])
+	d.buf = d.buf[:len(d.buf)+n]
+	if err != nil {
+		d.err = err
+	}
+}
+
+// peek returns the next byte that isn't white space, at which d.pos then is.
+func (d *Decoder) peek() (byte, error) {
+	for {
+		if d.over {
+			return 0, d.err
+		}
+		if d.pos = space(d.buf, d.pos); d.pos < len(d.buf) {
+			return d.buf[d.pos], nil
+		}
+		if d.err != nil {
+			return 0, d.err
+		}
+		d.fill()
+	}
+}
+
+// More says whether there is another value, in the array or object that [Decoder.Token] has opened
+// or else in the stream. It is false at the end, and after an error, which Decode and Token return.
+func (d *Decoder) More() bool {
+	c, err := d.peek()
+	return err == nil && c != ']' && c != '}'
+}
+
+// InputOffset returns how many bytes of the stream come before what is read next.
+func (d *Decoder) InputOffset() int64 { return d.base + int64(d.pos) }
+
+// Buffered returns a reader of what was read from the stream but not returned. It is valid until the
+// next call of a method.
+func (d *Decoder) Buffered() io.Reader { return bytes.NewReader(d.buf[d.pos:]) }
+
+// Token returns the next token of the stream, as the Token of encoding/json does: one of the four
+// json.Delim brackets, a string for a name, or else a bool, float64, string or nil; or a
+// json.Number with [UseNumber]. Commas and colons are passed over. What it returns is on the Go
+// heap. At the end it returns [io.EOF].
+func (d *Decoder) Token() (json.Token, error) {
+	c, err := d.peek()
+	if err != nil {
+		return nil, d.eof(err)
+	}
+	if c == '}' || c == ']' {
+		return d.closing(c)
+	}
+	if err := d.delimiters(); err != nil {
+		return nil, err
+	}
+	if c, err = d.peek(); err != nil {
+		return nil, d.eof(err)
+	}
+	if c == '{' || c == '[' {
+		if len(d.open) >= d.opts.depth {
+			return nil, d.syntax(ErrDepth)
+		}
+		d.pos++
+		d.open = append(d.open, c)
+		d.expect = expectFirst
+		if c == '{' {
+			d.expect = expectName
+		}
+		return json.Delim(c), nil
+	}
+	var v any
+	err = d.Decode(nil, &v)
+	return v, err
+}
+
+// closing is Token for a bracket that closes.
+func (d *Decoder) closing(c byte) (json.Token, error) {
+	ok := c == ']' && (d.expect == expectFirst || d.expect == expectComma) || c == '}' && (d.expect == expectName || d.expect == expectEnd)
+	if !ok {
+		return nil, d.syntax(d.unexpected(c))
+	}
+	d.pos++
+	d.open = d.open[:len(d.open)-1]
+	d.expect = expectValue
+	if n := len(d.open); n > 0 {
+		d.expect = expectEnd
+		if d.open[n-1] == '[' {
+			d.expect = expectComma
+		}
+	}
+	return json.Delim(c), nil
+}
+
+// UnmarshalRead reads one JSON value, and nothing else, from r to what v points to. See [Unmarshal].
+// What it reads lies on the Go heap meanwhile; it isn't more than [WithByteLimit] allows.
+func UnmarshalRead(a *arena.Arena, r io.Reader, v any, opts ...Options) error {
+	scratch := buffers.Get().(*[]byte)
+	data, err := readAll((*scratch)[:0], r, opts)
+	if err == nil {
+		err = Unmarshal(a, data, v, JoinOptions(opts...), ReferenceInput(false))
+		var e *Error
+		if errors.As(err, &e) {
+			e.text = bytes.Clone(e.text)
+		}
+	}
+	keepBuffer(scratch, data)
+	return err
+}
+
+// readAll appends what r has to b, or one byte more than is allowed.
+func readAll(b []byte, r io.Reader, opts []Options) ([]byte, error) {
+	if o := join(opts); o.hasBytes {
+		r = io.LimitReader(r, o.bytes+1)
+	}
+	for {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, max(minRead, len(b)))
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}
+
+// Read reads one JSON value, and nothing else, from r to a new T, which is in the arena too. It is nil
+// if there is an error. See [UnmarshalRead].
+func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
+	v, err := newIn[T](a)
+	if err == nil {
+		err = UnmarshalRead(a, r, v, opts...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

@@ -1,0 +1,259 @@
+package arenajson
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds what the tags of fields say.
+
+// A tag is what is said about a field in its tag `json:"..."`.
+type tag struct {
+	name      string
+	hasName   bool // it is from the tag
+	casing    int8
+	embed     bool
+	omitZero  bool
+	omitEmpty bool
+	quoted    bool
+	format    string
+}
+
+// The values of the tag option case.
+const (
+	caseIgnore = 1
+	caseStrict = 2
+)
+
+// A tagError collects what is wrong with a tag; the first counts.
+type tagError struct {
+	field string
+	err   error
+}
+
+func (e *tagError) add(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf("Go struct field "+e.field+" "+format, args...)
+	}
+}
+
+// parseTag returns what the tag of a field says, and whether the field is to be ignored.
+// On an error, the rest of the tag still counts.
+func parseTag(sf reflect.StructField) (t tag, ignored bool, err error) {
+	s, has := sf.Tag.Lookup("json")
+	if s == "-" {
+		return t, true, nil
+	}
+	e := tagError{field: sf.Name}
+	if !sf.IsExported() && !sf.Anonymous {
+		if has {
+			err = fmt.Errorf("unexported Go struct field %s cannot have non-ignored `json:%q` tag", sf.Name, s)
+		}
+		return t, true, err
+	}
+	t.name = sf.Name
+	if s != "" && s[0] != ',' {
+		s = t.parseName(s, &e)
+	}
+	seen := map[string]bool{}
+	ended := false // by format, which must be the last
+	for s != "" {
+		if s[0] != ',' {
+			e.add("has malformed `json` tag: invalid character %q before next option (expecting ',')", s[0])
+		} else if s = s[1:]; s == "" {
+			e.add("has malformed `json` tag: invalid trailing ',' character")
+			break
+		}
+		if ended {
+			e.add("has `format` tag option that was not specified last")
+		}
+		s = t.option(s, seen, &e)
+		ended = ended || t.format != ""
+	}
+	return t, false, e.err
+}
+
+// parseName parses the name at the beginning of a tag, and returns what follows.
+func (t *tag) parseName(s string, e *tagError) string {
+	n := strings.IndexAny(s, ",\\'\"`")
+	if n < 0 {
+		n = len(s)
+	}
+	name, bad := s[:n], error(nil)
+	if n < len(s) && s[n] != ',' {
+		if name, n, bad = tagWord(s); bad != nil {
+			e.add("has malformed `json` tag: %v", bad)
+		}
+	}
+	if !utf8.ValidString(name) {
+		e.add("has JSON object name %q with invalid UTF-8", name)
+		name = string([]rune(name))
+	}
+	if bad == nil {
+		t.name, t.hasName = name, true
+	}
+	return s[n:]
+}
+
+// option parses one option, and returns what follows.
+func (t *tag) option(s string, seen map[string]bool, e *tagError) string {
+	word, n, err := tagWord(s)
+	if err != nil {
+		e.add("has malformed `json` tag: %v", err)
+	}
+	s = s[n:]
+	switch word {
+	case "case":
+		s = t.parseCasing(s, e)
+	case "embed":
+		t.embed = true
+	case "omitzero":
+		t.omitZero = true
+	case "omitempty":
+		t.omitEmpty = true
+	case "string":
+		t.quoted = true
+	case "format":
+		if s = strings.TrimPrefix(s, ":"); s == "" {
+			e.add("is missing value for `format` tag option")
+			break
+		}
+		t.format, s = s, ""
+	default:
+		switch norm := strings.ReplaceAll(strings.ToLower(word), "_", ""); norm {
+		case "case", "embed", "omitzero", "omitempty", "string", "format":
+			e.add("has invalid appearance of `%s` tag option; specify `%s` instead", word, norm)
+		}
+	}
+	if t.casing == caseIgnore|caseStrict {
+		e.add("cannot have both `case:ignore` and `case:strict` tag options")
+	} else if seen[word] {
+		e.add("has duplicate appearance of `%s` tag option", word)
+	}
+	seen[word] = true
+	return s
+}
+
+// parseCasing parses the value of the option case.
+func (t *tag) parseCasing(s string, e *tagError) string {
+	if !strings.HasPrefix(s, ":") {
+		e.add("is missing value for `case` tag option; specify `case:ignore` or `case:strict` instead")
+		return s
+	}
+	word, n, err := tagWord(s[1:])
+	switch {
+	case err != nil:
+		e.add("has malformed value for `case` tag option: %v", err)
+		return s[1:]
+	case word == "ignore":
+		t.casing |= caseIgnore
+	case word == "strict":
+		t.casing |= caseStrict
+	default:
+		e.add("has unknown `case:%s` tag value", word)
+	}
+	return s[1+n:]
+}
+
+// tagWord returns the identifier that s begins with, and its length. If there is none, it
+// returns what there is up to the next comma, and an error.
+func tagWord(s string) (string, int, error) {
+	if r, _ := utf8.DecodeRuneInString(s); s != "" && (r == '_' || unicode.IsLetter(r)) {
+		n := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+		if n < 0 {
+			n = len(s)
+		}
+		return s[:n], n, nil
+	}
+	n := strings.IndexByte(s, ',')
+	if n < 0 {
+		n = len(s)
+	}
+	if s == "" {
+		return s, 0, errors.New("unexpected EOF")
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return s[:n], n, fmt.Errorf("invalid character %q at start of option (expecting Unicode letter)", r)
+}
+
+// fold appends a name as it is for matching without regard to case, dashes and underscores.
+func fold(b, name []byte) []byte {
+	for i := 0; i < len(name); {
+		c := name[i]
+		switch {
+		case c == '_' || c == '-':
+			i++
+		case c < utf8.RuneSelf:
+			if 'a' <= c && c <= 'z' {
+				c -= 'a' - 'A'
+			}
+			b = append(b, c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(name[i:])
+			b = utf8.AppendRune(b, foldRune(r))
+			i += n
+		}
+	}
+	return b
+}
+
+// foldRune returns the smallest rune that is r but for case.
+func foldRune(r rune) rune {
+	for {
+		next := unicode.SimpleFold(r)
+		if next <= r {
+			return next
+		}
+		r = next
+	}
+}
+
+// zeroer is implemented by types that know when they are zero.
+type zeroer interface{ IsZero() bool }
+
+var (
+	zeroerType        = reflect.TypeFor[zeroer]()
+	marshalerType     = reflect.TypeFor[json.Marshaler]()
+	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
+	textAppenderType  = reflect.TypeFor[encoding.TextAppender]()
+)
+
+// hasMethods says whether a type or a pointer to it has methods that read or write JSON.
+func hasMethods(t reflect.Type) bool {
+	for _, m := range append(extraMethods, marshalerType, unmarshalerType, textMarshalerType, textUnmarshalerType,
+		textAppenderType) {
+		if t.Implements(m) || reflect.PointerTo(t).Implements(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// zeroMethod returns what asks a value of a type whether it is zero, or nil if it has no
+// method for that.
+func zeroMethod(t reflect.Type) func(reflect.Value) bool {
+	switch {
+	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):
+		return func(v reflect.Value) bool {
+			return v.IsNil() || v.Kind() == reflect.Interface && v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||
+				v.Interface().(zeroer).IsZero()
+		}
+	case t.Implements(zeroerType):
+		return func(v reflect.Value) bool { return v.Interface().(zeroer).IsZero() }
+	case reflect.PointerTo(t).Implements(zeroerType):
+		return func(v reflect.Value) bool { return v.Addr().Interface().(zeroer).IsZero() }
+	}
+	return nil
+}
+
+// equalFold says whether a name is equal to another but for case.
+func equalFold(b []byte, s string) bool { return strings.EqualFold(mem.String(b), s) }

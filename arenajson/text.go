@@ -1,0 +1,254 @@
+package arenajson
+
+import (
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how strings are read. Eight bytes at a time are looked at for what ends
+// a run of ordinary ones: a quote, a backslash, a control character, or what isn't ASCII.
+
+// special returns the highest bit of each byte of w that isn't ordinary; of those above
+// the lowest such byte nothing is known.
+func special(w uint64) uint64 {
+	return (w | (w - 0x20*lows) | ((w ^ '"'*lows) - lows) | ((w ^ '\\'*lows) - lows)) & highs
+}
+
+// ordinary says which bytes may stand in a string as they are, of one byte each.
+var ordinary = func() (t [256]bool) {
+	for c := 0x20; c < 0x80; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return
+}()
+
+// run returns where the run of ordinary bytes from i on ends.
+func run(data []byte, i int) int {
+	for i+8 <= len(data) {
+		if m := special(mem.Load64(data, i)); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for uint(i) < uint(len(data)) && ordinary[data[i]] {
+		i++
+	}
+	return i
+}
+
+// wide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is i if what is
+// there isn't valid.
+func wide(data []byte, i int) int {
+	for i+4 <= len(data) {
+		w := mem.Load32(data, i)
+		switch {
+		case w&0xc0c0f0 == 0x8080e0: // three bytes: E0 A0 80 to EF BF BF, without surrogates
+			if c := w&0x0f | w>>2&0x0800; c&0x080f == 0 || w&0x200f == 0x200d {
+				return i
+			}
+			i += 3
+		case w&0xc0e0 == 0x80c0 && w&0x1e != 0: // two: C2 80 to DF BF
+			i += 2
+		case w&0xc0c0c0f8 == 0x808080f0: // four: F0 90 80 80 to F4 8F BF BF
+			if hi := w&7<<2 | w>>12&3; hi == 0 || hi > 16 {
+				return i
+			}
+			i += 4
+		default:
+			return i
+		}
+	}
+	for uint(i) < uint(len(data)) && data[i] >= 0x80 {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// text reads the string at i, where there must be a quote, and returns what it says and
+// where it ends. That is a part of the input, or of d.scratch up to the next call if it
+// has escapes. On an error it returns an end of -1.
+func (d *decoder) text(i int) (b []byte, end int) {
+	data := d.data
+	if uint(i) >= uint(len(data)) || data[i] != '"' {
+		return nil, -1
+	}
+	i++
+	start := i
+	for {
+		i = run(data, i)
+		if uint(i) >= uint(len(data)) {
+			return nil, -1
+		}
+		switch c := data[i]; {
+		case c == '"':
+			return data[start:i:i], i + 1
+		case c >= 0x80:
+			j := wide(data, i)
+			if j == i {
+				return d.escaped(start, i)
+			}
+			i = j
+		case c == '\\':
+			return d.escaped(start, i)
+		default:
+			return nil, -1
+		}
+	}
+}
+
+// escaped is text for a string in which something other than text comes at i.
+//
+//go:noinline
+func (d *decoder) escaped(start, i int) ([]byte, int) {
+	data, b := d.data, append(d.scratch[:0], d.data[start:i]...)
+	for {
+		if uint(i) >= uint(len(data)) {
+			return nil, -1
+		}
+		var n int
+		switch c := data[i]; {
+		case c == '"':
+			d.scratch = b
+			return b, i + 1
+		case c == '\\':
+			if b, n = d.escape(b, i); n < 0 {
+				return nil, -1
+			}
+			i = n
+		case c < 0x20:
+			return nil, -1
+		case c < 0x80:
+			n = run(data, i)
+			b = append(b, data[i:n]...)
+			i = n
+		default:
+			if n = wide(data, i); n == i {
+				if d.flags&allowInvalidUTF8 == 0 {
+					return nil, -1
+				}
+				b = append(b, "\uFFFD"...)
+				i++
+				continue
+			}
+			b = append(b, data[i:n]...)
+			i = n
+		}
+	}
+}
+
+// escapes are what follows a backslash, and what it stands for.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape appends what the escape at i stands for, and returns where it ends or -1.
+func (d *decoder) escape(b []byte, i int) ([]byte, int) {
+	data := d.data
+	if i+1 >= len(data) {
+		return b, -1
+	}
+	if c := escapes[data[i+1]]; c != 0 {
+		return append(b, c), i + 2
+	}
+	r := hex4(data, i)
+	if r < 0 {
+		return b, -1
+	}
+	i += 6
+	if utf16.IsSurrogate(r) {
+		if pair := utf16.DecodeRune(r, hex4(data, i)); pair != utf8.RuneError {
+			return utf8.AppendRune(b, pair), i + 6
+		}
+		if d.flags&allowInvalidUTF8 == 0 {
+			return b, -1
+		}
+		r = utf8.RuneError
+	}
+	return utf8.AppendRune(b, r), i
+}
+
+// hex4 returns what an escape \uXXXX at i stands for, or -1 if there is none.
+func hex4(data []byte, i int) rune {
+	if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
+		return -1
+	}
+	s := data[i+2 : i+6]
+	return hexes[s[0]]<<12 | hexes[s[1]]<<8 | hexes[s[2]]<<4 | hexes[s[3]] // negative if one is
+}
+
+// hexes are the values of hexadecimal digits; all other bytes have -1.
+var hexes = func() (t [256]rune) {
+	for c := range t {
+		switch {
+		case '0' <= c && c <= '9':
+			t[c] = rune(c - '0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			t[c] = rune(c|0x20-'a') + 10
+		default:
+			t[c] = -1
+		}
+	}
+	return
+}()
+
+// skipText is text for a string that nobody needs: it returns where it ends, or -1.
+func (d *decoder) skipText(i int) int {
+	data := d.data
+	if uint(i) >= uint(len(data)) || data[i] != '"' {
+		return -1
+	}
+	i++
+	for {
+		i = run(data, i)
+		if uint(i) >= uint(len(data)) {
+			return -1
+		}
+		switch c := data[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\':
+			if i = d.skipEscape(i); i < 0 {
+				return -1
+			}
+		case c >= 0x80:
+			j := wide(data, i)
+			if j == i {
+				if d.flags&allowInvalidUTF8 == 0 {
+					return -1
+				}
+				j++
+			}
+			i = j
+		default:
+			return -1
+		}
+	}
+}
+
+// skipEscape returns where the escape at i ends, or -1.
+func (d *decoder) skipEscape(i int) int {
+	data := d.data
+	if i+1 >= len(data) {
+		return -1
+	}
+	if escapes[data[i+1]] != 0 {
+		return i + 2
+	}
+	r := hex4(data, i)
+	if r < 0 {
+		return -1
+	}
+	i += 6
+	if d.flags&allowInvalidUTF8 == 0 && utf16.IsSurrogate(r) {
+		if utf16.DecodeRune(r, hex4(data, i)) == utf8.RuneError {
+			return -1
+		}
+		i += 6
+	}
+	return i
+}

@@ -1,0 +1,144 @@
+package arenajson
+
+import (
+	"hash/maphash"
+	"math/bits"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how duplicate names are found in objects that are skipped, or go to an
+// any: there is no struct or map that would notice. Names of small objects are compared
+// with each other, if a filter of 64 bits says that they may be equal; those of large ones
+// go to a hash table with a secret seed, so that no input makes it slow.
+
+// A seenName is a name that an open object has.
+type seenName struct {
+	start, end int // in the input, or in decoder.unescaped if it had escapes
+	escaped    bool
+}
+
+// A nameSet is the names of one open object. Those of the objects around it come first in
+// decoder.seen.
+type nameSet struct {
+	base   int    // its first name in decoder.seen
+	filter uint64 // of nameKeys
+	table  *nameIndex
+}
+
+// A nameIndex is the hash table of a large object.
+type nameIndex struct {
+	slots []uint32 // index in decoder.seen plus one, less base
+	next  *nameIndex
+}
+
+// smallObject is up to how many names are compared one by one.
+const smallObject = 16
+
+var nameSeed = maphash.MakeSeed()
+
+func (d *decoder) openNames() nameSet { return nameSet{base: len(d.seen)} }
+
+// closeNames forgets the names of an object.
+func (d *decoder) closeNames(s *nameSet) {
+	d.seen = d.seen[:s.base]
+	if s.base == 0 {
+		d.unescaped = d.unescaped[:0]
+	}
+	if s.table != nil {
+		clear(s.table.slots)
+		s.table.next, d.indexes = d.indexes, s.table
+	}
+}
+
+// addName adds a name, which is in the input if its address is, and says whether it is new.
+// start is where its text begins in the input.
+func (d *decoder) addName(s *nameSet, name []byte, start int, escaped bool) bool {
+	key := nameKey(name)
+	key ^= key >> 32
+	bit := uint64(1) << (key * 0x9e3779b97f4a7c15 >> 58)
+	switch {
+	case s.table != nil:
+		return d.addToTable(s, name, start, escaped)
+	case s.filter&bit != 0 && d.sees(s, name):
+		return false
+	}
+	s.filter |= bit
+	d.pushName(name, start, escaped)
+	if len(d.seen)-s.base > smallObject {
+		d.growTable(s)
+	}
+	return true
+}
+
+func (d *decoder) pushName(name []byte, start int, escaped bool) {
+	if escaped {
+		start = len(d.unescaped)
+		d.unescaped = append(d.unescaped, name...)
+	}
+	d.seen = append(d.seen, seenName{start, start + len(name), escaped})
+}
+
+// nameOf returns the text of a name.
+func (d *decoder) nameOf(n *seenName) []byte {
+	if n.escaped {
+		return d.unescaped[n.start:n.end]
+	}
+	return d.data[n.start:n.end]
+}
+
+// sees says whether a small object has a name.
+func (d *decoder) sees(s *nameSet, name []byte) bool {
+	for i := range d.seen[s.base:] {
+		if n := &d.seen[s.base+i]; n.end-n.start == len(name) && string(d.nameOf(n)) == string(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// addToTable is addName for a large object.
+func (d *decoder) addToTable(s *nameSet, name []byte, start int, escaped bool) bool {
+	if 2*(len(d.seen)-s.base) >= len(s.table.slots) {
+		d.growTable(s)
+	}
+	slots := s.table.slots
+	i := d.homeOf(slots, name)
+	for ; slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
+		if string(d.nameOf(&d.seen[s.base+int(slots[i])-1])) == string(name) {
+			return false
+		}
+	}
+	d.pushName(name, start, escaped)
+	slots[i] = uint32(len(d.seen) - s.base)
+	return true
+}
+
+func (d *decoder) homeOf(slots []uint32, name []byte) int {
+	return int(maphash.String(nameSeed, mem.String(name)) & uint64(len(slots)-1))
+}
+
+// growTable makes a table of all names of an object, or a larger one.
+func (d *decoder) growTable(s *nameSet) {
+	t := s.table
+	if t == nil {
+		if t = d.indexes; t != nil {
+			d.indexes = t.next
+		} else {
+			t = new(nameIndex)
+		}
+		s.table = t
+	}
+	n := len(d.seen) - s.base
+	if size := 4 << bits.Len(uint(n)); size > len(t.slots) {
+		t.slots = make([]uint32, size)
+	} else {
+		clear(t.slots)
+	}
+	for k := range n {
+		i := d.homeOf(t.slots, d.nameOf(&d.seen[s.base+k]))
+		for ; t.slots[i] != 0; i = (i + 1) & (len(t.slots) - 1) {
+		}
+		t.slots[i] = uint32(k + 1)
+	}
+}

@@ -1,0 +1,119 @@
+package arena_test
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+type place struct{ X, Y int }
+
+func ExampleKeyOf() {
+	key := arena.KeyOf(reflect.TypeFor[place]()) // once, for all arenas
+	a := arena.NewArena()
+	p := (*place)(arena.NewType(a, key))
+	p.X = 3
+	fmt.Println(*p)
+	// Output: {3 0}
+}
+
+func ExampleTypeKey() {
+	type decoder struct {
+		elem arena.TypeKey // of what it makes
+	}
+	d := decoder{arena.KeyOf(reflect.TypeFor[place]())}
+	v := reflect.NewAt(d.elem.Type(), arena.NewType(nil, d.elem)).Elem()
+	v.Field(1).SetInt(4)
+	fmt.Println(v)
+	// Output: {0 4}
+}
+
+func ExampleTypeKey_Type() {
+	fmt.Println(arena.KeyOf(reflect.TypeFor[[]string]()).Type())
+	// Output: []string
+}
+
+func ExampleNewType() {
+	a := arena.NewArena()
+	key := arena.KeyOf(reflect.TypeOf(""))
+	v := reflect.NewAt(key.Type(), arena.NewType(a, key)).Elem()
+	v.SetString(a.AllocString("in the arena"))
+	fmt.Println(v)
+	// Output: in the arena
+}
+
+func ExampleMakeSliceType() {
+	a := arena.NewArena()
+	key := arena.KeyOf(reflect.TypeFor[int]())
+	s := unsafe.Slice((*int)(arena.MakeSliceType(a, key, 3)), 3)
+	s[1] = 1
+	fmt.Println(s)
+	// Output: [0 1 0]
+}
+
+func ExampleForType() {
+	a := arena.NewArena()
+	points := arena.ForType(a, arena.KeyOf(reflect.TypeFor[place]()))
+	p, q := (*place)(points.New()), (*place)(points.New())
+	p.X, q.Y = 1, 2
+	fmt.Println(*p, *q)
+	// Output: {1 0} {0 2}
+}
+
+func ExampleTypeAllocator() {
+	a := arena.NewArena()
+	names := arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]()))
+	p, room := names.Grow(nil, 0, 0, 8) // more than is needed
+	*(*string)(p) = "one"
+	*(*string)(unsafe.Add(p, names.Size())) = "two"
+	room = names.Trim(p, 2, room)
+	fmt.Printf("%q\n", unsafe.Slice((*string)(p), room))
+	// Output: ["one" "two"]
+}
+
+func ExampleTypeAllocator_New() {
+	ints := arena.ForType(arena.NewArena(), arena.KeyOf(reflect.TypeFor[int]()))
+	fmt.Println(*(*int)(ints.New()))
+	// Output: 0
+}
+
+func ExampleTypeAllocator_NewN() {
+	ints := arena.ForType(arena.NewArena(), arena.KeyOf(reflect.TypeFor[int]()))
+	fmt.Println(unsafe.Slice((*int)(ints.NewN(2)), 2))
+	// Output: [0 0]
+}
+
+func ExampleTypeAllocator_Size() {
+	fmt.Println(arena.ForType(nil, arena.KeyOf(reflect.TypeFor[[3]int32]())).Size())
+	// Output: 12
+}
+
+func ExampleTypeAllocator_Grow() {
+	ints := arena.ForType(arena.NewArena(), arena.KeyOf(reflect.TypeFor[int]()))
+	p, room := ints.Grow(nil, 0, 0, 1)
+	*(*int)(p) = 5
+	p, room = ints.Grow(p, 1, room, 3)
+	fmt.Println(unsafe.Slice((*int)(p), room))
+	// Output: [5 0 0]
+}
+
+func ExampleTypeAllocator_Trim() {
+	a := arena.NewArena()
+	ints := arena.ForType(a, arena.KeyOf(reflect.TypeFor[int64]()))
+	p, room := ints.Grow(nil, 0, 0, 100)
+	fmt.Println(ints.Trim(p, 2, room), a.UsedBytes())
+	// Output: 2 16
+}
+
+func ExampleArena_CopyAll() {
+	a := arena.NewArena()
+	fmt.Printf("%s\n", a.CopyAll([]byte("in several "), []byte("pieces")))
+	// Output: in several pieces
+}
+
+func ExampleArena_SelfContained() {
+	fmt.Println(arena.NewArena(arena.WithNoScan()).SelfContained(), arena.NewArena().SelfContained())
+	// Output: true false
+}
