@@ -180,6 +180,7 @@ func FuzzShared(f *testing.F) {
 		s := arena.NewShared(set.opts...)
 		var locals [3]*arena.Arena
 		all := make([]texts, len(locals))
+		var freed []texts // by a Free that erases
 		for step, b := range steps[:min(len(steps), 200)] {
 			i := int(b) % len(locals)
 			switch {
@@ -191,6 +192,10 @@ func FuzzShared(f *testing.F) {
 				all[i].add(locals[i].Child(), int(b), step)
 			case b < 248:
 				locals[i].Free() // what is in it stays
+				if set.scrub {
+					freed = append(freed, all[i])
+					all[i] = texts{}
+				}
 				if v := caught(func() { locals[i].AllocString("x") }); v == nil {
 					t.Fatal("AllocString after Free doesn't panic")
 				}
@@ -204,14 +209,15 @@ func FuzzShared(f *testing.F) {
 				}
 				clear(locals[:])
 				clear(all)
+				freed = nil
 			}
 			for i := range all {
 				all[i].check(t)
 			}
 		}
 		s.Free()
-		for i := range all {
-			all[i].checkFreed(t, set.scrub)
+		for _, x := range append(freed, all...) {
+			x.checkFreed(t, set.scrub)
 		}
 	})
 }

@@ -324,11 +324,11 @@ type holder struct {
 	m map[uint64]uint64
 	c chan uint64
 	s []byte
-	n uint32
+	n uintptr // no padding, which a copy may leave as it was
 }
 
 func (w *world) setHolder(ac *actor, v *holder, h uint64, fresh bool) {
-	*v = holder{n: uint32(h)}
+	*v = holder{n: uintptr(uint32(h))}
 	if !fresh {
 		return
 	}
@@ -346,7 +346,7 @@ func (w *world) setHolder(ac *actor, v *holder, h uint64, fresh bool) {
 }
 
 func holderOK(v *holder, h uint64) bool {
-	if v.n != uint32(h) {
+	if v.n != uintptr(uint32(h)) {
 		return false
 	}
 	if v.m != nil {
