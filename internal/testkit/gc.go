@@ -51,8 +51,8 @@ func HeapInUse() int {
 
 // A Sentinel is a heap object of which we can see whether it is alive.
 type Sentinel struct {
-	self *Sentinel
-	data [100]byte
+	_ *Sentinel
+	_ [100]byte
 }
 
 // NewSentinel returns one, and what tells whether it is dead.
