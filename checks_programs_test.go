@@ -45,6 +45,16 @@ func (w *worker) reset(a *arena.Arena) {
 
 func (w *worker) named() *arena.Arena { return w.arena(arena.WithName("correct")) }
 
+// An order has pointers, a price hasn't.
+type order struct {
+	id    int
+	name  string
+	items []price
+	next  *order
+}
+
+type price struct{ euros, cents int }
+
 // orderChain makes a list.
 func orderChain(a *arena.Arena, n int) (last *order) {
 	for i := range n {

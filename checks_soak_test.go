@@ -12,6 +12,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/testkit/arenakit"
 )
 
 // This file holds a soak of checked arenas: correct programs of many kinds
@@ -61,7 +63,7 @@ func TestCheckedSoak(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			resets := int64(2000)
-			if long {
+			if testkit.Long {
 				resets = k.resets
 				if race.Instrumented {
 					resets /= 10
@@ -188,7 +190,7 @@ func (s *soak) arena(opts ...arena.Option) *arena.Arena {
 }
 
 func (s *soak) pool(opts ...arena.PoolOption) []arena.PoolOption {
-	return append(opts, poolOptions(s.options)...)
+	return append(opts, arenakit.PoolOptions(s.options)...)
 }
 
 // startNoise makes the GC, and the stacks of other goroutines, move, until what it

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -130,4 +131,86 @@ func ExampleArena_Owns() {
 	// Output:
 	// true false
 	// false
+}
+
+func ExampleClone() {
+	a := arena.NewArena()
+	name := arena.Clone(a.AllocString("Ada")) // now on the heap
+	a.Reset()
+	fmt.Println(name)
+	// Output: Ada
+}
+
+func ExampleDeepClone() {
+	type person struct {
+		name   string
+		friend *person
+	}
+	a := arena.NewArena()
+	ada, bob := arena.New[person](a), arena.New[person](a)
+	*ada = person{a.AllocString("Ada"), bob}
+	*bob = person{a.AllocString("Bob"), ada}
+
+	ada = arena.DeepClone(ada) // all of it is on the heap now
+	a.Reset()
+	fmt.Println(ada.friend.name, ada.friend.friend == ada)
+	// Output: Bob true
+}
+
+// greet is called with and without an arena.
+func greet(ctx context.Context, name string) string {
+	return arena.FromContext(ctx).Sprintf("Hello, %s!", name)
+}
+
+func ExampleNewContext() {
+	var pool arena.Pool
+	pool.Do(func(a *arena.Arena) error {
+		ctx := arena.NewContext(context.Background(), a)
+		fmt.Println(greet(ctx, "arena"))
+		fmt.Println(a.UsedBytes())
+		return nil
+	})
+	// Output:
+	// Hello, arena!
+	// 13
+}
+
+// Without an arena in the context it is the Go heap.
+func ExampleFromContext() {
+	ctx := context.Background()
+	fmt.Println(arena.FromContext(ctx) == nil)
+	fmt.Println(greet(ctx, "heap"))
+	// Output:
+	// true
+	// Hello, heap!
+}
+
+func ExampleStats() {
+	a := arena.NewArena()
+	for range 2 {
+		a.Reset()
+		a.AllocBytes(5000)
+	}
+	s := a.Stats()
+	fmt.Println(s.Used, s.HighWater, s.Resets, s.Reserved >= s.Used)
+	// Output: 5000 5000 2 true
+}
+
+func ExampleStats_String() {
+	a := arena.NewArena(arena.WithName("requests"))
+	a.AllocBytes(1000)
+	a.Reset()
+	a.AllocBytes(200)
+	fmt.Println(a.Stats())
+	// Output: arena "requests": 200 B used (high water 1000 B) of 4096 B in 1 chunk; 0 B retained, 0 B wasted; 0 slabs, 1 reset
+}
+
+func ExampleArena_Stats() {
+	type Node struct{ Next *Node }
+	a := arena.NewArena(arena.WithName("list"))
+	arena.New[Node](a)  // in a slab
+	arena.New[int64](a) // in a plain chunk
+	s := a.Stats()
+	fmt.Println(s.Name, s.Slabs, s.Chunks)
+	// Output: list 1 2
 }

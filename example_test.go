@@ -2,7 +2,11 @@ package arena_test
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 )
@@ -134,4 +138,171 @@ func ExampleTyped_New() {
 	// Output:
 	// [ada]
 	// []
+}
+
+func ExampleMakeSlice() {
+	a := arena.NewArena()
+	row := arena.MakeSlice[int](a, 2, 8)
+	fmt.Println(row, cap(row))
+	// Output: [0 0] 8
+}
+
+// What is overwritten in any case need not be zeroed first.
+func ExampleMakeSliceUninit() {
+	a := arena.NewArena()
+	squares := arena.MakeSliceUninit[int](a, 5, 5)
+	for i := range squares {
+		squares[i] = i * i
+	}
+	fmt.Println(squares)
+	// Output: [0 1 4 9 16]
+}
+
+func ExampleAppend() {
+	a := arena.NewArena()
+	var primes []int
+	for n := 2; n < 20; n++ {
+		if !slices.ContainsFunc(primes, func(p int) bool { return n%p == 0 }) {
+			primes = arena.Append(a, primes, n)
+		}
+	}
+	fmt.Println(primes)
+	// Output: [2 3 5 7 11 13 17 19]
+}
+
+// A slice grows where it is, also while objects and strings are allocated.
+func ExampleAppend_inPlace() {
+	a := arena.NewArena()
+	words := arena.MakeSlice[string](a, 0, 1)
+	words = arena.Append(a, words, a.AllocString("one"))
+	first := &words[0]
+	for _, w := range []string{"two", "three", "four"} {
+		words = arena.Append(a, words, a.AllocString(w))
+	}
+	fmt.Println(words, &words[0] == first)
+	// Output: [one two three four] true
+}
+
+func ExampleAppendSeq() {
+	stock := map[string]int{"tea": 3, "milk": 1, "rice": 2}
+	a := arena.NewArena()
+	names := arena.MakeSlice[string](a, 0, len(stock))
+	names = arena.AppendSeq(a, names, maps.Keys(stock))
+	slices.Sort(names)
+	fmt.Println(names)
+	// Output: [milk rice tea]
+}
+
+func ExampleCollect() {
+	a := arena.NewArena()
+	fields := arena.Collect(a, strings.SplitSeq("2026-03-14", "-"))
+	fmt.Println(len(fields), fields)
+	// Output: 3 [2026 03 14]
+}
+
+func ExampleGrow() {
+	a := arena.NewArena()
+	line := arena.Grow(a, []byte("> "), 10)
+	fmt.Println(len(line), cap(line) >= 12)
+	line = append(line, "ten bytes!"...) // there is room
+	fmt.Printf("%s\n", line)
+	// Output:
+	// 2 true
+	// > ten bytes!
+}
+
+func ExampleCopySlice() {
+	buffer := []byte("GET /index")
+	a := arena.NewArena()
+	method := arena.CopySlice(a, buffer[:3])
+	copy(buffer, "PUT") // the next request overwrites the buffer
+	fmt.Printf("%s\n", method)
+	// Output: GET
+}
+
+// newMatrix takes its memory from whoever has some.
+func newMatrix(from arena.Allocator, rows, columns int) []float64 {
+	p := from.Alloc(uintptr(rows*columns)*8, 64)
+	return unsafe.Slice((*float64)(p), rows*columns)
+}
+
+func ExampleAllocator() {
+	m := newMatrix(arena.NewArena(), 3, 4)
+	fmt.Println(len(m), m[11])
+	// Output: 12 0
+}
+
+func ExampleArena_Alloc() {
+	a := arena.NewArena()
+	p := a.Alloc(16, 64) // 16 bytes at the beginning of a cache line
+	counters := (*[4]int32)(p)
+	counters[2]++
+	fmt.Println(*counters, uintptr(p)%64)
+	// Output: [0 0 1 0] 0
+}
+
+func ExampleArena_Realloc() {
+	a := arena.NewArena()
+	p := a.Alloc(8, 8)
+	*(*int64)(p) = 42
+	q := a.Realloc(p, 8, 4000, 8) // the newest allocation grows where it is
+	fmt.Println(p == q, *(*int64)(q))
+	// Output: true 42
+}
+
+func ExampleArena_AllocBytes() {
+	a := arena.NewArena()
+	header := a.AllocBytes(6)
+	copy(header, "PNG")
+	fmt.Printf("%q\n", header)
+	// Output: "PNG\x00\x00\x00"
+}
+
+func ExampleArena_AllocBytesUninit() {
+	f, err := os.Open("go.mod")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+
+	a := arena.NewArena()
+	buffer := a.AllocBytesUninit(6)
+	n, _ := f.Read(buffer) // only buffer[:n] has a meaning now
+	fmt.Printf("%s\n", buffer[:n])
+	// Output: module
+}
+
+func ExampleArena_AllocString() {
+	line := []byte("user=ada")
+	a := arena.NewArena()
+	user := a.AllocString(string(line[5:])) // a copy: line may be overwritten
+	clear(line)
+	fmt.Println(user)
+	// Output: ada
+}
+
+func ExampleArena_AllocBytesToString() {
+	line := []byte("user=ada")
+	a := arena.NewArena()
+	user := a.AllocBytesToString(line[5:]) // as string(line[5:]), in the arena
+	clear(line)
+	fmt.Println(user)
+	// Output: ada
+}
+
+// The body of a request lives as long as what is parsed from it.
+func ExampleArena_ReadAll() {
+	a := arena.NewArena()
+	request := strings.NewReader("level=info service=web")
+	body, err := a.ReadAll(request, request.Size())
+	fmt.Printf("%s %d %v\n", body, a.UsedBytes(), err)
+	// Output: level=info service=web 22 <nil>
+}
+
+func ExampleArena_Sprintf() {
+	a := arena.NewArena()
+	key := a.Sprintf("%s/%04d", "orders", 17)
+	fmt.Println(key)
+	// Output: orders/0017
 }

@@ -1,12 +1,12 @@
-// Mutate says how much the tests of the root package notice: it changes one
-// operator of the package at a time, and runs its tests, and for what these miss those
-// of arenatest.
+// Mutate says how much the tests of the root package notice, which are in several
+// packages: it changes one operator of the package at a time, and runs them, and for what
+// these miss those of arenatest.
 //
 //	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N] [-with race|asan]
 //
 // The changes are those that gremlins makes by default: comparisons are negated
 // or shifted by one, arithmetic operators, signs, ++ and -- become their
-// opposites. All mutants are compiled into one test binary, in which an
+// opposites. All mutants are compiled into each test binary, in which an
 // environment variable turns on one of them, because to build a thousand
 // binaries takes hours. A mutant that makes a test run for ever is stopped by a
 // limit on its CPU time, which, unlike one on the time that passes, doesn't
@@ -32,8 +32,9 @@ import (
 
 const (
 	// compiler are the tests of what the compiler makes of the code, which all
-	// mutants change, whether they are on or not.
-	compiler = "^(TestInlining|TestFastPathCode|TestVetFlagsCopies|TestImports|TestSources|TestWarmArenaDoesNotAllocate|TestPoolDoesNotAllocate)$"
+	// mutants change, whether they are on or not. The others of these are in
+	// internal/compiled, which is left out.
+	compiler = "^TestPoolDoesNotAllocate$"
 
 	// slow are those that come last, since the others find most mutants.
 	slow = "^(TestGC.*|TestFree.*|TestLettingGo|TestDeepClone.*|TestShared.*|TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
@@ -46,6 +47,10 @@ const (
 	memoryKiB  = 3 << 20
 )
 
+// packages have the tests, those first that find most.
+var packages = []string{".", "internal/model", "internal/memory", "internal/promises", "internal/deepclone", "internal/stray",
+	"internal/learn", "internal/watch", "internal/race", "arenatest"}
+
 // sanitizer is the flag of go test that builds with one, less its dash.
 var sanitizer string
 
@@ -55,6 +60,9 @@ func main() {
 	jobs := flag.Int("jobs", 2, "how many run at a time")
 	flag.StringVar(&sanitizer, "with", "", "build the tests with a sanitizer: race or asan")
 	flag.Parse()
+	if sanitizer == "asan" { // without which there are no tests
+		packages = append(packages, "internal/asan")
+	}
 	pattern := regexp.MustCompile(*place)
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -108,10 +116,10 @@ func compile(dir string) []mutant {
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	write(overlay, `{"Replace": {`+strings.Join(replace, ", ")+"}}")
-	if err := os.Mkdir(filepath.Join(dir, "arenatest"), 0o777); err != nil {
-		log.Fatal(err)
-	}
-	for _, pkg := range []string{".", "arenatest"} {
+	for _, pkg := range packages {
+		if err := os.MkdirAll(filepath.Join(dir, pkg), 0o777); err != nil {
+			log.Fatal(err)
+		}
 		args := []string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", filepath.Join(dir, pkg, "tests")}
 		if sanitizer != "" {
 			args = append(args, "-"+sanitizer)
@@ -162,21 +170,19 @@ func killed(dir string, id int) bool {
 		limits = fmt.Sprintf("ulimit -t %d", 5*cpuSeconds)
 		timeout = "10m"
 	}
-	for _, tests := range []struct{ pkg, which string }{
-		{".", "-test.skip=" + compiler + "|" + slow},
-		{".", "-test.skip=" + compiler + " -test.run=" + slow},
-		{"arenatest", "-test.skip=^TestCorpus$"},
-	} {
-		args := []string{"-c", limits + ` && exec "$@"`, "sh", filepath.Join(dir, tests.pkg, "tests"),
-			"-test.short", "-test.failfast", "-test.timeout", timeout}
-		cmd := exec.Command("sh", append(args, strings.Fields(tests.which)...)...)
-		cmd.Dir = tests.pkg
-		cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", id))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			if id == 0 {
-				log.Printf("%s", out)
+	for _, which := range []string{"-test.skip=" + compiler + "|^TestCorpus$|" + slow, "-test.skip=" + compiler + " -test.run=" + slow} {
+		for _, pkg := range packages {
+			args := []string{"-c", limits + ` && exec "$@"`, "sh", filepath.Join(dir, pkg, "tests"),
+				"-test.short", "-test.failfast", "-test.timeout", timeout}
+			cmd := exec.Command("sh", append(args, strings.Fields(which)...)...)
+			cmd.Dir = pkg
+			cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", id))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				if id == 0 {
+					log.Printf("%s", out)
+				}
+				return true
 			}
-			return true
 		}
 	}
 	return false

@@ -34,6 +34,7 @@ var layers = map[string]string{
 	"internal/fill":      "layout walk",
 	"internal/hash":      "layout",
 	"internal/holder":    "inspect source",
+	"internal/testkit":   "asan layout race",
 	"internal/walk":      "layout",
 }
 

@@ -2,15 +2,72 @@ package testkit
 
 import (
 	"reflect"
+	"strings"
+	"sync"
 	"unsafe"
 )
 
 // Field returns a pointer to a field of the struct to which p points, exported or not: for
-// tests that break something, or compare what is kept count of with what is there.
+// tests that break something, or compare what is kept count of with what is there. The name
+// may be a path, such as "lease.reserved", which goes through pointers. A field that is a
+// pointer to a type that can't be named here is an unsafe.Pointer to who asks for that.
 func Field[T any](p any, name string) *T {
-	f := reflect.ValueOf(p).Elem().FieldByName(name)
-	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
-		panic("testkit: no field " + name + " of type " + reflect.TypeFor[T]().String() + " in a " + reflect.TypeOf(p).String())
+	at, typ := locate(p, name)
+	if want := reflect.TypeFor[T](); typ != want && !(want.Kind() == reflect.UnsafePointer && typ.Kind() == reflect.Pointer) {
+		panic("testkit: " + name + " of " + reflect.TypeOf(p).String() + " is a " + typ.String() + ", no " + want.String())
 	}
-	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+	return (*T)(at)
+}
+
+// Value returns what is in a field, of whatever type that is; see Field.
+func Value(p any, name string) reflect.Value {
+	at, typ := locate(p, name)
+	return reflect.NewAt(typ, at).Elem()
+}
+
+// locate returns where a field is, and its type.
+func locate(p any, name string) (unsafe.Pointer, reflect.Type) {
+	steps := way(reflect.TypeOf(p).Elem(), name)
+	at := reflect.ValueOf(p).UnsafePointer()
+	for i, s := range steps {
+		at = unsafe.Add(at, s.offset) // within the struct
+		if i < len(steps)-1 && s.typ.Kind() == reflect.Pointer {
+			at = *(*unsafe.Pointer)(at)
+		}
+	}
+	return at, steps[len(steps)-1].typ
+}
+
+// A step leads from a struct to one of its fields.
+type step struct {
+	offset uintptr
+	typ    reflect.Type // of the field
+}
+
+// A path is a field's name, seen from a type.
+type path struct {
+	from reflect.Type
+	name string
+}
+
+// ways has the steps of each path that was asked for: some tests look at millions of fields.
+var ways sync.Map
+
+func way(from reflect.Type, name string) (steps []step) {
+	if known, ok := ways.Load(path{from, name}); ok {
+		return known.([]step)
+	}
+	typ := from
+	for part := range strings.SplitSeq(name, ".") {
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		f, ok := typ.FieldByName(part)
+		if !ok || len(f.Index) > 1 {
+			panic("testkit: no field " + name + " in a " + from.String())
+		}
+		steps, typ = append(steps, step{f.Offset, f.Type}), f.Type
+	}
+	ways.Store(path{from, name}, steps)
+	return steps
 }

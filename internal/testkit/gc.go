@@ -1,7 +1,12 @@
 // Package testkit has what tests of several packages share.
 package testkit
 
-import "runtime"
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"weak"
+)
 
 // Churn makes the GC collect, and the heap reuse what it collected for data that
 // would be noticed.
@@ -12,18 +17,53 @@ func Churn() {
 		for j := range b {
 			b[j] = 0xA5
 		}
-		sink = b
+		Sink = b
 		p := make([]*int, 1+i%32)
 		for j := range p {
-			p[j] = &decoy
+			p[j] = &Decoy
 		}
-		sink = p
+		Sink = p
 	}
-	runtime.KeepAlive(sink)
+	runtime.KeepAlive(Sink)
 	runtime.GC()
 }
 
-var (
-	sink  any // so that all of it comes from the heap
-	decoy = -1
-)
+// NoGC stops the GC, which would let go of idle arenas, and lets goroutines
+// run on one processor, lest an idle arena is out of reach on another.
+func NoGC(t testing.TB) {
+	percent, procs := debug.SetGCPercent(-1), runtime.GOMAXPROCS(1)
+	t.Cleanup(func() {
+		debug.SetGCPercent(percent)
+		runtime.GOMAXPROCS(procs)
+	})
+}
+
+// HeapInUse returns the bytes of live heap objects, after what is dead has
+// surely been found: two cycles, the second of which finishes the sweep and
+// frees what the cleanups of the first let go.
+func HeapInUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// A Sentinel is a heap object of which we can see whether it is alive.
+type Sentinel struct {
+	_ *Sentinel
+	_ [100]byte
+}
+
+// NewSentinel returns one, and what tells whether it is dead.
+func NewSentinel() (*Sentinel, weak.Pointer[Sentinel]) {
+	s := &Sentinel{}
+	return s, weak.Make(s)
+}
+
+// Dead says whether the GC has found that nobody points to a Sentinel.
+func Dead(w weak.Pointer[Sentinel]) bool {
+	runtime.GC()
+	runtime.GC()
+	return w.Value() == nil
+}

@@ -1,0 +1,247 @@
+package arena
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/watch"
+)
+
+// OpenBatches returns how many batches the tracker has, and how many it may have.
+func OpenBatches() (n, limit int) {
+	mu := testkit.Field[sync.Mutex](&tracker, "mu")
+	mu.Lock()
+	defer mu.Unlock()
+	return len(*testkit.Field[[]*watch.Batch](&tracker, "batches")), watch.MaxBatches
+}
+
+// TestEscapeSaysWhat: what has escaped is a value where that is known, and else a chunk.
+func TestEscapeSaysWhat(t *testing.T) {
+	stack := []runtime.Frame{{Function: "main.f", File: "f.go", Line: 7}}
+	for want, e := range map[string]Escape{
+		"main.order (24 bytes) in arena \"a\" is still referenced, 1 GC cycle after": {Type: "main.order", Size: 24, Arena: "a", Cycles: 1, Allocated: stack},
+		"a chunk of 4096 bytes for main.order in arena is still":                     {Type: "main.order", Size: 4096, Cycles: 3},
+		"a chunk of 4096 bytes for values without pointers in arena is still":        {Size: 4096},
+		"a value among 96 bytes in arena was written to":                             {Type: selfContained, Size: 96, Written: true},
+	} {
+		if got := e.String(); !strings.HasPrefix(got, "ARENA ESCAPE: "+want) {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+}
+
+// TestDefaultLogIsBounded: there are ten lines a minute, and 1,000 in all.
+func TestDefaultLogIsBounded(t *testing.T) {
+	var out bytes.Buffer
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(&out)
+	var l escapeLogger
+	kinds := 0
+	escapeMore := func(n int) (lines int) {
+		out.Reset()
+		for range n {
+			kinds++
+			l.write(Escape{Type: fmt.Sprint("T", kinds)})
+		}
+		return strings.Count(out.String(), "arena: escape")
+	}
+	if n := escapeMore(30); n != logMinute {
+		t.Errorf("%d lines in the first minute", n)
+	}
+	l.since = l.since.Add(-59 * time.Second)
+	if n := escapeMore(30); n != 0 {
+		t.Errorf("%d more lines in the first minute", n)
+	}
+	for minute := 2; minute <= logKinds/logMinute; minute++ {
+		l.since = l.since.Add(-time.Minute)
+		if n := escapeMore(30); n != logMinute {
+			t.Fatalf("%d lines in minute %d", n, minute)
+		}
+	}
+	l.since = l.since.Add(-time.Minute)
+	if n := escapeMore(30); n != 0 {
+		t.Errorf("%d lines after the last one", n)
+	}
+}
+
+// TestAllEscapes: arenatest's Main is told of escapes from arenas without a handler.
+func TestAllEscapes(t *testing.T) {
+	FindEscapes() // of other tests
+	var mu sync.Mutex
+	var got []any
+	all := func(e any) {
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, e)
+	}
+	defer inspect.All.Store(inspect.All.Swap(&all))
+	a := NewArena(WithChecks(CheckObjects), WithName("without a handler"))
+	p := New[int](a)
+	a.Reset()
+	FindEscapes()
+	runtime.KeepAlive(p)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(got) != 1 {
+		t.Fatalf("%d escapes", len(got))
+	}
+	if e, ok := got[0].(Escape); !ok || e.Arena != "without a handler" || e.Type != "int" {
+		t.Errorf("%v", got[0])
+	}
+}
+
+// TestNumbersInWords: of large numbers of bytes only what matters is said.
+func TestNumbersInWords(t *testing.T) {
+	for n, want := range map[int]string{0: "0 B", 10<<10 - 1: "10239 B", 10 << 10: "10.0 KiB", 1<<20 + 1<<19: "1536.0 KiB",
+		10<<20 - 1: "10240.0 KiB", 10 << 20: "10.0 MiB", 1<<30 - 1: "1024.0 MiB"} {
+		if got := size(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+	if one, two := count(1, "get"), count(2, "get"); one != "1 get" || two != "2 gets" {
+		t.Errorf("%s, %s", one, two)
+	}
+}
+
+// This file tests from within that a Pool's books don't get in the way of its work.
+
+// soon runs f, which must not wait for anything.
+func soon(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatal(what + " waits for a lock")
+	}
+}
+
+// TestKeysNeedNoLock: neither a key that is known, nor one beyond the first 1,024, nor
+// one that is too long.
+func TestKeysNeedNoLock(t *testing.T) {
+	p := NewPool()
+	for i := range maxKeys {
+		p.classOf(fmt.Sprint(i))
+	}
+	p.mu.Lock()
+	p.keyMu.Lock()
+	soon(t, "GetKeyed", func() {
+		for i := range 2 * maxKeys {
+			if c := p.classOf(fmt.Sprint(i)); (c == &p.main) != (i >= maxKeys) || i < maxKeys && c.key != fmt.Sprint(i) {
+				t.Errorf("key %d is taken for %q", i, c.key)
+			}
+		}
+		if c := p.classOf(strings.Repeat("x", maxKey+1)); c != &p.main {
+			t.Errorf("a long key is %q", c.key)
+		}
+	})
+}
+
+// TestLongKeysAreNone: they fill no memory.
+func TestLongKeysAreNone(t *testing.T) {
+	p := NewPool()
+	for n, known := range map[int]bool{maxKey: true, maxKey + 1: false, 256 << 10: false} {
+		key := strings.Repeat("k", n)
+		p.Put(p.GetKeyed(key))
+		if _, ok := p.Stats().Keys[key]; ok != known {
+			t.Errorf("a key of %d bytes is told apart: %t", n, ok)
+		}
+	}
+	if s := p.Stats(); s.Gets != 3 || len(s.Keys) != 1 {
+		t.Errorf("%d keys: %v", len(s.Keys), s)
+	}
+}
+
+// TestStatsKeepNobodyWaiting: while they are added up, arenas can be made.
+func TestStatsKeepNobodyWaiting(t *testing.T) {
+	p := NewPool()
+	p.Put(p.GetKeyed("a"))
+	c := p.classOf("a")
+	mu := testkit.Field[sync.Mutex](&c.work, "mu")
+	mu.Lock()
+	done := make(chan PoolStats)
+	go func() { done <- p.Stats() }()
+	time.Sleep(10 * time.Millisecond) // until Stats waits for the class
+	soon(t, "Get", func() {
+		p.Get()
+		p.GetKeyed("b")
+	})
+	mu.Unlock()
+	if s := <-done; s.Keys["a"].Gets != 1 {
+		t.Error(s)
+	}
+}
+
+// TestRefusalsDontCountArenas: what the limit of a Pool refuses takes the same time
+// however many arenas are live.
+func TestRefusalsDontCountArenas(t *testing.T) {
+	if race.Instrumented {
+		t.Skip("measures time")
+	}
+	refusals := func(live int) time.Duration {
+		p := NewPool(WithPoolLimit(1 << 10))
+		arenas := make([]*Arena, live)
+		for i := range arenas {
+			arenas[i] = p.Get()
+		}
+		runtime.GC()
+		best := time.Duration(math.MaxInt64)
+		for range 5 {
+			began := time.Now()
+			for i := range 200 {
+				if !refused(arenas[i]) {
+					t.Fatal("the limit isn't kept")
+				}
+			}
+			best = min(best, time.Since(began))
+		}
+		runtime.KeepAlive(arenas)
+		return best
+	}
+	const few, times = 500, 32
+	for try := 1; ; try++ { // other work on the machine may spoil one
+		short, long := refusals(few), refusals(few*times)
+		if long <= 6*short {
+			break
+		}
+		if try == 3 {
+			t.Fatalf("%v with %d arenas, %v with %d", short, few, long, few*times)
+		}
+	}
+}
+
+// refused says whether more than the limit allows is refused.
+func refused(a *Arena) (was bool) {
+	defer func() { _, was = recover().(*LimitError) }()
+	a.AllocBytes(1 << 20)
+	return false
+}
+
+// TestBooksArePruned: a pool looks for arenas that are gone only once their number may
+// have doubled, and then lets go of all of them.
+func TestBooksArePruned(t *testing.T) {
+	p := NewPool()
+	for i := range 50 {
+		p.Get().Free()
+		if got, want := len(p.leases), i%16+1; got != want {
+			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
+		}
+	}
+	if s := p.Stats(); s.Freed != 50 || s.Gets != 50 {
+		t.Errorf("what became of them isn't known: %v", s)
+	}
+}

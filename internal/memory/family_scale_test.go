@@ -1,0 +1,132 @@
+package memory_test
+
+import (
+	"math"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/testkit"
+)
+
+// This file tests that what ends a family takes time in proportion to its number,
+// whatever chunks its members leave behind.
+
+// families are things that n arenas do within one lifetime, whose time is measured.
+// Each is called for several lives, so that the later ones begin with what the
+// earlier ones have left.
+var families = map[string]func(n int) (live func()){
+	"locals": func(n int) func() {
+		s := arena.NewShared(arena.WithMaxRetained(1 << 29))
+		return func() {
+			for i := range n {
+				a := s.Local()
+				arena.New[testkit.Node](a)
+				a.AllocBytes(100 + i%1000)
+			}
+			s.Reset()
+		}
+	},
+	"self-contained locals": func(n int) func() {
+		s := arena.NewShared(arena.WithNoScan(), arena.WithMaxRetained(1<<29))
+		return func() {
+			for range n {
+				arena.New[testkit.Node](s.Local())
+			}
+			s.Reset()
+		}
+	},
+	"children": func(n int) func() {
+		a := arena.NewArena(arena.WithMaxRetained(1 << 29))
+		return func() {
+			for i := range n {
+				a.Child().AllocBytes(100 + i%1000)
+			}
+			a.Reset()
+		}
+	},
+	"children of many sizes": func(n int) func() {
+		a := arena.NewArena(arena.WithChunkSize(256), arena.WithMaxRetained(1<<29))
+		return func() {
+			for i := range n {
+				a.Child().AllocBytes(100 + i%8192)
+			}
+			a.Reset()
+		}
+	},
+	"children, last first": func(n int) func() {
+		a := arena.NewArena(arena.WithMaxRetained(1 << 29))
+		children := make([]*arena.Arena, n)
+		return func() {
+			for i := range children {
+				children[i] = a.Child()
+				children[i].AllocBytes(100 + i%1000)
+			}
+			for _, c := range children {
+				c.Reset()
+				c.Free()
+			}
+		}
+	},
+	"children with a limit": func(n int) func() {
+		a := arena.NewArena(arena.WithLimit(1<<29), arena.WithMaxRetained(1<<29))
+		return func() {
+			for range n {
+				a.Child().AllocBytes(100)
+			}
+			a.Reset()
+		}
+	},
+	"marks between children": func(n int) func() {
+		a := arena.NewArena()
+		return func() {
+			for range n {
+				a.Mark()
+				a.Child()
+			}
+			a.Reset()
+		}
+	},
+	"marks and older children": func(n int) func() {
+		a := arena.NewArena()
+		return func() {
+			for range n {
+				a.Child()
+			}
+			for range n {
+				m := a.Mark()
+				a.Child().AllocBytes(100)
+				a.Rewind(m)
+			}
+			a.Reset()
+		}
+	},
+}
+
+// TestFamiliesEndInLinearTime: eight times as many arenas take about eight times as long,
+// not sixty-four times.
+func TestFamiliesEndInLinearTime(t *testing.T) {
+	if testkit.Sanitized || testing.Short() {
+		t.Skip("measures time")
+	}
+	testkit.NoGC(t)
+	const few, times, most = 6000, 8, 30
+	for name, family := range families {
+		testkit.WithinTimes(t, most, name, func() (short, long time.Duration) {
+			return lifeTime(family(few)), lifeTime(family(few * times))
+		})
+	}
+}
+
+// lifeTime returns the shortest time of some lives.
+func lifeTime(live func()) time.Duration {
+	best := time.Duration(math.MaxInt64)
+	for range 4 {
+		runtime.GC() // or what is garbage doesn't fit into 32 bits
+		began := time.Now()
+		live()
+		best = min(best, time.Since(began))
+	}
+	return best
+}

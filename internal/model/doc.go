@@ -1,0 +1,13 @@
+// Package model compares arenas with a plain shadow of them, byte for byte: under random
+// programs, under all short ones, and under what fuzzing comes up with. It has no code but
+// tests.
+//
+//	world_test.go       arenas and their shadows, and what is compared
+//	shape_test.go       values of all sizes, with and without pointers
+//	operations_*.go     functions and methods, which are used in turn
+//	model_*_test.go     what is done to an arena, and random programs of it
+//	enumerate_test.go   all short programs, letter by letter
+//	pool_*, shared_*    the same for arenas of a Pool and locals of a Shared
+//	fuzz_*, read_test.go  fuzz targets
+//	canary_test.go      breaks arenas, with sabotage_test.go: each flaw must be found
+package model

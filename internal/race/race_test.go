@@ -1,0 +1,168 @@
+//go:build race
+
+package race_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+)
+
+// This file tests that the race detector reports uses of memory that an arena
+// has taken back, by the goroutine that made it do so too. Each misuse runs in a
+// process of its own, since a report makes the test in which it happens fail.
+
+const misuseVariable = "HARENA_TEST_MISUSE"
+
+type raceNode struct {
+	next  *raceNode
+	value int
+}
+
+var raceSink int
+
+// misuses use dead memory in the line that says so.
+var misuses = map[string]func(){
+	"Reset": func() {
+		a := arena.NewArena()
+		p := arena.New[int](a)
+		a.Reset()
+		raceSink = *p // dead
+	},
+	"Reset, write": func() {
+		a := arena.NewArena(arena.WithNoScan())
+		p := arena.New[raceNode](a)
+		a.Reset()
+		p.value = 1 // dead
+	},
+	"Reset, typed": func() {
+		a := arena.NewArena()
+		nodes := arena.For[raceNode](a)
+		p := nodes.New()
+		a.Reset()
+		nodes.New()
+		raceSink = p.value // dead
+	},
+	"Reset, slice": func() {
+		a := arena.NewArena()
+		s := arena.MakeSlice[int](a, 1000, 1000)
+		a.Reset()
+		arena.MakeSlice[int](a, 1000, 1000)
+		raceSink = s[999] // dead
+	},
+	"Reset, big": func() {
+		a := arena.NewArena()
+		arena.New[int](a)
+		s := a.AllocBytes(10 << 20)
+		a.Reset()
+		raceSink = int(s[5<<20]) // dead
+	},
+	"Reset, scrub": func() {
+		a := arena.NewArena(arena.WithScrub())
+		s := a.AllocBytes(100)
+		a.Reset()
+		raceSink = int(s[50]) // dead
+	},
+	"Reset, other goroutine": func() {
+		a := arena.NewArena()
+		p := arena.New[int](a)
+		a.Reset()
+		done := make(chan bool)
+		go func() {
+			raceSink = *p // dead
+			done <- true
+		}()
+		<-done
+	},
+	"Reset, long ago": func() {
+		a := arena.NewArena()
+		p := arena.New[int](a)
+		a.Reset()
+		for range 10 {
+			arena.New[int](a)
+			a.Reset()
+		}
+		raceSink = *p // dead
+	},
+	"Rewind": func() {
+		a := arena.NewArena()
+		arena.New[int](a)
+		m := a.Mark()
+		p := arena.New[int](a)
+		a.Rewind(m)
+		raceSink = *p // dead
+	},
+	"Rewind to the second mark": func() {
+		a := arena.NewArena()
+		arena.New[raceNode](a)
+		a.Mark()
+		arena.New[raceNode](a)
+		m := a.Mark()
+		p := arena.New[raceNode](a)
+		a.Rewind(m)
+		arena.New[raceNode](a)
+		raceSink = p.value // dead
+	},
+	"Put": func() {
+		pool := arena.NewPool()
+		a := pool.Get()
+		p := arena.New[raceNode](a)
+		pool.Put(a)
+		raceSink = p.value // dead
+	},
+	"end of a child": func() {
+		a := arena.NewArena()
+		p := arena.New[int](a.Child())
+		a.Reset()
+		raceSink = *p // dead
+	},
+	"Shared": func() {
+		s := arena.NewShared()
+		p := arena.New[int](s.Local())
+		s.Reset()
+		raceSink = *p // dead
+	},
+}
+
+// TestMisuseWithRaceDetector runs this binary once for each misuse.
+func TestMisuseWithRaceDetector(t *testing.T) {
+	if name := os.Getenv(misuseVariable); name != "" {
+		misuses[name]()
+		return
+	}
+	source, err := os.ReadFile("race_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(source), "\n")
+	place := regexp.MustCompile(`race_test\.go:(\d+)`)
+	for name := range misuses {
+		c := exec.Command(os.Args[0], "-test.run", "^TestMisuseWithRaceDetector$")
+		c.Env = append(os.Environ(), misuseVariable+"="+name)
+		out, err := c.CombinedOutput()
+		report := string(out)
+		if err == nil || !strings.Contains(report, "DATA RACE") {
+			t.Errorf("%s: no report: %v\n%s", name, err, report)
+			continue
+		}
+		named := false
+		for _, m := range place.FindAllStringSubmatch(report, 3) {
+			named = named || strings.Contains(line(lines, m[1]), "// dead")
+		}
+		if !named || !strings.Contains(report, "takenBack") {
+			t.Errorf("%s: the report lacks the use, or where the memory was taken back:\n%s", name, report)
+		}
+	}
+}
+
+func line(lines []string, number string) string {
+	n := 0
+	for _, digit := range number {
+		n = 10*n + int(digit-'0')
+	}
+	return lines[n-1]
+}

@@ -1,0 +1,173 @@
+package arenakit
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/testkit"
+)
+
+// This file lets tests compare what is kept count of with what follows from the
+// chunks themselves. It is for moments at which no goroutine uses the arenas.
+
+// CheckBooks compares the books of an arena and its children: of what their chunks
+// add up to, of what the budget has left, and for an arena of a Pool of what its
+// lease says.
+func CheckBooks(a *arena.Arena) error {
+	if a == nil || inspect.Freed(a) {
+		return nil
+	}
+	sum, err := reservedByFamily(a)
+	if err != nil {
+		return err
+	}
+	if pointer(a, "lease") != nil && pointer(a, "family.parent") == nil {
+		if n := testkit.Field[atomic.Int64](a, "lease.reserved").Load(); n != int64(sum) {
+			return fmt.Errorf("the lease says %d bytes are reserved; the arena and its children have %d", n, sum)
+		}
+	}
+	return checkBudget(a)
+}
+
+// CheckPoolBooks does so for all arenas of a pool, and compares what the pool's
+// limit counts with the sum of those that are lent.
+func CheckPoolBooks(p *arena.Pool) error {
+	mu := testkit.Field[sync.Mutex](p, "mu")
+	mu.Lock()
+	defer mu.Unlock()
+	sum := int64(0)
+	leases := testkit.Value(p, "leases")
+	for i := range leases.Len() {
+		l := leases.Index(i).Interface()
+		if a := testkit.Field[weak.Pointer[arena.Arena]](l, "arena").Value(); a != nil {
+			if err := CheckBooks(a); err != nil {
+				return err
+			}
+		}
+		reserved := testkit.Field[atomic.Int64](l, "reserved").Load()
+		if testkit.Field[atomic.Uint64](l, "turns").Load()%2 == 1 {
+			sum += reserved
+		}
+		if testkit.Field[atomic.Bool](l, "freed").Load() && reserved != 0 {
+			return fmt.Errorf("the lease of a freed arena says %d bytes are reserved", reserved)
+		}
+	}
+	limit, n := *testkit.Field[int64](p, "total.limit"), testkit.Field[atomic.Int64](p, "total.bytes").Load()
+	if limit > 0 && (n != sum || n > limit) {
+		return fmt.Errorf("the pool's limit of %d counts %d bytes; arenas that are lent have %d", limit, n, sum)
+	}
+	return nil
+}
+
+// CheckSharedBooks does so for the locals of a Shared.
+func CheckSharedBooks(s *arena.Shared) error {
+	mu := testkit.Field[sync.Mutex](s, "mu")
+	mu.Lock()
+	defer mu.Unlock()
+	if testkit.Field[atomic.Bool](s, "freed").Load() {
+		return nil
+	}
+	root := testkit.Field[arena.Arena](s, "root")
+	sum, err := reservedByFamily(root)
+	if err != nil {
+		return err
+	}
+	if pointer(root, "owner") != nil { // what freed locals have left
+		for _, c := range *testkit.Field[[]memory.Chunk](root, "owner.chunks") {
+			sum += c.Total
+		}
+	}
+	limit, n := *testkit.Field[int64](s, "account.limit"), testkit.Field[atomic.Int64](s, "account.bytes").Load()
+	if limit > 0 && (n != int64(sum) || n > limit) {
+		return fmt.Errorf("the limit of %d counts %d bytes; all locals have %d", limit, n, sum)
+	}
+	return nil
+}
+
+// reservedByFamily returns what an arena and its children have reserved, by looking at each
+// chunk.
+func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
+	for r := range space(a).Regions {
+		n := uintptr(0)
+		for c := range r.Chunks {
+			n += c.Total
+		}
+		if n != r.Total() {
+			return 0, fmt.Errorf("a region counts %d bytes; its chunks have %d", r.Total(), n)
+		}
+		sum += n
+	}
+	var younger *arena.Arena
+	for c := range children(a) {
+		if *relative(c, "parent") != a || *relative(c, "younger") != younger || !sameBooks(a, c) {
+			return 0, fmt.Errorf("child %d isn't its parent's", *testkit.Field[uint64](c, "family.born"))
+		}
+		younger = c
+		n, err := reservedByFamily(c)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// sameBooks says whether what two arenas use is counted in the same places.
+func sameBooks(a, b *arena.Arena) bool {
+	return pointer(a, "budget.account") == pointer(b, "budget.account") &&
+		pointer(a, "lease") == pointer(b, "lease") && pointer(a, "budget.of") == pointer(b, "budget.of")
+}
+
+// checkBudget says whether all that may be handed out without a look at the budget
+// is within it: what is, what is in open windows, and what was allowed in advance.
+func checkBudget(a *arena.Arena) error {
+	b := *testkit.Field[*arena.Arena](a, "budget.of")
+	if b == nil || pointer(a, "self") == nil && pointer(a, "shared") == nil { // which waits in a Pool
+		return nil
+	}
+	allow, limit := *testkit.Field[uintptr](b, "budget.allow"), *testkit.Field[uintptr](b, "config.limit")
+	if sum := allow + open(b); sum > limit {
+		return fmt.Errorf("%d bytes can be handed out, %d of them in advance; the limit is %d", sum, allow, limit)
+	}
+	return nil
+}
+
+// open returns what an arena and its children may hand out without asking, with what they have
+// handed out.
+func open(a *arena.Arena) (sum uintptr) {
+	for r := range space(a).Regions {
+		sum += r.Used() + r.Left
+	}
+	for c := range children(a) {
+		sum += open(c)
+	}
+	return sum
+}
+
+func space(a *arena.Arena) *memory.Space { return testkit.Field[memory.Space](a, "memory") }
+
+func pointer(a *arena.Arena, name string) unsafe.Pointer {
+	return *testkit.Field[unsafe.Pointer](a, name)
+}
+
+// relative returns a link of an arena's family.
+func relative(a *arena.Arena, name string) **arena.Arena {
+	return testkit.Field[*arena.Arena](a, "family."+name)
+}
+
+// children goes through an arena's children, youngest first.
+func children(a *arena.Arena) func(yield func(c *arena.Arena) bool) {
+	return func(yield func(c *arena.Arena) bool) {
+		for c := *relative(a, "youngest"); c != nil; c = *relative(c, "older") {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
