@@ -207,4 +207,4 @@ func (a *Arena) CopyAll(parts ...[]byte) []byte {
 
 // SelfContained says whether the arena was made with [WithNoScan], so that its values
 // must not point to the Go heap. The Go heap itself, a nil arena, isn't.
-func (a *Arena) SelfContained() bool { return a != nil && a.config.noScan }
+func (a *Arena) SelfContained() bool { return a != nil && a.config != nil && a.config.noScan }

@@ -3,6 +3,7 @@ package attack
 import (
 	"bytes"
 	"io"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -78,6 +79,8 @@ func with(f func(w *world, ac *actor, r *rng)) func(w *world, r *rng) *actor {
 var valueOps = []operation{
 	{name: "New", weight: 60, calls: "arena.New", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 0) })},
 	{name: "NewOf", weight: 30, calls: "arena.NewOf", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 1) })},
+	{name: "NewType", weight: 10, calls: "arena.NewType arena.KeyOf arena.TypeKey arena.TypeKey.Type", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 2) })},
+	{name: "TypeAllocator.New", weight: 10, calls: "arena.ForType arena.TypeAllocator arena.TypeAllocator.New arena.TypeAllocator.Size", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 3) })},
 	{name: "For", weight: 6, calls: "arena.For", do: of(func(w *world, ac *actor, k kind, r *rng) {
 		if len(ac.typeds) >= 6 {
 			ac.typeds = slices.Delete(ac.typeds, 0, 1)
@@ -158,7 +161,24 @@ func (k kindOf[T]) value(w *world, ac *actor, how int) {
 			}
 			k.addValue(w, ac, p, dirty)
 		}
+	case 2:
+		if w.call(ac, "NewType", least, most, func() { p = (*T)(arena.NewType(ac.a, k.key())) }) {
+			k.addValue(w, ac, p, false)
+		}
+	case 3:
+		if w.call(ac, "ForType", least, most, func() { p = (*T)(arena.ForType(ac.a, k.key()).New()) }) {
+			k.addValue(w, ac, p, false)
+		}
 	}
+}
+
+// key returns the key of T.
+func (k kindOf[T]) key() arena.TypeKey {
+	key := arena.KeyOf(reflect.TypeFor[T]())
+	if key.Type() != reflect.TypeFor[T]() || arena.ForType(nil, key).Size() != unsafe.Sizeof(*new(T)) {
+		panic("a key of another type")
+	}
+	return key
 }
 
 func (k kindOf[T]) addValue(w *world, ac *actor, p *T, dirty bool) {
@@ -172,6 +192,9 @@ var sliceOps = []operation{
 	{name: "MakeSlice", weight: 25, calls: "arena.MakeSlice", do: sliceOp(0)},
 	{name: "MakeSliceUninit", weight: 15, calls: "arena.MakeSliceUninit", do: sliceOp(1)},
 	{name: "Collect", weight: 6, calls: "arena.Collect", do: sliceOp(2)},
+	{name: "MakeSliceType", weight: 10, calls: "arena.MakeSliceType", do: sliceOp(3)},
+	{name: "NewN", weight: 10, calls: "arena.TypeAllocator.NewN", do: sliceOp(4)},
+	{name: "TypeAllocator.Grow", weight: 20, calls: "arena.TypeAllocator.Grow arena.TypeAllocator.Trim", do: growOp(6)},
 	{name: "Append1", weight: 40, calls: "arena.Append", do: growOp(0)},
 	{name: "Append", weight: 20, calls: "arena.Append", do: growOp(1)},
 	{name: "AppendSeq", weight: 8, calls: "arena.AppendSeq", do: growOp(2)},
@@ -229,11 +252,27 @@ func (k kindOf[T]) slice(w *world, ac *actor, how, n, cp int) {
 			w.failf("Collect of %d values is %v", n, s)
 		}
 		cp = cap(s)
+	case 3:
+		if !w.call(ac, "MakeSliceType", cp*size, cp*size+k.pad(), func() { s = k.at(arena.MakeSliceType(ac.a, k.key(), cp), n, cp) }) {
+			return
+		}
+	case 4:
+		if !w.call(ac, "NewN", cp*size, cp*size+k.pad(), func() { s = k.at(arena.ForType(ac.a, k.key()).NewN(cp), n, cp) }) {
+			return
+		}
 	}
 	if len(s) != n || cap(s) != cp {
 		w.failf("%s(%d, %d): length %d, capacity %d", w.now, n, cp, len(s), cap(s))
 	}
 	w.add(ac, k.piece(s), k.align(), dirty)
+}
+
+// at returns the slice at p.
+func (k kindOf[T]) at(p unsafe.Pointer, n, cp int) []T {
+	if cp == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(p), cp)[:n]
 }
 
 // pad returns how many bytes may lie before a slice, so that it is aligned. In a slab
@@ -327,21 +366,38 @@ func (k kindOf[T]) grow(w *world, ac *actor, i, how, n int) {
 	case 3:
 		name = "Grow"
 		limited = !w.callNeeding(ac, name, need, func() { t = arena.Grow(ac.a, s, n) })
+	case 6:
+		name = "TypeAllocator.Grow"
+		limited = !w.callNeeding(ac, name, need, func() { t = k.growType(ac.a, s, n) })
 	}
 	if limited {
 		return
 	}
 	length := p.len + n
-	if how == 3 {
+	if how == 3 || how == 6 {
 		length = p.len
 	}
-	if len(t) != length || cap(t) < p.len+n {
+	if len(t) != length || cap(t) < p.len+n && how != 6 {
 		w.failf("%s by %d: length %d, was %d; capacity %d", name, n, len(t), p.len, cap(t))
 	}
 	if cap(t) == 0 {
 		return
 	}
 	k.grown(w, ac, i, old, t, n, name)
+}
+
+// growType makes room for n more elements, or gives back half of that at once, as far as that
+// is known to be zero.
+func (k kindOf[T]) growType(a *arena.Arena, s []T, n int) []T {
+	t := arena.ForType(a, k.key())
+	p, room := t.Grow(unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s), len(s)+n)
+	if room < len(s)+n {
+		panic("Grow makes less room than was asked for")
+	}
+	if n%2 == 1 && room > cap(s) {
+		room = t.Trim(p, min(cap(s)+n/2, room), room)
+	}
+	return k.at(p, len(s), room)
 }
 
 // callNeeding is call for what may take any number of bytes, but needs only some.
@@ -491,6 +547,7 @@ var rawOps = []operation{
 	{name: "AllocBytesToString", weight: 10, calls: "arena.Arena.AllocBytesToString", do: textOp(func(ac *actor, b []byte) string { return ac.a.AllocBytesToString(b) })},
 	{name: "Sprintf", weight: 4, calls: "arena.Arena.Sprintf", do: with(sprintf)},
 	{name: "AllocBytes", weight: 10, calls: "arena.Arena.AllocBytes", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytes(n) }, false)},
+	{name: "CopyAll", weight: 8, calls: "arena.Arena.CopyAll arena.Arena.SelfContained", do: with(copyAll)},
 	{name: "AllocBytesUninit", weight: 10, calls: "arena.Arena.AllocBytesUninit", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytesUninit(n) }, true)},
 	{name: "Alloc", weight: 25, calls: "arena.Arena.Alloc arena.Allocator", do: with(alloc)},
 	{name: "Realloc", weight: 25, calls: "arena.Arena.Realloc", do: with(realloc)},
@@ -695,5 +752,23 @@ func owns(w *world, ac *actor, r *rng) {
 		if p := &w.kept[i]; p.size() > 0 && ac.a.Owns(p.p) {
 			w.failf("an arena owns a value of one that was freed (%s)", ac)
 		}
+	}
+}
+
+// copyAll copies some parts, which may be empty, into one piece.
+func copyAll(w *world, ac *actor, r *rng) {
+	if ac.a.SelfContained() != ac.opts.noScan {
+		w.failf("SelfContained is wrong (%s)", ac)
+	}
+	var parts [][]byte
+	var all []byte
+	for range r.n(6) {
+		part := make([]byte, r.n(100))
+		fill(unsafe.Pointer(unsafe.SliceData(part)), 0, len(part), uint64(len(parts)))
+		parts, all = append(parts, part), append(all, part...)
+	}
+	var got []byte
+	if w.call(ac, "CopyAll", len(all), len(all)+7, func() { got = ac.a.CopyAll(parts...) }) && !bytes.Equal(got, all) {
+		w.failf("CopyAll of %d parts: %x; want %x", len(parts), got, all)
 	}
 }
