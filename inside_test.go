@@ -19,7 +19,7 @@ import (
 
 // This file tests what only package arena itself sees. All that goes through exported names
 // is tested in internal/promises, or where what keeps the promise is. Checked arenas have
-// their soak here (checks_soak_test.go), which asks how much the tracker holds.
+// their soak (internal/testkit/soak) started here, since it asks how much the tracker holds.
 
 // OpenBatches returns how many batches the tracker has, and how many it may have.
 func OpenBatches() (n, limit int) {
