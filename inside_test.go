@@ -17,6 +17,10 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
+// This file tests what only package arena itself sees. All that goes through exported names
+// is tested in internal/promises, or where what keeps the promise is. Checked arenas have
+// their soak (internal/testkit/soak) started here, since it asks how much the tracker holds.
+
 // OpenBatches returns how many batches the tracker has, and how many it may have.
 func OpenBatches() (n, limit int) {
 	mu := testkit.Field[sync.Mutex](&tracker, "mu")

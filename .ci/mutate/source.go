@@ -34,7 +34,7 @@ var mutantNumber = func() int { n, _ := strconv.Atoi(os.Getenv("MUTANT")); retur
 func mutantOn(id int) bool { return mutantNumber == id }
 
 // mutantBy returns the step of a ++ or a --.
-func mutantBy[T ~int | ~uint | ~uint16 | ~int64 | ~uint64 | ~uintptr](id int) T {
+func mutantBy[T ~int | ~uint | ~uint16 | ~uint32 | ~int64 | ~uint64 | ~uintptr](id int) T {
 	one := T(1)
 	if mutantOn(id) {
 		return -one
