@@ -91,7 +91,7 @@ type regionState struct {
 func stateOf(r *memory.Region) regionState {
 	n := func(name string) *uintptr { return testkit.Field[uintptr](r, name) }
 	return regionState{testkit.Field[unsafe.Pointer](r, "mem"),
-		n("size"), n("lo"), n("zero"), n("win"), n("Unit"), n("before"), n("waste"), n("Left")}
+		n("size"), n("lo"), n("zero"), n("win"), n("Unit"), n("usedElsewhere"), n("waste"), n("Left")}
 }
 
 func (s regionState) hi() uintptr { return *s.win + *s.left }

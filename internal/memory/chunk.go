@@ -134,7 +134,7 @@ func (l *list) lend(least, want uintptr) (Chunk, bool) {
 		l.shelve(c)
 	}
 	l.chunks = l.inUse()
-	return l.shelf.take(least, want, lendFactor*want)
+	return l.shelf.pick(least, want, lendFactor*want)
 }
 
 // shelve puts an unused chunk on the shelf.
@@ -171,7 +171,7 @@ func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 // fetch moves a chunk from the shelf, if there is one that fits, to the end of
 // the list, and returns its index or else -1.
 func (l *list) fetch(least, want, most uintptr) int {
-	c, ok := l.shelf.take(least, want, most)
+	c, ok := l.shelf.pick(least, want, most)
 	if !ok {
 		return -1
 	}

@@ -54,7 +54,7 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 	}
 	asan.Allow(unsafe.Add(big.Mem, big.lo), n) // fact 1
 	big.lo += n
-	r.before += n
+	r.usedElsewhere += n
 }
 
 // Extend makes the allocation that ends at end longer by n bytes where it is, and
@@ -81,7 +81,7 @@ func (r *Region) Shorten(end, n uintptr) bool {
 		return false
 	}
 	c.lo -= n
-	r.before -= n
+	r.usedElsewhere -= n
 	Poison(c.Mem, c.lo, c.lo+n)
 	return true
 }
@@ -98,10 +98,10 @@ func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 	copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
 }
 
-// Settle returns for how many elements a slice makes room that moves to grow to n of
+// RoomToMove returns for how many elements a slice makes room that moves to grow to n of
 // them, and needs least: somewhat fewer, if that is the size of a kept chunk, which
 // then is the first that acquireBig looks at. The limits leave rest bytes.
-func (r *Region) Settle(least, n int, size, rest uintptr) int {
+func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	bytes := uintptr(n) * size
 	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), bigFit*bytes)
 	if i < 0 {

@@ -24,18 +24,18 @@ func Push[T any](s *Space, list []T, v T) []T {
 // A ListSize is the bytes of lists that count.
 type ListSize struct{ Total, Unused uintptr }
 
-// Add adds a list with room for so many elements of a size.
-func (n *ListSize) Add(used, room int, size uintptr) {
+// Count adds a list with room for so many elements of a size.
+func (n *ListSize) Count(used, room int, size uintptr) {
 	if bytes := uintptr(room) * size; bytes > listKeep {
 		n.Total += bytes
 		n.Unused += bytes - uintptr(used)*size
 	}
 }
 
-// AddLists adds the lists of chunks. They count only as far as they have room for more:
+// CountLists adds the lists of chunks. They count only as far as they have room for more:
 // what is noted of a chunk is a part of its cost.
-func (s *Space) AddLists(n *ListSize) {
-	s.chunkLists(func(chunks *[]Chunk) { n.Add(0, cap(*chunks)-len(*chunks), unsafe.Sizeof(Chunk{})) })
+func (s *Space) CountLists(n *ListSize) {
+	s.chunkLists(func(chunks *[]Chunk) { n.Count(0, cap(*chunks)-len(*chunks), unsafe.Sizeof(Chunk{})) })
 }
 
 func (s *Space) chunkLists(f func(chunks *[]Chunk)) {
@@ -73,7 +73,7 @@ func (s *Space) FitLists(share int) {
 // small a part of it was used.
 func FitList[T any](list []T, used, share int) []T {
 	var n ListSize
-	if n.Add(0, cap(list), unsafe.Sizeof(*new(T))); n.Total > 0 && share*used <= cap(list) {
+	if n.Count(0, cap(list), unsafe.Sizeof(*new(T))); n.Total > 0 && share*used <= cap(list) {
 		return nil
 	}
 	return list
@@ -82,7 +82,7 @@ func FitList[T any](list []T, used, share int) []T {
 // fitChunks is FitList for chunks, which stay.
 func fitChunks(chunks []Chunk, share int) []Chunk {
 	var n ListSize
-	if n.Add(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{})); n.Total > 0 && share*len(chunks) <= cap(chunks) {
+	if n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{})); n.Total > 0 && share*len(chunks) <= cap(chunks) {
 		return slices.Clip(append([]Chunk(nil), chunks...))
 	}
 	return chunks

@@ -53,10 +53,10 @@ const idleShare = 3
 // it takes off the bytes of the others.
 func (r *Region) trim(idle bool, room *uintptr) {
 	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
-		r.vacate()
+		r.keepCurrent()
 	}
 	if idle && r.oversized() {
-		r.vacate()
+		r.keepCurrent()
 		r.chunks.chunks[0].idle = true
 	}
 	if idle {
@@ -74,7 +74,7 @@ func (r *Region) trim(idle bool, room *uintptr) {
 		if idle {
 			r.dropIdle(l, &spare)
 		}
-		r.fit(l, room)
+		r.dropBeyond(l, room)
 	}
 	r.resetNext()
 }
@@ -95,10 +95,10 @@ func (r *Region) dropIdle(l *list, spare *uintptr) {
 	})
 }
 
-// fit lets go of unused chunks beyond room, from which it takes off the others. It
+// dropBeyond lets go of unused chunks beyond room, from which it takes off the others. It
 // begins with the last: those of a slice that grew, say, are the larger the later
 // they came into use.
-func (r *Region) fit(l *list, room *uintptr) {
+func (r *Region) dropBeyond(l *list, room *uintptr) {
 	unused := l.chunks[l.used:]
 	slices.Reverse(unused)
 	r.dropIf(l, func(c *Chunk) bool {
@@ -145,7 +145,7 @@ func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 
 func (r *Region) dropUnused(fresh bool) {
 	if fresh {
-		r.vacate()
+		r.keepCurrent()
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		r.dropIf(l, func(c *Chunk) bool { return !r.space.stale(c) })
@@ -167,7 +167,7 @@ func (r *Region) Refit() {
 	if head := r.chunks.chunks[0].Total; head >= r.first {
 		most = head - 1
 	}
-	r.vacate()
+	r.keepCurrent()
 	r.dropIf(&r.chunks, func(c *Chunk) bool { return c.Total < r.first || c.Total > most })
 	r.resetNext()
 }

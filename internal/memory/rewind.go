@@ -9,20 +9,20 @@ import (
 
 // This file holds how a region takes back what it has handed out, for use again:
 // step (5) in the life of its memory, see region.go. Where there is a quarantine, it
-// isn't used again; that is in abandon.go.
+// isn't used again; that is in quarantine.go.
 
 // A position is a state of a region to which it can be set back.
 type Position struct {
-	chunks, big   int // in use
-	lo, hi        uintptr
-	bigLo         uintptr   // of the newest big chunk
-	gaps          asan.Gaps // not last, where it would take memory
-	before, waste uintptr
+	chunks, big          int // in use
+	lo, hi               uintptr
+	bigLo                uintptr   // of the newest big chunk
+	gaps                 asan.Gaps // not last, where it would take memory
+	usedElsewhere, waste uintptr
 }
 
 // Position returns the present state.
 func (r *Region) Position() Position {
-	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.before, r.waste}
+	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
 }
 
 // top is hi of the region's position.
@@ -34,7 +34,7 @@ func (r *Region) top() uintptr {
 }
 
 // noCurrent is hi of a position at which there are chunks in use but no current
-// one, as abandon and part leave it.
+// one, as intoQuarantine and part leave it.
 const noCurrent = ^uintptr(0)
 
 // At says whether the region is where it was at p. The rest of a position follows
@@ -49,25 +49,25 @@ func (r *Region) Rewind(p *Position) {
 		return
 	}
 	if q := r.space.quarantined(); q != nil {
-		r.abandon(q, p)
+		r.intoQuarantine(q, p)
 		return
 	}
 	r.peak = max(r.peak, r.span())
 	for r.big.used > p.big {
 		r.big.used--
-		r.retire(&r.big.chunks[r.big.used])
+		r.emptyChunk(&r.big.chunks[r.big.used])
 	}
 	if r.bigLo() > p.bigLo {
 		r.shorten(r.newestBig(), p.bigLo)
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
-		r.leave()
+		r.unsetCurrent()
 		keep := max(p.chunks, 1) // the first stays current, ready for what follows
 		for r.chunks.used > keep {
 			r.chunks.used--
-			r.retire(&r.chunks.chunks[r.chunks.used])
+			r.emptyChunk(&r.chunks.chunks[r.chunks.used])
 		}
-		r.enter(&r.chunks.chunks[keep-1])
+		r.setCurrent(&r.chunks.chunks[keep-1])
 	}
 	if r.mem != nil {
 		lo, hi := p.lo, p.hi
@@ -77,7 +77,7 @@ func (r *Region) Rewind(p *Position) {
 		}
 		r.giveBack(lo, hi)
 	}
-	r.before, r.waste, r.gaps = p.before, p.waste, p.gaps
+	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
 // restart sets the region back to its beginning.
@@ -111,7 +111,7 @@ func (r *Region) beginWithLargest() {
 	if r.chunks.used < 2 || r.space.learned {
 		return
 	}
-	r.leave()
+	r.unsetCurrent()
 	in := r.chunks.chunks[:r.chunks.used]
 	for i := range in {
 		if in[0].Total < in[i].Total && in[i].Total <= frontMax {
@@ -127,8 +127,8 @@ func (r *Region) oversized() bool {
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+idleShare)*r.recentPeak && !r.space.learned
 }
 
-// retire takes back all that was handed out from a chunk that isn't current.
-func (r *Region) retire(c *Chunk) {
+// emptyChunk takes back all that was handed out from a chunk that isn't current.
+func (r *Region) emptyChunk(c *Chunk) {
 	Poison(c.Mem, 0, c.lo)
 	Poison(c.Mem, c.hi, c.Size)
 	r.space.markStale(c)
@@ -145,18 +145,18 @@ func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, c.hi, c.Size)
 }
 
-// vacate makes a region that was rewound to its beginning put its current chunk
+// keepCurrent makes a region that was rewound to its beginning put its current chunk
 // among the unused ones.
-func (r *Region) vacate() {
+func (r *Region) keepCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
 	}
 	clean := r.zero == r.win
-	r.leave()
+	r.unsetCurrent()
 	r.chunks.used--
 	c := &r.chunks.chunks[r.chunks.used]
 	c.clean, c.lo, c.hi = clean, 0, c.Size
-	r.before, r.waste = 0, 0
+	r.usedElsewhere, r.waste = 0, 0
 }
 
 // giveBack takes back into the middle what was handed out between lo and the

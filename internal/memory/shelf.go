@@ -35,29 +35,29 @@ func (s *shelf) put(c Chunk) {
 	s.bins[i].chunks = append(s.bins[i].chunks, c)
 }
 
-// take takes a chunk that offers least bytes from the shelf: one of the smallest bin
+// pick takes a chunk that offers least bytes from the shelf: one of the smallest bin
 // with blocks of want to most bytes, or else one of the largest below. In each bin
 // it looks at a few only.
-func (s *shelf) take(least, want, most uintptr) (c Chunk, ok bool) {
+func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 	if s == nil {
 		return
 	}
 	from, _ := s.at(BinOf(want))
 	for i := from; i < len(s.bins) && s.bins[i].number <= BinOf(most); i++ {
-		if c, ok = s.bins[i].take(least, want, most); ok {
+		if c, ok = s.bins[i].pick(least, want, most); ok {
 			return c, true
 		}
 	}
 	for i := min(from, len(s.bins)-1); i >= 0 && s.bins[i].number >= BinOf(least); i-- {
-		if c, ok = s.bins[i].take(least, 0, want); ok {
+		if c, ok = s.bins[i].pick(least, 0, want); ok {
 			return c, true
 		}
 	}
 	return
 }
 
-// take takes a chunk that offers least bytes, of a block of min to max bytes.
-func (b *bin) take(least, min, max uintptr) (c Chunk, ok bool) {
+// pick takes a chunk that offers least bytes, of a block of min to max bytes.
+func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
 	n := len(b.chunks)
 	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
 		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {

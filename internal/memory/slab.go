@@ -97,9 +97,9 @@ func hash(key unsafe.Pointer) uintptr {
 	return h>>5 ^ h>>11
 }
 
-// Add adds a slab for elements of type elem, whose first chunk has so many bytes at
+// AddSlab adds a slab for elements of type elem, whose first chunk has so many bytes at
 // least.
-func (s *Space) Add(key Key, elem reflect.Type, first uintptr) *Slab {
+func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
 	b.Unit = elem.Size()

@@ -21,16 +21,16 @@ func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 		return r.acquireSingle(q, size, need, uninit)
 	}
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
-		r.leave()
-		r.enter(r.chunks.use(i))
+		r.unsetCurrent()
+		r.setCurrent(r.chunks.use(i))
 		return nil
 	}
 	if need > r.due() {
 		return r.acquireBig(size, need, uninit)
 	}
 	c := r.newChunk(need, r.next)
-	r.leave()
-	r.enter(r.chunks.push(c))
+	r.unsetCurrent()
+	r.setCurrent(r.chunks.push(c))
 	return nil
 }
 
@@ -59,7 +59,7 @@ func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 		block.Clear(c.Mem, 0, need)
 	}
 	c.lo = need
-	r.before += size
+	r.usedElsewhere += size
 	return c.Mem
 }
 
@@ -71,7 +71,7 @@ func (r *Region) acquireSingle(q Quarantine, size, need uintptr, uninit bool) un
 	if uninit && r.slab == nil {
 		fill.Bytes(asan.Allow(c.Mem, need), need)
 	}
-	r.before += size
+	r.usedElsewhere += size
 	return c.Mem
 }
 
@@ -90,7 +90,7 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 	default:
 		c.Mem, c.Size = block.Plain(c.Total)
 	}
-	r.add(&c)
+	r.gain(&c)
 	// Once, however large this one is: a single big request must not make the
 	// next chunk, which may be the one that the region keeps, a large one.
 	if r.next <= r.total {
@@ -188,11 +188,11 @@ func (r *Region) adopt(c *Chunk, from *Space) {
 		block.SetOwner(c.Mem, s.owner)
 		c.life = 0
 	}
-	r.add(c)
+	r.gain(c)
 }
 
-// add takes account of a chunk that came to the region.
-func (r *Region) add(c *Chunk) {
+// gain takes account of a chunk that came to the region.
+func (r *Region) gain(c *Chunk) {
 	c.lo, c.hi, c.idle = 0, c.Size, false
 	r.total += c.Total
 	r.space.grown = true
@@ -211,8 +211,8 @@ func (r *Region) resetNext() {
 // one may be larger than that, see SetFirst.
 func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
 
-// enter makes a chunk in use the current one.
-func (r *Region) enter(c *Chunk) {
+// setCurrent makes a chunk in use the current one.
+func (r *Region) setCurrent(c *Chunk) {
 	r.mem, r.size, r.lo, r.zero = c.Mem, c.Size, c.lo, c.lo
 	if c.clean || r.eager() {
 		r.zero = c.hi
@@ -221,15 +221,15 @@ func (r *Region) enter(c *Chunk) {
 	r.setWindow(c.hi, c.hi)
 }
 
-// leave puts down what the current chunk has been used for, so that another
+// unsetCurrent puts down what the current chunk has been used for, so that another
 // one can become current.
-func (r *Region) leave() {
+func (r *Region) unsetCurrent() {
 	if r.mem == nil {
 		return
 	}
 	c := &r.chunks.chunks[r.chunks.used-1]
 	c.lo, c.hi = r.lo, r.hi()
-	r.before += c.lo + c.Size - c.hi
+	r.usedElsewhere += c.lo + c.Size - c.hi
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
 	r.Base, r.win, r.Left = nil, 0, 0
@@ -239,7 +239,7 @@ func (r *Region) leave() {
 // to go on without this one. Where keepStale is set it keeps those to which values that stay
 // valid may point.
 func (r *Region) GiveTo(to *Region, keepStale bool) {
-	r.vacate()
+	r.keepCurrent()
 	r.chunks.move(r, &to.chunks, to, keepStale)
 	r.big.move(r, &to.big, to, keepStale)
 }
@@ -330,7 +330,7 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 
 // Kept returns the chunks in use, and those to which values may point.
 func (r *Region) Kept() (chunks []Chunk) {
-	r.leave()
+	r.unsetCurrent()
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		chunks = append(chunks, l.chunks[:l.used]...)
 		for c := range l.unused {

@@ -53,8 +53,8 @@ func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	l.kept = append(l.kept, kept...)
 }
 
-// holds says whether a pointer to addr is a correct one for sure.
-func (l *reachable) holds(addr uintptr) bool {
+// allows says whether a pointer to addr is a correct one for sure.
+func (l *reachable) allows(addr uintptr) bool {
 	for ; l != nil; l = l.parent {
 		if in(l.objects, addr) || in(l.spans, addr) {
 			return true

@@ -40,19 +40,19 @@ type Arena interface {
 	Born() uint64                    // the serial number of its birth
 	IsLocal() bool                   // values may point to those of its siblings
 	Fresh() int                      // how many objects were allocated since the last call
-	Notes() *Notes
+	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
 }
 
-// Notes is what the package notes of an arena.
-type Notes struct {
+// Record is what the package notes of an arena.
+type Record struct {
 	credit   int           // how many objects may be walked
 	reported map[kind]bool // kinds of pointers
 	looked   bool          // at all values there are
 }
 
 // SetLooked says whether all values that there are now have been looked at.
-func (n *Notes) SetLooked(yes bool) { n.looked = yes }
+func (n *Record) SetLooked(yes bool) { n.looked = yes }
 
 // A pointer is one that may be hidden.
 type pointer struct {
@@ -91,7 +91,7 @@ const (
 // all was looked at, or where that would cost too much. In the locals of a Shared it is too
 // early: others use what they may point to.
 func Look(a Arena, first int, born uint64) {
-	n := a.Notes()
+	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
 		n.looked = false
 		n.credit += fresh * WalksPerObject
@@ -102,7 +102,7 @@ func Look(a Arena, first int, born uint64) {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, first, born)
 	if len(s.found) > 0 && takeDump() {
-		_ = s.judge() // without a dump nothing is known
+		_ = s.lookUp() // without a dump nothing is known
 	}
 }
 
@@ -114,7 +114,7 @@ func LookAtAll(a Arena) error {
 	if len(s.found) == 0 {
 		return nil
 	}
-	return s.judge()
+	return s.lookUp()
 }
 
 // takeDump takes one of the dumps of the heap that arenatest allows for before
@@ -129,7 +129,7 @@ func takeDump() bool {
 }
 
 // affords pays for a walk through the arena and its family, if it can.
-func (n *Notes) affords(a Arena) bool {
+func (n *Record) affords(a Arena) bool {
 	cost := 0
 	for ; a != nil; a = a.Parent() {
 		cost += len(a.Plain().Big())
@@ -152,7 +152,7 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 			continue
 		}
 		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {
-			if !static.holds(to) && !l.holds(to) {
+			if !static.holds(to) && !l.allows(to) {
 				s.found = append(s.found, pointer{a, c, offset, to})
 			}
 		})
@@ -164,9 +164,9 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 	}
 }
 
-// judge has the rest of the pointers looked up in a dump of the heap, and
+// lookUp has the rest of the pointers looked up in a dump of the heap, and
 // reports those that are hidden.
-func (s *survey) judge() error {
+func (s *survey) lookUp() error {
 	addrs := make([]uintptr, len(s.found))
 	for i, f := range s.found {
 		addrs[i] = f.to
@@ -200,7 +200,7 @@ func (s *survey) report(places []inspect.Place) {
 			static.learn(f.to)
 		case inspect.OnHeap, inspect.Gone:
 			k := f.kind()
-			if n := f.arena.Notes(); !n.reported[k] && len(n.reported) < maxKinds {
+			if n := f.arena.Record(); !n.reported[k] && len(n.reported) < maxKinds {
 				if n.reported == nil {
 					n.reported = map[kind]bool{}
 				}

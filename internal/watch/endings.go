@@ -26,7 +26,7 @@ type endingList struct {
 // maxEndings is how many there are.
 const maxEndings = 256
 
-func (l *endingList) note(e ending) {
+func (l *endingList) push(e ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.list) >= maxEndings {

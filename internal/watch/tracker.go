@@ -44,8 +44,8 @@ type Batch struct {
 	Handler any    // of what is found; only who gets the findings knows its type
 	Stack   Stack  // of the operation
 
-	suspects []suspect
-	number   uint64 // the batches are numbered
+	doomed []doomedBlock
+	number uint64 // the batches are numbered
 
 	cycles  int  // full ones that have passed since
 	counted bool // since a cycle that begins now will be a full one
@@ -144,17 +144,17 @@ func (t *Tracker) due() (due []*Batch) {
 // A Finding is a block that was taken back, and is still alive.
 type Finding struct {
 	*Batch
-	*suspect
+	*doomedBlock
 	addr    uintptr // of the block: a pointer would be one more that holds it
 	Cycles  int     // full GC cycles that it has survived
 	Written bool    // somebody has written to it since
 }
 
-// findings returns the suspects that are still alive.
+// findings returns the doomed blocks that are still alive.
 func findings(batches []*Batch) (found []Finding) {
 	for _, b := range batches {
-		for i := range b.suspects {
-			s := &b.suspects[i]
+		for i := range b.doomed {
+			s := &b.doomed[i]
 			if s.leash.Value() != nil { // before the block, which it holds
 				continue
 			}
@@ -175,7 +175,7 @@ func (t *Tracker) report(found []Finding) {
 
 // written says whether somebody has written to a dead block. In builds with a
 // sanitizer that has been reported before, and looking would be, too.
-func (s *suspect) written(p unsafe.Pointer) bool {
+func (s *doomedBlock) written(p unsafe.Pointer) bool {
 	return s.Site != nil && !race.Instrumented && s.touched(p)
 }
 
@@ -224,7 +224,7 @@ func (t *Tracker) verify() (last uint64) {
 	for _, f := range findings(batches) {
 		if f.Written {
 			written = append(written, f)
-			f.suspect.block = weak.Pointer[byte]{} // reported
+			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
 	t.report(written)

@@ -26,7 +26,7 @@ type Watch struct {
 	zero any
 	what Shape
 
-	suspects []suspect // what was taken back, and is in no batch yet
+	doomed []doomedBlock // what was taken back, and is in no batch yet
 
 	fresh int // allocations since Fresh was called
 }
@@ -50,8 +50,8 @@ type Site struct {
 	Stack Stack
 }
 
-// A suspect is a block that should die, since what was in it has been taken back.
-type suspect struct {
+// A doomedBlock is one that should die, since what was in it has been taken back.
+type doomedBlock struct {
 	block weak.Pointer[byte]
 	Size  uintptr
 	Site  *Site // of the only allocation in it; or nil
@@ -110,26 +110,26 @@ func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 // Chunks is called when chunks were given up.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
-		w.suspects = append(w.suspects,
-			suspect{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+		w.doomed = append(w.doomed,
+			doomedBlock{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
 	}
 }
 
 // All is called when all chunks of a self-contained arena were given up, which have so many
 // bytes, and are kept together by the object of size bytes at owner.
 func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
-	w.suspects = append(w.suspects, suspect{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
+	w.doomed = append(w.doomed, doomedBlock{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
 }
 
 // Forget forgets what is in no batch yet.
-func (w *Watch) Forget() { w.suspects = nil }
+func (w *Watch) Forget() { w.doomed = nil }
 
 // Leash says that what is in no batch yet may be held rightly by whoever holds the object
 // at p.
 func (w *Watch) Leash(p unsafe.Pointer) {
 	leash := weak.Make((*byte)(p))
-	for i := range w.suspects {
-		w.suspects[i].leash = leash
+	for i := range w.doomed {
+		w.doomed[i].leash = leash
 	}
 }
 
@@ -144,15 +144,15 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := suspect{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
 		s.scribble(c.Mem, !owned)
-		w.suspects = append(w.suspects, s)
+		w.doomed = append(w.doomed, s)
 	}
 }
 
 // scribble fills a dead block, which is at p. scanned says whether the GC looks
 // into it.
-func (s *suspect) scribble(p unsafe.Pointer, scanned bool) {
+func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
 	switch t, n := s.Site.Values(); {
 	case n == 0:
 	case scanned:
@@ -163,7 +163,7 @@ func (s *suspect) scribble(p unsafe.Pointer, scanned bool) {
 }
 
 // touched says whether somebody has written to the dead block at p.
-func (s *suspect) touched(p unsafe.Pointer) bool {
+func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 	t, n := s.Site.Values()
 	return n > 0 && !fill.Untouched(t, p, n, s.trap)
 }
@@ -183,14 +183,14 @@ func (s *Site) Values() (t reflect.Type, n int) {
 // a name; nil if there is nothing, or no watch. The stack is that of the call that took it
 // back.
 func (w *Watch) Batch(name string, handler any) *Batch {
-	if w == nil || len(w.suspects) == 0 {
+	if w == nil || len(w.doomed) == 0 {
 		return nil
 	}
-	b := &Batch{Name: name, Handler: handler, suspects: w.suspects}
+	b := &Batch{Name: name, Handler: handler, doomed: w.doomed}
 	runtime.Callers(3, b.Stack[:])
-	w.suspects = nil
+	w.doomed = nil
 	if w.single {
-		endings.note(ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack})
+		endings.push(ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack})
 	}
 	w.times++
 	return b

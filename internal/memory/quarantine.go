@@ -5,18 +5,18 @@ import "slices"
 // This file holds how a region takes back what it has handed out where there is a
 // quarantine: it lets go of the memory, which is not used again.
 
-// abandon is Rewind without reuse.
-func (r *Region) abandon(q Quarantine, p *Position) {
+// intoQuarantine is Rewind without reuse.
+func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 	used := r.span()
 	r.peak = max(r.peak, used)
 	intact := r.mem != nil && r.chunks.used == p.chunks && r.lo == p.lo && r.hi() == p.hi
-	r.leave()
-	r.drop(q, &r.big, p.big)
-	r.drop(q, &r.chunks, p.chunks)
-	r.before, r.waste, r.gaps = p.before, p.waste, p.gaps
+	r.unsetCurrent()
+	r.quarantineFrom(q, &r.big, p.big)
+	r.quarantineFrom(q, &r.chunks, p.chunks)
+	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 	switch {
 	case intact:
-		r.enter(&r.chunks.chunks[p.chunks-1])
+		r.setCurrent(&r.chunks.chunks[p.chunks-1])
 	case p.chunks > 0 && p.hi != noCurrent:
 		r.freeze(q, &r.chunks.chunks[p.chunks-1], p)
 	}
@@ -42,8 +42,8 @@ func (r *Region) part(p *Position) {
 	if r.mem == nil {
 		return
 	}
-	r.leave()
-	r.beginSmall(r.span() - min(r.span(), p.before))
+	r.unsetCurrent()
+	r.beginSmall(r.span() - min(r.span(), p.usedElsewhere))
 }
 
 // smallChunk is how many bytes a chunk offers at least that beginSmall asks for.
@@ -60,15 +60,15 @@ func (r *Region) beginSmall(n uintptr) {
 // freeze keeps what was handed out of a chunk at p. No more of it will be, so
 // that there is no current chunk now.
 func (r *Region) freeze(q Quarantine, c *Chunk, p *Position) {
-	r.taken(q, c, p.lo, c.lo)
-	r.taken(q, c, c.hi, p.hi)
+	r.quarantinePart(q, c, p.lo, c.lo)
+	r.quarantinePart(q, c, c.hi, p.hi)
 	c.lo, c.hi = p.lo, p.hi
-	r.before += c.lo + c.Size - c.hi
+	r.usedElsewhere += c.lo + c.Size - c.hi
 	r.waste += c.hi - c.lo
 }
 
-// drop lets go of the chunks in use but for the first n.
-func (r *Region) drop(q Quarantine, l *list, n int) {
+// quarantineFrom lets go of the chunks in use but for the first n.
+func (r *Region) quarantineFrom(q Quarantine, l *list, n int) {
 	gone := l.chunks[n:l.used]
 	bytes := uintptr(0)
 	for i := range gone {
@@ -77,8 +77,8 @@ func (r *Region) drop(q Quarantine, l *list, n int) {
 		if r.space.config.Scrub && q.Intact() { // which says nothing of secrets
 			r.eraseUsed(c)
 		}
-		r.taken(q, c, 0, c.lo)
-		r.taken(q, c, c.hi, c.Size)
+		r.quarantinePart(q, c, 0, c.lo)
+		r.quarantinePart(q, c, c.hi, c.Size)
 	}
 	q.Dead(r, gone)
 	for i := range gone {
@@ -89,9 +89,9 @@ func (r *Region) drop(q Quarantine, l *list, n int) {
 	r.release(bytes)
 }
 
-// taken hands a part of a chunk to the quarantine, erased as far as the values in it
+// quarantinePart hands a part of a chunk to the quarantine, erased as far as the values in it
 // could keep others alive.
-func (r *Region) taken(q Quarantine, c *Chunk, from, to uintptr) {
+func (r *Region) quarantinePart(q Quarantine, c *Chunk, from, to uintptr) {
 	if from >= to {
 		return
 	}
