@@ -188,16 +188,6 @@ func (s *Space) Restart() {
 	}
 }
 
-// Owns says whether p points at something that was handed out.
-func (s *Space) Owns(p unsafe.Pointer) bool {
-	for r := range s.Regions {
-		if r.Holds(p, 1) {
-			return true
-		}
-	}
-	return false
-}
-
 // Shut closes all windows in a way that Open takes back.
 func (s *Space) Shut() {
 	s.plain.shut()
@@ -251,15 +241,6 @@ func (s *Space) Drop() {
 	}
 	clear(s.recent[:])
 	s.owner = nil
-}
-
-// Scrub erases what was handed out, which stays handed out.
-func (s *Space) Scrub() {
-	for r := range s.Regions {
-		for c := range r.InUse {
-			r.eraseUsed(&c)
-		}
-	}
 }
 
 // Life returns the number of the life of what may point to the space's values.
