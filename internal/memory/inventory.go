@@ -7,7 +7,8 @@ import "unsafe"
 // are for, and changes nothing of what is in use; nothing else in the engine asks here.
 
 // Unused returns the bytes of the blocks that nothing is in use of. The current chunk
-// is in use, formally, but may be empty: after Reset it is.
+// is in use, formally, but may be empty: after Reset it is. It takes time in proportion to
+// the number of unused chunks.
 func (r *Region) Unused() (n uintptr) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for c := range l.unused {
@@ -22,7 +23,8 @@ func (r *Region) Unused() (n uintptr) {
 
 // InUse yields the chunks in use, each with what was handed out of it by now. They are
 // copies: the Chunk of the current one says what it said when it became current, and the
-// region says the rest.
+// region says the rest. Ordinary chunks come first, then the big ones, each in the order in
+// which they came into use.
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
@@ -53,7 +55,8 @@ func (r *Region) Chunks(yield func(c *Chunk) bool) {
 // good until the next allocation.
 func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
 
-// Len returns the number of chunks.
+// Len returns the number of chunks, in use or not, big or not: that of blocks from the Go
+// heap which the region has.
 func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
 // Holds says whether the n bytes at p lie within what was handed out. It asks the current
@@ -92,7 +95,8 @@ func (r *Region) Kept() (chunks []Chunk) {
 	return chunks
 }
 
-// Owns says whether p points at something that was handed out.
+// Owns says whether p points at something that was handed out. A p in the middle of a chunk,
+// in a window, or in what was taken back points at nothing of the space's.
 func (s *Space) Owns(p unsafe.Pointer) bool {
 	for r := range s.Regions {
 		if r.Holds(p, 1) {
@@ -102,7 +106,8 @@ func (s *Space) Owns(p unsafe.Pointer) bool {
 	return false
 }
 
-// Scrub erases what was handed out, which stays handed out.
+// Scrub erases what was handed out, which stays handed out: it is for the end of a space
+// whose values must not be read any more, though the memory may live on.
 func (s *Space) Scrub() {
 	for r := range s.Regions {
 		for c := range r.InUse {

@@ -3,7 +3,11 @@ package memory
 import "unsafe"
 
 // This file holds the seams: what a space asks of whoever it works for. All of them
-// are nil in a plain space, and called on slow paths only.
+// are nil in a plain space, and called on slow paths only. It may not know who answers.
+//
+// An implementation must not allocate from the space that asks, nor take anything back
+// there: the region is in the midst of an allocation. It may panic in Admit and Charge, which
+// are called before anything has changed.
 
 // A Budget bounds what spaces hand out.
 type Budget interface {
