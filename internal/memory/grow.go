@@ -141,7 +141,7 @@ func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 }
 
 // IsClean says whether memory that was handed out just now is known to be zero, though
-// it wasn't asked for: that of a block which came from the Go heap for it.
+// it wasn't asked for: that of a big chunk which is clean.
 func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()
 	return c != nil && c.Mem == p && c.clean

@@ -1,6 +1,10 @@
 // Package watch finds out whether what arenas take back dies, as it should. It knows
 // chunks, and what was allocated in them; it knows nothing of who has taken them back,
 // and of whom to tell.
+//
+// A Watch, of which a checked arena has one, gathers what is taken back by one operation; the
+// Tracker, of which a program has one, looks after some GC cycles what of it is still there.
+// This file holds the first.
 package watch
 
 import (
@@ -16,7 +20,11 @@ import (
 	"github.com/harena-go/arena/internal/memory"
 )
 
-// A Watch is what a checked arena has in addition to others, and nil for those.
+// A Watch is what a checked arena has in addition to others, and nil for those. It belongs to
+// the goroutine that has the arena.
+//
+// Invariant: Expect was called before each allocation, so that zero and what are of the one
+// under way.
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
@@ -41,7 +49,8 @@ const (
 	Raw
 )
 
-// A Site is an allocation that has a block of its own.
+// A Site is an allocation that has a block of its own. It never changes, and is kept by the
+// chunk until that is taken back, and then by the batch.
 type Site struct {
 	Elem  reflect.Type // nil if it is unknown
 	What  Shape
@@ -50,7 +59,8 @@ type Site struct {
 	Stack Stack
 }
 
-// A doomedBlock is one that should die, since what was in it has been taken back.
+// A doomedBlock is one that should die, since what was in it has been taken back. All that
+// leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
 type doomedBlock struct {
 	block weak.Pointer[byte]
 	Size  uintptr
@@ -76,7 +86,8 @@ func New(single bool) *Watch { return &Watch{single: single, number: uint(watche
 // Single says whether each allocation has a block of its own.
 func (w *Watch) Single() bool { return w != nil && w.single }
 
-// Expect is told what will be allocated next.
+// Expect is told what will be allocated next. On a nil Watch it does nothing, so that
+// callers needn't ask whether the arena is checked.
 func (w *Watch) Expect(zero any, what Shape) {
 	if w != nil {
 		w.zero, w.what = zero, what
@@ -97,17 +108,20 @@ func (w *Watch) Site(size, room uintptr) *Site {
 	return s
 }
 
-// Fresh returns how many sites there were since the last call.
+// Fresh returns how many sites there were since the last call: how much there is that
+// nobody has looked at.
 func (w *Watch) Fresh() int {
 	n := w.fresh
 	w.fresh = 0
 	return n
 }
 
-// SiteOf returns the allocation that has a chunk of its own.
+// SiteOf returns the allocation that has a chunk of its own. The label of such a chunk is
+// always a *Site, as Site is what makes labels.
 func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 
-// Chunks is called when chunks were given up.
+// Chunks is called when chunks were given up, with what is in them as it was. Each is
+// watched by itself.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
 		w.doomed = append(w.doomed,
@@ -121,7 +135,7 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 	w.doomed = append(w.doomed, doomedBlock{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
 }
 
-// Forget forgets what is in no batch yet.
+// Forget forgets what is in no batch yet: nobody will look whether it dies.
 func (w *Watch) Forget() { w.doomed = nil }
 
 // Leash says that what is in no batch yet may be held rightly by whoever holds the object
@@ -134,7 +148,9 @@ func (w *Watch) Leash(p unsafe.Pointer) {
 }
 
 // Scribble is called when chunks were given up of which each has one allocation. It
-// overwrites them. owned says that they are those of a self-contained arena.
+// overwrites them. owned says that they are those of a self-contained arena: the pointers to
+// the owner go first, so that each block dies by itself. Weak pointers are made before
+// anything is written, while the chunk is still known.
 func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 	trap := fill.Trap(w.number, w.times)
 	for i := range gone {
