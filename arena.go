@@ -285,7 +285,7 @@ func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 		a.shared.mu.Lock()
 		defer a.shared.mu.Unlock()
 	}
-	return a.memory.Add(key, elem, first)
+	return a.memory.AddSlab(key, elem, first)
 }
 
 // Owns reports whether p points into memory that the arena has handed out and

@@ -126,8 +126,8 @@ type account struct {
 	relief func() // looks for bytes that nobody will give back; or nil
 }
 
-// take adds n bytes, unless they would exceed the limit.
-func (c *account) take(n int64) bool {
+// tryCharge adds n bytes, unless they would exceed the limit.
+func (c *account) tryCharge(n int64) bool {
 	for {
 		bytes := c.bytes.Load()
 		if n > c.limit-bytes {
@@ -152,7 +152,7 @@ type counted Arena
 // what a Pool knows of the arena.
 func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
-	if c.budget.account != nil && !c.budget.account.take(int64(size)) {
+	if c.budget.account != nil && !c.budget.account.tryCharge(int64(size)) {
 		size = (*Arena)(c).chargeLast(r, need)
 	}
 	if l := c.lease; l != nil {
@@ -173,7 +173,7 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 		left := c.offer()
 		for _, size = range [...]uintptr{r.BlockSize(need, max(left/4, r.SmallestFirst())), r.BlockSize(need, left),
 			r.BlockSize(need, 0), r.LeastSize(need)} {
-			if c.take(int64(size)) {
+			if c.tryCharge(int64(size)) {
 				return true
 			}
 		}

@@ -73,9 +73,9 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 			c.memory.Rewind(nil)
 			c.dropKept(0)
 			c.beginLife()
-			c.bury()
+			c.submitDead()
 		} else {
-			c.outlives()
+			c.markSurvivors()
 		}
 		a.disown(c)
 		c.free(ended)
@@ -85,10 +85,10 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 // disown takes a child and its unused chunks back.
 func (a *Arena) disown(c *Arena) {
 	a.family.remove(c)
-	a.family.lent += c.highWater + c.family.lent
+	a.family.byChildren += c.highWater + c.family.byChildren
 	a.memory.SetGrown()
 
-	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.orphans)
+	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.survivors)
 	c.plain.GiveTo(&a.plain, keepStale)
 	for s := range c.memory.Slabs {
 		key, _ := s.Key()
@@ -114,13 +114,13 @@ func (b *borrower) Lenders(f func(s *memory.Space) bool) {
 // order of their births. So those that were born after a mark are found
 // without a look at the others, and each can leave at any time.
 type family struct {
-	parent   *Arena
-	youngest *Arena // child
-	older    *Arena // siblings
-	younger  *Arena
-	leash    *leash  // of the children, in a self-contained arena; nil if there were none in this life
-	born     uint64  // parent's serial at the birth
-	lent     uintptr // in a Pool: what children that have ended have used, since the turn began
+	parent     *Arena
+	youngest   *Arena // child
+	older      *Arena // siblings
+	younger    *Arena
+	leash      *leash  // of the children, in a self-contained arena; nil if there were none in this life
+	born       uint64  // parent's serial at the birth
+	byChildren uintptr // in a Pool: what children that have ended have used, since the turn began
 }
 
 // add adds a child that was just born.

@@ -31,10 +31,10 @@ type lease struct {
 	reserved atomic.Int64  // bytes of blocks, with those of children
 	growths  atomic.Uint64 // blocks that came from the Go heap
 	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
-	most     atomic.Uint64 // the largest of these
+	peak     atomic.Uint64 // the largest of these
 
 	sampled bool         // a checked arena among others, lent once
-	taken   *watch.Stack // stack of the last Get, with CheckObjects
+	lentAt  *watch.Stack // stack of the last Get, with CheckObjects
 
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
@@ -76,17 +76,17 @@ func (p *Pool) newArena(c *class, options *config) *Arena {
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
 	if a.watch().Single() {
-		l.taken = new(watch.Stack)
-		runtime.Callers(3, l.taken[:])
+		l.lentAt = new(watch.Stack)
+		runtime.Callers(3, l.lentAt[:])
 	}
 	a.open()
-	if c := a.budget.account; c != nil && !c.take(l.reserved.Load()) {
+	if c := a.budget.account; c != nil && !c.tryCharge(l.reserved.Load()) {
 		a.budget.account = nil // which doesn't know of what the arena has kept
 		a.memory.Trim(true, 0)
 		a.budget.account = c
 	}
 	if l.skip == 0 {
-		a.family.lent = 0
+		a.family.byChildren = 0
 		for r := range a.memory.Regions {
 			r.ForgetPeak()
 		}
@@ -118,12 +118,12 @@ func (l *lease) end(a *Arena) {
 }
 
 // look learns from this turn, and says how many will be skipped now.
-func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (unfit bool) {
+func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	l.skip = 0
 	if turn > 2*sampleFirst {
 		l.skip = rand.IntN(2*sampleEvery - 1)
 	}
-	return l.class.work.Note(&a.memory, a.family.lent, reserved)
+	return l.class.work.Note(&a.memory, a.family.byChildren, reserved)
 }
 
 // bytes returns the bytes of the arena's blocks.
@@ -138,8 +138,8 @@ func (l *lease) panicPut() {
 	panic("arena: Put: the arena" + quoted(l.pool.config.name) + why)
 }
 
-// drop is end for an arena that is freed.
-func (l *lease) drop(used uintptr) {
+// endFreed is end for an arena that is freed.
+func (l *lease) endFreed(used uintptr) {
 	l.count(uint64(used))
 	l.turns.Add(1)
 	l.freed.Store(true)
@@ -148,8 +148,8 @@ func (l *lease) drop(used uintptr) {
 // count takes account of what the arena has used.
 func (l *lease) count(used uint64) {
 	l.used.Store(l.used.Load() + used)
-	if used > l.most.Load() {
-		l.most.Store(used)
+	if used > l.peak.Load() {
+		l.peak.Store(used)
 	}
 }
 
@@ -171,8 +171,8 @@ func (p *Pool) lent() (stacks []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.leases {
-		if l.taken != nil && l.turns.Load()%2 == 1 {
-			stacks = append(stacks, watch.StackText(l.taken.Frames()))
+		if l.lentAt != nil && l.turns.Load()%2 == 1 {
+			stacks = append(stacks, watch.StackText(l.lentAt.Frames()))
 		}
 	}
 	return stacks

@@ -29,7 +29,7 @@ type marks struct {
 	list      []mark // oldest first
 	positions []memory.Position
 	serial    uint64 // of the newest mark or child
-	most      int    // how long list was in the lives since lists were let go
+	peak      int    // how long list was in the lives since lists were let go
 }
 
 // of returns the positions of mark i.
@@ -50,7 +50,7 @@ func (m *marks) last() []memory.Position {
 
 // cut forgets all marks but the first n.
 func (m *marks) cut(n int) {
-	m.most = max(m.most, len(m.list))
+	m.peak = max(m.peak, len(m.list))
 	if n < len(m.list) {
 		m.positions = m.positions[:m.list[n].at]
 		m.list = m.list[:n]
@@ -60,9 +60,9 @@ func (m *marks) cut(n int) {
 // fit lets go of long lists of which no more than so small a part was used.
 func (m *marks) fit(share int) {
 	each := 1 + cap(m.positions)/max(1, cap(m.list)) // about
-	m.positions = memory.FitList(m.positions, min(each*m.most, cap(m.positions)), share)
-	m.list = memory.FitList(m.list, m.most, share)
-	m.most = 0
+	m.positions = memory.FitList(m.positions, min(each*m.peak, cap(m.positions)), share)
+	m.list = memory.FitList(m.list, m.peak, share)
+	m.peak = 0
 }
 
 // Mark returns the present point in the arena's life, for [Arena.Rewind]. It
@@ -130,8 +130,8 @@ func (a *Arena) Rewind(m Mark) {
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
 	a.forget(saved.kept)
-	if a.abandons() {
-		a.bury()
+	if a.quarantines() {
+		a.submitDead()
 	}
 	a.marks.cut(m.index + 1)
 }
@@ -157,8 +157,8 @@ func (a *Arena) Reset() {
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
 	used = a.noteUse()
-	kept, abandons := len(a.kept), a.abandons()
-	if abandons {
+	kept, quarantines := len(a.kept), a.quarantines()
+	if quarantines {
 		a.lookForHidden(0, 0)
 	}
 	a.endLife()
@@ -168,7 +168,7 @@ func (a *Arena) reset() (used uintptr) {
 	if a.memory.Grown() && !a.keepsAll() {
 		a.memory.Shed(a.config.MaxRetained) // what nothing has needed, rather than what has been
 	}
-	if used > 0 || abandons || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
+	if used > 0 || quarantines || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
 		a.memory.Restart()
 	}
 	if a.isLocal() {
@@ -176,9 +176,9 @@ func (a *Arena) reset() (used uintptr) {
 	} else {
 		a.dropKept(0)
 	}
-	if abandons {
+	if quarantines {
 		a.beginLife()
-		a.bury()
+		a.submitDead()
 	}
 	a.resets++
 	if !a.isLocal() {
@@ -209,10 +209,10 @@ func (a *Arena) retain(idle bool, kept int) {
 
 // listSize returns the bytes of the arena's lists.
 func (a *Arena) listSize() (n memory.ListSize) {
-	n.Add(len(a.marks.list), cap(a.marks.list), unsafe.Sizeof(mark{}))
-	n.Add(len(a.marks.positions), cap(a.marks.positions), unsafe.Sizeof(memory.Position{}))
-	n.Add(len(a.kept), cap(a.kept), unsafe.Sizeof(any(nil)))
-	a.memory.AddLists(&n)
+	n.Count(len(a.marks.list), cap(a.marks.list), unsafe.Sizeof(mark{}))
+	n.Count(len(a.marks.positions), cap(a.marks.positions), unsafe.Sizeof(memory.Position{}))
+	n.Count(len(a.kept), cap(a.kept), unsafe.Sizeof(any(nil)))
+	a.memory.CountLists(&n)
 	return n
 }
 
@@ -245,7 +245,7 @@ func (a *Arena) Free() {
 	case a.isLocal():
 		a.shared.giveUp(a)
 	case a.family.parent != nil:
-		a.outlives()
+		a.markSurvivors()
 		a.family.parent.disown(a)
 		a.free(freed)
 	default:
@@ -273,7 +273,7 @@ func (a *Arena) free(why state) {
 		s = nil
 	}
 	if l != nil {
-		l.drop(used)
+		l.endFreed(used)
 	}
 	*a = Arena{state: why, config: a.config, plain: a.plain, memory: a.memory,
 		lease: l, shared: s, highWater: a.highWater, resets: a.resets}

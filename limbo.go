@@ -21,7 +21,7 @@ import (
 //	(1) Chunks of which something was taken back stay with the arena until its life ends. The
 //	    engine doesn't let go of them, nor lend them to a child, which could let go of them.
 //	(2) What is let go of all the same goes to limbo, which keeps it: chunks that are
-//	    abandoned, and what KeepAlive was given.
+//	    in quarantine, and what KeepAlive was given.
 //	(3) Now and then the arena looks what its values still point to, taking each word
 //	    for a pointer, and lets go of the rest. Of that the tracker is told now.
 //	(4) When the life ends there are no values. All goes the way that they do.
@@ -85,7 +85,7 @@ func (a *Arena) toLimbo(r remains) {
 	l := &a.owner.limbo
 	l.list = append(l.list, r)
 	l.bytes += r.bytes()
-	if a.owner.orphans || a.isLocal() && !a.family.parent.family.only(a) {
+	if a.owner.survivors || a.isLocal() && !a.family.parent.family.only(a) {
 		return // there are others, of which this one can't know what they point to
 	}
 	if live := a.claimed(); l.bytes >= l.due || a.watch() != nil && live <= limboFew && l.bytes <= limboFew {
@@ -111,7 +111,7 @@ func (a *Arena) sift() {
 	kept := l.list[:0]
 	l.bytes = 0
 	for _, r := range l.list {
-		if s.settle(&r); len(r.chunks) > 0 || len(r.kept) > 0 {
+		if s.strip(&r); len(r.chunks) > 0 || len(r.kept) > 0 {
 			kept = append(kept, r)
 			l.bytes += r.bytes()
 		}
@@ -196,8 +196,8 @@ func (s *sieve) look(word uintptr) {
 // firstPage is where no program has memory.
 const firstPage = 4 << 10
 
-// settle takes out of r what nothing points to.
-func (s *sieve) settle(r *remains) {
+// strip takes out of r what nothing points to.
+func (s *sieve) strip(r *remains) {
 	if !slices.ContainsFunc(r.chunks, func(c memory.Chunk) bool { return s.reaches(stray.OfChunk(&c)) }) {
 		if r.batch != nil {
 			tracker.Submit(r.batch)
@@ -231,10 +231,10 @@ func reach(v any) (s stray.Span, all bool) {
 	return stray.SpanOf(v), true
 }
 
-// outlives notes that the values of an arena that was freed stay valid in the midst of
+// markSurvivors notes that the values of an arena that was freed stay valid in the midst of
 // its parents' lives.
-func (a *Arena) outlives() {
-	if a.owner == nil || a.plain.Used() == 0 && !a.owner.orphans {
+func (a *Arena) markSurvivors() {
+	if a.owner == nil || a.plain.Used() == 0 && !a.owner.survivors {
 		return
 	}
 	if a.shared != nil {
@@ -242,7 +242,7 @@ func (a *Arena) outlives() {
 		defer a.shared.mu.Unlock()
 	}
 	for l := a.owner.leash; l != nil; l = l.owner.leash {
-		l.owner.orphans = true
+		l.owner.survivors = true
 	}
 }
 

@@ -25,10 +25,10 @@ type owner struct {
 
 	leash *leash // of a child: that by which it holds the parent's owner
 
-	limbo   limbo
-	orphans bool // values of a child or a local that was freed may point to this life's
+	limbo     limbo
+	survivors bool // values of a child or a local that was freed may point to this life's
 
-	bytes uintptr // of chunks that were abandoned
+	bytes uintptr // of chunks in quarantine
 }
 
 // A leash is what the owner of a child's chunks holds the parent's by: the child's
@@ -86,7 +86,7 @@ func (a *Arena) setOwner(o *owner) {
 // endWithValues leaves to the owner, when the arena is freed, what its values may point to.
 func (a *Arena) endWithValues() {
 	o := a.owner
-	if a.abandons() && !o.orphans {
+	if a.quarantines() && !o.survivors {
 		a.sift()
 	}
 	o.limbo.close(false)

@@ -68,7 +68,7 @@ func (l *lease) stats() PoolStats {
 	turns := int(l.turns.Load())
 	s := PoolStats{
 		Gets: (turns + 1) / 2, Puts: turns / 2, Misses: 1, Live: turns % 2,
-		Used: l.used.Load(), HighWater: int(l.most.Load()),
+		Used: l.used.Load(), HighWater: int(l.peak.Load()),
 		Growths: int(l.growths.Load()), Reserved: int(l.reserved.Load()),
 	}
 	if s.Live == 0 {
@@ -143,7 +143,7 @@ func (p *Pool) pruneLost() {
 }
 
 // gcCycles returns how many cycles the GC has completed. A weak pointer to a tick, as
-// that of the judge, wouldn't do: who looks at it often keeps the tick alive.
+// that of package watch, wouldn't do: who looks at it often keeps the tick alive.
 func gcCycles() uint64 {
 	s := [1]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
 	metrics.Read(s[:])

@@ -25,7 +25,7 @@ type quarantine struct {
 	ranges  race.Ranges  // with the race detector: memory that was taken back
 	rewound *owner       // of what a Rewind in progress takes back
 	ending  bool         // all of the arena is being taken back
-	hidden  stray.Notes
+	hidden  stray.Record
 }
 
 func newQuarantine(c Checks) *quarantine {
@@ -36,8 +36,8 @@ func newQuarantine(c Checks) *quarantine {
 	return q
 }
 
-// abandons says whether the arena uses nothing again.
-func (a *Arena) abandons() bool { return a.quarantine != nil }
+// quarantines says whether the arena uses nothing again.
+func (a *Arena) quarantines() bool { return a.quarantine != nil }
 
 // watch returns what a checked arena has, and nil for others.
 func (a *Arena) watch() *watch.Watch {
@@ -88,7 +88,7 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	switch {
 	case w.Single():
 		w.Scribble(gone, a.owner != nil)
-		if a.owner != nil && (!a.isEnding() || a.owner.orphans) {
+		if a.owner != nil && (!a.isEnding() || a.owner.survivors) {
 			o := a.generation()
 			o.chunks = append(o.chunks, gone...)
 		}
@@ -126,10 +126,10 @@ func (a *Arena) endLife() {
 	o := a.owner
 	switch {
 	case o == nil || a.isLocal() && !a.isEnding():
-	case a.abandons():
+	case a.quarantines():
 		a.setEnding(true)
 		o.kept = append(o.kept, a.kept...)
-	case o.orphans:
+	case o.survivors:
 		a.leaveAll()
 	default:
 		o.limbo = limbo{}
@@ -161,15 +161,15 @@ func (a *Arena) watchEnd() {
 	}
 	if !a.isLocal() {
 		o.submit(w)
-		if !o.orphans {
+		if !o.survivors {
 			o.limbo.close(w.Single())
 		}
 	}
 	w.Leash(unsafe.Pointer(a.family.leash))
 }
 
-// bury is called when all that an operation takes back has been.
-func (a *Arena) bury() {
+// submitDead is called when all that an operation takes back has been.
+func (a *Arena) submitDead() {
 	q := a.quarantine
 	if q == nil {
 		return
@@ -205,7 +205,7 @@ func (s *surveyed) Plain() *memory.Region         { return &s.plain }
 func (s *surveyed) Kept() []any                   { return s.kept }
 func (s *surveyed) Born() uint64                  { return s.family.born }
 func (s *surveyed) IsLocal() bool                 { return (*Arena)(s).isLocal() }
-func (s *surveyed) Notes() *stray.Notes           { return &s.quarantine.hidden }
+func (s *surveyed) Record() *stray.Record         { return &s.quarantine.hidden }
 func (s *surveyed) Fresh() int                    { return s.quarantine.watch.Fresh() }
 func (s *surveyed) Handler() *func(inspect.Stray) { return s.config.onStray }
 func (s *surveyed) Header() stray.Span            { return headerOf((*Arena)(s)) }

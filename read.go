@@ -39,7 +39,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 	}
 	for {
 		n, err := r.Read(d.room())
-		d.add(n)
+		d.accept(n)
 		if err != nil {
 			b := d.join()
 			if err == io.EOF {
@@ -109,8 +109,8 @@ func (d *draft) push(p *piece) {
 	d.tail = p
 }
 
-// add takes account of n bytes that were read to room.
-func (d *draft) add(n int) {
+// accept takes account of n bytes that were read to room.
+func (d *draft) accept(n int) {
 	d.n += n
 	p := d.tail
 	if p == nil {
@@ -144,8 +144,8 @@ func (d *draft) moveFirst() {
 	d.first = nil
 	if a := d.a; a != nil && a.plain.At(&d.after) && a.marks.serial == d.serial {
 		a.plain.RewindUnseen(&d.before)
-		if a.abandons() {
-			a.bury()
+		if a.quarantines() {
+			a.submitDead()
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (d *draft) charge() {
 	}
 	d.a.insist(uintptr(d.n), func() bool {
 		more := int64(d.n) - int64(d.a.plain.Room()) - d.held
-		if more > 0 && !d.account.take(more) {
+		if more > 0 && !d.account.tryCharge(more) {
 			return false
 		}
 		d.held += max(0, more)

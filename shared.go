@@ -172,7 +172,7 @@ func (s *Shared) giveUp(a *Arena) {
 		o.kept = append(o.kept, a.kept...)
 		if a.plain.Used() > 0 {
 			o.locals = append(o.locals, a)
-			o.orphans = true
+			o.survivors = true
 		}
 		a.budget.account = nil // until Reset its blocks count on, as the owner's
 	}

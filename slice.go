@@ -250,7 +250,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	rest -= min(rest, r.PadLow())
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
 	a.watch().Expect(zero, watch.Many)
-	to = r.Settle(len(s)+n, to, size, rest)
+	to = r.RoomToMove(len(s)+n, to, size, rest)
 	b, plain := uintptr(to)*size, t.PtrBytes == 0
 	p := r.TakeLow(b, alignOf(b, t), plain)
 	d := unsafe.Slice((*T)(p), to)

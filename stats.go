@@ -53,7 +53,7 @@ func (a *Arena) Stats() Stats {
 	a.noteUse()
 	s := Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
 	for r := range a.memory.Regions {
-		s.add(r)
+		s.countRegion(r)
 	}
 	lists := a.listSize()
 	s.Reserved += int(lists.Total)
@@ -62,8 +62,8 @@ func (a *Arena) Stats() Stats {
 	return s
 }
 
-// join adds the numbers of another arena.
-func (s *Stats) join(t Stats) {
+// add adds the numbers of another arena.
+func (s *Stats) add(t Stats) {
 	s.Used += t.Used
 	s.Reserved += t.Reserved
 	s.Lists += t.Lists
@@ -73,7 +73,7 @@ func (s *Stats) join(t Stats) {
 	s.Slabs = max(s.Slabs, t.Slabs)
 }
 
-func (s *Stats) add(r *memory.Region) {
+func (s *Stats) countRegion(r *memory.Region) {
 	s.Used += int(r.Used())
 	s.Reserved += int(r.Total())
 	s.Retained += int(r.Unused())
@@ -96,7 +96,7 @@ func (s *Shared) Stats() Stats {
 	defer s.mu.Unlock()
 	total := s.root.Stats()
 	for a := range s.root.family.children {
-		total.join(a.Stats())
+		total.add(a.Stats())
 	}
 	total.HighWater = max(total.HighWater, total.Used)
 	return total

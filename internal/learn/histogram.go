@@ -12,11 +12,13 @@ import "github.com/harena-go/arena/internal/memory"
 // learned within a few dozen.
 type Histogram struct {
 	weights [memory.Bins]uint16 // of the uses in each bin
-	total   int                 // of all weights
-	at      int                 // the bin up to which nine in ten uses are
-	upTo    int                 // the sum of weights[:at+1]
-	answer  int                 // the bin of the answer
-	recent  float64             // bytes, a mean in which old uses fade soon
+	// Invariant: upTo is at least nine tenths of total, and without the bin at it is less; both
+	// take constant time on average to keep up, as at moves by what has changed.
+	total  int     // of all weights
+	at     int     // the bin up to which nine in ten uses are
+	upTo   int     // the sum of weights[:at+1]
+	answer int     // the bin of the answer
+	recent float64 // bytes, a mean in which old uses fade soon
 }
 
 const (
@@ -114,7 +116,8 @@ func (h *Histogram) worthwhile(most int) int {
 	return most
 }
 
-// bytes returns the sum of the uses in the first n bins, by their weights.
+// bytes returns the sum of the uses in the first n bins, by their weights. Each use counts
+// as the largest size of its bin.
 func (h *Histogram) bytes(n int) (sum float64) {
 	for i, w := range h.weights[:n] {
 		sum += float64(w) * float64(memory.BinEnd(i))

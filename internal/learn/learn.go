@@ -1,6 +1,9 @@
 // Package learn finds out how large the first chunks of arenas should be that do the
 // same kind of work again and again. It knows regions and what they have used; it knows
 // nothing of pools, nor of who resets what when.
+//
+// What is learned stands by region: one hint for the plain region, and one for each slab,
+// found by the slab's key. All sizes are in bytes.
 package learn
 
 import (
@@ -27,15 +30,16 @@ type sizeHint struct {
 }
 
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
-// lent bytes by children that are gone, unless another goroutine is just noting something.
-// With the children it had reserved so many bytes. It sets the sizes of first chunks, and
-// reports whether a region should begin with another one than it does.
-func (w *Work) Note(s *memory.Space, lent, reserved uintptr) (misfit bool) {
+// byChildren bytes of children that are gone, unless another goroutine is just noting
+// something: a use more or less doesn't matter, and waiting would. With the children it had
+// reserved so many bytes. It sets the sizes of first chunks, and reports whether a region
+// should begin with another one than it does.
+func (w *Work) Note(s *memory.Space, byChildren, reserved uintptr) (misfit bool) {
 	if !w.mu.TryLock() {
 		return false
 	}
 	defer w.mu.Unlock()
-	used := lent
+	used := byChildren
 	for r := range s.Regions {
 		used += r.Peak()
 		misfit = w.hint(r).note(r) || misfit
@@ -75,7 +79,8 @@ func (h *sizeHint) note(r *memory.Region) (misfit bool) {
 }
 
 // misfit says whether a first chunk should be exchanged for one of the size that is
-// needed.
+// needed. A chunk that is too small is; one that is too large only if it is so for nearly all
+// uses, or is larger than any that is worthwhile: exchanging it costs a block.
 func (h *sizeHint) misfit(head uintptr) bool {
 	return head < h.first ||
 		head/shrinkFactor >= h.first && (h.sizes.Rare(head/shrinkFactor) || head > h.sizes.Room())

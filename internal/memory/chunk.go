@@ -6,8 +6,12 @@ import (
 	"github.com/harena-go/arena/internal/block"
 )
 
-// A chunk is one block of Go heap memory, and what its region needs to know
-// of it while it isn't the current one.
+// A Chunk is one block of Go heap memory, and what its region needs to know
+// of it while it isn't the current one: of that one, the region has the newer state. This
+// file may not know what is in chunks, nor how the current one is divided.
+//
+// A chunk belongs to one list at a time. It is copied when it moves, and so a pointer to it
+// is good only until the list changes.
 type Chunk struct {
 	Mem   unsafe.Pointer // the memory on offer, aligned to 8 bytes
 	Size  uintptr        // its bytes
@@ -15,6 +19,7 @@ type Chunk struct {
 
 	// The part that nobody got: all of it for an unused chunk. Below lo are
 	// slices, above hi objects. A big chunk is used up to lo.
+	// Invariant: lo <= hi <= Size.
 	lo, hi uintptr
 	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
@@ -24,7 +29,8 @@ type Chunk struct {
 	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
 }
 
-// holds says whether the n bytes at p lie within what was handed out.
+// holds says whether the n bytes at p lie within what was handed out: all of them below lo,
+// or all above hi. A p below the chunk makes off huge, so that one comparison does for both.
 func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below
 	if off < c.lo {
@@ -33,7 +39,8 @@ func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	return c.hi <= off && off <= c.Size && n <= c.Size-off
 }
 
-// Words calls f with each word of what was handed out.
+// Words calls f with each word of what was handed out, whatever it is: a pointer, a number,
+// a part of a string. Words of the middle aren't read.
 func (c *Chunk) Words(f func(uintptr)) {
 	block.Words(c.Mem, 0, c.lo, f)
 	block.Words(c.Mem, c.hi, c.Size, f)
@@ -42,6 +49,14 @@ func (c *Chunk) Words(f func(uintptr)) {
 // A list is the chunks of a region: those in use, in the order in which they
 // came into use, then those that are kept for later. Of these, the shelf has what
 // passes between a parent and its children.
+//
+//	chunks   │ used │ used │ used │ unused │ unused │      shelf: unused, by size
+//	                         ▲       ▲ find begins here
+//	                         the current one is the last in use
+//
+// The order of those in use is the order in which a Rewind takes them back. That of the
+// unused is the order in which find looks at them, so that after a Reset they come into
+// use in the same order as in the life before.
 type list struct {
 	chunks []Chunk
 	used   int    // chunks[:used] are in use
@@ -56,13 +71,14 @@ const searchMax = 8
 // parent lends to a child.
 const lendFactor = 4
 
-// push puts a chunk in use.
+// push puts a chunk in use that belonged to no list. The pointer is good until the next push.
 func (l *list) push(c Chunk) *Chunk {
 	l.chunks = append(l.chunks, c)
 	return l.use(len(l.chunks) - 1)
 }
 
-// use puts the unused chunk i in use.
+// use puts the unused chunk i in use, as the newest. It isn't idle any more: a life has
+// needed it.
 func (l *list) use(i int) *Chunk {
 	l.bringForward(i)
 	l.used++
@@ -72,7 +88,7 @@ func (l *list) use(i int) *Chunk {
 }
 
 // needed returns the bytes of the chunks that were in use since the last trim
-// that looked for others.
+// that looked for others: the measure of what the work takes.
 func (l *list) needed() (n uintptr) {
 	for _, c := range l.chunks[:l.used] {
 		n += c.Total
@@ -85,12 +101,14 @@ func (l *list) needed() (n uintptr) {
 	return n
 }
 
-// bringForward makes the unused chunk i the first one that find looks at.
+// bringForward makes the unused chunk i the first one that find looks at. The one that
+// was there takes its place.
 func (l *list) bringForward(i int) {
 	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
 }
 
-// inUse returns the chunks in use, in a slice that holds no others.
+// inUse returns the chunks in use, in a slice that holds no others: what was behind them is
+// cleared, lest the room of the list keep blocks alive that were given away.
 func (l *list) inUse() []Chunk {
 	clear(l.chunks[l.used:])
 	return l.chunks[:l.used]
@@ -128,13 +146,14 @@ func (l *list) findLargest(least, most uintptr) int {
 
 // lend takes an unused chunk out of the list, for a child: the smallest of want
 // bytes and more but not much more, or else the largest of at least least, give
-// or take the size of a bin.
+// or take the size of a bin. The first call puts all unused chunks on the shelf, where
+// further ones find theirs in constant time.
 func (l *list) lend(least, want uintptr) (Chunk, bool) {
 	for _, c := range l.chunks[l.used:] {
 		l.shelve(c)
 	}
 	l.chunks = l.inUse()
-	return l.shelf.take(least, want, lendFactor*want)
+	return l.shelf.pick(least, want, lendFactor*want)
 }
 
 // shelve puts an unused chunk on the shelf.
@@ -155,7 +174,8 @@ func (l *list) all(yield func(c *Chunk) bool) {
 	l.unused(yield)
 }
 
-// unused yields the unused chunks.
+// unused yields the unused chunks: those of the list, then those on the shelf. They may be
+// changed, but none may come or go meanwhile.
 func (l *list) unused(yield func(c *Chunk) bool) {
 	for i := l.used; i < len(l.chunks); i++ {
 		if !yield(&l.chunks[i]) {
@@ -171,7 +191,7 @@ func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 // fetch moves a chunk from the shelf, if there is one that fits, to the end of
 // the list, and returns its index or else -1.
 func (l *list) fetch(least, want, most uintptr) int {
-	c, ok := l.shelf.take(least, want, most)
+	c, ok := l.shelf.pick(least, want, most)
 	if !ok {
 		return -1
 	}

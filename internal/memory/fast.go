@@ -9,6 +9,10 @@ import (
 // This file holds the fast paths, which are inlined into the functions that users call.
 // They may know nothing but a region's counters and the layout of a type: whoever they
 // allocate for is an A, which goes to the slow path and nowhere else.
+//
+// A fast path reads a counter once, changes it, and makes a pointer. All that is out of the
+// ordinary makes one of its comparisons fail: a region without a chunk, one that was shut or
+// freed, a window that is used up.
 
 // TakeTyped takes size bytes for a value of a type that belongs to r from its window, or
 // calls slow, whatever A that is for. It is so small that arena.Typed.New, into which

@@ -6,7 +6,8 @@ import (
 	"github.com/harena-go/arena/internal/asan"
 )
 
-// This file holds how slices and raw memory grow where they are.
+// This file holds how slices and raw memory grow where they are. It may not know what a
+// slice is, but where it ends, and how many bytes more it wants.
 //
 // The newest allocation of the low end grows into the middle of the current chunk.
 // What has become too large for that moves to a big chunk. Nobody else gets a part
@@ -15,15 +16,21 @@ import (
 // times as large as it needs; after a Reset, what grows as it did before is
 // copied much less therefore: a million ints, appended one by one, take 0.9 ms then
 // and not 1.2.
+//
+// An allocation is known by its end alone. Two can't end at the same place, unless one of
+// them has no bytes; a foreign one that happens to end where a chunk begins is told apart
+// by the low end being above the beginning.
 
 // MayLengthen says whether n bytes at p can become more where they are: 8 and more
-// must be aligned to 8, which fewer need not be.
+// must be aligned to 8, which fewer need not be. For example 5 bytes at an odd address
+// must move to become 10.
 func MayLengthen(p unsafe.Pointer, n uintptr) bool {
 	return n >= ObjectAlign || n > 0 && uintptr(p)&(ObjectAlign-1) == 0
 }
 
 // RoomAfter returns by how many bytes the allocation that ends at end can grow
-// where it is, and the chunk, if that is a big one.
+// where it is, and the chunk, if that is a big one. The room is good until the next call
+// that changes the region.
 func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 	if r.EndsLow(end) {
 		return r.hi() - r.lo, nil
@@ -42,7 +49,7 @@ func (s *Space) keepsBig() bool {
 }
 
 // Lengthen makes the allocation longer for which RoomAfter found n bytes or more.
-// The new bytes are zero.
+// The new bytes are zero. It panics, and changes nothing, if so much is not allowed.
 func (r *Region) Lengthen(big *Chunk, n uintptr) {
 	r.space.admit(false, n, n)
 	if big == nil {
@@ -54,7 +61,7 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 	}
 	asan.Allow(unsafe.Add(big.Mem, big.lo), n) // fact 1
 	big.lo += n
-	r.before += n
+	r.usedElsewhere += n
 }
 
 // Extend makes the allocation that ends at end longer by n bytes where it is, and
@@ -81,7 +88,7 @@ func (r *Region) Shorten(end, n uintptr) bool {
 		return false
 	}
 	c.lo -= n
-	r.before -= n
+	r.usedElsewhere -= n
 	Poison(c.Mem, c.lo, c.lo+n)
 	return true
 }
@@ -98,10 +105,11 @@ func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 	copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
 }
 
-// Settle returns for how many elements a slice makes room that moves to grow to n of
+// RoomToMove returns for how many elements a slice makes room that moves to grow to n of
 // them, and needs least: somewhat fewer, if that is the size of a kept chunk, which
-// then is the first that acquireBig looks at. The limits leave rest bytes.
-func (r *Region) Settle(least, n int, size, rest uintptr) int {
+// then is the first that acquireBig looks at. The limits leave rest bytes. For example a
+// slice that would double to 1,000 elements settles for a kept chunk with room for 800.
+func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	bytes := uintptr(n) * size
 	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), bigFit*bytes)
 	if i < 0 {
@@ -133,7 +141,7 @@ func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 }
 
 // IsClean says whether memory that was handed out just now is known to be zero, though
-// it wasn't asked for.
+// it wasn't asked for: that of a big chunk which is clean.
 func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()
 	return c != nil && c.Mem == p && c.clean

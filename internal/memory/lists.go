@@ -6,14 +6,19 @@ import (
 )
 
 // This file holds what becomes of lists, of chunks, marks and the like, which grow as a
-// life needs them: they count as reserved, and are let go of as chunks are.
+// life needs them: they count as reserved, and are let go of as chunks are. It may not know
+// what is in them, but for those of chunks.
+//
+// A list of up to 1 KiB is left alone. A longer one goes when the space keeps too much, or
+// when a period in which chunks may fall idle is over and less than a quarter of it was
+// used: one with room for 1,000 marks if there were 250 or fewer.
 
 // listKeep is up to how many bytes a list is neither counted nor let go. That is nothing
 // beside what it belongs to.
 const listKeep = 1 << 10
 
 // Push adds to a list that belongs to the space, and sees to it that Retain is called
-// when it has grown.
+// when it has grown: a life that only makes marks grows no chunk, and yet takes memory.
 func Push[T any](s *Space, list []T, v T) []T {
 	if len(list) == cap(list) {
 		s.grown = true
@@ -21,23 +26,27 @@ func Push[T any](s *Space, list []T, v T) []T {
 	return append(list, v)
 }
 
-// A ListSize is the bytes of lists that count.
+// A ListSize is the bytes of lists that count: all of them, and the part that has no element
+// in it. Unused never exceeds Total.
 type ListSize struct{ Total, Unused uintptr }
 
-// Add adds a list with room for so many elements of a size.
-func (n *ListSize) Add(used, room int, size uintptr) {
+// Count adds a list with room for so many elements of a size, in bytes, of which so many
+// are used.
+func (n *ListSize) Count(used, room int, size uintptr) {
 	if bytes := uintptr(room) * size; bytes > listKeep {
 		n.Total += bytes
 		n.Unused += bytes - uintptr(used)*size
 	}
 }
 
-// AddLists adds the lists of chunks. They count only as far as they have room for more:
+// CountLists adds the lists of chunks. They count only as far as they have room for more:
 // what is noted of a chunk is a part of its cost.
-func (s *Space) AddLists(n *ListSize) {
-	s.chunkLists(func(chunks *[]Chunk) { n.Add(0, cap(*chunks)-len(*chunks), unsafe.Sizeof(Chunk{})) })
+func (s *Space) CountLists(n *ListSize) {
+	s.chunkLists(func(chunks *[]Chunk) { n.Count(0, cap(*chunks)-len(*chunks), unsafe.Sizeof(Chunk{})) })
 }
 
+// chunkLists calls f with each list of chunks, those of the shelves' bins too. f may
+// replace a list by a copy with the same chunks.
 func (s *Space) chunkLists(f func(chunks *[]Chunk)) {
 	for r := range s.Regions {
 		for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -52,8 +61,9 @@ func (s *Space) chunkLists(f func(chunks *[]Chunk)) {
 }
 
 // FitShare returns up to which part of it a list must have been used to be let go, if
-// there are so many bytes of lists: 0 says none is, unless idle is set, and 1 that all are,
-// as they and the chunks are more than is kept.
+// there are so many bytes of lists: 0 says that none is; 1 that all are, as they and the
+// chunks are more than is kept; 4, if idle is set, that those are of which a quarter or
+// less was used.
 func (s *Space) FitShare(n ListSize, idle bool) int {
 	switch {
 	case s.Reserved()+n.Total > s.config.MaxRetained:
@@ -70,19 +80,21 @@ func (s *Space) FitLists(share int) {
 }
 
 // FitList returns a list that will be emptied, or nil if it is long and no more than so
-// small a part of it was used.
+// small a part of it was used. The caller must not need the elements: the list that comes
+// back has them still, or has none.
 func FitList[T any](list []T, used, share int) []T {
 	var n ListSize
-	if n.Add(0, cap(list), unsafe.Sizeof(*new(T))); n.Total > 0 && share*used <= cap(list) {
+	if n.Count(0, cap(list), unsafe.Sizeof(*new(T))); n.Total > 0 && share*used <= cap(list) {
 		return nil
 	}
 	return list
 }
 
-// fitChunks is FitList for chunks, which stay.
+// fitChunks is FitList for chunks, which stay: where a list has too much room, a copy with
+// no room to spare takes its place.
 func fitChunks(chunks []Chunk, share int) []Chunk {
 	var n ListSize
-	if n.Add(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{})); n.Total > 0 && share*len(chunks) <= cap(chunks) {
+	if n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{})); n.Total > 0 && share*len(chunks) <= cap(chunks) {
 		return slices.Clip(append([]Chunk(nil), chunks...))
 	}
 	return chunks

@@ -82,7 +82,7 @@ func (m *shadow) slab(single bool) *Slab {
 	if b := m.space.Find(key); b != nil {
 		return b
 	}
-	return m.space.Add(key, key.Elem(reflect.TypeFor[element]()), 0)
+	return m.space.AddSlab(key, key.Elem(reflect.TypeFor[element]()), 0)
 }
 
 // The shadow is all that a space asks.

@@ -8,7 +8,7 @@ import (
 
 // This file holds what differs in builds with the address sanitizer, beside the
 // calls of asan.Allow where memory is handed out. In others, all of it compiles
-// to nothing.
+// to nothing. It may not know what an allocation is for, but its size and alignment.
 
 // redZone returns how many bytes nobody gets below an allocation in a chunk of which the
 // low end is at lo, which leaves what lies above a slice for it to grow. The lowest

@@ -80,10 +80,10 @@ type Region struct {
 	chunks list // were current one after the other; the last in use is current
 	big    list // hold one big request each
 
-	total  uintptr   // bytes of all blocks
-	before uintptr   // bytes handed out from big chunks and those that were left
-	waste  uintptr   // bytes that nobody got in chunks that were left
-	gaps   asan.Gaps // bytes of red zones, which before, lo and hi take as handed out
+	total         uintptr   // bytes of all blocks
+	usedElsewhere uintptr   // bytes handed out from big chunks and those that were left
+	waste         uintptr   // bytes that nobody got in chunks that were left
+	gaps          asan.Gaps // bytes of red zones, which usedElsewhere, lo and hi take as handed out
 
 	// windowless says that the window must stay closed, so that each allocation
 	// takes the slow path: the fast one must not look at a descriptor, or would
@@ -133,7 +133,7 @@ func (r *Region) hi() uintptr { return r.win + r.Left }
 func (r *Region) Used() uintptr { return r.span() - r.gaps.Bytes() }
 
 // span is Used with red zones.
-func (r *Region) span() uintptr { return r.before + r.lo + r.size - r.hi() }
+func (r *Region) span() uintptr { return r.usedElsewhere + r.lo + r.size - r.hi() }
 
 // Total returns the bytes of all blocks.
 func (r *Region) Total() uintptr { return r.total }

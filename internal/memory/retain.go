@@ -2,11 +2,29 @@ package memory
 
 import "slices"
 
-// This file holds which unused chunks an arena keeps for its next life, and which it
-// lets go: those beyond WithMaxRetained, and those that were not needed for a while.
+// This file holds which unused chunks a space keeps for its next life, and which it
+// lets go: those beyond WithMaxRetained, and those that were not needed for a while. It may
+// not know when a life ends, nor how much is worth keeping: the caller says.
+//
+// An unused chunk is needed, or idle. It is idle when a Trim with idle set has seen it, and
+// nobody has put it in use since:
+//
+//	made ──▶ needed ──Trim──▶ idle ──Trim──▶ let go, but for a share
+//	           ▲                │
+//	           └── put in use ──┘
+//
+// For example: in each period chunks of 100 KiB are needed, and five of 100 KiB each are
+// idle. Then 3 x 100 KiB of the idle ones are kept, and two go back to the Go heap.
+//
+// Order of a trim, for each region: first the current chunk is put among the unused ones,
+// if it is beyond the room or much too large for what was needed of late, as the rest of the
+// trim looks at unused chunks alone. Then, for ordinary chunks and after that for big ones:
+// those in use are taken off the room; idle ones go; those beyond what remains of the room
+// go. Last the size of the next chunk is set anew.
 
 // Retain lets go of the chunks that Reset should not keep, among them those
-// that were not needed for a while if idle is set.
+// that were not needed for a while if idle is set. It is called after a Restart, when
+// nothing is in use.
 func (s *Space) Retain(idle bool) {
 	s.grown = false
 	if room := s.config.MaxRetained; idle || s.Reserved() > room {
@@ -14,7 +32,8 @@ func (s *Space) Retain(idle bool) {
 	}
 }
 
-// Shed lets go of unused chunks where there is more than room, as far as they go.
+// Shed lets go of unused chunks where there is more than room bytes, as far as they go. It
+// takes whichever come first, and doesn't ask whether they were needed.
 func (s *Space) Shed(room uintptr) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
@@ -26,7 +45,8 @@ func (s *Space) Shed(room uintptr) {
 	}
 }
 
-// Trim does what Region.trim does, with room for all regions together.
+// Trim does what Region.trim does, with room bytes for all regions together. The plain
+// region comes first, and takes what it needs of it; the last slab gets what is left.
 func (s *Space) Trim(idle bool, room uintptr) {
 	for r := range s.Regions {
 		r.trim(idle, &room)
@@ -34,7 +54,8 @@ func (s *Space) Trim(idle bool, room uintptr) {
 }
 
 // DropUnused lets go of the unused chunks, but for those to which values may point, and
-// of the current ones if nothing is in use of them and nobody relies on them.
+// of the current ones if nothing is in use of them and nobody relies on them: a Rewind
+// may lead to a mark at which the current chunk was current.
 func (s *Space) DropUnused() {
 	for r := range s.Regions {
 		r.dropUnused(!s.marked)
@@ -51,12 +72,15 @@ const idleShare = 3
 // trim lets go of unused chunks after Reset: if idle is set, of those that were
 // not needed for a while, but for a share; and of those beyond room, from which
 // it takes off the bytes of the others.
+//
+// Where only one chunk is left, and there is room for it, there is nothing to do but to take
+// that off: this is the state in which most regions are each time.
 func (r *Region) trim(idle bool, room *uintptr) {
 	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
-		r.vacate()
+		r.keepCurrent()
 	}
 	if idle && r.oversized() {
-		r.vacate()
+		r.keepCurrent()
 		r.chunks.chunks[0].idle = true
 	}
 	if idle {
@@ -74,13 +98,14 @@ func (r *Region) trim(idle bool, room *uintptr) {
 		if idle {
 			r.dropIdle(l, &spare)
 		}
-		r.fit(l, room)
+		r.dropBeyond(l, room)
 	}
 	r.resetNext()
 }
 
 // dropIdle lets go of the unused chunks that were not needed for a while, but for
-// those of which there is a share to spare, and marks the others as idle.
+// those of which there is a share of spare bytes, and marks the others as idle. Chunks of
+// the first size or less are worth nothing when kept, as a larger one does the same.
 func (r *Region) dropIdle(l *list, spare *uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {
@@ -95,10 +120,11 @@ func (r *Region) dropIdle(l *list, spare *uintptr) {
 	})
 }
 
-// fit lets go of unused chunks beyond room, from which it takes off the others. It
+// dropBeyond lets go of unused chunks beyond room, from which it takes off the others. It
 // begins with the last: those of a slice that grew, say, are the larger the later
 // they came into use.
-func (r *Region) fit(l *list, room *uintptr) {
+func (r *Region) dropBeyond(l *list, room *uintptr) {
+	// The shelf is asked too, by dropIf, but after the list, and from its smallest chunk on.
 	unused := l.chunks[l.used:]
 	slices.Reverse(unused)
 	r.dropIf(l, func(c *Chunk) bool {
@@ -111,7 +137,8 @@ func (r *Region) fit(l *list, room *uintptr) {
 	slices.Reverse(l.chunks[l.used:])
 }
 
-// shed lets go of unused chunks while there is an excess.
+// shed lets go of unused chunks while there is an excess, from which it takes off their
+// bytes: the last of them may be larger than what remained.
 func (r *Region) shed(excess *uintptr) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		r.dropIf(l, func(c *Chunk) bool {
@@ -125,7 +152,9 @@ func (r *Region) shed(excess *uintptr) {
 	r.resetNext()
 }
 
-// dropIf lets go of the unused chunks for which f returns true.
+// dropIf lets go of the unused chunks for which f returns true, and takes them out of the
+// books. All letting go of unused chunks is done here, so that no bytes are forgotten. f is
+// called once for each chunk, and may keep count.
 func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	keep := func(chunks []Chunk) []Chunk {
 		kept := chunks[:0]
@@ -143,9 +172,11 @@ func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	l.shelf.filter(keep)
 }
 
+// dropUnused is Space.DropUnused for one region; fresh says that an empty current chunk may
+// go too.
 func (r *Region) dropUnused(fresh bool) {
 	if fresh {
-		r.vacate()
+		r.keepCurrent()
 	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		r.dropIf(l, func(c *Chunk) bool { return !r.space.stale(c) })
@@ -154,7 +185,7 @@ func (r *Region) dropUnused(fresh bool) {
 
 // Refit lets go of the chunks of a region that was reset that are smaller than
 // the first one should be; or if that is much too large, of it and of those as
-// large. The next allocation then makes one of the right size.
+// large. The next allocation then makes one of the right size. Nothing may be in use.
 func (r *Region) Refit() {
 	if !r.misfit {
 		return
@@ -167,13 +198,13 @@ func (r *Region) Refit() {
 	if head := r.chunks.chunks[0].Total; head >= r.first {
 		most = head - 1
 	}
-	r.vacate()
+	r.keepCurrent()
 	r.dropIf(&r.chunks, func(c *Chunk) bool { return c.Total < r.first || c.Total > most })
 	r.resetNext()
 }
 
-// SetFirst sets the size of the first chunk's block. If there is a chunk already it stays,
-// and misfit says, given the size of its block, whether Refit is to exchange it.
+// SetFirst sets the size of the first chunk's block, in bytes. If there is a chunk already
+// it stays, and misfit says, given the size of its block, whether Refit is to exchange it.
 func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 	r.first = n
 	if len(r.chunks.chunks) == 0 {
@@ -183,11 +214,13 @@ func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 	r.misfit = misfit(r.chunks.chunks[0].Total)
 }
 
-// Misfit says whether Refit has something to do.
+// Misfit says whether Refit has something to do. SetFirst decides on that, and Refit ends it.
 func (r *Region) Misfit() bool { return r.misfit }
 
 // FirstFor returns the size of a first chunk's block for n bytes, within what the
-// options allow, or 0 if n is.
+// options allow, or 0 if n is. It is a quarter of what may be kept at most, so that one
+// region doesn't take the room of all others, and no less than a region begins with of
+// which nothing is known. A slab gets one element at least.
 func (r *Region) FirstFor(n uintptr) uintptr {
 	if n == 0 {
 		return 0
@@ -204,8 +237,9 @@ func (r *Region) FirstFor(n uintptr) uintptr {
 	return max(size, r.BlockSize(1, r.SmallestFirst())) // which may be less than was asked for
 }
 
-// Peak returns the most that the region has had in use since ForgetPeak.
+// Peak returns the most that the region has had in use since ForgetPeak, in bytes, with
+// padding and red zones.
 func (r *Region) Peak() uintptr { return max(r.peak, r.span()) }
 
-// ForgetPeak begins anew with what Peak returns.
+// ForgetPeak begins anew with what Peak returns. It is called when nothing is in use.
 func (r *Region) ForgetPeak() { r.peak = 0 }

@@ -9,23 +9,45 @@ import (
 
 // This file holds how a region takes back what it has handed out, for use again:
 // step (5) in the life of its memory, see region.go. Where there is a quarantine, it
-// isn't used again; that is in abandon.go.
+// isn't used again; that is in quarantine.go. It may not know who has the memory that is
+// taken back, nor whether anybody still points there.
+//
+// A Rewind goes backwards through what came since the position, newest first:
+//
+//	chunks   │ 1 │ 2 │ 3 │        position: 2 chunks in use, lo = 40, hi = 4000
+//	            ▲       ▲
+//	            │       now
+//	            position
+//
+//	(1) big chunks that came later become unused, the last of those before shrinks
+//	(2) chunk 3 becomes unused, and chunk 2 is current again
+//	(3) in chunk 2 the ends go back to 40 and 4000, and what lay between is erased
+//	(4) the counters of all other chunks become what they were
+//
+// Used is then what it was at the position, to the byte.
+// What is erased when: slabs and arenas that scrub at (1) to (3), before anything else can
+// be allocated; others when the memory is handed out again, except for a few KiB at (3).
 
-// A position is a state of a region to which it can be set back.
+// A Position is a state of a region to which it can be set back. It stays good until the
+// region goes back to an earlier one. It says nothing of where chunks are: a Rewind finds
+// them in the order in which they came into use. The zero Position is the beginning.
 type Position struct {
-	chunks, big   int // in use
-	lo, hi        uintptr
-	bigLo         uintptr   // of the newest big chunk
-	gaps          asan.Gaps // not last, where it would take memory
-	before, waste uintptr
+	chunks, big int // in use
+	// lo and hi are of the current chunk; hi is noCurrent if chunks are in use but none
+	// is current.
+	lo, hi               uintptr
+	bigLo                uintptr   // of the newest big chunk
+	gaps                 asan.Gaps // not last, where it would take memory
+	usedElsewhere, waste uintptr
 }
 
 // Position returns the present state.
 func (r *Region) Position() Position {
-	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.before, r.waste}
+	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
 }
 
-// top is hi of the region's position.
+// top is hi of the region's position. A region that was never used has hi 0, and so has the
+// zero Position.
 func (r *Region) top() uintptr {
 	if r.mem == nil && r.chunks.used > 0 {
 		return noCurrent
@@ -34,40 +56,43 @@ func (r *Region) top() uintptr {
 }
 
 // noCurrent is hi of a position at which there are chunks in use but no current
-// one, as abandon and part leave it.
+// one, as intoQuarantine and Part leave it.
 const noCurrent = ^uintptr(0)
 
 // At says whether the region is where it was at p. The rest of a position follows
-// from these.
+// from these: whoever takes memory moves one of the ends, or brings a chunk into use.
 func (r *Region) At(p *Position) bool {
 	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
 }
 
-// Rewind sets the region back to p.
+// Rewind sets the region back to p. A region that has chunks keeps the first of them current
+// even where p is the beginning, so that the next allocation finds a chunk at hand.
+//
+// The peak is noted before anything goes back: it is the largest use that anybody sees.
 func (r *Region) Rewind(p *Position) {
 	if r.At(p) {
 		return
 	}
 	if q := r.space.quarantined(); q != nil {
-		r.abandon(q, p)
+		r.intoQuarantine(q, p)
 		return
 	}
 	r.peak = max(r.peak, r.span())
 	for r.big.used > p.big {
 		r.big.used--
-		r.retire(&r.big.chunks[r.big.used])
+		r.emptyChunk(&r.big.chunks[r.big.used])
 	}
 	if r.bigLo() > p.bigLo {
 		r.shorten(r.newestBig(), p.bigLo)
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
-		r.leave()
+		r.unsetCurrent()
 		keep := max(p.chunks, 1) // the first stays current, ready for what follows
 		for r.chunks.used > keep {
 			r.chunks.used--
-			r.retire(&r.chunks.chunks[r.chunks.used])
+			r.emptyChunk(&r.chunks.chunks[r.chunks.used])
 		}
-		r.enter(&r.chunks.chunks[keep-1])
+		r.setCurrent(&r.chunks.chunks[keep-1])
 	}
 	if r.mem != nil {
 		lo, hi := p.lo, p.hi
@@ -77,10 +102,11 @@ func (r *Region) Rewind(p *Position) {
 		}
 		r.giveBack(lo, hi)
 	}
-	r.before, r.waste, r.gaps = p.before, p.waste, p.gaps
+	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
-// restart sets the region back to its beginning.
+// restart sets the region back to its beginning. The last case is that of nearly all
+// Resets, and does what Rewind would in fewer steps: there is nothing else to set back.
 func (r *Region) restart() {
 	used := r.span()
 	r.recentPeak = max(r.recentPeak, used)
@@ -107,11 +133,14 @@ const frontMax = 64 << 10
 // doesn't need a second, which costs as much as a few dozen objects. Lives of 10
 // objects of 64 B take half the time with it. Where the size of the first
 // chunk is learned that isn't needed.
+//
+// Chunks may only change places when all of them are about to be empty: a position counts
+// them.
 func (r *Region) beginWithLargest() {
 	if r.chunks.used < 2 || r.space.learned {
 		return
 	}
-	r.leave()
+	r.unsetCurrent()
 	in := r.chunks.chunks[:r.chunks.used]
 	for i := range in {
 		if in[0].Total < in[i].Total && in[i].Total <= frontMax {
@@ -121,14 +150,16 @@ func (r *Region) beginWithLargest() {
 }
 
 // oversized says that the first chunk has become too large for what was needed
-// of late, as beginWithLargest may make it.
+// of late, as beginWithLargest may make it: more than four times the largest use since the
+// last trim that looked. Then it goes the way of other chunks that are idle.
 func (r *Region) oversized() bool {
 	c := r.chunks.chunks
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+idleShare)*r.recentPeak && !r.space.learned
 }
 
-// retire takes back all that was handed out from a chunk that isn't current.
-func (r *Region) retire(c *Chunk) {
+// emptyChunk takes back all that was handed out from a chunk that isn't current. An eager
+// region erases it now, and knows it for clean; in others it isn't known what is in it.
+func (r *Region) emptyChunk(c *Chunk) {
 	Poison(c.Mem, 0, c.lo)
 	Poison(c.Mem, c.hi, c.Size)
 	r.space.markStale(c)
@@ -139,28 +170,34 @@ func (r *Region) retire(c *Chunk) {
 	c.lo, c.hi = 0, c.Size
 }
 
-// eraseUsed erases what was handed out from a chunk.
+// eraseUsed erases what was handed out from a chunk, at both ends. The middle of a chunk
+// that scrubs, or of a slab's, is zero anyhow.
 func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, 0, c.lo)
 	r.erase(c.Mem, c.hi, c.Size)
 }
 
-// vacate makes a region that was rewound to its beginning put its current chunk
-// among the unused ones.
-func (r *Region) vacate() {
+// keepCurrent makes a region that was rewound to its beginning put its current chunk
+// among the unused ones, where it can be let go or given to others. A region with something
+// in use is left as it is.
+func (r *Region) keepCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
 	}
 	clean := r.zero == r.win
-	r.leave()
+	r.unsetCurrent()
 	r.chunks.used--
 	c := &r.chunks.chunks[r.chunks.used]
 	c.clean, c.lo, c.hi = clean, 0, c.Size
-	r.before, r.waste = 0, 0
+	r.usedElsewhere, r.waste = 0, 0
 }
 
 // giveBack takes back into the middle what was handed out between lo and the
 // end of the slices, and between the beginning of the objects and hi.
+//
+// Much of it becomes unknown: with the window closed, the next allocation opens one, and
+// erases just that. A little is erased here, and the window grows upwards to hi without being
+// moved, so that the next allocation is a fast one.
 func (r *Region) giveBack(lo, hi uintptr) {
 	Poison(r.mem, lo, r.lo)
 	Poison(r.mem, r.hi(), hi)
@@ -189,6 +226,7 @@ func (r *Region) giveBack(lo, hi uintptr) {
 
 // GiveBackLow takes back the last n bytes of the low end, but nothing that was there at
 // p, where a Rewind may go to: it would be the mark's again while something else uses it.
+// p is nil if there is no mark.
 func (r *Region) GiveBackLow(n uintptr, p *Position) {
 	lo := r.lo - n
 	if p != nil && p.chunks == r.chunks.used {
@@ -197,7 +235,8 @@ func (r *Region) GiveBackLow(n uintptr, p *Position) {
 	r.giveBack(lo, r.hi())
 }
 
-// RewindUnseen is Rewind for a single allocation, to which no value points.
+// RewindUnseen is Rewind for a single allocation, to which no value points. So the chunk in
+// which it was is as stale as before, and no more: the life numbers are put back.
 func (r *Region) RewindUnseen(p *Position) {
 	var lives [2]uint32
 	lists := [...]*list{&r.chunks, &r.big}
@@ -218,7 +257,8 @@ func (r *Region) RewindUnseen(p *Position) {
 	}
 }
 
-// erase clears a part of a chunk.
+// erase clears a part of a chunk. In a slab that goes through reflect, so that a GC which
+// is marking learns of the pointers that vanish; elsewhere it sees none.
 func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	switch {
 	case from >= to:
@@ -229,19 +269,23 @@ func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	}
 }
 
-// Big returns how many big chunks were in use at p.
+// Big returns how many big chunks were in use at p: those from this number on came later.
 func (p *Position) Big() int { return p.big }
 
-// Several says whether more than one chunk was current since the beginning.
+// Several says whether more than one chunk was current since the beginning. It is asked
+// where nothing is in use: then Restart has to put the others among the unused.
 func (r *Region) Several() bool { return r.chunks.used > 1 }
 
-// Room returns how many bytes the current chunk has left.
+// Room returns how many bytes the current chunk has left, between its two ends, those of
+// the window included.
 func (r *Region) Room() uintptr { return r.hi() - r.lo }
 
-// Lo returns the offset in the current chunk at which the low end is.
+// Lo returns the offset in the current chunk at which the low end is. It says something
+// only in comparison with an earlier one, as long as the chunk is the same.
 func (r *Region) Lo() uintptr { return r.lo }
 
-// newestBig returns the big chunk that came into use last, or nil.
+// newestBig returns the big chunk that came into use last, or nil. It is the only big chunk
+// that may grow or shrink where it is, so that a position has to know of no other.
 func (r *Region) newestBig() *Chunk {
 	if r.big.used == 0 {
 		return nil
@@ -249,7 +293,8 @@ func (r *Region) newestBig() *Chunk {
 	return &r.big.chunks[r.big.used-1]
 }
 
-// bigLo returns how much of the newest big chunk is in use.
+// bigLo returns how much of the newest big chunk is in use, in bytes. All big chunks before
+// it are as they were when it came.
 func (r *Region) bigLo() uintptr {
 	if c := r.newestBig(); c != nil {
 		return c.lo
@@ -257,7 +302,8 @@ func (r *Region) bigLo() uintptr {
 	return 0
 }
 
-// shorten takes back what was handed out from a big chunk above lo.
+// shorten takes back what was handed out from a big chunk above lo. It isn't known to be zero
+// above lo then, unless it is erased here.
 func (r *Region) shorten(c *Chunk, lo uintptr) {
 	Poison(c.Mem, lo, c.lo)
 	if r.eager() {

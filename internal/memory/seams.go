@@ -3,7 +3,11 @@ package memory
 import "unsafe"
 
 // This file holds the seams: what a space asks of whoever it works for. All of them
-// are nil in a plain space, and called on slow paths only.
+// are nil in a plain space, and called on slow paths only. It may not know who answers.
+//
+// An implementation must not allocate from the space that asks: the region is in the midst
+// of an allocation. Admit may close windows, and Charge let go of unused chunks. Both may
+// panic, and the region is then as it was.
 
 // A Budget bounds what spaces hand out.
 type Budget interface {

@@ -7,25 +7,39 @@ import (
 
 // A shelf holds the unused chunks of a list that families pass on: those that a
 // child has given back, and those on offer to a child. To put one there, and to
-// find one that fits, takes the same time however many there are. A nil shelf is empty.
+// find one that fits, takes the same time however many there are. A nil shelf is empty. It
+// may not know whose chunks they were, nor what may be done with them.
 //
 // They lie in bins by the sizes of their blocks, four for each power of two as in
-// bin.go, in each of which the last one lies on top.
+// bin.go, in each of which the last one lies on top:
+//
+//	bins[0]  number  9    257 ..  320 bytes   [300 260]
+//	bins[1]  number 13    513 ..  640 bytes   [640]
+//	bins[2]  number 21   2049 .. 2560 bytes   [2112 2560 2304]  ◀── the top
+//
+// A request for least 400 and want 500 to most 2000 bytes begins at bin 12, of 449 to 512,
+// of which there is none, and takes the chunk of 640 from the next. One for want 3000 to most
+// 12000, least 2000, finds nothing from there on, and goes down: it takes the 2304.
+//
+// Invariant: bins are sorted by their numbers. An empty one may stay until filter is called.
 type shelf struct {
 	bins []bin // by number; a few are empty
 }
 
+// A bin has the chunks of a few sizes. Within a bin they are in no order but that in which
+// they came: the last to come is the first to go, as it is the likeliest to be in a cache.
 type bin struct {
 	number int // BinOf the total of its chunks
 	chunks []Chunk
 }
 
-// at returns where the bin with a number is, or would be.
+// at returns where the bin with a number is, or would be. There are some 230 numbers, of
+// which a family uses a dozen.
 func (s *shelf) at(number int) (i int, there bool) {
 	return slices.BinarySearchFunc(s.bins, number, func(b bin, number int) int { return cmp.Compare(b.number, number) })
 }
 
-// put puts an unused chunk on the shelf.
+// put puts an unused chunk on the shelf. It is the caller who has counted it, and still does.
 func (s *shelf) put(c Chunk) {
 	number := BinOf(c.Total)
 	i, there := s.at(number)
@@ -35,29 +49,30 @@ func (s *shelf) put(c Chunk) {
 	s.bins[i].chunks = append(s.bins[i].chunks, c)
 }
 
-// take takes a chunk that offers least bytes from the shelf: one of the smallest bin
+// pick takes a chunk that offers least bytes off the shelf: one of the smallest bin
 // with blocks of want to most bytes, or else one of the largest below. In each bin
-// it looks at a few only.
-func (s *shelf) take(least, want, most uintptr) (c Chunk, ok bool) {
+// it looks at a few only, so that a chunk which fits may be missed where many don't.
+func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 	if s == nil {
 		return
 	}
 	from, _ := s.at(BinOf(want))
 	for i := from; i < len(s.bins) && s.bins[i].number <= BinOf(most); i++ {
-		if c, ok = s.bins[i].take(least, want, most); ok {
+		if c, ok = s.bins[i].pick(least, want, most); ok {
 			return c, true
 		}
 	}
 	for i := min(from, len(s.bins)-1); i >= 0 && s.bins[i].number >= BinOf(least); i-- {
-		if c, ok = s.bins[i].take(least, 0, want); ok {
+		if c, ok = s.bins[i].pick(least, 0, want); ok {
 			return c, true
 		}
 	}
 	return
 }
 
-// take takes a chunk that offers least bytes, of a block of min to max bytes.
-func (b *bin) take(least, min, max uintptr) (c Chunk, ok bool) {
+// pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. At
+// the ends of a range a bin has sizes on both sides of it, hence the comparison.
+func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
 	n := len(b.chunks)
 	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
 		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
@@ -68,7 +83,7 @@ func (b *bin) take(least, min, max uintptr) (c Chunk, ok bool) {
 	return Chunk{}, false
 }
 
-// all yields the chunks on the shelf.
+// all yields the chunks on the shelf, the smallest bin first. They may be changed, not moved.
 func (s *shelf) all(yield func(c *Chunk) bool) {
 	if s == nil {
 		return

@@ -9,13 +9,19 @@ import (
 )
 
 // A Slab is a region for the values of one type with pointers. Its chunks are
-// ordinary []T, so the GC finds what they point to.
+// ordinary []T, so the GC finds what they point to. This file may not know what a type is
+// for, nor in which order its values are allocated.
 //
 // A space finds the slab of a type through a small hash table, by the address
 // of the type's descriptor, which the caller of arena.New has as a constant.
+//
+// Invariant: all offsets in a slab are multiples of Unit, the size of an element; hence
+// values of the slab need no alignment beyond that of the chunk, and what is erased is
+// always a number of whole elements.
 type Slab struct {
 	Objects unsafe.Pointer // layout.Key of the type, if single values come from here
 	Region
+	// The key and the kind are set once, when the slab is added, and never change.
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
 }
@@ -25,7 +31,7 @@ type Slab struct {
 type Key struct{ typ unsafe.Pointer }
 
 // firstShare: a slab's first chunk is this part of the space's, so that ten
-// types in a small arena don't cost ten chunks.
+// types in a small arena don't cost ten chunks. With chunks of 4 KiB it is one of 512 bytes.
 const firstShare = 8
 
 // Is32bit says that pointers have 32 bits.
@@ -42,9 +48,12 @@ func KeyOf(t *layout.Type, single bool) Key {
 	return Key{unsafe.Pointer(t)}
 }
 
+// padded says whether the elements are structs of a value and of padding. The lowest bit
+// tells: descriptors are aligned, so that it is free.
 func (k Key) padded() bool { return Is32bit && uintptr(k.typ)&1 != 0 }
 
-// Elem returns the type of the elements of a slab for values of type t.
+// Elem returns the type of the elements of a slab for values of type t: t itself, or the
+// struct with its padding to a multiple of 8 bytes.
 func (k Key) Elem(t reflect.Type) reflect.Type {
 	if !k.padded() {
 		return t
@@ -77,7 +86,8 @@ func (r *Region) Type() reflect.Type {
 	}
 }
 
-// Find returns the slab with the key, or nil.
+// Find returns the slab with the key, or nil. The search ends, since at least half of the
+// table is empty.
 func (s *Space) Find(key Key) *Slab {
 	if len(s.table) == 0 {
 		return nil
@@ -91,15 +101,17 @@ func (s *Space) Find(key Key) *Slab {
 }
 
 // hash spreads the addresses of descriptors, which are multiples of 32 and
-// more, over the table.
+// more, over the table. It must be cheap rather than good: it is on the path of each New of
+// a type with pointers.
 func hash(key unsafe.Pointer) uintptr {
 	h := uintptr(key)
 	return h>>5 ^ h>>11
 }
 
-// Add adds a slab for elements of type elem, whose first chunk has so many bytes at
-// least.
-func (s *Space) Add(key Key, elem reflect.Type, first uintptr) *Slab {
+// AddSlab adds a slab for elements of type elem, whose first chunk has so many bytes at
+// least. The caller has asked Find before; a second slab with the same key would never be
+// found. It takes no memory for values yet.
+func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
 	b.Unit = elem.Size()
@@ -121,6 +133,7 @@ func (s *Space) Add(key Key, elem reflect.Type, first uintptr) *Slab {
 	return b
 }
 
+// enterTable puts a slab where Find looks for it. There must be an empty place.
 func (s *Space) enterTable(b *Slab) {
 	i := hash(b.key.typ)
 	for s.table[i&uintptr(len(s.table)-1)] != nil {
@@ -136,7 +149,8 @@ func (b *Slab) ServesObjects(zero any) {
 	b.space.recent[hash(b.Objects)%uintptr(len(b.space.recent))] = b
 }
 
-// TakeUnit hands out one zeroed element.
+// TakeUnit hands out one zeroed element: what New does once the fast path has found the
+// window empty.
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
 // SmallestFirst returns the size of the first chunk of a region of which nothing

@@ -8,11 +8,22 @@ import (
 )
 
 // A Space is all memory of one arena: the plain region, and a slab for each type with
-// pointers. What is done to all of it is a method here.
+// pointers. What is done to all of it is a method here. This file may not know how a region
+// divides a chunk, nor whose memory it is.
 //
-// It must not be moved once Init was called. It belongs to one goroutine at a time, but
-// for Close.
+//	Space ──┬── plain region ── chunks of bytes without pointers
+//	        ├── slab of A ───── chunks that are []A
+//	        └── slab of B ───── chunks that are []B
+//
+// Slabs come when a type is first allocated, in that order, and stay until Drop. So the
+// positions at a mark fit the regions by their index: plain is 0, slabs[i] is 1+i, and a
+// slab that came later was empty at the mark.
+//
+// It must not be moved once Init was called, since regions point to it. It belongs to one
+// goroutine at a time, but for Close.
 type Space struct {
+	// Invariant: plain is nil until Init, and slabs and table have the same elements. All
+	// regions have the same careful and windowless.
 	plain  *Region
 	config *Config
 	slabs  []*Slab // in the order in which they were made
@@ -38,7 +49,8 @@ type Space struct {
 	*seams // nil in a plain space
 }
 
-// A Config is what the options of an arena say about its memory. All sizes are in bytes.
+// A Config is what the options of an arena say about its memory. All sizes are in bytes. It
+// is read at any time, and never written: many spaces may have the same.
 type Config struct {
 	Chunk       uintptr // of the first chunk's block
 	MaxChunk    uintptr // up to which chunks double
@@ -48,7 +60,8 @@ type Config struct {
 }
 
 // Init makes an empty space of plain, a zero Region. Its window stays closed if
-// windowless is set. c must stay where it is.
+// windowless is set. c must stay where it is. No memory is taken: the first chunk comes
+// with the first allocation.
 func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 	s.plain, s.config = plain, c
 	s.life = 1
@@ -61,17 +74,20 @@ func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 // Has says whether plain is the plain region, or for nil that there is none yet.
 func (s *Space) Has(plain *Region) bool { return s.plain == plain }
 
-// SetOwner makes s self-contained, and o what its chunks point to from now on.
+// SetOwner makes s self-contained, and o what its chunks point to from now on. Those that
+// there are already are for the caller to change.
 func (s *Space) SetOwner(o unsafe.Pointer) {
 	s.owner, s.plain.UpTo = o, ^uint(0)
 }
 
-// SetShared says that another goroutine may free the space: see Close.
+// SetShared says that another goroutine may free the space: see Close. From now on the low
+// end has no fast path, which would not notice that.
 func (s *Space) SetShared() {
 	s.shared = true
 	s.setCareful()
 }
 
+// setCareful tells all regions whether the low end may have a fast path.
 func (s *Space) setCareful() {
 	careful := s.shared || s.limited()
 	s.plain.careful = careful
@@ -80,7 +96,7 @@ func (s *Space) setCareful() {
 	}
 }
 
-// Regions yields the plain region, then those of the slabs.
+// Regions yields the plain region, then those of the slabs. There is none before Init.
 func (s *Space) Regions(yield func(r *Region) bool) {
 	if s.plain == nil || !yield(s.plain) {
 		return
@@ -116,7 +132,8 @@ func (s *Space) Used() uintptr {
 	return n
 }
 
-// Claimed returns the bytes handed out, and those in open windows.
+// Claimed returns the bytes handed out, and those in open windows, which may be handed out
+// without anybody being asked. It is what a limit has to reckon with.
 func (s *Space) Claimed() uintptr {
 	n := s.Used() + s.plain.Left
 	for _, b := range s.slabs {
@@ -125,7 +142,8 @@ func (s *Space) Claimed() uintptr {
 	return n
 }
 
-// Reserved returns the bytes of all blocks.
+// Reserved returns the bytes of all blocks, in use or not, with what blocks need beside
+// their chunks.
 func (s *Space) Reserved() (n uintptr) {
 	for r := range s.Regions {
 		n += r.total
@@ -133,7 +151,7 @@ func (s *Space) Reserved() (n uintptr) {
 	return n
 }
 
-// Mark appends the positions of all regions to a list.
+// Mark appends the positions of all regions to a list, in the order of Regions.
 func (s *Space) Mark(list []Position) []Position {
 	room := cap(list)
 	list = append(list, s.plain.Position())
@@ -144,10 +162,12 @@ func (s *Space) Mark(list []Position) []Position {
 	return list
 }
 
-// SetMarked says whether there is a mark, to which a Rewind may follow.
+// SetMarked says whether there is a mark, to which a Rewind may follow. While there is,
+// what was there at the mark must stay where it is, even if nothing is in use of it.
 func (s *Space) SetMarked(yes bool) { s.marked = yes }
 
-// At says whether the space is where it was when Mark returned these positions.
+// At says whether the space is where it was when Mark returned these positions. A slab
+// that came since then may be empty, but counts as a difference.
 func (s *Space) At(list []Position) bool {
 	if len(list) != 1+len(s.slabs) || !s.plain.At(&list[0]) {
 		return false
@@ -160,7 +180,8 @@ func (s *Space) At(list []Position) bool {
 	return true
 }
 
-// Rewind sets all regions back, to their beginnings if there are no positions.
+// Rewind sets all regions back, to their beginnings if there are no positions. Regions
+// don't depend on each other, so that their order doesn't matter.
 func (s *Space) Rewind(list []Position) {
 	s.plain.Rewind(positionOf(list, 0))
 	for i, b := range s.slabs {
@@ -180,7 +201,8 @@ func positionOf(list []Position, i int) *Position {
 // beginning is where all regions begin.
 var beginning Position
 
-// Restart sets all regions back to their beginnings, ready for the next life.
+// Restart sets all regions back to their beginnings, ready for the next life. It is Rewind
+// for that case, and also learns how much the life has used.
 func (s *Space) Restart() {
 	s.plain.restart()
 	for _, b := range s.slabs {
@@ -188,17 +210,8 @@ func (s *Space) Restart() {
 	}
 }
 
-// Owns says whether p points at something that was handed out.
-func (s *Space) Owns(p unsafe.Pointer) bool {
-	for r := range s.Regions {
-		if r.Holds(p, 1) {
-			return true
-		}
-	}
-	return false
-}
-
-// Shut closes all windows in a way that Open takes back.
+// Shut closes all windows in a way that Open takes back: the next allocation takes the slow
+// path, where the caller says what is wrong. Nothing is moved, so that it costs little.
 func (s *Space) Shut() {
 	s.plain.shut()
 	for _, b := range s.slabs {
@@ -208,7 +221,7 @@ func (s *Space) Shut() {
 
 func (r *Region) shut() { r.savedLeft, r.Left, r.careful = r.Left, 0, true }
 
-// Open is the opposite of Shut.
+// Open is the opposite of Shut. Nothing may have been allocated in between.
 func (s *Space) Open() {
 	careful := s.shared || s.limited()
 	s.plain.Left, s.plain.careful = s.plain.savedLeft, careful
@@ -217,7 +230,8 @@ func (s *Space) Open() {
 	}
 }
 
-// SetLearned says that somebody else decides how large first chunks are.
+// SetLearned says that somebody else decides how large first chunks are: the space then
+// doesn't put large ones in front by itself.
 func (s *Space) SetLearned() { s.learned = true }
 
 // Grown says whether a chunk or a list has come since Retain was called.
@@ -236,7 +250,8 @@ func (s *Space) Close() {
 	}
 }
 
-// CloseWindows gives the windows back to the middle.
+// CloseWindows gives the windows back to the middle. Nothing counts as claimed then but
+// what was handed out, and the next allocation of each region opens a window anew.
 func (s *Space) CloseWindows() {
 	for r := range s.Regions {
 		r.closeWindow()
@@ -253,16 +268,8 @@ func (s *Space) Drop() {
 	s.owner = nil
 }
 
-// Scrub erases what was handed out, which stays handed out.
-func (s *Space) Scrub() {
-	for r := range s.Regions {
-		for c := range r.InUse {
-			r.eraseUsed(&c)
-		}
-	}
-}
-
-// Life returns the number of the life of what may point to the space's values.
+// Life returns the number of the life of what may point to the space's values. It grows from
+// Reset to Reset; what was taken back in an earlier life is stale no more.
 func (s *Space) Life() uint32 { return s.life }
 
 // SetLife begins a life.

@@ -8,34 +8,50 @@ import (
 	"github.com/harena-go/arena/internal/fill"
 )
 
-// This file holds where a region's chunks come from. What it keeps of them is in
-// retain.go.
+// This file holds where a region's chunks come from. It may not know what is allocated in
+// them, nor why a chunk is let go: retain.go decides on that.
+//
+// A request that doesn't fit into the current chunk is served by the first of these that can:
+//
+//	(1) an unused chunk of the region, which becomes the current one
+//	(2) a chunk that a lender has no use for, such as one of a parent
+//	(3) a block from the Go heap, of twice the size of the one before
+//
+// A request that is large beside the next chunk takes (1) to (3) for a big chunk, which
+// nobody else gets a part of. With first = 4 KiB and MaxChunk = 1 MiB, blocks are of 4, 8,
+// 16 ... 1024, 1024 KiB; while the next is one of 64 KiB, requests of more than 16 KiB get
+// big chunks, and what is wasted when a chunk is left is less than 16 KiB.
 
 // acquire is called when a request of size bytes doesn't fit into the current
 // chunk. Either it makes an unused chunk of need bytes or more (size and what
-// alignment may cost) current, and returns nil; or it gives the request a big
-// chunk of its own and returns its memory.
+// alignment may cost) current, and returns nil: the caller then tries again, and
+// succeeds. Or it gives the request a big chunk of its own and returns its memory.
+//
+// Whether so much is allowed is asked first of all, as that may panic: the region is
+// then as it was.
+// A chunk is made before the current one is put down, as that may panic too.
 func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	r.space.admit(false, size, size)
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, size, need, uninit)
 	}
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
-		r.leave()
-		r.enter(r.chunks.use(i))
+		r.unsetCurrent()
+		r.setCurrent(r.chunks.use(i))
 		return nil
 	}
 	if need > r.due() {
 		return r.acquireBig(size, need, uninit)
 	}
 	c := r.newChunk(need, r.next)
-	r.leave()
-	r.enter(r.chunks.push(c))
+	r.unsetCurrent()
+	r.setCurrent(r.chunks.push(c))
 	return nil
 }
 
 // due returns how many bytes a request may have that gets a part of a chunk which is
-// yet to come.
+// yet to come. Where there is no current chunk nothing is wasted by beginning one, so
+// that a request may take all of it.
 func (r *Region) due() uintptr {
 	if r.mem != nil {
 		return r.next / bigShare
@@ -44,11 +60,16 @@ func (r *Region) due() uintptr {
 }
 
 // bigFit is how many times larger than needed a kept chunk may be that becomes a
-// big one.
+// big one. More would take a large chunk away from what needs it, and less would have
+// a slice that grows by doubling move to a new block each time.
 const bigFit = 4
 
-// acquireBig hands out a chunk of its own for need bytes.
+// acquireBig hands out a chunk of its own for need bytes. What is used of it counts as
+// usedElsewhere at once, as that of all chunks but the current one: size, without what
+// alignment may have cost.
 func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
+	// A kept chunk is used as it is, however much of it remains: the rest is for the
+	// request to grow into.
 	var c *Chunk
 	if i := r.big.find(need, need, bigFit*need); i >= 0 {
 		c = r.big.use(i)
@@ -59,11 +80,14 @@ func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 		block.Clear(c.Mem, 0, need)
 	}
 	c.lo = need
-	r.before += size
+	r.usedElsewhere += size
 	return c.Mem
 }
 
-// acquireSingle is acquire where each allocation has a chunk of its own.
+// acquireSingle is acquire where each allocation has a chunk of its own. No chunk is used
+// a second time there, so that a label says of its chunk what it says of the allocation.
+// Memory that needn't be zero is filled with a pattern, lest a program that relies on
+// zeroes goes unnoticed.
 func (r *Region) acquireSingle(q Quarantine, size, need uintptr, uninit bool) unsafe.Pointer {
 	c := r.big.push(r.newChunk(need, 0))
 	c.lo, c.clean = need, false
@@ -71,12 +95,15 @@ func (r *Region) acquireSingle(q Quarantine, size, need uintptr, uninit bool) un
 	if uninit && r.slab == nil {
 		fill.Bytes(asan.Allow(c.Mem, need), need)
 	}
-	r.before += size
+	r.usedElsewhere += size
 	return c.Mem
 }
 
 // newChunk returns an unused chunk with at least need bytes, of a block of
 // about total bytes if that is more. It asks lenders first.
+//
+// The order matters: cut makes the block smaller, charge counts it or panics, and only then
+// is it made. A block that exists has been counted.
 func (r *Region) newChunk(need, total uintptr) Chunk {
 	if c, ok := r.borrow(need, total); ok {
 		return c
@@ -90,7 +117,7 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 	default:
 		c.Mem, c.Size = block.Plain(c.Total)
 	}
-	r.add(&c)
+	r.gain(&c)
 	// Once, however large this one is: a single big request must not make the
 	// next chunk, which may be the one that the region keeps, a large one.
 	if r.next <= r.total {
@@ -100,7 +127,8 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 }
 
 // borrow takes an unused chunk of at least so many bytes from the nearest lender that
-// has one, and of about want if there is one.
+// has one, and of about want if there is one. The chunk is the region's from then on;
+// when this space ends GiveTo brings it back.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	if s := r.space.seams; s != nil && s.lender != nil {
 		s.lender.Lenders(func(from *Space) bool {
@@ -111,7 +139,9 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	return c, ok
 }
 
-// lend gives an unused chunk to a region of another space.
+// lend gives an unused chunk to a region of another space. It must not be a stale one,
+// unless both spaces have one owner: the borrower could let go of it, while values of
+// the lender may still have pointers there.
 func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	from := s.like(to)
 	if from == nil {
@@ -131,7 +161,8 @@ func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	return
 }
 
-// like returns the region that has chunks of the same kind as r, or nil.
+// like returns the region that has chunks of the same kind as r, or nil. Only these can
+// be exchanged, since the GC knows a block by the type that it was made with.
 func (s *Space) like(r *Region) *Region {
 	if r.slab == nil {
 		return s.plain
@@ -143,7 +174,10 @@ func (s *Space) like(r *Region) *Region {
 }
 
 // BlockSize returns the size of the block for a chunk that offers need bytes,
-// of about total bytes if that is more.
+// of about total bytes if that is more. A block is larger than what its chunk offers:
+// slabs round up to whole elements and to what the allocator gives anyhow, self-contained
+// spaces have pointers to the owner in between, and all have a pad at the end, so that a
+// pointer to behind the last value still leads to the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {
 	switch {
 	case r.slab != nil:
@@ -167,7 +201,8 @@ func (r *Region) LeastSize(need uintptr) uintptr {
 }
 
 // Reserve makes room for n bytes: in the current chunk, or in one that comes
-// next.
+// next. That one lies in front of the other unused chunks, where find looks first, and
+// stays unused: nothing is handed out yet.
 func (r *Region) Reserve(n uintptr) {
 	if r.mem != nil && n <= r.hi()-r.lo || r.space.single() {
 		return
@@ -182,24 +217,29 @@ func (r *Region) Reserve(n uintptr) {
 	l.bringForward(i)
 }
 
-// adopt makes an unused chunk of another space the region's own.
+// adopt makes an unused chunk of another space the region's own. Its block has to point to
+// the owner of its new space before a value is in it; the life number of the old space
+// means nothing here, and is forgotten.
 func (r *Region) adopt(c *Chunk, from *Space) {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
 		c.life = 0
 	}
-	r.add(c)
+	r.gain(c)
 }
 
-// add takes account of a chunk that came to the region.
-func (r *Region) add(c *Chunk) {
+// gain takes account of a chunk that came to the region, and is the opposite of release
+// but for the account: who made the block has charged for it, and a chunk that changes
+// hands within a family changes no sum.
+func (r *Region) gain(c *Chunk) {
 	c.lo, c.hi, c.idle = 0, c.Size, false
 	r.total += c.Total
 	r.space.grown = true
 }
 
 // resetNext sets the size of the next chunk to what it is in a region that has
-// grown, by doubling, to the present size.
+// grown, by doubling, to the present size. It is called where chunks were let go, so that
+// a region that has shrunk starts small again.
 func (r *Region) resetNext() {
 	r.next = r.first
 	for r.next <= r.total && r.next < r.space.config.MaxChunk {
@@ -211,8 +251,11 @@ func (r *Region) resetNext() {
 // one may be larger than that, see SetFirst.
 func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
 
-// enter makes a chunk in use the current one.
-func (r *Region) enter(c *Chunk) {
+// setCurrent makes a chunk in use the current one, with its window closed. Of the middle it
+// takes nothing for zero unless that is known: a chunk that is clean was never used, and
+// the middle of an eager region is always zero. The mark is taken off at once, as it stops
+// being true with the first allocation.
+func (r *Region) setCurrent(c *Chunk) {
 	r.mem, r.size, r.lo, r.zero = c.Mem, c.Size, c.lo, c.lo
 	if c.clean || r.eager() {
 		r.zero = c.hi
@@ -221,15 +264,19 @@ func (r *Region) enter(c *Chunk) {
 	r.setWindow(c.hi, c.hi)
 }
 
-// leave puts down what the current chunk has been used for, so that another
-// one can become current.
-func (r *Region) leave() {
+// unsetCurrent puts down what the current chunk has been used for, so that another
+// one can become current. The middle of it is waste from now on, until a Rewind.
+//
+// Invariant: if there is a current chunk it is the last one in use, and lo, hi of its
+// Chunk are not kept up to date; those of all others are. Used doesn't change by the call:
+// what lo and hi said is then a part of usedElsewhere.
+func (r *Region) unsetCurrent() {
 	if r.mem == nil {
 		return
 	}
 	c := &r.chunks.chunks[r.chunks.used-1]
 	c.lo, c.hi = r.lo, r.hi()
-	r.before += c.lo + c.Size - c.hi
+	r.usedElsewhere += c.lo + c.Size - c.hi
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
 	r.Base, r.win, r.Left = nil, 0, 0
@@ -237,15 +284,20 @@ func (r *Region) leave() {
 
 // GiveTo moves the unused chunks of a region to one of another space, which is
 // to go on without this one. Where keepStale is set it keeps those to which values that stay
-// valid may point.
+// valid may point, so that they stay with what keeps those values.
 func (r *Region) GiveTo(to *Region, keepStale bool) {
-	r.vacate()
+	r.keepCurrent()
 	r.chunks.move(r, &to.chunks, to, keepStale)
 	r.big.move(r, &to.big, to, keepStale)
 }
 
 // move moves the unused chunks of a list to another region's list, but for
-// those that a Reset there would let go, and those that must stay.
+// those that a Reset there would let go, and those that must stay. They go to the shelf
+// there: a parent may get thousands of chunks from its children, among which a search in
+// a list would look at eight.
+//
+// A chunk that is stale in the life that both spaces have together must not be let go,
+// and is moved even where that is more than is kept.
 func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 	var rest []Chunk
 	together := from.space.owner == to.space.owner // values of one may point to the other
@@ -263,81 +315,4 @@ func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 		}
 	}
 	l.chunks, l.shelf = append(l.inUse(), rest...), nil
-}
-
-// Unused returns the bytes of the blocks that nothing is in use of.
-func (r *Region) Unused() (n uintptr) {
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for c := range l.unused {
-			n += c.Total
-		}
-	}
-	if r.mem != nil && r.lo == 0 && r.hi() == r.size {
-		n += r.chunks.chunks[r.chunks.used-1].Total
-	}
-	return n
-}
-
-// InUse yields the chunks in use, each with what was handed out of it by now.
-func (r *Region) InUse(yield func(c Chunk) bool) {
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for _, c := range l.chunks[:l.used] {
-			if c.Mem == r.mem {
-				c.lo, c.hi = r.lo, r.hi()
-			}
-			if !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// Chunks yields all chunks. What was handed out of the current one isn't known.
-func (r *Region) Chunks(yield func(c *Chunk) bool) {
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		for c := range l.all {
-			if !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// Big returns the big chunks in use, of which each has one allocation, in the order in
-// which those were made.
-func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
-
-// Len returns the number of chunks.
-func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
-
-// Holds says whether the n bytes at p lie within what was handed out.
-func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
-	if r.mem != nil {
-		c := Chunk{Mem: r.mem, Size: r.size, lo: r.lo, hi: r.hi()}
-		if c.holds(p, n) {
-			return true
-		}
-	}
-	for _, l := range [...]*list{&r.big, &r.chunks} { // the newest first: that is what Realloc asks for
-		for i := l.used - 1; i >= 0; i-- {
-			if c := &l.chunks[i]; c.Mem != r.mem && c.holds(p, n) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Kept returns the chunks in use, and those to which values may point.
-func (r *Region) Kept() (chunks []Chunk) {
-	r.leave()
-	for _, l := range [...]*list{&r.chunks, &r.big} {
-		chunks = append(chunks, l.chunks[:l.used]...)
-		for c := range l.unused {
-			if r.space.stale(c) {
-				chunks = append(chunks, *c)
-			}
-		}
-	}
-	return chunks
 }

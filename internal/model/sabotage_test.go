@@ -93,7 +93,7 @@ type regionState struct {
 func stateOf(r *memory.Region) regionState {
 	n := func(name string) *uintptr { return testkit.Field[uintptr](r, name) }
 	return regionState{testkit.Field[unsafe.Pointer](r, "mem"),
-		n("size"), n("lo"), n("zero"), n("win"), n("Unit"), n("before"), n("waste"), n("Left")}
+		n("size"), n("lo"), n("zero"), n("win"), n("Unit"), n("usedElsewhere"), n("waste"), n("Left")}
 }
 
 // plainOf returns the memory of values without pointers.

@@ -3,10 +3,20 @@ package stray
 import "github.com/harena-go/arena/internal/memory"
 
 // This file holds where the values of a self-contained arena may point to, as far as that
-// is known without a dump of the heap.
+// is known without a dump of the heap. It may not know what they do point to.
+//
+//	a value may point to        because
+//	its arena's objects         they live and die with it
+//	the parent's, and up        they live longer
+//	what KeepAlive was given    the arena keeps it
+//	the Arena itself            the owner of the values keeps it
+//	a sibling's, if local       the locals of a Shared have one owner
 
-// reachable is where the values of an arena may point to.
+// reachable is where the values of an arena may point to. What its ancestors have is not
+// copied: the search goes up by parent.
 type reachable struct {
+	// Invariant: once made, objects and spans are sorted; those of objects don't overlap, as
+	// each is a block of its own.
 	objects []Span // sorted
 	kept    []any
 	spans   []Span // of what is kept, that which it points to itself, and of arenas; sorted
@@ -14,7 +24,7 @@ type reachable struct {
 }
 
 // of returns where the values of an arena may point to. The locals of a Shared
-// have one together.
+// have one together. It is found out once for each survey: nothing is allocated meanwhile.
 func (s *survey) of(a Arena) *reachable {
 	if a.IsLocal() {
 		a = a.Parent()
@@ -41,6 +51,8 @@ func (s *survey) of(a Arena) *reachable {
 	return l
 }
 
+// add adds objects, and what KeepAlive was given. Of that, the value is known for the dump,
+// and what it points to itself for the search here.
 func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	for i := range chunks {
 		l.objects = append(l.objects, OfChunk(&chunks[i]))
@@ -53,8 +65,8 @@ func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	l.kept = append(l.kept, kept...)
 }
 
-// holds says whether a pointer to addr is a correct one for sure.
-func (l *reachable) holds(addr uintptr) bool {
+// allows says whether a pointer to addr is a correct one for sure.
+func (l *reachable) allows(addr uintptr) bool {
 	for ; l != nil; l = l.parent {
 		if in(l.objects, addr) || in(l.spans, addr) {
 			return true

@@ -53,12 +53,12 @@ func TestReachableHolds(t *testing.T) {
 	for i := range bytes {
 		own := within(i, 100, 111) || within(i, 20, 26) || within(i, 50, 52)
 		kept := within(i, 200, 210)
-		if outer.holds(uintptr(at(i))) != kept || inner.holds(uintptr(at(i))) != (own || kept) {
+		if outer.allows(uintptr(at(i))) != kept || inner.allows(uintptr(at(i))) != (own || kept) {
 			t.Errorf("byte %d: %t in the outer, %t in the inner one", i, !kept, !(own || kept))
 		}
 	}
 	for addr, want := range map[uintptr]bool{start - 1: false, start: true, start + unsafe.Sizeof(*a) - 1: true, start + unsafe.Sizeof(*a): false} {
-		if inner.holds(addr) != want || outer.holds(addr) {
+		if inner.allows(addr) != want || outer.allows(addr) {
 			t.Errorf("byte %d of the span: %t", addr-start, !want)
 		}
 	}

@@ -9,15 +9,18 @@ import (
 	"github.com/harena-go/arena/internal/memory"
 )
 
-// This file holds spans of memory, and which memory values point to.
+// This file holds spans of memory, and which memory values point to. It may not know what
+// is in that memory. Spans have addresses and no pointers, and so keep nothing alive.
 
-// A Span is some memory.
+// A Span is some memory, from the byte at Start up to the one before End.
 type Span struct{ Start, End uintptr }
 
-// Holds says whether an address is in it.
+// Holds says whether an address is in it. An address below Start makes the difference huge,
+// so that one comparison is enough.
 func (s Span) Holds(addr uintptr) bool { return addr-s.Start < s.End-s.Start }
 
-// SpanOf returns the memory that a value points to, as far as that is simple.
+// SpanOf returns the memory that a value points to, as far as that is simple. For a map, a
+// channel or a func only the first byte is known. It is empty for what points to nothing.
 func SpanOf(v any) (s Span) {
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Pointer:
@@ -62,7 +65,8 @@ func Sort(s []Span) {
 	slices.SortFunc(s, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// Join sorts spans, and joins those that overlap.
+// Join sorts spans, and joins those that overlap, in place. Those that only touch stay apart:
+// they may be of two objects.
 func Join(spans []Span) []Span {
 	Sort(spans)
 	n := 0
@@ -78,6 +82,7 @@ func Join(spans []Span) []Span {
 }
 
 // OfChunk returns the block of a chunk, with the pad, to which a value of no size may lie.
+// The byte behind the chunk counts, since a pointer to there keeps the block.
 func OfChunk(c *memory.Chunk) Span {
 	start := uintptr(c.Mem)
 	return Span{start, start + c.Size + 1}

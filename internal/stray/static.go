@@ -8,9 +8,12 @@ import (
 
 // static knows addresses that aren't on the heap: those between two variables of
 // this program, the first one a constant, and pages that a dump has shown to be
-// elsewhere too.
+// elsewhere too. It may say no of an address that is one of these, never yes of one on the
+// heap: a wrong no costs a dump, a wrong yes would hide a bug.
 var static statics
 
+// The image is found once. Pages are added by whoever has a dump, and asked for by any
+// goroutine.
 type statics struct {
 	once  sync.Once
 	image Span
@@ -18,6 +21,8 @@ type statics struct {
 	pages map[uintptr]bool
 }
 
+// staticPage is how many bytes are taken for one thing: what is elsewhere is mapped by pages,
+// of which the heap has none.
 const staticPage = 4 << 10
 
 func (s *statics) holds(addr uintptr) bool {
@@ -51,6 +56,7 @@ var (
 	plainZero uint64
 )
 
+// learn adds the page of an address of which a dump says that it isn't on the heap.
 func (s *statics) learn(addr uintptr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

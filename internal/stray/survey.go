@@ -40,21 +40,23 @@ type Arena interface {
 	Born() uint64                    // the serial number of its birth
 	IsLocal() bool                   // values may point to those of its siblings
 	Fresh() int                      // how many objects were allocated since the last call
-	Notes() *Notes
+	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
 }
 
-// Notes is what the package notes of an arena.
-type Notes struct {
+// A Record is what the package has to remember of an arena from one look to the next.
+type Record struct {
 	credit   int           // how many objects may be walked
 	reported map[kind]bool // kinds of pointers
 	looked   bool          // at all values there are
 }
 
 // SetLooked says whether all values that there are now have been looked at.
-func (n *Notes) SetLooked(yes bool) { n.looked = yes }
+func (n *Record) SetLooked(yes bool) { n.looked = yes }
 
-// A pointer is one that may be hidden.
+// A pointer is one that may be hidden: it leads out of what is reachable. It is at offset in
+// the chunk of an arena, and leads to an address, which is no pointer here, so that the survey
+// itself keeps nothing alive.
 type pointer struct {
 	arena  Arena
 	chunk  *memory.Chunk
@@ -62,14 +64,16 @@ type pointer struct {
 	to     uintptr
 }
 
-// A kind is what is reported once.
+// A kind is what is reported once: a loop that stores the same hidden pointer a thousand
+// times is one mistake.
 type kind struct {
 	typ    reflect.Type
 	offset uintptr     // in the value
 	stack  watch.Stack // that allocated it
 }
 
-// A survey is one look at an arena and its children.
+// A survey is one look at an arena and its children. It is made, used and dropped while the
+// arena's goroutine waits.
 type survey struct {
 	walker    walk.Walker
 	reachable map[Arena]*reachable
@@ -91,7 +95,7 @@ const (
 // all was looked at, or where that would cost too much. In the locals of a Shared it is too
 // early: others use what they may point to.
 func Look(a Arena, first int, born uint64) {
-	n := a.Notes()
+	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
 		n.looked = false
 		n.credit += fresh * WalksPerObject
@@ -102,19 +106,20 @@ func Look(a Arena, first int, born uint64) {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, first, born)
 	if len(s.found) > 0 && takeDump() {
-		_ = s.judge() // without a dump nothing is known
+		_ = s.lookUp() // without a dump nothing is known
 	}
 }
 
 // LookAtAll reports all hidden pointers of a and its children, whatever that costs. It
-// returns an error if they can't be found out.
+// returns an error if they can't be found out. It takes a dump of the heap only if a pointer
+// needs one.
 func LookAtAll(a Arena) error {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, 0, 0)
 	if len(s.found) == 0 {
 		return nil
 	}
-	return s.judge()
+	return s.lookUp()
 }
 
 // takeDump takes one of the dumps of the heap that arenatest allows for before
@@ -128,8 +133,9 @@ func takeDump() bool {
 	return false
 }
 
-// affords pays for a walk through the arena and its family, if it can.
-func (n *Notes) affords(a Arena) bool {
+// affords pays for a walk through the arena and its family, if it can. Nothing is paid if it
+// can't: the credit grows until a look at all is due.
+func (n *Record) affords(a Arena) bool {
 	cost := 0
 	for ; a != nil; a = a.Parent() {
 		cost += len(a.Plain().Big())
@@ -152,7 +158,7 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 			continue
 		}
 		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {
-			if !static.holds(to) && !l.holds(to) {
+			if !static.holds(to) && !l.allows(to) {
 				s.found = append(s.found, pointer{a, c, offset, to})
 			}
 		})
@@ -164,9 +170,11 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 	}
 }
 
-// judge has the rest of the pointers looked up in a dump of the heap, and
-// reports those that are hidden.
-func (s *survey) judge() error {
+// lookUp has the rest of the pointers looked up in a dump of the heap, and
+// reports those that are hidden. The dump is asked for three things at once: where the
+// pointers lead, what is reached from what KeepAlive was given, and to leave out the arenas'
+// own objects, through which a hidden pointer would seem to be a right one.
+func (s *survey) lookUp() error {
 	addrs := make([]uintptr, len(s.found))
 	for i, f := range s.found {
 		addrs[i] = f.to
@@ -190,7 +198,8 @@ func (s *survey) judge() error {
 	return nil
 }
 
-// report tells of hidden pointers, once of each kind.
+// report tells of hidden pointers, once of each kind, with how many more there are. It
+// counts first and tells afterwards, as the number is known at the end only.
 func (s *survey) report(places []inspect.Place) {
 	more := map[kind]int{}
 	var first []int
@@ -200,7 +209,7 @@ func (s *survey) report(places []inspect.Place) {
 			static.learn(f.to)
 		case inspect.OnHeap, inspect.Gone:
 			k := f.kind()
-			if n := f.arena.Notes(); !n.reported[k] && len(n.reported) < maxKinds {
+			if n := f.arena.Record(); !n.reported[k] && len(n.reported) < maxKinds {
 				if n.reported == nil {
 					n.reported = map[kind]bool{}
 				}
@@ -216,12 +225,15 @@ func (s *survey) report(places []inspect.Place) {
 	}
 }
 
+// kind returns the kind: elements of a slice have the same field at the same offset.
 func (f *pointer) kind() kind {
 	site := watch.SiteOf(f.chunk)
 	t, _ := site.Values()
 	return kind{t, f.offset % t.Size(), site.Stack}
 }
 
+// report tells the arena's handler, or else that for all arenas, of a pointer and of more
+// others of its kind.
 func (f *pointer) report(p inspect.Place, more int) {
 	site := watch.SiteOf(f.chunk)
 	t, _ := site.Values()

@@ -7,7 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/inspect"
 )
 
-// An ending is a call that took memory back.
+// An ending is a call that took memory back. The trap is the address with which pointers
+// in that memory were overwritten: whoever follows one faults there, or near by.
 type ending struct {
 	name  string // of the arena
 	trap  uintptr
@@ -16,6 +17,7 @@ type ending struct {
 
 // endings remembers the last calls, oldest first, that took memory back in
 // arenas with an allocation in each block: to explain a fault, when the arena may be gone.
+// This file may not know how a fault is explained.
 var endings endingList
 
 type endingList struct {
@@ -23,10 +25,11 @@ type endingList struct {
 	list []ending
 }
 
-// maxEndings is how many there are.
+// maxEndings is how many there are. When there are more the oldest quarter goes at once, so
+// that one is added in constant time on average.
 const maxEndings = 256
 
-func (l *endingList) note(e ending) {
+func (l *endingList) push(e ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.list) >= maxEndings {
@@ -39,6 +42,7 @@ func (l *endingList) note(e ending) {
 // name and an allocation in each block.
 func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
 
+// of returns those of an arena's name. Arenas may share a name, and then share the list.
 func (l *endingList) of(name string) (list []inspect.Ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// This file holds stacks, and which part of them is the user's.
+// This file holds stacks, and which part of them is the user's. It may not know what a
+// stack is the stack of.
 
 // StackText returns frames as lines, each in front of a newline.
 func StackText(frames []runtime.Frame) string {
@@ -18,7 +19,8 @@ func StackText(frames []runtime.Frame) string {
 	return b.String()
 }
 
-// A Stack is one as the runtime gives it, the innermost call first.
+// A Stack is one as the runtime gives it, the innermost call first; what is behind its end is
+// zero. It is an array, so that two can be compared and a stack is a part of what has it.
 type Stack [24]uintptr
 
 // Frames returns the calls from that of a function of this package by the user's
@@ -43,8 +45,8 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 	return frames
 }
 
-// own says whether a call is one of a function of this package, or of the engine
-// and other packages that it is made of.
+// own says whether a call is one of a function of this module's packages for users, or of
+// the engine and other packages that they are made of. Tests are users.
 func own(f runtime.Frame) bool {
 	return (strings.HasPrefix(f.Function, ownPrefix+".") || strings.HasPrefix(f.Function, ownPrefix+"/internal/")) &&
 		!strings.HasSuffix(f.File, "_test.go")
@@ -54,7 +56,7 @@ func own(f runtime.Frame) bool {
 var ownPrefix = strings.TrimSuffix(reflect.TypeFor[Stack]().PkgPath(), "/internal/watch")
 
 // CallSite returns the file and line at which the user's code called this
-// package.
+// package, or "" if there is none among the frames.
 func CallSite(frames []runtime.Frame) string {
 	for _, f := range frames {
 		if !own(f) {

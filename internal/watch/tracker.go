@@ -12,7 +12,8 @@ import (
 )
 
 // This file holds the tracker, which finds out whether somebody still points to what
-// checked arenas have taken back.
+// checked arenas have taken back. It may not know what a block was used for, nor who wants
+// to know of it.
 //
 //	(1) A batch is submitted: an arena has taken something back, and has let go of it.
 //	    The tracker has a weak pointer to each block.
@@ -21,12 +22,20 @@ import (
 //	(3) After three full cycles the tracker looks, for the first and only time. A
 //	    block that is still there has a holder, which is a finding.
 //
+//	   submitted      1         2         3   looks
+//	───────┴────┬─────┴────┬────┴────┬────┴─────▶ time
+//	        GC: └ under way, when the batch came: not a full one
+//
 // One cycle should be enough, but the GC takes some dead pointers on stacks for
 // live ones: of 45,384 blocks that nobody used, 7 survived one cycle, 1 survived
 // two, and none survived three. The tracker must not look before: the strong
 // pointer that it would get makes a GC that is just marking keep the block.
+//
+// Locks are taken in the order finding, looking, mu. The handler is called with looking held,
+// and finding too within FindAll; hence it must not call FindAll, but may submit.
 
-// cyclesNeeded is how many full GC cycles a block must survive.
+// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't
+// enough.
 const cyclesNeeded = 3
 
 // wakeEvery is how often the tracker counts cycles, while there is a batch. It
@@ -44,8 +53,8 @@ type Batch struct {
 	Handler any    // of what is found; only who gets the findings knows its type
 	Stack   Stack  // of the operation
 
-	suspects []suspect
-	number   uint64 // the batches are numbered
+	doomed []doomedBlock
+	number uint64 // the batches are numbered
 
 	cycles  int  // full ones that have passed since
 	counted bool // since a cycle that begins now will be a full one
@@ -72,7 +81,8 @@ type Tracker struct {
 // begins after it was made.
 type tick [4]uint64
 
-// Submit has the tracker look at a batch.
+// Submit has the tracker look at a batch. The caller must have let go of all blocks in it,
+// and must not keep the batch.
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +95,8 @@ func (t *Tracker) Submit(b *Batch) {
 	t.arm()
 }
 
-// arm sees to it that the tracker wakes again.
+// arm sees to it that the tracker wakes again. mu is held. The timer runs only while there
+// is a batch: a program without checked arenas has no timer.
 func (t *Tracker) arm() {
 	switch {
 	case t.armed:
@@ -112,14 +123,19 @@ func (t *Tracker) wake() {
 }
 
 // advance counts a cycle if one has passed, and looks at the batches that are
-// due.
+// due. looking is held until their findings are reported, so that FindAll, which asks
+// for it, doesn't return before.
 func (t *Tracker) advance() {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	t.report(findings(t.due()))
 }
 
-// due returns the batches that have seen enough cycles.
+// due returns the batches that have seen enough cycles, which it takes off the list.
+//
+// While the tick lives no cycle has passed since it was made. The cycle in which it died began
+// after it was made, so it was a full one for each batch that was there then; a batch that
+// came later has to wait for the next tick.
 func (t *Tracker) due() (due []*Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -141,20 +157,22 @@ func (t *Tracker) due() (due []*Batch) {
 	return due
 }
 
-// A Finding is a block that was taken back, and is still alive.
+// A Finding is a block that was taken back, and is still alive. It holds no pointer to the
+// block, or else whoever looks for holders would find the finding.
 type Finding struct {
 	*Batch
-	*suspect
+	*doomedBlock
 	addr    uintptr // of the block: a pointer would be one more that holds it
 	Cycles  int     // full GC cycles that it has survived
 	Written bool    // somebody has written to it since
 }
 
-// findings returns the suspects that are still alive.
+// findings returns the doomed blocks that are still alive. One whose leash lives is held
+// rightly, and is none. For the time of the look there is a strong pointer to each.
 func findings(batches []*Batch) (found []Finding) {
 	for _, b := range batches {
-		for i := range b.suspects {
-			s := &b.suspects[i]
+		for i := range b.doomed {
+			s := &b.doomed[i]
 			if s.leash.Value() != nil { // before the block, which it holds
 				continue
 			}
@@ -175,7 +193,7 @@ func (t *Tracker) report(found []Finding) {
 
 // written says whether somebody has written to a dead block. In builds with a
 // sanitizer that has been reported before, and looking would be, too.
-func (s *suspect) written(p unsafe.Pointer) bool {
+func (s *doomedBlock) written(p unsafe.Pointer) bool {
 	return s.Site != nil && !race.Instrumented && s.touched(p)
 }
 
@@ -189,6 +207,8 @@ func (f *Finding) Extent() (addr, size uintptr) { return f.addr, f.watched }
 func (t *Tracker) FindAll() {
 	t.finding.Lock()
 	defer t.finding.Unlock()
+	// What was written to is looked for first: the GC cycles that follow let go of most blocks,
+	// and with them of what would show it.
 	last := t.verify()
 	for range maxCycles {
 		t.advance()
@@ -213,7 +233,8 @@ func (t *Tracker) decided(last uint64) bool {
 }
 
 // verify reports dead blocks that were written to, before those are gone. It
-// returns the number of the last batch.
+// returns the number of the last batch. A block that was reported is forgotten, so that it
+// isn't reported a second time as one that is held.
 func (t *Tracker) verify() (last uint64) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -224,7 +245,7 @@ func (t *Tracker) verify() (last uint64) {
 	for _, f := range findings(batches) {
 		if f.Written {
 			written = append(written, f)
-			f.suspect.block = weak.Pointer[byte]{} // reported
+			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
 	t.report(written)

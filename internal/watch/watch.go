@@ -1,6 +1,10 @@
 // Package watch finds out whether what arenas take back dies, as it should. It knows
 // chunks, and what was allocated in them; it knows nothing of who has taken them back,
 // and of whom to tell.
+//
+// A Watch, of which a checked arena has one, gathers what is taken back by one operation; the
+// Tracker, of which a program has one, looks after some GC cycles what of it is still there.
+// This file holds the first.
 package watch
 
 import (
@@ -16,7 +20,11 @@ import (
 	"github.com/harena-go/arena/internal/memory"
 )
 
-// A Watch is what a checked arena has in addition to others, and nil for those.
+// A Watch is what a checked arena has in addition to others, and nil for those. It belongs to
+// the goroutine that has the arena.
+//
+// Invariant: Expect was called before each allocation, so that zero and what are of the one
+// under way.
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
@@ -26,7 +34,7 @@ type Watch struct {
 	zero any
 	what Shape
 
-	suspects []suspect // what was taken back, and is in no batch yet
+	doomed []doomedBlock // what was taken back, and is in no batch yet
 
 	fresh int // allocations since Fresh was called
 }
@@ -41,7 +49,8 @@ const (
 	Raw
 )
 
-// A Site is an allocation that has a block of its own.
+// A Site is an allocation that has a block of its own. It never changes, and is kept by the
+// chunk until that is taken back, and then by the batch.
 type Site struct {
 	Elem  reflect.Type // nil if it is unknown
 	What  Shape
@@ -50,8 +59,9 @@ type Site struct {
 	Stack Stack
 }
 
-// A suspect is a block that should die, since what was in it has been taken back.
-type suspect struct {
+// A doomedBlock is one that should die, since what was in it has been taken back. All that
+// leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
+type doomedBlock struct {
 	block weak.Pointer[byte]
 	Size  uintptr
 	Site  *Site // of the only allocation in it; or nil
@@ -76,7 +86,8 @@ func New(single bool) *Watch { return &Watch{single: single, number: uint(watche
 // Single says whether each allocation has a block of its own.
 func (w *Watch) Single() bool { return w != nil && w.single }
 
-// Expect is told what will be allocated next.
+// Expect is told what will be allocated next. On a nil Watch it does nothing, so that
+// callers needn't ask whether the arena is checked.
 func (w *Watch) Expect(zero any, what Shape) {
 	if w != nil {
 		w.zero, w.what = zero, what
@@ -97,44 +108,49 @@ func (w *Watch) Site(size, room uintptr) *Site {
 	return s
 }
 
-// Fresh returns how many sites there were since the last call.
+// Fresh returns how many sites there were since the last call: how much there is that
+// nobody has looked at.
 func (w *Watch) Fresh() int {
 	n := w.fresh
 	w.fresh = 0
 	return n
 }
 
-// SiteOf returns the allocation that has a chunk of its own.
+// SiteOf returns the allocation that has a chunk of its own. The label of such a chunk is
+// always a *Site, as Site is what makes labels.
 func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 
-// Chunks is called when chunks were given up.
+// Chunks is called when chunks were given up, with what is in them as it was. Each is
+// watched by itself.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
-		w.suspects = append(w.suspects,
-			suspect{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+		w.doomed = append(w.doomed,
+			doomedBlock{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
 	}
 }
 
 // All is called when all chunks of a self-contained arena were given up, which have so many
 // bytes, and are kept together by the object of size bytes at owner.
 func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
-	w.suspects = append(w.suspects, suspect{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
+	w.doomed = append(w.doomed, doomedBlock{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
 }
 
-// Forget forgets what is in no batch yet.
-func (w *Watch) Forget() { w.suspects = nil }
+// Forget forgets what is in no batch yet: nobody will look whether it dies.
+func (w *Watch) Forget() { w.doomed = nil }
 
 // Leash says that what is in no batch yet may be held rightly by whoever holds the object
 // at p.
 func (w *Watch) Leash(p unsafe.Pointer) {
 	leash := weak.Make((*byte)(p))
-	for i := range w.suspects {
-		w.suspects[i].leash = leash
+	for i := range w.doomed {
+		w.doomed[i].leash = leash
 	}
 }
 
 // Scribble is called when chunks were given up of which each has one allocation. It
-// overwrites them. owned says that they are those of a self-contained arena.
+// overwrites them. owned says that they are those of a self-contained arena: the pointers to
+// the owner go first, so that each block dies by itself. Weak pointers are made before
+// anything is written, while the chunk is still known.
 func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 	trap := fill.Trap(w.number, w.times)
 	for i := range gone {
@@ -144,15 +160,15 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := suspect{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
 		s.scribble(c.Mem, !owned)
-		w.suspects = append(w.suspects, s)
+		w.doomed = append(w.doomed, s)
 	}
 }
 
 // scribble fills a dead block, which is at p. scanned says whether the GC looks
 // into it.
-func (s *suspect) scribble(p unsafe.Pointer, scanned bool) {
+func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
 	switch t, n := s.Site.Values(); {
 	case n == 0:
 	case scanned:
@@ -163,7 +179,7 @@ func (s *suspect) scribble(p unsafe.Pointer, scanned bool) {
 }
 
 // touched says whether somebody has written to the dead block at p.
-func (s *suspect) touched(p unsafe.Pointer) bool {
+func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 	t, n := s.Site.Values()
 	return n > 0 && !fill.Untouched(t, p, n, s.trap)
 }
@@ -183,14 +199,14 @@ func (s *Site) Values() (t reflect.Type, n int) {
 // a name; nil if there is nothing, or no watch. The stack is that of the call that took it
 // back.
 func (w *Watch) Batch(name string, handler any) *Batch {
-	if w == nil || len(w.suspects) == 0 {
+	if w == nil || len(w.doomed) == 0 {
 		return nil
 	}
-	b := &Batch{Name: name, Handler: handler, suspects: w.suspects}
+	b := &Batch{Name: name, Handler: handler, doomed: w.doomed}
 	runtime.Callers(3, b.Stack[:])
-	w.suspects = nil
+	w.doomed = nil
 	if w.single {
-		endings.note(ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack})
+		endings.push(ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack})
 	}
 	w.times++
 	return b

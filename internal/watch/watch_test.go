@@ -48,7 +48,7 @@ func TestKindsOfSites(t *testing.T) {
 func TestEndingsAreBounded(t *testing.T) {
 	var l endingList
 	for i := range 10 * maxEndings {
-		l.note(ending{trap: uintptr(i)})
+		l.push(ending{trap: uintptr(i)})
 		n := len(l.list)
 		if n > maxEndings || i+1 >= maxEndings && n <= maxEndings/2 || i < maxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
 			t.Fatalf("after %d endings %d are remembered, the last of them %d", i+1, n, l.list[n-1].trap)
@@ -89,7 +89,7 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// takeBack suspects ten blocks, of which it returns one.
+// takeBack takes back ten blocks, of which it returns one.
 //
 //go:noinline
 func takeBack(w *Watch) (held *[8]uint64) {
