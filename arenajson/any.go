@@ -61,7 +61,7 @@ func (d *decoder) anyTo(n *node, p unsafe.Pointer, i int) int {
 		return d.mergedTo(v, i)
 	}
 	x, end := d.any(i)
-	if end >= 0 {
+	if x != nil { // on an error, what there is of it
 		*v = x
 	}
 	return end
@@ -144,7 +144,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	if !ok {
 		var err error
 		if f, err = parseFloat(d.data[i:end], 64); err != nil {
-			if i = d.outOfRange(i, err); classic {
+			if i = d.outOfRange(i, err); classic && d.flags&legacy != 0 {
 				return nil, i
 			}
 			return d.boxFloat(0), i
@@ -183,28 +183,34 @@ func (d *decoder) anySlice(i int) (any, int) {
 	i = space(d.data, i+1)
 	for more := d.peek(i) != ']'; more; {
 		v, end := d.any(i)
-		if end < 0 {
-			return nil, -1
-		}
 		d.values = append(d.values, v)
+		if end < 0 {
+			return d.boxSlice(base), -1
+		}
 		switch i = space(d.data, end); d.peek(i) {
 		case ',':
 			i = space(d.data, i+1)
 		case ']':
 			more = false
 		default:
-			return nil, -1
+			d.values = append(d.values, nil)
+			return d.boxSlice(base), -1
 		}
 	}
 	d.depth++
+	return d.boxSlice(base), i + 1
+}
+
+// boxSlice returns the values from base on as an any.
+func (d *decoder) boxSlice(base int) any {
 	s := d.takeValues(base)
 	if !mem.Trusted {
 		d.hold(s)
-		return s, i + 1
+		return s
 	}
 	p := arena.NewType(d.a, slicesKey)
 	mem.Set(p, s)
-	return mem.Any(slicesWord, p), i + 1
+	return mem.Any(slicesWord, p)
 }
 
 // takeValues copies the values from base on to the arena.
@@ -236,10 +242,10 @@ func (d *decoder) anyMembers(i int) int {
 			return -1
 		}
 		x, end := d.any(v)
+		d.members = append(d.members, Member{s, x})
 		if end < 0 {
 			return -1
 		}
-		d.members = append(d.members, Member{s, x})
 		switch i = space(d.data, end); d.peek(i) {
 		case ',':
 			i = space(d.data, i+1)
@@ -261,21 +267,26 @@ func (d *decoder) anyMap(i int) (any, int) {
 	}
 	base := len(d.members)
 	end := d.anyMembers(i)
-	if end < 0 {
-		return nil, -1
-	}
 	all := d.members[base:]
 	m := make(map[string]any, len(all))
 	for k := range all {
 		m[all[k].Name] = all[k].Value
+		if len(m) <= k && d.flags&allowDuplicateNames == 0 {
+			end = -1 // diagnose finds which
+			d.undoDuplicate(m, all[:k])
+			break
+		}
 	}
-	unique := len(m) == len(all)
 	d.members = d.members[:base]
-	if !unique && d.flags&allowDuplicateNames == 0 {
-		return nil, -1 // diagnose finds which
-	}
 	d.hold(m)
 	return m, end
+}
+
+// undoDuplicate gives a map the values that it had before there was a second of a name.
+func (d *decoder) undoDuplicate(m map[string]any, all []Member) {
+	for k := range all {
+		m[all[k].Name] = all[k].Value
+	}
 }
 
 func (d *decoder) anyOrdered(i int) (any, int) {

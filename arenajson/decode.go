@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -197,6 +198,11 @@ func (d *decoder) invalid(n *node, i int) int {
 			return end
 		}
 		return d.mismatch(n.typ, i, nil)
+	}
+	if d.isName(i) {
+		e := d.errorAt(n.typ, i, 0, nil)
+		e.Pointer = e.Pointer[:strings.LastIndexByte(e.Pointer, '/')]
+		return d.report(e, -1)
 	}
 	return d.misfit(n.typ, i, i, 0, nil)
 }
