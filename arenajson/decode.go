@@ -59,7 +59,17 @@ func (d *decoder) release() {
 func (d *decoder) value(n *node, p unsafe.Pointer, i int) int {
 	switch n.kind {
 	case kindString:
-		return d.string(n, p, i)
+		// A string of ordinary bytes, which most are, is read here.
+		data := d.data
+		if uint(i) >= uint(len(data)) || data[i] != '"' || d.flags&referenceInput != 0 {
+			return d.string(n, p, i)
+		}
+		end := run(data, i+1)
+		if uint(end) >= uint(len(data)) || data[end] != '"' {
+			return d.string(n, p, i)
+		}
+		mem.Set(p, d.a.AllocString(mem.String(data[i+1:end])))
+		return end + 1
 	case kindStruct:
 		return d.object(n, p, i)
 	case kindInt64:
@@ -207,8 +217,19 @@ func (d *decoder) invalid(n *node, i int) int {
 	return d.misfit(n.typ, i, i, 0, nil)
 }
 
-// set zero sets a value of any type to zero.
-func setZero(n *node, p unsafe.Pointer) { mem.Value(n.typ, p).SetZero() }
+// setZero sets a value of any type to zero.
+func setZero(n *node, p unsafe.Pointer) {
+	switch n.kind {
+	case kindSlice, kindBytes:
+		mem.Set(p, mem.Slice{})
+	case kindPointer, kindMap:
+		mem.Set[unsafe.Pointer](p, nil)
+	case kindString, kindNumber:
+		mem.Set(p, "")
+	default:
+		mem.Value(n.typ, p).SetZero()
+	}
+}
 
 var nothing uint64 // what slices of length 0 point to
 

@@ -31,6 +31,7 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	m := memberState{n: n, p: p, names: nameSet{base: -1}, bits: len(d.bits)}
 	next := &s.first
 	var seen uint64 // ids below 64
+	unique := d.flags&allowDuplicateNames == 0
 	for {
 		var f *field
 		if k := int(next.Load()); k < len(s.list) && s.list[k].at(data, i) {
@@ -46,7 +47,7 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 			goto delimiter
 		}
 		next = &f.next
-		if d.flags&allowDuplicateNames == 0 {
+		if unique {
 			if bit := uint64(1) << (f.id & 63); f.id < 64 && seen&bit == 0 {
 				seen |= bit
 			} else if f.id < 64 || !d.firstOf(&m, f.id) {
