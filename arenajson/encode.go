@@ -67,8 +67,12 @@ var (
 	buffers  = sync.Pool{New: func() any { return new([]byte) }}
 )
 
+// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool lets go of
+// it when nobody has needed it for two collections.
+const keepBytes = 16 << 20
+
 func keepBuffer(p *[]byte, b []byte) {
-	if cap(b) <= keepScratch {
+	if cap(b) <= keepBytes {
 		*p = b[:0]
 	}
 	buffers.Put(p)
@@ -151,17 +155,14 @@ func (e *encoder) any(b []byte, v any) []byte {
 	return e.value(b, n, copied.UnsafePointer(), false)
 }
 
-// value writes the value at p, which is addressable as reflect has it, or not.
+// value writes the value at p, which is addressable as reflect has it, or not. It is inlined.
 func (e *encoder) value(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.out != outPlain {
-		return e.method(b, n, p, addr)
-	}
-	return e.byKind(b, n, p, addr)
+	return e.byKind(b, n, n.write, p, addr)
 }
 
-// byKind is value without methods.
-func (e *encoder) byKind(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	switch n.kind {
+// byKind writes the value at p as one of a kind.
+func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
+	switch k {
 	case kindString:
 		return e.text(b, mem.Get[string](p))
 	case kindStruct:
@@ -183,14 +184,16 @@ func (e *encoder) byKind(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 	case kindMap:
 		return e.mapping(b, n, p)
 	}
-	return e.rare(b, n, p, addr)
+	return e.rare(b, n, k, p, addr)
 }
 
 // rare is value for the kinds that are.
 //
 //go:noinline
-func (e *encoder) rare(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	switch n.kind {
+func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
+	switch k {
+	case kindWriter:
+		return e.method(b, n, p, addr)
 	case kindBytes, kindByteArray:
 		return e.bytes(b, n, p, addr)
 	case kindNumber:
@@ -209,7 +212,7 @@ func (e *encoder) rare(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 		}
 		e.fail(n.typ, errDuration)
 	case kindText, kindMethod, kindArena: // that only read by methods
-		return e.value(b, n.plain, p, addr)
+		return e.byKind(b, n.plain, n.plain.kind, p, addr)
 	}
 	e.fail(n.typ, nil)
 	return b
@@ -274,13 +277,28 @@ func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
 // list writes the n values at p as an array.
 func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool) []byte {
 	b = append(b, '[')
+	if elem.write == kindFloat64 && e.flags&stringifyNumbers == 0 {
+		b = e.floats(b, p, n)
+	} else {
+		for i := range n {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = e.value(b, elem, mem.Add(p, uintptr(i)*elem.size), addr)
+		}
+	}
+	return append(b, ']')
+}
+
+// floats writes the n floats at p with commas between them.
+func (e *encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 	for i := range n {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = e.value(b, elem, mem.Add(p, uintptr(i)*elem.size), addr)
+		b = e.float(b, mem.Get[float64](mem.Add(p, uintptr(i)*8)), 64)
 	}
-	return append(b, ']')
+	return b
 }
 
 func (e *encoder) anys(b []byte, all []any) []byte {
