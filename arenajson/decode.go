@@ -49,7 +49,7 @@ func (d *decoder) release() {
 	clear(d.members[:cap(d.members)])
 	d.values, d.members, d.seen, d.bits = d.values[:0], d.members[:0], d.seen[:0], d.bits[:0]
 	d.unescaped = d.unescaped[:0]
-	if cap(d.scratch)+cap(d.values)*16+cap(d.members)*32+cap(d.seen)*24 > keepScratch {
+	if cap(d.scratch)+cap(d.values)*16+cap(d.members)*32+cap(d.seen)*24 > 4*keepScratch {
 		d.scratch, d.values, d.members, d.seen, d.indexes = nil, nil, nil, nil, nil
 	}
 	decoders.Put(d)

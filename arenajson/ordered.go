@@ -73,19 +73,18 @@ func uniqueNames(all []Member) bool {
 	if len(all) > smallObject {
 		return uniqueMany(all)
 	}
-	var filter uint64
+	var filter [4]uint64
 	for i := range all {
-		key := nameKey(mem.Bytes(all[i].Name))
-		key ^= key >> 32
-		bit := uint64(1) << (key * 0x9e3779b97f4a7c15 >> 58)
-		if filter&bit != 0 {
+		hash := hashName(mem.Bytes(all[i].Name))
+		word, bit := &filter[hash>>62], uint64(1)<<(hash>>56&63)
+		if *word&bit != 0 {
 			for j := range i {
 				if all[j].Name == all[i].Name {
 					return false
 				}
 			}
 		}
-		filter |= bit
+		*word |= bit
 	}
 	return true
 }
