@@ -10,31 +10,6 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how values go to an any: strings and numbers get a place in the arena that
-// the interface points to; the elements of an array are gathered on a stack of the decoder,
-// and copied to a slice of the right length.
-
-// An Object is what [OrderedObjects] makes of a JSON object that goes to an any: its members
-// in their order. It lies in the arena.
-type Object []Member
-
-// A Member is a member of an [Object].
-type Member struct {
-	Name  string
-	Value any
-}
-
-// Get returns the value of the member with a name, and whether there is one. Of several it is
-// the last.
-func (o Object) Get(name string) (any, bool) {
-	for i := len(o) - 1; i >= 0; i-- {
-		if o[i].Name == name {
-			return o[i].Value, true
-		}
-	}
-	return nil, false
-}
-
 var (
 	stringKey = arena.KeyOf(reflect.TypeFor[string]())
 	numberKey = arena.KeyOf(reflect.TypeFor[json.Number]())
@@ -61,7 +36,7 @@ func (d *decoder) anyTo(n *node, p unsafe.Pointer, i int) int {
 		return d.mergedTo(v, i)
 	}
 	x, end := d.any(i)
-	if end >= 0 {
+	if x != nil { // on an error, what there is of it
 		*v = x
 	}
 	return end
@@ -144,7 +119,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	if !ok {
 		var err error
 		if f, err = parseFloat(d.data[i:end], 64); err != nil {
-			if i = d.outOfRange(i, err); classic {
+			if i = d.outOfRange(i, err); classic && d.flags&legacy != 0 {
 				return nil, i
 			}
 			return d.boxFloat(0), i
@@ -183,28 +158,34 @@ func (d *decoder) anySlice(i int) (any, int) {
 	i = space(d.data, i+1)
 	for more := d.peek(i) != ']'; more; {
 		v, end := d.any(i)
-		if end < 0 {
-			return nil, -1
-		}
 		d.values = append(d.values, v)
+		if end < 0 {
+			return d.boxSlice(base), -1
+		}
 		switch i = space(d.data, end); d.peek(i) {
 		case ',':
 			i = space(d.data, i+1)
 		case ']':
 			more = false
 		default:
-			return nil, -1
+			d.values = append(d.values, nil)
+			return d.boxSlice(base), -1
 		}
 	}
 	d.depth++
+	return d.boxSlice(base), i + 1
+}
+
+// boxSlice returns the values from base on as an any.
+func (d *decoder) boxSlice(base int) any {
 	s := d.takeValues(base)
 	if !mem.Trusted {
 		d.hold(s)
-		return s, i + 1
+		return s
 	}
 	p := arena.NewType(d.a, slicesKey)
 	mem.Set(p, s)
-	return mem.Any(slicesWord, p), i + 1
+	return mem.Any(slicesWord, p)
 }
 
 // takeValues copies the values from base on to the arena.
@@ -236,10 +217,10 @@ func (d *decoder) anyMembers(i int) int {
 			return -1
 		}
 		x, end := d.any(v)
+		d.members = append(d.members, Member{s, x})
 		if end < 0 {
 			return -1
 		}
-		d.members = append(d.members, Member{s, x})
 		switch i = space(d.data, end); d.peek(i) {
 		case ',':
 			i = space(d.data, i+1)
@@ -261,165 +242,24 @@ func (d *decoder) anyMap(i int) (any, int) {
 	}
 	base := len(d.members)
 	end := d.anyMembers(i)
-	if end < 0 {
-		return nil, -1
-	}
 	all := d.members[base:]
 	m := make(map[string]any, len(all))
 	for k := range all {
 		m[all[k].Name] = all[k].Value
+		if len(m) <= k && d.flags&allowDuplicateNames == 0 {
+			end = -1 // diagnose finds which
+			d.undoDuplicate(m, all[:k])
+			break
+		}
 	}
-	unique := len(m) == len(all)
 	d.members = d.members[:base]
-	if !unique && d.flags&allowDuplicateNames == 0 {
-		return nil, -1 // diagnose finds which
-	}
 	d.hold(m)
 	return m, end
 }
 
-func (d *decoder) anyOrdered(i int) (any, int) {
-	o, end := d.ordered(i)
-	if end < 0 {
-		return nil, -1
+// undoDuplicate gives a map the values that it had before there was a second of a name.
+func (d *decoder) undoDuplicate(m map[string]any, all []Member) {
+	for k := range all {
+		m[all[k].Name] = all[k].Value
 	}
-	if !mem.Trusted {
-		d.hold(o)
-		return o, end
-	}
-	p := arena.NewType(d.a, objectKey)
-	mem.Set(p, o)
-	return mem.Any(objectWord, p), end
-}
-
-// ordered reads an object to an Object.
-func (d *decoder) ordered(i int) (Object, int) {
-	base := len(d.members)
-	end := d.anyMembers(i)
-	if end < 0 {
-		return nil, -1
-	}
-	all := d.members[base:]
-	if d.flags&allowDuplicateNames == 0 && !uniqueNames(all) {
-		return nil, -1 // likewise
-	}
-	if len(all) == 0 {
-		return Object{}, end
-	}
-	o := unsafe.Slice(mem.At[Member](arena.MakeSliceType(d.a, memberKey, len(all))), len(all))
-	copy(o, all)
-	d.members = d.members[:base]
-	return o, end
-}
-
-// uniqueNames says whether all names are different.
-func uniqueNames(all []Member) bool {
-	if len(all) > smallObject {
-		return uniqueMany(all)
-	}
-	var filter uint64
-	for i := range all {
-		key := nameKey(mem.Bytes(all[i].Name))
-		key ^= key >> 32
-		bit := uint64(1) << (key * 0x9e3779b97f4a7c15 >> 58)
-		if filter&bit != 0 {
-			for j := range i {
-				if all[j].Name == all[i].Name {
-					return false
-				}
-			}
-		}
-		filter |= bit
-	}
-	return true
-}
-
-func uniqueMany(all []Member) bool {
-	seen := make(map[string]struct{}, len(all))
-	for i := range all {
-		seen[all[i].Name] = struct{}{}
-	}
-	return len(seen) == len(all)
-}
-
-// objectTo reads an object to the Object at p.
-func (d *decoder) objectTo(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "null"); end >= 0 {
-		mem.Set[Object](p, nil)
-		return end
-	}
-	if d.peek(i) != '{' {
-		return d.mismatchToken(n.typ, i, nil)
-	}
-	o, end := d.ordered(i)
-	if end >= 0 {
-		mem.Set(p, o)
-	}
-	return end
-}
-
-// iface reads a value to an interface that holds a value, or is of a type with methods.
-//
-//go:noinline
-func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
-	v := mem.Value(n.typ, p)
-	null := d.word(i, "null")
-	if null < 0 && d.peek(i) == 'n' {
-		return -1
-	}
-	if d.flags&legacy != 0 && !v.IsNil() {
-		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
-			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
-				e.Elem().SetZero()
-				return null
-			}
-		} else {
-			v.SetZero()
-		}
-	}
-	switch {
-	case null >= 0:
-		v.SetZero()
-		return null
-	case !v.IsNil():
-		return d.ifaceValue(v, i)
-	case n.typ.NumMethod() > 0:
-		return d.misfitNil(n, i)
-	}
-	x, end := d.any(i)
-	if end >= 0 && x != nil {
-		v.Set(reflect.ValueOf(x))
-	}
-	return end
-}
-
-// ifaceValue reads a value to a copy of what an interface holds, and puts that there.
-func (d *decoder) ifaceValue(v reflect.Value, i int) int {
-	old := v.Elem()
-	held := reflect.New(old.Type())
-	held.Elem().Set(old)
-	end := d.value(planOf(old.Type()), held.UnsafePointer(), i)
-	v.Set(held.Elem())
-	d.hold(v.Interface())
-	return end
-}
-
-// misfitNil reports that a value goes to a nil interface with methods.
-func (d *decoder) misfitNil(n *node, i int) int {
-	if d.flags&legacy != 0 {
-		end := d.skip(i)
-		if end < 0 {
-			return -1
-		}
-		if c := kindOfByte(d.data[i]); classic && c == '0' {
-			if _, err := parseFloat(d.data[i:end], 64); err != nil {
-				return d.outOfRange(i, err)
-			}
-		}
-		return d.misfit(n.typ, end, i, kindOfByte(d.data[i]), errNilInterface)
-	}
-	for c := d.peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.peek(i) {
-		i++ // as version 2 does to find the value
-	}
-	return d.misfit(n.typ, i, i, 0, errNilInterface)
 }

@@ -1,11 +1,9 @@
 package arenajson
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"strconv"
 	"sync"
@@ -67,8 +65,12 @@ var (
 	buffers  = sync.Pool{New: func() any { return new([]byte) }}
 )
 
+// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool lets go of
+// it when nobody has needed it for two collections.
+const keepBytes = 16 << 20
+
 func keepBuffer(p *[]byte, b []byte) {
-	if cap(b) <= keepScratch {
+	if cap(b) <= keepBytes {
 		*p = b[:0]
 	}
 	buffers.Put(p)
@@ -151,17 +153,14 @@ func (e *encoder) any(b []byte, v any) []byte {
 	return e.value(b, n, copied.UnsafePointer(), false)
 }
 
-// value writes the value at p, which is addressable as reflect has it, or not.
+// value writes the value at p, which is addressable as reflect has it, or not. It is inlined.
 func (e *encoder) value(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.out != outPlain {
-		return e.method(b, n, p, addr)
-	}
-	return e.byKind(b, n, p, addr)
+	return e.byKind(b, n, n.write, p, addr)
 }
 
-// byKind is value without methods.
-func (e *encoder) byKind(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	switch n.kind {
+// byKind writes the value at p as one of a kind.
+func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
+	switch k {
 	case kindString:
 		return e.text(b, mem.Get[string](p))
 	case kindStruct:
@@ -183,14 +182,16 @@ func (e *encoder) byKind(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 	case kindMap:
 		return e.mapping(b, n, p)
 	}
-	return e.rare(b, n, p, addr)
+	return e.rare(b, n, k, p, addr)
 }
 
 // rare is value for the kinds that are.
 //
 //go:noinline
-func (e *encoder) rare(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	switch n.kind {
+func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
+	switch k {
+	case kindWriter:
+		return e.method(b, n, p, addr)
 	case kindBytes, kindByteArray:
 		return e.bytes(b, n, p, addr)
 	case kindNumber:
@@ -209,7 +210,7 @@ func (e *encoder) rare(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 		}
 		e.fail(n.typ, errDuration)
 	case kindText, kindMethod, kindArena: // that only read by methods
-		return e.value(b, n.plain, p, addr)
+		return e.byKind(b, n.plain, n.plain.kind, p, addr)
 	}
 	e.fail(n.typ, nil)
 	return b
@@ -274,11 +275,15 @@ func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
 // list writes the n values at p as an array.
 func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool) []byte {
 	b = append(b, '[')
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
+	if elem.write == kindFloat64 && e.flags&stringifyNumbers == 0 {
+		b = e.floats(b, p, n)
+	} else {
+		for i := range n {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = e.value(b, elem, mem.Add(p, uintptr(i)*elem.size), addr)
 		}
-		b = e.value(b, elem, mem.Add(p, uintptr(i)*elem.size), addr)
 	}
 	return append(b, ']')
 }
@@ -321,100 +326,4 @@ func (e *encoder) members(b []byte, o Object) []byte {
 	}
 	e.leave(objectType, unsafe.Pointer(unsafe.SliceData(o)), len(o))
 	return append(b, '}')
-}
-
-// number writes a number, in a string if stringify says so.
-func (e *encoder) number(b []byte, n *node, p unsafe.Pointer, stringify bool) []byte {
-	if stringify {
-		b = append(b, '"')
-	}
-	switch n.kind {
-	case kindFloat64:
-		b = e.float(b, mem.Get[float64](p), 64)
-	case kindFloat32:
-		b = e.float(b, float64(mem.Get[float32](p)), 32)
-	case kindUint:
-		b = strconv.AppendUint(b, getUint(n, p), 10)
-	default:
-		b = strconv.AppendInt(b, getInt(n, p), 10)
-	}
-	if stringify {
-		b = append(b, '"')
-	}
-	return b
-}
-
-func getInt(n *node, p unsafe.Pointer) int64 {
-	switch n.size {
-	case 1:
-		return int64(mem.Get[int8](p))
-	case 2:
-		return int64(mem.Get[int16](p))
-	case 4:
-		return int64(mem.Get[int32](p))
-	}
-	return mem.Get[int64](p)
-}
-
-func getUint(n *node, p unsafe.Pointer) uint64 {
-	switch n.size {
-	case 1:
-		return uint64(mem.Get[uint8](p))
-	case 2:
-		return uint64(mem.Get[uint16](p))
-	case 4:
-		return uint64(mem.Get[uint32](p))
-	}
-	return mem.Get[uint64](p)
-}
-
-// float writes a float of so many bits as ECMAScript does.
-func (e *encoder) float(b []byte, f float64, size int) []byte {
-	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 && (size == 64 || -1<<24 < i && i < 1<<24) && (i != 0 || !math.Signbit(f)) {
-		return strconv.AppendInt(b, i, 10)
-	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		e.notFinite(f, size)
-	}
-	abs := math.Abs(f)
-	if size == 64 && (abs >= 1e-6 && abs < 1e21) || size == 32 && (float32(abs) >= 1e-6 && float32(abs) < 1e21) || f == 0 {
-		return strconv.AppendFloat(b, f, 'f', -1, size)
-	}
-	b = strconv.AppendFloat(b, f, 'e', -1, size)
-	if n := len(b); n >= 4 && b[n-4] == 'e' && (b[n-3] == '-' || b[n-3] == '+') && b[n-2] == '0' {
-		b[n-2] = b[n-1] // e-09 becomes e-9
-		b = b[:n-1]
-	}
-	return b
-}
-
-func (e *encoder) notFinite(f float64, size int) {
-	t := reflect.TypeFor[float64]()
-	if size == 32 {
-		t = reflect.TypeFor[float32]()
-	}
-	if e.flags&legacy != 0 {
-		e.fail(t, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)})
-	}
-	e.fail(t, fmt.Errorf("unsupported value: %v", f))
-}
-
-func (e *encoder) bytes(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	array := n.kind == kindByteArray
-	if n.namedByte && e.flags&legacy == 0 || array && e.flags&legacy != 0 || e.flags&legacy != 0 && n.elem.out != outPlain {
-		if array {
-			return e.list(b, n.elem, p, n.len, addr)
-		}
-		return e.slice(b, n, p)
-	}
-	s := mem.Slice{Data: p, Len: n.len}
-	if !array {
-		s = mem.Get[mem.Slice](p)
-		if s.Data == nil && e.flags&nilSliceAsNull != 0 {
-			return append(b, "null"...)
-		}
-	}
-	b = append(b, '"')
-	b = base64.StdEncoding.AppendEncode(b, unsafe.Slice(mem.At[byte](s.Data), s.Len))
-	return append(b, '"')
 }

@@ -48,7 +48,7 @@ func (e *encoder) method(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 	target := v.Addr().Interface()
 	if e.flags&legacy != 0 && !addr {
 		if target = v.Interface(); !e.callable(target) {
-			return e.byKind(b, n, p, addr)
+			return e.byKind(b, n, n.kind, p, addr)
 		}
 	}
 	if out, done := e.methodTo(b, n, target); done {
@@ -84,7 +84,7 @@ func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
 	}
 	m, ok := target.(encoding.TextMarshaler)
 	if !ok {
-		return e.byKind(b, n, mem.Data(target), true)
+		return e.byKind(b, n, n.kind, mem.Data(target), true)
 	}
 	s, err := m.MarshalText()
 	if err != nil {

@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -38,10 +39,7 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 			continue
 		}
 		before := len(b)
-		if before > begin {
-			b = append(b, ',')
-		}
-		b = e.name(b, f)
+		b = e.name(b, f, before > begin)
 		value := len(b)
 		b = e.value(b, f.node, q, fieldAddr)
 		if f.omitEmpty && e.flags&legacy == 0 && emptyJSON(b[value:]) {
@@ -64,12 +62,34 @@ func (f *field) follow(p unsafe.Pointer) unsafe.Pointer {
 	return mem.Add(p, f.off)
 }
 
-// name writes a field's name and the colon.
-func (e *encoder) name(b []byte, f *field) []byte {
-	if f.size > 0 && (e.flags&escapeHTML == 0 || !strings.ContainsAny(f.literal, "<>&")) {
-		return append(b, f.literal...)
+// name writes a field's name and the colon, with a comma in front if there is more before it.
+func (e *encoder) name(b []byte, f *field, more bool) []byte {
+	s := f.written
+	if e.flags&escapeHTML != 0 {
+		s = f.writtenHTML
 	}
-	return append(e.text(b, f.tag.name), ':')
+	if s == nil {
+		if more {
+			b = append(b, ',')
+		}
+		return append(e.text(b, f.tag.name), ':')
+	}
+	if !more {
+		s = s[1:]
+	}
+	n := len(b)
+	if len(s) > 24 || cap(b)-n < 24 {
+		return append(b, s...)
+	}
+	// Three words at most, of which what is too much is overwritten by what follows.
+	to := b[n : n+24]
+	from := s[:24]
+	binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(from))
+	if len(s) > 8 {
+		binary.LittleEndian.PutUint64(to[8:], binary.LittleEndian.Uint64(from[8:]))
+		binary.LittleEndian.PutUint64(to[16:], binary.LittleEndian.Uint64(from[16:]))
+	}
+	return b[:n+len(s)]
 }
 
 // omits says whether a field with a tag option for that is left out, before it is written.

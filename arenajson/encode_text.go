@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
 
@@ -11,10 +12,36 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// text appends a string with its quotes.
+// text appends a string with its quotes. It copies words while it looks at them.
 func (e *encoder) text(b []byte, s string) []byte {
-	b = append(b, '"')
 	data := mem.Bytes(s)
+	if cap(b)-len(b) < len(data)+2 || len(data) < 8 || e.flags&escapeHTML != 0 {
+		return e.textRun(b, data)
+	}
+	n := len(b)
+	to := b[n : n+len(data)+2]
+	to[0] = '"'
+	i := 0
+	for ; i+8 <= len(data); i += 8 {
+		w := mem.Load64(data, i)
+		if special(w) != 0 {
+			return e.textRun(b, data)
+		}
+		binary.LittleEndian.PutUint64(to[1+i:], w)
+	}
+	i = len(data) - 8
+	w := mem.Load64(data, i)
+	if special(w) != 0 {
+		return e.textRun(b, data)
+	}
+	binary.LittleEndian.PutUint64(to[1+i:], w)
+	to[1+len(data)] = '"'
+	return b[:n+len(to)]
+}
+
+// textRun is text for a string of any kind.
+func (e *encoder) textRun(b, data []byte) []byte {
+	b = append(b, '"')
 	i := e.plain(data, 0)
 	if i == len(data) {
 		b = append(b, data...)

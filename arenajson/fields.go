@@ -39,9 +39,13 @@ type field struct {
 	id   uint32  // in the order of depth, then of declaration
 
 	tag
-	index  []int
-	typ    reflect.Type
-	isZero func(reflect.Value) bool // its IsZero method, or nil
+	index []int
+
+	// What is written: a comma, the name and a colon, with room for three words behind the first
+	// byte; nil if the name has to be escaped.
+	written, writtenHTML []byte
+	typ                  reflect.Type
+	isZero               func(reflect.Value) bool // its IsZero method, or nil
 }
 
 // A step leads through a pointer to an embedded struct.
@@ -196,7 +200,7 @@ func (c *collector) field(f *field, sf reflect.StructField, names map[string]boo
 	}
 	f.node = c.planner.plan(f.typ)
 	if f.quoted {
-		f.node = &node{kind: kindQuoted, typ: f.typ, size: f.typ.Size(), elem: f.node}
+		f.node = &node{kind: kindQuoted, write: kindQuoted, typ: f.typ, size: f.typ.Size(), elem: f.node}
 	}
 	f.isZero = zeroMethod(f.typ)
 	f.id = uint32(len(c.fields))
@@ -240,6 +244,7 @@ func (c *collector) finish(chosen []*field) {
 		f.node, f.off, f.path, f.id = from.node, from.off, from.path, from.id
 		f.tag, f.index, f.typ, f.isZero = from.tag, from.index, from.typ, from.isZero
 		f.predict(f.name)
+		f.prepareName()
 		f.next.Store(uint32(i + 1))
 		s.casing = s.casing || f.casing == caseIgnore
 		key := string(fold(nil, []byte(f.name)))
@@ -267,4 +272,16 @@ func indirect(t reflect.Type) reflect.Type {
 		return t.Elem()
 	}
 	return t
+}
+
+// prepareName fills in what is written of a name.
+func (f *field) prepareName() {
+	if f.size == 0 {
+		return
+	}
+	b := append([]byte(","), f.literal...)
+	f.written = append(b, make([]byte, 24)...)[:len(b)]
+	if !strings.ContainsAny(f.name, "<>&") {
+		f.writtenHTML = f.written
+	}
 }

@@ -59,7 +59,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// linear fails if f takes much more than four times as long for four times as much.
+// linear fails if f takes more than 80 times as long for 16 times as much: 256 times would be
+// quadratic.
 func linear(t *testing.T, name string, text func(n int) []byte, f func([]byte)) {
 	t.Helper()
 	measure := func(n int) time.Duration {
@@ -72,9 +73,9 @@ func linear(t *testing.T, name string, text func(n int) []byte, f func([]byte)) 
 		}
 		return best
 	}
-	one, four := measure(25_000), measure(100_000)
-	if four > 12*one+10*time.Millisecond {
-		t.Errorf("%s: %v for 25,000 and %v for 100,000", name, one, four)
+	few, many := measure(8_000), measure(128_000)
+	if many > 80*few+10*time.Millisecond {
+		t.Errorf("%s: %v for 8,000 and %v for 128,000", name, few, many)
 	}
 }
 

@@ -88,6 +88,11 @@ func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
 	if d.flags&stringifyNumbers != 0 {
 		return d.number(n, p, i, true)
 	}
+	f, end := quickFloat(d.data, i)
+	if end >= 0 {
+		mem.Set(p, f)
+		return end
+	}
 	x, end := readDecimal(d.data, i)
 	if end < 0 {
 		return d.number(n, p, i, false)

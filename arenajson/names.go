@@ -25,7 +25,8 @@ type prediction struct {
 func (p *prediction) predict(name string) {
 	b := mem.Bytes(name)
 	if run(b, 0) < len(b) {
-		return // size stays 0
+		p.head = 1 // which nothing masked with 0 is; size stays 0
+		return
 	}
 	p.literal = `"` + name + `":`
 	p.size = len(p.literal)
@@ -39,15 +40,19 @@ func (p *prediction) predict(name string) {
 	p.head &= p.headMask
 }
 
-// at says whether the name is at i. It doesn't say so near the end of the input.
+// at says whether the name is at i. It doesn't say so near the end of the input. It is inlined.
 func (p *prediction) at(data []byte, i int) bool {
-	if len(data)-i < p.size+8 || mem.Load64(data, i)&p.headMask != p.head || p.size == 0 {
-		return false
-	}
-	return p.size <= 8 || mem.Load64(data, i+p.size-8) == p.tail && (p.size <= 16 || p.middle(data, i))
+	return len(data)-i >= p.size+8 && mem.Load64(data, i)&p.headMask == p.head && (p.size <= 8 || p.rest(data, i))
 }
 
-// middle compares what at hasn't of long names.
+// rest compares what at hasn't of names of more than a word.
+//
+//go:noinline
+func (p *prediction) rest(data []byte, i int) bool {
+	return mem.Load64(data, i+p.size-8) == p.tail && (p.size <= 16 || p.middle(data, i))
+}
+
+// middle compares what rest hasn't of long names.
 func (p *prediction) middle(data []byte, i int) bool {
 	return string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8]
 }

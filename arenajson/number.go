@@ -111,6 +111,59 @@ func readDecimal(data []byte, i int) (d decimal, end int) {
 	return d, i
 }
 
+// quickFloat reads the most usual kind of number: up to seven digits, a point, and up to sixteen
+// more. It returns an end of -1 for all others, and near the end of the input.
+func quickFloat(data []byte, i int) (f float64, end int) {
+	if len(data)-i < 40 {
+		return 0, -1
+	}
+	j := i
+	if data[i] == '-' {
+		j++
+	}
+	w := mem.Load64(data, j)
+	n := uint(bits.TrailingZeros64(notDigits(w))) &^ 7 // bits of digits
+	if n == 0 || n == 64 || byte(w>>n) != '.' || byte(w) == '0' && n > 8 {
+		return 0, -1
+	}
+	u := eight(w<<(64-n) | zeros>>n)
+	point := j + int(n>>3) + 1
+	j = point
+	for {
+		w = mem.Load64(data, j)
+		m := notDigits(w)
+		if m != 0 {
+			n = uint(bits.TrailingZeros64(m)) &^ 7
+			break
+		}
+		if j-point >= 8 {
+			return 0, -1
+		}
+		u = u*1e8 + eight(w)
+		j += 8
+	}
+	if n > 0 {
+		u = u*tens[n>>3] + eight(w<<(64-n)|zeros>>n)
+		j += int(n >> 3)
+	}
+	if j == point || byte(w>>n)|0x20 == 'e' || j-i > 20 { // 19 digits and the point are exact in any case
+		return 0, -1
+	}
+	e := point - j
+	if u>>53 == 0 {
+		f = float64(u) / exact[-e]
+	} else {
+		var ok bool
+		if f, ok = nearest(u, e); !ok {
+			return 0, -1
+		}
+	}
+	if data[i] == '-' {
+		f = -f
+	}
+	return f, j
+}
+
 // exponent reads what follows an e.
 func (d decimal) exponent(data []byte, i int) (decimal, int) {
 	neg := false

@@ -31,14 +31,12 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	m := memberState{n: n, p: p, names: nameSet{base: -1}, bits: len(d.bits)}
 	next := &s.first
 	var seen uint64 // ids below 64
+	unique := d.flags&allowDuplicateNames == 0
 	for {
 		var f *field
 		if k := int(next.Load()); k < len(s.list) && s.list[k].at(data, i) {
 			f = &s.list[k]
-			i += f.size
-			if uint(i) < uint(len(data)) && data[i] <= ' ' {
-				i = space(data, i)
-			}
+			i = space(data, i+f.size)
 		} else if f, i = d.member(&m, next, i); f == nil {
 			if i < 0 {
 				break
@@ -46,13 +44,11 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 			goto delimiter
 		}
 		next = &f.next
-		if d.flags&allowDuplicateNames == 0 {
-			if bit := uint64(1) << (f.id & 63); f.id < 64 && seen&bit == 0 {
-				seen |= bit
-			} else if f.id < 64 || !d.firstOf(&m, f.id) {
-				i = d.duplicate(&m, i)
-				break
-			}
+		if bit := uint64(1) << (f.id & 63); !unique || f.id < 64 && seen&bit == 0 {
+			seen |= bit
+		} else if f.id < 64 || !d.firstOf(&m, f.id) {
+			i = d.duplicate(i)
+			break
 		}
 		if f.path == nil {
 			i = d.value(f.node, mem.Add(p, f.off), i)
@@ -63,21 +59,11 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 			break
 		}
 	delimiter:
-		if uint(i) < uint(len(data)) && data[i] <= ' ' {
-			i = space(data, i)
-		}
-		if uint(i) >= uint(len(data)) {
-			i = -1
-			break
-		}
-		if data[i] == ',' {
-			i++
-			if uint(i) < uint(len(data)) && data[i] <= ' ' {
-				i = space(data, i)
-			}
+		if i = space(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
+			i = space(data, i+1)
 			continue
 		}
-		if data[i] == '}' {
+		if uint(i) < uint(len(data)) && data[i] == '}' {
 			i++
 		} else {
 			i = -1
@@ -181,7 +167,7 @@ func (d *decoder) firstOf(m *memberState, id uint32) bool {
 }
 
 // duplicate reports that the member whose value is at i is the second of its name.
-func (d *decoder) duplicate(m *memberState, i int) int {
+func (d *decoder) duplicate(i int) int {
 	j := i - 1
 	for d.data[j] != '"' {
 		j--

@@ -45,13 +45,15 @@ const (
 	kindTime
 	kindDuration
 	kindRaw
+	kindWriter
 )
 
 // A node is the plan of a type. It doesn't change once it is made, but for what is learned.
 type node struct {
-	kind kind
-	out  out   // the method that writes it
-	bits uint8 // of a number
+	kind  kind
+	write kind  // as kind, or kindWriter if it has methods that write it
+	out   out   // the method that writes it
+	bits  uint8 // of a number
 
 	namedByte bool // elements are of a byte type with a name
 	word      bool // a value of the type is a pointer, and the second word of an interface
@@ -145,6 +147,16 @@ func (p *planner) plan(t reflect.Type) *node {
 
 // fill makes the plan of a type.
 func (p *planner) fill(n *node, t reflect.Type) {
+	p.fillKinds(n, t)
+	if n.write = n.kind; n.out != outPlain {
+		n.write = kindWriter
+	}
+	if n.plain != nil {
+		n.plain.write = n.plain.kind
+	}
+}
+
+func (p *planner) fillKinds(n *node, t reflect.Type) {
 	n.kind, n.out, n.word = p.kindOf(n, t), outOf(t), isWord(t)
 	n.scalar = n.kind == kindString || n.kind == kindBool || kindInt64 <= n.kind && n.kind <= kindFloat64 || kindInt <= n.kind && n.kind <= kindFloat32
 	switch {

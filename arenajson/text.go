@@ -177,8 +177,8 @@ func hex4(data []byte, i int) rune {
 	if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
 		return -1
 	}
-	s := data[i+2 : i+6]
-	return hexes[s[0]]<<12 | hexes[s[1]]<<8 | hexes[s[2]]<<4 | hexes[s[3]] // negative if one is
+	w := mem.Load32(data, i+2)
+	return hexes[byte(w)]<<12 | hexes[byte(w>>8)]<<8 | hexes[byte(w>>16)]<<4 | hexes[byte(w>>24)] // negative if one is
 }
 
 // hexes are the values of hexadecimal digits; all other bytes have -1.

@@ -9,20 +9,21 @@ import (
 
 // This file holds how duplicate names are found in objects that are skipped, or go to an
 // any: there is no struct or map that would notice. Names of small objects are compared
-// with each other, if a filter of 64 bits says that they may be equal; those of large ones
+// with each other, if a filter of 256 bits says that they may be equal; those of large ones
 // go to a hash table with a secret seed, so that no input makes it slow.
 
 // A seenName is a name that an open object has.
 type seenName struct {
 	start, end int // in the input, or in decoder.unescaped if it had escapes
+	hash       uint32
 	escaped    bool
 }
 
 // A nameSet is the names of one open object. Those of the objects around it come first in
 // decoder.seen.
 type nameSet struct {
-	base   int    // its first name in decoder.seen
-	filter uint64 // of nameKeys
+	base   int       // its first name in decoder.seen
+	filter [4]uint64 // of hashes
 	table  *nameIndex
 }
 
@@ -33,7 +34,7 @@ type nameIndex struct {
 }
 
 // smallObject is up to how many names are compared one by one.
-const smallObject = 16
+const smallObject = 64
 
 var nameSeed = maphash.MakeSeed()
 
@@ -54,29 +55,34 @@ func (d *decoder) closeNames(s *nameSet) {
 // addName adds a name, which is in the input if its address is, and says whether it is new.
 // start is where its text begins in the input.
 func (d *decoder) addName(s *nameSet, name []byte, start int, escaped bool) bool {
-	key := nameKey(name)
-	key ^= key >> 32
-	bit := uint64(1) << (key * 0x9e3779b97f4a7c15 >> 58)
+	hash := hashName(name)
+	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
 	switch {
 	case s.table != nil:
 		return d.addToTable(s, name, start, escaped)
-	case s.filter&bit != 0 && d.sees(s, name):
+	case *word&bit != 0 && d.sees(s, name, uint32(hash)):
 		return false
 	}
-	s.filter |= bit
-	d.pushName(name, start, escaped)
+	*word |= bit
+	d.pushName(name, uint32(hash), start, escaped)
 	if len(d.seen)-s.base > smallObject {
 		d.growTable(s)
 	}
 	return true
 }
 
-func (d *decoder) pushName(name []byte, start int, escaped bool) {
+// hashName returns a hash of a name, of which the upper bits are the best.
+func hashName(name []byte) uint64 {
+	key := nameKey(name)
+	return (key ^ key>>32) * 0x9e3779b97f4a7c15
+}
+
+func (d *decoder) pushName(name []byte, hash uint32, start int, escaped bool) {
 	if escaped {
 		start = len(d.unescaped)
 		d.unescaped = append(d.unescaped, name...)
 	}
-	d.seen = append(d.seen, seenName{start, start + len(name), escaped})
+	d.seen = append(d.seen, seenName{start, start + len(name), hash, escaped})
 }
 
 // nameOf returns the text of a name.
@@ -88,9 +94,10 @@ func (d *decoder) nameOf(n *seenName) []byte {
 }
 
 // sees says whether a small object has a name.
-func (d *decoder) sees(s *nameSet, name []byte) bool {
-	for i := range d.seen[s.base:] {
-		if n := &d.seen[s.base+i]; n.end-n.start == len(name) && string(d.nameOf(n)) == string(name) {
+func (d *decoder) sees(s *nameSet, name []byte, hash uint32) bool {
+	all := d.seen[s.base:]
+	for i := range all {
+		if n := &all[i]; n.hash == hash && n.end-n.start == len(name) && string(d.nameOf(n)) == string(name) {
 			return true
 		}
 	}
@@ -109,7 +116,7 @@ func (d *decoder) addToTable(s *nameSet, name []byte, start int, escaped bool) b
 			return false
 		}
 	}
-	d.pushName(name, start, escaped)
+	d.pushName(name, 0, start, escaped)
 	slots[i] = uint32(len(d.seen) - s.base)
 	return true
 }

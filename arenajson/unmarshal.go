@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -25,6 +26,9 @@ import (
 func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	n, p := planOfPointer(v)
 	if n == nil || p == nil {
+		if join(opts).set&legacy != 0 {
+			return &json.InvalidUnmarshalError{Type: reflect.TypeOf(v)}
+		}
 		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil"), text: data}
 	}
 	d := decoders.Get().(*decoder)

@@ -12,6 +12,7 @@ import (
 	"github.com/harena-go/arena/bench/collections"
 	"github.com/harena-go/arena/bench/gc"
 	"github.com/harena-go/arena/bench/index"
+	"github.com/harena-go/arena/bench/json"
 	"github.com/harena-go/arena/bench/memory"
 	"github.com/harena-go/arena/bench/micro"
 	"github.com/harena-go/arena/bench/peers"
@@ -37,6 +38,7 @@ func suites() []suite.Suite {
 		scale.Suite(),
 		small.Suite(),
 		collections.Suite(),
+		json.Suite(),
 		memory.Suite(),
 	}
 }

@@ -312,7 +312,7 @@ func compare(typ reflect.Type, texts []string, describe func(error) string, want
 			w = g
 		}
 		if strings.Contains(fmt.Sprint(errX), "cannot derive concrete type") && strings.HasPrefix(g, "syntax ") {
-			continue // version 2 reports the interface although not even a colon is in front of the value
+			break // version 2 reports the interface although not even a colon is in front of the value
 		}
 		if w != g || !unsure(typ, errX) && !same(x, y) {
 			return fmt.Sprintf("texts %q\nwant %s (%v)\n got %s (%v)\nwant %s\n got %s", texts[:i+1], w, errX, g, errY, show(x), show(y))

@@ -99,8 +99,14 @@ func Value(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewA
 
 // IsZero says whether the n bytes at p are zero. Padding counts.
 func IsZero(p unsafe.Pointer, n uintptr) bool {
-	for _, b := range unsafe.Slice((*byte)(p), n) {
-		if b != 0 {
+	b := unsafe.Slice((*byte)(p), n)
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b) != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c != 0 {
 			return false
 		}
 	}

@@ -1,0 +1,90 @@
+package arenajson_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson"
+)
+
+// A plain is what a self-contained arena can hold, of many kinds.
+type plain struct {
+	Name string           `json:"name"`
+	L    []plain          `json:"l"`
+	P    *plain           `json:"p"`
+	Any  any              `json:"any"`
+	M    map[string]any   `json:"m"`
+	MP   map[int]*plain   `json:"mp"`
+	Num  json.Number      `json:"num"`
+	At   time.Time        `json:"at"`
+	B    []byte           `json:"b"`
+	Raw  json.RawMessage  `json:"raw"`
+	O    arenajson.Object `json:"o"`
+}
+
+const plainText = `{"name":"né\n","l":[{"name":"a","any":[1.5,"x",{"deep":[null]}]},{"m":{"k":["v",2]}},{"l":[{},{}]}],"p":{"name":"p"},
+ "any":{"map":{"in":["any"]}},"m":{"a":{"b":"c"}},"mp":{"1":{"name":"one"},"2":null},"num":1e5,"at":"2020-01-02T03:04:05+07:00","b":"aGk=","raw":[1],"o":{"x":"y"}}`
+
+// TestSelfContained: values in a self-contained arena stay what they are while the garbage collector
+// runs, maps and what they refer to among them, and nothing in them points where it may not.
+func TestSelfContained(t *testing.T) {
+	for _, checks := range []arena.Checks{0, arena.CheckResets, arena.CheckObjects} {
+		a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(checks))
+		want, err := arenajson.New[plain](nil, []byte(plainText))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for life := range 3 {
+			var all []*plain
+			for i := range 40 {
+				v, err := arenajson.New[plain](a, []byte(plainText))
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, v)
+				if i%8 == 0 {
+					runtime.GC()
+					garbage := make([][]byte, 100)
+					for k := range garbage {
+						garbage[k] = make([]byte, 100+k)
+					}
+				}
+			}
+			runtime.GC()
+			for i, v := range all {
+				if !reflect.DeepEqual(v, want) {
+					t.Fatalf("checks %v, life %d: number %d is %s", checks, life, i, show(v))
+				}
+			}
+			a.Reset()
+		}
+	}
+}
+
+type foreign struct{ s *string }
+
+func (f *foreign) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	f.s = &s
+	return nil
+}
+
+// TestForeign: types whose methods might put pointers to the Go heap into a self-contained arena are
+// refused there, and the message has the type; others arenas take them.
+func TestForeign(t *testing.T) {
+	for _, v := range []any{new(foreign), new([]*foreign), new(struct{ A map[string][]foreign }), new(fmt.Stringer), new(struct{ X struct{ Y fmt.Stringer } })} {
+		err := arenajson.Unmarshal(arena.NewArena(arena.WithNoScan()), []byte("null"), v)
+		if err == nil || !strings.Contains(err.Error(), "foreign") && !strings.Contains(err.Error(), "Stringer") {
+			t.Errorf("%T: %v", v, err)
+		}
+		if err := arenajson.Unmarshal(arena.NewArena(), []byte("null"), v); err != nil {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package arenajson
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// This file holds what a diagnosis reads: values of all kinds.
+
+func (g *diagnosis) word(i int, w string) int {
+	for k := range len(w) {
+		if i+k >= len(g.data) || g.data[i+k] != w[k] {
+			g.unexpected(i+k, "in literal "+w+" (expecting "+strconv.QuoteRune(rune(w[k]))+")")
+		}
+	}
+	return i + len(w)
+}
+
+// number checks the number at i. If it isn't complete, that is where the problem is.
+func (g *diagnosis) number(i int) int {
+	g.begin = i
+	if g.peek(i) == '-' {
+		i++
+	}
+	if g.peek(i) == '0' {
+		i++
+	} else {
+		i = g.digits(i)
+	}
+	if g.peek(i) == '.' {
+		i = g.digits(i + 1)
+	}
+	if g.peek(i)|0x20 == 'e' {
+		if i++; g.peek(i) == '+' || g.peek(i) == '-' {
+			i++
+		}
+		i = g.digits(i)
+	}
+	return i
+}
+
+func (g *diagnosis) digits(i int) int {
+	if g.peek(i)-'0' > 9 {
+		if i >= len(g.data) {
+			g.wrong(g.begin, io.ErrUnexpectedEOF)
+		}
+		g.unexpected(i, "in number (expecting digit)")
+	}
+	return skipDigits(g.data, i)
+}
+
+// text checks the string at i, and returns what it says and where it ends.
+func (g *diagnosis) text(i int) (b []byte, end int) {
+	strict := g.flags&allowInvalidUTF8 == 0
+	for i++; ; {
+		switch c := g.peek(i); {
+		case i >= len(g.data):
+			g.wrong(i, io.ErrUnexpectedEOF)
+		case c == '"':
+			return b, i + 1
+		case c == '\\':
+			b, i = g.escape(b, i, strict)
+		case c < ' ':
+			g.wrong(i, fmt.Errorf("invalid character %s in string (expecting non-control character)", quoteRune(g.data[i:])))
+		default:
+			r, n := utf8.DecodeRune(g.data[i:])
+			if r == utf8.RuneError && n == 1 && strict {
+				if !utf8.FullRune(g.data[i:]) {
+					g.wrong(i, io.ErrUnexpectedEOF)
+				}
+				g.wrong(i, errors.New("invalid UTF-8"))
+			}
+			b = utf8.AppendRune(b, r)
+			i += n
+		}
+	}
+}
+
+func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
+	if i+1 >= len(g.data) {
+		g.wrong(i, io.ErrUnexpectedEOF)
+	}
+	if c := escapes[g.data[i+1]]; c != 0 {
+		return append(b, c), i + 2
+	}
+	r := g.hex(i)
+	if !utf16.IsSurrogate(r) {
+		return utf8.AppendRune(b, r), i + 6
+	}
+	low := rune(-1)
+	if i+12 <= len(g.data) {
+		low = hex4(g.data, i+6)
+	} else if rest := g.data[i+6:]; strict && r < 0xdc00 && couldBeEscape(rest) {
+		g.wrong(i, io.ErrUnexpectedEOF)
+	}
+	if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+		return utf8.AppendRune(b, pair), i + 12
+	}
+	if strict {
+		end := i + 6
+		if low >= 0 {
+			end += 6
+		}
+		g.wrong(i, fmt.Errorf("invalid surrogate pair %s in string", strconv.Quote(string(g.data[i:end]))))
+	}
+	return utf8.AppendRune(b, utf8.RuneError), i + 6
+}
+
+// couldBeEscape says whether b is the beginning of \uXXXX.
+func couldBeEscape(b []byte) bool {
+	for i, c := range b {
+		switch {
+		case i == 0 && c != '\\', i == 1 && c != 'u', i > 1 && hexes[c] < 0:
+			return false
+		}
+	}
+	return true
+}
+
+func (g *diagnosis) hex(i int) rune {
+	if r := hex4(g.data, i); r >= 0 {
+		return r
+	}
+	end := i + 2
+	if g.data[i+1] == 'u' {
+		for end < len(g.data) && end < i+6 && hexes[g.data[end]] >= 0 {
+			end++
+		}
+		if end == len(g.data) {
+			g.wrong(i, io.ErrUnexpectedEOF)
+		}
+		end = min(i+6, len(g.data))
+	}
+	g.wrong(i, fmt.Errorf("invalid escape sequence %s in string", strconv.Quote(string(g.data[i:end]))))
+	return 0
+}
+
+func (g *diagnosis) enter(i int) {
+	if g.depth--; g.depth < 0 {
+		g.wrong(i, ErrDepth)
+	}
+}
+
+func (g *diagnosis) array(i int) int {
+	g.enter(i)
+	i = g.space(i + 1)
+	if g.peek(i) == ']' {
+		g.depth++
+		return i + 1
+	}
+	g.path = append(g.path, place{})
+	top := len(g.path) - 1
+	for {
+		if c := g.peek(i); i != g.upTo && i >= len(g.data) || c == '}' && g.path[top].index > 0 {
+			g.path = g.path[:top] // the problem is with the array
+			g.unexpected(i, "after array element (expecting ',' or ']')")
+		}
+		i = g.space(g.value(i))
+		switch g.peek(i) {
+		case ',':
+			g.path[top].index++
+			i = g.space(i + 1)
+		case ']':
+			g.path = g.path[:top]
+			g.depth++
+			return i + 1
+		default:
+			g.path = g.path[:top]
+			g.unexpected(i, "after array element (expecting ',' or ']')")
+		}
+	}
+}
+
+func (g *diagnosis) object(i int) int {
+	g.enter(i)
+	i = g.space(i + 1)
+	if g.peek(i) == '}' {
+		g.depth++
+		return i + 1
+	}
+	top := len(g.path)
+	seen := map[string]bool{}
+	for {
+		i = g.member(i, seen)
+		switch g.peek(i) {
+		case ',':
+			g.path = g.path[:top]
+			i = g.space(i + 1)
+		case '}':
+			g.path = g.path[:top]
+			g.depth++
+			return i + 1
+		default:
+			g.path = g.path[:top]
+			g.unexpected(i, "after object value (expecting ',' or '}')")
+		}
+	}
+}
+
+// notName reports what is at i instead of a name, once it is complete.
+func (g *diagnosis) notName(i int) {
+	switch c := g.peek(i); {
+	case i >= len(g.data):
+	case c == '{' || c == '[':
+		g.wrong(i, errName)
+	case c != '}' && c != ']' && c != ',' && c != ':':
+		g.value(i)
+		g.wrong(i, errName)
+	}
+	g.unexpected(i, "at start of string (expecting '\"')")
+}
+
+var errName = errors.New("object member name must be a string")
+
+// member checks a member, and returns where what follows it begins.
+func (g *diagnosis) member(i int, seen map[string]bool) int {
+	if g.peek(i) != '"' {
+		g.notName(i)
+	}
+	name, end := g.text(i)
+	g.path = append(g.path, place{name, -1})
+	if i == g.upTo {
+		g.wrong(i, nil)
+	}
+	if g.flags&allowDuplicateNames == 0 {
+		if seen[string(name)] {
+			g.wrong(i, ErrDuplicateName)
+		}
+		seen[string(name)] = true
+	}
+	if i = g.space(end); g.peek(i) != ':' {
+		g.unexpected(i, "after object name (expecting ':')")
+	}
+	return g.space(g.value(g.space(i + 1)))
+}

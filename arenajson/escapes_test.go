@@ -1,0 +1,92 @@
+package arenajson
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf16"
+)
+
+// readString reads a string as text does, without and with invalid UTF-8.
+func readString(s string, f flags) (string, bool) {
+	d := decoder{data: []byte(s), flags: f}
+	b, end := d.text(0)
+	skip := (&decoder{data: []byte(s), flags: f}).skipText(0)
+	if skip != end {
+		return "skipText differs from text", true
+	}
+	return string(b), end == len(s)
+}
+
+// TestEscapes: all \uXXXX, and all pairs of those at the edges of the surrogates, are what
+// encoding/json makes of them; halves of pairs are errors unless they are replaced.
+func TestEscapes(t *testing.T) {
+	check := func(s string, lone bool) {
+		var want string
+		if err := json.Unmarshal([]byte(s), &want); err != nil {
+			t.Fatal(s, err)
+		}
+		if got, ok := readString(s, allowInvalidUTF8); !ok || got != want {
+			t.Fatalf("%s: %q, not %q", s, got, want)
+		}
+		if got, ok := readString(s, 0); ok == lone || ok && got != want {
+			t.Fatalf("%s: %q, %v", s, got, ok)
+		}
+	}
+	for r := range rune(0x10000) {
+		check(fmt.Sprintf(`"\u%04x"`, r), utf16.IsSurrogate(r))
+		check(fmt.Sprintf(`"é\u%04Xabcdefgh"`, r), utf16.IsSurrogate(r))
+	}
+	edges := []rune{0, 'a', 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xd801, 0xdbfe, 0xdbff, 0xdc00, 0xdc01, 0xdffe, 0xdfff, 0xe000, 0xfffd, 0xffff}
+	for _, x := range edges {
+		for _, y := range edges {
+			pair := utf16.DecodeRune(x, y) != unicode.ReplacementChar
+			lone := !pair && (utf16.IsSurrogate(x) || utf16.IsSurrogate(y))
+			check(fmt.Sprintf(`"\u%04x\u%04x"`, x, y), lone)
+			check(fmt.Sprintf(`"\u%04x-\u%04x"`, x, y), utf16.IsSurrogate(x) || utf16.IsSurrogate(y))
+		}
+	}
+	for c := range 256 {
+		s := `"\` + string([]byte{byte(c)}) + `0000"`
+		if _, ok := readString(s, 0); ok != json.Valid([]byte(s)) {
+			t.Errorf("%q: %v", s, ok)
+		}
+		s = `"\u00` + string([]byte{byte(c)}) + `0"`
+		if _, ok := readString(s, 0); ok != json.Valid([]byte(s)) {
+			t.Errorf("%q: %v", s, ok)
+		}
+		s = `"abcdefghij` + string([]byte{byte(c)}) + `klmnopqrst"`
+		if _, ok := readString(s, allowInvalidUTF8); ok != json.Valid([]byte(s)) {
+			t.Errorf("%q: %v", s, ok)
+		}
+	}
+}
+
+// TestFold: two runes are folded to the same if and only if strings.EqualFold says so.
+func TestFold(t *testing.T) {
+	seen := map[string]rune{}
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if utf16.IsSurrogate(r) || r == '-' || r == '_' {
+			continue
+		}
+		key := string(fold(nil, []byte(string(r))))
+		first, ok := seen[key]
+		if !ok {
+			seen[key] = r
+			continue
+		}
+		if !strings.EqualFold(string(r), string(first)) {
+			t.Fatalf("%q and %q are folded to %q", r, first, key)
+		}
+	}
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if next := unicode.SimpleFold(r); foldRune(r) != foldRune(next) {
+			t.Fatalf("%q and %q are folded to different runes", r, next)
+		}
+	}
+	if got := string(fold(nil, []byte("a_B-ſK"))); got != "ABSK" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,76 @@
+package arenajson
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how values go to interfaces that hold one already, or that have methods.
+
+// iface reads a value to an interface that holds a value, or is of a type with methods.
+//
+//go:noinline
+func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
+	v := mem.Value(n.typ, p)
+	null := d.word(i, "null")
+	if null < 0 && d.peek(i) == 'n' {
+		return -1
+	}
+	if d.flags&legacy != 0 && !v.IsNil() {
+		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
+			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
+				e.Elem().SetZero()
+				return null
+			}
+		} else {
+			v.SetZero()
+		}
+	}
+	switch {
+	case null >= 0:
+		v.SetZero()
+		return null
+	case !v.IsNil():
+		return d.ifaceValue(v, i)
+	case n.typ.NumMethod() > 0:
+		return d.misfitNil(n, i)
+	}
+	x, end := d.any(i)
+	if end >= 0 && x != nil {
+		v.Set(reflect.ValueOf(x))
+	}
+	return end
+}
+
+// ifaceValue reads a value to a copy of what an interface holds, and puts that there.
+func (d *decoder) ifaceValue(v reflect.Value, i int) int {
+	old := v.Elem()
+	held := reflect.New(old.Type())
+	held.Elem().Set(old)
+	end := d.value(planOf(old.Type()), held.UnsafePointer(), i)
+	v.Set(held.Elem())
+	d.hold(v.Interface())
+	return end
+}
+
+// misfitNil reports that a value goes to a nil interface with methods.
+func (d *decoder) misfitNil(n *node, i int) int {
+	if d.flags&legacy != 0 {
+		end := d.skip(i)
+		if end < 0 {
+			return -1
+		}
+		if c := kindOfByte(d.data[i]); classic && c == '0' {
+			if _, err := parseFloat(d.data[i:end], 64); err != nil {
+				return d.outOfRange(i, err)
+			}
+		}
+		return d.misfit(n.typ, end, i, kindOfByte(d.data[i]), errNilInterface)
+	}
+	for c := d.peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.peek(i) {
+		i++ // as version 2 does to find the value
+	}
+	return d.misfit(n.typ, i, i, 0, errNilInterface)
+}

@@ -1,0 +1,61 @@
+package arenajson
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/harena-go/arena"
+)
+
+// This file holds how one value is read from a reader.
+
+// UnmarshalRead reads one JSON value, and nothing else, from r to what v points to. See [Unmarshal].
+// What it reads lies on the Go heap meanwhile; it isn't more than [WithByteLimit] allows.
+func UnmarshalRead(a *arena.Arena, r io.Reader, v any, opts ...Options) error {
+	scratch := buffers.Get().(*[]byte)
+	data, err := readAll((*scratch)[:0], r, opts)
+	if err == nil {
+		err = Unmarshal(a, data, v, JoinOptions(opts...), ReferenceInput(false))
+		var e *Error
+		if errors.As(err, &e) {
+			e.text = bytes.Clone(e.text)
+		}
+	}
+	keepBuffer(scratch, data)
+	return err
+}
+
+// readAll appends what r has to b, or one byte more than is allowed.
+func readAll(b []byte, r io.Reader, opts []Options) ([]byte, error) {
+	if o := join(opts); o.hasBytes {
+		r = io.LimitReader(r, o.bytes+1)
+	}
+	for {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, max(minRead, len(b)))
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}
+
+// Read reads one JSON value, and nothing else, from r to a new T, which is in the arena too. It is nil
+// if there is an error. See [UnmarshalRead].
+func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
+	v, err := newIn[T](a)
+	if err == nil {
+		err = UnmarshalRead(a, r, v, opts...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

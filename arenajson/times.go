@@ -1,0 +1,98 @@
+package arenajson
+
+import (
+	"errors"
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how times are read.
+
+func (d *decoder) time(n *node, p unsafe.Pointer, i int) int {
+	t := mem.At[time.Time](p)
+	if d.flags&legacy != 0 && classic {
+		return d.classicTime(n, t, i)
+	}
+	if end := d.word(i, "null"); end >= 0 {
+		if d.flags&legacy == 0 {
+			*t = time.Time{}
+		}
+		return end
+	}
+	if d.peek(i) != '"' {
+		return d.mismatch(n.typ, i, nil)
+	}
+	b, end := d.text(i)
+	if end < 0 {
+		return -1
+	}
+	var x time.Time
+	err := x.UnmarshalText(b)
+	if err == nil && d.flags&legacy == 0 {
+		err = strictTime(b)
+	}
+	if err != nil && d.flags&legacy != 0 {
+		d.note(err)
+		return end
+	}
+	if err != nil {
+		return d.mismatchValueless(n.typ, i, err)
+	}
+	*t = x
+	d.holdLocation(t)
+	return end
+}
+
+// mismatchValueless is mismatch without Error.Value.
+func (d *decoder) mismatchValueless(t reflect.Type, i int, err error) int {
+	end := d.mismatch(t, i, err)
+	if d.err != nil {
+		d.err.Value = ""
+	}
+	return end
+}
+
+func (d *decoder) classicTime(n *node, t *time.Time, i int) int {
+	end := d.skip(i)
+	if end < 0 {
+		return -1
+	}
+	if err := t.UnmarshalJSON(d.data[i:end:end]); err != nil {
+		return d.fail(n.typ, i, end, err, "UnmarshalJSON")
+	}
+	d.holdLocation(t)
+	return end
+}
+
+// holdLocation keeps a time's location alive, which may be on the Go heap.
+func (d *decoder) holdLocation(t *time.Time) {
+	if d.a.SelfContained() {
+		d.a.KeepAlive(t.Location())
+	}
+}
+
+// strictTime finds fault with what package time lets pass though RFC 3339 doesn't.
+func strictTime(b []byte) error {
+	const layout = "2006-01-02T15:04:05"
+	zone := func(h, m byte, s []byte) bool { return s[0] > h || s[0] == h && s[1] > m }
+	bad := len(b) < len(layout) || b[len("2006-01-02T1")] == ':' || b[min(len(layout), len(b)-1)] == ','
+	if n := len(b) - len("+00:00"); !bad && b[len(b)-1] != 'Z' && n > 0 {
+		bad = zone('2', '3', b[n+1:]) || zone('5', '9', b[n+4:])
+	}
+	if bad {
+		return &time.ParseError{Layout: time.RFC3339, Value: string(b), LayoutElem: layout, ValueElem: string(b)}
+	}
+	return nil
+}
+
+func (d *decoder) duration(n *node, p unsafe.Pointer, i int) int {
+	if d.flags&legacy != 0 {
+		return d.integer(&node{kind: kindInt64, bits: 64, size: 8, typ: n.typ}, p, i)
+	}
+	return d.misfit(n.typ, i, i, 0, errDuration)
+}
+
+var errDuration = errors.New("no default representation")
