@@ -12,6 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
+// This file holds what users are told of references that have outlived their arena's memory:
+// the report, and who gets it. It may not know how they are found; package watch does.
+
 // An Escape is memory that an arena has taken back, but that something still
 // points to: a bug, since in another arena it would be somebody else's by now.
 // Checked arenas find it, see [WithChecks].
@@ -56,7 +59,8 @@ func (e Escape) String() string {
 // CheckResets, in which all that was taken back at a time lives and dies together.
 const selfContained = "self-contained"
 
-// what says what has escaped.
+// what says what has escaped, as far as it is known: a value, some value of a self-contained
+// arena, or a chunk.
 func (e Escape) what() string {
 	switch {
 	case e.Allocated != nil:
@@ -69,6 +73,7 @@ func (e Escape) what() string {
 	return fmt.Sprintf("a chunk of %d bytes for %s", e.Size, e.Type)
 }
 
+// writeFrames writes a stack under a title, or nothing if there is none.
 func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 	if len(frames) == 0 {
 		return
