@@ -92,8 +92,8 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 	}
 }
 
-// disown takes a child and its unused chunks back. The child is taken from the family first:
-// nothing that looks through the family then counts a chunk twice.
+// disown takes a child and its unused chunks back. What the child has used counts, in a pool,
+// as the parent's; how many bytes are reserved in the family stays the same.
 func (a *Arena) disown(c *Arena) {
 	a.family.remove(c)
 	a.family.byChildren += c.highWater + c.family.byChildren

@@ -5,6 +5,10 @@ import "unsafe"
 // This file holds what can be asked of a region about its chunks: which there are, what
 // of them is in use, and whether an address lies there. It may not know what the answers
 // are for, and changes nothing of what is in use; nothing else in the engine asks here.
+//
+// A chunk is in use, or unused and on the list, or unused and on the shelf. Of the current one,
+// the region knows what was handed out, and of all others the Chunk: each function here has to
+// take care of that difference.
 
 // Unused returns the bytes of the blocks that nothing is in use of. The current chunk
 // is in use, formally, but may be empty: after Reset it is. It takes time in proportion to

@@ -66,7 +66,8 @@ func (s *Space) DropUnused() {
 // keeps for each byte of those that were. Work of which each piece takes up to
 // four times as much as the others then doesn't take memory anew for the
 // large pieces; a bench server with batches of 10 to 30 records did so for one
-// request in 30, with two chunks' worth.
+// request in 30, with two chunks' worth. The price is memory: a region may keep four times
+// what its work needs, until WithMaxRetained stops it.
 const idleShare = 3
 
 // trim lets go of unused chunks after Reset: if idle is set, of those that were
@@ -76,6 +77,7 @@ const idleShare = 3
 // Where only one chunk is left, and there is room for it, there is nothing to do but to take
 // that off: this is the state in which most regions are each time.
 func (r *Region) trim(idle bool, room *uintptr) {
+	// The current chunk is in the way of the room, or was made for more than comes now.
 	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
 		r.keepCurrent()
 	}
@@ -194,6 +196,7 @@ func (r *Region) Refit() {
 	if len(r.chunks.chunks) == 0 { // Retain has let go of it
 		return
 	}
+	// A first chunk that isn't too small is a misfit because it is too large.
 	most := ^uintptr(0)
 	if head := r.chunks.chunks[0].Total; head >= r.first {
 		most = head - 1

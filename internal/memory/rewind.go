@@ -41,7 +41,7 @@ type Position struct {
 	usedElsewhere, waste uintptr
 }
 
-// Position returns the present state.
+// Position returns the present state. It costs a few loads: a mark of many slabs is cheap.
 func (r *Region) Position() Position {
 	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
 }
@@ -78,6 +78,7 @@ func (r *Region) Rewind(p *Position) {
 		return
 	}
 	r.peak = max(r.peak, r.span())
+	// (1), see above; (2) and (3) follow, and (4) is the last line.
 	for r.big.used > p.big {
 		r.big.used--
 		r.emptyChunk(&r.big.chunks[r.big.used])
@@ -238,6 +239,7 @@ func (r *Region) GiveBackLow(n uintptr, p *Position) {
 // RewindUnseen is Rewind for a single allocation, to which no value points. So the chunk in
 // which it was is as stale as before, and no more: the life numbers are put back.
 func (r *Region) RewindUnseen(p *Position) {
+	// The last chunk of each list is the only one that a single allocation can have touched.
 	var lives [2]uint32
 	lists := [...]*list{&r.chunks, &r.big}
 	last := [...]int{r.chunks.used - 1, r.big.used - 1}

@@ -40,7 +40,8 @@ const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
 // KeyOf returns the key of the slab for slices of a type, or for single values of it.
 // These are the same, but for types of 12, 20, 28 ... bytes on 32-bit machines: single
 // values are aligned to 8 bytes there, which the elements of a []T are not, so
-// that they come from a []struct{T; padding}.
+// that they come from a []struct{T; padding}. Slices of such a T lie in a slab of their own,
+// without padding, as they have to be a []T.
 func KeyOf(t *layout.Type, single bool) Key {
 	if Is32bit && single && t.Size > ObjectAlign && t.Size%ObjectAlign != 0 {
 		return Key{unsafe.Add(unsafe.Pointer(t), 1)} // not layout.Key, which is also that of the slab of *T
@@ -62,10 +63,11 @@ func (k Key) Elem(t reflect.Type) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t}, {Name: "Pad", Type: pad}})
 }
 
-// Elem returns the type of the elements.
+// Elem returns the type of the elements, with padding if they have some.
 func (b *Slab) Elem() reflect.Type { return b.kind.Elem() }
 
-// Key returns the key of the region's slab, if it is one.
+// Key returns the key of the region's slab, if it is one. Regions of different spaces with the
+// same key, or both with none, have chunks of the same kind.
 func (r *Region) Key() (key Key, ok bool) {
 	if r.slab == nil {
 		return
@@ -154,7 +156,7 @@ func (b *Slab) ServesObjects(zero any) {
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
 // SmallestFirst returns the size of the first chunk of a region of which nothing
-// is known.
+// is known, in bytes of its block.
 func (r *Region) SmallestFirst() uintptr {
 	if r.slab != nil {
 		return max(r.space.config.Chunk/firstShare, r.Unit)
