@@ -19,6 +19,7 @@ func (r *Region) Unused() (n uintptr) {
 			n += c.Total
 		}
 	}
+	// After Reset, and after a Rewind to where this chunk was begun.
 	if r.mem != nil && r.lo == 0 && r.hi() == r.size {
 		n += r.chunks.chunks[r.chunks.used-1].Total
 	}
@@ -32,6 +33,7 @@ func (r *Region) Unused() (n uintptr) {
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
+			// The current one: its Chunk is out of date.
 			if c.Mem == r.mem {
 				c.lo, c.hi = r.lo, r.hi()
 			}

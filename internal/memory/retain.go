@@ -88,10 +88,12 @@ func (r *Region) trim(idle bool, room *uintptr) {
 	if idle {
 		r.recentPeak = 0
 	}
+	// No chunk is unused.
 	if r.chunks.len() == r.chunks.used && r.big.len() == 0 && r.total <= *room {
 		*room -= r.total
 		return
 	}
+	// This must be known before dropIdle marks chunks as idle.
 	spare := idleShare * (r.chunks.needed() + r.big.needed())
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {

@@ -88,6 +88,7 @@ func (r *Region) Rewind(p *Position) {
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
 		r.unsetCurrent()
+		// All but these become unused, the newest first, so that they keep their order.
 		keep := max(p.chunks, 1) // the first stays current, ready for what follows
 		for r.chunks.used > keep {
 			r.chunks.used--
@@ -185,6 +186,7 @@ func (r *Region) keepCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
 	}
+	// Nothing of the middle is unknown, and nothing else is left: all of the chunk is zero.
 	clean := r.zero == r.win
 	r.unsetCurrent()
 	r.chunks.used--
@@ -202,6 +204,7 @@ func (r *Region) keepCurrent() {
 func (r *Region) giveBack(lo, hi uintptr) {
 	Poison(r.mem, lo, r.lo)
 	Poison(r.mem, r.hi(), hi)
+	// What is too much to erase now is unknown from now on: zero is where the slices end.
 	if bytes := r.lo - lo + hi - r.hi(); bytes > eraseNow && !r.eager() {
 		r.lo, r.zero = lo, lo
 		r.setWindow(hi, hi)

@@ -73,6 +73,7 @@ func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 // pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. At
 // the ends of a range a bin has sizes on both sides of it, hence the comparison.
 func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
+	// From the top, and no further than searchMax chunks down.
 	n := len(b.chunks)
 	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
 		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
@@ -97,7 +98,7 @@ func (s *shelf) all(yield func(c *Chunk) bool) {
 	}
 }
 
-// len returns how many chunks there are.
+// len returns how many chunks there are, in all bins.
 func (s *shelf) len() (n int) {
 	if s == nil {
 		return 0
@@ -109,7 +110,7 @@ func (s *shelf) len() (n int) {
 }
 
 // filter has keep take out chunks, of the smallest first, and lets go of what
-// the empty bins took.
+// the empty bins took. keep returns those that stay, in the array that it was given.
 func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
 	if s == nil {
 		return

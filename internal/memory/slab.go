@@ -76,7 +76,8 @@ func (r *Region) Key() (key Key, ok bool) {
 }
 
 // Type returns the type of the values in the chunks of a region: that of the elements
-// without padding; or nil outside of slabs.
+// without padding; or nil outside of slabs. It is for reports and statistics: the engine finds
+// slabs by their keys.
 func (r *Region) Type() reflect.Type {
 	switch b := r.slab; {
 	case b == nil:
@@ -124,6 +125,8 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b.next = b.first
 
 	s.slabs = append(s.slabs, b)
+	// The table stays half empty; the slabs themselves stay where they are, as others point to
+	// them.
 	if 2*len(s.slabs) > len(s.table) {
 		s.table = make([]*Slab, max(8, 2*len(s.table)))
 		for _, b := range s.slabs {

@@ -109,7 +109,8 @@ func (s *Space) Regions(yield func(r *Region) bool) {
 	}
 }
 
-// Slabs yields the slabs, in the order in which they were made.
+// Slabs yields the slabs, in the order in which they were made. Those that are made meanwhile
+// are not among them.
 func (s *Space) Slabs(yield func(b *Slab) bool) {
 	for _, b := range s.slabs {
 		if !yield(b) {
@@ -192,7 +193,7 @@ func (s *Space) Rewind(list []Position) {
 }
 
 // positionOf returns the position of region i among those at a mark. Slabs that had none
-// then were empty.
+// then were empty. nil stands for the beginning of the space: it has no position for any.
 func positionOf(list []Position, i int) *Position {
 	if i < len(list) {
 		return &list[i]
@@ -236,7 +237,8 @@ func (s *Space) Open() {
 // doesn't put large ones in front by itself.
 func (s *Space) SetLearned() { s.learned = true }
 
-// Grown says whether a chunk or a list has come since Retain was called.
+// Grown says whether a chunk or a list has come since Retain was called. If not,
+// Retain has nothing to do but to let go of what is idle.
 func (s *Space) Grown() bool { return s.grown }
 
 // SetGrown says that one may have.
@@ -284,7 +286,8 @@ func (s *Space) SetLife(n uint32) { s.life = n }
 // it may be used again by the same family.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
-// markStale notes that values may point to what was in a chunk.
+// markStale notes that values may point to what was in a chunk. It costs one store, and
+// nothing in spaces that the GC scans.
 func (s *Space) markStale(c *Chunk) {
 	if s.owner != nil {
 		c.life = s.life

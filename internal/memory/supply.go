@@ -35,6 +35,7 @@ func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, size, need, uninit)
 	}
+	// Any unused chunk is better than a new one, however large it is.
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
 		r.unsetCurrent()
 		r.setCurrent(r.chunks.use(i))
@@ -223,7 +224,8 @@ func (r *Region) Reserve(n uintptr) {
 
 // adopt makes an unused chunk of another space the region's own. Its block has to point to
 // the owner of its new space before a value is in it; the life number of the old space
-// means nothing here, and is forgotten.
+// means nothing here, and is forgotten. Within one family of one owner both stay: what is
+// stale there is stale here.
 func (r *Region) adopt(c *Chunk, from *Space) {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)

@@ -36,10 +36,12 @@ func (s *survey) of(a Arena) *reachable {
 	s.reachable[a] = l
 	l.add(a.Plain().Big(), a.Kept())
 	l.spans = append(l.spans, a.Header())
+	// The parent is found out once for all of its children.
 	if p := a.Parent(); p != nil {
 		l.parent = s.of(p)
 	}
 	l.add(a.Left()) // by locals
+	// Children that aren't locals have values of their own, which a may not point to.
 	for c := range a.Children {
 		if c.IsLocal() {
 			l.add(c.Plain().Big(), c.Kept())

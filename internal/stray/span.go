@@ -32,6 +32,7 @@ func SpanOf(v any) (s Span) {
 	case reflect.String:
 		s.Start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
 		s.End = s.Start + uintptr(r.Len())
+	// What these point to has a size that only the runtime knows.
 	case reflect.Map, reflect.Chan, reflect.Func:
 		s.Start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
 		s.End = s.Start + 1
@@ -40,7 +41,7 @@ func SpanOf(v any) (s Span) {
 }
 
 // in says whether an address is in one of some spans, which are sorted and don't
-// overlap.
+// overlap. It is Find where the index doesn't matter.
 func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
 
 // Find returns the index of the one of some spans, which are sorted and don't overlap, in

@@ -95,7 +95,8 @@ const (
 // Look reports the hidden pointers in the objects of a from the given one on, and in all of
 // the children that were born after a serial number. Those die next. It does nothing where
 // all was looked at, or where that would cost too much. In the locals of a Shared it is too
-// early: others use what they may point to.
+// early: others use what they may point to. Objects from before the first stay valid, and are
+// looked at when they die.
 func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
@@ -193,6 +194,7 @@ func (s *survey) lookUp() error {
 		}
 	}
 	slices.SortFunc(own, func(a, b inspect.Block) int { return cmp.Compare(a.Addr, b.Addr) })
+	// Addresses alone are handed over: a pointer among them would be found in the dump.
 	places, err := inspect.Places(addrs, kept, own)
 	if err != nil {
 		return err
