@@ -125,11 +125,11 @@ func report(found []watch.Finding) {
 }
 
 // FindEscapes runs the GC until all that checked arenas have taken back before
-// has been judged, and calls the handlers of [OnEscape] for what is still
+// has been looked at, and calls the handlers of [OnEscape] for what is still
 // referenced. It returns when they have returned; they must not call it. Of several
 // goroutines that call it one waits for the other. It is for
 // tests and for debugging, and takes four GC cycles, seldom more, and none if there is
-// nothing to judge; without it one waits for those that happen anyhow.
+// nothing to look at; without it one waits for those that happen anyhow.
 func FindEscapes() { tracker.FindAll() }
 
 // An escapeLogger is the default handler of escapes.

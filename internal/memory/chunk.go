@@ -64,11 +64,13 @@ type list struct {
 }
 
 // searchMax bounds how many retained chunks are looked at for one that
-// fits, so that the cost of an allocation doesn't depend on their number.
+// fits, so that the cost of an allocation doesn't depend on their number. The chunk that is
+// missed behind them isn't lost: Trim lets go of it when it stays idle.
 const searchMax = 8
 
 // lendFactor is how many times larger than asked for a chunk may be that a
-// parent lends to a child.
+// parent lends to a child. A child that wants 1 KiB takes one of 4 KiB, but leaves one of
+// 1 MiB to those who have a use for that.
 const lendFactor = 4
 
 // push puts a chunk in use that belonged to no list. The pointer is good until the next push.
@@ -187,7 +189,7 @@ func (l *list) unused(yield func(c *Chunk) bool) {
 	l.shelf.all(yield)
 }
 
-// len returns how many chunks there are, in use or not.
+// len returns how many chunks there are, in use or not, those on the shelf included.
 func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 
 // fetch moves a chunk from the shelf, if there is one that fits, to the end of

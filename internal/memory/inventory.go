@@ -67,7 +67,8 @@ func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
 // Holds says whether the n bytes at p lie within what was handed out. It asks the current
 // chunk first and the oldest last, since most questions are about the newest memory; a
-// miss takes time in proportion to the number of chunks.
+// miss takes time in proportion to the number of chunks. It doesn't tell one allocation from
+// the next: a range that covers parts of two is held as well.
 func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	if r.mem != nil {
 		c := Chunk{Mem: r.mem, Size: r.size, lo: r.lo, hi: r.hi()}

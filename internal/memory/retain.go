@@ -33,7 +33,8 @@ func (s *Space) Retain(idle bool) {
 }
 
 // Shed lets go of unused chunks where there is more than room bytes, as far as they go. It
-// takes whichever come first, and doesn't ask whether they were needed.
+// takes whichever come first, and doesn't ask whether they were needed. Chunks in use stay,
+// and so does the current one.
 func (s *Space) Shed(room uintptr) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
@@ -210,6 +211,7 @@ func (r *Region) Refit() {
 
 // SetFirst sets the size of the first chunk's block, in bytes. If there is a chunk already
 // it stays, and misfit says, given the size of its block, whether Refit is to exchange it.
+// misfit may be nil where there is no chunk.
 func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 	r.first = n
 	if len(r.chunks.chunks) == 0 {

@@ -125,7 +125,7 @@ func (r *Region) restart() {
 	}
 }
 
-// frontMax is how large a chunk may be that beginWithLargest puts in front. One
+// frontMax is how large a chunk may be, in bytes, that beginWithLargest puts in front. One
 // value of a freed arena may keep it alive, and compared with what goes into a
 // larger one the step to the next doesn't matter.
 const frontMax = 64 << 10
@@ -153,7 +153,8 @@ func (r *Region) beginWithLargest() {
 
 // oversized says that the first chunk has become too large for what was needed
 // of late, as beginWithLargest may make it: more than four times the largest use since the
-// last trim that looked. Then it goes the way of other chunks that are idle.
+// last trim that looked. Then it goes the way of other chunks that are idle. For example a
+// first chunk of 64 KiB goes when no life of a period has used 16 KiB.
 func (r *Region) oversized() bool {
 	c := r.chunks.chunks
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+idleShare)*r.recentPeak && !r.space.learned

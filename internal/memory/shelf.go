@@ -39,7 +39,8 @@ func (s *shelf) at(number int) (i int, there bool) {
 	return slices.BinarySearchFunc(s.bins, number, func(b bin, number int) int { return cmp.Compare(b.number, number) })
 }
 
-// put puts an unused chunk on the shelf. It is the caller who has counted it, and still does.
+// put puts an unused chunk on the shelf. It is the caller who has counted it, and still does:
+// a shelf has no books.
 func (s *shelf) put(c Chunk) {
 	number := BinOf(c.Total)
 	i, there := s.at(number)

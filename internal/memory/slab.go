@@ -147,8 +147,9 @@ func (s *Space) enterTable(b *Slab) {
 	s.table[i&uintptr(len(s.table)-1)] = b
 }
 
-// ServesObjects says that single values of the type to which zero is a nil pointer come
-// from the slab, as recently one has.
+// ServesObjects says that single values of the type to which zero is a nil pointer come from
+// here, so that Recent finds the slab by the type. Two types may take turns in a place of
+// recent: that costs time, and nothing else.
 func (b *Slab) ServesObjects(zero any) {
 	b.Objects = layout.Key(zero)
 	b.space.recent[hash(b.Objects)%uintptr(len(b.space.recent))] = b

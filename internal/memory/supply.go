@@ -258,9 +258,12 @@ func (r *Region) resetNext() {
 func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
 
 // setCurrent makes a chunk in use the current one, with its window closed. Of the middle it
-// takes nothing for zero unless that is known: a chunk that is clean was never used, and
-// the middle of an eager region is always zero. The mark is taken off at once, as it stops
-// being true with the first allocation.
+// takes nothing for zero unless that is known: a chunk that is clean was never used, or was
+// erased, and the middle of an eager region is always zero. The mark is taken off at once, as
+// it stops being true with the first allocation.
+//
+// The window stays closed until TakeTop opens it: a chunk that is used for slices alone is
+// never erased in advance.
 func (r *Region) setCurrent(c *Chunk) {
 	r.mem, r.size, r.lo, r.zero = c.Mem, c.Size, c.lo, c.lo
 	if c.clean || r.eager() {
