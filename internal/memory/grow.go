@@ -42,7 +42,7 @@ func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 }
 
 // keepsBig says that big chunks must stay as they are: with CheckObjects, and where a
-// Rewind would have to take back what they grew by, and abandons it.
+// Rewind would have to take back what they grew by, which goes into quarantine.
 func (s *Space) keepsBig() bool {
 	q := s.quarantined()
 	return q != nil && (q.Single() || s.marked)
