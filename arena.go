@@ -12,6 +12,10 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
+// This file holds what an arena is, how New allocates, and the check with which each slow
+// path begins. It may not know how a chunk is divided (internal/memory does), nor when
+// memory is taken back (lifetime.go). Fields are grouped by the files that they belong to.
+
 // An Arena allocates values that live and die together. See the package's
 // documentation for the lifetimes that Reset, Rewind and Free give them.
 //
@@ -74,7 +78,9 @@ func NewArena(opts ...Option) *Arena {
 	return a
 }
 
-// init makes a zero Arena, or a new one with its options and relatives, ready.
+// init makes a zero Arena, or a new one with its options and relatives, ready. The order
+// matters: the seams ask for the options, the budget and the family, which must be set
+// before; and an owner comes last, since it changes the space.
 func (a *Arena) init() {
 	if a.config == nil {
 		a.config = &defaults
@@ -179,6 +185,9 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 	return newSlower(a, zero)
 }
 
+// newSlower allocates a value when no window is open for it. The slab that it finds is the
+// recent one of its type from then on.
+//
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
@@ -205,6 +214,10 @@ func (a *Arena) check(op string) {
 	}
 }
 
+// checkSlow tells apart why self isn't the arena: it has ended or waits in a pool; it is a
+// local, which asks each time; it is a copy, whose space has another arena's region; or it
+// is a zero Arena.
+//
 //go:noinline
 func (a *Arena) checkSlow(op string) {
 	switch {
@@ -218,6 +231,8 @@ func (a *Arena) checkSlow(op string) {
 	a.init()
 }
 
+// panicEnded says why nothing can be allocated, and what to do instead.
+//
 //go:noinline
 func panicEnded(op string, a *Arena) {
 	why := " was freed; nothing can be allocated after Free"
@@ -275,7 +290,8 @@ func (a *Arena) slab(key memory.Key, zero any) *memory.Slab {
 	return a.newSlab(key, key.Elem(reflect.TypeOf(zero).Elem()))
 }
 
-// newSlab adds a slab for elements of type elem.
+// newSlab adds a slab for elements of type elem. In a pool its first chunk is of the size that
+// was learned for the type; a child takes its chunks from its parent, and has no use for that.
 func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	first := uintptr(0)
 	if a.lease != nil && a.family.parent == nil {

@@ -9,7 +9,7 @@ import (
 
 // This file holds how limits are kept without counting on the fast path: first
 // that of an arena, which is one on the bytes handed out, then that of a Pool or
-// a Shared, which is one on the bytes of chunks.
+// a Shared, which is one on the bytes of chunks. It may not know what is allocated.
 //
 // What the fast path may hand out is bounded by the open windows. So it is
 // enough that, whenever a slow path runs, the bytes handed out and those in all
@@ -17,8 +17,19 @@ import (
 // closed first, which makes each allocation slow, but lets the last byte be
 // used.
 //
+//	0            claimed = 70 KiB                       limit = 100 KiB
+//	├───────────────────────┬─────────┬─────────────────────┤
+//	│ handed out            │ windows │ allow = 30 KiB      │
+//	└───────────────────────┴─────────┴─────────────────────┘
+//
 // Adding that up takes time in proportion to the number of slabs and children.
-// What it leaves is written down in allow, and used up until the next count.
+// What it leaves is written down in allow, and used up until the next count. With the numbers
+// above, a request of 1 KiB that opens a window of 8 KiB leaves an allow of 21 KiB; a
+// request of 25 KiB then has all of it counted again, and panics only if 25 KiB are really
+// not left when all windows are closed.
+//
+// Invariant: claimed + allow <= limit. What is given back makes claimed smaller, and allow
+// stays as it is until it is used up, so that it is never too large.
 
 // A budget is what an arena knows of the limits that it has to keep.
 type budget struct {
@@ -30,7 +41,8 @@ type budget struct {
 // limited is an arena with a budget, as the engine sees it.
 type limited Arena
 
-// Admit implements memory.Budget.
+// Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
+// handed out; what is taken from it later costs nothing more.
 func (l *limited) Admit(top bool, size, n uintptr) (ahead uintptr) {
 	a := (*Arena)(l)
 	b := a.budget.of
@@ -103,7 +115,8 @@ func (a *Arena) claimed() uintptr {
 	return n
 }
 
-// closeWindows closes all windows of the arena and its children.
+// closeWindows closes all windows of the arena and its children. Each is open again after the
+// next allocation there, as far as the limit allows.
 func (a *Arena) closeWindows() {
 	a.memory.CloseWindows()
 	for c := range a.family.children {
@@ -139,7 +152,8 @@ func (c *account) tryCharge(n int64) bool {
 	}
 }
 
-// offer returns how many bytes a chunk may offer now, whatever its kind.
+// offer returns how many bytes a chunk may offer now, whatever its kind: somewhat less than
+// what is left, since its block is larger. Others may take it meanwhile.
 func (c *account) offer() uintptr {
 	left := uintptr(max(0, c.limit-c.bytes.Load()))
 	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
@@ -149,7 +163,7 @@ func (c *account) offer() uintptr {
 type counted Arena
 
 // Charge implements memory.Account: towards the limit of a Pool or a Shared, and for
-// what a Pool knows of the arena.
+// what a Pool knows of the arena. It is counted in the account first, as that may panic.
 func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
 	if c.budget.account != nil && !c.budget.account.tryCharge(int64(size)) {
@@ -183,7 +197,8 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 }
 
 // insist calls take, and lets go of chunks that nothing is in use of, until it
-// succeeds. If that doesn't help it panics: n bytes are not to be had.
+// succeeds: first of the arena's and its parents', then of what was lost to the GC. If that
+// doesn't help it panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
 	c := a.budget.account
 	for _, relief := range [...]func(){nil, a.dropSpare, c.relief} {

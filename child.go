@@ -2,7 +2,14 @@ package arena
 
 import "github.com/harena-go/arena/internal/memory"
 
-// This file holds the lives of children, and how parents and children pass on chunks.
+// This file holds the lives of children, and how parents and children pass on chunks. It may
+// not know how a chunk is chosen, nor what is in it.
+//
+//	parent ── youngest ──▶ child 3 ── older ──▶ child 2 ── older ──▶ child 1
+//	                       born 7               born 4               born 2
+//
+// A mark has a serial number too, from the same counter: a Rewind to mark 5 ends child 3.
+// Chunks go down when a child borrows one that nothing is in use of, and up when it ends.
 
 // Child returns an arena for scratch within a's life. It has a's options, takes
 // chunks that a keeps unused before it asks the Go heap, and has a Reset and a
@@ -60,6 +67,9 @@ func (a *Arena) ancestors(f func(p *Arena) bool) {
 
 // endChildren frees the children that were born after a serial number. If they
 // are dead, because their parent was reset, all of their chunks come back.
+//
+// A child's own children end first, so that their chunks come back to it, and with its own
+// to the parent.
 func (a *Arena) endChildren(after uint64, dead bool) {
 	for c := range a.family.children {
 		if c.family.born <= after {
@@ -82,7 +92,8 @@ func (a *Arena) endChildren(after uint64, dead bool) {
 	}
 }
 
-// disown takes a child and its unused chunks back.
+// disown takes a child and its unused chunks back. What the child has used counts, in a pool,
+// as the parent's; how many bytes are reserved in the family stays the same.
 func (a *Arena) disown(c *Arena) {
 	a.family.remove(c)
 	a.family.byChildren += c.highWater + c.family.byChildren
@@ -132,7 +143,8 @@ func (f *family) add(c *Arena) {
 	f.youngest = c
 }
 
-// remove removes a child.
+// remove removes a child, in constant time. Its own pointers to siblings are cleared, lest it
+// keep them alive.
 func (f *family) remove(c *Arena) {
 	older, younger := c.family.older, c.family.younger
 	if younger != nil {

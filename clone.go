@@ -9,6 +9,9 @@ import (
 	"github.com/harena-go/arena/internal/layout"
 )
 
+// This file holds copying out of an arena. It may not know how a graph is followed: package
+// deepclone does.
+
 // Clone copies what v refers to out of an arena to the Go heap: the object of a
 // pointer, the elements of a slice, the bytes of a string. The copy is shallow: what
 // the object or the elements point to stays where it is. [DeepClone] follows that too.

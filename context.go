@@ -2,6 +2,8 @@ package arena
 
 import "context"
 
+// This file holds the way of an arena through a context. It may not know what is allocated.
+
 // contextKey is the key of the arena in a context.
 type contextKey struct{}
 

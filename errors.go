@@ -7,6 +7,9 @@ import (
 	"github.com/harena-go/arena/internal/block"
 )
 
+// This file holds what functions panic with. It may not know why: each gets all of what its
+// text says.
+
 // A LimitError is what an allocation panics with that would exceed a budget:
 // that of an arena, set by [WithLimit], or that of a Pool's live arenas together,
 // set by [WithPoolLimit]. The arena is as it was before: nothing is lost, and a

@@ -12,6 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
+// This file holds what users are told of references that have outlived their arena's memory:
+// the report, and who gets it. It may not know how they are found; package watch does.
+
 // An Escape is memory that an arena has taken back, but that something still
 // points to: a bug, since in another arena it would be somebody else's by now.
 // Checked arenas find it, see [WithChecks].
@@ -56,7 +59,8 @@ func (e Escape) String() string {
 // CheckResets, in which all that was taken back at a time lives and dies together.
 const selfContained = "self-contained"
 
-// what says what has escaped.
+// what says what has escaped, as far as it is known: a value, some value of a self-contained
+// arena, or a chunk.
 func (e Escape) what() string {
 	switch {
 	case e.Allocated != nil:
@@ -69,6 +73,7 @@ func (e Escape) what() string {
 	return fmt.Sprintf("a chunk of %d bytes for %s", e.Size, e.Type)
 }
 
+// writeFrames writes a stack under a title, or nothing if there is none.
 func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 	if len(frames) == 0 {
 		return
@@ -120,11 +125,11 @@ func report(found []watch.Finding) {
 }
 
 // FindEscapes runs the GC until all that checked arenas have taken back before
-// has been judged, and calls the handlers of [OnEscape] for what is still
+// has been looked at, and calls the handlers of [OnEscape] for what is still
 // referenced. It returns when they have returned; they must not call it. Of several
 // goroutines that call it one waits for the other. It is for
 // tests and for debugging, and takes four GC cycles, seldom more, and none if there is
-// nothing to judge; without it one waits for those that happen anyhow.
+// nothing to look at; without it one waits for those that happen anyhow.
 func FindEscapes() { tracker.FindAll() }
 
 // An escapeLogger is the default handler of escapes.

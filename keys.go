@@ -6,7 +6,11 @@ import (
 )
 
 // keys is a table of C by strings, which are added, under somebody's lock, and never
-// removed, so that whoever looks for one needs no lock.
+// removed, so that whoever looks for one needs no lock. This file may not know what a C is.
+//
+// An entry is complete before its place in the table points to it, and never changes. When
+// the table is half full a larger one takes its place: who still looks in the old one finds
+// what it had, and asks again under the lock.
 type keys[C any] struct {
 	seed  maphash.Seed
 	table []atomic.Pointer[entry[C]] // a hash table of a power of two, at most half full
@@ -26,7 +30,7 @@ const (
 	maxKey  = 256
 )
 
-// find returns what has a key, or nil.
+// find returns what has a key, or nil. The search ends, as half of the table is empty.
 func (k *keys[C]) find(key string) *C {
 	for i := k.home(key); ; i++ {
 		switch e := k.table[i%len(k.table)].Load(); {
@@ -43,7 +47,7 @@ func (k *keys[C]) home(key string) int {
 	return int(maphash.String(k.seed, key) & uint64(len(k.table)-1))
 }
 
-// add adds v with a key.
+// add adds v with a key that isn't there. The lock is held.
 func (k *keys[C]) add(key string, v *C) {
 	i := k.home(key)
 	for k.table[i%len(k.table)].Load() != nil {
@@ -53,7 +57,8 @@ func (k *keys[C]) add(key string, v *C) {
 	k.n.Add(1)
 }
 
-// grown returns keys with room for one more.
+// grown returns keys with room for one more: k itself, or a copy twice as large, which
+// nobody sees before the caller stores it.
 func (k *keys[C]) grown() *keys[C] {
 	if k != nil && 2*int(k.n.Load()) < len(k.table) {
 		return k

@@ -10,7 +10,8 @@ import (
 )
 
 // This file holds what a Pool knows of each of its arenas: whether it is lent,
-// what it has used, and how large its chunks should be.
+// what it has used, and how large its chunks should be. It may not know who waits for an
+// arena, nor in which order they are lent.
 
 // A lease is what a Pool knows of one of its arenas. The arena points to it,
 // and so does the Pool, which must not keep alive the arena itself: the GC is
@@ -72,7 +73,8 @@ func (p *Pool) newArena(c *class, options *config) *Arena {
 	return a
 }
 
-// begin lends the arena.
+// begin lends the arena. What it reserves counts towards the pool's limit from now on; if that
+// is too much, it gives up what it has kept, and begins with nothing.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
 	if a.watch().Single() {
@@ -93,7 +95,9 @@ func (l *lease) begin(a *Arena) {
 	}
 }
 
-// end takes the arena back.
+// end takes the arena back. turns is changed first, so that of two calls for the same arena
+// one panics, whatever the other does. What is learned from the turn comes after the reset,
+// and before the chunks stop counting.
 func (l *lease) end(a *Arena) {
 	turn := l.turns.Load()
 	if turn%2 == 0 || !l.turns.CompareAndSwap(turn, turn+1) {

@@ -7,7 +7,12 @@ import (
 )
 
 // This file holds how memory is given back: Mark, Rewind, Reset and Free. What that means
-// for children is in child.go.
+// for children is in child.go. It may not know what a region does to go back.
+//
+// The order is the same in all of them: the high-water mark is noted, while everything is
+// there; hidden pointers are looked for, while values can be walked; children end, so that
+// their chunks are back; then memory goes back; then what KeepAlive was given; and the
+// quarantine is told when all of it has gone.
 
 // A Mark is a point in the life of an arena, to which Rewind goes back. It is
 // a small value that may be copied and kept; it keeps its arena alive.
@@ -32,7 +37,7 @@ type marks struct {
 	peak      int    // how long list was in the lives since lists were let go
 }
 
-// of returns the positions of mark i.
+// of returns the positions of mark i, one for each region that there was.
 func (m *marks) of(i int) []memory.Position {
 	if i+1 < len(m.list) {
 		return m.positions[m.list[i].at:m.list[i+1].at]
@@ -197,7 +202,7 @@ const trimPeriod = 16
 
 // retain lets go of the chunks and lists that Reset should not keep, among them those
 // that were not needed for a while if idle is set. KeepAlive was given so many values
-// as kept says.
+// as kept says. Chunks go before lists, since what remains of them decides on those.
 func (a *Arena) retain(idle bool, kept int) {
 	a.memory.Retain(idle)
 	if share := a.memory.FitShare(a.listSize(), idle); share > 0 {

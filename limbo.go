@@ -32,7 +32,9 @@ import (
 // whatever each of them takes back. Arenas that aren't self-contained need none of this:
 // the GC sees stale pointers in them.
 
-// A limbo is what an owner keeps for the sake of stale pointers.
+// A limbo is what an owner keeps for the sake of stale pointers. Looking through it costs
+// time in proportion to what is in use, and is put off until as much has come as remained
+// the last time: the cost is in proportion to what was taken back.
 type limbo struct {
 	list  []remains
 	bytes uintptr // of all, about
@@ -94,6 +96,7 @@ func (a *Arena) toLimbo(r remains) {
 	}
 }
 
+// bytes returns for how many bytes the remains count.
 func (r *remains) bytes() uintptr {
 	n := keptSize * uintptr(len(r.kept))
 	for i := range r.chunks {
@@ -103,7 +106,7 @@ func (r *remains) bytes() uintptr {
 }
 
 // sift lets go of what is in limbo and what no value of the arena and its children has
-// a pointer to.
+// a pointer to. A word that happens to look like such a pointer keeps it until the next time.
 func (a *Arena) sift() {
 	l := &a.owner.limbo
 	s := newSieve(a, l.list)

@@ -8,7 +8,8 @@ import (
 )
 
 // This file holds the generic functions once more, as methods of *Arena, for
-// Go 1.27 and later. They do what the functions of the same names do.
+// Go 1.27 and later. They do what the functions of the same names do. It may not know
+// anything else: a method that decides something belongs into the function.
 //
 // New, NewOf, Append and CopySlice must be inlined into their callers, and New and
 // Append into their callers' callers. Calling the functions from here would cost

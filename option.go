@@ -7,6 +7,9 @@ import (
 	"github.com/harena-go/arena/internal/memory"
 )
 
+// This file holds the options, their defaults, and which of them contradict each other. It
+// may not know what becomes of them.
+
 // An Option configures an arena when it is made, or the arenas of a Pool or of
 // a Shared.
 type Option interface {

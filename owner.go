@@ -8,7 +8,15 @@ import (
 )
 
 // This file holds what keeps the memory of self-contained arenas alive: the GC doesn't look
-// into it, so that whoever points to a part of it must keep all.
+// into it, so that whoever points to a part of it must keep all. It may not know when a life
+// ends, nor what stale pointers lead to (limbo.go).
+//
+//	value ──▶ chunk ──▶ owner ──▶ arena ──▶ all chunks         while the arena lives
+//	value ──▶ chunk ──▶ owner ──▶ chunks, kept, limbo, header  after Free
+//	                      └─ leash ─▶ the parent's owner       of a child
+//
+// Each chunk has one owner, which changes only when a life ends: then the old owner gets what
+// values that live on may point to, and the arena a new owner for the next life.
 
 // An owner is what each chunk of a self-contained arena points to. It keeps
 // all of them alive, through the arena or, after Free, by itself.
@@ -60,6 +68,8 @@ func (a *Arena) leaveAll() {
 	}
 }
 
+// keep adds what an arena has to what the owner keeps: all chunks, in use or not, as stale
+// pointers may lead to any of them.
 func (o *owner) keep(a *Arena) {
 	for c := range a.plain.Chunks {
 		o.chunks = append(o.chunks, *c)

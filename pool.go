@@ -9,6 +9,9 @@ import (
 	"github.com/harena-go/arena/internal/learn"
 )
 
+// This file holds how arenas are lent and come back. It may not know how large they should be
+// (package learn), nor what is known of each (lease.go, pool_stats.go).
+
 // A Pool lends arenas to pieces of work, such as requests, one to each. An
 // arena that comes back is reset and lent again, with the memory it has. A Pool
 // may be used by any number of goroutines at the same time.

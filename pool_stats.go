@@ -7,7 +7,13 @@ import (
 )
 
 // This file holds the books of a Pool: the list of its leases, and its
-// statistics.
+// statistics. It may not know how an arena is lent. Nothing here is on the path of Get and
+// Put, but that a new arena is enlisted.
+//
+//	enlist ──▶ leases ──▶ prune: freed, or lost to the GC ──▶ past of the class
+//
+// Invariant: what the leases and the pasts say, added up, is what happened since the pool
+// was made: no number is lost or counted twice when a lease goes.
 
 // PoolStats describes the work of a Pool since it was made, and its memory now.
 type PoolStats struct {
@@ -171,7 +177,8 @@ func (p *Pool) prune() {
 	})
 }
 
-// reap gives back to the limit what arenas hold that were lost.
+// reap gives back to the limit what arenas hold that were lost. It is called when a limit is
+// reached, before anybody is told so.
 func (p *Pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

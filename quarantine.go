@@ -19,7 +19,11 @@ import (
 // Memory in quarantine is ordinary heap memory: while somebody points to
 // it, it stays what it is; else the GC reclaims it.
 
-// A quarantine is what an arena has that uses nothing again.
+// A quarantine is what an arena has that uses nothing again. It belongs to the goroutine that
+// has the arena.
+//
+//	engine lets go ──▶ Dead, Taken ──▶ watch and ranges gather ──▶ submitDead ──▶ tracker
+//	                                                                    └─ or limbo, first
 type quarantine struct {
 	watch   *watch.Watch // of a checked arena
 	ranges  race.Ranges  // with the race detector: memory that was taken back
@@ -50,6 +54,7 @@ func (a *Arena) watch() *watch.Watch {
 // isEnding says whether all of the arena is being taken back.
 func (a *Arena) isEnding() bool { return a.quarantine != nil && a.quarantine.ending }
 
+// setEnding is called around what takes back all of an arena.
 func (a *Arena) setEnding(yes bool) {
 	if a.quarantine != nil {
 		a.quarantine.ending = yes
@@ -232,7 +237,8 @@ func (s *surveyed) Children(yield func(stray.Arena) bool) {
 	}
 }
 
-// headerOf returns the memory of the arena itself, which its values may point to.
+// headerOf returns the memory of the arena itself, which its values may point to: an owner
+// keeps it for that.
 func headerOf(a *Arena) stray.Span {
 	start := uintptr(unsafe.Pointer(a))
 	return stray.Span{Start: start, End: start + unsafe.Sizeof(*a)}

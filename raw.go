@@ -10,6 +10,9 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
+// This file holds memory without a type: raw bytes, and strings. It may not know of slabs:
+// all of this comes from the plain region, at the low end, but for short strings.
+
 // An Allocator hands out raw memory. An *Arena is one.
 type Allocator interface {
 	// Alloc returns size bytes of zeroed memory, aligned to align.
@@ -39,6 +42,8 @@ func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
 	return a.allocSlow(size, align)
 }
 
+// allocSlow is Alloc where memory isn't ready, or the request isn't an ordinary one. A size
+// of 0 takes a byte, so that the address is one of the arena's.
 func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 	align = rawAlign("Alloc", size, align)
 	if a == nil {
@@ -120,6 +125,7 @@ func (a *Arena) AllocBytesUninit(n int) []byte {
 	return a.bytes("AllocBytesUninit", n, true)
 }
 
+// bytes allocates n bytes for a caller of the name op.
 func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 	if p := makeSlice(a, (*byte)(nil), op, n, n, uninit); p != nil {
 		return unsafe.Slice((*byte)(p), n)

@@ -100,6 +100,7 @@ func (d *draft) room() []byte {
 	return d.tail.data[d.tail.n:]
 }
 
+// push adds a piece behind the others.
 func (d *draft) push(p *piece) {
 	if d.tail == nil {
 		d.head = p

@@ -11,7 +11,8 @@ import (
 )
 
 // This file holds allocation by a type that is known at run time only, for decoders
-// and whatever else works through reflection.
+// and whatever else works through reflection. It may not know how memory is taken: it ends
+// in the functions that the generic ones end in.
 
 // A TypeKey stands for a Go type in [NewType], [MakeSliceType] and [ForType]. It comes
 // from [KeyOf], belongs to no arena, and may be kept for as long as the program runs and

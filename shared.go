@@ -8,6 +8,10 @@ import (
 	"github.com/harena-go/arena/internal/race"
 )
 
+// This file holds arenas of many goroutines that end together. It may not know what the locals
+// allocate. Whatever two goroutines could touch is under mu, but for freed and the counters of
+// windows.
+
 // A Shared is one lifetime for the values of many goroutines: those that work on
 // the same request, or parse the same program. Each of them gets an arena of
 // its own from Local, so that none waits for another, and what all of them have

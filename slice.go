@@ -10,6 +10,9 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
+// This file holds slices: how they are made, appended to, and where they move to when they
+// grow. It may not know how the low end of a chunk is taken; grow.go of the engine does.
+
 // MakeSlice allocates a slice of zero values, as make does.
 //
 // It panics if len or cap is negative, if len exceeds cap, if the size is out
@@ -203,7 +206,8 @@ func copied[T any](s []T, alloc func() []T) []T {
 }
 
 // newCap returns the capacity that a slice gets in order to hold n more values
-// than its length.
+// than its length. For example ints get 4, 8, 16, 32 ... elements, and structs of 100 bytes
+// 1, 2, 4, 8.
 func newCap[T any](op string, s []T, n int) int {
 	size := unsafe.Sizeof(*new(T))
 	need := len(s) + n
@@ -224,6 +228,11 @@ func newCap[T any](op string, s []T, n int) int {
 }
 
 // grow returns s with room for n more values. There isn't room already.
+//
+// First it tries to grow where s is, by as much as the budget and the chunk have, if that is
+// enough. Else s moves: the limits say how much it may have, the engine whether a kept chunk
+// fits, and only then is memory taken. So a slice near a limit gets less than twice
+// its capacity rather than a panic.
 func grow[T any](a *Arena, op string, s []T, n int) []T {
 	to := newCap(op, s, n)
 	a.check(op)

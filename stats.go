@@ -6,6 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/memory"
 )
 
+// This file holds statistics. They are added up when they are asked for, from what the engine
+// knows anyhow: no allocation counts anything for them.
+
 // Stats describes the memory of an arena. All sizes are in bytes. A child's
 // memory is not included in its parent's. The limits of a Pool and of a Shared, and
 // PoolStats, count chunks only: Reserved less Lists.
@@ -73,6 +76,7 @@ func (s *Stats) add(t Stats) {
 	s.Slabs = max(s.Slabs, t.Slabs)
 }
 
+// countRegion adds what one region has. A region with a type is a slab.
 func (s *Stats) countRegion(r *memory.Region) {
 	s.Used += int(r.Used())
 	s.Reserved += int(r.Total())

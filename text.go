@@ -5,11 +5,14 @@ import (
 	"strconv"
 )
 
-// This file holds how numbers and names are written.
+// This file holds how numbers and names are written, for messages and statistics. It may not
+// know whose they are.
 
 // utoa formats a number.
 func utoa(n uintptr) string { return strconv.FormatUint(uint64(n), 10) }
 
+// quoted returns a name in quotes behind a space, or nothing: "arena" + quoted("x") is
+// arena "x".
 func quoted(name string) string {
 	if name == "" {
 		return ""
@@ -25,7 +28,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// size formats a number of bytes.
+// size formats a number of bytes with three digits or so, in binary units.
 func size(n int) string {
 	switch {
 	case n < 10<<10:

@@ -8,6 +8,9 @@ import (
 	"github.com/harena-go/arena/internal/memory"
 )
 
+// This file holds allocators of one type, for which the region is found beforehand. It may not
+// know whether that is the plain one or a slab's.
+
 // A Typed allocates values of one type from an arena, without looking up what
 // to do with that type each time: about twice as fast as [New] for types with
 // pointers, and the same for others. It stays usable after Reset and Rewind;
@@ -26,6 +29,9 @@ func For[T any](a *Arena) *Typed[T] {
 // heap is the region of all Typed of nil arenas. Its window is never open.
 var heap memory.Region
 
+// typedRegion returns the region for single values of the type to which zero is a nil
+// pointer. It stays the same for as long as the arena lives, hence a Typed may keep it; Free
+// leaves it with an empty window, so that the slow path says what has ended.
 func typedRegion(a *Arena, zero any) *memory.Region {
 	if a == nil {
 		return &heap

@@ -64,11 +64,13 @@ type list struct {
 }
 
 // searchMax bounds how many retained chunks are looked at for one that
-// fits, so that the cost of an allocation doesn't depend on their number.
+// fits, so that the cost of an allocation doesn't depend on their number. The chunk that is
+// missed behind them isn't lost: Trim lets go of it when it stays idle.
 const searchMax = 8
 
 // lendFactor is how many times larger than asked for a chunk may be that a
-// parent lends to a child.
+// parent lends to a child. A child that wants 1 KiB takes one of 4 KiB, but leaves one of
+// 1 MiB to those who have a use for that.
 const lendFactor = 4
 
 // push puts a chunk in use that belonged to no list. The pointer is good until the next push.
@@ -117,7 +119,7 @@ func (l *list) inUse() []Chunk {
 // find returns the index of an unused chunk of least to most bytes, or -1. It
 // looks at a few only, so that its cost is bounded; arenas that do the same
 // work after each Reset find what they need at the first look. From the shelf it
-// prefers one of want bytes.
+// prefers one of want bytes. The chunk stays unused until use is called.
 func (l *list) find(least, want, most uintptr) int {
 	for i := l.used; i < len(l.chunks) && i < l.used+searchMax; i++ {
 		if size := l.chunks[i].Size; least <= size && size <= most {
@@ -128,7 +130,8 @@ func (l *list) find(least, want, most uintptr) int {
 }
 
 // findLargest is find for what will grow, and returns the largest. It looks at one
-// chunk for each KiB at least, which takes a small part of the time to copy that.
+// chunk for each KiB at least, which takes a small part of the time to copy that. For
+// example for 100 KiB and more it looks at 108 chunks, and for 100 bytes at 8.
 func (l *list) findLargest(least, most uintptr) int {
 	unused := l.chunks[l.used:]
 	unused = unused[:min(uintptr(len(unused)), searchMax+least>>10)]
@@ -156,7 +159,8 @@ func (l *list) lend(least, want uintptr) (Chunk, bool) {
 	return l.shelf.pick(least, want, lendFactor*want)
 }
 
-// shelve puts an unused chunk on the shelf.
+// shelve puts an unused chunk on the shelf, which is made when it is first needed: most
+// regions never have one.
 func (l *list) shelve(c Chunk) {
 	if l.shelf == nil {
 		l.shelf = new(shelf)
@@ -164,7 +168,7 @@ func (l *list) shelve(c Chunk) {
 	l.shelf.put(c)
 }
 
-// all yields the chunks.
+// all yields the chunks, those in use first. They may be changed, but none may come or go.
 func (l *list) all(yield func(c *Chunk) bool) {
 	for i := range l.chunks[:l.used] {
 		if !yield(&l.chunks[i]) {
@@ -185,11 +189,12 @@ func (l *list) unused(yield func(c *Chunk) bool) {
 	l.shelf.all(yield)
 }
 
-// len returns how many chunks there are, in use or not.
+// len returns how many chunks there are, in use or not, those on the shelf included.
 func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 
 // fetch moves a chunk from the shelf, if there is one that fits, to the end of
-// the list, and returns its index or else -1.
+// the list, and returns its index or else -1. Nothing is counted: the region has the chunk
+// before and afterwards.
 func (l *list) fetch(least, want, most uintptr) int {
 	c, ok := l.shelf.pick(least, want, most)
 	if !ok {

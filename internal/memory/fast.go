@@ -32,7 +32,8 @@ func TakeTyped[A any](r *Region, a A, zero any, size uintptr, slow func(a A, zer
 func (s *Space) Recent(key unsafe.Pointer) *Slab { return s.recent[hash(key)%uintptr(len(s.recent))] }
 
 // ReadyLow is TakeLow's fast path, for sizes of 8 bytes and more: it returns nil
-// if there is anything to do but to advance lo.
+// if there is anything to do but to advance lo. It never erases, so that it takes only what
+// lies below zero.
 func (r *Region) ReadyLow(size uintptr) unsafe.Pointer {
 	off := RoundUp(r.lo)
 	if asan.On || off+size > r.zero || r.careful {

@@ -42,7 +42,7 @@ func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 }
 
 // keepsBig says that big chunks must stay as they are: with CheckObjects, and where a
-// Rewind would have to take back what they grew by, and abandons it.
+// Rewind would have to take back what they grew by, which goes into quarantine.
 func (s *Space) keepsBig() bool {
 	q := s.quarantined()
 	return q != nil && (q.Single() || s.marked)
@@ -65,7 +65,8 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 }
 
 // Extend makes the allocation that ends at end longer by n bytes where it is, and
-// says whether that was possible. The new bytes are zero.
+// says whether that was possible. The new bytes are zero. If it wasn't, nothing has changed,
+// and nobody was asked whether it is allowed.
 func (r *Region) Extend(end, n uintptr) bool {
 	room, big := r.RoomAfter(end)
 	if n > room {
@@ -122,7 +123,8 @@ func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 }
 
 // lastMoves is how many times what a slice moves to must be left for the slice
-// to move once more, and double again.
+// to move once more, and double again: the place it moves to now, and one of twice that
+// size.
 const lastMoves = 3
 
 // roomUpToLimit makes a big chunk for a slice of so many bytes that couldn't double once

@@ -5,6 +5,10 @@ import "unsafe"
 // This file holds what can be asked of a region about its chunks: which there are, what
 // of them is in use, and whether an address lies there. It may not know what the answers
 // are for, and changes nothing of what is in use; nothing else in the engine asks here.
+//
+// A chunk is in use, or unused and on the list, or unused and on the shelf. Of the current one,
+// the region knows what was handed out, and of all others the Chunk: each function here has to
+// take care of that difference.
 
 // Unused returns the bytes of the blocks that nothing is in use of. The current chunk
 // is in use, formally, but may be empty: after Reset it is. It takes time in proportion to
@@ -15,6 +19,7 @@ func (r *Region) Unused() (n uintptr) {
 			n += c.Total
 		}
 	}
+	// After Reset, and after a Rewind to where this chunk was begun.
 	if r.mem != nil && r.lo == 0 && r.hi() == r.size {
 		n += r.chunks.chunks[r.chunks.used-1].Total
 	}
@@ -28,6 +33,7 @@ func (r *Region) Unused() (n uintptr) {
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
+			// The current one: its Chunk is out of date.
 			if c.Mem == r.mem {
 				c.lo, c.hi = r.lo, r.hi()
 			}
@@ -61,7 +67,8 @@ func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
 // Holds says whether the n bytes at p lie within what was handed out. It asks the current
 // chunk first and the oldest last, since most questions are about the newest memory; a
-// miss takes time in proportion to the number of chunks.
+// miss takes time in proportion to the number of chunks. It doesn't tell one allocation from
+// the next: a range that covers parts of two is held as well.
 func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	if r.mem != nil {
 		c := Chunk{Mem: r.mem, Size: r.size, lo: r.lo, hi: r.hi()}

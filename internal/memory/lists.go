@@ -84,6 +84,7 @@ func (s *Space) FitLists(share int) {
 // back has them still, or has none.
 func FitList[T any](list []T, used, share int) []T {
 	var n ListSize
+	// n.Total is 0 if the list is too short to count.
 	if n.Count(0, cap(list), unsafe.Sizeof(*new(T))); n.Total > 0 && share*used <= cap(list) {
 		return nil
 	}

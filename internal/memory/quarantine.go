@@ -56,6 +56,7 @@ func (s *Space) Part(last []Position) {
 	}
 }
 
+// part is Space.Part for one region, which was at p at the mark before.
 func (r *Region) part(p *Position) {
 	if r.mem == nil {
 		return

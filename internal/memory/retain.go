@@ -33,7 +33,8 @@ func (s *Space) Retain(idle bool) {
 }
 
 // Shed lets go of unused chunks where there is more than room bytes, as far as they go. It
-// takes whichever come first, and doesn't ask whether they were needed.
+// takes whichever come first, and doesn't ask whether they were needed. Chunks in use stay,
+// and so does the current one.
 func (s *Space) Shed(room uintptr) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
@@ -66,7 +67,8 @@ func (s *Space) DropUnused() {
 // keeps for each byte of those that were. Work of which each piece takes up to
 // four times as much as the others then doesn't take memory anew for the
 // large pieces; a bench server with batches of 10 to 30 records did so for one
-// request in 30, with two chunks' worth.
+// request in 30, with two chunks' worth. The price is memory: a region may keep four times
+// what its work needs, until WithMaxRetained stops it.
 const idleShare = 3
 
 // trim lets go of unused chunks after Reset: if idle is set, of those that were
@@ -76,6 +78,7 @@ const idleShare = 3
 // Where only one chunk is left, and there is room for it, there is nothing to do but to take
 // that off: this is the state in which most regions are each time.
 func (r *Region) trim(idle bool, room *uintptr) {
+	// The current chunk is in the way of the room, or was made for more than comes now.
 	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
 		r.keepCurrent()
 	}
@@ -86,10 +89,12 @@ func (r *Region) trim(idle bool, room *uintptr) {
 	if idle {
 		r.recentPeak = 0
 	}
+	// No chunk is unused.
 	if r.chunks.len() == r.chunks.used && r.big.len() == 0 && r.total <= *room {
 		*room -= r.total
 		return
 	}
+	// This must be known before dropIdle marks chunks as idle.
 	spare := idleShare * (r.chunks.needed() + r.big.needed())
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
@@ -194,6 +199,7 @@ func (r *Region) Refit() {
 	if len(r.chunks.chunks) == 0 { // Retain has let go of it
 		return
 	}
+	// A first chunk that isn't too small is a misfit because it is too large.
 	most := ^uintptr(0)
 	if head := r.chunks.chunks[0].Total; head >= r.first {
 		most = head - 1
@@ -205,6 +211,7 @@ func (r *Region) Refit() {
 
 // SetFirst sets the size of the first chunk's block, in bytes. If there is a chunk already
 // it stays, and misfit says, given the size of its block, whether Refit is to exchange it.
+// misfit may be nil where there is no chunk.
 func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 	r.first = n
 	if len(r.chunks.chunks) == 0 {

@@ -41,7 +41,7 @@ type Position struct {
 	usedElsewhere, waste uintptr
 }
 
-// Position returns the present state.
+// Position returns the present state. It costs a few loads: a mark of many slabs is cheap.
 func (r *Region) Position() Position {
 	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
 }
@@ -78,6 +78,7 @@ func (r *Region) Rewind(p *Position) {
 		return
 	}
 	r.peak = max(r.peak, r.span())
+	// (1), see above; (2) and (3) follow, and (4) is the last line.
 	for r.big.used > p.big {
 		r.big.used--
 		r.emptyChunk(&r.big.chunks[r.big.used])
@@ -87,6 +88,7 @@ func (r *Region) Rewind(p *Position) {
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
 		r.unsetCurrent()
+		// All but these become unused, the newest first, so that they keep their order.
 		keep := max(p.chunks, 1) // the first stays current, ready for what follows
 		for r.chunks.used > keep {
 			r.chunks.used--
@@ -123,7 +125,7 @@ func (r *Region) restart() {
 	}
 }
 
-// frontMax is how large a chunk may be that beginWithLargest puts in front. One
+// frontMax is how large a chunk may be, in bytes, that beginWithLargest puts in front. One
 // value of a freed arena may keep it alive, and compared with what goes into a
 // larger one the step to the next doesn't matter.
 const frontMax = 64 << 10
@@ -151,7 +153,8 @@ func (r *Region) beginWithLargest() {
 
 // oversized says that the first chunk has become too large for what was needed
 // of late, as beginWithLargest may make it: more than four times the largest use since the
-// last trim that looked. Then it goes the way of other chunks that are idle.
+// last trim that looked. Then it goes the way of other chunks that are idle. For example a
+// first chunk of 64 KiB goes when no life of a period has used 16 KiB.
 func (r *Region) oversized() bool {
 	c := r.chunks.chunks
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+idleShare)*r.recentPeak && !r.space.learned
@@ -184,6 +187,7 @@ func (r *Region) keepCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
 	}
+	// Nothing of the middle is unknown, and nothing else is left: all of the chunk is zero.
 	clean := r.zero == r.win
 	r.unsetCurrent()
 	r.chunks.used--
@@ -201,6 +205,7 @@ func (r *Region) keepCurrent() {
 func (r *Region) giveBack(lo, hi uintptr) {
 	Poison(r.mem, lo, r.lo)
 	Poison(r.mem, r.hi(), hi)
+	// What is too much to erase now is unknown from now on: zero is where the slices end.
 	if bytes := r.lo - lo + hi - r.hi(); bytes > eraseNow && !r.eager() {
 		r.lo, r.zero = lo, lo
 		r.setWindow(hi, hi)
@@ -238,6 +243,7 @@ func (r *Region) GiveBackLow(n uintptr, p *Position) {
 // RewindUnseen is Rewind for a single allocation, to which no value points. So the chunk in
 // which it was is as stale as before, and no more: the life numbers are put back.
 func (r *Region) RewindUnseen(p *Position) {
+	// The last chunk of each list is the only one that a single allocation can have touched.
 	var lives [2]uint32
 	lists := [...]*list{&r.chunks, &r.big}
 	last := [...]int{r.chunks.used - 1, r.big.used - 1}

@@ -57,7 +57,8 @@ type Quarantine interface {
 	Label(size, room uintptr) unsafe.Pointer
 }
 
-// seams are those that a space has.
+// seams are those that a space has. They are behind one pointer, since most spaces have none,
+// and each would take two words of every arena.
 type seams struct {
 	budget     Budget
 	account    Account
@@ -113,7 +114,8 @@ func (r *Region) charge(need, total uintptr) uintptr {
 	return r.BlockSize(need, total)
 }
 
-// release takes account of n bytes of chunks that the region has let go of.
+// release takes account of n bytes of chunks that the region has let go of. The chunks must
+// be off its lists by the time that anybody else is asked.
 func (r *Region) release(n uintptr) {
 	r.total -= n
 	if s := r.space.seams; s != nil && s.account != nil {

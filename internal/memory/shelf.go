@@ -39,7 +39,8 @@ func (s *shelf) at(number int) (i int, there bool) {
 	return slices.BinarySearchFunc(s.bins, number, func(b bin, number int) int { return cmp.Compare(b.number, number) })
 }
 
-// put puts an unused chunk on the shelf. It is the caller who has counted it, and still does.
+// put puts an unused chunk on the shelf. It is the caller who has counted it, and still does:
+// a shelf has no books.
 func (s *shelf) put(c Chunk) {
 	number := BinOf(c.Total)
 	i, there := s.at(number)
@@ -73,6 +74,7 @@ func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 // pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. At
 // the ends of a range a bin has sizes on both sides of it, hence the comparison.
 func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
+	// From the top, and no further than searchMax chunks down.
 	n := len(b.chunks)
 	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
 		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
@@ -97,7 +99,7 @@ func (s *shelf) all(yield func(c *Chunk) bool) {
 	}
 }
 
-// len returns how many chunks there are.
+// len returns how many chunks there are, in all bins.
 func (s *shelf) len() (n int) {
 	if s == nil {
 		return 0
@@ -109,7 +111,7 @@ func (s *shelf) len() (n int) {
 }
 
 // filter has keep take out chunks, of the smallest first, and lets go of what
-// the empty bins took.
+// the empty bins took. keep returns those that stay, in the array that it was given.
 func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
 	if s == nil {
 		return

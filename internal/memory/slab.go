@@ -40,7 +40,8 @@ const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
 // KeyOf returns the key of the slab for slices of a type, or for single values of it.
 // These are the same, but for types of 12, 20, 28 ... bytes on 32-bit machines: single
 // values are aligned to 8 bytes there, which the elements of a []T are not, so
-// that they come from a []struct{T; padding}.
+// that they come from a []struct{T; padding}. Slices of such a T lie in a slab of their own,
+// without padding, as they have to be a []T.
 func KeyOf(t *layout.Type, single bool) Key {
 	if Is32bit && single && t.Size > ObjectAlign && t.Size%ObjectAlign != 0 {
 		return Key{unsafe.Add(unsafe.Pointer(t), 1)} // not layout.Key, which is also that of the slab of *T
@@ -62,10 +63,11 @@ func (k Key) Elem(t reflect.Type) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t}, {Name: "Pad", Type: pad}})
 }
 
-// Elem returns the type of the elements.
+// Elem returns the type of the elements, with padding if they have some.
 func (b *Slab) Elem() reflect.Type { return b.kind.Elem() }
 
-// Key returns the key of the region's slab, if it is one.
+// Key returns the key of the region's slab, if it is one. Regions of different spaces with the
+// same key, or both with none, have chunks of the same kind.
 func (r *Region) Key() (key Key, ok bool) {
 	if r.slab == nil {
 		return
@@ -74,7 +76,8 @@ func (r *Region) Key() (key Key, ok bool) {
 }
 
 // Type returns the type of the values in the chunks of a region: that of the elements
-// without padding; or nil outside of slabs.
+// without padding; or nil outside of slabs. It is for reports and statistics: the engine finds
+// slabs by their keys.
 func (r *Region) Type() reflect.Type {
 	switch b := r.slab; {
 	case b == nil:
@@ -122,6 +125,8 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b.next = b.first
 
 	s.slabs = append(s.slabs, b)
+	// The table stays half empty; the slabs themselves stay where they are, as others point to
+	// them.
 	if 2*len(s.slabs) > len(s.table) {
 		s.table = make([]*Slab, max(8, 2*len(s.table)))
 		for _, b := range s.slabs {
@@ -142,8 +147,9 @@ func (s *Space) enterTable(b *Slab) {
 	s.table[i&uintptr(len(s.table)-1)] = b
 }
 
-// ServesObjects says that single values of the type to which zero is a nil pointer come
-// from the slab, as recently one has.
+// ServesObjects says that single values of the type to which zero is a nil pointer come from
+// here, so that Recent finds the slab by the type. Two types may take turns in a place of
+// recent: that costs time, and nothing else.
 func (b *Slab) ServesObjects(zero any) {
 	b.Objects = layout.Key(zero)
 	b.space.recent[hash(b.Objects)%uintptr(len(b.space.recent))] = b
@@ -154,7 +160,7 @@ func (b *Slab) ServesObjects(zero any) {
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
 // SmallestFirst returns the size of the first chunk of a region of which nothing
-// is known.
+// is known, in bytes of its block.
 func (r *Region) SmallestFirst() uintptr {
 	if r.slab != nil {
 		return max(r.space.config.Chunk/firstShare, r.Unit)

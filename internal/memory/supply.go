@@ -35,6 +35,7 @@ func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, size, need, uninit)
 	}
+	// Any unused chunk is better than a new one, however large it is.
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
 		r.unsetCurrent()
 		r.setCurrent(r.chunks.use(i))
@@ -143,6 +144,7 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 // unless both spaces have one owner: the borrower could let go of it, while values of
 // the lender may still have pointers there.
 func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
+	// Ordinary chunks first: big ones are for what outgrows these.
 	from := s.like(to)
 	if from == nil {
 		return
@@ -189,7 +191,8 @@ func (r *Region) BlockSize(need, total uintptr) uintptr {
 }
 
 // LeastSize is BlockSize where there is little room: the smallest block will do,
-// whatever it costs the GC.
+// whatever it costs the GC. It is asked near a limit, where a few bytes decide whether a
+// request can be had at all.
 func (r *Region) LeastSize(need uintptr) uintptr {
 	switch {
 	case r.slab != nil:
@@ -207,6 +210,8 @@ func (r *Region) Reserve(n uintptr) {
 	if r.mem != nil && n <= r.hi()-r.lo || r.space.single() {
 		return
 	}
+	// Making a chunk may let go of unused ones where a limit is near, so that what is known of
+	// the list before isn't true afterwards.
 	l := &r.chunks
 	i := l.find(n, n, ^uintptr(0))
 	if i < 0 {
@@ -219,7 +224,8 @@ func (r *Region) Reserve(n uintptr) {
 
 // adopt makes an unused chunk of another space the region's own. Its block has to point to
 // the owner of its new space before a value is in it; the life number of the old space
-// means nothing here, and is forgotten.
+// means nothing here, and is forgotten. Within one family of one owner both stay: what is
+// stale there is stale here.
 func (r *Region) adopt(c *Chunk, from *Space) {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
@@ -248,13 +254,16 @@ func (r *Region) resetNext() {
 }
 
 // doubleNext doubles the next chunk, as far as the maximum allows. The first
-// one may be larger than that, see SetFirst.
+// one may be larger than that, see SetFirst; those after it are not.
 func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
 
 // setCurrent makes a chunk in use the current one, with its window closed. Of the middle it
-// takes nothing for zero unless that is known: a chunk that is clean was never used, and
-// the middle of an eager region is always zero. The mark is taken off at once, as it stops
-// being true with the first allocation.
+// takes nothing for zero unless that is known: a chunk that is clean was never used, or was
+// erased, and the middle of an eager region is always zero. The mark is taken off at once, as
+// it stops being true with the first allocation.
+//
+// The window stays closed until TakeTop opens it: a chunk that is used for slices alone is
+// never erased in advance.
 func (r *Region) setCurrent(c *Chunk) {
 	r.mem, r.size, r.lo, r.zero = c.Mem, c.Size, c.lo, c.lo
 	if c.clean || r.eager() {
@@ -299,6 +308,7 @@ func (r *Region) GiveTo(to *Region, keepStale bool) {
 // A chunk that is stale in the life that both spaces have together must not be let go,
 // and is moved even where that is more than is kept.
 func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
+	// The list is taken apart as it is gone through, and is put together again at the end.
 	var rest []Chunk
 	together := from.space.owner == to.space.owner // values of one may point to the other
 	for c := range l.unused {

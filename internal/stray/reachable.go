@@ -36,10 +36,12 @@ func (s *survey) of(a Arena) *reachable {
 	s.reachable[a] = l
 	l.add(a.Plain().Big(), a.Kept())
 	l.spans = append(l.spans, a.Header())
+	// The parent is found out once for all of its children.
 	if p := a.Parent(); p != nil {
 		l.parent = s.of(p)
 	}
 	l.add(a.Left()) // by locals
+	// Children that aren't locals have values of their own, which a may not point to.
 	for c := range a.Children {
 		if c.IsLocal() {
 			l.add(c.Plain().Big(), c.Kept())
@@ -65,7 +67,8 @@ func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	l.kept = append(l.kept, kept...)
 }
 
-// allows says whether a pointer to addr is a correct one for sure.
+// allows says whether a pointer to addr is a correct one for sure. If not, it may still be
+// one: what is reached from a map that KeepAlive was given isn't known here.
 func (l *reachable) allows(addr uintptr) bool {
 	for ; l != nil; l = l.parent {
 		if in(l.objects, addr) || in(l.spans, addr) {

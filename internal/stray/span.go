@@ -32,6 +32,7 @@ func SpanOf(v any) (s Span) {
 	case reflect.String:
 		s.Start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
 		s.End = s.Start + uintptr(r.Len())
+	// What these point to has a size that only the runtime knows.
 	case reflect.Map, reflect.Chan, reflect.Func:
 		s.Start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
 		s.End = s.Start + 1
@@ -40,11 +41,12 @@ func SpanOf(v any) (s Span) {
 }
 
 // in says whether an address is in one of some spans, which are sorted and don't
-// overlap.
+// overlap. It is Find where the index doesn't matter.
 func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
 
-// Find returns the index of the one of some spans, which are sorted and don't overlap, in which
-// an address is, or -1.
+// Find returns the index of the one of some spans, which are sorted and don't overlap, in
+// which an address is, or -1. It takes logarithmic time, and is called for each word that is
+// looked at; hence it is written out.
 func Find(spans []Span, addr uintptr) int {
 	lo, hi := 0, len(spans)
 	for lo < hi {
@@ -60,7 +62,7 @@ func Find(spans []Span, addr uintptr) int {
 	return -1
 }
 
-// Sort sorts spans by where they start.
+// Sort sorts spans by where they start, as Find needs them.
 func Sort(s []Span) {
 	slices.SortFunc(s, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 }
@@ -68,6 +70,7 @@ func Sort(s []Span) {
 // Join sorts spans, and joins those that overlap, in place. Those that only touch stay apart:
 // they may be of two objects.
 func Join(spans []Span) []Span {
+	// spans[:n] are joined already, and spans[n-1] is the only one that may still grow.
 	Sort(spans)
 	n := 0
 	for _, s := range spans {

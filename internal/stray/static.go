@@ -25,6 +25,7 @@ type statics struct {
 // of which the heap has none.
 const staticPage = 4 << 10
 
+// holds says whether an address is in the image, or on a page that isn't of the heap.
 func (s *statics) holds(addr uintptr) bool {
 	s.once.Do(s.find)
 	if s.image.Holds(addr) {
@@ -36,7 +37,8 @@ func (s *statics) holds(addr uintptr) bool {
 }
 
 // find looks where the linker has put things of each kind: it puts constants in
-// front of variables, and the operating system loads all in one piece.
+// front of variables, and the operating system loads all in one piece. The image is from the
+// lowest of some of them to the highest; what lies outside of these is asked of a dump.
 func (s *statics) find() {
 	constant := unsafe.StringData("arena: ")
 	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Span]()).Pointer(),
@@ -66,5 +68,6 @@ func (s *statics) learn(addr uintptr) {
 	s.pages[addr/staticPage] = true
 }
 
-// Static says whether an address isn't on the heap, as far as that is known.
+// Static says whether an address isn't on the heap, as far as that is known. A no may be
+// wrong, a yes isn't.
 func Static(addr uintptr) bool { return static.holds(addr) }

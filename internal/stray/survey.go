@@ -28,7 +28,8 @@ import (
 	"github.com/harena-go/arena/internal/watch"
 )
 
-// An Arena is what the package needs to know of one. Two are the same if they are equal.
+// An Arena is what the package needs to know of one. Two are the same if they are equal: they
+// are keys of maps. All methods are called by the goroutine that has the arena.
 type Arena interface {
 	Name() string
 	Plain() *memory.Region           // all of its memory, an object in each big chunk
@@ -51,7 +52,8 @@ type Record struct {
 	looked   bool          // at all values there are
 }
 
-// SetLooked says whether all values that there are now have been looked at.
+// SetLooked says whether all values that there are now have been looked at. The next look then
+// has nothing to do, unless something was allocated since.
 func (n *Record) SetLooked(yes bool) { n.looked = yes }
 
 // A pointer is one that may be hidden: it leads out of what is reachable. It is at offset in
@@ -93,7 +95,8 @@ const (
 // Look reports the hidden pointers in the objects of a from the given one on, and in all of
 // the children that were born after a serial number. Those die next. It does nothing where
 // all was looked at, or where that would cost too much. In the locals of a Shared it is too
-// early: others use what they may point to.
+// early: others use what they may point to. Objects from before the first stay valid, and are
+// looked at when they die.
 func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
@@ -124,7 +127,8 @@ func LookAtAll(a Arena) error {
 
 // takeDump takes one of the dumps of the heap that arenatest allows for before
 // Reset and the like, so that correct programs, in which KeepAlive is given maps,
-// aren't slowed down by a dump for each Reset.
+// aren't slowed down by a dump for each Reset. Goroutines may ask at the same time: a counter
+// below zero is put right by whoever has made it so.
 func takeDump() bool {
 	if inspect.Dumps.Add(-1) >= 0 {
 		return true
@@ -147,7 +151,8 @@ func (n *Record) affords(a Arena) bool {
 	return true
 }
 
-// walk finds the pointers of an arena and of its children that need a second look.
+// walk finds the pointers of an arena and of its children that need a second look. Objects
+// of an unknown type are left out, and so are those before the first, which stay valid.
 func (s *survey) walk(a Arena, first int, born uint64) {
 	l := s.of(a)
 	objects := a.Plain().Big()
@@ -171,9 +176,8 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 }
 
 // lookUp has the rest of the pointers looked up in a dump of the heap, and
-// reports those that are hidden. The dump is asked for three things at once: where the
-// pointers lead, what is reached from what KeepAlive was given, and to leave out the arenas'
-// own objects, through which a hidden pointer would seem to be a right one.
+// reports those that are hidden. Along with them the dump is told what KeepAlive was given,
+// as what is reached from there is no mistake, and where the arenas' own objects are.
 func (s *survey) lookUp() error {
 	addrs := make([]uintptr, len(s.found))
 	for i, f := range s.found {
@@ -190,6 +194,7 @@ func (s *survey) lookUp() error {
 		}
 	}
 	slices.SortFunc(own, func(a, b inspect.Block) int { return cmp.Compare(a.Addr, b.Addr) })
+	// Addresses alone are handed over: a pointer among them would be found in the dump.
 	places, err := inspect.Places(addrs, kept, own)
 	if err != nil {
 		return err

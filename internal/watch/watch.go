@@ -149,8 +149,7 @@ func (w *Watch) Leash(p unsafe.Pointer) {
 
 // Scribble is called when chunks were given up of which each has one allocation. It
 // overwrites them. owned says that they are those of a self-contained arena: the pointers to
-// the owner go first, so that each block dies by itself. Weak pointers are made before
-// anything is written, while the chunk is still known.
+// the owner go first, so that each block dies by itself.
 func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 	trap := fill.Trap(w.number, w.times)
 	for i := range gone {
