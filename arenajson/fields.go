@@ -133,6 +133,7 @@ func (c *collector) level(l *level) {
 	}
 }
 
+//lint:ignore ST1005 this is the standard library's text
 var errNoFields = errors.New("Go struct has no exported fields")
 
 // embed handles an embedded struct, or a field for members without one. It returns false
@@ -196,6 +197,7 @@ func (c *collector) field(f *field, sf reflect.StructField, names map[string]boo
 	}
 	names[f.name] = true
 	if f.format != "" && c.plan.format == nil {
+		//lint:ignore ST1005 this is the standard library's text
 		c.plan.format = fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name)
 	}
 	f.node = c.planner.plan(f.typ)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/race"
 )
 
@@ -213,8 +214,8 @@ func show(v any) string {
 
 // TestAllocations: a warm arena takes all of a value without maps and methods.
 func TestAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("sync.Pool drops what it is given with the race detector")
+	if race.Enabled || asan.On {
+		t.Skip("sync.Pool drops what it is given with the race detector, and sanitizers allocate")
 	}
 	type item struct {
 		Name  string    `json:"name"`

@@ -118,6 +118,11 @@ func (d *decoder) escaped(start, i int) ([]byte, int) {
 			d.scratch = b
 			return b, i + 1
 		case c == '\\':
+			if r := hex4(data, i); r >= 0x800 && !utf16.IsSurrogate(r) { // most of what isn't ASCII
+				b = append(b, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+				i += 6
+				continue
+			}
 			if b, n = d.escape(b, i); n < 0 {
 				return nil, -1
 			}

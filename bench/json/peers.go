@@ -17,8 +17,8 @@ import (
 
 // The names of those that take part.
 const (
-	Standard  = "encoding/json"
-	V2        = "encoding/json/v2"
+	Standard  = "std"    // encoding/json
+	V2        = "std-v2" // encoding/json/v2, as a module
 	Goccy     = "goccy"
 	Sonic     = "sonic"
 	Segmentio = "segmentio"

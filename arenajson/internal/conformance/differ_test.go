@@ -46,8 +46,9 @@ type (
 		A int      `json:"a,string"`
 		B *float64 `json:"b,string"`
 		C string   `json:"-"`
-		D []int    `json:"-,"`
-		E bool     `json:",omitempty"`
+		//lint:ignore SA5008 a tag that is odd on purpose
+		D []int `json:"-,"`
+		E bool  `json:",omitempty"`
 	}
 	Extra struct {
 		Z []string       `json:"z"`
@@ -466,4 +467,23 @@ func TestDifference(t *testing.T) {
 		}
 		a.Reset()
 	}
+}
+
+// FuzzDifference looks for a text that leads to something else than with encoding/json or its version
+// 2, at a random type.
+func FuzzDifference(f *testing.F) {
+	for i, s := range scalars {
+		f.Add(uint64(i), s, `{"a":`+s+`,"x":[`+s+`]}`)
+	}
+	a := arena.NewArena(arena.WithChunkSize(4096))
+	f.Fuzz(func(t *testing.T, seed uint64, first, second string) {
+		g := generator{rand.New(rand.NewPCG(seed, 7))}
+		typ := g.typ(g.IntN(4))
+		a.Reset()
+		for name, c := range map[string]comparison{"v1": compareV1, "v2": compareV2} {
+			if r := c(a, typ, []string{first, second}); r != "" {
+				t.Errorf("%s, %v: %s", name, typ, r)
+			}
+		}
+	})
 }

@@ -12,13 +12,17 @@ import (
 const (
 	Path     = "github.com/harena-go/arena"
 	TestPath = Path + "/arenatest"
+	JSONPath = Path + "/arenajson"
 )
 
 // Inside says whether a package is the arena package itself or a part of it,
-// which implements the rules and isn't bound by them.
+// which implements the rules and isn't bound by them; or one that lends memory of the
+// caller's arena to what it keeps for later, and takes it back itself, as the decoders of
+// arenajson are.
 func Inside(pkg *types.Package) bool {
 	path, _, _ := strings.Cut(pkg.Path(), " ")
-	return path == Path || path == TestPath || strings.HasPrefix(path, Path+"/internal/")
+	return path == Path || path == TestPath || path == JSONPath ||
+		strings.HasPrefix(path, Path+"/internal/") || strings.HasPrefix(path, JSONPath+"/internal/")
 }
 
 // A Type is one of package arena's types that lifetimes depend on.
