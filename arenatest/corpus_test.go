@@ -55,6 +55,9 @@ var pending []layer
 const timeLimit = time.Minute
 
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs of its own, however the test itself was built")
+	}
 	all := readPrograms(t)
 	if text := matrix(all); *update {
 		if err := os.WriteFile("MATRIX.md", []byte(text), 0o666); err != nil {
