@@ -30,6 +30,11 @@ func Lookup(obj types.Object) *Func {
 	case Path:
 	case TestPath:
 		return byName["arenatest."+name]
+	case JSONPath:
+		if fn.Signature().Recv() != nil {
+			return nil
+		}
+		return byName["arenajson."+name]
 	default:
 		return nil
 	}

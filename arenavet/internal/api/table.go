@@ -75,7 +75,7 @@ func do(pool, fn int) Func {
 }
 
 // table lists every exported function and method of packages arena and
-// arenatest; a test compares it with them. Go 1.27's generic methods count the
+// arenatest; a test compares it with them. Of arenajson it has what returns memory of an arena. Go 1.27's generic methods count the
 // arguments as the functions of the same names do, so that they are listed
 // only by those: see Lookup.
 var table = map[string]Func{
@@ -91,6 +91,21 @@ var table = map[string]Func{
 	"CopySlice":           from(Alloc, 0).elems(1),
 	"For":                 from(For, 0),
 	"Typed.New":           from(Alloc, 0),
+	"KeyOf":               from(Harmless, -1),
+	"TypeKey.Type":        from(Harmless, -1),
+	"NewType":             from(Alloc, 0),
+	"MakeSliceType":       from(Alloc, 0),
+	"ForType":             from(For, 0),
+	"TypeAllocator.New":   from(Alloc, 0),
+	"TypeAllocator.NewN":  from(Alloc, 0),
+	"TypeAllocator.Grow":  from(Alloc, 0).alias(1),
+	"TypeAllocator.Trim":  from(Harmless, 0),
+	"TypeAllocator.Size":  from(Harmless, 0),
+	"Arena.CopyAll":       from(Alloc, 0),
+	"Arena.SelfContained": from(Harmless, 0),
+	"arenajson.New":       from(Alloc, 0),
+	"arenajson.Read":      from(Alloc, 0),
+	"arenajson.Marshal":   from(Alloc, 0),
 	"Clone":               from(Clone, 0),
 	"DeepClone":           from(DeepClone, 0),
 	"Allocator.Alloc":     from(Alloc, 0).raw(),

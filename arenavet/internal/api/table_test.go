@@ -22,6 +22,11 @@ func TestTableIsComplete(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := append(exported(t, "../../..", ""), exported(t, "../../../arenatest", "arenatest.")...)
+	for _, name := range exported(t, "../../../arenajson", "arenajson.") {
+		if slices.Contains(got, name) { // of which only some matter
+			want = append(want, name)
+		}
+	}
 	slices.Sort(want)
 	want = slices.Compact(want)
 	if !slices.Equal(got, want) {

@@ -40,7 +40,7 @@ const (
 )
 
 var typeNames = map[string]Type{
-	"Arena": Arena, "Pool": Pool, "Shared": Shared, "Typed": Typed, "Mark": Mark,
+	"Arena": Arena, "Pool": Pool, "Shared": Shared, "Typed": Typed, "TypeAllocator": Typed, "Mark": Mark,
 	"Option": Option, "PoolOption": Option, "Allocator": Allocator,
 }
 
