@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/arenatest"
 )
 
 // A plain is what a self-contained arena can hold, of many kinds.
@@ -29,7 +30,7 @@ type plain struct {
 }
 
 const plainText = `{"name":"né\n","l":[{"name":"a","any":[1.5,"x",{"deep":[null]}]},{"m":{"k":["v",2]}},{"l":[{},{}]}],"p":{"name":"p"},
- "any":{"map":{"in":["any"]}},"m":{"a":{"b":"c"}},"mp":{"1":{"name":"one"},"2":null},"num":1e5,"at":"2020-01-02T03:04:05+07:00","b":"aGk=","raw":[1],"o":{"x":"y"}}`
+ "any":{"map":{"in":["any"]}},"m":{"a":{"b":"c"}},"mp":{"1":{"name":"one"},"2":null},"num":1e5,"at":"2020-01-02T03:04:05+05:45","b":"aGk=","raw":[1],"o":{"x":"y"}}`
 
 // TestSelfContained: values in a self-contained arena stay what they are while the garbage collector
 // runs, maps and what they refer to among them, and nothing in them points where it may not.
@@ -63,6 +64,41 @@ func TestSelfContained(t *testing.T) {
 				}
 			}
 			a.Reset()
+		}
+	}
+}
+
+// TestNothingStrays: no value in a self-contained arena points to the Go heap but for what is kept
+// alive: arenatest looks at each of them.
+func TestNothingStrays(t *testing.T) {
+	a := arenatest.New(t, arena.WithNoScan())
+	for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1(), arenajson.OrderedObjects(true),
+		arenajson.UseNumber(true), arenajson.AllowDuplicateNames(true)} {
+		for range 3 {
+			if _, err := arenajson.New[plain](a, []byte(plainText), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.Reset()
+	}
+}
+
+// TestExactCapacity: slices have no room to spare, and the arena hasn't lost any to them.
+func TestExactCapacity(t *testing.T) {
+	a := arena.NewArena()
+	for range 3 {
+		a.Reset()
+		v, err := arenajson.New[[][]int64](a, []byte("[["+strings.Repeat("1,", 99)+"1],[1,2,3],[]]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range append([][]int64{}, *v...) {
+			if len(s) != cap(s) {
+				t.Errorf("length %d, capacity %d", len(s), cap(s))
+			}
+		}
+		if want := 24 + 3*24 + 103*8; a.UsedBytes() != want || cap(*v) != 3 {
+			t.Errorf("%d bytes used, not %d; capacity %d", a.UsedBytes(), want, cap(*v))
 		}
 	}
 }

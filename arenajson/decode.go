@@ -31,10 +31,11 @@ type decoder struct {
 	seen      []seenName
 	unescaped []byte // names in seen
 	indexes   *nameIndex
-	bits      []uint64 // fields seen, of large structs
-	values    []any    // of open arrays
-	members   []Member // of open objects
-	start     int      // of the value in the text, for diagnose
+	sets      []nameSet // of structs that are open
+	bits      []uint64  // fields seen, of large structs
+	values    []any     // of open arrays
+	members   []Member  // of open objects
+	start     int       // of the value in the text, for diagnose
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -48,7 +49,7 @@ func (d *decoder) release() {
 	clear(d.values[:cap(d.values)])
 	clear(d.members[:cap(d.members)])
 	d.values, d.members, d.seen, d.bits = d.values[:0], d.members[:0], d.seen[:0], d.bits[:0]
-	d.unescaped = d.unescaped[:0]
+	d.unescaped, d.sets = d.unescaped[:0], d.sets[:0]
 	if cap(d.scratch)+cap(d.values)*16+cap(d.members)*32+cap(d.seen)*24 > 4*keepScratch {
 		d.scratch, d.values, d.members, d.seen, d.indexes = nil, nil, nil, nil, nil
 	}

@@ -29,7 +29,7 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 		f := &s.list[i]
 		q := mem.Add(p, f.off)
 		fieldAddr := addr
-		if f.path != nil {
+		if !f.direct {
 			if q = f.follow(p); q == nil {
 				continue
 			}

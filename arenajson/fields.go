@@ -20,7 +20,7 @@ import (
 // A structPlan is what a struct has fields for.
 type structPlan struct {
 	list   []field // in the order in which they are written
-	first  atomic.Uint32
+	first  atomic.Pointer[field]
 	names  nameTable
 	folded map[string][]*field // by folded name, in the order of their ids
 	casing bool                // a field has the tag option case:ignore
@@ -30,13 +30,17 @@ type structPlan struct {
 	format error  // a field has a format, which isn't supported
 }
 
-// A field is a field of a struct or of one embedded in it.
+// A field is a field of a struct or of one embedded in it. What is needed for each member comes
+// first, in 64 bytes.
 type field struct {
 	prediction
-	node *node
-	off  uintptr // in the struct that holds it
-	path []step  // to that, where pointers lead there; usually none
-	id   uint32  // in the order of depth, then of declaration
+	node   *node
+	off    uintptr // in the struct that holds it
+	id     uint32  // in the order of depth, then of declaration
+	direct bool    // there is no path
+
+	path    []step // to the struct that holds it, where pointers lead there; usually none
+	literal string // "name": as a whole; empty if names like that come escaped
 
 	tag
 	index []int
@@ -247,13 +251,19 @@ func (c *collector) finish(chosen []*field) {
 		f.tag, f.index, f.typ, f.isZero = from.tag, from.index, from.typ, from.isZero
 		f.predict(f.name)
 		f.prepareName()
-		f.next.Store(uint32(i + 1))
+		f.direct = f.path == nil
+		if i > 0 {
+			s.list[i-1].next.Store(f)
+		}
 		s.casing = s.casing || f.casing == caseIgnore
 		key := string(fold(nil, []byte(f.name)))
 		s.folded[key] = append(s.folded[key], f)
 	}
 	for _, fields := range s.folded {
 		slices.SortFunc(fields, func(x, y *field) int { return cmp.Compare(x.id, y.id) })
+	}
+	if len(s.list) > 0 {
+		s.first.Store(&s.list[0])
 	}
 	s.names.build(s.list)
 }

@@ -14,15 +14,14 @@ import (
 
 // A prediction is what the name of a field looks like in the input.
 type prediction struct {
-	head, headMask uint64 // the first up to eight bytes of "name":
-	tail           uint64 // the last eight of them
-	size           int    // of "name":
-	literal        string // "name": as a whole; empty if names like that come escaped
-	next           atomic.Uint32
+	head, headMask uint64                // the first up to eight bytes of "name":
+	tail           uint64                // the last eight of them
+	size           int                   // of "name":
+	next           atomic.Pointer[field] // which comes after it; nil if none does
 }
 
 // predict prepares the prediction of a name.
-func (p *prediction) predict(name string) {
+func (p *field) predict(name string) {
 	b := mem.Bytes(name)
 	if run(b, 0) < len(b) {
 		p.head = 1 // which nothing masked with 0 is; size stays 0
@@ -41,20 +40,15 @@ func (p *prediction) predict(name string) {
 }
 
 // at says whether the name is at i. It doesn't say so near the end of the input. It is inlined.
-func (p *prediction) at(data []byte, i int) bool {
+func (p *field) at(data []byte, i int) bool {
 	return len(data)-i >= p.size+8 && mem.Load64(data, i)&p.headMask == p.head && (p.size <= 8 || p.rest(data, i))
 }
 
 // rest compares what at hasn't of names of more than a word.
 //
 //go:noinline
-func (p *prediction) rest(data []byte, i int) bool {
-	return mem.Load64(data, i+p.size-8) == p.tail && (p.size <= 16 || p.middle(data, i))
-}
-
-// middle compares what rest hasn't of long names.
-func (p *prediction) middle(data []byte, i int) bool {
-	return string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8]
+func (p *field) rest(data []byte, i int) bool {
+	return mem.Load64(data, i+p.size-8) == p.tail && (p.size <= 16 || string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8])
 }
 
 // A nameTable finds fields by their names.

@@ -28,14 +28,13 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 		d.depth++
 		return i + 1
 	}
-	m := memberState{n: n, p: p, names: nameSet{base: -1}, bits: len(d.bits)}
+	m := memberState{n: n, p: p, names: -1, bits: len(d.bits)}
 	next := &s.first
 	var seen uint64 // ids below 64
 	unique := d.flags&allowDuplicateNames == 0
 	for {
-		var f *field
-		if k := int(next.Load()); k < len(s.list) && s.list[k].at(data, i) {
-			f = &s.list[k]
+		f := next.Load()
+		if f != nil && f.at(data, i) {
 			i = space(data, i+f.size)
 		} else if f, i = d.member(&m, next, i); f == nil {
 			if i < 0 {
@@ -50,7 +49,7 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 			i = d.duplicate(i)
 			break
 		}
-		if f.path == nil {
+		if f.direct {
 			i = d.value(f.node, mem.Add(p, f.off), i)
 		} else {
 			i = d.embedded(&m, f, i)
@@ -72,8 +71,9 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	}
 	d.depth++
 	d.bits = d.bits[:m.bits]
-	if m.names.base >= 0 {
-		d.closeNames(&m.names)
+	if m.names >= 0 {
+		d.closeNames(&d.sets[m.names])
+		d.sets = d.sets[:m.names]
 	}
 	return i
 }
@@ -82,22 +82,22 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 type memberState struct {
 	n     *node
 	p     unsafe.Pointer
-	names nameSet // of members without a field; not open while base is -1
-	bits  int     // where those of this struct begin in decoder.bits
+	names int // index in decoder.sets of the names of members without a field, or -1
+	bits  int // where those of this struct begin in decoder.bits
 }
 
 // member finds the field for the name at i that wasn't predicted, and returns where its value
 // begins. Without a field the member is dealt with, and ends where is returned.
 //
 //go:noinline
-func (d *decoder) member(m *memberState, next *atomic.Uint32, i int) (*field, int) {
+func (d *decoder) member(m *memberState, next *atomic.Pointer[field], i int) (*field, int) {
 	start, s := i, m.n.fields
 	name, i := d.text(i)
 	if i < 0 {
 		return nil, -1
 	}
 	if k := s.names.find(s.list, name); k >= 0 {
-		next.Store(uint32(k))
+		next.Store(&s.list[k])
 		v, ok := d.colon(i)
 		if !ok {
 			return nil, -1
@@ -136,10 +136,11 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 		}
 	}
 	if d.flags&allowDuplicateNames == 0 {
-		if m.names.base < 0 {
-			m.names = d.openNames()
+		if m.names < 0 {
+			m.names = len(d.sets)
+			d.sets = append(d.sets, d.openNames())
 		}
-		if !d.addName(&m.names, name, start+1, !within(d.data, name, start+1)) {
+		if !d.addName(&d.sets[m.names], name, start+1, !within(d.data, name, start+1)) {
 			return d.duplicateAt(start)
 		}
 	}
