@@ -162,8 +162,13 @@ func (g *diagnosis) array(i int) int {
 		i = g.space(g.value(i))
 		switch g.peek(i) {
 		case ',':
-			g.path[top].index++
+			comma := i
 			i = g.space(i + 1)
+			if c := g.peek(i); c == ']' || c == '}' {
+				g.path = g.path[:top]
+				g.unexpected(comma, "at start of value")
+			}
+			g.path[top].index++
 		case ']':
 			g.path = g.path[:top]
 			g.depth++
@@ -189,7 +194,11 @@ func (g *diagnosis) object(i int) int {
 		switch g.peek(i) {
 		case ',':
 			g.path = g.path[:top]
+			comma := i
 			i = g.space(i + 1)
+			if c := g.peek(i); c == ']' || c == '}' {
+				g.unexpected(comma, "at start of value")
+			}
 		case '}':
 			g.path = g.path[:top]
 			g.depth++
