@@ -15,6 +15,7 @@ import (
 //
 //	# what goes wrong without the fix
 //	run: TestAttack             the tests that may find it; this is the default
+//	package: internal/memory    whose tests, for what worlds can't see; the attack's by default
 //	profile: torture            of these worlds, all if there is no such line
 //	env: GODEBUG=clobberfree=1  any number of these
 //	operations: 300000          this is the default
@@ -32,6 +33,7 @@ import (
 type revert struct {
 	name       string
 	run        string
+	pkg        string // its folder
 	profile    string
 	operations string
 	env        []string
@@ -63,7 +65,7 @@ func reverts(t *testing.T) (all []revert) {
 }
 
 func parseRevert(text string) (r revert, err error) {
-	r.run, r.operations = "TestAttack", "300000"
+	r.run, r.pkg, r.operations = "TestAttack", "internal/attack", "300000"
 	file := ""
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
@@ -73,6 +75,8 @@ func parseRevert(text string) (r revert, err error) {
 		case line == "" || line[0] == '#':
 		case key == "run":
 			r.run = value
+		case key == "package":
+			r.pkg = value
 		case key == "profile":
 			r.profile = value
 		case key == "env":
@@ -117,18 +121,18 @@ func (r *revert) apply(dir string) error {
 	return nil
 }
 
-// copied copies what the attack needs of the module.
-func copied(t *testing.T) (dir string) {
+// copied copies what the tests of a package need of the module.
+func copied(t *testing.T, pkg string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	for _, pattern := range []string{"go.mod", "*.go", "collections/*.go", "arenatest/*.go", "internal/*/*"} {
+	for _, pattern := range []string{"go.mod", "*.go", "collections/*.go", "arenatest/*.go", "internal/*/*", "internal/testkit/*/*"} {
 		names, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
 			to := filepath.Join(dir, strings.TrimPrefix(name, filepath.Join("..", "..")))
-			ours := strings.Contains(name, "attack")
+			ours := filepath.Dir(name) == filepath.Join("../..", pkg)
 			if info, err := os.Stat(name); err != nil || info.IsDir() || strings.HasSuffix(name, "_test.go") && !ours {
 				continue
 			}
@@ -150,7 +154,7 @@ func copied(t *testing.T) (dir string) {
 // TestRevertsApply: the source still has the lines that the reverts change.
 func TestRevertsApply(t *testing.T) {
 	for _, r := range reverts(t) {
-		if err := r.apply(copied(t)); err != nil {
+		if err := r.apply(copied(t, r.pkg)); err != nil {
 			t.Errorf("%s: %v", r.name, err)
 		}
 	}
@@ -164,13 +168,13 @@ func TestReverts(t *testing.T) {
 	if only == "" {
 		t.Skip("HARENA_REVERTS isn't set")
 	}
-	all := append([]revert{{name: "none", run: "TestAttack|TestExtremeArguments", operations: "100000"}}, reverts(t)...)
+	all := append([]revert{{name: "none", pkg: "internal/attack", run: "TestAttack|TestExtremeArguments", operations: "100000"}}, reverts(t)...)
 	for _, r := range all {
 		if only != "1" && !slices.Contains(strings.Split(only, ","), r.name) {
 			continue
 		}
 		t.Run(r.name, func(t *testing.T) {
-			dir := copied(t)
+			dir := copied(t, r.pkg)
 			if err := r.apply(dir); err != nil {
 				t.Fatal(err)
 			}
@@ -187,16 +191,16 @@ func TestReverts(t *testing.T) {
 	}
 }
 
-// attack runs the attack on a copy, and says whether it has failed.
+// attack runs the attack, or other tests, on a copy, and says whether it has failed.
 func (r *revert) attack(t *testing.T, dir string) (out string, failed bool) {
 	t.Helper()
-	build := exec.Command("go", "test", "-c", "-o", "attack.test", "./internal/attack")
+	build := exec.Command("go", "test", "-c", "-o", "attack.test", "./"+r.pkg)
 	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the changed code doesn't build: %v\n%s", err, text)
 	}
 	run := exec.Command(filepath.Join(dir, "attack.test"), "-test.run", "^("+r.run+")$", "-test.timeout", "20m")
-	run.Dir = filepath.Join(dir, "internal", "attack")
+	run.Dir = filepath.Join(dir, r.pkg)
 	run.Env = append(os.Environ(), "HARENA_REVERTS=", "HARENA_ATTACK="+r.operations, "HARENA_ATTACK_FIRST=1", "HARENA_ATTACK_PROFILE="+r.profile)
 	run.Env = append(run.Env, r.env...)
 	text, err := run.CombinedOutput()
