@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -203,7 +204,7 @@ func TestRuntimeTypesPanic(t *testing.T) {
 		"New freed":        func() { alloc.New() },
 		"Grow freed":       func() { alloc.Grow(nil, 0, 0, 1) },
 		"Grow len":         func() { live.Grow(nil, 2, 1, 3) },
-		"Grow much":        func() { live.Grow(nil, 0, 0, 1<<60) },
+		"Grow much":        func() { live.Grow(nil, 0, 0, math.MaxInt/2) },
 		"Trim len":         func() { live.Trim(nil, -1, 1) },
 		"MakeSliceType -1": func() { arena.MakeSliceType(nil, key, -1) },
 		"ForType freed":    func() { arena.ForType(freed, key) },

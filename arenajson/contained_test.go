@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
@@ -97,7 +98,8 @@ func TestExactCapacity(t *testing.T) {
 				t.Errorf("length %d, capacity %d", len(s), cap(s))
 			}
 		}
-		if want := 24 + 3*24 + 103*8; a.UsedBytes() != want || cap(*v) != 3 {
+		header := int(unsafe.Sizeof(*v))
+		if want := (header+7)&^7 + 3*header + 103*8; a.UsedBytes() != want || cap(*v) != 3 {
 			t.Errorf("%d bytes used, not %d; capacity %d", a.UsedBytes(), want, cap(*v))
 		}
 	}
