@@ -105,6 +105,9 @@ func freeWhileInUse(w *world, r *rng) *actor {
 				if i == 20 {
 					close(started)
 				}
+				if i%1000 == 999 {
+					runtime.Gosched() // nobody interrupts it in WebAssembly
+				}
 			}
 		})
 		for i, p := range all {
