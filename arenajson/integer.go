@@ -42,6 +42,7 @@ func (d *decoder) integer(n *node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// setInt stores an integer, signed or not: the bits are the same.
 func setInt(n *node, p unsafe.Pointer, x int64) {
 	switch n.size {
 	case 1:
@@ -67,21 +68,8 @@ func (d *decoder) unsigned(n *node, p unsafe.Pointer, i int) int {
 	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.bits-1)>>1 != 0 {
 		return d.number(n, p, i, false)
 	}
-	setUint(n, p, u)
+	setInt(n, p, int64(u))
 	return end
-}
-
-func setUint(n *node, p unsafe.Pointer, u uint64) {
-	switch n.size {
-	case 1:
-		mem.Set(p, uint8(u))
-	case 2:
-		mem.Set(p, uint16(u))
-	case 4:
-		mem.Set(p, uint32(u))
-	default:
-		mem.Set(p, u)
-	}
 }
 
 func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
@@ -191,7 +179,7 @@ func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
 		case u>>(n.bits-1)>>1 != 0:
 			return strconv.ErrRange
 		}
-		setUint(n, p, u)
+		setInt(n, p, int64(u))
 		return nil
 	}
 	return fromInteger(n, p, b)
@@ -244,7 +232,7 @@ func fromGo(n *node, p unsafe.Pointer, s string) (err error) {
 	case kindUint:
 		var u uint64
 		if u, err = strconv.ParseUint(s, 10, int(n.bits)); err == nil {
-			setUint(n, p, u)
+			setInt(n, p, int64(u))
 		}
 	default:
 		var x int64

@@ -10,30 +10,38 @@ import (
 	"testing"
 )
 
-// TestEveryNameHasAnExample fails for an exported function, type or method of
-// package arena that has no Example, or only such that are compiled but not run.
+// TestEveryNameHasAnExample fails for an exported function, type or method of a package
+// that has no Example, or only such that are compiled but not run.
 func TestEveryNameHasAnExample(t *testing.T) {
-	pkg, err := build.ImportDir(root, 0) // those files that this toolchain compiles
+	for dir, least := range map[string]int{".": 40, "collections": 90, "arenajson": 35} {
+		if checked := checkExamples(t, filepath.Join(root, dir)); checked < least {
+			t.Errorf("%s: checked %d names only; has the package moved?", dir, checked)
+		}
+	}
+}
+
+// checkExamples does so for the package in a folder, and returns how many names it has.
+func checkExamples(t *testing.T, dir string) (checked int) {
+	pkg, err := build.ImportDir(dir, 0) // those files that this toolchain compiles
 	if err != nil {
 		t.Fatal(err)
 	}
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, names := range [][]string{pkg.GoFiles, pkg.CgoFiles, pkg.TestGoFiles, pkg.XTestGoFiles} {
-		for _, name := range names {
-			f, err := parser.ParseFile(fset, filepath.Join(root, name), nil, parser.ParseComments)
+		for _, file := range names {
+			f, err := parser.ParseFile(fset, filepath.Join(dir, file), nil, parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
 			}
 			files = append(files, f)
 		}
 	}
-	docs, err := doc.NewFromFiles(fset, files, "github.com/harena-go/arena")
+	docs, err := doc.NewFromFiles(fset, files, name(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	checked := 0
 	check := func(name, example string, examples []*doc.Example) {
 		checked++
 		for _, e := range examples {
@@ -41,7 +49,7 @@ func TestEveryNameHasAnExample(t *testing.T) {
 				return
 			}
 		}
-		t.Errorf("%s has no Example with an // Output comment; add func %s to the example file of its topic", name, example)
+		t.Errorf("%s: %s has no Example with an // Output comment; add func %s to the example file of its topic", dir, name, example)
 	}
 	check("the package", "Example", docs.Examples)
 	for _, f := range docs.Funcs {
@@ -56,7 +64,5 @@ func TestEveryNameHasAnExample(t *testing.T) {
 			check(typ.Name+"."+m.Name, "Example"+typ.Name+"_"+m.Name, m.Examples)
 		}
 	}
-	if checked < 40 {
-		t.Errorf("checked %d names only; has the package moved?", checked)
-	}
+	return checked
 }

@@ -120,7 +120,7 @@ func (s *Space) Slabs(yield func(b *Slab) bool) {
 }
 
 // What each Reset, Get and Put does has a loop of its own rather than one over Regions: a
-// life of three values of three types takes 57 ns so, and 83 with that.
+// life of ten values of 64 bytes takes 30 ns so, and 33 with that.
 
 // Used returns the bytes handed out, with padding but without red zones. It follows from
 // where the ends of chunks are, so that no allocation has to count.

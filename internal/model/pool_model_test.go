@@ -40,14 +40,18 @@ const (
 // TestPoolModel runs random programs. A failure prints the program, which
 // FuzzPool's seeds can take over.
 func TestPoolModel(t *testing.T) {
-	programs := 20
-	if testing.Short() || testkit.Sanitized {
-		programs = 5
+	runRandom(t, fewPrograms(), runPool)
+}
+
+// fewPrograms is how many programs of each set of options are run where others have a say too.
+func fewPrograms() int {
+	switch {
+	case testkit.Long:
+		return 1500
+	case testing.Short() || testkit.Sanitized:
+		return 5
 	}
-	if testkit.Long {
-		programs = 1500
-	}
-	runRandom(t, programs, runPool)
+	return 20
 }
 
 // FuzzPool runs programs of the model test on a Pool. Seeds beyond these are in

@@ -15,14 +15,7 @@ import (
 // TestSharedModel runs random programs. A failure prints the program, which
 // FuzzSharedModel's seeds can take over.
 func TestSharedModel(t *testing.T) {
-	programs := 20
-	if testing.Short() || testkit.Sanitized {
-		programs = 5
-	}
-	if testkit.Long {
-		programs = 1500
-	}
-	runRandom(t, programs, runShared)
+	runRandom(t, fewPrograms(), runShared)
 }
 
 // FuzzSharedModel runs programs of the model test on a Shared.
