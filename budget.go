@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds how limits are kept without counting on the fast path: first
@@ -51,7 +52,7 @@ func (l *limited) Admit(top bool, size, n uintptr) (ahead uintptr) {
 	}
 	b.budget.allow -= n
 	if top {
-		ahead = min(memory.WindowSize, b.budget.allow)
+		ahead = min(tuning.Window, b.budget.allow)
 		b.budget.allow -= ahead
 	}
 	return ahead

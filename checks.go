@@ -2,7 +2,7 @@ package arena
 
 // This file holds which arenas are checked: they don't use memory again that they
 // take back, but watch whether it dies. quarantine.go sees to it, package watch finds out,
-// escape.go tells.
+// escape.go tells. It may not know how any of them works.
 
 // Checks says how an arena looks for misuse; see [WithChecks].
 type Checks uint8

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -143,12 +144,6 @@ type escapeLogger struct {
 
 var escapeLog escapeLogger
 
-// What the default handler logs at most.
-const (
-	logKinds  = 1000
-	logMinute = 10
-)
-
 // write logs the escape if it is the first of its kind: of the same arena, type
 // and place, of the allocation or else of the reset.
 func (l *escapeLogger) write(e Escape) {
@@ -163,7 +158,7 @@ func (l *escapeLogger) write(e Escape) {
 	if now := time.Now(); now.Sub(l.since) >= time.Minute {
 		l.since, l.lines = now, 0
 	}
-	if l.seen[kind] || len(l.seen) >= logKinds || l.lines >= logMinute {
+	if l.seen[kind] || len(l.seen) >= tuning.LogKinds || l.lines >= tuning.LogMinute {
 		l.suppressed++
 		return
 	}

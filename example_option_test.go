@@ -196,7 +196,7 @@ func ExampleChecks() {
 	// false
 }
 
-// FindEscapes makes the judge come to a decision, which takes him some GC cycles
+// FindEscapes has the tracker come to a decision, which takes some GC cycles
 // otherwise.
 func ExampleFindEscapes() {
 	escapes := 0

@@ -14,6 +14,7 @@ import (
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/race"
 	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -26,7 +27,7 @@ func OpenBatches() (n, limit int) {
 	mu := testkit.Field[sync.Mutex](&tracker, "mu")
 	mu.Lock()
 	defer mu.Unlock()
-	return len(*testkit.Field[[]*watch.Batch](&tracker, "batches")), watch.MaxBatches
+	return len(*testkit.Field[[]*watch.Batch](&tracker, "batches")), tuning.MaxBatches
 }
 
 // TestEscapeSaysWhat: what has escaped is a value where that is known, and else a chunk.
@@ -59,16 +60,16 @@ func TestDefaultLogIsBounded(t *testing.T) {
 		}
 		return strings.Count(out.String(), "arena: escape")
 	}
-	if n := escapeMore(30); n != logMinute {
+	if n := escapeMore(30); n != tuning.LogMinute {
 		t.Errorf("%d lines in the first minute", n)
 	}
 	l.since = l.since.Add(-59 * time.Second)
 	if n := escapeMore(30); n != 0 {
 		t.Errorf("%d more lines in the first minute", n)
 	}
-	for minute := 2; minute <= logKinds/logMinute; minute++ {
+	for minute := 2; minute <= tuning.LogKinds/tuning.LogMinute; minute++ {
 		l.since = l.since.Add(-time.Minute)
-		if n := escapeMore(30); n != logMinute {
+		if n := escapeMore(30); n != tuning.LogMinute {
 			t.Fatalf("%d lines in minute %d", n, minute)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -48,14 +49,6 @@ func (a *Arena) leased() any {
 	}
 	return a.lease
 }
-
-// Of the turns of an arena the first ones are looked at, in order to learn what
-// the work takes, and then one in sampleEvery. Which one is random, lest a
-// pattern in the work meets a pattern here.
-const (
-	sampleFirst = 16
-	sampleEvery = 16
-)
 
 // newArena makes an arena of a class.
 func (p *Pool) newArena(c *class, options *config) *Arena {
@@ -124,8 +117,8 @@ func (l *lease) end(a *Arena) {
 // look learns from this turn, and says how many will be skipped now.
 func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	l.skip = 0
-	if turn > 2*sampleFirst {
-		l.skip = rand.IntN(2*sampleEvery - 1)
+	if turn > 2*tuning.SampleFirst {
+		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
 	return l.class.work.Note(&a.memory, a.family.byChildren, reserved)
 }

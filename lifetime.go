@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds how memory is given back: Mark, Rewind, Reset and Free. What that means
@@ -190,22 +191,23 @@ func (a *Arena) reset() (used uintptr) {
 		a.memory.SetLife(a.resets + 1)
 	}
 	a.marks.cut(0)
-	if idle := a.resets%trimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
+	if idle := a.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
 	}
 	a.memory.SetMarked(false)
 	return used
 }
 
-// trimPeriod is after how many resets the chunks go that none of them needed.
-const trimPeriod = 16
-
 // retain lets go of the chunks and lists that Reset should not keep, among them those
 // that were not needed for a while if idle is set. KeepAlive was given so many values
 // as kept says. Chunks go before lists, since what remains of them decides on those.
 func (a *Arena) retain(idle bool, kept int) {
 	a.memory.Retain(idle)
-	if share := a.memory.FitShare(a.listSize(), idle); share > 0 {
+	lists := a.listSize()
+	if lists.Total == 0 {
+		return // all of them are short, as nearly always
+	}
+	if share := a.memory.FitShare(lists, idle); share > 0 {
 		a.marks.fit(share)
 		a.kept = memory.FitList(a.kept, kept, share)
 		a.memory.FitLists(share)

@@ -7,6 +7,7 @@ import (
 	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/stray"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -30,7 +31,8 @@ import (
 //
 // The locals of a Shared point to each other, so that their life is that of the Shared,
 // whatever each of them takes back. Arenas that aren't self-contained need none of this:
-// the GC sees stale pointers in them.
+// the GC sees stale pointers in them. This file may not know what a block holds: it asks the
+// engine for what is in use, and package stray for what that leads to.
 
 // A limbo is what an owner keeps for the sake of stale pointers. Looking through it costs
 // time in proportion to what is in use, and is put off until as much has come as remained
@@ -47,18 +49,6 @@ type remains struct {
 	kept   []any
 	batch  *watch.Batch // to be submitted when nothing points to the chunks; or nil
 }
-
-const (
-	// keptSize is what a value given to KeepAlive counts for.
-	keptSize = 256
-
-	// limboFew: a checked arena with so little in use looks through its limbo at once,
-	// so that the tracker is told soon. That takes some 10 microseconds.
-	limboFew = 64 << 10
-
-	// limboLeast is how many bytes are let be, at least.
-	limboLeast = 16 << 10
-)
 
 // keepsAll says whether Reset is in the midst of a life, that of a Shared.
 func (a *Arena) keepsAll() bool { return a.owner != nil && a.isLocal() }
@@ -90,15 +80,15 @@ func (a *Arena) toLimbo(r remains) {
 	if a.owner.survivors || a.isLocal() && !a.family.parent.family.only(a) {
 		return // there are others, of which this one can't know what they point to
 	}
-	if live := a.claimed(); l.bytes >= l.due || a.watch() != nil && live <= limboFew && l.bytes <= limboFew {
+	if live := a.claimed(); l.bytes >= l.due || a.watch() != nil && live <= tuning.LimboFew && l.bytes <= tuning.LimboFew {
 		a.sift()
-		l.due = 2*l.bytes + max(limboLeast, live/8)
+		l.due = 2*l.bytes + max(tuning.LimboLeast, live/8)
 	}
 }
 
 // bytes returns for how many bytes the remains count.
 func (r *remains) bytes() uintptr {
-	n := keptSize * uintptr(len(r.kept))
+	n := tuning.KeptSize * uintptr(len(r.kept))
 	for i := range r.chunks {
 		n += r.chunks[i].Total
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds the options, their defaults, and which of them contradict each other. It
@@ -41,9 +42,9 @@ type config struct {
 // nothing is gained beyond 1 MiB, and more is wasted when the last chunk is
 // only begun.
 var defaults = config{Config: memory.Config{
-	Chunk:       4 << 10,
-	MaxChunk:    1 << 20,
-	MaxRetained: 64 << 20,
+	Chunk:       tuning.Chunk,
+	MaxChunk:    tuning.MaxChunk,
+	MaxRetained: tuning.MaxRetained,
 }}
 
 // minChunk is the smallest size of a chunk's block: less is rounded up.

@@ -17,7 +17,8 @@ import (
 // tracker learn of it.
 //
 // Memory in quarantine is ordinary heap memory: while somebody points to
-// it, it stays what it is; else the GC reclaims it.
+// it, it stays what it is; else the GC reclaims it. This file may not know whether anybody
+// does, nor what is reported of it.
 
 // A quarantine is what an arena has that uses nothing again. It belongs to the goroutine that
 // has the arena.

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -166,15 +167,6 @@ func copy8(p, q unsafe.Pointer) {
 	binary.LittleEndian.PutUint64((*[8]byte)(p)[:], binary.LittleEndian.Uint64((*[8]byte)(q)[:]))
 }
 
-// shortString is up to how many bytes a string is taken from the window, in
-// which memory has been erased for nothing, and which leaves the newest slice
-// room to grow. Longer ones than tinyString don't open a window in memory that
-// would have to be erased first.
-const (
-	shortString = 1 << 10
-	tinyString  = 64
-)
-
 // stringSlow allocates a string for which the window is not open.
 func (a *Arena) stringSlow(s string) string {
 	if a == nil {
@@ -187,9 +179,9 @@ func (a *Arena) stringSlow(s string) string {
 	switch {
 	case n == 0:
 		return ""
-	case n <= tinyString:
+	case n <= tuning.TinyString:
 		p = a.plain.TakeTop(n)
-	case n <= shortString:
+	case n <= tuning.ShortString:
 		p = a.plain.TakeTopUninit(n)
 	default:
 		p = a.plain.TakeLow(n, 1, true)
@@ -204,9 +196,6 @@ func (a *Arena) AllocBytesToString(b []byte) string {
 	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// sprintfSize is how much room Sprintf offers to fmt at first.
-const sprintfSize = 256
-
 // Sprintf formats as fmt.Sprintf does, into the arena. The operands' methods
 // may use the arena. Results of more than 256 bytes make fmt allocate on the Go
 // heap on the way. It panics as AllocString does.
@@ -215,12 +204,12 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget.of != nil || a.budget.account != nil && a.plain.Room() < 2*sprintfSize || a.watch() != nil {
+	if a.budget.of != nil || a.budget.account != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
 		// A limit might not allow for the room, and a report would be of what has room to spare.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
 	lo, end := a.plain.Lo(), a.plain.LowEnd()
-	b := a.AllocBytesUninit(sprintfSize)
+	b := a.AllocBytesUninit(tuning.Formatted)
 	out := fmt.Appendf(b[:0], format, args...)
 	if len(out) == 0 || unsafe.SliceData(out) != unsafe.SliceData(b) {
 		a.giveBackBytes(b, 0)

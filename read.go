@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds ReadAll. What it reads goes to a block of the size that was
@@ -14,11 +15,8 @@ import (
 // read.
 //
 // What is in pieces counts towards the limits from when it has been read, lest many
-// that read at a time take many times what is allowed.
-
-// readFirst is up to how many bytes ReadAll makes room for because they were
-// announced: a client may claim to send any number.
-const readFirst = 1 << 20
+// that read at a time take many times what is allowed. This file may not know what limits
+// there are: it asks for memory, and the budget answers.
 
 // ReadAll reads from r until its end and returns what it read, as [io.ReadAll]
 // does, in memory of the arena. size is how many bytes are expected; it may be
@@ -34,7 +32,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 		d.account = a.budget.account
 	}
 	defer d.letGo()
-	if 0 < size && size <= readFirst {
+	if 0 < size && size <= tuning.ReadFirst {
 		d.expect(int(size))
 	}
 	for {

@@ -126,6 +126,10 @@ func (d *decoder) rare(n *node, p unsafe.Pointer, i int) int {
 		return d.duration(n, p, i)
 	case kindRaw:
 		return d.raw(p, i)
+	case kindTable:
+		return d.table(n, p, i)
+	case kindList:
+		return d.list(n, p, i)
 	}
 	return d.invalid(n, i)
 }

@@ -32,6 +32,15 @@
 // An any gets the same types as from encoding/json, in the arena but for maps; with [OrderedObjects], an
 // [Object] instead of a map.
 //
+// A Map and a Slice of package collections are read and written as Go's maps and slices are, under the same
+// options and with the same errors, but all of them is in the arena, also of a self-contained one: where a Go map
+// would be the only thing left on the heap, a Map takes a third of the time. One without memory, such as the zero
+// Map, becomes one of the arena that is given. One that has memory keeps its arena, and what is read into it is
+// allocated there as well, all the way down, so that nothing in it ends before it does; the other arena must be the
+// caller's goroutine's, too. null leaves an empty one. They are written in the order in which entries were added to
+// them (as long as none was deleted), or with [Deterministic] by name; an empty one is {} or [], never null.
+// The other containers are read and written by their methods.
+//
 // A self-contained arena ([github.com/harena-go/arena.WithNoScan]) keeps the Go maps alive that it refers to. Types that
 // have UnmarshalJSON or the like, which may put anything into it, are refused there, and so are
 // interfaces with methods.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strconv"
 	"sync"
 	"unsafe"
 
@@ -17,32 +16,43 @@ import (
 
 // Append appends v as JSON to dst, as Marshal of package encoding/json/v2 writes it; with
 // [DefaultOptionsV1] as that of encoding/json. On an error it returns dst as it was. It allocates
-// nothing if dst has room, but for maps, cycles and what methods of types allocate.
+// nothing if dst has room, but for cycles, what methods of types allocate, maps whose keys are
+// neither strings nor integers, and texts of more than 16 MiB.
+//
+// The text is made in a buffer of the encoder's own, as it writes some bytes further than it has
+// come: what lies behind the result, which may be somebody else's, stays as it is. That copy is 8%
+// of the time.
 func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
-	e := encoders.Get().(*encoder)
-	o := join(opts)
-	e.flags = o.set
-	b, err := e.encode(dst, v)
-	e.seen, e.depth = nil, 0
-	encoders.Put(e)
+	e := newEncoder(opts)
+	out, err := e.encode(e.buf[:0], v)
 	if err != nil {
-		return dst, err
+		return dst, err // and e may be full of what it was at
 	}
-	return b, nil
+	dst = append(dst, out...)
+	e.buf = out
+	e.keep()
+	return dst, nil
 }
 
 // Marshal returns v as JSON, in memory of the arena; a nil a is the Go heap. See [Append].
-func Marshal(a *arena.Arena, v any, opts ...Options) (b []byte, err error) {
-	scratch := buffers.Get().(*[]byte)
-	out, err := Append((*scratch)[:0], v, opts...)
-	if err == nil {
-		b, err = copyIn(a, out)
+func Marshal(a *arena.Arena, v any, opts ...Options) ([]byte, error) {
+	e := newEncoder(opts)
+	out, err := e.encode(e.buf[:0], v)
+	if err != nil {
+		return nil, err
 	}
-	keepBuffer(scratch, out)
+	b, err := copyIn(a, out)
+	e.buf = out
+	e.keep()
 	return b, err
 }
 
 func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
+	if a == nil {
+		c = make([]byte, len(b)) // with copy in the next line, it isn't erased before
+		copy(c, b)
+		return c, nil
+	}
 	defer recoverLimit(&err)
 	c = a.AllocBytesUninit(len(b))
 	copy(c, b)
@@ -51,29 +61,35 @@ func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
 
 // MarshalWrite writes v as JSON to w, without a newline. See [Append].
 func MarshalWrite(w io.Writer, v any, opts ...Options) error {
-	scratch := buffers.Get().(*[]byte)
-	out, err := Append((*scratch)[:0], v, opts...)
-	if err == nil {
-		_, err = w.Write(out)
+	e := newEncoder(opts)
+	out, err := e.encode(e.buf[:0], v)
+	if err != nil {
+		return err
 	}
-	keepBuffer(scratch, out)
+	_, err = w.Write(out)
+	e.buf = out
+	e.keep()
 	return err
 }
 
-var (
-	encoders = sync.Pool{New: func() any { return new(encoder) }}
-	buffers  = sync.Pool{New: func() any { return new([]byte) }}
-)
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool lets go of
-// it when nobody has needed it for two collections.
-const keepBytes = 16 << 20
+func newEncoder(opts []Options) *encoder {
+	e := encoders.Get().(*encoder)
+	e.flags = join(opts).set
+	return e
+}
 
-func keepBuffer(p *[]byte, b []byte) {
-	if cap(b) <= keepBytes {
-		*p = b[:0]
+// keep keeps an encoder that has come to the end of a value for the next one.
+func (e *encoder) keep() {
+	if cap(e.buf) > keepBytes {
+		e.buf = nil
 	}
-	buffers.Put(p)
+	if cap(e.keys) > keepBytes {
+		e.keys = nil
+	}
+	e.keys = e.keys[:0]
+	encoders.Put(e)
 }
 
 // An encoder writes one value.
@@ -81,6 +97,9 @@ type encoder struct {
 	flags flags
 	depth int // of pointers, maps and slices
 	seen  map[visit]struct{}
+	names []string // of the maps that are being written in order, those of inner ones behind
+	keys  []byte   // names of integers, of maps that are being written in order
+	buf   []byte   // for what isn't appended to a caller's
 }
 
 // A visit is a pointer, map or slice that the encoder is in.
@@ -128,9 +147,9 @@ func (e *encoder) any(b []byte, v any) []byte {
 		case string:
 			return e.text(b, v)
 		case float64:
-			return e.float(b, v, 64)
+			return e.float(b, v)
 		case bool:
-			return strconv.AppendBool(b, v)
+			return appendBool(room(b, 8), v)
 		case []any:
 			return e.anys(b, v)
 		case map[string]any:
@@ -140,11 +159,11 @@ func (e *encoder) any(b []byte, v any) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
+	if n, p := planOfPointer(v); n != nil {
+		return e.pointer(b, n, p)
+	}
 	t := reflect.TypeOf(v)
 	n := planOf(t)
-	if t.Kind() == reflect.Pointer {
-		return e.pointer(b, n, mem.Data(v))
-	}
 	if n.out == outPlain && n.kind != kindMap && !n.word {
 		return e.value(b, n, mem.Data(v), false)
 	}
@@ -153,7 +172,7 @@ func (e *encoder) any(b []byte, v any) []byte {
 	return e.value(b, n, copied.UnsafePointer(), false)
 }
 
-// value writes the value at p, which is addressable as reflect has it, or not. It is inlined.
+// value writes the value at p, which is addressable as reflect has it, or not.
 func (e *encoder) value(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	return e.byKind(b, n, n.write, p, addr)
 }
@@ -165,16 +184,21 @@ func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool)
 		return e.text(b, mem.Get[string](p))
 	case kindStruct:
 		return e.object(b, n, p, addr)
-	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+	case kindFloat64:
+		if e.flags&stringifyNumbers == 0 {
+			return e.float(b, mem.Get[float64](p))
+		}
+		return e.number(b, n, p, true)
+	case kindInt64, kindInt, kindUint, kindFloat32:
 		return e.number(b, n, p, e.flags&stringifyNumbers != 0)
 	case kindBool:
-		return strconv.AppendBool(b, mem.Get[bool](p))
+		return appendBool(room(b, 8), mem.Get[bool](p))
 	case kindSlice:
 		return e.slice(b, n, p)
 	case kindArray:
 		return e.list(b, n.elem, p, n.len, addr)
 	case kindPointer:
-		return e.pointer(b, n, mem.Get[unsafe.Pointer](p))
+		return e.pointer(b, n.elem, mem.Get[unsafe.Pointer](p))
 	case kindAny:
 		return e.any(b, mem.Get[any](p))
 	case kindInterface:
@@ -204,9 +228,13 @@ func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) [
 		return e.raw(b, n, mem.Get[[]byte](p))
 	case kindTime:
 		return e.time(b, n, p)
+	case kindTable:
+		return e.table(b, n, p)
+	case kindList:
+		return e.items(b, n, p)
 	case kindDuration:
 		if e.flags&legacy != 0 {
-			return strconv.AppendInt(b, mem.Get[int64](p), 10)
+			return appendInt(room(b, digitsRoom), mem.Get[int64](p))
 		}
 		e.fail(n.typ, errDuration)
 	case kindText, kindMethod, kindArena: // that only read by methods
@@ -219,16 +247,18 @@ func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) [
 // enter is called before what a pointer leads to is written, and leave afterwards. They find
 // cycles.
 func (e *encoder) enter(t reflect.Type, p unsafe.Pointer, n int) {
-	if e.depth++; e.depth <= cycleDepth {
-		return
+	if e.depth++; e.depth > cycleDepth {
+		e.visit(visit{t, p, n})
 	}
-	v := visit{t, p, n}
+}
+
+func (e *encoder) visit(v visit) {
 	if _, ok := e.seen[v]; ok {
-		err := fmt.Errorf("encountered a cycle via %s", t)
+		err := fmt.Errorf("encountered a cycle via %s", v.typ)
 		if e.flags&legacy != 0 {
-			err = &json.UnsupportedValueError{Value: reflect.Zero(t), Str: err.Error()}
+			err = &json.UnsupportedValueError{Value: reflect.Zero(v.typ), Str: err.Error()}
 		}
-		e.fail(t, err)
+		e.fail(v.typ, err)
 	}
 	if e.seen == nil {
 		e.seen = map[visit]struct{}{}
@@ -242,14 +272,19 @@ func (e *encoder) leave(t reflect.Type, p unsafe.Pointer, n int) {
 	}
 }
 
-// pointer writes what q points to.
+// pointer writes what q points to, of the plan n. Pointers of several types to the same type are alike
+// to the search for cycles.
 func (e *encoder) pointer(b []byte, n *node, q unsafe.Pointer) []byte {
 	if q == nil {
 		return append(b, "null"...)
 	}
-	e.enter(n.typ, q, 0)
-	b = e.value(b, n.elem, q, true)
-	e.leave(n.typ, q, 0)
+	if e.depth++; e.depth > cycleDepth {
+		e.visit(visit{reflect.PointerTo(n.typ), q, 0})
+	}
+	b = e.byKind(b, n, n.write, q, true)
+	if e.depth--; e.depth >= cycleDepth {
+		delete(e.seen, visit{reflect.PointerTo(n.typ), q, 0})
+	}
 	return b
 }
 
@@ -259,71 +294,4 @@ func (e *encoder) iface(b []byte, n *node, p unsafe.Pointer) []byte {
 		return append(b, "null"...)
 	}
 	return e.any(b, v.Elem().Interface())
-}
-
-func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
-	s := mem.Get[mem.Slice](p)
-	if s.Data == nil && e.flags&nilSliceAsNull != 0 {
-		return append(b, "null"...)
-	}
-	e.enter(n.typ, s.Data, s.Len)
-	b = e.list(b, n.elem, s.Data, s.Len, true)
-	e.leave(n.typ, s.Data, s.Len)
-	return b
-}
-
-// list writes the n values at p as an array.
-func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool) []byte {
-	b = append(b, '[')
-	if elem.write == kindFloat64 && e.flags&stringifyNumbers == 0 {
-		b = e.floats(b, p, n)
-	} else {
-		for i := range n {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = e.value(b, elem, mem.Add(p, uintptr(i)*elem.size), addr)
-		}
-	}
-	return append(b, ']')
-}
-
-func (e *encoder) anys(b []byte, all []any) []byte {
-	if all == nil && e.flags&nilSliceAsNull != 0 {
-		return append(b, "null"...)
-	}
-	p := unsafe.Pointer(unsafe.SliceData(all))
-	e.enter(anysType, p, len(all))
-	b = append(b, '[')
-	for i, v := range all {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = e.any(b, v)
-	}
-	e.leave(anysType, p, len(all))
-	return append(b, ']')
-}
-
-var anysType = reflect.TypeFor[[]any]()
-
-// members writes an Object. Its names must be unique where they have to be.
-func (e *encoder) members(b []byte, o Object) []byte {
-	if o == nil {
-		return append(b, "null"...)
-	}
-	if e.flags&allowDuplicateNames == 0 && !uniqueNames(o) {
-		e.fail(objectType, ErrDuplicateName)
-	}
-	e.enter(objectType, unsafe.Pointer(unsafe.SliceData(o)), len(o))
-	b = append(b, '{')
-	for i := range o {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(e.text(b, o[i].Name), ':')
-		b = e.any(b, o[i].Value)
-	}
-	e.leave(objectType, unsafe.Pointer(unsafe.SliceData(o)), len(o))
-	return append(b, '}')
 }

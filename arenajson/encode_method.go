@@ -1,12 +1,14 @@
 package arenajson
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -127,20 +129,53 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 		}
 		e.failMethod(n.typ, err, "MarshalJSON")
 	}
+	return e.compact(b, &d, i, end)
+}
+
+// compact writes the value from i to end, which is valid, without white space.
+func (e *encoder) compact(b []byte, d *decoder, i, end int) []byte {
+	start := i // of what is written as it is
 	for i < end {
-		switch c := raw[i]; c {
-		case '"':
+		switch c := d.data[i]; {
+		case c == '"':
 			next := d.skipText(i)
-			b = e.rawText(b, &d, i, next)
+			if !e.asIs(d.data[i:next]) {
+				b = append(b, d.data[start:i]...)
+				b = e.rawText(b, d, i, next)
+				start = next
+			}
 			i = next
-		case ' ', '\n', '\r', '\t':
-			i++
+		case c <= ' ':
+			b = append(b, d.data[start:i]...)
+			i = space(d.data, i)
+			start = i
 		default:
-			b = append(b, c)
 			i++
 		}
 	}
-	return b
+	return append(b, d.data[start:end]...)
+}
+
+// asIs says whether rawText would write a string as it is. It may say no of others.
+func (e *encoder) asIs(text []byte) bool {
+	if e.flags&legacy == 0 {
+		return e.flags&allowInvalidUTF8 == 0 && bytes.IndexByte(text, '\\') < 0
+	}
+	if e.flags&(escapeHTML|escapeJS) == 0 {
+		return true
+	}
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if w := mem.Load64(text, i); w&highs|markup(w) != 0 {
+			return false
+		}
+	}
+	for ; i < len(text); i++ {
+		if c := text[i]; c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // rawText writes a string that is JSON: with the options of v1 as it is but for HTML, else in

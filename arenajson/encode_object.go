@@ -1,55 +1,99 @@
 package arenajson
 
 import (
-	"encoding/binary"
-	"fmt"
 	"reflect"
-	"slices"
-	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how structs and maps are written.
+// This file holds how structs are written.
 
-// object writes a struct.
+// object writes a struct. Each member comes with a comma in front, of which the first becomes the
+// brace.
 func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	s := n.fields
-	if e.flags&legacy == 0 && (s.err != nil || s.format != nil) {
-		err := s.err
-		if err == nil {
-			err = s.format
-		}
-		e.fail(n.typ, err)
+	if s.wrong && e.flags&legacy == 0 {
+		e.failTags(n)
 	}
-	b = append(b, '{')
-	begin := len(b)
-	for i := range s.list {
-		f := &s.list[i]
-		q := mem.Add(p, f.off)
-		fieldAddr := addr
-		if !f.direct {
-			if q = f.follow(p); q == nil {
-				continue
-			}
-			fieldAddr = true
-		}
-		if (f.omitZero || f.omitEmpty) && e.omits(f, q) {
+	begin, columns := len(b), s.columns
+	for i := range columns {
+		c := &columns[i]
+		if c.size == 0 {
+			b = e.rareMember(b, &s.list[i], p, addr)
 			continue
 		}
-		before := len(b)
-		b = e.name(b, f, before > begin)
-		value := len(b)
-		b = e.value(b, f.node, q, fieldAddr)
-		if f.omitEmpty && e.flags&legacy == 0 && emptyJSON(b[value:]) {
-			b = b[:before]
+		q := mem.Add(p, uintptr(c.off))
+		b = room(b, len(c.name.Bytes)+digitsRoom)
+		mem.PutBlock(b, len(b), &c.name)
+		b = b[:len(b)+int(c.size)]
+		switch c.write {
+		case kindString:
+			if s := mem.Get[string](q); s == "" {
+				b = appendPair(b, '"'|'"'<<8)
+			} else {
+				b = e.text(b, s)
+			}
+		case kindStruct:
+			b = e.object(b, c.node, q, addr)
+		case kindSlice:
+			if mem.Get[mem.Slice](q).Len == 0 && e.flags&nilSliceAsNull == 0 {
+				b = appendPair(b, '['|']'<<8)
+			} else {
+				b = e.slice(b, c.node, q)
+			}
+		case kindBool:
+			b = appendBool(b, mem.Get[bool](q))
+		case kindInt64:
+			if e.flags&stringifyNumbers != 0 {
+				b = e.number(b, c.node, q, true)
+			} else {
+				b = appendInt(b, mem.Get[int64](q))
+			}
+		default:
+			b = e.byKind(b, c.node, c.write, q, addr)
 		}
 	}
 	if s.rest != nil {
-		b = e.rest(b, s, p, len(b) > begin)
+		b = e.rest(b, s, p)
 	}
-	return append(b, '}')
+	return endObject(b, begin)
+}
+
+func (e *encoder) failTags(n *node) {
+	err := n.fields.err
+	if err == nil {
+		err = n.fields.format
+	}
+	e.fail(n.typ, err)
+}
+
+// rareMember writes a field to which pointers lead, or that may be left out, or whose name takes more
+// than a copy of few bytes.
+func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []byte {
+	q := mem.Add(p, f.off)
+	if !f.direct {
+		if q = f.follow(p); q == nil {
+			return b
+		}
+		addr = true
+	}
+	if (f.omitZero || f.omitEmpty) && e.omits(f, q) {
+		return b
+	}
+	before := len(b)
+	if f.written != nil {
+		b = append(b, f.written...)
+	} else {
+		b = append(e.text(append(b, ','), f.tag.name), ':')
+	}
+	value := len(b)
+	b = e.byKind(b, f.node, f.node.write, q, addr)
+	if f.omitEmpty && e.flags&legacy == 0 && emptyJSON(b[value:]) {
+		return b[:before]
+	}
+	return b
 }
 
 // follow returns the address of a field to which pointers lead, or nil if one is.
@@ -62,52 +106,68 @@ func (f *field) follow(p unsafe.Pointer) unsafe.Pointer {
 	return mem.Add(p, f.off)
 }
 
-// name writes a field's name and the colon, with a comma in front if there is more before it.
-func (e *encoder) name(b []byte, f *field, more bool) []byte {
-	s := f.written
-	if e.flags&escapeHTML != 0 {
-		s = f.writtenHTML
-	}
-	if s == nil {
-		if more {
-			b = append(b, ',')
-		}
-		return append(e.text(b, f.tag.name), ':')
-	}
-	if !more {
-		s = s[1:]
-	}
+// appendPair appends two bytes, the lower first. There must be room for four.
+func appendPair(b []byte, pair uint32) []byte {
+	mem.Put32(b, len(b), pair)
+	return b[:len(b)+2]
+}
+
+// appendBool appends a bool. There must be room for a word.
+func appendBool(b []byte, v bool) []byte {
 	n := len(b)
-	if len(s) > 24 || cap(b)-n < 24 {
-		return append(b, s...)
+	if v {
+		mem.Put32(b, n, 't'|'r'<<8|'u'<<16|'e'<<24)
+		return b[:n+4]
 	}
-	// Three words at most, of which what is too much is overwritten by what follows.
-	to := b[n : n+24]
-	from := s[:24]
-	binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(from))
-	if len(s) > 8 {
-		binary.LittleEndian.PutUint64(to[8:], binary.LittleEndian.Uint64(from[8:]))
-		binary.LittleEndian.PutUint64(to[16:], binary.LittleEndian.Uint64(from[16:]))
-	}
-	return b[:n+len(s)]
+	mem.Put64(b, n, 'f'|'a'<<8|'l'<<16|'s'<<24|'e'<<32)
+	return b[:n+5]
 }
 
 // omits says whether a field with a tag option for that is left out, before it is written.
 func (e *encoder) omits(f *field, p unsafe.Pointer) bool {
-	v := mem.Value(f.typ, p)
-	if f.omitZero && (f.isZero != nil && f.isZero(v) || f.isZero == nil && v.IsZero()) {
+	if f.omitZero && f.zero(p) {
 		return true
 	}
-	if !f.omitEmpty || e.flags&legacy == 0 {
-		return false
+	return f.omitEmpty && e.flags&legacy != 0 && f.empty(p)
+}
+
+// zero says whether the field at p is what the option omitzero leaves out.
+func (f *field) zero(p unsafe.Pointer) bool {
+	switch {
+	case f.typ == timeType: // whose method takes the value from the heap if it is called by reflect
+		return mem.At[time.Time](p).IsZero()
+	case f.isZero != nil:
+		return f.isZero(mem.Value(f.typ, p))
 	}
-	switch v.Kind() {
-	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
-		return v.Len() == 0
+	return f.isNothing(p)
+}
+
+// empty says whether the field at p is what the option omitempty leaves out with the options of v1.
+func (f *field) empty(p unsafe.Pointer) bool {
+	switch f.typ.Kind() {
+	case reflect.Slice:
+		return mem.Get[mem.Slice](p).Len == 0
+	case reflect.Map:
+		return mem.Get[unsafe.Pointer](p) == nil || mem.Value(f.typ, p).Len() == 0 // fact 9
+	case reflect.Array:
+		return f.typ.Len() == 0
 	case reflect.Struct, reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128:
 		return false
 	}
-	return v.IsZero()
+	return f.isNothing(p)
+}
+
+// isNothing says whether the field at p has the zero value of its type.
+func (f *field) isNothing(p unsafe.Pointer) bool {
+	switch k := f.typ.Kind(); {
+	case k == reflect.String:
+		return mem.Get[string](p) == ""
+	case k == reflect.Float64: // which -0 is as well
+		return mem.Get[float64](p) == 0
+	case k < reflect.Float32, k == reflect.Pointer: // bools and integers
+		return mem.IsZero(p, f.typ.Size())
+	}
+	return mem.Value(f.typ, p).IsZero()
 }
 
 // emptyJSON says whether a value is one that omitempty leaves out.
@@ -119,8 +179,8 @@ func emptyJSON(b []byte) bool {
 	return false
 }
 
-// rest writes the members of the field for those without one.
-func (e *encoder) rest(b []byte, s *structPlan, p unsafe.Pointer, more bool) []byte {
+// rest writes the members of the field for those without one, with a comma in front.
+func (e *encoder) rest(b []byte, s *structPlan, p unsafe.Pointer) []byte {
 	q := s.rest.follow(p)
 	if q == nil {
 		return b
@@ -137,151 +197,8 @@ func (e *encoder) rest(b []byte, s *structPlan, p unsafe.Pointer, more bool) []b
 			e.fail(nil, ErrDuplicateName)
 		}
 	}
-	if more {
-		b = append(b, ',')
-	}
 	at := len(b)
 	b = e.mapping(b, planOf(m.Type()), m.Addr().UnsafePointer())
-	return append(b[:at], b[at+1:len(b)-1]...)
-}
-
-// An entry is an entry of a map that is being written.
-type entry struct {
-	name string
-	val  reflect.Value
-}
-
-// mapping writes a map.
-func (e *encoder) mapping(b []byte, n *node, p unsafe.Pointer) []byte {
-	m := mem.Value(n.typ, p)
-	if m.IsNil() && e.flags&nilMapAsNull != 0 {
-		return append(b, "null"...)
-	}
-	e.checkKey(n)
-	at := m.UnsafePointer()
-	e.enter(n.typ, at, 0)
-	entries := make([]entry, 0, m.Len())
-	for it := m.MapRange(); it.Next(); {
-		entries = append(entries, entry{e.keyName(n, it.Key()), it.Value()})
-	}
-	if e.flags&deterministic != 0 {
-		slices.SortFunc(entries, func(x, y entry) int { return strings.Compare(x.name, y.name) })
-	}
-	b = append(b, '{')
-	copied := reflect.New(n.typ.Elem())
-	for i := range entries {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(e.text(b, entries[i].name), ':')
-		copied.Elem().Set(entries[i].val)
-		b = e.value(b, n.elem, copied.UnsafePointer(), false)
-	}
-	e.leave(n.typ, at, 0)
-	return append(b, '}')
-}
-
-// anyMap is mapping for the most usual kind.
-func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
-	if m == nil && e.flags&nilMapAsNull != 0 {
-		return append(b, "null"...)
-	}
-	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
-	e.enter(anyMapType, p, 0)
-	b = append(b, '{')
-	if e.flags&deterministic != 0 && len(m) > 1 {
-		b = e.sortedMap(b, m)
-	} else {
-		first := true
-		for k, v := range m {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = append(e.text(b, k), ':')
-			b = e.any(b, v)
-		}
-	}
-	e.leave(anyMapType, p, 0)
-	return append(b, '}')
-}
-
-var anyMapType = reflect.TypeFor[map[string]any]()
-
-func (e *encoder) sortedMap(b []byte, m map[string]any) []byte {
-	names := make([]string, 0, len(m))
-	for k := range m {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	for i, k := range names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(e.text(b, k), ':')
-		b = e.any(b, m[k])
-	}
-	return b
-}
-
-// checkKey fails if the keys of a map can't be names.
-func (e *encoder) checkKey(n *node) {
-	if e.flags&legacy == 0 || !classic {
-		return
-	}
-	switch k := n.typ.Key(); k.Kind() {
-	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
-		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-	default:
-		if !k.Implements(textMarshalerType) {
-			e.fail(n.typ, nil)
-		}
-	}
-}
-
-// keyName returns the name for a key.
-func (e *encoder) keyName(n *node, k reflect.Value) string {
-	if k.Kind() == reflect.String && (n.mapKey.out == outPlain || e.flags&legacy != 0) {
-		return k.String()
-	}
-	if k.Kind() == reflect.Interface && !k.IsNil() {
-		k = k.Elem()
-	}
-	copied := reflect.New(k.Type())
-	copied.Elem().Set(k)
-	key := planOf(k.Type())
-	if e.flags&legacy != 0 && classic {
-		return e.classicKey(key, copied, n.typ)
-	}
-	inner := encoder{flags: e.flags | stringifyNumbers}
-	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&legacy == 0)
-	d := decoder{data: b, flags: e.flags}
-	name, end := d.text(0)
-	if end != len(b) {
-		e.fail(k.Type(), errName)
-	}
-	return string(name)
-}
-
-// classicKey is keyName as encoding/json does it.
-func (e *encoder) classicKey(key *node, p reflect.Value, t reflect.Type) string {
-	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
-		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
-			return ""
-		}
-		b, err := m.MarshalText()
-		if err != nil {
-			panic(encodeError{fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
-		}
-		return string(b)
-	}
-	if key.plain != nil {
-		key = key.plain
-	}
-	switch key.kind {
-	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
-		return string(e.number(nil, key, p.UnsafePointer(), false))
-	}
-	e.fail(t, nil)
-	return ""
+	b[at] = ','
+	return b[:len(b)-1]
 }

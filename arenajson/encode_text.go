@@ -1,7 +1,7 @@
 package arenajson
 
 import (
-	"encoding/binary"
+	"bytes"
 	"math/bits"
 	"unicode/utf8"
 
@@ -12,42 +12,101 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
+// textRoom is how much room a string needs besides its bytes: the quotes, and words written to them.
+const textRoom = 16
+
 // text appends a string with its quotes. It copies words while it looks at them.
 func (e *encoder) text(b []byte, s string) []byte {
-	data := mem.Bytes(s)
-	if cap(b)-len(b) < len(data)+2 || len(data) < 8 || e.flags&escapeHTML != 0 {
-		return e.textRun(b, data)
+	b = room(b, len(s)+textRoom)
+	data, n := mem.Bytes(s), len(b)
+	b = b[:n+1]
+	b[n] = '"'
+	if len(data) < 8 || e.flags&escapeHTML != 0 {
+		return e.otherText(b, data)
 	}
-	n := len(b)
-	to := b[n : n+len(data)+2]
-	to[0] = '"'
+	n++
 	i := 0
 	for ; i+8 <= len(data); i += 8 {
 		w := mem.Load64(data, i)
-		if special(w) != 0 {
-			return e.textRun(b, data)
+		mem.Put64(b, n+i, w)
+		if m := notPlain(w); m != 0 {
+			return e.textFrom(b[:n+i], data, i, m)
 		}
-		binary.LittleEndian.PutUint64(to[1+i:], w)
 	}
-	i = len(data) - 8
+	i = len(data) - 8 // the rest, and some once more
 	w := mem.Load64(data, i)
-	if special(w) != 0 {
-		return e.textRun(b, data)
+	mem.Put64(b, n+i, w)
+	if m := notPlain(w); m != 0 {
+		return e.textFrom(b[:n+i], data, i, m)
 	}
-	binary.LittleEndian.PutUint64(to[1+i:], w)
-	to[1+len(data)] = '"'
-	return b[:n+len(to)]
+	n += len(data)
+	b = b[:n+1]
+	b[n] = '"'
+	return b
 }
 
-// textRun is text for a string of any kind.
-func (e *encoder) textRun(b, data []byte) []byte {
-	b = append(b, '"')
-	i := e.plain(data, 0)
-	if i == len(data) {
-		b = append(b, data...)
-		return append(b, '"')
+// textFrom is text from i on, where m says what there is that isn't plain.
+//
+//go:noinline
+func (e *encoder) textFrom(b, data []byte, i int, m uint64) []byte {
+	plain := bits.TrailingZeros64(m) >> 3
+	return append(e.textSlow(b[:len(b)+plain], data, i+plain), '"')
+}
+
+// notPlain is special with two operations less: a quote, with its bit 1 turned, is just above the
+// control characters, and nothing else gets between.
+func notPlain(w uint64) uint64 {
+	return (w | (w ^ 2*lows - 0x21*lows) | (w ^ '\\'*lows - lows)) & highs
+}
+
+// otherText is text for short strings, and with the option escapeHTML, behind the first quote.
+func (e *encoder) otherText(b, data []byte) []byte {
+	if len(data) < 8 {
+		return e.shortText(b, data)
 	}
-	return append(e.textSlow(b, data, i), '"')
+	n := len(b)
+	for i, last := 0, len(data)-8; i < len(data); i += 8 {
+		i = min(i, last)
+		w := mem.Load64(data, i)
+		mem.Put64(b, n+i, w)
+		if m := notPlain(w) | markup(w); m != 0 {
+			return e.textFrom(b[:n+i], data, i, m)
+		}
+	}
+	n += len(data)
+	b = b[:n+1]
+	b[n] = '"'
+	return b
+}
+
+// markup is special for what the option escapeHTML escapes: < and >, which differ in bit 1, and &.
+func markup(w uint64) uint64 {
+	return (((w ^ '<'*lows) &^ (2 * lows)) - lows | ((w ^ '&'*lows) - lows)) & highs
+}
+
+// shortText is text for less than eight bytes, behind the first quote.
+func (e *encoder) shortText(b, data []byte) []byte {
+	n := len(b)
+	var w uint64
+	switch size := len(data); {
+	case size >= 4:
+		low, high := mem.Load32(data, 0), mem.Load32(data, size-4)
+		w = uint64(low) | uint64(high)<<32
+		mem.Put32(b, n, low)
+		mem.Put32(b, n+size-4, high)
+	case size > 0:
+		w = uint64(data[0]) | uint64(data[size>>1])<<(size>>1*8) | uint64(data[size-1])<<(size*8-8)
+		mem.Put32(b, n, uint32(w))
+		w |= '.' * lows << (size * 8) // which is plain
+	default:
+		w = '.' * lows
+	}
+	if notPlain(w) != 0 || e.flags&escapeHTML != 0 && markup(w) != 0 {
+		return append(e.textSlow(b, data, 0), '"')
+	}
+	b = b[:n+len(data)+1]
+	b[n+len(data)] = '"'
+	return b
 }
 
 // plain returns where the run of bytes from i on ends that are written as they are. It doesn't
@@ -56,10 +115,9 @@ func (e *encoder) plain(data []byte, i int) int {
 	html := e.flags&escapeHTML != 0
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)
-		m := special(w)
+		m := notPlain(w)
 		if html {
-			// What isn't < or > or & with bit 1 cleared is none of them.
-			m |= (((w ^ '<'*lows) &^ (2 * lows)) - lows | ((w ^ '&'*lows) - lows)) & highs
+			m |= markup(w)
 		}
 		if m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
@@ -72,52 +130,88 @@ func (e *encoder) plain(data []byte, i int) int {
 	return i
 }
 
-// textSlow is text for a string in which something other than a run of plain bytes is at i.
+// textSlow appends what of a string is from i on, where there is something that isn't plain.
 func (e *encoder) textSlow(b, data []byte, i int) []byte {
-	start := 0
+	if e.flags&escapeJS != 0 {
+		for {
+			end := separator(data, i)
+			if end < 0 {
+				break
+			}
+			b = e.textPart(b, data[:end], i)
+			b = append(b, '\\', 'u', '2', '0', '2', hexDigits[data[end+2]&15])
+			i = end + 3
+		}
+	}
+	return e.textPart(b, data, i)
+}
+
+// separator returns where from i on U+2028 or U+2029 comes next, or -1. No part of another character
+// looks like them.
+func separator(data []byte, i int) int {
+	for {
+		n := bytes.Index(data[i:], []byte("\u2028"[:2]))
+		if n < 0 || i+n+2 >= len(data) {
+			return -1
+		}
+		i += n
+		if data[i+2]&^1 == 0xa8 {
+			return i
+		}
+		i += 2
+	}
+}
+
+// textPart is textSlow without a look for separators.
+func (e *encoder) textPart(b, data []byte, i int) []byte {
+	start := i
 	for i < len(data) {
 		c := data[i]
-		if c >= utf8.RuneSelf {
-			if b, start, i = e.rune(b, data, start, i); i < len(data) && data[i] < utf8.RuneSelf {
-				i = e.plain(data, i)
-			}
-			continue
-		}
-		if e.flags&escapeHTML != 0 && (c == '<' || c == '>' || c == '&') || !ordinary[c] {
+		switch { // the first case is for shortText, which doesn't say where
+		case ordinary[c] && (e.flags&escapeHTML == 0 || c != '<' && c != '>' && c != '&'):
+		case c < utf8.RuneSelf:
 			b = append(b, data[start:i]...)
 			b = appendEscape(b, c)
-			start = i + 1
+			i++
+			start = i
+		default:
+			if j := wideRun(data, i); j > i {
+				i = j
+				break
+			}
+			b = append(b, data[start:i]...)
+			b = e.invalid(b)
+			i++
+			start = i
 		}
-		i = e.plain(data, i+1)
+		i = e.plain(data, i)
 	}
 	return append(b, data[start:]...)
 }
 
-// rune deals with what isn't ASCII at i. What is before start is written.
-func (e *encoder) rune(b, data []byte, start, i int) ([]byte, int, int) {
-	if j := wide(data, i); j > i && e.flags&escapeJS == 0 {
-		return b, start, j
+// wideRun is wide for texts that are likely to be long in characters of three bytes: it takes two of
+// them at once. A first byte of E0 needs, and one of ED forbids, bit 5 in the second.
+func wideRun(data []byte, i int) int {
+	for i+8 <= len(data) {
+		w := mem.Load64(data, i)
+		v := w >> 24
+		if w&0xc0c0f0c0c0f0 != 0x8080e08080e0 || w&0x200f == 0 || w&0x200f == 0x200d || v&0x200f == 0 || v&0x200f == 0x200d {
+			break
+		}
+		i += 6
 	}
-	r, n := utf8.DecodeRune(data[i:])
+	return wide(data, i)
+}
+
+// invalid appends what stands for a byte that isn't UTF-8.
+func (e *encoder) invalid(b []byte) []byte {
 	switch {
-	case r == utf8.RuneError && n == 1:
-		if e.flags&allowInvalidUTF8 == 0 {
-			e.fail(stringType, errUTF8)
-		}
-		b = append(b, data[start:i]...)
-		if classic && e.flags&legacy != 0 {
-			b = append(b, `\ufffd`...)
-		} else {
-			b = append(b, "\ufffd"...)
-		}
-		return b, i + n, i + n
-	case r == '\u2028' || r == '\u2029':
-		if e.flags&escapeJS != 0 {
-			b = append(b, data[start:i]...)
-			return append(b, '\\', 'u', '2', '0', '2', hexDigits[r&15]), i + n, i + n
-		}
+	case e.flags&allowInvalidUTF8 == 0:
+		e.fail(stringType, errUTF8)
+	case classic && e.flags&legacy != 0:
+		return append(b, `\ufffd`...)
 	}
-	return b, start, i + n
+	return append(b, "\ufffd"...)
 }
 
 // appendEscape appends what stands for a character of one byte.

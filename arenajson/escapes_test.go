@@ -57,9 +57,42 @@ func TestEscapes(t *testing.T) {
 		if _, ok := readString(s, 0); ok != json.Valid([]byte(s)) {
 			t.Errorf("%q: %v", s, ok)
 		}
+		for at := range 4 {
+			digits := []byte("00e9")
+			digits[at] = byte(c)
+			s = `"\u20ac\u` + string(digits) + `and more"`
+			if _, ok := readString(s, 0); ok != json.Valid([]byte(s)) {
+				t.Errorf("%q: %v", s, ok)
+			}
+		}
 		s = `"abcdefghij` + string([]byte{byte(c)}) + `klmnopqrst"`
 		if _, ok := readString(s, allowInvalidUTF8); ok != json.Valid([]byte(s)) {
 			t.Errorf("%q: %v", s, ok)
+		}
+	}
+}
+
+// TestManyEscapes: strings of many escapes, of all lengths and one after the other, with whatever room the
+// last one has left.
+func TestManyEscapes(t *testing.T) {
+	var d decoder
+	runes := []string{`\u0041`, `\u00e9`, `\u20ac`, `\ud83d\ude00`, `\n`, "x", "é"}
+	for n := range 700 {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(runes[(i*i+n+i/7)%len(runes)])
+		}
+		s := `"` + b.String() + `"  `
+		var want string
+		if err := json.Unmarshal([]byte(s), &want); err != nil {
+			t.Fatal(err)
+		}
+		if n%50 == 0 {
+			d.scratch = nil
+		}
+		d.data = []byte(s)
+		if got, end := d.text(0); string(got) != want || end != len(s)-2 {
+			t.Fatalf("%s: %q, %d", s, got, end)
 		}
 	}
 }

@@ -19,37 +19,44 @@ import (
 
 // A structPlan is what a struct has fields for.
 type structPlan struct {
-	list   []field // in the order in which they are written
-	first  atomic.Pointer[field]
-	names  nameTable
-	folded map[string][]*field // by folded name, in the order of their ids
-	casing bool                // a field has the tag option case:ignore
+	list    []field  // in the order in which they are written
+	columns []column // of the same fields
+	first   atomic.Pointer[member]
+	names   nameTable
+	others  vocabulary          // names without a field that came
+	folded  map[string][]*field // by folded name, in the order of their ids
+	casing  bool                // a field has the tag option case:ignore
 
 	rest   *field // for members without a field, if there is one with the tag option embed
 	err    error  // what is wrong with the tags, which only v2 minds
 	format error  // a field has a format, which isn't supported
+	wrong  bool   // there is one of the two
 }
 
-// A field is a field of a struct or of one embedded in it. What is needed for each member comes
-// first, in 64 bytes.
-type field struct {
+// A member is what has to be known of a name, which mostly is that of a field. What is needed
+// each time comes first, in 64 bytes.
+type member struct {
 	prediction
-	node   *node
+	node   *node   // of the field, or nil if there is none of the name
 	off    uintptr // in the struct that holds it
-	id     uint32  // in the order of depth, then of declaration
-	direct bool    // there is no path
+	id     uint32  // in the order of depth, then of declaration; those without a field come behind
+	direct bool    // it is a field, and there is no path
 
 	path    []step // to the struct that holds it, where pointers lead there; usually none
 	literal string // "name": as a whole; empty if names like that come escaped
 
+	inside atomic.Pointer[node] // what objects in a value without a field look like, if there were some
+}
+
+// A field is a field of a struct or of one embedded in it.
+type field struct {
+	member
 	tag
 	index []int
 
-	// What is written: a comma, the name and a colon, with room for three words behind the first
-	// byte; nil if the name has to be escaped.
-	written, writtenHTML []byte
-	typ                  reflect.Type
-	isZero               func(reflect.Value) bool // its IsZero method, or nil
+	written []byte // a comma, the name and a colon; nil if some options escape the name
+	typ     reflect.Type
+	isZero  func(reflect.Value) bool // its IsZero method, or nil
 }
 
 // A step leads through a pointer to an embedded struct.
@@ -112,7 +119,8 @@ func (c *collector) level(l *level) {
 			continue
 		}
 		anyField = true
-		f := &field{tag: tag, off: l.off + sf.Offset, path: l.path, typ: sf.Type, index: append(slices.Clip(l.index), i)}
+		f := &field{tag: tag, typ: sf.Type, index: append(slices.Clip(l.index), i)}
+		f.off, f.path = l.off+sf.Offset, l.path
 		if sf.Anonymous && !f.hasName {
 			if indirect(sf.Type).Kind() != reflect.Struct {
 				c.wrong("embedded Go struct field %s of non-struct type must be explicitly given a JSON name", sf.Name)
@@ -244,6 +252,7 @@ func (c *collector) choose() {
 func (c *collector) finish(chosen []*field) {
 	s := c.plan
 	s.list = make([]field, len(chosen))
+	s.wrong = s.err != nil || s.format != nil
 	s.folded = map[string][]*field{}
 	for i, from := range chosen {
 		f := &s.list[i]
@@ -253,7 +262,7 @@ func (c *collector) finish(chosen []*field) {
 		f.prepareName()
 		f.direct = f.path == nil
 		if i > 0 {
-			s.list[i-1].next.Store(f)
+			s.list[i-1].next.Store(&f.member)
 		}
 		s.casing = s.casing || f.casing == caseIgnore
 		key := string(fold(nil, []byte(f.name)))
@@ -263,9 +272,10 @@ func (c *collector) finish(chosen []*field) {
 		slices.SortFunc(fields, func(x, y *field) int { return cmp.Compare(x.id, y.id) })
 	}
 	if len(s.list) > 0 {
-		s.first.Store(&s.list[0])
+		s.first.Store(&s.list[0].member)
 	}
 	s.names.build(s.list)
+	s.others.memory = newLearning()
 }
 
 func trueFirst(x, y bool) int {
@@ -284,16 +294,4 @@ func indirect(t reflect.Type) reflect.Type {
 		return t.Elem()
 	}
 	return t
-}
-
-// prepareName fills in what is written of a name.
-func (f *field) prepareName() {
-	if f.size == 0 {
-		return
-	}
-	b := append([]byte(","), f.literal...)
-	f.written = append(b, make([]byte, 24)...)[:len(b)]
-	if !strings.ContainsAny(f.name, "<>&") {
-		f.writtenHTML = f.written
-	}
 }

@@ -14,14 +14,14 @@ import (
 
 // A prediction is what the name of a field looks like in the input.
 type prediction struct {
-	head, headMask uint64                // the first up to eight bytes of "name":
-	tail           uint64                // the last eight of them
-	size           int                   // of "name":
-	next           atomic.Pointer[field] // which comes after it; nil if none does
+	head, headMask uint64                 // the first up to eight bytes of "name":
+	tail           uint64                 // the last eight of them
+	size           int                    // of "name":
+	next           atomic.Pointer[member] // which comes after it; nil if none does
 }
 
 // predict prepares the prediction of a name.
-func (p *field) predict(name string) {
+func (p *member) predict(name string) {
 	b := mem.Bytes(name)
 	if run(b, 0) < len(b) {
 		p.head = 1 // which nothing masked with 0 is; size stays 0
@@ -39,16 +39,20 @@ func (p *field) predict(name string) {
 	p.head &= p.headMask
 }
 
-// at says whether the name is at i. It doesn't say so near the end of the input. It is inlined.
-func (p *field) at(data []byte, i int) bool {
-	return len(data)-i >= p.size+8 && mem.Load64(data, i)&p.headMask == p.head && (p.size <= 8 || p.rest(data, i))
+// begins says whether the name may be at i: its first eight bytes are. It doesn't say so near the
+// end of the input. It is inlined.
+func (p *member) begins(data []byte, i int) bool {
+	return len(data)-i >= p.size+8 && mem.Load64(data, i)&p.headMask == p.head
 }
 
-// rest compares what at hasn't of names of more than a word.
+// ends compares the last eight bytes of names of more than a word. It is inlined.
+func (p *member) ends(data []byte, i int) bool { return mem.Load64(data, i+p.size-8) == p.tail }
+
+// middle compares what begins and ends haven't, of names of more than two words.
 //
 //go:noinline
-func (p *field) rest(data []byte, i int) bool {
-	return mem.Load64(data, i+p.size-8) == p.tail && (p.size <= 16 || string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8])
+func (p *member) middle(data []byte, i int) bool {
+	return string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8]
 }
 
 // A nameTable finds fields by their names.

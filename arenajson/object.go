@@ -34,7 +34,7 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	unique := d.flags&allowDuplicateNames == 0
 	for {
 		f := next.Load()
-		if f != nil && f.at(data, i) {
+		if f != nil && f.begins(data, i) && (f.size <= 8 || f.ends(data, i) && (f.size <= 16 || f.middle(data, i))) {
 			i = space(data, i+f.size)
 		} else if f, i = d.member(&m, next, i); f == nil {
 			if i < 0 {
@@ -51,8 +51,10 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 		}
 		if f.direct {
 			i = d.value(f.node, mem.Add(p, f.off), i)
+		} else if f.node == nil {
+			i = d.passMember(&m, f, i)
 		} else {
-			i = d.embedded(&m, f, i)
+			i = d.indirect(&m, f, i)
 		}
 		if i < 0 {
 			break
@@ -90,26 +92,29 @@ type memberState struct {
 // begins. Without a field the member is dealt with, and ends where is returned.
 //
 //go:noinline
-func (d *decoder) member(m *memberState, next *atomic.Pointer[field], i int) (*field, int) {
+func (d *decoder) member(m *memberState, next *atomic.Pointer[member], i int) (*member, int) {
 	start, s := i, m.n.fields
 	name, i := d.text(i)
 	if i < 0 {
 		return nil, -1
 	}
+	var f *member
 	if k := s.names.find(s.list, name); k >= 0 {
-		next.Store(&s.list[k])
-		v, ok := d.colon(i)
-		if !ok {
-			return nil, -1
+		f = &s.list[k].member
+	} else {
+		f = s.others.find(name)
+	}
+	if f != nil {
+		next.Store(f)
+	} else {
+		folded, several := s.findFolded(d, name)
+		if several && d.flags&legacy == 0 {
+			return nil, d.misfit(m.n.typ, start, start, '"', errAmbiguous)
 		}
-		return &s.list[k], v
-	}
-	f, several := s.findFolded(d, name)
-	if several && d.flags&legacy == 0 {
-		return nil, d.misfit(m.n.typ, start, start, '"', errAmbiguous)
-	}
-	if f == nil {
-		return nil, d.unknown(m, name, start, i)
+		if folded == nil {
+			return nil, d.unknown(m, name, start, i)
+		}
+		f = &folded.member
 	}
 	v, ok := d.colon(i)
 	if !ok {
@@ -130,7 +135,7 @@ var ErrUnknownName = errors.New("unknown object member name")
 // unknown deals with a member without a field, whose name begins and ends there.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.n.fields.rest
-	if d.flags&rejectUnknown != 0 && rest == nil {
+	if d.flags&rejectUnknown != 0 && rest == nil && m.n.kind != kindSkipped {
 		if d.misfit(m.n.typ, i, start, '"', ErrUnknownName) < 0 {
 			return -1
 		}
@@ -149,17 +154,19 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	case !ok:
 		return -1
 	case rest == nil:
+		m.n.fields.learn(name)
 		return d.skip(v)
 	}
 	return d.toRest(m, rest, string(name), v)
 }
 
-// firstOf notes that a field of a large struct was seen, and says whether it wasn't yet.
+// firstOf notes that a member with a large id was seen, and says whether it wasn't yet.
 func (d *decoder) firstOf(m *memberState, id uint32) bool {
-	for len(d.bits) < m.bits+(len(m.n.fields.list)+63)/64 {
+	at := m.bits + int(id/64)
+	for len(d.bits) <= at {
 		d.bits = append(d.bits, 0)
 	}
-	word, bit := &d.bits[m.bits+int(id/64)], uint64(1)<<(id%64)
+	word, bit := &d.bits[at], uint64(1)<<(id%64)
 	if *word&bit != 0 {
 		return false
 	}
@@ -169,13 +176,20 @@ func (d *decoder) firstOf(m *memberState, id uint32) bool {
 
 // duplicate reports that the member whose value is at i is the second of its name.
 func (d *decoder) duplicate(i int) int {
+	start, _ := d.nameBefore(i)
+	return d.duplicateAt(start)
+}
+
+// nameBefore returns where the name of the member begins and ends whose value is at i.
+func (d *decoder) nameBefore(i int) (start, end int) {
 	j := i - 1
 	for d.data[j] != '"' {
 		j--
 	}
+	end = j + 1
 	for j--; d.data[j] != '"' || escapedQuote(d.data, j); j-- {
 	}
-	return d.duplicateAt(j)
+	return j, end
 }
 
 // escapedQuote says whether the quote at i has a backslash in front that counts.
@@ -187,8 +201,8 @@ func escapedQuote(data []byte, i int) bool {
 	return n%2 == 1
 }
 
-// embedded reads the value at i to a field of a struct to which pointers lead.
-func (d *decoder) embedded(m *memberState, f *field, i int) int {
+// indirect reads the value at i to a field of a struct to which pointers lead.
+func (d *decoder) indirect(m *memberState, f *member, i int) int {
 	p := m.p
 	for _, s := range f.path {
 		at := mem.Add(p, s.off)

@@ -45,7 +45,10 @@ const (
 	kindTime
 	kindDuration
 	kindRaw
+	kindTable // collections.Map
+	kindList  // collections.Slice
 	kindWriter
+	kindSkipped // of objects that nobody needs
 )
 
 // A node is the plan of a type. It doesn't change once it is made, but for what is learned.
@@ -71,6 +74,11 @@ type node struct {
 	len    int         // of an array
 	fields *structPlan // of a struct
 	room   atomic.Int32
+
+	native uint8      // of a map: how it is written
+	walks  *sync.Pool // of a map: of *walk
+
+	container *container // of package collections
 }
 
 // planner makes plans that refer to each other.
@@ -86,6 +94,9 @@ func planOf(t reflect.Type) *node {
 	p := planner{map[reflect.Type]*node{}}
 	n := p.plan(t)
 	p.spreadForeign()
+	for _, n := range p.nodes {
+		n.fields.prepareColumns() // before others see it
+	}
 	for t, n := range p.nodes {
 		plans.LoadOrStore(t, n)
 	}
@@ -157,6 +168,9 @@ func (p *planner) fill(n *node, t reflect.Type) {
 }
 
 func (p *planner) fillKinds(n *node, t reflect.Type) {
+	if p.container(n, t) {
+		return
+	}
 	n.kind, n.out, n.word = p.kindOf(n, t), outOf(t), isWord(t)
 	n.scalar = n.kind == kindString || n.kind == kindBool || kindInt64 <= n.kind && n.kind <= kindFloat64 || kindInt <= n.kind && n.kind <= kindFloat32
 	switch {
@@ -194,7 +208,7 @@ func (p *planner) fillKinds(n *node, t reflect.Type) {
 	}
 	plain := new(node)
 	*plain = node{kind: n.kind, bits: n.bits, namedByte: n.namedByte, size: n.size, typ: n.typ, key: n.key,
-		elem: n.elem, mapKey: n.mapKey, len: n.len, fields: n.fields}
+		elem: n.elem, mapKey: n.mapKey, len: n.len, fields: n.fields, native: n.native, walks: n.walks}
 	n.plain = plain
 	n.kind = method
 	n.foreign = method == kindMethod || method == kindText
@@ -229,6 +243,7 @@ func (p *planner) kindOf(n *node, t reflect.Type) kind {
 		return kindInterface
 	case reflect.Map:
 		n.mapKey, n.elem = p.plan(t.Key()), p.plan(t.Elem())
+		n.native, n.walks = nativeMap(t), walks(t)
 		return kindMap
 	case reflect.Pointer:
 		n.elem = p.plan(t.Elem())

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"slices"
+	"sync"
 
 	"github.com/harena-go/arena"
 )
@@ -17,26 +19,41 @@ func UnmarshalRead(a *arena.Arena, r io.Reader, v any, opts ...Options) error {
 	scratch := buffers.Get().(*[]byte)
 	data, err := readAll((*scratch)[:0], r, opts)
 	if err == nil {
-		err = Unmarshal(a, data, v, JoinOptions(opts...), ReferenceInput(false))
-		var e *Error
-		if errors.As(err, &e) {
-			e.text = bytes.Clone(e.text)
+		if err = Unmarshal(a, data, v, JoinOptions(opts...), ReferenceInput(false)); err != nil {
+			ownText(err)
 		}
 	}
 	keepBuffer(scratch, data)
 	return err
 }
 
+// ownText returns the Error in err, if there is one, with a copy of the text, which is in a buffer that
+// will be used again. It is not a part of its callers since e would be allocated there each time:
+// errors.As lets it escape.
+//
+//go:noinline
+func ownText(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		e.text = bytes.Clone(e.text)
+	}
+	return e
+}
+
 // readAll appends what r has to b, or one byte more than is allowed.
 func readAll(b []byte, r io.Reader, opts []Options) ([]byte, error) {
-	if o := join(opts); o.hasBytes {
-		r = io.LimitReader(r, o.bytes+1)
+	o, most := join(opts), int64(math.MaxInt)
+	if o.hasBytes && o.bytes < most {
+		most = o.bytes + 1
 	}
 	for {
+		if int64(len(b)) >= most {
+			return b, nil
+		}
 		if len(b) == cap(b) {
 			b = slices.Grow(b, max(minRead, len(b)))
 		}
-		n, err := r.Read(b[len(b):cap(b)])
+		n, err := r.Read(b[len(b):min(int64(cap(b)), most)])
 		b = b[:len(b)+n]
 		if err == io.EOF {
 			return b, nil
@@ -58,4 +75,17 @@ func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 		return nil, err
 	}
 	return v, nil
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool lets go of
+// it when nobody has needed it for two collections.
+const keepBytes = 16 << 20
+
+func keepBuffer(p *[]byte, b []byte) {
+	if cap(b) <= keepBytes {
+		*p = b[:0]
+	}
+	buffers.Put(p)
 }

@@ -111,6 +111,9 @@ func (e *Error) asV2(target any) bool {
 // may depend on whether the type lets it read tokens or whole values.
 func (e *Error) asStd(t reflect.Type, f flags) {
 	var std *jsontext.SyntacticError
+	if t = stdType(t); t == nil {
+		return
+	}
 	if !errors.As(jsonv2.Unmarshal(e.text, reflect.New(t).Interface(), f.std()), &std) {
 		return
 	}

@@ -71,15 +71,22 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	d.pos += len(data)
 	err = Unmarshal(a, data, v, d.opts)
 	d.valueDone()
-	var e *Error
-	if errors.As(err, &e) {
-		e.text = bytes.Clone(e.text)
+	if err != nil {
+		d.failed(err, start)
+	}
+	return err
+}
+
+// failed makes an error of a value that began at start one of the stream.
+//
+//go:noinline
+func (d *Decoder) failed(err error, start int64) {
+	if e := ownText(err); e != nil {
 		e.Offset += start
 		if e.Type == nil {
 			d.err, d.over = err, true
 		}
 	}
-	return err
 }
 
 // valueDone changes what is expected after a value.

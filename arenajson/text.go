@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -35,38 +36,6 @@ func run(data []byte, i int) int {
 	}
 	for uint(i) < uint(len(data)) && ordinary[data[i]] {
 		i++
-	}
-	return i
-}
-
-// wide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is i if what is
-// there isn't valid.
-func wide(data []byte, i int) int {
-	for i+4 <= len(data) {
-		w := mem.Load32(data, i)
-		switch {
-		case w&0xc0c0f0 == 0x8080e0: // three bytes: E0 A0 80 to EF BF BF, without surrogates
-			if c := w&0x0f | w>>2&0x0800; c&0x080f == 0 || w&0x200f == 0x200d {
-				return i
-			}
-			i += 3
-		case w&0xc0e0 == 0x80c0 && w&0x1e != 0: // two: C2 80 to DF BF
-			i += 2
-		case w&0xc0c0c0f8 == 0x808080f0: // four: F0 90 80 80 to F4 8F BF BF
-			if hi := w&7<<2 | w>>12&3; hi == 0 || hi > 16 {
-				return i
-			}
-			i += 4
-		default:
-			return i
-		}
-	}
-	for uint(i) < uint(len(data)) && data[i] >= 0x80 {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
 	}
 	return i
 }
@@ -118,9 +87,8 @@ func (d *decoder) escaped(start, i int) ([]byte, int) {
 			d.scratch = b
 			return b, i + 1
 		case c == '\\':
-			if r := hex4(data, i); r >= 0x800 && !utf16.IsSurrogate(r) { // most of what isn't ASCII
-				b = append(b, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
-				i += 6
+			if b, n = unicodes(b, data, i); n > i {
+				i = n
 				continue
 			}
 			if b, n = d.escape(b, i); n < 0 {
@@ -146,6 +114,37 @@ func (d *decoder) escaped(start, i int) ([]byte, int) {
 			i = n
 		}
 	}
+}
+
+// unicodes appends what a run of escapes \uXXXX at i stands for, and returns where it ends: at what
+// is none, isn't valid or is half of a pair of surrogates, or near the end of the input.
+func unicodes(b, data []byte, i int) ([]byte, int) {
+	n := len(b)
+	b = b[:cap(b)]
+	for ; i+8 <= len(data); i += 6 {
+		w := mem.Load64(data, i)
+		r := hexes[byte(w>>16)]<<12 | hexes[byte(w>>24)]<<8 | hexes[byte(w>>32)]<<4 | hexes[byte(w>>40)] // negative if one is
+		if uint16(w) != '\\'|'u'<<8 || r < 0 || utf16.IsSurrogate(r) {
+			break
+		}
+		if len(b)-n < 4 {
+			b = append(b, make([]byte, 64+n)...)
+			b = b[:cap(b)]
+		}
+		u := uint32(r)
+		switch {
+		case u < 0x80:
+			b[n] = byte(u)
+			n++
+		case u < 0x800:
+			binary.LittleEndian.PutUint16(b[n:], uint16(0x80c0|u>>6|u&0x3f<<8))
+			n += 2
+		default:
+			binary.LittleEndian.PutUint32(b[n:], 0x8080e0|u>>12|u>>6&0x3f<<8|u&0x3f<<16)
+			n += 3
+		}
+	}
+	return b[:n], i
 }
 
 // escapes are what follows a backslash, and what it stands for.

@@ -27,9 +27,11 @@ type nameSet struct {
 	table  *nameIndex
 }
 
-// A nameIndex is the hash table of a large object.
+// A nameIndex is the hash table of a large object. A slot has the hash in its upper half, so
+// that neither a search nor growing touches names, which lie anywhere in the input, unless
+// they are equal: with 2 million names that is 3 times as fast.
 type nameIndex struct {
-	slots []uint32 // index in decoder.seen plus one, less base
+	slots []uint64 // hash, and index in decoder.seen plus one, less base
 	next  *nameIndex
 }
 
@@ -104,29 +106,42 @@ func (d *decoder) sees(s *nameSet, name []byte, hash uint32) bool {
 	return false
 }
 
+// has says whether an object has a name.
+func (d *decoder) has(s *nameSet, name []byte) bool {
+	if s.table == nil {
+		return d.sees(s, name, uint32(hashName(name)))
+	}
+	slots, hash := s.table.slots, secretHash(name)
+	for i := int(hash) & (len(slots) - 1); slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
+		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.seen[s.base+int(uint32(slots[i]))-1])) == string(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // addToTable is addName for a large object.
 func (d *decoder) addToTable(s *nameSet, name []byte, start int, escaped bool) bool {
-	if 2*(len(d.seen)-s.base) >= len(s.table.slots) {
+	if 4*(len(d.seen)-s.base) >= 3*len(s.table.slots) {
 		d.growTable(s)
 	}
-	slots := s.table.slots
-	i := d.homeOf(slots, name)
+	slots, hash := s.table.slots, secretHash(name)
+	i := int(hash) & (len(slots) - 1)
 	for ; slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
-		if string(d.nameOf(&d.seen[s.base+int(slots[i])-1])) == string(name) {
+		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.seen[s.base+int(uint32(slots[i]))-1])) == string(name) {
 			return false
 		}
 	}
-	d.pushName(name, 0, start, escaped)
-	slots[i] = uint32(len(d.seen) - s.base)
+	d.pushName(name, hash, start, escaped)
+	slots[i] = uint64(hash)<<32 | uint64(len(d.seen)-s.base)
 	return true
 }
 
-func (d *decoder) homeOf(slots []uint32, name []byte) int {
-	return int(maphash.String(nameSeed, mem.String(name)) & uint64(len(slots)-1))
-}
+func secretHash(name []byte) uint32 { return uint32(maphash.String(nameSeed, mem.String(name))) }
 
 // growTable makes a table of all names of an object, or a larger one.
 func (d *decoder) growTable(s *nameSet) {
+	names := d.seen[s.base:]
 	t := s.table
 	if t == nil {
 		if t = d.indexes; t != nil {
@@ -135,17 +150,20 @@ func (d *decoder) growTable(s *nameSet) {
 			t = new(nameIndex)
 		}
 		s.table = t
+		for k := range names { // which have the quick hash until now
+			names[k].hash = secretHash(d.nameOf(&names[k]))
+		}
 	}
-	n := len(d.seen) - s.base
-	if size := 4 << bits.Len(uint(n)); size > len(t.slots) {
-		t.slots = make([]uint32, size)
+	if size := 2 << bits.Len(uint(len(names))); size > len(t.slots) {
+		t.slots = make([]uint64, size)
 	} else {
 		clear(t.slots)
 	}
-	for k := range n {
-		i := d.homeOf(t.slots, d.nameOf(&d.seen[s.base+k]))
-		for ; t.slots[i] != 0; i = (i + 1) & (len(t.slots) - 1) {
+	for k := range names {
+		i := int(names[k].hash) & (len(t.slots) - 1)
+		for t.slots[i] != 0 {
+			i = (i + 1) & (len(t.slots) - 1)
 		}
-		t.slots[i] = uint32(k + 1)
+		t.slots[i] = uint64(names[k].hash)<<32 | uint64(k+1)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/bench/bumpalo"
+	"github.com/harena-go/arena/bench/json"
 	"github.com/harena-go/arena/bench/suite"
 )
 
@@ -20,6 +22,13 @@ const module = "github.com/harena-go/arena/bench"
 func (r *runner) build(dir string) {
 	r.buildPeer(suite.Runtime, &r.experiment, func() (string, error) { return buildExperiment(dir) })
 	r.buildPeer(suite.Bumpalo, &r.bumpalo, func() (string, error) { return bumpalo.Build(dir) })
+	for _, peer := range slices.Sorted(maps.Keys(json.Programs)) {
+		var program string
+		r.buildPeer(peer, &program, func() (string, error) { return json.Programs[peer](sourceDir(), dir) })
+		if program != "" {
+			r.programs[peer] = program
+		}
+	}
 }
 
 func (r *runner) buildPeer(peer string, program *string, build func() (string, error)) {

@@ -38,7 +38,7 @@ func versions() map[string]string {
 	if !ok {
 		return v
 	}
-	for _, p := range suite.Peers {
+	for _, p := range suite.All() {
 		for _, dep := range info.Deps {
 			if dep.Path == p.Module {
 				v[p.Module] = dep.Version

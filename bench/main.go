@@ -154,6 +154,9 @@ func bench(f flags) error {
 		return err
 	}
 	r.progress.finish()
+	if len(r.report.Results) == 0 {
+		return fmt.Errorf("-suites %s: there are no such rows", f.suites)
+	}
 
 	rep := r.report
 	rep.Judge()

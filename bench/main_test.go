@@ -150,6 +150,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		want string
 	}{
 		{[]string{"-suites", "trees,nothing-is-called-so"}, `no suite "nothing-is-called-so"; there are checks, micro`},
+		{[]string{"-quick", "-suites", "micro/old-8", "-peers", "heap", "-html", ""}, "micro/old-8: there are no such rows"},
 		{[]string{"-peers", "jemalloc"}, `no peer "jemalloc"; there are heap`},
 		{[]string{"index"}, `what to do with "index"?`},
 		{[]string{"-depth", "99"}, "between 6 and 24"},

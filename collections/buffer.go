@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Buffer is a buffer of bytes in an arena: what is written to its end can be read
@@ -27,9 +28,6 @@ type Buffer struct {
 	off    int // what is before was read
 	frozen int // what is before must not be overwritten, it is in a string
 }
-
-// minRead is how much room ReadFrom offers to a Reader, as in package bytes.
-const minRead = 512
 
 var errNegativeRead = errors.New("arena: Buffer.ReadFrom: the reader returned a negative count")
 
@@ -104,7 +102,7 @@ func (b *Buffer) grow(n int) {
 		panicRange("Buffer.Grow", n, maxBytes-len(unread))
 	}
 	if cap(b.buf) == 0 {
-		n = max(n, firstBytes)
+		n = max(n, tuning.FirstBytes)
 	}
 	switch {
 	case b.off <= len(unread): // also if nothing was read: it may grow where it is
@@ -203,7 +201,7 @@ func (b *Buffer) Next(n int) []byte {
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	total := int64(0)
 	for {
-		b.Grow(minRead)
+		b.Grow(tuning.MinRead)
 		n, err := r.Read(b.buf[len(b.buf):cap(b.buf)])
 		if n < 0 {
 			panic(errNegativeRead)

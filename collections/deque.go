@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Deque is a queue with two ends, in an arena. [NewDeque] makes one; the zero
@@ -22,9 +23,6 @@ type Deque[T any] struct {
 	head  int
 	n     int
 }
-
-// minRing is the first capacity.
-const minRing = 8
 
 // NewDeque returns an empty deque in a with room for capacity elements. It panics
 // as [arena.MakeSlice] does.
@@ -144,7 +142,7 @@ func (d *Deque[T]) resize(op string, n int) {
 	if n > maxRing-d.n {
 		panicRange(op, n, maxRing-d.n)
 	}
-	size := max(minRing, len(d.ring))
+	size := max(tuning.MinRing, len(d.ring))
 	for size < d.n+n {
 		size *= 2
 	}

@@ -19,7 +19,7 @@
 // what elements point to must be in the same arena, too (see package arena). A
 // nil arena is the Go heap, and so is that of a zero value. In an arena that is warm,
 // nothing is allocated on the heap, but by what prints and what has to do with
-// JSON.
+// JSON; package arenajson reads a [Map] and a [Slice] without that.
 //
 // [arena.DeepClone] takes a container out of its arena, with what it holds; methods Clone
 // copy one without that.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // entries is the memory of a Map's entries, which have numbers from 0 on.
@@ -42,8 +43,6 @@ type holes struct {
 const (
 	segShift = 9
 	segLen   = 1 << segShift
-	firstLen = 8 // of the first segment at first
-
 	// maxEntries is how many entries an index of 2^32 homes takes; on 32-bit machines
 	// fewer, which don't fit into memory either.
 	maxEntries = 1 << (27 + 4*(^uint(0)>>63))
@@ -79,7 +78,7 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 	case s.cap >= maxEntries:
 		panicRange("Map: the number of entries", n, maxEntries)
 	case s.cap == 0:
-		n = min(max(n, firstLen), segLen)
+		n = min(max(n, tuning.FirstSegment), segLen)
 		s.one[0] = unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, n, n))
 		s.segs, s.cap = s.one[:], n
 	case s.cap < segLen:

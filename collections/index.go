@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds the index of a Map, which finds the number of an entry by the
@@ -35,20 +36,12 @@ type index struct {
 	room  int   // how many more entries fit until the index grows
 }
 
-const (
-	minHomes = 32 // for what is more than tags can find, wherever the homes of these are
-
-	// An index is filled to 3/4. The probability that a slot is n places from home
-	// then falls with e^-0.55n: an overhang of 32 is too short once in 10^7 times.
-	overhang = 32
-)
-
 // homesFor returns how many homes n entries need.
-func homesFor(n int) int { return max(minHomes, 1<<bits.Len(uint(n+(n-1)/3))) }
+func homesFor(n int) int { return max(tuning.MinHomes, 1<<bits.Len(uint(n+(n-1)/3))) }
 
 // newIndex returns an empty index in an arena.
 func newIndex(a *arena.Arena, homes int) index {
-	n := homes + overhang
+	n := homes + tuning.Overhang
 	return index{slots: arena.MakeSlice[uint64](a, n, n), shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
 }
 

@@ -3,12 +3,14 @@ package collections
 import (
 	"slices"
 	"testing"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // TestIndexWithUnfortunateHashes: hashes that all have the last home use up the
-// overhang; the index says so, and grows to where they fit.
+// tuning.Overhang; the index says so, and grows to where they fit.
 func TestIndexWithUnfortunateHashes(t *testing.T) {
-	for _, homes := range []int{minHomes, 64, 1024} {
+	for _, homes := range []int{tuning.MinHomes, 64, 1024} {
 		x := newIndex(nil, homes)
 		var want []uint64
 		for i := range uint64(100) {
@@ -65,7 +67,7 @@ func check(t *testing.T, x *index, want []uint64) {
 func TestHomesFor(t *testing.T) {
 	for n := range 100_000 {
 		homes := homesFor(n)
-		if roomFor(homes) < n || homes > minHomes && roomFor(homes/2) >= n {
+		if roomFor(homes) < n || homes > tuning.MinHomes && roomFor(homes/2) >= n {
 			t.Fatalf("%d homes for %d entries, of which %d fit", homes, n, roomFor(homes))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/hash"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Map is a hash table in an arena. It means what Go's map means: keys of any
@@ -29,10 +30,11 @@ import (
 type Map[K comparable, V any] struct {
 	_ noCopy
 	_ cloning[Map[K, V]]
+	_ mapCoding[K, V]
 
 	arena *arena.Arena
 	n     int // entries
-	tags      // of up to smallLen entries; after that, index
+	tags      // of up to tuning.SmallLen entries; after that, index
 	index
 	hasher hash.Hasher
 	entries[K, V]
@@ -64,7 +66,7 @@ func checkHint(op string, hint int) {
 func (m *Map[K, V]) init(a *arena.Arena, hint int) {
 	m.arena = a
 	m.hasher = hash.New[K]()
-	if hint > smallLen {
+	if hint > tuning.SmallLen {
 		m.index = newIndex(a, homesFor(hint))
 	}
 	if hint > 0 {
@@ -180,7 +182,7 @@ func (m *Map[K, V]) place(k K) (e *entry[K, V], found bool) {
 		return e, true
 	}
 	m.reserve(m.arena) // which may panic, as growing may: nothing has changed yet
-	if m.n == smallLen && m.none() {
+	if m.n == tuning.SmallLen && m.none() {
 		m.begin()
 		i = m.home(h)
 	}
@@ -204,8 +206,8 @@ func (m *Map[K, V]) place(k K) (e *entry[K, V], found bool) {
 //
 //go:noinline
 func (m *Map[K, V]) begin() {
-	x := newIndex(m.arena, minHomes)
-	for i := range uint32(smallLen) {
+	x := newIndex(m.arena, tuning.MinHomes)
+	for i := range uint32(tuning.SmallLen) {
 		h := m.hash(m.at(i).key)
 		x.insert(x.home(h), uint64(h)<<32|uint64(i))
 	}

@@ -25,7 +25,8 @@ func (m *Map[K, V]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON adds the entries of a JSON object to the map, as json.Unmarshal does
 // with Go's map; null adds none. Keys and values are allocated on the Go heap, where
-// a self-contained arena keeps them alive.
+// a self-contained arena keeps them alive. Package arenajson allocates them in the arena,
+// and doesn't need this method.
 func (m *Map[K, V]) UnmarshalJSON(data []byte) error {
 	var decoded map[K]V
 	if err := json.Unmarshal(data, &decoded); err != nil {
@@ -56,7 +57,8 @@ func (s *Slice[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, s.s) }
 func (s *Slice[T]) MarshalJSON() ([]byte, error) { return marshalSlice(s.s) }
 
 // UnmarshalJSON replaces the elements by those of a JSON array. What they point to
-// is allocated on the Go heap, where a self-contained arena keeps it alive.
+// is allocated on the Go heap, where a self-contained arena keeps it alive. Package arenajson
+// allocates it in the arena, and doesn't need this method.
 func (s *Slice[T]) UnmarshalJSON(data []byte) error {
 	decoded, err := unmarshalSlice[T](s.arena, data)
 	if err == nil {

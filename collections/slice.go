@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Slice is a slice that grows in an arena. [NewSlice] makes one; the zero Slice is
@@ -19,6 +20,7 @@ import (
 type Slice[T any] struct {
 	_     noCopy
 	_     cloning[Slice[T]]
+	_     sliceCoding[T]
 	arena *arena.Arena
 	s     []T
 }
@@ -73,14 +75,10 @@ func appendOne[T any](s *Slice[T], items []T, other func()) {
 //go:noinline
 func room[T any](a *arena.Arena, s []T, n int) []T {
 	if cap(s) == 0 && n > 0 {
-		n = max(n, firstBytes/max(1, int(unsafe.Sizeof(*new(T)))))
+		n = max(n, tuning.FirstBytes/max(1, int(unsafe.Sizeof(*new(T)))))
 	}
 	return arena.Grow(a, s, n)
 }
-
-// firstBytes is how large a Slice or a Buffer is at first: a cache line, and as
-// large as a bytes.Buffer at first.
-const firstBytes = 64
 
 // AppendSeq adds the values of seq at the end.
 func (s *Slice[T]) AppendSeq(seq iter.Seq[T]) {

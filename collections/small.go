@@ -1,16 +1,16 @@
 package collections
 
-import "math/bits"
+import (
+	"math/bits"
 
-// tags find the entries of a Map that has up to smallLen of them, without an index:
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// tags find the entries of a Map that has up to tuning.SmallLen of them, without an index:
 // entry i has a tag of 8 bits of its key's hash at byte i, which isn't 0. All 8 of a
 // word are compared at once, as in Go's own map (internal/runtime/maps/group.go, for
 // processors without vectors); here no tag is found by mistake.
-type tags [smallLen / 8]uint64
-
-// smallLen is how many entries need no index. To build and drop a map of 10 ints
-// takes 165 ns with tags, 300 with an index from the first entry on.
-const smallLen = 16
+type tags [tuning.SmallLen / 8]uint64
 
 const (
 	lowBits  = 0x0101010101010101

@@ -3,19 +3,21 @@ package collections
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // TestTags compares them with an array of bytes, with hashes of which many have the
 // same tag, and neighbours that differ in one bit.
 func TestTags(t *testing.T) {
 	var x tags
-	var want [smallLen]byte
+	var want [tuning.SmallLen]byte
 	for range 100_000 {
 		h := uint32(0xFE+rand.IntN(4)) << 24 // tags FF, 01 and 03, of which the second comes from 00 and 01
 		if rand.IntN(2) == 0 {
 			h = rand.Uint32()
 		}
-		i := rand.IntN(smallLen)
+		i := rand.IntN(tuning.SmallLen)
 		x.remove(uint32(i))
 		want[i] = 0
 		if rand.IntN(3) > 0 {
@@ -26,7 +28,7 @@ func TestTags(t *testing.T) {
 			}
 		}
 		h ^= uint32(rand.IntN(2)) << 25
-		var got [smallLen]bool
+		var got [tuning.SmallLen]bool
 		for w := range x {
 			for found := x.matches(w, everywhere(tagOf(h))); found != 0; found &= found - 1 {
 				got[first(w, found)] = true
@@ -56,14 +58,14 @@ func TestTagsDiffer(t *testing.T) {
 
 // TestSmallMapHasNoIndex: not until it has more entries than tags, whatever comes and goes.
 func TestSmallMapHasNoIndex(t *testing.T) {
-	m := NewMap[int, int](nil, smallLen)
+	m := NewMap[int, int](nil, tuning.SmallLen)
 	for i := range 1000 {
 		m.Set(i, i)
-		if m.Len() == smallLen {
+		if m.Len() == tuning.SmallLen {
 			m.Delete(i - 7)
 		}
 	}
-	if !m.none() || m.Len() > smallLen {
+	if !m.none() || m.Len() > tuning.SmallLen {
 		t.Fatalf("an index of %d slots for %d entries", len(m.slots), m.Len())
 	}
 	for i := range m.Len() + 1 {
@@ -73,7 +75,7 @@ func TestSmallMapHasNoIndex(t *testing.T) {
 		t.Errorf("%d entries: tags %x, %d slots", m.Len(), m.tags, len(m.slots))
 	}
 	m.Clear()
-	for i := range 2 * smallLen {
+	for i := range 2 * tuning.SmallLen {
 		if m.Set(i, i); m.Len() != i+1 || !m.Has(i) || m.Has(i+1) {
 			t.Errorf("%d entries of %d after Clear", m.Len(), i+1)
 		}

@@ -1,33 +1,249 @@
 package json
 
 import (
+	"bytes"
 	stdjson "encoding/json"
+	"fmt"
+	"io"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/bench/json/work"
+	"github.com/harena-go/arena/bench/suite"
+	"github.com/minio/simdjson-go"
 )
 
-// TestPeersAgree: all peers read the texts to the same values.
-func TestPeersAgree(t *testing.T) {
-	texts, err := corpora(testing.Short())
+// here are the peers that are part of this program, and run on this processor.
+func here(t *testing.T) map[string]work.Peer {
+	peers := map[string]work.Peer{}
+	for _, name := range Suite().Peers {
+		if Programs[name] != nil {
+			continue
+		}
+		p, err := newPeer(name)
+		if err != nil && !(name == suite.SimdjsonGo && !simdjson.SupportedCPU()) {
+			t.Fatal(err)
+		}
+		if err == nil {
+			peers[name] = p
+		}
+	}
+	return peers
+}
+
+func texts(t *testing.T) []work.Text {
+	all, err := work.Texts(testing.Short())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range texts {
-		for _, typ := range []reflect.Type{text.typ, anyType} {
-			want := reflect.New(typ)
-			if err := stdjson.Unmarshal(text.data, want.Interface()); err != nil {
-				t.Fatal(text.name, err)
+	return all
+}
+
+// same says whether v, to which a peer read a text, is what encoding/json reads it to. A type of the
+// peer's own is compared with what encoding/json makes of that type.
+func same(t *testing.T, text work.Text, v any) bool {
+	v = likeGo(t, v)
+	want := reflect.New(reflect.TypeOf(v).Elem())
+	if err := stdjson.Unmarshal(text.Data, want.Interface()); err != nil {
+		t.Fatal(text.Name, err)
+	}
+	return reflect.DeepEqual(v, want.Interface())
+}
+
+// likeGo is a value of a library's own kind as encoding/json has it: a tape, objects in order,
+// integers.
+func likeGo(t *testing.T, v any) any {
+	switch x := v.(type) {
+	case *any:
+		y := generic(*x)
+		return &y
+	case *simdjson.ParsedJson:
+		top := x.Iter()
+		top.Advance()
+		_, root, err := top.Root(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := root.Interface()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v = generic(v)
+		return &v
+	}
+	return v
+}
+
+func generic(v any) any {
+	switch x := v.(type) {
+	case int64:
+		return float64(x)
+	case uint64:
+		return float64(x)
+	case []any:
+		for i := range x {
+			x[i] = generic(x[i])
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = generic(x[k])
+		}
+	case arenajson.Object:
+		m := map[string]any{}
+		for _, member := range x {
+			m[member.Name] = generic(member.Value)
+		}
+		return m
+	}
+	return v
+}
+
+// TestPeersAgree: all peers read the texts to the same values, twice: what a call leaves behind
+// doesn't disturb the next one.
+func TestPeersAgree(t *testing.T) {
+	for _, text := range texts(t) {
+		for name, p := range here(t) {
+			for _, k := range []work.Kind{work.Typed, work.Maps, work.Objects} {
+				decode := p.Decoder(text, k)
+				if decode == nil {
+					continue
+				}
+				for range 2 {
+					if v, err := decode(text.Data); err != nil || !same(t, text, v) {
+						t.Errorf("%s, %s, kind %d: another value (%v)", name, text.Name, k, err)
+					}
+				}
 			}
-			for _, name := range Suite().Peers {
-				p, err := newPeer(name)
+		}
+	}
+}
+
+// TestBodiesAreRead: a handler's way gives the same values, whatever pieces a body comes in, and the
+// value stays when others use the buffer.
+func TestBodiesAreRead(t *testing.T) {
+	for _, text := range texts(t) {
+		for name, p := range here(t) {
+			read := p.Reader(text)
+			if read == nil {
+				continue
+			}
+			for _, r := range []io.Reader{bytes.NewReader(text.Data), iotest.HalfReader(bytes.NewReader(text.Data))} {
+				v, err := read(r)
 				if err != nil {
+					t.Errorf("%s, %s: %v", name, text.Name, err)
+					continue
+				}
+				spoil := work.Pooled(func([]byte) (any, error) { return nil, nil })
+				if _, err := spoil(strings.NewReader(strings.Repeat("x", len(text.Data)))); err != nil {
 					t.Fatal(err)
 				}
-				got := reflect.New(typ)
-				if err := p.decodeTo(text.data, got.Interface()); err != nil || !reflect.DeepEqual(got.Interface(), want.Interface()) {
-					t.Errorf("%s, %s: another value (%v)", name, text.name, err)
+				if !same(t, text, v) {
+					t.Errorf("%s, %s: another value", name, text.Name)
 				}
 			}
+		}
+	}
+}
+
+// TestWhatIsWrittenIsRead: what a peer writes has the value of the text, in both of two calls.
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	for _, text := range texts(t) {
+		want := reflect.New(text.Type)
+		if err := stdjson.Unmarshal(text.Data, want.Interface()); err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range here(t) {
+			encode, err := p.Encoder(text)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, text.Name, err)
+			}
+			for i := 0; encode != nil && i < 2; i++ {
+				b, err := encode()
+				got := reflect.New(text.Type)
+				if err != nil || stdjson.Unmarshal(b, got.Interface()) != nil || !equalWritten(got.Interface(), want.Interface()) {
+					t.Errorf("%s, %s: another value (%v)", name, text.Name, err)
+				}
+			}
+		}
+	}
+}
+
+// equalWritten says whether two values are the same but for slices that are nil or empty, which version 2
+// writes alike.
+func equalWritten(x, y any) bool {
+	a, err := jsonv2.Marshal(x, jsonv2.Deterministic(true))
+	b, err2 := jsonv2.Marshal(y, jsonv2.Deterministic(true))
+	return err == nil && err2 == nil && bytes.Equal(a, b)
+}
+
+// testSuite is JSONTestSuite: texts by names that begin with y for right, n for wrong, i for either.
+func testSuite(t *testing.T) map[string]string {
+	data, err := work.TestSuite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts map[string]string
+	if err := stdjson.Unmarshal(data, &texts); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// mistakes are the texts that a peer judges otherwise than the standard library, alone or as a member
+// that isn't wanted.
+func mistakes(t *testing.T, p work.Peer) (names []string) {
+	none := work.Text{Type: reflect.TypeFor[struct {
+		Z int `json:"z"`
+	}]()}
+	for name, text := range testSuite(t) {
+		lost := strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) // the invalid UTF-8 of what is wrong
+		if name[0] == 'i' || name[0] == 'n' && lost {
+			continue
+		}
+		var v any
+		right := stdjson.Unmarshal([]byte(text), &v) == nil // as y says, but for floats that are too large
+		decode := p.Decoder(none, work.Maps)
+		if _, err := decode([]byte(text)); (err == nil) != right && !duplicate(name) {
+			names = append(names, name)
+		}
+		skip := p.Decoder(none, work.Typed)
+		if _, err := skip([]byte(`{"unknown":` + text + `,"z":1}`)); (err == nil) != (name[0] == 'y') && !duplicate(name) {
+			names = append(names, "unknown "+name)
+		}
+	}
+	for _, text := range []string{"\"a\xff\"", "\"\xed\xa0\x80\"", `"\ud800"`, `"\ud800\u0041"`} {
+		var want any
+		if err := stdjson.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Decoder(none, work.Maps)([]byte(text)); err == nil && *got.(*any) != want {
+			names = append(names, fmt.Sprintf("value of %q", text))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// duplicate says whether a text has a name twice, which version 2 refuses.
+func duplicate(name string) bool { return strings.Contains(name, "duplicated_key") }
+
+// TestExactPeersAreExact holds what suite.ExactJSON says of the peers that are here: those that read
+// whatever type there is.
+func TestExactPeersAreExact(t *testing.T) {
+	for name, p := range here(t) {
+		if _, ok := p.(work.Library); !ok && name != suite.Harena {
+			continue
+		}
+		wrong := mistakes(t, p)
+		t.Logf("%s: %d mistakes", name, len(wrong))
+		if exact := suite.ExactJSON(name) || suite.Ours(name); exact != (len(wrong) == 0) {
+			t.Errorf("%s makes mistakes with %.9q, and ExactJSON says %v", name, wrong, exact)
 		}
 	}
 }

@@ -4,103 +4,88 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"fmt"
-	"reflect"
 
 	"github.com/bytedance/sonic"
+	"github.com/bytedance/sonic/encoder"
 	jsonv2 "github.com/go-json-experiment/json"
 	goccy "github.com/goccy/go-json"
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/bench/json/work"
+	"github.com/harena-go/arena/bench/suite"
 	jsoniter "github.com/json-iterator/go"
 	segmentio "github.com/segmentio/encoding/json"
 )
 
-// The names of those that take part.
-const (
-	Standard  = "std"    // encoding/json
-	V2        = "std-v2" // encoding/json/v2, as a module
-	Goccy     = "goccy"
-	Sonic     = "sonic"
-	Segmentio = "segmentio"
-	Jsoniter  = "jsoniter"
-	OurHeap   = "harena-heap"
-)
-
-// A peer reads and writes JSON.
-type peer interface {
-	// decode reads data to a new value of a type.
-	decode(data []byte, t reflect.Type) error
-	// decodeTo reads data to what v points to; the value stays valid until the next call.
-	decodeTo(data []byte, v any) error
-	encode(v any) error
-}
-
-func newPeer(name string) (peer, error) {
+// newPeer returns a library in Go that is part of this program. They write to a buffer that is used
+// again, through what each of them has for it.
+func newPeer(name string) (work.Peer, error) {
 	switch name {
-	case Standard:
-		return newStandard(), nil
-	case V2:
-		return library{func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }, func(v any) error {
-			_, err := jsonv2.Marshal(v)
-			return err
-		}}, nil
-	case Goccy:
-		return library{goccy.Unmarshal, func(v any) error { return second(goccy.Marshal(v)) }}, nil
-	case Sonic:
-		return library{sonic.ConfigStd.Unmarshal, func(v any) error { return second(sonic.ConfigStd.Marshal(v)) }}, nil
-	case Segmentio:
-		return library{segmentio.Unmarshal, func(v any) error { return second(segmentio.Marshal(v)) }}, nil
-	case Jsoniter:
+	case suite.StandardJSON:
+		return work.Library{Unmarshal: stdjson.Unmarshal, NewEncode: toBuffer(func(b *bytes.Buffer) func(v any) error {
+			return stdjson.NewEncoder(b).Encode
+		})}, nil
+	case suite.V2JSON:
+		return work.Library{Unmarshal: func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) },
+			NewEncode: toBuffer(func(b *bytes.Buffer) func(v any) error {
+				return func(v any) error { return jsonv2.MarshalWrite(b, v) }
+			})}, nil
+	case suite.GoccyJSON:
+		return work.Library{Unmarshal: goccy.Unmarshal, NewEncode: toBuffer(func(b *bytes.Buffer) func(v any) error {
+			return goccy.NewEncoder(b).Encode
+		})}, nil
+	case suite.SonicJSON:
+		return work.Library{Unmarshal: sonic.ConfigStd.Unmarshal, NewEncode: sonicEncode}, nil
+	case suite.SegmentioJSON:
+		return work.Library{Unmarshal: segmentio.Unmarshal, NewEncode: toBytes(func(b []byte, v any) ([]byte, error) {
+			return segmentio.Append(b, v, segmentio.EscapeHTML|segmentio.SortMapKeys)
+		})}, nil
+	case suite.JsoniterJSON:
 		c := jsoniter.ConfigCompatibleWithStandardLibrary
-		return library{c.Unmarshal, func(v any) error { return second(c.Marshal(v)) }}, nil
-	case OurHeap:
-		return library{func(b []byte, v any) error { return arenajson.Unmarshal(nil, b, v) },
-			func(v any) error { return second(arenajson.Append(nil, v)) }}, nil
-	case "harena":
-		return &ours{a: arena.NewArena()}, nil
+		return work.Library{Unmarshal: c.Unmarshal, NewEncode: toBuffer(func(b *bytes.Buffer) func(v any) error {
+			return c.NewEncoder(b).Encode
+		})}, nil
+	case suite.EasyJSON:
+		return easy{}, nil
+	case suite.SimdjsonGo:
+		return newTape()
+	case suite.HarenaOnHeap:
+		return work.Library{Unmarshal: func(b []byte, v any) error { return arenajson.Unmarshal(nil, b, v) },
+			NewEncode: toBytes(func(b []byte, v any) ([]byte, error) { return arenajson.Append(b, v, asStd) })}, nil
+	case suite.Harena:
+		return newOurs(), nil
+	case suite.HarenaReference:
+		return reference{newOurs()}, nil
 	}
 	return nil, fmt.Errorf("json: no peer %q", name)
 }
 
-func second(_ []byte, err error) error { return err }
-
-// A library makes its values on the Go heap.
-type library struct {
-	unmarshal func(b []byte, v any) error
-	marshal   func(v any) error
-}
-
-func newStandard() peer {
-	return library{stdjson.Unmarshal, func(v any) error { return second(stdjson.Marshal(v)) }}
-}
-
-func (l library) decode(data []byte, t reflect.Type) error {
-	return l.unmarshal(data, reflect.New(t).Interface())
-}
-func (l library) decodeTo(data []byte, v any) error { return l.unmarshal(data, v) }
-func (l library) encode(v any) error                { return l.marshal(v) }
-
-// ours is arenajson with an arena.
-type ours struct {
-	a   *arena.Arena
-	key arena.TypeKey
-	buf bytes.Buffer
-}
-
-func (o *ours) decode(data []byte, t reflect.Type) error {
-	o.a.Reset()
-	if o.key == (arena.TypeKey{}) || o.key.Type() != t {
-		o.key = arena.KeyOf(t)
+// toBuffer writes with an encoder of a library to one buffer.
+func toBuffer(newEncoder func(b *bytes.Buffer) func(v any) error) func(v any) func() ([]byte, error) {
+	return func(v any) func() ([]byte, error) {
+		b := new(bytes.Buffer)
+		encode := newEncoder(b)
+		return func() ([]byte, error) {
+			b.Reset()
+			err := encode(v)
+			return b.Bytes(), err
+		}
 	}
-	return arenajson.Unmarshal(o.a, data, reflect.NewAt(t, arena.NewType(o.a, o.key)).Interface())
 }
 
-func (o *ours) decodeTo(data []byte, v any) error {
-	o.a.Reset()
-	return arenajson.Unmarshal(o.a, data, v)
+// toBytes writes with a function that appends.
+func toBytes(encode func(b []byte, v any) ([]byte, error)) func(v any) func() ([]byte, error) {
+	return func(v any) func() ([]byte, error) {
+		var b []byte
+		return func() (_ []byte, err error) {
+			b, err = encode(b[:0], v)
+			return b, err
+		}
+	}
 }
 
-func (o *ours) encode(v any) error {
-	o.buf.Reset()
-	return arenajson.MarshalWrite(&o.buf, v)
-}
+// sonicEncode writes as sonic.ConfigStd does, to a buffer that is used again.
+var sonicEncode = toBytes(func(b []byte, v any) ([]byte, error) {
+	const std = encoder.EscapeHTML | encoder.SortMapKeys | encoder.CompactMarshaler | encoder.ValidateString
+	err := encoder.EncodeInto(&b, v, std)
+	return b, err
+})

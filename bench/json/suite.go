@@ -3,13 +3,16 @@ package json
 
 import (
 	"fmt"
-	"reflect"
-	"runtime"
+	"os"
 	"time"
 
-	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/cargo"
+	"github.com/harena-go/arena/bench/json/work"
 	"github.com/harena-go/arena/bench/suite"
 )
+
+//go:generate go run ./gen
+//go:generate go generate ./fixed
 
 const name = "json"
 
@@ -20,18 +23,25 @@ func Suite() suite.Suite {
 		Title: "JSON",
 		About: "One goroutine reads one text after the other to a new value, or writes a value, and drops it. The time is that of " +
 			"the processors, so that what the collector does beside is in it. Types are made from the texts by reflection, " +
-			"the same for all. The texts are those that are usual in comparisons of JSON libraries, and a line of a log and an order. " +
-			"\"harena\" is package arenajson with an arena that is reset after each text, \"harena-heap\" the same without an arena; " +
-			"sonic runs in its standard mode.",
-		Peers:   []string{Standard, V2, Goccy, Sonic, Segmentio, Jsoniter, suite.Harena, OurHeap},
-		Rounds:  5,
-		Plot:    suite.Bars,
-		Run:     run,
-		Seconds: func(c suite.Config) float64 { return 0.1 + 6*float64(min(1, turn(c)/fullTurn)) },
+			"the same for all; easyjson and the libraries in Rust have the same as source. The texts are those that are usual in comparisons of JSON libraries, a line of a log, an order, " +
+			"and an object of 60 members of which four are wanted. " +
+			"\"harena\" is package arenajson with an arena that is reset after each text, \"harena-heap\" the same without an arena. " +
+			"In the rows of a handler the text comes from a reader: all read it to a buffer that they use again, " +
+			"and \"harena-reference\" to the arena, where the strings stay. Values are written to a buffer that is used again.",
+		Peers: []string{suite.StandardJSON, suite.V2JSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON, suite.SonicJSON, suite.SegmentioJSON,
+			suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo, suite.SerdeJSON, suite.SonicRs, suite.SimdJSON,
+			suite.Harena, suite.HarenaReference, suite.HarenaOnHeap},
+		Guests: []string{suite.SegmentioJSON, suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo, suite.HarenaReference},
+		Rounds: 5,
+		Plot:   suite.Bars,
+		Run:    run,
+		Seconds: func(c suite.Config) float64 {
+			return 0.1 + 5*float64(min(1, turn(c)/fullTurn))
+		},
 	}
 }
 
-const fullTurn = 200 * time.Millisecond
+const fullTurn = 100 * time.Millisecond
 
 // turn is how long a row is measured.
 func turn(c suite.Config) time.Duration {
@@ -42,84 +52,99 @@ func turn(c suite.Config) time.Duration {
 }
 
 func run(peer string, c suite.Config) (out suite.Output, err error) {
-	texts, err := corpora(c.Quick)
+	texts, err := work.Texts(c.Quick)
 	if err != nil {
 		return out, err
 	}
-	p, err := newPeer(peer)
+	rows := work.Rows(texts)
+	lines, err := measure(peer, c, texts, rows)
 	if err != nil {
 		return out, err
 	}
-	for _, t := range texts {
-		for _, row := range rows {
-			id := row.name + "-" + t.name
-			if !c.Wants(id) || row.onlyTyped && t.typ == nil {
-				continue
+	for _, line := range lines {
+		for _, r := range rows {
+			if r.Name == line.Row {
+				out.Results = append(out.Results, result(r, peer, line.Value))
 			}
-			do, err := row.prepare(p, t)
-			if err != nil {
-				return out, fmt.Errorf("%s: %w", id, err)
-			}
-			if do == nil {
-				continue
-			}
-			out.Results = append(out.Results, suite.Result{Suite: name, Row: id, Group: row.title, Title: row.title + ", " + t.title(),
-				Peer: peer, Unit: suite.Seconds, Values: []float64{perCall(do, turn(c))}})
 		}
 	}
-	out.Checksum = fmt.Sprint(len(texts)) // TestPeersAgree compares the values
+	if len(out.Results) != len(lines) {
+		return out, fmt.Errorf("json: %d of %d lines are of rows that there are", len(out.Results), len(lines))
+	}
+	out.Checksum = fmt.Sprint(len(texts)) // the tests compare the values
+	for _, text := range remarks[peer] {
+		out.Remarks = append(out.Remarks, suite.Remark{Peer: peer, Text: text})
+	}
 	return out, nil
 }
 
-// A row is one kind of work. prepare returns nil for a peer that doesn't do it.
-type row struct {
-	name, title string
-	onlyTyped   bool
-	prepare     func(p peer, t text) (func() error, error)
+func result(r work.Row, peer string, value float64) suite.Result {
+	unit := suite.Seconds
+	if r.Allocs {
+		unit = suite.Count
+	}
+	return suite.Result{Suite: name, Row: r.Name, Group: r.Group, Title: r.Title, Peer: peer, Unit: unit,
+		Values: []float64{value}, Remark: rowRemarks[[2]string{peer, r.Group}]}
 }
 
-var rows = []row{
-	{"typed", "to structs", true, func(p peer, t text) (func() error, error) {
-		return func() error { return p.decode(t.data, t.typ) }, p.decode(t.data, t.typ)
-	}},
-	{"any", "to any", false, func(p peer, t text) (func() error, error) {
-		return func() error { return p.decode(t.data, anyType) }, p.decode(t.data, anyType)
-	}},
-	{"write", "from structs", true, func(p peer, t text) (func() error, error) {
-		v := reflect.New(t.typ)
-		if err := newStandard().decodeTo(t.data, v.Interface()); err != nil {
-			return nil, err
-		}
-		return func() error { return p.encode(v.Interface()) }, p.encode(v.Interface())
-	}},
+// remarks are what a reader must know of a peer. The tests hold what can be held.
+var remarks = map[string][]string{
+	suite.SonicJSON:     {"in its standard mode, which checks what is skipped and invalid UTF-8, and copies strings"},
+	suite.SegmentioJSON: {"dies with the stack of the process when arrays are nested deeply"},
+	suite.JsoniterJSON:  {"takes some wrong numbers where they are skipped, and makes other values of invalid UTF-8"},
+	suite.EasyJSON:      {"takes part where it has made code for the types; checks neither UTF-8 nor all that is skipped"},
+	suite.SimdjsonGo:    {"takes invalid UTF-8 for valid; starts a second goroutine for large texts, whose time counts too"},
+	suite.SerdeJSON:     {inRust, "floats may be wrong in the last bit, as it has them without its feature float_roundtrip"},
+	suite.SonicRs:       {inRust},
+	suite.SimdJSON:      {inRust},
 }
 
-var anyType = reflect.TypeFor[any]()
+const inRust = "in Rust, compiled for this processor, with mimalloc; strings are copied (String), as in Go"
 
-// perCall is the processors' time for a call.
-func perCall(do func() error, turn time.Duration) float64 {
-	n := 1
-	for ; ; n *= 2 {
-		if t := wall(do, n); t >= turn/4 {
-			n = max(1, int(float64(n)*float64(turn)/float64(t)))
-			break
-		}
-	}
-	runtime.GC()
-	cpu := measure.ProcessCPU()
-	t := wall(do, n)
-	if spent := measure.ProcessCPU() - cpu; spent > 0 {
-		return spent / float64(n)
-	}
-	return t.Seconds() / float64(n)
+// rowRemarks are of single groups of rows.
+var rowRemarks = map[[2]string]string{
+	{suite.SimdjsonGo, work.ToMaps}:    "a tape that is used again, and Go's maps made of it; integers come as int64",
+	{suite.SimdjsonGo, work.ToAny}:     "a tape that is used again, each value of which is looked at once; nothing is copied to Go values",
+	{suite.Harena, work.ToAny}:         "Object, a slice of members in their order",
+	{suite.SimdJSON, work.ToType}:      "without the copy of the text that it needs because it writes to it",
+	{suite.HarenaReference, work.Body}: "Arena.ReadAll with the body's length known, and ReferenceInput",
 }
 
-func wall(do func() error, n int) time.Duration {
-	began := time.Now()
-	for range n {
-		if err := do(); err != nil {
-			panic(err)
-		}
+func measure(peer string, c suite.Config, texts []work.Text, rows []work.Row) ([]work.Line, error) {
+	if args := programArgs(peer); args != nil {
+		return elsewhere(c, peer, args, texts)
 	}
-	return time.Since(began)
+	p, err := newPeer(peer)
+	if err != nil {
+		return nil, err
+	}
+	return work.Measure(p, rows, c.Wants, turn(c))
+}
+
+// elsewhere lets the program of a peer measure it.
+func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([]work.Line, error) {
+	program := c.Programs[peer]
+	if program == "" {
+		return nil, fmt.Errorf("the program with %s was not built", peer)
+	}
+	dir, err := os.MkdirTemp("", "harena-bench-json")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := work.Save(texts, dir); err != nil {
+		return nil, err
+	}
+	return cargo.Lines[work.Line](program, append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())...)
+}
+
+// programArgs says how the program of a peer is told to measure it; nil for a peer that is part of
+// this program.
+func programArgs(peer string) []string {
+	p := map[string]string{suite.NewerJSON: "v1", suite.NewerV2JSON: "v2", suite.SerdeJSON: suite.SerdeJSON,
+		suite.SonicRs: suite.SonicRs, suite.SimdJSON: suite.SimdJSON}[peer]
+	if p == "" {
+		return nil
+	}
+	return []string{"-peer", p}
 }

@@ -52,7 +52,7 @@ func TestProgramInRust(t *testing.T) {
 
 	for text, want := range map[string]string{
 		`{"row":"ARGS","value":1}`: `"micro -quick -rows array", which is no row`, // shows the arguments
-		`fail`:                     "the program in Rust failed",
+		`fail`:                     "failed: exit status 1",
 		`not JSON`:                 "something else than lines of JSON",
 	} {
 		t.Setenv(playRust, text)

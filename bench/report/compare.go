@@ -68,7 +68,7 @@ func (m Machine) differs(old Machine) []string {
 	note("Go", old.Go, m.Go)
 	note("Rust", old.Rustc, m.Rustc)
 	note("small inputs", old.Quick, m.Quick)
-	for _, p := range suite.Peers {
+	for _, p := range suite.All() {
 		if old.Versions[p.Module] != m.Versions[p.Module] && p.Module != "" && !suite.Ours(p.Name) {
 			note(p.Name, old.Versions[p.Module], m.Versions[p.Module])
 		}

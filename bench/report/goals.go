@@ -60,6 +60,7 @@ func (r *Report) Judge() {
 	j.frugality()
 	j.servers()
 	j.collections()
+	j.json()
 	r.Goals = j.goals
 }
 

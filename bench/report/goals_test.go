@@ -10,8 +10,8 @@ import (
 
 func TestGoalsOfAGoodRun(t *testing.T) {
 	r := judged()
-	if len(r.Goals) != 57 {
-		t.Errorf("%d goals, want 57", len(r.Goals))
+	if len(r.Goals) != 73 {
+		t.Errorf("%d goals, want 73", len(r.Goals))
 	}
 	var keys []string
 	for _, g := range r.Goals {
@@ -60,6 +60,17 @@ func TestGoalsThatAreMissed(t *testing.T) {
 		"slow look-ups":      {"collections", "map-of-string-miss-10", suite.Harena, 26e-9, []string{"collections/map-look-up-10"}},
 		"look-ups like Go's": {"collections", "map-of-int-hit-10", suite.Harena, 23e-9, nil},
 		"a slow buffer":      {"collections", "buffer-build-1000000-cpu", suite.Harena, 12e-9, []string{"collections/buffer-build-1000000"}},
+		"slow structs":       {"json", "typed-order", suite.Harena, 1.9e-6, []string{"json/rust/typed-order", "json/typed-order", "json/typed", "json/typed/std-1.27", "json/typed/std-1.27-v2"}},
+		"structs like Rust":  {"json", "typed-citm", suite.Harena, 1.23e-6, []string{"json/rust/typed-citm"}},
+		"a fast sonic":       {"json", "typed-citm", suite.SonicJSON, 1.7e-6, []string{"json/typed-citm", "json/typed"}},
+		"easyjson checks":    {"json", "typed-citm", suite.EasyJSON, 0.5e-6, nil},
+		"a slow body":        {"json", "handler-order", suite.Harena, 1.2e-6, []string{"json/handler-order"}},
+		"slow skipping":      {"json", "members-4 of 60", suite.Harena, 2.2e-6, []string{"json/members-4 of 60", "json/rust/members-4 of 60"}},
+		"slow objects":       {"json", "object-citm", suite.Harena, 2e-6, []string{"json/object"}},
+		"slow maps":          {"json", "any-citm", suite.Harena, 9e-6, []string{"json/any"}},
+		"slow writing":       {"json", "write-order", suite.Harena, 2.5e-6, []string{"json/write/std-1.27"}},
+		"a slow first":       {"json", "first-twitter", suite.Harena, 20e-6, []string{"json/first-twitter"}},
+		"a body allocates":   {"json", "allocs-handler-order", suite.Harena, 1, []string{"json/allocs-handler-order"}},
 		"a large server":     {"server", "peak-rss", suite.Harena, 800 << 20, []string{"server/peak-rss"}},
 	} {
 		r := sample()

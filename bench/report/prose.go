@@ -18,6 +18,14 @@ var titles = map[string]string{
 	"raw":      "Raw memory",
 	"lifetime": "Lifetimes",
 	"allocs":   "Allocations of the Go heap",
+
+	"first":   "The first time",
+	"typed":   "To structs",
+	"any":     "To any",
+	"object":  "To any, as each library likes its objects",
+	"members": "Few members wanted",
+	"handler": "A handler: body to value",
+	"write":   "From structs",
 }
 
 func groupTitle(name string) string {
@@ -80,7 +88,7 @@ func (r *Report) described() []described {
 		}
 	}
 	var ds []described
-	for _, p := range suite.Peers {
+	for _, p := range suite.All() {
 		if part[p.Name] || len(remarks[p.Name]) > 0 {
 			ds = append(ds, described{p, r.Machine.Versions[p.Module], remarks[p.Name], suite.Ours(p.Name)})
 		}

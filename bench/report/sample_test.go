@@ -26,6 +26,7 @@ func sample() *Report {
 	m.scales()
 	m.memory()
 	m.collections()
+	m.json()
 	for p, text := range map[string]string{suite.Nuke: "hands out memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
 		m.report.Remarks = append(m.report.Remarks, suite.Remark{Peer: p, Text: text})
 	}
@@ -123,6 +124,34 @@ func (m *maker) collections() {
 			r.Row, r.Title = r.Row+"-cpu", r.Title+", CPU"
 			m.all(r, 1.1e-9)
 		}
+	}
+}
+
+// slowness is how long a library takes for what takes ours 1 of JSON.
+var slowness = map[string]float64{suite.StandardJSON: 14, suite.NewerJSON: 6, suite.NewerV2JSON: 4.8, suite.GoccyJSON: 2.6, suite.SonicJSON: 2.7,
+	suite.EasyJSON: 1.1, suite.SonicRs: 1.2, suite.SerdeJSON: 1.9, suite.Harena: 1, suite.HarenaReference: 0.9}
+
+func (m *maker) json() {
+	peers := []string{suite.StandardJSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON, suite.SonicJSON, suite.EasyJSON, suite.SerdeJSON, suite.SonicRs,
+		suite.Harena, suite.HarenaReference}
+	m.suite("json", "JSON", "bars", peers...)
+	row := func(group, text string, peers ...string) {
+		for _, p := range peers {
+			r := suite.Result{Suite: "json", Group: group, Row: group + "-" + text, Title: group + ", " + text, Peer: p, Unit: suite.Seconds}
+			m.add(r, slowness[p]*1e-6)
+		}
+	}
+	row("first", "twitter", suite.StandardJSON, suite.Harena)
+	row("members", "4 of 60", peers[:9]...)
+	for _, text := range []string{"order", "citm"} {
+		row("typed", text, peers[:9]...)
+		row("any", text, suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON, suite.Harena)
+		row("object", text, suite.Harena)
+		row("write", text, suite.NewerJSON, suite.GoccyJSON, suite.Harena)
+	}
+	row("handler", "order", suite.SonicJSON, suite.Harena, suite.HarenaReference)
+	for p, n := range map[string]float64{suite.SonicJSON: 12, suite.Harena: 0} {
+		m.add(suite.Result{Suite: "json", Group: "allocs", Row: "allocs-handler-order", Title: "heap allocations", Peer: p, Unit: suite.Count}, n)
 	}
 }
 

@@ -22,6 +22,8 @@ type Suite struct {
 	// Once are those of Peers that are there to explain the others' numbers
 	// and take part in the first round only.
 	Once []string
+	// Guests are those of Peers that lose their place when they fail, and no more.
+	Guests []string
 	// Rounds is how often each peer's turn comes.
 	Rounds int
 	// Fixed says that a run does the same work each time, so that the number of
@@ -53,6 +55,8 @@ type Config struct {
 	Sources  string   `json:",omitempty"` // where Go's standard library is
 	Dirs     []string `json:",omitempty"` // its parts that are read, all if there are none
 	Bumpalo  string   `json:",omitempty"` // the program with Rust's arena, "" if there is none
+	// Programs are those of peers that are measured by another program than this one.
+	Programs map[string]string `json:",omitempty"`
 }
 
 // Wants says whether a row of this name is to be measured.

@@ -46,6 +46,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // In builds with the address sanitizer, blocks come poisoned, with a red zone in
@@ -122,8 +123,8 @@ func SetOwner(mem, owner unsafe.Pointer) {
 // 8 KiB windows erased in pieces, and 20% less with windows of 4 KiB.
 func Clear(mem unsafe.Pointer, from, to uintptr) {
 	step := to - from
-	if step <= piecesMax {
-		step = piece
+	if step <= tuning.PiecesMax {
+		step = tuning.Piece
 	}
 	for from < to {
 		n := min(step, to-from)
@@ -131,11 +132,6 @@ func Clear(mem unsafe.Pointer, from, to uintptr) {
 		from += n
 	}
 }
-
-const (
-	piece     = 2<<10 - 64 // whole cache lines
-	piecesMax = 16 << 10
-)
 
 // front is what an owned block has in front of the memory it offers: the
 // owner's pointer, and on 32-bit machines a gap that keeps the alignment.

@@ -19,21 +19,22 @@ import (
 // layers says which packages of the module each may import. Packages of which others may
 // know nothing are missing on the left of others' lists; what isn't listed imports none.
 var layers = map[string]string{
-	"arena":       "block deepclone inspect layout learn memory race stray watch",
-	"collections": "arena block hash layout",
+	"arena":       "block deepclone inspect layout learn memory race stray tuning watch",
+	"collections": "arena block hash layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
 
-	"internal/memory": "asan block fill layout",
-	"internal/watch":  "asan block fill inspect memory race",
-	"internal/learn":  "memory",
-	"internal/stray":  "inspect memory walk watch",
+	"internal/memory": "asan block fill layout tuning",
+	"internal/watch":  "asan block fill inspect memory race tuning",
+	"internal/learn":  "memory tuning",
+	"internal/stray":  "inspect memory tuning walk watch",
 
-	"internal/block":     "asan",
+	"internal/block":     "asan tuning",
 	"internal/deepclone": "block layout",
 	"internal/fill":      "layout walk",
 	"internal/hash":      "layout",
 	"internal/holder":    "inspect source",
+	"internal/race":      "tuning",
 	"internal/testkit":   "asan layout race",
 	"internal/walk":      "layout",
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file tests from within what is learned with.
@@ -53,7 +54,7 @@ func TestHistogramAnswer(t *testing.T) {
 			if i >= 8 && changed != (before != got) {
 				t.Fatalf("%s, use %d: changed %v, from %d to %d", name, i, changed, before, got)
 			}
-			if few := i+1 < enoughWeight/useWeight; few != (got == 0) {
+			if few := i+1 < tuning.EnoughWeight/tuning.UseWeight; few != (got == 0) {
 				t.Fatalf("%s: the answer is %d after %d uses", name, got, i+1)
 			}
 			if i < latest || i%17 != 0 {
@@ -168,7 +169,7 @@ func TestHistogramInvariants(t *testing.T) {
 				}
 			}
 			below := upTo - int(s.weights[s.at])
-			if total != s.total || upTo != s.upTo || total >= mostWeight+useWeight || upTo*coverDen < total*coverNum || s.at > 0 && below*coverDen >= total*coverNum {
+			if total != s.total || upTo != s.upTo || total >= tuning.MostWeight+tuning.UseWeight || upTo*tuning.CoverDen < total*tuning.CoverNum || s.at > 0 && below*tuning.CoverDen >= total*tuning.CoverNum {
 				t.Fatalf("%s, use %d: total %d, kept as %d; %d up to bucket %d, kept as %d; %d below",
 					name, i, total, s.total, upTo, s.at, s.upTo, below)
 			}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // Work is what is known of one kind of work. The zero Work knows nothing. Any number of
@@ -83,12 +84,8 @@ func (h *sizeHint) note(r *memory.Region) (misfit bool) {
 // uses, or is larger than any that is worthwhile: exchanging it costs a block.
 func (h *sizeHint) misfit(head uintptr) bool {
 	return head < h.first ||
-		head/shrinkFactor >= h.first && (h.sizes.Rare(head/shrinkFactor) || head > h.sizes.Room())
+		head/tuning.ShrinkFactor >= h.first && (h.sizes.Rare(head/tuning.ShrinkFactor) || head > h.sizes.Room())
 }
-
-// shrinkFactor is how many times too large the first chunk must be for nearly
-// all uses before a smaller one takes its place.
-const shrinkFactor = 4
 
 // First returns how large the first chunk of a plain region should be, and least if that
 // is more.

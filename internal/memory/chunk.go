@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Chunk is one block of Go heap memory, and what its region needs to know
@@ -63,16 +64,6 @@ type list struct {
 	shelf  *shelf // nil if it was never needed
 }
 
-// searchMax bounds how many retained chunks are looked at for one that
-// fits, so that the cost of an allocation doesn't depend on their number. The chunk that is
-// missed behind them isn't lost: Trim lets go of it when it stays idle.
-const searchMax = 8
-
-// lendFactor is how many times larger than asked for a chunk may be that a
-// parent lends to a child. A child that wants 1 KiB takes one of 4 KiB, but leaves one of
-// 1 MiB to those who have a use for that.
-const lendFactor = 4
-
 // push puts a chunk in use that belonged to no list. The pointer is good until the next push.
 func (l *list) push(c Chunk) *Chunk {
 	l.chunks = append(l.chunks, c)
@@ -121,7 +112,7 @@ func (l *list) inUse() []Chunk {
 // work after each Reset find what they need at the first look. From the shelf it
 // prefers one of want bytes. The chunk stays unused until use is called.
 func (l *list) find(least, want, most uintptr) int {
-	for i := l.used; i < len(l.chunks) && i < l.used+searchMax; i++ {
+	for i := l.used; i < len(l.chunks) && i < l.used+tuning.SearchMax; i++ {
 		if size := l.chunks[i].Size; least <= size && size <= most {
 			return i
 		}
@@ -134,7 +125,7 @@ func (l *list) find(least, want, most uintptr) int {
 // example for 100 KiB and more it looks at 108 chunks, and for 100 bytes at 8.
 func (l *list) findLargest(least, most uintptr) int {
 	unused := l.chunks[l.used:]
-	unused = unused[:min(uintptr(len(unused)), searchMax+least>>10)]
+	unused = unused[:min(uintptr(len(unused)), tuning.SearchMax+least>>10)]
 	largest := -1
 	for i := range unused {
 		if size := unused[i].Size; least <= size && size <= most {
@@ -156,7 +147,7 @@ func (l *list) lend(least, want uintptr) (Chunk, bool) {
 		l.shelve(c)
 	}
 	l.chunks = l.inUse()
-	return l.shelf.pick(least, want, lendFactor*want)
+	return l.shelf.pick(least, want, tuning.LendFactor*want)
 }
 
 // shelve puts an unused chunk on the shelf, which is made when it is first needed: most

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file tests from within how chunks are found.
@@ -26,7 +28,7 @@ func TestChunkHolds(t *testing.T) {
 
 // randomList returns a list of few sizes, so that many of them are just as asked for.
 func randomList() (l list) {
-	l.chunks = make([]Chunk, rand.IntN(4*searchMax))
+	l.chunks = make([]Chunk, rand.IntN(4*tuning.SearchMax))
 	for i := range l.chunks {
 		c := &l.chunks[i]
 		c.Size = uintptr(1+rand.IntN(8)) << 8
@@ -46,10 +48,10 @@ func TestFindChunk(t *testing.T) {
 		first, largest := -1, -1
 		for i := l.used; i < len(l.chunks); i++ {
 			if near := i - l.used; fits(l.chunks[i]) {
-				if near < searchMax && first < 0 {
+				if near < tuning.SearchMax && first < 0 {
 					first = i
 				}
-				if near < searchMax+int(least>>10) && (largest < 0 || l.chunks[i].Size > l.chunks[largest].Size) {
+				if near < tuning.SearchMax+int(least>>10) && (largest < 0 || l.chunks[i].Size > l.chunks[largest].Size) {
 					largest = i
 				}
 			}

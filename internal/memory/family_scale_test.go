@@ -124,9 +124,7 @@ func lifeTime(live func()) time.Duration {
 	best := time.Duration(math.MaxInt64)
 	for range 4 {
 		runtime.GC() // or what is garbage doesn't fit into 32 bits
-		began := time.Now()
-		live()
-		best = min(best, time.Since(began))
+		best = min(best, testkit.Took(live))
 	}
 	return best
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds how slices and raw memory grow where they are. It may not know what a
@@ -112,7 +113,7 @@ func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 // slice that would double to 1,000 elements settles for a kept chunk with room for 800.
 func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	bytes := uintptr(n) * size
-	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), bigFit*bytes)
+	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), tuning.BigFit*bytes)
 	if i < 0 {
 		r.roomUpToLimit(bytes, rest)
 		return n
@@ -122,16 +123,11 @@ func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	return n
 }
 
-// lastMoves is how many times what a slice moves to must be left for the slice
-// to move once more, and double again: the place it moves to now, and one of twice that
-// size.
-const lastMoves = 3
-
 // roomUpToLimit makes a big chunk for a slice of so many bytes that couldn't double once
 // more within the limit, since its old places count: one in which it can grow by all
 // that this leaves.
 func (r *Region) roomUpToLimit(bytes, rest uintptr) {
-	if !r.space.limited() || bytes > rest || rest/lastMoves >= bytes || r.space.single() ||
+	if !r.space.limited() || bytes > rest || rest/tuning.LastMoves >= bytes || r.space.single() ||
 		bytes <= r.hi()-r.lo || bytes <= r.due() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
 		return
 	}

@@ -3,6 +3,8 @@ package memory
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds what becomes of lists, of chunks, marks and the like, which grow as a
@@ -12,10 +14,6 @@ import (
 // A list of up to 1 KiB is left alone. A longer one goes when the space keeps too much, or
 // when a period in which chunks may fall idle is over and less than a quarter of it was
 // used: one with room for 1,000 marks if there were 250 or fewer.
-
-// listKeep is up to how many bytes a list is neither counted nor let go. That is nothing
-// beside what it belongs to.
-const listKeep = 1 << 10
 
 // Push adds to a list that belongs to the space, and sees to it that Retain is called
 // when it has grown: a life that only makes marks grows no chunk, and yet takes memory.
@@ -33,7 +31,7 @@ type ListSize struct{ Total, Unused uintptr }
 // Count adds a list with room for so many elements of a size, in bytes, of which so many
 // are used.
 func (n *ListSize) Count(used, room int, size uintptr) {
-	if bytes := uintptr(room) * size; bytes > listKeep {
+	if bytes := uintptr(room) * size; bytes > tuning.ListKeep {
 		n.Total += bytes
 		n.Unused += bytes - uintptr(used)*size
 	}
@@ -42,22 +40,29 @@ func (n *ListSize) Count(used, room int, size uintptr) {
 // CountLists adds the lists of chunks. They count only as far as they have room for more:
 // what is noted of a chunk is a part of its cost.
 func (s *Space) CountLists(n *ListSize) {
-	s.chunkLists(func(chunks *[]Chunk) { n.Count(0, cap(*chunks)-len(*chunks), unsafe.Sizeof(Chunk{})) })
+	if s.plain == nil { // before Init
+		return
+	}
+	s.plain.countLists(n)
+	for _, b := range s.slabs {
+		b.countLists(n)
+	}
 }
 
-// chunkLists calls f with each list of chunks, those of the shelves' bins too. f may
-// replace a list by a copy with the same chunks.
-func (s *Space) chunkLists(f func(chunks *[]Chunk)) {
-	for r := range s.Regions {
-		for _, l := range [...]*list{&r.chunks, &r.big} {
-			f(&l.chunks)
-			if l.shelf != nil {
-				for i := range l.shelf.bins {
-					f(&l.shelf.bins[i].chunks)
-				}
+func (r *Region) countLists(n *ListSize) {
+	for _, l := range [...]*list{&r.chunks, &r.big} {
+		n.countRoom(l.chunks)
+		if l.shelf != nil {
+			for _, b := range l.shelf.bins {
+				n.countRoom(b.chunks)
 			}
 		}
 	}
+}
+
+// countRoom adds what a list of chunks has room for.
+func (n *ListSize) countRoom(chunks []Chunk) {
+	n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{}))
 }
 
 // FitShare returns up to which part of it a list must have been used to be let go, if
@@ -69,14 +74,24 @@ func (s *Space) FitShare(n ListSize, idle bool) int {
 	case s.Reserved()+n.Total > s.config.MaxRetained:
 		return 1
 	case idle:
-		return 1 + idleShare
+		return 1 + tuning.IdleShare
 	}
 	return 0
 }
 
 // FitLists lets go of what long lists of chunks have too much room for.
 func (s *Space) FitLists(share int) {
-	s.chunkLists(func(chunks *[]Chunk) { *chunks = fitChunks(*chunks, share) })
+	for r := range s.Regions {
+		for _, l := range [...]*list{&r.chunks, &r.big} {
+			l.chunks = fitChunks(l.chunks, share)
+			if l.shelf != nil {
+				for i := range l.shelf.bins {
+					b := &l.shelf.bins[i]
+					b.chunks = fitChunks(b.chunks, share)
+				}
+			}
+		}
+	}
 }
 
 // FitList returns a list that will be emptied, or nil if it is long and no more than so

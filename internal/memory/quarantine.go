@@ -1,6 +1,10 @@
 package memory
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/harena-go/arena/internal/tuning"
+)
 
 // This file holds how a region takes back what it has handed out where there is a
 // quarantine: it lets go of the memory, which is not used again. It may not know who watches
@@ -65,16 +69,12 @@ func (r *Region) part(p *Position) {
 	r.beginSmall(r.span() - min(r.span(), p.usedElsewhere))
 }
 
-// smallChunk is how many bytes a chunk offers at least that beginSmall asks for. A mark
-// between every two allocations then costs some 100 bytes, and not a chunk of 4 KiB.
-const smallChunk = 64
-
 // beginSmall makes the next chunk a small one, where the present ones can't be used
 // any more though they have room: for n bytes, which is what was needed before. From
 // there on, chunks double again. What all of them take is therefore in proportion to
 // what is used, however often that happens.
 func (r *Region) beginSmall(n uintptr) {
-	r.next = min(r.BlockSize(max(n, smallChunk), 0), r.space.config.MaxChunk)
+	r.next = min(r.BlockSize(max(n, tuning.SmallChunk), 0), r.space.config.MaxChunk)
 }
 
 // freeze keeps what was handed out of a chunk at p. No more of it will be, so

@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds how memory is handed out: the two ends of a chunk, and the
@@ -54,6 +55,8 @@ import (
 // handed out: (1) poisons it, (2) and (3) unpoison one allocation at a time, since
 // the window stays closed, and (5) poisons it again. Below each allocation a red
 // zone is passed over that nobody gets.
+//
+// This file may not know where chunks come from, nor who has what it hands out.
 type Region struct {
 	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
 	Left uintptr        // bytes of the window, all of them zero
@@ -95,33 +98,13 @@ type Region struct {
 	careful bool
 
 	misfit     bool    // the first chunk isn't as first says, and Refit has it exchanged
+	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
 	recentPeak uintptr // the largest use that Restart has seen since trim last looked
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
 	savedLeft  uintptr // Left, while the region is shut
 }
 
 const (
-	// WindowSize is how far ahead memory is erased and made a window. Measured
-	// with 16 Ki objects of 64 B, Reset and again, on a slow day, in ns per
-	// object: 1 KiB 9.8, 4 KiB 8.0, 8 KiB 7.5, 16 KiB 7.5; with 8 B objects:
-	// 4.2, 3.8, 3.8, 3.8. See block.Clear for the other half of it.
-	WindowSize = 8 << 10
-
-	// aheadSize is how far ahead TakeLow erases, so that many small slices
-	// don't pay for one call each; for larger ones it is three of them. Slices of
-	// 16 ints: 512 B 5.6 ns, 1 KiB 4.4, 2 KiB 4.6. Slices of 1 KiB take 15.7 ns
-	// when each is erased for itself, and 11.5 with three of them ahead.
-	aheadSize = 1 << 10
-
-	// eraseNow is up to how many bytes Rewind and Reset erase at once. An arena
-	// that hands out 100 bytes at a time then erases 100 and not a window.
-	eraseNow = 4 << 10
-
-	// bigShare: a request that doesn't fit into the current chunk, and is larger
-	// than the next chunk divided by bigShare, gets a big chunk. Hence at most
-	// that share of a chunk is wasted when it is left.
-	bigShare = 4
-
 	// ObjectAlign is the alignment of everything of 8 bytes and more.
 	ObjectAlign = 8
 )
@@ -209,11 +192,11 @@ func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 // bytes below it. It erases what was unknown in both.
 func (r *Region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
-	w := min(WindowSize, ahead, room)
+	w := min(tuning.Window, ahead, room)
 	if r.windowless {
 		w = 0
-	} else if room < 2*WindowSize {
-		w = min(w, max(room/2, aheadSize)) // leave something to the slices
+	} else if room < 2*tuning.Window {
+		w = min(w, max(room/2, tuning.Ahead)) // leave something to the slices
 	}
 	win := min(r.win, off-(w-w%r.Unit))
 	if win < r.win {
@@ -287,8 +270,8 @@ func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	} else if end > r.zero {
 		to := end
 		if !uninit {
-			if size <= 2*aheadSize {
-				to = min(end+max(aheadSize, 3*size), r.win)
+			if size <= 2*tuning.Ahead {
+				to = min(end+max(tuning.Ahead, 3*size), r.win)
 			}
 			block.Clear(r.mem, max(off, r.zero), to)
 		}

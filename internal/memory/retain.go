@@ -1,6 +1,10 @@
 package memory
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/harena-go/arena/internal/tuning"
+)
 
 // This file holds which unused chunks a space keeps for its next life, and which it
 // lets go: those beyond WithMaxRetained, and those that were not needed for a while. It may
@@ -21,15 +25,53 @@ import "slices"
 // trim looks at unused chunks alone. Then, for ordinary chunks and after that for big ones:
 // those in use are taken off the room; idle ones go; those beyond what remains of the room
 // go. Last the size of the next chunk is set anew.
+//
+// Before it, where a chunk has come since the last time, small ones make room for a single
+// one of the size that was needed; see beginWithOne.
 
 // Retain lets go of the chunks that Reset should not keep, among them those
 // that were not needed for a while if idle is set. It is called after a Restart, when
 // nothing is in use.
 func (s *Space) Retain(idle bool) {
+	if s.grown && !s.learned {
+		for r := range s.Regions {
+			r.beginWithOne()
+		}
+	}
 	s.grown = false
 	if room := s.config.MaxRetained; idle || s.Reserved() > room {
 		s.Trim(idle, room)
 	}
+}
+
+// beginWithOne lets go of small chunks where one does that is as large as the largest use of
+// late, up to tuning.OneMax: the next life begins with it, and work that takes the same again doesn't
+// need a second one, which costs as much as a few dozen objects. For example a life that has
+// filled chunks of 512 B and 1 KiB and a part of 2 KiB is followed by one with a chunk of
+// 2.8 KiB. Chunks that are as large stay; where the first size is learned all do. A size is
+// asked for once, lest a limit that doesn't allow for it has chunks made anew in each life.
+//
+// Compared with putting the largest of the chunks in front, lives of 20, 100, 200, 600 and
+// 3,000 objects of 64 B take 0.62, 0.65, 0.74, 0.86 and 0.95 of the time, those of random
+// lengths (5 to 2,000) 0.97; an arena with lives of 30 and 500 objects keeps 34 KiB and not
+// 57. The price is a chunk for the second life: three lives of a new arena take 1.04 to 1.12.
+func (r *Region) beginWithOne() {
+	size := r.BlockSize(min(BinEnd(BinOf(r.recentPeak)), tuning.OneMax), 0)
+	if r.chunks.len() < 2 || size <= r.one {
+		return
+	}
+	r.keepCurrent()
+	r.dropIf(&r.chunks, func(c *Chunk) bool { return c.Total < size })
+	r.one, r.next = size, size
+}
+
+// oversized says that the first chunk has become too large for what was needed
+// of late, as beginWithOne may make it: more than four times the largest use since the
+// last trim that looked. Then it goes the way of other chunks that are idle. For example a
+// first chunk of 64 KiB goes when no life of a period has used 16 KiB.
+func (r *Region) oversized() bool {
+	c := r.chunks.chunks
+	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+tuning.IdleShare)*r.recentPeak && !r.space.learned
 }
 
 // Shed lets go of unused chunks where there is more than room bytes, as far as they go. It
@@ -63,14 +105,6 @@ func (s *Space) DropUnused() {
 	}
 }
 
-// idleShare is how many bytes of chunks that weren't needed for a while trim
-// keeps for each byte of those that were. Work of which each piece takes up to
-// four times as much as the others then doesn't take memory anew for the
-// large pieces; a bench server with batches of 10 to 30 records did so for one
-// request in 30, with two chunks' worth. The price is memory: a region may keep four times
-// what its work needs, until WithMaxRetained stops it.
-const idleShare = 3
-
 // trim lets go of unused chunks after Reset: if idle is set, of those that were
 // not needed for a while, but for a share; and of those beyond room, from which
 // it takes off the bytes of the others.
@@ -85,6 +119,7 @@ func (r *Region) trim(idle bool, room *uintptr) {
 	if idle && r.oversized() {
 		r.keepCurrent()
 		r.chunks.chunks[0].idle = true
+		r.one = 0
 	}
 	if idle {
 		r.recentPeak = 0
@@ -95,7 +130,7 @@ func (r *Region) trim(idle bool, room *uintptr) {
 		return
 	}
 	// This must be known before dropIdle marks chunks as idle.
-	spare := idleShare * (r.chunks.needed() + r.big.needed())
+	spare := tuning.IdleShare * (r.chunks.needed() + r.big.needed())
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
 			*room -= min(*room, c.Total)

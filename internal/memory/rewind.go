@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds how a region takes back what it has handed out, for use again:
@@ -113,51 +114,13 @@ func (r *Region) restart() {
 	used := r.span()
 	r.recentPeak = max(r.recentPeak, used)
 	switch {
-	case r.space.quarantined() != nil:
-		r.Rewind(&beginning)
-	case r.chunks.used > 1 || r.big.used > 0:
-		r.beginWithLargest()
+	case r.space.quarantined() != nil, r.chunks.used > 1 || r.big.used > 0:
 		r.Rewind(&beginning)
 	case used > 0: // of the only chunk, which stays the current one
 		r.peak = max(r.peak, used)
 		r.giveBack(0, r.size)
 		r.gaps = asan.Gaps{}
 	}
-}
-
-// frontMax is how large a chunk may be, in bytes, that beginWithLargest puts in front. One
-// value of a freed arena may keep it alive, and compared with what goes into a
-// larger one the step to the next doesn't matter.
-const frontMax = 64 << 10
-
-// beginWithLargest puts the largest of the chunks in use in front, before all of
-// them are given back: work that needs a little more than the first chunk then
-// doesn't need a second, which costs as much as a few dozen objects. Lives of 10
-// objects of 64 B take half the time with it. Where the size of the first
-// chunk is learned that isn't needed.
-//
-// Chunks may only change places when all of them are about to be empty: a position counts
-// them.
-func (r *Region) beginWithLargest() {
-	if r.chunks.used < 2 || r.space.learned {
-		return
-	}
-	r.unsetCurrent()
-	in := r.chunks.chunks[:r.chunks.used]
-	for i := range in {
-		if in[0].Total < in[i].Total && in[i].Total <= frontMax {
-			in[i], in[0] = in[0], in[i]
-		}
-	}
-}
-
-// oversized says that the first chunk has become too large for what was needed
-// of late, as beginWithLargest may make it: more than four times the largest use since the
-// last trim that looked. Then it goes the way of other chunks that are idle. For example a
-// first chunk of 64 KiB goes when no life of a period has used 16 KiB.
-func (r *Region) oversized() bool {
-	c := r.chunks.chunks
-	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+idleShare)*r.recentPeak && !r.space.learned
 }
 
 // emptyChunk takes back all that was handed out from a chunk that isn't current. An eager
@@ -206,7 +169,7 @@ func (r *Region) giveBack(lo, hi uintptr) {
 	Poison(r.mem, lo, r.lo)
 	Poison(r.mem, r.hi(), hi)
 	// What is too much to erase now is unknown from now on: zero is where the slices end.
-	if bytes := r.lo - lo + hi - r.hi(); bytes > eraseNow && !r.eager() {
+	if bytes := r.lo - lo + hi - r.hi(); bytes > tuning.EraseNow && !r.eager() {
 		r.lo, r.zero = lo, lo
 		r.setWindow(hi, hi)
 		return

@@ -4,9 +4,10 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
-// TestRewindErasesLittleAtOnce: up to eraseNow bytes, of both ends together, so that the
+// TestRewindErasesLittleAtOnce: up to tuning.EraseNow bytes, of both ends together, so that the
 // window stays open; what is more it leaves for later.
 func TestRewindErasesLittleAtOnce(t *testing.T) {
 	if asan.On {
@@ -16,8 +17,8 @@ func TestRewindErasesLittleAtOnce(t *testing.T) {
 		low, top int
 		atOnce   bool
 	}{
-		{0, 0, true}, {eraseNow, 0, true}, {eraseNow + 8, 0, false}, {0, eraseNow - 64, true}, {0, eraseNow + 64, false},
-		{eraseNow / 2, eraseNow/2 - 64, true}, {eraseNow/2 + 64, eraseNow / 2, false}, {eraseNow / 2, eraseNow/2 + 64, false},
+		{0, 0, true}, {tuning.EraseNow, 0, true}, {tuning.EraseNow + 8, 0, false}, {0, tuning.EraseNow - 64, true}, {0, tuning.EraseNow + 64, false},
+		{tuning.EraseNow / 2, tuning.EraseNow/2 - 64, true}, {tuning.EraseNow/2 + 64, tuning.EraseNow / 2, false}, {tuning.EraseNow / 2, tuning.EraseNow/2 + 64, false},
 		{30 << 10, 0, false}, {0, 30 << 10, false}, {20 << 10, 20 << 10, false},
 	} {
 		for _, before := range []int{0, 10_000} {

@@ -3,6 +3,8 @@ package memory
 import (
 	"cmp"
 	"slices"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A shelf holds the unused chunks of a list that families pass on: those that a
@@ -74,9 +76,9 @@ func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 // pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. At
 // the ends of a range a bin has sizes on both sides of it, hence the comparison.
 func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
-	// From the top, and no further than searchMax chunks down.
+	// From the top, and no further than tuning.SearchMax chunks down.
 	n := len(b.chunks)
-	for i := n - 1; i >= 0 && i >= n-searchMax; i-- {
+	for i := n - 1; i >= 0 && i >= n-tuning.SearchMax; i-- {
 		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
 			b.chunks = slices.Delete(b.chunks, i, i+1)
 			return c, true

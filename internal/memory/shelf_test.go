@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file tests from within how chunks are lent.
@@ -23,7 +25,7 @@ func randomChunks(most int) (chunks []Chunk) {
 // bestToLend is what lend looks for: of those with least bytes the smallest of want
 // bytes and more but not much more, or else the largest.
 func bestToLend(chunks []Chunk, least, want uintptr) (best Chunk, ok bool) {
-	fit := slices.DeleteFunc(slices.Clone(chunks), func(c Chunk) bool { return c.Size < least || c.Total > lendFactor*want })
+	fit := slices.DeleteFunc(slices.Clone(chunks), func(c Chunk) bool { return c.Size < least || c.Total > tuning.LendFactor*want })
 	slices.SortFunc(fit, func(c, d Chunk) int { return cmp.Compare(c.Total, d.Total) })
 	for _, c := range fit {
 		if best, ok = c, true; c.Total >= want {
@@ -38,10 +40,10 @@ func bestToLend(chunks []Chunk, least, want uintptr) (best Chunk, ok bool) {
 // theirs back. Each chunk is lent once.
 func TestLendTheBest(t *testing.T) {
 	for range 20_000 {
-		chunks := randomChunks(2 * searchMax)
+		chunks := randomChunks(2 * tuning.SearchMax)
 		var l list
 		for _, c := range chunks {
-			if perBin(chunks, c) > searchMax {
+			if perBin(chunks, c) > tuning.SearchMax {
 				chunks = nil
 				break
 			}
@@ -98,12 +100,12 @@ func TestLendFromMany(t *testing.T) {
 		least := uintptr(1+rand.IntN(200)) << 5
 		want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<5
 		got, ok := l.lend(least, want)
-		if ok && (got.Size < least || got.Total > lendFactor*want) {
+		if ok && (got.Size < least || got.Total > tuning.LendFactor*want) {
 			t.Fatalf("lend(%d, %d): %+v", least, want, got)
 		}
 		sure := slices.ContainsFunc(chunks, func(c Chunk) bool {
 			low := BinEnd(BinOf(c.Total)-1) + 1
-			return low >= least+3*8 && BinEnd(BinOf(c.Total)) <= lendFactor*want
+			return low >= least+3*8 && BinEnd(BinOf(c.Total)) <= tuning.LendFactor*want
 		})
 		if sure && !ok {
 			t.Fatalf("lend(%d, %d): none", least, want)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Slab is a region for the values of one type with pointers. Its chunks are
@@ -29,10 +30,6 @@ type Slab struct {
 // A Key is what a slab is found by: the address of its type's descriptor, or one more for
 // the slab of single values, if that is another one; see KeyOf.
 type Key struct{ typ unsafe.Pointer }
-
-// firstShare: a slab's first chunk is this part of the space's, so that ten
-// types in a small arena don't cost ten chunks. With chunks of 4 KiB it is one of 512 bytes.
-const firstShare = 8
 
 // Is32bit says that pointers have 32 bits.
 const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
@@ -163,7 +160,7 @@ func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 // is known, in bytes of its block.
 func (r *Region) SmallestFirst() uintptr {
 	if r.slab != nil {
-		return max(r.space.config.Chunk/firstShare, r.Unit)
+		return max(r.space.config.Chunk/tuning.SlabShare, r.Unit)
 	}
 	return r.space.config.Chunk
 }

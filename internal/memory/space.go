@@ -234,7 +234,7 @@ func (s *Space) Open() {
 }
 
 // SetLearned says that somebody else decides how large first chunks are: the space then
-// doesn't put large ones in front by itself.
+// doesn't choose them by itself.
 func (s *Space) SetLearned() { s.learned = true }
 
 // Grown says whether a chunk or a list has come since Retain was called. If not,

@@ -6,6 +6,7 @@ import (
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/fill"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds where a region's chunks come from. It may not know what is allocated in
@@ -55,15 +56,10 @@ func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
 // that a request may take all of it.
 func (r *Region) due() uintptr {
 	if r.mem != nil {
-		return r.next / bigShare
+		return r.next / tuning.BigShare
 	}
 	return r.next
 }
-
-// bigFit is how many times larger than needed a kept chunk may be that becomes a
-// big one. More would take a large chunk away from what needs it, and less would have
-// a slice that grows by doubling move to a new block each time.
-const bigFit = 4
 
 // acquireBig hands out a chunk of its own for need bytes. What is used of it counts as
 // usedElsewhere at once, as that of all chunks but the current one: size, without what
@@ -72,7 +68,7 @@ func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 	// A kept chunk is used as it is, however much of it remains: the rest is for the
 	// request to grow into.
 	var c *Chunk
-	if i := r.big.find(need, need, bigFit*need); i >= 0 {
+	if i := r.big.find(need, need, tuning.BigFit*need); i >= 0 {
 		c = r.big.use(i)
 	} else {
 		c = r.big.push(r.newChunk(need, 0))

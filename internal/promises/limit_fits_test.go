@@ -1,6 +1,7 @@
 package promises_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -63,4 +64,25 @@ func TestLimitOfChunksFitsSprintf(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, e)
 		}
 	}, arena.WithChunkSize(256))
+}
+
+// TestSprintfKeepsNoPadding: where its result is empty, or lies elsewhere, nothing of the
+// room that it offered to fmt stays in use, nor what aligned that room.
+func TestSprintfKeepsNoPadding(t *testing.T) {
+	if testkit.RedZoneMax > 0 {
+		t.Skip("what red zones take stays where it is")
+	}
+	for odd := 1; odd < 8; odd++ {
+		for _, n := range []int{0, 300} {
+			text := strings.Repeat("x", n)
+			formatted, copied := arena.NewArena(), arena.NewArena()
+			formatted.AllocBytesUninit(odd)
+			copied.AllocBytesUninit(odd)
+			formatted.Sprintf("%s", text)
+			copied.AllocString(text)
+			if got, want := formatted.UsedBytes(), copied.UsedBytes(); got != want {
+				t.Errorf("%d bytes and then a text of %d: %d in use, %d where it is copied", odd, n, got, want)
+			}
+		}
+	}
 }

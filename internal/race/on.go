@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // Enabled says whether the build is one with the race detector.
@@ -31,15 +33,6 @@ type span struct {
 	mem  unsafe.Pointer
 	size uintptr
 }
-
-const (
-	// How much of it is remembered.
-	rememberedSpans = 16
-	rememberedBytes = 64 << 10
-
-	// tellEvery is how many reports there are between two that tell of all.
-	tellEvery = 32
-)
 
 // Remember adds size bytes at mem to what Report will tell of.
 func (r *Ranges) Remember(mem unsafe.Pointer, size uintptr) {
@@ -66,7 +59,7 @@ func (r *Ranges) due(letDie bool) []span {
 		return r.fresh
 	}
 	r.old = append(r.old, r.fresh...)
-	if r.reports++; r.reports%tellEvery == 0 {
+	if r.reports++; r.reports%tuning.RaceEvery == 0 {
 		return r.old
 	}
 	return r.fresh
@@ -75,7 +68,7 @@ func (r *Ranges) due(letDie bool) []span {
 // forget lets go of the oldest if there are too many.
 func (r *Ranges) forget() {
 	n, bytes := len(r.old), uintptr(0)
-	for n > 0 && len(r.old)-n < rememberedSpans && bytes+r.old[n-1].size <= rememberedBytes {
+	for n > 0 && len(r.old)-n < tuning.RaceSpans && bytes+r.old[n-1].size <= tuning.RaceBytes {
 		n--
 		bytes += r.old[n].size
 	}

@@ -6,22 +6,24 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // TestRangesAreToldOfAgain: each time of what is new, and every so often of all
 // that is remembered, that which is new included.
 func TestRangesAreToldOfAgain(t *testing.T) {
-	memory := make([]byte, 8*tellEvery*3)
+	memory := make([]byte, 8*tuning.RaceEvery*3)
 	for _, watched := range []bool{false, true} {
 		var g Ranges
-		for i := range tellEvery * 3 {
+		for i := range tuning.RaceEvery * 3 {
 			r := span{unsafe.Pointer(&memory[8*i]), 8}
 			g.fresh = append(g.fresh, r)
 			want := []span{r}
-			if (i+1)%tellEvery == 0 && !watched {
+			if (i+1)%tuning.RaceEvery == 0 && !watched {
 				want = append(slices.Clone(g.old), r)
-				if len(g.old) != rememberedSpans {
-					t.Errorf("after %d reports %d ranges are remembered, want %d", i, len(g.old), rememberedSpans)
+				if len(g.old) != tuning.RaceSpans {
+					t.Errorf("after %d reports %d ranges are remembered, want %d", i, len(g.old), tuning.RaceSpans)
 				}
 			}
 			if due := g.due(watched); !slices.Equal(due, want) {
@@ -42,8 +44,8 @@ func TestRangesAreForgotten(t *testing.T) {
 		size uintptr
 		want int
 	}{
-		{8, rememberedSpans}, {rememberedBytes / 2, 2}, {rememberedBytes/2 + 1, 1}, {rememberedBytes, 1}, {rememberedBytes + 1, 0},
-		{rememberedBytes / rememberedSpans, rememberedSpans},
+		{8, tuning.RaceSpans}, {tuning.RaceBytes / 2, 2}, {tuning.RaceBytes/2 + 1, 1}, {tuning.RaceBytes, 1}, {tuning.RaceBytes + 1, 0},
+		{tuning.RaceBytes / tuning.RaceSpans, tuning.RaceSpans},
 	} {
 		memory := make([]byte, 20)
 		var g Ranges

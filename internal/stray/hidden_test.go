@@ -7,7 +7,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/stray"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 type linked struct {
@@ -37,7 +37,7 @@ func TestStaticPages(t *testing.T) {
 // TestStrayWalksAreBounded: a Rewind of little isn't preceded by a look at all of a
 // large arena each time.
 func TestStrayWalksAreBounded(t *testing.T) {
-	const large, rewinds = 1000, 10 * 1000 / (2 * stray.WalksPerObject)
+	const large, rewinds = 1000, 10 * 1000 / (2 * tuning.WalksPerObject)
 	lookups := withPlaces(t, inspect.Kept)
 	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckObjects), reportStrays(t))
 	for range large {
@@ -50,7 +50,7 @@ func TestStrayWalksAreBounded(t *testing.T) {
 		}
 		a.Rewind(m)
 	}
-	if most := stray.WalksPerObject + 10; *lookups == 0 || *lookups > most {
+	if most := tuning.WalksPerObject + 10; *lookups == 0 || *lookups > most {
 		t.Errorf("%d of %d Rewinds were preceded by a look, want 1 to %d", *lookups, rewinds, most)
 	}
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/walk"
 	"github.com/harena-go/arena/internal/watch"
 )
@@ -82,16 +83,6 @@ type survey struct {
 	found     []pointer
 }
 
-const (
-	// WalksPerObject is how many objects may be walked, or listed, for each that
-	// is allocated: a Rewind of little in a large arena isn't preceded by a look at
-	// all of it each time. What dies unseen then is only a part of such an arena.
-	WalksPerObject = 8
-
-	// maxKinds is how many kinds are reported for an arena.
-	maxKinds = 100
-)
-
 // Look reports the hidden pointers in the objects of a from the given one on, and in all of
 // the children that were born after a serial number. Those die next. It does nothing where
 // all was looked at, or where that would cost too much. In the locals of a Shared it is too
@@ -101,7 +92,7 @@ func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
 		n.looked = false
-		n.credit += fresh * WalksPerObject
+		n.credit += fresh * tuning.WalksPerObject
 	}
 	if n.looked || !n.affords(a) {
 		return
@@ -214,7 +205,7 @@ func (s *survey) report(places []inspect.Place) {
 			static.learn(f.to)
 		case inspect.OnHeap, inspect.Gone:
 			k := f.kind()
-			if n := f.arena.Record(); !n.reported[k] && len(n.reported) < maxKinds {
+			if n := f.arena.Record(); !n.reported[k] && len(n.reported) < tuning.MaxKinds {
 				if n.reported == nil {
 					n.reported = map[kind]bool{}
 				}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // An ending is a call that took memory back. The trap is the address with which pointers
@@ -25,15 +26,11 @@ type endingList struct {
 	list []ending
 }
 
-// maxEndings is how many there are. When there are more the oldest quarter goes at once, so
-// that one is added in constant time on average.
-const maxEndings = 256
-
 func (l *endingList) push(e ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.list) >= maxEndings {
-		l.list = slices.Delete(l.list, 0, maxEndings/4)
+	if len(l.list) >= tuning.MaxEndings {
+		l.list = slices.Delete(l.list, 0, tuning.MaxEndings/4)
 	}
 	l.list = append(l.list, e)
 }

@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // This file holds the tracker, which finds out whether somebody still points to what
@@ -37,15 +38,6 @@ import (
 // cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't
 // enough.
 const cyclesNeeded = 3
-
-// wakeEvery is how often the tracker counts cycles, while there is a batch. It
-// costs a microsecond. GC cycles that follow each other faster count as one.
-const wakeEvery = time.Second
-
-// MaxBatches is how many batches there may be at a time. Further ones are
-// dropped: a program that resets checked arenas much more often than the GC
-// runs is sampled, and doesn't run out of memory.
-const MaxBatches = 4096
 
 // A Batch is what one operation has taken back.
 type Batch struct {
@@ -86,7 +78,7 @@ type tick [4]uint64
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.batches) >= MaxBatches {
+	if len(t.batches) >= tuning.MaxBatches {
 		return
 	}
 	t.submitted++
@@ -102,9 +94,9 @@ func (t *Tracker) arm() {
 	case t.armed:
 		return
 	case t.timer == nil:
-		t.timer = time.AfterFunc(wakeEvery, t.wake)
+		t.timer = time.AfterFunc(tuning.WakeEvery, t.wake)
 	default:
-		t.timer.Reset(wakeEvery)
+		t.timer.Reset(tuning.WakeEvery)
 	}
 	t.armed = true
 }
@@ -210,7 +202,7 @@ func (t *Tracker) FindAll() {
 	// What was written to is looked for first: the GC cycles that follow let go of most blocks,
 	// and with them of what would show it.
 	last := t.verify()
-	for range maxCycles {
+	for range tuning.MaxCycles {
 		t.advance()
 		if t.decided(last) {
 			return
@@ -218,10 +210,6 @@ func (t *Tracker) FindAll() {
 		runtime.GC()
 	}
 }
-
-// maxCycles is after how many GC cycles FindAll gives up. It takes more than
-// four if a tick survives one, as the GC finds a dead pointer to it on a stack.
-const maxCycles = 20
 
 // decided says whether all batches up to one are over, and have been reported.
 func (t *Tracker) decided(last uint64) bool {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // TestFramesOfStacks: a stack may be empty, or deeper than what is kept of it.
@@ -47,10 +48,10 @@ func TestKindsOfSites(t *testing.T) {
 // TestEndingsAreBounded: of many the latest are remembered.
 func TestEndingsAreBounded(t *testing.T) {
 	var l endingList
-	for i := range 10 * maxEndings {
+	for i := range 10 * tuning.MaxEndings {
 		l.push(ending{trap: uintptr(i)})
 		n := len(l.list)
-		if n > maxEndings || i+1 >= maxEndings && n <= maxEndings/2 || i < maxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
+		if n > tuning.MaxEndings || i+1 >= tuning.MaxEndings && n <= tuning.MaxEndings/2 || i < tuning.MaxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
 			t.Fatalf("after %d endings %d are remembered, the last of them %d", i+1, n, l.list[n-1].trap)
 		}
 	}
@@ -61,7 +62,7 @@ func TestTrackerRests(t *testing.T) {
 	tracker := Tracker{Report: func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }}
 	tracker.Submit(&Batch{})
 	tracker.FindAll()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(wakeEvery / 10) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(tuning.WakeEvery / 10) {
 		tracker.mu.Lock()
 		armed, batches := tracker.armed, len(tracker.batches)
 		tracker.mu.Unlock()

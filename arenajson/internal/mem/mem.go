@@ -27,6 +27,26 @@ func Load32(b []byte, i int) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:]) // fact 11
 }
 
+// Put64 stores the 8 bytes of w, the lowest first, from b[i] on. They may lie behind b's length, but
+// the caller has made sure that i is not negative and i+8 not more than cap(b).
+func Put64(b []byte, i int, w uint64) {
+	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:], w) // fact 11
+}
+
+// Put32 is Put64 for 4 bytes.
+func Put32(b []byte, i int, w uint32) {
+	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:], w) // fact 11
+}
+
+// A Block is 48 bytes. As a field it is copied in the line, where a plain array would be taken for one
+// that overlaps the destination, and copied by a call.
+type Block struct{ Bytes [48]byte }
+
+// PutBlock is Put64 for a block.
+func PutBlock(b []byte, i int, from *Block) {
+	*(*[48]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = from.Bytes // fact 11
+}
+
 // Set stores a value at p, where one of its type or of its underlying type is (fact A).
 func Set[T any](p unsafe.Pointer, v T) { *(*T)(p) = v }
 

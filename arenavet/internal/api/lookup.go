@@ -31,29 +31,21 @@ func Lookup(obj types.Object) *Func {
 	case TestPath:
 		return byName["arenatest."+name]
 	case JSONPath:
-		if fn.Signature().Recv() != nil {
-			return nil
+		if recv := typeOfMethod(fn); recv != "" {
+			name = recv + "." + name
 		}
 		return byName["arenajson."+name]
 	default:
 		return nil
 	}
-	recv := fn.Signature().Recv()
-	if recv == nil {
+	recv := typeOfMethod(fn)
+	if recv == "" {
 		return byName[name]
 	}
-	t := types.Unalias(recv.Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	named, ok := t.(*types.Named)
-	if !ok {
-		return nil
-	}
-	if f := byName[named.Obj().Name()+"."+name]; f != nil {
+	if f := byName[recv+"."+name]; f != nil {
 		return f
 	}
-	if named.Obj().Name() == "Arena" && fn.Signature().TypeParams().Len() > 0 {
+	if recv == "Arena" && fn.Signature().TypeParams().Len() > 0 {
 		return byName[name]
 	}
 	return nil
@@ -108,4 +100,20 @@ func receiver(c *ssa.CallCommon) ssa.Value {
 		}
 	}
 	return nil
+}
+
+// typeOfMethod returns the name of the type whose method fn is, or "" if it is a function.
+func typeOfMethod(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return ""
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if named, ok := t.(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return "?"
 }

@@ -13,6 +13,7 @@ const (
 	Child                   // the result is an arena within the life of the arena From
 	For                     // the result is a Typed that allocates from the arena From
 	Alloc                   // the result is memory of the arena, or Typed, From
+	Fill                    // what the pointer Into points to is filled with memory of the arena From
 	MakeMark                // the result is a mark of the arena From
 	Reset                   // takes back all memory of the arena or Shared From; locals and children end
 	Rewind                  // takes back the memory of From that was allocated after the mark Mark
@@ -40,10 +41,11 @@ type Func struct {
 	Pool int // of Put
 	Func int // the function that Do calls
 
-	Into  int  // whose value is stored in the memory of From, or kept alive by it
-	Elems bool // what is stored are the elements of Into, which is a slice or a sequence
-	Alias int  // what the result may be, or share memory with, if there was room: Append's s
-	Raw   bool // the memory is untyped: the GC doesn't look into it
+	Into    int  // whose value is stored in the memory of From, or kept alive by it
+	Elems   bool // what is stored are the elements of Into, which is a slice or a sequence
+	Alias   int  // what the result may be, or share memory with, if there was room: Append's s
+	Decodes bool // all that the result leads to is memory of the arena, too
+	Raw     bool // the memory is untyped: the GC doesn't look into it
 }
 
 // from returns a Func about argument i.
@@ -52,6 +54,7 @@ func from(verb Verb, i int) Func {
 }
 
 func (f Func) into(i int) Func  { f.Into = i; return f }
+func (f Func) decodes() Func    { f.Decodes = true; return f }
 func (f Func) elems(i int) Func { f.Into, f.Elems = i, true; return f }
 func (f Func) alias(i int) Func { f.Alias = i; return f }
 func (f Func) raw() Func        { f.Raw = true; return f }
@@ -75,91 +78,94 @@ func do(pool, fn int) Func {
 }
 
 // table lists every exported function and method of packages arena and
-// arenatest; a test compares it with them. Of arenajson it has what returns memory of an arena. Go 1.27's generic methods count the
-// arguments as the functions of the same names do, so that they are listed
+// arenatest; a test compares it with them. Of arenajson it has what returns memory of an
+// arena, or puts it somewhere. Go 1.27's generic methods count the arguments as the functions of the same names do, so that they are listed
 // only by those: see Lookup.
 var table = map[string]Func{
-	"NewArena":            from(NewArena, -1),
-	"New":                 from(Alloc, 0),
-	"NewOf":               from(Alloc, 0).into(1),
-	"MakeSlice":           from(Alloc, 0),
-	"MakeSliceUninit":     from(Alloc, 0),
-	"Append":              from(Alloc, 0).alias(1).elems(2),
-	"AppendSeq":           from(Alloc, 0).alias(1).elems(2),
-	"Collect":             from(Alloc, 0).elems(1),
-	"Grow":                from(Alloc, 0).alias(1),
-	"CopySlice":           from(Alloc, 0).elems(1),
-	"For":                 from(For, 0),
-	"Typed.New":           from(Alloc, 0),
-	"KeyOf":               from(Harmless, -1),
-	"TypeKey.Type":        from(Harmless, -1),
-	"NewType":             from(Alloc, 0),
-	"MakeSliceType":       from(Alloc, 0),
-	"ForType":             from(For, 0),
-	"TypeAllocator.New":   from(Alloc, 0),
-	"TypeAllocator.NewN":  from(Alloc, 0),
-	"TypeAllocator.Grow":  from(Alloc, 0).alias(1),
-	"TypeAllocator.Trim":  from(Harmless, 0),
-	"TypeAllocator.Size":  from(Harmless, 0),
-	"Arena.CopyAll":       from(Alloc, 0),
-	"Arena.SelfContained": from(Harmless, 0),
-	"arenajson.New":       from(Alloc, 0),
-	"arenajson.Read":      from(Alloc, 0),
-	"arenajson.Marshal":   from(Alloc, 0),
-	"Clone":               from(Clone, 0),
-	"DeepClone":           from(DeepClone, 0),
-	"Allocator.Alloc":     from(Alloc, 0).raw(),
-	"Arena.Alloc":         from(Alloc, 0).raw(),
-	"Arena.Realloc":       from(Alloc, 0).alias(1).raw(),
-	"Arena.AllocBytes":    from(Alloc, 0),
-	"Arena.ReadAll":       from(Alloc, 0),
-	"Arena.AllocString":   from(Alloc, 0),
-	"Arena.Sprintf":       from(Alloc, 0),
-	"Arena.KeepAlive":     from(KeepAlive, 0).into(1),
-	"Arena.Mark":          from(MakeMark, 0),
-	"Arena.Rewind":        rewind(0, 1),
-	"Arena.Reset":         from(Reset, 0),
-	"Arena.Free":          from(Free, 0),
-	"Arena.Child":         from(Child, 0),
-	"Arena.Owns":          from(Harmless, 0),
-	"Arena.Reserve":       from(Harmless, 0),
-	"Arena.UsedBytes":     from(Harmless, 0),
-	"Arena.Stats":         from(Harmless, 0),
-	"NewPool":             from(NewPool, -1),
-	"Pool.Get":            from(Get, 0),
-	"Pool.GetKeyed":       from(Get, 0),
-	"Pool.Put":            put(0, 1),
-	"Pool.Do":             do(0, 1),
-	"Pool.DoKeyed":        do(0, 2),
-	"Pool.Stats":          from(Harmless, 0),
-	"NewShared":           from(NewShared, -1),
-	"Shared.Local":        from(Local, 0),
-	"Shared.Reset":        from(Reset, 0),
-	"Shared.Free":         from(Free, 0),
-	"Shared.Stats":        from(Harmless, 0),
-	"NewContext":          from(NewContext, 1).alias(0),
-	"FromContext":         from(FromContext, 0),
-	"FindEscapes":         from(Verify, -1),
-	"WithNoScan":          from(NoScan, -1),
-	"OnEscape":            from(NewOption, -1),
-	"WithCheckRate":       from(NewOption, -1),
-	"WithChecks":          from(NewOption, -1),
-	"WithChunkSize":       from(NewOption, -1),
-	"WithLimit":           from(NewOption, -1),
-	"WithMaxChunkSize":    from(NewOption, -1),
-	"WithMaxRetained":     from(NewOption, -1),
-	"WithName":            from(NewOption, -1),
-	"WithPoolLimit":       from(NewOption, -1),
-	"WithScrub":           from(NewOption, -1),
-	"Escape.String":       from(Harmless, -1),
-	"LimitError.Error":    from(Harmless, -1),
-	"PoolStats.String":    from(Harmless, -1),
-	"Stats.String":        from(Harmless, -1),
-	"arenatest.New":       from(NewArena, -1),
-	"arenatest.NewPool":   from(NewPool, -1),
-	"arenatest.NewShared": from(NewShared, -1),
-	"arenatest.Main":      from(Verify, -1),
-	"arenatest.Verify":    from(Verify, -1),
+	"NewArena":                 from(NewArena, -1),
+	"New":                      from(Alloc, 0),
+	"NewOf":                    from(Alloc, 0).into(1),
+	"MakeSlice":                from(Alloc, 0),
+	"MakeSliceUninit":          from(Alloc, 0),
+	"Append":                   from(Alloc, 0).alias(1).elems(2),
+	"AppendSeq":                from(Alloc, 0).alias(1).elems(2),
+	"Collect":                  from(Alloc, 0).elems(1),
+	"Grow":                     from(Alloc, 0).alias(1),
+	"CopySlice":                from(Alloc, 0).elems(1),
+	"For":                      from(For, 0),
+	"Typed.New":                from(Alloc, 0),
+	"KeyOf":                    from(Harmless, -1),
+	"TypeKey.Type":             from(Harmless, -1),
+	"NewType":                  from(Alloc, 0),
+	"MakeSliceType":            from(Alloc, 0),
+	"ForType":                  from(For, 0),
+	"TypeAllocator.New":        from(Alloc, 0),
+	"TypeAllocator.NewN":       from(Alloc, 0),
+	"TypeAllocator.Grow":       from(Alloc, 0).alias(1),
+	"TypeAllocator.Trim":       from(Harmless, 0),
+	"TypeAllocator.Size":       from(Harmless, 0),
+	"Arena.CopyAll":            from(Alloc, 0),
+	"Arena.SelfContained":      from(Harmless, 0),
+	"arenajson.New":            from(Alloc, 0).decodes(),
+	"arenajson.Read":           from(Alloc, 0).decodes(),
+	"arenajson.Marshal":        from(Alloc, 0),
+	"arenajson.Unmarshal":      from(Fill, 0).into(2),
+	"arenajson.UnmarshalRead":  from(Fill, 0).into(2),
+	"arenajson.Decoder.Decode": from(Fill, 1).into(2),
+	"Clone":                    from(Clone, 0),
+	"DeepClone":                from(DeepClone, 0),
+	"Allocator.Alloc":          from(Alloc, 0).raw(),
+	"Arena.Alloc":              from(Alloc, 0).raw(),
+	"Arena.Realloc":            from(Alloc, 0).alias(1).raw(),
+	"Arena.AllocBytes":         from(Alloc, 0),
+	"Arena.ReadAll":            from(Alloc, 0),
+	"Arena.AllocString":        from(Alloc, 0),
+	"Arena.Sprintf":            from(Alloc, 0),
+	"Arena.KeepAlive":          from(KeepAlive, 0).into(1),
+	"Arena.Mark":               from(MakeMark, 0),
+	"Arena.Rewind":             rewind(0, 1),
+	"Arena.Reset":              from(Reset, 0),
+	"Arena.Free":               from(Free, 0),
+	"Arena.Child":              from(Child, 0),
+	"Arena.Owns":               from(Harmless, 0),
+	"Arena.Reserve":            from(Harmless, 0),
+	"Arena.UsedBytes":          from(Harmless, 0),
+	"Arena.Stats":              from(Harmless, 0),
+	"NewPool":                  from(NewPool, -1),
+	"Pool.Get":                 from(Get, 0),
+	"Pool.GetKeyed":            from(Get, 0),
+	"Pool.Put":                 put(0, 1),
+	"Pool.Do":                  do(0, 1),
+	"Pool.DoKeyed":             do(0, 2),
+	"Pool.Stats":               from(Harmless, 0),
+	"NewShared":                from(NewShared, -1),
+	"Shared.Local":             from(Local, 0),
+	"Shared.Reset":             from(Reset, 0),
+	"Shared.Free":              from(Free, 0),
+	"Shared.Stats":             from(Harmless, 0),
+	"NewContext":               from(NewContext, 1).alias(0),
+	"FromContext":              from(FromContext, 0),
+	"FindEscapes":              from(Verify, -1),
+	"WithNoScan":               from(NoScan, -1),
+	"OnEscape":                 from(NewOption, -1),
+	"WithCheckRate":            from(NewOption, -1),
+	"WithChecks":               from(NewOption, -1),
+	"WithChunkSize":            from(NewOption, -1),
+	"WithLimit":                from(NewOption, -1),
+	"WithMaxChunkSize":         from(NewOption, -1),
+	"WithMaxRetained":          from(NewOption, -1),
+	"WithName":                 from(NewOption, -1),
+	"WithPoolLimit":            from(NewOption, -1),
+	"WithScrub":                from(NewOption, -1),
+	"Escape.String":            from(Harmless, -1),
+	"LimitError.Error":         from(Harmless, -1),
+	"PoolStats.String":         from(Harmless, -1),
+	"Stats.String":             from(Harmless, -1),
+	"arenatest.New":            from(NewArena, -1),
+	"arenatest.NewPool":        from(NewPool, -1),
+	"arenatest.NewShared":      from(NewShared, -1),
+	"arenatest.Main":           from(Verify, -1),
+	"arenatest.Verify":         from(Verify, -1),
 
 	"Arena.AllocBytesUninit":   from(Alloc, 0),
 	"Arena.AllocBytesToString": from(Alloc, 0),

@@ -57,6 +57,8 @@ func (f *function) known(s *state.State, i ssa.CallInstruction, k *api.Func, arg
 		return from.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	case api.Alloc:
 		return f.allocates(c, from)
+	case api.Fill:
+		f.fills(c, from, args)
 	case api.KeepAlive:
 		f.touch(s, i, from, k.Name)
 	case api.MakeMark:
@@ -151,10 +153,14 @@ func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	if tuple, ok := t.(*types.Tuple); ok {
 		path, t = first, tuple.At(0).Type()
 	}
-	x := state.To(f.filled(c, t))
+	l := f.filled(c, t)
+	x := state.To(l)
 	// An arena of which nothing is known, or nil: then it is memory of none.
 	if r != nil && !takesNothing(c, t) {
 		x[state.Tag{Kind: state.Mem, Root: r, Site: c.at}] = nil
+		if c.fn.Decodes {
+			newDecoded(c, r).behind(l, t, decodedDepth)
+		}
 	}
 	if a := c.arg(c.fn.Alias); a != nil {
 		x, _ = x.Join(a)

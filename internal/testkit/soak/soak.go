@@ -1,8 +1,8 @@
 // Package soak has a soak of checked arenas: correct programs of many kinds
 // (programs.go), run by several goroutines while the GC runs. Nothing that
 // they take back may be reported. Now and then one lets something escape on
-// purpose, under a name of its own, which must be reported: so that a judge who
-// looks at nothing would be noticed. Nor may one be dismissed: the judge
+// purpose, under a name of its own, which must be reported: so that a tracker that
+// looks at nothing would be noticed. Nor may one be dismissed: the tracker
 // always has room.
 package soak
 
@@ -27,7 +27,7 @@ type soak struct {
 	name    string
 	options []arena.Option
 
-	open func() (n, limit int) // how many trials there are
+	open func() (n, limit int) // how many batches there are
 
 	allowed atomic.Int64 // operations that may begin
 	begun   atomic.Int64
@@ -37,20 +37,20 @@ type soak struct {
 	planted map[string]any // what escapes, by the arena's name
 	found   map[string]bool
 	wrong   []arena.Escape
-	most    int // trials at a time
+	most    int // batches at a time
 }
 
 // What the soak does between two looks.
 const (
 	soakers   = 4
-	soakBatch = 600 // operations, each of which opens up to three trials, or rarely more
+	soakBatch = 600 // operations, each of which opens up to three batches, or rarely more
 	soakPlant = 97  // one operation in so many lets something escape
 )
 
 // plantedPrefix begins the names of arenas with something that escapes.
 const plantedPrefix = "planted "
 
-// Checked runs the soak with all kinds of checks. open returns how many trials there
+// Checked runs the soak with all kinds of checks. open returns how many batches there
 // are at the moment, and how many there may be.
 func Checked(t *testing.T, open func() (n, limit int)) {
 	kinds := []struct {
@@ -99,7 +99,7 @@ func (s *soak) run(t *testing.T, resets int64) {
 		for s.begun.Load() < s.allowed.Load() {
 			time.Sleep(100 * time.Microsecond)
 		}
-		s.allowed.Add(soakBatch / 2) // the judge sits while programs run
+		s.allowed.Add(soakBatch / 2) // the tracker works while programs run
 		plants += s.look(t)
 		looks++
 	}
@@ -110,11 +110,11 @@ func (s *soak) run(t *testing.T, resets int64) {
 	if plants == 0 {
 		t.Error("nothing was planted")
 	}
-	t.Logf("memory was taken back %d times: %d false reports; %d of %d planted escapes found, in %d looks; %d trials at most",
+	t.Logf("memory was taken back %d times: %d false reports; %d of %d planted escapes found, in %d looks; %d batches at most",
 		s.taken.Load(), len(s.wrong), plants-len(s.planted), plants, looks, s.most)
 }
 
-// look judges, and returns how many planted escapes there should have been among
+// look searches, and returns how many planted escapes there should have been among
 // what was taken back before.
 func (s *soak) look(t *testing.T) int {
 	s.mu.Lock()
@@ -137,7 +137,7 @@ func (s *soak) look(t *testing.T) int {
 		t.Errorf("%d false reports, such as %v", len(s.wrong), s.wrong[0])
 	}
 	if _, limit := s.open(); s.most >= limit {
-		t.Errorf("%d trials at a time: some were dismissed, and the test proves nothing", s.most)
+		t.Errorf("%d batches at a time: some were dismissed, and the test proves nothing", s.most)
 	}
 	return len(names)
 }
@@ -169,9 +169,9 @@ func (s *soak) work(r *rand.Rand, stop *atomic.Bool) {
 			continue
 		}
 		soakPrograms[r.IntN(len(soakPrograms))](w)
-		trials, _ := s.open()
+		batches, _ := s.open()
 		s.mu.Lock()
-		s.most = max(s.most, trials)
+		s.most = max(s.most, batches)
 		s.mu.Unlock()
 	}
 }

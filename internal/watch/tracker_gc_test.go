@@ -15,7 +15,7 @@ import (
 	traps "github.com/harena-go/arena/internal/fill"
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/testkit"
-	"github.com/harena-go/arena/internal/watch"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // gcCycles returns how many GC cycles there have been.
@@ -25,9 +25,9 @@ func gcCycles() int64 {
 	return s.NumGC
 }
 
-// TestJudgeWaitsForTheGC: in production the judge works without anybody's doing,
+// TestTrackerWaitsForTheGC: in production the tracker works without anybody's doing,
 // forces no GC cycle, and needs three.
-func TestJudgeWaitsForTheGC(t *testing.T) {
+func TestTrackerWaitsForTheGC(t *testing.T) {
 	arena.FindEscapes() // what other tests have left
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	reports := make(chan arena.Escape, 1)
@@ -60,9 +60,9 @@ func TestJudgeWaitsForTheGC(t *testing.T) {
 	}
 }
 
-// TestJudgeIsBounded: more trials than the judge takes are dismissed, those that
+// TestTrackerIsBounded: more batches than the tracker takes are dismissed, those that
 // he has taken are decided, and others are taken afterwards.
-func TestJudgeIsBounded(t *testing.T) {
+func TestTrackerIsBounded(t *testing.T) {
 	arena.FindEscapes()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var got escapes
@@ -72,15 +72,15 @@ func TestJudgeIsBounded(t *testing.T) {
 		kept = append(kept, arena.New[int](a))
 		a.Reset()
 	}
-	const most = watch.MaxBatches
+	const most = tuning.MaxBatches
 	if n := len(got.found()); n < most/2 || n > most {
-		t.Errorf("%d of 10000 judged, want %d", n, most)
+		t.Errorf("%d of 10000 watched, want %d", n, most)
 	}
 	runtime.KeepAlive(kept)
 	last := arena.New[int](a)
 	a.Reset()
 	if n := len(got.found()); n != 1 {
-		t.Errorf("%d of 1 judged", n)
+		t.Errorf("%d of 1 watched", n)
 	}
 	runtime.KeepAlive(last)
 }
@@ -128,7 +128,7 @@ func TestDefaultLog(t *testing.T) {
 	}
 	got := lines()
 	form := regexp.MustCompile(`^arena: escape arena="a name" type="watch_test.order" size=\d+ cycles=3 written=false ` +
-		`allocated=".*judge_test.go:\d+" taken_back=".*judge_test.go:\d+" suppressed=0\n$`)
+		`allocated=".*tracker_gc_test.go:\d+" taken_back=".*tracker_gc_test.go:\d+" suppressed=0\n$`)
 	if len(got) != 1 || !form.MatchString(got[0]) {
 		t.Errorf("5 escapes of a kind: %q", got)
 	}
@@ -142,7 +142,7 @@ func TestDefaultLog(t *testing.T) {
 		kept = append(kept, chunks.AllocBytes(10))
 		chunks.Reset()
 	}
-	form = regexp.MustCompile(`^arena: escape arena="chunks" type="" size=\d+ cycles=\d written=false allocated="" taken_back=".*judge_test.go:\d+" suppressed=0\n$`)
+	form = regexp.MustCompile(`^arena: escape arena="chunks" type="" size=\d+ cycles=\d written=false allocated="" taken_back=".*tracker_gc_test.go:\d+" suppressed=0\n$`)
 	if got = lines(); len(got) != 1 || !form.MatchString(got[0]) {
 		t.Errorf("3 escapes of chunks: %q", got)
 	}
@@ -181,7 +181,7 @@ func TestEndings(t *testing.T) {
 	if len(list) != 2 || trapped && list[0].Trap == list[1].Trap {
 		t.Fatalf("2 resets: %+v", list)
 	}
-	place := regexp.MustCompile(`judge_test\.go:\d+$`)
+	place := regexp.MustCompile(`tracker_gc_test\.go:\d+$`)
 	for _, e := range list {
 		if !place.MatchString(e.Place) || trapped && e.Trap == 0 {
 			t.Errorf("%+v", e)

@@ -1,0 +1,87 @@
+package arenajson
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how containers of package collections are written: as Go's maps and slices, but where
+// there are no elements never as null.
+
+// table writes a Map.
+func (e *encoder) table(b []byte, n *node, p unsafe.Pointer) []byte {
+	e.checkKey(n)
+	e.enter(n.typ, p, 0)
+	begin := len(b)
+	if e.flags&deterministic != 0 && n.container.table.Len(p) > 1 {
+		b = e.sortedTable(b, n, p)
+	} else {
+		b = e.tableEntries(b, n, p)
+	}
+	e.leave(n.typ, p, 0)
+	return endObject(b, begin)
+}
+
+// tableEntries writes the entries of a Map in the order in which they are there.
+func (e *encoder) tableEntries(b []byte, n *node, p unsafe.Pointer) []byte {
+	t := n.container.table
+	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
+		b = append(b, ',')
+		switch k := n.mapKey; {
+		case k.write == kindString:
+			b = e.text(b, mem.Get[string](key))
+		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
+			b = e.number(b, k, key, true)
+		default:
+			b = e.text(b, e.keyName(n, mem.Value(k.typ, key)))
+		}
+		b = e.value(append(b, ':'), n.elem, value, true)
+	}
+	return b
+}
+
+// A tableEntry is an entry of a Map that is being sorted.
+type tableEntry struct {
+	name  string
+	value unsafe.Pointer
+}
+
+var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
+
+// sortedTable writes the entries of a Map in the order of their names.
+func (e *encoder) sortedTable(b []byte, n *node, p unsafe.Pointer) []byte {
+	t, kept := n.container.table, tableEntries.Get().(*[]tableEntry)
+	all := (*kept)[:0]
+	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
+		all = append(all, tableEntry{e.keyName(n, mem.Value(n.mapKey.typ, key)), value})
+	}
+	slices.SortFunc(all, func(x, y tableEntry) int { return strings.Compare(x.name, y.name) })
+	for _, x := range all {
+		b = append(e.text(append(b, ','), x.name), ':')
+		b = e.value(b, n.elem, x.value, true)
+	}
+	if len(all) > keepNames {
+		return b
+	}
+	clear(all)
+	*kept = all
+	tableEntries.Put(kept)
+	return b
+}
+
+// noItems is a slice that is empty, but not nil.
+var noItems = emptySlice()
+
+// items writes a Slice.
+func (e *encoder) items(b []byte, n *node, p unsafe.Pointer) []byte {
+	c := n.container
+	s := c.list.Items(p)
+	if mem.Get[mem.Slice](s).Data == nil {
+		s = unsafe.Pointer(&noItems)
+	}
+	return e.byKind(b, c.items, c.items.write, s, true)
+}

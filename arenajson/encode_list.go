@@ -1,0 +1,115 @@
+package arenajson
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how slices, arrays and ordered objects are written. Each element comes with a comma
+// in front, of which the first becomes the bracket.
+
+func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
+	s := mem.Get[mem.Slice](p)
+	if s.Len == 0 {
+		if s.Data == nil && e.flags&nilSliceAsNull != 0 {
+			return append(b, "null"...)
+		}
+		return append(b, '[', ']')
+	}
+	e.enter(n.typ, s.Data, s.Len)
+	b = e.list(b, n.elem, s.Data, s.Len, true)
+	e.leave(n.typ, s.Data, s.Len)
+	return b
+}
+
+// list writes the n values at p as an array.
+func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool) []byte {
+	if n == 0 {
+		return append(b, '[', ']')
+	}
+	begin := len(b)
+	switch k := elem.write; {
+	case k == kindFloat64 && e.flags&stringifyNumbers == 0:
+		b = e.floats(b, p, n)
+	case k == kindInt64 && e.flags&stringifyNumbers == 0:
+		b = integers(b, p, n)
+	case k == kindString:
+		b = e.texts(b, p, n)
+	case k == kindStruct:
+		for i := range n {
+			b = e.object(append(b, ','), elem, mem.Add(p, uintptr(i)*elem.size), addr)
+		}
+	default:
+		for i := range n {
+			b = e.byKind(append(b, ','), elem, k, mem.Add(p, uintptr(i)*elem.size), addr)
+		}
+	}
+	b[begin] = '['
+	return append(b, ']')
+}
+
+func (e *encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
+	for _, f := range unsafe.Slice(mem.At[float64](p), n) {
+		b = e.float(append(b, ','), f)
+	}
+	return b
+}
+
+func integers(b []byte, p unsafe.Pointer, n int) []byte {
+	for _, i := range unsafe.Slice(mem.At[int64](p), n) {
+		b = appendInt(room(append(b, ','), digitsRoom), i)
+	}
+	return b
+}
+
+func (e *encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
+	for _, s := range unsafe.Slice(mem.At[string](p), n) {
+		b = e.text(append(b, ','), s)
+	}
+	return b
+}
+
+func (e *encoder) anys(b []byte, all []any) []byte {
+	if len(all) == 0 {
+		if all == nil && e.flags&nilSliceAsNull != 0 {
+			return append(b, "null"...)
+		}
+		return append(b, '[', ']')
+	}
+	p := unsafe.Pointer(unsafe.SliceData(all))
+	e.enter(anysType, p, len(all))
+	begin := len(b)
+	for _, v := range all {
+		b = e.any(append(b, ','), v)
+	}
+	b[begin] = '['
+	e.leave(anysType, p, len(all))
+	return append(b, ']')
+}
+
+var anysType = reflect.TypeFor[[]any]()
+
+// members writes an Object. Its names must be unique where they have to be.
+func (e *encoder) members(b []byte, o Object) []byte {
+	if len(o) == 0 {
+		if o == nil {
+			return append(b, "null"...)
+		}
+		return append(b, '{', '}')
+	}
+	if e.flags&allowDuplicateNames == 0 && !uniqueNames(o) {
+		e.fail(objectType, ErrDuplicateName)
+	}
+	p := unsafe.Pointer(unsafe.SliceData(o))
+	e.enter(objectType, p, len(o))
+	begin := len(b)
+	for i := range o {
+		b = append(e.text(append(b, ','), o[i].Name), ':')
+		b = e.any(b, o[i].Value)
+	}
+	b[begin] = '{'
+	e.leave(objectType, p, len(o))
+	return append(b, '}')
+}

@@ -1,0 +1,282 @@
+package arenajson
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how maps are written. Each entry comes with a comma in front, of which the first
+// becomes the brace. What the work takes is kept for the next map: nothing is allocated, unless keys
+// are neither strings nor integers.
+
+// mapping writes a map.
+func (e *encoder) mapping(b []byte, n *node, p unsafe.Pointer) []byte {
+	e.checkKey(n)
+	at := mem.Get[unsafe.Pointer](p) // fact 9
+	if at == nil && e.flags&nilMapAsNull != 0 {
+		return append(b, "null"...)
+	}
+	e.enter(n.typ, at, 0)
+	begin := len(b)
+	switch {
+	case n.native == nativeStrings:
+		b = e.strings(b, mem.Get[map[string]string](p))
+	case n.native == nativeAnys:
+		b = e.anyEntries(b, mem.Get[map[string]any](p))
+	case e.flags&deterministic != 0:
+		b = e.sortedEntries(b, n, mem.Value(n.typ, p))
+	default:
+		b = e.entries(b, n, mem.Value(n.typ, p))
+	}
+	e.leave(n.typ, at, 0)
+	return endObject(b, begin)
+}
+
+// endObject ends an object that began there, whose members have commas in front.
+func endObject(b []byte, begin int) []byte {
+	if len(b) == begin {
+		return append(b, '{', '}')
+	}
+	b[begin] = '{'
+	return append(b, '}')
+}
+
+// The maps that are written without package reflect, whose iterators take three times as long.
+const (
+	nativeNone = iota
+	nativeStrings
+	nativeAnys
+)
+
+func nativeMap(t reflect.Type) uint8 {
+	switch {
+	case t.Key() != stringType:
+	case t.Elem() == stringType:
+		return nativeStrings
+	case t.Elem() == anyType:
+		return nativeAnys
+	}
+	return nativeNone
+}
+
+func (e *encoder) strings(b []byte, m map[string]string) []byte {
+	if e.flags&deterministic == 0 || len(m) < 2 {
+		for k, v := range m {
+			b = e.text(append(e.text(append(b, ','), k), ':'), v)
+		}
+		return b
+	}
+	begin := len(e.names)
+	for k := range m {
+		e.names = append(e.names, k)
+	}
+	names := e.names[begin:]
+	slices.Sort(names)
+	for _, k := range names {
+		b = e.text(append(e.text(append(b, ','), k), ':'), m[k])
+	}
+	e.dropNames(begin)
+	return b
+}
+
+// anyMap is mapping for a map that is in an interface.
+func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
+	if m == nil && e.flags&nilMapAsNull != 0 {
+		return append(b, "null"...)
+	}
+	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
+	e.enter(anyMapType, p, 0)
+	begin := len(b)
+	b = e.anyEntries(b, m)
+	e.leave(anyMapType, p, 0)
+	return endObject(b, begin)
+}
+
+var anyMapType = reflect.TypeFor[map[string]any]()
+
+func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
+	if e.flags&deterministic == 0 || len(m) < 2 {
+		for k, v := range m {
+			b = e.any(append(e.text(append(b, ','), k), ':'), v)
+		}
+		return b
+	}
+	begin := len(e.names)
+	for k := range m {
+		e.names = append(e.names, k)
+	}
+	names := e.names[begin:] // stays what it is when maps inside put theirs behind
+	slices.Sort(names)
+	for _, k := range names {
+		b = e.any(append(e.text(append(b, ','), k), ':'), m[k])
+	}
+	e.dropNames(begin)
+	return b
+}
+
+// keepNames is for how many entries the memory is kept that sorting a map took.
+const keepNames = 1 << 16
+
+// dropNames lets go of the names from begin on.
+func (e *encoder) dropNames(begin int) {
+	clear(e.names[begin:])
+	if e.names = e.names[:begin]; cap(e.names) > keepNames && begin == 0 {
+		e.names = nil
+	}
+}
+
+// A walk is what it takes to go through a map by reflect. The values are cleared when it is kept.
+type walk struct {
+	iter      reflect.MapIter
+	key, elem reflect.Value // an entry, copied
+	sorted    []entry
+	all       reflect.Value // what sorted refers to: a slice of elements
+}
+
+// An entry is an entry of a map that is being sorted.
+type entry struct {
+	name string
+	i    int
+}
+
+// walks keeps the walks of a type of map.
+func walks(t reflect.Type) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
+	}}
+}
+
+// entries writes the entries of a map in the order in which they come.
+func (e *encoder) entries(b []byte, n *node, m reflect.Value) []byte {
+	w := n.walks.Get().(*walk)
+	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
+	for w.iter.Reset(m); w.iter.Next(); {
+		w.key.SetIterKey(&w.iter)
+		w.elem.SetIterValue(&w.iter)
+		b = append(b, ',')
+		switch k := n.mapKey; {
+		case k.write == kindString:
+			b = e.text(b, mem.Get[string](key))
+		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
+			b = e.number(b, k, key, true)
+		default:
+			b = e.text(b, e.keyName(n, w.key))
+		}
+		b = e.value(append(b, ':'), n.elem, elem, false)
+	}
+	w.iter.Reset(reflect.Value{})
+	w.key.SetZero()
+	w.elem.SetZero()
+	n.walks.Put(w)
+	return b
+}
+
+// sortedEntries writes the entries of a map in the order of their names.
+func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
+	w := n.walks.Get().(*walk)
+	if size := m.Len(); w.all.Len() < size {
+		w.all = reflect.MakeSlice(w.all.Type(), size, size)
+	}
+	i := 0
+	for w.iter.Reset(m); w.iter.Next(); i++ {
+		w.key.SetIterKey(&w.iter)
+		w.all.Index(i).SetIterValue(&w.iter)
+		w.sorted = append(w.sorted, entry{e.keyName(n, w.key), i})
+	}
+	slices.SortFunc(w.sorted, func(x, y entry) int { return strings.Compare(x.name, y.name) })
+	all := w.all.UnsafePointer()
+	for _, x := range w.sorted {
+		b = append(e.text(append(b, ','), x.name), ':')
+		b = e.value(b, n.elem, mem.Add(all, uintptr(x.i)*n.elem.size), false)
+	}
+	w.iter.Reset(reflect.Value{})
+	w.key.SetZero()
+	if len(w.sorted) > keepNames {
+		return b
+	}
+	for _, x := range w.sorted {
+		w.all.Index(x.i).SetZero()
+	}
+	clear(w.sorted)
+	w.sorted = w.sorted[:0]
+	n.walks.Put(w)
+	return b
+}
+
+// checkKey fails if the keys of a map can't be names.
+func (e *encoder) checkKey(n *node) {
+	if e.flags&legacy == 0 || !classic {
+		return
+	}
+	switch k := n.mapKey.typ; k.Kind() {
+	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
+		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	default:
+		if !k.Implements(textMarshalerType) {
+			e.fail(n.typ, nil)
+		}
+	}
+}
+
+// keyName returns the name for a key. Those of integers lie in e.keys, which only grows while a value
+// is written.
+func (e *encoder) keyName(n *node, k reflect.Value) string {
+	begin := len(e.keys)
+	switch n.mapKey.write {
+	case kindInt64, kindInt:
+		e.keys = appendInt(room(e.keys, digitsRoom), k.Int())
+		return mem.String(e.keys[begin:])
+	case kindUint:
+		e.keys = appendUint(room(e.keys, digitsRoom), k.Uint())
+		return mem.String(e.keys[begin:])
+	}
+	if k.Kind() == reflect.String && (n.mapKey.out == outPlain || e.flags&legacy != 0) {
+		return k.String()
+	}
+	if k.Kind() == reflect.Interface && !k.IsNil() {
+		k = k.Elem()
+	}
+	copied := reflect.New(k.Type())
+	copied.Elem().Set(k)
+	key := planOf(k.Type())
+	if e.flags&legacy != 0 && classic {
+		return e.classicKey(key, copied, n.typ)
+	}
+	inner := encoder{flags: e.flags | stringifyNumbers}
+	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&legacy == 0)
+	d := decoder{data: b, flags: e.flags}
+	name, end := d.text(0)
+	if end != len(b) {
+		e.fail(k.Type(), errName)
+	}
+	return string(name)
+}
+
+// classicKey is keyName as encoding/json does it.
+func (e *encoder) classicKey(key *node, p reflect.Value, t reflect.Type) string {
+	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
+		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
+			return ""
+		}
+		b, err := m.MarshalText()
+		if err != nil {
+			panic(encodeError{fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
+		}
+		return string(b)
+	}
+	if key.plain != nil {
+		key = key.plain
+	}
+	switch key.kind {
+	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+		return string(e.number(nil, key, p.UnsafePointer(), false))
+	}
+	e.fail(t, nil)
+	return ""
+}

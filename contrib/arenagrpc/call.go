@@ -1,0 +1,230 @@
+package arenagrpc
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+)
+
+// This file holds the life of an RPC's arena. It may not know whether messages come one by one or
+// in a stream.
+//
+//	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
+//	                                                                  └▶ Free if something refers to it
+
+// A call is an RPC that has an arena, and the context that its handler gets: one allocation
+// for both.
+//
+// Invariant: arena is nil from release on, so that a goroutine that outlives the RPC finds the
+// Go heap in its context, and what it receives late is decoded there.
+type call struct {
+	context.Context
+	server *server
+	method string
+	arena  atomic.Pointer[arena.Arena]
+	dec    func(any) error // of a unary RPC
+	reply  proto.Message   // of a unary RPC, until it is marshalled
+	late   bool            // the arena goes back at stats.End
+	keep   atomic.Bool     // Keep was called
+
+	mu    sync.Mutex // held while the arena is decoded to, and where it changes
+	limit error      // what decoding didn't fit in the budget with; nil if it did
+}
+
+// newCall gets an arena for an RPC.
+func (s *server) newCall(ctx context.Context, method string) *call {
+	c := &call{Context: ctx, server: s, method: method}
+	c.arena.Store(s.pool.GetKeyed(method))
+	return c
+}
+
+// callKey is the key of the call in its context.
+type callKey struct{}
+
+// arenaKey is the key under which arena.FromContext looks for an arena.
+var arenaKey = func() any {
+	var l listener
+	arena.FromContext(&l)
+	return l.heard
+}()
+
+// A listener is a context that keeps what it is asked for.
+type listener struct {
+	context.Context
+	heard any
+}
+
+func (l *listener) Value(key any) any {
+	l.heard = key
+	return nil
+}
+
+// Value returns the arena for arena.FromContext.
+func (c *call) Value(key any) any {
+	switch key {
+	case arenaKey:
+		return c.arena.Load()
+	case callKey{}:
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Keep says that messages of the RPC that has the context will outlive it: its arena is freed then, not
+// put back, so that they stay valid for as long as something points to them. Where each message of a stream has
+// the arena to itself, that applies to the last one received. Keep costs the next RPC a new
+// arena; [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part. It returns false, and
+// does nothing, if the RPC has no arena, since its messages are on the Go heap then, or if it has ended, which
+// is too late. Any goroutine may call it.
+func Keep(ctx context.Context) bool {
+	c, _ := ctx.Value(callKey{}).(*call)
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.arena.Load() == nil {
+		return false
+	}
+	c.keep.Store(true)
+	return true
+}
+
+// unmarshal decodes a message to the arena. If the budget doesn't allow for it there is no error, but
+// c.limit is set: gRPC would make an internal error of it, and answer with that at once.
+func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.arena.Load()
+	if a == nil {
+		return c.server.base.Unmarshal(data, m)
+	}
+	err := decode(a, data, m)
+	if e, ok := err.(*arena.LimitError); ok {
+		c.limit = &limitError{e}
+		return nil
+	}
+	return err
+}
+
+// receive has a message received by f, and decoded to the arena on the way.
+func (c *call) receive(v any, f func(any) error) error {
+	m, ok := keyed(v)
+	if !ok || !c.server.pending.add(m, c) {
+		return f(v)
+	}
+	defer c.server.pending.remove(m)
+	c.limit = nil
+	if err := f(v); err != nil {
+		return err
+	}
+	return c.limit
+}
+
+// release ends the RPC with an error, or nil: its arena goes back to the pool.
+func (c *call) release(err error) {
+	c.mu.Lock()
+	a := c.arena.Swap(nil)
+	c.mu.Unlock()
+	if a == nil {
+		return
+	}
+	if c.keep.Load() || c.refersTo(a, err) {
+		a.Free()
+		return
+	}
+	c.server.put(a)
+}
+
+// put puts an arena back, unless the handler has freed it, which it may.
+func (s *server) put(a *arena.Arena) {
+	defer func() {
+		if v := recover(); v != nil && !isFreed(v) {
+			panic(v)
+		}
+	}()
+	s.pool.Put(a)
+}
+
+// isFreed says whether Put has panicked since the arena was freed.
+func isFreed(v any) bool {
+	s, ok := v.(string)
+	return ok && strings.Contains(s, "was freed")
+}
+
+// abandon ends the RPC after a panic, when nobody knows who still has what.
+func (c *call) abandon() {
+	c.keep.Store(true)
+	c.release(nil)
+}
+
+// handled ends an RPC whose handler panics: if that is since the budget of an arena is used up, with an
+// error. It is called by defer.
+func (c *call) handled(err *error) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	e, ok := v.(*arena.LimitError)
+	if !ok {
+		c.abandon()
+		panic(v)
+	}
+	*err = &limitError{e}
+	c.end(*err)
+}
+
+// end is release, unless that is left to the end of the RPC.
+func (c *call) end(err error) {
+	if !c.late {
+		c.release(err)
+	}
+}
+
+// refersTo says whether strings in the arena are to be sent as the RPC's error, header or trailer. The
+// transport's goroutine reads those later, and keeps them in a table to compress further ones by.
+// Details of errors are encoded at once.
+func (c *call) refersTo(a *arena.Arena, err error) bool {
+	if err != nil {
+		if s, ok := status.FromError(err); ok && owns(a, s.Message()) || !ok && owns(a, err.Error()) {
+			return true
+		}
+	}
+	t, ok := grpc.ServerTransportStreamFromContext(c.Context).(interface {
+		Header() (metadata.MD, error)
+		Trailer() metadata.MD
+	})
+	if !ok {
+		return false
+	}
+	header, _ := t.Header()
+	return ownsAny(a, header) || ownsAny(a, t.Trailer())
+}
+
+func ownsAny(a *arena.Arena, md metadata.MD) bool {
+	for k, values := range md {
+		if owns(a, k) {
+			return true
+		}
+		for _, v := range values {
+			if owns(a, v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// owns says whether a string lies in the arena. The pointer is only compared.
+func owns(a *arena.Arena, s string) bool {
+	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
+}

@@ -1,0 +1,80 @@
+package arenagrpc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/harena-go/arena"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+)
+
+// This file holds what clients use.
+
+// Invoke calls a unary method, such as "/shop.Orders/Create" or the constant that is generated for it, and
+// returns the reply, which is in the arena with all that it refers to:
+//
+//	reply, err := arenagrpc.Invoke[pb.Order](ctx, conn, pb.Orders_Create_FullMethodName, req, a)
+//
+// Reply and arena are the caller's: the arena isn't reset. A nil arena is the Go heap, and while
+// grpc.EnableTracing is set that is used anyway. If the arena's budget doesn't allow for the reply, the error has the code
+// ResourceExhausted and wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke
+// sets the codec, so that opts must not. Interceptors of the connection see the reply and must not keep it.
+func Invoke[T any, P interface {
+	*T
+	proto.Message
+}](ctx context.Context, cc grpc.ClientConnInterface, method string, req proto.Message, a *arena.Arena, opts ...grpc.CallOption) (P, error) {
+	if grpc.EnableTracing {
+		a = nil
+	}
+	reply, err := newIn[T](a)
+	if err != nil {
+		return nil, err
+	}
+	c := &clientCodec{CodecV2: encoding.GetCodecV2("proto"), arena: a, reply: P(reply)}
+	err = cc.Invoke(ctx, method, req, P(reply), append(opts[:len(opts):len(opts)], grpc.ForceCodecV2(c))...)
+	if c.limit != nil {
+		return nil, c.limit
+	}
+	if err != nil {
+		return nil, err
+	}
+	return P(reply), nil
+}
+
+// newIn is arena.New, with an error where that panics for the budget.
+func newIn[T any](a *arena.Arena) (v *T, err error) {
+	defer func() {
+		var e *arena.LimitError
+		if errors.As(err, &e) {
+			err = &limitError{e}
+		}
+	}()
+	defer recoverLimit(&err)
+	return arena.New[T](a), nil
+}
+
+// A clientCodec decodes one reply to an arena.
+type clientCodec struct {
+	encoding.CodecV2
+	arena *arena.Arena
+	reply proto.Message
+	limit error // what the budget doesn't allow for
+}
+
+// Unmarshal decodes the reply, or what an interceptor receives instead.
+func (c *clientCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	m, ok := keyed(v)
+	if !ok || m != c.reply {
+		return c.CodecV2.Unmarshal(data, v)
+	}
+	c.limit = nil
+	err := decode(c.arena, data, m)
+	if e, ok := err.(*arena.LimitError); ok {
+		c.limit = &limitError{e}
+		return c.limit
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package arenagrpc
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// This file holds what gRPC calls for each message. It may not know of handlers.
+
+// A codec decodes the messages that a call waits for to that call's arena; the rest is left to another
+// one.
+type codec struct{ *server }
+
+// Name returns the name of the codec below.
+func (c codec) Name() string { return c.base.Name() }
+
+// Unmarshal decodes a message.
+func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
+	if m, ok := keyed(v); ok {
+		if call := c.pending.find(m); call != nil {
+			return call.unmarshal(data, m)
+		}
+	}
+	return c.base.Unmarshal(data, v)
+}
+
+// Marshal encodes a message. That of a unary RPC's reply is the last use of the arena.
+func (c codec) Marshal(v any) (mem.BufferSlice, error) {
+	switch v := v.(type) {
+	case *question:
+		v.server = c.server
+		return nil, errAsked
+	case *outgoing:
+		return v.marshal()
+	}
+	return c.base.Marshal(v)
+}
+
+// outgoing is a call as the reply of its handler. To a stats.Handler, which sees it afterwards, it is an
+// empty message of the reply's type.
+type outgoing call
+
+// marshal encodes the reply and ends the call.
+func (o *outgoing) marshal() (mem.BufferSlice, error) {
+	data, err := o.server.base.Marshal(o.reply)
+	o.reply = reflect.Zero(reflect.TypeOf(o.reply)).Interface().(proto.Message)
+	(*call)(o).release(err)
+	return data, err
+}
+
+// ProtoReflect makes it a proto.Message.
+func (o *outgoing) ProtoReflect() protoreflect.Message { return o.reply.ProtoReflect() }
+
+// keyed returns v as a message that can be looked for by its address.
+func keyed(v any) (proto.Message, bool) {
+	m, ok := v.(proto.Message)
+	return m, ok && reflect.TypeOf(v).Kind() == reflect.Pointer
+}
+
+// decode decodes a message to an arena. Its parts are put together there, and copied only once.
+func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) (err error) {
+	if len(data) == 1 {
+		return arenaproto.Unmarshal(a, data[0].ReadOnlyData(), m)
+	}
+	defer recoverLimit(&err)
+	var few [8][]byte
+	parts := few[:0]
+	for _, b := range data {
+		parts = append(parts, b.ReadOnlyData())
+	}
+	return arenaproto.UnmarshalOptions{AliasBuffer: true}.Unmarshal(a, a.CopyAll(parts...), m)
+}
+
+// recoverLimit turns the panic of an arena whose budget is used up into an error.
+func recoverLimit(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *arena.LimitError:
+		*err = v
+	default:
+		panic(v)
+	}
+}
+
+// errAsked keeps what isn't a message from being sent.
+var errAsked = errors.New("arenagrpc: not a message")
+
+// A limitError is a *arena.LimitError that gRPC knows the code of.
+type limitError struct{ limit *arena.LimitError }
+
+func (e *limitError) Error() string { return e.limit.Error() }
+func (e *limitError) Unwrap() error { return e.limit }
+
+// GRPCStatus returns the error as the other side sees it.
+func (e *limitError) GRPCStatus() *status.Status {
+	return status.New(codes.ResourceExhausted, e.limit.Error())
+}

@@ -1,0 +1,53 @@
+// Package arenagrpc gives each RPC of a gRPC server an arena, and decodes its requests there: the garbage
+// of decoding them, most of what such a server makes, is gone. Messages are the ordinary ones
+// of protoc-gen-go, and services those of protoc-gen-go-grpc.
+//
+//	var pool = arena.NewPool(arena.WithLimit(16<<20), arena.WithPoolLimit(1<<30))
+//
+//	s := grpc.NewServer(arenagrpc.ServerOptions(pool)...)
+//	pb.RegisterOrdersServer(arenagrpc.Registrar(s), orders)
+//
+// In handlers and interceptors of unary methods, arena.FromContext(ctx) is the arena, for the reply and for whatever else lives no
+// longer than the RPC.
+//
+// # Memory
+//
+// The arena is got when the RPC begins, and put back when the reply is encoded, or the handler has returned an error, or
+// the handler of a stream has returned. So a reply may be made of parts of the request. All else that goes on
+// using the request, or anything in the arena, is a mistake: a cache, a batch that is sent later, a log that is written later, a
+// goroutine that outlives the handler. What is to live longer is copied by arenaproto.Clone, or saved as
+// a whole by [Keep]. The request's struct itself is on the heap, made by generated code.
+//
+// Errors, headers and trailers may be strings of the request: if so the arena is freed, not put back, since gRPC
+// reads them later. That isn't enough with arena.WithScrub, which erases them, nor for strings in a child of the
+// arena: clone those. After a panic the arena is freed, too.
+//
+// Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
+// the next is received.
+//
+// A fresh arena for each message, freed afterwards, does not pay. What
+// makes the difference is that memory is used again.
+//
+// # Goroutines
+//
+// An arena is for one goroutine at a time. In a unary RPC that is the handler's. In a stream the goroutine
+// that receives is the one that may allocate, as receiving does; another may send, but not allocate.
+// After the end of the RPC, arena.FromContext returns nil, the Go heap, and what is received late is decoded there.
+//
+// # Budgets
+//
+// A message that exceeds the budget of its arena (arena.WithLimit), or of all (arena.WithPoolLimit), makes an
+// error with the code ResourceExhausted, which wraps the *arena.LimitError; and so does a handler that panics with
+// one, unless an interceptor recovers first. What is decoded there counts several times its size on the wire.
+//
+// # What sees messages
+//
+// Interceptors see requests and replies as ever. Unary ones run before the arena goes back; for what those of streams do
+// after the handler, see [AtEnd]. A stats.Handler is given the request, which it must not keep, and
+// an empty reply; see [AtEnd]. Tracing (grpc.EnableTracing) keeps messages: while it is set no RPC has an arena.
+//
+// # Finding misuse
+//
+// In tests, take the pool from package arenatest: a message that is used too long fails the test. In
+// production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept.
+package arenagrpc

@@ -1,0 +1,92 @@
+package arenagrpc
+
+import (
+	"github.com/harena-go/arena"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/encoding"
+	_ "google.golang.org/grpc/encoding/proto" // the codec below ours
+)
+
+// This file holds what a server is made with.
+
+// A server is what the RPCs of a grpc.Server have in common.
+type server struct {
+	pool *arena.Pool
+	base encoding.CodecV2
+
+	except     map[string]bool // methods without an arena
+	perMessage map[string]bool // streams whose messages have the arena one after the other
+	allStreams bool            // all are like that
+	atEnd      bool            // arenas go back at stats.End
+
+	pending pending
+}
+
+// An Option changes what [ServerOptions] does.
+type Option func(*server)
+
+// Except names methods, such as "/shop.Orders/Create", that get no arena: their messages are on the Go heap, and
+// arena.FromContext returns nil.
+func Except(methods ...string) Option {
+	return func(s *server) { set(&s.except, methods) }
+}
+
+// PerMessage names streaming methods whose messages live only until the next one is received: the arena
+// is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler has allocated
+// before it received the first message lives until the end. Without this option all messages of a
+// stream live until its end, within the budget of one arena.
+func PerMessage(methods ...string) Option {
+	return func(s *server) {
+		set(&s.perMessage, methods)
+		s.allStreams = s.allStreams || len(methods) == 0
+	}
+}
+
+// AtEnd has arenas put back at the very end of an RPC, when a stats.Handler gets its End, and not as soon as
+// a unary reply is encoded or the handler of a stream returns. It is needed where a stats.Handler reads the replies that it is
+// given as OutPayload, which are empty without it, or where an interceptor of streams uses messages
+// after the handler has returned. It costs what a stats.Handler does, some microseconds for each RPC.
+func AtEnd() Option {
+	return func(s *server) { s.atEnd = true }
+}
+
+// Base sets the codec for messages that are no proto.Message, and for encoding; its name is used, too. The default
+// is gRPC's own. Messages that arenas are used for are decoded from the protobuf wire
+// format whatever it is.
+func Base(c encoding.CodecV2) Option {
+	return func(s *server) { s.base = c }
+}
+
+func set(m *map[string]bool, keys []string) {
+	if *m == nil {
+		*m = map[string]bool{}
+	}
+	for _, k := range keys {
+		(*m)[k] = true
+	}
+}
+
+// ServerOptions returns the options for a grpc.Server whose services, if they are registered by way of [Registrar], decode
+// requests to arenas of the pool. An arena is got for each RPC, by the method's name as
+// [arena.Pool.GetKeyed] says, and put back at its end. They should come before other options.
+//
+// The server has one codec then, gRPC's own for protobuf or that of [Base], whatever a client's
+// content-subtype is. A nil pool means the Go heap.
+func ServerOptions(pool *arena.Pool, opts ...Option) []grpc.ServerOption {
+	s := &server{pool: pool, base: encoding.GetCodecV2("proto")}
+	s.pending.init()
+	for _, o := range opts {
+		o(s)
+	}
+	options := []grpc.ServerOption{grpc.ForceServerCodecV2(codec{s})}
+	if s.atEnd {
+		options = append(options, grpc.StatsHandler(statsHandler{}))
+	}
+	return options
+}
+
+// serves says whether a method gets an arena now. While gRPC traces, it does not: traces keep messages and
+// format them later.
+func (s *server) serves(method string) bool {
+	return s != nil && s.pool != nil && !grpc.EnableTracing && !s.except[method]
+}

@@ -1,0 +1,70 @@
+package arenagrpc
+
+import (
+	"hash/maphash"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// This file holds the way of an arena to the codec, which is given a message but no context. It may not
+// know what a call is.
+//
+// The message itself is passed on, and not something that wraps it, since interceptors of streams and
+// stats.Handlers see it: they have to find the type and the methods that they look for.
+
+// shards is how many locks there are, so that RPCs hardly ever wait for each other.
+const shards = 64
+
+// pending has the messages that are being received, and the calls that they are for. Whatever isn't found here is
+// decoded on the Go heap, so that an interceptor may replace a message.
+type pending struct {
+	seed   maphash.Seed
+	shards [shards]shard
+}
+
+type shard struct {
+	mu    sync.Mutex
+	calls map[proto.Message]*call
+	_     [64 - 16]byte // so that no two locks are in a cache line
+}
+
+func (p *pending) init() {
+	p.seed = maphash.MakeSeed()
+	for i := range p.shards {
+		p.shards[i].calls = map[proto.Message]*call{}
+	}
+}
+
+func (p *pending) shard(m proto.Message) *shard {
+	return &p.shards[maphash.Comparable(p.seed, m)%shards]
+}
+
+// add adds a message, unless it is there, being received from another stream, which is somebody's
+// mistake and must not become ours.
+func (p *pending) add(m proto.Message, c *call) bool {
+	s := p.shard(m)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.calls[m]; ok {
+		return false
+	}
+	s.calls[m] = c
+	return true
+}
+
+// find returns the call that a message is for, or nil. It stays: what is received for a unary RPC is decoded
+// again if a client sends two messages.
+func (p *pending) find(m proto.Message) *call {
+	s := p.shard(m)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[m]
+}
+
+func (p *pending) remove(m proto.Message) {
+	s := p.shard(m)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.calls, m)
+}

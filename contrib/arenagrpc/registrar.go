@@ -1,0 +1,105 @@
+package arenagrpc
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+)
+
+// This file holds what is called instead of a service's handlers.
+
+// Registrar returns a registrar of services whose requests are decoded to arenas, for
+// the functions that protoc-gen-go-grpc generates:
+//
+//	pb.RegisterOrdersServer(arenagrpc.Registrar(s), orders)
+//
+// Services that are registered with s itself have no arenas, and neither have those of a server that was made without
+// [ServerOptions].
+func Registrar(s grpc.ServiceRegistrar) grpc.ServiceRegistrar {
+	return &registrar{below: s}
+}
+
+type registrar struct {
+	below  grpc.ServiceRegistrar
+	server atomic.Pointer[server] // of the codec that RPCs come with; nil until the first
+}
+
+// RegisterService registers a service with other handlers.
+func (r *registrar) RegisterService(desc *grpc.ServiceDesc, impl any) {
+	d := *desc
+	d.Methods, d.Streams = slices.Clone(d.Methods), slices.Clone(d.Streams)
+	for i := range d.Methods {
+		m := &d.Methods[i]
+		m.Handler = r.unary(fullName(&d, m.MethodName), m.Handler)
+	}
+	for i := range d.Streams {
+		m := &d.Streams[i]
+		m.Handler = r.stream(fullName(&d, m.StreamName), m.Handler)
+	}
+	r.below.RegisterService(&d, impl)
+}
+
+func fullName(d *grpc.ServiceDesc, method string) string {
+	return "/" + d.ServiceName + "/" + method
+}
+
+// unary returns what calls the handler of a unary method.
+func (r *registrar) unary(method string, h grpc.MethodHandler) grpc.MethodHandler {
+	return func(srv any, ctx context.Context, dec func(any) error, i grpc.UnaryServerInterceptor) (any, error) {
+		s := r.serverOf(ctx)
+		if !s.serves(method) {
+			return h(srv, ctx, dec, i)
+		}
+		c := s.newCall(ctx, method)
+		c.dec = dec
+		return c.unary(h, srv, i)
+	}
+}
+
+// unary calls the handler of a unary method, interceptors included.
+func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerInterceptor) (reply any, err error) {
+	defer c.handled(&err)
+	c.tag()
+	reply, err = h(srv, c, c.decode, i)
+	if c.late {
+		return reply, err
+	}
+	m, ok := reply.(proto.Message)
+	if err != nil || !ok {
+		c.release(err)
+		return reply, err
+	}
+	c.reply = m
+	return (*outgoing)(c), nil
+}
+
+// decode is what generated code calls for the request.
+func (c *call) decode(v any) error { return c.receive(v, c.dec) }
+
+// A question is given to the codec as a message, to learn whose it is. gRPC offers no other way from an
+// RPC to the options of its server.
+type question struct{ server *server }
+
+// asker is the stream that a question is encoded for.
+type asker struct{ ctx context.Context }
+
+func (a asker) Context() context.Context { return a.ctx }
+func (a asker) SendMsg(any) error        { return errAsked }
+func (a asker) RecvMsg(any) error        { return errAsked }
+
+// serverOf returns the server that an RPC's codec is of, or nil. It asks once.
+func (r *registrar) serverOf(ctx context.Context) *server {
+	s := r.server.Load()
+	if s == nil {
+		var q question
+		_ = new(grpc.PreparedMsg).Encode(asker{ctx}, &q)
+		if s = q.server; s == nil {
+			s = &server{} // serves nothing
+		}
+		r.server.Store(s)
+	}
+	return s
+}

@@ -1,0 +1,182 @@
+package arenagrpc_test
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenagrpc"
+	"google.golang.org/grpc"
+	pb "google.golang.org/grpc/interop/grpc_testing"
+	"google.golang.org/protobuf/proto"
+)
+
+// escapes counts the reports of a pool.
+type escapes struct {
+	mu    sync.Mutex
+	found []string
+}
+
+func (e *escapes) add(x arena.Escape) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.found = append(e.found, x.String())
+}
+
+// len returns how many there are now.
+func (e *escapes) len() int {
+	arena.FindEscapes()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.found)
+}
+
+type retention struct {
+	name   string
+	unary  func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error)
+	around grpc.UnaryServerInterceptor
+	duplex func(pb.TestService_FullDuplexCallServer) error
+	opts   []arenagrpc.Option
+	more   []grpc.ServerOption
+}
+
+// keeper has the kinds of holders; a new one for each test.
+type keeper struct {
+	any   any
+	list  []any
+	cache map[string]int
+	lines chan string
+	stop  chan struct{}
+	timer *time.Timer
+	f     func() string
+}
+
+func (k *keeper) retentions() []retention {
+	ok := &pb.SimpleResponse{}
+	handler := func(keep func(context.Context, *pb.SimpleRequest)) func(context.Context, *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+		return func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+			keep(ctx, r)
+			return ok, nil
+		}
+	}
+	none := handler(func(context.Context, *pb.SimpleRequest) {})
+	return []retention{
+		{name: "cache", unary: handler(func(_ context.Context, r *pb.SimpleRequest) { k.cache[r.GetResponseStatus().GetMessage()]++ })},
+		{name: "batcher", unary: handler(func(_ context.Context, r *pb.SimpleRequest) { k.list = append(k.list, r.GetPayload()) })},
+		{name: "logger", unary: handler(func(_ context.Context, r *pb.SimpleRequest) { k.lines <- r.GetResponseStatus().GetMessage()[:5] })},
+		{name: "goroutine", unary: handler(func(_ context.Context, r *pb.SimpleRequest) {
+			go func() {
+				<-k.stop
+				runtime.KeepAlive(r)
+			}()
+		})},
+		{name: "closure", unary: handler(func(_ context.Context, r *pb.SimpleRequest) {
+			k.f = func() string { return r.GetResponseStatus().GetMessage() }
+		})},
+		{name: "timer", unary: handler(func(_ context.Context, r *pb.SimpleRequest) {
+			k.timer = time.AfterFunc(time.Hour, func() { _ = r.GetPayload().GetBody()[0] })
+		})},
+		{name: "interceptor", unary: none, around: func(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+			k.any = r
+			return h(ctx, r)
+		}},
+		{name: "reply", unary: echo, around: func(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+			reply, err := h(ctx, r)
+			k.any = reply
+			return reply, err
+		}},
+		{name: "own value", unary: handler(func(ctx context.Context, r *pb.SimpleRequest) { k.any = arena.NewOf(arena.FromContext(ctx), 5) })},
+		{name: "stats", unary: none, more: []grpc.ServerOption{grpc.StatsHandler(payloads{see: func(in bool, m proto.Message) {
+			if in {
+				k.any = m
+			}
+		}})}},
+		{name: "stream message", duplex: func(stream pb.TestService_FullDuplexCallServer) error {
+			for {
+				m, err := stream.Recv()
+				if err == io.EOF {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				k.list = append(k.list, m.GetPayload())
+			}
+		}},
+		{name: "message before", opts: []arenagrpc.Option{arenagrpc.PerMessage()}, duplex: func(stream pb.TestService_FullDuplexCallServer) error {
+			m, err := stream.Recv()
+			if err == nil {
+				k.any = m.GetPayload()
+				stream.Recv()
+				stream.Recv()
+			}
+			return nil
+		}},
+		{name: "clone"}, // the last ones are right
+		{name: "echo", unary: echo},
+		{name: "streamed", duplex: echoes},
+	}
+}
+
+// TestRetentions: whatever keeps something of a request is found, and nothing else is.
+func TestRetentions(t *testing.T) {
+	for i, r := range new(keeper).retentions() {
+		t.Run(r.name, func(t *testing.T) {
+			k := &keeper{cache: map[string]int{}, lines: make(chan string, 10), stop: make(chan struct{})}
+			r := k.retentions()[i]
+			if r.name == "clone" {
+				r.unary = func(_ context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+					k.any = strings.Clone(r.GetResponseStatus().GetMessage())
+					return &pb.SimpleResponse{}, nil
+				}
+			}
+			var e escapes
+			pool := arena.NewPool(arena.WithCheckRate(1), arena.OnEscape(e.add))
+			more := r.more
+			if r.around != nil {
+				more = append(more, grpc.UnaryInterceptor(r.around))
+			}
+			client, stop := start(t, pool, &service{unary: r.unary, duplex: r.duplex}, r.opts, more...)
+			if r.unary != nil {
+				_, err := client.UnaryCall(background(t), &pb.SimpleRequest{Payload: body(500), ResponseStatus: &pb.EchoStatus{Message: "a message"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				testDuplexOf(t, client)
+			}
+			allBack(t, pool, 1)
+			want := r.name != "clone" && r.name != "echo" && r.name != "streamed"
+			if n := e.len(); (n > 0) != want {
+				t.Errorf("%d reports: %q", n, e.found)
+			}
+			close(k.stop)
+			if k.timer != nil {
+				k.timer.Stop()
+			}
+			k.any = nil
+			stop()
+		})
+	}
+}
+
+func testDuplexOf(t *testing.T, client pb.TestServiceClient) {
+	stream, err := client.FullDuplexCall(background(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := stream.Send(&pb.StreamingOutputCallRequest{Payload: body(500)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stream.CloseSend()
+	for err == nil {
+		_, err = stream.Recv()
+	}
+}

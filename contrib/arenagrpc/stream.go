@@ -1,0 +1,74 @@
+package arenagrpc
+
+import (
+	"context"
+
+	"github.com/harena-go/arena"
+	"google.golang.org/grpc"
+)
+
+// This file holds streams. Their messages are sent as ever: when SendMsg returns they are encoded.
+
+// A stream is what the handler of a streaming method gets.
+type stream struct {
+	grpc.ServerStream
+	call       *call
+	perMessage bool
+	started    bool       // a message was received, and mark is set
+	mark       arena.Mark // to which each further one rewinds
+}
+
+// stream returns what calls the handler of a streaming method.
+func (r *registrar) stream(method string, h grpc.StreamHandler) grpc.StreamHandler {
+	return func(srv any, below grpc.ServerStream) error {
+		s := r.serverOf(below.Context())
+		if !s.serves(method) {
+			return h(srv, below)
+		}
+		c := s.newCall(below.Context(), method)
+		return c.stream(h, srv, &stream{ServerStream: below, call: c, perMessage: s.allStreams || s.perMessage[method]})
+	}
+}
+
+// stream calls the handler of a streaming method.
+func (c *call) stream(h grpc.StreamHandler, srv any, s *stream) (err error) {
+	defer c.handled(&err)
+	c.tag()
+	err = h(srv, s)
+	c.end(err)
+	return err
+}
+
+// Context returns the context with the arena.
+func (s *stream) Context() context.Context { return s.call }
+
+// RecvMsg receives a message to the arena.
+func (s *stream) RecvMsg(v any) error {
+	if s.perMessage {
+		s.renew()
+	}
+	return s.call.receive(v, s.ServerStream.RecvMsg)
+}
+
+// renew ends the message before, where each has the arena to itself.
+func (s *stream) renew() {
+	c := s.call
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.arena.Load()
+	switch {
+	case a == nil:
+		return
+	case !s.started:
+		s.started = true
+	case c.keep.Load() || c.refersTo(a, nil):
+		a.Free()
+		c.keep.Store(false)
+		a = c.server.pool.GetKeyed(c.method)
+		c.arena.Store(a)
+	default:
+		a.Rewind(s.mark)
+		return
+	}
+	s.mark = a.Mark()
+}

@@ -1,0 +1,95 @@
+package arenaproto
+
+import (
+	"strings"
+
+	"github.com/harena-go/arena"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// This file holds the ways out of an arena: copies, and the wire format.
+
+// Clone returns a deep copy of m on the Go heap, for what outlives the arena. proto.Clone isn't enough:
+// it shares strings with the original. A nil m gives nil, and so does a nil pointer, of
+// the same type.
+func Clone[M proto.Message](m M) M {
+	if any(m) == nil || !m.ProtoReflect().IsValid() {
+		return m
+	}
+	c := proto.Clone(m)
+	cloneStrings(c.ProtoReflect())
+	return c.(M)
+}
+
+// cloneStrings replaces all strings in m, and in messages below it, by copies.
+func cloneStrings(m protoreflect.Message) {
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		text, message := fd.Kind() == protoreflect.StringKind, fd.Message() != nil
+		switch {
+		case fd.IsMap():
+			cloneMap(fd, v.Map())
+		case fd.IsList() && (text || message):
+			for l, i := v.List(), 0; i < l.Len(); i++ {
+				if message {
+					cloneStrings(l.Get(i).Message())
+				} else {
+					l.Set(i, cloneString(l.Get(i)))
+				}
+			}
+		case message:
+			cloneStrings(v.Message())
+		case text:
+			m.Set(fd, cloneString(v))
+		}
+		return true
+	})
+}
+
+func cloneString(v protoreflect.Value) protoreflect.Value {
+	return protoreflect.ValueOfString(strings.Clone(v.String()))
+}
+
+// cloneMap is cloneStrings for the entries of a map, which are taken out for it if keys are strings.
+func cloneMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) {
+	textKey, textValue := fd.MapKey().Kind() == protoreflect.StringKind, fd.MapValue().Kind() == protoreflect.StringKind
+	message := fd.MapValue().Message() != nil
+	if !textKey && !textValue && !message {
+		return
+	}
+	type entry struct {
+		key   protoreflect.MapKey
+		value protoreflect.Value
+	}
+	entries := make([]entry, 0, m.Len())
+	m.Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
+		entries = append(entries, entry{k, v})
+		return true
+	})
+	for _, e := range entries {
+		if textKey {
+			m.Clear(e.key)
+			e.key = cloneString(e.key.Value()).MapKey()
+		}
+		if textValue {
+			e.value = cloneString(e.value)
+		} else if message {
+			cloneStrings(e.value.Message())
+		}
+		m.Set(e.key, e.value)
+	}
+}
+
+// AppendMarshal returns m in the wire format, in memory of the arena: of exactly the size that it needs. It
+// returns the errors of proto.Marshal, and a *[arena.LimitError] if the arena's budget doesn't allow for it. It
+// panics if the arena was freed.
+func AppendMarshal(a *arena.Arena, m proto.Message) (b []byte, err error) {
+	defer recoverLimit(&err)
+	o := proto.MarshalOptions{UseCachedSize: true}
+	n := proto.Size(m)
+	if n == 0 {
+		return o.Marshal(m) // required fields may be missing
+	}
+	buf := a.AllocBytesUninit(n)
+	return o.MarshalAppend(buf[:0], m)
+}

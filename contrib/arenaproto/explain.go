@@ -1,0 +1,87 @@
+package arenaproto
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// This file holds what there is to tell about plans.
+
+// A Report says what becomes of the messages of a type, and of those that it leads to. It comes from
+// [Explain].
+type Report struct {
+	Message string // full name of the message type
+	Decoded int    // how many types of messages are decoded into arenas
+	Left    []Left // what is left to the official runtime, by the names of message and field
+}
+
+// Left is what is left to the official runtime, which puts it on the Go heap.
+type Left struct {
+	Message string // full name of the message type, or of the Go type if that isn't known
+	Field   string // name of the field, or "" if it is all of the message
+	Reason  string
+}
+
+// String returns the report as text, of one line for the type and one for each that is left.
+func (r Report) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %d message types are decoded into arenas", r.Message, r.Decoded)
+	for _, l := range r.Left {
+		name := l.Message
+		if l.Field != "" {
+			name += "." + l.Field
+		}
+		fmt.Fprintf(&s, "\n%s is left to the official runtime: %s", name, l.Reason)
+	}
+	return s.String()
+}
+
+// Explain reports what [Unmarshal] does for messages of m's type: which parts it leaves to the official
+// runtime, and why. Those are correct as well, but on the Go heap and slower. m may be a nil
+// pointer. Any number of goroutines may call it.
+func Explain(m proto.Message) Report {
+	md := m.ProtoReflect().Descriptor()
+	r := Report{Message: string(md.FullName())}
+	pl, p := planOfMessage(m.ProtoReflect().New().Interface())
+	if pl == nil || p == nil {
+		r.Left = []Left{{Message: r.Message, Reason: "it isn't a pointer to a struct"}}
+		return r
+	}
+	r.add(pl, map[*plan]bool{})
+	sort.Slice(r.Left, func(i, j int) bool {
+		return r.Left[i].Message+"."+r.Left[i].Field < r.Left[j].Message+"."+r.Left[j].Field
+	})
+	return r
+}
+
+// add adds what there is to tell about a plan, and those that it leads to.
+func (r *Report) add(pl *plan, seen map[*plan]bool) {
+	if seen[pl] {
+		return
+	}
+	seen[pl] = true
+	name := pl.typ.String()
+	if pl.desc != nil {
+		name = string(pl.desc.FullName())
+	}
+	if pl.official != "" {
+		r.Left = append(r.Left, Left{Message: name, Reason: pl.official})
+		return
+	}
+	r.Decoded++
+	for _, l := range pl.left {
+		l.Message = name
+		r.Left = append(r.Left, l)
+	}
+	if pl.extensible {
+		r.Left = append(r.Left, Left{name, "", "its extensions are known to that runtime only"})
+	}
+	for _, f := range pl.ops {
+		if f.sub != nil {
+			r.add(f.sub, seen)
+		}
+	}
+}

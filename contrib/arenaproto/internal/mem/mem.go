@@ -1,0 +1,140 @@
+// Package mem is the fence around what arenaproto does with memory by address: loads of
+// words from the input, and loads and stores of values that are known by a run-time type
+// only. Nothing else in arenaproto turns an address into a value.
+//
+// It relies on the facts that package internal/block of the arena lists, and on these:
+//
+//	A. A plan (see arenaproto's plan.go) is made from the reflect.Type that a message
+//	   has. It leads to each field by the offset, and to the operation by the Kind,
+//	   that reflect gives. A store through it therefore has the type of what is there,
+//	   and the write barrier is right (fact 7).
+//	B. What the runtime of protobuf keeps in a message beside its fields, unknown
+//	   fields and presence bits, is found by the names and types of fields too, and each
+//	   plan is compared with that runtime before it is used (see probe.go).
+//	C. The first word of an interface with methods is the same for all values of
+//	   one type in one interface type. It isn't in memory that the GC frees. Checked at
+//	   start-up (Trusted), and for each oneof when its plan is made.
+//	D. A slice's capacity is memory that may be read, whatever its length is, as
+//	   long as nobody else writes there: see Load64.
+package mem
+
+import (
+	"encoding/binary"
+	"reflect"
+	"unsafe"
+)
+
+// Load64 returns the 8 bytes of b from i on, the first one lowest. The caller has made
+// sure that i is not negative and i+8 not more than cap(b) (facts 11, D).
+func Load64(b []byte, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:])
+}
+
+// Load32 is Load64 for 4 bytes.
+func Load32(b []byte, i int) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:]) // facts 11, D
+}
+
+// Set stores a value at p, where one of its type or of its underlying type is (fact A).
+func Set[T any](p unsafe.Pointer, v T) { *(*T)(p) = v }
+
+// Get loads a value from p, where one of its type or of its underlying type is (fact A).
+func Get[T any](p unsafe.Pointer) T { return *(*T)(p) }
+
+// At returns p as a pointer to a T, which is there (fact A).
+func At[T any](p unsafe.Pointer) *T { return (*T)(p) }
+
+// Add returns the address of what lies off bytes into the value at p: a field, or an
+// element (facts A, 11).
+func Add(p unsafe.Pointer, off uintptr) unsafe.Pointer { return unsafe.Add(p, off) }
+
+// A Slice is how a slice is laid out (fact 9).
+type Slice struct {
+	Data     unsafe.Pointer
+	Len, Cap int
+}
+
+// String returns the n bytes of b from i on as a string, without a copy: b must not change
+// any more. n isn't 0, since there may be nothing at i then (fact 10), and i and n lie in b.
+func String(b []byte, i, n int) string {
+	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)), n) // fact 11
+}
+
+// Bytes returns the n bytes of b from i on, with no capacity beyond. n isn't 0.
+func Bytes(b []byte, i, n int) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)), n) // fact 11
+}
+
+// Raw returns the n bytes at p, which are there: they were allocated so, or are numbers of a list (fact A).
+func Raw(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// An iface is how an interface is laid out (fact 9).
+type iface struct {
+	typ  unsafe.Pointer
+	data unsafe.Pointer
+}
+
+// A Word is the word of an interface that says which type its value has, in an interface
+// with methods also how to call them.
+type Word struct{ typ unsafe.Pointer }
+
+// Pointer returns the pointer in v, which holds one, and its type.
+func Pointer(v any) (unsafe.Pointer, Word) {
+	i := (*iface)(unsafe.Pointer(&v))
+	return i.data, Word{i.typ} // fact 9
+}
+
+// Hash returns a number for a word, to find it in a table by.
+func (w Word) Hash() uintptr { return uintptr(w.typ)>>5 ^ uintptr(w.typ)>>11 }
+
+// WordAt returns the first word of the interface at p (fact C).
+func WordAt(p unsafe.Pointer) Word { return Word{(*iface)(p).typ} }
+
+// Held returns the pointer that the interface at p holds, if it has that first word. Else
+// it returns nil (fact C).
+func Held(p unsafe.Pointer, w Word) unsafe.Pointer {
+	if i := (*iface)(p); i.typ == w.typ {
+		return i.data
+	}
+	return nil
+}
+
+// Hold makes the interface at p hold a pointer of the type that the word stands for, which
+// is that of a pointer in this interface type (fact C).
+func Hold(p unsafe.Pointer, w Word, data unsafe.Pointer) { *(*iface)(p) = iface{w.typ, data} }
+
+// Trusted says that interfaces are laid out as this package takes them to be. It is found
+// out once, at start-up; where it is false, nothing is decoded by plans.
+var Trusted = func() bool {
+	n := 2
+	var v, w fence = &fenced{&n}, nil
+	Hold(unsafe.Pointer(&w), WordAt(unsafe.Pointer(&v)), unsafe.Pointer(&fenced{&n}))
+	x, ok := w.(*fenced)
+	p, _ := Pointer(v)
+	return unsafe.Sizeof(v) == 2*unsafe.Sizeof(uintptr(0)) && ok && x.n == &n && w.get() == &n && p == unsafe.Pointer(v.(*fenced))
+}()
+
+type fence interface{ get() *int }
+
+type fenced struct{ n *int }
+
+func (f *fenced) get() *int { return f.n }
+
+// Value returns what is at p as a reflect.Value that can be set.
+func Value(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
+
+// IsZero says whether the n bytes at p are zero. Padding counts.
+func IsZero(p unsafe.Pointer, n uintptr) bool {
+	b := unsafe.Slice((*byte)(p), n)
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b) != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,133 @@
+package arenaproto
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// This file holds how entries go to Go maps. Maps are made by the runtime, on the Go heap; their
+// strings, bytes and messages are in the arena. A self-contained arena keeps them alive.
+//
+// An entry is a message of two fields, and read as one: to a struct of a key and a value,
+// the cell, from which it goes to the map.
+
+// A mapPlan says how entries of a map are decoded.
+type mapPlan struct {
+	typ     reflect.Type
+	cell    plan      // of the struct of a key and a value
+	value   *op       // in the cell
+	strings bool      // it is a map[string]string
+	cells   sync.Pool // of *mapCell
+}
+
+// A mapCell is where an entry is read to.
+type mapCell struct {
+	p        unsafe.Pointer
+	key, val reflect.Value
+	all      reflect.Value
+}
+
+// fillMap plans a map.
+func (b *builder) fillMap(f *op, fd protoreflect.FieldDescriptor, t reflect.Type) string {
+	if t.Kind() != reflect.Map {
+		return "its type is " + t.String()
+	}
+	m := newMapPlan(t)
+	key, val := &op{num: 1, field: "key"}, m.value
+	if why := fillScalar(key, fd.MapKey(), t.Key(), false); why != "" {
+		return "of its keys: " + why
+	}
+	v := fd.MapValue()
+	switch {
+	case v.Kind() == protoreflect.GroupKind:
+		return "its values are groups"
+	case v.Message() != nil:
+		if why := b.fillMessage(val, v, t.Elem()); why != "" {
+			return "of its values: " + why
+		}
+		f.sub = val.sub
+	default:
+		if why := fillScalar(val, v, t.Elem(), true); why != "" {
+			return "of its values: " + why
+		}
+	}
+	m.cell.add(key)
+	m.cell.add(val)
+	f.kind, f.entry = kindMap, m
+	return ""
+}
+
+// newMapPlan returns the plan of a map type, without what is done with keys and values.
+func newMapPlan(t reflect.Type) *mapPlan {
+	m := &mapPlan{typ: t, strings: t == reflect.TypeFor[map[string]string]()}
+	m.cell.typ = cellType(t)
+	m.cell.known = map[protoreflect.FieldNumber]bool{1: true, 2: true}
+	m.value = &op{num: 2, field: "value", off: m.cell.typ.Field(1).Offset}
+	m.cells.New = func() any { return newCell(m.cell.typ) }
+	return m
+}
+
+// cellType returns the type of the cell of a map.
+func cellType(t reflect.Type) reflect.Type {
+	return reflect.StructOf([]reflect.StructField{{Name: "Key", Type: t.Key()}, {Name: "Value", Type: t.Elem()}})
+}
+
+func newCell(t reflect.Type) *mapCell {
+	v := reflect.New(t)
+	return &mapCell{v.UnsafePointer(), v.Elem().Field(0), v.Elem().Field(1), v.Elem()}
+}
+
+// leastEntry is how many bytes an entry usually has at least. By it the room is limited
+// that a map begins with.
+const leastEntry = 6
+
+// mapping reads entries of a map, the first of which is the n bytes at i.
+func (d *decoder) mapping(f *op, at unsafe.Pointer, b []byte, i, n int) int {
+	if d.depth == 0 {
+		return -1
+	}
+	m, count := f.entry, 1+run(f, b, i+n)
+	to := mem.Value(m.typ, at)
+	if to.IsNil() {
+		to.Set(reflect.MakeMapWithSize(m.typ, min(count, (len(b)-i)/leastEntry)))
+		if d.contained {
+			d.a.KeepAlive(to.Interface())
+		}
+	}
+	cell := m.cells.Get().(*mapCell)
+	d.depth--
+	for {
+		if i = d.message(&m.cell, cell.p, b[:i+n], i, 0); i < 0 {
+			break
+		}
+		d.store(m, cell, to, at)
+		if count--; count == 0 {
+			break
+		}
+		n, i = length(b, i+int(f.width))
+	}
+	d.depth++
+	cell.all.SetZero()
+	m.cells.Put(cell)
+	return i
+}
+
+// store stores the cell's entry in a map, and makes room for another one.
+func (d *decoder) store(m *mapPlan, cell *mapCell, to reflect.Value, at unsafe.Pointer) {
+	if m.strings {
+		kv := mem.At[struct{ key, value string }](cell.p)
+		mem.Get[map[string]string](at)[kv.key] = kv.value
+		kv.key, kv.value = "", ""
+		return
+	}
+	if v := m.value; v.kind == kindMessage && cell.val.IsNil() {
+		mem.Set(mem.Add(cell.p, v.off), d.new(v))
+		d.check = d.check || v.sub.demanding
+	}
+	to.SetMapIndex(cell.key, cell.val)
+	cell.all.SetZero()
+}

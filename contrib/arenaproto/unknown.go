@@ -1,0 +1,105 @@
+package arenaproto
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoiface"
+)
+
+// This file holds what becomes of fields that a plan has nothing for: unknown ones, extensions,
+// and what is left to the official runtime.
+
+// A resolver finds extensions.
+type resolver = interface {
+	FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
+	FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+}
+
+// other reads a field for which there is no op, or that is left to the official runtime. Its tag is at start,
+// its value at i.
+//
+//go:noinline
+func (d *decoder) other(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
+	num, typ := protowire.Number(tag>>3), protowire.Type(tag&7)
+	if !num.IsValid() {
+		return -1
+	}
+	if pl.maps[num] && d.depth == 0 {
+		return -1 // the official runtime counts the level before it looks at the wire type
+	}
+	if f := pl.opOf(tag); f != nil || pl.extensible && !pl.known[num] && d.isExtension(pl, num) {
+		return d.foreign(pl, p, b, start, i, tag, false)
+	}
+	n := protowire.ConsumeFieldValue(num, typ, b[i:])
+	if n < 0 {
+		return -1
+	}
+	if !d.discard && pl.unknown {
+		d.keepUnknown(pl, p, b, start, i, i+n, tag)
+	}
+	return i + n
+}
+
+// keepUnknown adds a field to the unknown ones of a message: as a part of the input, if it follows
+// the one before, and else as a copy.
+func (d *decoder) keepUnknown(pl *plan, p unsafe.Pointer, b []byte, start, i, end int, tag uint) {
+	u := mem.At[[]byte](mem.Add(p, pl.bytes))
+	usual := protowire.SizeVarint(uint64(tag)) == i-start
+	switch {
+	case usual && len(*u) == 0 && cap(*u) == 0:
+		*u = mem.Bytes(b, start, end-start)
+	case usual && len(*u) <= start && unsafe.SliceData(*u) == unsafe.SliceData(b[start-len(*u):]):
+		*u = mem.Bytes(b, start-len(*u), len(*u)+end-start)
+	default:
+		var t [10]byte
+		*u = arena.Append(d.a, *u, protowire.AppendVarint(t[:0], uint64(tag))...)
+		*u = arena.Append(d.a, *u, b[i:end]...)
+	}
+}
+
+// isExtension says whether the official runtime knows an extension of that number, or has something
+// to say of it.
+func (d *decoder) isExtension(pl *plan, num protoreflect.FieldNumber) bool {
+	r := d.resolver
+	if r == nil {
+		r = protoregistry.GlobalTypes
+	}
+	_, err := r.FindExtensionByNumber(pl.desc.FullName(), num)
+	return err != protoregistry.NotFound
+}
+
+// foreign has a field decoded by the official runtime. Its tag is at start, its value at i.
+//
+//go:noinline
+func (d *decoder) foreign(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint, pending bool) int {
+	n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.Type(tag&7), b[i:])
+	if n < 0 {
+		return -1
+	}
+	return d.foreignField(pl, p, b[start:i+n], i+n, pending)
+}
+
+// foreignField merges a field into the message at p, as the official runtime does it, and returns
+// end. That is the same as if it had come with the others, since two messages one behind the other
+// are their sum. pending says that this field's message was left for later by that runtime: it then has to
+// be decoded first, which that runtime does if it may leave something for later.
+func (d *decoder) foreignField(pl *plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
+	m := reflect.NewAt(pl.typ, p).Interface().(proto.Message)
+	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.discard, Resolver: d.resolver,
+		RecursionLimit: d.depth + 1, NoLazyDecoding: !pending || d.noLazy}
+	out, err := o.UnmarshalState(protoiface.UnmarshalInput{Buf: field, Message: m.ProtoReflect()})
+	if err != nil {
+		return -1
+	}
+	if out.Flags&protoiface.UnmarshalInitialized == 0 {
+		d.check = true
+	}
+	return end
+}

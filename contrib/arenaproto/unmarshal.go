@@ -1,0 +1,207 @@
+package arenaproto
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/runtime/protoiface"
+)
+
+// This file holds how a whole input is decoded.
+
+// Unmarshal decodes b to m, as proto.Unmarshal does, but with the submessages, lists, strings and bytes of
+// m in the arena. m itself is where it is; see [New]. A nil a is the Go heap.
+//
+// It returns the error that proto.Unmarshal would, or a *[arena.LimitError] if the arena's budget doesn't allow for the
+// message; m is then filled in part. It panics if m is nil, and if the arena was
+// freed. b isn't used any more after it returns. As the arena, it is for one goroutine at a time.
+func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	return UnmarshalOptions{}.Unmarshal(a, b, m)
+}
+
+// New decodes b to a new message, which is in the arena too, so that nothing is allocated on the heap but Go
+// maps. It returns nil if there is an error. See [Unmarshal].
+func New[T any, P interface {
+	*T
+	proto.Message
+}](a *arena.Arena, b []byte) (P, error) {
+	m, err := newIn[T](a)
+	if err == nil {
+		err = UnmarshalOptions{}.Unmarshal(a, b, P(m))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return P(m), nil
+}
+
+// newIn is arena.New, which returns a *LimitError instead of panicking with it.
+func newIn[T any](a *arena.Arena) (v *T, err error) {
+	defer recoverLimit(&err)
+	return arena.New[T](a), nil
+}
+
+// recoverLimit turns the panic of an arena whose budget is used up into an error.
+func recoverLimit(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *arena.LimitError:
+		*err = v
+	default:
+		panic(v)
+	}
+}
+
+// Unmarshal decodes b to m, as the function [Unmarshal] does, with options.
+func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	pl, p := planOfMessage(m)
+	if pl == nil || p == nil {
+		return o.official().Unmarshal(b, m)
+	}
+	if pl.official != "" {
+		if !a.Owns(p) {
+			return o.official().Unmarshal(b, m)
+		}
+		return o.leave(a, b, m, p)
+	}
+	if !pl.isEmpty(p) {
+		if o.Merge {
+			return o.merge(a, b, m, pl, p)
+		}
+		proto.Reset(m)
+	}
+	done, err := o.decode(a, b, m, pl, p)
+	if !done {
+		return o.again(a, b, m, p)
+	}
+	return err
+}
+
+// isEmpty says whether a message is as it was made, so that it need not be reset.
+func (pl *plan) isEmpty(p unsafe.Pointer) bool {
+	size := pl.typ.Size()
+	rest := pl.state + pl.stateSize
+	return mem.IsZero(p, pl.state) && mem.IsZero(mem.Add(p, rest), size-rest)
+}
+
+// official returns the options for the official runtime.
+func (o *UnmarshalOptions) official() proto.UnmarshalOptions {
+	return proto.UnmarshalOptions{Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding}
+}
+
+// decode decodes b to the message m at p by its plan. done says that this is what the official
+// runtime would have done too, up to the error.
+func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl *plan, p unsafe.Pointer) (done bool, err error) {
+	d := decoder{a: a, depth: o.RecursionLimit, contained: a.SelfContained(), discard: o.DiscardUnknown, noLazy: o.NoLazyDecoding, resolver: o.Resolver}
+	if d.depth == 0 {
+		d.depth = protowire.DefaultRecursionLimit
+	}
+	if d.depth--; d.depth < 0 || d.contained && pl.foreign && a.Owns(p) {
+		return false, nil
+	}
+	done = true
+	defer recoverLimit(&err)
+	if len(b) > 0 {
+		if !d.all(pl, p, d.input(b, o.AliasBuffer)) {
+			return false, nil
+		}
+	} else if pl.required != 0 {
+		d.check = true
+	}
+	if d.contained {
+		a.KeepAlive(pl)
+	}
+	if d.check && pl.demanding && !o.AllowPartial {
+		return true, o.missing(b, m)
+	}
+	return true, nil
+}
+
+// missing returns the error for required fields that m lacks. The official runtime overlooks them in some
+// inputs, with a map's value in several parts, say; then there is none.
+func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
+	err := proto.CheckInitialized(m)
+	if err == nil {
+		return nil
+	}
+	official := o.official()
+	official.AllowPartial = true
+	out, failed := official.UnmarshalState(protoiface.UnmarshalInput{Buf: b, Message: m.ProtoReflect().New()})
+	if failed == nil && out.Flags&protoiface.UnmarshalInitialized != 0 {
+		return nil
+	}
+	return err
+}
+
+// pad is how many bytes may be read behind the input without meaning.
+const pad = 8
+
+// input returns the input as it may be kept, with pad behind it if it is a copy.
+func (d *decoder) input(b []byte, alias bool) []byte {
+	if alias {
+		if d.contained {
+			d.a.KeepAlive(unsafe.SliceData(b))
+		}
+		return b[:len(b):len(b)]
+	}
+	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
+		c := mem.Raw(d.a.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
+		return c[:copy(c, b)]
+	}
+	c := d.a.AllocBytesUninit(len(b) + pad)
+	clear(c[copy(c, b):])
+	return c[:len(b)]
+}
+
+// again decodes b by the official runtime, after an attempt that failed.
+func (o *UnmarshalOptions) again(a *arena.Arena, b []byte, m proto.Message, p unsafe.Pointer) error {
+	proto.Reset(m)
+	return o.leave(a, b, m, p)
+}
+
+// leave has b decoded to m by the official runtime. If m has memory of a self-contained arena, that
+// happens to another message on the heap, which the arena keeps alive.
+func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p unsafe.Pointer) error {
+	if !a.SelfContained() || !o.Merge && !a.Owns(p) {
+		return o.official().Unmarshal(b, m)
+	}
+	t := reflect.TypeOf(m).Elem()
+	c := m.ProtoReflect().New().Interface()
+	if o.Merge {
+		c = proto.Clone(m)
+	}
+	official := o.official()
+	official.NoLazyDecoding = true // later what is decoded would be stored in m
+	err := official.Unmarshal(b, c)
+	mem.Value(t, p).Set(reflect.ValueOf(c).Elem())
+	a.KeepAlive(c)
+	return err
+}
+
+// merge decodes b to a message that has something in it. It is decoded to another one first, since
+// what was there could not be had back if it is wrong.
+func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan, p unsafe.Pointer) error {
+	if a.SelfContained() {
+		return o.leave(a, b, m, p)
+	}
+	trial := reflect.New(pl.typ)
+	mark := a.Mark()
+	partial := *o
+	partial.AllowPartial = true
+	done, err := partial.decode(a, b, trial.Interface().(proto.Message), pl, trial.UnsafePointer())
+	a.Rewind(mark)
+	if err != nil {
+		return err
+	}
+	if done {
+		if done, err = o.decode(a, b, m, pl, p); done {
+			return err
+		}
+	}
+	return o.official().Unmarshal(b, m)
+}

@@ -1,0 +1,128 @@
+package arenaproto
+
+import (
+	"math"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// This file holds what the wire format is made of: varints, lengths, and text. The short
+// ones are read where they are needed; here are the others.
+
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// varint reads the varint at i, and returns where it ends, or -1. Eight bytes are looked at in
+// one go: the first one without its high bit is the last.
+func varint(b []byte, i int) (v uint64, end int) {
+	if i+8 > cap(b) || i < 0 {
+		return varintSlow(b, i)
+	}
+	w := mem.Load64(b, i)
+	m := ^w & highs
+	if m == 0 {
+		return varintSlow(b, i)
+	}
+	if i += bits.TrailingZeros64(m)>>3 + 1; i > len(b) {
+		return 0, -1
+	}
+	w &= (m ^ (m - 1)) & 0x7f7f7f7f7f7f7f7f
+	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
+	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
+	return w&0x0fffffff | w&0x0fffffff00000000>>4, i
+}
+
+//go:noinline
+func varintSlow(b []byte, i int) (v uint64, end int) {
+	if i < 0 || i > len(b) {
+		return 0, -1
+	}
+	v, n := protowire.ConsumeVarint(b[i:])
+	if n < 0 {
+		return 0, -1
+	}
+	return v, i + n
+}
+
+// longTag reads the tag at i, which has more than one byte. Instead of those that no field can have it
+// returns 0, which none has either.
+func longTag(b []byte, i int) (tag uint, end int) {
+	if i+1 < len(b) && b[i+1] < 0x80 {
+		return uint(b[i]&0x7f) | uint(b[i+1])<<7, i + 2
+	}
+	v, end := varint(b, i)
+	if end < 0 || v > 1<<32-1 {
+		return 0, i
+	}
+	return uint(v), end
+}
+
+// length reads the length at i, and returns where it ends. That is -1 if there isn't so much behind it.
+func length(b []byte, i int) (n, end int) {
+	if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		n, end = int(b[i]), i+1
+	} else {
+		n, end = longLength(b, i)
+	}
+	if n > len(b)-end {
+		return 0, -1
+	}
+	return n, end
+}
+
+// longLength is length for more than one byte, and without the comparison. Instead of a length that is
+// wrong it returns one that is too large.
+func longLength(b []byte, i int) (n, end int) {
+	if i+1 < len(b) && b[i+1] < 0x80 {
+		return int(b[i]&0x7f) | int(b[i+1])<<7, i + 2
+	}
+	v, end := varint(b, i)
+	if end < 0 || v > uint64(len(b)) {
+		return math.MaxInt, 0
+	}
+	return int(v), end
+}
+
+// valid says whether the n bytes of b from i on, which are there, are valid UTF-8. Most text is
+// ASCII; of that, eight bytes are looked at together, and what is left over at the end is
+// looked at with what comes before or behind it.
+func valid(b []byte, i, n int) bool {
+	if n < 8 {
+		if i+8 > cap(b) {
+			return validSlow(b, i, n)
+		}
+		return mem.Load64(b, i)&(1<<(8*uint(n))-1)&highs == 0 || validSlow(b, i, n)
+	}
+	last := i + n - 8
+	w := mem.Load64(b, last)
+	for j := i; j < last; j += 8 {
+		w |= mem.Load64(b, j)
+	}
+	return w&highs == 0 || validSlow(b, i, n)
+}
+
+//go:noinline
+func validSlow(b []byte, i, n int) bool { return utf8.Valid(b[i : i+n]) }
+
+// varintsIn returns how many varints end in the n bytes of b from i on, which are there.
+func varintsIn(b []byte, i, n int) int {
+	count, end := 0, i+n
+	for ; i+8 <= end; i += 8 {
+		count += bits.OnesCount64(^mem.Load64(b, i) & highs)
+	}
+	for ; i < end; i++ {
+		if b[i] < 0x80 {
+			count++
+		}
+	}
+	return count
+}
+
+func unzigzag32(v uint64) uint32 { return uint32(v)>>1 ^ -(uint32(v) & 1) }
+
+func unzigzag64(v uint64) uint64 { return v>>1 ^ -(v & 1) }
