@@ -1,16 +1,9 @@
 package arenajson
 
-import (
-	"bytes"
-	"math/bits"
-	"unicode/utf8"
+import "github.com/harena-go/arena/arenajson/internal/mem"
 
-	"github.com/harena-go/arena/arenajson/internal/mem"
-)
-
-// This file holds how strings are written.
-
-const hexDigits = "0123456789abcdef"
+// This file holds how strings are written that have nothing to escape, and which have: that these are
+// written in encode_special.go.
 
 // textRoom is how much room a string needs besides its bytes: the quotes, and words written to them.
 const textRoom = 16
@@ -29,28 +22,20 @@ func (e *encoder) text(b []byte, s string) []byte {
 	for ; i+8 <= len(data); i += 8 {
 		w := mem.Load64(data, i)
 		mem.Put64(b, n+i, w)
-		if m := notPlain(w); m != 0 {
-			return e.textFrom(b[:n+i], data, i, m)
+		if notPlain(w) != 0 {
+			return e.special(b[:n+i], data, i)
 		}
 	}
 	i = len(data) - 8 // the rest, and some once more
 	w := mem.Load64(data, i)
 	mem.Put64(b, n+i, w)
-	if m := notPlain(w); m != 0 {
-		return e.textFrom(b[:n+i], data, i, m)
+	if notPlain(w) != 0 {
+		return e.special(b[:n+i], data, i)
 	}
 	n += len(data)
 	b = b[:n+1]
 	b[n] = '"'
 	return b
-}
-
-// textFrom is text from i on, where m says what there is that isn't plain.
-//
-//go:noinline
-func (e *encoder) textFrom(b, data []byte, i int, m uint64) []byte {
-	plain := bits.TrailingZeros64(m) >> 3
-	return append(e.textSlow(b[:len(b)+plain], data, i+plain), '"')
 }
 
 // notPlain is special with two operations less: a quote, with its bit 1 turned, is just above the
@@ -69,8 +54,8 @@ func (e *encoder) otherText(b, data []byte) []byte {
 		i = min(i, last)
 		w := mem.Load64(data, i)
 		mem.Put64(b, n+i, w)
-		if m := notPlain(w) | markup(w); m != 0 {
-			return e.textFrom(b[:n+i], data, i, m)
+		if notPlain(w)|markup(w) != 0 {
+			return e.special(b[:n+i], data, i)
 		}
 	}
 	n += len(data)
@@ -102,133 +87,9 @@ func (e *encoder) shortText(b, data []byte) []byte {
 		w = '.' * lows
 	}
 	if notPlain(w) != 0 || e.flags&escapeHTML != 0 && markup(w) != 0 {
-		return append(e.textSlow(b, data, 0), '"')
+		return e.special(b, data, 0)
 	}
 	b = b[:n+len(data)+1]
 	b[n+len(data)] = '"'
 	return b
-}
-
-// plain returns where the run of bytes from i on ends that are written as they are. It doesn't
-// look beyond ASCII.
-func (e *encoder) plain(data []byte, i int) int {
-	html := e.flags&escapeHTML != 0
-	for i+8 <= len(data) {
-		w := mem.Load64(data, i)
-		m := notPlain(w)
-		if html {
-			m |= markup(w)
-		}
-		if m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	for i < len(data) && ordinary[data[i]] && !(html && (data[i] == '<' || data[i] == '>' || data[i] == '&')) {
-		i++
-	}
-	return i
-}
-
-// textSlow appends what of a string is from i on, where there is something that isn't plain.
-func (e *encoder) textSlow(b, data []byte, i int) []byte {
-	if e.flags&escapeJS != 0 {
-		for {
-			end := separator(data, i)
-			if end < 0 {
-				break
-			}
-			b = e.textPart(b, data[:end], i)
-			b = append(b, '\\', 'u', '2', '0', '2', hexDigits[data[end+2]&15])
-			i = end + 3
-		}
-	}
-	return e.textPart(b, data, i)
-}
-
-// separator returns where from i on U+2028 or U+2029 comes next, or -1. No part of another character
-// looks like them.
-func separator(data []byte, i int) int {
-	for {
-		n := bytes.Index(data[i:], []byte("\u2028"[:2]))
-		if n < 0 || i+n+2 >= len(data) {
-			return -1
-		}
-		i += n
-		if data[i+2]&^1 == 0xa8 {
-			return i
-		}
-		i += 2
-	}
-}
-
-// textPart is textSlow without a look for separators.
-func (e *encoder) textPart(b, data []byte, i int) []byte {
-	start := i
-	for i < len(data) {
-		c := data[i]
-		switch { // the first case is for shortText, which doesn't say where
-		case ordinary[c] && (e.flags&escapeHTML == 0 || c != '<' && c != '>' && c != '&'):
-		case c < utf8.RuneSelf:
-			b = append(b, data[start:i]...)
-			b = appendEscape(b, c)
-			i++
-			start = i
-		default:
-			if j := wideRun(data, i); j > i {
-				i = j
-				break
-			}
-			b = append(b, data[start:i]...)
-			b = e.invalid(b)
-			i++
-			start = i
-		}
-		i = e.plain(data, i)
-	}
-	return append(b, data[start:]...)
-}
-
-// wideRun is wide for texts that are likely to be long in characters of three bytes: it takes two of
-// them at once. A first byte of E0 needs, and one of ED forbids, bit 5 in the second.
-func wideRun(data []byte, i int) int {
-	for i+8 <= len(data) {
-		w := mem.Load64(data, i)
-		v := w >> 24
-		if w&0xc0c0f0c0c0f0 != 0x8080e08080e0 || w&0x200f == 0 || w&0x200f == 0x200d || v&0x200f == 0 || v&0x200f == 0x200d {
-			break
-		}
-		i += 6
-	}
-	return wide(data, i)
-}
-
-// invalid appends what stands for a byte that isn't UTF-8.
-func (e *encoder) invalid(b []byte) []byte {
-	switch {
-	case e.flags&allowInvalidUTF8 == 0:
-		e.fail(stringType, errUTF8)
-	case classic && e.flags&legacy != 0:
-		return append(b, `\ufffd`...)
-	}
-	return append(b, "\ufffd"...)
-}
-
-// appendEscape appends what stands for a character of one byte.
-func appendEscape(b []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\b':
-		return append(b, `\b`...)
-	case '\f':
-		return append(b, `\f`...)
-	case '\n':
-		return append(b, `\n`...)
-	case '\r':
-		return append(b, `\r`...)
-	case '\t':
-		return append(b, `\t`...)
-	}
-	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
