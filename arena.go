@@ -144,6 +144,14 @@ func NewOf[T any](a *Arena, v T) (p *T) {
 	return
 }
 
+// NewFunc allocates a T, lets f set it where it is, and returns it. A large value is then written once,
+// which [NewOf] copies. It panics as [New] does.
+func NewFunc[T any](a *Arena, f func(p *T)) *T {
+	p := New[T](a)
+	f(p)
+	return p
+}
+
 // take is the fast path: it takes size bytes from the window of r, the arena's plain
 // region, if that and the type allow it. zero is a nil pointer to the type.
 //

@@ -116,6 +116,30 @@ func DeepClone[T any](v T) T {
 	}
 	root := new(T)
 	*root = v
-	deepclone.Graph(reflect.TypeFor[T](), unsafe.Pointer(root))
+	deepclone.Graph(reflect.TypeFor[T](), unsafe.Pointer(root), nil)
+	return *root
+}
+
+// CloneOut copies v, and of the graph that is reachable from v what is in the arena, to the
+// Go heap. It is [DeepClone] for values that lead to others which outlive the arena, and are
+// shared by the clone: a schema, a registry, an error that is compared by its address. When it
+// returns, the clone leads nowhere into the arena, unless an object on the heap, which stays as it
+// is, does.
+//
+// What a pointer leads to on the heap is shared, and so are the bytes of a string and the elements of a
+// slice without pointers there. Maps are always cloned, and so are slices and interfaces on the heap whose
+// elements or values have pointers, since these may lead into the arena. What a child of the arena
+// holds isn't the arena's.
+//
+// A nil or freed arena has nothing that could end: then CloneOut returns v. Else it takes the time of
+// DeepClone, and for each pointer that of a binary search among the arena's chunks, and panics as that
+// does. It only reads the arena and the source.
+func CloneOut[T any](a *Arena, v T) T {
+	if a == nil || a.idle() || layout.Of((*T)(nil)).PtrBytes == 0 {
+		return v
+	}
+	root := new(T)
+	*root = v
+	deepclone.Graph(reflect.TypeFor[T](), unsafe.Pointer(root), a.memory.Index().Owns)
 	return *root
 }

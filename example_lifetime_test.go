@@ -141,6 +141,23 @@ func ExampleClone() {
 	// Output: Ada
 }
 
+func ExampleCloneOut() {
+	type Schema struct{ Name string }
+	type Row struct {
+		Schema *Schema // of the whole program
+		Key    string
+	}
+	people := &Schema{"people"}
+
+	a := arena.NewArena()
+	row := arena.NewOf(a, Row{people, a.AllocString("ada")})
+	row = arena.CloneOut(a, row)
+	a.Reset()
+
+	fmt.Println(row.Key, row.Schema == people)
+	// Output: ada true
+}
+
 func ExampleDeepClone() {
 	type person struct {
 		name   string

@@ -31,6 +31,20 @@ func ExampleArena_NewOf() {
 	// Output: 2 1
 }
 
+func ExampleArena_NewFunc() {
+	type page struct{ cells [512]byte }
+	a := arena.NewArena()
+	p := a.NewFunc(func(p *page) { p.cells[0] = 7 })
+	fmt.Println(p.cells[:3])
+	// Output: [7 0 0]
+}
+
+func ExampleArena_Box() {
+	a := arena.NewArena()
+	fmt.Println(a.Box("text"), a.Box(2.5))
+	// Output: text 2.5
+}
+
 func ExampleArena_For() {
 	type Token struct{ Text string }
 	tokens := arena.NewArena().For[Token]()

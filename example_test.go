@@ -102,6 +102,34 @@ func ExampleNewOf() {
 	// Output: 2 1 0
 }
 
+func ExampleNewFunc() {
+	a := arena.NewArena()
+	type page struct{ cells [512]byte }
+	p := arena.NewFunc(a, func(p *page) { p.cells[0] = 7 })
+	fmt.Println(p.cells[:3])
+	// Output: [7 0 0]
+}
+
+func ExampleBox() {
+	a := arena.NewArena()
+	var stack []any // of an interpreter, say
+	stack = arena.Append[any](a, stack, arena.Box(a, 2.5), arena.Box(a, "text"), arena.Box(a, 7))
+	fmt.Println(stack...)
+	// Output: 2.5 text 7
+}
+
+func ExampleConcat() {
+	a := arena.NewArena()
+	fmt.Println(arena.Concat(a, "item ", "4711"))
+	// Output: item 4711
+}
+
+func ExampleJoin() {
+	a := arena.NewArena()
+	fmt.Println(arena.Join(a, []string{"usr", "local", "bin"}, "/"))
+	// Output: usr/local/bin
+}
+
 func ExampleFor() {
 	type Token struct{ Text string }
 	a := arena.NewArena()

@@ -34,6 +34,16 @@ func (a *Arena) NewOf[T any](v T) (p *T) {
 	return
 }
 
+// NewFunc allocates a T that f sets, as the function [NewFunc] does.
+func (a *Arena) NewFunc[T any](f func(p *T)) *T {
+	return NewFunc(a, f)
+}
+
+// Box returns v as an any whose value is in the arena, as the function [Box] does.
+func (a *Arena) Box[T any](v T) any {
+	return Box(a, v)
+}
+
 // For returns an allocator of T, as the function [For] does.
 func (a *Arena) For[T any]() *Typed[T] {
 	return For[T](a)

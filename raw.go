@@ -229,3 +229,29 @@ func (a *Arena) giveBackBytes(b []byte, n int) {
 		a.giveBackLow(uintptr(len(b) - n))
 	}
 }
+
+// Concat returns the concatenation of parts in the arena, as parts[0] + parts[1] and so on. It copies
+// each part once, and allocates nothing but the result. It panics as [Arena.AllocString] does.
+func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
+
+// Join returns the elements with sep between each two of them, as [strings.Join] does, in the
+// arena. It panics as [Arena.AllocString] does, and if the result has more bytes than an int can say.
+func Join(a *Arena, elems []string, sep string) string {
+	if len(elems) == 0 {
+		return ""
+	}
+	n := len(elems[0])
+	for _, e := range elems[1:] {
+		n += len(sep) + len(e)
+		if n < 0 {
+			panic("arena: Join: the result is too long")
+		}
+	}
+	b := a.bytes("Join", n, true)
+	at := copy(b, elems[0])
+	for _, e := range elems[1:] {
+		at += copy(b[at:], sep)
+		at += copy(b[at:], e)
+	}
+	return unsafe.String(unsafe.SliceData(b), n)
+}

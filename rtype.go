@@ -12,7 +12,8 @@ import (
 
 // This file holds allocation by a type that is known at run time only, for decoders
 // and whatever else works through reflection. It may not know how memory is taken: it ends
-// in the functions that the generic ones end in.
+// in the functions that the generic ones end in. Box is here as well: it makes a type known at run
+// time only of one that the compiler knows.
 
 // A TypeKey stands for a Go type in [NewType], [MakeSliceType] and [ForType]. It comes
 // from [KeyOf], belongs to no arena, and may be kept for as long as the program runs and
@@ -209,3 +210,15 @@ func (a *Arena) CopyAll(parts ...[]byte) []byte {
 // SelfContained says whether the arena was made with [WithNoScan], so that its values
 // must not point to the Go heap. The Go heap itself, a nil arena, isn't.
 func (a *Arena) SelfContained() bool { return a != nil && a.config != nil && a.config.noScan }
+
+// Box returns v as an any whose value is in the arena, where a conversion would allocate it on
+// the heap. If v is an interface, a pointer, a map, a channel or a function, or one byte, that needs no
+// memory, and neither does Box. It is for interpreters, rows and trees that hold []any.
+//
+// It panics as [New] does. With a nil arena, it is a conversion.
+func Box[T any](a *Arena, v T) any {
+	if a == nil || unsafe.Sizeof(v) <= 1 || !layout.Boxed((*T)(nil)) {
+		return v
+	}
+	return layout.Box((*T)(nil), unsafe.Pointer(NewOf(a, v)))
+}

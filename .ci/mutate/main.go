@@ -1,8 +1,7 @@
-// Mutate says how much the tests of the root package notice, which are in several
-// packages: it changes one operator of the package at a time, and runs them, and for what
-// these miss those of arenatest.
+// Mutate says how much the tests notice of the arena itself, which is the root package and
+// those below it: it changes one operator of them at a time, and runs all their tests.
 //
-//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-jobs N] [-with race|asan]
+//	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-sample N] [-jobs N] [-with race|asan]
 //
 // The changes are those that gremlins makes by default: comparisons are negated
 // or shifted by one, arithmetic operators, signs, ++ and -- become their
@@ -21,6 +20,7 @@ import (
 	"fmt"
 	"log"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +47,11 @@ const (
 	memoryKiB  = 3 << 20
 )
 
+const module = "github.com/harena-go/arena"
+
+// mutated are the packages that are changed.
+var mutated = []string{".", "internal/memory", "internal/watch", "internal/learn", "internal/stray", "internal/race"}
+
 // packages have the tests, those first that find most.
 var packages = []string{".", "internal/model", "internal/memory", "internal/promises", "internal/deepclone", "internal/stray",
 	"internal/learn", "internal/watch", "internal/race", "arenatest"}
@@ -57,6 +62,7 @@ var sanitizer string
 func main() {
 	log.SetFlags(0)
 	place := flag.String("place", "", "only mutants whose place, as in arena.go:12:3, matches this expression")
+	sample := flag.Int("sample", 0, "only so many mutants, chosen at random, but the same ones each time")
 	jobs := flag.Int("jobs", 2, "how many run at a time")
 	flag.StringVar(&sanitizer, "with", "", "build the tests with a sanitizer: race or asan")
 	flag.Parse()
@@ -70,6 +76,10 @@ func main() {
 	}
 	defer os.RemoveAll(dir)
 	mutants := slices.DeleteFunc(compile(dir), func(m mutant) bool { return !pattern.MatchString(m.place) })
+	if *sample > 0 && *sample < len(mutants) {
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
+		mutants = mutants[:*sample]
+	}
 	if killed(dir, 0) {
 		log.Fatal("the tests fail without a mutant")
 	}
@@ -94,25 +104,22 @@ func perFile(mutants []mutant) map[string]int {
 }
 
 func conclude(what string, killed, total int) {
-	fmt.Printf("%-14s %4d of %4d mutants killed, efficacy %.1f%%\n", what, killed, total, 100*float64(killed)/float64(total))
+	fmt.Printf("%-32s %4d of %4d mutants killed, efficacy %.1f%%\n", what, killed, total, 100*float64(killed)/float64(total))
 }
 
-// compile builds the tests of the package with all mutants.
-func compile(dir string) []mutant {
-	files, mutants, err := rewrite("github.com/harena-go/arena")
-	if err != nil {
-		log.Fatal(err)
-	}
-	files["mutants.go"] = switches
-	here, err := os.Getwd()
-	if err != nil {
-		log.Fatal(err)
-	}
+// compile builds the tests with all mutants.
+func compile(dir string) (mutants []mutant) {
 	var replace []string
-	for name, text := range files {
-		to := filepath.Join(dir, name)
-		write(to, text)
-		replace = append(replace, fmt.Sprintf("%q: %q", filepath.Join(here, name), to))
+	for _, pkg := range mutated {
+		files, err := rewrite(pkg, &mutants)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for name, text := range files {
+			to := filepath.Join(dir, fmt.Sprint(len(replace), ".go"))
+			write(to, text)
+			replace = append(replace, fmt.Sprintf("%q: %q", name, to))
+		}
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	write(overlay, `{"Replace": {`+strings.Join(replace, ", ")+"}}")

@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -22,7 +23,7 @@ type mutant struct {
 }
 
 // switches is what the rewritten source calls.
-const switches = `package arena
+const switches = `package %s
 
 import (
 	"os"
@@ -52,21 +53,23 @@ var (
 // A source is a file of the package, about to be rewritten.
 type source struct {
 	fset    *token.FileSet
+	pkg     *types.Package
 	info    *types.Info
 	text    string
 	mutants *[]mutant
 }
 
-// rewrite returns the texts of the package's files with all mutants in them.
-func rewrite(path string) (texts map[string]string, mutants []mutant, err error) {
+// rewrite adds all mutants of the package in a directory to the others, and returns the
+// texts of its files with these in them, by their full names.
+func rewrite(dir string, mutants *[]mutant) (texts map[string]string, err error) {
 	args := []string{"list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`}
 	if sanitizer != "" {
 		args = append(args, "-"+sanitizer)
 		build.Default.BuildTags = append(build.Default.BuildTags, sanitizer)
 	}
-	out, err := exec.Command("go", append(args, ".")...).Output()
+	out, err := exec.Command("go", append(args, "./"+dir)...).Output()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	fset := token.NewFileSet()
 	names := strings.Fields(string(out))
@@ -74,25 +77,27 @@ func rewrite(path string) (texts map[string]string, mutants []mutant, err error)
 	for _, name := range names {
 		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		files = append(files, f)
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	config := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
-	if _, err := config.Check(path, fset, files, info); err != nil {
-		return nil, nil, err
+	pkg, err := config.Check(path.Join(module, filepath.ToSlash(dir)), fset, files, info)
+	if err != nil {
+		return nil, err
 	}
 	texts = map[string]string{}
 	for i, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		s := &source{fset, info, string(text), &mutants}
-		texts[filepath.Base(name)] = s.render(files[i], files[i].FileStart, files[i].FileEnd)
+		s := &source{fset, pkg, info, string(text), mutants}
+		texts[name] = s.render(files[i], files[i].FileStart, files[i].FileEnd)
 	}
-	return texts, mutants, nil
+	texts[filepath.Join(filepath.Dir(names[0]), "mutants.go")] = fmt.Sprintf(switches, pkg.Name())
+	return texts, nil
 }
 
 // render returns the text of a node, in which each operator has become a choice.
@@ -150,7 +155,8 @@ func (s *source) choice(n ast.Node) (text string, ok bool) {
 func (s *source) add(at token.Pos, from, to fmt.Stringer) (id int) {
 	p := s.fset.Position(at)
 	id = len(*s.mutants) + 1
-	*s.mutants = append(*s.mutants, mutant{id, fmt.Sprintf("%s:%d:%d", filepath.Base(p.Filename), p.Line, p.Column),
+	place := strings.TrimPrefix(strings.TrimPrefix(s.pkg.Path(), module)+"/", "/") + filepath.Base(p.Filename)
+	*s.mutants = append(*s.mutants, mutant{id, fmt.Sprintf("%s:%d:%d", place, p.Line, p.Column),
 		fmt.Sprintf("%s becomes %s", from, to)})
 	return id
 }
@@ -162,7 +168,7 @@ func (s *source) operandOf(e ast.Expr) string { return s.render(e, e.Pos(), e.En
 
 func (s *source) typeOf(e ast.Expr) string {
 	return types.TypeString(s.info.Types[e].Type, func(p *types.Package) string {
-		if p.Name() == "arena" {
+		if p == s.pkg {
 			return ""
 		}
 		return p.Name()

@@ -41,7 +41,7 @@ func exportedNames(t *testing.T) (names []exported) {
 			if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok || strings.HasSuffix(name, "_test.go") {
 				continue
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, 0)
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.AllErrors)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func selectors(t *testing.T) map[string]bool {
 		if ok, err := build.Default.MatchFile(".", name); err != nil || !ok {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.AllErrors)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,6 +28,19 @@ var methodOps = []operation{
 			kindOf[uint64]{}.addValue(w, ac, p, true)
 		}
 	})},
+	{name: "a.NewFunc", weight: 2, calls: "arena.Arena.NewFunc arena.Arena.Box", do: with(func(w *world, ac *actor, r *rng) {
+		var p *uint64
+		if w.call(ac, "NewFunc", 8, 15, func() { p = ac.a.NewFunc(func(p *uint64) { *p = 42 }) }) {
+			if *p != 42 {
+				w.failf("a.NewFunc is %d", *p)
+			}
+			kindOf[uint64]{}.addValue(w, ac, p, true)
+		}
+		var v any
+		if w.call(ac, "Box", 0, 15, func() { v = ac.a.Box(uint64(43)) }) && v != uint64(43) {
+			w.failf("a.Box(43) is %v", v)
+		}
+	})},
 	{name: "a.For", weight: 2, calls: "arena.Arena.For", do: with(func(w *world, ac *actor, r *rng) {
 		var t *arena.Typed[uint64]
 		w.call(ac, "For", 0, 0, func() { t = ac.a.For[uint64]() })

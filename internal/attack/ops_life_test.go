@@ -276,6 +276,8 @@ func afterEnd(w *world, r *rng) *actor {
 		{"New", func() { arena.New[uint64](a) }},
 		{"New", func() { arena.NewOf(a, &statics[0]) }},
 		{"AllocString", func() { a.AllocString("x") }},
+		{"Join", func() { arena.Concat(a, "x") }},
+		{"New", func() { arena.Box(a, "x") }},
 		{"MakeSlice", func() { arena.MakeSlice[uint64](a, 3, 3) }},
 		{"MakeSlice", func() { arena.MakeSlice[*int](a, 0, 3) }},
 		{"Append", func() { arena.Append(a, []byte(nil), 1) }},

@@ -81,6 +81,8 @@ var valueOps = []operation{
 	{name: "NewOf", weight: 30, calls: "arena.NewOf", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 1) })},
 	{name: "NewType", weight: 10, calls: "arena.NewType arena.KeyOf arena.TypeKey arena.TypeKey.Type", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 2) })},
 	{name: "TypeAllocator.New", weight: 10, calls: "arena.ForType arena.TypeAllocator arena.TypeAllocator.New arena.TypeAllocator.Size", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 3) })},
+	{name: "NewFunc", weight: 6, calls: "arena.NewFunc", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 4) })},
+	{name: "Box", weight: 10, calls: "arena.Box", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 5) })},
 	{name: "For", weight: 6, calls: "arena.For", do: of(func(w *world, ac *actor, k kind, r *rng) {
 		if len(ac.typeds) >= 6 {
 			ac.typeds = slices.Delete(ac.typeds, 0, 1)
@@ -169,6 +171,33 @@ func (k kindOf[T]) value(w *world, ac *actor, how int) {
 		if w.call(ac, "ForType", least, most, func() { p = (*T)(arena.ForType(ac.a, k.key()).New()) }) {
 			k.addValue(w, ac, p, false)
 		}
+	case 4:
+		if w.call(ac, "NewFunc", least, most, func() { p = arena.NewFunc(ac.a, func(*T) {}) }) {
+			k.addValue(w, ac, p, false)
+		}
+	case 5:
+		k.box(w, ac, most)
+	}
+}
+
+// box puts a value into an interface. What of it is in the arena, and has no pointers, is looked after.
+func (k kindOf[T]) box(w *world, ac *actor, most int) {
+	var v T
+	dirty := k.set == nil
+	if dirty {
+		fill(unsafe.Pointer(&v), 0, int(k.size()), 77)
+	}
+	var boxed any
+	if !w.call(ac, "Box", 0, most, func() { boxed = arena.Box(ac.a, v) }) {
+		return
+	}
+	got, ok := boxed.(T)
+	if ok != (any(v) != nil) || dirty && differs(unsafe.Pointer(&got), int(k.size()), 77) >= 0 {
+		w.failf("Box(%v) is %T %v", v, boxed, boxed)
+	}
+	data := (*[2]unsafe.Pointer)(unsafe.Pointer(&boxed))[1]
+	if dirty && k.size() > 0 && ac.a.Owns(data) {
+		k.addValue(w, ac, (*T)(data), true)
 	}
 }
 
@@ -204,6 +233,7 @@ var sliceOps = []operation{
 	{name: "CopySlice", weight: 10, calls: "arena.CopySlice", do: copyOp(0)},
 	{name: "Clone", weight: 4, calls: "arena.Clone", do: copyOp(1)},
 	{name: "DeepClone", weight: 2, calls: "arena.DeepClone", do: copyOp(2)},
+	{name: "CloneOut", weight: 2, calls: "arena.CloneOut", do: copyOp(3)},
 }
 
 func sliceOp(how int) func(w *world, r *rng) *actor {
@@ -522,6 +552,8 @@ func (k kindOf[T]) copyOut(w *world, ac *actor, p *piece, how int) {
 		w.call(ac, "Clone", 0, 0, func() { t = arena.Clone(s) })
 	case 2:
 		w.call(ac, "DeepClone", 0, 0, func() { t = arena.DeepClone(s) })
+	case 3:
+		w.call(ac, "CloneOut", 0, 0, func() { t = arena.CloneOut(ac.a, s) })
 	}
 	if len(t) != len(s) || how < 2 && cap(t) != len(s) {
 		w.failf("%s: length %d, capacity %d; want %d", w.now, len(t), cap(t), len(s))
@@ -543,8 +575,14 @@ func (k kindOf[T]) copyOut(w *world, ac *actor, p *piece, how int) {
 }
 
 var rawOps = []operation{
-	{name: "AllocString", weight: 40, calls: "arena.Arena.AllocString", do: textOp(func(ac *actor, b []byte) string { return ac.a.AllocString(string(b)) })},
-	{name: "AllocBytesToString", weight: 10, calls: "arena.Arena.AllocBytesToString", do: textOp(func(ac *actor, b []byte) string { return ac.a.AllocBytesToString(b) })},
+	{name: "AllocString", weight: 40, calls: "arena.Arena.AllocString", do: textOp("AllocString", func(ac *actor, b []byte) string { return ac.a.AllocString(string(b)) })},
+	{name: "AllocBytesToString", weight: 10, calls: "arena.Arena.AllocBytesToString", do: textOp("AllocString", func(ac *actor, b []byte) string { return ac.a.AllocBytesToString(b) })},
+	{name: "Concat", weight: 6, calls: "arena.Concat", do: textOp("Join", func(ac *actor, b []byte) string {
+		return arena.Concat(ac.a, string(b[:len(b)/3]), string(b[len(b)/3:]))
+	})},
+	{name: "Join", weight: 6, calls: "arena.Join", do: textOp("Join", func(ac *actor, b []byte) string {
+		return arena.Join(ac.a, []string{string(b[:len(b)/3]), string(b[len(b)/2:])}, string(b[len(b)/3:len(b)/2]))
+	})},
 	{name: "Sprintf", weight: 4, calls: "arena.Arena.Sprintf", do: with(sprintf)},
 	{name: "AllocBytes", weight: 10, calls: "arena.Arena.AllocBytes", do: bytesOp(func(ac *actor, n int) []byte { return ac.a.AllocBytes(n) }, false)},
 	{name: "CopyAll", weight: 8, calls: "arena.Arena.CopyAll arena.Arena.SelfContained", do: with(copyAll)},
@@ -559,14 +597,14 @@ var rawOps = []operation{
 	{name: "Owns", weight: 3, calls: "arena.Arena.Owns", do: with(owns)},
 }
 
-func textOp(f func(ac *actor, b []byte) string) func(w *world, r *rng) *actor {
+func textOp(name string, f func(ac *actor, b []byte) string) func(w *world, r *rng) *actor {
 	return with(func(w *world, ac *actor, r *rng) {
 		n := r.size()
 		w.number++
 		seed := mix(w.number)
 		b := filled(n, seed)
 		var s string
-		if w.call(ac, "AllocString", n, n+15, func() { s = f(ac, b) }) {
+		if w.call(ac, name, n, n+15, func() { s = f(ac, b) }) {
 			w.addText(ac, s, b, seed)
 		}
 	})

@@ -33,13 +33,15 @@ import (
 // compared or hashed. Nothing here is on a stack, which could move: what is given
 // to Graph escapes.
 
-// Graph replaces all that the value of type t at root leads to by clones.
-func Graph(t reflect.Type, root unsafe.Pointer) {
+// Graph replaces all that the value of type t at root leads to by clones. If owns isn't nil, pointers
+// to what it says no of stay as they are, and so do strings and slices that have no pointers.
+func Graph(t reflect.Type, root unsafe.Pointer, owns func(p unsafe.Pointer) bool) {
 	s := shapeOf(t)
 	if len(s.slots) == 0 {
 		return
 	}
 	c := cloners.Get().(*cloner)
+	c.owns = owns
 	c.survey(s, root)
 	if !c.place() {
 		c.reset()
@@ -81,6 +83,7 @@ type cloner struct {
 	pageIndex index
 	order     []ordered
 	inFull    bool // survey all slices in full, see place
+	owns      func(p unsafe.Pointer) bool
 }
 
 // The first ranges are special, as edges.
@@ -100,6 +103,7 @@ var cloners = sync.Pool{New: func() any {
 const maxPooledLen = 8 * chunkLen
 
 func (c *cloner) release() {
+	c.owns = nil
 	if max(c.ranges.len, c.edges.len, c.pages.len, len(c.maps), len(c.syncMaps), len(c.hooked)) <= maxPooledLen {
 		c.reset()
 		cloners.Put(c)

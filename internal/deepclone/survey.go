@@ -59,6 +59,9 @@ func (c *cloner) surveyValue(s *typeShape, p unsafe.Pointer) {
 // follow returns the edge of the slot at address at, which is neither an array nor fresh.
 // It reads the words that fact 9 tells of, where the type has them.
 func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
+	if c.owns != nil && c.foreign(slot, at) {
+		return edgeKeep
+	}
 	switch slot.kind {
 	case slotPointer:
 		return c.reach(*(*unsafe.Pointer)(at), slot.elem.base, slot.elem.count)
@@ -82,6 +85,21 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	default: // slotError
 		return c.reachError(*(*unsafe.Pointer)(at), slot.elem)
 	}
+}
+
+// foreign says whether the slot leads to what isn't to be cloned, as c.owns says. Maps, and slices and
+// interfaces whose values have pointers, are never left alone: they are on the heap as a rule, and yet
+// lead to what is owned.
+func (c *cloner) foreign(slot *slot, at unsafe.Pointer) bool {
+	switch slot.kind {
+	case slotPointer, slotError:
+		return !c.owns(*(*unsafe.Pointer)(at))
+	case slotString:
+		return !c.owns(unsafe.Pointer(unsafe.StringData(*(*string)(at))))
+	case slotSlice:
+		return len(slot.elem.slots) == 0 && !c.owns((*sliceWords)(at).data)
+	}
+	return false
 }
 
 // reachHeld returns the edge of an interface at address at, which holds a value of type t.

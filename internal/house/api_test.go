@@ -106,7 +106,7 @@ func listing(t *testing.T, dir string) []byte {
 	var decls []string
 	for _, file := range sources(dir) {
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, file, nil, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 		if f == nil || err != nil && !newerSyntax(f) {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func checkExamples(t *testing.T, dir string) (checked int) {
 	var files []*ast.File
 	for _, names := range [][]string{pkg.GoFiles, pkg.CgoFiles, pkg.TestGoFiles, pkg.XTestGoFiles} {
 		for _, file := range names {
-			f, err := parser.ParseFile(fset, filepath.Join(dir, file), nil, parser.ParseComments)
+			f, err := parser.ParseFile(fset, filepath.Join(dir, file), nil, parser.AllErrors|parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
 			}

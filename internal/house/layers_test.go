@@ -128,7 +128,7 @@ func fileGraph(t *testing.T, dir string) map[string][]string {
 		if ok, err := build.Default.MatchFile(dir, filepath.Base(name)); err != nil || !ok {
 			continue
 		}
-		f, err := parser.ParseFile(fset, name, nil, 0)
+		f, err := parser.ParseFile(fset, name, nil, parser.AllErrors)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,6 +77,38 @@ func Key(zero any) unsafe.Pointer {
 	return unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr) // fact 5
 }
 
+// Boxed says whether Box works for a T, given a nil *T: it does unless an interface holds a T itself
+// instead of a pointer to it, or T is an interface.
+func Boxed(zero any) bool {
+	switch t := reflect.TypeOf(zero).Elem(); t.Kind() {
+	case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return false
+	case reflect.Struct, reflect.Array: // of one field or element that is a pointer, maybe
+		return boxes && t.Size() != word
+	}
+	return boxes
+}
+
+// Box returns the T at p as an any, without a copy: it must not change any more. zero is a nil *T, of
+// which Boxed has to be true.
+func Box(zero any, p unsafe.Pointer) (v any) {
+	*(*words)(unsafe.Pointer(&v)) = words{unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr.Elem), p} // facts 5, 9
+	return v
+}
+
+// words is an any as it is laid out, whatever it holds.
+type words struct{ typ, data unsafe.Pointer }
+
+// boxes says that Box does what it says. It is found out once, at start-up.
+var boxes = Trusted && boxesAs(2.5) && boxesAs("text") && boxesAs([]int{1}) && boxesAs(struct{ a, b any }{1, "b"})
+
+func boxesAs[T any](v T) bool {
+	want := any(v)
+	return unsafe.Sizeof(want) == unsafe.Sizeof(words{}) &&
+		(*words)(unsafe.Pointer(&want)).typ == unsafe.Pointer(Of((*T)(nil))) &&
+		reflect.DeepEqual(Box((*T)(nil), unsafe.Pointer(&v)), want)
+}
+
 // reflected holds the layouts that slowOf has made, by reflect.Type.
 var reflected sync.Map
 

@@ -175,7 +175,7 @@ func (r *Reader) parse(dir string) []*ast.File {
 		if info, err := e.Info(); err != nil || info.ModTime().After(r.built) {
 			return nil
 		}
-		f, err := parser.ParseFile(r.files, filepath.Join(dir, e.Name()), nil, 0)
+		f, err := parser.ParseFile(r.files, filepath.Join(dir, e.Name()), nil, parser.AllErrors)
 		if err != nil {
 			return nil
 		}
