@@ -155,7 +155,7 @@ func (g *diagnosis) array(i int) int {
 	g.path = append(g.path, place{})
 	top := len(g.path) - 1
 	for {
-		if c := g.peek(i); i != g.upTo && i >= len(g.data) || c == '}' && g.path[top].index > 0 {
+		if c := g.peek(i); i != g.upTo && (i >= len(g.data) || c == '}' && g.path[top].index > 0) {
 			g.path = g.path[:top] // the problem is with the array
 			g.unexpected(i, "after array element (expecting ',' or ']')")
 		}
@@ -164,7 +164,7 @@ func (g *diagnosis) array(i int) int {
 		case ',':
 			comma := i
 			i = g.space(i + 1)
-			if c := g.peek(i); c == ']' || c == '}' {
+			if c := g.peek(i); i != g.upTo && (c == ']' || c == '}') {
 				g.path = g.path[:top]
 				g.unexpected(comma, "at start of value")
 			}

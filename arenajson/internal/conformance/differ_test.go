@@ -469,6 +469,31 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// TestBracketsForValues: where a bracket stands for a value of an interface that nothing fits, the error is
+// what version 2 says, which doesn't look at it before.
+func TestBracketsForValues(t *testing.T) {
+	a := arena.NewArena()
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[[3][]fmt.Stringer](), reflect.TypeFor[[]fmt.Stringer](), reflect.TypeFor[map[string][]fmt.Stringer](),
+		reflect.TypeFor[map[string]fmt.Stringer](), reflect.TypeFor[struct {
+			A fmt.Stringer
+			B []fmt.Stringer
+		}](),
+	} {
+		for _, s := range []string{
+			"[[null,null,]", "[[null,null,}", "[[null,null, ]", "[null,]", "[null,}", "[]", "[", "[null,", "[null,x", "[x", "[[]]",
+			"[}", "[[}", "[[],}", "[[],]", `{"A":}`, `{"A":]`, `{"A":`, `{"A":null,}`, `{"A":null,"B":}`, `{"B":[null,]}`, `{"B":[null,}`,
+			`{"A":[null,]}`, `{"B":[}`, `{"B":}`, `{"B":[null,`,
+		} {
+			for name, c := range map[string]comparison{"v1": compareV1, "v2": compareV2} {
+				if r := c(a, typ, []string{s}); r != "" {
+					t.Errorf("%s, %v: %s", name, typ, r)
+				}
+			}
+		}
+	}
+}
+
 // FuzzDifference looks for a text that leads to something else than with encoding/json or its version
 // 2, at a random type.
 func FuzzDifference(f *testing.F) {
