@@ -167,6 +167,9 @@ func (a *Arena) open() {
 func (p *Pool) lent() (stacks []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, s := range p.lost {
+		stacks = append(stacks, watch.StackText(s.Frames()))
+	}
 	for _, l := range p.leases {
 		if l.lentAt != nil && l.turns.Load()%2 == 1 {
 			stacks = append(stacks, watch.StackText(l.lentAt.Frames()))

@@ -140,6 +140,9 @@ func (a *Arena) Rewind(m Mark) {
 		a.submitDead()
 	}
 	a.marks.cut(m.index + 1)
+	if a.quarantines() {
+		a.tookBack()
+	}
 }
 
 // Reset takes back all that was allocated and keeps the memory for reuse, up to
@@ -195,6 +198,9 @@ func (a *Arena) reset() (used uintptr) {
 		a.retain(idle, kept)
 	}
 	a.memory.SetMarked(false)
+	if quarantines {
+		a.tookBack()
+	}
 	return used
 }
 

@@ -34,6 +34,8 @@ type config struct {
 	name     string
 	onEscape *func(Escape) // nil for the default
 	onStray  *func(inspect.Stray)
+	onTaken  *func() // called when something was taken back
+	once     bool    // a pool lends each arena once
 }
 
 // The defaults. A first chunk of 4 KiB makes 1,000 arenas with one object each

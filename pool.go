@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds how arenas are lent and come back. It may not know how large they should be
@@ -49,10 +50,11 @@ type Pool struct {
 	keys  atomic.Pointer[keys[class]]
 	keyMu sync.Mutex // held where a key is added
 
-	mu      sync.Mutex // for what follows, and for what classes know of the past
-	leases  []*lease   // of all arenas that may still be in use or come back
-	pruneAt int        // how many there may be until prune is worthwhile
-	pruned  uint64     // the GC cycles that had passed at the last prune
+	mu      sync.Mutex     // for what follows, and for what classes know of the past
+	leases  []*lease       // of all arenas that may still be in use or come back
+	lost    []*watch.Stack // where those with CheckObjects were lent that were never put back
+	pruneAt int            // how many there may be until prune is worthwhile
+	pruned  uint64         // the GC cycles that had passed at the last prune
 }
 
 // A class is the arenas of a pool that do the same kind of work.
@@ -108,7 +110,7 @@ func (p *Pool) GetKeyed(key string) *Arena {
 
 // get returns an arena of a class.
 func (p *Pool) get(c *class) *Arena {
-	if p.config.rate > 0 && rand.IntN(p.config.rate) == 0 {
+	if p.config.once || p.config.rate > 0 && rand.IntN(p.config.rate) == 0 {
 		return p.sample(c)
 	}
 	a, _ := c.idle.Get().(*Arena)

@@ -166,6 +166,9 @@ func (p *Pool) prune() {
 		}
 		s := l.stats()
 		if s.Live > 0 { // never put back
+			if l.lentAt != nil {
+				p.lost = append(p.lost, l.lentAt)
+			}
 			s.Live, s.Lost = 0, 1
 			if p.total.limit > 0 {
 				p.total.bytes.Add(-int64(s.Reserved))

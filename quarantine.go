@@ -203,6 +203,15 @@ func (o *owner) submit(w *watch.Watch) {
 	}
 }
 
+// tookBack is called when an operation that takes something back is over.
+func (a *Arena) tookBack() {
+	if f := a.config.onTaken; f != nil {
+		(*f)()
+	} else if f := inspect.AllTaken.Load(); f != nil && a.watch() != nil {
+		(*f)()
+	}
+}
+
 // surveyed is an arena as package stray sees it.
 type surveyed Arena
 
@@ -275,5 +284,15 @@ func init() {
 	}
 	inspect.OnStray = func(f func(inspect.Stray)) any {
 		return optionFunc(func(c *config) { c.onStray = &f })
+	}
+	inspect.OnTaken = func(f func()) any {
+		return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
+	}
+	inspect.Peek = func(during func(peeking bool)) {
+		tracker.Peek(func(found []watch.Finding) {
+			during(true)
+			defer during(false)
+			report(found)
+		})
 	}
 }

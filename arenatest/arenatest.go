@@ -8,9 +8,8 @@
 //	}
 //
 // Nothing else is needed. When the test ends the arena is reset, and whatever
-// is still referenced then, or was after an earlier Reset or Rewind, is an error of
-// the test. The report says what it is, where it was allocated, what took it
-// back, and who holds it:
+// is still referenced then of what it ever took back is an error of the test. The report
+// says what it is, where it was allocated, what took it back, and who holds it:
 //
 //	ARENA ESCAPE: parser.Node (48 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
 //
@@ -20,6 +19,16 @@
 //	  parser.(*parser).expression()
 //	      parser.go:81
 //	...
+//
+// What the code under test holds is gone when its variables are, which may be before the test
+// ends: a server that is a local variable of the test, with a cache in it. Keep it until then with
+// [Hold]. Besides, such arenas look when they take something back, at the first 16 times, and then at each
+// power of two. What is held at that time may be dropped before it is used, as a field that the next
+// request overwrites: it is a note in the test's log, which one sees when the test fails, panics or
+// faults, or with go test -v. [Strict] makes it an error. Each look takes three GC cycles.
+//
+// Tests with the race detector (go test -race) find the most: it sees most uses of dead values, whether
+// or not something holds them.
 //
 // Such an arena allocates each value by itself ([arena.CheckObjects]), in a
 // microsecond or two. Pointers in dead values lead to addresses like
@@ -49,11 +58,9 @@ package arenatest
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"testing"
 	"weak"
 
@@ -73,7 +80,7 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	r := newRecord(tb)
 	a := arena.NewArena(checked(r, opts)...)
 	r.arena = weak.Make(a)
-	atEnd(tb, func() string { return a.Stats().Name }, func() {
+	atEnd(tb, r, func() string { return a.Stats().Name }, func() {
 		tb.Helper()
 		freed := inspect.Freed(a)
 		strays(tb, a, true)
@@ -101,7 +108,7 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
 	p := arena.NewPool(checked[arena.PoolOption](r, opts)...)
-	atEnd(tb, func() string { return p.Stats().Name }, func() {
+	atEnd(tb, r, func() string { return p.Stats().Name }, func() {
 		tb.Helper()
 		for _, stack := range inspect.Lent(p) {
 			tb.Errorf("an arena of pool %q was neither put back nor freed\n\nLent by:%s", p.Stats().Name, stack)
@@ -119,7 +126,7 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	tb.Helper()
 	r := newRecord(tb)
 	s := arena.NewShared(checked(r, opts)...)
-	atEnd(tb, func() string { return s.Stats().Name }, func() {
+	atEnd(tb, r, func() string { return s.Stats().Name }, func() {
 		tb.Helper()
 		s.Reset()
 		r.judge(tb)
@@ -129,15 +136,17 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 }
 
 // atEnd has the memory that was handed out under a name judged when tb ends, unless
-// it ends because it has followed a dead pointer: then it explains that. Faults
+// it ends because it has followed a dead pointer: then it explains that, and says what was held. Faults
 // that would end the program become panics for it, in the calling goroutine.
-func atEnd(tb testing.TB, name func() string, judge func()) {
+func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	tb.Helper()
 	debug.SetPanicOnFault(true)
 	tb.Cleanup(func() {
 		tb.Helper()
 		if faulted() {
 			tb.Log(explain(name()))
+			peek() // no reset, since the fault may have come in the middle of something
+			r.logNotes(tb)
 			return
 		}
 		judge()
@@ -178,14 +187,23 @@ func Main(m *testing.M) int {
 		}
 		everybody.add(e.(fmt.Stringer))
 	}
+	took := everybody.tookBack
 	inspect.All.Store(&add)
+	inspect.AllTaken.Store(&took)
 	inspect.Dumps.Add(dumpsEach)
 	defer inspect.All.Store(nil)
+	defer inspect.AllTaken.Store(nil)
 	code := m.Run()
 	arena.FindEscapes()
-	if list := everybody.take(); len(list) > 0 {
-		fmt.Fprintf(os.Stderr, "%s\nFAIL: arenatest\n", text(list))
+	list, notes := everybody.take()
+	if len(list) > 0 {
 		code = max(code, 1)
+	}
+	if code != 0 && len(notes) > 0 {
+		fmt.Fprintln(os.Stderr, early+text(notes))
+	}
+	if len(list) > 0 {
+		fmt.Fprintf(os.Stderr, "%s\nFAIL: arenatest\n", text(list))
 	}
 	return code
 }
@@ -193,112 +211,14 @@ func Main(m *testing.M) int {
 // checked returns the options of a checked arena that reports to r.
 func checked[O arena.PoolOption](r *record, opts []O) []O {
 	own := func(o arena.Option) O { return any(o).(O) }
+	for _, o := range opts {
+		if _, ok := any(o).(strict); ok {
+			r.strict = true
+		}
+	}
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
 	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
-		own(onStray(r)))
-}
-
-// A record collects what the arenas of a test report.
-type record struct {
-	name  string                    // of the test
-	arena weak.Pointer[arena.Arena] // if it is of one from New
-
-	mu   sync.Mutex
-	list []fmt.Stringer // arena.Escape and pointer
-}
-
-// everybody is the record of the arenas that only Main knows of.
-var everybody record
-
-// records is those of running tests.
-var records struct {
-	sync.Mutex
-	of map[testing.TB][]*record
-}
-
-func newRecord(tb testing.TB) *record {
-	r := &record{name: tb.Name()}
-	records.Lock()
-	defer records.Unlock()
-	if records.of == nil {
-		records.of = map[testing.TB][]*record{}
-	}
-	if records.of[tb] == nil {
-		tb.Cleanup(func() { // the last of those of this package
-			records.Lock()
-			defer records.Unlock()
-			delete(records.of, tb)
-		})
-	}
-	records.of[tb] = append(records.of[tb], r)
-	return r
-}
-
-func recordsOf(tb testing.TB) []*record {
-	records.Lock()
-	defer records.Unlock()
-	return records.of[tb]
-}
-
-func (r *record) add(e fmt.Stringer) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.list = append(r.list, e)
-}
-
-func (r *record) take() []fmt.Stringer {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	list := r.list
-	r.list = nil
-	return list
-}
-
-// judge finds what has escaped, and reports it.
-func (r *record) judge(tb testing.TB) {
-	tb.Helper()
-	arena.FindEscapes()
-	r.report(tb)
-}
-
-// report makes what was collected an error of tb, and saves it as an artifact.
-func (r *record) report(tb testing.TB) {
-	tb.Helper()
-	list := r.take()
-	if len(list) == 0 {
-		return
-	}
-	report := text(list)
-	tb.Error(report)
-	file := filepath.Join(tb.ArtifactDir(), "arena-escapes.txt")
-	if err := appendTo(file, report); err != nil {
-		tb.Logf("arenatest: %v", err)
-	}
-}
-
-func appendTo(file, text string) error {
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = fmt.Fprintln(f, text)
-	return err
-}
-
-// maxReports is how many escapes and pointers are reported in full.
-const maxReports = 10
-
-// text returns the reports.
-func text(list []fmt.Stringer) string {
-	var b strings.Builder
-	for _, e := range list[:min(len(list), maxReports)] {
-		b.WriteString("\n" + e.String() + "\n")
-	}
-	if n := len(list) - maxReports; n > 0 {
-		fmt.Fprintf(&b, "\n... and %d further reports\n", n)
-	}
-	return b.String()
+		own(onStray(r)), own(inspect.OnTaken(r.tookBack).(arena.Option)))
 }
 
 // faulted says whether the function that calls is called because the test has

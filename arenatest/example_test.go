@@ -103,3 +103,29 @@ func ExampleMain() {
 	_ = TestMain
 	// Output:
 }
+
+// A shelf keeps what a request took from an arena.
+type shelf struct{ names map[string]bool }
+
+func ExampleHold() {
+	t, end := exampleTest()
+	pool := arenatest.NewPool(t)
+	s := &shelf{map[string]bool{}}
+	arenatest.Hold(t, s) // or else nobody could tell at the end what was in it
+	pool.Do(func(a *arena.Arena) error {
+		s.names[a.AllocString("ada")] = true
+		return nil
+	})
+	end()
+	// Output: FAIL: ARENA ESCAPE: string (3 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+}
+
+func ExampleStrict() {
+	t, end := exampleTest()
+	a := arenatest.New(t, arenatest.Strict())
+	Learn(a, "hen")
+	a.Reset()
+	delete(Dictionary, "hen") // too late
+	end()
+	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+}

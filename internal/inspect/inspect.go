@@ -26,6 +26,10 @@ var (
 	// All is set while all arenas of the program are checked, whatever their
 	// options. It gets each arena.Escape and each Stray of those that have no handler.
 	All atomic.Pointer[func(escape any)]
+
+	// AllTaken is called, while it is set, when a checked arena without a function of its own has taken
+	// something back.
+	AllTaken atomic.Pointer[func()]
 )
 
 // What package arena sets.
@@ -45,6 +49,15 @@ var (
 
 	// OnStray returns an arena.Option that sets what is called for each Stray.
 	OnStray func(f func(Stray)) any
+
+	// OnTaken returns an arena.Option that sets what is called when a checked arena has taken something
+	// back, at the end of that operation, by the goroutine that does it. A Pool with it lends each arena once.
+	OnTaken func(f func()) any
+
+	// Peek reports what is still referenced of all that checked arenas have taken back, once for each
+	// value; all of it will be looked at again in its time. It takes three GC cycles. What is reported
+	// between during(true) and during(false), by the calling goroutine, is what it has found.
+	Peek func(during func(peeking bool))
 
 	// Lent returns the stacks of the calls of Get of those arenas of an
 	// *arena.Pool that were neither put back nor freed, as far as they are checked.

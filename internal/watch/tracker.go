@@ -48,6 +48,7 @@ type Batch struct {
 	doomed []doomedBlock
 	number uint64 // the batches are numbered
 
+	keeps   bool // blocks, by Peek
 	cycles  int  // full ones that have passed since
 	counted bool // since a cycle that begins now will be a full one
 }
@@ -135,6 +136,9 @@ func (t *Tracker) due() (due []*Batch) {
 		return nil
 	}
 	t.batches = slices.DeleteFunc(t.batches, func(b *Batch) bool {
+		if b.keeps {
+			return false // until FindAll
+		}
 		if b.counted {
 			b.cycles++
 		}
@@ -211,6 +215,62 @@ func (t *Tracker) FindAll() {
 	}
 }
 
+// Peek runs three GC cycles, and hands to report what of all that was submitted is alive then, but not
+// what it has found before. What was written to is reported as by FindAll. All will be looked at again as
+// if these cycles had not been: what is held now may be dropped before somebody else gets the memory.
+//
+// What it has found is kept from then on, until FindAll or another Peek looks whether it was written to:
+// the GC would let go of it, and of that, when nobody holds it any more. While report runs, no other finding
+// is reported.
+func (t *Tracker) Peek(report func([]Finding)) {
+	t.finding.Lock()
+	defer t.finding.Unlock()
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	t.mu.Lock()
+	batches := slices.Clone(t.batches)
+	t.mu.Unlock()
+	if len(batches) == 0 {
+		return
+	}
+	t.reportWritten(batches) // the cycles that follow let go of most blocks
+	for range cyclesNeeded {
+		runtime.GC()
+	}
+	alive := findings(batches)
+	var found []Finding
+	for _, f := range alive {
+		if !f.peeked {
+			f.peeked, f.Cycles = true, cyclesNeeded
+			found = append(found, f)
+		}
+	}
+	if len(found) > 0 {
+		report(found)
+	}
+	for _, f := range alive { // last, or those who look for holders would find it
+		f.keep, f.keeps = unsafe.Pointer(f.block.Value()), true
+	}
+	t.mu.Lock()
+	for _, b := range t.batches {
+		b.cycles, b.counted = 0, false
+	}
+	t.tick = weak.Make(new(tick))
+	t.mu.Unlock()
+}
+
+// letGo undoes what Peek did to keep blocks.
+func letGo(batches []*Batch) {
+	for _, b := range batches {
+		if b.keeps {
+			b.keeps = false
+			for i := range b.doomed {
+				b.doomed[i].keep = nil
+			}
+		}
+	}
+}
+
 // decided says whether all batches up to one are over, and have been reported.
 func (t *Tracker) decided(last uint64) bool {
 	t.looking.Lock()
@@ -229,6 +289,12 @@ func (t *Tracker) verify() (last uint64) {
 	t.mu.Lock()
 	batches, last := slices.Clone(t.batches), t.submitted
 	t.mu.Unlock()
+	t.reportWritten(batches)
+	return last
+}
+
+// reportWritten reports dead blocks that were written to, and lets go of those that Peek keeps. looking is held.
+func (t *Tracker) reportWritten(batches []*Batch) {
 	var written []Finding
 	for _, f := range findings(batches) {
 		if f.Written {
@@ -236,6 +302,6 @@ func (t *Tracker) verify() (last uint64) {
 			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
+	letGo(batches)
 	t.report(written)
-	return last
 }

@@ -72,6 +72,8 @@ type doomedBlock struct {
 	Elem reflect.Type // of a slab's chunk; else nil
 	All  bool         // of a self-contained arena: all that was taken back at a time
 
+	peeked  bool               // it was alive when Peek looked
+	keep    unsafe.Pointer     // to the block, from then until it is looked at again, lest writes go unseen
 	watched uintptr            // bytes of the block that a holder may point to
 	leash   weak.Pointer[byte] // by which others may hold it rightly
 }

@@ -1,0 +1,121 @@
+package arenatest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+)
+
+// A server keeps what it shouldn't, in the way of most servers: in its own fields.
+type server struct {
+	pool  *arena.Pool
+	names map[string]int
+	last  *node
+}
+
+func (s *server) serve(name string) {
+	a := s.pool.Get()
+	defer s.pool.Put(a)
+	s.names[a.AllocString(name)]++
+}
+
+// TestEarlyLook: what is held when its memory is taken back, and gone at the end, is a note, and an error with
+// Strict; Hold keeps it until the end.
+func TestEarlyLook(t *testing.T) {
+	keep := func(held bool, opts ...arena.PoolOption) func(tb testing.TB) {
+		return func(tb testing.TB) {
+			s := &server{pool: arenatest.NewPool(tb, opts...), names: map[string]int{}}
+			if held {
+				arenatest.Hold(tb, s)
+			}
+			s.serve("ada") // held by what the second call uses, by which nobody knows of the second name
+			s.serve("bob")
+		}
+	}
+	d := run(t, keep(false))
+	d.want(t)
+	if notes := strings.Join(d.logs, "\n"); strings.Count(notes, "ARENA NOTE: string") != 1 || !strings.Contains(notes, "(*server).serve()") ||
+		!strings.Contains(notes, "Held by") {
+		t.Errorf("notes: %s", notes)
+	}
+	d = run(t, keep(false, arenatest.Strict()))
+	d.want(t, "ARENA ESCAPE: string", "(*server).serve()")
+	if len(d.logs) > 0 {
+		t.Errorf("what is an error is a note, too: %s", d.logs)
+	}
+	d = run(t, keep(true))
+	d.want(t, "ARENA ESCAPE: string", "(*server).serve()", ".names")
+	if len(d.logs) > 0 {
+		t.Errorf("what is an error is a note, too: %s", d.logs)
+	}
+}
+
+// TestHoldBeforeNew: Hold may come first.
+func TestHoldBeforeNew(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		s := new(server)
+		arenatest.Hold(tb, s)
+		a := arenatest.New(tb)
+		s.last = arena.New[node](a)
+		a.Reset()
+	}).want(t, "ARENA ESCAPE: arenatest_test.node")
+}
+
+// TestEarlyLooksAreFew: an arena that takes back often isn't looked at each time.
+func TestEarlyLooksAreFew(t *testing.T) {
+	kept := make([]*node, 0, 1000)
+	d := run(t, func(tb testing.TB) {
+		a := arenatest.New(tb)
+		for range 1000 {
+			kept = append(kept, arena.New[node](a))
+			a.Reset()
+			clear(kept[:len(kept)-1])
+		}
+		clear(kept)
+	})
+	d.want(t)
+	all := strings.Join(d.logs, "\n")
+	_, further, _ := strings.Cut(all, "... and ")
+	var n int
+	fmt.Sscan(further, &n)
+	// The first ten are told in full. The looks are 16, and at 32 to 512; stale copies on the stack may be found too.
+	if strings.Count(all, "Held by") != 10 || n < 11 || n > 50 {
+		t.Errorf("%d notes in full, and %d", strings.Count(all, "Held by"), n)
+	}
+}
+
+// TestPoolLendsOnce: an arena that was put back isn't lent again, so that who still has it is found out.
+func TestPoolLendsOnce(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		p := arenatest.NewPool(tb)
+		seen := map[*arena.Arena]bool{}
+		for range 100 {
+			a := p.Get()
+			if seen[a] {
+				t.Fatal("an arena was lent twice")
+			}
+			seen[a] = true
+			p.Put(a)
+		}
+	}).want(t)
+}
+
+// TestDroppedInTime: what is dropped before the memory is taken back is nothing to tell.
+func TestDroppedInTime(t *testing.T) {
+	d := run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arenatest.Strict())
+		s := new(server)
+		for range 5 {
+			s.last = arena.New[node](a)
+			s.last = nil
+			a.Reset()
+		}
+	})
+	d.want(t)
+	if len(d.logs) > 0 {
+		t.Errorf("notes of a correct test: %s", d.logs)
+	}
+}

@@ -1,0 +1,200 @@
+package arenatest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"weak"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
+)
+
+// This file holds what is collected of the arenas of a test, and how it is told. It may not know how it is
+// found.
+
+// A record collects what the arenas of a test report.
+type record struct {
+	name  string                    // of the test
+	arena weak.Pointer[arena.Arena] // if it is of one from New
+
+	strict bool         // notes are errors
+	taken  atomic.Int64 // operations that have taken something back
+
+	mu    sync.Mutex
+	list  []fmt.Stringer // arena.Escape and pointer
+	notes []fmt.Stringer // note
+}
+
+// everybody is the record of the arenas that only Main knows of.
+var everybody record
+
+// records is those of running tests.
+var records struct {
+	sync.Mutex
+	of map[testing.TB][]*record
+}
+
+func newRecord(tb testing.TB) *record {
+	r := &record{name: tb.Name()}
+	records.Lock()
+	defer records.Unlock()
+	if records.of == nil {
+		records.of = map[testing.TB][]*record{}
+	}
+	if records.of[tb] == nil {
+		tb.Cleanup(func() { // the last of those of this package
+			records.Lock()
+			defer records.Unlock()
+			delete(records.of, tb)
+			letGo(r.name)
+		})
+	}
+	records.of[tb] = append(records.of[tb], r)
+	return r
+}
+
+func recordsOf(tb testing.TB) []*record {
+	records.Lock()
+	defer records.Unlock()
+	return records.of[tb]
+}
+
+func (r *record) add(e fmt.Stringer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := e.(arena.Escape); ok && peeking.Load() {
+		r.notes = append(r.notes, note{e.(arena.Escape)})
+		return
+	}
+	r.list = append(r.list, e)
+}
+
+// take returns what was collected, and the notes of what isn't reported anyhow.
+func (r *record) take() (list, notes []fmt.Stringer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list, notes = r.list, r.notes
+	r.list, r.notes = nil, nil
+	known := map[string]int{}
+	for _, e := range list {
+		known[kindOf(e)]++
+	}
+	notes = slices.DeleteFunc(notes, func(e fmt.Stringer) bool {
+		known[kindOf(e)]--
+		return known[kindOf(e)] >= 0
+	})
+	if r.strict {
+		for _, n := range notes {
+			list = append(list, n.(note).Escape)
+		}
+		return list, nil
+	}
+	return list, notes
+}
+
+// A note is an escape that was seen before the end.
+type note struct{ arena.Escape }
+
+// String returns the note as a report.
+func (n note) String() string {
+	return strings.Replace(n.Escape.String(), "ARENA ESCAPE", "ARENA NOTE", 1)
+}
+
+// kindOf returns what is the same in two reports of one escape.
+func kindOf(e fmt.Stringer) string {
+	var x arena.Escape
+	switch e := e.(type) {
+	case note:
+		x = e.Escape
+	case arena.Escape:
+		x = e
+	default:
+		return e.String()
+	}
+	x.Holder, x.Cycles, x.Written = "", 0, false
+	return x.String()
+}
+
+// peeking says that what is reported are notes.
+var peeking atomic.Bool
+
+// peek looks for what is held of what was taken back.
+func peek() { inspect.Peek(peeking.Store) }
+
+// peeks is how often an arena looks in any case when it takes something back.
+const peeks = 16
+
+// tookBack is called by an arena of the record that has taken something back.
+func (r *record) tookBack() {
+	if n := r.taken.Add(1); n <= peeks || n&(n-1) == 0 {
+		peek()
+	}
+}
+
+// early is what stands above notes.
+const early = "arenatest: this was held when its memory had just been taken back, and not any more at the end.\n" +
+	"It may have been used in between; arenatest.Strict makes it an error.\n"
+
+// logNotes writes the notes to the log of tb.
+func (r *record) logNotes(tb testing.TB) {
+	tb.Helper()
+	if _, notes := r.take(); len(notes) > 0 {
+		tb.Log(early + text(notes))
+	}
+}
+
+// judge finds what has escaped, and reports it.
+func (r *record) judge(tb testing.TB) {
+	tb.Helper()
+	arena.FindEscapes()
+	r.report(tb)
+}
+
+// report makes what was collected an error of tb, and saves it as an artifact.
+func (r *record) report(tb testing.TB) {
+	tb.Helper()
+	list, notes := r.take()
+	if len(notes) > 0 {
+		tb.Log(early + text(notes))
+	}
+	if len(list) == 0 {
+		return
+	}
+	report := text(list)
+	tb.Error(report)
+	file := filepath.Join(tb.ArtifactDir(), "arena-escapes.txt")
+	if err := appendTo(file, report); err != nil {
+		tb.Logf("arenatest: %v", err)
+	}
+}
+
+func appendTo(file, text string) error {
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = fmt.Fprintln(f, text)
+	return err
+}
+
+// maxReports is how many escapes and pointers are reported in full.
+const maxReports = 10
+
+// text returns the reports.
+func text(list []fmt.Stringer) string {
+	var b strings.Builder
+	for _, e := range list[:min(len(list), maxReports)] {
+		b.WriteString("\n" + e.String() + "\n")
+	}
+	if n := len(list) - maxReports; n > 0 {
+		fmt.Fprintf(&b, "\n... and %d further reports\n", n)
+	}
+	return b.String()
+}
