@@ -27,6 +27,8 @@ func (d *Deque[T]) cloned() { d.arena = nil }
 func (l *List[T]) cloned()  { l.arena = nil }
 func (s *Slice[T]) cloned() { s.arena = nil }
 
+func (s *Segmented[T]) cloned() { s.arena = nil }
+
 // cloned finds the entries by their keys again: a pointer in a clone is another one.
 func (m *Map[K, V]) cloned() {
 	m.arena = nil

@@ -3,7 +3,8 @@
 //   - [Map] and [Set] are hash tables that mean what Go's map means.
 //   - [Slice] is a slice that grows in an arena, [Buffer] is one of bytes, to be
 //     written and read.
-//   - [Deque] is a queue with two ends, [List] a linked list.
+//   - [Deque] is a queue with two ends, [List] a linked list, and [Segmented] a list whose
+//     elements never move.
 //   - [Interner] keeps one copy of each string.
 //
 // They are made to be built, used and dropped with the arena:

@@ -291,6 +291,20 @@ func (m *Map[K, V]) Clone(a *arena.Arena) *Map[K, V] {
 	return c
 }
 
+// Equal says whether two maps have the same keys, with values of which eq says that they are
+// equal, as [maps.EqualFunc] does.
+func (m *Map[K, V]) Equal(other *Map[K, V], eq func(v, w V) bool) bool {
+	if m.Len() != other.Len() {
+		return false
+	}
+	for k, v := range m.All() {
+		if w, ok := other.Get(k); !ok || !eq(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
 // All returns an iterator over the entries, in no particular order. The map may be changed
 // meanwhile. Entries that are deleted before they are reached are not produced,
 // those that are added may be, and none is produced twice.

@@ -116,6 +116,27 @@ func (l *List[T]) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// Format prints the list as fmt prints a slice of its elements.
+func (s *Segmented[T]) Format(f fmt.State, verb rune) {
+	formatSlice(f, verb, slices.Collect(s.Values()))
+}
+
+// MarshalJSON returns a JSON array.
+func (s *Segmented[T]) MarshalJSON() ([]byte, error) {
+	return marshalSlice(slices.Collect(s.Values()))
+}
+
+// UnmarshalJSON replaces the elements by those of a JSON array, as
+// [Slice.UnmarshalJSON] does.
+func (s *Segmented[T]) UnmarshalJSON(data []byte) error {
+	decoded, err := unmarshalSlice[T](s.arena, data)
+	if err == nil {
+		s.Clear()
+		s.Append(decoded...)
+	}
+	return err
+}
+
 // Format prints the unread bytes: as a string with %s, %q, %v and the like, and as
 // fmt prints a []byte with %d and others.
 func (b *Buffer) Format(f fmt.State, verb rune) {

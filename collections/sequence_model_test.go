@@ -381,7 +381,7 @@ func bufferProgram(t testing.TB, a *arena.Arena, program []byte) {
 }
 
 var programs = map[string]func(testing.TB, *arena.Arena, []byte){
-	"slice": sliceProgram, "deque": dequeProgram, "list": listProgram, "set": setProgram, "buffer": bufferProgram,
+	"slice": sliceProgram, "segmented": segmentedProgram, "deque": dequeProgram, "list": listProgram, "set": setProgram, "buffer": bufferProgram,
 }
 
 // FuzzSequences runs each program with one type and in one arena, as FuzzMap does.

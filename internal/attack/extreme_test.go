@@ -117,8 +117,9 @@ func receivers(a *arena.Arena) map[string]any {
 		"collections.Map": collections.NewMap[string, float64](a, 3), "collections.Set": collections.NewSet[string](a, 3),
 		"collections.Slice": collections.NewSlice[float64](a, 3), "collections.Deque": collections.NewDeque[float64](a, 3),
 		"collections.List": collections.NewList[float64](a), "collections.Buffer": collections.NewBuffer(a, 3),
-		"collections.Interner": collections.NewInterner(a, 3),
+		"collections.Interner": collections.NewInterner(a, 3), "collections.Segmented": collections.NewSegmented[float64](a),
 	}
+	all["collections.Segmented"].(*collections.Segmented[float64]).Append(1, 2, 3)
 	all["collections.Slice"].(*collections.Slice[float64]).Append(1, 2, 3)
 	all["collections.Deque"].(*collections.Deque[float64]).PushFront(1)
 	b := all["collections.Buffer"].(*collections.Buffer)

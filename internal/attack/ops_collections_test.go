@@ -86,7 +86,8 @@ var collectionOps = []operation{
 	{name: "NewList", weight: 2, calls: "collections.NewList collections.List collections.Node", do: newColl(4)},
 	{name: "NewBuffer", weight: 2, calls: "collections.NewBuffer collections.Buffer", do: newColl(5)},
 	{name: "NewInterner", weight: 1, calls: "collections.NewInterner collections.Interner", do: newColl(6)},
-	{name: "ZeroCollection", weight: 1, do: newColl(7)},
+	{name: "NewSegmented", weight: 2, calls: "collections.NewSegmented collections.Segmented", do: newColl(7)},
+	{name: "ZeroCollection", weight: 1, do: newColl(8)},
 	{name: "Change", weight: 40, do: onColl(coll.change), calls: "" +
 		"collections.Map.Set collections.Map.Ref collections.Map.LoadOrStore collections.Map.Swap collections.Map.Delete " +
 		"collections.Map.LoadAndDelete collections.Map.Clear collections.Map.Insert collections.Map.UnmarshalJSON " +
@@ -100,6 +101,7 @@ var collectionOps = []operation{
 		"collections.Buffer.Write collections.Buffer.WriteByte collections.Buffer.WriteRune collections.Buffer.WriteString collections.Buffer.WriteTo " +
 		"collections.Buffer.Read collections.Buffer.ReadByte collections.Buffer.ReadFrom collections.Buffer.Next collections.Buffer.Truncate " +
 		"collections.Buffer.Reset collections.Buffer.Grow " +
+		"collections.Segmented.Push collections.Segmented.Append collections.Segmented.Set collections.Segmented.Clear collections.Segmented.UnmarshalJSON " +
 		"collections.Interner.Intern collections.Interner.InternBytes"},
 	{name: "Look", weight: 10, do: onColl(coll.look), calls: "" +
 		"collections.Map.Get collections.Map.Has collections.Map.Keys collections.Map.Values collections.Map.All collections.Map.Len " +
@@ -112,9 +114,12 @@ var collectionOps = []operation{
 		"collections.List.Front collections.List.Back collections.List.All collections.List.Backward collections.List.Values collections.List.Len " +
 		"collections.List.Format collections.List.MarshalJSON collections.Node.Next collections.Node.Prev " +
 		"collections.Buffer.Bytes collections.Buffer.String collections.Buffer.Len collections.Buffer.Cap collections.Buffer.Format " +
+		"collections.Segmented.At collections.Segmented.Ref collections.Segmented.All collections.Segmented.Values collections.Segmented.Segments " +
+		"collections.Segmented.Len collections.Segmented.Format collections.Segmented.MarshalJSON collections.Map.Equal " +
 		"collections.Interner.Len"},
 	{name: "CloneCollection", weight: 2, do: onColl(coll.clone),
-		calls: "collections.Map.Clone collections.Set.Clone collections.Slice.Clone collections.Deque.Clone collections.List.Clone"},
+		calls: "collections.Map.Clone collections.Set.Clone collections.Slice.Clone collections.Deque.Clone collections.List.Clone " +
+			"collections.Segmented.Clone"},
 }
 
 func newColl(which int) func(w *world, r *rng) *actor {
@@ -133,9 +138,9 @@ func newColl(which int) func(w *world, r *rng) *actor {
 		if r.one(20) {
 			hint = r.n(1500)
 		}
-		zero := which == 7
+		zero := which == 8
 		if zero {
-			which = r.n(7)
+			which = r.n(8)
 			ac, hint = w.heap, -1
 			b.ac = ac
 		}
@@ -179,6 +184,10 @@ func makeColl(w *world, b *base, which, hint int, r *rng) coll {
 			c.b = collections.NewBuffer(a, hint)
 		}
 		return c
+	case which == 7 && two:
+		return newSegmentedOf(b, hint, numbers)
+	case which == 7:
+		return newSegmentedOf(b, hint, texts)
 	}
 	c := &internerColl{base: b, in: new(collections.Interner), want: map[string]string{}}
 	if hint >= 0 {
@@ -367,6 +376,9 @@ func (c *mapOf[K, V]) look(w *world, r *rng) {
 	k := c.key(w, r)
 	v, ok := c.m.Get(k)
 	want, had := c.want[k]
+	if r.one(8) && !c.m.Equal(c.m, c.v.equal) {
+		w.failf("a Map isn't equal to itself (%s)", c.ac)
+	}
 	if ok != had || had && !c.v.equal(v, want) || c.m.Has(k) != had {
 		w.failf("Map.Get(%v): %v, %v; want %v, %v (%s)", k, v, ok, want, had, c.ac)
 	}
