@@ -180,7 +180,7 @@ func TestFreed(t *testing.T) {
 	_ = Unmarshal(a, []byte("\x0a\x01x"), &three.Node{})
 }
 
-// TestAllocations: nothing is allocated on the heap for a message without maps, of any size.
+// TestAllocations: nothing is allocated on the heap for a message without large maps, of any size.
 func TestAllocations(t *testing.T) {
 	a := arena.NewArena()
 	all := &three.All{OneString: "x", MaybeInt32: proto.Int32(1), ManyString: []string{"a", "b"}, ManyBytes: [][]byte{{1}},

@@ -24,7 +24,7 @@ func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 }
 
 // New decodes b to a new message, which is in the arena too, so that nothing is allocated on the heap but Go
-// maps. It returns nil if there is an error. See [Unmarshal].
+// maps of more than eight entries. It returns nil if there is an error. See [Unmarshal].
 func New[T any, P interface {
 	*T
 	proto.Message
