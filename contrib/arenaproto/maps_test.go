@@ -28,7 +28,7 @@ func entries(n int) (b []byte) {
 // none is.
 func TestSmallMaps(t *testing.T) {
 	if smallmap.Of(reflect.TypeFor[map[string]string]()) == nil {
-		t.Fatal("the layout of maps of this toolchain isn't known")
+		t.Skip("there are none on 32-bit machines") // package smallmap's tests say where there are
 	}
 	for _, a := range []*arena.Arena{arena.NewArena(), arena.NewArena(arena.WithNoScan()), nil} {
 		for n := 1; n < 20; n++ {
@@ -101,7 +101,7 @@ func TestSmallMapsCount(t *testing.T) {
 		if m, err := New[three.All](a, b); err != nil || len(m.OfString) != 5 || m.OfNode["x"].Name != "n" {
 			t.Fatal(m, err)
 		}
-	}); n > 0 && !raceEnabled {
+	}); n > 0 && !raceEnabled && smallmap.Of(reflect.TypeFor[map[string]string]()) != nil {
 		t.Errorf("%v allocations", n)
 	}
 	var e *arena.LimitError

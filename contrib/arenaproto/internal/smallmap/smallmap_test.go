@@ -25,6 +25,9 @@ type named string
 
 // TestKnown: with this toolchain there are small maps of all kinds that protobuf has.
 func TestKnown(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("there are none on 32-bit machines")
+	}
 	for _, typ := range []reflect.Type{reflect.TypeFor[map[string]string](), reflect.TypeFor[map[string]*int](), reflect.TypeFor[map[int32][]byte](),
 		reflect.TypeFor[map[uint64]float64](), reflect.TypeFor[map[bool]bool](), reflect.TypeFor[map[int64]float32](), reflect.TypeFor[map[named]quantity](),
 		reflect.TypeFor[map[bool]*quantity](), reflect.TypeFor[map[uint32]int8]()} {
@@ -58,7 +61,7 @@ func TestDrift(t *testing.T) {
 		}
 	}
 	shapes = []shape{right[1], right[0]}
-	if Of(reflect.TypeFor[map[int64]string]()) == nil {
+	if Of(reflect.TypeFor[map[int64]string]()) == nil && unsafe.Sizeof(uintptr(0)) == 8 {
 		t.Error("the right one isn't found behind a wrong one")
 	}
 }
