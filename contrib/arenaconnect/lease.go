@@ -97,6 +97,9 @@ func (l *lease) release(headers ...http.Header) {
 // refer says whether strings in the arena are to be sent in headers, which net/http reads when the
 // handler has returned.
 func refer(a *arena.Arena, headers []http.Header) bool {
+	if a.UsedBytes() == 0 {
+		return false
+	}
 	for _, h := range headers {
 		for k, values := range h {
 			if owns(a, k) {

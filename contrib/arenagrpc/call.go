@@ -194,6 +194,9 @@ func (c *call) end(err error) {
 // transport's goroutine reads those later, and keeps them in a table to compress further ones by.
 // Details of errors are encoded at once.
 func (c *call) refersTo(a *arena.Arena, err error) bool {
+	if a.UsedBytes() == 0 {
+		return false // and to ask for headers copies them
+	}
 	if err != nil {
 		if s, ok := status.FromError(err); ok && owns(a, s.Message()) || !ok && owns(a, err.Error()) {
 			return true
