@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
 	"connectrpc.com/connect"
 	"github.com/harena-go/arena"
@@ -117,12 +116,7 @@ func (s *stream) renew() {
 
 // put puts an arena back, unless the handler has freed it, which it may.
 func (s *server) put(a *arena.Arena) {
-	defer func() {
-		if v := recover(); v != nil {
-			if text, ok := v.(string); !ok || !strings.Contains(text, "was freed") {
-				panic(v)
-			}
-		}
-	}()
-	s.pool.Put(a)
+	if !a.Freed() {
+		s.pool.Put(a)
+	}
 }

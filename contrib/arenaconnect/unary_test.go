@@ -296,3 +296,19 @@ func TestMiddlewareIsNeeded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFreed: a handler may free its arena.
+func TestFreed(t *testing.T) {
+	pool := arena.NewPool()
+	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
+		arena.FromContext(ctx).Free()
+		return connect.NewResponse(r.Msg), nil
+	}, arenaconnect.HandlerOptions(pool)))
+	for i := range 5 {
+		if r, err := dial(c, address, 0).CallUnary(t.Context(), connect.NewRequest(listOf(long(i)))); err != nil || texts(r.Msg) != long(i) {
+			t.Error(r, err)
+		}
+	}
+	stop()
+	allBack(t, pool, 5)
+}
