@@ -36,7 +36,7 @@ var reasons = map[string]string{
 	"server/rps":            sameCores,
 	"server/p99":            sameCores,
 
-	"wire/decode-remote-write": "More than half of what is left is reading the tags and lengths of some 17,000 fields, a quarter making two slices for each series; " +
+	"wire/decode-remote-write": "More than half of what is left is reading the tags and lengths of some 10,000 fields, a quarter making two slices for each series; " +
 		"gogo's methods don't check UTF-8 either, so that all there is to save is their allocations.",
 	"wire/decode-metrics": "It is at the goal, on one side or the other of it from run to run: what the collector takes of the official runtime's time varies.",
 
