@@ -29,6 +29,24 @@ func (e *LimitError) Error() string {
 		strconv.Itoa(e.Used) + " of " + strconv.Itoa(e.Limit) + " in use"
 }
 
+// RecoverLimit ends the panic of an allocation that would exceed a budget, and sets *err to its
+// *LimitError. Other panics are passed on; without one it does nothing. It is called by defer, for
+// functions that return an error instead:
+//
+//	func Decode(a *arena.Arena, b []byte) (m *Message, err error) {
+//		defer arena.RecoverLimit(&err)
+//
+// [Pool.Do] does that by itself. What was allocated before stays until Reset.
+func RecoverLimit(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *LimitError:
+		*err = v
+	default:
+		panic(v)
+	}
+}
+
 // maxBytes is the largest request that is tried at all.
 const maxBytes = block.MaxBytes
 

@@ -92,6 +92,20 @@ func ExampleArena_Free() {
 	// Output: [tea milk rice]
 }
 
+func ExampleArena_Freed() {
+	a := arena.NewArena()
+	scratch := a.Child()
+	fmt.Println(a.Freed(), scratch.Freed())
+	a.Reset()
+	fmt.Println(a.Freed(), scratch.Freed()) // Reset ends children
+	a.Free()
+	fmt.Println(a.Freed())
+	// Output:
+	// false false
+	// false true
+	// true
+}
+
 // A function has scratch memory of its own, and leaves its result in a.
 func ExampleArena_Child() {
 	longest := func(a *arena.Arena, text string) string {

@@ -127,6 +127,21 @@ func ExampleLimitError() {
 	// Output: 5000 of 1024
 }
 
+func ExampleRecoverLimit() {
+	read := func(a *arena.Arena, n int) (b []byte, err error) {
+		defer arena.RecoverLimit(&err)
+		return a.AllocBytes(n), nil
+	}
+	a := arena.NewArena(arena.WithLimit(1 << 10))
+	b, err := read(a, 5000)
+	fmt.Println(len(b), err)
+	b, err = read(a, 500)
+	fmt.Println(len(b), err)
+	// Output:
+	// 0 arena: limit exceeded: 5000 bytes asked for, 0 of 1024 in use
+	// 500 <nil>
+}
+
 func ExampleLimitError_Error() {
 	a := arena.NewArena(arena.WithLimit(1<<10), arena.WithName("uploads"))
 	defer func() { fmt.Println(recover()) }()

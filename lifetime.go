@@ -235,6 +235,11 @@ func (a *Arena) dropKept(n int) {
 	a.kept = a.kept[:n]
 }
 
+// Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or
+// what it is a child or a local of was freed or reset. A nil arena, which is the Go heap, never was, and
+// one that waits in a Pool wasn't.
+func (a *Arena) Freed() bool { return a != nil && a.over() }
+
 // Free lets go of all memory, which the GC reclaims as soon as nothing points
 // to it. What was handed out stays valid for as long as something does: in a
 // self-contained arena all of it as long as something points to any part of it,

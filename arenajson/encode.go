@@ -53,7 +53,7 @@ func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
 		copy(c, b)
 		return c, nil
 	}
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	c = a.AllocBytesUninit(len(b))
 	copy(c, b)
 	return c, nil

@@ -52,7 +52,7 @@ func New[T any](a *arena.Arena, data []byte, opts ...Options) (*T, error) {
 
 // newIn is arena.New, which returns a *LimitError instead of panicking with it.
 func newIn[T any](a *arena.Arena) (v *T, err error) {
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	return arena.New[T](a), nil
 }
 
@@ -71,17 +71,6 @@ func Valid(data []byte, opts ...Options) bool {
 	return ok
 }
 
-// recoverLimit turns the panic of an arena whose budget is used up into an error.
-func recoverLimit(err *error) {
-	switch v := recover().(type) {
-	case nil:
-	case *arena.LimitError:
-		*err = v
-	default:
-		panic(v)
-	}
-}
-
 // unmarshal reads a whole text.
 func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, opts []Options) (err error) {
 	o := join(opts)
@@ -92,7 +81,7 @@ func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Point
 	if n.foreign && a.SelfContained() {
 		return refuse(n)
 	}
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	if d.flags&legacy != 0 {
 		return d.unmarshalLegacy(n, p, o.depth)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"debug/buildinfo"
 	"fmt"
 	"maps"
 	"os"
@@ -22,12 +23,35 @@ const module = "github.com/harena-go/arena/bench"
 func (r *runner) build(dir string) {
 	r.buildPeer(suite.Runtime, &r.experiment, func() (string, error) { return buildExperiment(dir) })
 	r.buildPeer(suite.Bumpalo, &r.bumpalo, func() (string, error) { return bumpalo.Build(dir) })
+	for i := range r.plan.suites {
+		r.buildSuite(i, dir)
+	}
 	for _, peer := range slices.Sorted(maps.Keys(json.Programs)) {
 		var program string
 		r.buildPeer(peer, &program, func() (string, error) { return json.Programs[peer](sourceDir(), dir) })
 		if program != "" {
 			r.programs[peer] = program
 		}
+	}
+}
+
+// buildSuite makes the program of a suite that has one. If that fails the suite has no peers.
+func (r *runner) buildSuite(i int, dir string) {
+	s := &r.plan.suites[i]
+	if s.Build == nil {
+		return
+	}
+	err := r.progress.step("build "+s.Name, 0, func() (err error) {
+		s.config.Program, err = s.Build(sourceDir(), dir)
+		return err
+	})
+	if err != nil {
+		r.note("the suite %s isn't measured: %v", s.Name, err)
+		s.Peers, r.report.Suites[i].Peers = nil, nil
+		return
+	}
+	if info, err := buildinfo.ReadFile(s.config.Program); err == nil {
+		addVersions(r.report.Machine.Versions, info)
 	}
 }
 

@@ -35,17 +35,24 @@ func describeMachine(f flags) report.Machine {
 func versions() map[string]string {
 	v := map[string]string{}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
+	if ok {
+		addVersions(v, info)
 	}
+	return v
+}
+
+// addVersions adds the versions of those that were built into a program.
+func addVersions(v map[string]string, info *debug.BuildInfo) {
 	for _, p := range suite.All() {
 		for _, dep := range info.Deps {
-			if dep.Path == p.Module {
-				v[p.Module] = dep.Version
+			if dep.Path != p.Module {
+				continue
+			}
+			if v[p.Module] = dep.Version; dep.Replace != nil && dep.Replace.Version != "" {
+				v[p.Module] = dep.Replace.Version
 			}
 		}
 	}
-	return v
 }
 
 // kernel is the version of the system's kernel where the system tells it.

@@ -21,6 +21,7 @@ import (
 	"github.com/harena-go/arena/bench/small"
 	"github.com/harena-go/arena/bench/suite"
 	"github.com/harena-go/arena/bench/trees"
+	"github.com/harena-go/arena/bench/wire"
 )
 
 // suites are all suites, in the order of the report.
@@ -39,6 +40,7 @@ func suites() []suite.Suite {
 		small.Suite(),
 		collections.Suite(),
 		json.Suite(),
+		wire.Suite(),
 		memory.Suite(),
 	}
 }
@@ -64,7 +66,7 @@ func makePlan(f flags) (plan, error) {
 	names, wanted := suites(), list(f.suites)
 	for _, s := range names {
 		rows, ok := pick(wanted, s.Name)
-		if !ok {
+		if !ok || f.quick && s.Build != nil && len(wanted) == 0 {
 			continue
 		}
 		c := suite.Config{Quick: f.quick, Rows: rows, Depth: f.depth, Requests: f.requests}

@@ -61,6 +61,7 @@ func (r *Report) Judge() {
 	j.servers()
 	j.collections()
 	j.json()
+	j.wire()
 	r.Goals = j.goals
 }
 

@@ -10,8 +10,8 @@ import (
 
 func TestGoalsOfAGoodRun(t *testing.T) {
 	r := judged()
-	if len(r.Goals) != 73 {
-		t.Errorf("%d goals, want 73", len(r.Goals))
+	if len(r.Goals) != 88 {
+		t.Errorf("%d goals, want 88", len(r.Goals))
 	}
 	var keys []string
 	for _, g := range r.Goals {
@@ -71,6 +71,12 @@ func TestGoalsThatAreMissed(t *testing.T) {
 		"slow writing":       {"json", "write-order", suite.Harena, 2.5e-6, []string{"json/write/std-1.27"}},
 		"a slow first":       {"json", "first-twitter", suite.Harena, 20e-6, []string{"json/first-twitter"}},
 		"a body allocates":   {"json", "allocs-handler-order", suite.Harena, 1, []string{"json/allocs-handler-order"}},
+		"slow traces":        {"wire", "decode-traces", suite.Harena, 1.3e-6, []string{"wire/decode-traces"}},
+		"behind hyperpb":     {"wire", "read-traces", suite.HyperpbProfiled, 1e-6, []string{"wire/hyperpb/read-traces"}},
+		"slow without arena": {"wire", "decode-small", suite.HarenaOnHeap, 9.5e-6, []string{"wire/heap/decode-small"}},
+		"slow pods":          {"wire", "decode-pods", suite.Harena, 3e-6, []string{"wire/decode-pods"}},
+		"vtproto is faster":  {"wire", "decode-traces", suite.VTProtoPool, 0.5e-6, nil},
+		"messages allocate":  {"wire", "allocs-small", suite.Harena, 1, []string{"wire/allocs-small"}},
 		"a large server":     {"server", "peak-rss", suite.Harena, 800 << 20, []string{"server/peak-rss"}},
 	} {
 		r := sample()
@@ -122,7 +128,7 @@ func TestReasonsBelongToGoals(t *testing.T) {
 	r := judged()
 	for key, reason := range reasons {
 		known := slices.ContainsFunc(r.Goals, func(g Goal) bool { return g.Key == key })
-		row := strings.HasPrefix(key, "rivals/") || strings.HasPrefix(key, "bumpalo/") // one for each row there is
+		row := strings.HasPrefix(key, "rivals/") || strings.HasPrefix(key, "bumpalo/") || strings.HasPrefix(key, "wire/") // one for each row there is
 		if !known && !row || strings.TrimSpace(reason) == "" {
 			t.Errorf("there is no goal %q, or its reason is empty", key)
 		}

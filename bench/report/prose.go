@@ -26,6 +26,9 @@ var titles = map[string]string{
 	"members": "Few members wanted",
 	"handler": "A handler: body to value",
 	"write":   "From structs",
+
+	"decode": "Decode",
+	"read":   "Decode, and read all fields",
 }
 
 func groupTitle(name string) string {

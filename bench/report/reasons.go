@@ -36,6 +36,10 @@ var reasons = map[string]string{
 	"server/rps":            sameCores,
 	"server/p99":            sameCores,
 
+	"wire/decode-remote-write": "More than half of what is left is reading the tags and lengths of some 10,000 fields, a quarter making two slices for each series; " +
+		"gogo's methods don't check UTF-8 either, so that all there is to save is their allocations.",
+	"wire/decode-metrics": "It is at the goal, on one side or the other of it from run to run: what the collector takes of the official runtime's time varies.",
+
 	"collections/map-build-1000000": "With a million integers 60% of the time is waiting for memory, for one random place of the index each, as in Go's map; " +
 		"and neither has pointers for the collector to follow. With strings it is three times as fast.",
 	"collections/buffer-build-1000000": "20 MB are written, 20 bytes at a time: half of the time are the million calls, a fifth copies the bytes, " +

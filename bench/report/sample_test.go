@@ -27,6 +27,7 @@ func sample() *Report {
 	m.memory()
 	m.collections()
 	m.json()
+	m.wire()
 	for p, text := range map[string]string{suite.Nuke: "hands out memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
 		m.report.Remarks = append(m.report.Remarks, suite.Remark{Peer: p, Text: text})
 	}
@@ -152,6 +153,36 @@ func (m *maker) json() {
 	row("handler", "order", suite.SonicJSON, suite.Harena, suite.HarenaReference)
 	for p, n := range map[string]float64{suite.SonicJSON: 12, suite.Harena: 0} {
 		m.add(suite.Result{Suite: "json", Group: "allocs", Row: "allocs-handler-order", Title: "heap allocations", Peer: p, Unit: suite.Count}, n)
+	}
+}
+
+// decoding is how long a decoder takes for what takes ours 1.
+var decoding = map[string]float64{suite.Protobuf: 9, suite.Gogo: 11, suite.VTProto: 6, suite.VTProtoPool: 3, suite.Hyperpb: 1.7, suite.HyperpbProfiled: 1.4,
+	suite.Harena: 1, suite.HarenaOnHeap: 8}
+
+func (m *maker) wire() {
+	peers := []string{suite.Protobuf, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled, suite.Harena, suite.HarenaOnHeap}
+	gogo := []string{suite.Gogo, suite.Harena, suite.HarenaOnHeap}
+	m.suite("wire", "Protobuf", "bars", suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled, suite.Harena,
+		suite.HarenaOnHeap)
+	row := func(group, input, peer string, unit suite.Unit, v float64) {
+		m.add(suite.Result{Suite: "wire", Group: group, Row: group + "-" + input, Title: group + ", " + input, Peer: peer, Unit: unit}, v)
+	}
+	for _, input := range []string{"traces", "small", "remote-write", "pods"} {
+		if input == "remote-write" {
+			peers = gogo
+		}
+		for _, p := range peers {
+			row("decode", input, p, suite.Seconds, decoding[p]*1e-6)
+			allocs := 400.0
+			if p == suite.Harena && input != "pods" {
+				allocs = 0
+			}
+			row("allocs", input, p, suite.Count, allocs)
+			if input == "traces" {
+				row("read", input, p, suite.Seconds, decoding[p]*1.1e-6)
+			}
+		}
 	}
 }
 

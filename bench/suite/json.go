@@ -36,7 +36,7 @@ var JSONPeers = []Peer{
 	{SerdeJSON, "serde_json", "serde_json, in a program in Rust"},
 	{SonicRs, "sonic-rs", "sonic-rs, in a program in Rust"},
 	{SimdJSON, "simd-json", "simd-json, in a program in Rust"},
-	{HarenaOnHeap, "github.com/harena-go/arena", "arenajson without an arena"},
+	{HarenaOnHeap, "github.com/harena-go/arena", "arenajson or arenaproto without an arena"},
 	{HarenaReference, "github.com/harena-go/arena", "arenajson whose strings lie in the body that Arena.ReadAll read"},
 }
 
@@ -52,4 +52,4 @@ func ExactJSON(peer string) bool {
 }
 
 // All are the peers of all suites, in the order of the tables.
-func All() []Peer { return slices.Concat(Peers, JSONPeers) }
+func All() []Peer { return slices.Concat(Peers, JSONPeers, WirePeers) }

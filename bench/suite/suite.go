@@ -30,6 +30,9 @@ type Suite struct {
 	// instructions of the whole process means something.
 	Fixed bool
 	Plot  Plot
+	// Build makes the program that measures the peers, of a suite whose peers aren't part of this one; nil
+	// for the others. source is the directory of the module bench, and dir where the program goes.
+	Build func(source, dir string) (program string, err error)
 	// Run measures one peer once. The process ends afterwards.
 	Run func(peer string, c Config) (Output, error)
 	// Seconds is about how long Run takes with a peer, for the progress bar.
@@ -55,6 +58,7 @@ type Config struct {
 	Sources  string   `json:",omitempty"` // where Go's standard library is
 	Dirs     []string `json:",omitempty"` // its parts that are read, all if there are none
 	Bumpalo  string   `json:",omitempty"` // the program with Rust's arena, "" if there is none
+	Program  string   `json:",omitempty"` // what Suite.Build made
 	// Programs are those of peers that are measured by another program than this one.
 	Programs map[string]string `json:",omitempty"`
 }

@@ -2,7 +2,6 @@ package arenagrpc
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -147,18 +146,9 @@ func (c *call) release(err error) {
 
 // put puts an arena back, unless the handler has freed it, which it may.
 func (s *server) put(a *arena.Arena) {
-	defer func() {
-		if v := recover(); v != nil && !isFreed(v) {
-			panic(v)
-		}
-	}()
-	s.pool.Put(a)
-}
-
-// isFreed says whether Put has panicked since the arena was freed.
-func isFreed(v any) bool {
-	s, ok := v.(string)
-	return ok && strings.Contains(s, "was freed")
+	if !a.Freed() {
+		s.pool.Put(a)
+	}
 }
 
 // abandon ends the RPC after a panic, when nobody knows who still has what.
@@ -194,6 +184,9 @@ func (c *call) end(err error) {
 // transport's goroutine reads those later, and keeps them in a table to compress further ones by.
 // Details of errors are encoded at once.
 func (c *call) refersTo(a *arena.Arena, err error) bool {
+	if a.UsedBytes() == 0 {
+		return false // and to ask for headers copies them
+	}
 	if err != nil {
 		if s, ok := status.FromError(err); ok && owns(a, s.Message()) || !ok && owns(a, err.Error()) {
 			return true

@@ -52,7 +52,7 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 			err = &limitError{e}
 		}
 	}()
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	return arena.New[T](a), nil
 }
 

@@ -70,24 +70,13 @@ func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) (err error) {
 	if len(data) == 1 {
 		return arenaproto.Unmarshal(a, data[0].ReadOnlyData(), m)
 	}
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	var few [8][]byte
 	parts := few[:0]
 	for _, b := range data {
 		parts = append(parts, b.ReadOnlyData())
 	}
 	return arenaproto.UnmarshalOptions{AliasBuffer: true}.Unmarshal(a, a.CopyAll(parts...), m)
-}
-
-// recoverLimit turns the panic of an arena whose budget is used up into an error.
-func recoverLimit(err *error) {
-	switch v := recover().(type) {
-	case nil:
-	case *arena.LimitError:
-		*err = v
-	default:
-		panic(v)
-	}
 }
 
 // errAsked keeps what isn't a message from being sent.

@@ -84,7 +84,7 @@ func cloneMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) {
 // returns the errors of proto.Marshal, and a *[arena.LimitError] if the arena's budget doesn't allow for it. It
 // panics if the arena was freed.
 func AppendMarshal(a *arena.Arena, m proto.Message) (b []byte, err error) {
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	o := proto.MarshalOptions{UseCachedSize: true}
 	n := proto.Size(m)
 	if n == 0 {

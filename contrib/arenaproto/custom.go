@@ -34,8 +34,17 @@ func customOf(t reflect.Type, tag structTag) custom {
 	case !reflect.PointerTo(t).Implements(unmarshalerType) || t.Kind() == reflect.Struct && hasTags(t):
 		return nil
 	}
+	if !mem.Trusted {
+		return func(p unsafe.Pointer, b []byte) error {
+			return reflect.NewAt(t, p).Interface().(unmarshaler).Unmarshal(b)
+		}
+	}
+	u := reflect.New(t).Interface().(unmarshaler)
+	word := mem.WordAt(unsafe.Pointer(&u))
 	return func(p unsafe.Pointer, b []byte) error {
-		return reflect.NewAt(t, p).Interface().(unmarshaler).Unmarshal(b)
+		var u unmarshaler
+		mem.Hold(unsafe.Pointer(&u), word, p)
+		return u.Unmarshal(b)
 	}
 }
 

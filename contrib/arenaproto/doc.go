@@ -15,8 +15,10 @@
 //
 // What isn't decoded here is left to the official runtime, field by field, and is on the Go heap then:
 // extensions, sets of messages in the old format, and messages with methods of their own for
-// the wire format. [Explain] says for which fields of a type that is so. Go maps are made by the
-// Go runtime, on the heap; what is in them is in the arena.
+// the wire format. [Explain] says for which fields of a type that is so. Go maps of at most eight
+// entries are in the arena, where this version of Go is known to lay them out as was expected; larger ones
+// are made by the Go runtime, on the heap, and what is in them is in the arena. A small map may be used
+// as any other, and moves to the heap when it grows.
 //
 // # Memory
 //
@@ -29,7 +31,7 @@
 // arena everything is on the heap; since strings then share one copy of the input, and messages a block, one
 // of them keeps the others alive.
 //
-// In a self-contained arena (arena.WithNoScan), maps and whatever else is on the heap are kept alive
+// In a self-contained arena (arena.WithNoScan) all maps are on the heap; they and whatever else is there are kept alive
 // by the arena. Messages that may have extensions lie on the heap themselves there.
 // Whoever changes a message in such an arena by hand has to give what it puts there to KeepAlive.
 //
@@ -40,7 +42,7 @@
 //
 // Messages nest up to 10,000 levels, or UnmarshalOptions.RecursionLimit. What is allocated is in
 // proportion to the input, at most what an empty message of each two bytes takes, and within the
-// arena's budget (arena.WithLimit): an *arena.LimitError is returned if that doesn't suffice. Go maps and what the
+// arena's budget (arena.WithLimit): an *arena.LimitError is returned if that doesn't suffice. Go maps on the heap and what the
 // official runtime decodes don't count there.
 //
 // # How it works

@@ -6,11 +6,13 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds how entries go to Go maps. Maps are made by the runtime, on the Go heap; their
-// strings, bytes and messages are in the arena. A self-contained arena keeps them alive.
+// This file holds how entries go to Go maps. Those of at most eight entries are made in the arena, others
+// by the runtime, on the Go heap; their strings, bytes and messages are in the arena anyway. A
+// self-contained arena has all of them on the heap, and keeps them alive, since they may grow.
 //
 // An entry is a message of two fields, and read as one: to a struct of a key and a value,
 // the cell, from which it goes to the map.
@@ -18,10 +20,11 @@ import (
 // A mapPlan says how entries of a map are decoded.
 type mapPlan struct {
 	typ     reflect.Type
-	cell    plan      // of the struct of a key and a value
-	value   *op       // in the cell
-	strings bool      // it is a map[string]string
-	cells   sync.Pool // of *mapCell
+	cell    plan             // of the struct of a key and a value
+	value   *op              // in the cell
+	strings bool             // it is a map[string]string
+	small   *smallmap.Layout // in an arena; nil if that can't be
+	cells   sync.Pool        // of *mapCell
 }
 
 // A mapCell is where an entry is read to.
@@ -63,7 +66,7 @@ func (b *builder) fillMap(f *op, fd protoreflect.FieldDescriptor, t reflect.Type
 
 // newMapPlan returns the plan of a map type, without what is done with keys and values.
 func newMapPlan(t reflect.Type) *mapPlan {
-	m := &mapPlan{typ: t, strings: t == reflect.TypeFor[map[string]string]()}
+	m := &mapPlan{typ: t, strings: t == reflect.TypeFor[map[string]string](), small: smallmap.Of(t)}
 	m.cell.typ = cellType(t)
 	m.cell.known = map[protoreflect.FieldNumber]bool{1: true, 2: true}
 	m.value = &op{num: 2, field: "value", off: m.cell.typ.Field(1).Offset}
@@ -93,10 +96,7 @@ func (d *decoder) mapping(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 	m, count := f.entry, 1+run(f, b, i+n)
 	to := mem.Value(m.typ, at)
 	if to.IsNil() {
-		to.Set(reflect.MakeMapWithSize(m.typ, min(count, (len(b)-i)/leastEntry)))
-		if d.contained {
-			d.a.KeepAlive(to.Interface())
-		}
+		d.makeMap(m, to, at, min(count, (len(b)-i)/leastEntry))
 	}
 	cell := m.cells.Get().(*mapCell)
 	d.depth--
@@ -114,6 +114,18 @@ func (d *decoder) mapping(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 	cell.all.SetZero()
 	m.cells.Put(cell)
 	return i
+}
+
+// makeMap makes the map at at, to, for so many entries.
+func (d *decoder) makeMap(m *mapPlan, to reflect.Value, at unsafe.Pointer, count int) {
+	if m.small != nil && d.a != nil && !d.contained && count <= smallmap.Most {
+		mem.Set(at, m.small.New(d.a)) // a map is a pointer
+		return
+	}
+	to.Set(reflect.MakeMapWithSize(m.typ, count))
+	if d.contained {
+		d.a.KeepAlive(to.Interface())
+	}
 }
 
 // store stores the cell's entry in a map, and makes room for another one.

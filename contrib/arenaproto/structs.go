@@ -128,7 +128,7 @@ func (sp *structPlan) unmarshal(a *arena.Arena, b []byte, p unsafe.Pointer) (err
 	if d.contained && sp.plan.foreign {
 		return fmt.Errorf("arenaproto: type %v can't be decoded to a self-contained arena: an Unmarshal method would put pointers to the Go heap into it", sp.plan.typ)
 	}
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	if len(b) == 0 {
 		d.check = sp.plan.required != 0
 	} else if !d.all(sp.plan, p, d.input(b, false)) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/testkit"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -186,7 +187,7 @@ func TestStructAllocations(t *testing.T) {
 		if err := UnmarshalStruct(a, b, arena.New[leaf](a)); err != nil {
 			t.Fatal(err)
 		}
-	}); n > 0 && !raceEnabled {
+	}); n > 0 && testkit.Countable() {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -24,7 +24,7 @@ func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 }
 
 // New decodes b to a new message, which is in the arena too, so that nothing is allocated on the heap but Go
-// maps. It returns nil if there is an error. See [Unmarshal].
+// maps of more than eight entries. It returns nil if there is an error. See [Unmarshal].
 func New[T any, P interface {
 	*T
 	proto.Message
@@ -41,19 +41,8 @@ func New[T any, P interface {
 
 // newIn is arena.New, which returns a *LimitError instead of panicking with it.
 func newIn[T any](a *arena.Arena) (v *T, err error) {
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	return arena.New[T](a), nil
-}
-
-// recoverLimit turns the panic of an arena whose budget is used up into an error.
-func recoverLimit(err *error) {
-	switch v := recover().(type) {
-	case nil:
-	case *arena.LimitError:
-		*err = v
-	default:
-		panic(v)
-	}
 }
 
 // Unmarshal decodes b to m, as the function [Unmarshal] does, with options.
@@ -105,7 +94,7 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl 
 		return false, nil
 	}
 	done = true
-	defer recoverLimit(&err)
+	defer arena.RecoverLimit(&err)
 	if len(b) > 0 {
 		if !d.all(pl, p, d.input(b, o.AliasBuffer)) {
 			return false, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -165,11 +164,11 @@ func Measure(p Peer, rows []Row, wants func(name string) bool, turn time.Duratio
 		value := 0.0
 		switch {
 		case r.Allocs:
-			value, err = allocs(do, turn)
+			value, err = measure.AllocsPerCall(do, turn)
 		case r.Group == First:
-			value, err = once(do)
+			value, err = measure.Once(do)
 		default:
-			value, err = perCall(do, turn)
+			value, err = measure.PerCall(do, turn)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Name, err)
@@ -177,68 +176,6 @@ func Measure(p Peer, rows []Row, wants func(name string) bool, turn time.Duratio
 		lines = append(lines, Line{r.Name, value})
 	}
 	return lines, nil
-}
-
-// once is the processors' time of a single call.
-func once(do func() error) (float64, error) {
-	runtime.GC()
-	cpu, began := measure.ProcessCPU(), time.Now()
-	err := do()
-	return spent(cpu, began), err
-}
-
-// perCall is the processors' time of a call.
-func perCall(do func() error, turn time.Duration) (float64, error) {
-	n := 1
-	for ; ; n *= 2 {
-		t, err := wall(do, n)
-		if err != nil {
-			return 0, err
-		}
-		if t >= turn/4 {
-			n = max(1, int(float64(n)*float64(turn)/float64(t)))
-			break
-		}
-	}
-	runtime.GC()
-	cpu, began := measure.ProcessCPU(), time.Now()
-	_, err := wall(do, n)
-	return spent(cpu, began) / float64(n), err
-}
-
-// spent is the processors' time since then, or what the clock says where nobody counts it.
-func spent(cpu float64, began time.Time) float64 {
-	if now := measure.ProcessCPU(); now > cpu {
-		return now - cpu
-	}
-	return time.Since(began).Seconds()
-}
-
-func wall(do func() error, n int) (time.Duration, error) {
-	began := time.Now()
-	for range n {
-		if err := do(); err != nil {
-			return 0, err
-		}
-	}
-	return time.Since(began), nil
-}
-
-// allocs is the number of heap allocations of a call. Those of the runtime itself, which are few, are
-// lost in the division, as in testing.AllocsPerRun.
-func allocs(do func() error, turn time.Duration) (float64, error) {
-	n := 100
-	if turn < 10*time.Millisecond {
-		n = 20
-	}
-	for began := time.Now(); time.Since(began) < turn; { // a pool finds out what it needs
-		if err := do(); err != nil {
-			return 0, err
-		}
-	}
-	before := measure.Mallocs()
-	_, err := wall(do, n)
-	return float64((measure.Mallocs() - before) / uint64(n)), err
 }
 
 // Any is the type of what may be anything.

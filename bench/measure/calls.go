@@ -1,0 +1,68 @@
+package measure
+
+import (
+	"runtime"
+	"time"
+)
+
+// Once is the processors' time of a single call, in seconds.
+func Once(do func() error) (float64, error) {
+	runtime.GC()
+	cpu, began := ProcessCPU(), time.Now()
+	err := do()
+	return spent(cpu, began), err
+}
+
+// PerCall is the processors' time of a call, in seconds, from as many calls as turn has room for.
+func PerCall(do func() error, turn time.Duration) (float64, error) {
+	n := 1
+	for ; ; n *= 2 {
+		t, err := wall(do, n)
+		if err != nil {
+			return 0, err
+		}
+		if t >= turn/4 {
+			n = max(1, int(float64(n)*float64(turn)/float64(t)))
+			break
+		}
+	}
+	runtime.GC()
+	cpu, began := ProcessCPU(), time.Now()
+	_, err := wall(do, n)
+	return spent(cpu, began) / float64(n), err
+}
+
+// spent is the processors' time since then, or what the clock says where nobody counts it.
+func spent(cpu float64, began time.Time) float64 {
+	if now := ProcessCPU(); now > cpu {
+		return now - cpu
+	}
+	return time.Since(began).Seconds()
+}
+
+func wall(do func() error, n int) (time.Duration, error) {
+	began := time.Now()
+	for range n {
+		if err := do(); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(began), nil
+}
+
+// AllocsPerCall is the number of heap allocations of a call. Those of the runtime itself, which are few, are
+// lost in the division, as in testing.AllocsPerRun.
+func AllocsPerCall(do func() error, turn time.Duration) (float64, error) {
+	n := 100
+	if turn < 10*time.Millisecond {
+		n = 20
+	}
+	for began := time.Now(); time.Since(began) < turn; { // a pool finds out what it needs
+		if err := do(); err != nil {
+			return 0, err
+		}
+	}
+	before := Mallocs()
+	_, err := wall(do, n)
+	return float64((Mallocs() - before) / uint64(n)), err
+}

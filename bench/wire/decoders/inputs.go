@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/harena-go/arena/bench/wire/decoders/plain"
+	"github.com/prometheus/prometheus/prompb"
+	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/types/descriptorpb"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// A generator makes messages as exporters send them, the same ones in each process.
+type generator struct{ *rand.Rand }
+
+func newGenerator() generator { return generator{rand.New(rand.NewPCG(1, 2))} }
+
+func (g generator) id(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	return b
+}
+
+// at is a time in nanoseconds.
+func (g generator) at() uint64 { return 1732300000000000000 + g.Uint64N(1<<40) }
+
+func text(s string) *plain.AnyValue {
+	return &plain.AnyValue{Value: &plain.AnyValue_StringValue{StringValue: s}}
+}
+
+func number(n int) *plain.AnyValue {
+	return &plain.AnyValue{Value: &plain.AnyValue_IntValue{IntValue: int64(n)}}
+}
+
+func (g generator) attributes(n int) (kvs []*plain.KeyValue) {
+	all := []*plain.KeyValue{
+		{Key: "http.request.method", Value: text("GET")},
+		{Key: "http.response.status_code", Value: number(200)},
+		{Key: "url.path", Value: text(fmt.Sprintf("/api/v1/users/%d/orders", g.IntN(100000)))},
+		{Key: "server.address", Value: text("shop.example.com")},
+		{Key: "server.port", Value: number(8443)},
+		{Key: "user_agent.original", Value: text("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101")},
+		{Key: "network.peer.address", Value: text("10.1.2.3")},
+		{Key: "thread.id", Value: number(g.IntN(1 << 20))},
+		{Key: "db.system", Value: text("postgresql")},
+		{Key: "cache.hit", Value: &plain.AnyValue{Value: &plain.AnyValue_BoolValue{BoolValue: g.IntN(2) == 0}}},
+	}
+	for i := range n {
+		kvs = append(kvs, all[i%len(all)])
+	}
+	return kvs
+}
+
+func (g generator) resource() *plain.Resource {
+	return &plain.Resource{Attributes: []*plain.KeyValue{
+		{Key: "service.name", Value: text("checkout")}, {Key: "service.version", Value: text("1.24.7")},
+		{Key: "host.name", Value: text("node-17.eu-central-1.compute.internal")}, {Key: "k8s.pod.name", Value: text("checkout-7f9c6b5d4-x2x7k")},
+	}}
+}
+
+// traces has n spans with so many attributes.
+func (g generator) traces(n, attributes int) *plain.TracesData {
+	s := &plain.ScopeSpans{Scope: &plain.InstrumentationScope{Name: "otelhttp", Version: "0.63.0"}}
+	for range n {
+		at := g.at()
+		span := &plain.Span{TraceId: g.id(16), SpanId: g.id(8), ParentSpanId: g.id(8), Name: "GET /api/v1/users/{id}/orders",
+			Kind: plain.Span_SPAN_KIND_SERVER, StartTimeUnixNano: at, EndTimeUnixNano: at + 1000000, Flags: 0x101,
+			Attributes: g.attributes(attributes), Status: &plain.Status{Code: plain.Status_STATUS_CODE_OK}}
+		if g.IntN(4) == 0 {
+			span.Events = append(span.Events, &plain.Span_Event{TimeUnixNano: at + 10, Name: "exception", Attributes: g.attributes(3)})
+		}
+		s.Spans = append(s.Spans, span)
+	}
+	return &plain.TracesData{ResourceSpans: []*plain.ResourceSpans{{Resource: g.resource(), ScopeSpans: []*plain.ScopeSpans{s}}}}
+}
+
+func (g generator) logs(n int) *plain.LogsData {
+	s := &plain.ScopeLogs{Scope: &plain.InstrumentationScope{Name: "slog"}}
+	for range n {
+		at := g.at()
+		s.LogRecords = append(s.LogRecords, &plain.LogRecord{TimeUnixNano: at, ObservedTimeUnixNano: at + 5,
+			SeverityNumber: plain.SeverityNumber_SEVERITY_NUMBER_INFO, SeverityText: "INFO",
+			Body:       text(fmt.Sprintf("order %d accepted after %d ms", g.IntN(1e6), g.IntN(1000))),
+			Attributes: g.attributes(5), TraceId: g.id(16), SpanId: g.id(8)})
+	}
+	return &plain.LogsData{ResourceLogs: []*plain.ResourceLogs{{Resource: g.resource(), ScopeLogs: []*plain.ScopeLogs{s}}}}
+}
+
+// metrics has gauges and histograms in turn.
+func (g generator) metrics(n int) *plain.MetricsData {
+	s := &plain.ScopeMetrics{Scope: &plain.InstrumentationScope{Name: "runtime"}}
+	for i := range n {
+		m := &plain.Metric{Name: fmt.Sprintf("http.server.duration.%d", i%20), Unit: "ms", Description: "Duration of requests"}
+		at := g.at()
+		if i%2 == 0 {
+			m.Data = &plain.Metric_Gauge{Gauge: &plain.Gauge{DataPoints: []*plain.NumberDataPoint{
+				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &plain.NumberDataPoint_AsDouble{AsDouble: g.Float64()}},
+				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &plain.NumberDataPoint_AsInt{AsInt: g.Int64N(1 << 30)}}}}}
+		} else {
+			m.Data = &plain.Metric_Histogram{Histogram: &plain.Histogram{AggregationTemporality: 2, DataPoints: []*plain.HistogramDataPoint{
+				{Attributes: g.attributes(4), TimeUnixNano: at, Count: 100, Sum: proto.Float64(12.5),
+					BucketCounts: []uint64{1, 5, 20, 50, 15, 5, 3, 1, 0, 0, 0}, ExplicitBounds: []float64{0, 5, 10, 25, 50, 75, 100, 250, 500, 1000}}}}}
+		}
+		s.Metrics = append(s.Metrics, m)
+	}
+	return &plain.MetricsData{ResourceMetrics: []*plain.ResourceMetrics{{Resource: g.resource(), ScopeMetrics: []*plain.ScopeMetrics{s}}}}
+}
+
+// descriptors are those of two files.
+func descriptors() *plain.FileDescriptorSet {
+	set := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
+		protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto),
+		protodesc.ToFileDescriptorProto(metricspb.File_opentelemetry_proto_metrics_v1_metrics_proto)}}
+	m := new(plain.FileDescriptorSet)
+	if err := proto.Unmarshal(must(proto.Marshal(set)), m); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// remoteWrite is what Prometheus sends to other systems.
+func remoteWrite(n int) *prompb.WriteRequest {
+	w := &prompb.WriteRequest{}
+	for i := range n {
+		ts := prompb.TimeSeries{Labels: []prompb.Label{{Name: "__name__", Value: "http_requests_total"},
+			{Name: "instance", Value: fmt.Sprintf("10.0.%d.%d:9090", i/256, i%256)},
+			{Name: "job", Value: "api"}, {Name: "method", Value: "GET"}, {Name: "code", Value: "200"}},
+			Samples: []prompb.Sample{{Value: float64(i) * 1.5, Timestamp: 1732300000000 + int64(i)}}}
+		if i%10 == 0 {
+			ts.Exemplars = []prompb.Exemplar{{Labels: []prompb.Label{{Name: "trace_id", Value: "abc"}}, Value: 3, Timestamp: 1732300000001}}
+			ts.Histograms = []prompb.Histogram{{Count: &prompb.Histogram_CountInt{CountInt: 5}, Sum: 2, PositiveDeltas: []int64{1, -2, 3},
+				PositiveSpans: []prompb.BucketSpan{{Offset: -1, Length: 3}}}}
+		}
+		w.Timeseries = append(w.Timeseries, ts)
+	}
+	return w
+}
+
+// pods is what the API server of Kubernetes answers.
+func pods(n int) *corev1.PodList {
+	l := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "12345", RemainingItemCount: new(int64)}}
+	at := metav1.NewTime(time.Unix(1732300000, 0))
+	for i := range n {
+		grace := int64(30)
+		l.Items = append(l.Items, corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("web-%d", i), Namespace: "default", UID: "8d4f0c1e-0000-4000-8000-000000000000", CreationTimestamp: at,
+				Labels:          map[string]string{"app": "web", "pod-template-hash": "7f9c6b5d4", "tier": "frontend"},
+				Annotations:     map[string]string{"checksum/config": "0123456789abcdef"},
+				OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", Controller: new(bool)}}},
+			Spec: corev1.PodSpec{NodeName: "node-1", TerminationGracePeriodSeconds: &grace, RestartPolicy: corev1.RestartPolicyAlways,
+				Containers: []corev1.Container{{Name: "web", Image: "registry.example.com/web:1.2.3", Args: []string{"--port", "8080"},
+					Env: []corev1.EnvVar{{Name: "A", Value: "b"},
+						{Name: "POD", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}}},
+					Ports: []corev1.ContainerPort{{ContainerPort: 8080, Protocol: "TCP"}},
+					Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"cpu": resource.MustParse("500m"),
+						"memory": resource.MustParse("128Mi")}},
+					ReadinessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/healthz",
+						Port: intstr.FromInt32(8080)}}, PeriodSeconds: 10}}}},
+			Status: corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "10.1.2.3", StartTime: &at,
+				Conditions: []corev1.PodCondition{{Type: "Ready", Status: "True", LastTransitionTime: at}},
+				ContainerStatuses: []corev1.ContainerStatus{{Name: "web", Ready: true,
+					State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at}}}}},
+		})
+	}
+	return l
+}

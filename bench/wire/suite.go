@@ -1,0 +1,148 @@
+// Package wire measures how messages in the protobuf wire format are decoded to Go values.
+package wire
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/harena-go/arena/bench/cargo"
+	"github.com/harena-go/arena/bench/suite"
+)
+
+const name = "wire"
+
+// The groups of rows, which begin the rows' names.
+const (
+	Decode  = "decode"
+	Read    = "read"
+	Mallocs = "allocs"
+)
+
+// The inputs.
+const (
+	Traces      = "traces"
+	Logs        = "logs"
+	Metrics     = "metrics"
+	Span        = "span"
+	Small       = "small"
+	Descriptor  = "descriptor"
+	RemoteWrite = "remote-write"
+	Pods        = "pods"
+)
+
+var titles = map[string]string{
+	Decode: "decode", Read: "decode and read all fields", Mallocs: "heap allocations, decode",
+	Traces: "OTLP traces", Logs: "OTLP logs", Metrics: "OTLP metrics", Span: "OTLP traces of one span", Small: "one OTLP attribute",
+	Descriptor: "FileDescriptorSet", RemoteWrite: "Prometheus remote write", Pods: "Kubernetes PodList",
+}
+
+// Suite measures decoders of protobuf.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:  name,
+		Title: "Protobuf",
+		About: "One goroutine decodes the same message again and again, to a new value each time, and drops it. The time is that of " +
+			"the processors, so that what the collector does beside is in it. The official runtime, vtprotobuf and \"harena\" fill the structs that " +
+			"protoc-gen-go generates, which are read by fields; hyperpb has messages of its own, which are read by reflection. " +
+			"Remote write and PodList are structs of gogo/protobuf. " +
+			"\"harena\" is arenaproto with an arena that is reset after each message, \"harena-heap\" the same without an arena.",
+		Peers: []string{suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled,
+			suite.Harena, suite.HarenaOnHeap},
+		Guests: []string{suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled},
+		Rounds: 5,
+		Plot:   suite.Bars,
+		Build:  build,
+		Run:    run,
+		Seconds: func(c suite.Config) float64 {
+			return 0.1 + 4*float64(min(1, turn(c)/fullTurn))
+		},
+	}
+}
+
+// build makes the program of directory decoders, with the versions that its own module asks for.
+func build(source, dir string) (program string, err error) {
+	program = filepath.Join(dir, "bench-wire")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	c := exec.Command("go", "build", "-o", program, ".")
+	c.Dir, c.Env = filepath.Join(source, "wire", "decoders"), append(os.Environ(), "GOWORK=off")
+	if out, err := c.CombinedOutput(); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return "", fmt.Errorf("the program with its decoders can't be built: %s", cmp.Or(first, err.Error()))
+	}
+	return program, nil
+}
+
+const fullTurn = 100 * time.Millisecond
+
+// turn is how long a row is measured.
+func turn(c suite.Config) time.Duration {
+	if c.Quick {
+		return time.Millisecond
+	}
+	return fullTurn
+}
+
+// A line is what the program says of a row.
+type line struct {
+	Row      string
+	Bytes    int
+	Value    float64
+	Checksum uint64
+}
+
+func run(peer string, c suite.Config) (out suite.Output, err error) {
+	args := []string{"-peer", peer, "-rows", c.Rows, "-turn", turn(c).String()}
+	if c.Quick {
+		args = append(args, "-small")
+	}
+	lines, err := cargo.Lines[line](c.Program, args...)
+	if err != nil {
+		return out, err
+	}
+	for _, l := range lines {
+		group, input, _ := strings.Cut(l.Row, "-")
+		if titles[group] == "" || titles[input] == "" {
+			return out, fmt.Errorf("wire: no row %q", l.Row)
+		}
+		r := suite.Result{Suite: name, Row: l.Row, Group: group, Title: fmt.Sprintf("%s, %s, %d B", titles[group], titles[input], l.Bytes),
+			Peer: peer, Unit: suite.Seconds, Values: []float64{l.Value}, Remark: rowRemarks[[2]string{peer, group}]}
+		if group == Mallocs {
+			r.Unit = suite.Count
+		}
+		out.Results = append(out.Results, r)
+		if group == Read {
+			out.Checksum += fmt.Sprintf("%s %d;", input, l.Checksum)
+		}
+	}
+	for _, text := range remarks[peer] {
+		out.Remarks = append(out.Remarks, suite.Remark{Peer: peer, Text: text})
+	}
+	return out, nil
+}
+
+// remarks are what a reader must know of a peer.
+var remarks = map[string][]string{
+	suite.VTProto:         {noUTF8},
+	suite.VTProtoPool:     {noUTF8, "the program has to give each message back by hand"},
+	suite.Hyperpb:         {ownMessages},
+	suite.HyperpbProfiled: {ownMessages},
+}
+
+const (
+	noUTF8      = "doesn't check that strings are UTF-8"
+	ownMessages = "messages of its own, which can't be changed, and are read by reflection only"
+)
+
+// rowRemarks are of single groups of rows.
+var rowRemarks = map[[2]string]string{
+	{suite.Hyperpb, Read}:         "by reflection, with the descriptors of the fields at hand",
+	{suite.HyperpbProfiled, Read}: "by reflection, with the descriptors of the fields at hand",
+}

@@ -1,0 +1,58 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena/bench/suite"
+)
+
+// TestProgramMeasures: it is built with its own module's versions, and each peer has the rows that it should.
+func TestProgramMeasures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	program, err := build("..", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := suite.Config{Quick: true, Program: program}
+	checksums := map[string]bool{}
+	for _, peer := range Suite().Peers {
+		out, err := run(peer, c)
+		if err != nil {
+			t.Errorf("%s: %v", peer, err)
+			continue
+		}
+		var rows []string
+		for _, r := range out.Results {
+			if rows = append(rows, r.Row); r.Suite != name || r.Peer != peer || len(r.Values) != 1 || r.Group != Mallocs && r.Values[0] <= 0 {
+				t.Errorf("%s: %+v", peer, r)
+			}
+			if peer == suite.Harena && r.Row == "allocs-"+Traces && r.Values[0] != 0 {
+				t.Errorf("%g allocations", r.Values[0])
+			}
+		}
+		for _, input := range []string{Traces, Logs, Metrics, Span, Small, Descriptor, RemoteWrite, Pods} {
+			gogo := input == RemoteWrite || input == Pods
+			want := peer == suite.Harena || peer == suite.HarenaOnHeap || gogo == (peer == suite.Gogo)
+			if slices.Contains(rows, "decode-"+input) != want || slices.Contains(rows, "read-"+input) != (want && !gogo) {
+				t.Errorf("%s has the rows %q", peer, rows)
+			}
+		}
+		if out.Checksum != "" {
+			checksums[out.Checksum] = true
+		}
+	}
+	if len(checksums) != 1 {
+		t.Errorf("checksums %v", checksums)
+	}
+}
+
+// TestBuildSaysWhy: what the go command says is passed on.
+func TestBuildSaysWhy(t *testing.T) {
+	if _, err := build(t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "can't be built") {
+		t.Error(err)
+	}
+}

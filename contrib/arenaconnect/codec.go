@@ -1,0 +1,99 @@
+package arenaconnect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync"
+
+	"connectrpc.com/connect"
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto"
+	"google.golang.org/protobuf/proto"
+)
+
+// This file holds the way of a message from the wire to an arena.
+//
+// Connect gives its codec a message but no context, and asks it before any interceptor of a unary RPC
+// runs. So the codec decodes nothing: it leaves the bytes in the message, as its unknown
+// fields, and the interceptor decodes them as soon as it has the message and the RPC's arena. What never gets
+// there is garbage, with nothing registered anywhere.
+
+// buffers are those that bytes wait in. The codec's are used by others when it returns.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// A codec leaves messages undecoded.
+type codec struct{}
+
+// Name returns that of the codec which it stands in for.
+func (codec) Name() string { return "proto" }
+
+// Unmarshal leaves data in a message, for decode.
+func (codec) Unmarshal(data []byte, v any) error {
+	m, ok := v.(proto.Message)
+	switch {
+	case !ok:
+		return fmt.Errorf("arenaconnect: %T is no proto.Message", v)
+	case len(data) == 0:
+		return proto.Unmarshal(data, m) // required fields may be missing
+	}
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	b.Write(data)
+	m.ProtoReflect().SetUnknown(b.Bytes())
+	return nil
+}
+
+// decode decodes to the arena what the codec has left in v, if anything.
+func decode(a *arena.Arena, v any) error {
+	m, ok := v.(proto.Message)
+	if !ok || !m.ProtoReflect().IsValid() {
+		return nil
+	}
+	r := m.ProtoReflect()
+	data := r.GetUnknown()
+	if len(data) == 0 {
+		return nil // it was in JSON, or empty
+	}
+	r.SetUnknown(nil)
+	err := arenaproto.Unmarshal(a, data, m)
+	if cap(data) <= keptBuffer {
+		buffers.Put(bytes.NewBuffer(data))
+	}
+	var limit *arena.LimitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &limit):
+		return exhausted(limit)
+	}
+	return connect.NewError(connect.CodeInvalidArgument, fmt.Errorf("unmarshal message: unmarshal into %T: %w", v, err))
+}
+
+// keptBuffer is how large a buffer may be that is kept for other messages.
+const keptBuffer = 1 << 20
+
+// exhausted is a budget's end as Connect knows it.
+func exhausted(limit *arena.LimitError) error {
+	return connect.NewError(connect.CodeResourceExhausted, limit)
+}
+
+// Marshal encodes a message.
+func (codec) Marshal(v any) ([]byte, error) { return codec{}.MarshalAppend(nil, v) }
+
+// MarshalAppend encodes a message behind what is in b.
+func (codec) MarshalAppend(b []byte, v any) ([]byte, error) { return encode(b, v, false) }
+
+// MarshalStable encodes a message, the same one always to the same bytes.
+func (codec) MarshalStable(v any) ([]byte, error) { return encode(nil, v, true) }
+
+// IsBinary says that messages aren't text.
+func (codec) IsBinary() bool { return true }
+
+func encode(b []byte, v any, stable bool) ([]byte, error) {
+	m, ok := v.(proto.Message)
+	if !ok {
+		return nil, fmt.Errorf("arenaconnect: %T is no proto.Message", v)
+	}
+	return proto.MarshalOptions{Deterministic: stable}.MarshalAppend(b, m)
+}

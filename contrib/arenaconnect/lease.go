@@ -1,0 +1,157 @@
+package arenaconnect
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// This file holds the life of an RPC's arena. It may not know of messages.
+//
+//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ reply written ──▶ release: Put
+//	                                                                        └▶ Free if something refers to it
+
+// A lease is the arena of an RPC, and the context that its handler gets.
+//
+// Invariant: arena is nil before open and from release on, so that a goroutine that outlives the
+// RPC finds the Go heap in its context.
+type lease struct {
+	context.Context
+	server    *server
+	procedure string
+	arena     atomic.Pointer[arena.Arena]
+	keep      atomic.Bool // Keep was called
+
+	mu sync.Mutex // held while the arena is decoded to, and where it changes
+}
+
+// leaseKey is the key of the lease in its context.
+type leaseKey struct{}
+
+// arenaKey is the key under which arena.FromContext looks for an arena.
+var arenaKey = func() any {
+	var l listener
+	arena.FromContext(&l)
+	return l.heard
+}()
+
+// A listener is a context that keeps what it is asked for.
+type listener struct {
+	context.Context
+	heard any
+}
+
+func (l *listener) Value(key any) any {
+	l.heard = key
+	return nil
+}
+
+// Value returns the arena for arena.FromContext.
+func (l *lease) Value(key any) any {
+	switch key {
+	case arenaKey:
+		return l.arena.Load()
+	case leaseKey{}:
+		return l
+	}
+	return l.Context.Value(key)
+}
+
+// leaseOf returns the lease of an RPC, or nil if it isn't served through Middleware.
+func leaseOf(ctx context.Context) *lease {
+	l, _ := ctx.Value(leaseKey{}).(*lease)
+	return l
+}
+
+// open gets the arena.
+func (l *lease) open(s *server, procedure string) {
+	l.server, l.procedure = s, procedure
+	l.arena.Store(s.pool.GetKeyed(procedure))
+}
+
+// decode decodes a message that was received, to the arena, or to the heap after release.
+func (l *lease) decode(v any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return decode(l.arena.Load(), v)
+}
+
+// release ends the RPC: its arena goes back to the pool, unless one of these headers refers to it.
+func (l *lease) release(headers ...http.Header) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.arena.Swap(nil)
+	switch {
+	case a == nil:
+	case l.keep.Load() || refer(a, headers):
+		a.Free()
+	default:
+		l.server.put(a)
+	}
+}
+
+// refer says whether strings in the arena are to be sent in headers, which net/http reads when the
+// handler has returned.
+func refer(a *arena.Arena, headers []http.Header) bool {
+	if a.UsedBytes() == 0 {
+		return false
+	}
+	for _, h := range headers {
+		for k, values := range h {
+			if owns(a, k) {
+				return true
+			}
+			for _, v := range values {
+				if owns(a, v) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// owns says whether a string lies in the arena. The pointer is only compared.
+func owns(a *arena.Arena, s string) bool {
+	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
+}
+
+// Keep says that messages of the RPC that has the context will outlive it: its arena is freed then, not
+// put back, so that they stay valid for as long as something points to them. Where each message of a stream has
+// the arena to itself, that applies to the last one received. Keep costs the next RPC a new
+// arena; [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part. It returns false, and
+// does nothing, if the RPC has no arena, or has ended, which is too late. Any goroutine may call it.
+func Keep(ctx context.Context) bool {
+	l := leaseOf(ctx)
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.arena.Load() == nil {
+		return false
+	}
+	l.keep.Store(true)
+	return true
+}
+
+// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it puts
+// the arena of each RPC back when next has answered.
+func Middleware(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l := &lease{Context: r.Context()}
+		ended := false
+		defer func() {
+			if !ended { // a panic, and nobody knows who still has what
+				l.keep.Store(true)
+			}
+			l.release(w.Header())
+		}()
+		next.ServeHTTP(w, r.WithContext(l))
+		ended = true
+	})
+}

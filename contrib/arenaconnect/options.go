@@ -1,0 +1,62 @@
+package arenaconnect
+
+import (
+	"connectrpc.com/connect"
+	"github.com/harena-go/arena"
+)
+
+// This file holds what handlers are made with.
+
+// A server is what the RPCs of handlers with the same options have in common.
+type server struct {
+	pool       *arena.Pool
+	except     map[string]bool // procedures without an arena
+	perMessage map[string]bool // streams whose messages have the arena one after the other
+	allStreams bool            // all are like that
+}
+
+// An Option changes what [HandlerOptions] does.
+type Option func(*server)
+
+// Except names procedures, such as "/shop.Orders/Create", that get no arena: their messages are on the Go heap, and
+// arena.FromContext returns nil.
+func Except(procedures ...string) Option {
+	return func(s *server) { set(&s.except, procedures) }
+}
+
+// PerMessage names streaming procedures whose messages live only until the next one is received: the
+// arena is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler has
+// allocated before it received the first message lives until the end. Without this option all messages
+// of a stream live until its end, within the budget of one arena.
+func PerMessage(procedures ...string) Option {
+	return func(s *server) {
+		set(&s.perMessage, procedures)
+		s.allStreams = s.allStreams || len(procedures) == 0
+	}
+}
+
+func set(m *map[string]bool, keys []string) {
+	if *m == nil {
+		*m = map[string]bool{}
+	}
+	for _, k := range keys {
+		(*m)[k] = true
+	}
+}
+
+// HandlerOptions returns the option for handlers whose requests are to be decoded to arenas of the pool: one for
+// each RPC, by the procedure's name as [arena.Pool.GetKeyed] says. It has to come before other options:
+// interceptors of those see requests decoded, where interceptors that come earlier see them empty. It sets
+// the codec "proto", so that others must not. A nil pool means the Go heap.
+//
+// Any number of handlers may share what it returns. They have to be served through [Middleware].
+func HandlerOptions(pool *arena.Pool, opts ...Option) connect.HandlerOption {
+	s := &server{pool: pool}
+	for _, o := range opts {
+		o(s)
+	}
+	return connect.WithHandlerOptions(connect.WithCodec(codec{}), connect.WithInterceptors(interceptor{s}))
+}
+
+// serves says whether a procedure gets an arena.
+func (s *server) serves(procedure string) bool { return s.pool != nil && !s.except[procedure] }

@@ -1,0 +1,314 @@
+package arenaconnect_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"connectrpc.com/connect"
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/contrib/arenaconnect"
+	"github.com/harena-go/arena/contrib/arenaproto"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+var quiet = log.New(io.Discard, "", 0)
+
+// in says whether a message's values are in the context's arena.
+func in(ctx context.Context, l *list) bool {
+	return arena.FromContext(ctx).Owns(unsafe.Pointer(l.GetValues()[0]))
+}
+
+// echo answers with parts of the request.
+func echo(t *testing.T, wantIn bool) func(ctx context.Context, r *request) (*reply, error) {
+	return func(ctx context.Context, r *request) (*reply, error) {
+		if a := arena.FromContext(ctx); a == nil {
+			t.Error("no arena in the context")
+		}
+		if got := len(r.Msg.GetValues()) > 0 && in(ctx, r.Msg); got != wantIn && len(r.Msg.GetValues()) > 0 {
+			t.Errorf("%s: in the arena: %v", r.Peer().Protocol, got)
+		}
+		out := arena.New[list](arena.FromContext(ctx))
+		out.Values = arena.Append(arena.FromContext(ctx), out.Values, r.Msg.GetValues()...)
+		return connect.NewResponse(out), nil
+	}
+}
+
+// TestUnary: in all protocols requests are in the RPC's arena, replies may be made of them, and arenas are back at the end.
+func TestUnary(t *testing.T) {
+	for name, opts := range protocols {
+		t.Run(name, func(t *testing.T) {
+			pool := arenatest.NewPool(t)
+			address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], echo(t, name != "json"), arenaconnect.HandlerOptions(pool)))
+			client := dial(c, address, 0, opts...)
+			for i := range 20 {
+				want := listOf(long(i), "and", long(i*7))
+				if i%5 == 4 {
+					want = listOf()
+				}
+				r, err := client.CallUnary(t.Context(), connect.NewRequest(want))
+				if err != nil || texts(r.Msg) != texts(want) {
+					t.Fatalf("%v: %v", r, err)
+				}
+			}
+			stop()
+			allBack(t, pool, 20)
+		})
+	}
+}
+
+// TestInterceptors: those that come after see requests decoded, and the arena.
+func TestInterceptors(t *testing.T) {
+	pool := arena.NewPool()
+	seen := ""
+	after := connect.UnaryInterceptorFunc(func(next connect.UnaryFunc) connect.UnaryFunc {
+		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+			if arena.FromContext(ctx) != nil {
+				seen = strings.Clone(texts(r.Any().(*list)))
+			}
+			return next(ctx, r)
+		}
+	})
+	address, c, _ := serve(t, connect.NewUnaryHandler(procedures[0], echo(t, true), arenaconnect.HandlerOptions(pool), connect.WithInterceptors(after)))
+	if _, err := dial(c, address, 0).CallUnary(t.Context(), connect.NewRequest(listOf("a", "b"))); err != nil || seen != "a b" {
+		t.Errorf("%q: %v", seen, err)
+	}
+}
+
+// TestErrors: wrong requests and handlers' errors are what they are without arenas, with the same codes and texts.
+func TestErrors(t *testing.T) {
+	pool := arena.NewPool()
+	fail := func(ctx context.Context, r *request) (*reply, error) {
+		return nil, connect.NewError(connect.CodeNotFound, errors.New(texts(r.Msg)))
+	}
+	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], fail, arenaconnect.HandlerOptions(pool)), connect.NewUnaryHandler(procedures[1], fail))
+	for name, opts := range protocols {
+		for i := range 2 {
+			if _, err := dial(c, address, i, opts...).CallUnary(t.Context(), connect.NewRequest(listOf("nothing", "here"))); connect.CodeOf(err) != connect.CodeNotFound ||
+				!strings.HasSuffix(err.Error(), "nothing here") {
+				t.Errorf("%s %d: %v", name, i, err)
+			}
+		}
+	}
+	var answers [2]string
+	for i := range answers {
+		for _, body := range []string{"\x0a", "\xff\xff", "\x0a\x03\x1a\x01\xff"} {
+			r, err := c.Post(address+procedures[i], "application/proto", bytes.NewReader([]byte(body)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(r.Body)
+			answers[i] += r.Status + string(text)
+		}
+	}
+	if strings.ReplaceAll(answers[0], "\u00a0", " ") != strings.ReplaceAll(answers[1], "\u00a0", " ") || !strings.Contains(answers[0], "invalid_argument") {
+		t.Errorf("wrong input: %s\ninstead of %s", answers[0], answers[1])
+	}
+	stop()
+	allBack(t, pool, len(protocols)+3)
+}
+
+// TestLimit: what exceeds the budget is ResourceExhausted, whoever exceeds it.
+func TestLimit(t *testing.T) {
+	pool := arena.NewPool(arena.WithLimit(64 << 10))
+	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
+		if texts(r.Msg) == "much" {
+			arena.FromContext(ctx).AllocBytes(1 << 20)
+		}
+		return connect.NewResponse(listOf("done")), nil
+	}, arenaconnect.HandlerOptions(pool)))
+	client := dial(c, address, 0, connect.WithGRPC())
+	many := listOf(strings.Fields(strings.Repeat("x ", 20_000))...)
+	for i, m := range []*list{many, listOf("much"), listOf("little")} {
+		_, err := client.CallUnary(t.Context(), connect.NewRequest(m))
+		if i < 2 && connect.CodeOf(err) != connect.CodeResourceExhausted || i == 2 && err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	stop()
+	allBack(t, pool, 3)
+}
+
+// TestPanics: after a panic the arena is freed, and the server goes on.
+func TestPanics(t *testing.T) {
+	pool := arena.NewPool()
+	kept := make(chan *list, 1)
+	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(_ context.Context, r *request) (*reply, error) {
+		if texts(r.Msg) == "fine" {
+			return connect.NewResponse(listOf("fine")), nil
+		}
+		kept <- r.Msg
+		panic(http.ErrAbortHandler)
+	}, arenaconnect.HandlerOptions(pool)))
+	client := dial(c, address, 0)
+	if _, err := client.CallUnary(t.Context(), connect.NewRequest(listOf("bad", "luck"))); err == nil {
+		t.Error("no error")
+	}
+	for range 20 {
+		if _, err := client.CallUnary(t.Context(), connect.NewRequest(listOf("fine"))); err != nil {
+			t.Error(err)
+		}
+	}
+	stop()
+	if m := <-kept; texts(m) != "bad luck" {
+		t.Errorf("after the panic the request says %q", texts(m))
+	}
+	allBack(t, pool, 21)
+	if n := pool.Stats().Freed; n != 1 {
+		t.Errorf("%d freed", n)
+	}
+}
+
+// TestCancelled: an RPC whose client has gone keeps its arena until its handler ends.
+func TestCancelled(t *testing.T) {
+	pool := arenatest.NewPool(t)
+	var wg sync.WaitGroup
+	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
+		defer wg.Done()
+		<-ctx.Done()
+		time.Sleep(time.Millisecond)
+		if got := texts(r.Msg); got != long(3)+" x" || arena.FromContext(ctx) == nil {
+			t.Errorf("%q", got)
+		}
+		return connect.NewResponse(r.Msg), nil
+	}, arenaconnect.HandlerOptions(pool)))
+	for i := range 10 {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Duration(20+i)*time.Millisecond, cancel)
+		wg.Add(1)
+		if _, err := dial(c, address, 0, protocols[[]string{"grpc", "connect"}[i%2]]...).CallUnary(ctx, connect.NewRequest(listOf(long(3), "x"))); err == nil {
+			t.Error("no error")
+		}
+		cancel()
+	}
+	wg.Wait()
+	stop()
+	allBack(t, pool, 10)
+}
+
+// TestHeaders: headers and trailers that are strings of the request are sent as they are.
+func TestHeaders(t *testing.T) {
+	for name, opts := range protocols {
+		pool := arena.NewPool()
+		address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
+			out := connect.NewResponse(listOf())
+			out.Header().Set("X-Head", r.Msg.Values[0].GetStringValue())
+			out.Trailer().Set("X-Tail", r.Msg.Values[1].GetStringValue())
+			return out, nil
+		}, arenaconnect.HandlerOptions(pool)))
+		client := dial(c, address, 0, opts...)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for i := range 30 {
+					head, tail := long(g+4*i), long(g+4*i+1)
+					r, err := client.CallUnary(t.Context(), connect.NewRequest(listOf(head, tail)))
+					if err != nil || r.Header().Get("X-Head") != head || r.Trailer().Get("X-Tail") != tail {
+						t.Errorf("%s: %v, %v: %v", name, r.Header(), r.Trailer(), err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		stop()
+		if freed := pool.Stats().Freed; (freed == 0) != (name == "json") {
+			t.Errorf("%s: %d arenas were freed", name, freed)
+		}
+	}
+}
+
+// TestKept: what is kept is found by arenatest, and what is cloned or saved by Keep is right.
+func TestKept(t *testing.T) {
+	var mu sync.Mutex
+	kept := map[string]*list{}
+	for _, how := range []string{"kept", "clone", "keep", "heap"} {
+		reports := 0
+		pool := arena.NewPool(arena.WithCheckRate(1), arena.OnEscape(func(arena.Escape) {
+			mu.Lock()
+			reports++
+			mu.Unlock()
+		}))
+		var opts []arenaconnect.Option
+		if how == "heap" {
+			opts = append(opts, arenaconnect.Except(procedures[0]))
+		}
+		address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
+			m := r.Msg
+			switch how {
+			case "clone":
+				m = arenaproto.Clone(m)
+			case "keep":
+				if !arenaconnect.Keep(ctx) {
+					t.Error("not kept")
+				}
+			case "heap":
+				if arena.FromContext(ctx) != nil || arenaconnect.Keep(ctx) {
+					t.Error("it has an arena")
+				}
+			}
+			mu.Lock()
+			kept[how] = m
+			mu.Unlock()
+			return connect.NewResponse(listOf("ok")), nil
+		}, arenaconnect.HandlerOptions(pool, opts...)))
+		if _, err := dial(c, address, 0).CallUnary(t.Context(), connect.NewRequest(listOf("a", "b"))); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		arena.FindEscapes()
+		mu.Lock()
+		if (reports > 0) != (how == "kept") || how != "kept" && texts(kept[how]) != "a b" {
+			t.Errorf("%s: %d reports", how, reports)
+		}
+		mu.Unlock()
+	}
+}
+
+// TestMiddlewareIsNeeded: without it RPCs fail, and say why.
+func TestMiddlewareIsNeeded(t *testing.T) {
+	h := connect.NewUnaryHandler(procedures[0], echo(t, true), arenaconnect.HandlerOptions(arena.NewPool()))
+	s := connect.NewServerStreamHandler(procedures[1], func(context.Context, *request, *connect.ServerStream[structpb.ListValue]) error { return nil },
+		arenaconnect.HandlerOptions(arena.NewPool()))
+	mux := http.NewServeMux()
+	mux.Handle(procedures[0], h)
+	mux.Handle(procedures[1], s)
+	address, c := bare(t, mux)
+	_, err := dial(c, address, 0).CallUnary(t.Context(), connect.NewRequest(listOf("a")))
+	if connect.CodeOf(err) != connect.CodeInternal || !strings.Contains(err.Error(), "Middleware") {
+		t.Error(err)
+	}
+	stream, err := dial(c, address, 1).CallServerStream(t.Context(), connect.NewRequest(listOf("a")))
+	if err == nil {
+		stream.Receive()
+		err = stream.Err()
+	}
+	if connect.CodeOf(err) != connect.CodeInternal || !strings.Contains(err.Error(), "Middleware") {
+		t.Error(err)
+	}
+}
+
+// TestFreed: a handler may free its arena.
+func TestFreed(t *testing.T) {
+	pool := arena.NewPool()
+	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
+		arena.FromContext(ctx).Free()
+		return connect.NewResponse(r.Msg), nil
+	}, arenaconnect.HandlerOptions(pool)))
+	for i := range 5 {
+		if r, err := dial(c, address, 0).CallUnary(t.Context(), connect.NewRequest(listOf(long(i)))); err != nil || texts(r.Msg) != long(i) {
+			t.Error(r, err)
+		}
+	}
+	stop()
+	allBack(t, pool, 5)
+}

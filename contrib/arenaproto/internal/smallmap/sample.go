@@ -1,0 +1,172 @@
+package smallmap
+
+import (
+	"reflect"
+	"strconv"
+	"unsafe"
+)
+
+// This file holds how it is found out whether maps of a type are laid out as expected.
+
+// A sample is a type of maps with entries to try it with.
+type sample struct {
+	typ   reflect.Type
+	keys  []reflect.Value // all different, and none is zero but false
+	elems []reflect.Value // as many, none is zero
+}
+
+// samples is how many entries there are at most: more than a group has, for a map to grow.
+const samples = 3 * Most
+
+// newSample makes entries for a type of maps; ok is false if it has keys or elements of which none can
+// be made that isn't zero.
+func newSample(t reflect.Type) (s sample, ok bool) {
+	s.typ = t
+	for i := range samples {
+		key, elem := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+		if t.Key().Kind() == reflect.Bool {
+			if i == 2 {
+				break
+			}
+			key.SetBool(i > 0)
+		} else if !fill(key, i+1) {
+			return s, false
+		}
+		if !fill(elem, i+1) {
+			return s, false
+		}
+		s.keys, s.elems = append(s.keys, key), append(s.elems, elem)
+	}
+	return s, true
+}
+
+// fill sets v to something that isn't zero, another thing for each n where there are so many.
+func fill(v reflect.Value, n int) bool {
+	switch {
+	case !v.CanSet():
+		return false
+	case v.CanInt():
+		v.SetInt(int64(n))
+	case v.CanUint():
+		v.SetUint(uint64(n))
+	case v.CanFloat():
+		v.SetFloat(float64(n))
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString("sample " + strconv.Itoa(n))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	}
+	return !v.IsZero()
+}
+
+// first is a map of the runtime's with the first n entries.
+func (s *sample) first(n int) reflect.Value {
+	m := reflect.MakeMap(s.typ)
+	for i := range n {
+		m.SetMapIndex(s.keys[i], s.elems[i])
+	}
+	return m
+}
+
+// liesAs says whether the runtime lays out a map as typ says: a header, and a group with its first
+// entries in the first slots.
+func (s *sample) liesAs(typ reflect.Type) bool {
+	n := min(len(s.keys), Most-1)
+	m := s.first(n)
+	h := (*header)(m.UnsafePointer()) // fact E
+	if h.used != uint64(n) || h.directory != 0 || h.flags != [4]uint8{} || h.clears != 0 || h.group == nil {
+		return false
+	}
+	control := *(*[Most]byte)(h.group) // fact E
+	full := 0
+	for _, c := range control {
+		if c < 0x80 {
+			full++
+		} else if c != 0x80 {
+			return false
+		}
+	}
+	if full != n {
+		return false
+	}
+	slots := typ.Field(2)
+	off := slots.Offset - typ.Field(1).Offset
+	v := reflect.NewAt(slots.Type, unsafe.Add(h.group, off)).Elem() // facts 11, E
+	for i := range n {
+		var key, elem reflect.Value
+		if slots.Type.Kind() == reflect.Array {
+			key, elem = v.Index(i).Field(0), v.Index(i).Field(1)
+		} else {
+			key, elem = v.Field(0).Index(i), v.Field(1).Index(i)
+		}
+		if !same(key, s.keys[i]) || !same(elem, s.elems[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// same says whether two values have the same bytes: of something that may not be what its type says nothing
+// else is safe to ask.
+func same(x, y reflect.Value) bool {
+	return string(raw(x)) == string(raw(y))
+}
+
+func raw(v reflect.Value) []byte {
+	return unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size()) // fact 11
+}
+
+// worksAs says whether maps that are laid out so behave like others, when they are filled, grow, shrink and
+// are cleared.
+func (s *sample) worksAs(l *Layout) bool {
+	block := reflect.New(l.key.Type())
+	p := block.UnsafePointer()
+	l.begin(p)
+	m := reflect.NewAt(s.typ, unsafe.Pointer(&p)).Elem() // a map is a pointer to its header (fact 9)
+	for i := range s.keys {
+		m.SetMapIndex(s.keys[i], s.elems[i])
+		if h := (*header)(p); (h.directory == 0) != (i < Most) {
+			return false
+		}
+		m.SetMapIndex(s.keys[0], s.elems[0]) // may grow, too
+		if !reflect.DeepEqual(m.Interface(), s.first(i+1).Interface()) || m.Len() != i+1 {
+			return false
+		}
+	}
+	block.Elem().SetZero()
+	l.begin(p)
+	n := min(len(s.keys), Most)
+	for range 2 {
+		for i := range n {
+			m.SetMapIndex(s.keys[i], s.elems[i])
+		}
+		m.SetMapIndex(s.keys[0], reflect.Value{})
+		if v := m.MapIndex(s.keys[0]); v.IsValid() || m.Len() != n-1 {
+			return false
+		}
+		m.SetMapIndex(s.keys[0], s.elems[0])
+		if !reflect.DeepEqual(m.Interface(), s.first(n).Interface()) {
+			return false
+		}
+		if m.Clear(); m.Len() != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+// Package smallmap makes Go maps of at most eight entries in an arena. It may not know what is decoded.
+//
+// A map value is a pointer to a header. A map that never had more than eight entries has all of
+// them in one group, to which its header points:
+//
+//	header ─▶ used, seed, group, ...
+//	                        └─▶ control word, 8 × (key, element)
+//
+// The compiler lays both out on the stack for a map that doesn't escape, and leaves the rest to the
+// runtime: it sets the pointer to the group and the group's control word, and nothing else. That is what
+// is done here, with memory of an arena. All that happens to the map afterwards is done by the
+// runtime, which puts the table on the Go heap when the map grows beyond its group.
+//
+// It relies on the facts that package internal/block of the arena lists, and on these:
+//
+//	E. Header and group are laid out as this package takes them to be. The files for versions of
+//	   Go in which that was read say so (known); for each type of maps, one that the runtime
+//	   has made is compared with it, and one that was made here with one of the runtime's (Of).
+//	   If anything is different there are no small maps of that type.
+//	F. Header and group are in one value, whose type is made by reflect of the types of keys and
+//	   elements, so that the GC finds the pointers in both (fact 2). It need not be a block of its own, as
+//	   a pointer into it keeps all of it alive (fact 1).
+package smallmap
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// Most is how many entries a map can have without memory of its own.
+const Most = 8
+
+// inline is how many bytes a key or an element may have to lie in the group itself.
+const inline = 128
+
+// A header is what a map value points to.
+type header struct {
+	used      uint64 // how many entries there are
+	seed      uintptr
+	group     unsafe.Pointer
+	directory int      // 0: group points to a group
+	flags     [4]uint8 // of tables, and whether somebody writes
+	clears    uint64
+}
+
+// empty is the control word of a group without entries: a byte for each slot.
+const empty = 0x8080808080808080
+
+// A Layout is how maps of one type lie in an arena. It never changes.
+type Layout struct {
+	key   arena.TypeKey // of a header and a group
+	group uintptr       // offset of the group
+}
+
+// New makes an empty map in the arena, and returns what the value of a map is: a pointer to its
+// header. It panics as arena.NewType does.
+func (l *Layout) New(a *arena.Arena) unsafe.Pointer {
+	p := arena.NewType(a, l.key)
+	l.begin(p)
+	return p
+}
+
+// begin makes an empty map of the zero memory at p.
+func (l *Layout) begin(p unsafe.Pointer) {
+	group := unsafe.Add(p, l.group) // fact 11
+	*(*uint64)(group) = empty       // fact E
+	h := (*header)(p)               // fact E
+	h.seed, h.group = uintptr(rand.Uint64()), group
+}
+
+// A shape is a way to lay out the slots of a group behind its control word.
+type shape func(key, elem reflect.Type) reflect.Type
+
+// shapes are those that there are: as they are usually, and as they are with GOEXPERIMENT=mapsplitgroup. Tests
+// replace them.
+var shapes = []shape{
+	func(key, elem reflect.Type) reflect.Type {
+		return reflect.ArrayOf(Most, reflect.StructOf([]reflect.StructField{{Name: "Key", Type: key}, {Name: "Elem", Type: elem}}))
+	},
+	func(key, elem reflect.Type) reflect.Type {
+		return reflect.StructOf([]reflect.StructField{{Name: "Keys", Type: reflect.ArrayOf(Most, key)}, {Name: "Elems", Type: reflect.ArrayOf(Most, elem)}})
+	},
+}
+
+// Of returns how maps of type t lie in an arena, or nil if they can't be made there. It takes
+// some microseconds: keep the result. It panics if t is no type of maps.
+func Of(t reflect.Type) *Layout {
+	key, elem := t.Key(), t.Elem()
+	if !known || unsafe.Sizeof(uintptr(0)) != 8 || !fits(key) || !fits(elem) {
+		return nil
+	}
+	s, ok := newSample(t)
+	if !ok {
+		return nil
+	}
+	for _, shape := range shapes {
+		typ := reflect.StructOf([]reflect.StructField{
+			{Name: "Header", Type: reflect.TypeFor[header]()},
+			{Name: "Control", Type: reflect.TypeFor[uint64]()},
+			{Name: "Slots", Type: shape(key, elem)},
+		})
+		l := &Layout{arena.KeyOf(typ), typ.Field(1).Offset}
+		if s.liesAs(typ) && s.worksAs(l) {
+			return l
+		}
+	}
+	return nil
+}
+
+// fits says whether a group has the values of a type in it.
+func fits(t reflect.Type) bool { return t.Size() > 0 && t.Size() <= inline && t.Align() <= 8 }

@@ -1,0 +1,269 @@
+package smallmap
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// quantity is as large as the elements of some maps of Kubernetes.
+type quantity struct {
+	n    int64
+	low  int32
+	big  *int
+	S    string
+	Unit string
+}
+
+type named string
+
+// TestKnown: with this toolchain there are small maps of all kinds that protobuf has.
+func TestKnown(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("there are none on 32-bit machines")
+	}
+	for _, typ := range []reflect.Type{reflect.TypeFor[map[string]string](), reflect.TypeFor[map[string]*int](), reflect.TypeFor[map[int32][]byte](),
+		reflect.TypeFor[map[uint64]float64](), reflect.TypeFor[map[bool]bool](), reflect.TypeFor[map[int64]float32](), reflect.TypeFor[map[named]quantity](),
+		reflect.TypeFor[map[bool]*quantity](), reflect.TypeFor[map[uint32]int8]()} {
+		if Of(typ) == nil {
+			t.Errorf("%v: the layout of maps of this toolchain isn't known", typ)
+		}
+	}
+}
+
+// TestDrift: if the runtime laid out maps in another way, there would be none.
+func TestDrift(t *testing.T) {
+	defer func(was []shape) { shapes = was }(shapes)
+	right := shapes
+	word := reflect.StructField{Name: "Word", Type: reflect.TypeFor[uint64]()}
+	for name, wrong := range map[string]shape{
+		"a word before": func(key, elem reflect.Type) reflect.Type {
+			return reflect.StructOf([]reflect.StructField{{Name: "Keys", Type: reflect.ArrayOf(Most, elem)}, {Name: "Elems", Type: reflect.ArrayOf(Most, key)}})
+		},
+		"elements first": func(key, elem reflect.Type) reflect.Type {
+			return reflect.ArrayOf(Most, reflect.StructOf([]reflect.StructField{{Name: "Elem", Type: elem}, {Name: "Key", Type: key}}))
+		},
+		"wider": func(key, elem reflect.Type) reflect.Type {
+			return reflect.ArrayOf(Most, reflect.StructOf([]reflect.StructField{{Name: "Key", Type: key}, {Name: "Elem", Type: elem}, word}))
+		},
+	} {
+		shapes = []shape{wrong}
+		for _, typ := range []reflect.Type{reflect.TypeFor[map[int64]string](), reflect.TypeFor[map[string]*int](), reflect.TypeFor[map[bool]int64]()} {
+			if Of(typ) != nil {
+				t.Errorf("%s: %v isn't noticed", name, typ)
+			}
+		}
+	}
+	shapes = []shape{right[1], right[0]}
+	if Of(reflect.TypeFor[map[int64]string]()) == nil && unsafe.Sizeof(uintptr(0)) == 8 {
+		t.Error("the right one isn't found behind a wrong one")
+	}
+}
+
+// TestUnfit: what a group doesn't hold, or can't be tried, has none.
+func TestUnfit(t *testing.T) {
+	for _, typ := range []reflect.Type{reflect.TypeFor[map[string][129]byte](), reflect.TypeFor[map[[17]uint64]int](), reflect.TypeFor[map[string]struct{}](),
+		reflect.TypeFor[map[string]struct{ n int }](), reflect.TypeFor[map[any]int]()} {
+		if Of(typ) != nil {
+			t.Errorf("%v has", typ)
+		}
+	}
+}
+
+// made is a small map in an arena, as a map.
+func made[M ~map[K]E, K comparable, E any](t testing.TB, a *arena.Arena) M {
+	l := Of(reflect.TypeFor[M]())
+	if l == nil {
+		t.Skip("the layout of maps of this toolchain isn't known")
+	}
+	p := l.New(a)
+	m := *(*M)(unsafe.Pointer(&p))
+	if !a.Owns(p) || len(m) != 0 {
+		t.Fatalf("%v isn't in the arena, or not empty", m)
+	}
+	return m
+}
+
+// attack does by chance what can be done with maps, to one that was made here and to one of the runtime's.
+func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n int) E, equal func(x, y E) bool) {
+	t.Run(fmt.Sprintf("%T", map[K]E{}), func(t *testing.T) {
+		a := arena.NewArena()
+		for seed := range 50 {
+			r := rand.New(rand.NewPCG(uint64(seed), 1))
+			a.Reset()
+			keys := 3 + r.IntN(30)
+			all := []map[K]E{}
+			want := []map[K]E{}
+			for range 1 + r.IntN(20) { // several live in one chunk
+				all, want = append(all, made[map[K]E](t, a)), append(want, map[K]E{})
+			}
+			for range 200 {
+				i := r.IntN(len(all))
+				m, w := all[i], want[i]
+				switch k := key(r.IntN(keys)); r.IntN(24) {
+				case 0:
+					clear(m)
+					clear(w)
+				case 1:
+					all[i] = maps.Clone(m)
+				case 2, 3, 4:
+					delete(m, k)
+					delete(w, k)
+				case 5:
+					for k := range m { // deleting while it is read
+						if r.IntN(2) == 0 {
+							delete(m, k)
+							delete(w, k)
+						}
+					}
+				case 6:
+					v := reflect.ValueOf(m)
+					v.SetMapIndex(reflect.ValueOf(k), reflect.ValueOf(elem(7)))
+					w[k] = elem(7)
+				case 7:
+					maps.DeleteFunc(m, func(x K, _ E) bool { return x == k })
+					delete(w, k)
+				case 8:
+					if seed%16 == 0 {
+						runtime.GC()
+					}
+				default:
+					n := r.IntN(1000)
+					m[k] = elem(n)
+					w[k] = elem(n)
+				}
+				if !maps.EqualFunc(all[i], w, equal) || reflect.ValueOf(all[i]).Len() != len(w) {
+					t.Fatalf("seed %d: %v instead of %v", seed, all[i], w)
+				}
+				n := 0
+				for it := reflect.ValueOf(all[i]).MapRange(); it.Next(); n++ {
+					if e, ok := w[it.Key().Interface().(K)]; !ok || !equal(e, it.Value().Interface().(E)) {
+						t.Fatalf("seed %d: reflect reads %v", seed, it.Key())
+					}
+				}
+				if n != len(w) {
+					t.Fatalf("seed %d: reflect reads %d of %d", seed, n, len(w))
+				}
+			}
+			runtime.KeepAlive(a)
+		}
+	})
+}
+
+// TestAttack: they are as others in all that can be seen, while the GC runs, and when they grow.
+func TestAttack(t *testing.T) {
+	heap := func(n int) *int { return &n }
+	same := func(x, y *int) bool { return *x == *y }
+	text := func(n int) string { return fmt.Sprint("number ", n) }
+	attack(t, text, text, func(x, y string) bool { return x == y })
+	attack(t, func(n int) int32 { return int32(n) }, heap, same)
+	attack(t, func(n int) bool { return n%2 == 0 }, heap, same)
+	attack(t, func(n int) uint64 { return uint64(n) }, func(n int) float32 { return float32(n) }, func(x, y float32) bool { return x == y })
+	attack(t, func(n int) named { return named(text(n)) }, func(n int) quantity { return quantity{n: int64(n), big: heap(n), S: text(n)} },
+		func(x, y quantity) bool { return x.n == y.n && x.S == y.S && *x.big == *y.big })
+	attack(t, text, func(n int) []byte { return []byte(text(n)) }, func(x, y []byte) bool { return string(x) == string(y) })
+}
+
+// TestAlive: what only a map refers to is kept by it, before and after it has grown; and a map keeps itself and
+// its arena's memory.
+func TestAlive(t *testing.T) {
+	var kept []map[string]*[100]int
+	for round := range 20 {
+		a := arena.NewArena()
+		for n := range 20 {
+			m := made[map[string]*[100]int](t, a)
+			for i := range n {
+				v := new([100]int)
+				v[99] = round*1000 + i
+				m[fmt.Sprint("key ", i)] = v
+			}
+			if n%3 == 0 {
+				kept = append(kept, m)
+			} else {
+				kept = append(kept, nil)
+			}
+		}
+		a.Free()
+		garbage := make([][]byte, 100)
+		for i := range garbage {
+			garbage[i] = make([]byte, 400)
+		}
+		runtime.GC()
+	}
+	for i, m := range kept {
+		if m == nil {
+			continue
+		}
+		if len(m) != i%20 {
+			t.Fatalf("%d of %d entries", len(m), i%20)
+		}
+		for n := range i % 20 {
+			if v := m[fmt.Sprint("key ", n)]; v == nil || v[99] != i/20*1000+n {
+				t.Fatalf("entry %d of map %d is lost", n, i)
+			}
+		}
+	}
+}
+
+// TestSeeds: no two maps have the same seed, so that no input fills one bucket of all of them.
+func TestSeeds(t *testing.T) {
+	a := arena.NewArena()
+	seeds := map[uintptr]bool{}
+	l := Of(reflect.TypeFor[map[string]string]())
+	if l == nil {
+		t.Skip("the layout of maps of this toolchain isn't known")
+	}
+	for range 100 {
+		seeds[(*header)(l.New(a)).seed] = true
+	}
+	if len(seeds) != 100 {
+		t.Errorf("%d seeds of 100 maps", len(seeds))
+	}
+}
+
+// TestOrder: the order in which entries are read isn't always the same, as with others.
+func TestOrder(t *testing.T) {
+	m := made[map[int32]int32](t, arena.NewArena())
+	for i := range int32(8) {
+		m[i] = i
+	}
+	first := map[int32]bool{}
+	for range 200 {
+		for k := range m {
+			first[k] = true
+			break
+		}
+	}
+	if len(first) < 4 {
+		t.Errorf("only %v come first", first)
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	a := arena.NewArena()
+	l := Of(reflect.TypeFor[map[string]string]())
+	b.Run("arena", func(b *testing.B) {
+		for i := range b.N {
+			if i%100 == 0 {
+				a.Reset()
+			}
+			p := l.New(a)
+			m := *(*map[string]string)(unsafe.Pointer(&p))
+			m["a"], m["b"], m["c"] = "x", "y", "z"
+		}
+	})
+	b.Run("heap", func(b *testing.B) {
+		for range b.N {
+			sink = map[string]string{}
+			sink["a"], sink["b"], sink["c"] = "x", "y", "z"
+		}
+	})
+}
+
+var sink map[string]string
