@@ -41,6 +41,7 @@ func RecoverLimit(err *error) {
 	switch v := recover().(type) {
 	case nil:
 	case *LimitError:
+		v.lease = nil // which would keep the arena's class
 		*err = v
 	default:
 		panic(v)

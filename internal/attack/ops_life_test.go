@@ -303,6 +303,9 @@ func afterEnd(w *world, r *rng) *actor {
 		a.Free()
 		a.Reset()
 	}
+	if ac.state != pooled && !a.Freed() { // one from a pool may have been freed by whoever got it next
+		w.failf("after its end an arena says that it wasn't freed (%s)", ac)
+	}
 	if a.Owns(a2p(a)) || a.UsedBytes() != 0 {
 		w.failf("an arena whose life is over owns something (%s)", ac)
 	}

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -594,7 +595,25 @@ var rawOps = []operation{
 	{name: "KeepAlive", weight: 4, calls: "arena.Arena.KeepAlive", do: with(func(w *world, ac *actor, r *rng) {
 		w.call(ac, "KeepAlive", 0, 0, func() { ac.a.KeepAlive(&w.number) })
 	})},
-	{name: "Owns", weight: 3, calls: "arena.Arena.Owns", do: with(owns)},
+	{name: "RecoverLimit", weight: 4, calls: "arena.RecoverLimit", do: with(func(w *world, ac *actor, r *rng) {
+		n := r.size()
+		var b []byte
+		var err error
+		w.callNeeding(ac, "AllocBytes", -1, func() {
+			func() {
+				defer arena.RecoverLimit(&err)
+				b = ac.a.AllocBytes(n)
+			}()
+			var limit *arena.LimitError
+			if (err != nil) != (b == nil) || err != nil && !errors.As(err, &limit) {
+				w.failf("AllocBytes(%d) with RecoverLimit: %d bytes, %v", n, len(b), err)
+			}
+		})
+		if b != nil {
+			w.add(ac, kindOf[byte]{}.piece(b), 1, false)
+		}
+	})},
+	{name: "Owns", weight: 3, calls: "arena.Arena.Owns arena.Arena.Freed", do: with(owns)},
 }
 
 func textOp(name string, f func(ac *actor, b []byte) string) func(w *world, r *rng) *actor {
@@ -776,6 +795,9 @@ func reserve(w *world, ac *actor, r *rng) {
 
 // owns asks about what isn't the arena's.
 func owns(w *world, ac *actor, r *rng) {
+	if ac.a.Freed() {
+		w.failf("an arena in use says that it was freed (%s)", ac)
+	}
 	if ac.a.Owns(nil) || ac.a.Owns(unsafe.Pointer(&statics)) || ac.a.Owns(unsafe.Pointer(w)) {
 		w.failf("the arena owns what isn't its (%s)", ac)
 	}
