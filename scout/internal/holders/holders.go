@@ -57,6 +57,7 @@ type Summary struct {
 	Mine  bool   // not all of them are kept for a neighbour in their blocks
 	InUse int    // objects that only units under way hold
 	Total int    // objects
+	Seen  int    // objects to which something in the dump leads, other than a buffer of the runtime's
 	Test  bool   // only a variable of the benchmark itself holds it
 }
 
@@ -76,13 +77,18 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 			continue
 		}
 		way := c.census.Way(h)
-		if len(way) > 0 && slices.Contains(way[0].Calls, unit) {
-			sum.InUse++
+		if len(way) > 0 {
+			if !(len(way) <= 2 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
+				sum.Seen++
+			}
+			if slices.Contains(way[0].Calls, unit) {
+				sum.InUse++
+			}
 		}
 		if len(way) == 1 && ofTest(way[0]) {
 			test++
 		}
-		short, whole := c.words(way)
+		short, whole := c.words(way, s.Place)
 		shorts[short]++
 		if full[short] == "" {
 			full[short] = whole
@@ -158,15 +164,37 @@ func ofTest(root holder.Hold) bool {
 	return root.Kind == holder.Stack && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
 }
 
-// words describes a way: by its last holder that has a name, and whole.
-func (c *Census) words(way []holder.Hold) (short, full string) {
+// frames returns the calls that a stack begins with up to the first that isn't the runtime's.
+func frames(stack []runtime.Frame) (calls []probe.Frame) {
+	for _, f := range stack {
+		call := probe.Frame{Function: f.Function, File: f.File, Line: f.Line}
+		if !sites.OfRuntime(call) && !strings.Contains(f.File, "/internal/runtime/") {
+			break
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// words describes a way: by its last holder that has a name, and whole. A struct on a stack has no name
+// in the dump; what is held by it directly was assigned to its field by the line that has allocated it.
+func (c *Census) words(way []holder.Hold, place probe.Frame) (short, full string) {
 	if len(way) == 0 {
 		return "something the heap's dump doesn't show, such as a cleanup", ""
 	}
 	var all []string
 	container := ""
 	for i, h := range way {
-		text, kind := c.hold(h, i == len(way)-1)
+		text, kind := c.hold(h)
+		if i == 0 && h.Kind == holder.Stack && c.Source != nil {
+			if len(way) > 1 {
+				place, _ = innermost(way[1].Allocated)
+			}
+			if target := c.Source.Target(place.File, place.Line, c.Home); target != "" {
+				all = append(all, text)
+				text = target
+			}
+		}
 		switch {
 		case kind == named:
 			short, container = text, ""
@@ -200,7 +228,7 @@ const (
 	named
 )
 
-func (c *Census) hold(h holder.Hold, last bool) (string, naming) {
+func (c *Census) hold(h holder.Hold) (string, naming) {
 	switch h.Kind {
 	case holder.Global:
 		if h.Name == "" {
@@ -238,19 +266,17 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	if c.Source == nil {
 		return "", unknown
 	}
-	for _, kind := range []sites.Kind{sites.Object, sites.Make, sites.Append} {
-		for _, e := range c.Source.At(f.File, f.Line, kind) {
-			if e.Type == nil {
-				continue
-			}
-			switch e.Type.Underlying().(type) {
-			case *types.Slice:
-				return "[]" + source.TypeName(e.Type.Underlying().(*types.Slice).Elem(), c.Home), inside
-			case *types.Signature:
-				return "closure at " + path.Base(f.File) + ":" + itoa(f.Line), named
-			case *types.Struct:
-				return source.TypeName(e.Type, c.Home) + source.Field(e.Type, int64(h.Offset)), named
-			}
+	for _, e := range c.Source.At(f.File, f.Line, sites.KindOf(frames(h.Allocated))) {
+		if e.Type == nil {
+			continue
+		}
+		switch e.Type.Underlying().(type) {
+		case *types.Slice:
+			return source.TypeName(types.NewSlice(e.Type.Underlying().(*types.Slice).Elem()), c.Home), inside
+		case *types.Signature:
+			return "closure at " + path.Base(f.File) + ":" + itoa(f.Line), named
+		case *types.Struct:
+			return source.TypeName(e.Type, c.Home) + source.Field(e.Type, int64(h.Offset)), named
 		}
 	}
 	return "", unknown

@@ -119,7 +119,7 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
 		first++
 	}
-	site.Kind = kindOf(p.Stack[:first])
+	site.Kind = KindOf(p.Stack[:first])
 	place := first
 	for place < len(p.Stack) && !owns(p.Stack[place].File) {
 		place++
@@ -156,8 +156,8 @@ func OfRuntime(f probe.Frame) bool {
 		strings.HasPrefix(f.Function, "reflect.unsafe_New")
 }
 
-// kindOf returns what the runtime's calls at the top of a stack do.
-func kindOf(calls []probe.Frame) Kind {
+// KindOf returns what the runtime's calls at the top of a stack do.
+func KindOf(calls []probe.Frame) Kind {
 	kind := Other
 	for i := len(calls) - 1; i >= 0; i-- { // what was called first
 		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]

@@ -359,6 +359,61 @@ func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
 	return -1
 }
 
+// Target returns what a line assigns to, or adds to: a field as Service.names, or a variable of the package. It is ""
+// for anything else, and if there are several.
+func (p *Program) Target(path string, line int, home string) string {
+	f := p.File(path)
+	if f == nil {
+		return ""
+	}
+	found := map[string]bool{}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				if name := f.target(left, home); name != "" && p.line(left.Pos()) == line {
+					found[name] = true
+				}
+			}
+		case *ast.IncDecStmt:
+			if name := f.target(n.X, home); name != "" {
+				found[name] = true
+			}
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return ""
+	}
+	for name := range found {
+		return name
+	}
+	return ""
+}
+
+func (f *File) target(e ast.Expr, home string) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.target(e.X, home)
+	case *ast.SelectorExpr:
+		if s := f.Info.Selections[e]; s != nil && s.Kind() == types.FieldVal {
+			t := s.Recv()
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			return TypeName(t, home) + "." + e.Sel.Name
+		}
+	case *ast.Ident:
+		if v, ok := f.Info.Uses[e].(*types.Var); ok && v.Parent() == f.Pkg.Scope() {
+			return "global " + v.Name()
+		}
+	}
+	return ""
+}
+
 // TypeName returns a type's name, with its package's unless that is at home.
 func TypeName(t types.Type, home string) string {
 	return strings.TrimPrefix(types.TypeString(t, func(p *types.Package) string {
