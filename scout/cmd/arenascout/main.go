@@ -17,6 +17,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/report"
 	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/trial"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -30,7 +31,7 @@ much CPU arenas would save. The package is a folder or an import path, . if ther
 
 func run(args []string, stdout, stderr io.Writer) int {
 	var o scout.Options
-	var asJSON, all, quiet bool
+	var asJSON, all, quiet, try bool
 	var live bytes
 	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -44,6 +45,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to 3000, in a few seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
+	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	flags.BoolVar(&all, "all", false, "write all lines that allocate, and the whole way to what is held")
 	flags.BoolVar(&quiet, "q", false, "don't say on standard error what is being done")
@@ -76,13 +78,22 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
+	var tried *trial.Result
+	if try {
+		if tried, err = trial.Run(look, o.Say); err != nil {
+			return fail(err)
+		}
+	}
 	if asJSON {
-		if err := report.JSON(stdout, look); err != nil {
+		if err := report.JSON(stdout, look, tried); err != nil {
 			return fail(err)
 		}
 		return 0
 	}
 	report.Text(stdout, look, all)
+	if tried != nil {
+		report.Trial(stdout, look, tried)
+	}
 	return 0
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/trial"
 )
 
 // Answer is a look as JSON has it. Numbers are for one unit; shares are from 0 to 1, times in nanoseconds.
@@ -23,6 +24,7 @@ type Answer struct {
 	Findings   []Line   `json:"findings"`
 	Costs      *Costs   `json:"costs,omitempty"`
 	Notes      []string `json:"notes,omitempty"`
+	Tried      *Tried   `json:"tried,omitempty"`
 }
 
 // Line is a finding.
@@ -73,6 +75,36 @@ type Production struct {
 	ExpectAll  float64 `json:"expect_all"`
 }
 
+// Tried is what -try has shown.
+type Tried struct {
+	Moved    int     `json:"moved"`
+	Movable  int     `json:"movable"`
+	Files    int     `json:"files"`
+	Checked  int     `json:"checked_units"`
+	Before   int64   `json:"cpu_ns_before"`
+	After    int64   `json:"cpu_ns_after"`
+	Times    float64 `json:"times"`
+	Expected float64 `json:"times_expected"`
+	Left     []Left  `json:"left,omitempty"`
+}
+
+// Left is an expression that wasn't moved.
+type Left struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Expr    string `json:"expr"`
+	Why     string `json:"why"`
+	Escaped bool   `json:"escaped,omitempty"`
+}
+
+func tried(r *trial.Result) *Tried {
+	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked, Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
+	for _, l := range r.Left {
+		t.Left = append(t.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
+	}
+	return t
+}
+
 // Of returns a look's answer.
 func Of(l *scout.Look) Answer {
 	a := Answer{Package: l.Package.ImportPath, Unit: l.Unit.Function, Benchmark: l.Benchmark, Units: l.All.Units, UnitsPerOp: l.PerOp,
@@ -102,9 +134,13 @@ func calls(s sites.Site) (all []Call) {
 	return all
 }
 
-// JSON writes the answer.
-func JSON(w io.Writer, l *scout.Look) error {
+// JSON writes the answer, with that of a trial unless it is nil.
+func JSON(w io.Writer, l *scout.Look, r *trial.Result) error {
+	a := Of(l)
+	if r != nil {
+		a.Tried = tried(r)
+	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
-	return e.Encode(Of(l))
+	return e.Encode(a)
 }

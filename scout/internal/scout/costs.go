@@ -25,6 +25,8 @@ type Costs struct {
 	Live      int64         // bytes of ballast
 	Expect    Expectation   // in the benchmark
 	Elsewhere *Production   // in the profile given with -cpu
+
+	usage cpu.Usage
 }
 
 // An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
@@ -50,7 +52,7 @@ func (s *session) measure(look *Look) error {
 		env = []string{probe.Live(s.Live)}
 	}
 	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
-	s.say("measuring CPU")
+	s.Say("measuring CPU")
 	start, err := run.Do()
 	if err != nil {
 		return err
@@ -76,8 +78,9 @@ func (s *session) measure(look *Look) error {
 		look.PerOp = s.PerOp
 	}
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live}
-	c.Expect = look.expect(usage, float64(c.Unit.Nanoseconds()))
+	c.usage = usage
 	look.Costs = c
+	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
 	if s.CPU != "" {
 		return s.production(look)
 	}
@@ -106,33 +109,34 @@ func (s *session) production(look *Look) error {
 	return nil
 }
 
-// expect estimates by what a unit takes, in ns of CPU:
+// Expect estimates how many times less CPU a unit takes if some findings are moved, by what it takes now:
 //
 //	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
-func (l *Look) expect(u cpu.Usage, unit float64) Expectation {
+func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
+	if l.Costs == nil {
+		return 0
+	}
+	u, unit := l.Costs.usage, float64(l.Costs.Unit.Nanoseconds())
 	var bytes float64
 	for _, f := range l.Findings {
 		bytes += f.Bytes
 	}
 	all := bytes / max(l.Share, 1e-9) // a unit's part of all that the process allocates
 	price := cpu.Calibrate()
-	after := func(counts func(verdict.Finding) bool) float64 {
-		t := unit
-		lines := map[string]bool{}
-		for _, f := range l.Findings {
-			if !counts(f) {
-				continue
-			}
-			if key := cpu.Line(f.Place); !lines[key] {
-				lines[key] = true
-				t -= unit * u.At[key] * l.part(f, counts)
-			}
-			t -= unit * u.GC * f.Bytes / max(all, 1)
-			t += price.Of(f.Objects, f.Bytes)
+	after := unit
+	lines := map[string]bool{}
+	for _, f := range l.Findings {
+		if !counts(f) {
+			continue
 		}
-		return max(t, 0.02*unit)
+		if key := cpu.Line(f.Place); !lines[key] {
+			lines[key] = true
+			after -= unit * u.At[key] * l.part(f, counts)
+		}
+		after -= unit * u.GC * f.Bytes / max(all, 1)
+		after += price.Of(f.Objects, f.Bytes)
 	}
-	return Expectation{Moved: unit / max(after(moved), 1e-9), All: unit / max(after(dies), 1e-9)}
+	return unit / max(after, 0.02*unit, 1e-9)
 }
 
 // expectIn does the same in a profile whose units aren't known: the share of the bytes moved is taken to be that of

@@ -17,11 +17,11 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// TestPlanted: what is said of each line of testdata/planted is what the comment on the line says. One
+// TestPlanted: what is said of each line of internal/testdata/planted is what the comment on the line says. One
 // binary has all the programs; each is run in a process of its own.
 func TestPlanted(t *testing.T) {
 	t.Setenv("GOWORK", "off")
-	pkg, err := target.Find("testdata/planted")
+	pkg, err := target.Find("../testdata/planted")
 	if err != nil {
 		t.Fatal(err)
 	}

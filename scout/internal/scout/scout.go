@@ -61,9 +61,10 @@ type session struct {
 	probe string // the same with the probe
 }
 
-func (s *session) say(format string, args ...any) {
-	if s.Progress != nil {
-		fmt.Fprintf(s.Progress, format+"\n", args...)
+// Say tells of progress.
+func (o *Options) Say(format string, args ...any) {
+	if o.Progress != nil {
+		fmt.Fprintf(o.Progress, format+"\n", args...)
 	}
 }
 
@@ -79,7 +80,7 @@ func Run(o Options) (*Look, error) {
 	}
 	defer remove()
 	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"), probe: filepath.Join(dir, "probe.test")}
-	s.say("compiling the tests of %s", pkg.ImportPath)
+	s.Say("compiling the tests of %s", pkg.ImportPath)
 	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func Run(o Options) (*Look, error) {
 	for i, u := range units {
 		look, err := s.look(u, lines)
 		if errors.Is(err, probe.ErrNone) && i+1 < len(units) && i < 3 {
-			s.say("%s runs too few times", sites.Bare(u.Function))
+			s.Say("%s runs too few times", sites.Bare(u.Function))
 			continue
 		}
 		return look, err
@@ -105,13 +106,13 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 		Flags: []string{"-test.memprofile=" + file, "-test.memprofilerate=1"}, Env: []string{"GODEBUG=profstackdepth=512"}}
 	if s.Test != "" {
 		run.Test = s.Test
-		s.say("running -run %s once, to find the unit of work", s.Test)
+		s.Say("running -run %s once, to find the unit of work", s.Test)
 	} else {
 		run.Bench = s.Bench
 		if run.Bench == "" {
 			run.Bench = "."
 		}
-		s.say("running -bench %s once, to find the unit of work", run.Bench)
+		s.Say("running -bench %s once, to find the unit of work", run.Bench)
 	}
 	result, err := run.Do()
 	if err != nil {
@@ -152,7 +153,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 	if err != nil {
 		return nil, err
 	}
-	s.say("compiling with a probe in %s", sites.Bare(unit.Function))
+	s.Say("compiling with a probe in %s", sites.Bare(unit.Function))
 	if err := testrun.Compile(s.pkg, testrun.Build{Overlay: overlay, Output: s.probe}); err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
 	}
-	s.say("running %s %d times with all allocations recorded", look.Benchmark, times)
+	s.Say("running %s %d times with all allocations recorded", look.Benchmark, times)
 	all := filepath.Join(s.dir, "all.pprof")
 	run.Flags = []string{"-test.memprofile=" + all, "-test.memprofilerate=1"}
 	if _, err := run.Do(); err != nil {
@@ -190,7 +191,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 // judge fills in what the snapshot says.
 func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 	census := s.count(look, snapshot)
-	s.say("reading the source")
+	s.Say("reading the source")
 	program, _ := source.Load(s.pkg.Dir, s.sources(look, census)...)
 	look.describe(census, program)
 }
@@ -207,10 +208,10 @@ func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 	if snapshot.Heap == nil {
 		return nil
 	}
-	s.say("reading the heap, %d MB", len(snapshot.Heap)>>20)
+	s.Say("reading the heap, %d MB", len(snapshot.Heap)>>20)
 	census, err := holders.Read(snapshot.Heap, s.probe)
 	if err != nil {
-		s.say("no holders are known: %v", err)
+		s.Say("no holders are known: %v", err)
 		return nil
 	}
 	look.Dump = true
