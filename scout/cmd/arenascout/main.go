@@ -32,7 +32,7 @@ much CPU arenas would save. The package is a folder or an import path, . if ther
 func run(args []string, stdout, stderr io.Writer) int {
 	var o scout.Options
 	var asJSON, all, quiet, try bool
-	var live bytes
+	var live amount
 	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
@@ -97,10 +97,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// bytes is a number of bytes with a unit, as flags have it.
-type bytes int64
+// amount is a number of bytes with a unit, as flags have it.
+type amount int64
 
-func (b *bytes) String() string { return strconv.FormatInt(int64(*b), 10) }
+func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
 
 // units in the order in which their endings are looked for.
 var units = []struct {
@@ -111,14 +111,14 @@ var units = []struct {
 // most is how much ballast there may be: more would only be swapped out.
 const most = 1 << 40
 
-func (b *bytes) Set(s string) error {
+func (b *amount) Set(s string) error {
 	for _, u := range units {
 		if number, ok := strings.CutSuffix(s, u.name); ok {
 			n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 			if err != nil || !(n >= 0 && n*float64(u.factor) <= most) {
 				return fmt.Errorf("want a number of bytes such as 500MB")
 			}
-			*b = bytes(n * float64(u.factor))
+			*b = amount(n * float64(u.factor))
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -317,7 +318,10 @@ func (f *File) brief(n ast.Expr) string {
 
 // Field returns the field of a type that is at an offset, such as ".seen", "" for the whole or what isn't known.
 func Field(t types.Type, offset int64) string {
-	sizes := types.SizesFor("gc", "amd64")
+	if !sized(t) {
+		return ""
+	}
+	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for path := ""; ; {
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
@@ -344,6 +348,24 @@ func Field(t types.Type, offset int64) string {
 			return path
 		}
 	}
+}
+
+// sized tells whether a type's size is known: that of a generic function's own type may not be.
+func sized(t types.Type) bool {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sized(f.Type()) {
+				return false
+			}
+		}
+	case *types.Array:
+		return sized(u.Elem())
+	}
+	return true
 }
 
 func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
