@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/harena-go/arena/scout/internal/page"
 	"github.com/harena-go/arena/scout/internal/report"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -33,6 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var o scout.Options
 	var asJSON, all, quiet, try bool
 	var live amount
+	var html string
 	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
@@ -47,6 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
 	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
+	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
 	flags.BoolVar(&all, "all", false, "write all lines that allocate, and the whole way to what is held")
 	flags.BoolVar(&quiet, "q", false, "don't say on standard error what is being done")
 	switch err := flags.Parse(args); {
@@ -84,6 +88,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return fail(err)
 		}
 	}
+	if html != "" {
+		if err := writePage(html, look, tried); err != nil {
+			return fail(err)
+		}
+	}
 	if asJSON {
 		if err := report.JSON(stdout, look, tried); err != nil {
 			return fail(err)
@@ -95,6 +104,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 		report.Trial(stdout, look, tried)
 	}
 	return 0
+}
+
+// writePage writes the page into a file, or leaves none.
+func writePage(file string, look *scout.Look, tried *trial.Result) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(page.Write(f, look, tried), f.Close()); err != nil {
+		os.Remove(file)
+		return err
+	}
+	return nil
 }
 
 // amount is a number of bytes with a unit, as flags have it.

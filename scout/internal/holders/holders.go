@@ -78,7 +78,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 		}
 		way := c.census.Way(h)
 		if len(way) > 0 {
-			if !(len(way) <= 2 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
+			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
 				sum.Seen++
 			}
 			if slices.Contains(way[0].Calls, unit) {

@@ -212,7 +212,7 @@ func expectation(e scout.Expectation) string {
 	if high < worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
-	if high-low < 0.05 {
+	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
 	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)

@@ -26,9 +26,7 @@ func (t *trial) check(binary string, r *Result, time string) ([]escape, error) {
 	log := filepath.Join(t.dir, "escapes")
 	run := testrun.Run{Binary: binary, Dir: t.look.Package.Dir, Bench: testrun.Exact(t.look.Benchmark), Time: time,
 		Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log}}
-	if _, err := run.Do(); err != nil {
-		return nil, fmt.Errorf("-try: with checked arenas: %w", err)
-	}
+	_, failed := run.Do()
 	f, err := os.Open(log)
 	if err != nil {
 		return nil, err
@@ -47,7 +45,10 @@ func (t *trial) check(binary string, r *Result, time string) ([]escape, error) {
 	if err := lines.Err(); err != nil {
 		return nil, err
 	}
-	if r.Checked == 0 {
+	if failed != nil && len(escapes) == 0 { // else it is likely that a dead value was used
+		return nil, fmt.Errorf("-try: with checked arenas: %w", failed)
+	}
+	if r.Checked == 0 && len(escapes) == 0 {
 		return nil, fmt.Errorf("-try: no unit was checked")
 	}
 	return escapes, nil
