@@ -2,12 +2,15 @@
 //
 //	arenascout ./pkg
 //	arenascout -bench Handle ./pkg
+//	arenascout http://localhost:6060
 //
 // It needs a benchmark, or a test that runs the work many times, and changes nothing. For a question that it can't
 // answer it writes one line to standard error and exits with status 2.
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/scout/internal/page"
+	"github.com/harena-go/arena/scout/internal/production"
 	"github.com/harena-go/arena/scout/internal/report"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -25,9 +29,12 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 const usage = `usage: arenascout [flags] [package]
+       arenascout [flags] http://host:port
+       arenascout cpu.pprof heap.pprof
 
 Says which lines of a package allocate what dies with its unit of work, what lives on and who holds it, and how
-much CPU arenas would save. The package is a folder or an import path, . if there is none.
+much CPU arenas would save. The package is a folder or an import path, . if there is none. Of a server with
+net/http/pprof, or of two profiles of one, it says what arenas could save at most.
 
 `
 
@@ -36,6 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var asJSON, all, quiet, try bool
 	var live amount
 	var html string
+	var seconds int
 	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
@@ -51,6 +59,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
+	flags.IntVar(&seconds, "seconds", 10, "look at a server for `n` seconds")
 	flags.BoolVar(&all, "all", false, "write all lines that allocate, and the whole way to what is held")
 	flags.BoolVar(&quiet, "q", false, "don't say on standard error what is being done")
 	switch err := flags.Parse(args); {
@@ -68,8 +77,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 		o.Pattern = "."
 	case 1:
 		o.Pattern = flags.Arg(0)
+	case 2:
+		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
+			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
+		}
+		fallthrough
 	default:
 		return fail(fmt.Errorf("one package at a time, not %q; flags come first", flags.Args()))
+	}
+	if strings.HasPrefix(o.Pattern, "http://") || strings.HasPrefix(o.Pattern, "https://") {
+		return first(production.Fetch(context.Background(), o.Pattern, seconds))(stdout, asJSON, fail)
 	}
 	if o.Test != "" && o.Bench != "" {
 		return fail(fmt.Errorf("-run and -bench exclude each other"))
@@ -104,6 +121,30 @@ func run(args []string, stdout, stderr io.Writer) int {
 		report.Trial(stdout, look, tried)
 	}
 	return 0
+}
+
+// first shows a first look at production, or why there is none.
+func first(look *production.Look, err error) func(w io.Writer, asJSON bool, fail func(error) int) int {
+	return func(w io.Writer, asJSON bool, fail func(error) int) int {
+		switch {
+		case err != nil:
+			return fail(err)
+		case asJSON:
+			e := json.NewEncoder(w)
+			e.SetIndent("", "\t")
+			if err := e.Encode(look); err != nil {
+				return fail(err)
+			}
+		default:
+			look.Text(w)
+		}
+		return 0
+	}
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // writePage writes the page into a file, or leaves none.
