@@ -29,7 +29,7 @@ func TestBadInput(t *testing.T) {
 		{"testdata/broken", "example.com/broken doesn't compile: ./broken.go:4:28: undefined: undefinedName"},
 		{"testdata/untested", "example.com/untested: no benchmark found: the package has no test files"},
 		{"testdata/nowhere", "testdata/nowhere: "},
-		{"-bench Fails testdata/failing", "-bench Fails: failing_test.go:9: not what was wanted"},
+		{"-bench Fails testdata/failing", "-bench Fails: failing_test.go:12: not what was wanted"},
 		{"-bench Panics testdata/failing", "-bench Panics: panic: runtime error: makeslice: len out of range"},
 		{"-bench Missing testdata/failing", "no benchmark found in example.com/failing for -bench Missing; -run names a test"},
 		{"-bench Once testdata/failing", "Once: the unit has begun fewer than 16 times"},
@@ -95,6 +95,21 @@ func TestOrders(t *testing.T) {
 	stderr.Reset()
 	if code := run([]string{"-q", "-bench", "Fails", "-cpu", own, other}, &stdout, &stderr); code != 2 {
 		t.Errorf("status %d", code)
+	}
+}
+
+// TestNoDump: while somebody is in a system call there is no dump, which would end the program. All but the holders is
+// known nevertheless.
+func TestNoDump(t *testing.T) {
+	outside(t)
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"-q", "-n", "64", "-bench", "Blocked", "testdata/failing"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	for _, want := range []string{"keep    1 line    100.0%  failing.go:6 make([]byte) 1/unit, held by somebody", "note    no dump of the heap"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("%s\nwant %s", stdout.String(), want)
+		}
 	}
 }
 

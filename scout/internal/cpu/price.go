@@ -16,16 +16,14 @@ type Price struct{ Object, Byte float64 }
 func (p Price) Of(objects, bytes float64) float64 { return p.Object*objects + p.Byte*bytes }
 
 type node struct {
-	left, right *node
-	value       int
+	left  *node
+	value [2]int
 }
 
 type block struct {
-	next *block
+	self *block
 	data [63]uint64
 }
-
-var held any
 
 // Calibrate measures it on this machine, once: small and large values with pointers, in an arena that is reset when
 // it has 64 KiB, the best of a few rounds.
@@ -36,10 +34,9 @@ var Calibrate = sync.OnceValue(func() Price {
 		var last *node
 		n := 0
 		for ; n < 2000; n++ {
-			last = arena.NewOf(a, node{left: last, value: n})
+			last = arena.NewOf(a, node{left: last, value: [2]int{n}})
 		}
-		held = last
-		held = nil
+		runtime.KeepAlive(last)
 		a.Reset()
 		return n
 	})
@@ -47,10 +44,10 @@ var Calibrate = sync.OnceValue(func() Price {
 		n := 0
 		for ; n < 120; n++ {
 			b := arena.New[block](a)
+			b.self = b
 			b.data[n%63] = 1
-			held = b
+			runtime.KeepAlive(b)
 		}
-		held = nil
 		a.Reset()
 		return n
 	})

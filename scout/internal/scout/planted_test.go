@@ -17,9 +17,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// TestPlanted: what is said of each line of internal/testdata/planted is what the comment on the line says. One
-// binary has all the programs; each is run in a process of its own.
-func TestPlanted(t *testing.T) {
+// sample returns a session whose probe is in the function of testdata/planted that calls the programs.
+func sample(t *testing.T) (*session, sites.Candidate, *source.Program) {
 	t.Setenv("GOWORK", "off")
 	pkg, err := target.Find("../testdata/planted")
 	if err != nil {
@@ -40,6 +39,14 @@ func TestPlanted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, unit, program
+}
+
+// TestPlanted: what is said of each line of testdata/planted is what the comment on the line says. One
+// binary has all the programs; each is run in a process of its own.
+func TestPlanted(t *testing.T) {
+	s, unit, program := sample(t)
+	pkg := s.pkg
 	wants := planted(t, pkg.Dir)
 	var survivors, named atomic.Int64
 	if len(wants) < 60 {

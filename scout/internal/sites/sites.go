@@ -47,8 +47,9 @@ func (k Kind) String() string { return kindNames[k] }
 
 // All is what a snapshot says of a unit.
 type All struct {
-	Units int64
-	Sites []Site // in units, in the order of the snapshot
+	Units  int64
+	Inside int64  // units that were under way, the one that had just begun included
+	Sites  []Site // in units, in the order of the snapshot
 
 	// What the process has allocated in all, and what of that is not in units.
 	Objects, Bytes int64
@@ -69,7 +70,7 @@ func itoa(n int) string {
 
 // Of returns the sites beneath a unit's function. owns tells which files are the module's.
 func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
-	all := All{Units: s.Units, Elsewhere: map[string]bool{}}
+	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
 	index := map[string]int{}
 	for _, p := range s.Sites {
 		all.Objects += p.Objects

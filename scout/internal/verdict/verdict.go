@@ -59,7 +59,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	}
 	found := map[key]*Finding{}
 	for _, s := range all.Sites {
-		f := one(s, all.Units, unit, census, program)
+		f := one(s, all, unit, census, program)
 		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Verdict}
 		old := found[k]
 		if old == nil {
@@ -103,7 +103,8 @@ func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
 const staysMostly = 0.3
 
 // one returns the finding of a site by itself.
-func one(s sites.Site, units int64, unit string, census *holders.Census, program *source.Program) Finding {
+func one(s sites.Site, all sites.All, unit string, census *holders.Census, program *source.Program) Finding {
+	units := all.Units
 	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units), Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
 	staying := max(f.Alive, per(s.Alive, s.Bytes))
 	form := source.FormOf(s.Kind)
@@ -119,7 +120,7 @@ func one(s sites.Site, units int64, unit string, census *holders.Census, program
 		}
 	}
 	f.ByHand = form == source.ByHand
-	if s.AliveObjects > 0 && stays(&f, s, unit, census) {
+	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
 		// as many as one unit makes: what each unit puts in the place of the one before
 		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
 		if staying >= staysMostly || replaced {
@@ -147,12 +148,15 @@ const leftOver = 2
 // stays tells whether objects that were alive have outlived their units. Three kinds have not: what is left over, those of
 // units that run at the same time, and those without pointers below 16 bytes of which several share a block, and a
 // neighbour is kept: nothing points to their own first byte then.
-func stays(f *Finding, s sites.Site, unit string, census *holders.Census) bool {
+func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
 	if census == nil {
 		return true
 	}
 	sum := census.Of(s, unit)
 	f.Holder, f.Way, f.Test = sum.Short, sum.Full, sum.Test
+	if atOnce && sum.Seen == sum.InUse { // others have ended since the profile, and nothing else leads there
+		return false
+	}
 	if sum.Total == 0 {
 		return true
 	}
@@ -162,7 +166,7 @@ func stays(f *Finding, s sites.Site, unit string, census *holders.Census) bool {
 	if sum.Seen == 0 && s.AliveObjects <= leftOver && s.Objects > 20*leftOver {
 		return false
 	}
-	return sum.InUse < sum.Total
+	return true
 }
 
 func cloneOf(k sites.Kind) string {

@@ -1,6 +1,9 @@
 package failing
 
-import "testing"
+import (
+	"syscall"
+	"testing"
+)
 
 func BenchmarkFails(b *testing.B) {
 	for b.Loop() {
@@ -30,4 +33,17 @@ func TestWork(t *testing.T) {
 	for n := range 300 {
 		Work(100 + n)
 	}
+}
+
+// BenchmarkBlocked works while another goroutine is in a system call.
+func BenchmarkBlocked(b *testing.B) {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil {
+		b.Fatal(err)
+	}
+	go syscall.Read(ends[0], make([]byte, 1))
+	for b.Loop() {
+		Work(100)
+	}
+	syscall.Write(ends[1], []byte{1})
 }
