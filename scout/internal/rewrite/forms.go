@@ -82,7 +82,11 @@ func (b *builder) call(n *ast.CallExpr, t types.Type) bool {
 }
 
 func (b *builder) make(n *ast.CallExpr, fun *ast.Ident) bool {
-	if _, param := b.file.Info.TypeOf(n).(*types.TypeParam); param {
+	t := b.file.Info.TypeOf(n)
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	if _, slice := t.Underlying().(*types.Slice); !slice {
 		return false
 	}
 	switch len(n.Args) {
