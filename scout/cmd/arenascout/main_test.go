@@ -64,8 +64,12 @@ func TestOrders(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"-json", "-cpu", own, "testdata/orders"}, &stdout, &stderr); code != 0 {
+	html := filepath.Join(t.TempDir(), "orders.html")
+	if code := run([]string{"-json", "-html", html, "-cpu", own, "testdata/orders"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	if page, err := os.ReadFile(html); err != nil || !bytes.Contains(page, []byte("Service.audit")) {
+		t.Errorf("page of %d bytes, %v", len(page), err)
 	}
 	if !strings.Contains(stderr.String(), "compiling") {
 		t.Errorf("progress %q", stderr.String())

@@ -132,10 +132,26 @@ func (c *Census) held(s sites.Site) (found []holder.Held) {
 			}
 		}
 	}
+	if len(found) == 0 && len(all) == 0 && len(s.Path) > 1 {
+		return c.nearby(s)
+	}
 	if len(found) > 0 {
 		return found
 	}
 	return all
+}
+
+// nearby returns the objects of a function's other lines, with a site's callers. A dump has the innermost call with
+// the line to which it returns, which from Go 1.27 on may be that of the program, and the next one.
+func (c *Census) nearby(s sites.Site) (found []holder.Held) {
+	for _, held := range c.byLine {
+		for _, h := range held {
+			if first := h.Allocated[0]; first.File == s.Place.File && along(h.Allocated[1:], s.Path[1:]) {
+				found = append(found, h)
+			}
+		}
+	}
+	return found
 }
 
 // along tells whether the lines of a path follow each other on a stack.

@@ -159,6 +159,9 @@ func OfRuntime(f probe.Frame) bool {
 
 // KindOf returns what the runtime's calls at the top of a stack do.
 func KindOf(calls []probe.Frame) Kind {
+	if len(calls) == 0 { // from Go 1.27 on the compiler calls an allocator for the size, which profiles pass over
+		return Object
+	}
 	kind := Other
 	for i := len(calls) - 1; i >= 0; i-- { // what was called first
 		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
@@ -183,7 +186,7 @@ func KindOf(calls []probe.Frame) Kind {
 			return Channel
 		case strings.HasPrefix(name, "newproc"):
 			return Goroutine
-		case name == "newobject":
+		case name == "newobject", strings.HasPrefix(name, "mallocgc"):
 			kind = Object
 		}
 		if kind != Other {
