@@ -1,0 +1,189 @@
+// Arenascout says whether an arena would help a program, where, and by how much.
+//
+//	arenascout ./pkg
+//	arenascout -bench Handle ./pkg
+//	arenascout http://localhost:6060
+//
+// It needs a benchmark, or a test that runs the work many times, and changes nothing. For a question that it can't
+// answer it writes one line to standard error and exits with status 2.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/page"
+	"github.com/harena-go/arena/scout/internal/production"
+	"github.com/harena-go/arena/scout/internal/report"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/trial"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+const usage = `usage: arenascout [flags] [package]
+       arenascout [flags] http://host:port
+       arenascout cpu.pprof heap.pprof
+
+Says which lines of a package allocate what dies with its unit of work, what lives on and who holds it, and how
+much CPU arenas would save. The package is a folder or an import path, . if there is none. Of a server with
+net/http/pprof, or of two profiles of one, it says what arenas could save at most.
+
+`
+
+func run(args []string, stdout, stderr io.Writer) int {
+	var o scout.Options
+	var asJSON, all, quiet, try bool
+	var live amount
+	var html string
+	var seconds int
+	flags := flag.NewFlagSet("arenascout", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&o.Bench, "bench", "", "look at the benchmarks that match this `regexp` (default all)")
+	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
+	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default the outermost that allocates most)")
+	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to 3000, in a few seconds)")
+	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
+	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
+	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
+	flags.BoolVar(&asJSON, "json", false, "write JSON")
+	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
+	flags.IntVar(&seconds, "seconds", 10, "look at a server for `n` seconds")
+	flags.BoolVar(&all, "all", false, "write all lines that allocate, and the whole way to what is held")
+	flags.BoolVar(&quiet, "q", false, "don't say on standard error what is being done")
+	switch err := flags.Parse(args); {
+	case err == flag.ErrHelp:
+		return 0
+	case err != nil:
+		return 2
+	}
+	fail := func(err error) int {
+		fmt.Fprintln(stderr, "arenascout:", err)
+		return 2
+	}
+	switch flags.NArg() {
+	case 0:
+		o.Pattern = "."
+	case 1:
+		o.Pattern = flags.Arg(0)
+	case 2:
+		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
+			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
+		}
+		fallthrough
+	default:
+		return fail(fmt.Errorf("one package at a time, not %q; flags come first", flags.Args()))
+	}
+	if strings.HasPrefix(o.Pattern, "http://") || strings.HasPrefix(o.Pattern, "https://") {
+		return first(production.Fetch(context.Background(), o.Pattern, seconds))(stdout, asJSON, fail)
+	}
+	if o.Test != "" && o.Bench != "" {
+		return fail(fmt.Errorf("-run and -bench exclude each other"))
+	}
+	o.Live = int64(live)
+	if !quiet {
+		o.Progress = stderr
+	}
+	look, err := scout.Run(o)
+	if err != nil {
+		return fail(err)
+	}
+	var tried *trial.Result
+	if try {
+		if tried, err = trial.Run(look, o.Say); err != nil {
+			return fail(err)
+		}
+	}
+	if html != "" {
+		if err := writePage(html, look, tried); err != nil {
+			return fail(err)
+		}
+	}
+	if asJSON {
+		if err := report.JSON(stdout, look, tried); err != nil {
+			return fail(err)
+		}
+		return 0
+	}
+	report.Text(stdout, look, all)
+	if tried != nil {
+		report.Trial(stdout, look, tried)
+	}
+	return 0
+}
+
+// first shows a first look at production, or why there is none.
+func first(look *production.Look, err error) func(w io.Writer, asJSON bool, fail func(error) int) int {
+	return func(w io.Writer, asJSON bool, fail func(error) int) int {
+		switch {
+		case err != nil:
+			return fail(err)
+		case asJSON:
+			e := json.NewEncoder(w)
+			e.SetIndent("", "\t")
+			if err := e.Encode(look); err != nil {
+				return fail(err)
+			}
+		default:
+			look.Text(w)
+		}
+		return 0
+	}
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// writePage writes the page into a file, or leaves none.
+func writePage(file string, look *scout.Look, tried *trial.Result) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(page.Write(f, look, tried), f.Close()); err != nil {
+		os.Remove(file)
+		return err
+	}
+	return nil
+}
+
+// amount is a number of bytes with a unit, as flags have it.
+type amount int64
+
+func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
+
+// units in the order in which their endings are looked for.
+var units = []struct {
+	name   string
+	factor int64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"B", 1}, {"", 1}}
+
+// most is how much ballast there may be: more would only be swapped out.
+const most = 1 << 40
+
+func (b *amount) Set(s string) error {
+	for _, u := range units {
+		if number, ok := strings.CutSuffix(s, u.name); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+			if err != nil || !(n >= 0 && n*float64(u.factor) <= most) {
+				return fmt.Errorf("want a number of bytes such as 500MB")
+			}
+			*b = amount(n * float64(u.factor))
+			return nil
+		}
+	}
+	return nil
+}

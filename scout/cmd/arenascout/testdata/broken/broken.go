@@ -1,0 +1,4 @@
+// Package broken doesn't compile.
+package broken
+
+func Work() []int { return undefinedName }

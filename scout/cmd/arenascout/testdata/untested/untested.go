@@ -1,0 +1,4 @@
+// Package untested has no tests.
+package untested
+
+func Work() []int { return make([]int, 100) }

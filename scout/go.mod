@@ -1,0 +1,16 @@
+module github.com/harena-go/arena/scout
+
+go 1.26.0
+
+require (
+	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
+	github.com/harena-go/arena v0.0.0
+	golang.org/x/tools v0.52.0
+)
+
+require (
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
+
+replace github.com/harena-go/arena => ../

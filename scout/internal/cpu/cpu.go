@@ -1,0 +1,90 @@
+// Package cpu reads from CPU profiles what memory costs: the allocator, by the lines that call it, and the collector.
+// It also knows what an arena costs instead, by trying it. It may not know what will be moved.
+package cpu
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
+)
+
+// Usage is shares of all CPU in a profile.
+type Usage struct {
+	Samples   int64
+	Allocator float64            // without what it does for the collector
+	GC        float64            // marking, assisting, sweeping in the background
+	Unit      float64            // beneath the unit's function
+	At        map[string]float64 // the allocator's, by Line of the innermost call that is the module's
+}
+
+// Line names a line: by its function, so that it is found in a program that was built elsewhere.
+func Line(f probe.Frame) string {
+	return sites.Key(probe.Frame{File: f.Function, Line: f.Line})
+}
+
+// Read takes a profile apart. owns tells which files are the module's; where that is elsewhere on the machine that
+// has written the profile, the functions' names tell. With a unit, only allocations beneath it have lines.
+func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
+	value := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" })
+	u := Usage{At: map[string]float64{}}
+	if value < 0 {
+		return u
+	}
+	var total float64
+	for _, s := range p.Sample {
+		v := float64(s.Value[value])
+		total += v
+		u.Samples++
+		calls := sites.Frames(s)
+		beneath := unit == "" || slices.ContainsFunc(calls, func(f probe.Frame) bool { return f.Function == unit })
+		if beneath {
+			u.Unit += v
+		}
+		switch {
+		case slices.ContainsFunc(calls, isGC):
+			u.GC += v
+		case slices.ContainsFunc(calls, isAllocator):
+			u.Allocator += v
+			if i := slices.IndexFunc(calls, func(f probe.Frame) bool { return owns(f.File) || unit == "" && !sites.OfRuntime(f) }); i >= 0 && beneath {
+				u.At[Line(calls[i])] += v
+				if unit == "" { // the file may be anywhere: all callers may be the module's line
+					for _, f := range calls[i+1:] {
+						u.At[Line(f)] += v
+					}
+				}
+			}
+		}
+	}
+	if total == 0 {
+		return u
+	}
+	u.GC /= total
+	u.Allocator /= total
+	u.Unit /= total
+	for k := range u.At {
+		u.At[k] /= total
+	}
+	return u
+}
+
+// isGC tells whether a function does the collector's work. An assist is done within an allocation.
+func isGC(f probe.Frame) bool {
+	name, ok := strings.CutPrefix(f.Function, "runtime.")
+	if !ok {
+		return false
+	}
+	for _, prefix := range []string{"gcBgMarkWorker", "gcAssistAlloc", "gcStart", "gcMark", "gcDrain", "bgsweep", "bgscavenge", "gcWriteBarrier", "wbBufFlush", "gcSweep", "gcController"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAllocator(f probe.Frame) bool {
+	return strings.HasPrefix(f.Function, "runtime.mallocgc") || f.Function == "runtime.newobject"
+}

@@ -1,0 +1,358 @@
+// Package holders says in the program's words who keeps what has outlived its unit. What internal/holder found in a dump
+// of the heap are roots, offsets, and stacks that allocate; the source has the types that are allocated there.
+package holders
+
+import (
+	"go/types"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/internal/holder"
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// A Census is what lived when a unit began, by the lines that had allocated it.
+type Census struct {
+	census *holder.Census
+	byLine map[string][]holder.Held
+	Source *source.Program // may be nil: then fields have no names
+	Home   string          // the package whose types are named without it
+}
+
+// Read takes the heap's dump, written by a program whose file is at a path.
+func Read(heap []byte, program string) (*Census, error) {
+	census, err := holder.ReadCensus(heap, program)
+	if err != nil {
+		return nil, err
+	}
+	c := &Census{census: census, byLine: map[string][]holder.Held{}}
+	census.Objects(func(h holder.Held) bool {
+		if f, ok := innermost(h.Allocated); ok {
+			key := sites.Key(f)
+			c.byLine[key] = append(c.byLine[key], h)
+		}
+		return true
+	})
+	return c, nil
+}
+
+// innermost returns the innermost call that isn't the runtime's, as for a site's Leaf.
+func innermost(stack []runtime.Frame) (probe.Frame, bool) {
+	for _, f := range stack {
+		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") && f.File != "" && !strings.Contains(f.File, "/internal/runtime/") {
+			return probe.Frame{Function: f.Function, File: f.File, Line: f.Line}, true
+		}
+	}
+	return probe.Frame{}, false
+}
+
+// A Summary is who keeps what a line has allocated.
+type Summary struct {
+	Short string // the nearest holder with a name: "map Service.seen"
+	Full  string // the whole way from the root, of one of the objects
+	Mine  bool   // not all of them are kept for a neighbour in their blocks
+	InUse int    // objects that only units under way hold
+	Total int    // objects
+	Seen  int    // objects to which something in the dump leads, other than a buffer of the runtime's
+	Test  bool   // only a variable of the benchmark itself holds it
+}
+
+// most is how many objects of a line are asked for their holders.
+const most = 200
+
+// Of returns who keeps the objects of a site. unit is the function of the units.
+func (c *Census) Of(s sites.Site, unit string) Summary {
+	var sum Summary
+	shorts := map[string]int{}
+	full := map[string]string{}
+	test := 0
+	for _, h := range c.held(s) {
+		sum.Total++
+		sum.Mine = sum.Mine || !h.Neighbour
+		if sum.Total > most {
+			continue
+		}
+		way := c.census.Way(h)
+		if len(way) > 0 {
+			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
+				sum.Seen++
+			}
+			if slices.Contains(way[0].Calls, unit) {
+				sum.InUse++
+			}
+		}
+		if len(way) == 1 && ofTest(way[0]) {
+			test++
+		}
+		short, whole := c.words(way, s.Place)
+		shorts[short]++
+		if full[short] == "" {
+			full[short] = whole
+		}
+	}
+	best := 0
+	for _, short := range slices.Sorted(mapKeys(shorts)) {
+		if n := shorts[short]; n > best {
+			best, sum.Short, sum.Full = n, short, full[short]
+		}
+	}
+	sum.Test = test > 0 && test == min(sum.Total, most)
+	return sum
+}
+
+func mapKeys(m map[string]int) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// held returns the objects of a site: those with its calls on their stacks. Where none has them, as a dump may name
+// other lines where a function was copied into its caller, it returns all that were allocated in its innermost lines.
+func (c *Census) held(s sites.Site) (found []holder.Held) {
+	var all []holder.Held
+	seen := map[string]bool{}
+	for _, leaf := range s.Leaves {
+		key := sites.Key(leaf)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		for _, h := range c.byLine[key] {
+			all = append(all, h)
+			if along(h.Allocated, s.Path) {
+				found = append(found, h)
+			}
+		}
+	}
+	if len(found) == 0 && len(all) == 0 && len(s.Path) > 1 {
+		return c.nearby(s)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return all
+}
+
+// nearby returns the objects of a function's other lines, with a site's callers. A dump has the innermost call with
+// the line to which it returns, which from Go 1.27 on may be that of the program, and the next one.
+func (c *Census) nearby(s sites.Site) (found []holder.Held) {
+	for _, held := range c.byLine {
+		for _, h := range held {
+			if first := h.Allocated[0]; first.File == s.Place.File && along(h.Allocated[1:], s.Path[1:]) {
+				found = append(found, h)
+			}
+		}
+	}
+	return found
+}
+
+// along tells whether the lines of a path follow each other on a stack.
+func along(stack []runtime.Frame, path []probe.Frame) bool {
+	for i := range stack {
+		if len(stack)-i < len(path) {
+			return false
+		}
+		same := true
+		for j, f := range path {
+			if stack[i+j].Line != f.Line || stack[i+j].File != f.File {
+				same = false
+				break
+			}
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// ofTest tells whether a root is a variable of a benchmark's or test's function.
+func ofTest(root holder.Hold) bool {
+	name := sites.Bare(root.Name)
+	return root.Kind == holder.Stack && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
+}
+
+// frames returns the calls that a stack begins with up to the first that isn't the runtime's.
+func frames(stack []runtime.Frame) (calls []probe.Frame) {
+	for _, f := range stack {
+		call := probe.Frame{Function: f.Function, File: f.File, Line: f.Line}
+		if !sites.OfRuntime(call) && !strings.Contains(f.File, "/internal/runtime/") {
+			break
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// words describes a way: by its last holder that has a name, and whole. A struct on a stack has no name
+// in the dump; what is held by it directly was assigned to its field by the line that has allocated it.
+func (c *Census) words(way []holder.Hold, place probe.Frame) (short, full string) {
+	if len(way) == 0 {
+		return "something the heap's dump doesn't show, such as a cleanup", ""
+	}
+	var all []string
+	container := ""
+	for i, h := range way {
+		text, kind := c.hold(h)
+		if i == 0 && h.Kind == holder.Stack && c.Source != nil {
+			if len(way) > 1 {
+				place, _ = innermost(way[1].Allocated)
+			}
+			if target := c.Source.Target(place.File, place.Line, c.Home); target != "" {
+				all = append(all, text)
+				text = target
+			}
+		}
+		switch {
+		case kind == named:
+			short, container = text, ""
+			all = append(all, text)
+		case kind == inside && text != "":
+			container = text
+			if len(all) == 0 || all[len(all)-1] != text {
+				all = append(all, text)
+			}
+		}
+	}
+	if container != "" && short != "" {
+		short = container + " " + short
+	}
+	return short, strings.Join(all, " <- ")
+}
+
+// short names a function or a variable, without its package if that is at home.
+func (c *Census) short(name string) string {
+	if packageOf(name) == c.Home {
+		return sites.Bare(name)
+	}
+	return sites.Short(name)
+}
+
+type naming uint8
+
+const (
+	unknown naming = iota
+	inside         // the memory of a map, a channel or an array, which whoever leads to it has a name for
+	named
+)
+
+func (c *Census) hold(h holder.Hold) (string, naming) {
+	switch h.Kind {
+	case holder.Global:
+		if h.Name == "" {
+			return "a global variable", named
+		}
+		return "global " + c.short(h.Name), named
+	case holder.Stack:
+		return "stack of " + c.short(h.Name), named
+	case holder.Object:
+	default:
+		return strings.TrimSpace(h.Kind.String() + " " + h.Name), named
+	}
+	if isMap(h.Allocated) {
+		return "map", inside
+	}
+	f, ok := innermost(h.Allocated)
+	if !ok {
+		return "", unknown
+	}
+	if isChannel(h.Allocated) {
+		return "channel", inside
+	}
+	if text, kind := c.typed(f, h); text != "" {
+		return text, kind
+	}
+	pkg := path.Base(packageOf(f.Function))
+	if pkg == "sync" || pkg == "time" || pkg == "context" || pkg == "list" || pkg == "unique" {
+		return sites.Short(f.Function), named
+	}
+	return "", unknown
+}
+
+// typed names the field of an object by the type of the expression that has allocated it.
+func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
+	if c.Source == nil {
+		return "", unknown
+	}
+	for _, e := range c.Source.At(f.File, f.Line, sites.KindOf(frames(h.Allocated))) {
+		if e.Type == nil {
+			continue
+		}
+		switch e.Type.Underlying().(type) {
+		case *types.Slice:
+			return source.TypeName(types.NewSlice(e.Type.Underlying().(*types.Slice).Elem()), c.Home), inside
+		case *types.Signature:
+			return "closure at " + path.Base(f.File) + ":" + itoa(f.Line), named
+		case *types.Struct:
+			return source.TypeName(e.Type, c.Home) + source.Field(e.Type, int64(h.Offset)), named
+		}
+	}
+	return "", unknown
+}
+
+func itoa(n int) string { return strings.TrimPrefix(sites.Key(probe.Frame{Line: n}), ":") }
+
+func isMap(stack []runtime.Frame) bool {
+	return innerHas(stack, func(f runtime.Frame) bool {
+		return strings.Contains(f.Function, "internal/runtime/maps.") || strings.Contains(f.File, "/internal/runtime/maps/") ||
+			strings.HasPrefix(f.Function, "runtime.makemap") || strings.HasPrefix(f.Function, "runtime.mapassign")
+	})
+}
+
+func isChannel(stack []runtime.Frame) bool {
+	return innerHas(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.makechan") })
+}
+
+// innerHas looks at the calls of the runtime that a stack begins with.
+func innerHas(stack []runtime.Frame, is func(runtime.Frame) bool) bool {
+	for _, f := range stack {
+		if is(f) {
+			return true
+		}
+		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") {
+			return false
+		}
+	}
+	return false
+}
+
+// packageOf returns the import path of a function's package.
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
+		return function[:slash+dot]
+	}
+	return function
+}
+
+// Packages returns the packages whose source tells the types of what holds, for Source.
+func (c *Census) Packages(all []sites.Site, unit string) []string {
+	found := map[string]bool{}
+	for _, s := range all {
+		n := 0
+		for _, h := range c.held(s) {
+			if n++; n > most {
+				break
+			}
+			for _, hold := range c.census.Way(h) {
+				if f, ok := innermost(hold.Allocated); ok {
+					found[strings.TrimSuffix(packageOf(f.Function), "_test")] = true
+				}
+			}
+		}
+	}
+	var paths []string
+	for p := range found {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}

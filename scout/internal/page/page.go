@@ -1,0 +1,169 @@
+// Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the lines, and who
+// holds what. The page needs nothing from the network, and has no script. It may not judge anything.
+package page
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/report"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/trial"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+//go:embed page.html
+var text string
+
+var page = template.Must(template.New("page").Parse(text))
+
+// A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in pixels.
+type box struct {
+	Name    string
+	Title   string
+	Class   string // the verdict of an expression, or call
+	X, W    float64
+	Y       int
+	Visible bool // wide enough for its name
+}
+
+const (
+	rowHeight = 18
+	tooSmall  = 0.15 // percent of the width, below which there is no box
+	readable  = 3.0  // percent, from which on a box has its name in it
+)
+
+// A section is the findings of a verdict.
+type section struct {
+	Verdict verdict.Verdict
+	Means   string
+	Share   string
+	Lines   []line
+}
+
+type line struct {
+	Place, What, Advice, Holder, Way string
+	Objects, Bytes, Share            string
+	Alive                            string
+}
+
+// means says what each verdict is.
+var means = map[verdict.Verdict]string{
+	verdict.Move:   "dies with its unit: allocate it from the arena",
+	verdict.Helper: "dies with its unit, but a library or a map has made it",
+	verdict.Clone:  "nearly all of it dies: copy what stays, where it is kept",
+	verdict.Keep:   "lives on",
+	verdict.Leave:  "dies with its unit, but an arena has nothing for it",
+}
+
+// Write writes the page. r is nil if nothing was tried.
+func Write(w io.Writer, l *scout.Look, r *trial.Result) error {
+	var screen strings.Builder
+	report.Text(&screen, l, false)
+	if r != nil {
+		report.Trial(&screen, l, r)
+	}
+	boxes, height := flames(l)
+	return page.Execute(w, map[string]any{
+		"Title":    sites.Bare(l.Unit.Function) + " of " + l.Package.ImportPath,
+		"Screen":   screen.String(),
+		"Boxes":    boxes,
+		"Height":   height,
+		"Sections": sections(l),
+		"Order":    verdict.Order,
+	})
+}
+
+func sections(l *scout.Look) (all []section) {
+	_, total := report.Sum(l.Findings)
+	for _, v := range verdict.Order {
+		s := section{Verdict: v, Means: means[v]}
+		var sum float64
+		for _, f := range l.Findings {
+			if f.Verdict != v {
+				continue
+			}
+			sum += f.Bytes
+			s.Lines = append(s.Lines, line{
+				Place: fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line), What: report.What(f), Advice: f.Advice, Holder: f.Holder, Way: f.Way,
+				Objects: fmt.Sprintf("%.2f", f.Objects), Bytes: fmt.Sprintf("%.0f", f.Bytes), Share: fmt.Sprintf("%.1f%%", 100*f.Bytes/max(total, 1)), Alive: fmt.Sprintf("%.1f%%", 100*f.Alive),
+			})
+		}
+		if s.Share = fmt.Sprintf("%.1f%%", 100*sum/max(total, 1)); len(s.Lines) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// A node is a call and those it makes, by the bytes allocated beneath.
+type node struct {
+	name, title, class string
+	bytes              float64
+	children           map[string]*node
+}
+
+func (n *node) child(key, name, title, class string) *node {
+	if n.children == nil {
+		n.children = map[string]*node{}
+	}
+	c := n.children[key]
+	if c == nil {
+		c = &node{name: name, title: title, class: class}
+		n.children[key] = c
+	}
+	return c
+}
+
+// flames returns the boxes of the graph: the unit above, what it calls below.
+func flames(l *scout.Look) (boxes []box, height int) {
+	root := &node{name: sites.Bare(l.Unit.Function), title: l.Unit.Function, class: "call"}
+	for _, f := range l.Findings {
+		for _, s := range f.Sites {
+			at := root
+			bytes := float64(s.Bytes) / float64(max(l.All.Units, 1))
+			at.bytes += bytes
+			for i := len(s.Path) - 2; i >= 0; i-- {
+				call := s.Path[i]
+				at = at.child(call.Function, sites.Bare(call.Function), call.Function, "call")
+				at.bytes += bytes
+			}
+			place := fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line)
+			leaf := at.child(" "+place+string(f.Verdict)+report.What(f), place+" "+report.What(f), string(f.Verdict), string(f.Verdict))
+			leaf.bytes += bytes
+		}
+	}
+	if root.bytes == 0 {
+		return nil, 0
+	}
+	var place func(n *node, x float64, depth int)
+	place = func(n *node, x float64, depth int) {
+		w := 100 * n.bytes / root.bytes
+		if w < tooSmall {
+			return
+		}
+		height = max(height, (depth+1)*rowHeight)
+		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name, n.title, n.bytes, w), Class: n.class,
+			X: x, W: w, Y: depth * rowHeight, Visible: w >= readable})
+		children := make([]*node, 0, len(n.children))
+		for _, c := range n.children {
+			children = append(children, c)
+		}
+		slices.SortFunc(children, func(a, b *node) int {
+			return cmp.Or(cmp.Compare(b.bytes, a.bytes), strings.Compare(a.name, b.name), strings.Compare(a.class, b.class))
+		})
+		for _, c := range children {
+			place(c, x, depth+1)
+			x += 100 * c.bytes / root.bytes
+		}
+	}
+	place(root, 0, 0)
+	return boxes, height
+}

@@ -1,0 +1,115 @@
+// Package probe looks into a running benchmark, from the unit of work. A test binary is built with two changes, by
+// the go command's overlay, so that no file is touched: the unit's function calls the probe when it
+// begins and when it ends, and a file next to it has the probe.
+//
+// When a unit begins, those before it have ended, unless units run at the same time: what is still alive then, and
+// was allocated beneath the unit's function, has outlived its unit. The variables of the benchmark are alive as well, and
+// what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
+// the memory profile and a dump of the heap when the unit begins for the 16th time, the 64th, the 256th and so on.
+//
+// It may not know what its snapshots are used for.
+package probe
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed template.txt
+var template string
+
+// Functions that the probe adds to a package begin with this.
+const prefix = "arenascout"
+
+// A Unit is the function whose calls are units of work.
+type Unit struct {
+	Function string // as the runtime names it: path/pkg.(*T).Method
+	File     string
+	Line     int // one of those of its body
+}
+
+// Overlay returns the two files by their paths. Lines stay what they were.
+func Overlay(u Unit) (map[string][]byte, error) {
+	source, err := os.ReadFile(u.File)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, u.File, source, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	body := bodyAt(fset, f, u.Line)
+	if body == nil {
+		return nil, fmt.Errorf("%s isn't declared at %s:%d", u.Function, filepath.Base(u.File), u.Line)
+	}
+	at := fset.Position(body.Lbrace).Offset + 1
+	// a comment behind the brace, or the first statement, follows
+	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
+	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
+	dir := filepath.Dir(u.File)
+	name := "zz_" + prefix + ".go"
+	if strings.HasSuffix(u.File, "_test.go") {
+		name = "zz_" + prefix + "_test.go"
+	}
+	return map[string][]byte{u.File: changed, filepath.Join(dir, name): []byte(probe)}, nil
+}
+
+// bodyAt returns the body of the declared function that a line is in.
+func bodyAt(fset *token.FileSet, f *ast.File, line int) *ast.BlockStmt {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			if fset.Position(fn.Pos()).Line <= line && line <= fset.Position(fn.End()).Line {
+				return fn.Body
+			}
+		}
+	}
+	return nil
+}
+
+// Env returns what a process needs in its environment to write snapshots into a folder. All objects are in the
+// profile then, with their whole stacks.
+func Env(dir string) []string {
+	debug := "memprofilerate=1,profstackdepth=512"
+	if others := os.Getenv("GODEBUG"); others != "" {
+		debug = others + "," + debug
+	}
+	return []string{"ARENASCOUT_DIR=" + dir, "GODEBUG=" + debug}
+}
+
+// First returns the environment for a first snapshot when the unit begins for the nth time.
+func First(n int) string { return fmt.Sprintf("ARENASCOUT_FIRST=%d", n) }
+
+// Live returns the environment for a heap on which so many bytes live beside what the program has.
+func Live(bytes int64) string { return fmt.Sprintf("ARENASCOUT_LIVE=%d", bytes) }
+
+// ErrNone is what Read returns if the unit has run too few times.
+var ErrNone = errors.New("the unit has begun fewer than 16 times")
+
+// Read returns the last snapshot in a folder.
+func Read(dir string) (*Snapshot, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "profile"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNone
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := parse(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if heap, err := os.ReadFile(filepath.Join(dir, "heap")); err == nil {
+		s.Heap = heap
+	}
+	return s, nil
+}

@@ -1,0 +1,191 @@
+// Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: how much the
+// allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but profiles, and may
+// not know units of work: what would really be saved needs a benchmark.
+package production
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/harena-go/arena/scout/internal/cpu"
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
+)
+
+// A Look is what the profiles say.
+type Look struct {
+	From          string
+	Allocator, GC float64 // shares of CPU
+	Dying         float64 // share of the bytes allocated since the start that is not alive any more
+	AtMost        float64 // how many times less CPU, if all that dies were in arenas that cost nothing
+	Lines         []Line  // those with most bytes first
+}
+
+// A Line is one of the program's own that allocates, by itself or through the standard library.
+type Line struct {
+	probe.Frame
+	Share float64 // of all bytes
+	Dying float64 // share of the line's bytes that isn't alive
+	CPU   float64 // the allocator's share of all CPU, in this line
+}
+
+// Limits of what is read from a server.
+const (
+	largest = 256 << 20 // bytes of a profile
+	patient = 15 * time.Second
+)
+
+// Fetch looks at a server, given by http://host:port or the address of its /debug/pprof, for some seconds.
+func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
+	base, err := url.Parse(address)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("%s is no address such as http://localhost:6060", address)
+	}
+	if p := strings.TrimSuffix(base.Path, "/"); p == "" {
+		base.Path = "/debug/pprof/"
+	} else {
+		base.Path = p + "/"
+	}
+	base.RawQuery = ""
+	heap, err := fetch(ctx, base.JoinPath("allocs").String(), patient)
+	if err != nil {
+		return nil, err
+	}
+	u := base.JoinPath("profile")
+	u.RawQuery = fmt.Sprintf("seconds=%d", seconds)
+	used, err := fetch(ctx, u.String(), patient+time.Duration(seconds)*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return Of(base.Host, used, heap)
+}
+
+func fetch(ctx context.Context, address string, limit time.Duration) (*profile.Profile, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		var inner *url.Error
+		if errors.As(err, &inner) {
+			err = inner.Err
+		}
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s; does the server import net/http/pprof?", address, response.Status)
+	}
+	return parse(address, io.LimitReader(response.Body, largest))
+}
+
+// Read looks at two files: a CPU profile and one of memory, in any order.
+func Read(first, second string) (*Look, error) {
+	var profiles [2]*profile.Profile
+	for i, file := range []string{first, second} {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		profiles[i], err = parse(file, io.LimitReader(f, largest))
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if index(profiles[0], "alloc_space") >= 0 {
+		profiles[0], profiles[1] = profiles[1], profiles[0]
+	}
+	return Of(first+" and "+second, profiles[0], profiles[1])
+}
+
+func parse(name string, r io.Reader) (*profile.Profile, error) {
+	p, err := profile.Parse(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no profile: %v", name, err)
+	}
+	return p, nil
+}
+
+// Of looks at a CPU profile and one of memory, of the same program.
+func Of(from string, used, heap *profile.Profile) (*Look, error) {
+	if index(used, "cpu") < 0 {
+		return nil, fmt.Errorf("%s: no CPU profile among them", from)
+	}
+	alloc, inuse := index(heap, "alloc_space"), index(heap, "inuse_space")
+	if alloc < 0 || inuse < 0 {
+		return nil, fmt.Errorf("%s: no memory profile among them", from)
+	}
+	usage := cpu.Read(used, "", isOwn)
+	if usage.Samples == 0 {
+		return nil, fmt.Errorf("%s: the CPU profile is empty: the program has done nothing meanwhile", from)
+	}
+	l := &Look{From: from, Allocator: usage.Allocator, GC: usage.GC}
+	var all, alive int64
+	found := map[string]*Line{}
+	lines := map[string][2]int64{}
+	matched := false
+	for _, s := range heap.Sample {
+		all += s.Value[alloc]
+		alive += s.Value[inuse]
+		for _, f := range sites.Frames(s) {
+			if !isProgram(f) {
+				continue
+			}
+			key := cpu.Line(f)
+			if found[key] == nil {
+				found[key] = &Line{Frame: f, CPU: usage.At[key]}
+			}
+			matched = matched || usage.At[key] > 0
+			n := lines[key]
+			lines[key] = [2]int64{n[0] + s.Value[alloc], n[1] + s.Value[inuse]}
+			break
+		}
+	}
+	if all == 0 {
+		return nil, fmt.Errorf("%s: the memory profile is empty", from)
+	}
+	if usage.Allocator > 0.02 && !matched && len(found) > 0 {
+		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the other", from)
+	}
+	for key, line := range found {
+		n := lines[key]
+		line.Share = float64(n[0]) / float64(all)
+		line.Dying = 1 - float64(n[1])/float64(max(n[0], 1))
+		l.Lines = append(l.Lines, *line)
+	}
+	slices.SortFunc(l.Lines, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(cpu.Line(a.Frame), cpu.Line(b.Frame)))
+	})
+	l.Dying = 1 - float64(alive)/float64(all)
+	l.AtMost = 1 / max(1-(l.Allocator+l.GC)*l.Dying, 0.02)
+	return l, nil
+}
+
+func isOwn(string) bool { return false } // all that isn't the runtime's counts, see cpu.Read
+
+// isProgram tells whether a call is neither the runtime's nor the standard library's.
+func isProgram(f probe.Frame) bool {
+	if first, _, slash := strings.Cut(f.Function, "/"); slash {
+		return strings.Contains(first, ".")
+	}
+	return strings.HasPrefix(f.Function, "main.")
+}
+
+func index(p *profile.Profile, name string) int {
+	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
+}

@@ -1,0 +1,149 @@
+package production
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// A made-up profile has one sample for each of some stacks, the innermost function first.
+type sample struct {
+	stack  string
+	values []int64
+}
+
+func made(types string, samples ...sample) *profile.Profile {
+	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "x", Unit: "y"}, Period: 1}
+	for _, name := range strings.Fields(types) {
+		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name, Unit: "count"})
+	}
+	locations := map[string]*profile.Location{}
+	for _, s := range samples {
+		out := &profile.Sample{Value: s.values}
+		for _, name := range strings.Fields(s.stack) {
+			l := locations[name]
+			if l == nil {
+				f := &profile.Function{ID: uint64(len(locations) + 1), Name: name, Filename: "/src/" + filepath.Base(name) + ".go"}
+				l = &profile.Location{ID: f.ID, Line: []profile.Line{{Function: f, Line: 7}}}
+				p.Function, p.Location = append(p.Function, f), append(p.Location, l)
+				locations[name] = l
+			}
+			out.Location = append(out.Location, l)
+		}
+		p.Sample = append(p.Sample, out)
+	}
+	return p
+}
+
+func used(allocator, gc, rest int64) *profile.Profile {
+	return made("samples cpu",
+		sample{"runtime.mallocgcSmall runtime.newobject strings.Fields example.com/p.Parse main.main", []int64{allocator, allocator}},
+		sample{"runtime.gcDrain runtime.gcBgMarkWorker", []int64{gc, gc}},
+		sample{"example.com/p.Work main.main", []int64{rest, rest}})
+}
+
+var heap = made("alloc_objects alloc_space inuse_objects inuse_space",
+	sample{"strings.Fields example.com/p.Parse main.main", []int64{100, 9000, 0, 0}},
+	sample{"example.com/p.Keep main.main", []int64{10, 1000, 10, 1000}})
+
+// TestLook: the shares are those of the profiles, the bound is what remains without them, and lines are the program's own.
+func TestLook(t *testing.T) {
+	l, err := Of("x", used(20, 30, 50), heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Allocator != 0.2 || l.GC != 0.3 || l.Dying != 0.9 || l.AtMost < 1.81 || l.AtMost > 1.82 {
+		t.Errorf("%+v, want 20%%, 30%%, 90%%, 1/(1-0.45)", l)
+	}
+	if len(l.Lines) != 2 || l.Lines[0].Function != "example.com/p.Parse" || l.Lines[0].Share != 0.9 || l.Lines[0].Dying != 1 || l.Lines[0].CPU != 0.2 || l.Lines[1].Dying != 0 {
+		t.Errorf("lines %+v", l.Lines)
+	}
+	var b bytes.Buffer
+	l.Text(&b)
+	if !strings.Contains(b.String(), "1.82x less CPU at most") {
+		t.Error(b.String())
+	}
+}
+
+// TestNo: it says no where there is nothing to gain, and what to do instead.
+func TestNo(t *testing.T) {
+	l, err := Of("x", used(3, 2, 95), heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	l.Text(&b)
+	if want := "expect  no: the GC takes 2%, the allocator 3%, an arena would save 5% of CPU at most. Preallocate p.Parse.go:7 instead"; !strings.Contains(b.String(), want) {
+		t.Errorf("%s\nwant %s", b.String(), want)
+	}
+}
+
+// TestPair: the files may come in any order; what is no pair is refused in one line.
+func TestPair(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, p *profile.Profile) string {
+		path := filepath.Join(dir, name)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if p == nil {
+			f.WriteString("text\n")
+		} else if err := p.Write(f); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	busy, memory, text := file("cpu", used(20, 30, 50)), file("heap", heap), file("text", nil)
+	other := file("other", made("samples cpu", sample{"runtime.mallocgc example.org/q.F main.start", []int64{9, 9}}))
+	for _, pair := range [][2]string{{busy, memory}, {memory, busy}} {
+		if l, err := Read(pair[0], pair[1]); err != nil || l.GC != 0.3 {
+			t.Errorf("%v: %+v, %v", pair, l, err)
+		}
+	}
+	for _, c := range []struct{ first, second, want string }{
+		{busy, busy, "no memory profile among them"},
+		{memory, memory, "no CPU profile among them"},
+		{busy, text, "is no profile"},
+		{busy, filepath.Join(dir, "missing"), "no such file"},
+		{other, memory, "are of different programs"},
+	} {
+		if _, err := Read(c.first, c.second); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s, %s: %v, want %s", c.first, c.second, err, c.want)
+		}
+	}
+}
+
+// TestFetch: a server with net/http/pprof is enough; one without, or none, is an error of one line.
+func TestFetch(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/allocs", func(w http.ResponseWriter, _ *http.Request) { heap.Write(w) })
+	mux.HandleFunc("/debug/pprof/profile", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("seconds") != "1" {
+			t.Errorf("asked for %q", r.URL)
+		}
+		used(20, 30, 50).Write(w)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	for _, address := range []string{server.URL, server.URL + "/", server.URL + "/debug/pprof"} {
+		if l, err := Fetch(context.Background(), address, 1); err != nil || l.GC != 0.3 {
+			t.Errorf("%s: %+v, %v", address, l, err)
+		}
+	}
+	gone := httptest.NewServer(http.NotFoundHandler())
+	defer gone.Close()
+	for address, want := range map[string]string{gone.URL: "404", "http://127.0.0.1:1": "refused", "http://": "is no address"} {
+		if _, err := Fetch(context.Background(), address, 1); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", address, err, want)
+		}
+	}
+}

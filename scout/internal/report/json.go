@@ -1,0 +1,146 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/trial"
+)
+
+// Answer is a look as JSON has it. Numbers are for one unit; shares are from 0 to 1, times in nanoseconds.
+type Answer struct {
+	Package    string   `json:"package"`
+	Unit       string   `json:"unit"`
+	Benchmark  string   `json:"benchmark,omitempty"`
+	Units      int64    `json:"units"`
+	UnitsPerOp float64  `json:"units_per_op,omitempty"`
+	Objects    float64  `json:"objects"`
+	Bytes      float64  `json:"bytes"`
+	ShareOfAll float64  `json:"share_of_all_bytes"`
+	AtOnce     bool     `json:"at_once"`
+	Dump       bool     `json:"heap_dump"`
+	Findings   []Line   `json:"findings"`
+	Costs      *Costs   `json:"costs,omitempty"`
+	Notes      []string `json:"notes,omitempty"`
+	Tried      *Tried   `json:"tried,omitempty"`
+}
+
+// Line is a finding.
+type Line struct {
+	Verdict  string   `json:"verdict"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Function string   `json:"function"`
+	Kind     string   `json:"kind"`
+	Expr     string   `json:"expr,omitempty"`
+	Library  string   `json:"library,omitempty"`
+	Advice   string   `json:"advice,omitempty"`
+	Holder   string   `json:"holder,omitempty"`
+	Way      string   `json:"way,omitempty"`
+	Test     bool     `json:"held_by_benchmark,omitempty"`
+	ByHand   bool     `json:"by_hand,omitempty"`
+	Objects  float64  `json:"objects"`
+	Bytes    float64  `json:"bytes"`
+	Alive    float64  `json:"alive"`
+	Stacks   [][]Call `json:"stacks"`
+}
+
+// Call is one of a stack, the innermost of which comes first and the unit's last.
+type Call struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+}
+
+// Costs are what a unit takes, and how many times less it may take.
+type Costs struct {
+	CPU        int64   `json:"cpu_ns"`
+	Allocator  float64 `json:"allocator"`
+	GC         float64 `json:"gc"`
+	Live       int64   `json:"live_bytes,omitempty"`
+	ExpectMove float64 `json:"expect_moved"`
+	ExpectAll  float64 `json:"expect_all"`
+
+	Production *Production `json:"production,omitempty"`
+}
+
+// Production is the same by a profile from elsewhere.
+type Production struct {
+	Allocator  float64 `json:"allocator"`
+	GC         float64 `json:"gc"`
+	Matched    float64 `json:"matched"`
+	ExpectMove float64 `json:"expect_moved"`
+	ExpectAll  float64 `json:"expect_all"`
+}
+
+// Tried is what -try has shown.
+type Tried struct {
+	Moved    int     `json:"moved"`
+	Movable  int     `json:"movable"`
+	Files    int     `json:"files"`
+	Checked  int     `json:"checked_units"`
+	Before   int64   `json:"cpu_ns_before"`
+	After    int64   `json:"cpu_ns_after"`
+	Times    float64 `json:"times"`
+	Expected float64 `json:"times_expected"`
+	Left     []Left  `json:"left,omitempty"`
+}
+
+// Left is an expression that wasn't moved.
+type Left struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Expr    string `json:"expr"`
+	Why     string `json:"why"`
+	Escaped bool   `json:"escaped,omitempty"`
+}
+
+func tried(r *trial.Result) *Tried {
+	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked, Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
+	for _, l := range r.Left {
+		t.Left = append(t.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
+	}
+	return t
+}
+
+// Of returns a look's answer.
+func Of(l *scout.Look) Answer {
+	a := Answer{Package: l.Package.ImportPath, Unit: l.Unit.Function, Benchmark: l.Benchmark, Units: l.All.Units, UnitsPerOp: l.PerOp,
+		ShareOfAll: l.Share, AtOnce: l.AtOnce, Dump: l.Dump, Findings: []Line{}, Notes: Notes(l)}
+	a.Objects, a.Bytes = Sum(l.Findings)
+	for _, f := range l.Findings {
+		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Function: f.Place.Function, Kind: f.Kind, Expr: f.Text,
+			Library: f.Lib, Advice: f.Advice, Holder: f.Holder, Way: f.Way, Test: f.Test, ByHand: f.ByHand, Objects: f.Objects, Bytes: f.Bytes, Alive: f.Alive}
+		for _, s := range f.Sites {
+			line.Stacks = append(line.Stacks, calls(s))
+		}
+		a.Findings = append(a.Findings, line)
+	}
+	if c := l.Costs; c != nil {
+		a.Costs = &Costs{CPU: c.Unit.Nanoseconds(), Allocator: c.Allocator, GC: c.GC, Live: c.Live, ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All}
+		if p := c.Elsewhere; p != nil {
+			a.Costs.Production = &Production{p.Allocator, p.GC, p.Matched, p.Expect.Moved, p.Expect.All}
+		}
+	}
+	return a
+}
+
+func calls(s sites.Site) (all []Call) {
+	for _, f := range s.Path {
+		all = append(all, Call{f.Function, f.File, f.Line})
+	}
+	return all
+}
+
+// JSON writes the answer, with that of a trial unless it is nil.
+func JSON(w io.Writer, l *scout.Look, r *trial.Result) error {
+	a := Of(l)
+	if r != nil {
+		a.Tried = tried(r)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "\t")
+	return e.Encode(a)
+}

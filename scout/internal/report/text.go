@@ -1,0 +1,311 @@
+// Package report shows what a look has found: as a screen of text, and as JSON. It may not judge anything.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// Widths and numbers of the screen.
+const (
+	inBrief  = 4    // findings that a verdict names, without All
+	trifling = 1e-3 // share of the unit's bytes below which a finding isn't named, but counted
+)
+
+// Text writes the screen. With all, each finding has a line of its own.
+func Text(w io.Writer, l *scout.Look, all bool) {
+	objects, bytes := Sum(l.Findings)
+	of := ""
+	if l.Benchmark != "" {
+		of = " of " + l.Benchmark
+	}
+	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.Share), thousands(l.All.Units), of)
+	fmt.Fprintf(w, "        %s, %s", objectsText(objects), size(bytes))
+	if c := l.Costs; c != nil {
+		fmt.Fprintf(w, ", %s a unit: allocator %s, GC %s", short(c.Unit), percent(c.Allocator), percent(c.GC))
+		if c.Live > 0 {
+			fmt.Fprintf(w, ", with %s alive beside", size(float64(c.Live)))
+		}
+	} else {
+		fmt.Fprint(w, " a unit")
+	}
+	fmt.Fprintln(w)
+	for _, v := range verdict.Order {
+		section(w, v, with(l.Findings, v), bytes, all)
+	}
+	for _, note := range Notes(l) {
+		fmt.Fprintln(w, "note    "+note)
+	}
+	if l.Costs != nil {
+		fmt.Fprintln(w, "expect  "+strings.Join(Expected(l), "\n        "))
+	}
+}
+
+// Sum returns the objects and bytes of a unit.
+func Sum(findings []verdict.Finding) (objects, bytes float64) {
+	for _, f := range findings {
+		objects += f.Objects
+		bytes += f.Bytes
+	}
+	return objects, bytes
+}
+
+func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding) {
+	for _, f := range findings {
+		if f.Verdict == v {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+// section writes the findings of a verdict.
+func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total float64, all bool) {
+	if len(findings) == 0 {
+		return
+	}
+	_, bytes := Sum(findings)
+	lines := map[string]bool{}
+	for _, f := range findings {
+		lines[sites.Key(f.Place)] = true
+	}
+	head := fmt.Sprintf("%-7s %-8s %6.1f%%", v, plural(len(lines), "line"), 100*bytes/max(total, 1))
+	var named []string
+	file := ""
+	for _, f := range findings {
+		if !all && (len(named) == inBrief || f.Bytes < trifling*total && len(named) > 0) {
+			break
+		}
+		named = append(named, Finding(f, &file, all))
+	}
+	more := ""
+	if len(named) < len(findings) && !all {
+		more = ", ..."
+	}
+	if v == verdict.Move || v == verdict.Leave {
+		if !all {
+			fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, ", "), more)
+			return
+		}
+	}
+	fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, "\n"+strings.Repeat(" ", len(head)+2)), more)
+}
+
+// Finding describes one, with its file's name if that isn't the one before.
+func Finding(f verdict.Finding, file *string, long bool) string {
+	var b strings.Builder
+	if base := filepath.Base(f.Place.File); base != *file || long {
+		*file = base
+		b.WriteString(base)
+	}
+	fmt.Fprintf(&b, ":%d %s", f.Place.Line, What(f))
+	switch f.Verdict {
+	case verdict.Move:
+		fmt.Fprintf(&b, " %s/unit", number(f.Objects))
+		if f.ByHand {
+			b.WriteString(" (by hand: declare it as arena.New)")
+		}
+	case verdict.Helper:
+		if f.Advice != "" {
+			b.WriteString(" -> " + f.Advice)
+		}
+		fmt.Fprintf(&b, " %s/unit", number(f.Objects))
+	case verdict.Clone:
+		fmt.Fprintf(&b, ": %s, %s: %s", stays(f), held(f), f.Advice)
+	case verdict.Keep:
+		fmt.Fprintf(&b, " %s/unit, %s", number(f.Objects), held(f))
+	case verdict.Leave:
+		fmt.Fprintf(&b, " %s/unit", number(f.Objects))
+	}
+	if long && f.Way != "" {
+		b.WriteString("\n" + strings.Repeat(" ", 28) + "way: " + clip(f.Way, 300))
+	}
+	return b.String()
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n/2]) + " ... " + string(r[len(r)-n/2:])
+	}
+	return s
+}
+
+// What names what is allocated.
+func What(f verdict.Finding) string {
+	switch {
+	case f.Lib != "":
+		return sites.Short(f.Lib)
+	case f.Text != "":
+		return f.Text
+	}
+	return f.Kind
+}
+
+func stays(f verdict.Finding) string {
+	if f.Units > 1.5 {
+		return "1 in " + number(f.Units) + " units stays"
+	}
+	return percent(f.Alive) + " stays"
+}
+
+func held(f verdict.Finding) string {
+	switch {
+	case f.Test:
+		return "held by the benchmark's own variable, " + f.Holder + ": drop it before the next unit"
+	case f.Holder == "":
+		return "held by somebody"
+	}
+	return "held by " + f.Holder
+}
+
+// Notes are what a reader must know about the numbers.
+func Notes(l *scout.Look) (notes []string) {
+	if l.Others > 0 {
+		notes = append(notes, fmt.Sprintf("%s not run: -bench names others", plural(l.Others, "more benchmark")))
+	}
+	if l.AtOnce {
+		notes = append(notes, "units run at the same time: each needs an arena of its own, from a Pool")
+	}
+	if !l.Dump {
+		notes = append(notes, "no dump of the heap, as a goroutine was in a system call: holders are unknown")
+	}
+	if l.Share < 0.5 {
+		notes = append(notes, "most bytes are allocated elsewhere: -unit names another function")
+	}
+	return notes
+}
+
+// worth is the ratio below which no arena is worth its work.
+const worth = 1.07
+
+// Expected says what to expect, and how to take it.
+func Expected(l *scout.Look) (lines []string) {
+	c := l.Costs
+	lines = append(lines, expectation(c.Expect))
+	if c.Expect.All < worth {
+		lines = append(lines, advice(l))
+	} else {
+		lines = append(lines, memory(l))
+	}
+	if p := c.Elsewhere; p != nil {
+		lines = append(lines, fmt.Sprintf("in %s (allocator %s, GC %s, %s of it at these lines): %s", filepath.Base(p.File),
+			percent(p.Allocator), percent(p.GC), percent(min(p.Matched, 1)), expectation(p.Expect)))
+	} else if c.Live == 0 {
+		lines = append(lines, "the GC's share is that of a benchmark with a small heap: -cpu PROFILE or -live BYTES say more")
+	}
+	return lines
+}
+
+func expectation(e scout.Expectation) string {
+	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
+	if high < worth {
+		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
+	}
+	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {
+		return fmt.Sprintf("%.1fx less CPU a unit", high)
+	}
+	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)
+}
+
+// memory says how the gain can be taken as memory instead.
+func memory(l *scout.Look) string {
+	_, total := Sum(l.Findings)
+	_, moved := Sum(with(l.Findings, verdict.Move))
+	_, helped := Sum(with(l.Findings, verdict.Helper))
+	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.Share*bytes/max(total, 1))))) }
+	goals := strconv.Itoa(gogc(moved + helped))
+	if moved > 0 && helped > 0 {
+		goals = fmt.Sprintf("%d-%d", gogc(moved+helped), gogc(moved))
+	}
+	return "or less memory, at the cost of the GC of now: GOGC=" + goals + " instead of 100. With GOGC left alone the heap grows to the same goal as before"
+}
+
+// advice names what to do instead of an arena: the line with most bytes.
+func advice(l *scout.Look) string {
+	if len(l.Findings) == 0 {
+		return "nothing is allocated"
+	}
+	f := slices.MaxFunc(l.Findings, func(a, b verdict.Finding) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File), f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
+}
+
+func bytesOf(l *scout.Look) float64 {
+	_, bytes := Sum(l.Findings)
+	return bytes
+}
+
+func percent(x float64) string {
+	if x > 0 && x < 0.01 {
+		return "below 1%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*x)
+}
+
+func objectsText(x float64) string {
+	if x == 1 {
+		return "1 object"
+	}
+	return number(x) + " objects"
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// number writes a count with as many digits as are worth reading.
+func number(x float64) string {
+	switch {
+	case x >= 9.95 || x == math.Trunc(x):
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	case x >= 0.095:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	default:
+		return strconv.FormatFloat(x, 'g', 1, 64)
+	}
+}
+
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func size(bytes float64) string {
+	switch {
+	case bytes >= 1e9:
+		return fmt.Sprintf("%.1f GB", bytes/1e9)
+	case bytes >= 1e6:
+		return fmt.Sprintf("%.1f MB", bytes/1e6)
+	case bytes >= 1e3:
+		return fmt.Sprintf("%.1f KB", bytes/1e3)
+	}
+	return fmt.Sprintf("%.0f B", bytes)
+}
+
+func short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Millisecond:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d >= 10*time.Microsecond:
+		return fmt.Sprintf("%d us", d.Microseconds())
+	case d >= time.Microsecond:
+		return fmt.Sprintf("%.1f us", float64(d)/1e3)
+	}
+	return fmt.Sprintf("%d ns", d.Nanoseconds())
+}

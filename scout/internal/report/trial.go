@@ -1,0 +1,31 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/trial"
+)
+
+// Trial writes what a trial has shown.
+func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
+	if r.Moved == 0 {
+		fmt.Fprintf(w, "tried   nothing: none of %s can be moved automatically\n", plural(r.Movable, "expression"))
+	} else {
+		fmt.Fprintf(w, "tried   %s in %s moved, of %d; nothing outlived its unit in %s with checked arenas\n",
+			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, plural(r.Checked, "unit"))
+		fmt.Fprintf(w, "        %.2fx less CPU a unit: %s before, %s after, the best of %d rounds in turn (%.2f-%.2fx)", r.Times(), short(r.Before), short(r.After),
+			r.Rounds, slices.Min(r.PerRound), slices.Max(r.PerRound))
+		if l.Costs != nil {
+			fmt.Fprintf(w, "; expected %.2fx", r.Expected)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, left := range r.Left {
+		f := left.Finding
+		fmt.Fprintf(w, "left    %s:%d %s: %s\n", filepath.Base(f.Place.File), f.Place.Line, What(f), left.Why)
+	}
+}

@@ -1,0 +1,208 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// This file has the forms that can be moved, and into what. Lines stay lines, so that reports name those of the original,
+// and operands stay where they are, in their order, so that one may be moved within another.
+
+// A builder collects the edits of one expression.
+type builder struct {
+	copy  *Copy
+	file  *source.File
+	edits []edit
+}
+
+func (b *builder) replace(from, to token.Pos, text string) {
+	b.edits = append(b.edits, edit{from: b.copy.offset(from), to: b.copy.offset(to), text: text})
+}
+
+// wrap puts text around a node. What is put around the operand of an expression encloses the operand's own.
+func (b *builder) wrap(n ast.Node, before, after string, operand bool) {
+	size := 2 * int(n.End()-n.Pos())
+	if operand {
+		size++
+	}
+	from, to := b.copy.offset(n.Pos()), b.copy.offset(n.End())
+	b.edits = append(b.edits, edit{from, from, before, -size}, edit{to, to, after, size})
+}
+
+// rewrite returns false if there is nothing that means the same.
+func (b *builder) rewrite(e source.Expr) bool {
+	switch n := e.Node.(type) {
+	case *ast.UnaryExpr: // &T{}
+		b.wrap(n, "", ")", false)
+		b.replace(n.Pos(), n.Pos()+1, name+".NewOf(")
+		return true
+	case *ast.CompositeLit: // []T{}, unless its type is left out
+		if _, slice := e.Type.Underlying().(*types.Slice); !slice || n.Type == nil {
+			return false
+		}
+		b.wrap(n, name+".Copy(", ")", false)
+		return true
+	case *ast.BinaryExpr:
+		return b.concat(n)
+	case *ast.AssignStmt:
+		return b.concatAssign(n)
+	case *ast.CallExpr:
+		return b.call(n, e.Type)
+	}
+	return false
+}
+
+// call rewrites conversions and builtin functions.
+func (b *builder) call(n *ast.CallExpr, t types.Type) bool {
+	if b.file.Info.Types[n.Fun].IsType() {
+		return b.conversion(n, t)
+	}
+	fun, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok || n.Fun != fun {
+		return false
+	}
+	switch fun.Name {
+	case "new":
+		if !b.file.Info.Types[n.Args[0]].IsType() {
+			b.replace(fun.Pos(), fun.End(), name+".NewOf")
+			return true
+		}
+		b.replace(fun.Pos(), n.Lparen+1, name+".New[")
+		b.replace(n.Rparen, n.Rparen+1, "]()")
+		return true
+	case "make":
+		return b.make(n, fun)
+	case "append":
+		return b.append(n, fun)
+	}
+	return false
+}
+
+func (b *builder) make(n *ast.CallExpr, fun *ast.Ident) bool {
+	t := b.file.Info.TypeOf(n)
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	if _, slice := t.Underlying().(*types.Slice); !slice {
+		return false
+	}
+	switch len(n.Args) {
+	case 2:
+		b.replace(fun.Pos(), n.Lparen+1, name+".Make[")
+	case 3:
+		b.replace(fun.Pos(), n.Lparen+1, name+".MakeCap[")
+	default:
+		return false
+	}
+	b.replace(n.Args[0].End(), n.Args[1].Pos(), "](")
+	return true
+}
+
+// append keeps the builtin one, which converts items as it does, and makes room before. With a slice for the
+// items it would be evaluated twice.
+func (b *builder) append(n *ast.CallExpr, fun *ast.Ident) bool {
+	if len(n.Args) < 2 || isNil(b.file.Info.TypeOf(n.Args[0])) {
+		return false
+	}
+	if n.Ellipsis.IsValid() {
+		to := ".AppendAll"
+		if t, ok := b.file.Info.TypeOf(n.Args[1]).Underlying().(*types.Basic); ok {
+			if to = ".AppendString"; t.Kind() == types.UntypedNil {
+				return false
+			}
+		}
+		b.replace(fun.Pos(), fun.End(), name+to)
+		b.replace(n.Ellipsis, n.Ellipsis+3, "")
+		return true
+	}
+	b.wrap(n.Args[0], name+".Room(", ", "+digits(len(n.Args)-1)+")", true)
+	return true
+}
+
+// conversion keeps the conversion's type around what the arena returns.
+func (b *builder) conversion(n *ast.CallExpr, t types.Type) bool {
+	from := b.file.Info.TypeOf(n.Args[0])
+	to := ""
+	switch {
+	case isString(t) && isByteSlice(from):
+		to = ".String("
+	case isByteSlice(t) && isString(from):
+		if basic, ok := from.(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
+			return false
+		}
+		to = ".Bytes("
+	default:
+		return false
+	}
+	b.wrap(n.Args[0], name+to, ")", true)
+	return true
+}
+
+// concat rewrites a sum of strings of the predeclared type.
+func (b *builder) concat(n *ast.BinaryExpr) bool {
+	if !isPlainString(b.file.Info.TypeOf(n)) {
+		return false
+	}
+	b.wrap(n, name+".Concat(", ")", false)
+	var visit func(e ast.Expr)
+	visit = func(e ast.Expr) {
+		sum, ok := e.(*ast.BinaryExpr)
+		if !ok || sum.Op != token.ADD {
+			return
+		}
+		if sum != n {
+			b.copy.done[sum] = true // a part of this one
+		}
+		visit(sum.X)
+		b.replace(sum.OpPos, sum.OpPos+1, ",")
+	}
+	visit(n)
+	return true
+}
+
+// concatAssign rewrites s += t, if s is a variable, which may be named twice.
+func (b *builder) concatAssign(n *ast.AssignStmt) bool {
+	left, ok := n.Lhs[0].(*ast.Ident)
+	if !ok || !isPlainString(b.file.Info.TypeOf(left)) {
+		return false
+	}
+	b.replace(n.TokPos, n.TokPos+2, "= "+name+".Concat("+left.Name+",")
+	b.wrap(n.Rhs[0], "", ")", true)
+	return true
+}
+
+func isNil(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Kind() == types.UntypedNil
+}
+
+func isPlainString(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Typ[types.String])
+}
+
+func isString(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// isByteSlice tells whether the elements are of the very type byte.
+func isByteSlice(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}
+
+func digits(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return digits(n/10) + string(rune('0'+n%10))
+}

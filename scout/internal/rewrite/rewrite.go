@@ -1,0 +1,166 @@
+// Package rewrite makes copies of source files in which expressions allocate in an arena: that of the unit of work that
+// runs, which a package of the copy has. It knows Go, and may not know why an expression was chosen, nor what comes of it.
+package rewrite
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+//go:embed arena.txt
+var arenaPackage string
+
+// The package with the arena, within the module.
+const name = "zzarenascout"
+
+// An edit puts text in the place of what is between two offsets.
+type edit struct {
+	from, to int
+	text     string
+	order    int // of insertions at the same place: what encloses more begins first, and ends last
+}
+
+// A Copy collects what is changed.
+type Copy struct {
+	program *source.Program
+	module  string
+	edits   map[string][]edit
+	uses    map[string][]string // what a file's imports must still be used for
+	done    map[ast.Node]bool
+}
+
+// New returns a copy without changes of the files of a module.
+func New(p *source.Program, module string) *Copy {
+	return &Copy{program: p, module: module, edits: map[string][]edit{}, uses: map[string][]string{}, done: map[ast.Node]bool{}}
+}
+
+// ErrForm is why Move leaves an expression as it is.
+var ErrForm = errors.New("an arena has nothing of this form")
+
+// Move makes an expression of a file allocate in the arena. It has no effect the second time.
+func (c *Copy) Move(path string, e source.Expr) error {
+	f := c.program.File(path)
+	if f == nil {
+		return fmt.Errorf("%s was not read", filepath.Base(path))
+	}
+	if c.done[e.Node] {
+		return nil
+	}
+	b := builder{copy: c, file: f}
+	if !b.rewrite(e) {
+		return ErrForm
+	}
+	c.done[e.Node] = true
+	c.edits[path] = append(c.edits[path], b.edits...)
+	return nil
+}
+
+// Library makes the calls of a library's function in a line allocate in the arena, if it is one of a few. It returns
+// how many there are.
+func (c *Copy) Library(path string, line int, function string) int {
+	f := c.program.File(path)
+	if f == nil || ours[sites.Short(function)] == "" {
+		return 0
+	}
+	n := 0
+	ast.Inspect(f.Tree, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok || c.program.Fset.PositionFor(call.Pos(), false).Line != line {
+			return true
+		}
+		fun, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || c.done[call] {
+			return true
+		}
+		if callee, ok := f.Info.Uses[fun.Sel].(*types.Func); ok && callee.FullName() == sites.Short(function) {
+			if sig := callee.Signature(); sig.Recv() == nil {
+				b := builder{copy: c, file: f}
+				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
+				c.uses[path] = append(c.uses[path], types.ExprString(fun))
+				c.edits[path] = append(c.edits[path], b.edits...)
+				c.done[call] = true
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// ours are the functions of libraries for which the copy's package has one.
+var ours = map[string]string{"strings.Clone": "Clone", "fmt.Sprintf": "Sprintf", "strings.Join": "Join"}
+
+// Unit makes the calls of a function units, each with an arena.
+func (c *Copy) Unit(path string, line int) error {
+	f := c.program.File(path)
+	if f == nil {
+		return fmt.Errorf("%s was not read", filepath.Base(path))
+	}
+	for _, d := range f.Tree.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil || c.line(fn.Pos()) > line || c.line(fn.End()) < line {
+			continue
+		}
+		at := c.offset(fn.Body.Lbrace) + 1
+		c.edits[path] = append(c.edits[path], edit{at, at, " defer " + name + ".Unit()();", -1})
+		return nil
+	}
+	return fmt.Errorf("no function is declared at %s:%d", filepath.Base(path), line)
+}
+
+// Overlay returns all files that differ, by their paths. dir is the module's folder.
+func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
+	overlay := map[string][]byte{filepath.Join(dir, name, name+".go"): []byte(arenaPackage)}
+	for path, edits := range c.edits {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		at := c.offset(c.program.File(path).Tree.Name.End())
+		edits = append(slices.Clone(edits), edit{at, at, "; import " + name + " \"" + c.module + "/" + name + "\"", -2})
+		out, err := apply(text, edits)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+		for _, use := range c.uses[path] {
+			out = append(out, "\nvar _ = "+use...)
+		}
+		overlay[path] = append(out, '\n')
+	}
+	return overlay, nil
+}
+
+// apply makes the edits. Insertions at one place are made in their order; replacements may not overlap.
+func apply(text []byte, edits []edit) ([]byte, error) {
+	slices.SortStableFunc(edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.order, b.order))
+	})
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		if e.from < at {
+			return nil, fmt.Errorf("two changes at byte %d", e.from)
+		}
+		out = append(append(out, text[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(out, text[at:]...), nil
+}
+
+func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Line }
+
+func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
+
+// Known tells whether there is another function for one of a library.
+func Known(function string) bool { return ours[sites.Short(function)] != "" }

@@ -1,0 +1,99 @@
+package rewrite
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// forms has each form that can be moved, what becomes of it, and forms that must stay as they are.
+var forms = []struct{ before, after string }{
+	{"use(&T{a: 1})", "use(zzarenascout.NewOf(T{a: 1}))"},
+	{"use(new(T))", "use(zzarenascout.New[T]())"},
+	{"use(make([]int, n))", "use(zzarenascout.Make[[]int](n))"},
+	{"use(make([]int, 0, n))", "use(zzarenascout.MakeCap[[]int](0, n))"},
+	{"use([]int{1, n})", "use(zzarenascout.Copy([]int{1, n}))"},
+	{"ints = append(ints, n, 2)", "ints = append(zzarenascout.Room(ints, 2), n, 2)"},
+	{"ints = append(ints, ints...)", "ints = zzarenascout.AppendAll(ints, ints)"},
+	{"b = append(b, s...)", "b = zzarenascout.AppendString(b, s)"},
+	{"s = string(b)", "s = string(zzarenascout.String(b))"},
+	{"b = []byte(s)", "b = []byte(zzarenascout.Bytes(s))"},
+	{"s = s + \"x\" + s", "s = zzarenascout.Concat(s , \"x\" , s)"},
+	{"s += s", "s = zzarenascout.Concat(s, s)"},
+	// one within the other
+	{"ts = append(ts, &T{s: s + s})", "ts = append(zzarenascout.Room(ts, 1), zzarenascout.NewOf(T{s: zzarenascout.Concat(s , s)}))"},
+	{"ints = append(append(ints, 1), 2)", "ints = append(zzarenascout.Room(append(zzarenascout.Room(ints, 1), 1), 1), 2)"},
+	{"s = string(b) + s", "s = zzarenascout.Concat(string(zzarenascout.String(b)) , s)"},
+	{"s = string(append(b, s...))", "s = string(zzarenascout.String(zzarenascout.AppendString(b, s)))"},
+	// not
+	{"use(map[string]int{})", ""},
+	{"use(make(chan int, n))", ""},
+	{"use(func() int { return n })", ""},
+	{"name += name", ""},
+	{"use([]*T{{a: 1}}[0])", "use(zzarenascout.Copy([]*T{{a: 1}})[0])"},
+}
+
+// TestForms: a form becomes what means the same, in the same lines, and nothing else changes.
+func TestForms(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.go")
+	var text strings.Builder
+	text.WriteString("package x\n\ntype T struct{ a int; s string }\n\ntype Name string\n\nfunc use(any) {}\n\nfunc f(n int, s string, name Name, b []byte, ints []int, ts []*T) {\n")
+	const first = 10
+	for _, form := range forms {
+		text.WriteString("\t" + form.before + "\n")
+	}
+	text.WriteString("}\n")
+	for file, contents := range map[string]string{path: text.String(), filepath.Join(dir, "go.mod"): "module example.com/x\n\ngo 1.26\n"} {
+		if err := os.WriteFile(file, []byte(contents), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	program, err := source.Load(dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(program, "example.com/x")
+	for i, form := range forms {
+		for kind := sites.Object; kind <= sites.Other; kind++ {
+			for _, e := range program.At(path, first+i, kind) {
+				if err := c.Move(path, e); err != nil && form.after != "" && e.Form() == source.Movable && !strings.Contains(form.before, "{{") {
+					t.Errorf("%s: %s: %v", form.before, e.Text, err)
+				}
+			}
+		}
+	}
+	overlay, err := c.Overlay(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(overlay[path]), "\n")
+	if want := `package x; import zzarenascout "example.com/x/zzarenascout"`; lines[0] != want {
+		t.Errorf("got %s, want %s", lines[0], want)
+	}
+	for i, form := range forms {
+		want := form.after
+		if want == "" {
+			want = form.before
+		}
+		if got := strings.TrimSpace(lines[first+i-1]); got != want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", form.before, got, want)
+		}
+	}
+}
+
+// TestOverlap: two changes of the same text are an error, not garbage.
+func TestOverlap(t *testing.T) {
+	if _, err := apply([]byte("abcdef"), []edit{{from: 1, to: 4, text: "x"}, {from: 2, to: 3, text: "y"}}); err == nil {
+		t.Error("no error")
+	}
+	out, err := apply([]byte("abcdef"), []edit{{1, 1, ")", 2}, {1, 2, "B", 0}, {1, 1, "(", -4}})
+	if err != nil || string(out) != "a()Bcdef" {
+		t.Errorf("%q, %v", out, err)
+	}
+}

@@ -1,0 +1,209 @@
+package scout
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/harena-go/arena/scout/internal/cpu"
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// Costs are what a unit takes, and what would remain of that.
+type Costs struct {
+	Unit      time.Duration // CPU, the collector's included
+	Allocator float64       // share of the CPU
+	GC        float64       // share of the CPU
+	Live      int64         // bytes of ballast
+	Expect    Expectation   // in the benchmark
+	Elsewhere *Production   // in the profile given with -cpu
+
+	usage cpu.Usage
+}
+
+// An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
+// helpers and what is cloned are replaced too.
+type Expectation struct{ Moved, All float64 }
+
+// Production is what a profile from elsewhere says of the same lines.
+type Production struct {
+	File          string
+	Allocator, GC float64
+	Matched       float64 // share of the allocator's CPU that is at lines of the findings
+	Expect        Expectation
+}
+
+// runFor is how long the benchmark is measured: some 150 samples of the profile.
+const runFor = 1500 * time.Millisecond
+
+// measure runs the benchmark without recording, with a CPU profile.
+func (s *session) measure(look *Look) error {
+	file := filepath.Join(s.dir, "cpu.pprof")
+	var env []string
+	if s.Live > 0 {
+		env = []string{probe.Live(s.Live)}
+	}
+	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
+	s.Say("measuring CPU")
+	start, err := run.Do()
+	if err != nil {
+		return err
+	}
+	run.Time = "50ms"
+	short, err := run.Do()
+	if err != nil || len(short.Lines) == 0 {
+		return err
+	}
+	n := int(min(1e8, max(1, runFor/max(short.Lines[0].Op, 1))))
+	run.Time, run.Flags = fmt.Sprintf("%dx", n), []string{"-test.cpuprofile=" + file}
+	result, err := run.Do()
+	if err != nil {
+		return err
+	}
+	p, err := parseProfile(file)
+	if err != nil {
+		return err
+	}
+	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
+	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
+	if s.PerOp > 0 {
+		look.PerOp = s.PerOp
+	}
+	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live}
+	c.usage = usage
+	look.Costs = c
+	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
+	if s.CPU != "" {
+		return s.production(look)
+	}
+	return nil
+}
+
+// production estimates by a profile from elsewhere. Its lines must be those of this source.
+func (s *session) production(look *Look) error {
+	p, err := parseProfile(s.CPU)
+	if err != nil {
+		return err
+	}
+	usage := cpu.Read(p, "", s.pkg.Owns)
+	if usage.Samples == 0 {
+		return fmt.Errorf("%s is no CPU profile, or an empty one", s.CPU)
+	}
+	matched := 0.0
+	for _, f := range look.Findings {
+		matched += usage.At[cpu.Line(f.Place)]
+	}
+	if matched == 0 {
+		return fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of %s", s.CPU, sites.Short(look.Unit.Function))
+	}
+	look.Costs.Elsewhere = &Production{File: s.CPU, Allocator: usage.Allocator, GC: usage.GC,
+		Matched: matched / max(usage.Allocator, 1e-9), Expect: look.expectIn(usage)}
+	return nil
+}
+
+// Expect estimates how many times less CPU a unit takes if some findings are moved, by what it takes now:
+//
+//	T' = T - allocator at what is moved - GC x share of bytes moved + arena's own
+func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
+	if l.Costs == nil {
+		return 0
+	}
+	u, unit := l.Costs.usage, float64(l.Costs.Unit.Nanoseconds())
+	var bytes float64
+	for _, f := range l.Findings {
+		bytes += f.Bytes
+	}
+	all := bytes / max(l.Share, 1e-9) // a unit's part of all that the process allocates
+	price := cpu.Calibrate()
+	after := unit
+	lines := map[string]bool{}
+	for _, f := range l.Findings {
+		if !counts(f) {
+			continue
+		}
+		if key := cpu.Line(f.Place); !lines[key] {
+			lines[key] = true
+			after -= unit * u.At[key] * l.part(f, counts)
+		}
+		after -= unit * u.GC * f.Bytes / max(all, 1)
+		after += price.Of(f.Objects, f.Bytes)
+	}
+	return unit / max(after, 0.02*unit, 1e-9)
+}
+
+// expectIn does the same in a profile whose units aren't known: the share of the bytes moved is taken to be that of
+// the allocator's time, and an arena to take a tenth of that.
+func (l *Look) expectIn(u cpu.Usage) Expectation {
+	after := func(counts func(verdict.Finding) bool) float64 {
+		part := 0.0
+		lines := map[string]bool{}
+		for _, f := range l.Findings {
+			if key := cpu.Line(f.Place); counts(f) && !lines[key] {
+				lines[key] = true
+				part += u.At[key] * l.part(f, counts)
+			}
+		}
+		return 1 - 0.9*part - u.GC*part/max(u.Allocator, 1e-9)
+	}
+	return Expectation{Moved: 1 / max(after(moved), 0.02), All: 1 / max(after(dies), 0.02)}
+}
+
+// part returns the share, by objects, of what a finding's line allocates that counts: a profile of CPU has one number
+// for a line.
+func (l *Look) part(f verdict.Finding, counts func(verdict.Finding) bool) float64 {
+	var some, all float64
+	for _, other := range l.Findings {
+		if cpu.Line(other.Place) == cpu.Line(f.Place) {
+			all += other.Objects
+			if counts(other) {
+				some += other.Objects
+			}
+		}
+	}
+	return some / max(all, 1e-9)
+}
+
+func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
+
+func dies(f verdict.Finding) bool {
+	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Helper
+}
+
+func parseProfile(file string) (*profile.Profile, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := profile.Parse(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no profile: %v", file, err)
+	}
+	return p, nil
+}
+
+// unitsPerOp returns how many units an iteration of the benchmark has: what all of them have allocated, by the
+// profile at the end, in terms of what one allocates.
+func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
+	p, err := parseProfile(file)
+	if err != nil {
+		return 1
+	}
+	var one float64
+	for _, site := range look.All.Sites {
+		one += float64(site.Objects)
+	}
+	one /= float64(max(look.All.Units, 1))
+	n := float64(sites.ObjectsBeneath(p, look.Unit.Function)) / max(one, 1e-9) / float64(max(iterations, 1))
+	if r := math.Round(n); r > 0 && math.Abs(n-r) < 0.15*r {
+		return r
+	}
+	return n
+}

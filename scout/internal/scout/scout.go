@@ -1,0 +1,271 @@
+// Package scout runs the whole look at a package: which function is the unit of work, what it allocates, what of
+// that outlives it, and what it costs. It knows all the others of this module but those that show its answer.
+package scout
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/harena-go/arena/scout/internal/holders"
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/target"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// Options say what to look at.
+type Options struct {
+	Pattern  string    // of the package
+	Bench    string    // as go test -bench has it, "" for all
+	Test     string    // a test that runs the work many times, instead of benchmarks
+	Unit     string    // the unit's function, "" to have one suggested
+	Times    int       // iterations of the benchmark, 0 for what takes a few seconds, 3000 at most
+	CPU      string    // the file of a CPU profile of production, "" for none
+	Live     int64     // bytes that live beside what the program has, while it is measured
+	PerOp    float64   // units in an iteration, 0 to have them counted
+	Progress io.Writer // nil for none
+}
+
+// A Look is the answer.
+type Look struct {
+	Package   *target.Package
+	Unit      sites.Candidate
+	Benchmark string // the one that was run
+	Others    int    // benchmarks that were not
+	All       sites.All
+	Share     float64 // of all bytes that the process has allocated, the unit's
+	AtOnce    bool    // units run at the same time
+	Dump      bool    // there was a dump of the heap
+	Findings  []verdict.Finding
+	Program   *source.Program
+	PerOp     float64 // units in an iteration of the benchmark
+	Costs     *Costs
+}
+
+// A session has the files of a look, and the binaries.
+type session struct {
+	Options
+	pkg   *target.Package
+	dir   string
+	plain string // the test binary
+	probe string // the same with the probe
+}
+
+// Say tells of progress.
+func (o *Options) Say(format string, args ...any) {
+	if o.Progress != nil {
+		fmt.Fprintf(o.Progress, format+"\n", args...)
+	}
+}
+
+// Run looks at a package. All errors are of one line.
+func Run(o Options) (*Look, error) {
+	pkg, err := target.Find(o.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	dir, remove, err := testrun.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"), probe: filepath.Join(dir, "probe.test")}
+	s.Say("compiling the tests of %s", pkg.ImportPath)
+	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
+		return nil, err
+	}
+	units, lines, err := s.units()
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range units {
+		look, err := s.look(u, lines)
+		if errors.Is(err, probe.ErrNone) && i+1 < len(units) && i < 3 {
+			s.Say("%s runs too few times", sites.Bare(u.Function))
+			continue
+		}
+		return look, err
+	}
+	return nil, errors.New("no unit of work found")
+}
+
+// units returns what may be the unit, by the memory profile of all benchmarks, and what these have printed.
+func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
+	file := filepath.Join(s.dir, "mem.pprof")
+	run := testrun.Run{Binary: s.plain, Dir: s.pkg.Dir, Time: "30ms",
+		Flags: []string{"-test.memprofile=" + file, "-test.memprofilerate=1"}, Env: []string{"GODEBUG=profstackdepth=512"}}
+	if s.Test != "" {
+		run.Test = s.Test
+		s.Say("running -run %s once, to find the unit of work", s.Test)
+	} else {
+		run.Bench = s.Bench
+		if run.Bench == "" {
+			run.Bench = "."
+		}
+		s.Say("running -bench %s once, to find the unit of work", run.Bench)
+	}
+	result, err := run.Do()
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Test == "" && len(result.Lines) == 0 {
+		return nil, nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work many times", s.pkg.ImportPath, run.Bench)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: the run has left no memory profile", run.Bench)
+	}
+	p, err := profile.Parse(bytes.NewReader(data))
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Unit != "" {
+		unit, others := sites.Lookup(p, s.Unit, s.pkg.Owns)
+		switch {
+		case len(others) > 1:
+			return nil, nil, fmt.Errorf("-unit %s may be %s", s.Unit, strings.Join(others, " or "))
+		case unit.Function == "":
+			return nil, nil, fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks", s.Unit, s.pkg.Module.Path)
+		}
+		return []sites.Candidate{unit}, result.Lines, nil
+	}
+	found := sites.Suggest(p, s.pkg.Owns)
+	if len(found) == 0 {
+		return nil, nil, fmt.Errorf("no function of %s, below a benchmark, allocates anything; -unit names one", s.pkg.ImportPath)
+	}
+	return found, result.Lines, nil
+}
+
+// look takes a snapshot of a benchmark that runs a unit, and judges.
+func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error) {
+	look := &Look{Package: s.pkg, Unit: unit}
+	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})
+	if err != nil {
+		return nil, err
+	}
+	s.Say("compiling with a probe in %s", sites.Bare(unit.Function))
+	if err := testrun.Compile(s.pkg, testrun.Build{Overlay: overlay, Output: s.probe}); err != nil {
+		return nil, err
+	}
+	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Env: probe.Env(s.dir)}
+	times := 1
+	if s.Test != "" {
+		run.Test = s.Test
+	} else {
+		line, others := choose(lines, unit.Benchmark)
+		look.Benchmark, look.Others = line.Name, others
+		times = s.Times
+		if times == 0 {
+			times = int(min(3000, max(64, 3*time.Second/max(line.Op, 1))))
+		}
+		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
+	}
+	s.Say("running %s %d times with all allocations recorded", look.Benchmark, times)
+	all := filepath.Join(s.dir, "all.pprof")
+	run.Flags = []string{"-test.memprofile=" + all, "-test.memprofilerate=1"}
+	if _, err := run.Do(); err != nil {
+		return nil, err
+	}
+	snapshot, err := probe.Read(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sites.Bare(unit.Function), err)
+	}
+	s.judge(look, snapshot)
+	if s.Test != "" {
+		return look, nil
+	}
+	look.PerOp = s.unitsPerOp(look, all, times)
+	return look, s.measure(look)
+}
+
+// judge fills in what the snapshot says.
+func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
+	census := s.count(look, snapshot)
+	s.Say("reading the source")
+	program, _ := source.Load(s.pkg.Dir, s.sources(look, census)...)
+	look.describe(census, program)
+}
+
+// count sums up what was allocated, and reads the dump, if there is one.
+func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
+	look.All = sites.Of(snapshot, look.Unit.Function, s.pkg.Owns)
+	look.AtOnce = snapshot.AtOnce > 0
+	var bytes int64
+	for _, site := range look.All.Sites {
+		bytes += site.Bytes
+	}
+	look.Share = float64(bytes) / float64(max(look.All.Bytes, 1))
+	if snapshot.Heap == nil {
+		return nil
+	}
+	s.Say("reading the heap, %d MB", len(snapshot.Heap)>>20)
+	census, err := holders.Read(snapshot.Heap, s.probe)
+	if err != nil {
+		s.Say("no holders are known: %v", err)
+		return nil
+	}
+	look.Dump = true
+	return census
+}
+
+// sources returns the packages to read: those that allocate, and those of what holds.
+func (s *session) sources(look *Look, census *holders.Census) []string {
+	paths := packagesOf(look.All.Sites)
+	if census != nil {
+		var alive []sites.Site
+		for _, site := range look.All.Sites {
+			if site.AliveObjects > 0 {
+				alive = append(alive, site)
+			}
+		}
+		paths = append(paths, census.Packages(alive, look.Unit.Function)...)
+	}
+	return paths
+}
+
+// describe judges, and names expressions and holders. Either may be nil.
+func (l *Look) describe(census *holders.Census, program *source.Program) {
+	l.Program = program
+	if census != nil {
+		census.Source, census.Home = program, l.Package.ImportPath
+	}
+	l.Findings = verdict.Of(l.All, l.Unit.Function, census, program)
+}
+
+// packagesOf returns the packages of the lines that allocate.
+func packagesOf(all []sites.Site) (paths []string) {
+	seen := map[string]bool{}
+	for _, s := range all {
+		if dir := filepath.Dir(s.Place.File); !seen[dir] {
+			seen[dir] = true
+			paths = append(paths, dir)
+		}
+	}
+	return paths
+}
+
+// choose returns the benchmark that runs the unit: the first of those with the function's name that were
+// run, and how many others there are.
+func choose(lines []testrun.Line, function string) (testrun.Line, int) {
+	name, _, _ := strings.Cut(sites.Bare(function), ".")
+	var found []testrun.Line
+	for _, l := range lines {
+		if top, _, _ := strings.Cut(l.Name, "/"); top == name {
+			found = append(found, l)
+		}
+	}
+	if len(found) == 0 {
+		found = lines
+	}
+	return found[0], len(lines) - 1
+}

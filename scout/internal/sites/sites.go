@@ -1,0 +1,216 @@
+// Package sites makes of a snapshot what each line has allocated in units of work. It knows stacks and
+// numbers, and may not know sources, nor what is good or bad.
+package sites
+
+import (
+	"path"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/probe"
+)
+
+// A Site is a way from the unit's function to a line of the module, and what was allocated there.
+type Site struct {
+	Place probe.Frame // the innermost call that is the module's own
+	Lib   string      // the function of a library that Place has called, "" if Place itself allocates
+	Kind  Kind
+	Path  []probe.Frame // the calls from Place up to the unit's
+
+	// Leaves are the innermost calls that aren't the runtime's: Place, or those of a library.
+	Leaves []probe.Frame
+
+	Objects, Bytes      int64
+	AliveObjects, Alive int64 // when a later unit began
+}
+
+// A Kind is what the runtime was asked for.
+type Kind uint8
+
+const (
+	Object    Kind = iota // new, &T{}, a slice literal, a closure, a variable that outlives its call
+	Make                  // make of a slice
+	Append                // append that had to grow
+	String                // string(bytes)
+	Bytes                 // []byte(string)
+	Runes                 // []rune(string)
+	Concat                // a + b of strings
+	Box                   // a value that becomes an interface
+	Map                   // make of a map, or one that grows
+	Channel               // make of a channel
+	Goroutine             // go
+	Other
+)
+
+var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map", "channel", "goroutine", "other"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// All is what a snapshot says of a unit.
+type All struct {
+	Units  int64
+	Inside int64  // units that were under way, the one that had just begun included
+	Sites  []Site // in units, in the order of the snapshot
+
+	// What the process has allocated in all, and what of that is not in units.
+	Objects, Bytes int64
+	// Lines, as Key has them, that have also allocated on goroutines that a benchmark or test hasn't started
+	// by itself: the unit's function isn't on their stacks, though they may work for a unit.
+	Elsewhere map[string]bool
+}
+
+// Key names a line in maps.
+func Key(f probe.Frame) string { return f.File + ":" + itoa(f.Line) }
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+// Of returns the sites beneath a unit's function. owns tells which files are the module's.
+func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
+	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
+	index := map[string]int{}
+	for _, p := range s.Sites {
+		all.Objects += p.Objects
+		all.Bytes += p.Bytes
+		site, ok := of(p, unit, owns)
+		if !ok {
+			continue
+		}
+		if len(site.Path) > 0 {
+			id := site.id()
+			i, known := index[id]
+			if !known {
+				index[id] = len(all.Sites)
+				all.Sites = append(all.Sites, site)
+				continue
+			}
+			all.Sites[i].add(site)
+		} else if !beneathTest(p.Stack) {
+			all.Elsewhere[Key(site.Place)] = true
+		}
+	}
+	return all
+}
+
+// id is the same for all sizes of what a stack allocates, and all calls within a library's function.
+func (s *Site) id() string {
+	var b strings.Builder
+	b.WriteString(s.Kind.String() + " " + s.Lib)
+	for _, f := range s.Path {
+		b.WriteString(" " + Key(f))
+	}
+	return b.String()
+}
+
+func (s *Site) add(other Site) {
+	s.Objects += other.Objects
+	s.Bytes += other.Bytes
+	s.AliveObjects += other.AliveObjects
+	s.Alive += other.Alive
+	s.Leaves = append(s.Leaves, other.Leaves...)
+}
+
+// of returns the site of a stack, without a Path if the unit isn't on it, and false if no call is the module's.
+func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) {
+	site = Site{Objects: p.Objects, Bytes: p.Bytes, AliveObjects: p.AliveObjects, Alive: p.Alive}
+	first := 0
+	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
+		first++
+	}
+	site.Kind = KindOf(p.Stack[:first])
+	place := first
+	for place < len(p.Stack) && !owns(p.Stack[place].File) {
+		place++
+	}
+	if place == len(p.Stack) {
+		return site, false
+	}
+	site.Leaves, site.Place = []probe.Frame{p.Stack[first]}, p.Stack[place]
+	if place > first {
+		site.Lib = p.Stack[place-1].Function
+	}
+	for i := len(p.Stack) - 1; i >= place; i-- { // the outermost call of the unit
+		if p.Stack[i].Function == unit {
+			site.Path = p.Stack[place : i+1]
+			break
+		}
+	}
+	return site, true
+}
+
+// beneathTest tells whether a stack is that of a benchmark's or test's own goroutine, or of the program's start.
+func beneathTest(stack []probe.Frame) bool {
+	for _, f := range stack {
+		if strings.HasPrefix(f.Function, "testing.") || f.Function == "main.main" || f.Function == "runtime.main" || strings.HasPrefix(f.Function, "runtime.doInit") {
+			return true
+		}
+	}
+	return false
+}
+
+// OfRuntime tells whether a call is one of the runtime's.
+func OfRuntime(f probe.Frame) bool {
+	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "internal/runtime/") ||
+		strings.HasPrefix(f.Function, "reflect.unsafe_New")
+}
+
+// KindOf returns what the runtime's calls at the top of a stack do.
+func KindOf(calls []probe.Frame) Kind {
+	if len(calls) == 0 { // from Go 1.27 on the compiler calls an allocator for the size, which profiles pass over
+		return Object
+	}
+	kind := Other
+	for i := len(calls) - 1; i >= 0; i-- { // what was called first
+		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
+		switch {
+		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"), strings.HasPrefix(name, "mapassign"):
+			return Map
+		case strings.HasPrefix(name, "growslice"):
+			return Append
+		case strings.HasPrefix(name, "makeslice"):
+			kind = Make
+		case strings.HasPrefix(name, "slicebytetostring"):
+			return String
+		case strings.HasPrefix(name, "stringtoslicebyte"):
+			return Bytes
+		case strings.HasPrefix(name, "stringtoslicerune"):
+			return Runes
+		case strings.HasPrefix(name, "concatstring"):
+			return Concat
+		case strings.HasPrefix(name, "convT"):
+			return Box
+		case strings.HasPrefix(name, "makechan"):
+			return Channel
+		case strings.HasPrefix(name, "newproc"):
+			return Goroutine
+		case name == "newobject", strings.HasPrefix(name, "mallocgc"):
+			kind = Object
+		}
+		if kind != Other {
+			return kind
+		}
+	}
+	return kind
+}
+
+// Short returns a function's name with the last part of its package's path, without type arguments.
+func Short(function string) string {
+	if i := strings.IndexByte(function, '['); i >= 0 {
+		if j := strings.LastIndexByte(function, ']'); j > i {
+			function = function[:i] + function[j+1:]
+		}
+	}
+	return path.Base(function)
+}
+
+// Bare returns a function's name without its package.
+func Bare(function string) string {
+	short := Short(function)
+	if _, name, ok := strings.Cut(short, "."); ok {
+		return name
+	}
+	return short
+}

@@ -1,0 +1,156 @@
+package sites
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+	"github.com/harena-go/arena/scout/internal/probe"
+)
+
+// A Candidate is a function that may be the unit of work.
+type Candidate struct {
+	Function, File string
+	Line           int
+	Share          float64 // of the bytes that benchmarks have allocated
+	Benchmark      string  // that has allocated most of them there
+}
+
+// Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole benchmarks: the
+// outermost functions of the module on their stacks, by bytes. Those of test files come last, since a function there
+// often prepares the work, or runs the loop.
+func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
+	bytesAt := valueIndex(p, "alloc_space")
+	if bytesAt < 0 {
+		return nil
+	}
+	found := map[string]*tally{}
+	var total int64
+	for _, s := range p.Sample {
+		calls := Frames(s)
+		bench := ""
+		for i := len(calls) - 1; i >= 0; i-- {
+			if f := calls[i]; bench == "" {
+				if inTest(f) {
+					bench = f.Function
+					total += s.Value[bytesAt]
+				}
+			} else if owns(f.File) && eligible(f.Function) {
+				add(found, f, bench, s.Value[bytesAt])
+				break
+			}
+		}
+	}
+	var all []Candidate
+	for _, c := range found {
+		c.Share = float64(c.bytes) / float64(max(total, 1))
+		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)), func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
+		all = append(all, c.Candidate)
+	}
+	slices.SortFunc(all, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(order(isTestFile(a.File)), order(isTestFile(b.File))), cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
+	})
+	return all
+}
+
+type tally struct {
+	Candidate
+	bytes   int64
+	benches map[string]int64
+}
+
+func add(found map[string]*tally, f probe.Frame, bench string, bytes int64) {
+	t := found[f.Function]
+	if t == nil {
+		t = &tally{Candidate: Candidate{Function: f.Function, File: f.File, Line: f.Line}, benches: map[string]int64{}}
+		found[f.Function] = t
+	}
+	t.bytes += bytes
+	t.benches[bench] += bytes
+}
+
+// Lookup returns the function that a name means, among those on the stacks of a profile: Handle, Service.Handle,
+// (*Service).Handle, pkg.Handle or the whole path. The second result is what it could mean, if it isn't one.
+func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate, []string) {
+	found := map[string]*tally{}
+	for _, s := range p.Sample {
+		bench := ""
+		calls := Frames(s)
+		for i := len(calls) - 1; i >= 0; i-- {
+			f := calls[i]
+			if bench == "" && inTest(f) {
+				bench = f.Function
+			} else if bench != "" && owns(f.File) && means(f.Function, name) {
+				add(found, f, bench, 1)
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(found))
+	if len(names) != 1 {
+		return Candidate{}, names
+	}
+	t := found[names[0]]
+	t.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(t.benches)), func(a, b string) int { return cmp.Compare(t.benches[a], t.benches[b]) })
+	return t.Candidate, nil
+}
+
+// means tells whether a name that a person writes is that of a function.
+func means(function, name string) bool {
+	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
+	bare, wanted := strip(Bare(function)), strip(name)
+	return function == name || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
+}
+
+// inTest tells whether a call is of a benchmark's or a test's own function.
+func inTest(f probe.Frame) bool {
+	name := Bare(f.Function)
+	return isTestFile(f.File) && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
+}
+
+func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// order puts true behind false.
+func order(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// eligible leaves out closures: these can't be named, and are mostly the bodies of benchmarks.
+func eligible(function string) bool {
+	name := Bare(function)
+	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") && !strings.HasPrefix(name, "Test") && name != "init"
+}
+
+// Frames returns the calls of a sample, the innermost first.
+func Frames(s *profile.Sample) (calls []probe.Frame) {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function != nil {
+				calls = append(calls, probe.Frame{Function: line.Function.Name, File: line.Function.Filename, Line: int(line.Line)})
+			}
+		}
+	}
+	return calls
+}
+
+func valueIndex(p *profile.Profile, name string) int {
+	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
+}
+
+// ObjectsBeneath returns how many objects a memory profile has with a function on their stacks.
+func ObjectsBeneath(p *profile.Profile, function string) (n int64) {
+	at := valueIndex(p, "alloc_objects")
+	if at < 0 {
+		return 0
+	}
+	for _, s := range p.Sample {
+		if slices.ContainsFunc(Frames(s), func(f probe.Frame) bool { return f.Function == function }) {
+			n += s.Value[at]
+		}
+	}
+	return n
+}

@@ -1,0 +1,447 @@
+// Package source says which expression a line has allocated with, by the types of the program. It knows Go, and may
+// not know what was measured.
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/harena-go/arena/scout/internal/sites"
+)
+
+// A Program is the packages whose files are looked at.
+type Program struct {
+	Fset  *token.FileSet
+	files map[string]*File
+}
+
+// A File is one of them, with its types.
+type File struct {
+	Path string
+	Tree *ast.File
+	Info *types.Info
+	Pkg  *types.Package
+}
+
+// Load reads packages and their tests, seen from a folder. One that can't be read is left out: what is in it
+// is then described less well.
+func Load(dir string, paths ...string) (*Program, error) {
+	p := &Program{Fset: token.NewFileSet(), files: map[string]*File{}}
+	config := &packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax |
+			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedExportFile,
+		Dir: dir, Fset: p.Fset, Tests: true,
+		Env: append(os.Environ(), "GOPACKAGESDRIVER=off"),
+	}
+	loaded, err := packages.Load(config, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for _, pkg := range loaded {
+		for _, tree := range pkg.Syntax {
+			path := p.Fset.Position(tree.FileStart).Filename
+			if old := p.files[path]; old == nil || pkg.Types != nil && len(pkg.Errors) == 0 {
+				p.files[path] = &File{Path: path, Tree: tree, Info: pkg.TypesInfo, Pkg: pkg.Types}
+			}
+		}
+	}
+	return p, nil
+}
+
+// File returns a file that was loaded, or nil.
+func (p *Program) File(path string) *File {
+	if f := p.files[path]; f != nil {
+		return f
+	}
+	return p.files[filepath.Clean(path)]
+}
+
+// An Expr is an expression, or a variable, that allocates.
+type Expr struct {
+	Node ast.Node   // *ast.CallExpr, *ast.UnaryExpr, *ast.CompositeLit, *ast.BinaryExpr, *ast.FuncLit or *ast.Ident
+	Kind sites.Kind // what it asks the runtime for
+	Type types.Type // of the value that is allocated: T for &T{} and new(T), []T for slices
+	Text string     // such as "&Event{}" or "append([]Step)"
+}
+
+// Form says whether an arena has such a thing.
+type Form uint8
+
+const (
+	Movable Form = iota // as an expression
+	ByHand              // a variable: declared as what arena.New returns, it is in the arena
+	NoForm              // a closure, a channel, a box: the heap's
+	Library             // a map
+)
+
+// Form returns what an arena has for the expression.
+func (e Expr) Form() Form {
+	switch e.Node.(type) {
+	case *ast.FuncLit, *ast.SelectorExpr:
+		return NoForm
+	case *ast.Ident:
+		return ByHand
+	}
+	return FormOf(e.Kind)
+}
+
+// FormOf returns what an arena has for what a library or an unknown expression has asked for.
+func FormOf(k sites.Kind) Form {
+	switch k {
+	case sites.Object, sites.Make, sites.Append, sites.String, sites.Bytes, sites.Concat:
+		return Movable
+	case sites.Map:
+		return Library
+	}
+	return NoForm
+}
+
+// At returns the expressions of a kind that a line may have allocated with.
+func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
+	f := p.File(path)
+	if f == nil {
+		return nil
+	}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return false
+		}
+		for _, e := range f.exprs(n) {
+			if e.Kind == kind && p.isAt(e.Node, line) {
+				found = append(found, e)
+			}
+		}
+		return true
+	})
+	return preferred(found)
+}
+
+func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
+
+// isAt tells whether the compiler may say that an expression is at a line: that of its beginning, or of the
+// token that says what it is.
+func (p *Program) isAt(n ast.Node, line int) bool {
+	places := []token.Pos{n.Pos()}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		places = append(places, n.Lparen)
+		if s, ok := n.Fun.(*ast.SelectorExpr); ok {
+			places = append(places, s.Sel.Pos())
+		}
+	case *ast.CompositeLit:
+		places = append(places, n.Lbrace)
+	case *ast.UnaryExpr:
+		if lit, ok := n.X.(*ast.CompositeLit); ok {
+			places = append(places, lit.Lbrace)
+		}
+	case *ast.BinaryExpr:
+		for x := ast.Expr(n); ; {
+			b, ok := x.(*ast.BinaryExpr)
+			if !ok {
+				break
+			}
+			places = append(places, b.OpPos)
+			x = b.X
+		}
+	}
+	for _, pos := range places {
+		if p.line(pos) == line {
+			return true
+		}
+	}
+	return false
+}
+
+// preferred leaves variables out where an expression is as likely: of a line such as p := &T{} the variable
+// hardly ever escapes.
+func preferred(found []Expr) []Expr {
+	var strong []Expr
+	for _, e := range found {
+		if _, variable := e.Node.(*ast.Ident); !variable {
+			strong = append(strong, e)
+		}
+	}
+	if len(strong) > 0 {
+		return strong
+	}
+	return found
+}
+
+// exprs returns what a node allocates by itself, without what is in it.
+func (f *File) exprs(n ast.Node) []Expr {
+	switch n := n.(type) {
+	case *ast.UnaryExpr:
+		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND {
+			t := f.Info.TypeOf(lit)
+			return one(n, sites.Object, t, "&"+f.name(t)+"{}")
+		}
+	case *ast.CompositeLit:
+		return f.literal(n)
+	case *ast.FuncLit:
+		return one(n, sites.Object, f.Info.TypeOf(n), "func literal")
+	case *ast.BinaryExpr:
+		if tv := f.Info.Types[n]; n.Op == token.ADD && tv.Value == nil && isString(tv.Type) {
+			return one(n, sites.Concat, tv.Type, f.brief(n))
+		}
+	case *ast.CallExpr:
+		return f.call(n)
+	case *ast.SelectorExpr:
+		if s := f.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+			return one(n, sites.Object, s.Type(), "method value "+n.Sel.Name)
+		}
+	case *ast.AssignStmt:
+		if n.Tok == token.ADD_ASSIGN && len(n.Lhs) == 1 && isString(f.Info.TypeOf(n.Lhs[0])) {
+			return one(n, sites.Concat, f.Info.TypeOf(n.Lhs[0]), f.brief(n.Lhs[0])+" += "+f.brief(n.Rhs[0]))
+		}
+	case *ast.GoStmt:
+		return one(n, sites.Goroutine, nil, "go statement")
+	case *ast.Ident:
+		if v, ok := f.Info.Defs[n].(*types.Var); ok && !v.IsField() {
+			return one(n, sites.Object, v.Type(), "variable "+n.Name+" "+f.name(v.Type()))
+		}
+	}
+	return nil
+}
+
+func one(n ast.Node, k sites.Kind, t types.Type, text string) []Expr {
+	return []Expr{{Node: n, Kind: k, Type: t, Text: text}}
+}
+
+func (f *File) literal(n *ast.CompositeLit) []Expr {
+	t := f.Info.TypeOf(n)
+	if t == nil {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return one(n, sites.Object, t, f.name(t)+"{}")
+	case *types.Map:
+		return one(n, sites.Map, t, f.name(t)+"{}")
+	case *types.Pointer: // an elided &T
+		return one(n, sites.Object, u.Elem(), "&"+f.name(u.Elem())+"{}")
+	}
+	return nil
+}
+
+// call returns what a conversion or a builtin function allocates. An assignment to an element of a map, which may
+// allocate too, is no call, and has no expression here.
+func (f *File) call(n *ast.CallExpr) []Expr {
+	fun := f.Info.Types[n.Fun]
+	t := f.Info.TypeOf(n)
+	if fun.IsType() && len(n.Args) == 1 {
+		from := f.Info.TypeOf(n.Args[0])
+		switch {
+		case isString(t) && isBytes(from):
+			return one(n, sites.String, t, f.name(t)+"("+f.brief(n.Args[0])+")")
+		case isBytes(t) && isString(from):
+			return one(n, sites.Bytes, t, f.name(t)+"("+f.brief(n.Args[0])+")")
+		}
+		return nil
+	}
+	if !fun.IsBuiltin() || len(n.Args) == 0 {
+		return nil
+	}
+	switch id, _ := ast.Unparen(n.Fun).(*ast.Ident); {
+	case id == nil:
+	case id.Name == "new":
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			return one(n, sites.Object, p.Elem(), "new("+f.name(p.Elem())+")")
+		}
+	case id.Name == "append":
+		return one(n, sites.Append, t, "append("+f.name(t)+")")
+	case id.Name == "make":
+		kind := sites.Make
+		switch t.Underlying().(type) {
+		case *types.Map:
+			kind = sites.Map
+		case *types.Chan:
+			kind = sites.Channel
+		}
+		e := one(n, kind, t, "make("+f.name(t)+")")
+		if kind == sites.Make { // of a constant size it is a new array
+			e = append(e, Expr{Node: n, Kind: sites.Object, Type: t, Text: e[0].Text})
+		}
+		return e
+	}
+	return nil
+}
+
+func isString(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isBytes(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	s, ok := t.Underlying().(*types.Slice)
+	if !ok {
+		return false
+	}
+	b, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte
+}
+
+// name returns a type as the file's own package would write it.
+func (f *File) name(t types.Type) string {
+	if t == nil {
+		return "?"
+	}
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == f.Pkg {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// brief returns an expression's text, its beginning if it is long.
+func (f *File) brief(n ast.Expr) string {
+	text := types.ExprString(n)
+	if r := []rune(text); len(r) > 28 {
+		return string(r[:27]) + "…"
+	}
+	return text
+}
+
+// Field returns the field of a type that is at an offset, such as ".seen", "" for the whole or what isn't known.
+func Field(t types.Type, offset int64) string {
+	if !sized(t) {
+		return ""
+	}
+	sizes := types.SizesFor("gc", runtime.GOARCH)
+	for path := ""; ; {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			i := fieldAt(u, sizes, offset)
+			if i < 0 {
+				return path
+			}
+			fields := make([]*types.Var, u.NumFields())
+			for j := range fields {
+				fields[j] = u.Field(j)
+			}
+			offset -= sizes.Offsetsof(fields)[i]
+			path += "." + u.Field(i).Name()
+			t = u.Field(i).Type()
+		case *types.Array:
+			size := sizes.Sizeof(u.Elem())
+			if size == 0 {
+				return path
+			}
+			path += "[" + fmt.Sprint(offset/size) + "]"
+			offset %= size
+			t = u.Elem()
+		default:
+			return path
+		}
+	}
+}
+
+// sized tells whether a type's size is known: that of a generic function's own type may not be.
+func sized(t types.Type) bool {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sized(f.Type()) {
+				return false
+			}
+		}
+	case *types.Array:
+		return sized(u.Elem())
+	}
+	return true
+}
+
+func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
+	fields := make([]*types.Var, s.NumFields())
+	for i := range fields {
+		fields[i] = s.Field(i)
+	}
+	for i, start := range sizes.Offsetsof(fields) {
+		if offset >= start && offset < start+max(sizes.Sizeof(fields[i].Type()), 1) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Target returns what a line assigns to, or adds to: a field as Service.names, or a variable of the package. It is ""
+// for anything else, and if there are several.
+func (p *Program) Target(path string, line int, home string) string {
+	f := p.File(path)
+	if f == nil {
+		return ""
+	}
+	found := map[string]bool{}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				if name := f.target(left, home); name != "" && p.line(left.Pos()) == line {
+					found[name] = true
+				}
+			}
+		case *ast.IncDecStmt:
+			if name := f.target(n.X, home); name != "" {
+				found[name] = true
+			}
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return ""
+	}
+	for name := range found {
+		return name
+	}
+	return ""
+}
+
+func (f *File) target(e ast.Expr, home string) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.target(e.X, home)
+	case *ast.SelectorExpr:
+		if s := f.Info.Selections[e]; s != nil && s.Kind() == types.FieldVal {
+			t := s.Recv()
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			return TypeName(t, home) + "." + e.Sel.Name
+		}
+	case *ast.Ident:
+		if v, ok := f.Info.Uses[e].(*types.Var); ok && v.Parent() == f.Pkg.Scope() {
+			return "global " + v.Name()
+		}
+	}
+	return ""
+}
+
+// TypeName returns a type's name, with its package's unless that is at home.
+func TypeName(t types.Type, home string) string {
+	return strings.TrimPrefix(types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == home {
+			return ""
+		}
+		return p.Name()
+	}), "*")
+}

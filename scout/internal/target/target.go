@@ -1,0 +1,80 @@
+// Package target says what is looked at: a package and the module that it is in. It asks the go
+// command, and may not know what is done with the package.
+package target
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Package is one that can be tested.
+type Package struct {
+	Dir        string
+	ImportPath string
+	Name       string
+	Module     Module
+}
+
+// A Module is the one that a package is in. Path is "" if there is none, as for the standard library.
+type Module struct{ Path, Dir, GoMod, GoVersion string }
+
+// Find returns the package that a pattern names: a folder, of whatever module, or an import path.
+func Find(pattern string) (*Package, error) {
+	dir, name := ".", pattern
+	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
+		dir, name = pattern, "."
+	}
+	cmd := exec.Command("go", "list", "-e", "-json=Dir,ImportPath,Name,Module,Error,Incomplete", name)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		if line := FirstLine(stderr.String()); line != "" {
+			err = errors.New(line)
+		}
+		return nil, fmt.Errorf("%s: %w", pattern, err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	var p struct {
+		Package
+		Error *struct{ Err string }
+	}
+	if err := decoder.Decode(&p); err != nil {
+		return nil, fmt.Errorf("%s names no package", pattern)
+	}
+	if decoder.More() {
+		return nil, fmt.Errorf("%s names more than one package; look at one at a time", pattern)
+	}
+	if p.Error != nil {
+		return nil, fmt.Errorf("%s: %s", pattern, FirstLine(p.Error.Err))
+	}
+	return &p.Package, nil
+}
+
+// FirstLine returns the first line of a message that says something: not the go command's headings.
+func FirstLine(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
+}
+
+// Owns tells whether a source file is of the package's module.
+func (p *Package) Owns(file string) bool {
+	root := p.Module.Dir
+	if root == "" {
+		root = p.Dir
+	}
+	rel, err := filepath.Rel(root, file)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,202 @@
+// Package testrun builds a package's test binary, and runs its benchmarks. It may not know what is
+// measured: what it is given as overlay, environment and flags is the affair of its callers.
+package testrun
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/harena-go/arena/scout/internal/target"
+)
+
+// A Build says what goes into a binary beside the package.
+type Build struct {
+	Overlay map[string][]byte // contents of files, by their absolute paths
+	Modfile string            // instead of the module's go.mod, "" for that itself
+	Output  string            // the binary's path
+}
+
+// ErrNoTests is what Compile returns for a package without tests.
+var ErrNoTests = errors.New("no benchmark found: the package has no test files")
+
+// Compile builds the test binary of a package. It has symbols and debugging information.
+func Compile(p *target.Package, b Build) error {
+	args := []string{"test", "-c", "-o", b.Output, "-vet=off"}
+	if len(b.Overlay) > 0 {
+		file, err := writeOverlay(b)
+		if err != nil {
+			return err
+		}
+		args = append(args, "-overlay="+file)
+	}
+	cmd := exec.Command("go", append(args, ".")...)
+	cmd.Dir = p.Dir
+	if b.Modfile != "" {
+		cmd.Args = append(cmd.Args[:len(cmd.Args)-1], "-modfile="+b.Modfile, "-mod=mod", ".")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		if line := target.FirstLine(string(out)); line != "" {
+			err = errors.New(line)
+		}
+		return fmt.Errorf("%s doesn't compile: %w", p.ImportPath, err)
+	}
+	if _, err := os.Stat(b.Output); err != nil {
+		return fmt.Errorf("%s: %w", p.ImportPath, ErrNoTests)
+	}
+	return nil
+}
+
+// writeOverlay writes the files and their list next to the binary, and returns the list's path.
+func writeOverlay(b Build) (string, error) {
+	replace := map[string]string{}
+	for path, contents := range b.Overlay {
+		file := fmt.Sprintf("%s.overlay%d.go", b.Output, len(replace))
+		if err := os.WriteFile(file, contents, 0o666); err != nil {
+			return "", err
+		}
+		replace[path] = file
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := b.Output + ".overlay.json"
+	return file, os.WriteFile(file, list, 0o666)
+}
+
+// A Run is one process of a test binary.
+type Run struct {
+	Binary string
+	Dir    string   // the package's folder
+	Bench  string   // a regular expression, as go test -bench has it; "" for none
+	Test   string   // the same for -run
+	Time   string   // as -benchtime: 3000x, 1s
+	Env    []string // beside the process's own
+	Flags  []string // such as -test.cpuprofile=FILE
+	Limit  time.Duration
+}
+
+// A Result is what a run of benchmarks has said.
+type Result struct {
+	Lines []Line
+	CPU   time.Duration // of the process, on all its threads
+	Wall  time.Duration
+}
+
+// A Line is that of one benchmark.
+type Line struct {
+	Name string // with the names of sub-benchmarks, without the number of processors
+	N    int
+	Op   time.Duration // wall time
+}
+
+// Do runs it. A benchmark that fails is an error of one line.
+func (r Run) Do() (Result, error) {
+	args := []string{"-test.run", or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
+	if r.Bench != "" {
+		args = append(args, "-test.bench", r.Bench, "-test.benchtime", or(r.Time, "100x"))
+	}
+	cmd := exec.Command(r.Binary, append(args, r.Flags...)...)
+	cmd.Dir = r.Dir
+	cmd.Env = append(os.Environ(), r.Env...)
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Result{}, err
+	}
+	limit := r.Limit
+	if limit == 0 {
+		limit = 5 * time.Minute
+	}
+	timer := time.AfterFunc(limit, func() { cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !timer.Stop() {
+		return Result{}, fmt.Errorf("%s takes more than %v", r.what(), limit)
+	}
+	result := Result{Lines: lines(out.String()), Wall: time.Since(began)}
+	if cmd.ProcessState != nil {
+		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	if err != nil {
+		return result, fmt.Errorf("%s: %s", r.what(), complaint(out.String(), err))
+	}
+	return result, nil
+}
+
+func (r Run) what() string {
+	if r.Bench != "" {
+		return "-bench " + r.Bench
+	}
+	return "-run " + r.Test
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op`)
+
+// lines reads what benchmarks print. Between a benchmark's name and its result there may be what
+// it has printed itself; such a line isn't found, and the benchmark has then no result.
+func lines(out string) (lines []Line) {
+	for _, m := range benchLine.FindAllStringSubmatch(out, -1) {
+		n, _ := strconv.Atoi(m[3])
+		op, _ := strconv.ParseFloat(m[4], 64)
+		lines = append(lines, Line{Name: m[1], N: n, Op: time.Duration(op)})
+	}
+	return lines
+}
+
+var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
+
+// complaint finds the line of the output that says why a run has failed.
+func complaint(out string, err error) string {
+	failed := ""
+	for line := range strings.Lines(out) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "), location.MatchString(line):
+			return strings.TrimSpace(line)
+		case failed == "" && strings.HasPrefix(line, "--- FAIL"):
+			failed = line
+		}
+	}
+	return or(failed, err.Error())
+}
+
+// Exact returns the regular expression that selects one benchmark by its full name.
+func Exact(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// Scratch returns a folder for a session's files, and what removes it.
+func Scratch() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp("", "arenascout-")
+	if err != nil {
+		return "", nil, err
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	return dir, func() { os.RemoveAll(dir) }, nil
+}

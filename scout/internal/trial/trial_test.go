@@ -1,0 +1,143 @@
+package trial
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena/scout/internal/rewrite"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/target"
+	"github.com/harena-go/arena/scout/internal/testrun"
+)
+
+// kinds are those of expressions that can be moved.
+var kinds = []sites.Kind{sites.Object, sites.Make, sites.Append, sites.String, sites.Bytes, sites.Concat}
+
+// planted returns the expressions of the lines in testdata/planted that have a comment.
+func planted(t *testing.T, p *source.Program, dir, comment string) map[string][]source.Expr {
+	found := map[string][]source.Expr{}
+	marked := regexp.MustCompile(`// ` + comment + `\b`)
+	for _, file := range []string{"dies.go", "lives.go"} {
+		path := filepath.Join(dir, file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if !marked.MatchString(line) {
+				continue
+			}
+			for _, kind := range kinds {
+				for _, e := range p.At(path, i+1, kind) {
+					if e.Form() == source.Movable {
+						found[path+":"+strconv.Itoa(i+1)] = append(found[path+":"+strconv.Itoa(i+1)], e)
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// checked moves expressions, runs all programs a few times with checked arenas, and returns the lines of what escaped.
+func checked(t *testing.T, comment string) (moved map[string][]source.Expr, escaped map[string]bool) {
+	t.Setenv("GOWORK", "off")
+	t.Setenv("ARENASCOUT_EVERY", "1")
+	t.Setenv("ARENASCOUT_MOST", "1000000")
+	pkg, err := target.Find("../testdata/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := source.Load(pkg.Dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &trial{look: &scout.Look{Package: pkg, Program: program, Benchmark: "BenchmarkPlanted"}, dir: t.TempDir(), left: map[string]Left{}}
+	if err := tr.writeModfile(); err != nil {
+		t.Fatal(err)
+	}
+	c := rewrite.New(program, pkg.Module.Path)
+	moved = planted(t, program, pkg.Dir, comment)
+	for line, exprs := range moved {
+		for _, e := range exprs {
+			path, _, _ := strings.Cut(line, ".go:")
+			if err := c.Move(path+".go", e); err != nil {
+				t.Errorf("%s: %s: %v", line, e.Text, err)
+			}
+		}
+	}
+	world := filepath.Join(pkg.Dir, "world.go")
+	if err := c.Unit(world, lineOf(t, world, "func Unit")); err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := c.Overlay(pkg.Module.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(tr.dir, "moved.test")
+	if err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: tr.modfile, Output: binary}); err != nil {
+		t.Fatal(err)
+	}
+	r := &Result{}
+	escapes, err := tr.check(binary, r, "3x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Checked < 150 {
+		t.Fatalf("only %d units were checked", r.Checked)
+	}
+	escaped = map[string]bool{}
+	for _, e := range escapes {
+		for _, line := range e.Lines {
+			if moved[line] != nil {
+				escaped[line] = true
+				break
+			}
+		}
+	}
+	return moved, escaped
+}
+
+func lineOf(t *testing.T, file, text string) int {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.HasPrefix(line, text) {
+			return i + 1
+		}
+	}
+	t.Fatalf("%s has no line %q", file, text)
+	return 0
+}
+
+// TestMovesAreProven: what dies with its unit can be moved, and checked arenas find nothing that outlives it.
+func TestMovesAreProven(t *testing.T) {
+	moved, escaped := checked(t, "move")
+	if len(moved) < 23 {
+		t.Errorf("only %d lines moved", len(moved))
+	}
+	for line := range escaped {
+		t.Errorf("%s has outlived its unit", filepath.Base(line))
+	}
+}
+
+// TestWrongMovesAreFound: whatever is kept and was moved all the same is found by checked arenas.
+func TestWrongMovesAreFound(t *testing.T) {
+	moved, escaped := checked(t, "keep")
+	if len(moved) < 20 {
+		t.Errorf("only %d lines moved", len(moved))
+	}
+	for line, exprs := range moved {
+		if !escaped[line] {
+			t.Errorf("%s: %s was moved, lives on, and wasn't found", filepath.Base(line), exprs[0].Text)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+// Package verdict decides what an arena would do for each line that allocates in units of work. It knows what was
+// measured and what the expressions are, and may not know how either was found out.
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/harena-go/arena/scout/internal/holders"
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// A Verdict is what to do about a line.
+type Verdict string
+
+const (
+	Move   Verdict = "move"   // all of it dies with its unit
+	Helper Verdict = "helper" // it dies, but a library or a map has allocated it: another function serves
+	Clone  Verdict = "clone"  // most of it dies: copy the part that stays, where it is kept
+	Keep   Verdict = "keep"   // it lives on
+	Leave  Verdict = "leave"  // it dies, but an arena has nothing for it: closures, channels, boxes
+)
+
+// Order is the order in which verdicts are shown.
+var Order = []Verdict{Move, Helper, Clone, Keep, Leave}
+
+// A Finding is a line with a verdict. A line has several if its callers differ.
+type Finding struct {
+	Verdict  Verdict
+	Kind     string // what is allocated, as sites.Kind says
+	Place    probe.Frame
+	Lib      string // the library's function that has allocated it, "" for none
+	Text     string // the expression, if it is known
+	Advice   string // what to use instead, or where to copy
+	Holder   string // who keeps it
+	Way      string // the whole way to it from a root
+	Test     bool   // only a variable of the benchmark itself holds it
+	ByHand   bool   // it can be moved, but not as an expression
+	Several  bool   // expressions of the kind are at the line, and which allocates isn't known
+	Objects  float64
+	Bytes    float64 // a unit
+	Alive    float64 // share of the objects that outlived their units
+	Units    float64 // in how many units one stays: 120 if 1 object in 120 units does
+	Sites    []sites.Site
+	Exprs    []source.Expr
+	Category string // like Verdict, but "result" for what only the benchmark holds
+}
+
+// Of returns the findings of a unit, those with most bytes first. census is nil if there is no dump, program if
+// there is no source.
+func Of(all sites.All, unit string, census *holders.Census, program *source.Program) []Finding {
+	type key struct {
+		line    string
+		kind    sites.Kind
+		lib     string
+		verdict Verdict
+	}
+	found := map[key]*Finding{}
+	for _, s := range all.Sites {
+		f := one(s, all, unit, census, program)
+		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Verdict}
+		old := found[k]
+		if old == nil {
+			found[k] = &f
+			continue
+		}
+		old.add(f)
+	}
+	var findings []Finding
+	for _, f := range found {
+		var objects, alive int64
+		for _, s := range f.Sites {
+			objects += s.Objects
+			alive += s.AliveObjects
+		}
+		f.Objects, f.Alive = per(objects, all.Units), per(alive, objects)
+		if alive > 0 {
+			f.Units = per(all.Units, alive)
+		}
+		findings = append(findings, *f)
+	}
+	slices.SortFunc(findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib))
+	})
+	return findings
+}
+
+func (f *Finding) add(other Finding) {
+	f.Bytes += other.Bytes
+	f.Sites = append(f.Sites, other.Sites...)
+	if f.Holder == "" || other.Alive > f.Alive {
+		f.Holder, f.Way, f.Alive = other.Holder, other.Way, other.Alive
+	}
+	f.Test = f.Test && other.Test
+}
+
+func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
+
+// staysMostly is the share of a site's objects or bytes from which on it is kept, rather than cloned from. A table
+// that grows by doubling lets go of half of what it has allocated.
+const staysMostly = 0.3
+
+// one returns the finding of a site by itself.
+func one(s sites.Site, all sites.All, unit string, census *holders.Census, program *source.Program) Finding {
+	units := all.Units
+	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units), Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
+	staying := max(f.Alive, per(s.Alive, s.Bytes))
+	form := source.FormOf(s.Kind)
+	if s.Lib != "" {
+		form = source.Library
+	} else if program != nil {
+		f.Exprs = program.At(s.Place.File, s.Place.Line, s.Kind)
+		for i, e := range f.Exprs {
+			if i == 0 {
+				f.Text, form = e.Text, e.Form()
+			}
+			f.Several = f.Several || e.Text != f.Text
+		}
+	}
+	f.ByHand = form == source.ByHand
+	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
+		// as many as one unit makes: what each unit puts in the place of the one before
+		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
+		if staying >= staysMostly || replaced {
+			f.Verdict = Keep
+			return f
+		}
+		f.Verdict, f.Advice = Clone, cloneOf(s.Kind)
+		return f
+	}
+	switch form {
+	case source.Movable, source.ByHand:
+		f.Verdict = Move
+	case source.Library:
+		f.Verdict, f.Advice = Helper, Replacement(s.Lib, s.Kind)
+	default:
+		f.Verdict = Leave
+	}
+	return f
+}
+
+// leftOver is how many objects may be there though nothing leads to them: a word in a register or on a
+// stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
+const leftOver = 2
+
+// stays tells whether objects that were alive have outlived their units. Three kinds have not: what is left over, those of
+// units that run at the same time, and those without pointers below 16 bytes of which several share a block, and a
+// neighbour is kept: nothing points to their own first byte then.
+func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
+	if census == nil {
+		return true
+	}
+	sum := census.Of(s, unit)
+	f.Holder, f.Way, f.Test = sum.Short, sum.Full, sum.Test
+	if atOnce && sum.Seen == sum.InUse { // others have ended since the profile, and nothing else leads there
+		return false
+	}
+	if sum.Total == 0 {
+		return true
+	}
+	if tiny := s.Bytes == 16*s.Objects; tiny && !sum.Mine {
+		return false
+	}
+	if sum.Seen == 0 && s.AliveObjects <= leftOver && s.Objects > 20*leftOver {
+		return false
+	}
+	return true
+}
+
+func cloneOf(k sites.Kind) string {
+	switch k {
+	case sites.String, sites.Concat:
+		return "strings.Clone where it is kept"
+	case sites.Make, sites.Append, sites.Bytes, sites.Runes:
+		return "slices.Clone where it is kept"
+	}
+	return "arena.Clone where it is kept"
+}
+
+// Replacement says what serves in an arena instead of a function of a library.
+func Replacement(lib string, kind sites.Kind) string {
+	name := sites.Short(lib)
+	if advice, ok := replacements[name]; ok {
+		return advice
+	}
+	if kind == sites.Map && lib == "" {
+		return "collections.Map"
+	}
+	return ""
+}
+
+var replacements = map[string]string{
+	"strings.Fields":                   "strings.FieldsSeq",
+	"strings.FieldsFunc":               "strings.FieldsFuncSeq",
+	"strings.Split":                    "strings.SplitSeq",
+	"strings.SplitN":                   "strings.SplitSeq",
+	"strings.SplitAfter":               "strings.SplitAfterSeq",
+	"strings.genSplit":                 "strings.SplitSeq",
+	"strings.Join":                     "collections.Buffer",
+	"strings.Repeat":                   "collections.Buffer",
+	"strings.Replace":                  "collections.Buffer",
+	"strings.ReplaceAll":               "collections.Buffer",
+	"strings.ToLower":                  "Arena.AllocBytes and a loop",
+	"strings.ToUpper":                  "Arena.AllocBytes and a loop",
+	"strings.Clone":                    "Arena.AllocString",
+	"strings.(*Builder).Grow":          "collections.Buffer",
+	"strings.(*Builder).grow":          "collections.Buffer",
+	"strings.(*Builder).WriteString":   "collections.Buffer",
+	"strings.(*Builder).WriteByte":     "collections.Buffer",
+	"strings.(*Builder).WriteRune":     "collections.Buffer",
+	"strings.(*Builder).Write":         "collections.Buffer",
+	"bytes.(*Buffer).grow":             "collections.Buffer",
+	"bytes.(*Buffer).Write":            "collections.Buffer",
+	"bytes.(*Buffer).WriteString":      "collections.Buffer",
+	"bytes.(*Buffer).WriteByte":        "collections.Buffer",
+	"bytes.(*Buffer).String":           "Arena.AllocBytesToString",
+	"bytes.Fields":                     "bytes.FieldsSeq",
+	"bytes.Split":                      "bytes.SplitSeq",
+	"bytes.genSplit":                   "bytes.SplitSeq",
+	"bytes.Clone":                      "arena.CopySlice",
+	"slices.Clone":                     "arena.CopySlice",
+	"slices.Collect":                   "arena.Collect",
+	"slices.Grow":                      "arena.Grow",
+	"maps.Clone":                       "collections.Map",
+	"fmt.Sprintf":                      "Arena.Sprintf",
+	"fmt.Sprint":                       "Arena.Sprintf",
+	"fmt.Sprintln":                     "Arena.Sprintf",
+	"fmt.Appendf":                      "Arena.Sprintf",
+	"strconv.Itoa":                     "strconv.AppendInt to Arena.AllocBytes",
+	"strconv.FormatInt":                "strconv.AppendInt to Arena.AllocBytes",
+	"strconv.FormatFloat":              "strconv.AppendFloat to Arena.AllocBytes",
+	"strconv.Quote":                    "strconv.AppendQuote to Arena.AllocBytes",
+	"encoding/json.Unmarshal":          "arenajson.Unmarshal",
+	"json.Unmarshal":                   "arenajson.Unmarshal",
+	"json.Marshal":                     "arenajson.Marshal",
+	"json.(*Decoder).Decode":           "arenajson.Unmarshal",
+	"list.(*List).PushBack":            "collections.List",
+	"list.(*List).PushFront":           "collections.List",
+	"list.New":                         "collections.List",
+	"proto.Unmarshal":                  "arenaproto.Unmarshal",
+	"proto.UnmarshalOptions.Unmarshal": "arenaproto.Unmarshal",
+}

@@ -1,0 +1,204 @@
+// Survey says what arenas would do for some packages of others, at pinned versions, and what they do: it predicts the
+// gain, moves what can be moved in a copy, proves and measures. With -update it writes the table into scout's README.
+//
+//	go run ./scout/survey
+//	go run ./scout/survey -run yaml
+//
+// It needs the network, for Go's module proxy, and some minutes.
+package main
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/report"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/target"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/trial"
+)
+
+// A subject is a package, and the benchmark that it is run with: work/NAME.txt.
+type subject struct {
+	name    string
+	what    string
+	module  string
+	version string
+	dir     string // within the module
+	unit    string // "" for the one that is suggested
+}
+
+var subjects = []subject{
+	{"yaml", "YAML", "gopkg.in/yaml.v3", "v3.0.1", "", ""},
+	{"toml", "TOML", "github.com/BurntSushi/toml", "v1.5.0", "", ""},
+	{"sql", "SQL parser", "github.com/xwb1989/sqlparser", "v0.0.0-20180606152119-120387863bf2", "", ""},
+	{"graphql", "GraphQL parser", "github.com/vektah/gqlparser/v2", "v2.5.27", "parser", ""},
+	{"expr", "expression language", "github.com/expr-lang/expr", "v1.17.5", "parser", ""},
+	{"shell", "shell parser", "mvdan.cc/sh/v3", "v3.10.0", "syntax", ""},
+	{"javascript", "JavaScript parser", "github.com/robertkrimen/otto", "v0.5.1", "parser", ""},
+	{"html", "HTML parser", "golang.org/x/net", "v0.42.0", "html", ""},
+	{"goldmark", "Markdown renderer", "github.com/yuin/goldmark", "v1.7.12", "", ""},
+	{"blackfriday", "Markdown renderer", "github.com/russross/blackfriday/v2", "v2.1.0", "", ""},
+	{"template", "template engine", "github.com/flosch/pongo2/v6", "v6.0.0", "", ""},
+	{"fastjson", "JSON parser with pooled memory", "github.com/valyala/fastjson", "v1.6.4", "", ""},
+}
+
+//go:embed work
+var work embed.FS
+
+func main() {
+	only := flag.String("run", "", "only packages whose name matches this `regexp`")
+	update := flag.String("update", "", "write the table into this `file`, between its marks")
+	flag.Parse()
+	if err := run(*only, *update); err != nil {
+		fmt.Fprintln(os.Stderr, "survey:", err)
+		os.Exit(1)
+	}
+}
+
+func run(only, update string) error {
+	match, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	os.Setenv("GOWORK", "off")
+	var rows []string
+	for _, s := range subjects {
+		if !match.MatchString(s.name) {
+			continue
+		}
+		row, err := s.row()
+		if err != nil {
+			row = fmt.Sprintf("| %s | `%s` %s | | | | | %s |", s.what, s.path(), s.version, strings.ReplaceAll(err.Error(), "|", "/"))
+		}
+		fmt.Println(row)
+		rows = append(rows, row)
+	}
+	if update == "" {
+		return nil
+	}
+	return write(update, rows)
+}
+
+func (s subject) path() string { return strings.TrimSuffix(s.module+"/"+s.dir, "/") }
+
+// row looks at a package and tries.
+func (s subject) row() (string, error) {
+	dir, remove, err := testrun.Scratch()
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	if err := s.fetch(dir); err != nil {
+		return "", err
+	}
+	o := scout.Options{Pattern: filepath.Join(dir, s.dir), Unit: s.unit, Progress: os.Stderr}
+	look, err := scout.Run(o)
+	if err != nil {
+		return "", err
+	}
+	report.Text(os.Stderr, look, false)
+	objects, size := report.Sum(look.Findings)
+	head := fmt.Sprintf("| %s | `%s` %s | %.0f, %.1f KB | %.0f%%, %.0f%% | %.2f-%.2fx", s.what, s.path(), s.version, objects, size/1e3,
+		100*look.Costs.Allocator, 100*look.Costs.GC, look.Costs.Expect.Moved, max(look.Costs.Expect.All, look.Costs.Expect.Moved))
+	r, err := trial.Run(look, o.Say)
+	if err != nil {
+		return head + " | | " + strings.ReplaceAll(err.Error(), "|", "/") + " |", nil
+	}
+	report.Trial(os.Stderr, look, r)
+	escaped := 0
+	for _, l := range r.Left {
+		if l.Escaped {
+			escaped++
+		}
+	}
+	if r.Moved == 0 {
+		return head + " | | nothing to move |", nil
+	}
+	note := fmt.Sprintf("%d of %d", r.Moved, r.Movable)
+	if escaped > 0 {
+		note += fmt.Sprintf(", %d escaped", escaped)
+	}
+	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s |", r.Expected, r.Times(), note), nil
+}
+
+// fetch makes a copy of the module, with our benchmark instead of its tests.
+func (s subject) fetch(dir string) error {
+	cmd := exec.Command("go", "mod", "download", "-json", s.module+"@"+s.version)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	var module struct{ Dir, Error string }
+	if json.Unmarshal(out, &module); module.Error != "" {
+		return errors.New(target.FirstLine(module.Error))
+	}
+	if err != nil {
+		return fmt.Errorf("%s can't be fetched: %w", s.module, err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(module.Dir)); err != nil {
+		return err
+	}
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			return os.Remove(path)
+		}
+		mode := os.FileMode(0o666)
+		if d.IsDir() {
+			mode = 0o777
+		}
+		return os.Chmod(path, mode)
+	})
+	if err != nil {
+		return err
+	}
+	bench, err := work.ReadFile("work/" + s.name + ".txt")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, s.dir, "survey_test.go"), bench, 0o666); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+s.module+"\n\ngo 1.21\n"), 0o666); err != nil {
+			return err
+		}
+	}
+	tidy := exec.Command("go", "mod", "tidy")
+	tidy.Dir = dir
+	if out, err := tidy.CombinedOutput(); err != nil {
+		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+		return fmt.Errorf("go mod tidy: %s", lines[len(lines)-1])
+	}
+	return nil
+}
+
+const (
+	begin = "<!-- survey -->\n"
+	end   = "<!-- end of survey -->"
+	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, measured | moved |\n|---|---|---|---|---|---|---|\n"
+)
+
+// write puts the table between the marks of a file.
+func write(file string, rows []string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		return fmt.Errorf("%s has no marks", file)
+	}
+	return os.WriteFile(file, []byte(before+begin+title+strings.Join(rows, "\n")+"\n"+end+after), 0o666)
+}
