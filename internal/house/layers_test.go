@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,6 +24,7 @@ var layers = map[string]string{
 	"collections": "arena block hash layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
+	"arenahttp":   "arena inspect",
 
 	"internal/memory": "asan block fill layout tuning",
 	"internal/watch":  "asan block fill inspect memory race tuning",
@@ -43,7 +45,7 @@ var layers = map[string]string{
 func TestLayers(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	dirs, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])
@@ -71,6 +73,23 @@ func TestLayers(t *testing.T) {
 	}
 	if seen < 40 {
 		t.Errorf("only %d imports seen", seen)
+	}
+}
+
+// TestNoServerInPackageArena: a program that uses arenas doesn't get a web server by that.
+func TestNoServerInPackageArena(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", root).Output()
+	if err != nil {
+		t.Skip("no go command: ", err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "fmt") {
+		t.Fatalf("imports %q", deps)
+	}
+	for _, path := range []string{"net", "net/http", "expvar", "html/template", "text/template", "encoding/json", "log/slog", "runtime/pprof"} {
+		if slices.Contains(deps, path) {
+			t.Errorf("package arena imports %s, if only through others", path)
+		}
 	}
 }
 

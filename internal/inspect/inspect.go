@@ -1,9 +1,10 @@
-// Package inspect is where package arenatest and package arena plug into each
-// other: what is too slow and too large for a program that isn't a test, and what
-// only a test may ask for.
+// Package inspect is where package arena and those that are built on it plug into each
+// other: for arenatest what is too slow and too large for a program that isn't a test, and what
+// only a test may ask for; for arenahttp the way of an arena through a context.
 package inspect
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 )
@@ -33,6 +34,9 @@ var (
 	// Freed says whether an *arena.Arena was freed, or has ended otherwise.
 	Freed func(a any) bool
 
+	// Scrubs says whether an *arena.Arena erases what it lets go of.
+	Scrubs func(a any) bool
+
 	// Endings returns the last calls, oldest first, that took memory back in arenas
 	// with CheckObjects and a name.
 	Endings func(arena string) []Ending
@@ -50,6 +54,16 @@ var (
 	// *arena.Pool that were neither put back nor freed, as far as they are checked.
 	Lent func(pool any) []string
 )
+
+// ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.
+type ContextKey struct{}
+
+// A Lender is what a context has in place of an arena that is got when it is first asked
+// for.
+type Lender interface {
+	// Lend returns the *arena.Arena, which may be nil, for who asks with a context.
+	Lend(asker context.Context) any
+}
 
 // A Stray is a pointer in a self-contained arena to what may be freed, since the GC
 // doesn't see the pointer.
