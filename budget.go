@@ -84,7 +84,7 @@ func (b *Arena) recount(a *Arena, size, n uintptr) uintptr {
 	if open+n > limit {
 		b.closeWindows()
 		if open = b.claimed(); open+n > limit {
-			panic(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit), lease: a.leased()})
+			panic(a.refused(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit)}))
 		}
 	}
 	return limit - open - n
@@ -210,7 +210,7 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 			return
 		}
 	}
-	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true, lease: a.leased()})
+	panic(a.refused(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true}))
 }
 
 // credit is the opposite of charge, for n bytes.

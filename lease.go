@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"weak"
 
 	"github.com/harena-go/arena/internal/tuning"
@@ -40,14 +41,17 @@ type lease struct {
 
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
+
+	sighted sighting // of the last turn that somebody has watched; last, as Get and Put need what is above
 }
 
-// leased returns the arena's lease, or nil that compares as such.
-func (a *Arena) leased() any {
-	if a.lease == nil {
-		return nil
+// refused returns e, and has the pool that the arena is from take account of it.
+func (a *Arena) refused(e *LimitError) *LimitError {
+	if a.lease != nil {
+		a.lease.refuse(e)
+		e.lease = a.lease
 	}
-	return a.lease
+	return e
 }
 
 // newArena makes an arena of a class.
@@ -73,6 +77,9 @@ func (l *lease) begin(a *Arena) {
 	if a.watch().Single() {
 		l.lentAt = new(watch.Stack)
 		runtime.Callers(3, l.lentAt[:])
+	}
+	if now := clock.Load(); now != 0 {
+		l.sight(now, l.sampled)
 	}
 	a.open()
 	if c := a.budget.account; c != nil && !c.tryCharge(l.reserved.Load()) {
@@ -173,4 +180,73 @@ func (p *Pool) lent() (stacks []string) {
 		}
 	}
 	return stacks
+}
+
+// clock is the time in seconds, or 0 while nobody watches.
+var clock atomic.Int64
+
+// A sighting is what is known of when and where an arena was lent. Whoever lends it writes since and then turn;
+// who looks writes what it has found, under the pool's lock.
+type sighting struct {
+	turn  atomic.Uint64 // of the lease: what is known is of this one
+	since atomic.Int64  // seconds
+	stack atomic.Pointer[turnStack]
+
+	untilStack int // turns to go until one has its stack noted
+
+	foundTurn  uint64
+	foundSince int64
+}
+
+// A turnStack is the stack of Get for a turn.
+type turnStack struct {
+	turn  uint64
+	stack watch.Stack
+}
+
+// sight notes that the arena was lent now; the stack each time if always is set.
+func (l *lease) sight(now int64, always bool) {
+	turn := l.turns.Load()
+	l.sighted.since.Store(now)
+	l.sighted.turn.Store(turn)
+	if l.sighted.untilStack--; always || l.sighted.untilStack < 0 {
+		l.sighted.untilStack = tuning.StackEvery - 1
+		s := &turnStack{turn: turn}
+		runtime.Callers(4, s.stack[:])
+		l.sighted.stack.Store(s)
+	}
+}
+
+// seen is what is known of a lease that is lent.
+type seen struct {
+	lease *lease
+	since int64
+	found bool // by who looked, so that it may have been lent before
+	stack *turnStack
+}
+
+// seen returns what is known of the turn that the lease is in. The pool's lock is held.
+func (l *lease) seen(turn uint64, now int64) seen {
+	s := &l.sighted
+	if since := s.since.Load(); s.turn.Load() == turn {
+		if stack := s.stack.Load(); stack != nil && stack.turn == turn {
+			return seen{l, since, false, stack}
+		}
+		return seen{l, since, false, nil}
+	}
+	if s.foundTurn != turn {
+		s.foundTurn, s.foundSince = turn, now
+	}
+	return seen{l, s.foundSince, true, nil}
+}
+
+// refuse takes account of a *LimitError.
+func (l *lease) refuse(e *LimitError) {
+	var s watch.Stack
+	runtime.Callers(2, s[:])
+	r := Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total, Stack: s.Frames()}
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	l.class.refused.n++
+	l.class.refused.last = r
 }

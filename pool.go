@@ -2,9 +2,12 @@ package arena
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/harena-go/arena/internal/learn"
 )
@@ -45,6 +48,10 @@ type Pool struct {
 	config poolConfig
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
 
+	registered atomic.Bool   // in pools
+	madeAt     uintptr       // the call of NewPool; 0 of a zero Pool
+	escapes    atomic.Uint64 // found in checked arenas
+
 	main  class // of arenas without a key
 	keys  atomic.Pointer[keys[class]]
 	keyMu sync.Mutex // held where a key is added
@@ -62,6 +69,9 @@ type class struct {
 
 	work learn.Work
 	past PoolStats // of arenas that were dropped; under the pool's lock
+
+	checked atomic.Uint64 // arenas that were lent as samples
+	refused refusals      // under the pool's lock
 }
 
 // NewPool returns an empty pool. It panics if the options contradict each
@@ -75,7 +85,24 @@ func NewPool(opts ...PoolOption) *Pool {
 	p.total.name = p.config.name
 	p.total.limit = int64(p.config.total)
 	p.total.relief = p.reap
+	if p.config.rate > 0 || p.config.checks != 0 {
+		p.countEscapes()
+	}
+	var caller [1]uintptr
+	runtime.Callers(2, caller[:])
+	p.madeAt = caller[0]
+	p.register()
 	return p
+}
+
+// countEscapes counts what is reported of the pool's arenas, and passes it on.
+func (p *Pool) countEscapes() {
+	handler := p.config.onEscape
+	f := func(e Escape) {
+		p.escapes.Add(1)
+		deliver(e, handler)
+	}
+	p.config.onEscape = &f
 }
 
 // options returns the options of the pool's arenas.
@@ -125,6 +152,7 @@ func (p *Pool) sample(c *class) *Arena {
 	options.checks |= CheckResets
 	a := p.newArena(c, &options)
 	a.lease.sampled = true
+	c.checked.Add(1)
 	a.lease.begin(a)
 	return a
 }
@@ -243,4 +271,30 @@ func (p *Pool) classes(yield func(c *class) bool) {
 			}
 		}
 	}
+}
+
+// pools are all that are alive, about.
+var pools struct {
+	mu      sync.Mutex
+	all     []weak.Pointer[Pool]
+	pruneAt int
+}
+
+// register adds a pool to all, once.
+func (p *Pool) register() {
+	if p.registered.Swap(true) {
+		return
+	}
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	if len(pools.all) >= pools.pruneAt {
+		prunePools()
+		pools.pruneAt = 2*len(pools.all) + 16
+	}
+	pools.all = append(pools.all, weak.Make(p))
+}
+
+// prunePools forgets pools that are gone.
+func prunePools() {
+	pools.all = slices.DeleteFunc(pools.all, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
 }
