@@ -231,3 +231,24 @@ func (a *Arena) dropSpare() {
 		return false
 	})
 }
+
+// observed is an arena that is observed, as the engine sees it: it opens no windows, as one near its limit, so
+// that each allocation asks. The fast paths of other arenas are as they were.
+type observed Arena
+
+// Admit implements memory.Budget.
+func (o *observed) Admit(_ bool, size, n uintptr) (ahead uintptr) {
+	if o.budget.of != nil {
+		(*limited)(o).Admit(false, size, n)
+	}
+	o.lease.sampler.Load().Count(n)
+	return 0
+}
+
+// Cut implements memory.Budget.
+func (o *observed) Cut(need, total uintptr) uintptr {
+	if o.budget.of != nil {
+		return (*limited)(o).Cut(need, total)
+	}
+	return total
+}

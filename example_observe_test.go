@@ -158,3 +158,23 @@ func ExampleEscape_LogValue() {
 	// Output:
 	// level=ERROR msg=escape escape.arena=orders escape.type=shop.Order escape.size=64 escape.cycles=3 escape.written=false escape.holder="" escape.allocated="" escape.taken_back=""
 }
+
+// One lease in two is observed, which is for a test: 256 is enough for a server.
+func ExampleWithObserveRate() {
+	pool := arena.NewPool(arena.WithObserveRate(2))
+	for range 100 {
+		pool.Put(pool.Get())
+	}
+	held := [64]*arena.Arena{}
+	for i := range held {
+		held[i] = pool.Get()
+	}
+	observed := 0
+	for _, l := range pool.Leases(0) {
+		if l.Stack != nil { // observed, whoever watches
+			observed++
+		}
+	}
+	fmt.Println(observed > 0)
+	// Output: true
+}

@@ -7,6 +7,8 @@ import (
 	"time"
 	"weak"
 
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/profile"
 	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
@@ -38,6 +40,8 @@ type lease struct {
 
 	sampled bool         // a checked arena among others, lent once
 	lentAt  *watch.Stack // stack of the last Get, with CheckObjects
+
+	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
@@ -104,6 +108,9 @@ func (l *lease) end(a *Arena) {
 		l.panicPut()
 	}
 	reserved := l.bytes()
+	if l.sampler.Load() != nil {
+		l.unobserve(a)
+	}
 	if used := uint64(a.reset()); used > 0 {
 		l.count(used)
 	}
@@ -145,8 +152,34 @@ func (l *lease) panicPut() {
 // endFreed is end for an arena that is freed.
 func (l *lease) endFreed(used uintptr) {
 	l.count(uint64(used))
+	l.endSamples()
 	l.turns.Add(1)
 	l.freed.Store(true)
+}
+
+// observe begins to observe an arena that was lent just now.
+func (l *lease) observe(a *Arena) {
+	l.sampler.Store(l.pool.profile.Begin())
+	l.sight(time.Now().Unix(), true)
+	a.memory.CloseWindows()
+	a.memory.SetBudget((*observed)(a))
+}
+
+// unobserve ends that.
+func (l *lease) unobserve(a *Arena) {
+	l.sampler.Swap(nil).End()
+	var b memory.Budget
+	if a.budget.of != nil {
+		b = (*limited)(a)
+	}
+	a.memory.SetBudget(b)
+}
+
+// endSamples ends the observation of an arena that isn't lent again.
+func (l *lease) endSamples() {
+	if s := l.sampler.Load(); s != nil {
+		s.End()
+	}
 }
 
 // count takes account of what the arena has used.

@@ -9,7 +9,9 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/profile"
 )
 
 // This file holds how arenas are lent and come back. It may not know how large they should be
@@ -51,6 +53,7 @@ type Pool struct {
 	registered atomic.Bool   // in pools
 	madeAt     uintptr       // the call of NewPool; 0 of a zero Pool
 	escapes    atomic.Uint64 // found in checked arenas
+	profile    profile.Profile
 
 	main  class // of arenas without a key
 	keys  atomic.Pointer[keys[class]]
@@ -88,11 +91,27 @@ func NewPool(opts ...PoolOption) *Pool {
 	if p.config.rate > 0 || p.config.checks != 0 {
 		p.countEscapes()
 	}
+	if p.config.observe > 0 {
+		hookProfile.Do(setProfile)
+	}
 	var caller [1]uintptr
 	runtime.Callers(2, caller[:])
 	p.madeAt = caller[0]
 	p.register()
 	return p
+}
+
+// hookProfile lets package arenapprof ask for profiles, by setProfile.
+var hookProfile sync.Once
+
+func setProfile() {
+	inspect.Profile.Store(new(func(pool any) (sites any, used uint64) {
+		p := pool.(*Pool)
+		if p == nil || p.config.observe == 0 {
+			return []profile.Site(nil), 0
+		}
+		return p.profile.Sites(p.config.observe), p.Stats().Used
+	}))
 }
 
 // countEscapes counts what is reported of the pool's arenas, and passes it on.
@@ -143,6 +162,9 @@ func (p *Pool) get(c *class) *Arena {
 		a = p.newArena(c, p.options())
 	}
 	a.lease.begin(a)
+	if p.config.observe > 0 && rand.IntN(p.config.observe) == 0 {
+		a.lease.observe(a)
+	}
 	return a
 }
 

@@ -255,6 +255,7 @@ func (p *Pool) prune() {
 		s := l.stats()
 		if s.Live > 0 { // never put back
 			s.Live, s.Lost = 0, 1
+			l.endSamples()
 			if p.total.limit > 0 {
 				p.total.bytes.Add(-int64(s.Reserved))
 			}

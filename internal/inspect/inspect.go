@@ -37,6 +37,10 @@ var (
 	// Scrubs says whether an *arena.Arena erases what it lets go of.
 	Scrubs func(a any) bool
 
+	// Profile returns what is known of an *arena.Pool by call stack, a []profile.Site that is nil if no leases
+	// are observed, and how many bytes all have handed out that came back. It is nil in programs that observe none.
+	Profile atomic.Pointer[func(pool any) (sites any, used uint64)]
+
 	// Endings returns the last calls, oldest first, that took memory back in arenas
 	// with CheckObjects and a name.
 	Endings func(arena string) []Ending

@@ -20,6 +20,11 @@ const (
 	// microsecond. If one in 1,000 is never put back at 1,000 requests a second, the page has
 	// such a stack after 8 s on average.
 	StackEvery = 8
+
+	// ProfileEvery is after how many bytes of an observed arena a sample is taken, on average, and
+	// ProfileSites how many stacks are told apart.
+	ProfileEvery = 4 << 10
+	ProfileSites = 4096
 )
 
 // What an arena has if no option says otherwise, in bytes.
