@@ -133,16 +133,16 @@ func (o *office) work(r *http.Request) []byte {
 		if n.name != who {
 			o.t.Errorf("%s finds %q", who, n.name)
 		}
-		o.check(who, n.pages[0])
+		o.check(who, "a page of "+r.Proto+r.URL.Path, n.pages[0])
 	}
 	return notes.pages[0]
 }
 
 // check looks whether a text consists of a name, over and over.
-func (o *office) check(who string, text []byte) {
+func (o *office) check(who, where string, text []byte) {
 	for i := range text {
 		if text[i] != who[i%len(who)] {
-			o.t.Errorf("%s finds %q", who, text[max(0, i-10):min(len(text), i+20)])
+			o.t.Errorf("%s finds %q at %d of %d bytes in %s", who, text[max(0, i-10):min(len(text), i+20)], i, len(text), where)
 			return
 		}
 	}
@@ -154,7 +154,7 @@ func (o *office) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	o.check(r.PathValue("who"), body)
+	o.check(r.PathValue("who"), "the body of "+r.Proto+r.URL.Path, body)
 	page := o.work(r)
 	a := arena.FromContext(r.Context())
 	if rand.IntN(10) == 0 {
@@ -218,12 +218,12 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 		o.answers.Add(1)
 		half := len(text) / 2 // of two pages; but for what was cut or hijacked
 		if err == nil && kind != "hijack" {
-			o.check(who, text[:half])
+			o.check(who, fmt.Sprint("the first half of an answer of ", len(text), " by ", resp.Proto, req.URL.Path), text[:half])
 			text = text[half:]
 		} else {
 			text = text[:min(len(text), 1200)]
 		}
-		o.check(who, text)
+		o.check(who, fmt.Sprint("the end of an answer by ", resp.Proto, req.URL.Path, ", ", err), text)
 	}
 }
 

@@ -31,6 +31,7 @@ var layers = map[string]string{
 	"internal/profile": "tuning watch",
 	"internal/stray":   "inspect memory tuning walk watch",
 
+	"arenadebug":         "arena arenapprof",
 	"arenapprof":         "arena inspect profile",
 	"internal/block":     "asan tuning",
 	"internal/deepclone": "block layout",
@@ -46,7 +47,7 @@ var layers = map[string]string{
 func TestLayers(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	dirs, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])
