@@ -96,7 +96,7 @@ func ExampleUse() {
 		pool.Put(a)
 	}
 	u := pool.Stats().Use
-	fmt.Println(u.P90 >= 11_000, u.Types["runtime.Error"] >= 1600)
+	fmt.Println(u.P90 >= 11_000, u.Types["runtime.Error"] >= 800)
 	// Output: true true
 }
 

@@ -60,7 +60,7 @@ func TestInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser five times")
 	}
-	pool := arena.NewPool(arena.WithName(strings.Repeat("a-long-name-", 8)), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<30))
+	pool := arena.NewPool(arena.WithName(strings.Repeat("a-long-name-", 8)), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
 	empty := arena.NewPool(arena.WithName("empty"))
 	look("")
 	for i := range 200 {

@@ -43,7 +43,7 @@ func TestOnlyForTheMachineItself(t *testing.T) {
 
 // TestForms: each form says the same, and no value of an arena.
 func TestForms(t *testing.T) {
-	pool := arena.NewPool(arena.WithName(`<b>&"forms`), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<30))
+	pool := arena.NewPool(arena.WithName(`<b>&"forms`), arena.WithLimit(1<<20), arena.WithPoolLimit(1<<29))
 	for range 100 {
 		a := pool.GetKeyed("GET /<i>")
 		a.AllocString("top secret")

@@ -39,9 +39,9 @@ func TestFindings(t *testing.T) {
 			[]string{"p: 1 lease older than 10 s, of which it isn't known where they were taken"}},
 		"refused": {poolReport{Stats: arena.PoolStats{Refused: 12}, Refusal: &refusal{40 * time.Second, 64 << 20, true, []string{"web.run export.go:131"}}},
 			[]string{"p: 12 allocations refused by limits, the last by WithPoolLimit 40 s ago, which asked for 64.0 MiB at web.run export.go:131"}},
-		"escapes, lost, waste, full": {poolReport{Stats: arena.PoolStats{Escapes: 1, Lost: 2, Reserved: 3 << 30, Retained: 2 << 30, Waste: 2 << 30, PoolLimit: 1 << 30}},
+		"escapes, lost, waste, full": {poolReport{Stats: arena.PoolStats{Escapes: 1, Lost: 2, Reserved: 3 << 28, Retained: 2 << 28, Waste: 2 << 28, PoolLimit: 1 << 28}},
 			[]string{"p: 1 reference to memory that was taken back; OnEscape or the log has the stacks", "p: 2 arenas never put back and found by the GC",
-				"p: arenas that are lent have 1.0 GiB of the 1.0 GiB that WithPoolLimit allows", "p: idle arenas have 2.0 GiB that they have never used"}},
+				"p: arenas that are lent have 256.0 MiB of the 256.0 MiB that WithPoolLimit allows", "p: idle arenas have 512.0 MiB that they have never used"}},
 	} {
 		c.p.Name = "p"
 		c.p.group()
@@ -65,7 +65,7 @@ func TestGroupsAreBounded(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	for got, want := range map[string]string{
-		size(0): "0 B", size(1023): "1023 B", size(1024): "1.0 KiB", size(3 << 19): "1.5 MiB", size(5 << 30): "5.0 GiB",
+		size(0): "0 B", size(1023): "1023 B", size(1024): "1.0 KiB", size(3 << 19): "1.5 MiB", size(1 << 30): "1.0 GiB",
 		ago(0): "0 s", ago(119 * time.Second): "119 s", ago(2 * time.Minute): "2 min", ago(3 * time.Hour): "3 h",
 		count(1, "lease"): "1 lease", count(2, "lease"): "2 leases",
 	} {

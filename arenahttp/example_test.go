@@ -21,7 +21,7 @@ func show(h http.Handler, method, path, body string) {
 
 // An arena for each request, whose memory is used again and again.
 func Example() {
-	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30))
+	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<29))
 	mux := http.NewServeMux()
 	mux.Handle("POST /words", arenahttp.Handler(pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())

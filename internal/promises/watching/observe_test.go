@@ -150,9 +150,13 @@ func TestRefusalsSayWhoAsked(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// TestUseIsKnownByTypeAndQuantile: nine in ten take some 1 KB, the others ten times as much.
+// TestUseIsKnownByTypeAndQuantile: 19 in 20 take some 7 KB, the others ten times as much. With the address sanitizer
+// there are gaps between values.
 func TestUseIsKnownByTypeAndQuantile(t *testing.T) {
-	type node struct{ next *node }
+	type node struct {
+		next *node
+		_    [60]byte
+	}
 	p := arena.NewPool()
 	for i := range 4000 {
 		a := p.GetKeyed([]string{"a", "b"}[i%2])
@@ -169,10 +173,10 @@ func TestUseIsKnownByTypeAndQuantile(t *testing.T) {
 	s := p.Stats()
 	for _, s := range []arena.PoolStats{s, s.Keys["a"]} {
 		u := s.Use
-		if u.P50 < 1000 || u.P50 > 1300 || u.P90 < u.P50 || u.P99 < 8000 || u.P99 > 11_000 || s.HighWater < 8200 {
+		if u.P50 < 6000 || u.P50 > 20_000 || u.P90 < u.P50 || u.P99 < 60_000 || u.P99 > 200_000 || s.HighWater < 64_000 {
 			t.Errorf("%d, %d, %d, %d", u.P50, u.P90, u.P99, s.HighWater)
 		}
-		if n := u.Types["watching.node"]; n < 800 || n > 2500 || u.Types[""] < 200 || u.Types[""] > 260 || len(u.Types) != 2 {
+		if n := u.Types["watching.node"]; n < 8000 || n > 25_000 || u.Types[""] < 200 || u.Types[""] > 260 || len(u.Types) != 2 {
 			t.Errorf("by type: %v", u.Types)
 		}
 	}
