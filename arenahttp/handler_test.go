@@ -261,9 +261,10 @@ func TestFormFilesAreRemoved(t *testing.T) {
 
 func TestContextKeepsItsValues(t *testing.T) {
 	type key struct{}
+	type other struct{}
 	ctx, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, "value"))
 	h := handle(newPool(), func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
-		derived, stop := context.WithCancel(context.WithValue(r.Context(), 1, 2))
+		derived, stop := context.WithCancel(context.WithValue(r.Context(), other{}, 2))
 		defer stop()
 		if derived.Value(key{}) != "value" || arena.FromContext(derived) != a || a == nil {
 			t.Error("values are lost")
