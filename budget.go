@@ -84,7 +84,7 @@ func (b *Arena) recount(a *Arena, size, n uintptr) uintptr {
 	if open+n > limit {
 		b.closeWindows()
 		if open = b.claimed(); open+n > limit {
-			panic(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit), lease: a.leased()})
+			panic(a.refused(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit)}))
 		}
 	}
 	return limit - open - n
@@ -210,7 +210,7 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 			return
 		}
 	}
-	panic(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true, lease: a.leased()})
+	panic(a.refused(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true}))
 }
 
 // credit is the opposite of charge, for n bytes.
@@ -230,4 +230,25 @@ func (a *Arena) dropSpare() {
 		p.memory.DropUnused()
 		return false
 	})
+}
+
+// observed is an arena that is observed, as the engine sees it: it opens no windows, as one near its limit, so
+// that each allocation asks. The fast paths of other arenas are as they were.
+type observed Arena
+
+// Admit implements memory.Budget.
+func (o *observed) Admit(_ bool, size, n uintptr) (ahead uintptr) {
+	if o.budget.of != nil {
+		(*limited)(o).Admit(false, size, n)
+	}
+	o.lease.sampler.Load().Count(n)
+	return 0
+}
+
+// Cut implements memory.Budget.
+func (o *observed) Cut(need, total uintptr) uintptr {
+	if o.budget.of != nil {
+		return (*limited)(o).Cut(need, total)
+	}
+	return total
 }

@@ -111,17 +111,20 @@ func report(found []watch.Finding) {
 		}
 		holders = inspect.Holders(blocks)
 	}
-	all := inspect.All.Load()
 	for i := range found {
-		e := escapeOf(&found[i], holders[i])
-		switch handler := found[i].Handler.(*func(Escape)); {
-		case handler != nil:
-			(*handler)(e)
-		case all != nil:
-			(*all)(e)
-		default:
-			escapeLog.write(e)
-		}
+		deliver(escapeOf(&found[i], holders[i]), found[i].Handler.(*func(Escape)))
+	}
+}
+
+// deliver calls a handler, or who gets what has none.
+func deliver(e Escape, handler *func(Escape)) {
+	switch all := inspect.All.Load(); {
+	case handler != nil:
+		(*handler)(e)
+	case all != nil:
+		(*all)(e)
+	default:
+		escapeLog.write(e)
 	}
 }
 

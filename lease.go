@@ -4,8 +4,11 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"weak"
 
+	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/profile"
 	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
@@ -38,16 +41,21 @@ type lease struct {
 	sampled bool         // a checked arena among others, lent once
 	lentAt  *watch.Stack // stack of the last Get, with CheckObjects
 
+	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
+
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
+
+	sighted sighting // of the last turn that somebody has watched; last, as Get and Put need what is above
 }
 
-// leased returns the arena's lease, or nil that compares as such.
-func (a *Arena) leased() any {
-	if a.lease == nil {
-		return nil
+// refused returns e, and has the pool that the arena is from take account of it.
+func (a *Arena) refused(e *LimitError) *LimitError {
+	if a.lease != nil {
+		a.lease.refuse(e)
+		e.lease = a.lease
 	}
-	return a.lease
+	return e
 }
 
 // newArena makes an arena of a class.
@@ -74,6 +82,9 @@ func (l *lease) begin(a *Arena) {
 		l.lentAt = new(watch.Stack)
 		runtime.Callers(3, l.lentAt[:])
 	}
+	if now := clock.Load(); now != 0 {
+		l.sight(now, l.sampled)
+	}
 	a.open()
 	if c := a.budget.account; c != nil && !c.tryCharge(l.reserved.Load()) {
 		a.budget.account = nil // which doesn't know of what the arena has kept
@@ -97,6 +108,9 @@ func (l *lease) end(a *Arena) {
 		l.panicPut()
 	}
 	reserved := l.bytes()
+	if l.sampler.Load() != nil {
+		l.unobserve(a)
+	}
 	if used := uint64(a.reset()); used > 0 {
 		l.count(used)
 	}
@@ -138,8 +152,34 @@ func (l *lease) panicPut() {
 // endFreed is end for an arena that is freed.
 func (l *lease) endFreed(used uintptr) {
 	l.count(uint64(used))
+	l.endSamples()
 	l.turns.Add(1)
 	l.freed.Store(true)
+}
+
+// observe begins to observe an arena that was lent just now.
+func (l *lease) observe(a *Arena) {
+	l.sampler.Store(l.pool.profile.Begin())
+	l.sight(time.Now().Unix(), true)
+	a.memory.CloseWindows()
+	a.memory.SetBudget((*observed)(a))
+}
+
+// unobserve ends that.
+func (l *lease) unobserve(a *Arena) {
+	l.sampler.Swap(nil).End()
+	var b memory.Budget
+	if a.budget.of != nil {
+		b = (*limited)(a)
+	}
+	a.memory.SetBudget(b)
+}
+
+// endSamples ends the observation of an arena that isn't lent again.
+func (l *lease) endSamples() {
+	if s := l.sampler.Load(); s != nil {
+		s.End()
+	}
 }
 
 // count takes account of what the arena has used.
@@ -176,4 +216,73 @@ func (p *Pool) lent() (stacks []string) {
 		}
 	}
 	return stacks
+}
+
+// clock is the time in seconds, or 0 while nobody watches.
+var clock atomic.Int64
+
+// A sighting is what is known of when and where an arena was lent. Whoever lends it writes since and then turn;
+// who looks writes what it has found, under the pool's lock.
+type sighting struct {
+	turn  atomic.Uint64 // of the lease: what is known is of this one
+	since atomic.Int64  // seconds
+	stack atomic.Pointer[turnStack]
+
+	untilStack int // turns to go until one has its stack noted
+
+	foundTurn  uint64
+	foundSince int64
+}
+
+// A turnStack is the stack of Get for a turn.
+type turnStack struct {
+	turn  uint64
+	stack watch.Stack
+}
+
+// sight notes that the arena was lent now; the stack each time if always is set.
+func (l *lease) sight(now int64, always bool) {
+	turn := l.turns.Load()
+	l.sighted.since.Store(now)
+	l.sighted.turn.Store(turn)
+	if l.sighted.untilStack--; always || l.sighted.untilStack < 0 {
+		l.sighted.untilStack = tuning.StackEvery - 1
+		s := &turnStack{turn: turn}
+		runtime.Callers(4, s.stack[:])
+		l.sighted.stack.Store(s)
+	}
+}
+
+// seen is what is known of a lease that is lent.
+type seen struct {
+	lease *lease
+	since int64
+	found bool // by who looked, so that it may have been lent before
+	stack *turnStack
+}
+
+// seen returns what is known of the turn that the lease is in. The pool's lock is held.
+func (l *lease) seen(turn uint64, now int64) seen {
+	s := &l.sighted
+	if since := s.since.Load(); s.turn.Load() == turn {
+		if stack := s.stack.Load(); stack != nil && stack.turn == turn {
+			return seen{l, since, false, stack}
+		}
+		return seen{l, since, false, nil}
+	}
+	if s.foundTurn != turn {
+		s.foundTurn, s.foundSince = turn, now
+	}
+	return seen{l, s.foundSince, true, nil}
+}
+
+// refuse takes account of a *LimitError.
+func (l *lease) refuse(e *LimitError) {
+	var s watch.Stack
+	runtime.Callers(2, s[:])
+	r := Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total, Stack: s.Frames()}
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	l.class.refused.n++
+	l.class.refused.last = r
 }

@@ -2,11 +2,16 @@ package arena
 
 import (
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"weak"
 
+	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/profile"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -46,6 +51,11 @@ type Pool struct {
 	config poolConfig
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
 
+	registered atomic.Bool   // in pools
+	madeAt     uintptr       // the call of NewPool; 0 of a zero Pool
+	escapes    atomic.Uint64 // found in checked arenas
+	profile    profile.Profile
+
 	main  class // of arenas without a key
 	keys  atomic.Pointer[keys[class]]
 	keyMu sync.Mutex // held where a key is added
@@ -64,6 +74,9 @@ type class struct {
 
 	work learn.Work
 	past PoolStats // of arenas that were dropped; under the pool's lock
+
+	checked atomic.Uint64 // arenas that were lent as samples
+	refused refusals      // under the pool's lock
 }
 
 // NewPool returns an empty pool. It panics if the options contradict each
@@ -77,7 +90,40 @@ func NewPool(opts ...PoolOption) *Pool {
 	p.total.name = p.config.name
 	p.total.limit = int64(p.config.total)
 	p.total.relief = p.reap
+	if p.config.rate > 0 || p.config.checks != 0 {
+		p.countEscapes()
+	}
+	if p.config.observe > 0 {
+		hookProfile.Do(setProfile)
+	}
+	var caller [1]uintptr
+	runtime.Callers(2, caller[:])
+	p.madeAt = caller[0]
+	p.register()
 	return p
+}
+
+// hookProfile lets package arenapprof ask for profiles, by setProfile.
+var hookProfile sync.Once
+
+func setProfile() {
+	inspect.Profile.Store(new(func(pool any) (sites any, used uint64) {
+		p := pool.(*Pool)
+		if p == nil || p.config.observe == 0 {
+			return []profile.Site(nil), 0
+		}
+		return p.profile.Sites(p.config.observe), p.Stats().Used
+	}))
+}
+
+// countEscapes counts what is reported of the pool's arenas, and passes it on.
+func (p *Pool) countEscapes() {
+	handler := p.config.onEscape
+	f := func(e Escape) {
+		p.escapes.Add(1)
+		deliver(e, handler)
+	}
+	p.config.onEscape = &f
 }
 
 // options returns the options of the pool's arenas.
@@ -118,6 +164,9 @@ func (p *Pool) get(c *class) *Arena {
 		a = p.newArena(c, p.options())
 	}
 	a.lease.begin(a)
+	if p.config.observe > 0 && rand.IntN(p.config.observe) == 0 {
+		a.lease.observe(a)
+	}
 	return a
 }
 
@@ -127,6 +176,7 @@ func (p *Pool) sample(c *class) *Arena {
 	options.checks |= CheckResets
 	a := p.newArena(c, &options)
 	a.lease.sampled = true
+	c.checked.Add(1)
 	a.lease.begin(a)
 	return a
 }
@@ -245,4 +295,30 @@ func (p *Pool) classes(yield func(c *class) bool) {
 			}
 		}
 	}
+}
+
+// pools are all that are alive, about.
+var pools struct {
+	mu      sync.Mutex
+	all     []weak.Pointer[Pool]
+	pruneAt int
+}
+
+// register adds a pool to all, once.
+func (p *Pool) register() {
+	if p.registered.Swap(true) {
+		return
+	}
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	if len(pools.all) >= pools.pruneAt {
+		prunePools()
+		pools.pruneAt = 2*len(pools.all) + 16
+	}
+	pools.all = append(pools.all, weak.Make(p))
+}
+
+// prunePools forgets pools that are gone.
+func prunePools() {
+	pools.all = slices.DeleteFunc(pools.all, func(w weak.Pointer[Pool]) bool { return w.Value() == nil })
 }

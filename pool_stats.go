@@ -2,8 +2,12 @@ package arena
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/metrics"
 	"slices"
+	"time"
+
+	"github.com/harena-go/arena/internal/learn"
 )
 
 // This file holds the books of a Pool: the list of its leases, and its
@@ -25,17 +29,38 @@ type PoolStats struct {
 	Freed  int // arenas that were freed instead of put back
 	Lost   int // arenas that were neither, and were found by the GC
 	Live   int // arenas that are lent now; Put takes one off when it begins
+	Idle   int // arenas that wait to be lent
+
+	Refused int // allocations that a limit didn't allow; see Pool.LastRefusal
+	Checked int // of Gets, arenas that were checked ones, by WithCheckRate
+	Escapes int // references found by WithCheckRate and WithChecks; of the pool, not of keys
 
 	Used      uint64 // bytes handed out, as seen by Put and Free; those of children don't count
 	HighWater int    // the largest number of bytes handed out between Get and Put
 	Growths   int    // chunks taken from the Go heap
 	Reserved  int    // bytes of chunks that arenas have now
 	Retained  int    // of Reserved, those of idle arenas
+	Waste     int    // of Retained, those that the arena that has them has never used
+
+	Limit     int // bytes that an arena may hand out, by WithLimit; 0 if there is no limit
+	PoolLimit int // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
+	Use       Use // what arenas have handed out between Get and Put lately
 
 	FirstChunk int // bytes of the first chunk of a new arena, not counting slabs
 
 	// Keys has the part that GetKeyed has in all of this, by key.
 	Keys map[string]PoolStats `json:",omitempty"`
+}
+
+// Use is how many bytes pieces of work take: so many of the last some hundred that the Pool has looked at took no
+// more, children included, rounded up by a quarter at most. It is zero while too little is known. The maximum is
+// PoolStats.HighWater.
+type Use struct {
+	P50, P90, P99 int
+
+	// Types is how many bytes a piece of work takes on average for values of each type with pointers, by
+	// the type's name, and under "" for all values without.
+	Types map[string]int `json:",omitempty"`
 }
 
 // GrowthsPerGet returns how many chunks a piece of work has taken from the Go
@@ -61,6 +86,10 @@ func (s *PoolStats) add(t PoolStats) {
 	s.Freed += t.Freed
 	s.Lost += t.Lost
 	s.Live += t.Live
+	s.Idle += t.Idle
+	s.Refused += t.Refused
+	s.Checked += t.Checked
+	s.Waste += t.Waste
 	s.Used += t.Used
 	s.HighWater = max(s.HighWater, t.HighWater)
 	s.Growths += t.Growths
@@ -78,11 +107,13 @@ func (l *lease) stats() PoolStats {
 		Growths: int(l.growths.Load()), Reserved: int(l.reserved.Load()),
 	}
 	if s.Live == 0 {
+		s.Idle = 1
 		s.Retained = s.Reserved
+		s.Waste = max(0, s.Reserved-s.HighWater)
 	}
 	if l.freed.Load() {
 		s.Puts--
-		s.Freed = 1
+		s.Freed, s.Idle = 1, 0
 	}
 	return s
 }
@@ -101,9 +132,14 @@ func (p *Pool) Stats() PoolStats {
 	chunk := p.options().Chunk
 	for c, s := range of {
 		s.FirstChunk = int(c.work.First(chunk))
+		s.Limit = int(p.config.limit)
+		s.Checked = int(c.checked.Load())
+		s.Use = useOf(&c.work)
 	}
 	total := *of[&p.main]
 	total.Name = p.config.name
+	total.PoolLimit = int(p.config.total)
+	total.Escapes = int(p.escapes.Load())
 	delete(of, &p.main)
 	if len(of) > 0 {
 		total.Keys = make(map[string]PoolStats, len(of))
@@ -113,7 +149,57 @@ func (p *Pool) Stats() PoolStats {
 		total.Keys[c.key] = *s
 		total.add(*s)
 	}
+	if len(of) > 0 {
+		total.Use.mix(&total, p)
+	}
 	return total
+}
+
+// useOf returns what is known of one kind of work.
+func useOf(w *learn.Work) (u Use) {
+	sizes := w.Sizes()
+	u.quantiles(&sizes)
+	for name, bytes := range w.Types {
+		if bytes > 0 {
+			u.add(name, float64(bytes), 1)
+		}
+	}
+	return u
+}
+
+func (u *Use) quantiles(h *learn.Histogram) {
+	u.P50, u.P90, u.P99 = int(h.Quantile(1, 2)), int(h.Quantile(9, 10)), int(h.Quantile(99, 100))
+}
+
+// add adds bytes for a type that a share of the work has.
+func (u *Use) add(name string, bytes, share float64) {
+	if u.Types == nil {
+		u.Types = map[string]int{}
+	}
+	u.Types[name] += int(bytes * share)
+}
+
+// mix sets u to what all kinds of work together take, of which all but that without a key are among those of
+// total.
+func (u *Use) mix(total *PoolStats, p *Pool) {
+	var all learn.Histogram
+	rest := *u
+	u.Types = nil
+	gets := total.Gets
+	for c := range p.classes {
+		sizes := c.work.Sizes()
+		all.Add(&sizes)
+		if k, ok := total.Keys[c.key]; ok && c != &p.main {
+			gets -= k.Gets
+			for name, bytes := range k.Use.Types {
+				u.add(name, float64(bytes), float64(k.Gets)/float64(max(1, total.Gets)))
+			}
+		}
+	}
+	for name, bytes := range rest.Types {
+		u.add(name, float64(bytes), float64(gets)/float64(max(1, total.Gets)))
+	}
+	u.quantiles(&all)
 }
 
 // books returns the leases, and by class what those did that are gone.
@@ -124,6 +210,7 @@ func (p *Pool) books() (leases []*lease, past map[*class]*PoolStats) {
 	past = map[*class]*PoolStats{}
 	for c := range p.classes {
 		s := c.past
+		s.Refused = c.refused.n
 		past[c] = &s
 	}
 	return slices.Clone(p.leases), past
@@ -132,6 +219,7 @@ func (p *Pool) books() (leases []*lease, past map[*class]*PoolStats) {
 // enlist adds the lease of a new arena to the books. From time to time it looks
 // for those of arenas that the GC has dropped.
 func (p *Pool) enlist(l *lease) {
+	p.register()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.leases) >= p.pruneAt {
@@ -170,11 +258,12 @@ func (p *Pool) prune() {
 				p.lost = append(p.lost, l.lentAt)
 			}
 			s.Live, s.Lost = 0, 1
+			l.endSamples()
 			if p.total.limit > 0 {
 				p.total.bytes.Add(-int64(s.Reserved))
 			}
 		}
-		s.Reserved, s.Retained = 0, 0
+		s.Reserved, s.Retained, s.Idle, s.Waste = 0, 0, 0, 0
 		l.class.past.add(s)
 		return true
 	})
@@ -186,4 +275,33 @@ func (p *Pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pruneLost()
+}
+
+// refusals are what limits have refused.
+type refusals struct {
+	n    int
+	last Refusal
+}
+
+// A Refusal is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
+type Refusal struct {
+	Time  time.Time
+	Asked int             // bytes
+	Total bool            // by the limit of all arenas together
+	Stack []runtime.Frame // of who has asked, the innermost call first
+}
+
+// LastRefusal returns the last allocation that was refused by a limit in the pool, and false if there was none.
+func (p *Pool) LastRefusal() (r Refusal, ok bool) {
+	if p == nil {
+		return r, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.classes {
+		if c.refused.n > 0 && c.refused.last.Time.After(r.Time) {
+			r, ok = c.refused.last, true
+		}
+	}
+	return r, ok
 }

@@ -271,6 +271,7 @@ func (a *Arena) lookForHidden(first int, born uint64) {
 
 func init() {
 	inspect.Freed = func(a any) bool { return a.(*Arena).over() }
+	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
 	inspect.Endings = watch.EndingsOf
 	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
 	inspect.Strays = func(arena any, last bool) (err error) {

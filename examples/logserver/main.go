@@ -13,10 +13,11 @@
 //	curl localhost:8080/logs --data-binary 'level=loud service=web'
 //	yes 'level=info service=web' | head -c 1000000 | curl localhost:8080/logs --data-binary @-
 //	curl localhost:8080/stats
+//	curl localhost:8080/debug/arena?format=text
 //
 // Ctrl-C ends it, when the requests that it has begun are answered.
 //
-// What to copy: [withArena] for any handler, and [totals], which shows how to keep
+// What to copy: the line with arenahttp.Handler for any handler, and [totals], which shows how to keep
 // something of a request. The tests show how to see that nothing else is kept: their pool erases its arenas.
 package main
 

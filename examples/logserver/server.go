@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenadebug"
+	"github.com/harena-go/arena/arenahttp"
 )
 
 type server struct {
@@ -22,47 +25,19 @@ func newServer(pool *arena.Pool, l limits) *server {
 
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("POST /logs", withArena(s.pool, http.HandlerFunc(s.logs)))
+	mux.Handle("POST /logs", arenahttp.Handler(s.pool, http.HandlerFunc(s.logs), arenahttp.MaxBody(s.limits.body)))
 	mux.HandleFunc("GET /stats", s.stats) // rare and small: the heap will do
+	mux.HandleFunc("GET /metrics", metrics)
+	mux.Handle("GET /debug/arena", arenadebug.Handler())
 	return mux
 }
 
-// withArena lends each request an arena, which next finds in the request's
-// context. The arena ends when next returns, however it does, because that is
-// when the last one is done with it: by then the answer has been written, which
-// means that net/http has its own copy. What still runs by then, or is kept, must
-// not use the arena: goroutines that next has started, the request's context,
-// strings put into a cache. [http.TimeoutHandler], which goes on without waiting
-// for its handler, hence belongs around withArena, and never inside.
-//
-// A request that exceeds the pool's WithLimit is answered with 413; one for which WithPoolLimit leaves no memory with 503. For that, next must
-// not write before it has allocated the last time. Other panics are passed
-// on: net/http logs them and closes the connection, silently if it is
-// [http.ErrAbortHandler].
-func withArena(pool *arena.Pool, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := pool.Do(func(a *arena.Arena) error {
-			next.ServeHTTP(w, r.WithContext(arena.NewContext(r.Context(), a)))
-			return nil
-		})
-		// The arena is back in the pool. err doesn't point into it.
-		exceeded, ok := errors.AsType[*arena.LimitError](err)
-		switch {
-		case !ok: // next has answered
-		case exceeded.Total: // it will fit when others are done
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "the server has no memory left; try again", http.StatusServiceUnavailable)
-		default: // the same request will never fit
-			http.Error(w, "the request needs too much memory; send less at a time", http.StatusRequestEntityTooLarge)
-		}
-	})
-}
-
 // logs takes log records. Everything that it makes of the request is in the
-// arena: the body, the records, the answer.
+// arena: the body, the records, the answer. It doesn't write before it has allocated the last time, so that a
+// request that exceeds a limit gets a whole answer, 413 or 503.
 func (s *server) logs(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
-	body, err := a.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.body), r.ContentLength)
+	body, err := arenahttp.ReadBody(r)
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
@@ -94,6 +69,13 @@ func (s *server) stats(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(map[string]any{"totals": totals, "pool": s.pool.Stats()})
+}
+
+// metrics writes what is known of all pools, in a format that Prometheus reads.
+func metrics(w http.ResponseWriter, _ *http.Request) {
+	for _, m := range arena.Metrics() {
+		fmt.Fprintf(w, "arena_%s{unit=%q,state=%q,pool=%q,key=%q} %v\n", m.Name, m.Unit, m.State, m.Pool, m.Key, m.Value)
+	}
 }
 
 // totals outlive all requests, and are on the Go heap. Numbers may be copied

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenahttp"
 )
 
 var testLimits = limits{body: 64 << 10, budget: 128 << 10, memory: 64 << 20, grace: 30 * time.Second}
@@ -135,8 +136,8 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 func wantIdle(t *testing.T, pool *arena.Pool) {
 	t.Helper()
 	waitFor(t, "all arenas", func() bool { return pool.Stats().Live == 0 })
-	if s := pool.Stats(); s.Lost != 0 || s.Freed != 0 || s.Puts != s.Gets {
-		t.Errorf("not all arenas were put back: %v", s)
+	if s := pool.Stats(); s.Lost != 0 || s.Puts+s.Freed != s.Gets {
+		t.Errorf("not all arenas were put back, or freed after a panic: %v", s)
 	}
 }
 
@@ -306,7 +307,7 @@ func failingHandler(w http.ResponseWriter, r *http.Request) {
 // TestPanicReturnsArena also checks that the log says where it was.
 func TestPanicReturnsArena(t *testing.T) {
 	pool := newPool(testLimits)
-	web, logged := listen(t, withArena(pool, http.HandlerFunc(failingHandler)))
+	web, logged := listen(t, arenahttp.Handler(pool, http.HandlerFunc(failingHandler)))
 	for range 10 {
 		if got, err := send(web.URL+"/fail", "", nil); err == nil {
 			t.Errorf("a request whose handler panics was answered: %v", got)
@@ -524,6 +525,29 @@ func TestWarmRequestHardlyAllocates(t *testing.T) {
 		t.Logf("%d records: %v allocations; %v on the heap", records, pooled, heap)
 		if heap < float64(5*records) || pooled > 100+moved*float64(5*records) {
 			t.Errorf("%d records: %v allocations; %v on the heap", records, pooled, heap)
+		}
+	}
+}
+
+// TestWatched: the numbers of the pool are where a monitor looks for them, and the page is there.
+func TestWatched(t *testing.T) {
+	s, web, _ := start(t, testLimits)
+	for range 3 {
+		wantStatus(t, web, "level=info service=web", 200)
+	}
+	wantIdle(t, s.pool)
+	for path, want := range map[string]string{
+		"/metrics":                           `arena_gets{unit="",state="",pool="test",key="POST /logs"} 3`,
+		"/debug/arena?pool=test&format=text": `key "POST /logs": 3 gets`,
+	} {
+		r, err := client.Get(web.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || r.StatusCode != 200 || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %d, %v, %s", path, r.StatusCode, err, text)
 		}
 	}
 }

@@ -19,16 +19,20 @@ import (
 // layers says which packages of the module each may import. Packages of which others may
 // know nothing are missing on the left of others' lists; what isn't listed imports none.
 var layers = map[string]string{
-	"arena":       "block deepclone inspect layout learn memory race stray tuning watch",
+	"arena":       "block deepclone inspect layout learn memory profile race stray tuning watch",
 	"collections": "arena block hash layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
+	"arenahttp":   "arena inspect",
 
-	"internal/memory": "asan block fill layout tuning",
-	"internal/watch":  "asan block fill inspect memory race tuning",
-	"internal/learn":  "memory tuning",
-	"internal/stray":  "inspect memory tuning walk watch",
+	"internal/memory":  "asan block fill layout tuning",
+	"internal/watch":   "asan block fill inspect memory race tuning",
+	"internal/learn":   "memory tuning",
+	"internal/profile": "tuning watch",
+	"internal/stray":   "inspect memory tuning walk watch",
 
+	"arenadebug":         "arena arenapprof",
+	"arenapprof":         "arena inspect profile",
 	"internal/block":     "asan tuning",
 	"internal/deepclone": "block layout",
 	"internal/fill":      "layout walk",
@@ -43,7 +47,7 @@ var layers = map[string]string{
 func TestLayers(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	dirs, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])

@@ -1,9 +1,10 @@
-// Package inspect is where package arenatest and package arena plug into each
-// other: what is too slow and too large for a program that isn't a test, and what
-// only a test may ask for.
+// Package inspect is where package arena and those that are built on it plug into each
+// other: for arenatest what is too slow and too large for a program that isn't a test, and what
+// only a test may ask for; for arenahttp the way of an arena through a context.
 package inspect
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 )
@@ -37,6 +38,13 @@ var (
 	// Freed says whether an *arena.Arena was freed, or has ended otherwise.
 	Freed func(a any) bool
 
+	// Scrubs says whether an *arena.Arena erases what it lets go of.
+	Scrubs func(a any) bool
+
+	// Profile returns what is known of an *arena.Pool by call stack, a []profile.Site that is nil if no leases
+	// are observed, and how many bytes all have handed out that came back. It is nil in programs that observe none.
+	Profile atomic.Pointer[func(pool any) (sites any, used uint64)]
+
 	// Endings returns the last calls, oldest first, that took memory back in arenas
 	// with CheckObjects and a name.
 	Endings func(arena string) []Ending
@@ -63,6 +71,16 @@ var (
 	// *arena.Pool that were neither put back nor freed, as far as they are checked.
 	Lent func(pool any) []string
 )
+
+// ContextKey is the key of the arena in a context: a *arena.Arena or a Lender.
+type ContextKey struct{}
+
+// A Lender is what a context has in place of an arena that is got when it is first asked
+// for.
+type Lender interface {
+	// Lend returns the *arena.Arena, which may be nil, for who asks with a context.
+	Lend(asker context.Context) any
+}
 
 // A Stray is a pointer in a self-contained arena to what may be freed, since the GC
 // doesn't see the pointer.

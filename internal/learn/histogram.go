@@ -120,6 +120,39 @@ func (h *Histogram) Room() uintptr {
 	return n + n/4
 }
 
+// Add adds the uses of another.
+func (h *Histogram) Add(o *Histogram) {
+	for i := range o.top + 1 {
+		w := min(int(o.weights[i]), 1<<16-1-int(h.weights[i]))
+		h.weights[i] += uint16(w)
+		h.total += w
+		h.bytes += float64(w) * float64(memory.BinEnd(i))
+	}
+	h.top = max(h.top, o.top)
+}
+
+// Quantile returns how many bytes cover num of den uses, or 0 if too little is known.
+func (h *Histogram) Quantile(num, den int) uintptr {
+	if h.total < tuning.EnoughWeight {
+		return 0
+	}
+	upTo := 0
+	for i := range h.top + 1 {
+		if upTo += int(h.weights[i]); upTo*den >= h.total*num {
+			return memory.BinEnd(i)
+		}
+	}
+	return memory.BinEnd(h.top)
+}
+
+// Mean returns how many bytes a use takes on average, or 0 if too little is known.
+func (h *Histogram) Mean() uintptr {
+	if h.total < tuning.EnoughWeight {
+		return 0
+	}
+	return uintptr(h.bytes / float64(h.total))
+}
+
 // Rare says whether less than one use in 64 took more than n bytes.
 func (h *Histogram) Rare(n uintptr) bool {
 	above := 0

@@ -26,6 +26,7 @@ type Work struct {
 
 // A sizeHint is what was learned of one region.
 type sizeHint struct {
+	of    string // the type of its values
 	sizes Histogram
 	first uintptr // bytes of the first chunk's block; 0 if too little is known
 }
@@ -61,7 +62,7 @@ func (w *Work) hint(r *memory.Region) *sizeHint {
 		if w.slabs == nil {
 			w.slabs = map[memory.Key]*sizeHint{}
 		}
-		h = new(sizeHint)
+		h = &sizeHint{of: r.Type().String()}
 		w.slabs[key] = h
 	}
 	return h
@@ -85,6 +86,28 @@ func (h *sizeHint) note(r *memory.Region) (misfit bool) {
 func (h *sizeHint) misfit(head uintptr) bool {
 	return head < h.first ||
 		head/tuning.ShrinkFactor >= h.first && (h.sizes.Rare(head/tuning.ShrinkFactor) || head > h.sizes.Room())
+}
+
+// Sizes returns the histogram of what spaces use altogether.
+func (w *Work) Sizes() Histogram {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.all
+}
+
+// Types yields what a space uses on average for values of each type that has pointers, and for "" of all
+// others. Of one type there may be two.
+func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !yield("", w.plain.sizes.Mean()) {
+		return
+	}
+	for _, h := range w.slabs {
+		if !yield(h.of, h.sizes.Mean()) {
+			return
+		}
+	}
 }
 
 // First returns how large the first chunk of a plain region should be, and least if that

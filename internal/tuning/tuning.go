@@ -10,6 +10,23 @@ package tuning
 
 import "time"
 
+// What is watched of leases.
+const (
+	// WatchTime is for how long somebody watches who looked once: longer than exporters wait
+	// between two looks.
+	WatchTime = 5 * time.Minute
+
+	// StackEvery is in how many leases that are watched one has its stack noted, which takes some
+	// microsecond. If one in 1,000 is never put back at 1,000 requests a second, the page has
+	// such a stack after 8 s on average.
+	StackEvery = 8
+
+	// ProfileEvery is after how many bytes of an observed arena a sample is taken, on average, and
+	// ProfileSites how many stacks are told apart.
+	ProfileEvery = 4 << 10
+	ProfileSites = 4096
+)
+
 // What an arena has if no option says otherwise, in bytes.
 const (
 	// Chunk is the block of the first chunk: one page, and of an arena with a few dozen

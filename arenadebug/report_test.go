@@ -1,0 +1,79 @@
+package arenadebug
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+)
+
+// stackOf returns a stack as Pool.Leases gives it.
+func stackOf(function, file string, line int) []runtime.Frame {
+	return []runtime.Frame{
+		{Function: "github.com/harena-go/arena.(*Pool).Get", File: "/x/arena/pool.go", Line: 1},
+		{Function: "github.com/harena-go/arena/arenahttp.(*loan).get", File: "/x/arenahttp/loan.go", Line: 2},
+		{Function: function, File: file, Line: line},
+		{Function: "net/http.HandlerFunc.ServeHTTP", File: "/go/server.go", Line: 3},
+	}
+}
+
+// TestFindings: what is said of a pool, and that nothing is said of one that is as it should be.
+func TestFindings(t *testing.T) {
+	lease := func(age time.Duration, stack []runtime.Frame) arena.Lease { return arena.Lease{Age: age, Stack: stack} }
+	leak := stackOf("example.com/shop/web.(*Export).run", "/src/web/export.go", 88)
+	other := stackOf("example.com/shop/web.list", "/src/web/list.go", 7)
+	for name, c := range map[string]struct {
+		p    poolReport
+		want []string
+	}{
+		"nothing":              {poolReport{Stats: arena.PoolStats{Gets: 1000, Reserved: 1 << 30, Retained: 1 << 30}}, nil},
+		"young":                {poolReport{leases: []arena.Lease{lease(9*time.Second, leak), lease(9*time.Second, leak), lease(0, other)}}, nil},
+		"two that may be slow": {poolReport{leases: []arena.Lease{lease(time.Minute, leak), lease(time.Minute, leak)}}, nil},
+		"leak": {poolReport{leases: []arena.Lease{lease(55*time.Second, leak), lease(30*time.Second, leak), lease(11*time.Second, leak), lease(time.Second, leak), lease(0, other)}},
+			[]string{"p: 3 leases older than 10 s, taken at web.(*Export).run export.go:88; the oldest has been lent for 55 s"}},
+		"one for an hour": {poolReport{leases: []arena.Lease{lease(time.Hour, leak)}},
+			[]string{"p: 1 lease older than 10 s, taken at web.(*Export).run export.go:88; the oldest has been lent for 60 min"}},
+		"unknown": {poolReport{leases: []arena.Lease{lease(time.Hour, nil)}},
+			[]string{"p: 1 lease older than 10 s, of which it isn't known where they were taken"}},
+		"refused": {poolReport{Stats: arena.PoolStats{Refused: 12}, Refusal: &refusal{40 * time.Second, 64 << 20, true, []string{"web.run export.go:131"}}},
+			[]string{"p: 12 allocations refused by limits, the last by WithPoolLimit 40 s ago, which asked for 64.0 MiB at web.run export.go:131"}},
+		"escapes, lost, waste, full": {poolReport{Stats: arena.PoolStats{Escapes: 1, Lost: 2, Reserved: 3 << 28, Retained: 2 << 28, Waste: 2 << 28, PoolLimit: 1 << 28}},
+			[]string{"p: 1 reference to memory that was taken back; OnEscape or the log has the stacks", "p: 2 arenas never put back and found by the GC",
+				"p: arenas that are lent have 256.0 MiB of the 256.0 MiB that WithPoolLimit allows", "p: idle arenas have 512.0 MiB that they have never used"}},
+	} {
+		c.p.Name = "p"
+		c.p.group()
+		got := c.p.findings()
+		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+func TestGroupsAreBounded(t *testing.T) {
+	p := poolReport{}
+	for i := range 1000 {
+		p.leases = append(p.leases, arena.Lease{Age: time.Duration(1000-i) * time.Second, Stack: stackOf("f", "f.go", i)})
+	}
+	p.group()
+	if len(p.Groups) != maxGroups || p.Groups[0].Oldest != 1000*time.Second {
+		t.Errorf("%d groups, the first is %+v", len(p.Groups), p.Groups[0])
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for got, want := range map[string]string{
+		size(0): "0 B", size(1023): "1023 B", size(1024): "1.0 KiB", size(3 << 19): "1.5 MiB", size(1 << 30): "1.0 GiB",
+		ago(0): "0 s", ago(119 * time.Second): "119 s", ago(2 * time.Minute): "2 min", ago(3 * time.Hour): "3 h",
+		count(1, "lease"): "1 lease", count(2, "lease"): "2 leases",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if percent(1, 0) != 100 || percent(-1, 5) != 0 || percent(1, 4) != 25 {
+		t.Error("percent")
+	}
+}

@@ -1,0 +1,36 @@
+package arenahttp
+
+import (
+	"net/http"
+
+	"github.com/harena-go/arena"
+)
+
+// This file holds how a body gets into an arena.
+
+// ReadBody reads the body of a request to its end and returns it, in the request's arena, or on the Go heap if it has
+// none. Nothing is copied if the client has announced the length, up to 1 MiB. It returns a *[http.MaxBytesError] if the
+// body is larger than [MaxBody] says, before it reads anything if that was announced, and the error of the body, if
+// there is one: the client is gone or too slow then, or not allowed to send more. It panics with a *arena.LimitError if the arena
+// has no room, which [Handler] answers.
+//
+// The request must have the context of the one that the handler was given, and its own body: a
+// http.MaxBytesReader is respected.
+func ReadBody(r *http.Request) ([]byte, error) {
+	limit := int64(DefaultMaxBody)
+	if l, _ := r.Context().Value(loanKey{}).(*loan); l != nil {
+		limit = l.handler.maxBody
+	}
+	if r.Body == nil {
+		return nil, nil
+	}
+	if r.ContentLength > limit {
+		return nil, &http.MaxBytesError{Limit: limit}
+	}
+	a := arena.FromContext(r.Context())
+	body, err := a.ReadAll(http.MaxBytesReader(nil, r.Body, limit), r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}

@@ -1,0 +1,112 @@
+package arenahttp
+
+import (
+	"net/http"
+
+	"github.com/harena-go/arena"
+)
+
+// This file holds what a handler does around the one that it is given: the order in which a
+// request begins and ends. It may not know why an arena isn't put back (loan.go does), nor
+// what a ResponseWriter can do besides writing (writer.go).
+
+// handler is what Handler returns.
+type handler struct {
+	pool    *arena.Pool
+	next    http.Handler
+	maxBody int64
+	onLimit func(http.ResponseWriter, *http.Request, *arena.LimitError)
+}
+
+// An Option changes what [Handler] does.
+type Option func(*handler)
+
+// DefaultMaxBody is how many bytes [ReadBody] reads at most, unless [MaxBody] says otherwise: 10 MiB.
+const DefaultMaxBody = 10 << 20
+
+// MaxBody sets how many bytes [ReadBody] reads at most. It panics if bytes is negative.
+func MaxBody(bytes int64) Option {
+	if bytes < 0 {
+		panic("arenahttp: MaxBody: the number of bytes is negative")
+	}
+	return func(h *handler) { h.maxBody = bytes }
+}
+
+// OnLimit sets what answers a request whose handler has panicked with a *arena.LimitError, before it has
+// written anything. The arena isn't in the context of r any more. The default answers with 503 (Service
+// Unavailable) and Retry-After if the limit is that of all requests together, since it will fit when others are done,
+// and else with 413 (Request Entity Too Large).
+func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)) Option {
+	return func(h *handler) {
+		if h.onLimit = f; f == nil {
+			h.onLimit = answerLimit
+		}
+	}
+}
+
+// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena from the pool; see the package's
+// documentation for when it goes back. A nil pool means the Go heap.
+//
+// Panics are passed on, with the stack of where they came from, but for a *arena.LimitError: see [OnLimit].
+//
+// The http.ResponseWriter that next gets is a http.Flusher, http.Hijacker, http.Pusher or io.ReaderFrom if the
+// one that the handler gets is, and works with [http.ResponseController].
+func Handler(pool *arena.Pool, next http.Handler, opts ...Option) http.Handler {
+	h := &handler{pool: pool, next: next, maxBody: DefaultMaxBody, onLimit: answerLimit}
+	for _, o := range opts {
+		o(h)
+	}
+	return h
+}
+
+// ServeHTTP implements http.Handler.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l := &loan{Context: r.Context(), handler: h, w: w, owners: 1}
+	l.request = r.WithContext(l)
+	defer l.handled(r)
+	h.next.ServeHTTP(l.writer(), l.request)
+	l.returned = true
+}
+
+// handled is called by defer when next has returned or panics.
+func (l *loan) handled(r *http.Request) {
+	if l.returned {
+		if !l.end(false) {
+			tell(r, l.request)
+		}
+		return
+	}
+	v := recover()
+	l.end(true)
+	e, ok := v.(*arena.LimitError)
+	switch {
+	case v == nil: // runtime.Goexit
+	case !ok || l.hijacked:
+		panic(v)
+	case l.wrote:
+		panic(http.ErrAbortHandler)
+	default:
+		l.handler.onLimit(l.w, r, e)
+	}
+}
+
+// tell lets those outside know what next has found out of the request, of which it has a copy:
+// net/http removes the files of a form, and middleware asks for the pattern.
+func tell(r, copied *http.Request) {
+	if r.Pattern == "" {
+		r.Pattern = copied.Pattern
+	}
+	if r.MultipartForm == nil {
+		r.MultipartForm = copied.MultipartForm
+	}
+}
+
+// answerLimit is the default of OnLimit.
+func answerLimit(w http.ResponseWriter, _ *http.Request, e *arena.LimitError) {
+	if e.Total {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the server has no memory left; try again", http.StatusServiceUnavailable)
+		return
+	}
+	http.Error(w, "the request needs too much memory; send less at a time", http.StatusRequestEntityTooLarge)
+}

@@ -1,0 +1,66 @@
+package arenahttp
+
+import (
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
+
+// This file holds header fields that are in the arena. net/http reads them after the handler has returned:
+// all of them if nothing was written until then, a copy of the fields but not of their strings if something
+// was, and trailers. It may not know whether somebody else uses the arena: it asks that nothing but where there is nobody.
+
+// settleHeader makes fields of a header that net/http hasn't looked at yet independent of the arena, all of
+// them if a is nil.
+func settleHeader(h http.Header, a *arena.Arena) {
+	for key, values := range h {
+		if len(values) > 0 && (a == nil || a.Owns(unsafe.Pointer(unsafe.SliceData(values)))) {
+			values = slices.Clone(values)
+			h[key] = values
+		}
+		for i, v := range values {
+			if a == nil || owns(a, v) {
+				values[i] = strings.Clone(v)
+			}
+		}
+		if a == nil || owns(a, key) {
+			delete(h, key)
+			h[strings.Clone(key)] = values
+		}
+	}
+}
+
+// texts yields all strings of a header.
+func texts(h http.Header) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for key, values := range h {
+			if !yield(key) {
+				return
+			}
+			for _, v := range values {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ownsAny says whether one of some strings lies in the arena.
+func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
+	for s := range texts {
+		if owns(a, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// owns says whether a string lies in the arena.
+func owns(a *arena.Arena, s string) bool {
+	return a.Owns(unsafe.Pointer(unsafe.StringData(s))) // which is only compared
+}

@@ -1,0 +1,110 @@
+package arenahttp_test
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenahttp"
+)
+
+// newPool returns a pool that erases its arenas when they come back: what was kept shows up as zeros.
+func newPool(opts ...arena.PoolOption) *arena.Pool {
+	return arena.NewPool(append(opts, arena.WithName("test"), arena.WithScrub())...)
+}
+
+// A logBuffer holds what net/http logs.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// listen serves h on the loopback interface, by HTTP/1 or HTTP/2.
+func listen(t testing.TB, h http.Handler, http2 bool) (*httptest.Server, *logBuffer) {
+	logged := &logBuffer{}
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = log.New(logged, "", 0)
+	if http2 {
+		s.EnableHTTP2 = true
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
+	t.Cleanup(func() {
+		s.Client().CloseIdleConnections()
+		s.Close()
+	})
+	return s, logged
+}
+
+// protocols runs a test with both protocols.
+func protocols(t *testing.T, f func(t *testing.T, http2 bool)) {
+	t.Run("HTTP1", func(t *testing.T) { f(t, false) })
+	t.Run("HTTP2", func(t *testing.T) { f(t, true) })
+}
+
+// get sends a request and returns the answer, with its body read.
+func get(t testing.TB, s *httptest.Server, path, body string) (*http.Response, string) {
+	t.Helper()
+	resp, text, err := ask(s, path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, text
+}
+
+func ask(s *httptest.Server, path, body string) (*http.Response, string, error) {
+	resp, err := s.Client().Post(s.URL+path, "", strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp, string(text), err
+}
+
+func waitFor(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+// wantEnds waits until no request has an arena, and checks what has become of them.
+func wantEnds(t testing.TB, pool *arena.Pool, put, freed, live int) {
+	t.Helper()
+	waitFor(t, "the end of the requests", func() bool { s := pool.Stats(); return s.Puts+s.Freed+s.Live+s.Lost == s.Gets && s.Live <= live })
+	if s := pool.Stats(); s.Puts != put || s.Freed != freed || s.Live+s.Lost != live {
+		t.Errorf("%d put back, %d freed, %d left to the GC; want %d, %d, %d", s.Puts, s.Freed, s.Live+s.Lost, put, freed, live)
+	}
+}
+
+// handle returns a handler with an arena.
+func handle(pool *arena.Pool, f func(w http.ResponseWriter, r *http.Request, a *arena.Arena)) http.Handler {
+	return arenahttp.Handler(pool, plain(f))
+}
+
+func plain(f func(w http.ResponseWriter, r *http.Request, a *arena.Arena)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f(w, r, arena.FromContext(r.Context())) })
+}

@@ -1,0 +1,354 @@
+package arenahttp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenahttp"
+)
+
+// This file tests what goes on when the handler has returned.
+
+func ptr(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
+
+// stuck returns a handler that goes on beyond the end of its context until it is let go, and says
+// afterwards whether its memory was still its own.
+func stuck(t *testing.T, goOn, ended chan bool) http.Handler {
+	return plain(func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+		if r.URL.Path == "/fast" {
+			io.WriteString(w, a.AllocString("fast"))
+			return
+		}
+		mine := a.AllocString("mine")
+		<-goOn
+		more := a.AllocString("more")
+		if mine != "mine" || more != "more" || arena.FromContext(r.Context()) != a {
+			t.Errorf("%q, %q", mine, more)
+		}
+		arenahttp.Detach(r)()
+		ended <- true
+	})
+}
+
+// TestTimeoutHandlerInside: a handler that was left behind keeps its arena, whichever way its context
+// comes from the request's. Of those that are in time the arena is put back, but where that can't be known.
+func TestTimeoutHandlerInside(t *testing.T) {
+	type key struct{}
+	for name, between := range map[string]func(http.Handler) http.Handler{
+		"nothing": func(h http.Handler) http.Handler { return h },
+		"WithValue": func(h http.Handler) http.Handler {
+			return with(h, func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) })
+		},
+		"WithoutCancel": func(h http.Handler) http.Handler { return with(h, context.WithoutCancel) },
+		"ServeMux": func(h http.Handler) http.Handler {
+			mux := http.NewServeMux()
+			mux.Handle("/", h)
+			return mux
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pool := newPool()
+			goOn, ended := make(chan bool), make(chan bool)
+			inner := http.TimeoutHandler(between(stuck(t, goOn, ended)), 200*time.Millisecond, "late")
+			s, _ := listen(t, arenahttp.Handler(pool, between(inner)), false)
+			for range 3 {
+				if _, text := get(t, s, "/fast", ""); text != "fast" {
+					t.Error(text)
+				}
+			}
+			if resp, text := get(t, s, "/stuck", ""); resp.StatusCode != 503 || text != "late" {
+				t.Error(resp.Status, text)
+			}
+			put := pool.Stats().Puts // on a slow machine one that is meant to be fast may not be
+			if live := pool.Stats().Live; live < 1 {
+				t.Errorf("%d arenas lent while the handler runs", live)
+			}
+			others := make([]*arena.Arena, 10)
+			for i := range others {
+				others[i] = pool.Get()
+				others[i].AllocString("others")
+			}
+			close(goOn)
+			<-ended
+			for _, a := range others {
+				pool.Put(a)
+			}
+			if name != "WithoutCancel" && put < 1 {
+				t.Errorf("of requests in time, %d arenas were put back", put)
+			}
+			waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Live == 0 })
+			if s := pool.Stats(); s.Lost < 1 || s.Freed != 0 {
+				t.Errorf("%d were left to the GC, %d freed", s.Lost, s.Freed)
+			}
+		})
+	}
+}
+
+// with changes the context of requests on their way to h.
+func with(h http.Handler, f func(context.Context) context.Context) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r.WithContext(f(r.Context()))) })
+}
+
+// TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when it was
+// gone from the beginning.
+func TestClientGone(t *testing.T) {
+	for _, before := range []bool{false, true} {
+		pool := newPool()
+		goOn, ended := make(chan bool), make(chan bool)
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := make(chan bool)
+		inner := stuck(t, goOn, ended)
+		h := arenahttp.Handler(pool, http.TimeoutHandler(plain(func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+			close(asked)
+			inner.ServeHTTP(w, r)
+		}), time.Hour, ""))
+		if before {
+			cancel()
+		} else {
+			go func() { <-asked; cancel() }()
+		}
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+		if !before {
+			if s := pool.Stats(); s.Live != 1 {
+				t.Errorf("%d arenas are lent, %d back", s.Live, s.Puts)
+			}
+			close(goOn)
+			<-ended
+			continue
+		}
+		// The handler may ask after the end, and then has the heap, or before, and then has an arena.
+		<-asked
+		if s := pool.Stats(); s.Puts != 0 {
+			t.Errorf("%d arenas are back", s.Puts)
+		}
+	}
+}
+
+func TestTimeoutHandlerOutside(t *testing.T) {
+	pool := newPool()
+	goOn, ended := make(chan bool), make(chan bool)
+	s, _ := listen(t, http.TimeoutHandler(arenahttp.Handler(pool, plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) {
+		mine := a.AllocString("mine")
+		<-goOn
+		if mine != "mine" {
+			t.Error(mine)
+		}
+		ended <- true
+	})), 30*time.Millisecond, "late"), false)
+	if _, text := get(t, s, "/", ""); text != "late" {
+		t.Error(text)
+	}
+	if s := pool.Stats(); s.Live != 1 || s.Puts != 0 {
+		t.Errorf("%d lent, %d back", s.Live, s.Puts)
+	}
+	close(goOn)
+	<-ended
+	wantEnds(t, pool, 1, 0, 0)
+}
+
+// TestHijack: the arena belongs to who has the connection, until the GC finds that nobody has it.
+func TestHijack(t *testing.T) {
+	pool := newPool()
+	goOn, ended := make(chan bool), make(chan bool)
+	s, _ := listen(t, handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		mine := a.AllocString("mine")
+		go func() {
+			defer conn.Close()
+			<-goOn
+			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\n\r\n%s, %s", mine, arena.FromContext(r.Context()).AllocString("more"))
+			ended <- true
+		}()
+	}), false)
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	waitFor(t, "the request", func() bool { return pool.Stats().Gets == 1 })
+	for range 10 {
+		a := pool.Get()
+		a.AllocString("others")
+		pool.Put(a)
+	}
+	close(goOn)
+	<-ended
+	text, err := io.ReadAll(conn)
+	if !strings.HasSuffix(string(text), "mine, more") || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	waitFor(t, "the GC", func() bool { runtime.GC(); return pool.Stats().Lost == 1 })
+}
+
+func TestDetach(t *testing.T) {
+	pool := newPool()
+	var request *http.Request
+	var dones []func()
+	var mine string
+	h := handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+		request, mine = r, a.AllocString("mine")
+		dones = []func(){arenahttp.Detach(r), arenahttp.Detach(r)}
+		w.Header().Set("X-Mine", mine)
+		w.WriteHeader(200)
+		w.Header().Del("X-Mine") // which net/http has a copy of
+	})
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	for i, done := range dones {
+		if s := pool.Stats(); s.Live != 1 || mine != "mine" || arena.FromContext(request.Context()) == nil {
+			t.Errorf("after %d of 2 are done: %v, %q", i, s, mine)
+		}
+		done()
+		done()
+	}
+	wantEnds(t, pool, 1, 0, 0)
+	if arena.FromContext(request.Context()) != nil {
+		t.Error("the arena is still in the context")
+	}
+	defer func() {
+		if v, _ := recover().(string); !strings.HasPrefix(v, "arenahttp: Detach: the handler has returned") {
+			t.Errorf("a late Detach: %v", v)
+		}
+	}()
+	arenahttp.Detach(request)
+}
+
+// TestDetachAndPanic: the arena is freed, not put back, when all are done.
+func TestDetachAndPanic(t *testing.T) {
+	pool := newPool()
+	var done func()
+	func() {
+		defer func() {
+			if v := recover(); v != "oops" {
+				t.Error(v)
+			}
+		}()
+		handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+			done = arenahttp.Detach(r)
+			panic("oops")
+		}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}()
+	if s := pool.Stats(); s.Live != 1 {
+		t.Error(s)
+	}
+	done()
+	wantEnds(t, pool, 0, 1, 0)
+}
+
+// TestDetachedContext: work that goes on has a context of its own, and says itself when it is done.
+func TestDetachedContext(t *testing.T) {
+	pool := newPool()
+	ended := make(chan bool)
+	handle(pool, func(w http.ResponseWriter, r *http.Request, _ *arena.Arena) {
+		done := arenahttp.Detach(r)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), time.Hour)
+		asked := make(chan bool)
+		go func() {
+			defer close(ended)
+			defer cancel()
+			defer done()
+			arena.FromContext(ctx).AllocString("archive")
+			close(asked)
+		}()
+		<-asked
+	}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	<-ended
+	wantEnds(t, pool, 1, 0, 0)
+}
+
+// TestFreedByTheHandler: a handler may free its arena, so that what is in it stays.
+func TestFreedByTheHandler(t *testing.T) {
+	pool := newPool()
+	handle(pool, func(w http.ResponseWriter, _ *http.Request, a *arena.Arena) {
+		w.Write(a.AllocBytes(3))
+		a.Free()
+	}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	wantEnds(t, pool, 0, 1, 0)
+}
+
+// TestHeaderInTheArena: net/http reads header fields when the arena is back in its pool.
+func TestHeaderInTheArena(t *testing.T) {
+	protocols(t, func(t *testing.T, http2 bool) {
+		pool := newPool()
+		s, _ := listen(t, handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+			h := w.Header()
+			h[a.AllocString("X-Key")] = []string{"key"}
+			h.Set("X-Value", a.AllocString("value"))
+			h["X-Slice"] = arena.Append(a, nil, "slice")
+			if r.URL.Path == "/trailer" {
+				h.Set("Trailer", "X-Trailer")
+			}
+			switch r.URL.Path {
+			case "/detached":
+				defer func(done func()) { go done() }(arenahttp.Detach(r))
+			case "/written", "/trailer":
+				io.WriteString(w, "text")
+			}
+			if r.URL.Path == "/trailer" {
+				h.Set("X-Trailer", a.AllocString("trailer"))
+			}
+		}), http2)
+		for i, path := range []string{"/", "/written", "/trailer", "/detached"} {
+			resp, _ := get(t, s, path, "")
+			for key, want := range map[string]string{"X-Key": "key", "X-Value": "value", "X-Slice": "slice"} {
+				if got := resp.Header.Get(key); got != want {
+					t.Errorf("%s: %s is %q", path, key, got)
+				}
+			}
+			if path == "/trailer" && resp.Trailer.Get("X-Trailer") != "trailer" {
+				t.Errorf("the trailer is %v", resp.Trailer)
+			}
+			waitFor(t, "the end", func() bool { runtime.GC(); s := pool.Stats(); return s.Live == 0 && s.Gets == i+1 })
+		}
+	})
+}
+
+// A failing writer is that of a stream that was closed.
+type failing struct{ http.ResponseWriter }
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("stream closed") }
+
+// TestHTTP2WriteThatFails: what was to be written may still be read.
+func TestHTTP2WriteThatFails(t *testing.T) {
+	for _, scrub := range []bool{false, true} {
+		for _, major := range []int{1, 2} {
+			opts := []arena.PoolOption{}
+			if scrub {
+				opts = append(opts, arena.WithScrub())
+			}
+			pool := arena.NewPool(opts...)
+			var p []byte
+			h := handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
+				p = a.AllocBytes(10)
+				copy(p, "mine")
+				w.Write(p)
+			})
+			r := httptest.NewRequest("GET", "/", nil)
+			r.ProtoMajor = major
+			h.ServeHTTP(failing{httptest.NewRecorder()}, r)
+			s := pool.Stats()
+			if back := s.Puts == 1; back != (major == 1) || s.Freed == 1 != (major == 2 && !scrub) {
+				t.Errorf("HTTP/%d, scrub %t: %d put back, %d freed, %d live", major, scrub, s.Puts, s.Freed, s.Live)
+			}
+			if major == 2 && string(p[:4]) != "mine" {
+				t.Errorf("it is %q", p)
+			}
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package arenahttp
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
+)
+
+// This file holds the life of a request's arena. It may not know what is written to the client.
+//
+//	FromContext ──▶ Get ──▶ handler, and who has called Detach ──▶ Put
+//	                                                           ├─▶ Free: values may still be read
+//	                                                           └─▶ left to the GC: somebody may still allocate
+//
+// net/http.TimeoutHandler runs its handler in a goroutine, with a context that it derives from the request's, and
+// doesn't say whether it has waited for it. But who asks for the arena does so with a context, and the state of that
+// says it: if the handler was left behind, its context has run out of time, or ended with the
+// request's. If TimeoutHandler has waited, it has cancelled the handler's context and the request's goes on.
+
+// A loan is a request that may have an arena, and its context.
+type loan struct {
+	context.Context
+	handler *handler
+	request *http.Request // the one that next gets
+
+	// What is written, by the goroutine of the request.
+	w        http.ResponseWriter
+	returned bool // next has returned, and doesn't panic
+	wrote    bool // a part of the answer
+	hijacked bool
+	unsent   bool // HTTP/2 may still send what a Write was given
+
+	mu       sync.Mutex
+	arena    *arena.Arena      // nil until somebody asks
+	askers   []context.Context // those by which somebody has asked, and that may end by themselves
+	owners   int               // the request, and those who have called Detach
+	detached bool              // Detach was called
+	left     bool              // somebody may go on allocating: the GC will find when nobody does
+	free     bool              // the handler has panicked
+	read     bool              // net/http may go on reading
+	ended    bool              // owners was 0
+	late     bool              // ended, and there was an arena that is others' by now
+	header   []string          // all that net/http may have of it, if somebody else used the arena at the end
+}
+
+// maxAskers is how many contexts are remembered. With more of them than that, the arena is left to the GC.
+const maxAskers = 16
+
+// loanKey is the key of the loan in its context.
+type loanKey struct{}
+
+// Value implements context.Context.
+func (l *loan) Value(key any) any {
+	switch key {
+	case inspect.ContextKey{}, loanKey{}:
+		return l
+	}
+	return l.Context.Value(key)
+}
+
+// Lend implements inspect.Lender.
+func (l *loan) Lend(asker context.Context) any {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended && !l.left {
+		return (*arena.Arena)(nil)
+	}
+	if l.arena == nil && !l.ended {
+		l.arena = l.get()
+	}
+	if !l.ended {
+		l.note(asker)
+	}
+	return l.arena
+}
+
+// get gets an arena, which is one for requests with the same pattern. That is known if a ServeMux has
+// been given this very request.
+func (l *loan) get() *arena.Arena {
+	if key := l.request.Pattern; key != "" {
+		return l.handler.pool.GetKeyed(key)
+	}
+	return l.handler.pool.Get()
+}
+
+// note remembers a context by which somebody has asked, unless it is the request's or ends
+// when that does. What was detached tells when it is done, whatever its context.
+func (l *loan) note(asker context.Context) {
+	if asker == l || l.detached || asker.Done() == l.Done() {
+		return
+	}
+	for _, c := range l.askers {
+		if c == asker || c.Done() == asker.Done() {
+			return
+		}
+	}
+	if len(l.askers) == maxAskers {
+		l.left = true
+		return
+	}
+	l.askers = append(l.askers, asker)
+}
+
+// leftBehind says whether somebody may run whom the handler hasn't waited for.
+func (l *loan) leftBehind() bool {
+	for _, c := range l.askers {
+		if c.Err() != context.Canceled || l.Err() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// end is called when next has returned, or panics. It reports whether somebody may still be at work for
+// the request.
+func (l *loan) end(panics bool) (busy bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left = l.left || l.hijacked || l.leftBehind()
+	l.free = panics
+	l.read = l.unsent
+	if !l.hijacked && l.arena != nil {
+		l.settle()
+	}
+	l.drop()
+	return l.left || l.owners > 0
+}
+
+// settle sees to it that net/http finds the header as it was.
+func (l *loan) settle() {
+	alone := !l.left && l.owners == 1 && !inspect.Freed(l.arena)
+	switch h := l.w.Header(); {
+	case !l.wrote && alone:
+		settleHeader(h, l.arena)
+	case !l.wrote:
+		settleHeader(h, nil)
+	case alone:
+		l.read = l.read || ownsAny(l.arena, texts(h))
+	case !l.left:
+		l.header = slices.Collect(texts(h))
+	}
+}
+
+// drop takes one of the owners away. With the last one the arena goes.
+func (l *loan) drop() {
+	if l.owners--; l.owners > 0 {
+		return
+	}
+	l.ended = true
+	a := l.arena
+	switch {
+	case l.left: // who has the context still finds it there
+		return
+	case a == nil || inspect.Freed(a): // by the handler, which may
+	case l.read || ownsAny(a, slices.Values(l.header)):
+		if !inspect.Scrubs(a) { // which is to erase what is read
+			a.Free()
+		}
+	case l.free:
+		a.Free()
+	default:
+		l.handler.pool.Put(a)
+	}
+	l.late = a != nil
+	l.arena, l.header = nil, nil
+}
+
+// Detach keeps the arena of a request beyond the handler's return, for work that goes on after the answer: it is put back
+// when done has been called too, which any goroutine may do. Detach must be called before the handler returns, and
+// panics afterwards, if the arena has gone. More than one part of the work may have called it; the last one
+// that is done puts the arena back. A second call of the same done does nothing.
+//
+//	done := arenahttp.Detach(r)
+//	go func() {
+//		defer done()
+//		archive(a, order)
+//	}()
+//
+// The arena is for one goroutine at a time still: the handler doesn't allocate from it any more. Its
+// context ends with the handler; take [context.WithoutCancel] of it if the work is to go on. A
+// request without an arena, since there is no [Handler] around, needs none of this, and Detach does nothing.
+func Detach(r *http.Request) (done func()) {
+	l, _ := r.Context().Value(loanKey{}).(*loan)
+	if l == nil {
+		return func() {}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.late:
+		panic("arenahttp: Detach: the handler has returned, and the request's arena was put back; call Detach before")
+	case l.ended: // it is nobody else's
+		return func() {}
+	}
+	l.note(r.Context())
+	l.detached = true
+	l.owners++
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.drop()
+	})
+}

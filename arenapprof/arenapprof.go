@@ -1,0 +1,90 @@
+// Package arenapprof writes a profile of the bytes that are allocated in arenas, by call stack, for
+// go tool pprof. The heap's profile doesn't have them: an arena takes chunks, whoever fills them.
+//
+//	pool := arena.NewPool(arena.WithObserveRate(256)) // one lease in 256 is observed
+//
+//	http.Handle("/debug/pprof/arena", arenapprof.Handler())
+//
+//	go tool pprof -sample_index=alloc_space http://localhost:6060/debug/pprof/arena
+//
+// Values are estimates from samples, multiplied so that those of a pool add up to the bytes that all of its arenas have handed
+// out. With 1,000 samples, a share is right to one or two percent. What children of arenas
+// allocate isn't observed.
+//
+// alloc_objects and alloc_space are of all arenas since the pool was made, inuse_objects and inuse_space of
+// those that are lent. Stacks begin with the caller of package arena, and each sample has a label, pool.
+package arenapprof
+
+import (
+	"cmp"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/profile"
+)
+
+// Write writes the profile of some pools, or of all that there are if none is given, in the format of pprof, compressed.
+// Pools without [arena.WithObserveRate] have none. It returns the error of w, if there is one.
+func Write(w io.Writer, pools ...*arena.Pool) error {
+	if len(pools) == 0 {
+		pools = arena.Pools()
+	}
+	e := newEncoder()
+	if of := inspect.Profile.Load(); of != nil {
+		for _, p := range pools {
+			sites, used := (*of)(p)
+			e.pool(p.Name(), sites.([]profile.Site), used)
+		}
+	}
+	z := gzip.NewWriter(w)
+	if _, err := z.Write(e.profile(time.Now())); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Handler returns a handler that answers with the profile of all pools, or of those that ?pool= names. It answers whoever
+// asks: stacks are shown, but no values. Put it where the profiles of net/http/pprof are.
+func Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var pools []*arena.Pool
+		if name := r.FormValue("pool"); name != "" {
+			for _, p := range arena.Pools() {
+				if p.Name() == name {
+					pools = append(pools, p)
+				}
+			}
+			if len(pools) == 0 {
+				http.Error(w, "there is no such pool", http.StatusNotFound)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Disposition", `attachment; filename="arena.pb.gz"`)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		Write(w, pools...)
+	})
+}
+
+// pool adds the samples of a pool that has handed out used bytes.
+func (e *encoder) pool(name string, sites []profile.Site, used uint64) {
+	estimate, live := 0.0, 0.0
+	for _, s := range sites {
+		estimate += s.Bytes
+		live += s.LiveBytes
+	}
+	scale := 1.0
+	if ended := estimate - live; ended > 0 && used > 0 { // used is without those that are lent
+		scale = float64(used) / ended
+	}
+	slices.SortFunc(sites, func(a, b profile.Site) int { return -cmp.Compare(a.Bytes, b.Bytes) })
+	for _, s := range sites {
+		e.sample(name, s.Frames, [...]int64{int64(s.Objects * scale), int64(s.Bytes * scale),
+			int64(s.LiveObjects * scale), int64(s.LiveBytes * scale)})
+	}
+}

@@ -1,0 +1,263 @@
+package arenapprof_test
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenapprof"
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/profile"
+)
+
+type node struct {
+	next *node
+	_    [40]byte
+}
+
+// The places where things are allocated, each of which counts what it takes.
+
+//go:noinline
+func small(a *arena.Arena, n int) (bytes int) {
+	for range n {
+		arena.New[[24]byte](a)
+	}
+	return 24 * n
+}
+
+//go:noinline
+func nodes(a *arena.Arena, n int) (bytes int) {
+	for range n {
+		arena.New[node](a)
+	}
+	return 48 * n
+}
+
+//go:noinline
+func pages(a *arena.Arena, n int) (bytes int) {
+	for range n {
+		a.AllocBytes(3000)
+	}
+	return 3000 * n
+}
+
+//go:noinline
+func texts(a *arena.Arena, n int) (bytes int) {
+	for range n {
+		a.AllocString("sixteen letters!")
+	}
+	return 16 * n
+}
+
+//go:noinline
+func grows(a *arena.Arena, n int) (bytes int) {
+	s := make([]uint64, 0)
+	s = arena.Grow(a, s, n)
+	for i := range n {
+		s = arena.Append(a, s, uint64(i))
+	}
+	return 8 * n
+}
+
+// work is a request: some take a little, one in ten much.
+func work(a *arena.Arena, i int, truth map[string]int) {
+	truth["small"] += small(a, 20)
+	truth["nodes"] += nodes(a, 10)
+	truth["texts"] += texts(a, 30)
+	if i%10 == 0 {
+		truth["pages"] += pages(a, 2)
+	}
+	truth["grows"] += grows(a, 50)
+}
+
+// TestSharesAreThoseOfTheTruth: with so many samples that chance is five times less than that, each place has the share of
+// bytes that it has in truth, to 2 points, and all together have what the pool has handed out.
+func TestSharesAreThoseOfTheTruth(t *testing.T) {
+	for name, opts := range map[string][]arena.PoolOption{
+		"each":           {arena.WithObserveRate(1)},
+		"one in four":    {arena.WithObserveRate(4)},
+		"limited":        {arena.WithObserveRate(1), arena.WithLimit(1 << 20)},
+		"self-contained": {arena.WithObserveRate(1), arena.WithNoScan()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := arena.NewPool(opts...)
+			truth := map[string]int{}
+			n := 40_000
+			if name == "one in four" {
+				n *= 4
+			}
+			for i := range n {
+				a := p.Get()
+				work(a, i, truth)
+				p.Put(a)
+			}
+			sites, used := (*inspect.Profile.Load())(p)
+			got, all, samples := map[string]float64{}, 0.0, 0
+			for _, s := range sites.([]profile.Site) {
+				name := "?"
+				for _, f := range s.Frames {
+					if i := strings.LastIndex(f.Function, "arenapprof_test."); i >= 0 {
+						name = f.Function[i+len("arenapprof_test."):]
+						break
+					}
+				}
+				got[name] += s.Bytes
+				all += s.Bytes
+				samples += s.Samples
+				if s.LiveBytes > 1e-6*s.Bytes {
+					t.Errorf("%s: %v bytes of arenas that are back are live", name, s.LiveBytes)
+				}
+			}
+			sum := 0
+			for _, n := range truth {
+				sum += n
+			}
+			for name, n := range truth {
+				want, got := 100*float64(n)/float64(sum), 100*got[name]/all
+				t.Logf("%s: %.1f%%, in truth %.1f%%", name, got, want)
+				if got < want-2 || got > want+2 {
+					t.Errorf("%s has %.1f%%, in truth %.1f%%; %d samples", name, got, want, samples)
+				}
+			}
+			if samples < 1000 || all < 0.9*float64(used) || all > 1.1*float64(used) {
+				t.Errorf("%d samples for %.0f bytes of %d", samples, all, used)
+			}
+		})
+	}
+}
+
+// TestPprofOpensIt: the tool shows the places, by bytes, and what is in use.
+func TestPprofOpensIt(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	p := arena.NewPool(arena.WithObserveRate(1), arena.WithName("shop"))
+	for range 500 {
+		a := p.Get()
+		pages(a, 10)
+		nodes(a, 10)
+		p.Put(a)
+	}
+	held := p.Get()
+	texts(held, 10_000)
+	w := httptest.NewRecorder()
+	arenapprof.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?pool=shop", nil))
+	file := filepath.Join(t.TempDir(), "arena.pb.gz")
+	if err := os.WriteFile(file, w.Body.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	top := func(index string) string {
+		out, err := exec.Command("go", "tool", "pprof", "-top", "-unit=bytes", "-sample_index="+index, file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	alloc, inuse := top("alloc_space"), top("inuse_space")
+	t.Logf("%s\n%s", alloc, inuse)
+	flat := func(text, function string) int {
+		m := regexp.MustCompile(`(?m)^ *(\d+)B .*arenapprof_test\.` + function + `$`).FindStringSubmatch(text)
+		if m == nil {
+			return 0
+		}
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	if n := flat(alloc, "pages"); n < 14_000_000 || n > 16_000_000 {
+		t.Errorf("pages have %d bytes of 15,000,000", n)
+	}
+	if n := flat(inuse, "texts"); n < 100_000 || n > 220_000 || flat(inuse, "pages") != 0 {
+		t.Errorf("in use are %d bytes of 160,000, and pages", n)
+	}
+	if strings.Contains(alloc, "(*Arena)") {
+		t.Error("functions of arenas are shown")
+	}
+	p.Put(held)
+
+	w = httptest.NewRecorder()
+	arenapprof.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/?pool=nobody", nil))
+	if w.Code != 404 {
+		t.Error(w.Code)
+	}
+	var all bytes.Buffer
+	if err := arenapprof.Write(&all); err != nil || all.Len() == 0 {
+		t.Error(err)
+	}
+	if err := arenapprof.Write(failing{}); err == nil {
+		t.Error("no error")
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+// TestObservedLeasesAreWhole: limits hold, freed and lost ones end, and children work.
+func TestObservedLeasesAreWhole(t *testing.T) {
+	p := arena.NewPool(arena.WithObserveRate(1), arena.WithLimit(10_000))
+	for range 3 {
+		err := p.Do(func(a *arena.Arena) error {
+			c := a.Child()
+			small(c, 10)
+			c.Free()
+			small(a, 100)
+			a.Reset()
+			small(a, 100)
+			pages(a, 10)
+			return nil
+		})
+		if err == nil {
+			t.Error("the limit doesn't hold")
+		}
+	}
+	freed := p.Get()
+	small(freed, 300)
+	freed.Free()
+	func() { small(p.Get(), 300) }()
+	for range 4 {
+		runtime.GC()
+		p.Stats()
+	}
+	if s := p.Stats(); s.Freed != 1 || s.Lost != 1 {
+		t.Errorf("%v", s)
+	}
+	if l := p.Leases(0); len(l) != 0 {
+		t.Errorf("%v", l)
+	}
+	sites, _ := (*inspect.Profile.Load())(p)
+	for _, s := range sites.([]profile.Site) {
+		if s.LiveBytes > 1 {
+			t.Errorf("%v bytes of nobody's arenas are live", s.LiveBytes)
+		}
+	}
+	held := p.Get()
+	if l := p.Leases(0); len(l) != 1 || l[0].Stack == nil {
+		t.Error("an observed lease has no stack")
+	}
+	p.Put(held)
+}
+
+// BenchmarkRequest shows what it costs to observe each request, or one in 256.
+func BenchmarkRequest(b *testing.B) {
+	for _, rate := range []int{0, 256, 1} {
+		b.Run("rate="+strconv.Itoa(rate), func(b *testing.B) {
+			p := arena.NewPool(arena.WithObserveRate(rate))
+			for b.Loop() {
+				a := p.Get()
+				small(a, 20)
+				nodes(a, 10)
+				texts(a, 30)
+				grows(a, 50)
+				p.Put(a)
+			}
+		})
+	}
+}

@@ -1,0 +1,180 @@
+package arena_test
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/harena-go/arena"
+)
+
+func ExamplePools() {
+	orders := arena.NewPool(arena.WithName("orders"))
+	orders.Put(orders.Get())
+	for _, p := range arena.Pools() {
+		if s := p.Stats(); s.Name == "orders" {
+			fmt.Println(p.Name(), s.Gets, s.Idle <= 1)
+		}
+	}
+	// Output: orders 1 true
+}
+
+func ExamplePool_Name() {
+	fmt.Println(arena.NewPool(arena.WithName("orders")).Name())
+	fmt.Println(arena.NewPool().Name())
+	// Output:
+	// orders
+	// pool at example_observe_test.go:26
+}
+
+// Which arenas are lent, and where was the oldest one taken?
+func ExamplePool_Leases() {
+	pool := arena.NewPool()
+	forgotten := pool.Get()
+	for _, l := range pool.Leases(10) {
+		fmt.Println(l.Pool, "for", l.Age, "or longer:", l.AtLeast)
+	}
+	pool.Put(forgotten)
+	fmt.Println(len(pool.Leases(10)))
+	// Output:
+	// pool at example_observe_test.go:34 for 0s or longer: true
+	// 0
+}
+
+func ExampleLease() {
+	pool := arena.NewPool()
+	pool.Leases(0) // from now on somebody watches
+	pool.GetKeyed("GET /orders")
+	for _, l := range pool.Leases(0) {
+		if len(l.Stack) > 0 {
+			fmt.Println(l.Key, "was taken by", l.Stack[0].Function[strings.LastIndex(l.Stack[0].Function, "/")+1:])
+			for _, f := range l.Stack {
+				if strings.HasSuffix(f.Function, "ExampleLease") {
+					fmt.Println("which was called by an example")
+				}
+			}
+		}
+	}
+	// Output:
+	// GET /orders was taken by arena.(*Pool).GetKeyed
+	// which was called by an example
+}
+
+func ExamplePool_LastRefusal() {
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
+	pool.Do(func(a *arena.Arena) error {
+		a.AllocBytes(2 << 20)
+		return nil
+	})
+	r, ok := pool.LastRefusal()
+	fmt.Println(ok, r.Asked, pool.Stats().Refused)
+	// Output: true 2097152 1
+}
+
+func ExampleRefusal() {
+	pool := arena.NewPool(arena.WithLimit(1 << 20))
+	pool.Do(func(a *arena.Arena) error {
+		a.AllocBytes(2 << 20)
+		return nil
+	})
+	r, _ := pool.LastRefusal()
+	fmt.Printf("%d bytes by %s", r.Asked, r.Stack[0].Function[strings.LastIndex(r.Stack[0].Function, ".")+1:])
+	// Output: 2097152 bytes by AllocBytes
+}
+
+// What requests take: nine in ten of them, and of what.
+func ExampleUse() {
+	pool := arena.NewPool()
+	for range 100 {
+		a := pool.Get()
+		a.AllocBytes(10_000)
+		for range 100 {
+			arena.New[runtime.Error](a)
+		}
+		pool.Put(a)
+	}
+	u := pool.Stats().Use
+	fmt.Println(u.P90 >= 11_000, u.Types["runtime.Error"] >= 800)
+	// Output: true true
+}
+
+// One table, of which an exporter for any system can be made.
+func ExampleMetrics() {
+	pool := arena.NewPool(arena.WithName("payments"))
+	pool.Put(pool.GetKeyed("POST /pay"))
+	for _, m := range arena.Metrics() {
+		if m.Pool == "payments" && m.Name == "gets" {
+			fmt.Printf("arena_%s{pool=%q,key=%q} %v # %s\n", m.Name, m.Pool, m.Key, m.Value, m.Help)
+		}
+	}
+	// Output:
+	// arena_gets{pool="payments",key=""} 1 # Arenas lent.
+	// arena_gets{pool="payments",key="POST /pay"} 1 # Arenas lent.
+}
+
+func ExampleMetric() {
+	m := arena.Metric{Name: "retained", Unit: "bytes", Kind: arena.Gauge, Pool: "orders", Value: 4096}
+	fmt.Printf("%s_%s of %s: %v\n", m.Name, m.Unit, m.Pool, m.Value)
+	// Output: retained_bytes of orders: 4096
+}
+
+func ExampleMetricKind() {
+	kinds := map[arena.MetricKind]string{arena.Counter: "counter", arena.Gauge: "gauge"}
+	fmt.Println(kinds[arena.Metric{Name: "gets", Kind: arena.Counter}.Kind])
+	// Output: counter
+}
+
+// plainLog is a logger without the time.
+func plainLog() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+}
+
+func ExampleStats_LogValue() {
+	a := arena.NewArena(arena.WithName("one"))
+	a.AllocBytes(100)
+	plainLog().Info("request", "arena", a.Stats())
+	// Output:
+	// level=INFO msg=request arena.name=one arena.used=100 arena.high_water=100 arena.reserved=4096 arena.retained=0 arena.wasted=0 arena.chunks=1 arena.slabs=0 arena.resets=0
+}
+
+func ExamplePoolStats_LogValue() {
+	pool := arena.NewPool(arena.WithName("orders"))
+	pool.Get()
+	plainLog().Info("hourly", "pool", pool.Stats())
+	// Output:
+	// level=INFO msg=hourly pool.name=orders pool.gets=1 pool.misses=1 pool.live=1 pool.idle=0 pool.freed=0 pool.lost=0 pool.refused=0 pool.escapes=0 pool.used=0 pool.high_water=0 pool.growths=0 pool.reserved=0 pool.retained=0
+}
+
+func ExampleEscape_LogValue() {
+	e := arena.Escape{Arena: "orders", Type: "shop.Order", Size: 64, Cycles: 3}
+	plainLog().Error("escape", "escape", e)
+	// Output:
+	// level=ERROR msg=escape escape.arena=orders escape.type=shop.Order escape.size=64 escape.cycles=3 escape.written=false escape.holder="" escape.allocated="" escape.taken_back=""
+}
+
+// One lease in two is observed, which is for a test: 256 is enough for a server.
+func ExampleWithObserveRate() {
+	pool := arena.NewPool(arena.WithObserveRate(2))
+	for range 100 {
+		pool.Put(pool.Get())
+	}
+	held := [64]*arena.Arena{}
+	for i := range held {
+		held[i] = pool.Get()
+	}
+	observed := 0
+	for _, l := range pool.Leases(0) {
+		if l.Stack != nil { // observed, whoever watches
+			observed++
+		}
+	}
+	fmt.Println(observed > 0)
+	// Output: true
+}

@@ -1,0 +1,127 @@
+// Package profile counts a sample of the bytes that are handed out, by the stack of who asks. It may not know
+// of whom they are, nor what is asked for.
+//
+// Of some pieces of work each allocation is counted, and after a random number of bytes, Every on
+// average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/Every), so that each sample
+// stands for the inverse of that: sums over samples are right on average, whatever the sizes are.
+package profile
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/harena-go/arena/internal/tuning"
+	"github.com/harena-go/arena/internal/watch"
+)
+
+// A Profile is what is known of many pieces of work. Any number of goroutines may use it.
+type Profile struct {
+	mu    sync.Mutex
+	sites map[watch.Stack]*site
+}
+
+// A site is a stack of which there are samples.
+type site struct {
+	samples int
+	total   weight // handed out
+	live    weight // of these, by work that goes on
+}
+
+// A weight is how much samples stand for.
+type weight struct{ objects, bytes float64 }
+
+func (w *weight) add(v weight, sign float64) {
+	w.objects += sign * v.objects
+	w.bytes += sign * v.bytes
+}
+
+// A Sampler counts for one piece of work, which belongs to one goroutine.
+type Sampler struct {
+	profile *Profile
+	left    int64 // bytes to go until the next sample
+	taken   []taken
+}
+
+type taken struct {
+	of *site
+	weight
+}
+
+// Begin returns a sampler for a piece of work.
+func (p *Profile) Begin() *Sampler { return &Sampler{profile: p, left: next()} }
+
+// next returns how many bytes there are to the next sample.
+func next() int64 { return int64(rand.ExpFloat64() * tuning.ProfileEvery) }
+
+// Count counts n bytes that are handed out.
+func (s *Sampler) Count(n uintptr) {
+	if s.left -= int64(n); s.left < 0 {
+		s.left = next()
+		s.take(float64(n))
+	}
+}
+
+// take takes a sample of n bytes.
+func (s *Sampler) take(n float64) {
+	var stack watch.Stack
+	runtime.Callers(4, stack[:])
+	w := 1 / -math.Expm1(-n/tuning.ProfileEvery)
+	v := weight{w, n * w}
+	p := s.profile
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.sites[stack]
+	if at == nil {
+		if len(p.sites) >= tuning.ProfileSites {
+			stack = watch.Stack{} // of all others
+			at = p.sites[stack]
+		}
+		if at == nil {
+			if p.sites == nil {
+				p.sites = map[watch.Stack]*site{}
+			}
+			at = new(site)
+			p.sites[stack] = at
+		}
+	}
+	at.samples++
+	at.total.add(v, 1)
+	at.live.add(v, 1)
+	s.taken = append(s.taken, taken{at, v})
+}
+
+// End ends the piece of work: nothing of it is in use any more.
+func (s *Sampler) End() {
+	if len(s.taken) == 0 {
+		return
+	}
+	s.profile.mu.Lock()
+	defer s.profile.mu.Unlock()
+	for _, t := range s.taken {
+		t.of.live.add(t.weight, -1)
+	}
+	s.taken = nil
+}
+
+// A Site is what is known of a stack, as sums over all work of which one in so many was counted.
+type Site struct {
+	Frames  []runtime.Frame // none for those that were too many to be told apart
+	Samples int
+
+	Objects, Bytes         float64 // handed out
+	LiveObjects, LiveBytes float64 // of these, by work that goes on
+}
+
+// Sites returns what is known, of work of which one in rate pieces was counted.
+func (p *Profile) Sites(rate int) (all []Site) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := float64(rate)
+	for stack, s := range p.sites {
+		all = append(all, Site{Frames: stack.Frames(), Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,
+			LiveObjects: n * max(0, s.live.objects), LiveBytes: n * max(0, s.live.bytes)})
+	}
+	return all
+}
