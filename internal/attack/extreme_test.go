@@ -82,6 +82,7 @@ var functions = map[string]numericFunction{
 	"arena.WithLimit":        {1, options(arena.WithLimit)},
 	"arena.WithPoolLimit":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithPoolLimit(n[0])).Get() }},
 	"arena.WithCheckRate":    {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithCheckRate(n[0])).Stats() }},
+	"arena.WithObserveRate":  {1, func(_ *arena.Arena, n []int) { arena.NewPool(arena.WithObserveRate(n[0])).Stats() }},
 	"collections.NewMap":     {1, func(a *arena.Arena, n []int) { collections.NewMap[int, int](a, n[0]) }},
 	"collections.NewSet":     {1, func(a *arena.Arena, n []int) { collections.NewSet[int](a, n[0]) }},
 	"collections.NewSlice":   {1, func(a *arena.Arena, n []int) { collections.NewSlice[int](a, n[0]) }},
@@ -201,7 +202,8 @@ func callMethod(v reflect.Value, i int, n []int64) {
 // to read at most, how much to keep. Realloc needs no size of what is nil, and slices
 // of no bytes may be of any length.
 var indifferent = map[string]bool{
-	"arena.Arena.ReadAll": true, "arena.Arena.Realloc": true, "arena.Append": true, "arena.WithCheckRate": true, "collections.Buffer.Next": true,
+	"arena.Arena.ReadAll": true, "arena.Arena.Realloc": true, "arena.Append": true, "arena.WithCheckRate": true,
+	"arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 
 // TestExtremeArguments: with whatever number, a call does what it should, or panics

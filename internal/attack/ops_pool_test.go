@@ -3,6 +3,7 @@ package attack
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"unsafe"
@@ -44,8 +45,51 @@ var poolOps = []operation{
 		}
 		return nil
 	}},
+	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastRefusal arena.Refusal " +
+		"arena.Use arena.Metrics arena.Metric arena.MetricKind arena.Gauge arena.Counter " +
+		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate"},
 	{name: "PoolMisuse", weight: 2, do: poolMisuse},
 	{name: "PoolProbe", weight: 1, calls: "arena.LimitError.Error", do: poolProbe},
+}
+
+// watchPools looks at all there is to see of a pool.
+func watchPools(w *world, r *rng) *actor {
+	l := w.lender(r)
+	if l == nil || l.p.Stats().Gets == 0 { // a zero pool isn't known before
+		return nil
+	}
+	if !slices.Contains(arena.Pools(), l.p) {
+		w.failf("Pools doesn't know a pool")
+	}
+	if n := len(l.p.Leases(1 << 20)); n < len(l.live) {
+		w.failf("Leases: %d of %d", n, len(l.live))
+	}
+	if most := 1 + r.n(4); len(l.p.Leases(most)) > most {
+		w.failf("Leases(%d) returns more", most)
+	}
+	s := l.p.Stats()
+	if refusal, ok := l.p.LastRefusal(); ok != (s.Refused > 0) || ok && (refusal.Asked <= 0 || len(refusal.Stack) == 0) {
+		w.failf("LastRefusal: %v, %v after %d", refusal, ok, s.Refused)
+	}
+	if u := s.Use; u.P50 < 0 || u.P50 > u.P90 || u.P90 > u.P99 {
+		w.failf("Use: %+v", u)
+	}
+	found := false
+	for _, m := range arena.Metrics() {
+		found = found || m.Pool == l.p.Name() && m.Name == "gets" && m.Kind == arena.Counter
+		if m.Value < 0 || m.Help == "" {
+			w.failf("Metrics: %+v", m)
+		}
+	}
+	if !found {
+		w.failf("Metrics doesn't know the pool %q", l.p.Name())
+	}
+	for _, v := range []slog.LogValuer{s, arena.Stats{}, arena.Escape{}} {
+		if v.LogValue().Kind() != slog.KindGroup {
+			w.failf("LogValue of a %T: %v", v, v.LogValue())
+		}
+	}
+	return nil
 }
 
 func newPool(w *world, r *rng) *actor {
@@ -73,6 +117,8 @@ func newPool(w *world, r *rng) *actor {
 			l.opts.checks |= arena.CheckResets
 			w.suspect = true
 			opts = append(opts, arena.WithCheckRate(1))
+		} else if r.one(4) {
+			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
 		}
 		l.p = arena.NewPool(opts...)
 	}
