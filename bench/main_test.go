@@ -94,8 +94,8 @@ func TestQuickRun(t *testing.T) {
 			t.Errorf("%s/%s/%s was not measured once: %v", res.Suite, res.Row, res.Peer, res.Values)
 		}
 	}
-	if len(r.Goals) < 30 {
-		t.Errorf("%d goals", len(r.Goals))
+	if len(r.Goals) > 0 {
+		t.Errorf("%d verdicts on what was measured once", len(r.Goals))
 	}
 	if !strings.Contains(stderr, "index/harena-self-contained") {
 		t.Errorf("no progress lines on a stderr that is no terminal:\n%s", stderr)

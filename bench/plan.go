@@ -63,6 +63,9 @@ var quickDirs = []string{"net", "go", "encoding"}
 // makePlan picks what the flags ask for.
 func makePlan(f flags) (plan, error) {
 	var p plan
+	if f.brief {
+		return briefPlan(f), nil
+	}
 	names, wanted := suites(), list(f.suites)
 	for _, s := range names {
 		rows, ok := pick(wanted, s.Name)

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/harena-go/arena/bench/measure"
+	"github.com/harena-go/arena/bench/suite"
+	"github.com/jedib0t/go-pretty/v6/table"
+)
+
+// An answer is a row of the brief summary.
+type answer struct {
+	suite, row string
+	what       string
+	means      string
+}
+
+// answers are those of which a run without flags has the numbers, in the order of the summary.
+var answers = []answer{
+	{"server-in-process", "rps", "log server, requests per second", "5 million objects are live beside"},
+	{"server-in-process", "p99", "its 99th percentile", "what the collector does to the slowest"},
+	{"server-in-process", "gc-cycles", "its GC cycles", "nothing to collect: memory is used again"},
+	{"server-in-process", "peak-rss", "its peak memory", ""},
+	{"gc", "full-gc-10000000", "one full GC, 10 million live nodes", "a self-contained arena isn't looked into"},
+	{"gc", "build", "building these nodes", ""},
+	{"micro", "new-64", "New, 64 bytes", "a loop that does nothing else"},
+	{"micro", "new-node", "New, a node with two pointers", "others hide such pointers from the GC"},
+	{"micro", "string-32", "a string of 32 bytes", ""},
+	{"micro", "append-1000", "append, 1,000 ints one by one", "grows where it is"},
+	{"json", "typed-log line", "JSON, a line of a log, to a struct", "others: the faster of goccy and sonic"},
+	{"json", "typed-order", "JSON, an order", ""},
+	{"json", "typed-twitter_status", "JSON, twitter", ""},
+}
+
+// PrintBrief writes one screen: what was measured of the rows that matter most, and what that means. A
+// ratio is that of medians, with the least and the largest of all pairs of rounds.
+func (r *Report) PrintBrief(w io.Writer) {
+	t := newTable(w, 1)
+	t.AppendHeader(table.Row{"what", "Go heap", "best other", "harena", "against the heap", "which means"})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 6, WidthMax: 40}})
+	for _, a := range answers {
+		if row, ok := r.answer(a); ok {
+			t.AppendRow(row)
+		}
+	}
+	fmt.Fprintln(w)
+	t.Render()
+	fmt.Fprintln(w, `
+"JSON": encoding/json is the heap. harena: the better of a default and a self-contained arena. A few rounds of a few
+suites: ratios are right to within the range that stands with them, on this machine and today. go run ./bench -full measures
+all, in some 20 minutes. What it takes to gain this in a program of your own: docs/is-it-for-me.md.`)
+}
+
+// answer is a row of the summary.
+func (r *Report) answer(a answer) (table.Row, bool) {
+	s := r.suite(a.suite)
+	if s == nil {
+		return nil, false
+	}
+	base := r.result(a.suite, a.row, s.Peers[0])
+	var ours, other *suite.Result
+	for _, peer := range s.Peers[1:] {
+		res := r.result(a.suite, a.row, peer)
+		switch {
+		case res == nil:
+		case suite.Ours(peer):
+			ours = better(ours, res)
+		default:
+			other = better(other, res)
+		}
+	}
+	if base == nil || ours == nil {
+		return nil, false
+	}
+	text := func(res *suite.Result) string {
+		if res == nil {
+			return "-"
+		}
+		return amount(measure.Median(res.Values), res.Unit)
+	}
+	return table.Row{a.what, text(base), text(other), text(ours), r.gain(base, ours), a.means}, true
+}
+
+// better returns the one of two results with the better median. The first may be nil.
+func better(x, y *suite.Result) *suite.Result {
+	if x == nil || (measure.Median(y.Values) > measure.Median(x.Values)) == y.More {
+		return y
+	}
+	return x
+}
+
+// gain says how many times better ours is than base, and between which limits by the rounds.
+func (r *Report) gain(base, ours *suite.Result) string {
+	over, under := base.Values, ours.Values
+	if base.More {
+		over, under = under, over
+	}
+	var ratios []float64
+	for _, x := range over {
+		for _, y := range under {
+			if y > 0 {
+				ratios = append(ratios, x/y)
+			}
+		}
+	}
+	if len(ratios) == 0 {
+		if measure.Median(over) == 0 {
+			return "the same"
+		}
+		return "all of it"
+	}
+	return fmt.Sprintf("%s (%s to %s)", times(measure.Ratio(over, under)), times(slices.Min(ratios)), times(slices.Max(ratios)))
+}
