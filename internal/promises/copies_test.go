@@ -64,7 +64,7 @@ func boxed(a *arena.Arena) map[string][2]any {
 	return map[string][2]any{
 		"bool":             {arena.Box(a, true), true},
 		"byte":             {arena.Box(a, byte(200)), byte(200)},
-		"int":              {arena.Box(a, 1<<40), 1 << 40},
+		"int":              {arena.Box(a, 1<<30), 1 << 30},
 		"zero":             {arena.Box(a, 0), 0},
 		"float":            {arena.Box(a, 2.5), 2.5},
 		"string":           {arena.Box(a, "text"), "text"},
