@@ -55,3 +55,27 @@ func newRegion(c Config) *Region {
 	s.Init(r, &c, false)
 	return r
 }
+
+// TestRoomIsWhatFits: what a chunk has room for is handed out without another, and not a byte more.
+func TestRoomIsWhatFits(t *testing.T) {
+	if asan.On {
+		t.Skip("red zones take room, too")
+	}
+	r := newRegion(Config{})
+	if r.Room() != 0 {
+		t.Errorf("room for %d bytes without a chunk", r.Room())
+	}
+	for range 3 {
+		r.TakeTop(40)
+		r.TakeLow(100, 1, true)
+		room, chunks := r.Room(), r.Len()
+		r.TakeLow(room, 1, true)
+		if r.Len() != chunks || r.Room() != 0 {
+			t.Errorf("%d bytes of room: %d chunks, and room for %d afterwards", room, r.Len()-chunks, r.Room())
+		}
+		r.TakeLow(8, 8, true)
+		if r.Len() != chunks+1 {
+			t.Error("a full chunk had room for more")
+		}
+	}
+}
