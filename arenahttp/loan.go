@@ -44,7 +44,7 @@ type loan struct {
 	read     bool              // net/http may go on reading
 	ended    bool              // owners was 0
 	late     bool              // ended, and there was an arena that is others' by now
-	header   []string          // all that net/http may have of it, if somebody else used the arena at the end
+	header   []string          // strings that net/http may have: of when it was sent, and of the end if somebody else used the arena
 }
 
 // maxAskers is how many contexts are remembered. With more of them than that, the arena is left to the GC.
@@ -141,7 +141,17 @@ func (l *loan) settle() {
 	case alone:
 		l.read = l.read || ownsAny(l.arena, texts(h))
 	case !l.left:
-		l.header = slices.Collect(texts(h))
+		l.header = slices.AppendSeq(l.header, texts(h))
+	}
+}
+
+// keepHeader remembers what is in a header that is about to be sent. Whether it is in the arena is asked at the end,
+// when nobody else uses that.
+func (l *loan) keepHeader(h http.Header) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.arena != nil {
+		l.header = slices.AppendSeq(l.header, texts(h))
 	}
 }
 

@@ -18,13 +18,14 @@ func (w *writer) Header() http.Header { return w.w.Header() }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *writer) WriteHeader(status int) {
+	w.noteHeader()
 	w.wrote = w.wrote || status >= 200 || status == http.StatusSwitchingProtocols
 	w.w.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (w *writer) Write(p []byte) (int, error) {
-	w.wrote = true
+	w.begin()
 	n, err := w.w.Write(p)
 	w.noteError(err)
 	return n, err
@@ -32,7 +33,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // WriteString implements io.StringWriter.
 func (w *writer) WriteString(s string) (int, error) {
-	w.wrote = true
+	w.begin()
 	n, err := io.WriteString(w.w, s)
 	w.noteError(err)
 	return n, err
@@ -40,6 +41,20 @@ func (w *writer) WriteString(s string) (int, error) {
 
 // Unwrap is for http.ResponseController.
 func (w *writer) Unwrap() http.ResponseWriter { return w.w }
+
+// begin is called before anything is written that comes after the header.
+func (w *writer) begin() {
+	w.noteHeader()
+	w.wrote = true
+}
+
+// noteHeader is called before net/http takes a copy of the header, of the fields but not of their strings. What
+// becomes of the header later doesn't change that.
+func (w *writer) noteHeader() {
+	if h := w.w.Header(); !w.wrote && len(h) > 0 {
+		(*loan)(w).keepHeader(h)
+	}
+}
 
 // noteError is called after data were given to the connection. HTTP/2 returns an error as soon as
 // the stream is closed, though the data are being sent.
@@ -56,7 +71,7 @@ func (f flusher) Flush() { f.FlushError() }
 
 // FlushError is for http.ResponseController.
 func (f flusher) FlushError() error {
-	f.wrote = true
+	f.begin()
 	return http.NewResponseController(f.w).Flush()
 }
 
@@ -75,7 +90,7 @@ type readerFrom struct{ w *writer }
 
 // ReadFrom implements io.ReaderFrom: a file may be sent by the system.
 func (f readerFrom) ReadFrom(r io.Reader) (int64, error) {
-	f.w.wrote = true
+	f.w.begin()
 	return f.w.w.(io.ReaderFrom).ReadFrom(r)
 }
 
