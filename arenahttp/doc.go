@@ -27,8 +27,9 @@
 //   - Behind [http.TimeoutHandler], which goes on without its handler, the arena of a request that ran out of time, or
 //     whose client is gone, is left to the garbage collector. The same holds for anything else that
 //     has a handler run by another goroutine with a context that has a deadline; without such a context, use
-//     Detach. Who asks with a [context.WithoutCancel] doesn't tell whether it is waited for: that arena is left, too. The other way round, with the TimeoutHandler outside, is better: then the arena is put back when the
-//     handler has returned, whoever waits for it.
+//     Detach. Who asks with a [context.WithoutCancel] doesn't tell whether it is waited for, nor does who asks by a
+//     context of its own when the client has gone already: that arena is left, too. The other way round, with the
+//     TimeoutHandler outside, is better: then the arena is put back when the handler has returned, whoever waits for it.
 //   - If the connection was hijacked the arena is left to the garbage collector as well.
 //   - If the handler panics, or calls [runtime.Goexit], the arena is freed.
 //   - HTTP/2 may go on sending what a Write was given that has failed, since the stream was closed meanwhile. Then the

@@ -100,8 +100,20 @@ func with(h http.Handler, f func(context.Context) context.Context) http.Handler 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r.WithContext(f(r.Context()))) })
 }
 
+// A gate is a ResponseWriter that waits with the status.
+type gate struct {
+	http.ResponseWriter
+	open <-chan bool
+}
+
+func (g gate) WriteHeader(status int) {
+	<-g.open
+	g.ResponseWriter.WriteHeader(status)
+}
+
 // TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when it was
-// gone from the beginning.
+// gone from the beginning: then the contexts of both have ended before anybody has asked them for a channel, and
+// have the same one.
 func TestClientGone(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		pool := newPool()
@@ -118,21 +130,32 @@ func TestClientGone(t *testing.T) {
 		} else {
 			go func() { <-asked; cancel() }()
 		}
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/", nil))
-		if !before {
-			if s := pool.Stats(); s.Live != 1 {
-				t.Errorf("%d arenas are lent, %d back", s.Live, s.Puts)
-			}
-			close(goOn)
-			<-ended
-			continue
+		h.ServeHTTP(gate{httptest.NewRecorder(), asked}, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+		if s := pool.Stats(); s.Live != 1 {
+			t.Errorf("gone before: %t: %d arenas are lent, %d back", before, s.Live, s.Puts)
 		}
-		// The handler may ask after the end, and then has the heap, or before, and then has an arena.
-		<-asked
-		if s := pool.Stats(); s.Puts != 0 {
-			t.Errorf("%d arenas are back", s.Puts)
+		close(goOn)
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("gone before: %t: the handler that was left behind lost its arena", before)
 		}
 	}
+}
+
+// TestAskedTooLate: of contexts that have ended, one by cancel and one by its time, the second counts although
+// both have the same channel.
+func TestAskedTooLate(t *testing.T) {
+	pool := newPool()
+	handle(pool, func(_ http.ResponseWriter, r *http.Request, _ *arena.Arena) {
+		canceled, cancel := context.WithCancel(r.Context())
+		cancel()
+		arena.FromContext(canceled)
+		late, cancel := context.WithDeadline(r.Context(), time.Now())
+		defer cancel()
+		arena.FromContext(late)
+	}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+	wantEnds(t, pool, 0, 0, 1)
 }
 
 func TestTimeoutHandlerOutside(t *testing.T) {

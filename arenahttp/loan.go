@@ -37,6 +37,7 @@ type loan struct {
 	mu       sync.Mutex
 	arena    *arena.Arena      // nil until somebody asks
 	askers   []context.Context // those by which somebody has asked, and that may end by themselves
+	canceled bool              // somebody has asked by a context that was cancelled by then
 	owners   int               // the request, and those who have called Detach
 	detached bool              // Detach was called
 	left     bool              // somebody may go on allocating: the GC will find when nobody does
@@ -89,12 +90,29 @@ func (l *loan) get() *arena.Arena {
 
 // note remembers a context by which somebody has asked, unless it is the request's or ends
 // when that does. What was detached tells when it is done, whatever its context.
+//
+// Contexts are told apart by their channels. That of one that had ended before anybody asked for it tells
+// nothing, as all of those have the same one.
 func (l *loan) note(asker context.Context) {
-	if asker == l || l.detached || asker.Done() == l.Done() {
+	if l.detached {
+		return
+	}
+	if own, ok := asker.(*loan); ok && own == l {
+		return
+	}
+	done := asker.Done()
+	select {
+	case <-done:
+		l.left = l.left || asker.Err() != context.Canceled || l.Err() != nil
+		l.canceled = true
+		return
+	default:
+	}
+	if done == l.Done() {
 		return
 	}
 	for _, c := range l.askers {
-		if c == asker || c.Done() == asker.Done() {
+		if c.Done() == done {
 			return
 		}
 	}
@@ -107,6 +125,9 @@ func (l *loan) note(asker context.Context) {
 
 // leftBehind says whether somebody may run whom the handler hasn't waited for.
 func (l *loan) leftBehind() bool {
+	if l.canceled && l.Err() != nil {
+		return true
+	}
 	for _, c := range l.askers {
 		if c.Err() != context.Canceled || l.Err() != nil {
 			return true

@@ -25,7 +25,8 @@ import (
 // TestTwoTenants: two tenants fill their memory with their names, look whether it still says so, and get
 // answers with nobody else's name in them, whatever ends their requests: a panic, a limit, a
 // timeout, hijacking, a connection that is cut at any moment, or goroutines that go on. HARENA_TENANTS says how many requests
-// there are: 1000000 takes some minutes. With the race detector no two of them may touch the same memory.
+// there are: 1000000 takes some minutes. Half of them have arenas that are erased as soon as they are back, which shows who
+// still reads there. With the race detector no two of them may touch the same memory.
 func TestTwoTenants(t *testing.T) {
 	n := 4000
 	if testing.Short() {
@@ -37,7 +38,12 @@ func TestTwoTenants(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pool := arena.NewPool(arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))
+	t.Run("Kept", func(t *testing.T) { twoTenants(t, n/2) })
+	t.Run("Erased", func(t *testing.T) { twoTenants(t, n/2, arena.WithScrub()) })
+}
+
+func twoTenants(t *testing.T, n int, opts ...arena.PoolOption) {
+	pool := arena.NewPool(append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))...)
 	office := &office{t: t}
 	h := arenahttp.Handler(pool, office.mux())
 	plain, _ := listen(t, h, false)
@@ -133,16 +139,21 @@ func (o *office) work(r *http.Request) []byte {
 		if n.name != who {
 			o.t.Errorf("%s finds %q", who, n.name)
 		}
-		o.check(who, "a page of "+r.Proto+r.URL.Path, n.pages[0])
+		o.check(r.Context(), who, "a page of "+r.Proto+r.URL.Path, n.pages[0])
 	}
 	return notes.pages[0]
 }
 
-// check looks whether a text consists of a name, over and over.
-func (o *office) check(who, where string, text []byte) {
+// check looks whether a text consists of a name, over and over. If not it says what tells memory that was erased
+// from what was never written: how much of it is zero, whether it still is, and what has become of the request.
+func (o *office) check(ctx context.Context, who, where string, text []byte) {
 	for i := range text {
 		if text[i] != who[i%len(who)] {
-			o.t.Errorf("%s finds %q at %d of %d bytes in %s", who, text[max(0, i-10):min(len(text), i+20)], i, len(text), where)
+			found := bytes.Clone(text)
+			time.Sleep(time.Millisecond)
+			o.t.Errorf("%s finds %q at %d of %d bytes in %s; %d bytes are 0; it has changed since: %t; arena: %p, the context: %v", who,
+				found[max(0, i-10):min(len(text), i+20)], i, len(text), where, bytes.Count(found, []byte{0}), !bytes.Equal(found, text),
+				arena.FromContext(ctx), ctx.Err())
 			return
 		}
 	}
@@ -154,7 +165,7 @@ func (o *office) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	o.check(r.PathValue("who"), "the body of "+r.Proto+r.URL.Path, body)
+	o.check(r.Context(), r.PathValue("who"), "the body of "+r.Proto+r.URL.Path, body)
 	page := o.work(r)
 	a := arena.FromContext(r.Context())
 	if rand.IntN(10) == 0 {
@@ -218,12 +229,12 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 		o.answers.Add(1)
 		half := len(text) / 2 // of two pages; but for what was cut or hijacked
 		if err == nil && kind != "hijack" {
-			o.check(who, fmt.Sprint("the first half of an answer of ", len(text), " by ", resp.Proto, req.URL.Path), text[:half])
+			o.check(ctx, who, fmt.Sprint("the first half of an answer of ", len(text), " by ", resp.Proto, req.URL.Path), text[:half])
 			text = text[half:]
 		} else {
 			text = text[:min(len(text), 1200)]
 		}
-		o.check(who, fmt.Sprint("the end of an answer by ", resp.Proto, req.URL.Path, ", ", err), text)
+		o.check(ctx, who, fmt.Sprint("the end of an answer by ", resp.Proto, req.URL.Path, ", ", err), text)
 	}
 }
 
