@@ -60,7 +60,7 @@ func boxed(a *arena.Arena) map[string][2]any {
 	)
 	n := 7
 	p, m, c, f := &n, map[int]int{1: 2}, make(chan int), strings.ToUpper
-	e := io.EOF
+	e, ints := io.EOF, []int{1, 2} // what both lead to is one, which KeepAlive can keep
 	return map[string][2]any{
 		"bool":             {arena.Box(a, true), true},
 		"byte":             {arena.Box(a, byte(200)), byte(200)},
@@ -69,7 +69,7 @@ func boxed(a *arena.Arena) map[string][2]any {
 		"float":            {arena.Box(a, 2.5), 2.5},
 		"string":           {arena.Box(a, "text"), "text"},
 		"no string":        {arena.Box(a, ""), ""},
-		"slice":            {arena.Box(a, []int{1, 2}), []int{1, 2}},
+		"slice":            {arena.Box(a, ints), ints},
 		"array":            {arena.Box(a, [3]string{"a"}), [3]string{"a"}},
 		"array of one":     {arena.Box(a, [1]*int{p}), [1]*int{p}},
 		"word":             {arena.Box(a, [1]uintptr{9}), [1]uintptr{9}},
