@@ -17,17 +17,26 @@ func TestOwnedFits(t *testing.T) {
 		if _, known := shapes[size-front-header]; !known {
 			t.Errorf("an owned block of %d bytes has no shape made at compile time", size)
 		}
-		const n = 50
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range n {
-			if _, usable := Owned(size, nil); usable+64 < size {
-				t.Errorf("an owned block of %d bytes offers %d", size, usable)
-			}
+		got := ^uintptr(0)
+		for range 5 { // with GOGC=1 what the collector allocates may be among it
+			got = min(got, perOwned(t, size))
 		}
-		runtime.ReadMemStats(&after)
-		if got := uintptr(after.TotalAlloc-before.TotalAlloc) / n; got > size+size/32 {
+		if got > size+size/32 {
 			t.Errorf("an owned block of %d bytes takes %d", size, got)
 		}
 	}
+}
+
+// perOwned returns how many bytes of the heap an owned block takes.
+func perOwned(t *testing.T, size uintptr) uintptr {
+	const n = 50
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range n {
+		if _, usable := Owned(size, nil); usable+64 < size {
+			t.Errorf("an owned block of %d bytes offers %d", size, usable)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	return uintptr(after.TotalAlloc-before.TotalAlloc) / n
 }
