@@ -278,11 +278,10 @@ func (l *lease) seen(turn uint64, now int64) seen {
 
 // refuse takes account of a *LimitError.
 func (l *lease) refuse(e *LimitError) {
-	var s watch.Stack
-	runtime.Callers(2, s[:])
-	r := Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total, Stack: s.Frames()}
+	r := refusals{last: Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total}}
+	runtime.Callers(2, r.stack[:])
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
-	l.class.refused.n++
-	l.class.refused.last = r
+	r.n = l.class.refused.n + 1
+	l.class.refused = r
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds the books of a Pool: the list of its leases, and its
@@ -279,8 +280,9 @@ func (p *Pool) reap() {
 
 // refusals are what limits have refused.
 type refusals struct {
-	n    int
-	last Refusal
+	n     int
+	last  Refusal     // but for its stack
+	stack watch.Stack // of last; who asks for it has it turned into frames
 }
 
 // A Refusal is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
@@ -298,10 +300,15 @@ func (p *Pool) LastRefusal() (r Refusal, ok bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var stack *watch.Stack
 	for c := range p.classes {
 		if c.refused.n > 0 && c.refused.last.Time.After(r.Time) {
-			r, ok = c.refused.last, true
+			r, stack = c.refused.last, &c.refused.stack
 		}
 	}
-	return r, ok
+	if stack == nil {
+		return r, false
+	}
+	r.Stack = stack.Frames()
+	return r, true
 }

@@ -146,7 +146,7 @@ func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 		if faulted() {
 			tb.Log(explain(name()))
 			peek() // no reset, since the fault may have come in the middle of something
-			r.logNotes(tb)
+			r.report(tb)
 			return
 		}
 		judge()

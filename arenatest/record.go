@@ -68,8 +68,8 @@ func recordsOf(tb testing.TB) []*record {
 func (r *record) add(e fmt.Stringer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, ok := e.(arena.Escape); ok && peeking.Load() {
-		r.notes = append(r.notes, note{e.(arena.Escape)})
+	if e, ok := e.(arena.Escape); ok && peeking.Load() {
+		r.notes = append(r.notes, note{e})
 		return
 	}
 	r.list = append(r.list, e)
@@ -140,14 +140,6 @@ func (r *record) tookBack() {
 // early is what stands above notes.
 const early = "arenatest: this was held when its memory had just been taken back, and not any more at the end.\n" +
 	"It may have been used in between; arenatest.Strict makes it an error.\n"
-
-// logNotes writes the notes to the log of tb.
-func (r *record) logNotes(tb testing.TB) {
-	tb.Helper()
-	if _, notes := r.take(); len(notes) > 0 {
-		tb.Log(early + text(notes))
-	}
-}
 
 // judge finds what has escaped, and reports it.
 func (r *record) judge(tb testing.TB) {

@@ -59,42 +59,30 @@ func (r *Report) answer(a answer) (table.Row, bool) {
 	if s == nil {
 		return nil, false
 	}
-	base := r.result(a.suite, a.row, s.Peers[0])
-	var ours, other *suite.Result
-	for _, peer := range s.Peers[1:] {
-		res := r.result(a.suite, a.row, peer)
-		switch {
-		case res == nil:
-		case suite.Ours(peer):
-			ours = better(ours, res)
-		default:
-			other = better(other, res)
-		}
+	rows := r.rows(*s)
+	i := slices.IndexFunc(rows, func(w row) bool { return w.Name == a.row })
+	if i < 0 {
+		return nil, false
 	}
+	w := rows[i]
+	base, ours := w.find(s.Peers[0]), w.best(suite.Ours)
+	other := w.best(func(peer string) bool { return peer != s.Peers[0] && !suite.Ours(peer) })
 	if base == nil || ours == nil {
 		return nil, false
 	}
-	text := func(res *suite.Result) string {
-		if res == nil {
+	text := func(c *cell) string {
+		if c == nil {
 			return "-"
 		}
-		return amount(measure.Median(res.Values), res.Unit)
+		return amount(c.Median, w.Unit)
 	}
-	return table.Row{a.what, text(base), text(other), text(ours), r.gain(base, ours), a.means}, true
-}
-
-// better returns the one of two results with the better median. The first may be nil.
-func better(x, y *suite.Result) *suite.Result {
-	if x == nil || (measure.Median(y.Values) > measure.Median(x.Values)) == y.More {
-		return y
-	}
-	return x
+	return table.Row{a.what, text(base), text(other), text(ours), w.gain(ours, base), a.means}, true
 }
 
 // gain says how many times better ours is than base, and between which limits by the rounds.
-func (r *Report) gain(base, ours *suite.Result) string {
-	over, under := base.Values, ours.Values
-	if base.More {
+func (w *row) gain(ours, base *cell) string {
+	over, under := base.values, ours.values
+	if w.More {
 		over, under = under, over
 	}
 	var ratios []float64
@@ -105,11 +93,11 @@ func (r *Report) gain(base, ours *suite.Result) string {
 			}
 		}
 	}
-	if len(ratios) == 0 {
-		if measure.Median(over) == 0 {
-			return "the same"
-		}
-		return "all of it"
+	switch {
+	case len(ratios) > 0:
+		return fmt.Sprintf("%s (%s to %s)", times(w.ratio(*ours, *base)), times(slices.Min(ratios)), times(slices.Max(ratios)))
+	case measure.Median(over) == 0:
+		return "the same"
 	}
-	return fmt.Sprintf("%s (%s to %s)", times(measure.Ratio(over, under)), times(slices.Min(ratios)), times(slices.Max(ratios)))
+	return "all of it"
 }
