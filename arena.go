@@ -109,7 +109,7 @@ func (a *Arena) init() {
 		a.memory.SetLender((*borrower)(a))
 	}
 	if race.Enabled || a.config.checks != 0 {
-		a.quarantine = newQuarantine(a.config.checks)
+		a.quarantine = newQuarantine(a.config)
 		a.memory.SetQuarantine((*quarantined)(a))
 	}
 	if a.config.noScan {
@@ -199,11 +199,11 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
-	a.watch().Expect(zero, watch.One)
 	t := layout.Of(zero)
 	if t.Size == 0 {
 		return unsafe.Pointer(&nowhere)
 	}
+	a.expect("New", zero, watch.One)
 	if t.PtrBytes <= a.plain.UpTo {
 		return a.plain.TakeTop(uintptr(t.Size))
 	}

@@ -58,6 +58,9 @@ func (l *limited) Admit(top bool, size, n uintptr) (ahead uintptr) {
 	return ahead
 }
 
+// Ask implements memory.Budget.
+func (l *limited) Ask(size uintptr) { (*Arena)(l).demand(size) }
+
 // Cut implements memory.Budget: no block is larger than what is left.
 func (l *limited) Cut(need, total uintptr) uintptr {
 	b := l.budget.of
@@ -235,6 +238,9 @@ func (a *Arena) dropSpare() {
 // observed is an arena that is observed, as the engine sees it: it opens no windows, as one near its limit, so
 // that each allocation asks. The fast paths of other arenas are as they were.
 type observed Arena
+
+// Ask implements memory.Budget.
+func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 
 // Admit implements memory.Budget.
 func (o *observed) Admit(_ bool, size, n uintptr) (ahead uintptr) {

@@ -13,12 +13,13 @@ const (
 	// referenced after three GC cycles. What is in such memory stays as it was,
 	// so that a misuse is found, but does no harm. The runtime may keep a stopped
 	// timer, and what its function refers to, until it would have fired; that
-	// counts as a reference. What a self-contained arena takes back is not reported as
-	// long as values of its freed children are in use, which may point there, or if a
-	// local of a Shared was freed with values before the Reset. Allocating costs the
-	// same as in other arenas; giving up a chunk costs some microseconds, and
-	// taking a new one what the Go heap takes. It suits production, for one
-	// arena in many: see [WithCheckRate].
+	// counts as a reference. So does what is left at the place from which Append or
+	// Grow moved a slice, as long as the arena has that place. What a self-contained
+	// arena takes back is not reported as long as values of its freed children are in
+	// use, which may point there, or if a local of a Shared was freed with values
+	// before the Reset. Allocating costs the same as in other arenas; giving up a chunk
+	// costs some microseconds, and taking a new one what the Go heap takes. It suits
+	// production, for one arena in many: see [WithCheckRate].
 	CheckResets Checks = 1 << iota
 
 	// CheckObjects, which includes CheckResets, allocates everything by itself

@@ -74,6 +74,15 @@
 // freed under its feet. Any pointer into the arena keeps all of it alive. It is
 // the kind for large graphs that are built to stay: a syntax tree, an index.
 //
+// # Finalizers, cleanups, weak pointers
+//
+// To the runtime a chunk is one object, whatever was allocated in it. So [runtime.SetFinalizer] of a value in an arena
+// ends the program, and nothing can recover that; in an arena with [CheckObjects], where each value
+// has a chunk of its own, it works, so that tests don't show it. What [runtime.AddCleanup] was given runs when the chunk is
+// gone: some time after Free, never at Reset, and for all values in it together. A weak.Pointer stays valid for as long as something
+// points to any value in the chunk, or the arena has it, and leads after Reset to whatever is there by then. What has to be closed is closed
+// before the arena takes it back.
+//
 // # The nil arena and the zero Arena
 //
 // A nil *Arena is the Go heap. All functions and methods that allocate work with it,
@@ -145,7 +154,8 @@
 // back, with a report that names the type, the line of the allocation, the call
 // that took the memory back, and who holds it. It also fails if somebody has
 // written to such memory, and if a self-contained arena holds a pointer to the Go
-// heap. Following a dead pointer faults at an address that tells whose it was.
+// heap. Following a dead pointer faults at an address that tells whose it was. Of two goroutines that use a checked arena at the
+// same time one panics, if their operations overlap; with the race detector it needn't be so close.
 //
 // In production, [WithCheckRate] makes one arena of a Pool in many a checked one.
 // It costs the others nothing, and itself some microseconds. Checked arenas, also

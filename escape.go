@@ -28,6 +28,7 @@ import (
 // chunk, and Type is "self-contained".
 type Escape struct {
 	Arena   string // the arena's name, set by WithName
+	Key     string // as GetKeyed was given, of an arena from a Pool; or ""
 	Type    string // of the value
 	Size    int    // bytes of the value
 	Cycles  int    // full GC cycles that the memory has survived
@@ -36,13 +37,18 @@ type Escape struct {
 
 	Allocated []runtime.Frame // stack of the allocation; only CheckObjects knows
 	TakenBack []runtime.Frame // stack of the call that took the memory back
+	Lent      []runtime.Frame // stack of the Get of an arena from a Pool
 }
 
 // String returns the escape as a report of several lines, in the form of those
 // of the race detector.
 func (e Escape) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ARENA ESCAPE: %s in arena%s ", e.what(), quoted(e.Arena))
+	fmt.Fprintf(&b, "ARENA ESCAPE: %s in arena%s", e.what(), quoted(e.Arena))
+	if e.Key != "" {
+		fmt.Fprintf(&b, " with key %q", e.Key)
+	}
+	b.WriteString(" ")
 	if e.Written {
 		b.WriteString("was written to after it had been taken back")
 	} else {
@@ -50,6 +56,7 @@ func (e Escape) String() string {
 	}
 	writeFrames(&b, "Allocated by", e.Allocated)
 	writeFrames(&b, "Taken back by", e.TakenBack)
+	writeFrames(&b, "Lent by", e.Lent)
 	if e.Holder != "" {
 		fmt.Fprintf(&b, "\n\nHeld by:\n  %s", strings.ReplaceAll(e.Holder, "\n", "\n  "))
 	}
@@ -84,8 +91,11 @@ func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 
 // escapeOf returns a finding in words.
 func escapeOf(f *watch.Finding, holder string) Escape {
-	e := Escape{Arena: f.Name, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Holder: holder,
+	e := Escape{Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Holder: holder,
 		TakenBack: f.Stack.Frames()}
+	if f.Lent != nil {
+		e.Lent = f.Lent.Frames()
+	}
 	switch s := f.Site; {
 	case s != nil:
 		e.Type = s.String()
@@ -147,12 +157,13 @@ type escapeLogger struct {
 
 var escapeLog escapeLogger
 
-// write logs the escape if it is the first of its kind: of the same arena, type
+// write logs the escape if it is the first of its kind: of the same arena, key, type
 // and place, of the allocation or else of the reset.
 func (l *escapeLogger) write(e Escape) {
 	place := watch.CallSite(e.TakenBack)
 	allocated := watch.CallSite(e.Allocated)
-	kind := e.Arena + "\x00" + e.Type + "\x00" + allocated
+	lent := watch.CallSite(e.Lent)
+	kind := e.Arena + "\x00" + e.Key + "\x00" + e.Type + "\x00" + allocated
 	if allocated == "" {
 		kind += place
 	}
@@ -170,7 +181,16 @@ func (l *escapeLogger) write(e Escape) {
 	}
 	l.seen[kind] = true
 	l.lines++
-	log.Printf("arena: escape arena=%q type=%q size=%d cycles=%d written=%t allocated=%q taken_back=%q suppressed=%d",
-		e.Arena, e.Type, e.Size, e.Cycles, e.Written, allocated, place, l.suppressed)
+	what, of := "chunk", e.Type
+	switch {
+	case e.Allocated != nil:
+		what = "value"
+	case e.Type == selfContained:
+		what = "life"
+	case e.Type == "":
+		of = "without pointers"
+	}
+	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t allocated=%q lent=%q taken_back=%q suppressed=%d",
+		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, allocated, lent, place, l.suppressed)
 	l.suppressed = 0
 }

@@ -114,6 +114,38 @@ func ExampleMetrics() {
 	// arena_gets{pool="payments",key="POST /pay"} 1 # Arenas lent.
 }
 
+// How many pieces of work took how much, all of them since the pool was made.
+func ExampleHistogram() {
+	pool := arena.NewPool()
+	for i := range 100 {
+		a := pool.Get()
+		a.AllocBytes(1000)
+		if i >= 98 {
+			a.AllocBytes(100_000)
+		}
+		pool.Put(a)
+	}
+	h := pool.Stats().Sizes
+	large := uint64(0)
+	for i, n := range h.Buckets {
+		if i > 4*16 { // 2^16 bytes
+			large += n
+		}
+	}
+	fmt.Println(large, "of", h.Count, "took more than 64 KiB")
+	// Output: 2 of 100 took more than 64 KiB
+}
+
+// The numbers of a nil pool say which there are.
+func ExamplePool_Metrics() {
+	for _, m := range (*arena.Pool)(nil).Metrics() {
+		if m.Unit == "seconds" {
+			fmt.Println(m.Name, m.Value, m.Help)
+		}
+	}
+	// Output: oldest_lease 0 For how long the oldest arena that is lent has been; see Pool.Leases.
+}
+
 func ExampleMetric() {
 	m := arena.Metric{Name: "retained", Unit: "bytes", Kind: arena.Gauge, Pool: "orders", Value: 4096}
 	fmt.Printf("%s_%s of %s: %v\n", m.Name, m.Unit, m.Pool, m.Value)
@@ -121,7 +153,7 @@ func ExampleMetric() {
 }
 
 func ExampleMetricKind() {
-	kinds := map[arena.MetricKind]string{arena.Counter: "counter", arena.Gauge: "gauge"}
+	kinds := map[arena.MetricKind]string{arena.Counter: "counter", arena.Gauge: "gauge", arena.Distribution: "histogram"}
 	fmt.Println(kinds[arena.Metric{Name: "gets", Kind: arena.Counter}.Kind])
 	// Output: counter
 }
@@ -156,7 +188,7 @@ func ExampleEscape_LogValue() {
 	e := arena.Escape{Arena: "orders", Type: "shop.Order", Size: 64, Cycles: 3}
 	plainLog().Error("escape", "escape", e)
 	// Output:
-	// level=ERROR msg=escape escape.arena=orders escape.type=shop.Order escape.size=64 escape.cycles=3 escape.written=false escape.holder="" escape.allocated="" escape.taken_back=""
+	// level=ERROR msg=escape escape.arena=orders escape.key="" escape.type=shop.Order escape.size=64 escape.cycles=3 escape.written=false escape.holder="" escape.allocated="" escape.lent="" escape.taken_back=""
 }
 
 // One lease in two is observed, which is for a test: 256 is enough for a server.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/race"
 	"github.com/harena-go/arena/internal/testkit"
@@ -248,5 +249,76 @@ func TestBooksArePruned(t *testing.T) {
 	}
 	if s := p.Stats(); s.Freed != 50 || s.Gets != 50 {
 		t.Errorf("what became of them isn't known: %v", s)
+	}
+}
+
+// TestObservedArenasHaveNoWindow: each allocation of an observed arena takes the slow path, where it is counted; that is why
+// the fast path needn't ask. In other arenas of the same pool windows are open.
+func TestObservedArenasHaveNoWindow(t *testing.T) {
+	if asan.On {
+		t.Skip("no arena has a window with the address sanitizer")
+	}
+	type node struct{ next *node }
+	p := NewPool(WithObserveRate(2))
+	open := map[bool]int{}
+	for range 200 {
+		a := p.Get()
+		observed := a.lease.sampler.Load() != nil
+		nodes, slice := For[node](a), []int(nil)
+		for range 20 {
+			New[int](a)
+			NewOf(a, node{})
+			nodes.New()
+			slice = Append(a, slice, 1)
+			for r := range a.memory.Regions {
+				if r.Left > 0 {
+					open[observed]++
+				}
+			}
+		}
+		p.Put(a)
+	}
+	if open[true] > 0 || open[false] < 200 {
+		t.Errorf("%d windows in observed arenas, %d in others", open[true], open[false])
+	}
+}
+
+// tally counts what a budget is asked for.
+type tally struct{ bytes uintptr }
+
+func (t *tally) Ask(uintptr)                                      {}
+func (t *tally) Admit(_ bool, _, n uintptr) (ahead uintptr)       { t.bytes += n; return 0 }
+func (t *tally) Cut(_ uintptr, total uintptr) (blockSize uintptr) { return total }
+
+// TestBudgetAdmitsOnce: each byte that is handed out was admitted once, also where another chunk had to be made for it.
+// An observed arena counts by that what it allocates.
+func TestBudgetAdmitsOnce(t *testing.T) {
+	if asan.On {
+		t.Skip("red zones are asked for, too")
+	}
+	type node struct {
+		next *node
+		_    [9]int64
+	}
+	for name, opts := range map[string][]Option{"default": nil, "self-contained": {WithNoScan()}, "checked": {WithChecks(CheckResets)}, "objects": {WithChecks(CheckObjects)}} {
+		a := NewArena(append(opts, WithMaxChunkSize(16<<10))...)
+		New[int](a)
+		var asked tally
+		a.memory.CloseWindows()
+		a.memory.SetBudget(&asked)
+		before := a.UsedBytes()
+		var grows []int64
+		for i := range 2000 {
+			New[[12]int64](a)
+			New[node](a)
+			a.AllocBytes(i)
+			grows = Append(a, grows, int64(i))
+			if i%100 == 0 {
+				a.AllocBytes(100_000)
+			}
+		}
+		if used := a.UsedBytes() - before; asked.bytes != uintptr(used) {
+			t.Errorf("%s: %d bytes were asked for, %d handed out", name, asked.bytes, used)
+		}
 	}
 }

@@ -37,9 +37,10 @@ type lease struct {
 	growths  atomic.Uint64 // blocks that came from the Go heap
 	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
 	peak     atomic.Uint64 // the largest of these
+	sizes    sizes         // all of these
 
 	sampled bool         // a checked arena among others, lent once
-	lentAt  *watch.Stack // stack of the last Get, with CheckObjects
+	lentAt  *watch.Stack // stack of the last Get, of a checked arena
 
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 
@@ -51,6 +52,7 @@ type lease struct {
 
 // refused returns e, and has the pool that the arena is from take account of it.
 func (a *Arena) refused(e *LimitError) *LimitError {
+	a.leave()
 	if a.lease != nil {
 		a.lease.refuse(e)
 		e.lease = a.lease
@@ -78,7 +80,7 @@ func (p *Pool) newArena(c *class, options *config) *Arena {
 // is too much, it gives up what it has kept, and begins with nothing.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
-	if a.watch().Single() {
+	if a.watch() != nil {
 		l.lentAt = new(watch.Stack)
 		runtime.Callers(3, l.lentAt[:])
 	}
@@ -111,9 +113,7 @@ func (l *lease) end(a *Arena) {
 	if l.sampler.Load() != nil {
 		l.unobserve(a)
 	}
-	if used := uint64(a.reset()); used > 0 {
-		l.count(used)
-	}
+	l.count(uint64(a.reset()))
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
 		for r := range a.memory.Regions {
 			r.Refit()
@@ -184,10 +184,20 @@ func (l *lease) endSamples() {
 
 // count takes account of what the arena has used.
 func (l *lease) count(used uint64) {
+	l.sizes.note(used)
+	if used == 0 {
+		return
+	}
 	l.used.Store(l.used.Load() + used)
 	if used > l.peak.Load() {
 		l.peak.Store(used)
 	}
+}
+
+// remembered says whether the arena is to be named if it is never put back, as those with
+// CheckObjects are.
+func (l *lease) remembered() bool {
+	return l.lentAt != nil && l.pool.config.checks&CheckObjects != 0
 }
 
 // close makes allocating from an arena that was reset panic.
@@ -211,7 +221,7 @@ func (p *Pool) lent() (stacks []string) {
 		stacks = append(stacks, watch.StackText(s.Frames()))
 	}
 	for _, l := range p.leases {
-		if l.lentAt != nil && l.turns.Load()%2 == 1 {
+		if l.remembered() && l.turns.Load()%2 == 1 {
 			stacks = append(stacks, watch.StackText(l.lentAt.Frames()))
 		}
 	}

@@ -128,6 +128,7 @@ func (a *Arena) Rewind(m Mark) {
 	if m.index >= len(a.marks.list) || a.marks.list[m.index].serial != m.serial {
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
 	}
+	a.enter("Rewind")
 	a.noteUse()
 	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
 	if a.watch() != nil {
@@ -141,6 +142,7 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.marks.cut(m.index + 1)
 	if a.quarantines() {
+		a.leave()
 		a.tookBack()
 	}
 }
@@ -165,8 +167,11 @@ func (a *Arena) Reset() {
 
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
-	used = a.noteUse()
 	kept, quarantines := len(a.kept), a.quarantines()
+	if quarantines {
+		a.enter("Reset")
+	}
+	used = a.noteUse()
 	if quarantines {
 		a.lookForHidden(0, 0)
 	}
@@ -199,6 +204,7 @@ func (a *Arena) reset() (used uintptr) {
 	}
 	a.memory.SetMarked(false)
 	if quarantines {
+		a.leave()
 		a.tookBack()
 	}
 	return used
@@ -254,6 +260,7 @@ func (a *Arena) Free() {
 		return
 	}
 	a.check("Free")
+	a.enter("Free") // and never leave it
 	a.noteUse()
 	if a.watch() != nil {
 		a.lookForHidden(0, 0)

@@ -26,7 +26,7 @@ func (s PoolStats) LogValue() slog.Value {
 // LogValue returns the escape as a group, with the lines of the user's code where the value was allocated and taken
 // back, for package log/slog.
 func (e Escape) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("arena", e.Arena), slog.String("type", e.Type), slog.Int("size", e.Size),
+	return slog.GroupValue(slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type), slog.Int("size", e.Size),
 		slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written), slog.String("holder", e.Holder),
-		slog.String("allocated", watch.CallSite(e.Allocated)), slog.String("taken_back", watch.CallSite(e.TakenBack)))
+		slog.String("allocated", watch.CallSite(e.Allocated)), slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack)))
 }

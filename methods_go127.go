@@ -64,7 +64,16 @@ func (a *Arena) MakeSliceUninit[T any](len, cap int) []T {
 // Append appends items to s and allocates what s needs to grow, as the function
 // [Append] does.
 func (a *Arena) Append[T any](s []T, items ...T) []T {
-	return appendOne(s, items, func() []T { return append(room(a, s, len(items)), items...) })
+	return appendOne(s, items, func() []T {
+		r := s
+		if a != nil || unsafe.Sizeof(*new(T)) == 0 {
+			r = room(a, s, len(items))
+		}
+		if len(items) == 1 {
+			return append(r, items[0])
+		}
+		return append(r, items...)
+	})
 }
 
 // AppendSeq appends the values of seq to s, as the function [AppendSeq] does.

@@ -12,6 +12,7 @@ import (
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/learn"
 	"github.com/harena-go/arena/internal/profile"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -51,9 +52,8 @@ type Pool struct {
 	config poolConfig
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
 
-	registered atomic.Bool   // in pools
-	madeAt     uintptr       // the call of NewPool; 0 of a zero Pool
-	escapes    atomic.Uint64 // found in checked arenas
+	registered atomic.Bool // in pools
+	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
 	profile    profile.Profile
 
 	main  class // of arenas without a key
@@ -76,6 +76,7 @@ type class struct {
 	past PoolStats // of arenas that were dropped; under the pool's lock
 
 	checked atomic.Uint64 // arenas that were lent as samples
+	escapes atomic.Uint64 // found in checked arenas
 	refused refusals      // under the pool's lock
 }
 
@@ -90,7 +91,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	p.total.name = p.config.name
 	p.total.limit = int64(p.config.total)
 	p.total.relief = p.reap
-	if p.config.rate > 0 || p.config.checks != 0 {
+	if p.config.rate > 0 || p.config.observe > 0 || p.config.checks != 0 {
 		p.countEscapes()
 	}
 	if p.config.observe > 0 {
@@ -120,7 +121,7 @@ func setProfile() {
 func (p *Pool) countEscapes() {
 	handler := p.config.onEscape
 	f := func(e Escape) {
-		p.escapes.Add(1)
+		p.knownClass(e.Key).escapes.Add(1)
 		deliver(e, handler)
 	}
 	p.config.onEscape = &f
@@ -159,14 +160,30 @@ func (p *Pool) get(c *class) *Arena {
 	if p.config.once || p.config.rate > 0 && rand.IntN(p.config.rate) == 0 {
 		return p.sample(c)
 	}
+	if p.config.observe > 0 && rand.IntN(p.config.observe) == 0 {
+		return p.observed(c)
+	}
+	return p.plain(c)
+}
+
+// plain lends an arena that is idle, or a new one.
+func (p *Pool) plain(c *class) *Arena {
 	a, _ := c.idle.Get().(*Arena)
 	if a == nil {
 		a = p.newArena(c, p.options())
 	}
 	a.lease.begin(a)
-	if p.config.observe > 0 && rand.IntN(p.config.observe) == 0 {
-		a.lease.observe(a)
+	return a
+}
+
+// observed lends an observed arena, now and then one that is checked, too: that costs as much again.
+func (p *Pool) observed(c *class) (a *Arena) {
+	if rand.IntN(tuning.CheckObserved) == 0 {
+		a = p.sample(c)
+	} else {
+		a = p.plain(c)
 	}
+	a.lease.observe(a)
 	return a
 }
 
@@ -261,6 +278,16 @@ func (p *Pool) classOf(key string) *class {
 		}
 	}
 	return p.addClass(key)
+}
+
+// knownClass returns the class with the key of an arena of the pool.
+func (p *Pool) knownClass(key string) *class {
+	if k := p.keys.Load(); k != nil {
+		if c := k.find(key); c != nil {
+			return c
+		}
+	}
+	return &p.main
 }
 
 // addClass adds a class, unless there are too many.

@@ -33,8 +33,8 @@ type PoolStats struct {
 	Idle   int // arenas that wait to be lent
 
 	Refused int // allocations that a limit didn't allow; see Pool.LastRefusal
-	Checked int // of Gets, arenas that were checked ones, by WithCheckRate
-	Escapes int // references found by WithCheckRate and WithChecks; of the pool, not of keys
+	Checked int // of Gets, arenas that were checked ones, by WithCheckRate or WithObserveRate
+	Escapes int // references found by these and by WithChecks
 
 	Used      uint64 // bytes handed out, as seen by Put and Free; those of children don't count
 	HighWater int    // the largest number of bytes handed out between Get and Put
@@ -46,6 +46,8 @@ type PoolStats struct {
 	Limit     int // bytes that an arena may hand out, by WithLimit; 0 if there is no limit
 	PoolLimit int // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
 	Use       Use // what arenas have handed out between Get and Put lately
+
+	Sizes Histogram `json:"-"` // what all of Puts and Freed have handed out
 
 	FirstChunk int // bytes of the first chunk of a new arena, not counting slabs
 
@@ -90,8 +92,10 @@ func (s *PoolStats) add(t PoolStats) {
 	s.Idle += t.Idle
 	s.Refused += t.Refused
 	s.Checked += t.Checked
+	s.Escapes += t.Escapes
 	s.Waste += t.Waste
 	s.Used += t.Used
+	s.Sizes.add(t.Sizes)
 	s.HighWater = max(s.HighWater, t.HighWater)
 	s.Growths += t.Growths
 	s.Reserved += t.Reserved
@@ -106,7 +110,9 @@ func (l *lease) stats() PoolStats {
 		Gets: (turns + 1) / 2, Puts: turns / 2, Misses: 1, Live: turns % 2,
 		Used: l.used.Load(), HighWater: int(l.peak.Load()),
 		Growths: int(l.growths.Load()), Reserved: int(l.reserved.Load()),
+		Sizes: l.sizes.histogram(),
 	}
+	s.Sizes.Sum = float64(s.Used)
 	if s.Live == 0 {
 		s.Idle = 1
 		s.Retained = s.Reserved
@@ -132,6 +138,7 @@ func (p *Pool) Stats() PoolStats {
 	}
 	chunk := p.options().Chunk
 	for c, s := range of {
+		s.Escapes = int(c.escapes.Load())
 		s.FirstChunk = int(c.work.First(chunk))
 		s.Limit = int(p.config.limit)
 		s.Checked = int(c.checked.Load())
@@ -140,7 +147,6 @@ func (p *Pool) Stats() PoolStats {
 	total := *of[&p.main]
 	total.Name = p.config.name
 	total.PoolLimit = int(p.config.total)
-	total.Escapes = int(p.escapes.Load())
 	delete(of, &p.main)
 	if len(of) > 0 {
 		total.Keys = make(map[string]PoolStats, len(of))
@@ -211,6 +217,7 @@ func (p *Pool) books() (leases []*lease, past map[*class]*PoolStats) {
 	past = map[*class]*PoolStats{}
 	for c := range p.classes {
 		s := c.past
+		s.Sizes = s.Sizes.clone()
 		s.Refused = c.refused.n
 		past[c] = &s
 	}
@@ -255,7 +262,7 @@ func (p *Pool) prune() {
 		}
 		s := l.stats()
 		if s.Live > 0 { // never put back
-			if l.lentAt != nil {
+			if l.remembered() {
 				p.lost = append(p.lost, l.lentAt)
 			}
 			s.Live, s.Lost = 0, 1

@@ -33,10 +33,13 @@ type quarantine struct {
 	hidden  stray.Record
 }
 
-func newQuarantine(c Checks) *quarantine {
+func newQuarantine(c *config) *quarantine {
 	q := &quarantine{}
-	if c != 0 {
-		q.watch = watch.New(c&CheckObjects != 0)
+	if c.checks != 0 {
+		q.watch = watch.New(c.checks&CheckObjects != 0)
+		if c.onTaken != nil || inspect.AllTaken.Load() != nil {
+			q.watch.Guard()
+		}
 	}
 	return q
 }
@@ -72,10 +75,16 @@ func (q *quarantined) Intact() bool { return q.quarantine.watch != nil }
 // Single implements memory.Quarantine.
 func (q *quarantined) Single() bool { return q.quarantine.watch.Single() }
 
+// Page implements memory.Quarantine.
+func (q *quarantined) Page() uintptr { return q.quarantine.watch.Page() }
+
 // Label implements memory.Quarantine: an allocation has a site.
 func (q *quarantined) Label(size, room uintptr) unsafe.Pointer {
 	return unsafe.Pointer(q.quarantine.watch.Site(size, room))
 }
+
+// Done implements memory.Quarantine.
+func (q *quarantined) Done() { q.quarantine.watch.Leave() }
 
 // Taken implements memory.Quarantine.
 func (q *quarantined) Taken(c *memory.Chunk, from, to uintptr) {
@@ -156,6 +165,25 @@ func (a *Arena) beginLife() {
 	}
 }
 
+// expect begins an allocation, by a function named op, of what a watch wants to know of before.
+func (a *Arena) expect(op string, zero any, what watch.Shape) {
+	if w := a.watch(); w != nil {
+		a.enter(op)
+		w.Expect(zero, what)
+	}
+}
+
+// enter begins an operation on an arena with CheckObjects, and panics if another goroutine is within one.
+func (a *Arena) enter(op string) {
+	if !a.watch().Enter() {
+		panic("arena: " + op + ": another goroutine uses the arena" + quoted(a.name()) +
+			" at the same time; an Arena belongs to one at a time, and a Shared is for many")
+	}
+}
+
+// leave ends it.
+func (a *Arena) leave() { a.watch().Leave() }
+
 // watchEnd sees to it that what has ended is watched. While values that stay valid may
 // point to it, that they keep it is no escape: those of a freed child do so by the leash,
 // which is let go when they are, those of a freed local as all others do.
@@ -188,6 +216,9 @@ func (a *Arena) submitDead() {
 		gone.submit(w)
 	}
 	b := w.Batch(a.config.name, a.config.onEscape)
+	if l := a.lease; b != nil && l != nil {
+		b.Key, b.Lent = l.class.key, l.lentAt
+	}
 	switch {
 	case gone != nil:
 		a.toLimbo(remains{chunks: gone.chunks, batch: b})
@@ -273,6 +304,7 @@ func init() {
 	inspect.Freed = func(a any) bool { return a.(*Arena).over() }
 	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
 	inspect.Endings = watch.EndingsOf
+	inspect.Guarded = tracker.Guarded
 	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
 	inspect.Strays = func(arena any, last bool) (err error) {
 		a := arena.(*Arena)

@@ -51,7 +51,7 @@ func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 		return heapAlloc(size, align)
 	}
 	a.check("Alloc")
-	a.watch().Expect(nil, watch.Raw)
+	a.expect("Alloc", nil, watch.Raw)
 	return a.plain.TakeLow(max(size, 1), align, false)
 }
 
@@ -173,12 +173,13 @@ func (a *Arena) stringSlow(s string) string {
 		return strings.Clone(s)
 	}
 	a.check("AllocString")
-	a.watch().Expect(nil, watch.Text)
 	n := uintptr(len(s))
+	if n == 0 {
+		return ""
+	}
+	a.expect("AllocString", nil, watch.Text)
 	var p unsafe.Pointer
 	switch {
-	case n == 0:
-		return ""
 	case n <= tuning.TinyString:
 		p = a.plain.TakeTop(n)
 	case n <= tuning.ShortString:
@@ -193,6 +194,9 @@ func (a *Arena) stringSlow(s string) string {
 // AllocBytesToString returns a string in the arena with a copy of b. It panics
 // as AllocString does.
 func (a *Arena) AllocBytesToString(b []byte) string {
+	if a == nil {
+		return string(b)
+	}
 	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
@@ -239,6 +243,9 @@ func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
 func Join(a *Arena, elems []string, sep string) string {
 	if len(elems) == 0 {
 		return ""
+	}
+	if len(elems) == 1 && a == nil {
+		return elems[0]
 	}
 	n := len(elems[0])
 	for _, e := range elems[1:] {

@@ -217,7 +217,16 @@ func (a *Arena) SelfContained() bool { return a != nil && a.config != nil && a.c
 //
 // It panics as [New] does. With a nil arena, it is a conversion.
 func Box[T any](a *Arena, v T) any {
-	if a == nil || unsafe.Sizeof(v) <= 1 || !layout.Boxed((*T)(nil)) {
+	if a == nil {
+		return v // what the compiler knows of the conversion of a T stays true: small numbers take no memory
+	}
+	return box(a, v)
+}
+
+// box is Box for an arena. It is apart so that Box can be inlined, and be no more than the
+// conversion without one.
+func box[T any](a *Arena, v T) any {
+	if unsafe.Sizeof(v) <= 1 || !layout.Boxed((*T)(nil)) {
 		return v
 	}
 	return layout.Box((*T)(nil), unsafe.Pointer(NewOf(a, v)))

@@ -20,6 +20,9 @@ import (
 // doesn't allow for the slice.
 func MakeSlice[T any](a *Arena, len, cap int) []T {
 	if size := unsafe.Sizeof(*new(T)); uint(len) <= uint(cap) && uint(cap) <= quickMax && size <= quickMax {
+		if a == nil {
+			return make([]T, len, cap)
+		}
 		if p := a.quickSlice((*T)(nil), size*uintptr(cap)); p != nil {
 			return unsafe.Slice((*T)(p), cap)[:len]
 		}
@@ -49,7 +52,7 @@ const quickMax = 1 << 15
 // memory lies ready, and returns nil if it isn't as simple as that. A slice of
 // 16 ints takes 4.4 ns with it, 8 without.
 func (a *Arena) quickSlice(zero any, n uintptr) unsafe.Pointer {
-	if a == nil || n < memory.ObjectAlign || !layout.Trusted || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plain.UpTo { // fact 5
+	if n < memory.ObjectAlign || !layout.Trusted || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plain.UpTo { // fact 5
 		return nil
 	}
 	return a.plain.ReadyLow(n)
@@ -71,7 +74,7 @@ func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.
 	if n == 0 {
 		return nil // make doesn't allocate either
 	}
-	a.watch().Expect(zero, watch.Many)
+	a.expect(op, zero, watch.Many)
 	r := a.regionOf(t, zero)
 	if n >= memory.ObjectAlign && !memory.Is32bit {
 		if p := r.ReadyLow(n); p != nil {
@@ -119,13 +122,23 @@ func panicLen(op string, len, cap int, size uintptr) {
 // s may come from anywhere. Spare capacity that Append makes is zero. It
 // panics as [MakeSlice] does.
 func Append[T any](a *Arena, s []T, items ...T) []T {
-	return appendOne(s, items, func() []T { return append(room(a, s, len(items)), items...) })
+	return appendOne(s, items, func() []T {
+		// s is captured as it is, and may stay in registers. Without an arena, growing is for
+		// the builtin append to do. That there is one item is known where this is inlined.
+		r := s
+		if a != nil || unsafe.Sizeof(*new(T)) == 0 {
+			r = room(a, s, len(items))
+		}
+		if len(items) == 1 {
+			return append(r, items[0])
+		}
+		return append(r, items...)
+	})
 }
 
-// appendOne is the fast path of Append, for one item where there is room. As in
-// bump, the slow path is a parameter, so that all of this can be inlined. It is a
-// function literal, whose size doesn't count, and which calls no generic function
-// with the items: a package into which Append comes by the inlining of another
+// appendOne is the fast path of Append, for one item where there is room. As in take,
+// the slow path is a parameter, so that all of this can be inlined. It is a function
+// literal, whose size doesn't count, and which calls no generic function with the items: a package into which Append comes by the inlining of another
 // one's function knows of such functions only that what they are given may escape,
 // and the items would be moved to the heap at each call.
 //
@@ -258,7 +271,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	}
 	rest -= min(rest, r.PadLow())
 	to = max(len(s)+n, int(min(rest/size, uintptr(to))))
-	a.watch().Expect(zero, watch.Many)
+	a.expect(op, zero, watch.Many)
 	to = r.RoomToMove(len(s)+n, to, size, rest)
 	b, plain := uintptr(to)*size, t.PtrBytes == 0
 	p := r.TakeLow(b, alignOf(b, t), plain)

@@ -33,8 +33,23 @@
 // Such an arena allocates each value by itself ([arena.CheckObjects]), in a
 // microsecond or two. Pointers in dead values lead to addresses like
 // 0xdead0502018, at which the program faults: of the 5th checked arena, when it had
-// taken back memory twice, at an offset of 0x18. The test's output says where
-// that was. Writing to dead values is found, too.
+// taken back memory twice, at an offset of 0x18. Writing to dead values is found, too.
+//
+// Values without pointers, such as strings, have pages of their own, the first 256 of each life of an
+// arena. When they are dead, those can't be touched: any use faults at its line, also the reads of
+// a string that neither the race detector nor the address sanitizer sees. The test's output says
+// what was at the address, where it was allocated, and what took it back. A system call that gets such memory
+// returns EFAULT. In other goroutines than the test's a fault ends the program, unless they have called
+// [debug.SetPanicOnFault]. This needs mprotect (Linux, macOS, FreeBSD).
+//
+// A fault is a panic in the goroutine that has called New, which fails the test. In others, such as those in
+// which a server calls its handlers, the runtime ends the program, with all tests. Behind its last words there is then a line
+//
+//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", taken back at ... (0xdead0502018)
+//
+// A second process, which is the test program itself once more, waits for those words ([runtime/debug.SetCrashOutput], which is in
+// use by that) and writes the line. It is started with the first arena, runs the initialization of packages that come before this
+// one, and ends with the tests.
 //
 // A value in a self-contained arena ([arena.WithNoScan]) must not point to the Go heap,
 // where the GC frees what nobody else points to. Before values of such an arena
@@ -60,7 +75,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"testing"
 	"weak"
 
@@ -140,6 +154,7 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 // that would end the program become panics for it, in the calling goroutine.
 func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	tb.Helper()
+	monitored()
 	debug.SetPanicOnFault(true)
 	tb.Cleanup(func() {
 		tb.Helper()
@@ -188,6 +203,7 @@ func Main(m *testing.M) int {
 		everybody.add(e.(fmt.Stringer))
 	}
 	took := everybody.tookBack
+	monitored()
 	inspect.All.Store(&add)
 	inspect.AllTaken.Store(&took)
 	inspect.Dumps.Add(dumpsEach)
@@ -219,34 +235,4 @@ func checked[O arena.PoolOption](r *record, opts []O) []O {
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
 	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
 		own(onStray(r)), own(inspect.OnTaken(r.tookBack).(arena.Option)))
-}
-
-// faulted says whether the function that calls is called because the test has
-// touched memory that can't be.
-func faulted() bool {
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if f.Function == "runtime.sigpanic" {
-			return true
-		}
-		if !more {
-			return false
-		}
-	}
-}
-
-// maxExplained is how many addresses explain lists.
-const maxExplained = 16
-
-// explain says what addresses of faults arenas with a name have to do with.
-func explain(name string) string {
-	list := inspect.Endings(name)
-	var b strings.Builder
-	fmt.Fprintf(&b, "The test has followed a pointer to nowhere. If its address is one of these, it was a pointer of arena %q:", name)
-	for _, e := range list[max(0, len(list)-maxExplained):] {
-		fmt.Fprintf(&b, "\n  %#x to %#x: taken back at %s", e.Trap, e.Trap+4095, e.Place)
-	}
-	return b.String()
 }

@@ -115,10 +115,10 @@ func TestNew(t *testing.T) {
 	}).want(t, "arenatest_test.node", "(*Arena).Rewind")
 }
 
-// here returns the file and line of this test file with a text in it.
+// here returns the file and line with a text in it, in the test file that calls.
 func here(t *testing.T, text string) string {
 	t.Helper()
-	_, file, _, _ := runtime.Caller(0)
+	_, file, _, _ := runtime.Caller(1)
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func TestFault(t *testing.T) {
 		t.Fatalf("no address in\n%s", out)
 	}
 	place := regexp.MustCompile(m[1] + "000 to " + m[1] + "fff: taken back at .*" + here(t, "when it died"))
-	if !place.MatchString(out) || !strings.Contains(out, `it was a pointer of arena "trees"`) {
+	if !place.MatchString(out) || !strings.Contains(out, `it was memory of arena "trees"`) {
 		t.Errorf("no explanation of %s... in\n%s", m[1], out)
 	}
 	if runtime.GOOS+"/"+runtime.GOARCH == "linux/amd64" && !race.Instrumented && !strings.HasPrefix(m[1], "0xdead") {

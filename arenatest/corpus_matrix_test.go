@@ -25,8 +25,8 @@ This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.
 - resets: arenas with CheckResets. It sees what something still points to when the GC has run,
   whether or not it is used.
 - objects, trap, written, hidden, leak: arenas made by package arenatest. Objects is what something
-  still points to, trap the following of dead pointers, which ends the test, written
-  the writing to dead values, hidden pointers from a self-contained arena to the Go heap, leak an
+  still points to, and nobody uses; trap the use of dead values, strings included, and the following of
+  pointers in them, which ends the test; written the writing to values with pointers; hidden pointers from a self-contained arena to the Go heap, leak an
   arena that wasn't put back, or is kept and was never freed.
 
 ## Caught, of those planted

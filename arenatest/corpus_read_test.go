@@ -133,7 +133,7 @@ var heads = []struct {
 	{"written", regexp.MustCompile(`^ARENA ESCAPE: .* was written to`)},
 	{"hidden", regexp.MustCompile(`^ARENA POINTER: `)},
 	{"leak", regexp.MustCompile(`^an arena of pool .* was neither put back nor freed|^arena .* was never freed`)},
-	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has followed`)},
+	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has touched`)},
 }
 
 // crash is a report of none of the layers, unless it turns out to be from one.
@@ -168,7 +168,7 @@ func parse(out string, s setting) (reports []report) {
 
 var (
 	faultAddress = regexp.MustCompile(`(?:fault address |addr=)0x([0-9a-f]+)`)
-	trapRange    = regexp.MustCompile(`(?m)^ +0x([0-9a-f]+) to 0x([0-9a-f]+): (taken back at .*)$`)
+	trapRange    = regexp.MustCompile(`0x([0-9a-f]+) to 0x([0-9a-f]+)`)
 )
 
 // fault returns the address at which a program has faulted, or 0.
@@ -182,9 +182,11 @@ func fault(text string) uint64 {
 // explained returns the line of the explanation that tells of the address.
 func explained(text string) string {
 	addr := fault(text)
-	for _, m := range trapRange.FindAllStringSubmatch(text, -1) {
-		if hex(m[1]) <= addr && addr <= hex(m[2]) {
-			return m[3]
+	for line := range strings.Lines(text) {
+		for _, m := range trapRange.FindAllStringSubmatch(line, -1) {
+			if hex(m[1]) <= addr && addr <= hex(m[2]) {
+				return line
+			}
 		}
 	}
 	return ""

@@ -8,6 +8,7 @@
 //   - appendgrow: the builtin append may move an arena's slice to the heap
 //   - leak: an arena isn't put back, a Shared isn't freed
 //   - goroutine: two goroutines use the same arena
+//   - misuse: a result is dropped, two slices grow into one place, and the like
 //   - ignore: a directive that silences a finding has no reason
 //
 // The command in cmd/arenavet runs all of them:
@@ -31,6 +32,7 @@ import (
 	"github.com/harena-go/arena/arenavet/goroutine"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/leak"
+	"github.com/harena-go/arena/arenavet/misuse"
 	"github.com/harena-go/arena/arenavet/useafter"
 )
 
@@ -42,5 +44,6 @@ var All = []*analysis.Analyzer{
 	appendgrow.Analyzer,
 	leak.Analyzer,
 	goroutine.Analyzer,
+	misuse.Analyzer,
 	ignore.Analyzer,
 }

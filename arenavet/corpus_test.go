@@ -98,7 +98,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("there is no program %q", name)
 		}
 	}
-	checkReadme(t, table(programs))
+	checkReadme(t, "corpus", table(programs))
 }
 
 // analyze notes in the programs what is found in their lines.
@@ -185,8 +185,8 @@ func table(programs []*program) string {
 }
 
 // checkReadme compares a part of README.md, or writes it.
-func checkReadme(t *testing.T, want string) {
-	const begin, end = "<!-- corpus -->\n", "<!-- end of corpus -->"
+func checkReadme(t *testing.T, part, want string) {
+	begin, end := "<!-- "+part+" -->\n", "<!-- end of "+part+" -->"
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)

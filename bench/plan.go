@@ -16,6 +16,7 @@ import (
 	"github.com/harena-go/arena/bench/memory"
 	"github.com/harena-go/arena/bench/micro"
 	"github.com/harena-go/arena/bench/peers"
+	"github.com/harena-go/arena/bench/ports"
 	"github.com/harena-go/arena/bench/scale"
 	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/small"
@@ -36,11 +37,13 @@ func suites() []suite.Suite {
 		index.Suite(),
 		server.OverHTTP(loadCommand),
 		server.InProcess(),
+		server.Observed(),
 		scale.Suite(),
 		small.Suite(),
 		collections.Suite(),
 		json.Suite(),
 		wire.Suite(),
+		ports.Suite(),
 		memory.Suite(),
 	}
 }

@@ -50,6 +50,11 @@ func init() {
 	set(fresh, "(time.Time).", "Format", "String")
 	set(fresh, "(time.Duration).", "String")
 	set(fresh, "(*encoding/base64.Encoding).", "EncodeToString")
+	set(fresh, "time.", "LoadLocation", "FixedZone")
+	set(fresh, "net/url.", "Parse", "ParseRequestURI", "User", "UserPassword")
+	set(fresh, "container/list.", "New")
+	set(fresh, "html/template.", "New")
+	set(fresh, "text/template.", "New")
 }
 
 // partOf are functions whose result is a part of an argument, or made from it.
@@ -61,6 +66,28 @@ var partOf = map[string]int{
 	"slices.Grow": 0, "slices.Clip": 0, "unsafe.String": 0, "path.Base": 0, "path/filepath.Base": 0,
 }
 
+// fills are functions that put what they read into what arguments point to, from the
+// heap: the number of the first of these arguments.
+var fills = map[string]int{
+	"encoding/json.Unmarshal": 1, "(*encoding/json.Decoder).Decode": 1,
+	"encoding/xml.Unmarshal": 1, "(*encoding/xml.Decoder).Decode": 1,
+	"(*encoding/gob.Decoder).Decode": 1,
+	"fmt.Sscan":                      1, "fmt.Sscanln": 1, "fmt.Sscanf": 2, "fmt.Fscan": 1, "fmt.Fscanln": 1, "fmt.Fscanf": 2,
+	"fmt.Scan": 0, "fmt.Scanln": 0, "fmt.Scanf": 1,
+	"(*database/sql.Rows).Scan": 1, "(*database/sql.Row).Scan": 1,
+}
+
+// growing are methods after which their receiver has memory of the heap.
+var growing = map[string]bool{}
+
+func init() {
+	set(growing, "(*strings.Builder).", "Write", "WriteString", "WriteByte", "WriteRune", "Grow")
+	set(growing, "(*bytes.Buffer).", "Write", "WriteString", "WriteByte", "WriteRune", "Grow", "ReadFrom")
+	set(growing, "(*sync.Map).", "Store", "LoadOrStore", "Swap")
+	set(growing, "(*container/list.List).", "PushBack", "PushFront")
+	set(growing, "(*math/big.Int).", "SetString", "SetBytes", "Set", "Add", "Mul", "Exp", "Lsh")
+}
+
 // elementsFrom returns the string of which the elements of a call's result are
 // parts, or nil.
 func elementsFrom(call *ssa.CallCommon) ssa.Value {
@@ -69,6 +96,8 @@ func elementsFrom(call *ssa.CallCommon) ssa.Value {
 		return nil
 	}
 	switch qualified(fn) {
+	case "net/url.Parse", "net/url.ParseRequestURI": // its fields
+		return call.Args[0]
 	case "strings.Split", "strings.SplitN", "strings.SplitAfter", "strings.Fields", "bytes.Split", "bytes.Fields":
 		return call.Args[0]
 	}

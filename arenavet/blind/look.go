@@ -2,7 +2,9 @@ package blind
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -211,6 +213,9 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 		}
 		return
 	}
+	if fn := call.StaticCallee(); fn != nil && len(l.kept) == 0 {
+		l.filled(call, qualified(fn), pos)
+	}
 	s := l.summaryOf(call)
 	if s == nil {
 		return
@@ -229,6 +234,49 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 			l.castIn(l.owner(call.Args[k.Param]), k.Type, pos)
 		}
 	}
+}
+
+// filled looks at a call of the standard library that puts memory of the heap into what
+// arguments, or its receiver, point to.
+func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
+	short := name[strings.LastIndexByte(name, '/')+1:]
+	if growing[name] && len(call.Args) > 0 {
+		l.heapIn(call.Args[0], "what it keeps", short, pos)
+	}
+	first, ok := fills[name]
+	if !ok {
+		return
+	}
+	args := call.Args[min(first, len(call.Args)):]
+	if call.Signature().Variadic() && len(args) == 1 {
+		var list []ssa.Value
+		for _, st := range items(args[0]) {
+			list = append(list, st.Val)
+		}
+		args = list
+	}
+	for _, v := range args {
+		x, ok := v.(*ssa.MakeInterface)
+		if !ok {
+			continue
+		}
+		p, ok := x.X.Type().Underlying().(*types.Pointer)
+		if ok && hasPointers(p.Elem()) && !decodesItself(x.X.Type()) {
+			l.heapIn(x.X, "what it reads", short, pos)
+		}
+	}
+}
+
+// decodesItself says whether a type has a method by which decoders leave it to a value
+// where its memory is from.
+func decodesItself(t types.Type) bool {
+	set := types.NewMethodSet(t)
+	for _, name := range []string{"UnmarshalJSON", "UnmarshalJSONFrom", "UnmarshalText", "UnmarshalXML", "GobDecode", "Scan"} {
+		if set.Lookup(nil, name) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // heapIn looks at a call of a function that stores something from the heap.

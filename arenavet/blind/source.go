@@ -1,8 +1,10 @@
 package blind
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -112,8 +114,17 @@ func (f *finder) load(v *ssa.UnOp) {
 	for _, s := range origin.Stored(v.X) {
 		f.find(s)
 	}
-	if at, ok := v.X.(*ssa.IndexAddr); ok {
-		origin.Of(at.X, func(v ssa.Value) bool {
+	var of ssa.Value
+	switch at := v.X.(type) {
+	case *ssa.IndexAddr:
+		of = at.X
+	case *ssa.FieldAddr:
+		if e, ok := at.X.(*ssa.Extract); ok && e.Index == 0 { // of what url.Parse returns
+			of = e.Tuple
+		}
+	}
+	if of != nil {
+		origin.Of(of, func(v ssa.Value) bool {
 			f.seen[v] = true
 			if call, ok := v.(*ssa.Call); ok {
 				if arg := elementsFrom(&call.Call); arg != nil {
@@ -204,11 +215,21 @@ func (f *finder) call(call *ssa.Call, index int) {
 		}
 		return
 	}
-	if fresh[name] {
+	if fresh[name] && !static(name, call) {
 		f.heap(call, "the result of "+name)
 	} else if arg, ok := partOf[name]; ok && arg < len(call.Call.Args) {
 		f.find(call.Call.Args[arg])
 	}
+}
+
+// static says whether a result that is fresh otherwise is one of the library's own
+// variables: time.LoadLocation("UTC").
+func static(name string, call *ssa.Call) bool {
+	if name != "time.LoadLocation" && name != "time.FixedZone" {
+		return false
+	}
+	zone, ok := call.Call.Args[0].(*ssa.Const)
+	return ok && zone.Value != nil && (name == "time.FixedZone" || slices.Contains([]string{"", "UTC", "Local"}, constant.StringVal(zone.Value)))
 }
 
 // grown finds what a slice from the builtin append points to: to the heap if

@@ -74,6 +74,8 @@ func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 		}
 		if cell, ok := use.Addr.(*ssa.Alloc); ok && isVariable(cell.Type()) {
 			t.variable(cell)
+		} else if field, ok := use.Addr.(*ssa.FieldAddr); ok && isNew(field.X) {
+			t.holder(field)
 		} else {
 			t.ends[use] = kept
 		}
@@ -112,6 +114,50 @@ func (t *trace) variable(v ssa.Value) {
 				t.ends[use] = kept
 			}
 		case *ssa.DebugRef, *ssa.FieldAddr:
+		default:
+			t.ends[use] = kept
+		}
+	}
+}
+
+// isNew says whether a value is a struct that the function has made.
+func isNew(v ssa.Value) bool {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	_, ok = a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return ok
+}
+
+// holder looks at the uses of a struct that holds the value in a field, as one that a
+// constructor makes: who gets the struct has the value. Where the constructor fails,
+// and returns nothing, nobody has it.
+func (t *trace) holder(field *ssa.FieldAddr) {
+	if t.is[field.X] {
+		return
+	}
+	t.is[field.X] = true
+	for _, use := range api.Uses(field.X) {
+		switch use := use.(type) {
+		case *ssa.FieldAddr:
+			if use.Field == field.Field {
+				t.loads(use)
+			}
+		case *ssa.BinOp, *ssa.DebugRef:
+		default: // is returned, passed on, copied, captured
+			t.ends[use] = kept
+		}
+	}
+}
+
+// loads looks at what is loaded from a field that holds the value.
+func (t *trace) loads(field *ssa.FieldAddr) {
+	for _, use := range api.Uses(field) {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			t.add(use)
+		case *ssa.Store, *ssa.DebugRef:
 		default:
 			t.ends[use] = kept
 		}

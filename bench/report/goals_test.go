@@ -10,8 +10,8 @@ import (
 
 func TestGoalsOfAGoodRun(t *testing.T) {
 	r := judged()
-	if len(r.Goals) != 88 {
-		t.Errorf("%d goals, want 88", len(r.Goals))
+	if len(r.Goals) != 89 {
+		t.Errorf("%d goals, want 89", len(r.Goals))
 	}
 	var keys []string
 	for _, g := range r.Goals {
@@ -56,6 +56,7 @@ func TestGoalsThatAreMissed(t *testing.T) {
 		"slow trees":         {"trees", "wall", suite.SelfContained, 0.09, []string{"bumpalo/trees"}},
 		"slow requests":      {"server-in-process", "rps", suite.Harena, 39_000, []string{"server-in-process/rps"}},
 		"a tail over HTTP":   {"server", "p99", suite.Harena, 250e-6, []string{"server/p99"}},
+		"dear to observe":    {"server-observed", "cpu-ratio", "harena-observed", 1.1, []string{"observed/cpu"}},
 		"a slow map":         {"collections", "map-of-string-build-1000-cpu", suite.Harena, 15e-9, []string{"collections/map-build-1000"}},
 		"slow look-ups":      {"collections", "map-of-string-miss-10", suite.Harena, 26e-9, []string{"collections/map-look-up-10"}},
 		"look-ups like Go's": {"collections", "map-of-int-hit-10", suite.Harena, 23e-9, nil},

@@ -23,6 +23,7 @@ func sample() *Report {
 	m.collector()
 	m.programs()
 	m.servers()
+	m.observed()
 	m.scales()
 	m.memory()
 	m.collections()
@@ -248,6 +249,14 @@ func (m *maker) servers() {
 			}
 			m.report.Curves = append(m.report.Curves, c)
 		}
+	}
+}
+
+func (m *maker) observed() {
+	peers := []string{suite.Harena, "harena-observed"}
+	m.suite("server-observed", "What it costs to observe", "table", peers...)
+	for _, p := range peers {
+		m.add(suite.Result{Suite: "server-observed", Row: "cpu-ratio", Title: "CPU time against others", Unit: suite.Ratio, Peer: p}, 0.9)
 	}
 }
 

@@ -25,9 +25,11 @@ var styles = map[string]chart.Style{
 	// Ways to use one, which single suites have.
 	"harena-shared":  {Class: "typed", Marker: chart.Square, Strong: true},
 	"harena-sampled": {Class: "typed", Marker: chart.Square, Strong: true},
-	"harena-reset":   {Class: "typed", Marker: chart.Square, Strong: true},
-	"harena-mark":    {Class: "typed", Marker: chart.Down, Strong: true},
-	"harena-fresh":   {Class: "pool", Marker: chart.Square, Strong: true},
+
+	"harena-observed": {Class: "typed", Marker: chart.Square, Strong: true},
+	"harena-reset":    {Class: "typed", Marker: chart.Square, Strong: true},
+	"harena-mark":     {Class: "typed", Marker: chart.Down, Strong: true},
+	"harena-fresh":    {Class: "pool", Marker: chart.Square, Strong: true},
 }
 
 // style is how a peer looks. One without a style of its own is there to explain

@@ -36,7 +36,7 @@ var JSONPeers = []Peer{
 	{SerdeJSON, "serde_json", "serde_json, in a program in Rust"},
 	{SonicRs, "sonic-rs", "sonic-rs, in a program in Rust"},
 	{SimdJSON, "simd-json", "simd-json, in a program in Rust"},
-	{HarenaOnHeap, "github.com/harena-go/arena", "arenajson or arenaproto without an arena"},
+	{HarenaOnHeap, "github.com/harena-go/arena", "arenajson, arenaproto or a ported program without an arena"},
 	{HarenaReference, "github.com/harena-go/arena", "arenajson whose strings lie in the body that Arena.ReadAll read"},
 }
 

@@ -8,6 +8,8 @@ package asan
 /*
 #include <sanitizer/asan_interface.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 // The addresses are passed as numbers, since cgo would look for pointers in the
 // memory that they lead to, and panic if it found one.
@@ -18,6 +20,13 @@ __attribute__((no_sanitize("address")))
 static void peek(uintptr_t to, uintptr_t from, uintptr_t n) {
 	for (uintptr_t i = 0; i < n; i++)
 		((uintptr_t *)to)[i] = ((volatile uintptr_t *)from)[i];
+}
+
+// The sanitizer calls it before it prints a report. A program may have its own.
+__attribute__((weak)) void __asan_on_error(void) {
+	if (strcmp(__asan_get_report_description(), "use-after-poison") == 0)
+		fprintf(stderr, "arena: %p lies in memory that an arena has taken back, by Reset, Rewind, Put or the end of a child, "
+			"or right before or behind a value in an arena\n", __asan_get_report_address());
 }
 
 // Nothing of Go moves to the heap for these calls, and none comes back.

@@ -62,6 +62,10 @@ func child(w *world, r *rng) *actor {
 	if len(w.actors) >= maxActors || ac.a == nil || ac.depth() > 3 {
 		return ac
 	}
+	return w.addChild(ac)
+}
+
+func (w *world) addChild(ac *actor) *actor {
 	k := &actor{parent: ac, name: fmt.Sprint(ac.name, ".child", w.step), opts: ac.opts, born: ac.serial(),
 		lender: ac.lender, common: ac.common, family: ac.family}
 	w.call(ac, "Child", 0, 0, func() { k.a = ac.a.Child() })
@@ -164,11 +168,15 @@ func (ac *actor) undo(w *world, m *mark) {
 		}
 	}
 	for _, c := range ac.log[m.log:] {
-		if c.piece >= m.pieces || c.what != stored {
+		if c.piece >= m.pieces || c.what != stored && !c.gone {
 			continue
 		}
 		p := &ac.pieces[c.piece]
-		kinds[p.kind].store(w, ac, p, min(c.from, p.len), min(c.to, p.len), false)
+		from, to := c.from, c.to
+		if c.gone {
+			from, to = 0, p.len
+		}
+		kinds[p.kind].store(w, ac, p, min(from, p.len), min(to, p.len), false)
 		if ac.opts.checks != 0 || w.profile.tidy {
 			kinds[p.kind].tidy(p)
 		}
@@ -177,7 +185,9 @@ func (ac *actor) undo(w *world, m *mark) {
 	ac.pieces = cut(ac.pieces, m.pieces)
 }
 
-// lookAway has the values of a child forget what they point to in its parent.
+// lookAway has the values of a child forget what they point to in its parent. Where
+// slices were before they moved, that waits until a Rewind brings them back there: until
+// then nobody looks at these places, and what is there isn't all theirs any more.
 func (ac *actor) lookAway(w *world) {
 	if !ac.upward {
 		return
@@ -186,6 +196,11 @@ func (ac *actor) lookAway(w *world) {
 		if p := &ac.pieces[i]; p.kind == nodeKind {
 			kinds[nodeKind].store(w, ac, p, 0, p.len, false)
 			kinds[nodeKind].tidy(p)
+		}
+	}
+	for i := range ac.log {
+		if c := &ac.log[i]; c.what == moved && c.old.kind == nodeKind {
+			c.gone = true
 		}
 	}
 }

@@ -46,7 +46,7 @@ var poolOps = []operation{
 		return nil
 	}},
 	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastRefusal arena.Refusal " +
-		"arena.Use arena.Metrics arena.Metric arena.MetricKind arena.Gauge arena.Counter " +
+		"arena.Use arena.Metrics arena.Metric arena.MetricKind arena.Gauge arena.Counter arena.Distribution arena.Histogram arena.Pool.Metrics " +
 		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate"},
 	{name: "PoolMisuse", weight: 2, do: poolMisuse},
 	{name: "PoolProbe", weight: 1, calls: "arena.LimitError.Error", do: poolProbe},
@@ -74,15 +74,21 @@ func watchPools(w *world, r *rng) *actor {
 	if u := s.Use; u.P50 < 0 || u.P50 > u.P90 || u.P90 > u.P99 {
 		w.failf("Use: %+v", u)
 	}
+	if h := s.Sizes; !addsUp(&h) || h.Sum != float64(s.Used) {
+		w.failf("Sizes: %+v, of %d bytes", h, s.Used)
+	}
 	found := false
 	for _, m := range arena.Metrics() {
 		found = found || m.Pool == l.p.Name() && m.Name == "gets" && m.Kind == arena.Counter
-		if m.Value < 0 || m.Help == "" {
+		if m.Value < 0 || m.Help == "" || (m.Histogram != nil) != (m.Kind == arena.Distribution) {
 			w.failf("Metrics: %+v", m)
 		}
 	}
 	if !found {
 		w.failf("Metrics doesn't know the pool %q", l.p.Name())
+	}
+	if n := len(l.p.Metrics()); n%len((*arena.Pool)(nil).Metrics()) != 0 && len(s.Keys) == 0 {
+		w.failf("Pool.Metrics: %d", n)
 	}
 	for _, v := range []slog.LogValuer{s, arena.Stats{}, arena.Escape{}} {
 		if v.LogValue().Kind() != slog.KindGroup {
@@ -90,6 +96,15 @@ func watchPools(w *world, r *rng) *actor {
 		}
 	}
 	return nil
+}
+
+// addsUp says whether each use is in a bucket.
+func addsUp(h *arena.Histogram) bool {
+	n := h.Zero
+	for _, in := range h.Buckets {
+		n += in
+	}
+	return n == h.Count
 }
 
 func newPool(w *world, r *rng) *actor {
@@ -117,7 +132,8 @@ func newPool(w *world, r *rng) *actor {
 			l.opts.checks |= arena.CheckResets
 			w.suspect = true
 			opts = append(opts, arena.WithCheckRate(1))
-		} else if r.one(4) {
+		} else if w.profile.checked > 0 && r.one(3) {
+			w.suspect = true
 			opts = append(opts, arena.WithObserveRate(1+r.n(3)))
 		}
 		l.p = arena.NewPool(opts...)

@@ -474,6 +474,10 @@ func (k kindOf[T]) grown(w *world, ac *actor, i int, s, t []T, n int, name strin
 		what = moved
 	}
 	ac.note(change{piece: i, what: what, old: was})
+	if !inPlace && ac.upward && p.kind == nodeKind && (ac.opts.checks != 0 || w.profile.tidy) {
+		clear(s) // which outlives what it leads to in the parent
+		ac.note(change{piece: i, what: stored, to: was.len})
+	}
 	if p.len > was.len {
 		ac.note(change{piece: i, what: stored, from: was.len, to: p.len})
 		k.store(w, ac, p, was.len, p.len, true)

@@ -108,6 +108,7 @@ type change struct {
 	old   piece // moved or lengthened: what it was
 	from  int   // stored: the elements that were set
 	to    int
+	gone  bool // moved: what the old place leads to may have been taken back since
 }
 
 type changed uint8
@@ -695,7 +696,9 @@ func (w *world) judge() {
 	w.checkEscapes()
 }
 
-var digits = regexp.MustCompile(`0x[0-9a-f]+|[0-9]+`)
+// digits are what differs between two runs of a failure: numbers, seeds of values, and what
+// is found instead of these.
+var digits = regexp.MustCompile(`0x[0-9a-f]+|seed [0-9a-f]+| is \{.*|[0-9]+`)
 
 // class returns what two failures for the same reason have in common.
 func class(text string) string {

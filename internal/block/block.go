@@ -101,7 +101,7 @@ func Owned(size uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintp
 	if make := shapes[data]; make != nil {
 		b = make()
 	} else {
-		b = reflect.New(shapeOf(data)).UnsafePointer()
+		b = reflect.New(shapeOf(front, data)).UnsafePointer()
 	}
 	*(*unsafe.Pointer)(b) = owner
 	asan.Poison(b, front+data)
@@ -165,19 +165,23 @@ var shapes = map[uintptr]func() unsafe.Pointer{
 
 // shapeCache holds the types that shapeOf has made. reflect never forgets a
 // type, so sizes come rounded (see RoundOwned) and there are few.
-var shapeCache sync.Map // of uintptr to reflect.Type
+var shapeCache sync.Map // of [2]uintptr to reflect.Type
 
-func shapeOf(data uintptr) reflect.Type {
-	if t, ok := shapeCache.Load(data); ok {
+// shapeOf returns the type of an owned block that offers data bytes, and has so many ahead of them, of which
+// the last ones are front.
+func shapeOf(ahead, data uintptr) reflect.Type {
+	key := [2]uintptr{ahead, data}
+	if t, ok := shapeCache.Load(key); ok {
 		return t.(reflect.Type)
 	}
 	bytes := func(n uintptr) reflect.Type { return reflect.ArrayOf(int(n), reflect.TypeFor[byte]()) }
 	t := reflect.StructOf([]reflect.StructField{
+		{Name: "Ahead", Type: bytes(ahead - front)},
 		{Name: "Owner", Type: reflect.TypeFor[unsafe.Pointer]()},
 		{Name: "Gap", Type: bytes(front - word)},
 		{Name: "Data", Type: bytes(data)},
 	})
-	shapeCache.Store(data, t)
+	shapeCache.Store(key, t)
 	return t
 }
 

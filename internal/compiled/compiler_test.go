@@ -25,7 +25,7 @@ func goTool(t *testing.T, args ...string) string {
 	}
 	cmd := exec.Command("go", args...)
 	version := release(runtime.Version())
-	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version, "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOARCH="+runtime.GOARCH)
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version, "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOARCH="+runtime.GOARCH, "GOAMD64=v1")
 	if out, err := exec.Command("go", "env", "GOVERSION").Output(); err == nil && release(string(out)) == version {
 		cmd.Env = append(cmd.Env, "GOTOOLCHAIN=local")
 	}
@@ -43,11 +43,11 @@ func release(version string) string {
 	return version
 }
 
-// fastpath compiles testdata/fastpath, and returns what the compiler says and
+// fastpath compiles testdata/fastpath, with tags, and returns what the compiler says and
 // the file it made.
-func fastpath(t *testing.T) (messages, file string) {
+func fastpath(t *testing.T, tags ...string) (messages, file string) {
 	file = filepath.Join(t.TempDir(), "fastpath")
-	return goTool(t, "build", "-gcflags=-m=2", "-o", file, "./testdata/fastpath"), file
+	return goTool(t, "build", "-tags="+strings.Join(tags, ","), "-gcflags=-m=2", "-o", file, "./testdata/fastpath"), file
 }
 
 func TestInlining(t *testing.T) {

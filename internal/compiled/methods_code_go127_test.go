@@ -3,11 +3,7 @@
 package compiled_test
 
 import (
-	"regexp"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -24,28 +20,4 @@ func TestMethodsAreTheSameCode(t *testing.T) {
 			t.Errorf("%s: the function's code is\n%s, the method's\n%s", name, function, method)
 		}
 	}
-}
-
-var (
-	instruction = regexp.MustCompile(`(?m)^.*\t0x([0-9a-f]+)\t+[0-9a-f]+\t+(.*?)\s*$`)
-	jump        = regexp.MustCompile(`^(J\w+) 0x([0-9a-f]+)$`)
-	relative    = regexp.MustCompile(`0x[0-9a-f]+\(IP\)`)
-)
-
-// instructions returns a function's code: with numbers of instructions for addresses,
-// without those of data, and without the NOPs that stand for inlined calls.
-func instructions(t *testing.T, file, name string) string {
-	var at, texts []string
-	for _, m := range instruction.FindAllStringSubmatch(goTool(t, "tool", "objdump", "-s", `^main\.`+name+`$`, file), -1) {
-		if !strings.HasPrefix(m[2], "NOP") {
-			at, texts = append(at, m[1]), append(texts, relative.ReplaceAllString(m[2], "(IP)"))
-		}
-	}
-	for i, text := range texts {
-		if j := jump.FindStringSubmatch(text); j != nil { // maybe to a NOP
-			to, _ := slices.BinarySearch(at, j[2])
-			texts[i] = j[1] + " " + strconv.Itoa(to)
-		}
-	}
-	return strings.ReplaceAll(strings.Join(texts, "\n"), "main.Method", "main.")
 }

@@ -256,6 +256,9 @@ func (n *naming) fits(v *source.Variable, start uintptr) bool {
 	if s == nil || start%n.wordSize != 0 || start-s.addr+v.Size > uintptr(len(s.contents)) {
 		return false
 	}
+	if n.isLiteral(v, start) {
+		return false
+	}
 	var want []uintptr
 	v.Pointers(func(offset uintptr) { want = append(want, start+offset) })
 	if !slices.Equal(want, n.pointersIn(s, start, start+v.Size)) {
@@ -272,6 +275,17 @@ func (n *naming) fits(v *source.Variable, start uintptr) bool {
 		}
 	}
 	return true
+}
+
+// isLiteral tells whether a variable at an address would be what it points to itself, as with
+// var x = &T{m: f()}: the line that declares it uses both.
+func (n *naming) isLiteral(v *source.Variable, start uintptr) bool {
+	size := v.Pointee()
+	if size == 0 {
+		return false
+	}
+	at, to := n.pointerBefore(start)
+	return at != 0 && at != start && start-to < size && slices.Contains(n.sharedAt(at).all, v.Name)
 }
 
 // pointersIn returns the addresses of the pointers between two in a segment.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/harena-go/arena/internal/guard"
 )
 
 // write returns a dump of this process, through a file in the directory for
@@ -78,7 +80,7 @@ func dumpTo(fd uintptr) error {
 		runtime.Gosched() // begins a time slice
 		for slice := time.Now(); time.Since(slice) < timeSlice; {
 			if n := read("/sched/goroutines/not-in-go:goroutines"); n == 0 || n == asleep {
-				debug.WriteHeapDump(fd)
+				writeDump(fd)
 				return nil
 			}
 		}
@@ -89,6 +91,13 @@ func dumpTo(fd uintptr) error {
 		return errors.New("goroutines are in system calls all the time")
 	}
 	return fmt.Errorf("a dump might end the program while goroutines are in system calls: %s", strings.Join(others[:min(3, len(others))], ", "))
+}
+
+// writeDump writes the dump, which reads all objects, dead ones included.
+func writeDump(fd uintptr) {
+	guard.Lift()
+	defer guard.Lower()
+	debug.WriteHeapDump(fd)
 }
 
 // dumping is held by the one who writes a dump and reads it back: another would take

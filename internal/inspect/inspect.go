@@ -28,6 +28,13 @@ var (
 	// options. It gets each arena.Escape and each Stray of those that have no handler.
 	All atomic.Pointer[func(escape any)]
 
+	// Ended is called, while it is set, with each call that has taken back memory of an arena with
+	// CheckObjects and a name.
+	Ended atomic.Pointer[func(arena string, e Ending)]
+
+	// OnGuarded is called, while it is set, with what nobody can touch any more of an arena with a name.
+	OnGuarded atomic.Pointer[func(arena string, list []GuardedBlock)]
+
 	// AllTaken is called, while it is set, when a checked arena without a function of its own has taken
 	// something back.
 	AllTaken atomic.Pointer[func()]
@@ -48,6 +55,10 @@ var (
 	// Endings returns the last calls, oldest first, that took memory back in arenas
 	// with CheckObjects and a name.
 	Endings func(arena string) []Ending
+
+	// Guarded returns what of arenas with a name nobody can touch any more, oldest first: what they have taken back
+	// that has no pointers, as far as it has pages of its own.
+	Guarded func(arena string) []GuardedBlock
 
 	// Strays looks through the values of a self-contained *arena.Arena with
 	// CheckObjects and of its children for pointers that the GC doesn't see, and
@@ -117,8 +128,17 @@ type Block struct {
 	Size uintptr
 }
 
+// A GuardedBlock is dead memory that can't be touched.
+type GuardedBlock struct {
+	Block
+	Type             string
+	Allocated, Taken string // file and line of the calls
+}
+
 // An Ending is a call that took memory back.
 type Ending struct {
 	Trap  uintptr // where pointers that died then lead to, 4 KiB from here on
 	Place string  // file and line of the call
+
+	Values []string // some of what died, with the places of the allocations; only for Ended
 }

@@ -22,6 +22,7 @@ type Chunk struct {
 	// slices, above hi objects. A big chunk is used up to lo.
 	// Invariant: lo <= hi <= Size.
 	lo, hi uintptr
+	Paged  bool // the memory is whole pages, see block.PlainPages
 	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
 

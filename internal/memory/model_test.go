@@ -107,13 +107,17 @@ func (m *shadow) Admit(top bool, size, n uintptr) (ahead uintptr) {
 	return m.limit - m.space.Claimed() - n
 }
 
+func (m *shadow) Ask(size uintptr) { m.Admit(false, size, size) }
+
 func (m *shadow) Cut(need, total uintptr) uintptr { return max(need, min(total, m.limit)) }
 
 func (m *shadow) Intact() bool                            { return true }
 func (m *shadow) Taken(c *Chunk, from, to uintptr)        {}
 func (m *shadow) Dead(r *Region, gone []Chunk)            { m.dead = append(m.dead, gone...) }
 func (m *shadow) Single() bool                            { return false }
+func (m *shadow) Page() uintptr                           { return 0 }
 func (m *shadow) Label(size, room uintptr) unsafe.Pointer { return nil }
+func (m *shadow) Done()                                   {}
 
 // take notes an allocation, after a look at it.
 func (m *shadow) take(what string, p unsafe.Pointer, size, align uintptr, zeroed, slab bool) {

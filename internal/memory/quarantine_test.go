@@ -46,7 +46,9 @@ type collector struct {
 
 func (q *collector) Intact() bool                      { return false }
 func (q *collector) Single() bool                      { return false }
+func (q *collector) Page() uintptr                     { return 0 }
 func (q *collector) Label(_, _ uintptr) unsafe.Pointer { return nil }
+func (q *collector) Done()                             {}
 func (q *collector) Dead(_ *Region, c []Chunk)         { q.dead = append(q.dead, c...) }
 func (q *collector) Taken(c *Chunk, from, to uintptr) {
 	q.taken = append(q.taken, taken{unsafe.Add(c.Mem, from), to - from})

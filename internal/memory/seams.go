@@ -11,6 +11,10 @@ import "unsafe"
 
 // A Budget bounds what spaces hand out.
 type Budget interface {
+	// Ask panics, as Admit does, if size bytes can't be handed out. It counts nothing: Admit
+	// is called when they are.
+	Ask(size uintptr)
+
 	// Admit is called before n bytes are handed out for a request of size bytes, from
 	// the window if top is set. It panics if there isn't so much, and else returns
 	// how many bytes more a new window may have.
@@ -52,9 +56,16 @@ type Quarantine interface {
 	// Single says whether each allocation has a chunk of its own.
 	Single() bool
 
+	// Page returns the bytes of a page if the memory of the next chunk without pointers should be whole
+	// pages, else 0.
+	Page() uintptr
+
 	// Label returns what is noted of an allocation of size bytes, which got room bytes. It
 	// is of a type that only the quarantine knows.
 	Label(size, room uintptr) unsafe.Pointer
+
+	// Done is called when an allocation with a label is over.
+	Done()
 }
 
 // seams are those that a space has. They are behind one pointer, since most spaces have none,
@@ -94,6 +105,13 @@ func (s *Space) admit(top bool, size, n uintptr) (ahead uintptr) {
 		return ^uintptr(0)
 	}
 	return s.seams.budget.Admit(top, size, n)
+}
+
+// ask asks the budget, if there is one.
+func (s *Space) ask(size uintptr) {
+	if s.limited() {
+		s.seams.budget.Ask(size)
+	}
 }
 
 func (s *Space) limited() bool { return s.seams != nil && s.seams.budget != nil }

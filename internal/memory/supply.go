@@ -32,7 +32,7 @@ import (
 // then as it was.
 // A chunk is made before the current one is put down, as that may panic too.
 func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
-	r.space.admit(false, size, size)
+	r.space.ask(size)
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, size, need, uninit)
 	}
@@ -65,6 +65,7 @@ func (r *Region) due() uintptr {
 // usedElsewhere at once, as that of all chunks but the current one: size, without what
 // alignment may have cost.
 func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
+	r.space.admit(false, size, size)
 	// A kept chunk is used as it is, however much of it remains: the rest is for the
 	// request to grow into.
 	var c *Chunk
@@ -86,6 +87,7 @@ func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 // Memory that needn't be zero is filled with a pattern, lest a program that relies on
 // zeroes goes unnoticed.
 func (r *Region) acquireSingle(q Quarantine, size, need uintptr, uninit bool) unsafe.Pointer {
+	r.space.admit(false, size, size)
 	c := r.big.push(r.newChunk(need, 0))
 	c.lo, c.clean = need, false
 	c.Label = q.Label(size, need)
@@ -93,7 +95,9 @@ func (r *Region) acquireSingle(q Quarantine, size, need uintptr, uninit bool) un
 		fill.Bytes(asan.Allow(c.Mem, need), need)
 	}
 	r.usedElsewhere += size
-	return c.Mem
+	p := c.Mem
+	q.Done()
+	return p
 }
 
 // newChunk returns an unused chunk with at least need bytes, of a block of
@@ -106,7 +110,11 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 		return c
 	}
 	c := Chunk{Total: r.charge(need, r.space.cut(need, total)), clean: true}
+	if r.slab == nil {
+		r.makePages(&c)
+	}
 	switch {
+	case c.Paged:
 	case r.slab != nil:
 		c.Mem, c.Size = r.slab.kind.Make(int(c.Total/r.Unit)), c.Total
 	case r.space.owner != nil:
@@ -121,6 +129,23 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 		r.doubleNext()
 	}
 	return c
+}
+
+// makePages makes a block of whole pages for a chunk, if the quarantine wants them and they can be had. What it is
+// larger by isn't counted: a quarantine changes no promise.
+func (r *Region) makePages(c *Chunk) {
+	q := r.space.quarantined()
+	if q == nil {
+		return
+	}
+	switch page := q.Page(); {
+	case page == 0:
+	case r.space.owner != nil:
+		c.Mem, c.Size = block.OwnedPages(c.Total, page, r.space.owner)
+	default:
+		c.Mem, c.Size = block.PlainPages(c.Total, page)
+	}
+	c.Paged = c.Mem != nil
 }
 
 // borrow takes an unused chunk of at least so many bytes from the nearest lender that

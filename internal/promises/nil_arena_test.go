@@ -2,6 +2,7 @@ package promises_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -34,6 +35,10 @@ func TestNilArenaAllocatesAsGoDoes(t *testing.T) {
 			"CopySlice":          {func() { testkit.Sink = &arena.CopySlice(a, items)[0] }, func() { testkit.Sink = &append([]item{}, items...)[0] }},
 			"AllocString":        {func() { textSink = a.AllocString(text) }, func() { textSink = strings.Clone(text) }},
 			"AllocBytesToString": {func() { textSink = a.AllocBytesToString(raw) }, func() { textSink = string(raw) }},
+			"Box, small number":  {func() { testkit.Sink = arena.Box(a, n%256) }, func() { testkit.Sink = n % 256 }},
+			"Box":                {func() { testkit.Sink = arena.Box(a, text) }, func() { testkit.Sink = text }},
+			"Concat":             {func() { textSink = arena.Concat(a, text, text) }, func() { textSink = text + text }},
+			"Join of one":        {func() { textSink = arena.Join(a, []string{text}, ",") }, func() { textSink = strings.Join([]string{text}, ",") }},
 			"Sprintf":            {func() { textSink = a.Sprintf("%s!", text) }, func() { textSink = fmt.Sprintf("%s!", text) }},
 		} {
 			if got, want := testing.AllocsPerRun(20, f[0]), testing.AllocsPerRun(20, f[1]); got != want {
@@ -46,4 +51,23 @@ func TestNilArenaAllocatesAsGoDoes(t *testing.T) {
 	}
 }
 
-var textSink string
+// TestNilArenaGrowsAsGoDoes: slices of a nil arena grow by the steps of the builtin append, and what
+// takes no memory has a limit too.
+func TestNilArenaGrowsAsGoDoes(t *testing.T) {
+	var a *arena.Arena
+	var got, want []*int
+	for range 300 {
+		got, want = arena.Append(a, got, nil), append(want, nil)
+		growing = [2][]*int{got, want} // on the heap: the builtin's first one on the stack has room for more
+		if len(got) != len(want) || cap(got) != cap(want) {
+			t.Fatalf("length %d: capacity %d; the builtin's is %d", len(got), cap(got), cap(want))
+		}
+	}
+	most := make([]struct{}, math.MaxInt)
+	testkit.WantPanic(t, func() { arena.Append(a, most, struct{}{}) }, "arena: Append")
+}
+
+var (
+	textSink string
+	growing  [2][]*int
+)

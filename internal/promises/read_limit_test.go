@@ -3,6 +3,7 @@ package promises_test
 import (
 	"bytes"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -177,7 +178,8 @@ func TestReadAllCountsWhileItReads(t *testing.T) {
 // lack the memory that others have.
 func TestReadAllTellsItsOwnLimitFirst(t *testing.T) {
 	p := arena.NewPool(arena.WithLimit(200_000), arena.WithPoolLimit(250_000))
-	p.Get().AllocBytes(150_000)
+	other := p.Get()
+	other.AllocBytes(150_000)
 	for _, c := range []struct {
 		size  int64
 		total bool
@@ -186,4 +188,5 @@ func TestReadAllTellsItsOwnLimitFirst(t *testing.T) {
 			t.Errorf("%d bytes: %#v", c.size, e)
 		}
 	}
+	runtime.KeepAlive(other) // or the collector finds that it is lost, and its memory free
 }

@@ -153,7 +153,7 @@ func TestMisuseWithRaceDetector(t *testing.T) {
 		for _, m := range place.FindAllStringSubmatch(report, 3) {
 			named = named || strings.Contains(line(lines, m[1]), "// dead")
 		}
-		if !named || !strings.Contains(report, "takenBack") {
+		if !named || !strings.Contains(report, "takenBack") || !strings.Contains(report, "arenaTookThisBack") {
 			t.Errorf("%s: the report lacks the use, or where the memory was taken back:\n%s", name, report)
 		}
 	}

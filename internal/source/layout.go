@@ -74,6 +74,18 @@ func (v *Variable) Pointers(f func(offset uintptr)) {
 	}
 }
 
+// Pointee returns the bytes of what the variable points to, 0 if it isn't a pointer or
+// that is unknown.
+func (v *Variable) Pointee() uintptr {
+	if v.typ == nil {
+		return 0
+	}
+	if p, ok := v.typ.Underlying().(*types.Pointer); ok {
+		return Size(p.Elem())
+	}
+	return 0
+}
+
 func pointers(t types.Type, at uintptr, f func(offset uintptr)) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -150,7 +150,7 @@ func (r *Reader) mentioned(f *file, id *ast.Ident, stack []ast.Node) (m Mention,
 		}
 		break
 	}
-	if id.Name == "_" || local(f, id) {
+	if id.Name == "_" || local(f, id) || isField(f.pkg, id, stack) {
 		return m, false
 	}
 	if p := r.declaring(f, id); p != nil {
@@ -161,6 +161,30 @@ func (r *Reader) mentioned(f *file, id *ast.Ident, stack []ast.Node) (m Mention,
 	}
 	path := r.qualifier(f, id)
 	return Mention{Name{path, chain[0]}, chain[1:]}, path != "" && path != "unsafe" && path != "C"
+}
+
+// isField tells whether a name is that of a field in a literal of a struct. Of literals of types that
+// other packages declare it can't tell.
+func isField(p *pkg, id *ast.Ident, stack []ast.Node) bool {
+	if len(stack) < 2 {
+		return false
+	}
+	pair, ok := stack[len(stack)-1].(*ast.KeyValueExpr)
+	if !ok || pair.Key != id {
+		return false
+	}
+	lit, ok := stack[len(stack)-2].(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	typ := lit.Type
+	if n, ok := typ.(*ast.Ident); ok {
+		if spec, ok := p.decls[n.Name].spec.(*ast.TypeSpec); ok {
+			typ = spec.Type
+		}
+	}
+	_, ok = typ.(*ast.StructType)
+	return ok
 }
 
 // extent returns where a statement without the statements in it, or a declaration of a variable, starts and

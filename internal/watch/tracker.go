@@ -8,6 +8,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"github.com/harena-go/arena/internal/guard"
 	"github.com/harena-go/arena/internal/race"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -45,10 +46,13 @@ type Batch struct {
 	Handler any    // of what is found; only who gets the findings knows its type
 	Stack   Stack  // of the operation
 
+	Key  string // of the work that the arena was lent for, and
+	Lent *Stack // of who asked for it; or nil
+
 	doomed []doomedBlock
 	number uint64 // the batches are numbered
 
-	keeps   bool // blocks, by Peek
+	keeps   bool // blocks: guarded ones, or since Peek
 	cycles  int  // full ones that have passed since
 	counted bool // since a cycle that begins now will be a full one
 }
@@ -84,6 +88,7 @@ func (t *Tracker) Submit(b *Batch) {
 	}
 	t.submitted++
 	b.number = t.submitted
+	b.guard(func(*doomedBlock) bool { return true })
 	t.batches = append(t.batches, b)
 	t.arm()
 }
@@ -203,6 +208,8 @@ func (f *Finding) Extent() (addr, size uintptr) { return f.addr, f.watched }
 func (t *Tracker) FindAll() {
 	t.finding.Lock()
 	defer t.finding.Unlock()
+	guard.Lift()
+	defer guard.Lower()
 	// What was written to is looked for first: the GC cycles that follow let go of most blocks,
 	// and with them of what would show it.
 	last := t.verify()
@@ -227,11 +234,20 @@ func (t *Tracker) Peek(report func([]Finding)) {
 	defer t.finding.Unlock()
 	t.looking.Lock()
 	defer t.looking.Unlock()
+	for _, b := range t.peek(report) {
+		b.guard(func(s *doomedBlock) bool { return s.keep != nil })
+	}
+}
+
+// peek is Peek, with nothing guarded. It returns the batches that were looked at, in which what is alive is kept.
+func (t *Tracker) peek(report func([]Finding)) []*Batch {
+	guard.Lift()
+	defer guard.Lower()
 	t.mu.Lock()
 	batches := slices.Clone(t.batches)
 	t.mu.Unlock()
 	if len(batches) == 0 {
-		return
+		return nil
 	}
 	t.reportWritten(batches) // the cycles that follow let go of most blocks
 	for range cyclesNeeded {
@@ -257,15 +273,17 @@ func (t *Tracker) Peek(report func([]Finding)) {
 	}
 	t.tick = weak.Make(new(tick))
 	t.mu.Unlock()
+	return batches
 }
 
-// letGo undoes what Peek did to keep blocks.
+// letGo undoes what was done to keep blocks, while guards are lifted.
 func letGo(batches []*Batch) {
+	guard.Forget()
 	for _, b := range batches {
 		if b.keeps {
 			b.keeps = false
 			for i := range b.doomed {
-				b.doomed[i].keep = nil
+				b.doomed[i].keep, b.doomed[i].guarded = nil, false
 			}
 		}
 	}

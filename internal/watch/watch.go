@@ -11,13 +11,19 @@ import (
 	"reflect"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 	"weak"
 
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/fill"
+	"github.com/harena-go/arena/internal/guard"
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Watch is what a checked arena has in addition to others, and nil for those. It belongs to
@@ -28,6 +34,8 @@ import (
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
+	guards bool // what has no pointers is guarded when it is dead
+	paged  int  // allocations that have pages of their own
 	times  uint // that memory was taken back
 
 	// What is being allocated: a nil pointer to the type, if it is known.
@@ -37,6 +45,8 @@ type Watch struct {
 	doomed []doomedBlock // what was taken back, and is in no batch yet
 
 	fresh int // allocations since Fresh was called
+
+	busy atomic.Uint32 // odd while an operation is under way, and another one for each
 }
 
 // A Shape says what an allocation is for.
@@ -74,6 +84,8 @@ type doomedBlock struct {
 
 	peeked  bool               // it was alive when Peek looked
 	keep    unsafe.Pointer     // to the block, from then until it is looked at again, lest writes go unseen
+	pages   uintptr            // bytes of the block that can be guarded, 0 if it has no pages of its own
+	guarded bool               // they are, but while guards are lifted
 	watched uintptr            // bytes of the block that a holder may point to
 	leash   weak.Pointer[byte] // by which others may hold it rightly
 }
@@ -85,8 +97,47 @@ var watches atomic.Uint32
 // its own.
 func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
 
+// Guard has values without pointers guarded when they are dead: whoever touches them faults. Only
+// what FindAll or Peek is called for should be: until then, guard keeps what is dead.
+func (w *Watch) Guard() { w.guards = w.single && guard.PageSize > 0 }
+
+// Page returns the bytes of a page if the next allocation should have pages of its own, and else 0.
+func (w *Watch) Page() uintptr {
+	if w == nil || !w.guards || w.paged >= tuning.MaxPaged {
+		return 0
+	}
+	w.paged++
+	return guard.PageSize
+}
+
 // Single says whether each allocation has a block of its own.
 func (w *Watch) Single() bool { return w != nil && w.single }
+
+// Enter begins an operation of an arena whose allocations have blocks of their own. It returns false if
+// another goroutine is within one: which then goes on, while one that a panic has ended doesn't, and
+// counts as over. The race detector finds more than that, and would take busy for what orders the two.
+func (w *Watch) Enter() bool {
+	if !w.Single() || race.Enabled {
+		return true
+	}
+	n := w.busy.Load()
+	if n%2 == 0 {
+		return w.busy.CompareAndSwap(n, n+1)
+	}
+	for began := time.Now(); time.Since(began) < tuning.BusyFor; time.Sleep(tuning.BusyFor / 1000) {
+		if w.busy.Load() != n {
+			return false
+		}
+	}
+	return w.busy.CompareAndSwap(n, n+2)
+}
+
+// Leave ends an operation that Enter has begun, if there is one.
+func (w *Watch) Leave() {
+	if w.Single() && !race.Enabled {
+		w.busy.Store((w.busy.Load() + 1) &^ 1)
+	}
+}
 
 // Expect is told what will be allocated next. On a nil Watch it does nothing, so that
 // callers needn't ask whether the arena is checked.
@@ -163,6 +214,10 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		site := SiteOf(c)
 		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
 		s.scribble(c.Mem, !owned)
+		if c.Paged {
+			s.pages = block.PagesOf(c.Size)
+			w.paged--
+		}
 		w.doomed = append(w.doomed, s)
 	}
 }
@@ -207,10 +262,32 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	runtime.Callers(3, b.Stack[:])
 	w.doomed = nil
 	if w.single {
-		endings.push(ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack})
+		e := ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack}
+		endings.push(e)
+		if f := inspect.Ended.Load(); f != nil {
+			(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(b.Stack.Frames()), Values: kinds(b.doomed)})
+		}
 	}
 	w.times++
 	return b
+}
+
+// kinds returns what of different types there is among the first blocks, in words.
+func kinds(doomed []doomedBlock) (texts []string) {
+	const look, most = 64, 3
+	seen := map[reflect.Type]bool{}
+	for i := range doomed[:min(len(doomed), look)] {
+		s := doomed[i].Site
+		if s == nil || s.Elem == nil || seen[s.Elem] || !layout.HasPointers(s.Elem) {
+			continue // nobody follows a pointer in it
+		}
+		seen[s.Elem] = true
+		texts = append(texts, s.String()+" allocated at "+CallSite(s.Stack.Frames()))
+		if len(texts) == most {
+			break
+		}
+	}
+	return texts
 }
 
 // String returns the type of what was allocated.

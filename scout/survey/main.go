@@ -1,5 +1,5 @@
 // Survey says what arenas would do for some packages of others, at pinned versions, and what they do: it predicts the
-// gain, moves what can be moved in a copy, proves and measures. With -update it writes the table into scout's README.
+// gain, moves what can be moved in a copy, proves and measures, and writes the patch, with which it runs their own tests. With -update it writes the table into scout's README.
 //
 //	go run ./scout/survey
 //	go run ./scout/survey -run yaml
@@ -18,8 +18,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
+	"github.com/harena-go/arena/scout/internal/fix"
 	"github.com/harena-go/arena/scout/internal/report"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/target"
@@ -45,12 +47,16 @@ var subjects = []subject{
 	{"expr", "expression language", "github.com/expr-lang/expr", "v1.17.5", "parser", ""},
 	{"shell", "shell parser", "mvdan.cc/sh/v3", "v3.10.0", "syntax", ""},
 	{"javascript", "JavaScript parser", "github.com/robertkrimen/otto", "v0.5.1", "parser", ""},
+	{"goparser", "Go parser", standard, "", "parser", ""},
 	{"html", "HTML parser", "golang.org/x/net", "v0.42.0", "html", ""},
 	{"goldmark", "Markdown renderer", "github.com/yuin/goldmark", "v1.7.12", "", ""},
 	{"blackfriday", "Markdown renderer", "github.com/russross/blackfriday/v2", "v2.1.0", "", ""},
 	{"template", "template engine", "github.com/flosch/pongo2/v6", "v6.0.0", "", ""},
 	{"fastjson", "JSON parser with pooled memory", "github.com/valyala/fastjson", "v1.6.4", "", ""},
 }
+
+// standard stands for a copy of the standard library's go/parser, in a module of its own.
+const standard = "example.com/go"
 
 //go:embed work
 var work embed.FS
@@ -78,7 +84,7 @@ func run(only, update string) error {
 		}
 		row, err := s.row()
 		if err != nil {
-			row = fmt.Sprintf("| %s | `%s` %s | | | | | %s |", s.what, s.path(), s.version, strings.ReplaceAll(err.Error(), "|", "/"))
+			row = fmt.Sprintf("| %s | %s | | | | | | %s |", s.what, s.title(), strings.ReplaceAll(err.Error(), "|", "/"))
 		}
 		fmt.Println(row)
 		rows = append(rows, row)
@@ -101,18 +107,18 @@ func (s subject) row() (string, error) {
 	if err := s.fetch(dir); err != nil {
 		return "", err
 	}
-	o := scout.Options{Pattern: filepath.Join(dir, s.dir), Unit: s.unit, Progress: os.Stderr}
+	o := scout.Options{Pattern: filepath.Join(dir, s.dir), Bench: "^BenchmarkSurvey", Unit: s.unit, Progress: os.Stderr}
 	look, err := scout.Run(o)
 	if err != nil {
 		return "", err
 	}
 	report.Text(os.Stderr, look, false)
 	objects, size := report.Sum(look.Findings)
-	head := fmt.Sprintf("| %s | `%s` %s | %.0f, %.1f KB | %.0f%%, %.0f%% | %.2f-%.2fx", s.what, s.path(), s.version, objects, size/1e3,
+	head := fmt.Sprintf("| %s | %s | %.0f, %.1f KB | %.0f%%, %.0f%% | %.2f-%.2fx", s.what, s.title(), objects, size/1e3,
 		100*look.Costs.Allocator, 100*look.Costs.GC, look.Costs.Expect.Moved, max(look.Costs.Expect.All, look.Costs.Expect.Moved))
 	r, err := trial.Run(look, o.Say)
 	if err != nil {
-		return head + " | | " + strings.ReplaceAll(err.Error(), "|", "/") + " |", nil
+		return head + " | | " + strings.ReplaceAll(err.Error(), "|", "/") + " | |", nil
 	}
 	report.Trial(os.Stderr, look, r)
 	escaped := 0
@@ -122,43 +128,52 @@ func (s subject) row() (string, error) {
 		}
 	}
 	if r.Moved == 0 {
-		return head + " | | nothing to move |", nil
+		return head + " | | nothing to move | |", nil
 	}
 	note := fmt.Sprintf("%d of %d", r.Moved, r.Movable)
 	if escaped > 0 {
 		note += fmt.Sprintf(", %d escaped", escaped)
 	}
-	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s |", r.Expected, r.Times(), note), nil
+	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say)), nil
 }
 
-// fetch makes a copy of the module, with our benchmark instead of its tests.
-func (s subject) fetch(dir string) error {
-	cmd := exec.Command("go", "mod", "download", "-json", s.module+"@"+s.version)
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	var module struct{ Dir, Error string }
-	if json.Unmarshal(out, &module); module.Error != "" {
-		return errors.New(target.FirstLine(module.Error))
-	}
+// patched writes the patch, and says what is known of it.
+func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any)) string {
+	p, err := fix.Run(look, r, say)
 	if err != nil {
-		return fmt.Errorf("%s can't be fetched: %w", s.module, err)
+		return strings.ReplaceAll(err.Error(), "|", "/")
 	}
-	if err := os.CopyFS(dir, os.DirFS(module.Dir)); err != nil {
-		return err
+	report.Fix(os.Stderr, look, p)
+	if p.Moved == 0 {
+		return "nothing"
 	}
-	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if strings.HasSuffix(path, "_test.go") {
-			return os.Remove(path)
-		}
-		mode := os.FileMode(0o666)
-		if d.IsDir() {
-			mode = 0o777
-		}
-		return os.Chmod(path, mode)
-	})
+	passed, failed := 0, 0
+	for _, t := range p.Tests {
+		passed += t.Passed
+		failed += len(t.Failed)
+	}
+	text := fmt.Sprintf("%d, %d tests pass", p.Moved, passed)
+	if failed > 0 {
+		text += fmt.Sprintf(" (%d fail as before)", failed)
+	}
+	return text + fmt.Sprintf(", %.2fx", p.Measured.Times())
+}
+
+func (s subject) title() string {
+	if s.module == standard {
+		return "`go/parser` of " + runtime.Version()
+	}
+	return "`" + s.path() + "` " + s.version
+}
+
+// fetch makes a copy of the module, with its own tests and our benchmark.
+func (s subject) fetch(dir string) error {
+	var err error
+	if s.module == standard {
+		err = fetchStandard(dir)
+	} else {
+		err = s.download(dir)
+	}
 	if err != nil {
 		return err
 	}
@@ -174,6 +189,69 @@ func (s subject) fetch(dir string) error {
 			return err
 		}
 	}
+	return tidy(dir)
+}
+
+// download copies a module from the go command's cache, where nothing can be written.
+func (s subject) download(dir string) error {
+	cmd := exec.Command("go", "mod", "download", "-json", s.module+"@"+s.version)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	var module struct{ Dir, Error string }
+	if json.Unmarshal(out, &module); module.Error != "" {
+		return errors.New(target.FirstLine(module.Error))
+	}
+	if err != nil {
+		return fmt.Errorf("%s can't be fetched: %w", s.module, err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(module.Dir)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o666)
+		if d.IsDir() {
+			mode = 0o777
+		}
+		return os.Chmod(path, mode)
+	})
+}
+
+// fetchStandard copies go/parser, what is internal to it and go/scanner, and go/printer, which the parser's tests parse.
+func fetchStandard(dir string) error {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return err
+	}
+	own := strings.NewReplacer(`"go/parser"`, `"`+standard+`/parser"`, `"go/scanner"`, `"`+standard+`/scanner"`, `"go/internal/`, `"`+standard+`/internal/`)
+	for _, folder := range []string{"parser", "scanner", "printer", "internal/scannerhooks"} {
+		from := filepath.Join(strings.TrimSpace(string(root)), "src", "go", folder)
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(from)); err != nil {
+			return err
+		}
+	}
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		if strings.HasSuffix(path, "_test.go") && filepath.Base(filepath.Dir(path)) != "parser" {
+			return os.Remove(path)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(own.Replace(string(text))), 0o666)
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+standard+"\n\ngo 1.26\n"), 0o666)
+}
+
+func tidy(dir string) error {
 	tidy := exec.Command("go", "mod", "tidy")
 	tidy.Dir = dir
 	if out, err := tidy.CombinedOutput(); err != nil {
@@ -186,7 +264,7 @@ func (s subject) fetch(dir string) error {
 const (
 	begin = "<!-- survey -->\n"
 	end   = "<!-- end of survey -->"
-	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, measured | moved |\n|---|---|---|---|---|---|---|\n"
+	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
 )
 
 // write puts the table between the marks of a file.

@@ -73,7 +73,7 @@ var _ = plant("cache/map key, pointer", cachePointerKey)
 
 // Pointers are the keys of a map.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.keysByPoint
 func cachePointerKey() {
 	a := newArena(arena.WithNoScan())
@@ -126,7 +126,7 @@ var _ = plant("cache/slice in a field", cacheSliceField)
 
 // The cart is built in the request's arena, and stays in the session.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.sessions
 func cacheSliceField() {
 	a := newArena()
@@ -140,7 +140,7 @@ var _ = plant("cache/array of strings", cacheArray)
 
 // One of several notes is in the arena.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.sessions
 func cacheArray() {
 	a := newArena(arena.WithName("requests"))
@@ -205,7 +205,7 @@ var _ = plant("cache/atomic.Pointer", cacheAtomic)
 
 // The current order is published.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.current
 func cacheAtomic() {
 	a := newArena(arena.WithNoScan())
@@ -241,7 +241,7 @@ var _ = plant("cache/slice of slices", cacheMatrix)
 
 // The rows of a matrix, one of which isn't copied.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.matrix
 func cacheMatrix() {
 	a := newArena()
@@ -275,7 +275,7 @@ var _ = plant("cache/interior pointer", cacheInterior)
 
 // A pointer to a field keeps all of it.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.counter
 func cacheInterior() {
 	a := newArena()
@@ -291,7 +291,7 @@ var _ = plant("cache/element", cacheElement)
 
 // So does a pointer to an element of a slice.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.favourite
 func cacheElement() {
 	a := newArena()
@@ -307,7 +307,7 @@ var _ = plant("cache/error", cacheError)
 
 // The last error, for a health check, was formatted with the arena.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.lastError
 func cacheError() {
 	a := newArena()

@@ -123,7 +123,7 @@ var _ = plant("func/sort", funcSort)
 
 // A function for sorting knows where it sorts from.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.byDistance
 func funcSort() {
 	a := newArena()
@@ -205,7 +205,7 @@ var _ = plant("func/iterator", funcIterator)
 
 // An iterator is used after what it iterates over has gone.
 //
-// want: race, asan, resets, objects
+// want: race, asan, resets, trap
 // held by: main.visit
 func funcIterator() {
 	a := newArena()

@@ -34,7 +34,7 @@ var _ = plant("stale/append", staleAppend)
 
 // A slice that was reset away is appended to.
 //
-// want: race, asan, written
+// want: race, asan, trap
 func staleAppend() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 0, 10) // allocated
@@ -47,7 +47,7 @@ var _ = plant("stale/arena append", staleArenaAppend)
 
 // The same with the arena's own Append.
 //
-// want: race, asan, written
+// want: race, asan, trap
 func staleArenaAppend() {
 	a := newArena()
 	items := arena.Append(a, []item(nil), item{1, 2, 3}) // allocated
@@ -60,7 +60,7 @@ var _ = plant("stale/fill", staleFill)
 
 // A buffer is filled after the arena was put back.
 //
-// want: race, asan, written
+// want: race, asan, trap
 func staleFill() {
 	pool := newPool()
 	a := pool.Get()
@@ -135,7 +135,7 @@ var _ = plant("stale/nested Rewind", staleNested)
 
 // Rewind to the first of two marks ends what came between them, too.
 //
-// want: race, asan
+// want: race, asan, trap
 func staleNested() {
 	a := newArena()
 	first := a.Mark()
@@ -150,7 +150,7 @@ var _ = plant("stale/child", staleChild)
 
 // A value of a child is used when its parent was reset.
 //
-// want: race, asan
+// want: race, asan, trap
 func staleChild() {
 	a := newArena()
 	p := arena.New[point](a.Child())
@@ -178,7 +178,7 @@ var _ = plant("stale/grandchild", staleGrandchild)
 
 // A Rewind of the parent ends the child of a child.
 //
-// want: race, asan, written
+// want: race, asan, trap
 func staleGrandchild() {
 	a := newArena(arena.WithNoScan())
 	m := a.Mark()

@@ -13,13 +13,13 @@ var _ = plant("stale/range", staleRange)
 
 // A loop goes over what was reset away.
 //
-// want: race, asan
+// want: race, asan, trap
 func staleRange() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 100, 100)
-	a.Reset()                 // taken back
-	for _, i := range items { // used
-		sinkInt += i.cents
+	a.Reset() // taken back
+	for i := range items {
+		sinkInt += items[i].cents // used
 	}
 }
 
@@ -27,7 +27,7 @@ var _ = plant("stale/compare", staleCompare)
 
 // Two slices are compared.
 //
-// want: race, asan
+// want: race, asan, trap
 func staleCompare() {
 	a := newArena()
 	bytes := a.AllocBytes(10)
@@ -53,7 +53,7 @@ var _ = plant("stale/Realloc", staleRealloc)
 
 // Raw memory has moved, and its old place is used when all was taken back.
 //
-// want: race, asan, written
+// want: race, asan, trap
 func staleRealloc() {
 	a := newArena()
 	small := (*[8]byte)(a.Alloc(8, 8)) // allocated

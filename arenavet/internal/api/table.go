@@ -146,6 +146,7 @@ var table = map[string]Func{
 	"Pool.Stats":               from(Harmless, 0),
 	"Pool.Name":                from(Harmless, 0),
 	"Pool.Leases":              from(Harmless, 0),
+	"Pool.Metrics":             from(Harmless, 0),
 	"Pool.LastRefusal":         from(Harmless, 0),
 	"Pools":                    from(Harmless, -1),
 	"Metrics":                  from(Harmless, -1),

@@ -35,23 +35,31 @@ import (
 //	(5) functions that it is given are called with an arena
 //	(6) goroutines are left running
 //	(7) what it stores and returns is what is alive after all that
+//	(8) functions that it is given are called with other things: see yield.go
 //
 // Arguments are kept in memory during (3), where they die with all others.
 func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, deferred bool) state.Value {
 	f.spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
 	f.applyUses(s, i, sum, all)
-	f.applyWaits(s, sum, all)
+	f.applyWaits(s, i, sum, all)
 	if sum.Unknown {
 		s.Clobber(all)
 		return f.unknown(i)
 	}
-	// (3), from here until the arguments are taken out again.
+	// (3), from here until the arguments are taken out again. Which arenas these are is
+	// asked first: a function may forget the one that it has put back.
+	ends := make([]*state.Root, len(sum.Kills))
+	for n, k := range sum.Kills {
+		ends[n] = s.Resolve(f.follow(s, i, k.Root, all), nil)
+	}
 	kept := s.Keep(i, all)
 	for _, x := range sum.Clears {
 		s.Assign(i, x, all, nil, true)
 	}
-	for _, k := range sum.Kills {
-		f.applyKill(s, i, k, all, deferred)
+	for n, k := range sum.Kills {
+		if ends[n] != nil {
+			f.applyKill(s, i, k, ends[n], all, deferred)
+		}
 	}
 	all = s.Take(kept, len(all))
 	// (4) One that nothing is known of, but that it is another one.
@@ -72,27 +80,29 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	for _, x := range sum.Stores {
 		f.applyStore(s, i, x, all)
 	}
-	return f.results(s, i, sum, all)
+	v := f.results(s, i, sum, all)
+	f.applyYields(s, i, sum, all)
+	return v
 }
 
 // applyUses is what the callee uses while it runs: memory and arenas.
 func (f *function) applyUses(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, x := range sum.Uses {
-		f.used(s, i, s.Follow(x, all), "is used by the function that is called")
+		f.used(s, i, f.follow(s, i, x, all), "is used by the function that is called")
 	}
 	for _, x := range sum.Touches {
-		if r := s.Resolve(s.Follow(x, all), nil); r != nil {
+		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
 			f.share(s, i, r, "call")
 		}
 	}
 	for _, x := range sum.Needs {
-		f.touch(s, i, s.Follow(x, all), "call")
+		f.touch(s, i, f.follow(s, i, x, all), "call")
 	}
 }
 
 // applyWaits is what the callee does that has to do with other goroutines, and may
 // see to it that they are done.
-func (f *function) applyWaits(s *state.State, sum *summary.Summary, all []state.Value) {
+func (f *function) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	if sum.Waits {
 		f.wait(s)
 	}
@@ -103,17 +113,13 @@ func (f *function) applyWaits(s *state.State, sum *summary.Summary, all []state.
 		f.summary.Locks = true
 	}
 	for _, x := range sum.Stops {
-		f.stops(s, s.Follow(x, all))
+		f.stops(s, f.follow(s, i, x, all))
 	}
 }
 
 // applyKill ends an arena. The mark of a Rewind is looked for where package arena's
 // type Mark has the arena: that is how a mark is known to this analysis.
-func (f *function) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, all []state.Value, deferred bool) {
-	r := s.Resolve(s.Follow(k.Root, all), nil)
-	if r == nil {
-		return
-	}
+func (f *function) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root, all []state.Value, deferred bool) {
 	var at state.Value
 	if k.Mark >= 0 && k.Mark < len(all) {
 		at = all[k.Mark].Part(".arena")
@@ -126,7 +132,7 @@ func (f *function) applyKill(s *state.State, i ssa.CallInstruction, k summary.Ki
 // an arena's; if it doesn't know either its own callers may.
 func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, p := range sum.Pending {
-		r := s.Resolve(s.Follow(p.Root, all), nil)
+		r := s.Resolve(f.follow(s, i, p.Root, all), nil)
 		if r == nil || r.Shared {
 			continue
 		}
@@ -138,7 +144,7 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
-		for t, d := range s.Reach(s.Follow(g.What, all)) {
+		for t, d := range s.Reach(f.follow(s, i, g.What, all)) {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true
 			} else if t.Kind == state.Ptr {
@@ -153,12 +159,11 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x summary.Store, all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is where in the value that is stored; see Store.
-	if path, rest, deep := strings.Cut(x.Flow.Out, "*"); deep {
-		l := s.Fresh(i, fmt.Sprint(x.Into, path))
-		s.Put(i, state.Cell{Loc: l, Path: rest}, v, nil, false)
-		v = state.Value{state.Tag{Kind: state.Ptr, Loc: l, Path: path}: nil}
+	if holder, rest := behind(x.Flow.Out); holder != "" {
+		s.Put(i, state.Cell{Loc: s.Fresh(i, fmt.Sprint(x.Into, holder)), Path: rest}, v, nil, false)
+		v = f.holds(s, i, fmt.Sprint(x.Into), holder)
 	} else {
-		v = v.As(path)
+		v = v.As(rest)
 	}
 	s.Assign(i, x.Into, all, v, false)
 }
@@ -170,17 +175,23 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 	memory := func(r *state.Root) state.Tag { return state.Tag{Kind: state.Mem, Root: r, Site: i} }
 	switch x.Kind {
 	case summary.Same:
-		return s.Follow(x.From, all)
+		return f.follow(s, i, x.From, all)
 	case summary.Memory:
-		v := state.To(s.Fresh(i, x.Out))
-		if r := s.Resolve(s.Follow(x.From, all), nil); r != nil {
+		v := state.To(s.Fresh(i, x.Out+here))
+		if r := s.Resolve(f.follow(s, i, x.From, all), nil); r != nil {
 			v[memory(r)] = nil
 		}
 		return v
 	case summary.New, summary.Lent:
 		return state.Arena(f.made(i, x))
 	case summary.MemoryNew:
-		return state.To(s.Fresh(i, x.Out)).With(memory(f.made(i, x)), nil)
+		return state.To(s.Fresh(i, x.Out+here)).With(memory(f.made(i, x)), nil)
+	case summary.Made:
+		return state.To(s.Fresh(i, x.Out+here))
+	case summary.Code:
+		if x.ID < len(f.pkg.literals) {
+			return state.Value{state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}: nil}
+		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
 		return state.Value{memory(s.Root(key("over", i), state.Opaque)): f.deathInDo(i, x.Verb, false)}
@@ -231,9 +242,11 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		return path[len(first):]
 	}
 	out, known := f.resultsThemselves(s, i, sum, all, at)
-	for _, l := range f.resultsBehind(s, i, sum, all) {
-		out = out.With(state.Tag{Kind: state.Ptr, Loc: l.Loc, Path: at(l.Path)}, nil)
+	for t := range f.resultsBehind(s, i, sum.Results, "", all) {
+		t.Path = at(t.Path)
+		out = out.With(t, nil)
 	}
+	f.captured(s, i, sum)
 	for t, d := range f.unknown(i) {
 		// What is known of a result, if only a part, is all that it is.
 		if tuple && len(t.Path) >= 2 && known[t.Path[:2]] || !tuple && len(out) > 0 {
@@ -261,28 +274,67 @@ func (f *function) resultsThemselves(s *state.State, i ssa.CallInstruction, sum 
 	return out, known
 }
 
+// behind splits the way to what is behind pointers that the callee has made, into
+// that to the pointer to the memory in which it is, and the place there. The way is
+// that to the place if there is no pointer. What is beyond, where nobody knows, is
+// in the first of that memory.
+//
+//	#0*.name       #0          .name
+//	#0*.items*[]   #0*.items   []
+//	#0**           #0          *
+func behind(out string) (holder, rest string) {
+	if first, ok := strings.CutSuffix(out, beyond); ok {
+		return first + here, beyond[1:]
+	}
+	n := strings.LastIndexByte(out, '*')
+	if n < 0 {
+		return "", out
+	}
+	return out[:n] + here, out[n+1:]
+}
+
+// here ends the name of a holder, so that none is empty.
+const here = "*"
+
+// holds returns a pointer to the first of the memory on the way to a holder, and
+// sees to it that the rest of the way is there.
+func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder string) state.Value {
+	way := strings.TrimSuffix(holder, here)
+	path, _, _ := strings.Cut(way, "*")
+	for n := len(path); n < len(way); {
+		next := strings.IndexByte(way[n+1:], '*')
+		if next < 0 {
+			next = len(way) - n - 1
+		}
+		end := n + 1 + next
+		s.Put(i, state.Cell{Loc: s.Fresh(i, of+way[:n]+here), Path: way[n+1 : end]}, state.To(s.Fresh(i, of+way[:end]+here)), nil, false)
+		n = end
+	}
+	return state.Value{state.Tag{Kind: state.Ptr, Loc: s.Fresh(i, of+path+here), Path: path}: nil}
+}
+
 // resultsBehind puts what a call returns behind pointers that the callee has made
-// into memory of the call's own, and returns where in the result what part of that
-// is: the path of a cell is that of the pointer. All that is brought is looked up
-// before the memory of an earlier turn of a loop, which may be among it, is emptied.
-func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) (pointers []state.Cell) {
+// into memory of the call's own, and returns the pointers, with where in the result
+// they are. All that is brought is looked up before the memory of an earlier turn of
+// a loop, which may be among it, is emptied.
+func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) state.Value {
 	type inner struct {
-		path, rest string
-		brought    state.Value
+		holder, rest string
+		brought      state.Value
 	}
 	var list []inner
-	for _, x := range sum.Results {
-		if path, rest, deep := strings.Cut(x.Out, "*"); deep {
-			list = append(list, inner{path, rest, f.flowing(s, i, x, all)})
+	for _, x := range flows {
+		if holder, rest := behind(x.Out); holder != "" {
+			list = append(list, inner{holder, rest, f.flowing(s, i, x, all)})
 		}
 	}
 	for _, x := range list {
-		s.Make(i, x.path)
+		s.Make(i, of+x.holder)
 	}
+	var pointers state.Value
 	for _, x := range list {
-		l := s.Fresh(i, x.path)
-		s.Put(i, state.Cell{Loc: l, Path: x.rest}, x.brought, nil, false)
-		pointers = append(pointers, state.Cell{Loc: l, Path: x.path})
+		s.Put(i, state.Cell{Loc: s.Fresh(i, of+x.holder), Path: x.rest}, x.brought, nil, false)
+		pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
 	}
 	return pointers
 }

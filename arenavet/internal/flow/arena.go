@@ -49,7 +49,7 @@ func (f *function) known(s *state.State, i ssa.CallInstruction, k *api.Func, arg
 	case api.NewArena, api.NewPool, api.NewShared, api.Get, api.Local, api.Child:
 		return f.obtain(c, from)
 	case api.FromContext:
-		return f.fromContext(i, from)
+		return f.fromContext(s, from)
 	case api.NewContext:
 		return withArena(c.arg(k.Alias), from)
 	case api.For:
@@ -105,31 +105,6 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 		r.Pool = s.Resolve(from, nil)
 	}
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
-}
-
-// inContext is the path to a context's arena.
-const inContext = "@ctx"
-
-// withArena returns a context that holds an arena. The context is the old one, in
-// which the arena is at a path that no field can have.
-func withArena(ctx, from state.Value) state.Value {
-	v := ctx.Clone()
-	for t, d := range from {
-		if t.Kind == state.Handle {
-			t.Path = inContext
-			v[t] = d
-		}
-	}
-	return v
-}
-
-// fromContext returns the arena that a context holds. Of a context that was passed
-// it isn't known, and the result is an arena of its own.
-func (f *function) fromContext(i ssa.CallInstruction, ctx state.Value) state.Value {
-	if v := ctx.Part(inContext); v != nil {
-		return v
-	}
-	return f.unknown(i)
 }
 
 // allocates returns memory of an arena, which is also new memory of its own in

@@ -41,6 +41,11 @@ func (f *function) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCo
 	f.used(s, i, args[0], "is appended to")
 	result := args[0].Clone()
 	e := shape.Elem(c.Args[0].Type())
+	// append(b[:0:0], b...) has no room, and copies.
+	if x, ok := c.Args[0].(*ssa.Slice); ok && isZero(x.Max) && len(args) > 1 {
+		result = state.To(s.Fresh(i, "copied"))
+		args[0] = nil
+	}
 	if len(args) == 1 {
 		return result
 	}
@@ -78,4 +83,9 @@ func (f *function) oneOfArgs(s *state.State, i ssa.Instruction, args []state.Val
 		v, _ = v.Join(a)
 	}
 	return v
+}
+
+func isZero(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value != nil && c.Int64() == 0
 }

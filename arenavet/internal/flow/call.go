@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
@@ -57,6 +58,9 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	if !c.IsInvoke() && c.StaticCallee() == nil {
 		f.stops(s, s.Of(c.Value))
 		f.lends(s, c, s.Of(c.Value), args)
+		f.yields(s.Of(c.Value), "", s, args)
+	} else if c.IsInvoke() {
+		f.yields(args[0], c.Method.Name(), s, args[1:])
 	}
 	if v, ok := f.standard(s, i, name, args); ok {
 		return v
@@ -68,6 +72,11 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	// functions.
 	f.usedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
+	if !c.IsInvoke() && c.StaticCallee() == nil {
+		if v, ok := f.returnedByCallback(i, s.Of(c.Value)); ok {
+			return v
+		}
+	}
 	return f.unknown(i)
 }
 
@@ -107,13 +116,18 @@ func (f *function) spawns(s *state.State, i ssa.CallInstruction, name string, n 
 // and says whether the result is known. What such a function does beside is done in
 // any case.
 func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+	f.watched(i, name, args)
+	if strings.HasPrefix(name, std.Collections) {
+		return f.collects(s, i, name, args)
+	}
 	if v, ok := f.contains(s, i, name, args); ok {
 		f.usedArgs(s, i, i.Common(), args)
 		return v, true
 	}
 	switch {
-	case name == "context.WithValue" && len(args) == 3:
-		return f.holding(s, i, args[0], args[2]), true
+	case name == "fmt.Errorf" && !f.pkg.all:
+		f.usedArgs(s, i, i.Common(), args)
+		return f.wrapped(s, i), true
 	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time
 		for t, d := range s.Reach(args[2]) {
 			if t.Kind == state.Mem && d == nil {
@@ -121,11 +135,48 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 			}
 		}
 	}
+	if sum := f.library(name); sum != nil {
+		f.usedArgs(s, i, i.Common(), args)
+		if std.CallsBack(name) {
+			f.callbacks(s, i, name, args)
+		}
+		return f.apply(s, i, sum, f.sequences(s, i, args), false), true
+	}
 	if arg, ok := std.View(name); ok {
 		f.usedArgs(s, i, i.Common(), args)
 		return f.view(s, i, arg, args), true
 	}
 	return nil, false
+}
+
+// watched reports an arena's value that is to be watched by the garbage collector, which
+// knows chunks, and not what is in them.
+func (f *function) watched(i ssa.CallInstruction, name string, args []state.Value) {
+	why, ok := std.Watchers[name]
+	if !ok || len(args) == 0 || i.Value() != nil && onlyStored(i.Value()) {
+		return
+	}
+	for t := range args[0] {
+		if t.Is(state.Mem) {
+			f.report(Misuse, i, nil, t, fmt.Sprintf("%s of a value in an arena: %s", name[strings.LastIndexByte(name, '/')+1:], why))
+		}
+	}
+}
+
+// onlyStored says whether a result is put into a global and not used otherwise. A weak
+// pointer that nobody asks for its value does no harm.
+func onlyStored(v ssa.Value) bool {
+	uses := api.Uses(v)
+	for _, use := range uses {
+		st, ok := use.(*ssa.Store)
+		if !ok {
+			return false
+		}
+		if _, ok := st.Addr.(*ssa.Global); !ok {
+			return false
+		}
+	}
+	return len(uses) > 0
 }
 
 // summarized takes a state past the call of functions of which there is a summary,

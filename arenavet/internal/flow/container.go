@@ -16,7 +16,7 @@ const inside = "[in]"
 // contains takes a state past a call of a container's method, and says whether
 // it is one.
 func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
-	n, keeps := std.Keepers[name]
+	kept, keeps := std.Keepers[name]
 	if len(args) == 0 || !keeps && !std.Emptiers[name] && !std.Yielders[name] {
 		return nil, false
 	}
@@ -29,8 +29,10 @@ func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, 
 		if std.Emptiers[name] {
 			s.Set(c, state.Value{})
 		}
-		if keeps && n < len(args) {
-			s.Put(i, c, args[n], nil, false)
+		for _, n := range kept {
+			if n < len(args) {
+				s.Put(i, c, args[n], nil, false)
+			}
 		}
 	}
 	if !std.Yielders[name] || i.Value() == nil {
@@ -43,11 +45,14 @@ func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, 
 	return v, true
 }
 
-// holding returns a value that is like v, and holds x, such as a context.
-func (f *function) holding(s *state.State, i ssa.CallInstruction, v, x state.Value) state.Value {
-	l := s.Make(i, "")
-	s.Put(i, state.Cell{Loc: l, Path: inside}, x, nil, false)
-	w := v.Clone()
-	w[state.Tag{Kind: state.Ptr, Loc: l}] = nil
-	return w
+// collects takes a state past a call of a method of package collections: what it keeps
+// and yields is known as of the library's containers, what it does with its arena by its
+// summary.
+func (f *function) collects(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+	v, contains := f.contains(s, i, name, args)
+	w, known := f.summarized(s, i, args, false)
+	if contains && std.Yielders[name] {
+		w, _ = w.Join(v)
+	}
+	return w, known || contains
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -37,6 +38,7 @@ func (f *function) exit(s *state.State, i *ssa.Return) {
 		f.returned(s, v, n)
 	}
 	f.outliving(s)
+	f.keptBeyondRequest(s)
 	f.leave(s)
 }
 
@@ -110,7 +112,7 @@ func (f *function) outliving(s *state.State) {
 		return
 	}
 	for c, v := range s.Cells {
-		if c.Loc.Sym == nil || f.isOwnVariable(c) || strings.Contains(c.Path, inChannel) {
+		if c.Loc.Sym == nil || f.isOwnVariable(c) || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
 			continue
 		}
 		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
@@ -120,6 +122,10 @@ func (f *function) outliving(s *state.State) {
 			}
 			if t.Kind == state.Mem {
 				f.outlives(s, c, in, t, d)
+			} else if t.Kind == state.Handle && d == nil && t.Root.Lent && c.Loc.Sym.Param < 0 {
+				if at := storedAt(s, in, t); at != nil {
+					f.report(Escape, at, nil, t, "the arena of a context is kept in "+place(c))
+				}
 			}
 		})
 	}
@@ -162,7 +168,7 @@ func (f *function) isOwnVariable(c state.Cell) bool {
 // always is, and one in a field or a global if any function of the package does so.
 func (f *function) comesBack(r *state.Root) bool {
 	for ; r != nil; r = r.Parent {
-		if r.Kind == state.Lent || r.Object != nil && f.pkg.resettable[r.Object] {
+		if r.Kind == state.Lent || r.Lent || r.Object != nil && f.pkg.resettable[r.Object] {
 			return true
 		}
 	}
@@ -176,16 +182,47 @@ func place(c state.Cell) string {
 	if s := c.Loc.Sym; s.Param < 0 {
 		return "the global " + s.Global[strings.LastIndexByte(s.Global, '.')+1:]
 	}
-	what := strings.NewReplacer(elements, "[...]", keys, "[...]").Replace(strings.TrimPrefix(c.Loc.Name+c.Path, "."))
+	what := strings.NewReplacer(elements, "[...]", keys, "[...]", inside, "").Replace(strings.TrimPrefix(c.Loc.Name+c.Path, "."))
 	if strings.Contains(what, " ") || what == "" {
 		return "memory that outlives it"
 	}
 	return what
 }
 
-// panics looks at the value that leaves a function that Do calls: Do ends the arena
-// and lets the panic go on.
+// panics looks at the value that leaves a function with a panic: deferred calls are made
+// before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.
 func (f *function) panics(s *state.State, i *ssa.Panic) {
+	f.panicsInDo(s, i)
+	if len(s.Defers) == 0 || len(s.Reach(s.Of(i.X))) == 0 || f.recovers(s.Defers) {
+		return
+	}
+	after := s.Clone()
+	for n := len(after.Defers) - 1; n >= 0; n-- {
+		f.call(after, after.Defers[n], true)
+	}
+	for t, d := range after.Reach(after.Of(i.X)) {
+		if t.Kind == state.Mem && d != nil {
+			f.report(Escape, i, d, t, fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb, f.where(d.At)))
+		}
+	}
+}
+
+// recovers says whether a deferred call may recover: a literal that does, or a function
+// of which the code isn't known.
+func (f *function) recovers(defers []*ssa.Defer) bool {
+	for _, d := range defers {
+		fn := d.Common().StaticCallee()
+		if f.pkg.callee(d.Common()) != nil || d.Common().IsInvoke() {
+			continue
+		}
+		if fn == nil || len(fn.Blocks) == 0 && fn.Pkg == f.pkg.ssa || api.CallsBuiltin(fn, "recover") {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *function) panicsInDo(s *state.State, i *ssa.Panic) {
 	n, ok := f.pkg.do[f.fn]
 	if !ok || n >= len(f.fn.Params) {
 		return

@@ -111,16 +111,44 @@ func run(pass *analysis.Pass) (any, error) {
 	p.list(built.Funcs)
 	p.analyzeAll()
 	p.guard.Done()
-	for fn, s := range p.summaries {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && !s.Empty() {
-			pass.ExportObjectFact(obj, s)
-		}
-	}
+	p.export()
 	found := map[string]Finding{}
 	for _, f := range p.found {
 		maps.Copy(found, f)
 	}
 	return &Result{sorted(found)}, nil
+}
+
+// Flows finds out what any function does with what it is given, also one that has
+// nothing to do with arenas: it is how the table of the standard library is made. Its
+// result is a map of *types.Func to *summary.Summary.
+var Flows = &analysis.Analyzer{
+	Name:       "flows",
+	Doc:        "find out what functions return of what they are given, and where they keep it",
+	Run:        flows,
+	ResultType: reflect.TypeFor[map[*types.Func]*summary.Summary](),
+	FactTypes:  []analysis.Fact{new(summary.Summary)},
+}
+
+func flows(pass *analysis.Pass) (any, error) {
+	built := build.Build(pass)
+	p := newProgram(pass, built.Pkg)
+	p.all = true
+	p.list(built.Funcs)
+	p.analyzeAll()
+	return p.export(), nil
+}
+
+// export tells other packages of this one's functions, and returns what it tells.
+func (p *program) export() map[*types.Func]*summary.Summary {
+	told := map[*types.Func]*summary.Summary{}
+	for fn, s := range p.summaries {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == p.pass.Pkg && !s.Empty() {
+			p.pass.ExportObjectFact(obj, s.Foreign())
+			told[obj] = s
+		}
+	}
+	return told
 }
 
 // sorted returns findings in source order, one for each cause: a second use of

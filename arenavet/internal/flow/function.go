@@ -18,7 +18,7 @@ import (
 // returns, and what was found on the way.
 //
 // What is in places, anew and calls is added to while states grow, and never taken
-// back; a state may rely on it. found, summary, out and kept are started anew when
+// back; a state may rely on it. found, summary, out, kept and given are started anew when
 // states are final.
 type function struct {
 	pkg    *program
@@ -35,6 +35,8 @@ type function struct {
 	summary *summary.Summary
 	out     map[summary.Flow]bool  // of the summary
 	kept    map[summary.Store]bool // of it
+	given   map[summary.Yield]bool // of it
+	nested  int                    // calls of callbacks within each other
 	judging bool                   // states are final: what is found now counts
 	left    bool                   // summary has what one return said
 }
@@ -124,7 +126,7 @@ func (f *function) pass(b *ssa.BasicBlock) *state.State {
 func (f *function) judge() {
 	f.judging = true
 	f.found, f.summary, f.left = map[string]Finding{}, &summary.Summary{}, false
-	f.out, f.kept = map[summary.Flow]bool{}, map[summary.Store]bool{}
+	f.out, f.kept, f.given = map[summary.Flow]bool{}, map[summary.Store]bool{}, map[summary.Yield]bool{}
 	for _, b := range f.fn.Blocks {
 		if f.in[b] != nil {
 			f.pass(b)
@@ -132,6 +134,7 @@ func (f *function) judge() {
 	}
 	f.summary.Results = slices.Collect(maps.Keys(f.out))
 	f.summary.Stores = slices.Collect(maps.Keys(f.kept))
+	f.summary.Yields = slices.Collect(maps.Keys(f.given))
 }
 
 // add adds to a list what isn't in it.

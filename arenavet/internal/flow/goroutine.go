@@ -116,6 +116,12 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 			f.giveArena(s, i, r, what)
 		}
 	}
+	// What it stores is there when it is done.
+	for _, x := range sum.Stores {
+		if x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
+			f.applyStore(s, i, x, all)
+		}
+	}
 }
 
 // givesArenas notes that an unknown function uses the arenas that it is given.

@@ -18,10 +18,12 @@ const (
 // layers says what each part of the analysis may import beside the standard library.
 // Who may not import package api knows no arenas; who may not import ssa, no code.
 var layers = map[string][]string{
-	"summary": {},
-	"std":     {},
-	"shape":   {tools + "ssa"},
-	"state":   {tools + "ssa", module + "api", module + "flow/shape", module + "flow/summary"},
+	"summary":      {},
+	"std":          {},
+	"std/library":  {tools + "analysis", tools + "analysis/checker", tools + "packages", module + "flow", module + "flow/shape", module + "flow/summary"},
+	"std/generate": {module + "flow/std/library"},
+	"shape":        {tools + "ssa"},
+	"state":        {tools + "ssa", module + "api", module + "flow/shape", module + "flow/summary"},
 	".": {tools + "ssa", tools + "analysis", module + "api", module + "guard", module + "ignore", module + "program",
 		module + "flow/shape", module + "flow/state", module + "flow/std", module + "flow/summary"},
 }

@@ -2,9 +2,10 @@ package flow
 
 import (
 	"go/types"
-	"maps"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -91,7 +92,7 @@ func (f *function) leaveStores(s *state.State) {
 // is reported here, unless the cell is a variable of a function around this one,
 // which sees to it.
 func (f *function) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
-	return x.Kind == summary.Same && x.From == at || x.Kind == summary.New || x.Kind >= summary.Dead && !f.isOwnVariable(c)
+	return x.Kind == summary.Same && x.From == at || x.Kind == summary.New || x.Kind == summary.Code || x.Kind == summary.Made || x.Kind >= summary.Dead && !f.isOwnVariable(c)
 }
 
 // leavePending tells what goroutines have that may still run.
@@ -162,49 +163,63 @@ func (f *function) mayFail() bool {
 }
 
 // flows calls emit for what a value may be, in terms of the caller: for the value
-// itself, and for what the memory holds that it points to, one pointer far, if the
-// function has made that. Memory that the caller knows it can look into itself.
+// itself, and for what the memory holds that it points to, two pointers far, if the
+// function has made that: so the caller of a function that decodes finds a field, and
+// what is in a list that is a field. Memory that the caller knows it can look into
+// itself.
 func (f *function) flows(s *state.State, v state.Value, out string, emit emitter) {
+	f.flowsWithin(s, v, out, toldDepth, emit)
+}
+
+// toldDepth is how many pointers behind a result callers are told what is where.
+const toldDepth = 3
+
+func (f *function) flowsWithin(s *state.State, v state.Value, out string, depth int, emit emitter) {
 	for t, d := range v {
 		to := out + t.Path
 		if len(to) > summary.MaxPath {
 			continue
 		}
 		f.flow(t, d, to, emit)
-		if !t.IsLocal() {
+		if !t.IsLocal() || depth == 0 {
 			continue
+		}
+		// A list or a map that a constructor has made: callers put things into it.
+		if strings.HasPrefix(to, "#") && strings.Contains(to, "*") && d == nil {
+			emit(summary.Flow{Out: to, Kind: summary.Made})
 		}
 		for _, path := range t.Loc.Paths {
 			// The pointer may be to a part of the memory: what is beside that isn't
 			// behind it.
 			rest, ok := strings.CutPrefix(path, t.Off)
-			if !ok || rest != "" && !state.StartsPath(rest) || len(to)+1+len(rest) > summary.MaxPath {
+			if !ok || strings.HasPrefix(rest, "*") || rest != "" && !state.StartsPath(rest) || len(to)+1+len(rest) > summary.MaxPath {
 				continue
 			}
-			for t, d := range s.Cells[state.Cell{Loc: t.Loc, Path: path}] {
-				f.flow(t, d, to+"*"+rest+t.Path, emit)
-			}
+			f.flowsWithin(s, s.Cells[state.Cell{Loc: t.Loc, Path: path}], to+"*"+rest, depth-1, emit)
 		}
 	}
 }
 
-// beyond is the path to all that is behind more than one pointer in what a
+// beyond is the path to all that is behind more than two pointers in what a
 // function returns. Where exactly that is isn't told: in graphs there are more
 // ways to it than can be followed.
 const beyond = "**"
 
-// flowsBeyond is flows for that: all that is farther away than one pointer, in one
-// go. It visits everything once, and so costs as much as there is, and not as there
-// are ways to it.
+// flowsBeyond is flows for that: all that is farther away than what flows has told
+// of, in one go. It visits everything once, and so costs as much as there is, and
+// not as there are ways to it.
 func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit emitter) {
 	seen := map[*state.Loc]bool{}
-	for t := range v {
-		if t.IsLocal() {
-			seen[t.Loc] = true
+	near := locals(v, nil, seen) // the memory that flows has told of
+	for n, depth := 0, 1; depth < toldDepth; depth++ {
+		for end := len(near); n < end; n++ {
+			for _, path := range near[n].Paths {
+				near = locals(s.Cells[state.Cell{Loc: near[n], Path: path}], near, seen)
+			}
 		}
 	}
-	// The memory that flows has told of; from there on.
-	for l := range maps.Clone(seen) {
+	// From there on.
+	for _, l := range near {
 		for _, path := range l.Paths {
 			s.Walk(s.Cells[state.Cell{Loc: l, Path: path}], seen, func(c state.Cell, t state.Tag, d *state.Death) {
 				if c.Loc != nil || strings.HasPrefix(path, "*") { // not what flows has told of
@@ -213,6 +228,18 @@ func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit e
 			})
 		}
 	}
+}
+
+// locals adds to a list the memory that a value points to, if the function has made
+// it and it wasn't seen.
+func locals(v state.Value, list []*state.Loc, seen map[*state.Loc]bool) []*state.Loc {
+	for t := range v {
+		if t.IsLocal() && !seen[t.Loc] {
+			seen[t.Loc] = true
+			list = append(list, t.Loc)
+		}
+	}
+	return list
 }
 
 // flow calls emit for one thing, if callers can be told what it is: memory or an
@@ -229,6 +256,10 @@ func (f *function) flow(t state.Tag, d *state.Death, to string, emit emitter) {
 	case state.Ptr:
 		if x := t.Name(); x != nil {
 			emit(summary.Flow{Out: to, From: *x})
+		}
+	case state.Func:
+		if m, ok := t.Func.(*ssa.MakeClosure); ok && m.Parent() == f.fn {
+			emit(summary.Flow{Out: to, Kind: summary.Code, ID: f.pkg.literal(m)})
 		}
 	}
 }
@@ -251,6 +282,10 @@ func (f *function) flowArena(t state.Tag, d *state.Death, to string, emit emitte
 
 func (f *function) flowMemory(t state.Tag, d *state.Death, to string, emit emitter) {
 	r := t.Root
+	// Memory of a child, or of a local of a Shared, ends with what that is of.
+	for r.Sym == nil && r.Kind == state.Child && r.Parent != nil {
+		r = r.Parent
+	}
 	switch {
 	case d != nil:
 		if strings.HasPrefix(to, into) {

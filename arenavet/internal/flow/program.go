@@ -31,7 +31,10 @@ type program struct {
 	imported   map[types.Object]*summary.Summary // facts of other packages; nil if there is none
 	deaths     state.Deaths
 	do         map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
+	all        bool                  // functions are looked at, whatever they have to do with
 	resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
+
+	literals []*ssa.MakeClosure // that functions return, by number
 
 	found   map[*ssa.Function]map[string]Finding
 	current *ssa.Function                            // that is looked at
@@ -183,7 +186,7 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 	p.current = fn
 	f := newFunction(p, fn)
 	ok := p.guard.Run(fn, func() {
-		if len(fn.Blocks) <= smallSize || p.concerns(fn) {
+		if p.all || len(fn.Blocks) <= smallSize || p.concerns(fn) {
 			f.run()
 		}
 		f.summary.Sort()
@@ -234,6 +237,15 @@ func (p *program) fact(obj *types.Func) *summary.Summary {
 		p.imported[obj] = s
 	}
 	return s
+}
+
+// literal returns the number of a function literal, by which callers find it.
+func (p *program) literal(m *ssa.MakeClosure) int {
+	if n := slices.Index(p.literals, m); n >= 0 {
+		return n
+	}
+	p.literals = append(p.literals, m)
+	return len(p.literals) - 1
 }
 
 // lent notes functions that are called with an arena which ends with the call, as

@@ -22,6 +22,7 @@ const (
 	UseAfter Kind = iota
 	Escape
 	Goroutine
+	Misuse
 )
 
 // A Finding is a mistake that was found.

@@ -49,7 +49,7 @@ func run(pass *analysis.Pass) (any, error) {
 		return (*Program)(nil), nil
 	}
 	pass.ExportPackageFact(new(depends))
-	return build(pass), nil
+	return Build(pass), nil
 }
 
 func dependsOnArena(pass *analysis.Pass) bool {
@@ -61,7 +61,8 @@ func dependsOnArena(pass *analysis.Pass) bool {
 	return false
 }
 
-func build(pass *analysis.Pass) *Program {
+// Build builds the SSA form of any package.
+func Build(pass *analysis.Pass) *Program {
 	prog := ssa.NewProgram(pass.Fset, 0)
 	prog.SetNoReturn(noReturn)
 	for _, imported := range pass.Pkg.Imports() {

@@ -185,17 +185,47 @@ func TestUseIsKnownByTypeAndQuantile(t *testing.T) {
 	}
 }
 
+// TestEscapesAndChecksAreCounted by key, whether arenas are checked because of that or, one in 32, because they are
+// observed; and each report says for what work, and where, the arena was lent.
 func TestEscapesAndChecksAreCounted(t *testing.T) {
-	told := 0
-	p := arena.NewPool(arena.WithCheckRate(1), arena.OnEscape(func(arena.Escape) { told++ }))
-	a := p.Get()
-	kept := arena.New[[64]byte](a)
-	p.Put(a)
-	arena.FindEscapes()
-	if s := p.Stats(); s.Checked != 1 || s.Escapes != 1 || told != 1 {
-		t.Errorf("%d checked, %d escapes, %d told", s.Checked, s.Escapes, told)
+	type node struct{ next *node }
+	for name, rate := range map[string]arena.PoolOption{"checked": arena.WithCheckRate(1), "observed": arena.WithObserveRate(1)} {
+		var told []arena.Escape
+		p := arena.NewPool(rate, arena.OnEscape(func(e arena.Escape) { told = append(told, e) }))
+		var kept []any
+		n := map[string]int{"checked": 10, "observed": 6400}[name]
+		for i := range n {
+			a := p.Get()
+			if i%5 > 0 {
+				p.Put(a)
+				a = p.GetKeyed([]string{"a", "b"}[i%2])
+			}
+			kept = append(kept, arena.New[node](a))
+			p.Put(a)
+		}
+		arena.FindEscapes()
+		s := p.Stats()
+		if of := n + n*4/5; s.Checked != of && (s.Checked < of/64 || s.Checked > of/16) || (s.Checked == of) != (name == "checked") {
+			t.Errorf("%s: %d of %d checked", name, s.Checked, of)
+		}
+		if s.Escapes != len(told) || s.Escapes < n/64 {
+			t.Errorf("%s: %d escapes, %d told", name, s.Escapes, len(told))
+		}
+		keys := map[string]int{}
+		for _, e := range told {
+			keys[e.Key]++
+			if e.Type != "watching.node" || !slices.ContainsFunc(e.Lent, func(f runtime.Frame) bool { return strings.Contains(f.Function, "TestEscapesAndChecksAreCounted") }) {
+				t.Errorf("%s: %v", name, e)
+			}
+		}
+		if a, b := s.Keys["a"].Escapes, s.Keys["b"].Escapes; keys["a"] != a || keys["b"] != b || keys[""] != s.Escapes-a-b || a == 0 || b == 0 || keys[""] == 0 {
+			t.Errorf("%s: by key: %v, %d, %d", name, keys, a, b)
+		}
+		if e := told[0]; e.Key != "" && !strings.Contains(e.String(), " with key ") || !strings.Contains(e.String(), "Lent by:") {
+			t.Errorf("%s: %v", name, e)
+		}
+		runtime.KeepAlive(kept)
 	}
-	runtime.KeepAlive(kept)
 }
 
 // TestMetricsAreThoseOfStats: each number of the pool and of its keys, once.

@@ -2,9 +2,11 @@
 //
 //	arenascout ./pkg
 //	arenascout -bench Handle ./pkg
+//	arenascout -try ./pkg
+//	arenascout -fix ./pkg > arena.patch
 //	arenascout http://localhost:6060
 //
-// It needs a benchmark, or a test that runs the work many times, and changes nothing. For a question that it can't
+// It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix -w. For a question that it can't
 // answer it writes one line to standard error and exits with status 2.
 package main
 
@@ -19,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/harena-go/arena/scout/internal/fix"
 	"github.com/harena-go/arena/scout/internal/page"
 	"github.com/harena-go/arena/scout/internal/production"
 	"github.com/harena-go/arena/scout/internal/report"
@@ -40,7 +43,7 @@ net/http/pprof, or of two profiles of one, it says what arenas could save at mos
 
 func run(args []string, stdout, stderr io.Writer) int {
 	var o scout.Options
-	var asJSON, all, quiet, try bool
+	var asJSON, all, quiet, try, patch, write bool
 	var live amount
 	var html string
 	var seconds int
@@ -50,13 +53,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&o.Bench, "bench", "", "look at the benchmarks that match this `regexp` (default all)")
+	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the one that runs the likeliest unit)")
 	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
 	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default the outermost that allocates most)")
 	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to 3000, in a few seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
 	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
+	flags.BoolVar(&patch, "fix", false, "do as -try does, and print a patch that passes the package's own tests; all else goes to standard error")
+	flags.BoolVar(&write, "w", false, "with -fix: change the files instead of printing a patch")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
 	flags.IntVar(&seconds, "seconds", 10, "look at a server for `n` seconds")
@@ -91,36 +96,80 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if o.Test != "" && o.Bench != "" {
 		return fail(fmt.Errorf("-run and -bench exclude each other"))
 	}
+	if write && !patch {
+		return fail(fmt.Errorf("-w is for -fix"))
+	}
 	o.Live = int64(live)
+	switch {
+	case patch:
+		o.One = "-fix"
+	case html != "":
+		o.One = "-html"
+	}
 	if !quiet {
 		o.Progress = stderr
 	}
-	look, err := scout.Run(o)
-	if err != nil {
+	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try, patch: patch, write: write}
+	if err := scout.Each(o, shown.look); err != nil {
 		return fail(err)
 	}
-	var tried *trial.Result
-	if try {
-		if tried, err = trial.Run(look, o.Say); err != nil {
-			return fail(err)
-		}
-	}
-	if html != "" {
-		if err := writePage(html, look, tried); err != nil {
-			return fail(err)
-		}
-	}
-	if asJSON {
-		if err := report.JSON(stdout, look, tried); err != nil {
-			return fail(err)
-		}
-		return 0
-	}
-	report.Text(stdout, look, all)
-	if tried != nil {
-		report.Trial(stdout, look, tried)
-	}
 	return 0
+}
+
+// shown is how looks are shown, of which there are several if -bench matches several benchmarks.
+type shown struct {
+	stdout, stderr               io.Writer
+	say                          func(format string, args ...any)
+	html                         string
+	json, all, try, patch, write bool
+	looks                        int
+}
+
+func (s *shown) look(look *scout.Look) (err error) {
+	s.looks++
+	var tried *trial.Result
+	if s.try || s.patch {
+		if tried, err = trial.Run(look, s.say); err != nil {
+			return err
+		}
+	}
+	var fixed *fix.Result
+	if s.patch {
+		if fixed, err = fix.Run(look, tried, s.say); err != nil {
+			return err
+		}
+		if s.write {
+			if err := fixed.Write(); err != nil {
+				return err
+			}
+		}
+	}
+	if s.html != "" {
+		if err := writePage(s.html, look, tried); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		return report.JSON(s.stdout, look, tried, fixed)
+	}
+	text := s.stdout
+	if s.patch && !s.write { // standard output is the patch's
+		text = s.stderr
+	}
+	if s.looks > 1 {
+		fmt.Fprintln(text)
+	}
+	report.Text(text, look, s.all)
+	if tried != nil {
+		report.Trial(text, look, tried)
+	}
+	if fixed != nil {
+		report.Fix(text, look, fixed)
+		if !s.write {
+			fmt.Fprint(s.stdout, fixed.Patch)
+		}
+	}
+	return nil
 }
 
 // first shows a first look at production, or why there is none.

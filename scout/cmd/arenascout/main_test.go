@@ -39,6 +39,10 @@ func TestBadInput(t *testing.T) {
 		{"-cpu " + text + " testdata/orders", text + " is no profile"},
 		{"-run X -bench Y testdata/failing", "-run and -bench exclude each other"},
 		{"testdata/failing testdata/orders", "one package at a time"},
+		{"-w testdata/orders", "-w is for -fix"},
+		{"-fix -bench . testdata/several", "-fix is for one benchmark, and -bench . matches 5"},
+		{"-bench Nothing$|None testdata/several", "no function of example.com/several, below a benchmark, allocates anything"},
+		{"-try -n 256 -bench Serve testdata/several", "-try: units run at the same time"},
 		{"-live 12pounds testdata/failing", "want a number of bytes such as 500MB"},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -58,7 +62,7 @@ func TestBadInput(t *testing.T) {
 func TestOrders(t *testing.T) {
 	outside(t)
 	own := filepath.Join(t.TempDir(), "own.pprof")
-	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "300ms", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
+	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "30000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
 	cmd.Dir = "testdata/orders"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -99,6 +103,68 @@ func TestOrders(t *testing.T) {
 	stderr.Reset()
 	if code := run([]string{"-q", "-bench", "Fails", "-cpu", own, other}, &stdout, &stderr); code != 2 {
 		t.Errorf("status %d", code)
+	}
+}
+
+// TestSeveral: each benchmark that -bench matches has an answer, with a unit of its own; one that allocates nothing doesn't
+// stand in the way. Units that run at the same time are told apart from what they leave behind.
+func TestSeveral(t *testing.T) {
+	outside(t)
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"-json", "-n", "1000", "-bench", "Parse/small|Render|Serve|Nothing", "testdata/several"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	if want := "BenchmarkNothing: no function"; !strings.Contains(stderr.String(), want) {
+		t.Errorf("%s\nwant %s", stderr.String(), want)
+	}
+	var answers []report.Answer
+	for d := json.NewDecoder(&stdout); d.More(); {
+		var a report.Answer
+		if err := d.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, a)
+	}
+	var units []string
+	for _, a := range answers {
+		units = append(units, a.Benchmark+" "+a.Unit)
+	}
+	const of = " example.com/several."
+	if got, want := strings.Join(units, ", "), "BenchmarkParse/small"+of+"Parse, BenchmarkRender"+of+"Render, BenchmarkServe"+of+"(*Service).Serve"; got != want {
+		t.Fatalf("%s, want %s", got, want)
+	}
+	if a := answers[2]; !a.AtOnce || a.Units < 200 || !said(a, "move", "&Request{}", "") || !said(a, "keep", "&Entry{}", "Service.seen") {
+		t.Errorf("of units that run at the same time: %+v", a)
+	}
+}
+
+// TestFix: the patch is all that is on standard output, no file is changed, and a unit that has a struct on all
+// paths hands the arena on as its field.
+func TestFix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some 15 seconds; package fix tests patches in a shorter way")
+	}
+	outside(t)
+	before, err := os.ReadFile("testdata/orders/orders.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"-q", "-n", "300", "-fix", "testdata/orders"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	for _, want := range []string{"--- a/orders.go\n+++ b/orders.go\n", "+func (s *Service) HandleArena(a *arena.Arena, id int, text string) string {\n", "+	return s.HandleArena(nil, id, text)\n", "+	s.arena = a\n"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("no %q in\n%s", want, stdout.String())
+		}
+	}
+	for _, want := range []string{"(*Service).HandleArena takes the arena, it travels as a field of Service\n", "nothing outlived its unit in ", "needs   go get github.com/harena-go/arena"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("no %q in\n%s", want, stderr.String())
+		}
+	}
+	if after, err := os.ReadFile("testdata/orders/orders.go"); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file is changed: %v", err)
 	}
 }
 

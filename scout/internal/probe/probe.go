@@ -27,6 +27,9 @@ import (
 //go:embed template.txt
 var template string
 
+//go:embed ballast.txt
+var ballast string
+
 // Functions that the probe adds to a package begin with this.
 const prefix = "arenascout"
 
@@ -56,13 +59,16 @@ func Overlay(u Unit) (map[string][]byte, error) {
 	// a comment behind the brace, or the first statement, follows
 	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
 	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
-	dir := filepath.Dir(u.File)
-	name := "zz_" + prefix + ".go"
+	ending := ".go"
 	if strings.HasSuffix(u.File, "_test.go") {
-		name = "zz_" + prefix + "_test.go"
+		ending = "_test.go"
 	}
-	return map[string][]byte{u.File: changed, filepath.Join(dir, name): []byte(probe)}, nil
+	path := filepath.Join(filepath.Dir(u.File), "zz_"+prefix)
+	return map[string][]byte{u.File: changed, path + ending: []byte(probe), path + "_live" + ending: Ballast(f.Name.Name)}, nil
 }
+
+// Ballast returns the text of a file of a package because of which as many bytes live beside what a program has as Live says.
+func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PACKAGE", pkg)) }
 
 // bodyAt returns the body of the declared function that a line is in.
 func bodyAt(fset *token.FileSet, f *ast.File, line int) *ast.BlockStmt {

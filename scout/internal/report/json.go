@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/harena-go/arena/scout/internal/fix"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/trial"
@@ -25,6 +26,7 @@ type Answer struct {
 	Costs      *Costs   `json:"costs,omitempty"`
 	Notes      []string `json:"notes,omitempty"`
 	Tried      *Tried   `json:"tried,omitempty"`
+	Fixed      *Fixed   `json:"fixed,omitempty"`
 }
 
 // Line is a finding.
@@ -134,11 +136,43 @@ func calls(s sites.Site) (all []Call) {
 	return all
 }
 
-// JSON writes the answer, with that of a trial unless it is nil.
-func JSON(w io.Writer, l *scout.Look, r *trial.Result) error {
+// Fixed is the patch of -fix, and what is known of it.
+type Fixed struct {
+	Unit     string   `json:"unit"` // the function that takes the arena
+	Moved    int      `json:"moved"`
+	Movable  int      `json:"movable"`
+	Fields   []string `json:"fields,omitempty"` // structs that have got one
+	Params   int      `json:"parameters"`
+	Twins    []string `json:"twins,omitempty"`
+	Checked  int      `json:"checked_units"`
+	Used     int      `json:"arena_bytes"` // in a unit
+	Passed   int      `json:"tests_passed"`
+	Times    float64  `json:"times"`
+	Requires bool     `json:"needs_require"` // go.mod must require package arena
+	Left     []Left   `json:"left,omitempty"`
+	Patch    string   `json:"patch"`
+}
+
+func fixed(r *fix.Result) *Fixed {
+	f := &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params, Twins: r.Twins, Checked: r.Checked.Units,
+		Used: r.Checked.Used, Times: r.Measured.Times(), Requires: r.Requires, Patch: r.Patch}
+	for _, t := range r.Tests {
+		f.Passed += t.Passed
+	}
+	for _, l := range r.Left {
+		f.Left = append(f.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, false})
+	}
+	return f
+}
+
+// JSON writes the answer, with those of a trial and of a patch unless they are nil.
+func JSON(w io.Writer, l *scout.Look, r *trial.Result, p *fix.Result) error {
 	a := Of(l)
 	if r != nil {
 		a.Tried = tried(r)
+	}
+	if p != nil {
+		a.Fixed = fixed(p)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")

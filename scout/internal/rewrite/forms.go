@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
@@ -15,21 +16,16 @@ import (
 type builder struct {
 	copy  *Copy
 	file  *source.File
-	edits []edit
+	edits []edit.Edit
 }
 
 func (b *builder) replace(from, to token.Pos, text string) {
-	b.edits = append(b.edits, edit{from: b.copy.offset(from), to: b.copy.offset(to), text: text})
+	b.edits = append(b.edits, edit.Edit{From: b.copy.offset(from), To: b.copy.offset(to), Text: text})
 }
 
 // wrap puts text around a node. What is put around the operand of an expression encloses the operand's own.
 func (b *builder) wrap(n ast.Node, before, after string, operand bool) {
-	size := 2 * int(n.End()-n.Pos())
-	if operand {
-		size++
-	}
-	from, to := b.copy.offset(n.Pos()), b.copy.offset(n.End())
-	b.edits = append(b.edits, edit{from, from, before, -size}, edit{to, to, after, size})
+	b.edits = append(b.edits, edit.Around(b.copy.offset(n.Pos()), b.copy.offset(n.End()), before, after, operand)...)
 }
 
 // rewrite returns false if there is nothing that means the same.

@@ -3,7 +3,6 @@
 package rewrite
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/harena-go/arena/scout/internal/edit"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
@@ -24,25 +24,18 @@ var arenaPackage string
 // The package with the arena, within the module.
 const name = "zzarenascout"
 
-// An edit puts text in the place of what is between two offsets.
-type edit struct {
-	from, to int
-	text     string
-	order    int // of insertions at the same place: what encloses more begins first, and ends last
-}
-
 // A Copy collects what is changed.
 type Copy struct {
 	program *source.Program
 	module  string
-	edits   map[string][]edit
+	edits   map[string][]edit.Edit
 	uses    map[string][]string // what a file's imports must still be used for
 	done    map[ast.Node]bool
 }
 
 // New returns a copy without changes of the files of a module.
 func New(p *source.Program, module string) *Copy {
-	return &Copy{program: p, module: module, edits: map[string][]edit{}, uses: map[string][]string{}, done: map[ast.Node]bool{}}
+	return &Copy{program: p, module: module, edits: map[string][]edit.Edit{}, uses: map[string][]string{}, done: map[ast.Node]bool{}}
 }
 
 // ErrForm is why Move leaves an expression as it is.
@@ -113,7 +106,7 @@ func (c *Copy) Unit(path string, line int) error {
 			continue
 		}
 		at := c.offset(fn.Body.Lbrace) + 1
-		c.edits[path] = append(c.edits[path], edit{at, at, " defer " + name + ".Unit()();", -1})
+		c.edits[path] = append(c.edits[path], edit.Edit{From: at, To: at, Text: " defer " + name + ".Unit()();", Order: -1})
 		return nil
 	}
 	return fmt.Errorf("no function is declared at %s:%d", filepath.Base(path), line)
@@ -128,8 +121,8 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 		at := c.offset(c.program.File(path).Tree.Name.End())
-		edits = append(slices.Clone(edits), edit{at, at, "; import " + name + " \"" + c.module + "/" + name + "\"", -2})
-		out, err := apply(text, edits)
+		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at, Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
+		out, err := edit.Apply(text, edits)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 		}
@@ -139,23 +132,6 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 		overlay[path] = append(out, '\n')
 	}
 	return overlay, nil
-}
-
-// apply makes the edits. Insertions at one place are made in their order; replacements may not overlap.
-func apply(text []byte, edits []edit) ([]byte, error) {
-	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.order, b.order))
-	})
-	var out []byte
-	at := 0
-	for _, e := range edits {
-		if e.from < at {
-			return nil, fmt.Errorf("two changes at byte %d", e.from)
-		}
-		out = append(append(out, text[at:e.from]...), e.text...)
-		at = e.to
-	}
-	return append(out, text[at:]...), nil
 }
 
 func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Line }

@@ -86,14 +86,3 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
-
-// TestOverlap: two changes of the same text are an error, not garbage.
-func TestOverlap(t *testing.T) {
-	if _, err := apply([]byte("abcdef"), []edit{{from: 1, to: 4, text: "x"}, {from: 2, to: 3, text: "y"}}); err == nil {
-		t.Error("no error")
-	}
-	out, err := apply([]byte("abcdef"), []edit{{1, 1, ")", 2}, {1, 2, "B", 0}, {1, 1, "(", -4}})
-	if err != nil || string(out) != "a()Bcdef" {
-		t.Errorf("%q, %v", out, err)
-	}
-}

@@ -52,6 +52,9 @@ func (s *session) measure(look *Look) error {
 		env = []string{probe.Live(s.Live)}
 	}
 	run := testrun.Run{Binary: s.probe, Dir: s.pkg.Dir, Bench: testrun.Exact(look.Benchmark), Time: "1x", Env: env}
+	if s.PerOp > 0 {
+		look.PerOp = s.PerOp
+	}
 	s.Say("measuring CPU")
 	start, err := run.Do()
 	if err != nil {
@@ -62,7 +65,7 @@ func (s *session) measure(look *Look) error {
 	if err != nil || len(short.Lines) == 0 {
 		return err
 	}
-	n := int(min(1e8, max(1, runFor/max(short.Lines[0].Op, 1))))
+	n := look.Iterations(short.Lines[0].Op, runFor)
 	run.Time, run.Flags = fmt.Sprintf("%dx", n), []string{"-test.cpuprofile=" + file}
 	result, err := run.Do()
 	if err != nil {
@@ -74,9 +77,6 @@ func (s *session) measure(look *Look) error {
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
 	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
-	if s.PerOp > 0 {
-		look.PerOp = s.PerOp
-	}
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live}
 	c.usage = usage
 	look.Costs = c
@@ -85,6 +85,22 @@ func (s *session) measure(look *Look) error {
 		return s.production(look)
 	}
 	return nil
+}
+
+// With ballast a run has so many collections, unless it took more than so many times as long.
+const (
+	collections = 4
+	atMost      = 12
+)
+
+// Iterations returns how many iterations take at least so long. With much alive beside they are as many as allocate what
+// makes the collector run a few times: it begins when as much was allocated as is alive.
+func (l *Look) Iterations(op, atLeast time.Duration) int {
+	n := float64(atLeast) / float64(max(op, 1))
+	if bytes := float64(l.All.Bytes) / float64(max(l.All.Units, 1)) * l.PerOp; l.Live > 0 && bytes > 0 {
+		n = max(n, min(collections*float64(l.Live)/bytes, atMost*n))
+	}
+	return int(min(1e8, max(1, n)))
 }
 
 // production estimates by a profile from elsewhere. Its lines must be those of this source.

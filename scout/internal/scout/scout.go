@@ -33,6 +33,7 @@ type Options struct {
 	CPU      string    // the file of a CPU profile of production, "" for none
 	Live     int64     // bytes that live beside what the program has, while it is measured
 	PerOp    float64   // units in an iteration, 0 to have them counted
+	One      string    // the flag because of which there may be one benchmark only, "" for none
 	Progress io.Writer // nil for none
 }
 
@@ -49,6 +50,7 @@ type Look struct {
 	Findings  []verdict.Finding
 	Program   *source.Program
 	PerOp     float64 // units in an iteration of the benchmark
+	Live      int64   // bytes that live beside what the program has, while it is measured
 	Costs     *Costs
 }
 
@@ -68,26 +70,100 @@ func (o *Options) Say(format string, args ...any) {
 	}
 }
 
-// Run looks at a package. All errors are of one line.
+// Run looks at a package: at the benchmark that runs its likeliest unit of work. All errors are of one line.
 func Run(o Options) (*Look, error) {
-	pkg, err := target.Find(o.Pattern)
+	s, remove, err := open(o)
 	if err != nil {
 		return nil, err
 	}
+	defer remove()
+	units, lines, err := s.units()
+	if err != nil {
+		return nil, err
+	}
+	return s.first(units, lines)
+}
+
+// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without Bench it is as
+// Run. What can't be said of one of several is told, and the others are looked at all the same.
+func Each(o Options, found func(*Look) error) error {
+	s, remove, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	units, lines, err := s.units()
+	if err != nil {
+		return err
+	}
+	if o.Bench == "" || len(lines) == 1 {
+		look, err := s.first(units, lines)
+		if err != nil {
+			return err
+		}
+		return found(look)
+	}
+	if o.One != "" {
+		return fmt.Errorf("%s is for one benchmark, and -bench %s matches %d", o.One, o.Bench, len(lines))
+	}
+	var failed error
+	looks := 0
+	for i, line := range lines {
+		s.Say("%s, %d of %d", line.Name, i+1, len(lines))
+		look, err := s.alone(line.Name)
+		if err != nil {
+			failed = fmt.Errorf("%s: %w", line.Name, err)
+			s.Say("%v", failed)
+			continue
+		}
+		looks++
+		if err := found(look); err != nil {
+			return err
+		}
+	}
+	if looks == 0 {
+		return failed
+	}
+	return nil
+}
+
+// open compiles the test binary of a package.
+func open(o Options) (*session, func(), error) {
+	pkg, err := target.Find(o.Pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, remove, err := testrun.Scratch()
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"), probe: filepath.Join(dir, "probe.test")}
+	s.Say("compiling the tests of %s", pkg.ImportPath)
+	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	return s, remove, nil
+}
+
+// alone looks at one benchmark, in files of its own.
+func (s *session) alone(bench string) (*Look, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"), probe: filepath.Join(dir, "probe.test")}
-	s.Say("compiling the tests of %s", pkg.ImportPath)
-	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
-		return nil, err
-	}
-	units, lines, err := s.units()
+	one := *s
+	one.Bench, one.dir, one.probe = testrun.Exact(bench), dir, filepath.Join(dir, "probe.test")
+	units, lines, err := one.units()
 	if err != nil {
 		return nil, err
 	}
+	return one.first(units, lines)
+}
+
+// first looks at the first unit that runs often enough.
+func (s *session) first(units []sites.Candidate, lines []testrun.Line) (*Look, error) {
 	for i, u := range units {
 		look, err := s.look(u, lines)
 		if errors.Is(err, probe.ErrNone) && i+1 < len(units) && i < 3 {
@@ -148,7 +224,7 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 
 // look takes a snapshot of a benchmark that runs a unit, and judges.
 func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error) {
-	look := &Look{Package: s.pkg, Unit: unit}
+	look := &Look{Package: s.pkg, Unit: unit, Live: s.Live}
 	overlay, err := probe.Overlay(probe.Unit{Function: unit.Function, File: unit.File, Line: unit.Line})
 	if err != nil {
 		return nil, err
@@ -220,7 +296,7 @@ func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 
 // sources returns the packages to read: those that allocate, and those of what holds.
 func (s *session) sources(look *Look, census *holders.Census) []string {
-	paths := packagesOf(look.All.Sites)
+	paths := packagesOf(look.All.Sites, s.pkg.Owns)
 	if census != nil {
 		var alive []sites.Site
 		for _, site := range look.All.Sites {
@@ -242,13 +318,15 @@ func (l *Look) describe(census *holders.Census, program *source.Program) {
 	l.Findings = verdict.Of(l.All, l.Unit.Function, census, program)
 }
 
-// packagesOf returns the packages of the lines that allocate.
-func packagesOf(all []sites.Site) (paths []string) {
+// packagesOf returns the packages of the lines that allocate, and of the module's own calls that lead there.
+func packagesOf(all []sites.Site, owns func(file string) bool) (paths []string) {
 	seen := map[string]bool{}
 	for _, s := range all {
-		if dir := filepath.Dir(s.Place.File); !seen[dir] {
-			seen[dir] = true
-			paths = append(paths, dir)
+		for _, call := range append([]probe.Frame{s.Place}, s.Path...) {
+			if dir := filepath.Dir(call.File); !seen[dir] && owns(call.File) {
+				seen[dir] = true
+				paths = append(paths, dir)
+			}
 		}
 	}
 	return paths

@@ -7,9 +7,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -19,8 +21,9 @@ import (
 
 // A Program is the packages whose files are looked at.
 type Program struct {
-	Fset  *token.FileSet
-	files map[string]*File
+	Fset    *token.FileSet
+	Ignored []string // Go files of these packages that aren't built on this system
+	files   map[string]*File
 }
 
 // A File is one of them, with its types.
@@ -46,6 +49,11 @@ func Load(dir string, paths ...string) (*Program, error) {
 		return nil, err
 	}
 	for _, pkg := range loaded {
+		for _, path := range pkg.IgnoredFiles {
+			if strings.HasSuffix(path, ".go") && !slices.Contains(p.Ignored, path) {
+				p.Ignored = append(p.Ignored, path)
+			}
+		}
 		for _, tree := range pkg.Syntax {
 			path := p.Fset.Position(tree.FileStart).Filename
 			if old := p.files[path]; old == nil || pkg.Types != nil && len(pkg.Errors) == 0 {
@@ -54,6 +62,14 @@ func Load(dir string, paths ...string) (*Program, error) {
 		}
 	}
 	return p, nil
+}
+
+// Files returns all files that were loaded, in the order of their paths.
+func (p *Program) Files() (all []*File) {
+	for _, path := range slices.Sorted(maps.Keys(p.files)) {
+		all = append(all, p.files[path])
+	}
+	return all
 }
 
 // File returns a file that was loaded, or nil.

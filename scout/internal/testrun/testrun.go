@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,9 +32,10 @@ var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 
 // Compile builds the test binary of a package. It has symbols and debugging information.
 func Compile(p *target.Package, b Build) error {
+	os.Remove(b.Output) // of a package without tests the go command leaves what is there
 	args := []string{"test", "-c", "-o", b.Output, "-vet=off"}
 	if len(b.Overlay) > 0 {
-		file, err := writeOverlay(b)
+		file, err := Overlay(b.Overlay, b.Output)
 		if err != nil {
 			return err
 		}
@@ -46,7 +49,7 @@ func Compile(p *target.Package, b Build) error {
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		if line := target.FirstLine(string(out)); line != "" {
+		if line := target.FirstLine(Original(string(out), b.Overlay, b.Output)); line != "" {
 			err = errors.New(line)
 		}
 		return fmt.Errorf("%s doesn't compile: %w", p.ImportPath, err)
@@ -57,22 +60,32 @@ func Compile(p *target.Package, b Build) error {
 	return nil
 }
 
-// writeOverlay writes the files and their list next to the binary, and returns the list's path.
-func writeOverlay(b Build) (string, error) {
+// Overlay writes files and their list, at paths that begin with prefix, and returns the list's path for the go command.
+func Overlay(files map[string][]byte, prefix string) (string, error) {
 	replace := map[string]string{}
-	for path, contents := range b.Overlay {
-		file := fmt.Sprintf("%s.overlay%d.go", b.Output, len(replace))
-		if err := os.WriteFile(file, contents, 0o666); err != nil {
+	for i, path := range slices.Sorted(maps.Keys(files)) {
+		replace[path] = prefix + ending(i)
+		if err := os.WriteFile(replace[path], files[path], 0o666); err != nil {
 			return "", err
 		}
-		replace[path] = file
 	}
 	list, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
-	file := b.Output + ".overlay.json"
+	file := prefix + ".overlay.json"
 	return file, os.WriteFile(file, list, 0o666)
+}
+
+func ending(i int) string { return fmt.Sprintf(".overlay%d.go", i) }
+
+// Original puts the paths of the files for which there is an overlay in the place of those that the go command names.
+func Original(text string, files map[string][]byte, prefix string) string {
+	for i, path := range slices.Sorted(maps.Keys(files)) {
+		named := regexp.MustCompile(`[^\s:]*` + regexp.QuoteMeta(filepath.Base(prefix)+ending(i)))
+		text = named.ReplaceAllLiteralString(text, path)
+	}
+	return text
 }
 
 // A Run is one process of a test binary.
@@ -92,6 +105,8 @@ type Result struct {
 	Lines []Line
 	CPU   time.Duration // of the process, on all its threads
 	Wall  time.Duration
+	// Passed and Failed are the tests that the output tells of: with -test.v, all.
+	Passed, Failed []string
 }
 
 // A Line is that of one benchmark.
@@ -126,7 +141,7 @@ func (r Run) Do() (Result, error) {
 	if !timer.Stop() {
 		return Result{}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
-	result := Result{Lines: lines(out.String()), Wall: time.Since(began)}
+	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL")}
 	if cmd.ProcessState != nil {
 		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
@@ -161,6 +176,17 @@ func lines(out string) (lines []Line) {
 		lines = append(lines, Line{Name: m[1], N: n, Op: time.Duration(op)})
 	}
 	return lines
+}
+
+// named returns the tests, not those within others, that have ended in a way.
+func named(out, how string) (names []string) {
+	for line := range strings.Lines(out) {
+		if rest, ok := strings.CutPrefix(line, "--- "+how+": "); ok {
+			name, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)

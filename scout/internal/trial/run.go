@@ -3,62 +3,73 @@ package trial
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
-// An escape is something that has outlived its unit.
-type escape struct {
+// An Escape is something that has outlived its unit.
+type Escape struct {
 	Lines []string // of the calls that have allocated it, the innermost first
 }
 
-// checkFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
+// CheckFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
 // collections.
-const checkFor = "300x"
+const CheckFor = "300x"
 
-// check runs the copy with checked arenas, for some time.
-func (t *trial) check(binary string, r *Result, time string) ([]escape, error) {
-	log := filepath.Join(t.dir, "escapes")
-	run := testrun.Run{Binary: binary, Dir: t.look.Package.Dir, Bench: testrun.Exact(t.look.Benchmark), Time: time,
+// Checked is what units with checked arenas have shown.
+type Checked struct {
+	Units   int // that were checked
+	Used    int // bytes of the arena in the last of them, if the copy says so
+	Escapes []Escape
+}
+
+// Check runs a copy with checked arenas, for some time.
+func (t *Rig) Check(binary, time string) (c Checked, err error) {
+	log := filepath.Join(t.Dir, "escapes")
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
 		Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log}}
 	_, failed := run.Do()
 	f, err := os.Open(log)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	defer f.Close()
-	var escapes []escape
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if n, ok := strings.CutPrefix(lines.Text(), "checked "); ok {
-			r.Checked, _ = strconv.Atoi(n)
+			c.Units, _ = strconv.Atoi(n)
+		}
+		if n, ok := strings.CutPrefix(lines.Text(), "used "); ok {
+			c.Used, _ = strconv.Atoi(n)
 		}
 		if text, ok := strings.CutPrefix(lines.Text(), "escape\t"); ok {
-			escapes = append(escapes, escape{strings.Split(text, "\t")})
+			c.Escapes = append(c.Escapes, Escape{strings.Split(text, "\t")})
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, err
+		return c, err
 	}
-	if failed != nil && len(escapes) == 0 { // else it is likely that a dead value was used
-		return nil, fmt.Errorf("-try: with checked arenas: %w", failed)
+	if failed != nil && len(c.Escapes) == 0 { // else it is likely that a dead value was used
+		return c, fmt.Errorf("with checked arenas: %w", failed)
 	}
-	if r.Checked == 0 && len(escapes) == 0 {
-		return nil, fmt.Errorf("-try: no unit was checked")
+	if c.Units == 0 && len(c.Escapes) == 0 {
+		return c, fmt.Errorf("no unit was checked")
 	}
-	return escapes, nil
+	return c, nil
 }
 
 // roundFor is how long a run of a round takes.
 const roundFor = 400 * time.Millisecond
 
-// measure runs original and copy in turn. CPU is that of the process, without what a run of one iteration takes.
-func (t *trial) measure(plain, moved string, r *Result) error {
+// Measure runs original and copy in turn. CPU is that of the process, without what a run of one iteration takes.
+func (t *Rig) Measure(plain, moved string, r *Result) error {
 	n, err := t.iterations(plain)
 	if err != nil {
 		return err
@@ -81,25 +92,43 @@ func (t *trial) measure(plain, moved string, r *Result) error {
 		b, a := before[i]-least(startBefore), after[i]-least(startAfter)
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 	}
-	units := float64(n) * max(t.look.PerOp, 1e-9)
+	units := float64(n) * max(t.Look.PerOp, 1e-9)
 	r.Rounds = rounds
 	r.Before = time.Duration(float64(max(least(before)-least(startBefore), 0)) / units)
 	r.After = time.Duration(float64(max(least(after)-least(startAfter), 0)) / units)
 	return nil
 }
 
-func (t *trial) iterations(binary string) (int, error) {
-	run := testrun.Run{Binary: binary, Dir: t.look.Package.Dir, Bench: testrun.Exact(t.look.Benchmark), Time: "50ms"}
+func (t *Rig) iterations(binary string) (int, error) {
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: "50ms", Env: t.live()}
 	result, err := run.Do()
 	if err != nil || len(result.Lines) == 0 {
 		return 1, err
 	}
-	return int(min(1e8, max(1, roundFor/max(result.Lines[0].Op, 1)))), nil
+	return t.Look.Iterations(result.Lines[0].Op, roundFor), nil
 }
 
-func (t *trial) cpu(binary string, times int) (time.Duration, error) {
-	run := testrun.Run{Binary: binary, Dir: t.look.Package.Dir, Bench: testrun.Exact(t.look.Benchmark), Time: fmt.Sprintf("%dx", times),
-		Env: []string{"ARENASCOUT_TRIAL=arena"}}
+// live returns what a process needs in its environment for what is to be alive beside, while it is measured.
+func (t *Rig) live() []string {
+	if t.Look.Live == 0 {
+		return nil
+	}
+	return []string{probe.Live(t.Look.Live)}
+}
+
+// Weighed returns files and one with what is to be alive beside, while it is measured.
+func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
+	if t.Look.Live == 0 {
+		return files
+	}
+	all := map[string][]byte{filepath.Join(t.Look.Package.Dir, "zz_arenascout_live_test.go"): probe.Ballast(t.Look.Package.Name)}
+	maps.Copy(all, files)
+	return all
+}
+
+func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: fmt.Sprintf("%dx", times),
+		Env: append(t.live(), "ARENASCOUT_TRIAL=arena")}
 	result, err := run.Do()
 	return result.CPU, err
 }

@@ -6,21 +6,15 @@ package trial
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/harena-go/arena/scout/internal/rewrite"
 	"github.com/harena-go/arena/scout/internal/scout"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
-	"github.com/harena-go/arena/scout/internal/target"
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
@@ -31,6 +25,7 @@ type Result struct {
 	Files    int // in which they are
 	Movable  int // expressions that the verdict was move of
 	Left     []Left
+	Done     []Done        // what was moved
 	Checked  int           // units whose arenas were checked
 	Before   time.Duration // CPU of a unit
 	After    time.Duration
@@ -49,17 +44,33 @@ type Left struct {
 	Escaped bool // what was moved there outlived its unit
 }
 
+// Done is what was moved of a finding: expressions, or the calls of a library's function in its line.
+type Done struct {
+	Finding verdict.Finding
+	Exprs   []source.Expr
+}
+
 // rounds is how many times original and copy are measured in turn; the best of each counts.
 const rounds = 5
 
 // A trial is one under way.
 type trial struct {
-	look *scout.Look
-	say  func(format string, args ...any)
-	dir  string
+	Rig
+	left map[string]Left // by line and kind
+}
 
-	left    map[string]Left // by line and kind
-	modfile string
+// A Rig has what copies of a package are built and run with.
+type Rig struct {
+	Look    *scout.Look
+	Say     func(format string, args ...any)
+	Dir     string // for its files
+	Modfile string // a go.mod that also requires package arena
+}
+
+// NewRig returns a rig whose files are in a folder. The module's own go.mod isn't touched.
+func NewRig(look *scout.Look, say func(format string, args ...any), dir string) (*Rig, error) {
+	r := &Rig{Look: look, Say: say, Dir: dir, Modfile: filepath.Join(dir, "try.mod")}
+	return r, r.writeModfile()
 }
 
 // Run tries. say tells of progress, as fmt.Printf.
@@ -79,19 +90,19 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 		return nil, err
 	}
 	defer remove()
-	t := &trial{look: look, say: say, dir: dir, left: map[string]Left{}}
-	if err := t.writeModfile(); err != nil {
+	rig, err := NewRig(look, say, dir)
+	if err != nil {
 		return nil, err
 	}
-	return t.run()
+	return (&trial{Rig: *rig, left: map[string]Left{}}).run()
 }
 
 // attempts is how many times expressions may turn out not to compile, or to escape.
 const attempts = 12
 
 func (t *trial) run() (*Result, error) {
-	plain, moved := filepath.Join(t.dir, "plain.test"), filepath.Join(t.dir, "moved.test")
-	if err := testrun.Compile(t.look.Package, testrun.Build{Output: plain}); err != nil {
+	plain, moved := filepath.Join(t.Dir, "plain.test"), filepath.Join(t.Dir, "moved.test")
+	if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(nil), Output: plain}); err != nil {
 		return nil, err
 	}
 	for range attempts {
@@ -102,31 +113,33 @@ func (t *trial) run() (*Result, error) {
 		if r.Moved == 0 {
 			return r, nil
 		}
-		overlay, err := c.Overlay(t.look.Package.Module.Dir)
+		overlay, err := c.Overlay(t.Look.Package.Module.Dir)
 		if err != nil {
 			return nil, err
 		}
-		t.say("compiling a copy with %d expressions moved", r.Moved)
-		if err := testrun.Compile(t.look.Package, testrun.Build{Overlay: overlay, Modfile: t.modfile, Output: moved}); err != nil {
+		t.Say("compiling a copy with %d expressions moved", r.Moved)
+		if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile, Output: moved}); err != nil {
 			if !t.leaveUncompiled(err) {
 				return nil, fmt.Errorf("-try: the copy of %w", err)
 			}
 			continue
 		}
-		t.say("checking that nothing outlives its unit")
-		escapes, err := t.check(moved, r, checkFor)
+		t.Say("checking that nothing outlives its unit")
+		checked, err := t.Check(moved, CheckFor)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("-try: %w", err)
 		}
+		r.Checked = checked.Units
+		escapes := checked.Escapes
 		if t.leaveEscaped(escapes) {
 			continue
 		}
 		if len(escapes) > 0 {
 			return nil, fmt.Errorf("-try: something has outlived its unit that no moved line has allocated: %s", escapes[0].Lines)
 		}
-		t.say("measuring, %d times in turn", rounds)
+		t.Say("measuring, %d times in turn", rounds)
 		r.Expected = t.expected(r)
-		return r, t.measure(plain, moved, r)
+		return r, t.Measure(plain, moved, r)
 	}
 	return nil, errors.New("-try: too many expressions can't be moved")
 }
@@ -137,7 +150,7 @@ func (t *trial) expected(r *Result) float64 {
 	for _, l := range r.Left {
 		left[key(l.Finding)] = true
 	}
-	return t.look.Expect(func(f verdict.Finding) bool { return t.wanted(f) && !left[key(f)] })
+	return t.Look.Expect(func(f verdict.Finding) bool { return t.wanted(f) && !left[key(f)] })
 }
 
 // key names what a finding and what was left of it have in common.
@@ -145,10 +158,10 @@ func key(f verdict.Finding) string { return sites.Key(f.Place) + " " + f.Kind + 
 
 // copy moves all that may be.
 func (t *trial) copy() (*rewrite.Copy, *Result, error) {
-	c := rewrite.New(t.look.Program, t.look.Package.Module.Path)
+	c := rewrite.New(t.Look.Program, t.Look.Package.Module.Path)
 	r := &Result{}
 	files, calls := map[string]bool{}, map[string]bool{}
-	for _, f := range t.look.Findings {
+	for _, f := range t.Look.Findings {
 		if !t.wanted(f) || f.Lib != "" && calls[sites.Key(f.Place)+f.Lib] {
 			continue
 		}
@@ -158,16 +171,17 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 			r.Left = append(r.Left, left)
 			continue
 		}
-		n, why := t.move(c, f)
+		exprs, n, why := t.move(c, f)
 		if r.Moved += n; n > 0 {
 			files[f.Place.File] = true
+			r.Done = append(r.Done, Done{Finding: f, Exprs: exprs})
 		}
 		if why != "" {
 			r.Left = append(r.Left, Left{Finding: f, Why: why})
 		}
 	}
 	r.Files = len(files)
-	return c, r, c.Unit(t.look.Unit.File, t.look.Unit.Line)
+	return c, r, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
 }
 
 // wanted tells whether a finding is to be moved: by its verdict, or as the call of a library's function for which
@@ -177,25 +191,25 @@ func (t *trial) wanted(f verdict.Finding) bool {
 }
 
 // move returns how many expressions were moved, or why not.
-func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (n int, why string) {
-	for _, other := range t.look.Findings {
+func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n int, why string) {
+	for _, other := range t.Look.Findings {
 		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib
 		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) {
-			return 0, "what another caller has it allocate lives on"
+			return nil, 0, "what another caller has it allocate lives on"
 		}
 	}
 	switch {
-	case t.look.All.Elsewhere[sites.Key(f.Place)]:
-		return 0, "other goroutines allocate there too"
+	case t.Look.All.Elsewhere[sites.Key(f.Place)]:
+		return nil, 0, "other goroutines allocate there too"
 	case f.ByHand:
-		return 0, "a variable, to be declared as what arena.New returns"
+		return nil, 0, "a variable, to be declared as what arena.New returns"
 	case f.Lib != "":
 		if n = c.Library(f.Place.File, f.Place.Line, f.Lib); n == 0 {
-			return 0, "no call of " + sites.Short(f.Lib) + " by this name"
+			return nil, 0, "no call of " + sites.Short(f.Lib) + " by this name"
 		}
-		return n, ""
+		return nil, n, ""
 	case len(f.Exprs) == 0:
-		return 0, "no expression of this kind is seen in the line"
+		return nil, 0, "no expression of this kind is seen in the line"
 	}
 	for _, e := range f.Exprs {
 		if e.Form() != source.Movable {
@@ -204,9 +218,10 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (n int, why string) {
 			why = err.Error()
 		} else {
 			n++
+			exprs = append(exprs, e)
 		}
 	}
-	return n, why
+	return exprs, n, why
 }
 
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
@@ -225,7 +240,7 @@ func (t *trial) leaveUncompiled(err error) bool {
 
 // leave leaves out findings, and tells whether there was one that wasn't.
 func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (any bool) {
-	for _, f := range t.look.Findings {
+	for _, f := range t.Look.Findings {
 		if _, known := t.left[key(f)]; !known && t.wanted(f) && is(f) {
 			t.left[key(f)] = Left{Finding: f, Why: why, Escaped: escaped}
 			any = true
@@ -235,7 +250,7 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 }
 
 // leaveEscaped leaves out what escapes have been allocated by.
-func (t *trial) leaveEscaped(escapes []escape) (any bool) {
+func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
 	for _, e := range escapes {
 		for _, line := range e.Lines {
 			left := t.leave(func(f verdict.Finding) bool { return sites.Key(f.Place) == line }, "it outlives its unit, as checked arenas have found", true)
@@ -245,63 +260,4 @@ func (t *trial) leaveEscaped(escapes []escape) (any bool) {
 		}
 	}
 	return any
-}
-
-// arenaModule is where package arena comes from.
-const arenaModule = "github.com/harena-go/arena"
-
-// writeModfile writes a go.mod that also requires package arena. The module's own go.mod isn't touched.
-func (t *trial) writeModfile() error {
-	m := t.look.Package.Module
-	if m.Path == arenaModule {
-		return errors.New("-try can't be used on package arena itself")
-	}
-	text, err := os.ReadFile(m.GoMod)
-	if err != nil {
-		return err
-	}
-	t.modfile = filepath.Join(t.dir, "try.mod")
-	if err := os.WriteFile(t.modfile, text, 0o666); err != nil {
-		return err
-	}
-	if sum, err := os.ReadFile(strings.TrimSuffix(m.GoMod, ".mod") + ".sum"); err == nil {
-		if err := os.WriteFile(filepath.Join(t.dir, "try.sum"), sum, 0o666); err != nil {
-			return err
-		}
-	}
-	args := []string{"mod", "edit", "-go=1.26.0"}
-	if dir := sourceDir(); dir != "" {
-		args = append(args, "-require="+arenaModule+"@v0.0.0", "-replace="+arenaModule+"="+dir)
-	} else {
-		args = append(args, "-require="+arenaModule+"@"+version())
-	}
-	if out, err := exec.Command("go", append(args, t.modfile)...).CombinedOutput(); err != nil {
-		return fmt.Errorf("-try: %s", target.FirstLine(string(out)))
-	}
-	return nil
-}
-
-// sourceDir returns the folder of package arena if this program was built in a clone, "" otherwise.
-func sourceDir() string {
-	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil || !strings.HasPrefix(string(text), "module "+arenaModule+"\n") {
-		return ""
-	}
-	return root
-}
-
-// version returns that of package arena in this program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "latest"
-	}
-	for _, d := range info.Deps {
-		if d.Path == arenaModule {
-			return d.Version
-		}
-	}
-	return "latest"
 }

@@ -58,8 +58,8 @@ func checked(t *testing.T, comment string) (moved map[string][]source.Expr, esca
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{look: &scout.Look{Package: pkg, Program: program, Benchmark: "BenchmarkPlanted"}, dir: t.TempDir(), left: map[string]Left{}}
-	if err := tr.writeModfile(); err != nil {
+	rig, err := NewRig(&scout.Look{Package: pkg, Program: program, Benchmark: "BenchmarkPlanted"}, nil, t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
 	c := rewrite.New(program, pkg.Module.Path)
@@ -80,20 +80,20 @@ func checked(t *testing.T, comment string) (moved map[string][]source.Expr, esca
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary := filepath.Join(tr.dir, "moved.test")
-	if err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: tr.modfile, Output: binary}); err != nil {
+	binary := filepath.Join(rig.Dir, "moved.test")
+	if err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: rig.Modfile, Output: binary}); err != nil {
 		t.Fatal(err)
 	}
-	r := &Result{}
-	escapes, err := tr.check(binary, r, "3x")
+
+	found, err := rig.Check(binary, "3x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Checked < 150 {
-		t.Fatalf("only %d units were checked", r.Checked)
+	if found.Units < 150 {
+		t.Fatalf("only %d units were checked", found.Units)
 	}
 	escaped = map[string]bool{}
-	for _, e := range escapes {
+	for _, e := range found.Escapes {
 		for _, line := range e.Lines {
 			if moved[line] != nil {
 				escaped[line] = true

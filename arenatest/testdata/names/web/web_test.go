@@ -125,3 +125,11 @@ var byGeneric any
 
 // global example/names/web.byGeneric (any)
 func TestGeneric(t *testing.T) { generic[any](&byGeneric, session(t)) }
+
+var begun = &struct {
+	n    int
+	seen map[*Session]int
+}{seen: map[*Session]int{}}
+
+// global example/names/web.begun (*struct{n int; seen map[*example/names/web.Session]int}) .seen
+func TestBehindMadeAtInit(t *testing.T) { begun.seen[session(t)]++ }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -111,7 +112,10 @@ func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 func (s *State) endEither(r *Root, d *Death) {
 	change := func(v Value) Value {
 		// Fewer than two tags can't be several arenas; that is quicker to find out.
-		if len(v) < 2 || s.Resolve(v, nil) != r {
+		if len(v) < 2 {
+			return v
+		}
+		if x := s.Resolve(v, nil); x == nil || !slices.Equal(x.Members, r.Members) {
 			return v
 		}
 		v = v.Clone()

@@ -252,13 +252,29 @@ func (p *Places) Resolve(v Value, from ssa.Value) *Root {
 	}
 	// The same ones make the same key, in whatever order a map has them.
 	slices.SortFunc(roots, func(a, b *Root) int { return strings.Compare(a.Key, b.Key) })
-	key := "any"
+	// Two variables that may both be any of them are two arenas, most often: those of
+	// this turn of a loop and of the one before.
+	key := "any" + variable(from)
 	for _, r := range roots {
 		key += " " + r.Key
 	}
 	r := p.Root(key, AnyOf)
 	r.Members = roots
 	return r
+}
+
+// variable returns a key for the variable that a value is of.
+func variable(v ssa.Value) string {
+	switch x := v.(type) {
+	case *ssa.Phi:
+		return fmt.Sprintf(" %p", x)
+	case *ssa.UnOp:
+		switch x.X.(type) {
+		case *ssa.Alloc, *ssa.FreeVar:
+			return fmt.Sprintf(" %p", x.X)
+		}
+	}
+	return ""
 }
 
 // resolveAddress is Resolve for an arena that is a part of a variable, as in

@@ -27,6 +27,7 @@ type Root struct {
 	Scrub   bool            // Free erases
 	Shared  bool            // is a Shared, or a Pool
 	Pool    *Root           // that has lent it
+	Lent    bool            // is a context's
 	Unsure  bool            // a callee has made it, in ways of which this is one
 }
 

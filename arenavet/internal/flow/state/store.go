@@ -95,10 +95,11 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	s.Set(c, old.Replace(v))
 }
 
-// note remembers who has put memory into a cell, for messages to point there.
+// note remembers who has put memory, or a context's arena, into a cell, for messages to
+// point there.
 func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 	for t := range v {
-		if t.Kind != Mem {
+		if t.Kind != Mem && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
 		if s.Stored[c] == nil {

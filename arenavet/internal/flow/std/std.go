@@ -6,28 +6,20 @@
 // that of types.Func.FullName, "strings.Cut" or "(*sync.Map).Load".
 package std
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // views are functions whose result may share memory with an argument, by their
-// full names: the number of the argument. Mind those that return what they were
-// given if there was nothing to do.
+// full names: the number of the argument. Here are those that return sequences, which
+// the table of Flows has no words for, and some of packages that it leaves out.
 var views = names(0,
-	"strings.Trim", "strings.TrimSpace", "strings.TrimLeft", "strings.TrimRight", "strings.TrimPrefix", "strings.TrimSuffix",
-	"strings.TrimFunc", "strings.TrimLeftFunc", "strings.TrimRightFunc", "strings.Split", "strings.SplitN", "strings.SplitAfter",
-	"strings.SplitAfterN", "strings.Fields", "strings.FieldsFunc", "strings.Cut", "strings.CutPrefix", "strings.CutSuffix",
-	"strings.ToLower", "strings.ToUpper", "strings.ToValidUTF8", "strings.Replace", "strings.ReplaceAll", "strings.NewReader",
-	"bytes.Trim", "bytes.TrimSpace", "bytes.TrimLeft", "bytes.TrimRight", "bytes.TrimPrefix", "bytes.TrimSuffix",
-	"bytes.TrimFunc", "bytes.Split", "bytes.SplitN", "bytes.Fields", "bytes.Cut", "bytes.CutPrefix", "bytes.CutSuffix",
-	"bytes.NewReader", "bytes.NewBuffer", "bytes.Runes",
-	"slices.Grow", "slices.Clip", "slices.Insert", "slices.Delete", "slices.DeleteFunc", "slices.Compact", "slices.CompactFunc", "slices.Replace",
-	"slices.Values", "slices.All", "maps.Keys", "maps.Values", "maps.All",
-	"path.Clean", "path.Base", "path.Dir", "path/filepath.Clean", "path/filepath.Base", "path/filepath.Ext", "path.Ext",
-	"net/url.Parse", "net/url.PathUnescape", "net/url.QueryUnescape", "mime.ParseMediaType", "context.WithoutCancel",
-	"context.WithCancel", "context.WithTimeout", "context.WithDeadline", "unicode/utf8.AppendRune",
-	"(*bytes.Buffer).Bytes", "(*bytes.Buffer).Next", "reflect.ValueOf", "(reflect.Value).Interface", "unsafe.Pointer",
-	"strings.FieldsSeq", "strings.SplitSeq", "strings.Lines", "bytes.FieldsSeq", "bytes.SplitSeq", "bytes.Lines",
-	"log/slog.StringValue", "log/slog.AnyValue", "(log/slog.Value).String",
-	"html.UnescapeString", "strconv.Unquote", "net.SplitHostPort",
+	"slices.Values", "slices.All", "slices.Backward", "slices.Chunk", "maps.Keys", "maps.Values", "maps.All",
+	"strings.FieldsSeq", "strings.FieldsFuncSeq", "strings.SplitSeq", "strings.SplitAfterSeq", "strings.Lines",
+	"bytes.FieldsSeq", "bytes.FieldsFuncSeq", "bytes.SplitSeq", "bytes.SplitAfterSeq", "bytes.Lines",
+	"unsafe.Pointer", "net.SplitHostPort",
 )
 
 // names is a table in which all functions have one number.
@@ -42,15 +34,25 @@ func names(n int, list ...string) map[string]int {
 // View says which argument, by its number, the result of a function may share
 // memory with.
 func View(name string) (arg int, ok bool) {
-	if strings.HasPrefix(name, "(*regexp.Regexp).Find") {
-		return 1, true
-	}
-	switch name {
-	case "log/slog.String", "log/slog.Any":
+	if strings.HasPrefix(name, "(*regexp.Regexp).Find") { // which the source tells of for some of them
 		return 1, true
 	}
 	arg, ok = views[name]
 	return
+}
+
+// Names returns the functions that are known by hand.
+func Names() []string {
+	var all []string
+	for _, m := range []map[string]int{views, Spawns} {
+		all = slices.AppendSeq(all, maps.Keys(m))
+	}
+	all = slices.AppendSeq(all, maps.Keys(Keepers))
+	all = slices.AppendSeq(all, maps.Keys(Watchers))
+	for _, m := range []map[string]bool{Emptiers, Yielders} {
+		all = slices.AppendSeq(all, maps.Keys(m))
+	}
+	return slices.AppendSeq(all, maps.Keys(added))
 }
 
 // AfterFunc returns a function that keeps its goroutine from being started.
@@ -65,6 +67,14 @@ var Spawns = map[string]int{
 	AfterFunc:                                   1,
 	"net/http.HandleFunc":                       1,
 	"(*net/http.ServeMux).HandleFunc":           2,
+}
+
+// Watchers are functions that have the garbage collector watch their first argument,
+// with what becomes of that in an arena.
+var Watchers = map[string]string{
+	"weak.Make":            "the weak pointer holds as long as the chunk does, and points to another value after Reset",
+	"runtime.SetFinalizer": "it isn't the beginning of a block, so that the program is ended",
+	"runtime.AddCleanup":   "the cleanup waits for the whole chunk, which Reset uses again",
 }
 
 // Waits says whether a function may wait until others are done with what they

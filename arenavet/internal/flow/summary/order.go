@@ -29,6 +29,8 @@ func (s *Summary) Sort() {
 	order(s.Pending)
 	order(s.Calls)
 	order(s.Gives)
+	order(s.Yields)
+	s.Yields = limit(s.Yields, Yield.far)
 	order(s.Late)
 	order(s.Stops)
 }
@@ -72,8 +74,16 @@ func limit[T any](list []T, far func(T) int) []T {
 	return list
 }
 
-func (x Flow) far() int  { return stars(x.Out) + stars(x.From.Path) }
+func (x Flow) far() int {
+	n := stars(x.Out) + stars(x.From.Path)
+	if x.Kind == Made { // what is in it counts for more
+		n++
+	}
+	return n
+}
 func (x Store) far() int { return stars(x.Into.Path) + x.Flow.far() }
+
+func (x Yield) far() int { return stars(x.Func.Path) + x.Flow.far() }
 
 // stars is how many pointers a path leads through.
 func stars(path string) int { return strings.Count(path, "*") }

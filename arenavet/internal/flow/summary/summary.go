@@ -26,6 +26,7 @@ type Summary struct {
 	Uses     []Sym       // what is read and written of captured variables
 	Pending  []Pending   // what goroutines have that may still run
 	Calls    []CallsFunc // functions that are lent an arena
+	Yields   []Yield     // what functions are called with that the caller knows
 	Gives    []Given     // what goroutines are given that may still run
 	Late     []int       // parameters, and captured variables, that are used after waiting for others
 	Stops    []Sym       // functions without a name that it calls: they may keep a goroutine from starting
@@ -72,6 +73,8 @@ const (
 	MemoryNew                 // memory of the new arena ID
 	Dead                      // memory that was taken back already
 	DeadArena                 // an arena that has ended
+	Made                      // memory that was made and is nobody's, to put things into
+	Code                      // the function literal ID; other packages aren't told
 )
 
 // A Store says what is put into a place.
@@ -104,19 +107,36 @@ type Given struct {
 // ends after that.
 type CallsFunc struct{ Param, Arg int }
 
+// A Yield is what a function that the caller knows is called with, one argument or
+// a part of it: a callback, or a method of an interface.
+type Yield struct {
+	Func   Sym
+	Method string // "" if Func itself is called
+	Flow   Flow   // Out begins with the number of the argument: "#0*.name"
+}
+
 // Concerns says whether a function has to do with arenas. What only passes on
 // what it is given doesn't, however much it passes on.
 func (s *Summary) Concerns() bool {
-	isMemory := func(k FlowKind) bool { return k != Same }
+	isMemory := func(k FlowKind) bool { return k != Same && k != Made && k != Code }
 	return len(s.Kills)+len(s.Touches)+len(s.Calls) > 0 ||
 		slices.ContainsFunc(s.Results, func(x Flow) bool { return isMemory(x.Kind) }) ||
 		slices.ContainsFunc(s.Stores, func(x Store) bool { return isMemory(x.Flow.Kind) })
+}
+
+// Foreign returns what other packages are told: what doesn't name anything of this one.
+func (s *Summary) Foreign() *Summary {
+	x := *s
+	x.Results = slices.DeleteFunc(slices.Clone(x.Results), func(f Flow) bool { return f.Kind == Code })
+	x.Stores = slices.DeleteFunc(slices.Clone(x.Stores), func(f Store) bool { return f.Flow.Kind == Code })
+	x.Yields = slices.DeleteFunc(slices.Clone(x.Yields), func(f Yield) bool { return f.Flow.Kind == Code })
+	return &x
 }
 
 // Empty says whether there is nothing to know, and so nothing to tell other
 // packages.
 func (s *Summary) Empty() bool {
 	lists := len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
-		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Stops)
+		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Stops) + len(s.Yields)
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks
 }

@@ -196,3 +196,39 @@ func OKOrder(a *arena.Arena) {
 	defer a.Reset()
 	defer func() { n.N++ }()
 }
+
+// A function asks whether what it got can do more; what it gets here can't.
+
+type named interface{ Name() string }
+
+type visitor interface{ Visit(text string) }
+
+type plain struct{ text string }
+
+func (*plain) Name() string { return "plain" }
+
+type keeping struct{ last string }
+
+func (*keeping) Name() string { return "keeping" }
+
+func (k *keeping) Visit(text string) { k.last = text }
+
+func visit(n named, text string) {
+	if v, ok := n.(visitor); ok {
+		v.Visit(text)
+	}
+}
+
+func OKNoVisitor(a *arena.Arena) {
+	p := &plain{}
+	visit(p, a.AllocString("x"))
+	a.Reset()
+	fmt.Println(p.text)
+}
+
+func visitorKeeps(a *arena.Arena) {
+	k := &keeping{}
+	visit(k, a.AllocString("x"))
+	a.Reset()
+	fmt.Println(k.last) // want `arena memory is passed on after Reset`
+}

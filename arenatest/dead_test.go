@@ -1,0 +1,166 @@
+package arenatest_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/guard"
+	"github.com/harena-go/arena/internal/race"
+)
+
+// faults says whether f touches memory that can't be.
+func faults(f func()) (yes bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if err, ok := recover().(runtime.Error); ok {
+			yes = strings.Contains(err.Error(), "invalid memory address")
+		}
+	}()
+	f()
+	return
+}
+
+var (
+	sinkText  string
+	sinkBytes []byte
+	sinkInt   int
+	sinkBool  bool
+)
+
+// Ways to read a string's bytes. Those that a sanitizer sees would be reported there.
+var reads = []struct {
+	name string
+	seen bool
+	read func(s string)
+}{
+	{"index", false, func(s string) { sinkInt = int(s[len(s)/2]) }},
+	{"range", false, func(s string) {
+		for _, r := range s {
+			sinkInt += int(r)
+		}
+	}},
+	{"concatenation", false, func(s string) { sinkText = "x" + s }},
+	{"comparison", false, func(s string) { sinkBool = s == strings.Repeat("x", len(s)) }},
+	{"order", false, func(s string) { sinkBool = s < strings.Repeat("d", len(s)) }},
+	{"switch", false, func(s string) {
+		switch s[:20] {
+		case "delta, epsilon, zeta":
+			sinkInt++
+		}
+	}},
+	{"map look-up", false, func(s string) { sinkInt = map[string]int{strings.Repeat("x", len(s)): 1}[s] }},
+	{"map store", false, func(s string) { (map[string]int{})[s]++ }},
+	{"strings.Contains", false, func(s string) { sinkBool = strings.Contains(s, "zeta") }},
+	{"strings.Clone", true, func(s string) { sinkText = strings.Clone(s) }},
+	{"bytes", true, func(s string) { sinkBytes = []byte(s) }},
+	{"Sprintf", true, func(s string) { sinkText = fmt.Sprintf("%s and %q", s, s) }},
+}
+
+// TestDeadStrings: any read of a dead string faults, be it in a default or in a self-contained arena, small or
+// large, also after the heap was dumped to find holders, and none of a live one.
+func TestDeadStrings(t *testing.T) {
+	if guard.PageSize == 0 {
+		t.Skip("memory can't be guarded here")
+	}
+	for _, r := range reads {
+		t.Run(r.name, func(t *testing.T) {
+			if r.seen && (race.Instrumented || asan.On) {
+				t.Skip("the sanitizer sees it")
+			}
+			for _, repeat := range []int{1, 1000} {
+				for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+					if opts != nil && asan.On {
+						continue // whose red zones leave no whole pages
+					}
+					a := arenatest.New(t, opts...)
+					s := a.AllocString(strings.Repeat("alpha, beta, gamma! ", repeat))
+					if faults(func() { r.read(s) }) {
+						t.Fatal("a live string can't be read")
+					}
+					a.Reset()
+					if !faults(func() { r.read(s) }) {
+						t.Errorf("%d bytes can be read when they are dead", len(s))
+					}
+					s = ""
+				}
+			}
+		})
+	}
+}
+
+// TestDeadValues: values without pointers are guarded too, at a Rewind and at the end of a child.
+func TestDeadValues(t *testing.T) {
+	if guard.PageSize == 0 || race.Instrumented || asan.On {
+		t.Skip("memory can't be guarded here, or the sanitizer sees it")
+	}
+	a := arenatest.New(t)
+	before := arena.NewOf(a, 1)
+	m := a.Mark()
+	after := arena.NewOf(a, 2)
+	a.Rewind(m)
+	if faults(func() { sinkInt = *before }) || !faults(func() { sinkInt = *after }) {
+		t.Error("the Rewind hasn't made dead what came after the mark, and nothing else")
+	}
+	child := a.Child()
+	floats := arena.MakeSlice[float64](child, 100, 100)
+	child.Reset()
+	if !faults(func() { sinkInt = int(floats[50]) }) {
+		t.Error("a child's values can be read after its Reset")
+	}
+	kept := arena.NewOf(a, 3)
+	a.Free()
+	if faults(func() { sinkInt = *kept }) || sinkInt != 3 {
+		t.Error("Free has made values dead")
+	}
+}
+
+// TestDeadInSystemCall: the system says that it can't read the memory.
+func TestDeadInSystemCall(t *testing.T) {
+	if guard.PageSize == 0 || race.Instrumented || asan.On {
+		t.Skip("memory can't be guarded here, or the sanitizer sees it")
+	}
+	a := arenatest.New(t)
+	b := arena.CopySlice(a, []byte("a line\n"))
+	a.Reset()
+	f, err := os.Create(t.TempDir() + "/out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(b); !errors.Is(err, syscall.EFAULT) {
+		t.Errorf("%v, want a bad address", err)
+	}
+}
+
+// TestDeadMany: what has no page of its own, since there are too many, is as it was, and no read of it faults.
+func TestDeadMany(t *testing.T) {
+	if guard.PageSize == 0 || race.Instrumented || asan.On {
+		t.Skip("memory can't be guarded here, or the sanitizer sees it")
+	}
+	a := arenatest.New(t)
+	for range 3 {
+		var all [1000]string
+		for i := range all {
+			all[i] = a.Sprintf("number %d", i)
+		}
+		a.Reset()
+		guarded := 0
+		for i := range all {
+			if faults(func() { sinkInt = int(all[i][0]) }) {
+				guarded++
+			}
+		}
+		if guarded < 200 || guarded > 300 {
+			t.Errorf("%d of %d are guarded, want some 256 in each life", guarded, len(all))
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package arenatest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/harena-go/arena/internal/inspect"
+)
+
+// This file says what was touched when the use of a dead value has ended the program. A fault is a panic in the
+// goroutines that have called New only: in others, such as those that a server starts, the runtime ends the
+// program at once, and nobody is asked. So a second process, the monitor, reads along:
+//
+//	test ── lines, of each operation that takes memory back ──▶ monitor
+//	     ── the runtime's last words (SetCrashOutput) ──▶     ──▶ one line on stderr
+//
+// The monitor is the test's own program, which init below makes one. It ends when the test does, and is silent
+// unless the fault was at an address that stands in a line. Where no process can be started there is none. This file may not
+// know what the addresses are made of.
+
+// monitorKey is the environment variable that makes a program a monitor.
+const monitorKey = "HARENA_ARENATEST_MONITOR"
+
+func init() {
+	if os.Getenv(monitorKey) != "" {
+		if text := watchOver(os.Stdin); text != "" {
+			fmt.Fprintln(os.Stderr, text)
+		}
+		os.Exit(0)
+	}
+}
+
+// monitored starts the monitor, once.
+var monitored = sync.OnceFunc(func() {
+	in, err := startMonitor()
+	if err != nil {
+		return
+	}
+	ended := func(name string, e inspect.Ending) {
+		if e.Trap != 0 {
+			io.WriteString(in, lineOf(inspect.Block{Addr: e.Trap, Size: trapSize}, describeTrap(name, e)))
+		}
+	}
+	guarded := func(name string, list []inspect.GuardedBlock) {
+		var lines strings.Builder
+		for _, g := range list {
+			lines.WriteString(lineOf(g.Block, describeGuarded(name, g)))
+		}
+		io.WriteString(in, lines.String()) // at once: os.File keeps others from writing in between
+	}
+	inspect.Ended.Store(&ended)
+	inspect.OnGuarded.Store(&guarded)
+})
+
+func startMonitor() (in *os.File, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	m := exec.Command(program)
+	m.Env = append(os.Environ(), monitorKey+"=1")
+	m.Stdin, m.Stderr = out, os.Stderr
+	if err = m.Start(); err == nil {
+		err = debug.SetCrashOutput(in, debug.CrashOptions{})
+	}
+	if err != nil {
+		in.Close()
+	}
+	return in, err
+}
+
+// lineHead is how lines for the monitor begin, which the runtime's never do.
+const lineHead = "\x00arenatest "
+
+// lineOf returns a line for the monitor.
+func lineOf(b inspect.Block, text string) string {
+	return fmt.Sprintf("%s%x %x %.3000s\n", lineHead, b.Addr, b.Size, strings.ReplaceAll(text, "\n", " "))
+}
+
+func describeTrap(name string, e inspect.Ending) string {
+	text := "has followed a pointer in a dead value of " + named(name) + ", taken back at " + e.Place
+	if len(e.Values) > 0 {
+		text += "; there was " + strings.Join(e.Values, ", ")
+	}
+	return text
+}
+
+func describeGuarded(name string, g inspect.GuardedBlock) string {
+	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, taken back at %s", named(name), g.Type, g.Allocated, g.Taken)
+}
+
+func named(arena string) string {
+	if arena == "" {
+		return "an arena without a name"
+	}
+	return fmt.Sprintf("arena %q", arena)
+}
+
+// trapSize is how many bytes of addresses an ending has. There are 65,536 such places, and as many blocks at
+// most as are guarded at a time have addresses of their own, more or less, so that the monitor needn't forget any.
+const trapSize = 1 << 12
+
+var faultAt = regexp.MustCompile(`(?:fault address |addr=)0x([0-9a-f]+)`)
+
+// A place is memory whose use is a fault.
+type place struct {
+	start, size uint64
+	what        string
+	line        int // the newest is right
+}
+
+// watchOver reads what a test writes until that ends, and returns what is to be said then.
+func watchOver(r io.Reader) string {
+	known := map[uint64]place{}
+	found := ""
+	in := bufio.NewReader(r)
+	for n := 0; ; n++ {
+		text, err := in.ReadString('\n')
+		if rest, ok := strings.CutPrefix(text, lineHead); ok {
+			p := place{line: n}
+			if _, err := fmt.Sscanf(rest, "%x %x", &p.start, &p.size); err == nil {
+				p.what = strings.SplitN(strings.TrimSpace(rest), " ", 3)[2]
+				known[p.start] = p
+			}
+		} else if m := faultAt.FindStringSubmatch(text); m != nil && found == "" {
+			at, _ := strconv.ParseUint(m[1], 16, 64)
+			if p := placeOf(known, at); p.what != "" {
+				found = fmt.Sprintf("arenatest: the program %s (%#x)", p.what, at)
+			}
+		}
+		if err != nil {
+			return found
+		}
+	}
+}
+
+// placeOf returns the newest place that an address is in.
+func placeOf(known map[uint64]place, at uint64) (newest place) {
+	for _, p := range known {
+		if at-p.start < p.size && p.line >= newest.line {
+			newest = p
+		}
+	}
+	return newest
+}

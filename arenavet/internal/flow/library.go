@@ -1,0 +1,120 @@
+package flow
+
+import (
+	"go/constant"
+	"go/types"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds functions of the standard library that are known by summaries, from
+// a table that was made of its source. Which they are is for package std to know.
+
+// library returns the summary of a function of the standard library, nil if there is
+// nothing to know. Where the table itself is made there is none.
+func (f *function) library(name string) *summary.Summary {
+	if f.pkg.all {
+		return nil
+	}
+	if s, ok := libraries.Load(name); ok {
+		return s.(*summary.Summary)
+	}
+	var s *summary.Summary
+	if text := std.Flows(name); text != "" {
+		s = parseFlows(text)
+	}
+	libraries.Store(name, s)
+	return s
+}
+
+// libraries are the summaries that were asked for, by all packages.
+var libraries sync.Map
+
+// parseFlows reads an entry of the table.
+func parseFlows(text string) *summary.Summary {
+	s := new(summary.Summary)
+	for _, term := range strings.Fields(text) {
+		to, from, _ := strings.Cut(term, "=")
+		x := summary.Flow{From: parseSym(from)}
+		if into, out, ok := strings.Cut(to, "+"); ok {
+			x.Out = out
+			s.Stores = append(s.Stores, summary.Store{Into: parseSym(into), Flow: x})
+		} else {
+			x.Out = to
+			s.Results = append(s.Results, x)
+		}
+	}
+	return s
+}
+
+// parseSym reads a parameter's number and the way from there.
+func parseSym(text string) summary.Sym {
+	n := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	if n < 0 {
+		n = len(text)
+	}
+	param, _ := strconv.Atoi(text[:n])
+	return summary.Sym{Param: param, Path: text[n:]}
+}
+
+// wrapped is fmt.Errorf: with %w its result leads to the errors among its arguments;
+// all else is copied. What is passed as one slice isn't looked into.
+func (f *function) wrapped(s *state.State, i ssa.CallInstruction) state.Value {
+	c := i.Common()
+	format, ok := c.Args[0].(*ssa.Const)
+	if !ok || i.Value() == nil || format.Value == nil || !strings.Contains(constant.StringVal(format.Value), "%w") {
+		return nil
+	}
+	l := s.Make(i, "")
+	list, ok := c.Args[1].(*ssa.Slice)
+	if !ok {
+		return state.To(l)
+	}
+	for _, item := range stores(list.X) {
+		if x := unboxed(item); types.Implements(x.Type(), errorType) || shape.IsError(x.Type()) {
+			s.Put(i, state.Cell{Loc: l, Path: elements}, s.Of(x), nil, false)
+		}
+	}
+	return state.To(l)
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
+// stores returns what is put into the elements of an array.
+func stores(array ssa.Value) (items []ssa.Value) {
+	for _, use := range api.Uses(array) {
+		at, ok := use.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		for _, use := range api.Uses(at) {
+			if st, ok := use.(*ssa.Store); ok && st.Addr == at {
+				items = append(items, st.Val)
+			}
+		}
+	}
+	return items
+}
+
+// unboxed returns what was made an interface.
+func unboxed(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}

@@ -1,0 +1,140 @@
+// Package library reads the standard library's source and finds what its functions
+// return of what they are given, and where they keep it. It is for the generator of
+// package std, and for the test that holds its table; the analyzers don't use it.
+package library
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// Packages are those in the table. Left out are packages whose functions are given
+// files, connections and numbers; reflect, which goes by addresses; time, in which
+// all that is passed on is a *time.Location; and containers, whose inside is nothing
+// but pointers: package std has these by hand.
+var Packages = []string{"bufio", "bytes", "context", "encoding/base64", "encoding/csv", "encoding/hex", "encoding/json", "encoding/xml", "errors", "expvar", "flag", "fmt",
+	"html", "html/template", "io", "log", "log/slog", "maps", "mime", "mime/multipart", "net/http", "net/mail", "net/netip", "net/textproto", "net/url", "path",
+	"path/filepath", "regexp", "runtime/pprof", "slices", "strconv", "strings", "sync", "text/tabwriter", "text/template", "unicode/utf8"}
+
+// byHand are functions of which the source says too much: what they return only if
+// there is nothing to do which callers would call them for, or by the type of an
+// argument.
+var byHand = map[string]bool{
+	"strings.Join": true, "strings.Repeat": true, // of one
+	"path/filepath.Join": true,
+	"fmt.Errorf":         true,
+	"fmt.Sscan":          true, "fmt.Sscanf": true, "fmt.Sscanln": true, "fmt.Fscan": true, "fmt.Fscanf": true, "fmt.Fscanln": true,
+	"(*regexp.Regexp).ReplaceAllStringFunc": true,
+}
+
+// Table returns what is known of the exported functions of packages, by their full
+// names: see std.Flows.
+func Table(paths ...string) (map[string]string, error) {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, paths...)
+	if err != nil {
+		return nil, err
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{flow.Flows}, loaded, nil)
+	if err != nil {
+		return nil, err
+	}
+	table := map[string]string{}
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, act.Err
+		}
+		for fn, s := range act.Result.(map[*types.Func]*summary.Summary) {
+			if text := entry(fn, s); text != "" {
+				table[fn.FullName()] = text
+			}
+		}
+	}
+	return table, nil
+}
+
+// entry returns the text for one function, empty if there is nothing to say.
+func entry(fn *types.Func, s *summary.Summary) string {
+	name := fn.FullName()
+	if !callable(fn) || byHand[name] || strings.HasPrefix(name, "(*sync.Map)") || s.Unknown {
+		return ""
+	}
+	sig := fn.Signature()
+	var terms []string
+	for _, x := range s.Results {
+		if x.Kind == summary.Same && x.From.Param >= 0 && tells(sig, x) {
+			terms = append(terms, fmt.Sprintf("%s=%d%s", x.Out, x.From.Param, x.From.Path))
+		}
+	}
+	for _, x := range s.Stores {
+		// What is in globals are caches and pools, and what a value keeps of itself
+		// it has kept before.
+		f := x.Flow
+		if f.Kind == summary.Same && f.From.Param >= 0 && x.Into.Param >= 0 && x.Into.Param != f.From.Param {
+			terms = append(terms, fmt.Sprintf("%d%s+%s=%d%s", x.Into.Param, x.Into.Path, f.Out, f.From.Param, f.From.Path))
+		}
+	}
+	slices.Sort(terms)
+	return strings.Join(terms, " ")
+}
+
+// callable says whether a function has a name that other packages know.
+func callable(fn *types.Func) bool {
+	recv := fn.Signature().Recv()
+	if !fn.Exported() || recv == nil {
+		return fn.Exported()
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Exported()
+}
+
+// tells says whether a flow into a result is worth to be known. An error beside other
+// results is for people, who are told what was wrong; a function is called, and what
+// it has captured isn't seen.
+func tells(sig *types.Signature, x summary.Flow) bool {
+	n := int(x.Out[1] - '0')
+	if n >= sig.Results().Len() {
+		return false
+	}
+	t := sig.Results().At(n).Type()
+	if _, ok := t.Underlying().(*types.Signature); ok && len(x.Out) > 2 || !shape.HasPointers(t) {
+		return false
+	}
+	return !shape.IsError(t) || sig.Results().Len() == 1 && sig.Recv() == nil && sig.Params().Len() == 1
+}
+
+// Functions returns the full names of a package's functions and methods.
+func Functions(pkg *types.Package) map[string]bool {
+	names := map[string]bool{}
+	for _, name := range pkg.Scope().Names() {
+		switch obj := pkg.Scope().Lookup(name).(type) {
+		case *types.Func:
+			names[obj.FullName()] = true
+		case *types.TypeName:
+			if n, ok := obj.Type().(*types.Named); ok {
+				for m := range n.Methods() {
+					names[m.FullName()] = true
+				}
+				if i, ok := n.Underlying().(*types.Interface); ok {
+					for m := range i.Methods() {
+						names[m.FullName()] = true
+					}
+				}
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,317 @@
+// Package misuse finds calls that can't be meant as they are written.
+package misuse
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/program"
+)
+
+const doc = `report calls of package arena that can't be meant as they are written
+
+The result of Append and Grow is dropped: the slice has its old length, or is
+somewhere else now. Two slices are appended to one: both begin where that ends,
+so that the second overwrites what the first has put there; clip it,
+s[:len(s):len(s)], if both are needed. An arena is put back, or freed, by a defer
+in a loop: all of them are held until the function ends. A value in an arena has
+a finalizer, a cleanup or a weak pointer: the garbage collector knows chunks, and
+not what is in them. A pointer or slice that Ref, Slice or Bytes has returned is
+written to after its container has grown, and is in what was left behind.`
+
+// Analyzer is the check.
+var Analyzer = &analysis.Analyzer{
+	Name:     "misuse",
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{program.Analyzer, flow.Analyzer, ignore.Analyzer},
+	Run:      run,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	flow.Report(pass, flow.Misuse)
+	p := program.Of(pass)
+	if p == nil {
+		return nil, nil
+	}
+	g := guard.New(pass)
+	for _, fn := range p.Funcs {
+		c := &check{pass: pass, guard: g, reach: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
+		g.Run(fn, func() { c.function(fn) })
+	}
+	g.Done()
+	return nil, nil
+}
+
+// A check looks at one function.
+type check struct {
+	pass  *analysis.Pass
+	guard *guard.Guard
+	reach map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // blocks that can be reached from one
+}
+
+func (c *check) function(fn *ssa.Function) {
+	var grown []*ssa.Call // slices that are appended to, in the order of source
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			c.guard.Spend(1)
+			switch i := i.(type) {
+			case *ssa.Defer:
+				c.deferred(i)
+			case *ssa.Call:
+				f := api.Callee(&i.Call)
+				if f == nil {
+					c.view(i)
+					continue
+				}
+				c.dropped(i, f)
+				if f.Name == "Append" {
+					grown = append(grown, i)
+				}
+			}
+		}
+	}
+	for n, x := range grown {
+		for _, y := range grown[n:] {
+			if c.overwrites(x, y) {
+				break
+			}
+		}
+	}
+}
+
+func (c *check) report(pos token.Pos, format string, args ...any) {
+	ignore.Report(c.pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+}
+
+// dropped reports a result that is needed and that nobody has. That of New may be
+// dropped by who measures what an allocation costs.
+func (c *check) dropped(call *ssa.Call, f *api.Func) {
+	if f.Verb != api.Alloc || f.Alias < 0 || len(api.Uses(call)) > 0 || isBenchmark(call.Parent()) {
+		return
+	}
+	c.report(call.Pos(), "the result of %s is dropped: the slice that was passed keeps its length, and may not be where it was", f.Name)
+}
+
+// isBenchmark says whether a function, or the one around it, is a benchmark or a test,
+// which may call for the sake of calling.
+func isBenchmark(fn *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		for _, p := range fn.Params {
+			if n := named(p.Type()); n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deferred reports a defer in a loop that gives an arena back which the loop has taken.
+func (c *check) deferred(d *ssa.Defer) {
+	f := api.Callee(d.Common())
+	if f == nil || f.Verb != api.Put && f.Verb != api.Free {
+		return
+	}
+	call, ok := api.Arg(d.Common(), f.From).(*ssa.Call)
+	if !ok || !c.follows(d.Block(), d.Block()) || !c.follows(d.Block(), call.Block()) || !returnsInLoop(d) {
+		return
+	}
+	if from := api.Callee(&call.Call); from != nil && (from.Verb == api.Get || from.Verb == api.NewArena || from.Verb == api.NewShared) {
+		c.report(d.Pos(), "the deferred %s in a loop is made when the function ends: until then each turn takes another arena", f.Name)
+	}
+}
+
+// returnsInLoop says whether the loop goes on after a defer: the block of one that
+// returns at once is left.
+func returnsInLoop(d *ssa.Defer) bool {
+	_, returns := d.Block().Instrs[len(d.Block().Instrs)-1].(*ssa.Return)
+	return !returns
+}
+
+// overwrites reports a second Append to the same slice, of which the first one's result
+// is used later: also the same call in a loop, to a slice from outside.
+func (c *check) overwrites(x, y *ssa.Call) bool {
+	base, other := api.Arg(&x.Call, 1), api.Arg(&y.Call, 1)
+	if base != other || !hasRoom(base) || len(api.Uses(x)) == 0 || len(api.Uses(y)) == 0 {
+		return false
+	}
+	if x == y {
+		// In a loop, to what was there before the loop, and what comes of it is kept.
+		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x) {
+			return false
+		}
+		c.report(x.Pos(), "each turn of the loop appends to the same slice: what one has appended the next overwrites; clip it, s[:len(s):len(s)]")
+		return true
+	}
+	if !before(x, y) && !c.followsWithin(base, x.Block(), y.Block()) || !c.usedAfter(x, y) {
+		return false
+	}
+	c.report(y.Pos(), "this is appended to the same slice as in line %d, and overwrites what that has appended; clip it, s[:len(s):len(s)]",
+		c.pass.Fset.Position(x.Pos()).Line)
+	return true
+}
+
+// hasRoom says whether there may be room behind a slice: nil and what was clipped have
+// none, and what is emptied is meant to be written anew.
+func hasRoom(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return false
+	case *ssa.Slice:
+		n, ok := v.High.(*ssa.Const)
+		return v.Max == nil && !(ok && n.Value != nil && n.Int64() == 0)
+	}
+	return true
+}
+
+// kept says whether a value is put somewhere: what is only printed, or passed to a
+// function, may be done with when the next turn begins.
+func kept(v ssa.Value) bool {
+	for _, use := range api.Uses(v) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Val == v && (!isArgument(use.Addr) || isAppended(use.Addr)) {
+				return true
+			}
+		case *ssa.MapUpdate, *ssa.Send:
+			return true
+		}
+	}
+	return false
+}
+
+// isArgument says whether an address is that of one of several arguments of a call.
+func isArgument(addr ssa.Value) bool {
+	at, ok := addr.(*ssa.IndexAddr)
+	if !ok {
+		return false
+	}
+	array, ok := at.X.(*ssa.Alloc)
+	return ok && array.Comment == "varargs"
+}
+
+// isAppended says whether these are what is appended to a slice.
+func isAppended(addr ssa.Value) bool {
+	for _, use := range api.Uses(addr.(*ssa.IndexAddr).X) {
+		items, ok := use.(*ssa.Slice)
+		if !ok {
+			continue
+		}
+		for _, use := range api.Uses(items) {
+			call, ok := use.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			if f := api.Callee(&call.Call); f != nil && f.Name == "Append" || api.IsBuiltin(call, "append") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// before says whether two instructions of one block are in this order.
+func before(x, y ssa.Instruction) bool {
+	if x.Block() != y.Block() {
+		return false
+	}
+	for _, i := range x.Block().Instrs {
+		if i == x {
+			return true
+		}
+		if i == y {
+			return false
+		}
+	}
+	return false
+}
+
+// usedAfter says whether the result of a call is used after another one.
+func (c *check) usedAfter(x, y *ssa.Call) bool {
+	for _, use := range api.Uses(x) {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+			continue
+		case *ssa.Phi: // is used on the way from each block that brings it
+			for n, v := range use.Edges {
+				if from := use.Block().Preds[n]; v == ssa.Value(x) && (from == y.Block() || c.follows(y.Block(), from)) {
+					return true
+				}
+			}
+			continue
+		}
+		if use != ssa.Instruction(y) && (before(y, use) || use.Block() != y.Block() && c.follows(y.Block(), use.Block())) {
+			return true
+		}
+	}
+	return false
+}
+
+// definedIn says whether a value is computed in a loop with a block.
+func definedIn(v ssa.Value, b *ssa.BasicBlock, c *check) bool {
+	i, ok := v.(ssa.Instruction)
+	return ok && i.Block() != nil && c.follows(b, i.Block())
+}
+
+// followsWithin says whether a block can be reached from another one while a value stays what it is: not
+// through the block that computes it, as in the next turn of a loop.
+func (c *check) followsWithin(v ssa.Value, from, to *ssa.BasicBlock) bool {
+	i, ok := v.(ssa.Instruction)
+	if !ok {
+		return c.follows(from, to)
+	}
+	seen := map[*ssa.BasicBlock]bool{i.Block(): true}
+	for work := []*ssa.BasicBlock{from}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		c.guard.Spend(1)
+		for _, s := range b.Succs {
+			if seen[s] {
+				continue
+			}
+			if s == to {
+				return true
+			}
+			seen[s] = true
+			work = append(work, s)
+		}
+	}
+	return false
+}
+
+// follows says whether a block can be reached from another one, or from itself.
+func (c *check) follows(from, to *ssa.BasicBlock) bool {
+	seen := c.reach[from]
+	if seen == nil {
+		seen = map[*ssa.BasicBlock]bool{}
+		c.reach[from] = seen
+		for work := []*ssa.BasicBlock{from}; len(work) > 0; {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			c.guard.Spend(1)
+			for _, s := range b.Succs {
+				if !seen[s] {
+					seen[s] = true
+					work = append(work, s)
+				}
+			}
+		}
+	}
+	return seen[to]
+}
+
+func named(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}

@@ -1,0 +1,86 @@
+package misuse
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// This file holds views into the memory of collections, which is another one when they
+// have grown. It may not know whether a collection has grown: that it may have is enough
+// to write to a view, or to go on with what was written.
+
+// views are methods of package collections that return memory of their receiver, each
+// with the methods of it that may move the memory.
+var views = map[string]string{
+	"Map.Ref":      " Set Ref LoadOrStore Swap Insert Grow Clear Delete ",
+	"Slice.Slice":  " Append Grow Insert AppendSeq ",
+	"Slice.Ref":    " Append Grow Insert AppendSeq ",
+	"Buffer.Bytes": " Write WriteString WriteByte WriteRune Grow ReadFrom ",
+	"Deque.Ref":    " PushBack PushFront Grow ",
+}
+
+// view reports writes to what a call returns, if the receiver may have grown since.
+func (c *check) view(call *ssa.Call) {
+	name, ok := collections(&call.Call)
+	moves := views[name]
+	if !ok || moves == "" || len(call.Call.Args) == 0 {
+		return
+	}
+	receiver := call.Call.Args[0]
+	for _, use := range api.Uses(receiver) {
+		other, ok := use.(*ssa.Call)
+		if !ok || other == call || len(other.Call.Args) == 0 || other.Call.Args[0] != receiver {
+			continue
+		}
+		grows, ok := collections(&other.Call)
+		if !ok || !strings.Contains(moves, " "+grows[strings.IndexByte(grows, '.')+1:]+" ") || !before(call, other) {
+			continue
+		}
+		for _, w := range writes(call) {
+			if before(other, w) {
+				c.report(w.Pos(), "this writes to what %s has returned in line %d; since then %s may have moved it", name,
+					c.pass.Fset.Position(call.Pos()).Line, grows)
+				return
+			}
+		}
+	}
+}
+
+// writes returns the instructions that write to what a value points to.
+func writes(v ssa.Value) (all []ssa.Instruction) {
+	for _, use := range api.Uses(v) {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr == v {
+				all = append(all, use)
+			}
+		case *ssa.IndexAddr:
+			all = append(all, writes(use)...)
+		case *ssa.FieldAddr:
+			all = append(all, writes(use)...)
+		}
+	}
+	return all
+}
+
+// collections returns the name of a method of package collections, as in "Map.Ref".
+func collections(c *ssa.CallCommon) (string, bool) {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return "", false
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if fn.Object() == nil || fn.Object().Pkg() == nil || fn.Object().Pkg().Path() != api.Path+"/collections" || fn.Signature.Recv() == nil {
+		return "", false
+	}
+	n := named(fn.Signature.Recv().Type())
+	if n == nil {
+		return "", false
+	}
+	return n.Obj().Name() + "." + fn.Name(), true
+}

@@ -1,0 +1,103 @@
+package arenavet_test
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/harena-go/arena/arenavet"
+)
+
+// missed are the functions of testdata/services in which nothing is found, with the
+// reason. None of them has a finding that would be wrong.
+var missed = map[string]string{
+	"BadSlogWith":          "slog's own handlers print what With is given at once, others may keep it",
+	"BadSlogWith2":         "slog's own handlers print what With is given at once, others may keep it",
+	"BadLabels":            "a goroutine's labels are of the runtime",
+	"BadReflect2":          "what Interface copies depends on the type",
+	"BadDropNew":           "who allocates and drops it may want the arena to be used",
+	"BadScannerBytes":      "which buffer a token is in depends on its length",
+	"BadNSTime":            "a method's argument is looked for in its result only if it is a call of its own",
+	"BadNSReflect":         "what is set by package reflect isn't followed into self-contained arenas",
+	"BadResetLoop":         "a loop that fills a list anew looks the same",
+	"BadEnd":               "which arena the elements of a field are in is for other functions to know",
+	"BadMarketCollSlice":   "Append of collections grows by way of a function that it is given",
+	"BadMarketIfaceHolder": "what a method of an unknown type does is its affair",
+	"BadVisitKeeps":        "what a callback of a callback is lent isn't told",
+}
+
+// TestServices runs all analyzers over functions as those of services are: there is a
+// finding in each that is wrong, but for those that are known to be missed, and none in
+// the others.
+func TestServices(t *testing.T) {
+	config := &packages.Config{Mode: packages.LoadAllSyntax, Dir: "testdata", Env: append(os.Environ(), "GOWORK=off")}
+	loaded, err := packages.Load(config, "./services")
+	if err != nil || packages.PrintErrors(loaded) > 0 {
+		t.Fatal("can't load the functions:", err)
+	}
+	graph, err := checker.Analyze(arenavet.All, loaded, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{} // findings, by the function that they are in
+	for _, action := range graph.Roots {
+		if action.Err != nil {
+			t.Fatal(action.Err)
+		}
+		for _, d := range action.Diagnostics {
+			name, at := "none", action.Package.Fset.Position(d.Pos)
+			for _, file := range action.Package.Syntax {
+				for _, decl := range file.Decls {
+					if fn, ok := decl.(*ast.FuncDecl); ok && fn.Pos() <= d.Pos && d.Pos < fn.End() {
+						name = fn.Name.Name
+					}
+				}
+			}
+			found[name] = append(found[name], fmt.Sprintf("%s:%d: %s: %s", filepath.Base(at.Filename), at.Line, action.Analyzer.Name, d.Message))
+		}
+	}
+	wrong, right, seen := 0, 0, 0
+	known := maps.Clone(missed)
+	for _, file := range loaded[0].Syntax {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			name := fn.Name.Name
+			if !strings.HasPrefix(name, "Bad") {
+				if strings.HasPrefix(name, "OK") {
+					right++
+				}
+				for _, text := range found[name] {
+					t.Errorf("%s is correct: %s", name, text)
+				}
+				continue
+			}
+			wrong++
+			why, isMissed := known[name]
+			delete(known, name)
+			switch {
+			case len(found[name]) > 0:
+				seen++
+				if isMissed {
+					t.Errorf("%s is found, and listed as missed: %s", name, why)
+				}
+			case !isMissed:
+				t.Errorf("%s isn't found", name)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		t.Errorf("there is no function %s", name)
+	}
+	checkReadme(t, "services", fmt.Sprintf("Of %d wrong functions it finds %d; in %d right ones that look like them it finds nothing.\n", wrong, seen, right))
+}

@@ -1,0 +1,67 @@
+package arenaarrow
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/harena-go/arena"
+)
+
+// This file holds Arrow's allocator. It may not know what is in the memory: bytes, offsets and bits, never pointers.
+
+// Alignment is that of all memory, in bytes, which Arrow asks for: that of a cache line and of the widest vector registers.
+const Alignment = 64
+
+// An Allocator allocates from an arena. Any number of goroutines may use it, as those of Arrow's functions for computing do;
+// while they are at work nobody else may use the arena itself.
+type Allocator struct {
+	mu    sync.Mutex
+	arena *arena.Arena
+}
+
+var _ memory.Allocator = (*Allocator)(nil)
+
+// NewAllocator returns an allocator for an arena. A nil arena is the Go heap. It is as good as the arena: after Reset it allocates what comes next.
+func NewAllocator(a *arena.Arena) *Allocator { return &Allocator{arena: a} }
+
+// Allocate returns size bytes of zeroed memory, aligned to [Alignment]. It panics if size is negative, if the arena was freed or put
+// back, and with a *arena.LimitError if its budget doesn't allow for the memory.
+func (m *Allocator) Allocate(size int) []byte {
+	if size <= 0 {
+		return empty("Allocate", size)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return bytesAt(m.arena.Alloc(uintptr(size), Alignment), size)
+}
+
+// Reallocate changes the size of b, which Allocate or Reallocate has returned. It stays where it is if it is the newest of the
+// arena's slices and raw memory, or has room in a chunk of its own, or if size is no larger; else it is copied and b is left to the
+// arena. The new part is zero. It panics as Allocate does, and if b isn't the arena's.
+func (m *Allocator) Reallocate(size int, b []byte) []byte {
+	if size <= 0 {
+		return empty("Reallocate", size)
+	}
+	if cap(b) == 0 {
+		return m.Allocate(size)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return bytesAt(m.arena.Realloc(unsafe.Pointer(unsafe.SliceData(b)), uintptr(cap(b)), uintptr(size), Alignment), size)
+}
+
+// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or never.
+func (m *Allocator) Free([]byte) {}
+
+// empty returns what has no bytes.
+func empty(where string, size int) []byte {
+	if size < 0 {
+		panic(fmt.Sprintf("arenaarrow: %s: the size %d is negative", where, size))
+	}
+	return []byte{}
+}
+
+// bytesAt returns size bytes at p, and no more.
+func bytesAt(p unsafe.Pointer, size int) []byte { return unsafe.Slice((*byte)(p), size) }

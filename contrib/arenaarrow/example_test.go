@@ -1,0 +1,73 @@
+package arenaarrow_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/compute"
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaarrow"
+)
+
+// Arrays, and what is computed of them, in the arena of a request.
+func Example() {
+	pool := arena.NewPool()
+	err := pool.Do(func(a *arena.Arena) error {
+		mem := arenaarrow.NewAllocator(a)
+		b := array.NewInt64Builder(mem)
+		b.AppendValues([]int64{1, 2, 3}, nil)
+		numbers := compute.NewDatum(b.NewArray())
+		ctx := compute.WithAllocator(context.Background(), mem)
+		twice, err := compute.Add(ctx, compute.ArithmeticOptions{}, numbers, numbers)
+		if err != nil {
+			return err
+		}
+		fmt.Println(twice.(*compute.ArrayDatum).MakeArray())
+		return nil // nothing needs to be released
+	})
+	fmt.Println(err)
+	// Output:
+	// [2 4 6]
+	// <nil>
+}
+
+func ExampleAllocator() {
+	mem := arenaarrow.NewAllocator(arena.NewArena())
+	b := array.NewStringBuilder(mem)
+	b.AppendValues([]string{"to", "be"}, nil)
+	fmt.Println(b.NewArray())
+	// Output: ["to" "be"]
+}
+
+func ExampleNewAllocator() {
+	mem := arenaarrow.NewAllocator(nil) // the Go heap
+	fmt.Println(len(mem.Allocate(100)))
+	// Output: 100
+}
+
+func ExampleAllocator_Allocate() {
+	a := arena.NewArena()
+	b := arenaarrow.NewAllocator(a).Allocate(1000)
+	fmt.Println(len(b), a.UsedBytes() >= 1000)
+	// Output: 1000 true
+}
+
+// The newest grows where it is.
+func ExampleAllocator_Reallocate() {
+	mem := arenaarrow.NewAllocator(arena.NewArena())
+	b := mem.Allocate(64)
+	c := mem.Reallocate(128, b)
+	fmt.Println(&b[0] == &c[0], len(c))
+	// Output: true 128
+}
+
+func ExampleAllocator_Free() {
+	a := arena.NewArena()
+	mem := arenaarrow.NewAllocator(a)
+	b := mem.Allocate(64)
+	a.Reset()
+	mem.Free(b) // too late, and no harm
+	fmt.Println(a.UsedBytes())
+	// Output: 0
+}

@@ -1,0 +1,90 @@
+package arenafasthttp
+
+import (
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
+	"github.com/valyala/fasthttp"
+)
+
+// This file holds what a handler does around the one that it is given. It may not know when an arena goes back
+// (loan.go does), nor how streams end (stream.go).
+
+// handler is what Handler is made of.
+type handler struct {
+	pool    *arena.Pool
+	next    fasthttp.RequestHandler
+	key     func(*fasthttp.RequestCtx) string
+	onLimit func(*fasthttp.RequestCtx, *arena.LimitError)
+}
+
+// An Option changes what [Handler] does.
+type Option func(*handler)
+
+// Key sets what kind of work a request is, as [arena.Pool.GetKeyed] says: its route, as the router has it, not its path, of
+// which there may be any number. f is called when the arena is first asked for. By default all requests are of one kind.
+func Key(f func(ctx *fasthttp.RequestCtx) string) Option {
+	return func(h *handler) { h.key = f }
+}
+
+// OnLimit sets what answers a request whose handler has panicked with a *arena.LimitError. What was to be the answer is
+// in ctx.Response, and none of it was sent. The default answers with 503 (Service Unavailable) and Retry-After if the limit is that
+// of all requests together, since it will fit when others are done, and else with 413 (Request Entity Too Large).
+func OnLimit(f func(ctx *fasthttp.RequestCtx, e *arena.LimitError)) Option {
+	return func(h *handler) {
+		if h.onLimit = f; f == nil {
+			h.onLimit = answerLimit
+		}
+	}
+}
+
+// Handler returns a handler that calls next, for which arena.FromContext(ctx) is an arena from the pool; see the package's
+// documentation for when it goes back. A nil pool means the Go heap. Within another Handler it does nothing: the arena is
+// that of the outer one.
+//
+// Panics are passed on, with the stack of where they came from, but for a *arena.LimitError: see [OnLimit].
+func Handler(pool *arena.Pool, next fasthttp.RequestHandler, opts ...Option) fasthttp.RequestHandler {
+	h := &handler{pool: pool, next: next, onLimit: answerLimit}
+	for _, o := range opts {
+		o(h)
+	}
+	return h.serve
+}
+
+func (h *handler) serve(ctx *fasthttp.RequestCtx) {
+	if loanOf(ctx) != nil {
+		h.next(ctx)
+		return
+	}
+	l := newLoan(h, ctx)
+	ctx.SetUserValue(inspect.ContextKey{}, l)
+	returned := false
+	defer h.handled(ctx, l, &returned)
+	h.next(ctx)
+	returned = true
+}
+
+// handled is called by defer when next has returned or panics. Of ctx it looks at nothing before it knows that no timeout
+// has made that somebody else's.
+func (h *handler) handled(ctx *fasthttp.RequestCtx, l *loan, returned *bool) {
+	if *returned {
+		l.handled(false)
+		return
+	}
+	v := recover()
+	l.handled(true)
+	if e, ok := v.(*arena.LimitError); ok {
+		h.onLimit(ctx, e)
+	} else if v != nil { // nil: runtime.Goexit
+		panic(v)
+	}
+}
+
+// answerLimit is the default of OnLimit.
+func answerLimit(ctx *fasthttp.RequestCtx, e *arena.LimitError) {
+	if e.Total {
+		ctx.Error("the server has no memory left; try again", fasthttp.StatusServiceUnavailable)
+		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "1")
+		return
+	}
+	ctx.Error("the request needs too much memory; send less at a time", fasthttp.StatusRequestEntityTooLarge)
+}

@@ -1,0 +1,57 @@
+package arenafasthttp
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/harena-go/arena"
+	"github.com/valyala/fasthttp"
+)
+
+// This file holds answers that are written while they are sent. It may not know how an arena goes back.
+
+// SetBodyStreamWriter is ctx.SetBodyStreamWriter for a writer that uses the request's arena: that isn't used again before write has
+// returned, even if the client is gone by then. write runs in a goroutine of its own, from now on, and the arena is
+// write's: the handler doesn't allocate from it any more. As ever write must not use ctx: ask for the arena before.
+//
+// If write panics with a *arena.LimitError the connection is cut, so that nobody takes a part of the answer for all.
+func SetBodyStreamWriter(ctx *fasthttp.RequestCtx, write fasthttp.StreamWriter) {
+	s := &stream{}
+	done := Detach(ctx)
+	s.ReadCloser = fasthttp.NewStreamReader(func(w *bufio.Writer) {
+		defer done()
+		defer s.recoverLimit()
+		write(w)
+	})
+	ctx.Response.SetBodyStream(s, -1)
+}
+
+// A stream is what a writer writes.
+type stream struct {
+	io.ReadCloser
+	cut atomic.Bool // it has ended before its end
+}
+
+var errCut = errors.New("arenafasthttp: the answer needs more memory than its arena may have")
+
+// recoverLimit is called by defer.
+func (s *stream) recoverLimit() {
+	switch v := recover().(type) {
+	case nil:
+	case *arena.LimitError:
+		s.cut.Store(true)
+	default:
+		panic(v)
+	}
+}
+
+// Read implements io.Reader.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if err == io.EOF && s.cut.Load() {
+		err = errCut
+	}
+	return n, err
+}

@@ -1,0 +1,98 @@
+package arenaotel
+
+import (
+	"context"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/export"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/metric"
+)
+
+// This file holds the instruments that a meter has. It may not know of histograms, which none can be asked for.
+
+// config is what options set.
+type config struct{ provider metric.MeterProvider }
+
+// An Option changes what [Start] does.
+type Option func(*config)
+
+// WithMeterProvider sets of whom the instruments are. The default is [otel.GetMeterProvider].
+func WithMeterProvider(p metric.MeterProvider) Option {
+	return func(c *config) {
+		if p != nil {
+			c.provider = p
+		}
+	}
+}
+
+// Start has the numbers of all pools be observed from now on, each time that a reader of the meter provider collects. That
+// takes time in proportion to the number of arenas, and makes leases be watched, as [arena.Pool.Leases] says. It ends by
+// Unregister of what it returns. Of a meter provider it is to be called once.
+func Start(opts ...Option) (metric.Registration, error) {
+	c := config{}
+	for _, o := range opts {
+		o(&c)
+	}
+	if c.provider == nil {
+		c.provider = otel.GetMeterProvider()
+	}
+	w := &watcher{meter: c.provider.Meter(scope), observe: map[string]observe{}}
+	for _, m := range (*arena.Pool)(nil).Metrics() {
+		if err := w.add(m); err != nil {
+			return nil, err
+		}
+	}
+	return w.meter.RegisterCallback(w.look, w.instruments...)
+}
+
+// A watcher observes pools when it is asked.
+type watcher struct {
+	meter       metric.Meter
+	table       export.Table
+	instruments []metric.Observable
+	observe     map[string]observe // by arena.Metric.Name
+}
+
+// observe gives an observer a number.
+type observe func(o metric.Observer, m arena.Metric)
+
+// look is the callback of a meter.
+func (w *watcher) look(_ context.Context, o metric.Observer) error {
+	for _, m := range w.table.Metrics() {
+		if f := w.observe[m.Name]; f != nil {
+			f(o, m)
+		}
+	}
+	return nil
+}
+
+// add makes the instrument of a metric.
+func (w *watcher) add(m arena.Metric) (err error) {
+	if w.observe[m.Name] != nil || m.Kind == arena.Distribution {
+		return nil
+	}
+	name, help, unit := nameOf(m), metric.WithDescription(m.Help), metric.WithUnit(unitOf(m))
+	if m.Unit == "seconds" {
+		gauge, err := w.meter.Float64ObservableGauge(name, help, unit)
+		w.instruments = append(w.instruments, gauge)
+		w.observe[m.Name] = func(o metric.Observer, m arena.Metric) {
+			o.ObserveFloat64(gauge, m.Value, metric.WithAttributeSet(attributesOf(m)))
+		}
+		return err
+	}
+	var instrument metric.Int64Observable
+	switch {
+	case m.Kind == arena.Counter:
+		instrument, err = w.meter.Int64ObservableCounter(name, help, unit)
+	case m.Adds:
+		instrument, err = w.meter.Int64ObservableUpDownCounter(name, help, unit)
+	default:
+		instrument, err = w.meter.Int64ObservableGauge(name, help, unit)
+	}
+	w.instruments = append(w.instruments, instrument)
+	w.observe[m.Name] = func(o metric.Observer, m arena.Metric) {
+		o.ObserveInt64(instrument, int64(m.Value), metric.WithAttributeSet(attributesOf(m)))
+	}
+	return err
+}

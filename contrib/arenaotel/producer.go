@@ -1,0 +1,63 @@
+package arenaotel
+
+import (
+	"context"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/export"
+	"go.opentelemetry.io/otel/sdk/instrumentation"
+	sdk "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+)
+
+// This file holds the histogram, which the SDK takes as it was counted.
+
+// scale has four buckets to a power of two, as arena.Histogram has: that with index i is of what is above 2^(i/4).
+const scale = 2
+
+// began is since when uses are counted.
+var began = time.Now()
+
+// NewProducer returns a producer of the histogram arena.pool.request.size. A reader of the SDK takes it as an option:
+//
+//	sdk.NewPeriodicReader(exporter, sdk.WithProducer(arenaotel.NewProducer()))
+//
+// Its counts are of all the time since the pools were made, whatever temporality the reader prefers. Any number of goroutines may use it.
+func NewProducer() sdk.Producer { return &producer{} }
+
+type producer struct{ table export.Table }
+
+// Produce implements sdk.Producer.
+func (p *producer) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
+	h := metricdata.ExponentialHistogram[int64]{Temporality: metricdata.CumulativeTemporality}
+	var of arena.Metric
+	now := time.Now()
+	for _, m := range p.table.Metrics() {
+		if m.Kind == arena.Distribution {
+			of = m
+			h.DataPoints = append(h.DataPoints, pointOf(m, now))
+		}
+	}
+	if h.DataPoints == nil {
+		return nil, nil
+	}
+	return []metricdata.ScopeMetrics{{
+		Scope:   instrumentation.Scope{Name: scope},
+		Metrics: []metricdata.Metrics{{Name: nameOf(of), Description: of.Help, Unit: unitOf(of), Data: h}},
+	}}, nil
+}
+
+// pointOf returns a histogram as the SDK has it, in which buckets count from above their beginning, not up to their end.
+func pointOf(m arena.Metric, now time.Time) metricdata.ExponentialHistogramDataPoint[int64] {
+	h := m.Histogram
+	first := 0
+	for first < len(h.Buckets) && h.Buckets[first] == 0 {
+		first++
+	}
+	return metricdata.ExponentialHistogramDataPoint[int64]{
+		Attributes: attributesOf(m), StartTime: began, Time: now,
+		Count: h.Count, Sum: int64(h.Sum), Scale: scale, ZeroCount: h.Zero,
+		PositiveBucket: metricdata.ExponentialBucket{Offset: int32(first - 1), Counts: h.Buckets[first:]},
+	}
+}

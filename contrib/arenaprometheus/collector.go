@@ -1,0 +1,108 @@
+package arenaprometheus
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/export"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// This file holds the names and labels that numbers have in Prometheus. It may not know where they come from, nor how
+// a histogram is written.
+
+// Collector collects the numbers of all pools, when it is asked.
+type Collector struct {
+	table   export.Table
+	descs   map[string]*prometheus.Desc // by arena.Metric.Name
+	classic []int                       // the last native bucket that each classic one has
+}
+
+// An Option changes what [NewCollector] does.
+type Option func(*Collector)
+
+// ClassicBuckets adds buckets of the classic kind to the histogram: for servers that don't read native ones, and for the
+// text format, which has none. A bound, in bytes, is rounded up to the next power of 2^(1/4), where a native bucket ends, by
+// a fifth at most, so that counts are exact. The bucket without a bound is there anyhow.
+func ClassicBuckets(bounds ...float64) Option {
+	return func(c *Collector) {
+		last := map[int]bool{}
+		for _, b := range bounds {
+			last[int(math.Ceil(4*math.Log2(max(1, b))-1e-9))] = true
+		}
+		c.classic = slices.Sorted(maps.Keys(last))
+	}
+}
+
+// NewCollector returns a collector. A registry needs one:
+//
+//	prometheus.MustRegister(arenaprometheus.NewCollector())
+//
+// It remembers which keys it tells apart, from the first time that it is asked. Any number of goroutines may use it.
+func NewCollector(opts ...Option) *Collector {
+	c := &Collector{descs: map[string]*prometheus.Desc{}}
+	for _, o := range opts {
+		o(c)
+	}
+	for _, m := range (*arena.Pool)(nil).Metrics() {
+		labels := []string{"pool"}
+		if !m.Whole {
+			labels = append(labels, "key")
+		}
+		if m.State != "" {
+			labels = append(labels, "state")
+		}
+		c.descs[m.Name] = prometheus.NewDesc(name(m), m.Help, labels, nil)
+	}
+	return c
+}
+
+// name returns the metric's name: what it counts, and in which unit.
+func name(m arena.Metric) string {
+	name := "arena_pool_" + m.Name
+	if m.Name == "escapes" { // which are the program's mistakes, not the pool's
+		name = "arena_" + m.Name
+	}
+	if m.Unit != "" {
+		name += "_" + m.Unit
+	}
+	if m.Kind == arena.Counter {
+		name += "_total"
+	}
+	return name
+}
+
+// Describe implements [prometheus.Collector].
+func (c *Collector) Describe(descs chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		descs <- d
+	}
+}
+
+// Collect implements [prometheus.Collector]. It takes time in proportion to the number of arenas, and makes leases be
+// watched, as [arena.Pool.Leases] says.
+func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
+	for _, m := range c.table.Metrics() {
+		metrics <- c.metric(m)
+	}
+}
+
+func (c *Collector) metric(m arena.Metric) prometheus.Metric {
+	desc := c.descs[m.Name]
+	labels := []string{m.Pool}
+	if !m.Whole {
+		labels = append(labels, m.Key)
+	}
+	if m.State != "" {
+		labels = append(labels, m.State)
+	}
+	switch m.Kind {
+	case arena.Distribution:
+		return c.histogram(desc, m.Histogram, labels)
+	case arena.Counter:
+		return prometheus.MustNewConstMetric(desc, prometheus.CounterValue, m.Value, labels...)
+	}
+	return prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, m.Value, labels...)
+}

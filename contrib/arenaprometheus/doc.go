@@ -1,0 +1,42 @@
+// Package arenaprometheus shows Prometheus what pools of arenas do:
+//
+//	prometheus.MustRegister(arenaprometheus.NewCollector())
+//	http.Handle("/metrics", promhttp.Handler())
+//
+// There is a series for each pool, by its name ([arena.Pool.Name]; better set one by [arena.WithName]), and key of
+// [arena.Pool.GetKeyed]:
+//
+//	arena_pool_gets_total           arenas lent
+//	arena_pool_puts_total           arenas that came back
+//	arena_pool_misses_total         arenas that had to be made, since none was idle
+//	arena_pool_freed_total          arenas that were freed instead of put back
+//	arena_pool_lost_total           arenas that were never put back, and found by the GC
+//	arena_pool_refused_total        allocations that a limit didn't allow
+//	arena_pool_growths_total        chunks taken from the Go heap
+//	arena_pool_checked_total        arenas lent that were checked ones
+//	arena_escapes_total             references found that have outlived their arena's memory
+//	arena_pool_leases               arenas that are lent or idle, by state: "used", "idle"
+//	arena_pool_reserved_bytes       bytes of the chunks that arenas have
+//	arena_pool_used_bytes           of these, those of arenas that are lent
+//	arena_pool_retained_bytes       of these, those of idle arenas
+//	arena_pool_waste_bytes          of the retained ones, those that were never needed
+//	arena_pool_request_bytes        a native histogram: bytes handed out between Get and Put
+//	arena_pool_high_water_bytes     the most that was handed out between Get and Put
+//	arena_pool_limit_bytes          the most that an arena may hand out
+//	arena_pool_oldest_lease_seconds for how long the oldest arena that is lent has been
+//
+// Limits are the pool's: they have no label key. Of the others, those with key "" are of arenas without a
+// key, so that a sum over all keys is that of the pool; but high water and the oldest lease are the whole pool's there, and the
+// maximum over all keys is what to ask for. 100 keys of a pool are told apart, those that had lent the most when they were first seen; the
+// others are "other" together. Pools of the same name are one.
+//
+// Some questions:
+//
+//	histogram_quantile(0.99, sum by (pool) (rate(arena_pool_request_bytes[5m])))  # what requests take
+//	sum by (pool) (rate(arena_pool_misses_total[5m])) / sum by (pool) (rate(arena_pool_gets_total[5m]))
+//	max by (pool) (arena_pool_oldest_lease_seconds) > 600                         # somebody doesn't put back
+//	increase(arena_escapes_total[1h]) > 0                                         # somebody keeps what is dead
+//
+// Native histograms are scraped in the protobuf format, which Prometheus asks for if they are enabled there. In the text
+// format the histogram has a count and a sum, and what [ClassicBuckets] adds.
+package arenaprometheus

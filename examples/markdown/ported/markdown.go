@@ -1,0 +1,43 @@
+// Package markdown is package original with an arena for the tree, and for all that the parser needs
+// meanwhile. A nil arena is the Go heap; the arena may be self-contained.
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
+)
+
+// maxDepth is how deep quotes, lists, links and emphasis may be in each other. What
+// is deeper is text.
+const maxDepth = 50
+
+// Parse returns the tree of a text.
+func Parse(source string) *Document { return ParseIn(nil, source) }
+
+// ParseIn is Parse with the tree in an arena. It is good until that is reset.
+func ParseIn(a *arena.Arena, source string) *Document {
+	a.KeepAlive(source) // of which most of the tree's text is a part
+	p := &parser{a: a, refs: collections.NewMap[string, ref](a, 0), ids: collections.NewMap[string, int](a, 0)}
+	d := arena.NewOf(a, Document{p.blocks(p.lines(source), 0)})
+	p.inlinesOf(d.Blocks) // when all references are known
+	return d
+}
+
+// Convert writes the HTML of a text.
+func Convert(source string, out *bytes.Buffer) { ConvertIn(nil, source, out) }
+
+// ConvertIn is Convert with an arena for all but the HTML.
+func ConvertIn(a *arena.Arena, source string, out *bytes.Buffer) { ParseIn(a, source).Render(out) }
+
+// A parser holds what is known of the whole text.
+type parser struct {
+	a    *arena.Arena
+	refs *collections.Map[string, ref]
+	ids  *collections.Map[string, int] // of headings
+	buf  []byte
+}
+
+// A ref is where links with a label lead to.
+type ref struct{ dest, title string }

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/examples/script/original"
+	ported "github.com/harena-go/arena/examples/script/ported"
+)
+
+// TestMain runs the tests with all arenas checked.
+func TestMain(m *testing.M) { os.Exit(arenatest.Main(m)) }
+
+// runners are the original, and the port in all its ways. Each returns what a script prints, what it returns, and
+// its error.
+func runners(t testing.TB) map[string]func(string) string {
+	in := func(a *arena.Arena) func(string) string {
+		return func(source string) string {
+			defer a.Reset()
+			p, err := ported.ParseIn(a, source)
+			if err != nil {
+				return err.Error()
+			}
+			runtime.GC() // must not free anything that the program needs
+			var out bytes.Buffer
+			v, err := p.RunIn(a, nil, &out)
+			if err != nil {
+				return err.Error()
+			}
+			runtime.GC()
+			return out.String() + ported.Format(v)
+		}
+	}
+	return map[string]func(string) string{
+		"original": func(source string) string {
+			p, err := script.Parse(source)
+			if err != nil {
+				return err.Error()
+			}
+			var out bytes.Buffer
+			v, err := p.Run(nil, &out)
+			if err != nil {
+				return err.Error()
+			}
+			return out.String() + script.Format(v)
+		},
+		"heap":           in(nil),
+		"arena":          in(arenatest.New(t)),
+		"self-contained": in(arenatest.New(t, arena.WithNoScan())),
+	}
+}
+
+func TestScripts(t *testing.T) {
+	all := runners(t)
+	for _, c := range []struct{ source, want string }{
+		{"", "nil"},
+		{"return 1 + 2 * 3 - 10 / (4 - 2) % 3;", "5"},
+		{"return -7 / 2 == -3 && !(1 >= 2) || nil;", "true"},
+		{`return "a\tb\"" + 'x';`, `line 1: "'" is no expression`},
+		{`let s = "a\n" + "b"; print(s); return len(s);`, "a\nb\n3"},
+		{"fn fib(n) { if n < 2 { return n; } return fib(n-1) + fib(n-2); } return fib(15);", "610"},
+		{"let l = []; for i in range(5) { if i == 1 { continue; } if i == 4 { break; } push(l, i * 1000); } return l;", "[0, 2000, 3000]"},
+		{`let d = {b: 1, "a c": [2, nil, true]}; d.x = "y"; d["b"] = d.b + 1; for k in d { print(k); } return d;`, "b\na c\nx\n{b: 2, a c: [2, nil, true], x: \"y\"}"},
+		{`return join(split("a,b,c", ","), "-") + str([1, "q"]) + str(int("12") + 1) + str(int("x"));`, `a-b-c[1, "q"]13nil`},
+		{"let i = 0; while true { i = i + 1; if i == 300 { return i; } }", "300"},
+		{"let l = [1, [2, 3]]; l[1][0] = l; l[1][0] = 7; return [l, keys({a: 1}), fn(x) { return x; }(9)];", `[[1, [7, 3]], ["a"], 9]`},
+		{"fn f(a, b) { let c = a; { } return c; }", `line 1: ";" is missing before "return"`},
+		{"let x = 1;\nreturn x.y;", "line 2: a number has no items"},
+		{"return [1][1];", "line 1: there is no item 1 of 1"},
+		{"return 1 / 0;", "line 1: division by 0"},
+		{"return f;", "line 1: there is no f"},
+		{"fn f(n) { return f(n + 1); } return f(0);", "line 1: calls are too deep"},
+		{"let l = []; push(l, l); return l;", "..."},
+		{"while true { }", "line 0: this takes too long"},
+		{"break;", "line 1: there is no loop to leave"},
+		{"return " + strings.Repeat("(", 300), "line 1: too deep"},
+		{"# only a comment", "nil"},
+		{`let s = "x`, "line 1: a text has no end"},
+		{"if 1 > 2 { return 1; } else if 2 > 1 { return 2; } else { return 3; }", "2"},
+	} {
+		for name, run := range all {
+			if strings.HasPrefix(c.source, "while") && testing.Short() {
+				continue
+			}
+			if got := run(c.source); got != c.want {
+				t.Errorf("%s: %s\ngot  %s\nwant %s", name, c.source, got, c.want)
+			}
+		}
+	}
+}
+
+// A writer makes random scripts, most of which run.
+type writer struct {
+	strings.Builder
+	r     *rand.Rand
+	vars  int
+	depth int
+}
+
+func (w *writer) pick(ways ...func()) { ways[w.r.IntN(len(ways))]() }
+
+func (w *writer) variable() string {
+	if w.vars == 0 {
+		return "7"
+	}
+	return fmt.Sprint("v", w.r.IntN(w.vars))
+}
+
+// number writes an expression that is a number.
+func (w *writer) number() {
+	if w.depth++; w.depth > 4 {
+		fmt.Fprint(w, w.r.IntN(1000))
+		w.depth--
+		return
+	}
+	w.pick(
+		func() { fmt.Fprint(w, w.r.IntN(1000)) },
+		func() { w.WriteString(w.variable()) },
+		func() { w.WriteString("("); w.number(); w.WriteString(" * "); w.number(); w.WriteString(")") },
+		func() { w.WriteString("("); w.number(); w.WriteString(" - "); w.number(); w.WriteString(")") },
+		func() { w.WriteString("len("); w.text(); w.WriteString(")") },
+		func() { w.WriteString("({a: "); w.number(); w.WriteString(", b: 2}.a)") },
+		func() { w.WriteString("[1, "); w.number(); w.WriteString("][1]") },
+		func() { w.WriteString("f("); w.number(); w.WriteString(")") },
+	)
+	w.depth--
+}
+
+// text writes an expression that is a text.
+func (w *writer) text() {
+	if w.depth++; w.depth > 4 {
+		fmt.Fprintf(w, "%q", strings.Repeat("ab", w.r.IntN(20)))
+		w.depth--
+		return
+	}
+	w.pick(
+		func() { fmt.Fprintf(w, "%q", strings.Repeat("x,", w.r.IntN(20))) },
+		func() { w.WriteString("("); w.text(); w.WriteString(" + "); w.text(); w.WriteString(")") },
+		func() { w.WriteString("str("); w.number(); w.WriteString(")") },
+		func() { w.WriteString("str([{k: "); w.text(); w.WriteString("}])") },
+		func() { w.WriteString("join(split("); w.text(); w.WriteString(`, ","), "; ")`) },
+	)
+	w.depth--
+}
+
+func (w *writer) statement() {
+	w.pick(
+		func() { fmt.Fprintf(w, "let v%d = ", w.vars); w.number(); w.WriteString(";\n"); w.vars++ },
+		func() { w.WriteString("push(out, "); w.text(); w.WriteString(");\n") },
+		func() { w.WriteString("print("); w.text(); w.WriteString(");\n") },
+		func() { w.WriteString("for i in range(9) { push(out, i * "); w.number(); w.WriteString("); }\n") },
+		func() {
+			w.WriteString("if ")
+			w.number()
+			w.WriteString(" < 100 { d.x = ")
+			w.number()
+			w.WriteString("; } else { d[")
+			w.text()
+			w.WriteString("] = out; }\n")
+		},
+	)
+}
+
+func generated(r *rand.Rand) string {
+	w := &writer{r: r}
+	w.WriteString("fn f(n) { return n % 10 + 300; }\nlet out = [];\nlet d = {};\n")
+	for range 1 + r.IntN(12) {
+		w.statement()
+	}
+	w.WriteString("return [len(out), out[0], keys(d)];\n")
+	return w.String()
+}
+
+// TestSame runs generated scripts in all ways.
+func TestSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	all := runners(t)
+	n := 80
+	if testing.Short() {
+		n = 10
+	}
+	failed := 0
+	for range n {
+		source := generated(r)
+		want := all["original"](source)
+		if strings.HasPrefix(want, "line") {
+			failed++
+		}
+		for name, run := range all {
+			if got := run(source); got != want {
+				t.Fatalf("%s:\n%s\ngot  %s\nwant %s", name, source, got, want)
+			}
+		}
+	}
+	if failed > n/2 {
+		t.Errorf("%d of %d scripts fail", failed, n)
+	}
+}
+
+// FuzzSame: any script does the same.
+func FuzzSame(f *testing.F) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		f.Add(generated(r))
+	}
+	a := arena.NewArena(arena.WithNoScan())
+	f.Fuzz(func(t *testing.T, source string) {
+		if strings.Contains(source, "while") || strings.Count(source, "range") > 2 {
+			return // may run for a second
+		}
+		defer a.Reset()
+		var out, out2 bytes.Buffer
+		p, err := script.Parse(source)
+		q, err2 := ported.ParseIn(a, source)
+		if fmt.Sprint(err) != fmt.Sprint(err2) {
+			t.Fatalf("%v, %v", err, err2)
+		}
+		if err != nil {
+			return
+		}
+		v, err := p.Run(nil, &out)
+		w, err2 := q.RunIn(a, nil, &out2)
+		if out.String() != out2.String() || fmt.Sprint(err) != fmt.Sprint(err2) {
+			t.Fatalf("%q, %v; %q, %v", &out, err, &out2, err2)
+		}
+		if err == nil && script.Format(v) != ported.Format(w) {
+			t.Errorf("%s, %s", script.Format(v), ported.Format(w))
+		}
+	})
+}
+
+func TestRun(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.script")
+	if err := os.WriteFile(name, []byte(`print("a"); return 1 + 1;`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, files := range [][]string{{name}, nil} {
+		var out bytes.Buffer
+		if err := run(1<<20, files, strings.NewReader(`print("a"); return 2;`), &out); err != nil || out.String() != "a\n2\n" {
+			t.Errorf("%q, %v", &out, err)
+		}
+	}
+	if err := run(1<<20, []string{name + ".missing"}, nil, &bytes.Buffer{}); err == nil {
+		t.Error("no error for a missing file")
+	}
+	long := strings.NewReader(`let s = ""; while true { s = s + "0123456789"; }`)
+	if err := run(1<<20, nil, long, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "limit") {
+		t.Errorf("a script that needs more than its budget: %v", err)
+	}
+}

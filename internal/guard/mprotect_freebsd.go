@@ -1,0 +1,13 @@
+package guard
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+func mprotect(b []byte, access int) error {
+	if _, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), uintptr(access)); errno != 0 {
+		return errno
+	}
+	return nil
+}

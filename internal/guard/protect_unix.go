@@ -1,0 +1,31 @@
+//go:build linux || darwin || freebsd
+
+package guard
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// PageSize is the bytes of a page, 0 if memory can't be guarded here.
+var PageSize = pageSize()
+
+// maxPage is the largest page that one value may have for itself.
+const maxPage = 16 << 10
+
+func pageSize() uintptr {
+	if n := syscall.Getpagesize(); n <= maxPage {
+		return uintptr(n)
+	}
+	return 0
+}
+
+// protect takes away the access to pages, or gives it back, and says whether it could. A process may have
+// some 65,000 pieces of memory of different access under Linux.
+func protect(p Pages, guarded bool) bool {
+	access := syscall.PROT_READ | syscall.PROT_WRITE
+	if guarded {
+		access = syscall.PROT_NONE
+	}
+	return mprotect(unsafe.Slice((*byte)(p.Start), p.Size), access) == nil
+}

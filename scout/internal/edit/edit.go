@@ -1,0 +1,43 @@
+// Package edit changes texts at offsets. It may not know what the texts are.
+package edit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// An Edit puts text in the place of what is between two offsets.
+type Edit struct {
+	From, To int
+	Text     string
+	Order    int // of insertions at the same place: what encloses more begins first, and ends last
+}
+
+// Around returns the edits that put text around what is between two offsets. What is put around an operand of an
+// expression encloses the operand's own.
+func Around(from, to int, before, after string, operand bool) []Edit {
+	size := 2 * (to - from)
+	if operand {
+		size++
+	}
+	return []Edit{{from, from, before, -size}, {to, to, after, size}}
+}
+
+// Apply makes the edits. Insertions at one place are made in their order; replacements may not overlap.
+func Apply(text []byte, edits []Edit) ([]byte, error) {
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b Edit) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Order, b.Order))
+	})
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		if e.From < at || e.To < e.From || e.To > len(text) {
+			return nil, fmt.Errorf("two changes at byte %d", e.From)
+		}
+		out = append(append(out, text[at:e.From]...), e.Text...)
+		at = e.To
+	}
+	return append(out, text[at:]...), nil
+}

@@ -1,0 +1,232 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// This file has the structs that may carry an arena: parsers, decoders, of which a unit has one or two.
+
+// A carrier is a struct that may have a field with the arena.
+type carrier struct {
+	name  string // of the type
+	body  *ast.StructType
+	file  *source.File
+	field string // what the field is called
+	unfit string // why it can't have one, "" if it can
+	makes []creation
+}
+
+// A creation is a place at which one is made, in a function: T{}, new(T), var v T.
+type creation struct {
+	in       *function
+	node     ast.Node // *ast.CompositeLit, *ast.CallExpr, *ast.ValueSpec
+	file     *source.File
+	launched bool
+}
+
+// typeKey names a struct that its package declares, or what points to one, "" for any other type.
+func typeKey(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return ""
+	}
+	obj := n.Origin().Obj()
+	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return ""
+	}
+	return obj.Pkg().Path() + "." + obj.Name()
+}
+
+// carriers returns all structs that the module declares.
+func (g *graph) carriers() map[string]*carrier {
+	all := map[string]*carrier{}
+	for _, f := range g.files {
+		for _, d := range f.Tree.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || isTest(f) {
+				continue
+			}
+			for _, s := range decl.Specs {
+				spec, ok := s.(*ast.TypeSpec)
+				if !ok || spec.Assign.IsValid() {
+					continue
+				}
+				body, ok := spec.Type.(*ast.StructType)
+				if !ok {
+					continue
+				}
+				t := f.Info.Defs[spec.Name].Type()
+				c := &carrier{name: spec.Name.Name, body: body, file: f, field: field(t, f.Pkg)}
+				if ast.IsGenerated(f.Tree) {
+					c.unfit = "it is declared in generated code"
+				}
+				all[typeKey(t)] = c
+			}
+		}
+	}
+	for _, f := range g.files {
+		g.made(f, all)
+	}
+	return all
+}
+
+// field returns a name that is free.
+func field(t types.Type, home *types.Package) string {
+	for _, name := range []string{"arena", "mem", "unitArena"} {
+		if obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, home, name); obj == nil {
+			return name
+		}
+	}
+	return "arenaOfUnit"
+}
+
+// made notes where structs are made in a file.
+func (g *graph) made(f *source.File, all map[string]*carrier) {
+	note := func(t types.Type, n ast.Node) *carrier {
+		c := all[typeKey(t)]
+		if in := g.at(f.Path, n.Pos()); c != nil && in != nil && c.home(f) {
+			c.makes = append(c.makes, creation{in: in, node: n, file: f, launched: g.launched(f.Path, n.Pos())})
+		}
+		return c
+	}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			c := note(f.Info.TypeOf(n), n)
+			if c == nil || len(n.Elts) == 0 {
+				return true
+			}
+			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+				c.unfit = "it is written without its fields' names"
+			}
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() && len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType() {
+				if t := f.Info.TypeOf(n.Args[0]); !isPointer(t) {
+					note(t, n)
+				}
+			}
+		case *ast.ValueSpec:
+			if len(n.Values) == 0 && len(n.Names) == 1 && n.Type != nil {
+				if t := f.Info.TypeOf(n.Type); !isPointer(t) {
+					note(t, n)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// home tells whether a file is of the struct's package: no other can name the field.
+func (c *carrier) home(f *source.File) bool { return c.file.Pkg.Path() == f.Pkg.Path() }
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
+}
+
+// A bearer is a receiver or a parameter that is a carrier.
+type bearer struct {
+	name    string
+	obj     *types.Var
+	carrier *carrier
+}
+
+// bearers returns those of a function, the receiver first. One that is compared with nil may be nil.
+func (f *function) bearers(all map[string]*carrier) (found []bearer) {
+	fields := []*ast.Field{}
+	if f.decl.Recv != nil {
+		fields = append(fields, f.decl.Recv.List...)
+	}
+	for _, field := range append(fields, f.decl.Type.Params.List...) {
+		for _, name := range field.Names {
+			obj, ok := f.file.Info.Defs[name].(*types.Var)
+			if !ok || name.Name == "_" {
+				continue
+			}
+			if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+				continue
+			}
+			if c := all[typeKey(obj.Type())]; c != nil && c.unfit == "" && c.home(f.file) && !f.comparesNil(obj) {
+				found = append(found, bearer{name.Name, obj, c})
+			}
+		}
+	}
+	return found
+}
+
+// comparesNil tells whether a function compares a variable with nil.
+func (f *function) comparesNil(v *types.Var) (found bool) {
+	if f.decl.Body == nil {
+		return false
+	}
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && f.file.Info.Uses[id] == v
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
+			found = found || is(b.X) && f.file.Info.Types[b.Y].IsNil() || is(b.Y) && f.file.Info.Types[b.X].IsNil()
+		}
+		return !found
+	})
+	return found
+}
+
+// alone tells whether a struct belongs to one goroutine at a time anyhow: functions beneath the unit write to its
+// fields, and it has no lock.
+func (c *carrier) alone(key string, beneath map[*function]bool) bool {
+	for _, field := range c.body.Fields.List {
+		if guarded(c.file.Info.TypeOf(field.Type)) {
+			return false
+		}
+	}
+	for f := range beneath {
+		if f.decl.Body != nil && f.writes(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// guarded tells whether a type is a lock, or an atomic variable.
+func guarded(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic")
+}
+
+// writes tells whether a function assigns to a field of a struct.
+func (f *function) writes(key string) (found bool) {
+	to := func(e ast.Expr) {
+		if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && typeKey(f.file.Info.TypeOf(s.X)) == key {
+			found = true
+		}
+	}
+	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				to(left)
+			}
+		case *ast.IncDecStmt:
+			to(n.X)
+		}
+		return !found
+	})
+	return found
+}

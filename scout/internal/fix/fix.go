@@ -1,0 +1,190 @@
+// Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels from the
+// unit of work as a parameter, or as a field of a struct that a unit has anyhow. It shows no patch that doesn't compile, with
+// which the package's own tests fail, or of which something outlives its unit.
+//
+// It may not decide what can be moved: packages verdict and trial do.
+package fix
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/diff"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/trial"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// arenaModule is where package arena comes from.
+const arenaModule = "github.com/harena-go/arena"
+
+// harnessName is the package with the proof's arenas, within the module.
+const harnessName = "zzarenascout"
+
+//go:embed unit.txt
+var harness string
+
+// A Result is a patch, and what is known of it.
+type Result struct {
+	Unit     string // the function that takes the arena
+	Old      string // the one that it was made of
+	Moved    int    // expressions
+	Movable  int    // expressions that the trial has moved
+	Files    []File
+	Patch    string
+	Fields   []string // structs that have got one
+	Params   int      // functions that have got a parameter
+	Twins    []string // functions beside which there is one with a parameter
+	Left     []Left
+	Checked  trial.Checked
+	Tests    []Tests
+	Measured trial.Result
+	Requires bool // go.mod doesn't require package arena yet
+}
+
+// A File is one that the patch changes.
+type File struct {
+	Path  string
+	After []byte
+}
+
+// Left is an expression that the patch leaves as it is, and why.
+type Left struct {
+	Finding verdict.Finding
+	Why     string
+}
+
+// Tests is what a package's own tests have said of the patch: without an arena, and with one for each unit.
+type Tests struct {
+	Package string
+	Passed  int
+	Failed  []string // that fail without the patch too
+}
+
+// Write changes the files. All of them were there before.
+func (r *Result) Write() error {
+	for _, f := range r.Files {
+		if err := os.WriteFile(f.Path, f.After, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A fixer is one at work.
+type fixer struct {
+	*plan
+	*trial.Rig
+	say func(format string, args ...any)
+}
+
+// Run writes the patch for what was moved. say tells of progress, as fmt.Printf.
+func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...any)) (*Result, error) {
+	dir, remove, err := testrun.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	rig, err := trial.NewRig(look, say, dir)
+	if err != nil {
+		return nil, err
+	}
+	p := newPlan(look, read(look.Program, look.Package.Owns))
+	switch {
+	case p.unit == nil:
+		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names another", sites.Bare(look.Unit.Function))
+	case p.unit.fixed != "":
+		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function), p.unit.fixed)
+	}
+	f := &fixer{plan: p, Rig: rig, say: say}
+	r, err := f.run(tried)
+	if err != nil || r.Moved == 0 {
+		return r, err
+	}
+	say("measuring")
+	return r, f.Measure(f.binary("plain"), f.binary("proof"), &r.Measured)
+}
+
+// binary returns the path of a test binary: plain as it was, patched, or proof with the proof's arenas.
+func (f *fixer) binary(name string) string { return filepath.Join(f.Dir, name+".test") }
+
+// attempts is how many functions may turn out not to compile, or to let something escape.
+const attempts = 24
+
+func (f *fixer) run(tried *trial.Result) (*Result, error) {
+	for range attempts {
+		f.decide(tried.Done)
+		r := f.result(tried)
+		if len(f.moves) == 0 {
+			return r, nil
+		}
+		files, again, err := f.write("")
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("-fix: %w", err)
+		case again:
+			continue
+		}
+		f.say("compiling the patched package, with %d expressions moved", len(f.moves))
+		again, err = f.prove(files, r)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("-fix: %w", err)
+		case again:
+			continue
+		}
+		f.fill(r, files)
+		return r, nil
+	}
+	return nil, errors.New("-fix: too many functions can't be changed")
+}
+
+// result says what the plan is.
+func (f *fixer) result(tried *trial.Result) *Result {
+	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left}
+	w := &writer{p: f.plan, names: map[*function]string{}}
+	r.Unit = strings.TrimSuffix(r.Old, f.unit.obj.Name()) + w.twin(f.unit)
+	for _, c := range f.fields() {
+		r.Fields = append(r.Fields, c.name)
+	}
+	for fn := range f.needed {
+		switch {
+		case fn == f.unit:
+		case f.way[fn] != nil:
+		case f.twin(fn):
+			r.Twins = append(r.Twins, w.twin(fn))
+		default:
+			r.Params++
+		}
+	}
+	slices.Sort(r.Twins)
+	return r
+}
+
+// fill adds the patch itself.
+func (f *fixer) fill(r *Result, files map[string][]byte) {
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		name, err := filepath.Rel(f.Look.Package.Module.Dir, path)
+		if err != nil {
+			name = path
+		}
+		r.Patch += diff.Unified(filepath.ToSlash(name), f.text(path), files[path])
+		r.Files = append(r.Files, File{path, files[path]})
+	}
+	mod, _ := os.ReadFile(f.Look.Package.Module.GoMod)
+	r.Requires = !regexp.MustCompile(`(?m)^\s*(require\s+)?` + regexp.QuoteMeta(arenaModule) + `\s`).Match(mod)
+}
+
+func (f *fixer) text(path string) []byte {
+	text, _ := os.ReadFile(path)
+	return text
+}

@@ -1,0 +1,203 @@
+package fix
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/target"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/trial"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// look returns what a look at a package would have, of which nothing outlives its unit: the stacks are those of its benchmark.
+func look(t *testing.T, dir, unit string) (*scout.Look, *trial.Result) {
+	t.Setenv("GOWORK", "off")
+	pkg, err := target.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, file := filepath.Join(t.TempDir(), "x.test"), filepath.Join(t.TempDir(), "mem.pprof")
+	if err := testrun.Compile(pkg, testrun.Build{Output: binary}); err != nil {
+		t.Fatal(err)
+	}
+	run := testrun.Run{Binary: binary, Dir: pkg.Dir, Bench: ".", Time: "100x", Flags: []string{"-test.memprofile=" + file, "-test.memprofilerate=1"}, Env: []string{"GODEBUG=profstackdepth=512"}}
+	result, err := run.Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &scout.Look{Package: pkg, Benchmark: result.Lines[0].Name, PerOp: 1}
+	candidate, others := sites.Lookup(p, unit, pkg.Owns)
+	if candidate.Function == "" {
+		t.Fatalf("%s may be %q", unit, others)
+	}
+	l.Unit = candidate
+	if l.Program, err = source.Load(pkg.Dir, "./..."); err != nil {
+		t.Fatal(err)
+	}
+	snapshot := &probe.Snapshot{Units: 100}
+	for _, s := range p.Sample {
+		for _, calls := range asked(l.Program, sites.Frames(s)) {
+			snapshot.Sites = append(snapshot.Sites, probe.Site{Stack: calls, Objects: s.Value[0], Bytes: s.Value[1]})
+		}
+	}
+	l.All = sites.Of(snapshot, candidate.Function, pkg.Owns)
+	l.Findings = verdict.Of(l.All, candidate.Function, nil, l.Program)
+	tried := &trial.Result{}
+	for _, f := range l.Findings {
+		if f.Verdict == verdict.Move && !f.ByHand && len(f.Exprs) > 0 || f.Lib == "strings.Join" {
+			tried.Done = append(tried.Done, trial.Done{Finding: f, Exprs: f.Exprs})
+			tried.Moved += max(1, len(f.Exprs))
+		}
+	}
+	return l, tried
+}
+
+// kinds are the runtime's functions that a profile leaves out.
+var kinds = map[sites.Kind]string{sites.Object: "runtime.newobject", sites.Append: "runtime.growslice", sites.Make: "runtime.makeslice",
+	sites.String: "runtime.slicebytetostring", sites.Bytes: "runtime.stringtoslicebyte", sites.Concat: "runtime.concatstrings"}
+
+// asked returns a stack as it may have been, with what was asked of the runtime: all that its line has.
+func asked(p *source.Program, calls []probe.Frame) (all [][]probe.Frame) {
+	if len(calls) == 0 {
+		return nil
+	}
+	for kind, name := range kinds {
+		if found := p.At(calls[0].File, calls[0].Line, kind); len(found) > 0 && found[0].Form() == source.Movable {
+			all = append(all, append([]probe.Frame{{Function: name}}, calls...))
+		}
+	}
+	if all == nil {
+		all = [][]probe.Frame{calls}
+	}
+	return all
+}
+
+// proven writes a patch and proves it, without measuring.
+func proven(t *testing.T, l *scout.Look, tried *trial.Result) *Result {
+	rig, err := trial.NewRig(l, t.Logf, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixer{plan: newPlan(l, read(l.Program, l.Package.Owns)), Rig: rig, say: t.Logf}
+	r, err := f.run(tried)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestShapes: of each way in which functions call each other the patch makes what is right, or says why not. The package's
+// own tests pass with it, without an arena and with arenas; and in the arena there is what should be.
+func TestShapes(t *testing.T) {
+	l, tried := look(t, "../testdata/shapes", "Parse")
+	r := proven(t, l, tried)
+	if r.Checked.Used == 0 || r.Checked.Units < 20 || len(r.Tests) != 1 || r.Tests[0].Passed != 1 {
+		t.Errorf("%+v, %+v", r.Checked, r.Tests)
+	}
+	if r.Unit != "ParseArena" || strings.Join(r.Fields, " ") != "counter parser walker" || strings.Join(r.Twins, " ") != "AddArena TwinArena TwinPairArena testedArena valuedArena" {
+		t.Errorf("unit %s, fields of %s, twins %s", r.Unit, r.Fields, r.Twins)
+	}
+	for place, why := range map[string]string{
+		"// left: outside":           "outside of functions",
+		"func generated":             "generated code",
+		"// left: by interface":      "called by interface or function value: reached calls stateless.make",
+		"// left: by function value": "called by interface or function value: Parse calls byTable",
+		"func spread":                "Parse calls spread with the results",
+		"longer := make":             "slices.SortFunc calls byName",
+	} {
+		if got := left(t, r, place); !strings.Contains(got, why) {
+			t.Errorf("%s is left because: %q, want %q", place, got, why)
+		}
+	}
+	for _, want := range []string{
+		"func (w *walker) make(name string) *Node { // by interface, but with a field\n",
+		"p := &parser{arena: a, words:",
+		"add(parameter(a, \"parameter\"))",
+		"parameter(nil, \"launched\")",
+		"b.AddArena(a, \"word\")",
+		"add(spread(two()))",
+		"(a *harena.Arena,",
+		"unnamed(a *harena.Arena, _ string, _ int)",
+		"TwinPairArena[A, B](nil, a, b)",
+		"harena.Join(a,",
+	} {
+		if !strings.Contains(after(r, "shapes.go"), want) {
+			t.Errorf("no %q in\n%s", want, r.Patch)
+		}
+	}
+	apply(t, l, r)
+}
+
+// left returns why the expressions in the line, or below the line, of a text were left.
+func left(t *testing.T, r *Result, text string) string {
+	for _, l := range r.Left {
+		data, err := os.ReadFile(l.Finding.Place.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(data), "\n")
+		at := l.Finding.Place.Line - 1
+		if strings.Contains(lines[at], text) || strings.Contains(lines[at-1], text) {
+			return l.Why
+		}
+	}
+	return ""
+}
+
+func after(r *Result, name string) string {
+	for _, f := range r.Files {
+		if filepath.Base(f.Path) == name {
+			return string(f.After)
+		}
+	}
+	return ""
+}
+
+// apply makes the patched module, and runs its tests with those that are for the patched one.
+func apply(t *testing.T, l *scout.Look, r *Result) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(l.Package.Module.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	patch := exec.Command("git", "apply", "-")
+	patch.Dir, patch.Stdin = dir, strings.NewReader(r.Patch)
+	patch.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	if out, err := patch.CombinedOutput(); err != nil {
+		t.Fatalf("git apply: %v\n%s", err, out)
+	}
+	if err := os.Rename(filepath.Join(dir, "patched.txt"), filepath.Join(dir, "patched_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"mod", "edit", "-require=" + arenaModule + "@v0.0.0", "-replace=" + arenaModule + "=" + root}, {"test", "-mod=mod", "."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", args, err, out)
+		}
+	}
+	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("gofmt: %s %v", out, err)
+	}
+}

@@ -1,0 +1,329 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/sites"
+)
+
+// This file has what becomes of each form of expression, as a person would write it. It may not know from where an arena
+// comes.
+
+// A former rewrites one expression.
+type former struct {
+	*writer
+	m     move
+	mem   string // the arena
+	edits []edit.Edit
+}
+
+// first and last are the orders of insertions that are inside of all others at their place, or rather outside.
+const (
+	first = -1 << 40
+	last  = 1 << 40
+)
+
+func (w *former) replace(from, to token.Pos, text string) {
+	w.edits = append(w.edits, edit.Edit{From: w.p.offset(from), To: w.p.offset(to), Text: text})
+}
+
+func (w *former) insert(at token.Pos, text string, order int) {
+	w.edits = append(w.edits, edit.Edit{From: w.p.offset(at), To: w.p.offset(at), Text: text, Order: order})
+}
+
+func (w *former) around(n ast.Node, before, after string, operand bool) {
+	w.edits = append(w.edits, edit.Around(w.p.offset(n.Pos()), w.p.offset(n.End()), before, after, operand)...)
+}
+
+// lib returns the name of a function of package arena.
+func (w *former) lib(name string) string { return w.arena(w.m.file.Path) + "." + name }
+
+// form returns why an expression can't be written, "" if it was.
+func (w *former) form() string {
+	if w.m.expr == nil {
+		return w.library(w.m.call)
+	}
+	switch n := w.m.expr.Node.(type) {
+	case *ast.UnaryExpr: // &T{}
+		w.around(n, "", ")", false)
+		w.replace(n.Pos(), n.Pos()+1, w.lib("NewOf")+"("+w.mem+", ")
+		return ""
+	case *ast.CompositeLit: // []T{}
+		if _, slice := w.m.expr.Type.Underlying().(*types.Slice); !slice || n.Type == nil {
+			return "its type is left out"
+		}
+		w.around(n, w.lib("CopySlice")+"("+w.mem+", ", ")", true)
+		return w.converted(n, w.m.expr.Type)
+	case *ast.BinaryExpr:
+		return w.concat(n)
+	case *ast.AssignStmt:
+		return w.concatAssign(n)
+	case *ast.CallExpr:
+		return w.call(n)
+	}
+	return "an arena has nothing of this form"
+}
+
+func (w *former) call(n *ast.CallExpr) string {
+	if w.m.file.Info.Types[n.Fun].IsType() {
+		return w.conversion(n)
+	}
+	fun, ok := n.Fun.(*ast.Ident)
+	if !ok {
+		return "an arena has nothing of this form"
+	}
+	switch fun.Name {
+	case "new":
+		if !w.m.file.Info.Types[n.Args[0]].IsType() {
+			w.replace(fun.Pos(), n.Lparen+1, w.lib("NewOf")+"("+w.mem+", ")
+			return ""
+		}
+		w.replace(fun.Pos(), n.Lparen+1, w.lib("New")+"[")
+		w.replace(n.Rparen, n.Rparen+1, "]("+w.mem+")")
+		return ""
+	case "make":
+		return w.make(n)
+	case "append":
+		return w.append(n)
+	}
+	return "an arena has nothing of this form"
+}
+
+// elem returns the text of a slice's elements' type.
+func (w *former) elem(n ast.Expr, t types.Type) (string, string) {
+	if a, ok := n.(*ast.ArrayType); ok && a.Len == nil {
+		return w.source(a.Elt), ""
+	}
+	s, ok := t.Underlying().(*types.Slice)
+	if _, param := types.Unalias(t).(*types.TypeParam); param || !ok {
+		return "", "its type is a parameter"
+	}
+	return w.typeText(s.Elem())
+}
+
+func (w *former) make(n *ast.CallExpr) string {
+	t := w.m.file.Info.TypeOf(n)
+	elem, why := w.elem(n.Args[0], t)
+	if why != "" {
+		return why
+	}
+	for _, size := range n.Args[1:] {
+		if len(n.Args) == 2 && !pure(w.m.file.Info, size) {
+			return "its length would be evaluated twice: give it a name"
+		}
+		if !w.isInt(size) {
+			w.around(size, "int(", ")", true)
+		}
+	}
+	w.replace(n.Fun.Pos(), n.Args[1].Pos(), w.lib("MakeSlice")+"["+elem+"]("+w.mem+", ")
+	if len(n.Args) == 2 {
+		again := w.source(n.Args[1])
+		if !w.isInt(n.Args[1]) {
+			again = "int(" + again + ")"
+		}
+		w.insert(n.Args[1].End(), ", "+again, last)
+	}
+	return w.converted(n, t)
+}
+
+// isInt tells whether an expression can be passed as an int.
+func (w *former) isInt(e ast.Expr) bool {
+	tv := w.m.file.Info.Types[e]
+	return types.Identical(tv.Type, types.Typ[types.Int]) || tv.Value != nil
+}
+
+func (w *former) append(n *ast.CallExpr) string {
+	info := w.m.file.Info
+	t := info.TypeOf(n)
+	s, ok := t.Underlying().(*types.Slice)
+	if _, param := types.Unalias(t).(*types.TypeParam); param || !ok {
+		return "its type is a parameter"
+	}
+	if len(n.Args) < 2 || info.Types[n.Args[0]].IsNil() {
+		return "nothing is appended"
+	}
+	if n.Ellipsis.IsValid() {
+		if b, ok := info.TypeOf(n.Args[1]).Underlying().(*types.Basic); ok {
+			if b.Kind() == types.UntypedNil {
+				return "nothing is appended"
+			}
+			if !pure(info, n.Args[1]) {
+				return "what is appended would be evaluated twice: give it a name"
+			}
+			w.around(n.Args[0], w.lib("Grow")+"("+w.mem+", ", ", len("+w.source(n.Args[1])+"))", true)
+			return w.converted(n, t)
+		}
+	}
+	fun := w.lib("Append")
+	for _, item := range n.Args[1:] {
+		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) && !(isUntyped(it) && isBasic(s.Elem())) {
+			elem, why := w.typeText(s.Elem())
+			if why != "" {
+				return why
+			}
+			fun = w.lib("Append") + "[" + elem + "]"
+			break
+		}
+	}
+	w.replace(n.Fun.Pos(), n.Lparen+1, fun+"("+w.mem+", ")
+	return w.converted(n, t)
+}
+
+func isUntyped(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0 && b.Kind() != types.UntypedNil
+}
+
+func isBasic(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Basic)
+	return ok
+}
+
+// converted puts a conversion around what has no name any more, unless what it is assigned to has.
+func (w *former) converted(n ast.Expr, t types.Type) string {
+	if _, named := types.Unalias(t).(*types.Named); !named {
+		return ""
+	}
+	if a, ok := w.parent(w.m.file, n).(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
+		return ""
+	}
+	text, why := w.typeText(t)
+	w.around(n, text+"(", ")", false)
+	return why
+}
+
+func (w *former) conversion(n *ast.CallExpr) string {
+	info := w.m.file.Info
+	t, arg := info.TypeOf(n), n.Args[0]
+	switch from := info.TypeOf(arg); {
+	case isString(t) && isByteSlice(from):
+		if isPlainString(t) {
+			w.replace(n.Pos(), n.Lparen+1, w.mem+".AllocBytesToString(")
+		} else {
+			w.around(arg, w.mem+".AllocBytesToString(", ")", true)
+		}
+	case isByteSlice(t) && isString(from):
+		if !pure(info, arg) {
+			return "its operand would be evaluated twice: give it a name"
+		}
+		before := "append(" + w.mem + ".AllocBytesUninit(len(" + w.source(arg) + "))[:0], "
+		if _, named := types.Unalias(t).(*types.Named); named {
+			w.around(arg, before, "...)", true)
+		} else {
+			w.replace(n.Pos(), n.Lparen+1, before)
+			w.insert(arg.End(), "...", last)
+		}
+	default:
+		return "an arena has nothing of this form"
+	}
+	return ""
+}
+
+// concat rewrites a sum of strings of the predeclared type.
+func (w *former) concat(n *ast.BinaryExpr) string {
+	if !isPlainString(w.m.file.Info.TypeOf(n)) {
+		return "its type isn't string itself"
+	}
+	w.around(n, w.lib("Concat")+"("+w.mem+", ", ")", false)
+	var visit func(e ast.Expr)
+	visit = func(e ast.Expr) {
+		sum, ok := e.(*ast.BinaryExpr)
+		if !ok || sum.Op != token.ADD {
+			return
+		}
+		if sum != n {
+			w.done[sum] = true // a part of this one
+		}
+		visit(sum.X)
+		w.replace(sum.X.End(), sum.OpPos+1, ",")
+	}
+	visit(n)
+	return ""
+}
+
+func (w *former) concatAssign(n *ast.AssignStmt) string {
+	left := n.Lhs[0]
+	if !isPlainString(w.m.file.Info.TypeOf(left)) {
+		return "its type isn't string itself"
+	}
+	if !pure(w.m.file.Info, left) {
+		return "what is added to would be evaluated twice"
+	}
+	w.replace(n.TokPos, n.TokPos+2, "= "+w.lib("Concat")+"("+w.mem+", "+w.source(left)+",")
+	w.around(n.Rhs[0], "", ")", true)
+	return ""
+}
+
+// library rewrites a call of a function of the standard library that arenas have too.
+func (w *former) library(n *ast.CallExpr) string {
+	fun := n.Fun.(*ast.SelectorExpr)
+	switch sites.Short(w.m.finding.Lib) {
+	case "strings.Clone":
+		w.replace(fun.Pos(), fun.End(), w.mem+".AllocString")
+	case "fmt.Sprintf":
+		w.replace(fun.Pos(), fun.End(), w.mem+".Sprintf")
+	case "strings.Join":
+		w.replace(fun.Pos(), n.Lparen+1, w.lib("Join")+"("+w.mem+", ")
+	default:
+		return "an arena has no such function"
+	}
+	return ""
+}
+
+// pure tells whether an expression may be written twice: it calls nothing, and costs next to nothing.
+func pure(info *types.Info, e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return pure(info, e.X)
+	case *ast.StarExpr:
+		return pure(info, e.X)
+	case *ast.SelectorExpr:
+		if s := info.Selections[e]; s != nil && s.Kind() != types.FieldVal {
+			return false
+		}
+		return pure(info, e.X)
+	case *ast.BinaryExpr:
+		return !isString(info.TypeOf(e)) && pure(info, e.X) && pure(info, e.Y)
+	case *ast.IndexExpr:
+		return pure(info, e.X) && pure(info, e.Index)
+	case *ast.SliceExpr:
+		for _, part := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
+			if part != nil && !pure(info, part) {
+				return false
+			}
+		}
+		return true
+	case *ast.CallExpr:
+		fun, _ := ast.Unparen(e.Fun).(*ast.Ident)
+		size := fun != nil && info.Types[e.Fun].IsBuiltin() && (fun.Name == "len" || fun.Name == "cap")
+		number := info.Types[e.Fun].IsType() && isBasic(info.TypeOf(e)) && !isString(info.TypeOf(e))
+		return len(e.Args) == 1 && (size || number) && pure(info, e.Args[0])
+	}
+	return false
+}
+
+func isPlainString(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Typ[types.String])
+}
+
+func isString(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// isByteSlice tells whether the elements are of the very type byte.
+func isByteSlice(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}

@@ -1,0 +1,338 @@
+package fix
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/probe"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// This file has the functions that the module declares, and their calls. Only calls of a function by its name are
+// known: those through interfaces and function values are seen as uses that a signature must be kept for. It may not know what
+// is moved.
+
+// A function is one that the module declares.
+type function struct {
+	obj   *types.Func
+	decl  *ast.FuncDecl
+	file  *source.File
+	fixed string // why it can't be changed, "" if it can
+	keeps string // why there must be one of its signature as before, "" if nobody would notice
+	calls []*call
+}
+
+// A call is one of a function of the module, by its name.
+type call struct {
+	expr     *ast.CallExpr
+	name     *ast.Ident
+	file     *source.File
+	from, to *function // from is nil outside of functions
+	launched bool      // by a go statement, or within the function literal of one
+}
+
+// A graph has the functions by their names, which are the same in all ways in which a package was read.
+type graph struct {
+	program   *source.Program
+	owns      func(file string) bool
+	functions map[string]*function
+	inFile    map[string][]*function
+	files     []*source.File             // of the module
+	names     map[string]map[string]bool // all identifiers of a package, by its path
+	launches  map[string][]*ast.GoStmt   // by file
+}
+
+// read makes the graph of all files of a module that were loaded.
+func read(p *source.Program, owns func(string) bool) *graph {
+	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{}, names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
+	for _, f := range p.Files() {
+		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
+			g.files = append(g.files, f)
+		}
+	}
+	for _, f := range g.files {
+		g.declare(f)
+	}
+	abstract := g.abstract()
+	for _, f := range g.files {
+		g.use(f)
+	}
+	for _, f := range g.functions {
+		if f.keeps == "" && f.obj.Signature().Recv() != nil && abstract[f.obj.Pkg().Path()+"."+f.obj.Name()] {
+			f.keeps = "a method of an interface"
+		}
+	}
+	g.ignored()
+	return g
+}
+
+func isTest(f *source.File) bool { return strings.HasSuffix(f.Path, "_test.go") }
+
+// declare notes what a file declares.
+func (g *graph) declare(f *source.File) {
+	path := f.Pkg.Path()
+	if g.names[path] == nil {
+		g.names[path] = map[string]bool{}
+	}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			g.names[path][n.Name] = true
+		case *ast.GoStmt:
+			g.launches[f.Path] = append(g.launches[f.Path], n)
+		}
+		return true
+	})
+	for _, d := range f.Tree.Decls {
+		decl, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		obj, ok := f.Info.Defs[decl.Name].(*types.Func)
+		if !ok || isTest(f) {
+			continue
+		}
+		fn := &function{obj: obj, decl: decl, file: f, fixed: cannot(f, decl)}
+		if obj.Exported() {
+			fn.keeps = "exported"
+		}
+		g.functions[obj.FullName()] = fn
+		g.inFile[f.Path] = append(g.inFile[f.Path], fn)
+	}
+}
+
+// cannot says why a function can't be changed.
+func cannot(f *source.File, decl *ast.FuncDecl) string {
+	switch {
+	case ast.IsGenerated(f.Tree):
+		return "it is generated code, and would be lost"
+	case decl.Body == nil:
+		return "it has no body in Go"
+	case decl.Recv == nil && (decl.Name.Name == "init" || decl.Name.Name == "main" && f.Pkg.Name() == "main"):
+		return "nobody passes anything to func " + decl.Name.Name
+	case decl.Name.Name == "_":
+		return "it has no name"
+	}
+	if decl.Doc != nil {
+		for _, c := range decl.Doc.List {
+			if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export ") {
+				return "it has the directive " + c.Text
+			}
+		}
+	}
+	for _, i := range f.Tree.Imports {
+		if i.Path.Value == `"C"` {
+			return "its file uses cgo"
+		}
+	}
+	return ""
+}
+
+// abstract returns the methods without capital that interfaces have: path.name.
+func (g *graph) abstract() map[string]bool {
+	found := map[string]bool{}
+	for _, f := range g.files {
+		ast.Inspect(f.Tree, func(n ast.Node) bool {
+			if t, ok := n.(*ast.InterfaceType); ok && t.Methods != nil {
+				for _, m := range t.Methods.List {
+					for _, name := range m.Names {
+						found[f.Pkg.Path()+"."+name.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// use notes the calls of a file's functions, and who is used otherwise.
+func (g *graph) use(f *source.File) {
+	called := map[*ast.Ident]*ast.CallExpr{}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if name := callee(f, c); name != nil {
+				called[name] = c
+			}
+		}
+		name, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		obj, ok := f.Info.Uses[name].(*types.Func)
+		if !ok {
+			return true
+		}
+		to := g.functions[obj.Origin().FullName()]
+		if to == nil {
+			return true
+		}
+		c := called[name]
+		switch {
+		case isTest(f):
+			to.keep("tests call it")
+		case c == nil:
+			to.keep("it is used as a value")
+		case g.spread(f, c):
+			to.keep(spreadOut)
+		default:
+			from := g.at(f.Path, name.Pos())
+			made := &call{expr: c, name: name, file: f, from: from, to: to, launched: g.launched(f.Path, name.Pos())}
+			if from != nil {
+				from.calls = append(from.calls, made)
+			} else {
+				to.keep("it is called outside of functions")
+			}
+		}
+		return true
+	})
+}
+
+// spreadOut is why a function keeps its signature that some call has the results of another for.
+const spreadOut = "it is called with the results of another call"
+
+func (f *function) keep(why string) {
+	if f.keeps == "" {
+		f.keeps = why
+	}
+}
+
+// callee returns the name of the function that a call has, nil if it has none: of a value, or a method expression.
+func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
+	fun := c.Fun
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
+			return x.Sel
+		}
+	}
+	return nil
+}
+
+// spread tells whether a call's arguments are the several results of another.
+func (g *graph) spread(f *source.File, c *ast.CallExpr) bool {
+	if len(c.Args) != 1 {
+		return false
+	}
+	results, ok := f.Info.TypeOf(c.Args[0]).(*types.Tuple)
+	return ok && results.Len() > 1
+}
+
+// at returns the function that a position is in.
+func (g *graph) at(path string, pos token.Pos) *function {
+	for _, f := range g.inFile[path] {
+		if f.decl.Pos() <= pos && pos < f.decl.End() {
+			return f
+		}
+	}
+	return nil
+}
+
+// of returns the function that a call on a stack is in, be it in a function literal.
+func (g *graph) of(call probe.Frame) *function {
+	for _, f := range g.inFile[call.File] {
+		if g.line(f.decl.Pos()) <= call.Line && call.Line <= g.line(f.decl.End()) {
+			return f
+		}
+	}
+	return nil
+}
+
+func (g *graph) line(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Line }
+
+func (g *graph) offset(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Offset }
+
+// launched tells whether a position is in a go statement.
+func (g *graph) launched(path string, pos token.Pos) bool {
+	return slices.ContainsFunc(g.launches[path], func(s *ast.GoStmt) bool { return s.Pos() <= pos && pos < s.End() })
+}
+
+// ignored sees to it that functions which are named in files for other systems keep their signatures.
+func (g *graph) ignored() {
+	named := map[string]map[string]bool{} // by folder
+	for _, path := range g.program.Ignored {
+		if !g.owns(path) {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		dir := filepath.Dir(path)
+		if named[dir] == nil {
+			named[dir] = map[string]bool{}
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok {
+				named[dir][name.Name] = true
+			}
+			return true
+		})
+	}
+	for _, f := range g.functions {
+		if named[filepath.Dir(f.file.Path)][f.obj.Name()] {
+			f.keep("a file that isn't built here names it")
+		}
+	}
+}
+
+// beneath returns the functions that can be reached from one by calls that are known. With launched those that may
+// run on another goroutine meanwhile.
+func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
+	type state struct {
+		f    *function
+		away bool
+	}
+	seen := map[state]bool{}
+	var visit func(s state)
+	visit = func(s state) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		for _, c := range s.f.calls {
+			visit(state{c.to, s.away || c.launched})
+		}
+	}
+	visit(state{unit, false})
+	found := map[*function]bool{}
+	for s := range seen {
+		if s.away || !launched {
+			found[s.f] = true
+		}
+	}
+	return found
+}
+
+// name returns a function's name as people write it: Parse, (*Parser).parse.
+func (f *function) name() string {
+	recv := f.obj.Signature().Recv()
+	if recv == nil {
+		return f.obj.Name()
+	}
+	t, star := recv.Type(), ""
+	if p, ok := t.(*types.Pointer); ok {
+		t, star = p.Elem(), "*"
+	}
+	base := "?"
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		base = n.Obj().Name()
+	}
+	if star != "" {
+		return "(*" + base + ")." + f.obj.Name()
+	}
+	return base + "." + f.obj.Name()
+}

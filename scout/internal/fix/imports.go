@@ -1,0 +1,71 @@
+package fix
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/edit"
+)
+
+// replaced are packages of which the last use may be gone.
+var replaced = []string{"strings", "fmt"}
+
+// dropImports leaves out imports that a file doesn't use any more.
+func dropImports(text, before []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var edits []edit.Edit
+	for _, d := range tree.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT {
+			continue
+		}
+		for _, s := range g.Specs {
+			spec := s.(*ast.ImportSpec)
+			name := strings.Trim(spec.Path.Value, `"`)
+			if spec.Name != nil || !isOne(name, replaced) || uses(tree, name) || !bytes.Contains(before, []byte(name+".")) {
+				continue
+			}
+			from, to := fset.Position(spec.Pos()).Offset, fset.Position(spec.End()).Offset
+			if !g.Lparen.IsValid() {
+				from = fset.Position(g.Pos()).Offset
+			}
+			for from > 0 && (text[from-1] == '\t' || text[from-1] == ' ') {
+				from--
+			}
+			if to < len(text) && text[to] == '\n' {
+				to++
+			}
+			edits = append(edits, edit.Edit{From: from, To: to})
+		}
+	}
+	return edit.Apply(text, edits)
+}
+
+func isOne(s string, of []string) bool {
+	for _, o := range of {
+		if s == o {
+			return true
+		}
+	}
+	return false
+}
+
+// uses tells whether a file names something of a package.
+func uses(tree *ast.File, name string) (found bool) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == name {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,316 @@
+package fix
+
+import (
+	"cmp"
+	"go/ast"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/sites"
+	"github.com/harena-go/arena/scout/internal/source"
+	"github.com/harena-go/arena/scout/internal/trial"
+	"github.com/harena-go/arena/scout/internal/verdict"
+)
+
+// This file decides how the arena travels from the unit to what was moved:
+//
+//  1. Supplied is what the arena can reach at all: the unit; whom a supplied function calls by name; whoever has a carrier
+//     that a supplied function makes, or that the unit has.
+//  2. Each function has one way: the field of a carrier it has, else a parameter. Where fields could
+//     only be filled from each other, a parameter it is.
+//  3. Needed is what lies between the unit and a moved expression, on stacks that were seen. All other functions pass
+//     nil: what becomes of that is the heap's.
+//
+// It may not know what is written where.
+
+// A plan says who has the arena, and from where.
+type plan struct {
+	*graph
+	look     *scout.Look
+	unit     *function
+	carriers map[string]*carrier
+	carried  map[*carrier]bool // by which the arena may travel
+	byUnit   map[*carrier]*bearer
+	seen     map[*function]bool // on stacks of what was moved
+	away     map[*function]bool // that may run on other goroutines of the unit
+
+	supplied  map[*function]bool
+	way       map[*function]*bearer // nil for a parameter
+	needed    map[*function]bool
+	needs     map[*carrier]bool
+	moves     []move
+	left      []Left
+	without   map[*function]string // functions in which nothing may be moved, and why
+	notFields map[*carrier]bool    // that turned out not to serve
+	excluded  map[ast.Node]string  // expressions that can't be written
+}
+
+// A move is an expression that is to allocate in the arena, or a call of a library's function.
+type move struct {
+	finding verdict.Finding
+	in      *function
+	file    *source.File
+	expr    *source.Expr // nil for a library's function
+	call    *ast.CallExpr
+}
+
+func (m *move) node() ast.Node {
+	if m.expr != nil {
+		return m.expr.Node
+	}
+	return m.call
+}
+
+// newPlan reads the program.
+func newPlan(look *scout.Look, g *graph) *plan {
+	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{}, notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+	for _, f := range g.inFile[look.Unit.File] {
+		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {
+			p.unit = f
+		}
+	}
+	return p
+}
+
+// decide decides for what a trial has moved.
+func (p *plan) decide(done []trial.Done) {
+	p.moves, p.left = nil, nil
+	p.seen = map[*function]bool{p.unit: true}
+	p.away = p.beneath(p.unit, true)
+	for _, d := range done {
+		for _, s := range d.Finding.Sites {
+			for _, call := range s.Path {
+				if f := p.of(call); f != nil {
+					p.seen[f] = true
+				}
+			}
+		}
+	}
+	p.fit()
+	p.supply()
+	p.choose()
+	for _, d := range done {
+		p.take(d)
+	}
+	p.need()
+}
+
+// fewOfUnit is how many a unit may make of a struct that carries the arena.
+const fewOfUnit = 4
+
+// fit finds out which structs may carry the arena.
+func (p *plan) fit() {
+	p.carried, p.byUnit = map[*carrier]bool{}, map[*carrier]*bearer{}
+	objects := map[string]float64{}
+	for _, f := range p.look.Findings {
+		for _, e := range f.Exprs {
+			key := typeKey(e.Type)
+			if _, object := e.Node.(*ast.CallExpr); p.carriers[key] == nil || object && e.Kind != sites.Object {
+				continue
+			}
+			objects[key] += f.Objects
+			if f.Verdict == verdict.Keep || f.Verdict == verdict.Clone {
+				p.carriers[key].unfit = "it outlives the unit"
+			}
+		}
+	}
+	for key, c := range p.carriers {
+		if objects[key] > fewOfUnit {
+			c.unfit = "a unit makes many"
+		}
+		if p.notFields[c] {
+			c.unfit = "it didn't serve"
+		}
+	}
+	for result := range p.unit.obj.Signature().Results().Variables() {
+		if c := p.carriers[typeKey(result.Type())]; c != nil {
+			c.unfit = "the unit returns it"
+		}
+	}
+	beneath := p.beneath(p.unit, false)
+	for _, b := range p.unit.bearers(p.carriers) {
+		key := typeKey(b.obj.Type())
+		if b.carrier.alone(key, beneath) && p.byUnit[b.carrier] == nil {
+			p.byUnit[b.carrier] = &b
+			p.carried[b.carrier] = true
+		}
+	}
+}
+
+// supply finds out whom the arena can reach.
+func (p *plan) supply() {
+	p.supplied = map[*function]bool{p.unit: true}
+	beneath := p.beneath(p.unit, false)
+	for {
+		before := len(p.supplied) + len(p.carried)
+		for f := range p.supplied {
+			for _, c := range f.calls {
+				if !c.launched && c.to.fixed == "" && p.without[c.to] == "" {
+					p.supplied[c.to] = true
+				}
+			}
+		}
+		for _, c := range p.carriers {
+			if c.unfit == "" && slices.ContainsFunc(c.makes, func(m creation) bool { return !m.launched && p.supplied[m.in] }) {
+				p.carried[c] = true
+			}
+		}
+		for _, f := range p.functions {
+			if (p.seen[f] || beneath[f]) && p.bearer(f) != nil {
+				p.supplied[f] = true
+			}
+		}
+		if len(p.supplied)+len(p.carried) == before {
+			return
+		}
+	}
+}
+
+// bearer returns by which of its receiver and parameters a function may have the arena.
+func (p *plan) bearer(f *function) *bearer {
+	if f == p.unit || f.fixed != "" || p.away[f] || p.without[f] != "" {
+		return nil
+	}
+	for _, b := range f.bearers(p.carriers) {
+		if p.carried[b.carrier] {
+			return &b
+		}
+	}
+	return nil
+}
+
+// choose decides for each function, and takes back what would never be filled.
+func (p *plan) choose() {
+	p.way = map[*function]*bearer{}
+	for f := range p.supplied {
+		p.way[f] = p.bearer(f)
+	}
+	for {
+		grounded, filled := map[*function]bool{p.unit: true}, map[*carrier]bool{}
+		for c := range p.byUnit {
+			filled[c] = true
+		}
+		for before := -1; before != len(grounded)+len(filled); {
+			before = len(grounded) + len(filled)
+			for f := range grounded {
+				for _, c := range f.calls {
+					if p.supplied[c.to] && p.way[c.to] == nil && !c.launched {
+						grounded[c.to] = true
+					}
+				}
+			}
+			for c := range p.carried {
+				if slices.ContainsFunc(c.makes, func(m creation) bool { return !m.launched && grounded[m.in] }) {
+					filled[c] = true
+				}
+			}
+			for f, b := range p.way {
+				if b != nil && filled[b.carrier] {
+					grounded[f] = true
+				}
+			}
+		}
+		stuck := p.stuck(grounded, filled)
+		if len(stuck) == 0 {
+			p.supplied, p.carried = grounded, filled
+			return
+		}
+		for _, f := range stuck {
+			p.way[f] = nil
+		}
+	}
+}
+
+// stuck returns the functions whose carrier is never filled: of these, those that make an empty carrier themselves, if
+// there are any, as all others may be served once these have a parameter.
+func (p *plan) stuck(grounded map[*function]bool, filled map[*carrier]bool) []*function {
+	var makers, all []*function
+	for f, b := range p.way {
+		if grounded[f] || b == nil {
+			continue
+		}
+		all = append(all, f)
+		for c := range p.carried {
+			if !filled[c] && slices.ContainsFunc(c.makes, func(m creation) bool { return m.in == f }) {
+				makers = append(makers, f)
+				break
+			}
+		}
+	}
+	if len(makers) > 0 {
+		return makers
+	}
+	return all
+}
+
+// need finds out who must have the arena for what is moved.
+func (p *plan) need() {
+	p.needed, p.needs = map[*function]bool{}, map[*carrier]bool{}
+	for _, m := range p.moves {
+		p.needFunction(m.in)
+	}
+}
+
+func (p *plan) needFunction(f *function) {
+	if p.needed[f] {
+		return
+	}
+	p.needed[f] = true
+	if f == p.unit {
+		return
+	}
+	if b := p.way[f]; b != nil {
+		p.needCarrier(b.carrier)
+		return
+	}
+	var seen, all []*function
+	for g := range p.supplied {
+		if slices.ContainsFunc(g.calls, func(c *call) bool { return c.to == f && !c.launched }) {
+			all = append(all, g)
+			if p.seen[g] {
+				seen = append(seen, g)
+			}
+		}
+	}
+	if len(seen) == 0 { // a struct's maker, say, that has allocated nothing itself
+		seen = all
+	}
+	for _, g := range seen {
+		p.needFunction(g)
+	}
+}
+
+func (p *plan) needCarrier(c *carrier) {
+	if p.needs[c] {
+		return
+	}
+	p.needs[c] = true
+	for _, m := range c.makes {
+		if p.supplied[m.in] && !m.launched {
+			p.needFunction(m.in)
+		}
+	}
+	if p.byUnit[c] != nil {
+		p.needFunction(p.unit)
+	}
+}
+
+// fields returns the structs that get a field, in the order of their names.
+func (p *plan) fields() []*carrier {
+	return slices.SortedFunc(maps.Keys(p.needs), func(a, b *carrier) int {
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.file.Path, b.file.Path))
+	})
+}
+
+// passes tells whether there is an arena to pass on at a call.
+func (p *plan) passes(c *call) bool {
+	return c.from != nil && p.needed[c.from] && !c.launched
+}
+
+// twin tells whether a function that gets a parameter must leave one of its old signature.
+func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" }
+
+// clean makes one line of a reason.
+func clean(why string) string { return strings.Join(strings.Fields(why), " ") }

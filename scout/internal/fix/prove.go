@@ -1,0 +1,213 @@
+package fix
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/harena-go/arena/scout/internal/target"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/trial"
+)
+
+// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It may not know what is in it.
+
+// prove finds out whether a patch serves. If not, but with less in it might, again is true.
+func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil), Output: f.binary("plain")}); err != nil {
+		return false, err
+	}
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: files, Modfile: f.Modfile, Output: f.binary("patched")}); err != nil {
+		return f.blame(err, files)
+	}
+	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
+	if err != nil {
+		return false, err
+	}
+	copied[filepath.Join(f.Look.Package.Module.Dir, harnessName, harnessName+".go")] = []byte(harness)
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile, Output: f.binary("proof")}); err != nil {
+		return false, err
+	}
+	f.say("checking that nothing outlives its unit")
+	if r.Checked, err = f.Check(f.binary("proof"), trial.CheckFor); err != nil {
+		return false, err
+	}
+	if len(r.Checked.Escapes) > 0 {
+		return f.blameEscape(r.Checked.Escapes[0], copied)
+	}
+	if r.Checked.Used == 0 {
+		return false, fmt.Errorf("nothing is allocated in the arena that %s gets", r.Unit)
+	}
+	return f.test(files, copied, r)
+}
+
+// testLimit is how long the tests of a package may take.
+const testLimit = 10 * time.Minute
+
+// test runs the own tests of all packages that the patch changes, without an arena and with one for each unit.
+func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, err error) {
+	for _, pkg := range f.packages(files) {
+		t := Tests{Package: pkg.ImportPath}
+		for i, overlay := range []map[string][]byte{files, copied} {
+			binary := f.binary("tests")
+			err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: f.Modfile, Output: binary})
+			if errors.Is(err, testrun.ErrNoTests) {
+				break
+			} else if err != nil {
+				return f.blame(err, overlay)
+			}
+			f.say("running the tests of %s, %s", pkg.ImportPath, []string{"without an arena", "with an arena for each unit"}[i])
+			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit, Env: []string{"ARENASCOUT_TRIAL=fresh"}}
+			result, err := run.Do()
+			if t.Passed = len(result.Passed); err == nil {
+				continue
+			}
+			before := f.failing(pkg)
+			if len(result.Failed) == 0 || slices.ContainsFunc(result.Failed, func(name string) bool { return !slices.Contains(before, name) }) {
+				return false, fmt.Errorf("the tests of %s fail with the patch: %w", pkg.ImportPath, err)
+			}
+			t.Failed = result.Failed
+		}
+		if t.Passed+len(t.Failed) > 0 {
+			r.Tests = append(r.Tests, t)
+		}
+	}
+	return f.builds(files)
+}
+
+// failing returns the tests of a package that fail without the patch.
+func (f *fixer) failing(pkg *target.Package) []string {
+	binary := f.binary("before")
+	if err := testrun.Compile(pkg, testrun.Build{Modfile: f.Modfile, Output: binary}); err != nil {
+		return nil
+	}
+	run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit}
+	result, _ := run.Do()
+	return result.Failed
+}
+
+// packages returns the unit's package and all others that the patch changes.
+func (f *fixer) packages(files map[string][]byte) []*target.Package {
+	all := []*target.Package{f.Look.Package}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		dir := filepath.Dir(path)
+		if !slices.ContainsFunc(all, func(p *target.Package) bool { return p.Dir == dir }) {
+			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(), Module: f.Look.Package.Module})
+		}
+	}
+	return all
+}
+
+// builds finds out whether all packages of the module still build that did.
+func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
+	f.say("building the module")
+	overlay, err := testrun.Overlay(files, filepath.Join(f.Dir, "module"))
+	if err != nil {
+		return false, err
+	}
+	build := func(flags ...string) error {
+		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile, "-mod=mod"}, flags...), "./...")...)
+		cmd.Dir = f.Look.Package.Module.Dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return errors.New(target.FirstLine(testrun.Original(string(out), files, filepath.Join(f.Dir, "module"))))
+		}
+		return nil
+	}
+	if err := build("-overlay=" + overlay); err != nil && build() == nil {
+		return f.blame(err, files)
+	}
+	return false, nil
+}
+
+var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
+
+// blame leaves a function as it was in which the compiler complains, and returns the error if there is none.
+func (f *fixer) blame(err error, files map[string][]byte) (again bool, _ error) {
+	m := inError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return false, err
+	}
+	line, _ := strconv.Atoi(m[2])
+	for path, text := range files {
+		if filepath.Base(path) != filepath.Base(m[1]) || filepath.IsAbs(m[1]) && path != m[1] {
+			continue
+		}
+		if f.leave(path, text, line, "it doesn't compile: "+clean(err.Error())) {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// blameEscape leaves the function as it was that has allocated what outlived its unit.
+func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool, _ error) {
+	for _, place := range e.Lines {
+		i := strings.LastIndexByte(place, ':')
+		line, _ := strconv.Atoi(place[i+1:])
+		if text, ok := files[place[:i]]; ok && f.leave(place[:i], text, line, "it outlives its unit, as checked arenas have found") {
+			return true, nil
+		}
+	}
+	return false, fmt.Errorf("something has outlived its unit: %s", e.Lines)
+}
+
+// leave leaves the function at a line of a patched file as it was, unless it was left before.
+func (f *fixer) leave(path string, text []byte, line int, why string) bool {
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	w := &writer{p: f.plan, names: map[*function]string{}}
+	for _, d := range tree.Decls {
+		decl, ok := d.(*ast.FuncDecl)
+		if !ok || fset.Position(decl.Pos()).Line > line || fset.Position(decl.End()).Line < line {
+			continue
+		}
+		for _, fn := range f.inFile[path] {
+			same := fn.obj.Name() == decl.Name.Name || w.twin(fn) == decl.Name.Name
+			if same && receiver(fn.decl) == receiver(decl) && f.without[fn] == "" {
+				f.without[fn] = why
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// receiver returns the name of a method's type, "" of a function.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return ""
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"strings"
+)
+
+// This file writes calls, signatures, and the functions that keep the old ones.
+
+// call passes the arena on, or nil.
+func (w *writer) call(c *call) {
+	if !w.p.needed[c.to] || c.to != w.p.unit && w.p.way[c.to] != nil {
+		return
+	}
+	twin, passes := w.p.twin(c.to), w.p.passes(c)
+	if twin && !passes {
+		return
+	}
+	arg := "nil"
+	if passes {
+		arg = w.mem(c.from, c.file, c.expr)
+	}
+	if len(c.expr.Args) > 0 {
+		arg += ", "
+	}
+	at := w.p.offset(c.expr.Lparen) + 1
+	w.add(c.file.Path, at, at, arg, first)
+	if twin {
+		w.add(c.file.Path, w.p.offset(c.name.Pos()), w.p.offset(c.name.End()), w.twin(c.to), 0)
+	}
+}
+
+// function changes a function's signature, or leaves the old one and makes a twin of it.
+func (w *writer) function(f *function) {
+	path, at := f.file.Path, w.p.offset(f.decl.Body.Lbrace)+1
+	if w.p.way[f] == nil || f == w.p.unit {
+		w.parameter(f)
+		if w.p.twin(f) {
+			begin := w.p.offset(f.decl.Pos())
+			w.add(path, begin, begin, w.old(f), 0)
+			w.add(path, w.p.offset(f.decl.Name.Pos()), w.p.offset(f.decl.Name.End()), w.twin(f), 0)
+		}
+	} else if b := w.p.way[f]; w.locals[f] {
+		w.add(path, at, at, "\n\t"+w.name(f)+" := "+b.name+"."+b.carrier.field+"\n", first)
+	}
+	if f != w.p.unit {
+		return
+	}
+	for _, c := range w.p.fields() {
+		if b := w.p.byUnit[c]; b != nil {
+			text := "\n\t" + b.name + "." + c.field + " = " + w.name(f) + "\n"
+			if isPointer(b.obj.Type()) {
+				field := b.name + "." + c.field
+				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " + field + " = before }(" + field + ")" + text
+			}
+			w.add(path, at, at, text, first)
+		}
+	}
+}
+
+// parameter adds the arena to a function's parameters, of which all or none have names.
+func (w *writer) parameter(f *function) {
+	path, params := f.file.Path, f.decl.Type.Params
+	text := w.name(f) + " *" + w.arena(path) + ".Arena"
+	if len(params.List) > 0 {
+		text += ", "
+	}
+	at := w.p.offset(params.Opening) + 1
+	w.add(path, at, at, text, first)
+	for _, field := range params.List {
+		if len(field.Names) == 0 {
+			at := w.p.offset(field.Pos())
+			w.add(path, at, at, "_ ", last)
+		}
+	}
+}
+
+// old returns the text of the function as it was, which calls its twin, and the comment of that.
+func (w *writer) old(f *function) string {
+	var b strings.Builder
+	twin, call := w.twin(f), ""
+	b.WriteString("func ")
+	if r := f.decl.Recv; r != nil && len(r.List) == 1 {
+		if names := r.List[0].Names; len(names) == 1 && names[0].Name != "_" {
+			b.WriteString(w.text(f.file, r) + " ")
+			call = names[0].Name + "."
+		} else {
+			b.WriteString("(recv " + w.text(f.file, r.List[0].Type) + ") ")
+			call = "recv."
+		}
+	}
+	b.WriteString(f.obj.Name())
+	call += twin
+	if t := f.decl.Type.TypeParams; t != nil {
+		b.WriteString(w.text(f.file, t))
+		var params []string
+		for _, field := range t.List {
+			for _, name := range field.Names {
+				params = append(params, name.Name)
+			}
+		}
+		call += "[" + strings.Join(params, ", ") + "]"
+	}
+	params, args := w.params(f)
+	b.WriteString("(" + params + ")")
+	ret := ""
+	if r := f.decl.Type.Results; r != nil && len(r.List) > 0 {
+		ret = "return "
+		b.WriteString(" " + w.text(f.file, r))
+	}
+	b.WriteString(" {\n\t")
+	mem := "nil"
+	if w.harness != "" && f == w.p.unit {
+		b.WriteString("zzarena, zzend := " + harnessName + ".Unit()\n\tdefer zzend()\n\t")
+		mem = "zzarena"
+		at := w.p.offset(f.file.Tree.Name.End())
+		w.add(f.file.Path, at, at, "; import "+harnessName+" \""+w.harness+"\"", 0)
+	}
+	b.WriteString(ret + call + "(" + strings.Join(append([]string{mem}, args...), ", ") + ")\n}\n\n")
+	more := ""
+	if f == w.p.unit {
+		more = " What it returns may lie there, and is dead\n// once the arena is reset."
+	}
+	fmt.Fprintf(&b, "// %s is like %s and allocates in %s.%s A nil arena is the Go heap.\n", twin, f.obj.Name(), w.name(f), more)
+	return b.String()
+}
+
+// params returns a function's parameters, each with a name, and what passes them on.
+func (w *writer) params(f *function) (string, []string) {
+	var params, args []string
+	for i, field := range f.decl.Type.Params.List {
+		t, dots := w.text(f.file, field.Type), ""
+		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+			dots = "..."
+		}
+		var list []string
+		for j, name := range field.Names {
+			list = append(list, name.Name)
+			if name.Name == "_" {
+				list[j] = fmt.Sprintf("p%d_%d", i, j)
+			}
+		}
+		if len(list) == 0 {
+			list = []string{fmt.Sprintf("p%d", i)}
+		}
+		params = append(params, strings.Join(list, ", ")+" "+t)
+		for _, name := range list {
+			args = append(args, name+dots)
+		}
+	}
+	return strings.Join(params, ", "), args
+}

@@ -1,0 +1,310 @@
+package fix
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/types"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/harena-go/arena/scout/internal/edit"
+	"github.com/harena-go/arena/scout/internal/source"
+)
+
+// This file writes what a plan says: expressions, calls, signatures, fields. It may not decide anything but names.
+
+// A writer collects the changes of all files.
+type writer struct {
+	p       *plan
+	texts   map[string][]byte
+	edits   map[string][]edit.Edit
+	imports map[string]string    // what package arena is called in the files that need it
+	names   map[*function]string // what a function calls its arena
+	locals  map[*function]bool   // functions with a variable for it, since their carrier is hidden somewhere
+	done    map[ast.Node]bool
+	harness string // the import path of the package with the proof's arenas, "" to write what is shown
+}
+
+// write returns the changed files. An expression that can't be written is excluded from the plan, which must then be
+// made anew: again is true.
+func (p *plan) write(harness string) (files map[string][]byte, again bool, err error) {
+	w := &writer{p: p, texts: map[string][]byte{}, edits: map[string][]edit.Edit{}, imports: map[string]string{},
+		names: map[*function]string{}, locals: map[*function]bool{}, done: map[ast.Node]bool{}, harness: harness}
+	for _, f := range p.files {
+		if w.texts[f.Path], err = os.ReadFile(f.Path); err != nil {
+			return nil, false, err
+		}
+	}
+	for _, c := range p.fields() {
+		w.carrier(c)
+	}
+	for _, m := range p.moves {
+		if w.done[m.node()] {
+			continue
+		}
+		w.done[m.node()] = true
+		f := &former{writer: w, m: m, mem: w.mem(m.in, m.file, m.node())}
+		if why := f.form(); why != "" {
+			p.excluded[m.node()] = why
+			again = true
+			continue
+		}
+		w.edits[m.file.Path] = append(w.edits[m.file.Path], f.edits...)
+	}
+	if again {
+		return nil, true, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
+		f := p.functions[name]
+		for _, c := range f.calls {
+			w.call(c)
+		}
+		if p.needed[f] {
+			w.function(f)
+		}
+	}
+	files = map[string][]byte{}
+	for path := range w.edits {
+		if files[path], err = w.file(path); err != nil {
+			return nil, false, err
+		}
+	}
+	return files, false, nil
+}
+
+func (w *writer) add(path string, from, to int, text string, order int) {
+	w.edits[path] = append(w.edits[path], edit.Edit{From: from, To: to, Text: text, Order: order})
+}
+
+// text returns a node's source.
+func (w *writer) text(f *source.File, n ast.Node) string {
+	return string(w.texts[f.Path][w.p.offset(n.Pos()):w.p.offset(n.End())])
+}
+
+func (w *former) source(n ast.Node) string { return w.text(w.m.file, n) }
+
+// mem returns how a function names its arena at a place.
+func (w *writer) mem(f *function, file *source.File, at ast.Node) string {
+	b := w.p.way[f]
+	if f == w.p.unit || b == nil {
+		return w.name(f)
+	}
+	scope := file.Pkg.Scope().Innermost(at.Pos())
+	if scope != nil {
+		if _, obj := scope.LookupParent(b.name, at.Pos()); obj != nil && obj != b.obj {
+			w.locals[f] = true
+			return w.name(f)
+		}
+	}
+	return b.name + "." + b.carrier.field
+}
+
+// name returns what a function calls its arena: a name that it doesn't use.
+func (w *writer) name(f *function) string {
+	if w.names[f] != "" {
+		return w.names[f]
+	}
+	used := map[string]bool{}
+	ast.Inspect(f.decl, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	names := []string{"a", "mem", "unitArena"}
+	for i := 0; ; i++ {
+		name := fmt.Sprintf("arena%d", i)
+		if i < len(names) {
+			name = names[i]
+		}
+		if !used[name] {
+			w.names[f] = name
+			return name
+		}
+	}
+}
+
+// twin returns the name of the function that takes the arena in the place of another.
+func (w *writer) twin(f *function) string {
+	if !w.p.twin(f) {
+		return f.obj.Name()
+	}
+	used := w.p.graph.names[f.obj.Pkg().Path()]
+	for _, ending := range []string{"Arena", "InArena", "WithArena"} {
+		if name := f.obj.Name() + ending; !used[name] {
+			return name
+		}
+	}
+	return f.obj.Name() + "InArenaOfUnit"
+}
+
+// arena returns what package arena is called in a file, which will import it.
+func (w *writer) arena(path string) string {
+	if name := w.imports[path]; name != "" {
+		return name
+	}
+	f := w.p.program.File(path)
+	for _, i := range f.Tree.Imports {
+		if i.Path.Value == `"`+arenaModule+`"` {
+			if w.imports[path] = "arena"; i.Name != nil {
+				w.imports[path] = i.Name.Name
+			}
+			return w.imports[path]
+		}
+	}
+	name := "arena"
+	if f.Pkg.Scope().Lookup(name) != nil || names(f.Tree, name) {
+		name = "harena"
+	}
+	w.imports[path] = name
+	w.importArena(f, name)
+	return name
+}
+
+// names tells whether a file uses a name for anything but a field or a method.
+func names(tree *ast.File, name string) (found bool) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(x ast.Node) bool {
+				if id, ok := x.(*ast.Ident); ok && id.Name == name {
+					found = true
+				}
+				return true
+			})
+			return true
+		case *ast.Ident:
+			found = found || n.Name == name
+		}
+		return true
+	})
+	return found
+}
+
+// importArena adds the import.
+func (w *writer) importArena(f *source.File, name string) {
+	spec := `"` + arenaModule + `"`
+	if name != "arena" {
+		spec = name + " " + spec
+	}
+	var last *ast.GenDecl
+	for _, d := range f.Tree.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && len(g.Specs) > 0 {
+			if _, ok := g.Specs[0].(*ast.ImportSpec); ok {
+				last = g
+			}
+		}
+	}
+	switch {
+	case last == nil:
+		at := w.p.offset(f.Tree.Name.End())
+		w.add(f.Path, at, at, "\n\nimport "+spec, 1)
+	case last.Lparen.IsValid():
+		end := last.Specs[len(last.Specs)-1].(*ast.ImportSpec)
+		gap := "\n"
+		if !strings.Contains(strings.SplitN(end.Path.Value, "/", 2)[0], ".") {
+			gap = "\n\n"
+		}
+		at := w.p.offset(last.Rparen)
+		if c := end.Comment; c != nil || w.p.line(end.End()) == w.p.line(last.Rparen) {
+			w.add(f.Path, at, at, gap+"\t"+spec+"\n", 0)
+			return
+		}
+		w.add(f.Path, at, at, strings.TrimPrefix(gap, "\n")+"\t"+spec+"\n", 0)
+	default:
+		from, to := w.p.offset(last.Specs[0].Pos()), w.p.offset(last.Specs[0].End())
+		w.add(f.Path, from, from, "(\n\t", 0)
+		w.add(f.Path, to, to, "\n\n\t"+spec+"\n)", 0)
+	}
+}
+
+// typeText returns a type as a file writes it, or why it can't.
+func (w *former) typeText(t types.Type) (text, why string) {
+	text = types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == w.m.file.Pkg.Path() {
+			return ""
+		}
+		for _, i := range w.m.file.Tree.Imports {
+			if strings.Trim(i.Path.Value, "`\"") == p.Path() {
+				if i.Name == nil {
+					return p.Name()
+				}
+				if i.Name.Name != "_" && i.Name.Name != "." {
+					return i.Name.Name
+				}
+			}
+		}
+		why = "its file doesn't import " + p.Path()
+		return p.Name()
+	})
+	return text, why
+}
+
+// parent returns what a node is directly in.
+func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
+	path, _ := astutil.PathEnclosingInterval(f.Tree, n.Pos(), n.End())
+	if i := slices.Index(path, n); i >= 0 && i+1 < len(path) {
+		return path[i+1]
+	}
+	return nil
+}
+
+// carrier gives a struct its field, and fills that where the struct is made.
+func (w *writer) carrier(c *carrier) {
+	closing := w.p.offset(c.body.Fields.Closing)
+	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" + c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	if bytes.TrimRight(w.texts[c.file.Path][:closing], " \t")[len(bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"))-1] != '\n' {
+		text = "\n" + text
+	}
+	w.add(c.file.Path, closing, closing, text, 0)
+	for _, m := range c.makes {
+		if !w.p.supplied[m.in] || !w.p.needed[m.in] || m.launched {
+			continue
+		}
+		path, value := m.file.Path, c.field+": "+w.mem(m.in, m.file, m.node)
+		switch n := m.node.(type) {
+		case *ast.CompositeLit:
+			at := w.p.offset(n.Lbrace) + 1
+			switch {
+			case len(n.Elts) == 0:
+			case w.p.line(n.Elts[0].Pos()) > w.p.line(n.Lbrace):
+				value = "\n" + value + ","
+			default:
+				value += ", "
+			}
+			w.add(path, at, at, value, first)
+		case *ast.CallExpr:
+			lit := w.text(m.file, n.Args[0]) + "{" + value + "}"
+			if slices.ContainsFunc(w.p.moves, func(m move) bool { return m.node() == n }) {
+				w.done[n] = true
+				lit = w.arena(path) + ".NewOf(" + w.mem(m.in, m.file, n) + ", " + lit + ")"
+			} else {
+				lit = "&" + lit
+			}
+			w.add(path, w.p.offset(n.Pos()), w.p.offset(n.End()), lit, 0)
+		case *ast.ValueSpec:
+			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), "= "+w.text(m.file, n.Type)+"{"+value+"}", 0)
+		}
+	}
+}
+
+// file makes the changes of a file. It is formatted if it was.
+func (w *writer) file(path string) ([]byte, error) {
+	out, err := edit.Apply(w.texts[path], w.edits[path])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if out, err = dropImports(out, w.texts[path]); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if before, err := format.Source(w.texts[path]); err != nil || !bytes.Equal(before, w.texts[path]) {
+		return out, nil
+	}
+	return format.Source(out)
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/scout/internal/fix"
+	"github.com/harena-go/arena/scout/internal/scout"
+)
+
+// Fix writes what is known of a patch, without the patch itself.
+func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
+	if r.Moved == 0 {
+		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
+	} else {
+		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"), plural(len(r.Files), "file"), r.Movable, r.Unit, travels(r))
+		fmt.Fprintf(w, "        %s\n", testsText(r))
+		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n", plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
+		m := r.Measured
+		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn (%.2f-%.2fx)\n",
+			m.Times(), beside(l), short(m.Before), short(m.After), m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
+	}
+	leftOut(w, r.Left)
+	if r.Moved > 0 && r.Requires {
+		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it brings Go 1.26")
+	}
+}
+
+// leftOut writes what a patch leaves as it is, what has the same reason in one line.
+func leftOut(w io.Writer, all []fix.Left) {
+	var whys []string
+	places := map[string][]string{}
+	for _, left := range all {
+		f := left.Finding
+		if places[left.Why] == nil {
+			whys = append(whys, left.Why)
+		}
+		places[left.Why] = append(places[left.Why], fmt.Sprintf("%s:%d %s", filepath.Base(f.Place.File), f.Place.Line, What(f)))
+	}
+	for _, why := range whys {
+		fmt.Fprintf(w, "left    %s: %s\n", strings.Join(places[why], ", "), why)
+	}
+}
+
+// travels says how the arena gets to what was moved.
+func travels(r *fix.Result) string {
+	var ways []string
+	if len(r.Fields) > 0 {
+		ways = append(ways, "a field of "+strings.Join(r.Fields, ", "))
+	}
+	if r.Params > 0 {
+		ways = append(ways, "a parameter of "+plural(r.Params, "function"))
+	}
+	if len(r.Twins) > 0 {
+		ways = append(ways, strings.Join(r.Twins, ", ")+" beside what keeps its signature")
+	}
+	if len(ways) == 0 {
+		return "and nobody else"
+	}
+	return "it travels as " + strings.Join(ways, ", and as ")
+}
+
+// testsText says what the package's own tests have said.
+func testsText(r *fix.Result) string {
+	passed, failed := 0, 0
+	for _, t := range r.Tests {
+		passed += t.Passed
+		failed += len(t.Failed)
+	}
+	text := fmt.Sprintf("the package's own tests pass, without an arena and with one for each unit: %d of them", passed)
+	if passed == 0 {
+		text = "the package has no tests of its own that could fail"
+	}
+	if failed > 0 {
+		text += "; " + failing(failed)
+	}
+	return text
+}
+
+func failing(n int) string {
+	if n == 1 {
+		return "1 fails as it did before"
+	}
+	return fmt.Sprintf("%d fail as they did before", n)
+}

@@ -1,0 +1,125 @@
+package sites
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/harena-go/arena/scout/internal/probe"
+)
+
+func owns(file string) bool { return strings.HasPrefix(file, "/p/") }
+
+// calls returns a stack of functions, the innermost first: those of example.com/p are in /p/p.go, or in p_test.go.
+func calls(names ...string) (stack []probe.Frame) {
+	for i, name := range names {
+		file := "/other/x.go"
+		switch {
+		case strings.HasPrefix(name, "example.com/p.Benchmark"):
+			file = "/p/p_test.go"
+		case strings.HasPrefix(name, "example.com/p."):
+			file = "/p/p.go"
+		}
+		stack = append(stack, probe.Frame{Function: name, File: file, Line: 10 + i})
+	}
+	return stack
+}
+
+// TestOf: what units have allocated is that beneath their function, by the module's line; of others the lines are known.
+func TestOf(t *testing.T) {
+	site := func(objects, bytes int64, names ...string) probe.Site {
+		return probe.Site{Stack: calls(names...), Objects: objects, Bytes: bytes, AliveObjects: objects / 2, Alive: bytes / 2}
+	}
+	all := Of(&probe.Snapshot{Units: 10, Inside: 1, Sites: []probe.Site{
+		site(10, 100, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(4, 400, "runtime.newobject", "example.com/p.make", "example.com/p.Unit", "example.com/p.BenchmarkX", "testing.run"),
+		site(2, 20, "runtime.growslice", "strings.Fields", "example.com/p.Unit", "example.com/p.BenchmarkX"),
+		site(1, 10, "runtime.newobject", "example.com/p.make", "example.com/p.serve"),
+		site(1, 10, "runtime.newobject", "example.com/p.BenchmarkX", "testing.run"),
+		site(1, 10, "runtime.newobject", "other.init"),
+	}}, "example.com/p.Unit", owns)
+	if len(all.Sites) != 2 || all.Objects != 19 || all.Bytes != 550 || all.Units != 10 {
+		t.Fatalf("%+v", all)
+	}
+	first, second := all.Sites[0], all.Sites[1]
+	if first.Objects != 14 || first.Bytes != 500 || first.AliveObjects != 7 || first.Kind != Object || first.Lib != "" || len(first.Path) != 2 || len(first.Leaves) != 2 {
+		t.Errorf("%+v", first)
+	}
+	if second.Lib != "strings.Fields" || second.Kind != Append || second.Place.Function != "example.com/p.Unit" {
+		t.Errorf("%+v", second)
+	}
+	if !all.Elsewhere["/p/p.go:11"] || len(all.Elsewhere) != 1 {
+		t.Errorf("elsewhere: %v", all.Elsewhere)
+	}
+}
+
+// TestKindOf: what was called first says what was asked for.
+func TestKindOf(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"runtime.newobject": Object, "runtime.mallocgc": Object, "": Object, "runtime.makeslice": Make, "runtime.mallocgc runtime.growslice": Append,
+		"runtime.mallocgc runtime.rawbyteslice runtime.growslice": Append, "runtime.mallocgc runtime.slicebytetostring": String,
+		"runtime.rawbyteslice runtime.stringtoslicebyte": Bytes, "runtime.stringtoslicerune": Runes, "runtime.rawstringtmp runtime.concatstrings runtime.concatstring2": Concat,
+		"runtime.convTstring": Box, "internal/runtime/maps.newTable runtime.mapassign_faststr": Map, "runtime.makechan": Channel, "runtime.malg runtime.newproc1 runtime.newproc": Goroutine,
+		"runtime.systemstack": Other,
+	} {
+		if got := KindOf(calls(strings.Fields(text)...)); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestNames: names are as people write them.
+func TestNames(t *testing.T) {
+	for function, want := range map[string][2]string{
+		"example.com/p.(*Service).Handle":              {"p.(*Service).Handle", "(*Service).Handle"},
+		"example.com/p.Map[go.shape.string,a/b.T].Put": {"p.Map.Put", "Map.Put"},
+		"main.main": {"main.main", "main"},
+	} {
+		if short, bare := Short(function), Bare(function); short != want[0] || bare != want[1] {
+			t.Errorf("%s: %s, %s", function, short, bare)
+		}
+	}
+}
+
+// made returns a memory profile.
+func made(stacks map[int64][]probe.Frame) *profile.Profile {
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects"}, {Type: "alloc_space"}}}
+	for bytes, stack := range stacks {
+		s := &profile.Sample{Value: []int64{1, bytes}}
+		for _, f := range stack {
+			s.Location = append(s.Location, &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: f.Function, Filename: f.File}, Line: int64(f.Line)}}})
+		}
+		p.Sample = append(p.Sample, s)
+	}
+	return p
+}
+
+// TestSuggest: the unit is the outermost function with most of the bytes, none of a test's unless there is no other.
+func TestSuggest(t *testing.T) {
+	p := made(map[int64][]probe.Frame{
+		100: calls("runtime.newobject", "example.com/p.make", "example.com/p.(*S).Handle", "example.com/p.BenchmarkX"),
+		300: calls("runtime.newobject", "example.com/p.other", "example.com/p.(*S).Handle", "example.com/p.BenchmarkY"),
+		50:  calls("runtime.newobject", "example.com/p.Parse", "example.com/p.BenchmarkX"),
+		900: calls("runtime.newobject", "example.com/p.Parse", "example.com/p.main"),
+		20:  calls("runtime.newobject", "example.com/p.BenchmarkX.func1", "example.com/p.BenchmarkX"),
+	})
+	found := Suggest(p, owns)
+	if len(found) != 2 || found[0].Function != "example.com/p.(*S).Handle" || found[0].Benchmark != "example.com/p.BenchmarkY" || found[1].Function != "example.com/p.Parse" {
+		t.Fatalf("%+v", found)
+	}
+	if s := found[0].Share; s < 0.84 || s > 0.86 {
+		t.Errorf("share %v", s)
+	}
+	for _, name := range []string{"Handle", "S.Handle", "(*S).Handle", "p.(*S).Handle", "example.com/p.(*S).Handle"} {
+		if c, _ := Lookup(p, name, owns); c.Function != "example.com/p.(*S).Handle" {
+			t.Errorf("%s is %q", name, c.Function)
+		}
+	}
+	if c, others := Lookup(p, "Missing", owns); c.Function != "" || len(others) != 0 {
+		t.Errorf("%+v, %v", c, others)
+	}
+	if n := ObjectsBeneath(p, "example.com/p.(*S).Handle"); n != 2 {
+		t.Errorf("%d objects beneath", n)
+	}
+}

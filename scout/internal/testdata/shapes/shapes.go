@@ -1,0 +1,226 @@
+// Package shapes has each way in which functions call each other. Comments say what a patch must make of the function:
+// a parameter, a field, a twin beside it, or nothing and why.
+package shapes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/shapes/sub"
+)
+
+// Node is what is made everywhere.
+type Node struct {
+	Name string
+	Kids []*Node
+}
+
+// parser is what a unit makes one of.
+type parser struct {
+	words []string
+	pos   int
+}
+
+// counter is made as a variable, walker by new.
+type (
+	counter struct{ n int }
+	walker  struct{ seen []string }
+)
+
+// maker is what interfaces are tested with.
+type maker interface{ make(name string) *Node }
+
+// stateless has nothing in which an arena could travel, as nobody makes one in the unit.
+type stateless struct{}
+
+var (
+	theStateless maker = stateless{}
+	theFunctions       = map[string]func(string) *Node{"byTable": byTable}
+	theLiteral         = func(name string) *Node {
+		return &Node{Name: name} // left: outside of functions
+	}
+)
+
+// Parse is the unit.
+func Parse(text string) *Node {
+	p := &parser{words: strings.Fields(text)}
+	root := p.list()
+	add := func(n *Node) { root.Kids = append(root.Kids, n) } // a closure
+	add(parameter("parameter"))
+	add(Twin("twin"))
+	add(tested("tested"))
+	add(valued("valued"))
+	add(recursive(3))
+	add(variadic("a", "b"))
+	add(unnamed("x", 1))
+	add(spread(two()))
+	add(named("named"))
+	add(concatenated("x", root.Name))
+	add(&Node{Name: fmt.Sprint(pair(1, 2), pair("a", root.Name), TwinPair[string, int]("c", 3))})
+	add((*Node)(nil).orSelf("nil"))
+	add(reached(theStateless, "stateless"))
+	add(theFunctions["byTable"]("table"))
+	add(theLiteral("literal"))
+	add(generated("generated"))
+	var c counter
+	add(c.count())
+	w := new(walker)
+	add(throughInterface(w))
+	item := p.item // a method value: its receiver has the field
+	add(item())
+	sorted := []*Node{{Name: "b"}, {Name: "a"}, {Name: "c"}}
+	slices.SortFunc(sorted, byName)
+	add(sorted[0])
+	add(elsewhere())
+	b := &sub.Buffer{}
+	held = b
+	b.Add("word")
+	held = nil
+	add(&Node{Name: fmt.Sprint(b.Len())})
+	return root
+}
+
+func (p *parser) list() *Node { // field
+	n := &Node{Name: "list"}
+	for p.pos < len(p.words) {
+		n.Kids = append(n.Kids, p.item())
+	}
+	n.Kids = append(n.Kids, p.hidden())
+	return n
+}
+
+func (p *parser) item() *Node { // field
+	if p.pos == len(p.words) {
+		return &Node{Name: "end"}
+	}
+	p.pos++
+	return &Node{Name: p.words[p.pos-1]}
+}
+
+func (p *parser) hidden() *Node { // field, through a variable
+	n := p.pos
+	for p := range 1 {
+		_ = p
+		return &Node{Name: strings.Join([]string{"hidden", digits(n)}, "-")}
+	}
+	return nil
+}
+
+func digits(n int) string { // parameter
+	b := make([]byte, 0, n+8)
+	for ; n > 0; n /= 10 {
+		b = append(b, byte('0'+n%10))
+	}
+	return string(b)
+}
+
+func parameter(name string) *Node { return &Node{Name: name} }
+
+// Twin keeps its signature.
+func Twin(name string) *Node { return &Node{Name: name} }
+
+func tested(name string) *Node { return &Node{Name: name} }
+
+func valued(name string) *Node { return &Node{Name: name} }
+
+var aValue = valued
+
+func recursive(n int) *Node {
+	if n == 0 {
+		return nil
+	}
+	return &Node{Name: "recursive", Kids: []*Node{recursive(n - 1), recursive(n - 1)}}
+}
+
+func variadic(names ...string) *Node {
+	n := new(Node)
+	for _, name := range names {
+		n.Kids = append(n.Kids, &Node{Name: name})
+	}
+	return n
+}
+
+func unnamed(string, int) *Node { return &Node{Name: "unnamed"} }
+
+func two() (string, string) { return "two", "results" }
+
+func spread(a, b string) *Node { // called with the results of another call: the old one
+	return &Node{Name: a + b}
+}
+
+func named(a string) *Node { // uses the name that an arena has elsewhere
+	arena := []byte(a)
+	return &Node{Name: string(arena)}
+}
+
+func concatenated(a, b string) *Node {
+	a += b
+	return &Node{Name: a + "-" + b}
+}
+
+// Pair is generic.
+type Pair[A, B any] struct {
+	First  A
+	Second B
+}
+
+func pair[T any](a, b T) *Pair[T, T] { return &Pair[T, T]{a, b} }
+
+// TwinPair keeps its signature.
+func TwinPair[A, B any](a A, b B) *Pair[A, B] { return &Pair[A, B]{First: a, Second: b} }
+
+func (n *Node) orSelf(name string) *Node { // its receiver may be nil: a parameter
+	if n == nil {
+		return &Node{Name: name}
+	}
+	return n
+}
+
+func reached(m maker, name string) *Node { return m.make(name) }
+
+func (stateless) make(name string) *Node { // left: by interface
+	return &Node{Name: name}
+}
+
+func byTable(name string) *Node { // left: by function value
+	return &Node{Name: name}
+}
+
+func byName(a, b *Node) int { // left: a callback
+	longer := make([]string, 0, len(a.Name)+len(b.Name))
+	longer = append(longer, a.Name, b.Name)
+	sink = longer
+	sink = nil
+	return strings.Compare(a.Name, b.Name)
+}
+
+var (
+	sink []string
+	held *sub.Buffer
+)
+
+func (c *counter) count() *Node {
+	c.n++
+	return &Node{Name: "count"}
+}
+
+func throughInterface(m maker) *Node { return m.make("walker") }
+
+func (w *walker) make(name string) *Node { // by interface, but with a field
+	w.seen = append(w.seen, name)
+	return &Node{Name: name}
+}
+
+func elsewhere() *Node { // a parameter, which the other goroutine doesn't get
+	n := &Node{Name: "elsewhere"}
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		n.Kids = []*Node{parameter("launched")}
+	}()
+	wg.Wait()
+	return n
+}

@@ -1,0 +1,96 @@
+package testrun
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena/scout/internal/target"
+)
+
+// TestLines: a benchmark's line is read, one that the benchmark has written into is not.
+func TestLines(t *testing.T) {
+	out := "goos: linux\nBenchmarkA-8   \t     100\t      1234 ns/op\t  12 B/op\nBenchmarkB/size=3-8 2 5.5 ns/op\nBenchmarkC-8 \tnoise\n 7 8 ns/op\nBenchmarkD 3 9 ns/op\nPASS\n"
+	got := lines(out)
+	if len(got) != 3 || got[0] != (Line{"BenchmarkA", 100, 1234}) || got[1] != (Line{"BenchmarkB/size=3", 2, 5}) || got[2].Name != "BenchmarkD" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestComplaint: the line that says why is found.
+func TestComplaint(t *testing.T) {
+	for out, want := range map[string]string{
+		"--- FAIL: TestX\n    x_test.go:7: not what was wanted\n": "x_test.go:7: not what was wanted",
+		"panic: no\n\ngoroutine 1\n":                              "panic: no",
+		"--- FAIL: TestX (0.1s)\nFAIL\n":                          "--- FAIL: TestX (0.1s)",
+		"nothing\n":                                               "exit status 1",
+	} {
+		if got := complaint(out, errors.New("exit status 1")); got != want {
+			t.Errorf("%q: %q, want %q", out, got, want)
+		}
+	}
+}
+
+// TestNamed: tests are counted, those within others are not.
+func TestNamed(t *testing.T) {
+	out := "=== RUN   TestA\n    --- PASS: TestA/b (0.00s)\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.01s)\n--- PASS: ExampleC (0.00s)\n"
+	if got := strings.Join(named(out, "PASS"), " "); got != "TestA ExampleC" {
+		t.Error(got)
+	}
+	if got := strings.Join(named(out, "FAIL"), " "); got != "TestB" {
+		t.Error(got)
+	}
+}
+
+func TestExact(t *testing.T) {
+	if got, want := Exact("BenchmarkA/size=3"), "^BenchmarkA$/^size=3$"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestCompile: an overlay takes effect, its errors name the original, and a package without tests leaves no binary, be there an
+// old one.
+func TestCompile(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/x\n\ngo 1.26\n", "x.go": "package x\n\nfunc X() int { return 1 }\n",
+		"x_test.go": "package x\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {\n\tif X() != 2 {\n\t\tt.Fatal(X())\n\t}\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pkg, err := target.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, file := filepath.Join(t.TempDir(), "x.test"), filepath.Join(pkg.Dir, "x.go")
+	if err := Compile(pkg, Build{Output: binary, Overlay: map[string][]byte{file: []byte("package x\n\nfunc X() int { return 2 }\n")}}); err != nil {
+		t.Fatal(err)
+	}
+	run := Run{Binary: binary, Dir: pkg.Dir, Test: "TestX", Flags: []string{"-test.v"}}
+	if r, err := run.Do(); err != nil || len(r.Passed) != 1 || r.CPU <= 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	run.Limit = time.Nanosecond
+	if _, err := run.Do(); err == nil || !strings.Contains(err.Error(), "takes more than") {
+		t.Errorf("with a limit of nothing: %v", err)
+	}
+	err = Compile(pkg, Build{Output: binary, Overlay: map[string][]byte{file: []byte("package x\n\nfunc X() int { return y }\n")}})
+	if err == nil || !strings.Contains(err.Error(), "x.go:3:23: undefined: y") || strings.Contains(err.Error(), "overlay") {
+		t.Errorf("%v", err)
+	}
+	if err := os.WriteFile(binary, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "x_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Compile(pkg, Build{Output: binary}); !errors.Is(err, ErrNoTests) {
+		t.Errorf("without tests: %v", err)
+	}
+}
