@@ -235,8 +235,8 @@ func (a *Arena) dropSpare() {
 	})
 }
 
-// observed is an arena that is observed, as the engine sees it: it opens no windows, as one near its limit, so
-// that each allocation asks. The fast paths of other arenas are as they were.
+// observed is an arena that is observed, as the engine sees it: it opens no windows, so that each
+// allocation asks. The fast paths of other arenas are as they were.
 type observed Arena
 
 // Ask implements memory.Budget.

@@ -48,6 +48,9 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	if a.lease != nil {
 		c.memory.SetLearned()
 	}
+	if c.isObserved() {
+		c.setObserved()
+	}
 	a.family.add(c)
 	return c
 }

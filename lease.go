@@ -43,6 +43,7 @@ type lease struct {
 	lentAt  *watch.Stack // stack of the last Get, of a checked arena
 
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
+	spare   *profile.Sampler                // for the next time that it is
 
 	doing bool // lent by Do
 	skip  int  // turns to go until one is looked at
@@ -159,15 +160,31 @@ func (l *lease) endFreed(used uintptr) {
 
 // observe begins to observe an arena that was lent just now.
 func (l *lease) observe(a *Arena) {
-	l.sampler.Store(l.pool.profile.Begin())
+	s := l.spare
+	if s == nil {
+		s = new(profile.Sampler)
+	}
+	l.spare = nil
+	s.Begin(&l.pool.profile, float64(l.used.Load())/float64(max(1, l.turns.Load()/2)))
+	l.sampler.Store(s)
 	l.sight(time.Now().Unix(), true)
-	a.memory.CloseWindows()
+	a.setObserved()
+}
+
+// setObserved has each allocation counted, those in a child too.
+func (a *Arena) setObserved() {
+	a.memory.SetWindowless(true)
 	a.memory.SetBudget((*observed)(a))
 }
 
+// isObserved says whether the arena is from a Pool that observes it, or a child of such a one.
+func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Load() != nil }
+
 // unobserve ends that.
 func (l *lease) unobserve(a *Arena) {
-	l.sampler.Swap(nil).End()
+	l.spare = l.sampler.Swap(nil)
+	l.spare.End()
+	a.memory.SetWindowless(a.guarded())
 	var b memory.Budget
 	if a.budget.of != nil {
 		b = (*limited)(a)

@@ -118,6 +118,52 @@ func TestSharesAreThoseOfTheTruth(t *testing.T) {
 	}
 }
 
+// TestWhatIsTakenBackIsCountedAgain: memory that goes back by Rewind or Reset, or comes from a child, and is handed out
+// again is counted each time.
+func TestWhatIsTakenBackIsCountedAgain(t *testing.T) {
+	for name, request := range map[string]func(a *arena.Arena) (bytes int){
+		"rewind": func(a *arena.Arena) (bytes int) {
+			bytes += small(a, 5)
+			m := a.Mark()
+			for range 20 {
+				bytes += small(a, 10) + texts(a, 10)
+				a.Rewind(m)
+			}
+			return bytes
+		},
+		"reset": func(a *arena.Arena) (bytes int) {
+			for range 20 {
+				bytes += small(a, 10) + nodes(a, 10)
+				a.Reset()
+			}
+			return bytes
+		},
+		"child": func(a *arena.Arena) (bytes int) {
+			for range 20 {
+				c := a.Child()
+				bytes += small(c, 10) + texts(c, 10) + nodes(c, 10)
+				c.Free()
+			}
+			return bytes
+		},
+	} {
+		for rate := range map[int]bool{1: true, 3: true} {
+			p := arena.NewPool(arena.WithObserveRate(rate))
+			truth := 0
+			for range 6000 * rate {
+				a := p.Get()
+				truth += request(a)
+				p.Put(a)
+			}
+			_, all, samples, _ := shares(t, p)
+			t.Logf("%s, one in %d: %.0f bytes of %d, %d samples", name, rate, all, truth, samples)
+			if all < 0.9*float64(truth) || all > 1.15*float64(truth) || samples < 1000 {
+				t.Errorf("%s, one in %d: %.0f bytes of %d, %d samples", name, rate, all, truth, samples)
+			}
+		}
+	}
+}
+
 // shares returns what percentage of the bytes in a pool's profile each place has, how many bytes these are, from how many
 // samples, and how many the pool has handed out.
 func shares(t *testing.T, p *arena.Pool) (got map[string]float64, all float64, samples int, used uint64) {

@@ -262,6 +262,17 @@ func (s *Space) CloseWindows() {
 	}
 }
 
+// SetWindowless says whether windows must stay closed, even where memory was taken back, so that each
+// allocation takes the slow path.
+func (s *Space) SetWindowless(yes bool) {
+	yes = yes || asan.On || !layout.Trusted
+	for r := range s.Regions {
+		if r.windowless = yes; yes {
+			r.closeWindow()
+		}
+	}
+}
+
 // Drop lets go of all chunks, which is for whoever has them by then to keep. The regions
 // stay where they are, empty: others may have pointers to them, such as a Typed, and find
 // that there is nothing to allocate from. The account isn't told: the caller tells it.

@@ -1,9 +1,10 @@
 // Package profile counts a sample of the bytes that are handed out, by the stack of who asks. It may not know
 // of whom they are, nor what is asked for.
 //
-// Of some pieces of work each allocation is counted, and after a random number of bytes, Every on
-// average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/Every), so that each sample
-// stands for the inverse of that: sums over samples are right on average, whatever the sizes are.
+// Of some pieces of work each allocation is counted, and after a random number of bytes, every on
+// average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/every), so that each sample
+// stands for the inverse of that: sums over samples are right on average, whatever the sizes are, and however far apart
+// samples are in different pieces of work.
 package profile
 
 import (
@@ -40,7 +41,8 @@ func (w *weight) add(v weight, sign float64) {
 // A Sampler counts for one piece of work, which belongs to one goroutine.
 type Sampler struct {
 	profile *Profile
-	left    int64 // bytes to go until the next sample
+	every   float64 // bytes from sample to sample, on average
+	left    int64   // bytes to go until the next sample
 	taken   []taken
 }
 
@@ -49,16 +51,20 @@ type taken struct {
 	weight
 }
 
-// Begin returns a sampler for a piece of work.
-func (p *Profile) Begin() *Sampler { return &Sampler{profile: p, left: next()} }
+// Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
+// whose work has ended.
+func (s *Sampler) Begin(p *Profile, bytes float64) {
+	s.profile, s.every = p, max(tuning.ProfileEvery, bytes/tuning.ProfileSamples)
+	s.left = s.next()
+}
 
 // next returns how many bytes there are to the next sample.
-func next() int64 { return int64(rand.ExpFloat64() * tuning.ProfileEvery) }
+func (s *Sampler) next() int64 { return int64(rand.ExpFloat64() * s.every) }
 
 // Count counts n bytes that are handed out.
 func (s *Sampler) Count(n uintptr) {
 	if s.left -= int64(n); s.left < 0 {
-		s.left = next()
+		s.left = s.next()
 		s.take(float64(n))
 	}
 }
@@ -67,7 +73,7 @@ func (s *Sampler) Count(n uintptr) {
 func (s *Sampler) take(n float64) {
 	var stack watch.Stack
 	runtime.Callers(4, stack[:])
-	w := 1 / -math.Expm1(-n/tuning.ProfileEvery)
+	w := 1 / -math.Expm1(-n/s.every)
 	v := weight{w, n * w}
 	p := s.profile
 	p.mu.Lock()
@@ -102,7 +108,7 @@ func (s *Sampler) End() {
 	for _, t := range s.taken {
 		t.of.live.add(t.weight, -1)
 	}
-	s.taken = nil
+	s.taken = s.taken[:0]
 }
 
 // A Site is what is known of a stack, as sums over all work of which one in so many was counted.
