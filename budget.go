@@ -44,14 +44,14 @@ type limited Arena
 
 // Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
 // handed out; what is taken from it later costs nothing more.
-func (l *limited) Admit(top bool, size, n uintptr) (ahead uintptr) {
+func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	a := (*Arena)(l)
 	b := a.budget.of
 	if n > b.budget.allow {
 		b.budget.allow = n + b.recount(a, size, n)
 	}
 	b.budget.allow -= n
-	if top {
+	if from == memory.Top {
 		ahead = min(tuning.Window, b.budget.allow)
 		b.budget.allow -= ahead
 	}
@@ -74,7 +74,7 @@ func (l *limited) Cut(need, total uintptr) uintptr {
 // demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
 func (a *Arena) demand(n uintptr) {
 	if b := a.budget.of; b != nil {
-		(*limited)(a).Admit(false, n, n)
+		(*limited)(a).Admit(nil, memory.Low, n, n)
 		b.budget.allow += n
 	}
 }
@@ -235,20 +235,33 @@ func (a *Arena) dropSpare() {
 	})
 }
 
-// observed is an arena that is observed, as the engine sees it: it opens no windows, so that each
-// allocation asks. The fast paths of other arenas are as they were.
+// observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that the
+// allocation that needs more asks. The fast paths of other arenas are as they were.
 type observed Arena
 
 // Ask implements memory.Budget.
 func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 
-// Admit implements memory.Budget.
-func (o *observed) Admit(_ bool, size, n uintptr) (ahead uintptr) {
+// Admit implements memory.Budget. The bytes of the top of each region, and all others together, are streams
+// of which each has its samples.
+func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
+	ahead = maxBytes
 	if o.budget.of != nil {
-		(*limited)(o).Admit(false, size, n)
+		ahead = (*limited)(o).Admit(r, from, size, n)
 	}
-	o.lease.sampler.Load().Count(n)
-	return 0
+	s := o.lease.sampler.Load()
+	if from == memory.Low || !r.Metered() {
+		s.Count(n)
+		return 0
+	}
+	due, known := r.Due()
+	due = s.CountTo(due, known, n)
+	if from == memory.Top {
+		r.SetDue(n + due)
+	} else {
+		r.SetDue(due)
+	}
+	return min(ahead, due)
 }
 
 // Cut implements memory.Budget.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/race"
 	"github.com/harena-go/arena/internal/testkit"
 	"github.com/harena-go/arena/internal/tuning"
@@ -252,42 +253,66 @@ func TestBooksArePruned(t *testing.T) {
 	}
 }
 
-// TestObservedArenasHaveNoWindow: each allocation of an observed arena takes the slow path, where it is counted; that is why
-// the fast path needn't ask. In other arenas of the same pool windows are open.
-func TestObservedArenasHaveNoWindow(t *testing.T) {
+// TestWindowsEndWhereASampleIsDue: the windows of an observed arena, and of its children, aren't open beyond that, also after
+// memory was taken back; that is why the fast path needn't ask. In other arenas of the same pool they are.
+func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 	if asan.On {
 		t.Skip("no arena has a window with the address sanitizer")
 	}
 	type node struct{ next *node }
 	p := NewPool(WithObserveRate(2))
-	open := map[bool]int{}
-	for range 200 {
+	open, beyond := map[bool]int{}, map[bool]int{}
+	for i := range 400 {
 		a := p.Get()
 		observed := a.lease.sampler.Load() != nil
+		look := func(a *Arena) {
+			for r := range a.memory.Regions {
+				due, known := r.Due()
+				if r.Left > 0 {
+					open[observed]++
+				}
+				if r.Left > 0 && (!known || r.Left > due) {
+					beyond[observed]++
+				}
+			}
+		}
 		nodes, slice := For[node](a), []int(nil)
-		for range 20 {
+		m := a.Mark()
+		for j := range 20 {
 			New[int](a)
 			NewOf(a, node{})
 			nodes.New()
 			slice = Append(a, slice, 1)
-			for r := range a.memory.Regions {
-				if r.Left > 0 {
-					open[observed]++
-				}
+			New[[100]int](a)
+			c := a.Child()
+			New[int](c)
+			look(a)
+			look(c)
+			switch {
+			case j%7 == i%7:
+				a.Rewind(m)
+				slice = nil
+			case j%13 == i%13:
+				a.Reset()
+				slice, m = nil, a.Mark()
 			}
+			look(a)
 		}
 		p.Put(a)
 	}
-	if open[true] > 0 || open[false] < 200 {
-		t.Errorf("%d windows in observed arenas, %d in others", open[true], open[false])
+	if open[true] < 1000 || beyond[true] > 0 || beyond[false] < 1000 {
+		t.Errorf("%d windows in observed arenas, %d of them too large; %d in others", open[true], beyond[true], beyond[false])
 	}
 }
 
 // tally counts what a budget is asked for.
 type tally struct{ bytes uintptr }
 
-func (t *tally) Ask(uintptr)                                      {}
-func (t *tally) Admit(_ bool, _, n uintptr) (ahead uintptr)       { t.bytes += n; return 0 }
+func (t *tally) Ask(uintptr) {}
+func (t *tally) Admit(_ *memory.Region, _ memory.Place, _, n uintptr) (ahead uintptr) {
+	t.bytes += n
+	return 0
+}
 func (t *tally) Cut(_ uintptr, total uintptr) (blockSize uintptr) { return total }
 
 // TestBudgetAdmitsOnce: each byte that is handed out was admitted once, also where another chunk had to be made for it.

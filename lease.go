@@ -173,7 +173,7 @@ func (l *lease) observe(a *Arena) {
 
 // setObserved has each allocation counted, those in a child too.
 func (a *Arena) setObserved() {
-	a.memory.SetWindowless(true)
+	a.memory.SetMetered(true)
 	a.memory.SetBudget((*observed)(a))
 }
 
@@ -184,7 +184,7 @@ func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Loa
 func (l *lease) unobserve(a *Arena) {
 	l.spare = l.sampler.Swap(nil)
 	l.spare.End()
-	a.memory.SetWindowless(a.guarded())
+	a.memory.SetMetered(false)
 	var b memory.Budget
 	if a.budget.of != nil {
 		b = (*limited)(a)

@@ -18,6 +18,9 @@ const (
 	observed = "harena-observed" // one arena in 256 is observed
 
 	turnRequests = 2000
+
+	// observedPools is how many pools of each kind take turns: where its memory lies makes one faster than another by 1.5%.
+	observedPools = 6
 )
 
 // Observed compares arenas of which some are observed with others in the same process.
@@ -25,8 +28,8 @@ func Observed() suite.Suite {
 	return suite.Suite{
 		Name:  observedName,
 		Title: "Server without HTTP: what it costs to observe it",
-		About: "The handlers of the server, called by 100 goroutines, in turns of 2,000 requests for each of two pools of one process: " +
-			"one whose arenas nobody looks at, and the one of the row, \"harena-observed\" with WithObserveRate(256), " +
+		About: "The handlers of the server, called by 100 goroutines, in turns of 2,000 requests for each of two kinds of pools of one process, six of each: " +
+			"those whose arenas nobody looks at, and those of the row, \"harena-observed\" with WithObserveRate(256), " +
 			"\"harena\" with none: how far that is from 1 is noise. The ratio is the median of all pairs of turns. One in 32 of what is observed is checked for escapes, too: it is a new arena, whose memory " +
 			"the collector has to find, in a cycle for as many bytes as are live: " + live + " That is in the second ratio.",
 		Peers:  []string{suite.Harena, observed},
@@ -39,17 +42,32 @@ func Observed() suite.Suite {
 	}
 }
 
-// A side is one of two pools, and what it took.
+// A side is one of two kinds of pools, and what they took.
 type side struct {
-	handler Handler
-	cpu     []float64 // seconds, by turn
-	garbage uint64    // bytes of the Go heap
+	handlers [observedPools]Handler
+	cpu      []float64 // seconds, by turn
+	garbage  uint64    // bytes of the Go heap
+}
+
+// newSide returns a side of new pools, which have answered so many requests together.
+func newSide(peer string, bodies [][]byte, audiences []audience, warmup int) (s *side, err error) {
+	s = new(side)
+	for i := range s.handlers {
+		if s.handlers[i], err = NewHandler(peer); err != nil {
+			return nil, err
+		}
+		if err = answerAll(s.handlers[i], bodies, audiences, warmup/observedPools); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // turn has the side answer requests.
 func (s *side) turn(bodies [][]byte, audiences []audience, n int) error {
+	handler := s.handlers[len(s.cpu)%observedPools]
 	garbage, cpu := measure.HeapBytes(), measure.ProcessCPU()
-	err := answerAll(s.handler, bodies, audiences, n)
+	err := answerAll(handler, bodies, audiences, n)
 	s.cpu = append(s.cpu, measure.ProcessCPU()-cpu)
 	s.garbage += measure.HeapBytes() - garbage
 	return err
@@ -57,18 +75,13 @@ func (s *side) turn(bodies [][]byte, audiences []audience, n int) error {
 
 // RunObserved answers requests with the arenas of the peer and with plain ones in turns, so many each.
 func RunObserved(peer string, c Config) (out suite.Output, err error) {
-	var sides [2]side
-	for i, name := range []string{suite.Harena, peer} {
-		if sides[i].handler, err = NewHandler(name); err != nil {
-			return out, err
-		}
-	}
+	var sides [2]*side
 	bodies := c.bodies()
 	background := newSessions(c.Objects)
 	audiences := make([]audience, c.Connections)
 	n := min(turnRequests, c.Requests)
-	for i := range 2 {
-		if err := answerAll(sides[i].handler, bodies, audiences, c.Warmup); err != nil {
+	for i, name := range []string{suite.Harena, peer} {
+		if sides[i], err = newSide(name, bodies, audiences, c.Warmup); err != nil {
 			return out, err
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Space) keepsBig() bool {
 // Lengthen makes the allocation longer for which RoomAfter found n bytes or more.
 // The new bytes are zero. It panics, and changes nothing, if so much is not allowed.
 func (r *Region) Lengthen(big *Chunk, n uintptr) {
-	r.space.admit(false, n, n)
+	r.admit(Low, n, n)
 	if big == nil {
 		r.advance(r.lo, n, false)
 		return
@@ -128,7 +128,7 @@ func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 // that this leaves.
 func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	if !r.space.limited() || bytes > rest || rest/tuning.LastMoves >= bytes || r.space.single() ||
-		bytes <= r.hi()-r.lo || bytes <= r.due() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
+		bytes <= r.hi()-r.lo || bytes <= r.share() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
 		return
 	}
 	next := r.next

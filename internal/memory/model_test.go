@@ -97,7 +97,7 @@ func (m *shadow) Credit(n uintptr) { m.charged -= n }
 
 type overLimit struct{}
 
-func (m *shadow) Admit(top bool, size, n uintptr) (ahead uintptr) {
+func (m *shadow) Admit(_ *Region, _ Place, size, n uintptr) (ahead uintptr) {
 	if m.space.Claimed()+n > m.limit {
 		m.space.CloseWindows()
 		if m.space.Claimed()+n > m.limit {
@@ -107,7 +107,7 @@ func (m *shadow) Admit(top bool, size, n uintptr) (ahead uintptr) {
 	return m.limit - m.space.Claimed() - n
 }
 
-func (m *shadow) Ask(size uintptr) { m.Admit(false, size, size) }
+func (m *shadow) Ask(size uintptr) { m.Admit(nil, Low, size, size) }
 
 func (m *shadow) Cut(need, total uintptr) uintptr { return max(need, min(total, m.limit)) }
 

@@ -97,6 +97,11 @@ type Region struct {
 	// be counted, or asked for first.
 	careful bool
 
+	// metered says that a budget has to know of each byte, and lets the top open windows up to where
+	// it wants to be asked: at due, an offset that may lie below the chunk. It isn't known if it is unset.
+	metered, dueSet bool
+	due             int
+
 	misfit     bool    // the first chunk isn't as first says, and Refit has it exchanged
 	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
 	recentPeak uintptr // the largest use that Restart has seen since trim last looked
@@ -132,9 +137,14 @@ func (r *Region) eager() bool { return r.slab != nil || r.space.config.Scrub }
 
 // setWindow opens the window from win to hi, which must be zero.
 func (r *Region) setWindow(win, hi uintptr) {
-	if r.windowless {
+	if r.windowless || r.metered {
 		win = hi
 	}
+	r.openWindow(win, hi)
+}
+
+// openWindow is setWindow for a window that the budget has allowed for.
+func (r *Region) openWindow(win, hi uintptr) {
 	r.win, r.Left, r.Base = win, hi-win, r.mem
 	if r.Left > 0 {
 		r.Base = unsafe.Add(r.mem, win) // facts 1, 10
@@ -161,13 +171,13 @@ func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 			}
 			if off >= r.lo+redZone(r.lo, r.Unit, ObjectAlign) {
 				gap := redZoneBelow(off-r.lo, r.Unit, size)
-				ahead := r.space.admit(true, size, hi-off)
+				ahead := r.admit(Top, size, hi-off)
 				r.moveWindow(off-gap, ahead)
 				r.gaps.Add(gap)
 				return asan.Allow(unsafe.Add(r.mem, off), size) // facts 1, 4
 			}
 		}
-		if p := r.acquire(size, r.roundUnit(size), false); p != nil {
+		if p := r.acquire(TopsChunk, size, r.roundUnit(size), false); p != nil {
 			return asan.Allow(p, size)
 		}
 	}
@@ -205,8 +215,18 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 		}
 		r.zero = min(r.zero, win)
 	}
-	r.setWindow(win, off)
+	r.openWindow(win, off)
 }
+
+// Metered says whether the top opens windows for a budget that sets Due.
+func (r *Region) Metered() bool { return r.metered }
+
+// Due returns how many bytes may be handed out from the top until the allocation comes for which the budget wants to be
+// asked; it is unknown after memory was taken back.
+func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
+
+// SetDue sets that. What Admit returns may not be more.
+func (r *Region) SetDue(bytes uintptr) { r.due, r.dueSet = int(r.hi())-int(bytes), true }
 
 //go:noinline
 func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
@@ -217,7 +237,7 @@ func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 		gap := redZone(r.lo, r.Unit, align)
 		off := r.alignLow(align) + gap
 		if hi := r.hi(); r.mem != nil && off <= hi && size <= hi-off {
-			r.space.admit(false, size, off+size-gap-r.lo)
+			r.admit(Low, size, off+size-gap-r.lo)
 			r.gaps.Add(gap)
 			return r.advance(off, size, uninit)
 		}
@@ -225,7 +245,7 @@ func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 		if align > ObjectAlign {
 			need += align
 		}
-		if p := r.acquire(size, need, uninit); p != nil {
+		if p := r.acquire(Low, size, need, uninit); p != nil {
 			return asan.Allow(AlignUp(p, align), size)
 		}
 	}

@@ -166,6 +166,7 @@ func (r *Region) keepCurrent() {
 // erases just that. A little is erased here, and the window grows upwards to hi without being
 // moved, so that the next allocation is a fast one.
 func (r *Region) giveBack(lo, hi uintptr) {
+	r.dueSet = false
 	Poison(r.mem, lo, r.lo)
 	Poison(r.mem, r.hi(), hi)
 	// What is too much to erase now is unknown from now on: zero is where the slices end.
@@ -181,7 +182,7 @@ func (r *Region) giveBack(lo, hi uintptr) {
 	if r.hi() < hi {
 		r.erase(r.mem, r.hi(), hi)
 	}
-	if r.Left > 0 && r.win == r.roundUnit(r.win) { // so that base stays as it is
+	if r.Left > 0 && r.win == r.roundUnit(r.win) && !r.metered { // so that base stays as it is
 		r.Left = hi - r.win
 		return
 	}

@@ -15,15 +15,24 @@ type Budget interface {
 	// is called when they are.
 	Ask(size uintptr)
 
-	// Admit is called before n bytes are handed out for a request of size bytes, from
-	// the window if top is set. It panics if there isn't so much, and else returns
-	// how many bytes more a new window may have.
-	Admit(top bool, size, n uintptr) (ahead uintptr)
+	// Admit is called before n bytes of r are handed out for a request of size bytes. It
+	// panics if there isn't so much, and else returns how many bytes more a new window
+	// may have, if the bytes are from the Top.
+	Admit(r *Region, from Place, size, n uintptr) (ahead uintptr)
 
 	// Cut returns the size of a block that is to offer need bytes: total, or less
 	// where the rest would never be handed out.
 	Cut(need, total uintptr) uintptr
 }
+
+// A Place is where in a region memory is handed out.
+type Place uint8
+
+const (
+	Low       Place = iota // the low end, or a chunk of its own instead of it
+	Top                    // the top, where a window is opened
+	TopsChunk              // a chunk of its own, instead of the top
+)
 
 // An Account counts the blocks of spaces.
 type Account interface {
@@ -100,11 +109,12 @@ func (s *Space) seam() *seams {
 }
 
 // admit asks the budget, if there is one.
-func (s *Space) admit(top bool, size, n uintptr) (ahead uintptr) {
+func (r *Region) admit(from Place, size, n uintptr) (ahead uintptr) {
+	s := r.space
 	if s.seams == nil || s.seams.budget == nil {
 		return ^uintptr(0)
 	}
-	return s.seams.budget.Admit(top, size, n)
+	return s.seams.budget.Admit(r, from, size, n)
 }
 
 // ask asks the budget, if there is one.

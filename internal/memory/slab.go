@@ -115,7 +115,7 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
 	b.Unit = elem.Size()
-	b.windowless = s.plain.windowless
+	b.windowless, b.metered = s.plain.windowless, s.plain.metered
 	b.careful = s.shared || s.limited()
 	b.kind.Init(elem)
 	b.first = max(first, b.SmallestFirst())

@@ -23,7 +23,7 @@ import (
 // goroutine at a time, but for Close.
 type Space struct {
 	// Invariant: plain is nil until Init, and slabs and table have the same elements. All
-	// regions have the same careful and windowless.
+	// regions have the same careful, windowless and metered.
 	plain  *Region
 	config *Config
 	slabs  []*Slab // in the order in which they were made
@@ -262,14 +262,12 @@ func (s *Space) CloseWindows() {
 	}
 }
 
-// SetWindowless says whether windows must stay closed, even where memory was taken back, so that each
-// allocation takes the slow path.
-func (s *Space) SetWindowless(yes bool) {
-	yes = yes || asan.On || !layout.Trusted
+// SetMetered says whether the budget has to know of each byte, also of those that were taken back: only the top opens windows then,
+// up to what is due.
+func (s *Space) SetMetered(yes bool) {
 	for r := range s.Regions {
-		if r.windowless = yes; yes {
-			r.closeWindow()
-		}
+		r.closeWindow()
+		r.metered, r.dueSet = yes && !r.windowless, false
 	}
 }
 

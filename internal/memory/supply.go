@@ -31,30 +31,38 @@ import (
 // Whether so much is allowed is asked first of all, as that may panic: the region is
 // then as it was.
 // A chunk is made before the current one is put down, as that may panic too.
-func (r *Region) acquire(size, need uintptr, uninit bool) unsafe.Pointer {
+func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.space.ask(size)
 	if q := r.space.quarantined(); q != nil && q.Single() {
-		return r.acquireSingle(q, size, need, uninit)
+		return r.acquireSingle(q, from, size, need, uninit)
 	}
 	// Any unused chunk is better than a new one, however large it is.
 	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
-		r.unsetCurrent()
-		r.setCurrent(r.chunks.use(i))
+		r.change(func() *Chunk { return r.chunks.use(i) })
 		return nil
 	}
-	if need > r.due() {
-		return r.acquireBig(size, need, uninit)
+	if need > r.share() {
+		return r.acquireBig(from, size, need, uninit)
 	}
 	c := r.newChunk(need, r.next)
-	r.unsetCurrent()
-	r.setCurrent(r.chunks.push(c))
+	r.change(func() *Chunk { return r.chunks.push(c) })
 	return nil
 }
 
-// due returns how many bytes a request may have that gets a part of a chunk which is
+// change makes the chunk current that next brings into use. What is due is as far away as it was.
+func (r *Region) change(next func() *Chunk) {
+	due, known := r.Due()
+	r.unsetCurrent()
+	r.setCurrent(next())
+	if known {
+		r.SetDue(due)
+	}
+}
+
+// share returns how many bytes a request may have that gets a part of a chunk which is
 // yet to come. Where there is no current chunk nothing is wasted by beginning one, so
 // that a request may take all of it.
-func (r *Region) due() uintptr {
+func (r *Region) share() uintptr {
 	if r.mem != nil {
 		return r.next / tuning.BigShare
 	}
@@ -64,8 +72,8 @@ func (r *Region) due() uintptr {
 // acquireBig hands out a chunk of its own for need bytes. What is used of it counts as
 // usedElsewhere at once, as that of all chunks but the current one: size, without what
 // alignment may have cost.
-func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
-	r.space.admit(false, size, size)
+func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
+	r.admit(from, size, size)
 	// A kept chunk is used as it is, however much of it remains: the rest is for the
 	// request to grow into.
 	var c *Chunk
@@ -86,8 +94,8 @@ func (r *Region) acquireBig(size, need uintptr, uninit bool) unsafe.Pointer {
 // a second time there, so that a label says of its chunk what it says of the allocation.
 // Memory that needn't be zero is filled with a pattern, lest a program that relies on
 // zeroes goes unnoticed.
-func (r *Region) acquireSingle(q Quarantine, size, need uintptr, uninit bool) unsafe.Pointer {
-	r.space.admit(false, size, size)
+func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uninit bool) unsafe.Pointer {
+	r.admit(from, size, size)
 	c := r.big.push(r.newChunk(need, 0))
 	c.lo, c.clean = need, false
 	c.Label = q.Label(size, need)
@@ -292,6 +300,7 @@ func (r *Region) setCurrent(c *Chunk) {
 	}
 	c.clean = false
 	r.setWindow(c.hi, c.hi)
+	r.dueSet = false
 }
 
 // unsetCurrent puts down what the current chunk has been used for, so that another
@@ -310,6 +319,7 @@ func (r *Region) unsetCurrent() {
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
 	r.Base, r.win, r.Left = nil, 0, 0
+	r.dueSet = false
 }
 
 // GiveTo moves the unused chunks of a region to one of another space, which is

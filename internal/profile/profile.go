@@ -54,7 +54,7 @@ type taken struct {
 // Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
 // whose work has ended.
 func (s *Sampler) Begin(p *Profile, bytes float64) {
-	s.profile, s.every = p, max(tuning.ProfileEvery, bytes/tuning.ProfileSamples)
+	s.profile, s.every = p, min(max(tuning.ProfileEvery, bytes/tuning.ProfileSamples), tuning.ProfileMost)
 	s.left = s.next()
 }
 
@@ -67,6 +67,21 @@ func (s *Sampler) Count(n uintptr) {
 		s.left = s.next()
 		s.take(float64(n))
 	}
+}
+
+// CountTo is Count for one of several streams of bytes, of which a sample is due in so many bytes, if that is known; it
+// returns in how many after these n. Where it isn't known, it is as at the beginning: how far away the next sample is doesn't
+// depend on how far away the last one was.
+func (s *Sampler) CountTo(due uintptr, known bool, n uintptr) uintptr {
+	if !known {
+		due = uintptr(s.next())
+	}
+	if n <= due {
+		return due - n
+	}
+	due = uintptr(s.next())
+	s.take(float64(n))
+	return due
 }
 
 // take takes a sample of n bytes.
