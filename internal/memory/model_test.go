@@ -45,6 +45,7 @@ type shadow struct {
 
 	charged uintptr // by the account
 	limit   uintptr // of the budget; 0 if there is none
+	metered bool    // the budget says what is due
 	kept    bool    // a quarantine has what is taken back
 	dead    []Chunk // which it got
 }
@@ -73,6 +74,11 @@ func newShadow(t testing.TB, kind int) *shadow {
 		m.kept = true
 		m.space.SetQuarantine(m)
 	}
+	if kind&512 != 0 {
+		m.limit, m.metered = max(m.limit, 200<<10), true
+		m.space.SetBudget(m)
+		m.space.SetMetered(true)
+	}
 	m.units, m.slices = m.slab(true), m.slab(false)
 	return m
 }
@@ -97,14 +103,28 @@ func (m *shadow) Credit(n uintptr) { m.charged -= n }
 
 type overLimit struct{}
 
-func (m *shadow) Admit(_ *Region, _ Place, size, n uintptr) (ahead uintptr) {
+func (m *shadow) Admit(r *Region, from Place, size, n uintptr) (ahead uintptr) {
 	if m.space.Claimed()+n > m.limit {
 		m.space.CloseWindows()
 		if m.space.Claimed()+n > m.limit {
 			panic(overLimit{})
 		}
 	}
-	return m.limit - m.space.Claimed() - n
+	ahead = m.limit - m.space.Claimed() - n
+	if from == Low || !r.Metered() {
+		return ahead
+	}
+	due, known := r.Due()
+	if !known || n > due {
+		due = n + size*7%500 // what is taken doesn't have to follow from anything
+	}
+	due -= n
+	if from == Top {
+		r.SetDue(n + due)
+	} else {
+		r.SetDue(due)
+	}
+	return min(ahead, due)
 }
 
 func (m *shadow) Ask(size uintptr) { m.Admit(nil, Low, size, size) }
@@ -276,6 +296,13 @@ func (m *shadow) check() {
 	if m.limit > 0 && m.space.Used() > m.limit {
 		m.t.Fatalf("%d bytes are used, the limit is %d", m.space.Used(), m.limit)
 	}
+	if m.metered {
+		for r := range m.space.Regions {
+			if due, known := r.Due(); r.Left > 0 && (!known || due < r.Left) {
+				m.t.Fatalf("a window has %d bytes; in %d, if that is known (%v), somebody wants to be asked", r.Left, due, known)
+			}
+		}
+	}
 	blocks := uintptr(0)
 	for r := range m.space.Regions {
 		for c := range r.Chunks {
@@ -299,11 +326,11 @@ func (m *shadow) run(program []byte) {
 	m.check()
 }
 
-const shadowKinds = 512
+const shadowKinds = 1024
 
 // TestSpaceModel runs random programs on spaces of all kinds.
 func TestSpaceModel(t *testing.T) {
-	programs, length := 4*shadowKinds, 400
+	programs, length := 2*shadowKinds, 400
 	if testing.Short() || asan.On {
 		programs = shadowKinds
 	}

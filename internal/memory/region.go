@@ -97,8 +97,8 @@ type Region struct {
 	// be counted, or asked for first.
 	careful bool
 
-	// metered says that a budget has to know of each byte, and lets the top open windows up to where
-	// it wants to be asked: at due, an offset that may lie below the chunk. It isn't known if it is unset.
+	// metered says that each byte has to be known to whoever is asked, who lets the top open windows up to where
+	// the next question is due, an offset that may lie below the chunk. Nobody knows where that is if it is unset.
 	metered, dueSet bool
 	due             int
 
@@ -143,7 +143,7 @@ func (r *Region) setWindow(win, hi uintptr) {
 	r.openWindow(win, hi)
 }
 
-// openWindow is setWindow for a window that the budget has allowed for.
+// openWindow is setWindow for a window that Admit has allowed for.
 func (r *Region) openWindow(win, hi uintptr) {
 	r.win, r.Left, r.Base = win, hi-win, r.mem
 	if r.Left > 0 {
@@ -218,15 +218,20 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 	r.openWindow(win, off)
 }
 
-// Metered says whether the top opens windows for a budget that sets Due.
+// Metered says whether the top opens windows up to what SetDue says.
 func (r *Region) Metered() bool { return r.metered }
 
-// Due returns how many bytes may be handed out from the top until the allocation comes for which the budget wants to be
+// Due returns how many bytes may be handed out from the top until the allocation comes of which somebody has to be
 // asked; it is unknown after memory was taken back.
 func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
 
-// SetDue sets that. What Admit returns may not be more.
-func (r *Region) SetDue(bytes uintptr) { r.due, r.dueSet = int(r.hi())-int(bytes), true }
+// SetDue sets that. What Admit returns may not be more; a window that is larger is closed.
+func (r *Region) SetDue(bytes uintptr) {
+	r.due, r.dueSet = int(r.hi())-int(bytes), true
+	if bytes < r.Left {
+		r.closeWindow()
+	}
+}
 
 //go:noinline
 func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
