@@ -111,10 +111,15 @@ func (l *lease) end(a *Arena) {
 		l.panicPut()
 	}
 	reserved := l.bytes()
-	if l.sampler.Load() != nil {
+	observed := l.sampler.Load() != nil
+	if observed {
 		l.unobserve(a)
 	}
-	l.count(uint64(a.reset()))
+	used := uint64(a.reset())
+	l.count(used)
+	if observed {
+		l.spare.End(used)
+	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
 		for r := range a.memory.Regions {
 			r.Refit()
@@ -153,7 +158,7 @@ func (l *lease) panicPut() {
 // endFreed is end for an arena that is freed.
 func (l *lease) endFreed(used uintptr) {
 	l.count(uint64(used))
-	l.endSamples()
+	l.endSamples(uint64(used))
 	l.turns.Add(1)
 	l.freed.Store(true)
 }
@@ -182,8 +187,7 @@ func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Loa
 
 // unobserve ends that.
 func (l *lease) unobserve(a *Arena) {
-	l.spare = l.sampler.Swap(nil)
-	l.spare.End()
+	l.spare = l.sampler.Swap(nil) // to be ended when it is known what was used
 	a.memory.SetMetered(false)
 	var b memory.Budget
 	if a.budget.of != nil {
@@ -193,9 +197,9 @@ func (l *lease) unobserve(a *Arena) {
 }
 
 // endSamples ends the observation of an arena that isn't lent again.
-func (l *lease) endSamples() {
+func (l *lease) endSamples(used uint64) {
 	if s := l.sampler.Load(); s != nil {
-		s.End()
+		s.End(used)
 	}
 }
 

@@ -108,12 +108,13 @@ func NewPool(opts ...PoolOption) *Pool {
 var hookProfile sync.Once
 
 func setProfile() {
-	inspect.Profile.Store(new(func(pool any) (sites any, used uint64) {
+	inspect.Profile.Store(new(func(pool any) (sites any, used, observed float64) {
 		p := pool.(*Pool)
 		if p == nil || p.config.observe == 0 {
-			return []profile.Site(nil), 0
+			return []profile.Site(nil), 0, 0
 		}
-		return p.profile.Sites(p.config.observe), p.Stats().Used
+		sites, observed = p.profile.Sites(p.config.observe)
+		return sites, float64(p.Stats().Used), observed
 	}))
 }
 

@@ -266,7 +266,7 @@ func (p *Pool) prune() {
 				p.lost = append(p.lost, l.lentAt)
 			}
 			s.Live, s.Lost = 0, 1
-			l.endSamples()
+			l.endSamples(0)
 			if p.total.limit > 0 {
 				p.total.bytes.Add(-int64(s.Reserved))
 			}

@@ -7,9 +7,9 @@
 //
 //	go tool pprof -sample_index=alloc_space http://localhost:6060/debug/pprof/arena
 //
-// Values are estimates from samples, multiplied so that those of a pool add up to the bytes that all of its arenas have handed
-// out. With 1,000 samples, a share is right to one or two percent. What children of arenas
-// allocate isn't observed.
+// Values are estimates from samples, multiplied by how much more the pool's arenas have used than those that were
+// observed. With 1,000 samples, a share is right to one or two percent. What children of arenas
+// allocate is in it, and so is each byte that was handed out again after a Rewind or a Reset.
 //
 // alloc_objects and alloc_space are of all arenas since the pool was made, inuse_objects and inuse_space of
 // those that are lent. Stacks begin with the caller of package arena, and each sample has a label, pool.
@@ -37,8 +37,8 @@ func Write(w io.Writer, pools ...*arena.Pool) error {
 	e := newEncoder()
 	if of := inspect.Profile.Load(); of != nil {
 		for _, p := range pools {
-			sites, used := (*of)(p)
-			e.pool(p.Name(), sites.([]profile.Site), used)
+			sites, used, observed := (*of)(p)
+			e.pool(p.Name(), sites.([]profile.Site), used, observed)
 		}
 	}
 	z := gzip.NewWriter(w)
@@ -71,16 +71,12 @@ func Handler() http.Handler {
 	})
 }
 
-// pool adds the samples of a pool that has handed out used bytes.
-func (e *encoder) pool(name string, sites []profile.Site, used uint64) {
-	estimate, live := 0.0, 0.0
-	for _, s := range sites {
-		estimate += s.Bytes
-		live += s.LiveBytes
-	}
+// pool adds the samples of a pool whose arenas have used so many bytes, by those that were observed so many. The second is
+// known by chance, as how many were observed is, and what sites say is wrong by the same factor.
+func (e *encoder) pool(name string, sites []profile.Site, used, observed float64) {
 	scale := 1.0
-	if ended := estimate - live; ended > 0 && used > 0 { // used is without those that are lent
-		scale = float64(used) / ended
+	if used > 0 && observed > 0 {
+		scale = used / observed
 	}
 	slices.SortFunc(sites, func(a, b profile.Site) int { return -cmp.Compare(a.Bytes, b.Bytes) })
 	for _, s := range sites {

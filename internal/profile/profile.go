@@ -21,6 +21,7 @@ import (
 type Profile struct {
 	mu    sync.Mutex
 	sites map[watch.Stack]*site
+	used  uint64 // by work that has ended, as it says itself
 }
 
 // A site is a stack of which there are samples.
@@ -113,13 +114,16 @@ func (s *Sampler) take(n float64) {
 	s.taken = append(s.taken, taken{at, v})
 }
 
-// End ends the piece of work: nothing of it is in use any more.
-func (s *Sampler) End() {
-	if len(s.taken) == 0 {
+// End ends the piece of work, which has used so many bytes, unless it has ended before: nothing of it is in use any more.
+func (s *Sampler) End(used uint64) {
+	p := s.profile
+	if p == nil {
 		return
 	}
-	s.profile.mu.Lock()
-	defer s.profile.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.profile = nil
+	p.used += used
 	for _, t := range s.taken {
 		t.of.live.add(t.weight, -1)
 	}
@@ -135,8 +139,8 @@ type Site struct {
 	LiveObjects, LiveBytes float64 // of these, by work that goes on
 }
 
-// Sites returns what is known, of work of which one in rate pieces was counted.
-func (p *Profile) Sites(rate int) (all []Site) {
+// Sites returns what is known, of work of which one in rate pieces was counted, and what that has used.
+func (p *Profile) Sites(rate int) (all []Site, used float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := float64(rate)
@@ -144,5 +148,5 @@ func (p *Profile) Sites(rate int) (all []Site) {
 		all = append(all, Site{Frames: stack.Frames(), Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,
 			LiveObjects: n * max(0, s.live.objects), LiveBytes: n * max(0, s.live.bytes)})
 	}
-	return all
+	return all, n * float64(p.used)
 }
