@@ -144,7 +144,7 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
-		for t, d := range s.Reach(f.follow(s, i, g.What, all)) {
+		for t, d := range s.Reach(f.follow(s, i, g.What, all)).All() {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true
 			} else if t.Kind == state.Ptr {
@@ -179,7 +179,7 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 	case summary.Memory:
 		v := state.To(s.Fresh(i, x.Out+here))
 		if r := s.Resolve(f.follow(s, i, x.From, all), nil); r != nil {
-			v[memory(r)] = nil
+			v = v.With(memory(r), nil)
 		}
 		return v
 	case summary.New, summary.Lent:
@@ -190,14 +190,14 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		return state.To(s.Fresh(i, x.Out+here))
 	case summary.Code:
 		if x.ID < len(f.pkg.literals) {
-			return state.Value{state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}: nil}
+			return state.Just(state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}, nil)
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
-		return state.Value{memory(s.Root(key("over", i), state.Opaque)): f.deathInDo(i, x.Verb, false)}
+		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.deathInDo(i, x.Verb, false))
 	case summary.DeadArena:
 		r := s.Root(key("over", i), state.Opaque)
-		return state.Value{state.Tag{Kind: state.Handle, Root: r}: f.deathInDo(i, x.Verb, false)}
+		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.deathInDo(i, x.Verb, false))
 	}
 	return nil
 }
@@ -242,12 +242,12 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		return path[len(first):]
 	}
 	out, known := f.resultsThemselves(s, i, sum, all, at)
-	for t := range f.resultsBehind(s, i, sum.Results, "", all) {
+	for t := range f.resultsBehind(s, i, sum.Results, "", all).All() {
 		t.Path = at(t.Path)
 		out = out.With(t, nil)
 	}
 	f.captured(s, i, sum)
-	for t, d := range f.unknown(i) {
+	for t, d := range f.unknown(i).All() {
 		// What is known of a result, if only a part, is all that it is.
 		if tuple && len(t.Path) >= 2 && known[t.Path[:2]] || !tuple && len(out) > 0 {
 			continue
@@ -267,7 +267,7 @@ func (f *function) resultsThemselves(s *state.State, i ssa.CallInstruction, sum 
 			continue
 		}
 		known[x.Out[:min(len(first), len(x.Out))]] = true
-		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)) {
+		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)).All() {
 			out = out.With(t, d)
 		}
 	}
@@ -310,7 +310,7 @@ func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder strin
 		s.Put(i, state.Cell{Loc: s.Fresh(i, of+way[:n]+here), Path: way[n+1 : end]}, state.To(s.Fresh(i, of+way[:end]+here)), nil, false)
 		n = end
 	}
-	return state.Value{state.Tag{Kind: state.Ptr, Loc: s.Fresh(i, of+path+here), Path: path}: nil}
+	return state.Just(state.Tag{Kind: state.Ptr, Loc: s.Fresh(i, of+path+here), Path: path}, nil)
 }
 
 // resultsBehind puts what a call returns behind pointers that the callee has made

@@ -29,7 +29,7 @@ func (f *function) yields(fn state.Value, method string, s *state.State, args []
 	if !f.judging || f.pkg.all {
 		return
 	}
-	for t := range fn {
+	for t := range fn.All() {
 		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil {
 			continue
 		}

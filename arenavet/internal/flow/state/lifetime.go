@@ -119,9 +119,9 @@ func (s *State) endEither(r *Root, d *Death) {
 			return v
 		}
 		v = v.Clone()
-		for t, old := range v {
-			if t.Kind == Handle && old == nil {
-				v[t] = d
+		for n := range v {
+			if v[n].node.Kind == Handle && v[n].death == nil {
+				v[n].death = d
 			}
 		}
 		return v
@@ -142,7 +142,7 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	s.Spend(len(s.Vals) + len(s.Cells))
 	old := map[Tag]bool{}
 	note := func(v Value) {
-		for t, d := range v {
+		for t, d := range v.All() {
 			if d == nil && (t.Kind == Mem || t.Kind == Handle || t.Kind == Mark) {
 				old[t.Bare()] = true
 			}
@@ -159,7 +159,7 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	t := Tag{Kind: Mark, Root: r, Site: i}
 	old[t] = true // Rewind doesn't end its own mark
 	t.Path = ".arena"
-	return Value{t: nil}
+	return Just(t, nil)
 }
 
 // renewMark forgets what was known of earlier marks of the same call: there is one
@@ -181,7 +181,7 @@ func (s *State) renewMark(i ssa.Instruction) {
 // passed to it.
 func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 	marks, param := []ssa.Instruction{}, false
-	for t := range at {
+	for t := range at.All() {
 		switch {
 		case t.Kind == Mark && t.Root == r:
 			marks = append(marks, t.Site)
@@ -222,13 +222,13 @@ func (s *State) Without(none map[*Root]bool) {
 
 func (v Value) without(none map[*Root]bool) Value {
 	gone := map[string]bool{} // the parts of v that are nil pointers
-	for t := range v {
+	for t := range v.All() {
 		if t.Kind == Handle && none[t.Root] {
 			gone[t.Path] = true
 		}
 	}
 	out := func(t Tag) bool { return none[t.Root] || t.Kind == Ptr && gone[t.Path] }
-	for t := range v {
+	for t := range v.All() {
 		if out(t) {
 			return v.Only(func(t Tag) bool { return !out(t) }).Clone()
 		}

@@ -131,7 +131,8 @@ func (s *State) reached() map[*Loc]bool {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
 		s.Spend(1 + len(v))
-		for t := range v {
+		for _, e := range v {
+			t := &e.node.Tag
 			if t.Kind == Ptr && !reached[t.Loc] {
 				reached[t.Loc] = true
 				work = append(work, cells[t.Loc]...)

@@ -34,6 +34,8 @@ type Loc struct {
 	Site    ssa.Instruction
 	Name    string // for messages
 	depth   int    // how many pointers lead to it from what the caller has passed
+	number  int    // among those of a function
+	to      entry  // see To
 }
 
 // A Cell is a part of a Loc that holds a value. The empty path is the Loc itself,
@@ -87,7 +89,7 @@ func NewPlaces(spend func(int)) *Places {
 func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 	l := p.locs[key]
 	if l == nil {
-		l = &Loc{Key: key, Sym: s, Unknown: unknown}
+		l = &Loc{Key: key, Sym: s, Unknown: unknown, number: len(p.locs)}
 		p.locs[key] = l
 	}
 	return l
@@ -98,7 +100,7 @@ func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 func (p *Places) Root(key string, kind RootKind) *Root {
 	r := p.roots[key]
 	if r == nil {
-		r = &Root{Key: key, Kind: kind}
+		r = &Root{Key: key, Kind: kind, number: len(p.roots)}
 		p.roots[key] = r
 	}
 	return r
@@ -145,8 +147,8 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 			path := "." + field.Name()
 			// A field is named by callers as a part of the whole, s.Add, and is a part
 			// of the value, As.
-			for t, d := range p.opaque(key+path, s.Add(path), field.Type(), name+path, depth+1).As(path) {
-				v = v.With(t, d)
+			for _, e := range p.opaque(key+path, s.Add(path), field.Type(), name+path, depth+1).As(path) {
+				v = v.with(e)
 			}
 		}
 		return v
@@ -156,8 +158,8 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 	case *types.Tuple:
 		for i := range u.Len() {
 			path := fmt.Sprintf("#%d", i)
-			for t, d := range p.opaque(key+path, nil, u.At(i).Type(), "", depth+1).As(path) {
-				v = v.With(t, d)
+			for _, e := range p.opaque(key+path, nil, u.At(i).Type(), "", depth+1).As(path) {
+				v = v.with(e)
 			}
 		}
 		return v
@@ -173,7 +175,7 @@ func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name st
 	if IsHandle(t) {
 		r := p.Root(key, UnknownArena)
 		r.Sym, r.Name, r.Shared = s, name, api.TypeOf(t) == api.Shared
-		v = v.With(Tag{Kind: Handle, Root: r}, nil)
+		v, _ = v.Join(Arena(r))
 	}
 	return v
 }
@@ -203,10 +205,10 @@ func IsHandle(t types.Type) bool {
 func (p *Places) initial(c Cell) Value {
 	var v Value
 	if l := p.deref(c); l != nil {
-		v = v.With(Tag{Kind: Ptr, Loc: l}, nil)
+		v = To(l)
 	}
 	if r := p.roots[heldIn(c)]; r != nil {
-		v = v.With(Tag{Kind: Handle, Root: r}, nil)
+		v, _ = v.Join(Arena(r))
 	}
 	return v
 }
@@ -239,7 +241,8 @@ func heldIn(c Cell) string { return "in " + c.Loc.Key + c.Path }
 // own, in place of all of them: to end it is to end one, and nobody knows which.
 func (p *Places) Resolve(v Value, from ssa.Value) *Root {
 	var roots []*Root
-	for t := range v {
+	for _, e := range v {
+		t := &e.node.Tag
 		if t.Is(Handle) && !slices.Contains(roots, t.Root) {
 			roots = append(roots, t.Root)
 		}
@@ -281,7 +284,8 @@ func variable(v ssa.Value) string {
 // struct{ arena.Arena }: what is known of it is its address, if there is just one.
 func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
 	var one *Tag
-	for t := range v {
+	for _, e := range v {
+		t := &e.node.Tag
 		if !t.Is(Ptr) {
 			continue
 		}
@@ -290,7 +294,7 @@ func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
 		if one != nil {
 			return nil
 		}
-		one = &t
+		one = t
 	}
 	if one == nil {
 		return nil
