@@ -13,15 +13,17 @@ import (
 // tells, and what was forgotten at the other end.
 
 // along takes a state along an edge, the n-th that leaves a block, and says whether
-// the successor must be looked at again. The state itself stays as it is, for the
-// other edges.
+// the successor must be looked at again. The state itself stays as it is for the
+// other edges; the last one may have it.
 //
 // The order matters. What a branch tells is told of the values at its block; phis
 // read these, too, and are bound before what isn't live any more is dropped; and
 // what is dropped can't be found to be stored anew by a loop.
 func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	f.spend(len(s.Vals) + len(s.Cells))
-	s = s.Clone()
+	if n < len(from.Succs)-1 {
+		s = s.Clone()
+	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.bindPhis(s, from, to, n)

@@ -81,7 +81,7 @@ func (s *State) Content(p Value, path string) Value {
 		// ends.
 		if !ok && c.Loc.Unknown {
 			x = s.initial(c)
-			if len(x) > 0 && s.roots[heldIn(c)] == nil {
+			if len(x) > 0 && s.part(c).held == nil {
 				s.held(c)
 				x = s.initial(c)
 			}

@@ -32,10 +32,20 @@ type Loc struct {
 	From    *Loc         // of unknown memory, where the pointer to it was; or nil
 	Unknown bool         // was there before: what isn't known to be in it may be anything
 	Site    ssa.Instruction
-	Name    string // for messages
-	depth   int    // how many pointers lead to it from what the caller has passed
-	number  int    // among those of a function
-	to      entry  // see To
+	Name    string           // for messages
+	depth   int              // how many pointers lead to it from what the caller has passed
+	number  int              // among those of a function
+	parts   map[string]*part // of unknown memory, by path
+
+	listed, reached int     // in which turn of reach that was
+	holds           []Value // what is in its cells, in that turn
+	to              entry   // see To
+}
+
+// A part is what was in a cell of unknown memory when the function began.
+type part struct {
+	leads *Loc  // where the pointer in it leads to; nil if that is too far away
+	held  *Root // the arena in it, once it was looked at as one which holds an arena
 }
 
 // A Cell is a part of a Loc that holds a value. The empty path is the Loc itself,
@@ -69,6 +79,10 @@ const maxNested = 3
 type Places struct {
 	locs  map[string]*Loc
 	roots map[string]*Root
+	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
+
+	turn int     // how often reach was called
+	work []Value // its list, empty
 
 	// Stored says which instruction has put a tag into a cell, in any state. It
 	// only grows.
@@ -79,9 +93,16 @@ type Places struct {
 	Spend func(steps int)
 }
 
+// A fresh says what an instruction makes; see Places.Fresh.
+type fresh struct {
+	by   ssa.Instruction
+	part string
+}
+
 // NewPlaces returns those of a function that nothing is known of yet.
 func NewPlaces(spend func(int)) *Places {
-	return &Places{map[string]*Loc{}, map[string]*Root{}, map[Cell]map[Tag]ssa.Instruction{}, spend}
+	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{},
+		Stored: map[Cell]map[Tag]ssa.Instruction{}, Spend: spend}
 }
 
 // Loc returns the Loc with a key. What it is called by callers, and whether it was
@@ -109,8 +130,12 @@ func (p *Places) Root(key string, kind RootKind) *Root {
 // Fresh returns the memory that an instruction makes, or one of several, which part
 // tells apart. It may hold what an earlier turn of a loop has left there; see Make.
 func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
-	l := p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
-	l.Site = i
+	l := p.fresh[fresh{i, part}]
+	if l == nil {
+		l = p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
+		l.Site = i
+		p.fresh[fresh{i, part}] = l
+	}
 	return l
 }
 
@@ -204,13 +229,28 @@ func IsHandle(t types.Type) bool {
 // execution: Khurshid, Pasareanu and Visser, TACAS 2003).
 func (p *Places) initial(c Cell) Value {
 	var v Value
-	if l := p.deref(c); l != nil {
-		v = To(l)
+	x := p.part(c)
+	if x.leads != nil {
+		v = To(x.leads)
 	}
-	if r := p.roots[heldIn(c)]; r != nil {
-		v, _ = v.Join(Arena(r))
+	if x.held != nil {
+		v, _ = v.Join(Arena(x.held))
 	}
 	return v
+}
+
+// part returns what was in a cell of unknown memory. It is the same each time, and
+// asked for often, so that each Loc remembers it.
+func (p *Places) part(c Cell) *part {
+	x := c.Loc.parts[c.Path]
+	if x == nil {
+		if c.Loc.parts == nil {
+			c.Loc.parts = map[string]*part{}
+		}
+		x = &part{leads: p.deref(c)}
+		c.Loc.parts[c.Path] = x
+	}
+	return x
 }
 
 // deref returns the memory that the pointer leads to which was in a cell, nil if
@@ -228,13 +268,13 @@ func (p *Places) deref(c Cell) *Loc {
 // held returns the arena that was in a cell of unknown memory. That there is a root
 // for it says that the cell was looked at as one which holds an arena.
 func (p *Places) held(c Cell) *Root {
-	r := p.Root(heldIn(c), UnknownArena)
-	r.Sym, r.Name = c.Loc.Sym.Add(c.Path), c.Loc.Name+c.Path
-	return r
+	x := p.part(c)
+	if x.held == nil {
+		x.held = p.Root("in "+c.Loc.Key+c.Path, UnknownArena)
+		x.held.Sym, x.held.Name = c.Loc.Sym.Add(c.Path), c.Loc.Name+c.Path
+	}
+	return x.held
 }
-
-// heldIn is the key of that arena.
-func heldIn(c Cell) string { return "in " + c.Loc.Key + c.Path }
 
 // Resolve returns the arena that a value is, or nil if it is none. from is what
 // was looked at, if that is known. A value that may be several arenas is one of its

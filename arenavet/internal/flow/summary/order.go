@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,24 +55,26 @@ func (s *Summary) Merge() {
 	}
 }
 
-// limit returns the flows that lead through the fewest pointers. It doesn't cut
-// between two that lead equally far, where which is kept would depend on their
-// names; if all do, it must.
+// limit returns the flows that lead through the fewest pointers, in the order that
+// they have. It doesn't cut between two that lead equally far, where which is kept
+// would depend on their names; if all do, it must.
 func limit[T any](list []T, far func(T) int) []T {
 	if len(list) <= maxFlows {
 		return list
 	}
-	slices.SortStableFunc(list, func(a, b T) int { return far(a) - far(b) })
-	n := maxFlows
-	for n > 0 && far(list[n-1]) == far(list[maxFlows]) {
-		n--
+	fars := make([]int, len(list))
+	for n, x := range list {
+		fars[n] = far(x)
 	}
-	if n == 0 {
-		n = maxFlows
+	sorted := slices.Sorted(slices.Values(fars))
+	nearest, edge := sorted[0], sorted[maxFlows]
+	kept := list[:0]
+	for n, x := range list {
+		if fars[n] < edge || nearest == edge && fars[n] == edge && len(kept) < maxFlows {
+			kept = append(kept, x)
+		}
 	}
-	list = list[:n]
-	order(list)
-	return list
+	return kept
 }
 
 func (x Flow) far() int {
@@ -91,16 +94,48 @@ func stars(path string) int { return strings.Count(path, "*") }
 // order sorts a list by what its items look like, which is the only order that
 // all kinds of them have. Each is printed once, not at each comparison.
 func order[T any](list []T) {
+	if len(list) < 2 {
+		return
+	}
 	type keyed struct {
 		key  string
 		item T
 	}
 	all := make([]keyed, len(list))
 	for n, x := range list {
-		all[n] = keyed{fmt.Sprint(x), x}
+		all[n] = keyed{look(x), x}
 	}
 	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
 	for n, x := range all {
 		list[n] = x.item
 	}
+}
+
+// look returns what an item looks like. Of flows, of which there are many, package fmt
+// takes too long to say so.
+func look(x any) string {
+	var b []byte
+	switch x := x.(type) {
+	case Flow:
+		b = x.look(b)
+	case Store:
+		b = append(x.Flow.look(append(x.Into.look(append(b, '{')), ' ')), '}')
+	default:
+		return fmt.Sprint(x)
+	}
+	return string(b)
+}
+
+func (x Flow) look(b []byte) []byte {
+	b = append(append(append(b, '{'), x.Out...), ' ')
+	b = append(strconv.AppendUint(b, uint64(x.Kind), 10), ' ')
+	b = append(x.From.look(b), ' ')
+	b = append(strconv.AppendInt(b, int64(x.ID), 10), ' ')
+	return append(append(b, x.Verb...), '}')
+}
+
+func (s Sym) look(b []byte) []byte {
+	b = append(strconv.AppendInt(append(b, '{'), int64(s.Param), 10), ' ')
+	b = append(append(b, s.Global...), ' ')
+	return append(append(b, s.Path...), '}')
 }

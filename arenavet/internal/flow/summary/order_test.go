@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -37,5 +38,15 @@ func TestNamesEnd(t *testing.T) {
 			t.Fatalf("%d bytes: %s", len(s.Path), s.Path)
 		}
 		s = s.Add("*.next")
+	}
+}
+
+// TestLookIsPrint: how an item looks is what package fmt prints.
+func TestLookIsPrint(t *testing.T) {
+	flow := Flow{"#1*.name", MemoryNew, Sym{-1, "p.x", "*.next"}, 1234, "lent"}
+	for _, x := range []any{flow, Flow{}, Store{Sym{12, "", "*[]"}, flow}, Sym{3, "", "*"}, 7} {
+		if got, want := look(x), fmt.Sprint(x); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
