@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -160,8 +161,9 @@ func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x summary.S
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is where in the value that is stored; see Store.
 	if holder, rest := behind(x.Flow.Out); holder != "" {
-		s.Put(i, state.Cell{Loc: s.Fresh(i, fmt.Sprint(x.Into, holder)), Path: rest}, v, nil, false)
-		v = f.holds(s, i, fmt.Sprint(x.Into), holder)
+		of := x.Into.String()
+		s.Put(i, state.Cell{Loc: s.Fresh(i, of+holder), Path: rest}, v, nil, false)
+		v = f.holds(s, i, of, holder)
 	} else {
 		v = v.As(rest)
 	}
@@ -328,13 +330,18 @@ func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, flows []
 			list = append(list, inner{holder, rest, f.flowing(s, i, x, all)})
 		}
 	}
-	for _, x := range list {
-		s.Make(i, of+x.holder)
+	for n, x := range list {
+		if n == 0 || list[n-1].holder != x.holder {
+			s.Make(i, of+x.holder)
+		}
 	}
 	var pointers state.Value
-	for _, x := range list {
+	for n, x := range list {
 		s.Put(i, state.Cell{Loc: s.Fresh(i, of+x.holder), Path: x.rest}, x.brought, nil, false)
-		pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
+		// Most often there are several in one holder.
+		if !slices.ContainsFunc(list[:n], func(y inner) bool { return y.holder == x.holder }) {
+			pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
+		}
 	}
 	return pointers
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -213,7 +214,12 @@ func (f *function) unknown(i ssa.CallInstruction) state.Value {
 	if v == nil {
 		return nil
 	}
-	return f.places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
+	x, ok := f.opaque[i]
+	if !ok {
+		x = f.places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
+		f.opaque[i] = x
+	}
+	return slices.Clip(x)
 }
 
 // callbacks takes a state past the functions that an unknown function is given,

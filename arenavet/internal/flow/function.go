@@ -31,6 +31,8 @@ type function struct {
 	anew  map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
+	opaque map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
+
 	found   map[string]Finding
 	summary *summary.Summary
 	out     map[summary.Flow]bool  // of the summary
@@ -44,7 +46,7 @@ type function struct {
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.

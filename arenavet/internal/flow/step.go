@@ -1,9 +1,9 @@
 package flow
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -132,7 +132,7 @@ func (f *function) part(s *state.State, v ssa.Value) state.Value {
 }
 
 // result is the path to the n-th result of a call, or of what returns several.
-func result(n int) string { return fmt.Sprintf("#%d", n) }
+func result(n int) string { return "#" + strconv.Itoa(n) }
 
 // first is result(0).
 const first = "#0"

@@ -28,10 +28,13 @@ import (
 //		pool.Put(a)           ends what is of made
 //	}
 func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
-	key := fmt.Sprintf("made %p", i)
-	r := s.Root(key, kind)
+	r := s.made[i]
+	if r == nil {
+		r = s.Root(fmt.Sprintf("made %p", i), kind)
+		s.made[i] = r
+	}
 	r.Site = i
-	old := s.Root("older "+key, Older)
+	old := s.older(r)
 	old.Site, old.Parent, old.Shared = i, r.Parent, r.Shared
 	s.rename(r, old)
 	// Goroutines that an earlier turn has started have an arena that this one
@@ -46,9 +49,17 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 
 // RenewMade is Renew for an arena that a callee has made.
 func (s *State) RenewMade(i ssa.Instruction, r *Root) {
-	old := s.Root("older "+r.Key, Older)
+	old := s.older(r)
 	old.Site = i
 	s.rename(r, old)
+}
+
+// older returns the root for what r was before its site was executed again.
+func (p *Places) older(r *Root) *Root {
+	if r.older == nil {
+		r.older = p.Root("older "+r.Key, Older)
+	}
+	return r.older
 }
 
 // rename takes all that is of r to be of old. A root has no other place in a state

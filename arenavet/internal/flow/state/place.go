@@ -39,7 +39,7 @@ type Loc struct {
 
 	listed, reached int     // in which turn of reach that was
 	holds           []Value // what is in its cells, in that turn
-	to              entry   // see To
+	to              Value   // see To
 }
 
 // A part is what was in a cell of unknown memory when the function began.
@@ -81,6 +81,8 @@ type Places struct {
 	roots map[string]*Root
 	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
 
+	made map[ssa.Instruction]*Root // by Renew
+
 	turn int     // how often reach was called
 	work []Value // its list, empty
 
@@ -101,7 +103,7 @@ type fresh struct {
 
 // NewPlaces returns those of a function that nothing is known of yet.
 func NewPlaces(spend func(int)) *Places {
-	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{},
+	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
 		Stored: map[Cell]map[Tag]ssa.Instruction{}, Spend: spend}
 }
 

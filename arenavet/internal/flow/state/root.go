@@ -30,8 +30,9 @@ type Root struct {
 	Lent    bool            // is a context's
 	Unsure  bool            // a callee has made it, in ways of which this is one
 
+	older  *Root // see Places.older
 	number int   // among the roots of a function
-	is     entry // see Arena
+	is     Value // see Arena
 }
 
 // A RootKind says where an arena is from.

@@ -1,8 +1,8 @@
 package state
 
 import (
-	"fmt"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,7 +26,7 @@ import (
 // loop a wrong one.
 
 // Numbered is the path to the n-th part of what has no names for them.
-func Numbered(n int) string { return fmt.Sprintf(".%d", n) }
+func Numbered(n int) string { return "." + strconv.Itoa(n) }
 
 // Store puts a value of a type where an address leads to. An address in memory that
 // is dead leads nowhere: the store was reported already. The store is strong if

@@ -103,8 +103,8 @@ func (t Tag) Name() *summary.Sym {
 // less.
 //
 // Values are shared: by states, and within one by all that one was assigned to.
-// They are never changed, but copied; With, which does change one, is for those
-// that nobody else has yet.
+// They are never changed, but copied; With, which may change one, is for those that
+// nobody else has yet, and for those of one tag, which have no room for another.
 //
 // Most have one to three tags, and are joined with themselves. So a value is a list
 // and no map, in the order of what tags are of, without their paths: a move from a
@@ -185,20 +185,20 @@ func (n *node) step(by step, path string, make func(t *Tag) bool) *node {
 	return next
 }
 
-// To returns a pointer to a Loc.
+// To returns a pointer to a Loc, the same value each time.
 func To(l *Loc) Value {
-	if l.to.node == nil {
-		l.to = entryOf(Tag{Kind: Ptr, Loc: l}, nil)
+	if l.to == nil {
+		l.to = Just(Tag{Kind: Ptr, Loc: l}, nil)
 	}
-	return Value{l.to}
+	return l.to
 }
 
-// Arena returns a value that stands for an arena.
+// Arena returns a value that stands for an arena, the same each time.
 func Arena(r *Root) Value {
-	if r.is.node == nil {
-		r.is = entryOf(Tag{Kind: Handle, Root: r}, nil)
+	if r.is == nil {
+		r.is = Just(Tag{Kind: Handle, Root: r}, nil)
 	}
-	return Value{r.is}
+	return r.is
 }
 
 // Just returns a value that is one thing.
@@ -254,7 +254,8 @@ func (v Value) with(e entry) Value {
 	if !ok {
 		return slices.Insert(v, n, e)
 	}
-	if v[n].death == nil {
+	if v[n].death == nil && e.death != nil {
+		v = v.Clone()
 		v[n].death = e.death
 	}
 	return v

@@ -134,6 +134,9 @@ func (x Flow) look(b []byte) []byte {
 	return append(append(b, x.Verb...), '}')
 }
 
+// String returns a text that no other name has.
+func (s Sym) String() string { return string(s.look(nil)) }
+
 func (s Sym) look(b []byte) []byte {
 	b = append(strconv.AppendInt(append(b, '{'), int64(s.Param), 10), ' ')
 	b = append(append(b, s.Global...), ' ')
