@@ -244,18 +244,17 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		return path[len(first):]
 	}
 	out, known := f.resultsThemselves(s, i, sum, all, at)
-	for t := range f.resultsBehind(s, i, sum.Results, "", all).All() {
-		t.Path = at(t.Path)
-		out = out.With(t, nil)
+	pointers := f.resultsBehind(s, i, sum.Results, "", all)
+	if !tuple {
+		pointers = pointers.Part(first)
 	}
+	out, _ = out.Join(pointers)
 	f.captured(s, i, sum)
-	for t, d := range f.unknown(i).All() {
-		// What is known of a result, if only a part, is all that it is.
-		if tuple && len(t.Path) >= 2 && known[t.Path[:2]] || !tuple && len(out) > 0 {
-			continue
-		}
-		out = out.With(t, d)
+	// What is known of a result, if only a part, is all that it is.
+	if !tuple && len(out) > 0 {
+		return out
 	}
+	out, _ = out.Join(f.unknown(i).Only(func(t state.Tag) bool { return !tuple || len(t.Path) < 2 || !known[t.Path[:2]] }))
 	return out
 }
 
@@ -269,9 +268,7 @@ func (f *function) resultsThemselves(s *state.State, i ssa.CallInstruction, sum 
 			continue
 		}
 		known[x.Out[:min(len(first), len(x.Out))]] = true
-		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)).All() {
-			out = out.With(t, d)
-		}
+		out, _ = out.Join(f.flowing(s, i, x, all).As(at(x.Out)))
 	}
 	return out, known
 }
@@ -312,7 +309,7 @@ func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder strin
 		s.Put(i, state.Cell{Loc: s.Fresh(i, of+way[:n]+here), Path: way[n+1 : end]}, state.To(s.Fresh(i, of+way[:end]+here)), nil, false)
 		n = end
 	}
-	return state.Just(state.Tag{Kind: state.Ptr, Loc: s.Fresh(i, of+path+here), Path: path}, nil)
+	return state.To(s.Fresh(i, of+path+here)).As(path)
 }
 
 // resultsBehind puts what a call returns behind pointers that the callee has made

@@ -150,9 +150,9 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 // order of the source: a finding is about the store, not about the return.
 func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 	var first ssa.Instruction
-	for put, i := range s.Stored[c] {
-		if put.Bare() == t.Bare() && (first == nil || state.Position(i) < state.Position(first)) {
-			first = i
+	for _, put := range s.Stored[c] {
+		if put.Tag.Bare() == t.Bare() && (first == nil || state.Position(put.By) < state.Position(first)) {
+			first = put.By
 		}
 	}
 	return first

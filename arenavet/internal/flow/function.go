@@ -2,7 +2,6 @@ package flow
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -35,12 +34,12 @@ type function struct {
 
 	found   map[string]Finding
 	summary *summary.Summary
-	out     map[summary.Flow]bool  // of the summary
-	kept    map[summary.Store]bool // of it
-	given   map[summary.Yield]bool // of it
-	nested  int                    // calls of callbacks within each other
-	judging bool                   // states are final: what is found now counts
-	left    bool                   // summary has what one return said
+	out     summary.Nearest[summary.Flow]  // of the summary
+	kept    summary.Nearest[summary.Store] // of it
+	given   summary.Nearest[summary.Yield] // of it
+	nested  int                            // calls of callbacks within each other
+	judging bool                           // states are final: what is found now counts
+	left    bool                           // summary has what one return said
 }
 
 func newFunction(p *program, fn *ssa.Function) *function {
@@ -128,15 +127,15 @@ func (f *function) pass(b *ssa.BasicBlock) *state.State {
 func (f *function) judge() {
 	f.judging = true
 	f.found, f.summary, f.left = map[string]Finding{}, &summary.Summary{}, false
-	f.out, f.kept, f.given = map[summary.Flow]bool{}, map[summary.Store]bool{}, map[summary.Yield]bool{}
+	f.out, f.kept, f.given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{}, summary.Nearest[summary.Yield]{}
 	for _, b := range f.fn.Blocks {
 		if f.in[b] != nil {
 			f.pass(b)
 		}
 	}
-	f.summary.Results = slices.Collect(maps.Keys(f.out))
-	f.summary.Stores = slices.Collect(maps.Keys(f.kept))
-	f.summary.Yields = slices.Collect(maps.Keys(f.given))
+	f.summary.Results = f.out.List()
+	f.summary.Stores = f.kept.List()
+	f.summary.Yields = f.given.List()
 }
 
 // add adds to a list what isn't in it.

@@ -41,7 +41,7 @@ const into = "into"
 
 // returned tells callers of the n-th result.
 func (f *function) returned(s *state.State, v state.Value, n int) {
-	emit := func(x summary.Flow) { f.out[x] = true }
+	emit := func(x summary.Flow) { f.out.Add(x) }
 	f.flows(s, v, result(n), emit)
 	f.flowsBeyond(s, v, result(n), emit)
 }
@@ -76,7 +76,7 @@ func (f *function) leaveStores(s *state.State) {
 				return
 			}
 			x.Out = strings.TrimPrefix(x.Out, into)
-			f.kept[summary.Store{Into: *at, Flow: x}] = true
+			f.kept.Add(summary.Store{Into: *at, Flow: x})
 		})
 	}
 	// What a return before this one hasn't cleared isn't.

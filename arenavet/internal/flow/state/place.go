@@ -88,11 +88,17 @@ type Places struct {
 
 	// Stored says which instruction has put a tag into a cell, in any state. It
 	// only grows.
-	Stored map[Cell]map[Tag]ssa.Instruction
+	Stored map[Cell][]Put
 
 	// Spend is told how many things were looked at, and may not return; see
 	// package guard.
 	Spend func(steps int)
+}
+
+// A Put says which instruction has put a tag into a cell.
+type Put struct {
+	Tag Tag
+	By  ssa.Instruction
 }
 
 // A fresh says what an instruction makes; see Places.Fresh.
@@ -104,7 +110,7 @@ type fresh struct {
 // NewPlaces returns those of a function that nothing is known of yet.
 func NewPlaces(spend func(int)) *Places {
 	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
-		Stored: map[Cell]map[Tag]ssa.Instruction{}, Spend: spend}
+		Stored: map[Cell][]Put{}, Spend: spend}
 }
 
 // Loc returns the Loc with a key. What it is called by callers, and whether it was

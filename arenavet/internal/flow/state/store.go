@@ -103,11 +103,20 @@ func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 		if t.Kind != Mem && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
-		if s.Stored[c] == nil {
-			s.Stored[c] = map[Tag]ssa.Instruction{}
-		}
-		s.Stored[c][t] = i
+		s.Stored[c] = noted(s.Stored[c], Put{t, i})
 	}
+}
+
+// noted adds to what was put into a cell. Of a tag that was put there before, the last
+// one counts.
+func noted(puts []Put, p Put) []Put {
+	for n := range puts {
+		if q := &puts[n]; q.Tag == p.Tag {
+			q.By = p.By
+			return puts
+		}
+	}
+	return append(puts, p)
 }
 
 // Assign puts a value where a name leads to, given the arguments: to what the last

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +18,8 @@ const maxFlows = 30
 // Sort puts the lists into an order that is always the same, and drops what
 // leads too far. The lists come out of maps, in any order.
 func (s *Summary) Sort() {
-	order(s.Results)
-	order(s.Stores)
-	s.Results = limit(s.Results, Flow.far)
-	s.Stores = limit(s.Stores, Store.far)
+	s.Results = limit(s.Results)
+	s.Stores = limit(s.Stores)
 	order(s.Clears)
 	order(s.Kills)
 	order(s.Replaces)
@@ -30,8 +29,7 @@ func (s *Summary) Sort() {
 	order(s.Pending)
 	order(s.Calls)
 	order(s.Gives)
-	order(s.Yields)
-	s.Yields = limit(s.Yields, Yield.far)
+	s.Yields = limit(s.Yields)
 	order(s.Late)
 	order(s.Stops)
 }
@@ -55,27 +53,59 @@ func (s *Summary) Merge() {
 	}
 }
 
-// limit returns the flows that lead through the fewest pointers, in the order that
-// they have. It doesn't cut between two that lead equally far, where which is kept
-// would depend on their names; if all do, it must.
-func limit[T any](list []T, far func(T) int) []T {
+// limit returns the flows that lead through the fewest pointers, in order. It doesn't
+// cut between two that lead equally far, where which is kept would depend on their
+// names; if all do, it must.
+func limit[T flow](list []T) []T {
 	if len(list) <= maxFlows {
+		order(list)
 		return list
 	}
 	fars := make([]int, len(list))
 	for n, x := range list {
-		fars[n] = far(x)
+		fars[n] = x.far()
 	}
-	sorted := slices.Sorted(slices.Values(fars))
-	nearest, edge := sorted[0], sorted[maxFlows]
-	kept := list[:0]
-	for n, x := range list {
-		if fars[n] < edge || nearest == edge && fars[n] == edge && len(kept) < maxFlows {
-			kept = append(kept, x)
-		}
-	}
-	return kept
+	slices.Sort(fars)
+	nearest, edge := fars[0], fars[maxFlows]
+	list = slices.DeleteFunc(list, func(x T) bool { return x.far() > edge || x.far() == edge && nearest < edge })
+	order(list)
+	return list[:min(len(list), maxFlows)]
 }
+
+// A flow is one of the kinds of which there may be too many.
+type flow interface {
+	comparable
+	far() int
+}
+
+// A Nearest is a set of flows. It doesn't keep those that Sort would drop, of which
+// there may be many times as many as of those that it leaves.
+type Nearest[T flow] struct {
+	all map[T]bool
+	at  [maxFar + 1]int // how many lead so far, the last one: or farther
+}
+
+// maxFar is how far flows lead that are told apart by that here.
+const maxFar = 15
+
+// Add adds a flow.
+func (n *Nearest[T]) Add(x T) {
+	far, nearer := min(x.far(), maxFar), 0
+	for _, k := range n.at[:far] {
+		nearer += k
+	}
+	if nearer > maxFlows || n.all[x] {
+		return
+	}
+	if n.all == nil {
+		n.all = map[T]bool{}
+	}
+	n.all[x] = true
+	n.at[far]++
+}
+
+// List returns the flows, in any order.
+func (n *Nearest[T]) List() []T { return slices.Collect(maps.Keys(n.all)) }
 
 func (x Flow) far() int {
 	n := stars(x.Out) + stars(x.From.Path)

@@ -50,3 +50,24 @@ func TestLookIsPrint(t *testing.T) {
 		}
 	}
 }
+
+// TestNearestKeepsWhatSortLeaves: in whatever order flows are found.
+func TestNearestKeepsWhatSortLeaves(t *testing.T) {
+	for range 200 {
+		var list []Flow
+		for n := range 30 + rand.IntN(60) {
+			list = append(list, Flow{Out: "#0" + strings.Repeat("*", rand.IntN(20)*rand.IntN(2)), ID: n})
+		}
+		var near Nearest[Flow]
+		for _, x := range list {
+			near.Add(x)
+			near.Add(x)
+		}
+		want, got := &Summary{Results: list}, &Summary{Results: near.List()}
+		want.Sort()
+		got.Sort()
+		if !reflect.DeepEqual(want, got) {
+			t.Fatalf("%v\nwant\n%v", got.Results, want.Results)
+		}
+	}
+}
