@@ -57,16 +57,17 @@ const maxVisits = 30
 
 // run looks at all blocks until nothing new turns up: each that is in the list is
 // passed, with what is known at its beginning, and the ends of its edges, if that
-// is news to them, are put into the list. The first in the order of blocks goes
-// first, which is roughly that of execution: then most of what leads to a block has
-// been passed when it is its turn, and loops are done inside out.
+// is news to them, are put into the list. The first in the order of execution goes
+// first: then most of what leads to a block has been passed when it is its turn, and
+// loops are done inside out.
 func (f *function) run() {
 	f.live = state.LiveIn(f.fn)
 	f.in[f.fn.Blocks[0]] = f.entry()
+	rank := ranks(f.fn)
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}
 	visits := map[*ssa.BasicBlock]int{}
 	for len(work) > 0 {
-		n := foremost(work)
+		n := foremost(work, rank)
 		b := work[n]
 		work = slices.Delete(work, n, n+1)
 		// Doesn't return: what guard.Run was called with is given up.
@@ -85,11 +86,33 @@ func (f *function) run() {
 	f.judge()
 }
 
+// ranks returns the order of execution of blocks, by their numbers: the reverse of that
+// in which a depth-first search is done with them. In SSA form what is behind a
+// statement often has a smaller number than parts of it have. The search takes the last
+// successor first, which for loops is the way out: the body comes before it then.
+func ranks(fn *ssa.Function) []int {
+	rank, next := make([]int, len(fn.Blocks)), len(fn.Blocks)
+	seen := make([]bool, len(fn.Blocks))
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		seen[b.Index] = true
+		for _, succ := range slices.Backward(b.Succs) {
+			if !seen[succ.Index] {
+				visit(succ)
+			}
+		}
+		next--
+		rank[b.Index] = next
+	}
+	visit(fn.Blocks[0])
+	return rank
+}
+
 // foremost returns where in a list the first block of a function is.
-func foremost(work []*ssa.BasicBlock) int {
+func foremost(work []*ssa.BasicBlock, rank []int) int {
 	n := 0
 	for m, b := range work {
-		if b.Index < work[n].Index {
+		if rank[b.Index] < rank[work[n].Index] {
 			n = m
 		}
 	}
