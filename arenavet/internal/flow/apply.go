@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -144,7 +145,7 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
-		for t, d := range s.Reach(f.follow(s, i, g.What, all)) {
+		for t, d := range s.Reach(f.follow(s, i, g.What, all)).All() {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true
 			} else if t.Kind == state.Ptr {
@@ -160,8 +161,9 @@ func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x summary.S
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is where in the value that is stored; see Store.
 	if holder, rest := behind(x.Flow.Out); holder != "" {
-		s.Put(i, state.Cell{Loc: s.Fresh(i, fmt.Sprint(x.Into, holder)), Path: rest}, v, nil, false)
-		v = f.holds(s, i, fmt.Sprint(x.Into), holder)
+		of := x.Into.String()
+		s.Put(i, state.Cell{Loc: s.Fresh(i, of+holder), Path: rest}, v, nil, false)
+		v = f.holds(s, i, of, holder)
 	} else {
 		v = v.As(rest)
 	}
@@ -179,7 +181,7 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 	case summary.Memory:
 		v := state.To(s.Fresh(i, x.Out+here))
 		if r := s.Resolve(f.follow(s, i, x.From, all), nil); r != nil {
-			v[memory(r)] = nil
+			v = v.With(memory(r), nil)
 		}
 		return v
 	case summary.New, summary.Lent:
@@ -190,14 +192,14 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		return state.To(s.Fresh(i, x.Out+here))
 	case summary.Code:
 		if x.ID < len(f.pkg.literals) {
-			return state.Value{state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}: nil}
+			return state.Just(state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}, nil)
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
-		return state.Value{memory(s.Root(key("over", i), state.Opaque)): f.deathInDo(i, x.Verb, false)}
+		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.deathInDo(i, x.Verb, false))
 	case summary.DeadArena:
 		r := s.Root(key("over", i), state.Opaque)
-		return state.Value{state.Tag{Kind: state.Handle, Root: r}: f.deathInDo(i, x.Verb, false)}
+		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.deathInDo(i, x.Verb, false))
 	}
 	return nil
 }
@@ -242,18 +244,17 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		return path[len(first):]
 	}
 	out, known := f.resultsThemselves(s, i, sum, all, at)
-	for t := range f.resultsBehind(s, i, sum.Results, "", all) {
-		t.Path = at(t.Path)
-		out = out.With(t, nil)
+	pointers := f.resultsBehind(s, i, sum.Results, "", all)
+	if !tuple {
+		pointers = pointers.Part(first)
 	}
+	out, _ = out.Join(pointers)
 	f.captured(s, i, sum)
-	for t, d := range f.unknown(i) {
-		// What is known of a result, if only a part, is all that it is.
-		if tuple && len(t.Path) >= 2 && known[t.Path[:2]] || !tuple && len(out) > 0 {
-			continue
-		}
-		out = out.With(t, d)
+	// What is known of a result, if only a part, is all that it is.
+	if !tuple && len(out) > 0 {
+		return out
 	}
+	out, _ = out.Join(f.unknown(i).Only(func(t state.Tag) bool { return !tuple || len(t.Path) < 2 || !known[t.Path[:2]] }))
 	return out
 }
 
@@ -267,9 +268,7 @@ func (f *function) resultsThemselves(s *state.State, i ssa.CallInstruction, sum 
 			continue
 		}
 		known[x.Out[:min(len(first), len(x.Out))]] = true
-		for t, d := range f.flowing(s, i, x, all).As(at(x.Out)) {
-			out = out.With(t, d)
-		}
+		out, _ = out.Join(f.flowing(s, i, x, all).As(at(x.Out)))
 	}
 	return out, known
 }
@@ -310,7 +309,7 @@ func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder strin
 		s.Put(i, state.Cell{Loc: s.Fresh(i, of+way[:n]+here), Path: way[n+1 : end]}, state.To(s.Fresh(i, of+way[:end]+here)), nil, false)
 		n = end
 	}
-	return state.Value{state.Tag{Kind: state.Ptr, Loc: s.Fresh(i, of+path+here), Path: path}: nil}
+	return state.To(s.Fresh(i, of+path+here)).As(path)
 }
 
 // resultsBehind puts what a call returns behind pointers that the callee has made
@@ -328,13 +327,18 @@ func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, flows []
 			list = append(list, inner{holder, rest, f.flowing(s, i, x, all)})
 		}
 	}
-	for _, x := range list {
-		s.Make(i, of+x.holder)
+	for n, x := range list {
+		if n == 0 || list[n-1].holder != x.holder {
+			s.Make(i, of+x.holder)
+		}
 	}
 	var pointers state.Value
-	for _, x := range list {
+	for n, x := range list {
 		s.Put(i, state.Cell{Loc: s.Fresh(i, of+x.holder), Path: x.rest}, x.brought, nil, false)
-		pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
+		// Most often there are several in one holder.
+		if !slices.ContainsFunc(list[:n], func(y inner) bool { return y.holder == x.holder }) {
+			pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
+		}
 	}
 	return pointers
 }

@@ -132,7 +132,7 @@ func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	x := state.To(l)
 	// An arena of which nothing is known, or nil: then it is memory of none.
 	if r != nil && !takesNothing(c, t) {
-		x[state.Tag{Kind: state.Mem, Root: r, Site: c.at}] = nil
+		x = x.With(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
 		if c.fn.Decodes {
 			newDecoded(c, r).behind(l, t, decodedDepth)
 		}

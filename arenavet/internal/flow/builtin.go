@@ -56,7 +56,7 @@ func (f *function) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCo
 		items, _ := s.Load(args[0], elements, e).Join(s.Load(args[1], elements, e))
 		l := s.Make(i, "")
 		s.Put(i, state.Cell{Loc: l, Path: elements}, items, e, false)
-		result[state.Tag{Kind: state.Ptr, Loc: l}] = nil
+		return result.With(state.Tag{Kind: state.Ptr, Loc: l}, nil)
 	}
 	return result
 }
@@ -67,7 +67,7 @@ func (f *function) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCom
 	if last := len(args) - 1; last > 0 {
 		f.usedString(s, i, c.Args[last])
 	}
-	for t := range args[0] {
+	for t := range args[0].All() {
 		if t.Kind == state.Ptr {
 			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + elements}, state.Value{})
 			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + keys}, state.Value{})

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -129,7 +130,7 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 		f.usedArgs(s, i, i.Common(), args)
 		return f.wrapped(s, i), true
 	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time
-		for t, d := range s.Reach(args[2]) {
+		for t, d := range s.Reach(args[2]).All() {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site}] = true
 			}
@@ -156,7 +157,7 @@ func (f *function) watched(i ssa.CallInstruction, name string, args []state.Valu
 	if !ok || len(args) == 0 || i.Value() != nil && onlyStored(i.Value()) {
 		return
 	}
-	for t := range args[0] {
+	for t := range args[0].All() {
 		if t.Is(state.Mem) {
 			f.report(Misuse, i, nil, t, fmt.Sprintf("%s of a value in an arena: %s", name[strings.LastIndexByte(name, '/')+1:], why))
 		}
@@ -213,7 +214,12 @@ func (f *function) unknown(i ssa.CallInstruction) state.Value {
 	if v == nil {
 		return nil
 	}
-	return f.places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
+	x, ok := f.opaque[i]
+	if !ok {
+		x = f.places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
+		f.opaque[i] = x
+	}
+	return slices.Clip(x)
 }
 
 // callbacks takes a state past the functions that an unknown function is given,
@@ -243,7 +249,7 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 // the caller is told, in Calls of the summary, that what it has passed mustn't keep
 // memory. So helpers that are like Do are known as such.
 func (f *function) lends(s *state.State, c *ssa.CallCommon, fn state.Value, args []state.Value) {
-	for t := range fn {
+	for t := range fn.All() {
 		if t.Kind != state.Ptr || t.Loc.Sym == nil || t.Loc.Sym.Path != "*" {
 			continue
 		}

@@ -63,7 +63,7 @@ func (f *function) targets(s *state.State, c *ssa.CallCommon) []target {
 // targetsOf returns the functions that a value may be.
 func targetsOf(v state.Value) []target {
 	var ts []target
-	for t := range v {
+	for t := range v.All() {
 		if !t.Is(state.Func) {
 			continue
 		}

@@ -20,7 +20,7 @@ func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, 
 	if len(args) == 0 || !keeps && !std.Emptiers[name] && !std.Yielders[name] {
 		return nil, false
 	}
-	for t := range args[0] {
+	for t := range args[0].All() {
 		if !t.Is(state.Ptr) {
 			continue
 		}

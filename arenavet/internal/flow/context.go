@@ -22,10 +22,10 @@ const inContext = "@ctx"
 // which the arena is at a path of its own.
 func withArena(ctx, from state.Value) state.Value {
 	v := ctx.Clone()
-	for t, d := range from {
+	for t, d := range from.All() {
 		if t.Kind == state.Handle {
 			t.Path = inContext
-			v[t] = d
+			v = v.Replace(state.Just(t, d))
 		}
 	}
 	return v
@@ -38,7 +38,7 @@ func (f *function) fromContext(s *state.State, ctx state.Value) state.Value {
 		return v
 	}
 	r := s.Root("context", state.UnknownArena)
-	for t := range ctx {
+	for t := range ctx.All() {
 		if t.Is(state.Ptr) {
 			r = s.Root("context "+t.Loc.Key, state.UnknownArena)
 			if x := t.Name(); x != nil && x.Param >= 0 {
@@ -101,7 +101,7 @@ func (f *function) returnedByCallback(i ssa.CallInstruction, fn state.Value) (st
 	if v == nil || len(fn) != 1 || f.pkg.all {
 		return nil, false
 	}
-	for t := range fn {
+	for t := range fn.All() {
 		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil || t.Name() == nil || t.Name().Param < 0 {
 			return nil, false
 		}

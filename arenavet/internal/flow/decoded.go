@@ -50,7 +50,7 @@ func (f *function) fills(c arenaCall, from state.Value, args []state.Value) {
 	if !ok {
 		return
 	}
-	for t := range args[c.fn.Into] {
+	for t := range args[c.fn.Into].All() {
 		if t.Is(state.Ptr) {
 			newDecoded(c, r).place(state.Cell{Loc: t.Loc, Path: t.Off}, p.Elem(), decodedDepth)
 		}

@@ -13,15 +13,17 @@ import (
 // tells, and what was forgotten at the other end.
 
 // along takes a state along an edge, the n-th that leaves a block, and says whether
-// the successor must be looked at again. The state itself stays as it is, for the
-// other edges.
+// the successor must be looked at again. The state itself stays as it is for the
+// other edges; the last one may have it.
 //
 // The order matters. What a branch tells is told of the values at its block; phis
 // read these, too, and are bound before what isn't live any more is dropped; and
 // what is dropped can't be found to be stored anew by a loop.
 func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	f.spend(len(s.Vals) + len(s.Cells))
-	s = s.Clone()
+	if n < len(from.Succs)-1 {
+		s = s.Clone()
+	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.bindPhis(s, from, to, n)
@@ -93,7 +95,7 @@ func (f *function) replacedInLoop(s *state.State, from, to *ssa.BasicBlock) {
 		f.noteReplaced(s, to)
 	}
 	for k := range f.anew[to] {
-		if v := s.Cells[k.cell]; v[k.tag] != nil {
+		if v := s.Cells[k.cell]; v.Death(k.tag) != nil {
 			s.Cells[k.cell] = revived(v, k.tag)
 		}
 	}
@@ -108,7 +110,7 @@ func (f *function) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 		f.anew[loop] = anew
 	}
 	for c, v := range s.Cells {
-		for t, d := range v {
+		for t, d := range v.All() {
 			// Only memory that is alive at the end of a turn, in one of many places,
 			// and not noted yet.
 			if d != nil || t.Kind != state.Mem || !state.Several(c.Path) || anew[stored{c, t}] {
@@ -117,7 +119,7 @@ func (f *function) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 			// From now on, also in states that come to the beginning of the loop from
 			// elsewhere.
 			anew[stored{c, t}] = true
-			if old := f.in[loop].Cells[c]; old[t] != nil {
+			if old := f.in[loop].Cells[c]; old.Death(t) != nil {
 				f.in[loop].Cells[c] = revived(old, t)
 			}
 		}
@@ -126,9 +128,7 @@ func (f *function) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 
 // revived is a value in which a tag is alive.
 func revived(v state.Value, t state.Tag) state.Value {
-	v = v.Clone()
-	v[t] = nil
-	return v
+	return v.Replace(state.Just(t, nil))
 }
 
 // isNil takes note, on an edge from a block, that the comparison with nil which has
@@ -141,7 +141,7 @@ func (f *function) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 		return
 	}
 	none := map[*state.Root]bool{}
-	for t := range s.Of(x) {
+	for t := range s.Of(x).All() {
 		if t.Is(state.Handle) {
 			none[t.Root] = true
 		}

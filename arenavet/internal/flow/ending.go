@@ -52,7 +52,7 @@ func (f *function) takeBack(c arenaCall, from state.Value) {
 // One that was put back isn't over: somebody else has it, and to reset it is worse
 // than useless.
 func over(v state.Value) bool {
-	for t, d := range v {
+	for t, d := range v.All() {
 		if t.Is(state.Handle) && d != nil && d.Verb != summary.Put {
 			return true
 		}
@@ -138,7 +138,7 @@ func (f *function) record(s *state.State, r *state.Root, d *state.Death, at stat
 // that points to its arena, by which it is told from other parameters.
 func markParam(at state.Value) int {
 	n := -1
-	for t := range at {
+	for t := range at.All() {
 		if t.Kind == state.Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0 && t.Loc.Sym.Path == ".arena*" {
 			n = t.Loc.Sym.Param
 		}
@@ -148,7 +148,7 @@ func markParam(at state.Value) int {
 
 // checkMark reports a mark that Rewind refuses.
 func (f *function) checkMark(i ssa.CallInstruction, r *state.Root, at state.Value) {
-	for t, d := range at {
+	for t, d := range at.All() {
 		switch {
 		case t.Kind != state.Mark:
 		// Reset, or an earlier Rewind, has ended the mark.

@@ -58,7 +58,7 @@ func (f *function) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
 // endedInDo says whether the arena of a Do was freed in it, and reports it if it
 // was put back.
 func (f *function) endedInDo(v state.Value) bool {
-	for t, d := range v {
+	for t, d := range v.All() {
 		if t.Is(state.Handle) && d != nil {
 			if d.Verb == summary.Put {
 				f.report(UseAfter, d.At, d, t, "Put: the arena is Do's, which puts it back itself")
@@ -150,9 +150,9 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 // order of the source: a finding is about the store, not about the return.
 func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 	var first ssa.Instruction
-	for put, i := range s.Stored[c] {
-		if put.Bare() == t.Bare() && (first == nil || state.Position(i) < state.Position(first)) {
-			first = i
+	for _, put := range s.Stored[c] {
+		if put.Tag.Bare() == t.Bare() && (first == nil || state.Position(put.By) < state.Position(first)) {
+			first = put.By
 		}
 	}
 	return first
@@ -200,7 +200,7 @@ func (f *function) panics(s *state.State, i *ssa.Panic) {
 	for n := len(after.Defers) - 1; n >= 0; n-- {
 		f.call(after, after.Defers[n], true)
 	}
-	for t, d := range after.Reach(after.Of(i.X)) {
+	for t, d := range after.Reach(after.Of(i.X)).All() {
 		if t.Kind == state.Mem && d != nil {
 			f.report(Escape, i, d, t, fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb, f.where(d.At)))
 		}
@@ -231,7 +231,7 @@ func (f *function) panicsInDo(s *state.State, i *ssa.Panic) {
 	if r == nil {
 		return
 	}
-	for t := range s.Reach(s.Of(i.X)) {
+	for t := range s.Reach(s.Of(i.X)).All() {
 		if t.Kind == state.Mem && t.Root.Within(r) {
 			f.report(Escape, i, nil, t, "arena memory leaves Do with a panic")
 		}

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -31,20 +30,22 @@ type function struct {
 	anew  map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
+	opaque map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
+
 	found   map[string]Finding
 	summary *summary.Summary
-	out     map[summary.Flow]bool  // of the summary
-	kept    map[summary.Store]bool // of it
-	given   map[summary.Yield]bool // of it
-	nested  int                    // calls of callbacks within each other
-	judging bool                   // states are final: what is found now counts
-	left    bool                   // summary has what one return said
+	out     summary.Nearest[summary.Flow]  // of the summary
+	kept    summary.Nearest[summary.Store] // of it
+	given   summary.Nearest[summary.Yield] // of it
+	nested  int                            // calls of callbacks within each other
+	judging bool                           // states are final: what is found now counts
+	left    bool                           // summary has what one return said
 }
 
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.
@@ -56,16 +57,17 @@ const maxVisits = 30
 
 // run looks at all blocks until nothing new turns up: each that is in the list is
 // passed, with what is known at its beginning, and the ends of its edges, if that
-// is news to them, are put into the list. The first in the order of blocks goes
-// first, which is roughly that of execution: then most of what leads to a block has
-// been passed when it is its turn, and loops are done inside out.
+// is news to them, are put into the list. The first in the order of execution goes
+// first: then most of what leads to a block has been passed when it is its turn, and
+// loops are done inside out.
 func (f *function) run() {
 	f.live = state.LiveIn(f.fn)
 	f.in[f.fn.Blocks[0]] = f.entry()
+	rank := ranks(f.fn)
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}
 	visits := map[*ssa.BasicBlock]int{}
 	for len(work) > 0 {
-		n := foremost(work)
+		n := foremost(work, rank)
 		b := work[n]
 		work = slices.Delete(work, n, n+1)
 		// Doesn't return: what guard.Run was called with is given up.
@@ -84,11 +86,33 @@ func (f *function) run() {
 	f.judge()
 }
 
+// ranks returns the order of execution of blocks, by their numbers: the reverse of that
+// in which a depth-first search is done with them. In SSA form what is behind a
+// statement often has a smaller number than parts of it have. The search takes the last
+// successor first, which for loops is the way out: the body comes before it then.
+func ranks(fn *ssa.Function) []int {
+	rank, next := make([]int, len(fn.Blocks)), len(fn.Blocks)
+	seen := make([]bool, len(fn.Blocks))
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		seen[b.Index] = true
+		for _, succ := range slices.Backward(b.Succs) {
+			if !seen[succ.Index] {
+				visit(succ)
+			}
+		}
+		next--
+		rank[b.Index] = next
+	}
+	visit(fn.Blocks[0])
+	return rank
+}
+
 // foremost returns where in a list the first block of a function is.
-func foremost(work []*ssa.BasicBlock) int {
+func foremost(work []*ssa.BasicBlock, rank []int) int {
 	n := 0
 	for m, b := range work {
-		if b.Index < work[n].Index {
+		if rank[b.Index] < rank[work[n].Index] {
 			n = m
 		}
 	}
@@ -126,15 +150,15 @@ func (f *function) pass(b *ssa.BasicBlock) *state.State {
 func (f *function) judge() {
 	f.judging = true
 	f.found, f.summary, f.left = map[string]Finding{}, &summary.Summary{}, false
-	f.out, f.kept, f.given = map[summary.Flow]bool{}, map[summary.Store]bool{}, map[summary.Yield]bool{}
+	f.out, f.kept, f.given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{}, summary.Nearest[summary.Yield]{}
 	for _, b := range f.fn.Blocks {
 		if f.in[b] != nil {
 			f.pass(b)
 		}
 	}
-	f.summary.Results = slices.Collect(maps.Keys(f.out))
-	f.summary.Stores = slices.Collect(maps.Keys(f.kept))
-	f.summary.Yields = slices.Collect(maps.Keys(f.given))
+	f.summary.Results = f.out.List()
+	f.summary.Stores = f.kept.List()
+	f.summary.Yields = f.given.List()
 }
 
 // add adds to a list what isn't in it.

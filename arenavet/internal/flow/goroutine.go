@@ -59,7 +59,7 @@ func (f *function) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, arg
 		return // serves after this function is done
 	}
 	early := f.early(targets)
-	for t, d := range given {
+	for t, d := range given.All() {
 		if t.Kind == state.Mem && d == nil {
 			s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: what, Early: early}] = true
 		} else if t.Kind == state.Ptr {
@@ -74,8 +74,8 @@ func reachedBy(s *state.State, targets []target, args []state.Value) state.Value
 	given := state.Value{}
 	reach := func(vs []state.Value) {
 		for _, v := range vs {
-			for t, d := range s.Reach(v) {
-				given.With(t, d)
+			for t, d := range s.Reach(v).All() {
+				given = given.With(t, d)
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 // givesArenas notes that an unknown function uses the arenas that it is given.
 func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value, what state.PendingKind) {
 	for _, a := range args {
-		for t, d := range a {
+		for t, d := range a.All() {
 			if t.Is(state.Handle) && d == nil && !t.Root.Shared {
 				f.giveArena(s, i, t.Root, what)
 			}
@@ -173,17 +173,17 @@ func (f *function) give(s *state.State, i ssa.Instruction, t state.Tag, what sta
 func (f *function) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.Value) {
 	v := s.Of(x)
 	f.used(s, i, v, "is sent")
-	for t := range v {
+	for t := range v.All() {
 		if t.Kind == state.Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0 {
 			add(&f.summary.Late, t.Loc.Sym.Param) // as long as nobody receives it
 		}
 	}
-	for t := range c {
+	for t := range c.All() {
 		if t.Is(state.Ptr) {
 			s.Put(i, state.Cell{Loc: t.Loc, Path: t.Off + inChannel}, v, x.Type(), false)
 		}
 	}
-	for t, d := range s.Reach(v) {
+	for t, d := range s.Reach(v).All() {
 		switch {
 		case d != nil:
 		case t.Kind == state.Mem:
@@ -253,7 +253,7 @@ func (f *function) poll(s *state.State) {
 // being started, as that of context.AfterFunc does. If the goroutine is running
 // already it goes on, but that is for the caller to know.
 func (f *function) stops(s *state.State, fn state.Value) {
-	for t := range fn {
+	for t := range fn.All() {
 		if !t.Is(state.Ptr) || t.Off != "" {
 			continue
 		}

@@ -41,7 +41,7 @@ const into = "into"
 
 // returned tells callers of the n-th result.
 func (f *function) returned(s *state.State, v state.Value, n int) {
-	emit := func(x summary.Flow) { f.out[x] = true }
+	emit := func(x summary.Flow) { f.out.Add(x) }
 	f.flows(s, v, result(n), emit)
 	f.flowsBeyond(s, v, result(n), emit)
 }
@@ -76,7 +76,7 @@ func (f *function) leaveStores(s *state.State) {
 				return
 			}
 			x.Out = strings.TrimPrefix(x.Out, into)
-			f.kept[summary.Store{Into: *at, Flow: x}] = true
+			f.kept.Add(summary.Store{Into: *at, Flow: x})
 		})
 	}
 	// What a return before this one hasn't cleared isn't.
@@ -116,7 +116,7 @@ func (f *function) leaveReplaced(s *state.State) {
 		if at == nil {
 			continue
 		}
-		for t := range v {
+		for t := range v.All() {
 			if t.Is(state.Handle) && (t.Root.Sym == nil || *t.Root.Sym != *at) || t.Kind == state.Ptr && t.Loc.Sym == nil {
 				add(&f.summary.Replaces, *at)
 			}
@@ -175,7 +175,7 @@ func (f *function) flows(s *state.State, v state.Value, out string, emit emitter
 const toldDepth = 3
 
 func (f *function) flowsWithin(s *state.State, v state.Value, out string, depth int, emit emitter) {
-	for t, d := range v {
+	for t, d := range v.All() {
 		to := out + t.Path
 		if len(to) > summary.MaxPath {
 			continue
@@ -233,7 +233,7 @@ func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit e
 // locals adds to a list the memory that a value points to, if the function has made
 // it and it wasn't seen.
 func locals(v state.Value, list []*state.Loc, seen map[*state.Loc]bool) []*state.Loc {
-	for t := range v {
+	for t := range v.All() {
 		if t.IsLocal() && !seen[t.Loc] {
 			seen[t.Loc] = true
 			list = append(list, t.Loc)

@@ -22,7 +22,7 @@ const (
 func (f *function) mapUpdate(s *state.State, i *ssa.MapUpdate) {
 	key := s.Of(i.Key)
 	f.usedString(s, i, i.Key)
-	for t := range s.Of(i.Map) {
+	for t := range s.Of(i.Map).All() {
 		if t.Is(state.Ptr) {
 			s.Put(i, state.Cell{Loc: t.Loc, Path: t.Off + keys}, key, i.Key.Type(), false)
 			s.Put(i, state.Cell{Loc: t.Loc, Path: t.Off + elements}, s.Of(i.Value), i.Value.Type(), false)

@@ -26,7 +26,7 @@ type program struct {
 	pass       *analysis.Pass
 	ssa        *ssa.Package
 	guard      *guard.Guard
-	funcs      []*ssa.Function // callees come first, as far as possible
+	circles    [][]*ssa.Function // functions that call each other, callees first, as far as possible
 	summaries  map[*ssa.Function]*summary.Summary
 	imported   map[types.Object]*summary.Summary // facts of other packages; nil if there is none
 	deaths     state.Deaths
@@ -40,6 +40,7 @@ type program struct {
 	current *ssa.Function                            // that is looked at
 	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
 	dirty   map[*ssa.Function]bool                   // to be looked at again
+	looks   map[*ssa.Function]int                    // how often that was done
 }
 
 func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
@@ -47,12 +48,13 @@ func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
 		deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
-		dirty: map[*ssa.Function]bool{}}
+		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }
 
 // maxRounds is how often functions are looked at, until their summaries stay
-// the same. Those that call no function that leads back to them need one round:
-// their callees come first.
+// the same, and how often those of a circle are before others are. Those that call no
+// function that leads back to them need one round: their callees come first. None is
+// looked at more than twice as often.
 const maxRounds = 10
 
 // analyzeAll looks at all functions until nothing new turns up: a fixed point of
@@ -71,60 +73,106 @@ func (p *program) analyzeAll() {
 	}
 }
 
-// round looks at each function that is new, or dirty. One that becomes dirty before
-// its turn is looked at when that comes; behind it, in the next round.
+// round looks at each function that is new, or dirty, circle by circle: all that a
+// circle calls is known by then, as well as it can be. One that becomes dirty behind
+// its turn is looked at in the next round.
 //
 // That an arena in a field is reset somewhere is not in any summary, since it isn't
 // only callers that rely on it: memory of an arena that is never reset may be kept
 // in a global. When such a field turns up all functions are looked at again.
 func (p *program) round() {
-	dirty := p.dirty
-	p.dirty = map[*ssa.Function]bool{}
 	known := len(p.resettable)
-	for _, fn := range p.funcs {
-		if dirty[fn] || p.found[fn] == nil {
-			delete(p.dirty, fn)
-			p.found[fn] = p.analyze(fn)
+	for _, circle := range p.circles {
+		for n := 0; n < maxRounds && p.around(circle); n++ {
 		}
 	}
 	if len(p.resettable) > known {
-		for _, fn := range p.funcs {
-			p.dirty[fn] = true
+		for _, circle := range p.circles {
+			for _, fn := range circle {
+				p.dirty[fn] = true
+			}
 		}
 	}
 }
 
+// around looks at the functions of a circle once, and says whether some of them are
+// to be looked at again, because of what was found out of others.
+func (p *program) around(circle []*ssa.Function) (again bool) {
+	for _, fn := range circle {
+		if (p.dirty[fn] || p.found[fn] == nil) && p.looks[fn] < 2*maxRounds {
+			p.looks[fn]++
+			delete(p.dirty, fn)
+			p.found[fn] = p.analyze(fn)
+		}
+	}
+	return slices.ContainsFunc(circle, func(fn *ssa.Function) bool { return p.dirty[fn] && p.looks[fn] < 2*maxRounds })
+}
+
 // list puts functions into an order in which callees come first: the postorder of a
 // depth-first search. In circles of functions that call each other there is no such
-// order; these need more rounds. Literals come before the function around them,
-// which is most often the one to call them.
+// order; these are kept together (the strongly connected components of Tarjan, Depth-first
+// search and linear graph algorithms, 1972), and need more rounds. Literals come before
+// the function around them, which is most often the one to call them.
 func (p *program) list(all []*ssa.Function) {
-	seen := map[*ssa.Function]bool{}
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
-		if fn == nil || seen[fn] {
-			return
+	l := listing{ssa: p.ssa, low: map[*ssa.Function]int{}, open: map[*ssa.Function]bool{}}
+	for _, fn := range all {
+		l.visit(fn)
+	}
+	p.circles = l.circles
+}
+
+// A listing is a search for circles.
+type listing struct {
+	ssa     *ssa.Package
+	low     map[*ssa.Function]int  // the first function of a circle that is reached, by number, from 1
+	open    map[*ssa.Function]bool // the circle isn't known yet
+	stack   []*ssa.Function        // that are open, in the order in which they were found
+	done    []*ssa.Function        // that are open, callees first
+	circles [][]*ssa.Function
+}
+
+func (l *listing) visit(fn *ssa.Function) {
+	// Of others there is a fact, or nothing: no source, no blocks.
+	if fn == nil || l.low[fn] != 0 || fn.Pkg != l.ssa || len(fn.Blocks) == 0 {
+		return
+	}
+	number := len(l.low) + 1
+	l.low[fn], l.open[fn] = number, true
+	l.stack = append(l.stack, fn)
+	calls := func(callee *ssa.Function) {
+		l.visit(callee)
+		if l.open[callee] {
+			l.low[fn] = min(l.low[fn], l.low[callee])
 		}
-		seen[fn] = true
-		for _, anon := range fn.AnonFuncs {
-			visit(anon)
-		}
-		// Of others there is a fact, or nothing: no source, no blocks.
-		if fn.Pkg != p.ssa || len(fn.Blocks) == 0 {
-			return
-		}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if c, ok := i.(ssa.CallInstruction); ok {
-					visit(origin(c.Common().StaticCallee()))
-				}
+	}
+	for _, anon := range fn.AnonFuncs {
+		calls(anon)
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if c, ok := i.(ssa.CallInstruction); ok {
+				calls(origin(c.Common().StaticCallee()))
 			}
 		}
-		p.funcs = append(p.funcs, fn)
 	}
-	for _, fn := range all {
-		visit(fn)
+	l.done = append(l.done, fn)
+	if l.low[fn] == number {
+		l.close(fn)
 	}
+}
+
+// close takes the circle that begins with a function off the stack. What was done
+// since that was found is the circle, callees first.
+func (l *listing) close(first *ssa.Function) {
+	n := slices.Index(l.stack, first)
+	size := len(l.stack) - n
+	l.stack = l.stack[:n]
+	circle := slices.Clone(l.done[len(l.done)-size:])
+	l.done = l.done[:len(l.done)-size]
+	for _, fn := range circle {
+		delete(l.open, fn)
+	}
+	l.circles = append(l.circles, circle)
 }
 
 // origin returns the generic function that a function is an instance of, or the

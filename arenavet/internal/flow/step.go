@@ -1,9 +1,9 @@
 package flow
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -132,7 +132,7 @@ func (f *function) part(s *state.State, v ssa.Value) state.Value {
 }
 
 // result is the path to the n-th result of a call, or of what returns several.
-func result(n int) string { return fmt.Sprintf("#%d", n) }
+func result(n int) string { return "#" + strconv.Itoa(n) }
 
 // first is result(0).
 const first = "#0"
@@ -142,7 +142,7 @@ const first = "#0"
 func (f *function) alloc(s *state.State, v *ssa.Alloc) state.Value {
 	x := state.To(s.Make(v, ""))
 	if state.IsHandle(v.Type()) {
-		x[state.Tag{Kind: state.Handle, Root: s.Renew(v, state.NewArena)}] = nil
+		x, _ = x.Join(state.Arena(s.Renew(v, state.NewArena)))
 	}
 	return x
 }
@@ -181,7 +181,7 @@ func (f *function) load(s *state.State, v *ssa.UnOp) state.Value {
 	y := s.Load(x, "", v.Type())
 	nameHolder(y, v.X)
 	// An element of a slice or an array that is loaded by its address.
-	for t := range x {
+	for t := range x.All() {
 		if state.Several(t.Off) {
 			return f.oneOf(s, v, y, v.Type())
 		}
@@ -196,7 +196,7 @@ func nameHolder(v state.Value, addr ssa.Value) {
 	if object == nil {
 		return
 	}
-	for t := range v {
+	for t := range v.All() {
 		if t.Kind == state.Handle && t.Root.Object == nil && t.Root.Kind == state.UnknownArena {
 			t.Root.Object = object
 		}

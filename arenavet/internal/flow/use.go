@@ -23,7 +23,7 @@ import (
 // aren't used with it: see usedArg.
 func (f *function) used(s *state.State, i ssa.Instruction, v state.Value, how string) bool {
 	dead := false
-	for t, d := range v {
+	for t, d := range v.All() {
 		if t.Path != "" {
 			continue
 		}
@@ -106,7 +106,7 @@ func (f *function) usedOthers(c arenaCall) {
 // usedArg looks at a value and, if it is a struct, its fields.
 func (f *function) usedArg(s *state.State, i ssa.Instruction, v state.Value) {
 	f.used(s, i, v, "is passed on")
-	for t, d := range v {
+	for t, d := range v.All() {
 		if t.Path != "" {
 			f.dead(i, t, d, "is passed on")
 		}
@@ -117,7 +117,7 @@ func (f *function) usedArg(s *state.State, i ssa.Instruction, v state.Value) {
 // to look at. One step is enough: what elements lead to is found dead where it is
 // used.
 func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value) {
-	for t := range v {
+	for t := range v.All() {
 		if !t.Is(state.Ptr) {
 			continue
 		}
@@ -125,7 +125,7 @@ func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value
 			if !strings.HasPrefix(path, t.Off+"[") {
 				continue
 			}
-			for t, d := range s.Cells[state.Cell{Loc: t.Loc, Path: path}] {
+			for t, d := range s.Cells[state.Cell{Loc: t.Loc, Path: path}].All() {
 				f.dead(i, t, d, "is passed on")
 			}
 		}
@@ -136,7 +136,7 @@ func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value
 // have ended, and no other goroutine may be using it. Callers are told that it must
 // not have: the same is asked of what they pass.
 func (f *function) touch(s *state.State, i ssa.Instruction, from state.Value, name string) {
-	for t, d := range from {
+	for t, d := range from.All() {
 		if !t.Is(state.Handle) {
 			continue
 		}

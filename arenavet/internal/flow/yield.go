@@ -29,7 +29,7 @@ func (f *function) yields(fn state.Value, method string, s *state.State, args []
 	if !f.judging || f.pkg.all {
 		return
 	}
-	for t := range fn {
+	for t := range fn.All() {
 		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil {
 			continue
 		}
@@ -40,7 +40,7 @@ func (f *function) yields(fn state.Value, method string, s *state.State, args []
 		for n, a := range args {
 			f.flows(s, a, result(n), func(x summary.Flow) {
 				if x.Kind < summary.Dead {
-					f.given[summary.Yield{Func: *name, Method: method, Flow: x}] = true
+					f.given.Add(summary.Yield{Func: *name, Method: method, Flow: x})
 				}
 			})
 		}

@@ -28,10 +28,13 @@ import (
 //		pool.Put(a)           ends what is of made
 //	}
 func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
-	key := fmt.Sprintf("made %p", i)
-	r := s.Root(key, kind)
+	r := s.made[i]
+	if r == nil {
+		r = s.Root(fmt.Sprintf("made %p", i), kind)
+		s.made[i] = r
+	}
 	r.Site = i
-	old := s.Root("older "+key, Older)
+	old := s.older(r)
 	old.Site, old.Parent, old.Shared = i, r.Parent, r.Shared
 	s.rename(r, old)
 	// Goroutines that an earlier turn has started have an arena that this one
@@ -46,9 +49,17 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 
 // RenewMade is Renew for an arena that a callee has made.
 func (s *State) RenewMade(i ssa.Instruction, r *Root) {
-	old := s.Root("older "+r.Key, Older)
+	old := s.older(r)
 	old.Site = i
 	s.rename(r, old)
+}
+
+// older returns the root for what r was before its site was executed again.
+func (p *Places) older(r *Root) *Root {
+	if r.older == nil {
+		r.older = p.Root("older "+r.Key, Older)
+	}
+	return r.older
 }
 
 // rename takes all that is of r to be of old. A root has no other place in a state
@@ -119,9 +130,9 @@ func (s *State) endEither(r *Root, d *Death) {
 			return v
 		}
 		v = v.Clone()
-		for t, old := range v {
-			if t.Kind == Handle && old == nil {
-				v[t] = d
+		for n := range v {
+			if v[n].node.Kind == Handle && v[n].death == nil {
+				v[n].death = d
 			}
 		}
 		return v
@@ -142,7 +153,7 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	s.Spend(len(s.Vals) + len(s.Cells))
 	old := map[Tag]bool{}
 	note := func(v Value) {
-		for t, d := range v {
+		for t, d := range v.All() {
 			if d == nil && (t.Kind == Mem || t.Kind == Handle || t.Kind == Mark) {
 				old[t.Bare()] = true
 			}
@@ -159,7 +170,7 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	t := Tag{Kind: Mark, Root: r, Site: i}
 	old[t] = true // Rewind doesn't end its own mark
 	t.Path = ".arena"
-	return Value{t: nil}
+	return Just(t, nil)
 }
 
 // renewMark forgets what was known of earlier marks of the same call: there is one
@@ -181,7 +192,7 @@ func (s *State) renewMark(i ssa.Instruction) {
 // passed to it.
 func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 	marks, param := []ssa.Instruction{}, false
-	for t := range at {
+	for t := range at.All() {
 		switch {
 		case t.Kind == Mark && t.Root == r:
 			marks = append(marks, t.Site)
@@ -222,13 +233,13 @@ func (s *State) Without(none map[*Root]bool) {
 
 func (v Value) without(none map[*Root]bool) Value {
 	gone := map[string]bool{} // the parts of v that are nil pointers
-	for t := range v {
+	for t := range v.All() {
 		if t.Kind == Handle && none[t.Root] {
 			gone[t.Path] = true
 		}
 	}
 	out := func(t Tag) bool { return none[t.Root] || t.Kind == Ptr && gone[t.Path] }
-	for t := range v {
+	for t := range v.All() {
 		if out(t) {
 			return v.Only(func(t Tag) bool { return !out(t) }).Clone()
 		}

@@ -101,27 +101,30 @@ func (s *State) Forget(l Live, to *ssa.BasicBlock) {
 			}
 		}
 	}
-	reached := s.reached()
+	s.reach()
 	for c := range s.Cells {
-		if !c.Loc.Unknown && !reached[c.Loc] {
+		if !c.Loc.Unknown && c.Loc.reached != s.turn {
 			delete(s.Cells, c)
 		}
 	}
 }
 
-// reached returns the memory that something leads to: values, and what was there
-// before the function began. It is the mark phase of a garbage collector, with live
-// values as roots.
-func (s *State) reached() map[*Loc]bool {
-	reached := map[*Loc]bool{}
-	cells := map[*Loc][]Value{}
-	var work []Value
+// reach marks the memory that something leads to, as reached in this turn: values,
+// and what was there before the function began. It is the mark phase of a garbage
+// collector, with live values as roots. It is done on each edge, so that Locs
+// themselves keep what it needs to know of them, and no map.
+func (s *State) reach() {
+	s.turn++
+	work := s.work[:0]
 	// What was there before the function began is always reached: callers have it.
 	for c, v := range s.Cells {
-		if c.Loc.Unknown {
+		switch l := c.Loc; {
+		case l.Unknown:
 			work = append(work, v)
-		} else {
-			cells[c.Loc] = append(cells[c.Loc], v)
+		case l.listed != s.turn:
+			l.listed, l.holds = s.turn, append(l.holds[:0], v)
+		default:
+			l.holds = append(l.holds, v)
 		}
 	}
 	for _, v := range s.Vals {
@@ -131,12 +134,16 @@ func (s *State) reached() map[*Loc]bool {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
 		s.Spend(1 + len(v))
-		for t := range v {
-			if t.Kind == Ptr && !reached[t.Loc] {
-				reached[t.Loc] = true
-				work = append(work, cells[t.Loc]...)
+		for _, e := range v {
+			l := e.node.Loc
+			if e.node.Kind != Ptr || l.reached == s.turn {
+				continue
+			}
+			l.reached = s.turn
+			if l.listed == s.turn {
+				work = append(work, l.holds...)
 			}
 		}
 	}
-	return reached
+	s.work = work
 }

@@ -21,8 +21,8 @@ import (
 func (s *State) Load(p Value, path string, t types.Type) Value {
 	var v Value
 	s.Spend(len(p))
-	for t0 := range p {
-		if t0.Is(Ptr) {
+	for _, e := range p {
+		if t0 := &e.node.Tag; t0.Is(Ptr) {
 			v, _ = v.Join(s.load(Cell{t0.Loc, t0.Off + path}, t, 0))
 		}
 	}
@@ -40,8 +40,8 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 		var v Value
 		for field := range u.Fields() {
 			path := "." + field.Name()
-			for t, d := range s.load(Cell{c.Loc, c.Path + path}, field.Type(), depth+1).As(path) {
-				v = v.With(t, d)
+			for _, e := range s.load(Cell{c.Loc, c.Path + path}, field.Type(), depth+1).As(path) {
+				v = v.with(e)
 			}
 		}
 		return v
@@ -69,7 +69,8 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 func (s *State) Content(p Value, path string) Value {
 	var v Value
 	s.Spend(len(p))
-	for t := range p {
+	for _, e := range p {
+		t := &e.node.Tag
 		if !t.Is(Ptr) {
 			continue
 		}
@@ -80,7 +81,7 @@ func (s *State) Content(p Value, path string) Value {
 		// ends.
 		if !ok && c.Loc.Unknown {
 			x = s.initial(c)
-			if len(x) > 0 && s.roots[heldIn(c)] == nil {
+			if len(x) > 0 && s.part(c).held == nil {
 				s.held(c)
 				x = s.initial(c)
 			}
@@ -135,7 +136,7 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 // counts each step.
 func (s *State) Reach(v Value) Value {
 	w := Value{}
-	s.Walk(v, map[*Loc]bool{}, func(_ Cell, t Tag, d *Death) { w.With(t, d) })
+	s.Walk(v, map[*Loc]bool{}, func(_ Cell, t Tag, d *Death) { w = w.With(t, d) })
 	return w
 }
 
@@ -149,11 +150,11 @@ func (s *State) Walk(v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *D
 
 func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t Tag, d *Death)) {
 	s.Spend(1 + len(v))
-	for t, d := range v {
+	for _, e := range v {
 		// The path says where in the value a tag is, and the cell is told anyway.
-		bare := t
-		bare.Path = ""
-		visit(c, bare, d)
+		t := e.node.Tag
+		t.Path = ""
+		visit(c, t, e.death)
 		if t.Kind != Ptr || t.Loc.Unknown || seen[t.Loc] {
 			continue
 		}

@@ -32,8 +32,20 @@ type Loc struct {
 	From    *Loc         // of unknown memory, where the pointer to it was; or nil
 	Unknown bool         // was there before: what isn't known to be in it may be anything
 	Site    ssa.Instruction
-	Name    string // for messages
-	depth   int    // how many pointers lead to it from what the caller has passed
+	Name    string           // for messages
+	depth   int              // how many pointers lead to it from what the caller has passed
+	number  int              // among those of a function
+	parts   map[string]*part // of unknown memory, by path
+
+	listed, reached int     // in which turn of reach that was
+	holds           []Value // what is in its cells, in that turn
+	to              Value   // see To
+}
+
+// A part is what was in a cell of unknown memory when the function began.
+type part struct {
+	leads *Loc  // where the pointer in it leads to; nil if that is too far away
+	held  *Root // the arena in it, once it was looked at as one which holds an arena
 }
 
 // A Cell is a part of a Loc that holds a value. The empty path is the Loc itself,
@@ -67,19 +79,38 @@ const maxNested = 3
 type Places struct {
 	locs  map[string]*Loc
 	roots map[string]*Root
+	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
+
+	made map[ssa.Instruction]*Root // by Renew
+
+	turn int     // how often reach was called
+	work []Value // its list, empty
 
 	// Stored says which instruction has put a tag into a cell, in any state. It
 	// only grows.
-	Stored map[Cell]map[Tag]ssa.Instruction
+	Stored map[Cell][]Put
 
 	// Spend is told how many things were looked at, and may not return; see
 	// package guard.
 	Spend func(steps int)
 }
 
+// A Put says which instruction has put a tag into a cell.
+type Put struct {
+	Tag Tag
+	By  ssa.Instruction
+}
+
+// A fresh says what an instruction makes; see Places.Fresh.
+type fresh struct {
+	by   ssa.Instruction
+	part string
+}
+
 // NewPlaces returns those of a function that nothing is known of yet.
 func NewPlaces(spend func(int)) *Places {
-	return &Places{map[string]*Loc{}, map[string]*Root{}, map[Cell]map[Tag]ssa.Instruction{}, spend}
+	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
+		Stored: map[Cell][]Put{}, Spend: spend}
 }
 
 // Loc returns the Loc with a key. What it is called by callers, and whether it was
@@ -87,7 +118,7 @@ func NewPlaces(spend func(int)) *Places {
 func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 	l := p.locs[key]
 	if l == nil {
-		l = &Loc{Key: key, Sym: s, Unknown: unknown}
+		l = &Loc{Key: key, Sym: s, Unknown: unknown, number: len(p.locs)}
 		p.locs[key] = l
 	}
 	return l
@@ -98,7 +129,7 @@ func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 func (p *Places) Root(key string, kind RootKind) *Root {
 	r := p.roots[key]
 	if r == nil {
-		r = &Root{Key: key, Kind: kind}
+		r = &Root{Key: key, Kind: kind, number: len(p.roots)}
 		p.roots[key] = r
 	}
 	return r
@@ -107,8 +138,12 @@ func (p *Places) Root(key string, kind RootKind) *Root {
 // Fresh returns the memory that an instruction makes, or one of several, which part
 // tells apart. It may hold what an earlier turn of a loop has left there; see Make.
 func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
-	l := p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
-	l.Site = i
+	l := p.fresh[fresh{i, part}]
+	if l == nil {
+		l = p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
+		l.Site = i
+		p.fresh[fresh{i, part}] = l
+	}
 	return l
 }
 
@@ -145,8 +180,8 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 			path := "." + field.Name()
 			// A field is named by callers as a part of the whole, s.Add, and is a part
 			// of the value, As.
-			for t, d := range p.opaque(key+path, s.Add(path), field.Type(), name+path, depth+1).As(path) {
-				v = v.With(t, d)
+			for _, e := range p.opaque(key+path, s.Add(path), field.Type(), name+path, depth+1).As(path) {
+				v = v.with(e)
 			}
 		}
 		return v
@@ -156,8 +191,8 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 	case *types.Tuple:
 		for i := range u.Len() {
 			path := fmt.Sprintf("#%d", i)
-			for t, d := range p.opaque(key+path, nil, u.At(i).Type(), "", depth+1).As(path) {
-				v = v.With(t, d)
+			for _, e := range p.opaque(key+path, nil, u.At(i).Type(), "", depth+1).As(path) {
+				v = v.with(e)
 			}
 		}
 		return v
@@ -173,7 +208,7 @@ func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name st
 	if IsHandle(t) {
 		r := p.Root(key, UnknownArena)
 		r.Sym, r.Name, r.Shared = s, name, api.TypeOf(t) == api.Shared
-		v = v.With(Tag{Kind: Handle, Root: r}, nil)
+		v, _ = v.Join(Arena(r))
 	}
 	return v
 }
@@ -202,13 +237,28 @@ func IsHandle(t types.Type) bool {
 // execution: Khurshid, Pasareanu and Visser, TACAS 2003).
 func (p *Places) initial(c Cell) Value {
 	var v Value
-	if l := p.deref(c); l != nil {
-		v = v.With(Tag{Kind: Ptr, Loc: l}, nil)
+	x := p.part(c)
+	if x.leads != nil {
+		v = To(x.leads)
 	}
-	if r := p.roots[heldIn(c)]; r != nil {
-		v = v.With(Tag{Kind: Handle, Root: r}, nil)
+	if x.held != nil {
+		v, _ = v.Join(Arena(x.held))
 	}
 	return v
+}
+
+// part returns what was in a cell of unknown memory. It is the same each time, and
+// asked for often, so that each Loc remembers it.
+func (p *Places) part(c Cell) *part {
+	x := c.Loc.parts[c.Path]
+	if x == nil {
+		if c.Loc.parts == nil {
+			c.Loc.parts = map[string]*part{}
+		}
+		x = &part{leads: p.deref(c)}
+		c.Loc.parts[c.Path] = x
+	}
+	return x
 }
 
 // deref returns the memory that the pointer leads to which was in a cell, nil if
@@ -226,20 +276,21 @@ func (p *Places) deref(c Cell) *Loc {
 // held returns the arena that was in a cell of unknown memory. That there is a root
 // for it says that the cell was looked at as one which holds an arena.
 func (p *Places) held(c Cell) *Root {
-	r := p.Root(heldIn(c), UnknownArena)
-	r.Sym, r.Name = c.Loc.Sym.Add(c.Path), c.Loc.Name+c.Path
-	return r
+	x := p.part(c)
+	if x.held == nil {
+		x.held = p.Root("in "+c.Loc.Key+c.Path, UnknownArena)
+		x.held.Sym, x.held.Name = c.Loc.Sym.Add(c.Path), c.Loc.Name+c.Path
+	}
+	return x.held
 }
-
-// heldIn is the key of that arena.
-func heldIn(c Cell) string { return "in " + c.Loc.Key + c.Path }
 
 // Resolve returns the arena that a value is, or nil if it is none. from is what
 // was looked at, if that is known. A value that may be several arenas is one of its
 // own, in place of all of them: to end it is to end one, and nobody knows which.
 func (p *Places) Resolve(v Value, from ssa.Value) *Root {
 	var roots []*Root
-	for t := range v {
+	for _, e := range v {
+		t := &e.node.Tag
 		if t.Is(Handle) && !slices.Contains(roots, t.Root) {
 			roots = append(roots, t.Root)
 		}
@@ -281,7 +332,8 @@ func variable(v ssa.Value) string {
 // struct{ arena.Arena }: what is known of it is its address, if there is just one.
 func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
 	var one *Tag
-	for t := range v {
+	for _, e := range v {
+		t := &e.node.Tag
 		if !t.Is(Ptr) {
 			continue
 		}
@@ -290,7 +342,7 @@ func (p *Places) resolveAddress(v Value, from ssa.Value) *Root {
 		if one != nil {
 			return nil
 		}
-		one = &t
+		one = t
 	}
 	if one == nil {
 		return nil

@@ -29,6 +29,10 @@ type Root struct {
 	Pool    *Root           // that has lent it
 	Lent    bool            // is a context's
 	Unsure  bool            // a callee has made it, in ways of which this is one
+
+	older  *Root // see Places.older
+	number int   // among the roots of a function
+	is     Value // see Arena
 }
 
 // A RootKind says where an arena is from.

@@ -80,7 +80,7 @@ func (s *State) Of(v ssa.Value) Value {
 	case *ssa.Global:
 		return To(s.Global(v.Pkg.Pkg.Path() + "." + v.Name()))
 	case *ssa.Function:
-		return Value{Tag{Kind: Func, Func: v}: nil}
+		return Just(Tag{Kind: Func, Func: v}, nil)
 	case *ssa.Const, *ssa.Builtin:
 		return nil
 	}
@@ -127,17 +127,21 @@ func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 // each returns the changed value, nil if it is as before: most are.
 func (v Value) each(f func(t Tag, d *Death) (Tag, *Death)) Value {
 	var w Value
-	for t, d := range v {
-		u, e := f(t, d)
+	for n, e := range v {
+		t, d := f(e.node.Tag, e.death)
 		// Most tags of most values stay as they are, and then the value isn't copied.
-		if u == t && e == d {
+		same := d == e.death && t.Root == e.node.Root
+		if same && w == nil {
 			continue
 		}
 		if w == nil {
-			w = v.Clone()
+			w = append(newValue(len(v)), v[:n]...)
 		}
-		delete(w, t)
-		w.With(u, e)
+		if t.Root != e.node.Root {
+			e = entryOf(t, d)
+		}
+		e.death = d
+		w = w.with(e)
 	}
 	return w
 }

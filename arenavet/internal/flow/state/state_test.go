@@ -22,7 +22,7 @@ func newScene(t *testing.T) scene {
 	s := New(NewPlaces(func(int) {}))
 	sc := scene{State: s, site: fn.Blocks[0].Instrs[0], x: fn.Params[0], known: s.Global("p.g")}
 	sc.a = s.Renew(sc.site, NewArena)
-	s.Bind(sc.x, Value{sc.mem(): nil})
+	s.Bind(sc.x, Just(sc.mem(), nil))
 	s.Put(sc.site, Cell{sc.known, ".next"}, s.Of(sc.x), nil, true)
 	return sc
 }
@@ -45,10 +45,10 @@ func TestEndReachesAllMemory(t *testing.T) {
 			if verb == summary.Free && !scrub {
 				d = nil
 			}
-			if got := s.Of(s.x)[s.mem()]; got != d {
+			if got := s.Of(s.x).Death(s.mem()); got != d {
 				t.Errorf("%s, scrub %v: a variable has memory that died by %v, want %v", verb, scrub, got, d)
 			}
-			if got := s.Cells[Cell{s.known, ".next"}][s.mem()]; got != d {
+			if got := s.Cells[Cell{s.known, ".next"}].Death(s.mem()); got != d {
 				t.Errorf("%s, scrub %v: a field has memory that died by %v, want %v", verb, scrub, got, d)
 			}
 		}
@@ -62,7 +62,7 @@ func TestChildrenEndWithTheirParent(t *testing.T) {
 	child.Parent = s.a
 	s.Cells[Cell{s.known, ".arenas"}] = Arena(child).With(Tag{Kind: Handle, Root: s.a}, nil)
 	d := s.end(summary.Reset)
-	for tag, got := range s.Cells[Cell{s.known, ".arenas"}] {
+	for tag, got := range s.Cells[Cell{s.known, ".arenas"}].All() {
 		if want := map[*Root]*Death{child: d}[tag.Root]; got != want {
 			t.Errorf("arena %s died by %v, want %v", tag.Root.Key, got, want)
 		}
@@ -77,7 +77,7 @@ func TestRenewTellsTurnsApart(t *testing.T) {
 		t.Fatal("another root for the same instruction")
 	}
 	s.end(summary.Reset)
-	for tag, d := range s.Of(s.x) {
+	for tag, d := range s.Of(s.x).All() {
 		if tag.Root == s.a || d != nil {
 			t.Errorf("%v died by %v", tag, d)
 		}
@@ -90,15 +90,15 @@ func TestRewindSparesWhatIsOlder(t *testing.T) {
 	older := s.mem()
 	at := s.Mark(s.site, s.a)
 	newer := Tag{Kind: Mem, Root: s.a, Site: s.site.Block().Instrs[1]}
-	s.Bind(s.x, Value{older: nil, newer: nil})
+	s.Bind(s.x, Just(older, nil).With(newer, nil))
 	since, known := s.Since(s.a, at)
 	if !known {
 		t.Fatal("the mark isn't known")
 	}
 	d := Deaths{}.Of(s.site, summary.Rewind, false)
 	s.End(s.a, d, since)
-	if v := s.Of(s.x); v[older] != nil || v[newer] != d {
-		t.Errorf("older died by %v, newer by %v", v[older], v[newer])
+	if v := s.Of(s.x); v.Death(older) != nil || v.Death(newer) != d {
+		t.Errorf("older died by %v, newer by %v", v.Death(older), v.Death(newer))
 	}
 }
 
@@ -113,7 +113,7 @@ func TestJoinKeepsWhatEitherPathKnows(t *testing.T) {
 	if !s.Join(dead.State) || s.Join(dead.State) {
 		t.Error("what is news, and what isn't, is told wrongly")
 	}
-	if s.Of(s.x)[s.mem()] != d || s.Cells[Cell{s.known, ".next"}][s.mem()] != d {
+	if s.Of(s.x).Death(s.mem()) != d || s.Cells[Cell{s.known, ".next"}].Death(s.mem()) != d {
 		t.Error("memory that died on one path lives")
 	}
 	if !s.May[other] || s.Must[other] || !s.Must[kill] {
@@ -130,8 +130,8 @@ func TestUnknownMemoryMayBeWhatItWas(t *testing.T) {
 		t.Fatal("nothing was there")
 	}
 	s.Join(New(s.Places))
-	for tag := range was {
-		if _, ok := s.Cells[c][tag]; !ok {
+	for tag := range was.All() {
+		if !has(s.Cells[c], tag) {
 			t.Errorf("%v isn't in %v", tag, s.Cells[c])
 		}
 	}
@@ -143,8 +143,8 @@ func TestStrongStoresReplace(t *testing.T) {
 	x := To(s.Fresh(s.site, "x"))
 	for _, path := range []string{".next", "[]"} {
 		s.Cells[Cell{s.known, path}] = s.Of(s.x)
-		s.Store(s.site, Value{Tag{Kind: Ptr, Loc: s.known, Off: path}: nil}, x, nil)
-		_, still := s.Cells[Cell{s.known, path}][s.mem()]
+		s.Store(s.site, Just(Tag{Kind: Ptr, Loc: s.known, Off: path}, nil), x, nil)
+		still := has(s.Cells[Cell{s.known, path}], s.mem())
 		if still == (path == ".next") {
 			t.Errorf("%s: the old value is there: %v", path, still)
 		}
@@ -177,3 +177,5 @@ func TestForgetDropsWhatIsDead(t *testing.T) {
 		t.Errorf("%v is left in memory, want only what is in x", s.Cells)
 	}
 }
+
+func has(v Value, t Tag) bool { return len(v.Only(func(u Tag) bool { return u == t })) > 0 }

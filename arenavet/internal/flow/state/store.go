@@ -1,8 +1,8 @@
 package state
 
 import (
-	"fmt"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,15 +26,15 @@ import (
 // loop a wrong one.
 
 // Numbered is the path to the n-th part of what has no names for them.
-func Numbered(n int) string { return fmt.Sprintf(".%d", n) }
+func Numbered(n int) string { return "." + strconv.Itoa(n) }
 
 // Store puts a value of a type where an address leads to. An address in memory that
 // is dead leads nowhere: the store was reported already. The store is strong if
 // there is only one address that it may be.
 func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
 	one := addr.pointers() == 1
-	for t0, d := range addr {
-		if t0.Is(Ptr) && d == nil {
+	for _, e := range addr {
+		if t0 := &e.node.Tag; t0.Is(Ptr) && e.death == nil {
 			s.Put(i, Cell{t0.Loc, t0.Off}, v, t, one)
 		}
 	}
@@ -43,8 +43,8 @@ func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
 // pointers is how many pointers a value may be.
 func (v Value) pointers() int {
 	n := 0
-	for t := range v {
-		if t.Is(Ptr) {
+	for _, e := range v {
+		if e.node.Is(Ptr) {
 			n++
 		}
 	}
@@ -98,15 +98,25 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 // note remembers who has put memory, or a context's arena, into a cell, for messages to
 // point there.
 func (s *State) note(i ssa.Instruction, c Cell, v Value) {
-	for t := range v {
+	for _, e := range v {
+		t := e.node.Tag
 		if t.Kind != Mem && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
-		if s.Stored[c] == nil {
-			s.Stored[c] = map[Tag]ssa.Instruction{}
-		}
-		s.Stored[c][t] = i
+		s.Stored[c] = noted(s.Stored[c], Put{t, i})
 	}
+}
+
+// noted adds to what was put into a cell. Of a tag that was put there before, the last
+// one counts.
+func noted(puts []Put, p Put) []Put {
+	for n := range puts {
+		if q := &puts[n]; q.Tag == p.Tag {
+			q.By = p.By
+			return puts
+		}
+	}
+	return append(puts, p)
 }
 
 // Assign puts a value where a name leads to, given the arguments: to what the last
@@ -121,8 +131,8 @@ func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value
 	}
 	p := s.Follow(summary.Sym{Param: into.Param, Global: into.Global, Path: into.Path[:n]}, all)
 	one := p.pointers() == 1
-	for t := range p {
-		if t.Is(Ptr) && (!strong || one) {
+	for _, e := range p {
+		if t := &e.node.Tag; t.Is(Ptr) && (!strong || one) {
 			s.Put(i, Cell{t.Loc, t.Off + into.Path[n+1:]}, v, nil, strong)
 		}
 	}
@@ -174,11 +184,11 @@ func (s *State) Take(l *Loc, n int) []Value {
 func (s *State) Clobber(vs []Value) {
 	reached := map[*Loc]bool{}
 	for _, v := range vs {
-		for t := range s.Reach(v) {
+		s.Walk(v, map[*Loc]bool{}, func(_ Cell, t Tag, _ *Death) {
 			if t.Kind == Ptr {
 				reached[t.Loc] = true
 			}
-		}
+		})
 	}
 	for c := range s.Cells {
 		// What is behind a pointer in memory that may have changed isn't what it was,

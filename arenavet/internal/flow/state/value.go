@@ -20,7 +20,9 @@
 package state
 
 import (
-	"maps"
+	"iter"
+	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -101,35 +103,167 @@ func (t Tag) Name() *summary.Sym {
 // less.
 //
 // Values are shared: by states, and within one by all that one was assigned to.
-// They are never changed, but copied; With, which does change one, is for those
-// that nobody else has yet.
-type Value map[Tag]*Death
+// They are never changed, but copied; With, which may change one, is for those that
+// nobody else has yet, and for those of one tag, which have no room for another.
+//
+// Most have one to three tags, and are joined with themselves. So a value is a list
+// and no map, in the order of what tags are of, without their paths: a move from a
+// struct to its field keeps the order, and a join is a merge.
+type Value []entry
 
-// To returns a pointer to a Loc.
-func To(l *Loc) Value { return Value{Tag{Kind: Ptr, Loc: l}: nil} }
+// An entry is a tag of a value, and its death.
+type entry struct {
+	order uint64 // of the node, by which a value is sorted
+	node  *node
+	death *Death
+}
 
-// Arena returns a value that stands for an arena.
-func Arena(r *Root) Value { return Value{Tag{Kind: Handle, Root: r}: nil} }
+// A node is a tag that values share. Two nodes may be of the same tag; what was made
+// from one node in the same way is one node, which is quick to compare.
+type node struct {
+	Tag
+	made []made
+}
+
+// made is a node that was made from another one by a step along a path.
+type made struct {
+	by   step
+	path string
+	node *node // nil if the path would get too long
+}
+
+type step uint8
+
+const (
+	byPart step = iota
+	byAs
+	byMoved
+)
+
+// maxMade is how many nodes one remembers to have been made from it. Few have more,
+// and it takes longer to look for one than to make it anew.
+const maxMade = 16
+
+// order returns where a tag is in a value. Those that differ only in their paths are
+// beside each other.
+func (t *Tag) order() uint64 {
+	n := uint64(t.Kind)
+	if t.Root != nil {
+		n += uint64(t.Root.number) << 3
+	}
+	if t.Loc != nil {
+		n += uint64(t.Loc.number) << 3
+	}
+	n <<= 32
+	if t.Site != nil {
+		n += uint64(t.Site.Pos())
+	}
+	if t.Func != nil {
+		n += uint64(t.Func.Pos())
+	}
+	return n
+}
+
+// entryOf returns an entry of a tag of which there is no node at hand.
+func entryOf(t Tag, d *Death) entry { return entry{t.order(), &node{Tag: t}, d} }
+
+// step returns the node that a step makes, and whether there is one, which make tells
+// when it is asked the first time.
+func (n *node) step(by step, path string, make func(t *Tag) bool) *node {
+	for i := range n.made {
+		if m := &n.made[i]; m.by == by && m.path == path {
+			return m.node
+		}
+	}
+	next := &node{Tag: n.Tag}
+	if !make(&next.Tag) {
+		next = nil
+	}
+	if len(n.made) < maxMade {
+		n.made = append(n.made, made{by, path, next})
+	}
+	return next
+}
+
+// To returns a pointer to a Loc, the same value each time.
+func To(l *Loc) Value {
+	if l.to == nil {
+		l.to = Just(Tag{Kind: Ptr, Loc: l}, nil)
+	}
+	return l.to
+}
+
+// Arena returns a value that stands for an arena, the same each time.
+func Arena(r *Root) Value {
+	if r.is == nil {
+		r.is = Just(Tag{Kind: Handle, Root: r}, nil)
+	}
+	return r.is
+}
+
+// Just returns a value that is one thing.
+func Just(t Tag, d *Death) Value { return Value{entryOf(t, d)} }
+
+// All returns the tags of a value, and their deaths.
+func (v Value) All() iter.Seq2[Tag, *Death] {
+	return func(yield func(Tag, *Death) bool) {
+		for _, e := range v {
+			if !yield(e.node.Tag, e.death) {
+				return
+			}
+		}
+	}
+}
 
 // Clone returns a copy that may be changed, also of nil.
-func (v Value) Clone() Value {
-	if v == nil {
-		return Value{}
+func (v Value) Clone() Value { return append(Value{}, v...) }
+
+// Death returns how a tag has died, nil if it is alive or not in the value.
+func (v Value) Death(t Tag) *Death {
+	if n, ok := v.find(t.order(), &t, nil); ok {
+		return v[n].death
 	}
-	return maps.Clone(v)
+	return nil
+}
+
+// find returns where a tag is, or where it is to be inserted. The node is that of the
+// tag, if there is one.
+func (v Value) find(order uint64, t *Tag, n *node) (int, bool) {
+	i := 0
+	if len(v) > 8 {
+		i = sort.Search(len(v), func(i int) bool { return v[i].order >= order })
+	}
+	for i < len(v) && v[i].order < order {
+		i++
+	}
+	for ; i < len(v) && v[i].order == order; i++ {
+		if v[i].node == n || v[i].node.Tag == *t {
+			return i, true
+		}
+	}
+	return i, false
 }
 
 // With sets a tag of a value that nobody else has yet, and returns it: it may have
 // been nil. A death that is known already stays, for the same reason for which Join
 // keeps it.
-func (v Value) With(t Tag, d *Death) Value {
-	if v == nil {
-		v = Value{}
+func (v Value) With(t Tag, d *Death) Value { return v.with(entryOf(t, d)) }
+
+func (v Value) with(e entry) Value {
+	n, ok := v.find(e.order, &e.node.Tag, e.node)
+	if !ok {
+		return slices.Insert(v, n, e)
 	}
-	if old, ok := v[t]; !ok || old == nil {
-		v[t] = d
+	if v[n].death == nil && e.death != nil {
+		v = v.Clone()
+		v[n].death = e.death
 	}
 	return v
+}
+
+// same says whether two values are one.
+func (v Value) same(w Value) bool {
+	return len(v) == len(w) && (len(v) == 0 || &v[0] == &w[0])
 }
 
 // Join adds what is in w, and says whether that is anything new. What is dead on
@@ -139,19 +273,9 @@ func (v Value) With(t Tag, d *Death) Value {
 // As long as nothing is new v itself is returned, which is what happens most often:
 // states are joined until they stay the same.
 func (v Value) Join(w Value) (Value, bool) {
-	changed := false
-	for t, d := range w {
-		old, ok := v[t]
-		// Nothing new: it is there, and as dead as d says, or deader.
-		if ok && (old == d || d == nil || old != nil && !precedes(d, old)) {
-			continue
-		}
-		if !changed {
-			v, changed = v.Clone(), true
-		}
-		v[t] = d
-	}
-	return v, changed
+	return v.merge(w, func(old, d *Death) bool {
+		return d != nil && (old == nil || precedes(d, old))
+	})
 }
 
 // Replace adds w to what is in one of many places. Unlike Join, w wins: where the
@@ -159,25 +283,64 @@ func (v Value) Join(w Value) (Value, bool) {
 // to be in its place. Else a loop that resets an arena and fills a slice anew, at
 // each turn, would be found to have dead memory in the slice.
 func (v Value) Replace(w Value) Value {
-	v = v.Clone()
-	maps.Copy(v, w)
+	v, _ = v.merge(w, func(old, d *Death) bool { return true })
+	if v == nil {
+		return Value{}
+	}
 	return v
+}
+
+// merge adds what is in w to v, with the death of w where both have a tag, they
+// differ, and wins says so. It returns v itself if there is nothing new.
+func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
+	if v.same(w) {
+		return v, false
+	}
+	var out, more Value // v with other deaths, and what isn't in it
+	for _, e := range w {
+		n, ok := v.find(e.order, &e.node.Tag, e.node)
+		switch {
+		case !ok:
+			more = append(more, e)
+		case v[n].death != e.death && wins(v[n].death, e.death):
+			if out == nil {
+				out = v.Clone()
+			}
+			out[n].death = e.death
+		}
+	}
+	if out == nil {
+		out = v
+	}
+	if more == nil {
+		return out, !out.same(v)
+	}
+	return out.between(more), true
+}
+
+// between returns what is in v or in w, which have nothing in common.
+func (v Value) between(w Value) Value {
+	out := newValue(len(v) + len(w))
+	for _, e := range w {
+		n := 0
+		for n < len(v) && v[n].order <= e.order {
+			n++
+		}
+		out = append(append(out, v[:n]...), e)
+		v = v[n:]
+	}
+	return append(out, v...)
 }
 
 // Part returns what is at a path of v: a field, an element, a result. It is the
 // inverse of As.
 func (v Value) Part(path string) Value {
-	var w Value
-	for t, d := range v {
+	return v.step(byPart, path, func(t *Tag) bool {
 		rest, ok := strings.CutPrefix(t.Path, path)
-		// A path ends where another step begins: ".name" isn't a part of ".names".
-		if !ok || rest != "" && !StartsPath(rest) {
-			continue
-		}
 		t.Path = rest
-		w = w.With(t, d)
-	}
-	return w
+		// A path ends where another step begins: ".name" isn't a part of ".names".
+		return ok && (rest == "" || StartsPath(rest))
+	})
 }
 
 // As returns v as the part at a path of a larger value: v.As(p).Part(p) is v, but
@@ -187,13 +350,10 @@ func (v Value) As(path string) Value {
 	if path == "" {
 		return v
 	}
-	var w Value
-	for t, d := range v {
-		if t.Path = path + t.Path; len(t.Path) <= summary.MaxPath {
-			w = w.With(t, d)
-		}
-	}
-	return w
+	return v.step(byAs, path, func(t *Tag) bool {
+		t.Path = path + t.Path
+		return len(t.Path) <= summary.MaxPath
+	})
 }
 
 // Moved returns a pointer v moved by a path: to a field, an element. What it points
@@ -201,27 +361,37 @@ func (v Value) As(path string) Value {
 // into it is moved. Other things aren't pointers, and a function or a mark has no
 // address of its own here.
 func (v Value) Moved(path string) Value {
-	var w Value
-	for t, d := range v {
-		if t.Path != "" || t.Kind != Ptr && t.Kind != Mem {
-			continue
-		}
+	return v.step(byMoved, path, func(t *Tag) bool {
 		if t.Kind == Ptr {
-			if t.Off += path; len(t.Off) > summary.MaxPath {
-				continue
-			}
+			t.Off += path
 		}
-		w = w.With(t, d)
+		return t.Path == "" && (t.Kind == Ptr || t.Kind == Mem) && len(t.Off) <= summary.MaxPath
+	})
+}
+
+// step returns what a step makes of each tag. Different ones stay different, in the
+// same order.
+func (v Value) step(by step, path string, make func(t *Tag) bool) Value {
+	var w Value
+	for _, e := range v {
+		if e.node = e.node.step(by, path, make); e.node != nil {
+			if w == nil {
+				w = newValue(len(v))
+			}
+			w = append(w, e)
+		}
 	}
 	return w
 }
 
+func newValue(size int) Value { return make(Value, 0, size) }
+
 // Only returns the tags that f accepts.
 func (v Value) Only(f func(Tag) bool) Value {
 	var w Value
-	for t, d := range v {
-		if f(t) {
-			w = w.With(t, d)
+	for _, e := range v {
+		if f(e.node.Tag) {
+			w = append(w, e)
 		}
 	}
 	return w

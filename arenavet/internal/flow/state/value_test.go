@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -8,6 +9,7 @@ import (
 	"go/types"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
@@ -73,7 +75,7 @@ func newGenerator(t *testing.T) generator {
 func (g generator) value() Value {
 	v := Value{}
 	for range rand.IntN(6) {
-		v[g.tags[rand.IntN(len(g.tags))]] = g.deaths[rand.IntN(len(g.deaths))]
+		v = v.Replace(Just(g.tags[rand.IntN(len(g.tags))], g.deaths[rand.IntN(len(g.deaths))]))
 	}
 	return v
 }
@@ -83,9 +85,15 @@ func join(v, w Value) Value { x, _ := v.Join(w); return x }
 // same says whether two values are the same, but for deaths of which neither
 // precedes the other.
 func same(v, w Value) bool {
-	return maps.EqualFunc(v, w, func(d, e *Death) bool {
+	return maps.EqualFunc(maps.Collect(v.All()), maps.Collect(w.All()), func(d, e *Death) bool {
 		return (d == nil) == (e == nil) && (d == e || !precedes(d, e) && !precedes(e, d))
 	})
+}
+
+// equal says whether two values are the same. Each has a tag once, in order.
+func equal(v, w Value) bool {
+	x, y := maps.Collect(v.All()), maps.Collect(w.All())
+	return len(x) == len(v) && maps.Equal(x, y) && slices.IsSortedFunc(v, func(a, b entry) int { return cmp.Compare(a.order, b.order) })
 }
 
 // TestJoinIsALattice: in whatever order paths are joined, and however often, the
@@ -94,7 +102,7 @@ func TestJoinIsALattice(t *testing.T) {
 	g := newGenerator(t)
 	for range 20_000 {
 		u, v, w := g.value(), g.value(), g.value()
-		before := maps.Clone(v)
+		before := v.Clone()
 		if x, more := v.Join(v); more || !same(x, v) {
 			t.Fatalf("%v and itself: %v", v, x)
 		}
@@ -105,10 +113,10 @@ func TestJoinIsALattice(t *testing.T) {
 			t.Fatalf("%v, %v and %v: the order matters", u, v, w)
 		}
 		x, more := v.Join(w)
-		if _, again := x.Join(w); again || more == maps.Equal(x, v) {
+		if _, again := x.Join(w); again || more == equal(x, v) {
 			t.Fatalf("%v and %v: news is told wrongly", v, w)
 		}
-		if !maps.Equal(v, before) {
+		if !equal(v, before) {
 			t.Fatalf("Join has changed %v to %v", before, v)
 		}
 	}
@@ -120,8 +128,8 @@ func TestDeadOnOnePathIsDead(t *testing.T) {
 	for range 20_000 {
 		v, w := g.value(), g.value()
 		x := join(v, w)
-		for tag, d := range v {
-			if d != nil && x[tag] == nil {
+		for tag, d := range v.All() {
+			if d != nil && x.Death(tag) == nil {
 				t.Fatalf("%v and %v: %v lives", v, w, tag)
 			}
 		}
@@ -133,10 +141,10 @@ func TestPartIsTheInverseOfAs(t *testing.T) {
 	g := newGenerator(t)
 	for range 1000 {
 		v := g.value()
-		if got := v.As(".f").Part(".f"); !maps.Equal(got, v) {
+		if got := v.As(".f").Part(".f"); !equal(got, v) {
 			t.Fatalf("%v became %v", v, got)
 		}
-		for tag := range v.Part(".name") {
+		for tag := range v.Part(".name").All() {
 			if tag.Path != "" {
 				t.Fatalf("%v is a part of name", tag)
 			}

@@ -2,7 +2,9 @@ package summary
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,10 +18,8 @@ const maxFlows = 30
 // Sort puts the lists into an order that is always the same, and drops what
 // leads too far. The lists come out of maps, in any order.
 func (s *Summary) Sort() {
-	order(s.Results)
-	order(s.Stores)
-	s.Results = limit(s.Results, Flow.far)
-	s.Stores = limit(s.Stores, Store.far)
+	s.Results = limit(s.Results)
+	s.Stores = limit(s.Stores)
 	order(s.Clears)
 	order(s.Kills)
 	order(s.Replaces)
@@ -29,8 +29,7 @@ func (s *Summary) Sort() {
 	order(s.Pending)
 	order(s.Calls)
 	order(s.Gives)
-	order(s.Yields)
-	s.Yields = limit(s.Yields, Yield.far)
+	s.Yields = limit(s.Yields)
 	order(s.Late)
 	order(s.Stops)
 }
@@ -54,25 +53,59 @@ func (s *Summary) Merge() {
 	}
 }
 
-// limit returns the flows that lead through the fewest pointers. It doesn't cut
-// between two that lead equally far, where which is kept would depend on their
+// limit returns the flows that lead through the fewest pointers, in order. It doesn't
+// cut between two that lead equally far, where which is kept would depend on their
 // names; if all do, it must.
-func limit[T any](list []T, far func(T) int) []T {
+func limit[T flow](list []T) []T {
 	if len(list) <= maxFlows {
+		order(list)
 		return list
 	}
-	slices.SortStableFunc(list, func(a, b T) int { return far(a) - far(b) })
-	n := maxFlows
-	for n > 0 && far(list[n-1]) == far(list[maxFlows]) {
-		n--
+	fars := make([]int, len(list))
+	for n, x := range list {
+		fars[n] = x.far()
 	}
-	if n == 0 {
-		n = maxFlows
-	}
-	list = list[:n]
+	slices.Sort(fars)
+	nearest, edge := fars[0], fars[maxFlows]
+	list = slices.DeleteFunc(list, func(x T) bool { return x.far() > edge || x.far() == edge && nearest < edge })
 	order(list)
-	return list
+	return list[:min(len(list), maxFlows)]
 }
+
+// A flow is one of the kinds of which there may be too many.
+type flow interface {
+	comparable
+	far() int
+}
+
+// A Nearest is a set of flows. It doesn't keep those that Sort would drop, of which
+// there may be many times as many as of those that it leaves.
+type Nearest[T flow] struct {
+	all map[T]bool
+	at  [maxFar + 1]int // how many lead so far, the last one: or farther
+}
+
+// maxFar is how far flows lead that are told apart by that here.
+const maxFar = 15
+
+// Add adds a flow.
+func (n *Nearest[T]) Add(x T) {
+	far, nearer := min(x.far(), maxFar), 0
+	for _, k := range n.at[:far] {
+		nearer += k
+	}
+	if nearer > maxFlows || n.all[x] {
+		return
+	}
+	if n.all == nil {
+		n.all = map[T]bool{}
+	}
+	n.all[x] = true
+	n.at[far]++
+}
+
+// List returns the flows, in any order.
+func (n *Nearest[T]) List() []T { return slices.Collect(maps.Keys(n.all)) }
 
 func (x Flow) far() int {
 	n := stars(x.Out) + stars(x.From.Path)
@@ -91,16 +124,51 @@ func stars(path string) int { return strings.Count(path, "*") }
 // order sorts a list by what its items look like, which is the only order that
 // all kinds of them have. Each is printed once, not at each comparison.
 func order[T any](list []T) {
+	if len(list) < 2 {
+		return
+	}
 	type keyed struct {
 		key  string
 		item T
 	}
 	all := make([]keyed, len(list))
 	for n, x := range list {
-		all[n] = keyed{fmt.Sprint(x), x}
+		all[n] = keyed{look(x), x}
 	}
 	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
 	for n, x := range all {
 		list[n] = x.item
 	}
+}
+
+// look returns what an item looks like. Of flows, of which there are many, package fmt
+// takes too long to say so.
+func look(x any) string {
+	var b []byte
+	switch x := x.(type) {
+	case Flow:
+		b = x.look(b)
+	case Store:
+		b = append(x.Flow.look(append(x.Into.look(append(b, '{')), ' ')), '}')
+	default:
+		return fmt.Sprint(x)
+	}
+	return string(b)
+}
+
+func (x Flow) look(b []byte) []byte {
+	b = append(append(append(b, '{'), x.Out...), ' ')
+	b = append(strconv.AppendUint(b, uint64(x.Kind), 10), ' ')
+	b = append(x.From.look(b), ' ')
+	b = append(strconv.AppendInt(b, int64(x.ID), 10), ' ')
+	return append(append(b, x.Verb...), '}')
+}
+
+// String returns a text that no other name has.
+func (s Sym) String() string { return string(s.look(nil)) }
+
+func (s Sym) look(b []byte) []byte {
+	b = append(strconv.AppendInt(append(b, '{'), int64(s.Param), 10), ' ')
+	b = append(append(b, s.Global...), ' ')
+	return append(append(b, s.Path...), '}')
 }

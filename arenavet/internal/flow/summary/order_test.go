@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -37,5 +38,36 @@ func TestNamesEnd(t *testing.T) {
 			t.Fatalf("%d bytes: %s", len(s.Path), s.Path)
 		}
 		s = s.Add("*.next")
+	}
+}
+
+// TestLookIsPrint: how an item looks is what package fmt prints.
+func TestLookIsPrint(t *testing.T) {
+	flow := Flow{"#1*.name", MemoryNew, Sym{-1, "p.x", "*.next"}, 1234, "lent"}
+	for _, x := range []any{flow, Flow{}, Store{Sym{12, "", "*[]"}, flow}, Sym{3, "", "*"}, 7} {
+		if got, want := look(x), fmt.Sprint(x); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestNearestKeepsWhatSortLeaves: in whatever order flows are found.
+func TestNearestKeepsWhatSortLeaves(t *testing.T) {
+	for range 200 {
+		var list []Flow
+		for n := range 30 + rand.IntN(60) {
+			list = append(list, Flow{Out: "#0" + strings.Repeat("*", rand.IntN(20)*rand.IntN(2)), ID: n})
+		}
+		var near Nearest[Flow]
+		for _, x := range list {
+			near.Add(x)
+			near.Add(x)
+		}
+		want, got := &Summary{Results: list}, &Summary{Results: near.List()}
+		want.Sort()
+		got.Sort()
+		if !reflect.DeepEqual(want, got) {
+			t.Fatalf("%v\nwant\n%v", got.Results, want.Results)
+		}
 	}
 }
