@@ -14,8 +14,11 @@ const preface = `# Which misuse is caught by what
 %[1]d small programs in testdata/misuse misuse an arena, each in a way of its own, and %[2]d correct ones
 look like them. TestCorpus runs all of them with each layer. It fails unless each misuse is
 reported where this page says so, and nowhere else, with the right lines, and for %[3]d of them
-with who holds the memory; and unless the correct programs run without any report, but for a note that
-%[4]d of them %[5]s. %[6]s
+with who holds the memory; and unless the correct programs run without any report, but for a note (see below)
+on %[4]d of them.
+
+Tests with arenatest and -race at a time report %[5]d of the %[1]d, which TestCorpus tries out with -together.
+No layer sees %[6]d.
 
 This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.
 
@@ -56,7 +59,7 @@ func matrix(all []*program) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, preface, len(planted), len(correct), holders, notes, map[bool]string{true: "gets", false: "get"}[notes == 1], unseen(planted))
+	fmt.Fprintf(&b, preface, len(planted), len(correct), holders, notes, countBoth(planted), countUnseen(planted))
 	columns(&b, "theme", "planted")
 	for _, theme := range themes {
 		of := slices.DeleteFunc(slices.Clone(planted), func(p *program) bool { return p.theme() != theme })
@@ -83,15 +86,24 @@ func matrix(all []*program) string {
 	return b.String()
 }
 
-// unseen says how many programs no layer catches.
-func unseen(planted []*program) string {
-	n := 0
+// countBoth returns how many programs are reported in the setting both.
+func countBoth(planted []*program) (n int) {
+	for _, p := range planted {
+		if slices.ContainsFunc(p.want, both.has) {
+			n++
+		}
+	}
+	return n
+}
+
+// countUnseen returns how many programs no layer catches.
+func countUnseen(planted []*program) (n int) {
 	for _, p := range planted {
 		if len(p.want) == 0 {
 			n++
 		}
 	}
-	return fmt.Sprintf("No layer sees %d of the %d.", n, len(planted))
+	return n
 }
 
 // built returns the layers that are there.

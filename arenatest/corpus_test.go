@@ -23,7 +23,10 @@ import (
 // must report them, and which lines must be named; that nothing else is reported
 // is tested, too. corpus_read_test.go reads what they say.
 
-var update = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
+var (
+	update   = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
+	together = flag.Bool("together", false, "TestCorpus runs the programs with arenatest in a build with -race, too, which takes a minute")
+)
 
 // A setting is a way to run a program.
 type setting struct {
@@ -44,6 +47,11 @@ var settings = []setting{
 	{"resets", "", "resets", []layer{"panic", "resets"}},
 	{"arenatest", "", "arenatest", []layer{"panic", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}},
 }
+
+// both is the setting that -together adds. A program is reported there if it is in one of the two, by whichever layer.
+var both = setting{"together", "-race", "arenatest", append([]layer{"race"}, settings[4].layers...)}
+
+func (s setting) has(l layer) bool { return slices.Contains(s.layers, l) }
 
 // allLayers are in the order of the columns of MATRIX.md.
 var allLayers = []layer{"panic", "race", "asan", "resets", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
@@ -77,7 +85,11 @@ func TestCorpus(t *testing.T) {
 	if planted < 160 || correct < 45 {
 		t.Errorf("%d programs with misuse and %d correct ones", planted, correct)
 	}
-	for _, s := range settings {
+	run := settings
+	if *together {
+		run = append(slices.Clone(settings), both)
+	}
+	for _, s := range run {
 		binary := buildPrograms(t, s)
 		if binary == "" {
 			t.Logf("no programs with %s: not available here", s.flag)
@@ -190,6 +202,10 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 	if err != nil && len(reports) == 0 {
 		fail("%v", err)
 	}
+	if s.name == both.name {
+		p.checkBoth(fail, seen)
+		return seen
+	}
 	for _, l := range s.layers {
 		switch want := slices.Contains(p.want, l); {
 		case slices.Contains(pending, l) || slices.Contains(p.may, l):
@@ -211,6 +227,21 @@ func (p *program) check(t *testing.T, s setting, out string, err error) map[laye
 		}
 	}
 	return seen
+}
+
+// checkBoth fails unless the layers that were seen are some when there should be any.
+func (p *program) checkBoth(fail func(format string, args ...any), seen map[layer]bool) {
+	switch want := slices.ContainsFunc(p.want, both.has); {
+	case p.clean:
+		delete(seen, "noted")
+		if len(seen) > 0 {
+			fail("reported")
+		}
+	case want && len(seen) == 0:
+		fail("not reported")
+	case !want && len(seen) > 0 && !seen[crash]:
+		fail("reported")
+	}
 }
 
 // lacks returns what the reports of a layer should name and don't, or "".

@@ -267,11 +267,11 @@ func deadMany() {
 		})
 	}
 	last := ""
-	pool.Do(func(a *arena.Arena) error {
+	pool.Do(func(a *arena.Arena) error { // taken back
 		for n := range 300 {
-			last = a.Sprintf("line %d", n)
+			last = a.Sprintf("line %d", n) // allocated
 		}
 		return nil
 	})
-	sinkByte = last[5]
+	sinkByte = last[5] // used
 }

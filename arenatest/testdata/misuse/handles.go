@@ -105,6 +105,7 @@ var _ = plant("two/handlers", twoHandlers)
 // Two handlers allocate in the arena of their server.
 //
 // want: race, checked
+// may: panic
 func twoHandlers() {
 	w := newWorker()
 	w.arena = w.pool.Get()
@@ -129,6 +130,7 @@ var _ = plant("two/text", twoText)
 // A logger formats in the arena of a request, which goes on.
 //
 // want: race, checked
+// may: panic
 func twoText() {
 	a := newArena()
 	var both sync.WaitGroup
