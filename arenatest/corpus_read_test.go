@@ -20,7 +20,7 @@ type program struct {
 	file   string
 	about  string           // the first sentences of its comment
 	want   []layer          // that must report it
-	may    []layer          // that may
+	may    []layer          // that may, but not where arenas are checked
 	holder string           // what a report must name as the holder
 	marks  map[string][]int // lines, by what they are marked with
 

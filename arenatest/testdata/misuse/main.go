@@ -20,6 +20,8 @@
 //	leak     arenatest: an arena was not put back, or never freed
 //	checked  arenatest: a panic, where other arenas don't notice
 //
+// A line "may: panic" says that arenas may panic, as chance has it, but those of arenatest.
+//
 // "want: nothing" says that none of them can see it. A correct program may say "noted", if
 // arenatest has a note for it.
 //
