@@ -28,7 +28,8 @@
 // faults, or with go test -v. [Strict] makes it an error. Each look takes three GC cycles.
 //
 // Tests with the race detector (go test -race) find the most: it sees most uses of dead values, whether
-// or not something holds them.
+// or not something holds them. Who holds what is a note isn't said there: the search would make the
+// detector forget what was taken back.
 //
 // Such an arena allocates each value by itself ([arena.CheckObjects]), in a
 // microsecond or two. Pointers in dead values lead to addresses like

@@ -3,9 +3,11 @@
 package arenatest_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,13 +20,11 @@ type program struct {
 	file   string
 	about  string           // the first sentences of its comment
 	want   []layer          // that must report it
-	may    []layer          // that may
+	may    []layer          // that may, but not where arenas are checked
 	holder string           // what a report must name as the holder
 	marks  map[string][]int // lines, by what they are marked with
 
-	// elsewhere says that the use is by another goroutine than the test's: a fault
-	// there ends the process, and nobody can explain it.
-	elsewhere bool
+	judged bool // it says what must report it
 }
 
 // registration begins a program: what is up to the next one belongs to it.
@@ -72,7 +72,6 @@ func (p *program) read(t *testing.T, line string, number int) {
 			case "allocated", "taken back", "used", "lent":
 				p.marks[mark] = append(p.marks[mark], number)
 			case "used by another goroutine":
-				p.elsewhere = true
 				p.marks["used"] = append(p.marks["used"], number)
 			}
 		}
@@ -81,13 +80,16 @@ func (p *program) read(t *testing.T, line string, number int) {
 	key, value, _ := strings.Cut(comment, ": ")
 	switch key {
 	case "want":
-		p.want = p.layers(t, value)
+		p.judged = true
+		if value != "nothing" {
+			p.want = p.layers(t, value)
+		}
 	case "may":
 		p.may = p.layers(t, value)
 	case "held by":
 		p.holder = value
 	default:
-		if len(p.want) == 0 {
+		if !p.judged {
 			p.about = strings.TrimSpace(p.about + " " + comment)
 		}
 	}
@@ -100,8 +102,8 @@ func (p *program) layers(t *testing.T, list string) (layers []layer) {
 		}
 		layers = append(layers, layer(name))
 	}
-	if p.clean {
-		t.Errorf("%s: %s is correct, and nothing should report it", p.file, p.name)
+	if p.clean && !slices.Equal(layers, []layer{"noted"}) {
+		t.Errorf("%s: %s is correct, and nothing but a note should report it", p.file, p.name)
 	}
 	return layers
 }
@@ -130,6 +132,7 @@ var heads = []struct {
 	{"race", regexp.MustCompile(`^WARNING: DATA RACE`)},
 	{"asan", regexp.MustCompile(`^==\d+==ERROR: AddressSanitizer`)},
 	{"objects", regexp.MustCompile(`^ARENA ESCAPE: .* is still referenced`)},
+	{"noted", regexp.MustCompile(`^ARENA NOTE: .* is still referenced`)},
 	{"written", regexp.MustCompile(`^ARENA ESCAPE: .* was written to`)},
 	{"hidden", regexp.MustCompile(`^ARENA POINTER: `)},
 	{"leak", regexp.MustCompile(`^an arena of pool .* was neither put back nor freed|^arena .* was never freed`)},
@@ -139,11 +142,11 @@ var heads = []struct {
 // crash is a report of none of the layers, unless it turns out to be from one.
 const crash layer = "crash"
 
-// parse finds the reports in a program's output.
+// parse finds the reports in a program's output. What is noted when a program crashes belongs to that.
 func parse(out string, s setting) (reports []report) {
 	var r *report
 	for line := range strings.Lines(out) {
-		if l := head(line); l != "" && !(l == crash && r != nil && r.layer == crash) {
+		if l := head(line); l != "" && !(r != nil && r.layer == crash && (l == crash || l == "noted")) {
 			reports = append(reports, report{layer: l})
 			r = &reports[len(reports)-1]
 		}
@@ -154,6 +157,7 @@ func parse(out string, s setting) (reports []report) {
 	for i := range reports {
 		r := &reports[i]
 		_, r.holder, _ = strings.Cut(r.text, "\nHeld by:\n")
+		r.holder, _, _ = strings.Cut(r.holder, "\n\n")
 		switch {
 		case r.layer == "objects" && s.mode == "resets":
 			r.layer = "resets"
@@ -179,10 +183,14 @@ func fault(text string) uint64 {
 	return 0
 }
 
-// explained returns the line of the explanation that tells of the address.
+// explained returns the line of the explanation that tells of the address, or the one of the monitor, for a
+// fault in another goroutine than the test's.
 func explained(text string) string {
 	addr := fault(text)
 	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "arenatest: the program ") && strings.Contains(line, fmt.Sprintf("(%#x)", addr)) {
+			return line
+		}
 		for _, m := range trapRange.FindAllStringSubmatch(line, -1) {
 			if hex(m[1]) <= addr && addr <= hex(m[2]) {
 				return line

@@ -2,11 +2,13 @@ package arenatest_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/race"
 )
 
 // A server keeps what it shouldn't, in the way of most servers: in its own fields.
@@ -117,5 +119,26 @@ func TestDroppedInTime(t *testing.T) {
 	d.want(t)
 	if len(d.logs) > 0 {
 		t.Errorf("notes of a correct test: %s", d.logs)
+	}
+}
+
+// TestRaceDetectorRemembers what was taken back, also when there was something to note: uses after that are reported.
+func TestRaceDetectorRemembers(t *testing.T) {
+	if !race.Enabled {
+		t.Skip("needs -race")
+	}
+	if os.Getenv(variable) != "" {
+		a := arenatest.New(t)
+		first := arena.NewOf(a, node{})
+		for range 5 {
+			n := arena.NewOf(a, node{})
+			a.Reset()
+			sinkBool = n.left == nil
+		}
+		sinkBool = first.left == nil // the last use
+		return
+	}
+	if out := child(t.Name(), "x"); !strings.Contains(out, "ARENA NOTE") || !strings.Contains(out, here(t, "// the last use")) {
+		t.Errorf("no use is reported, or nothing noted:\n%s", out)
 	}
 }

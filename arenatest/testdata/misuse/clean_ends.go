@@ -211,6 +211,8 @@ func workBefore(o *order, signal chan bool) {
 var _ = clean("clean/defer", cleanDefer)
 
 // The arena is put back last, since its defer comes first.
+//
+// want: noted
 func cleanDefer() {
 	pool := newPool()
 	a := pool.Get()

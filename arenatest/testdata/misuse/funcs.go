@@ -94,7 +94,7 @@ var _ = plant("func/defer", funcDefer)
 
 // A deferred call looks at what was allocated, after the arena was put back.
 //
-// want: race, asan
+// want: race, asan, noted
 func funcDefer() {
 	pool := newPool()
 	a := pool.Get()

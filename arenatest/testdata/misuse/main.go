@@ -13,10 +13,17 @@
 //	asan     the address sanitizer
 //	resets   CheckResets: something is still referenced
 //	objects  arenatest: a value is still referenced
+//	noted    arenatest: a value was referenced when it was taken back, and isn't at the end
 //	trap     arenatest: following a dead pointer faults
 //	written  arenatest: a dead value was written to
 //	hidden   arenatest: a self-contained arena points to the Go heap
 //	leak     arenatest: an arena was not put back, or never freed
+//	checked  arenatest: a panic, where other arenas don't notice
+//
+// A line "may: panic" says that arenas may panic, as chance has it, but those of arenatest.
+//
+// "want: nothing" says that none of them can see it. A correct program may say "noted", if
+// arenatest has a note for it.
 //
 // Comments at the ends of lines mark what a report must name: "allocated", "taken
 // back", "used", "lent". A line "held by: text" says what a report must contain
@@ -83,6 +90,20 @@ func newShared(opts ...arena.Option) *arena.Shared {
 	return arena.NewShared(opts...)
 }
 
+// underTest returns what a program tests, such as a server, after it has seen to it that it is there until
+// all has been looked at: as it is in production, and in tests that call arenatest.Hold.
+func underTest[T any](s T) T {
+	switch mode {
+	case "arenatest":
+		arenatest.Hold(tb, s)
+	case "resets":
+		servers = append(servers, s)
+	}
+	return s
+}
+
+var servers []any
+
 func report(e arena.Escape) { fmt.Fprintln(os.Stderr, e) }
 
 // A fake stands in for the testing.TB of a test that consists of the program.
@@ -134,6 +155,7 @@ var (
 	sinkInt  int
 	sinkByte byte
 	sinkBool bool
+	sinkText string
 )
 
 type order struct {

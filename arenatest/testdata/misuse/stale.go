@@ -10,7 +10,7 @@ var _ = plant("stale/read", staleRead)
 
 // A total is read after the order was reset away.
 //
-// want: race, asan
+// want: race, asan, noted
 func staleRead() {
 	a := newArena()
 	o := newOrder(a, 1)

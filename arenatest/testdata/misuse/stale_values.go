@@ -39,7 +39,7 @@ var _ = plant("stale/copy of a struct", staleCopy)
 
 // A whole value is copied.
 //
-// want: race, asan
+// want: race, asan, noted
 func staleCopy() {
 	a := newArena()
 	o := newOrder(a, 1)
