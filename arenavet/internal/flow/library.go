@@ -66,12 +66,12 @@ func parseSym(text string) summary.Sym {
 	return summary.Sym{Param: param, Path: text[n:]}
 }
 
-// wrapped is fmt.Errorf: with %w its result leads to the errors among its arguments;
+// wrapped is fmt.Errorf: its result leads to the errors among its arguments that %w stands for;
 // all else is copied. What is passed as one slice isn't looked into.
 func (f *function) wrapped(s *state.State, i ssa.CallInstruction) state.Value {
 	c := i.Common()
 	format, ok := c.Args[0].(*ssa.Const)
-	if !ok || i.Value() == nil || format.Value == nil || !strings.Contains(constant.StringVal(format.Value), "%w") {
+	if !ok || i.Value() == nil || format.Value == nil || !strings.Contains(constant.StringVal(format.Value), "w") {
 		return nil
 	}
 	l := s.Make(i, "")
@@ -79,8 +79,9 @@ func (f *function) wrapped(s *state.State, i ssa.CallInstruction) state.Value {
 	if !ok {
 		return state.To(l)
 	}
-	for _, item := range stores(list.X) {
-		if x := unboxed(item); types.Implements(x.Type(), errorType) || shape.IsError(x.Type()) {
+	wraps := wrapping(constant.StringVal(format.Value))
+	for n, item := range stores(list.X) {
+		if x := unboxed(item); x != nil && wraps(n) && (types.Implements(x.Type(), errorType) || shape.IsError(x.Type())) {
 			s.Put(i, state.Cell{Loc: l, Path: elements}, s.Of(x), nil, false)
 		}
 	}
@@ -89,7 +90,28 @@ func (f *function) wrapped(s *state.State, i ssa.CallInstruction) state.Value {
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
-// stores returns what is put into the elements of an array.
+// wrapping says of each argument behind a format whether a %w stands for it. Where the format
+// counts in another way than from one to the next, that is said of all.
+func wrapping(format string) func(arg int) bool {
+	wraps, arg := map[int]bool{}, 0
+	for {
+		_, verb, found := strings.Cut(format, "%")
+		if !found {
+			return func(arg int) bool { return wraps[arg] }
+		}
+		verb = strings.TrimLeft(verb, "+-# 0123456789.")
+		if verb == "" || verb[0] == '*' || verb[0] == '[' {
+			return func(int) bool { return true }
+		}
+		if verb[0] != '%' {
+			wraps[arg] = verb[0] == 'w'
+			arg++
+		}
+		format = verb[1:]
+	}
+}
+
+// stores returns what is put into the elements of an array, by their indices.
 func stores(array ssa.Value) (items []ssa.Value) {
 	for _, use := range api.Uses(array) {
 		at, ok := use.(*ssa.IndexAddr)
@@ -98,7 +120,12 @@ func stores(array ssa.Value) (items []ssa.Value) {
 		}
 		for _, use := range api.Uses(at) {
 			if st, ok := use.(*ssa.Store); ok && st.Addr == at {
-				items = append(items, st.Val)
+				if n, ok := at.Index.(*ssa.Const); ok {
+					for int(n.Int64()) >= len(items) {
+						items = append(items, nil)
+					}
+					items[n.Int64()] = st.Val
+				}
 			}
 		}
 	}

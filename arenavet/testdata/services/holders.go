@@ -13,6 +13,7 @@ import (
 	"expvar"
 	"fmt"
 	"html/template"
+	"io"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -210,6 +211,21 @@ func (s *server) OKErrorf(name []byte) error {
 	a := s.pool.Get()
 	defer s.pool.Put(a)
 	return fmt.Errorf("load: %s", a.AllocBytesToString(name))
+}
+func (s *server) OKErrorWrapsOther(name []byte) error {
+	a := s.pool.Get()
+	defer s.pool.Put(a)
+	return fmt.Errorf("100%% of %-5d: %w: %+v", len(name), io.EOF, &notFound{a.AllocBytesToString(name)})
+}
+func (s *server) BadErrorWrapsSecond(name []byte) error {
+	a := s.pool.Get()
+	defer s.pool.Put(a)
+	return fmt.Errorf("%v: %w", io.EOF, &notFound{a.AllocBytesToString(name)})
+}
+func (s *server) BadErrorWrapsByIndex(name []byte) error {
+	a := s.pool.Get()
+	defer s.pool.Put(a)
+	return fmt.Errorf("%[2]w: %[1]v", io.EOF, &notFound{a.AllocBytesToString(name)})
 }
 func (s *server) BadErrorsJoin(name []byte) error {
 	a := s.pool.Get()
