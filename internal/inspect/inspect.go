@@ -49,7 +49,8 @@ var (
 	Scrubs func(a any) bool
 
 	// Profile returns what is known of an *arena.Pool by call stack, a []profile.Site that is nil if no leases
-	// are observed, and how many bytes all have handed out that came back. It is nil in programs that observe none.
+	// are observed, and how many bytes all leases that ended have used, by PoolStats.Used and by those that were
+	// observed. It is nil in programs that observe none.
 	Profile atomic.Pointer[func(pool any) (sites any, used, observed float64)]
 
 	// Endings returns the last calls, oldest first, that took memory back in arenas

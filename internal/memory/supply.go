@@ -300,7 +300,6 @@ func (r *Region) setCurrent(c *Chunk) {
 	}
 	c.clean = false
 	r.setWindow(c.hi, c.hi)
-	r.dueSet = false
 }
 
 // unsetCurrent puts down what the current chunk has been used for, so that another
@@ -310,6 +309,7 @@ func (r *Region) setCurrent(c *Chunk) {
 // Chunk are not kept up to date; those of all others are. Used doesn't change by the call:
 // what lo and hi said is then a part of usedElsewhere.
 func (r *Region) unsetCurrent() {
+	r.dueSet = false
 	if r.mem == nil {
 		return
 	}
@@ -319,7 +319,6 @@ func (r *Region) unsetCurrent() {
 	r.waste += c.hi - c.lo
 	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
 	r.Base, r.win, r.Left = nil, 0, 0
-	r.dueSet = false
 }
 
 // GiveTo moves the unused chunks of a region to one of another space, which is
