@@ -339,8 +339,10 @@ func (a *Arena) Reserve(bytes int) {
 		return
 	}
 	a.check("Reserve")
+	a.enter("Reserve")
 	a.demand(uintptr(bytes))
 	a.plain.Reserve(uintptr(bytes))
+	a.leave()
 }
 
 // KeepAlive keeps v alive as long as the arena's values: in a self-contained
@@ -356,5 +358,7 @@ func (a *Arena) KeepAlive(v any) {
 		return
 	}
 	a.check("KeepAlive")
+	a.enter("KeepAlive")
 	a.kept = memory.Push(&a.memory, a.kept, v)
+	a.leave()
 }

@@ -31,10 +31,12 @@ func (a *Arena) Child() *Arena {
 		return nil
 	}
 	a.check("Child")
+	a.enter("Child")
 	c := a.newChild(a.shared)
 	if c.owner != nil {
 		c.owner.leash = a.lead()
 	}
+	a.leave()
 	return c
 }
 

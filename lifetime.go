@@ -81,8 +81,10 @@ func (a *Arena) Mark() Mark {
 		return Mark{}
 	}
 	a.check("Mark")
+	a.enter("Mark")
 	m := &a.marks
 	if n := len(m.list); n > 0 && a.unchangedSince(&m.list[n-1]) {
+		a.leave()
 		return Mark{a, n - 1, m.list[n-1].serial}
 	}
 	if a.watch() != nil {
@@ -92,6 +94,7 @@ func (a *Arena) Mark() Mark {
 	m.list = memory.Push(&a.memory, m.list, mark{m.serial, len(m.positions), len(a.kept)})
 	m.positions = a.memory.Mark(m.positions)
 	a.memory.SetMarked(true)
+	a.leave()
 	return Mark{a, len(m.list) - 1, m.serial}
 }
 
@@ -125,10 +128,11 @@ func (a *Arena) Rewind(m Mark) {
 	if m.arena != a {
 		panic("arena: Rewind: the mark is of another arena")
 	}
+	a.enter("Rewind")
 	if m.index >= len(a.marks.list) || a.marks.list[m.index].serial != m.serial {
+		a.leave()
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
 	}
-	a.enter("Rewind")
 	a.noteUse()
 	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
 	if a.watch() != nil {

@@ -38,10 +38,13 @@ func typedRegion(a *Arena, zero any) *memory.Region {
 	}
 	a.check("For")
 	t := layout.Of(zero)
-	if t.PtrBytes > a.plain.UpTo {
-		return &a.slabOfObjects(t, zero).Region
+	if t.PtrBytes <= a.plain.UpTo {
+		return &a.plain
 	}
-	return &a.plain
+	a.enter("For")
+	s := a.slabOfObjects(t, zero)
+	a.leave()
+	return &s.Region
 }
 
 // New allocates a zero T. It is inlined, and panics as the function New does.
