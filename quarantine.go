@@ -300,32 +300,44 @@ func (a *Arena) lookForHidden(first int, born uint64) {
 	}
 }
 
+// engine is what package inspect asks. All it has are methods, for the linker to leave out those that a program
+// doesn't ask for.
+type engine struct{}
+
 func init() {
-	inspect.Freed = func(a any) bool { return a.(*Arena).over() }
+	inspect.Engine = engine{}
 	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
-	inspect.Endings = watch.EndingsOf
-	inspect.Guarded = tracker.Guarded
-	inspect.Lent = func(pool any) []string { return pool.(*Pool).lent() }
-	inspect.Strays = func(arena any, last bool) (err error) {
-		a := arena.(*Arena)
-		if !a.idle() && a.wantsHidden() {
-			err = stray.LookAtAll((*surveyed)(a))
-			a.watch().Fresh()
-			a.quarantine.hidden.SetLooked(last)
-		}
-		return err
+}
+
+// Endings implements inspect.Endings, and so on.
+func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }
+
+func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
+
+func (engine) Lent(pool any) []string { return pool.(*Pool).lent() }
+
+func (engine) Strays(arena any, last bool) (err error) {
+	a := arena.(*Arena)
+	if !a.idle() && a.wantsHidden() {
+		err = stray.LookAtAll((*surveyed)(a))
+		a.watch().Fresh()
+		a.quarantine.hidden.SetLooked(last)
 	}
-	inspect.OnStray = func(f func(inspect.Stray)) any {
-		return optionFunc(func(c *config) { c.onStray = &f })
-	}
-	inspect.OnTaken = func(f func()) any {
-		return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
-	}
-	inspect.Peek = func(during func(peeking bool)) {
-		tracker.Peek(func(found []watch.Finding) {
-			during(true)
-			defer during(false)
-			report(found)
-		})
-	}
+	return err
+}
+
+func (engine) OnStray(f func(inspect.Stray)) any {
+	return optionFunc(func(c *config) { c.onStray = &f })
+}
+
+func (engine) OnTaken(f func()) any {
+	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
+}
+
+func (engine) Peek(during func(peeking bool)) {
+	tracker.Peek(func(found []watch.Finding) {
+		during(true)
+		defer during(false)
+		report(found)
+	})
 }

@@ -153,7 +153,7 @@ func (l *loan) end(panics bool) (busy bool) {
 
 // settle sees to it that net/http finds the header as it was.
 func (l *loan) settle() {
-	alone := !l.left && l.owners == 1 && !inspect.Freed(l.arena)
+	alone := !l.left && l.owners == 1 && !l.arena.Freed()
 	switch h := l.w.Header(); {
 	case !l.wrote && alone:
 		settleHeader(h, l.arena)
@@ -186,7 +186,7 @@ func (l *loan) drop() {
 	switch {
 	case l.left: // who has the context still finds it there
 		return
-	case a == nil || inspect.Freed(a): // by the handler, which may
+	case a == nil || a.Freed(): // by the handler, which may
 	case l.read || ownsAny(a, slices.Values(l.header)):
 		if !inspect.Scrubs(a) { // which is to erase what is read
 			a.Free()

@@ -97,7 +97,7 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	r.arena = weak.Make(a)
 	atEnd(tb, r, func() string { return a.Stats().Name }, func() {
 		tb.Helper()
-		freed := inspect.Freed(a)
+		freed := a.Freed()
 		strays(tb, a, true)
 		a.Reset()
 		w := weak.Make(a)
@@ -175,7 +175,7 @@ func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 func Verify(tb testing.TB) {
 	tb.Helper()
 	for _, r := range recordsOf(tb) { // first, while what only strays lead to is still there
-		if a := r.arena.Value(); a != nil && !inspect.Freed(a) {
+		if a := r.arena.Value(); a != nil && !a.Freed() {
 			strays(tb, a, false)
 		}
 	}

@@ -36,11 +36,9 @@ func (m *syncMapClone) survey(c *cloner) {
 		m.keys, m.values = append(m.keys, key), append(m.values, value)
 		return true
 	})
-	c.own(anyShape, unsafe.Pointer(unsafe.SliceData(m.keys)), len(m.keys))
-	c.own(anyShape, unsafe.Pointer(unsafe.SliceData(m.values)), len(m.values))
+	c.own(shapeOf(anyType), unsafe.Pointer(unsafe.SliceData(m.keys)), len(m.keys))
+	c.own(shapeOf(anyType), unsafe.Pointer(unsafe.SliceData(m.values)), len(m.values))
 }
-
-var anyShape = shapeOf(reflect.TypeFor[any]())
 
 // fill makes new maps of what is in the clones, which are copies of the source's bits.
 func (m *syncMapClone) fill() {

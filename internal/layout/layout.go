@@ -104,10 +104,15 @@ var boxes = Trusted && boxesAs(2.5) && boxesAs("text") && boxesAs([]int{1}) && b
 
 func boxesAs[T any](v T) bool {
 	want := any(v)
-	return unsafe.Sizeof(want) == unsafe.Sizeof(words{}) &&
-		(*words)(unsafe.Pointer(&want)).typ == unsafe.Pointer(Of((*T)(nil))) &&
-		reflect.DeepEqual(Box((*T)(nil), unsafe.Pointer(&v)), want)
+	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) || (*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
+		return false
+	}
+	got, ok := Box((*T)(nil), unsafe.Pointer(&v)).(T)
+	return ok && bytesOf(&got) == bytesOf(&v)
 }
+
+// bytesOf returns the bytes of *p, which reflect.DeepEqual would be 20 KB of each program to compare.
+func bytesOf[T any](p *T) string { return unsafe.String((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)) }
 
 // reflected holds the layouts that slowOf has made, by reflect.Type.
 var reflected sync.Map

@@ -8,7 +8,6 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/testkit"
 )
@@ -20,7 +19,7 @@ import (
 // add up to, of what the budget has left, and for an arena of a Pool of what its
 // lease says.
 func CheckBooks(a *arena.Arena) error {
-	if a == nil || inspect.Freed(a) {
+	if a == nil || a.Freed() {
 		return nil
 	}
 	sum, err := reservedByFamily(a)
