@@ -3,12 +3,15 @@ package watch_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/collections"
 	"github.com/harena-go/arena/internal/race"
 	"github.com/harena-go/arena/internal/testkit"
 	"github.com/harena-go/arena/internal/testkit/arenakit"
@@ -179,6 +182,34 @@ func TestEscapesAreFound(t *testing.T) {
 			t.Errorf("allocated by %v", x.Allocated)
 		}
 	})
+}
+
+// TestReportsNameTheCaller: whatever allocates, reports say where the user's code called it.
+func TestReportsNameTheCaller(t *testing.T) {
+	var e escapes
+	type shop struct{ Next *shop }
+	for name, allocate := range map[string]func(a *arena.Arena) any{
+		"arena.New[...]":            func(a *arena.Arena) any { return arena.New[order](a) },
+		"arena.Append[...]":         func(a *arena.Arena) any { return arena.Append(a, nil, &order{}) },
+		"arena.Collect[...]":        func(a *arena.Arena) any { return arena.Collect(a, slices.Values([]int{1})) },
+		"arena.(*Arena).Sprintf":    func(a *arena.Arena) any { return []string{a.Sprintf("%d", 1)} },
+		"collections.NewSlice[...]": func(a *arena.Arena) any { return collections.NewSlice[int](a, 8) },
+		"arenajson.New[...]":        func(a *arena.Arena) any { v, _ := arenajson.New[shop](a, []byte(`{"Next":{}}`)); return v.Next },
+	} {
+		a := arena.NewArena(arena.WithChecks(arena.CheckObjects), e.option())
+		held := allocate(a)
+		a.Reset()
+		list := e.found()
+		runtime.KeepAlive(held)
+		if len(list) == 0 {
+			t.Errorf("%s: nothing found", name)
+		}
+		for _, x := range list {
+			if len(x.Allocated) < 2 || !strings.HasSuffix(x.Allocated[0].Function, name) || !strings.HasSuffix(x.Allocated[1].File, "checks_test.go") {
+				t.Errorf("%s: %v", name, x)
+			}
+		}
+	}
 }
 
 // TestNothingEscapes: there is no report where nothing is held, or only what is

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"strings"
 )
@@ -24,7 +23,7 @@ func StackText(frames []runtime.Frame) string {
 type Stack [24]uintptr
 
 // Frames returns the calls from that of a function of this package by the user's
-// code on. Those in front of it are of this package, which calls slices.Backward.
+// code on. Those in front of it are of this package, and of iterators that it calls.
 func (s *Stack) Frames() (frames []runtime.Frame) {
 	n := 0
 	for n < len(s) && s[n] != 0 {
@@ -34,7 +33,7 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 	for inside, more := true, n > 0; more; {
 		var f runtime.Frame
 		f, more = next.Next()
-		if inside = inside && (own(f) || strings.HasPrefix(f.Function, "slices.")); inside {
+		if inside = inside && (own(f) || iterator(f)); inside {
 			frames = frames[:0]
 		}
 		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" {
@@ -45,15 +44,28 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 	return frames
 }
 
-// own says whether a call is one of a function of this module's packages for users, or of
-// the engine and other packages that they are made of. Tests are users.
+// own says whether a call is one of a function of package arena, of those that allocate for
+// others, or of the engine. Tests are users. It goes by the file: a function literal, such as
+// that in Append, has the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
-	return (strings.HasPrefix(f.Function, ownPrefix+".") || strings.HasPrefix(f.Function, ownPrefix+"/internal/")) &&
-		!strings.HasSuffix(f.File, "_test.go")
+	file, ok := strings.CutPrefix(f.File, ownFolder)
+	if !ok || strings.HasSuffix(file, "_test.go") {
+		return false
+	}
+	folder, _, inside := strings.Cut(file, "/")
+	return !inside || folder == "internal" || folder == "collections" || folder == "arenajson"
 }
 
-// ownPrefix is what the names of such functions begin with.
-var ownPrefix = strings.TrimSuffix(reflect.TypeFor[Stack]().PkgPath(), "/internal/watch")
+// iterator says whether a call is one of an iterator of package slices, whose body may have been inlined.
+func iterator(f runtime.Frame) bool {
+	return strings.HasPrefix(f.Function, "slices.") || strings.HasSuffix(f.File, "slices/iter.go")
+}
+
+// ownFolder is what the names of this module's files begin with.
+var ownFolder = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "internal/watch/stack.go")
+}()
 
 // CallSite returns the file and line at which the user's code called this
 // package, or "" if there is none among the frames.
