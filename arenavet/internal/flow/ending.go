@@ -153,7 +153,7 @@ func (f *function) checkMark(i ssa.CallInstruction, r *state.Root, at state.Valu
 		case t.Kind != state.Mark:
 		// Reset, or an earlier Rewind, has ended the mark.
 		case d != nil && !f.paths.contradict(d.At, i):
-			f.report(UseAfter, i, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("Rewind: the mark is stale after %s %s", d.Verb, f.where(d.At)))
+			f.report(UseAfter, i, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("Rewind: the mark is stale after %s", f.ending(d)))
 		// Made here, and so not the arena that is rewound, if that was made here or
 		// passed.
 		case t.Root != r && t.Root.Made() && (r.Made() || r.Sym != nil):

@@ -101,7 +101,7 @@ func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kin
 	case d.Deferred:
 		return Escape, fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.Verb, f.where(d.At))
 	}
-	return UseAfter, fmt.Sprintf("%s is returned after %s %s", what, d.Verb, f.where(d.At))
+	return UseAfter, fmt.Sprintf("%s is returned after %s", what, f.ending(d))
 }
 
 // outliving reports dead memory in what outlives the function, if the function has
@@ -134,13 +134,19 @@ func (f *function) outliving(s *state.State) {
 // outlives looks at memory in a cell, to which another cell leads that outlives the
 // function. That it is alive doesn't help if it is in a global, and its arena is
 // reset in another function.
+//
+// The finding is about the store into the cell that outlives the function, if it has made one: what the memory that
+// is kept there leads to may have been put there before, and rightly.
 func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
 	at := storedAt(s, in, t)
+	if kept := keptAt(s, c, t); at != nil && in != c && kept != nil {
+		at = kept
+	}
 	switch {
 	// It was there before, or is put there only where its end isn't.
 	case at == nil || d != nil && f.paths.contradict(d.At, at):
 	case d != nil:
-		f.report(Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s %s", place(c), d.Verb, f.where(d.At)))
+		f.report(Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s", place(c), f.ending(d)))
 	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
 		f.report(Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", place(c)))
 	}
@@ -152,6 +158,18 @@ func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 	var first ssa.Instruction
 	for _, put := range s.Stored[c] {
 		if put.Tag.Bare() == t.Bare() && (first == nil || state.Position(put.By) < state.Position(first)) {
+			first = put.By
+		}
+	}
+	return first
+}
+
+// keptAt returns the first instruction that has put memory of the arena of t, or a pointer to where that is, into a
+// cell.
+func keptAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
+	var first ssa.Instruction
+	for _, put := range s.Stored[c] {
+		if put.Tag.Kind == state.Mem && put.Tag.Root == t.Root && (first == nil || state.Position(put.By) < state.Position(first)) {
 			first = put.By
 		}
 	}

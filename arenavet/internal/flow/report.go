@@ -77,13 +77,22 @@ func (f *function) report(k Kind, i ssa.Instruction, d *state.Death, t state.Tag
 		x.Related = append(x.Related, Related{died, "taken back here"})
 	}
 	x.cause = fmt.Sprintf("%d %d %d", k, allocated, died)
-	if d == nil || t.Kind == state.Handle {
+	if d == nil || t.Kind == state.Handle || k == Escape {
 		x.cause += fmt.Sprint(" ", pos)
 	}
 	key := fmt.Sprintf("%d %d", k, pos)
 	if old, ok := f.found[key]; !ok || x.Message+x.cause < old.Message+old.cause {
 		f.found[key] = x
 	}
+}
+
+// ending says in words what has ended something, and where.
+func (f *function) ending(d *state.Death) string {
+	text := d.Verb + " " + f.where(d.At)
+	if d.Deferred {
+		text += " (deferred)"
+	}
+	return text
 }
 
 // where says in words where an instruction is.

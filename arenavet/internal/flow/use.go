@@ -59,9 +59,9 @@ func (f *function) dead(i ssa.Instruction, t state.Tag, d *state.Death, how stri
 		return false
 	}
 	if d.Do {
-		f.report(Escape, i, d, t, fmt.Sprintf("arena memory %s after %s %s, kept beyond it", how, d.Verb, f.where(d.At)))
+		f.report(Escape, i, d, t, fmt.Sprintf("arena memory %s after %s, kept beyond it", how, f.ending(d)))
 	} else {
-		f.report(UseAfter, i, d, t, fmt.Sprintf("arena memory %s after %s %s", how, d.Verb, f.where(d.At)))
+		f.report(UseAfter, i, d, t, fmt.Sprintf("arena memory %s after %s", how, f.ending(d)))
 	}
 	return true
 }
@@ -144,7 +144,7 @@ func (f *function) touch(s *state.State, i ssa.Instruction, from state.Value, na
 			add(&f.summary.Needs, *t.Root.Sym)
 		}
 		if d != nil && !f.paths.contradict(d.At, i) {
-			f.report(UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s %s", short(name), d.Verb, f.where(d.At)))
+			f.report(UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s", short(name), f.ending(d)))
 		}
 	}
 	if r := s.Resolve(from, nil); r != nil {

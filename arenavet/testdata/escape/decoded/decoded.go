@@ -42,8 +42,8 @@ func items(data []byte) {
 	a := pool.Get()
 	defer pool.Put(a)
 	var r request
-	if arenajson.Unmarshal(a, data, &r) == nil { // want `arena memory is kept in the global lastItems beyond Pool.Put in line 43`
-		lastItems = r.Items
+	if arenajson.Unmarshal(a, data, &r) == nil {
+		lastItems = r.Items // want `arena memory is kept in the global lastItems beyond Pool.Put in line 43`
 	}
 }
 
