@@ -33,8 +33,8 @@ func TestEarlyLook(t *testing.T) {
 			if held {
 				arenatest.Hold(tb, s)
 			}
-			s.serve("ada") // held by what the second call uses, by which nobody knows of the second name
-			s.serve("bob")
+			s.serve("ada")    // held by what the second call uses, by which nobody knows of the second name
+			s.serve("robert") // as long as the dead one, it would be compared with it now and then, which faults
 		}
 	}
 	d := run(t, keep(false))
