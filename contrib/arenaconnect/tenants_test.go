@@ -314,7 +314,8 @@ func (o *office) unary(ctx context.Context, r *rand.Rand, client *connect.Client
 // failed counts an RPC whose client, connection or handler is gone.
 func (o *office) failed(who, kind string, err error) {
 	switch connect.CodeOf(err) {
-	case connect.CodeCanceled, connect.CodeDeadlineExceeded, connect.CodeUnavailable, connect.CodeInternal, connect.CodeUnknown:
+	case connect.CodeCanceled, connect.CodeDeadlineExceeded, connect.CodeUnavailable, connect.CodeInternal, connect.CodeUnknown,
+		connect.CodeUnimplemented: // which is 404 as well, where what says that nothing was found is cut off
 		o.cut.Add(1)
 	default:
 		o.t.Errorf("%s gets %v of %s", who, err, kind)

@@ -266,14 +266,14 @@ func (d *desk) goOn(ctx context.Context, who string, all ...*pb.Payload) {
 func (d *desk) FullDuplexCall(stream pb.TestService_FullDuplexCallServer) error {
 	var seen []*pb.StreamingOutputCallRequest
 	for {
+		if d.perMessage {
+			seen = nil
+		}
 		m, err := stream.Recv()
 		if err != nil {
 			break // the end, or the client's
 		}
 		a := arena.FromContext(stream.Context()) // which is another one after Keep
-		if d.perMessage {
-			seen = nil
-		}
 		seen = append(seen, m)
 		who := m.GetResponseStatus().GetMessage()
 		d.check(who, "a message", m.GetPayload().GetBody())
