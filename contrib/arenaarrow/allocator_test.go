@@ -16,7 +16,9 @@ import (
 )
 
 // where is the address of a slice.
-func where(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+func where(b []byte) uintptr { return uintptr(pointerTo(b)) }
+
+func pointerTo(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
 // filled returns n bytes, counting from 0.
 func filled(n int) []byte {
@@ -246,4 +248,4 @@ func TestManyGoroutines(t *testing.T) {
 }
 
 // bufferAt is where a buffer's bytes are.
-func bufferAt(b *memory.Buffer) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b.Bytes())) }
+func bufferAt(b *memory.Buffer) unsafe.Pointer { return pointerTo(b.Bytes()) }

@@ -79,7 +79,7 @@ func record(mem memory.Allocator, seed uint64, rows int) arrow.RecordBatch {
 }
 
 // inArena fails if a buffer of an array with something in it isn't in the arena.
-func inArena(t *testing.T, a *arena.Arena, data arrow.ArrayData) {
+func inArena(t testing.TB, a *arena.Arena, data arrow.ArrayData) {
 	t.Helper()
 	for _, b := range data.Buffers() {
 		if b != nil && b.Len() > 0 && !a.Owns(bufferAt(b)) {

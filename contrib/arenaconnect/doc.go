@@ -24,7 +24,7 @@
 // of the arena: clone those. After a panic the arena is freed, too.
 //
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
-// the next is received.
+// the handler asks for the next.
 //
 // # Goroutines
 //

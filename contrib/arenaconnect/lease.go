@@ -122,9 +122,10 @@ func owns(a *arena.Arena, s string) bool {
 
 // Keep says that messages of the RPC that has the context will outlive it: its arena is freed then, not
 // put back, so that they stay valid for as long as something points to them. Where each message of a stream has
-// the arena to itself, that applies to the last one received. Keep costs the next RPC a new
-// arena; [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part. It returns false, and
-// does nothing, if the RPC has no arena, or has ended, which is too late. Any goroutine may call it.
+// the arena to itself, that applies to the last one received, and arena.FromContext returns another arena from the next on. Keep
+// costs the next RPC a new arena; [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and
+// the only way with arena.WithScrub, which erases what is freed. It returns false, and does nothing, if the RPC has no
+// arena, or has ended, which is too late. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	l := leaseOf(ctx)
 	if l == nil {

@@ -24,10 +24,10 @@ func Except(procedures ...string) Option {
 	return func(s *server) { set(&s.except, procedures) }
 }
 
-// PerMessage names streaming procedures whose messages live only until the next one is received: the
-// arena is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler has
-// allocated before it received the first message lives until the end. Without this option all messages
-// of a stream live until its end, within the budget of one arena.
+// PerMessage names streaming procedures whose messages live only until the handler asks for the next one, be there one
+// or not: the arena is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler
+// has allocated before it received the first message lives until the end. Without this option all messages of a
+// stream live until its end, within the budget of one arena.
 func PerMessage(procedures ...string) Option {
 	return func(s *server) {
 		set(&s.perMessage, procedures)

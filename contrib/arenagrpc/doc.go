@@ -23,7 +23,7 @@
 // arena: clone those. After a panic the arena is freed, too.
 //
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
-// the next is received.
+// the handler asks for the next.
 //
 // A fresh arena for each message, freed afterwards, does not pay. What
 // makes the difference is that memory is used again.

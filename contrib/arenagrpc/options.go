@@ -31,9 +31,9 @@ func Except(methods ...string) Option {
 	return func(s *server) { set(&s.except, methods) }
 }
 
-// PerMessage names streaming methods whose messages live only until the next one is received: the arena
-// is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler has allocated
-// before it received the first message lives until the end. Without this option all messages of a
+// PerMessage names streaming methods whose messages live only until the handler asks for the next one, be there one
+// or not: the arena is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler
+// has allocated before it received the first message lives until the end. Without this option all messages of a
 // stream live until its end, within the budget of one arena.
 func PerMessage(methods ...string) Option {
 	return func(s *server) {
