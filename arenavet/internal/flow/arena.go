@@ -97,7 +97,7 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 	r := s.Renew(c.at, kind)
 	if kind == state.Child {
 		f.touch(s, c.at, from, c.fn.Name)
-		r.Parent = s.Resolve(from, c.operand(c.fn.From))
+		r.BelongsTo(s.Resolve(from, c.operand(c.fn.From)))
 	}
 	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
 	r.Scrub = scrubs(c.at.Common())

@@ -39,7 +39,7 @@ func (s *Summary) Sort() {
 func (s *Summary) Merge() {
 	one, first := map[int]int{}, map[string]int{}
 	for _, x := range s.Results {
-		if x.Kind == New || x.Kind == Lent {
+		if x.Kind == New || x.Kind == Lent || x.Kind == Child {
 			if _, ok := first[x.Out]; !ok {
 				first[x.Out] = x.ID
 			}

@@ -58,7 +58,7 @@ type Flow struct {
 	Out  string // "#1", or the way from there: "#0*.name"
 	Kind FlowKind
 	From Sym
-	ID   int    // of New: tells them apart
+	ID   int    // of New and its like: tells them apart
 	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
 }
 
@@ -70,6 +70,7 @@ const (
 	Memory                    // memory of the arena From
 	New                       // a new arena
 	Lent                      // an arena from a pool
+	Child                     // a new child of the arena From
 	MemoryNew                 // memory of the new arena ID
 	Dead                      // memory that was taken back already
 	DeadArena                 // an arena that has ended
