@@ -110,6 +110,9 @@ func (f *function) applyUses(s *state.State, i ssa.CallInstruction, sum *summary
 	for _, x := range sum.Needs {
 		f.touch(s, i, f.follow(s, i, x, all), "call")
 	}
+	for _, x := range sum.Fills {
+		f.fillsArena(f.follow(s, i, x, all))
+	}
 }
 
 // applyWaits is what the callee does that has to do with other goroutines, and may
@@ -266,7 +269,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		pointers = pointers.Part(first)
 	}
 	out, _ = out.Join(pointers)
-	f.captured(s, i, sum)
+	f.captured(s, i, sum.Results, "")
 	// What is known of a result, if only a part, is all that it is.
 	if !tuple && len(out) > 0 {
 		return out

@@ -113,6 +113,7 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	f.touch(s, c.at, from, c.fn.Name)
+	f.fillsArena(from)
 	if c.fn.Into >= 0 {
 		f.used(s, c.at, c.arg(c.fn.Into), "is used")
 	} else {

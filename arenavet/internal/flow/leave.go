@@ -51,6 +51,7 @@ func (f *function) returned(s *state.State, v state.Value, n int) {
 func (f *function) leave(s *state.State) {
 	f.leaveStores(s)
 	f.leavePending(s)
+	f.leaveHanded(s)
 	f.leaveReplaced(s)
 	f.leaveKills(s)
 	f.left = true
@@ -312,7 +313,7 @@ func (f *function) flowMemory(t state.Tag, d *state.Death, to string, emit emitt
 		emit(summary.Flow{Out: to, Kind: summary.Memory, From: *r.Sym})
 	case r.Kind == state.NewArena && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r)})
-	case r.Kind == state.Lent && r.Site != nil:
+	case (r.Kind == state.Lent || r.Kind == state.Opaque) && r.Site != nil: // the second is Do's
 		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: lentVerb})
 	}
 }

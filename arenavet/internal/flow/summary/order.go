@@ -25,6 +25,7 @@ func (s *Summary) Sort() {
 	order(s.Replaces)
 	order(s.Touches)
 	order(s.Needs)
+	order(s.Fills)
 	order(s.Uses)
 	order(s.Pending)
 	order(s.Calls)
