@@ -31,7 +31,6 @@ var missed = map[string]string{
 	"BadEnd":               "which arena the elements of a field are in is for other functions to know",
 	"BadMarketCollSlice":   "Append of collections grows by way of a function that it is given",
 	"BadMarketIfaceHolder": "what a method of an unknown type does is its affair",
-	"BadVisitKeeps":        "what a callback of a callback is lent isn't told",
 }
 
 // TestServices runs all analyzers over functions as those of services are: there is a

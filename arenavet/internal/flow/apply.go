@@ -63,12 +63,7 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 		}
 	}
 	all = s.Take(kept, len(all))
-	// (4) One that nothing is known of, but that it is another one.
-	for n, x := range sum.Replaces {
-		r := s.Root(fmt.Sprintf("replaced %p %d", i, n), state.UnknownArena)
-		r.Site = i
-		s.Assign(i, x, all, state.Arena(r), true)
-	}
+	f.applyReplaces(s, i, sum, all) // (4)
 	// (5) Each is to keep nothing, as if Do called it.
 	for _, c := range sum.Calls {
 		if c.Param < len(all) {
@@ -86,6 +81,22 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	return v
 }
 
+// applyReplaces puts another arena where one was. Nothing is known of it, but that it is
+// another one, unless it is a child of one that is known.
+func (f *function) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for n, x := range sum.Replaces {
+		r := s.Root(fmt.Sprintf("replaced %p %d", i, n), state.UnknownArena)
+		r.Site = i
+		v := state.Arena(r)
+		for _, y := range sum.Stores {
+			if y.Into == x && y.Flow.Kind == summary.Child && y.Flow.Out == "" {
+				v = f.flowing(s, i, y.Flow, all)
+			}
+		}
+		s.Assign(i, x, all, v, true)
+	}
+}
+
 // applyUses is what the callee uses while it runs: memory and arenas.
 func (f *function) applyUses(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, x := range sum.Uses {
@@ -98,6 +109,9 @@ func (f *function) applyUses(s *state.State, i ssa.CallInstruction, sum *summary
 	}
 	for _, x := range sum.Needs {
 		f.touch(s, i, f.follow(s, i, x, all), "call")
+	}
+	for _, x := range sum.Fills {
+		f.fillsArena(f.follow(s, i, x, all))
 	}
 }
 
@@ -186,6 +200,10 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		return v
 	case summary.New, summary.Lent:
 		return state.Arena(f.made(i, x))
+	case summary.Child:
+		r := f.made(i, x)
+		r.BelongsTo(s.Resolve(f.follow(s, i, x.From, all), nil))
+		return state.Arena(r)
 	case summary.MemoryNew:
 		return state.To(s.Fresh(i, x.Out+here)).With(memory(f.made(i, x)), nil)
 	case summary.Made:
@@ -211,6 +229,8 @@ func (f *function) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	kind := state.NewArena
 	if x.Kind == summary.Lent || x.Verb == lentVerb {
 		kind = state.Lent
+	} else if x.Kind == summary.Child {
+		kind = state.Child
 	}
 	r := f.places.Root(fmt.Sprintf("made %p %d", i, x.ID), kind)
 	r.Site, r.Unsure = i, true
@@ -232,7 +252,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		return nil
 	}
 	for _, x := range sum.Results {
-		if x.Kind == summary.New || x.Kind == summary.Lent {
+		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
 			s.RenewMade(i, f.made(i, x))
 		}
 	}
@@ -249,7 +269,7 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 		pointers = pointers.Part(first)
 	}
 	out, _ = out.Join(pointers)
-	f.captured(s, i, sum)
+	f.captured(s, i, sum.Results, "")
 	// What is known of a result, if only a part, is all that it is.
 	if !tuple && len(out) > 0 {
 		return out

@@ -97,7 +97,7 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 	r := s.Renew(c.at, kind)
 	if kind == state.Child {
 		f.touch(s, c.at, from, c.fn.Name)
-		r.Parent = s.Resolve(from, c.operand(c.fn.From))
+		r.BelongsTo(s.Resolve(from, c.operand(c.fn.From)))
 	}
 	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
 	r.Scrub = scrubs(c.at.Common())
@@ -113,6 +113,7 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	f.touch(s, c.at, from, c.fn.Name)
+	f.fillsArena(from)
 	if c.fn.Into >= 0 {
 		f.used(s, c.at, c.arg(c.fn.Into), "is used")
 	} else {

@@ -57,11 +57,14 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	}
 	// A function without a name: a variable, a parameter.
 	if !c.IsInvoke() && c.StaticCallee() == nil {
+		if v, ok := f.wrapper(s, i, s.Of(c.Value), deferred); ok {
+			return v
+		}
 		f.stops(s, s.Of(c.Value))
 		f.lends(s, c, s.Of(c.Value), args)
-		f.yields(s.Of(c.Value), "", s, args)
+		f.yields(s, i, s.Of(c.Value), "", args)
 	} else if c.IsInvoke() {
-		f.yields(args[0], c.Method.Name(), s, args[1:])
+		f.yields(s, i, args[0], c.Method.Name(), args[1:])
 	}
 	if v, ok := f.standard(s, i, name, args); ok {
 		return v
@@ -181,13 +184,18 @@ func onlyStored(v ssa.Value) bool {
 }
 
 // summarized takes a state past the call of functions of which there is a summary,
-// and says whether there is one. A function value may be one of several: results
-// are joined, and what only some of them do to arenas isn't done. Arguments of a
-// literal are looked at where they are used, in the literal.
+// and says whether there is one.
 func (f *function) summarized(s *state.State, i ssa.CallInstruction, args []state.Value, deferred bool) (state.Value, bool) {
+	return f.applied(s, i, f.targets(s, i.Common()), args, deferred)
+}
+
+// applied takes a state past the call of one of several functions, and says whether there
+// is a summary of one: results are joined, and what only some of them do to arenas isn't
+// done. Arguments of a literal are looked at where they are used, in the literal; the
+// receiver of a method value is one that its method is given.
+func (f *function) applied(s *state.State, i ssa.CallInstruction, targets []target, args []state.Value, deferred bool) (state.Value, bool) {
 	var result state.Value
-	applied := false
-	targets := f.targets(s, i.Common())
+	known := false
 	for _, target := range targets {
 		sum := f.pkg.summary(target.fn)
 		if sum == nil {
@@ -199,11 +207,15 @@ func (f *function) summarized(s *state.State, i ssa.CallInstruction, args []stat
 		if target.closure == nil {
 			f.usedArgs(s, i, i.Common(), args)
 		}
-		r := f.apply(s, i, sum, target.all(s, args), deferred)
+		all := target.all(s, args)
+		if target.bound {
+			f.used(s, i, all[0], "is used by the function that is called")
+		}
+		r := f.apply(s, i, sum, all, deferred)
 		result, _ = result.Join(r)
-		applied = true
+		known = true
 	}
-	return result, applied
+	return result, known
 }
 
 // unknown returns a result of which nothing is known, as if it were a parameter

@@ -166,7 +166,7 @@ func (f *function) checkMark(i ssa.CallInstruction, r *state.Root, at state.Valu
 // function has made both.
 func (f *function) checkPool(i ssa.CallInstruction, r, pool *state.Root) {
 	switch {
-	case r.Kind == state.Child && r.Made(), r.Kind == state.NewArena && r.Made() && !r.Unsure:
+	case (r.Kind == state.Child || r.Kind == state.NewArena) && r.Made() && !r.Unsure:
 		f.report(UseAfter, i, nil, state.Tag{}, "Put: the arena isn't from a pool")
 	case r.Pool != nil && pool != nil && pool != r.Pool && pool.Made() && r.Pool.Made():
 		f.report(UseAfter, i, nil, state.Tag{}, "Put: the arena is from another pool")

@@ -73,15 +73,21 @@ func (f *function) endedInDo(v state.Value) bool {
 // is only held by what is returned: that may be a pool's, or for others to see to.
 func (f *function) returns(s *state.State, i *ssa.Return, v state.Value) {
 	s.Walk(v, map[*state.Loc]bool{}, func(c state.Cell, t state.Tag, d *state.Death) {
-		if d == nil || t.Kind != state.Mem && t.Kind != state.Handle || t.Kind == state.Handle && (d.Verb == summary.Free || c.Loc != nil) {
-			return
-		}
-		if f.paths.contradict(d.At, i) {
-			return
-		}
 		what := "arena memory"
-		if t.Kind == state.Handle {
-			what = "the arena"
+		switch t.Kind {
+		case state.Func:
+			d, t = f.ofEnded(s, c, t), state.Tag{Kind: state.Handle}
+			what = "a function that allocates in the arena"
+		case state.Handle:
+			if what = "the arena"; c.Loc != nil || d != nil && d.Verb == summary.Free {
+				return
+			}
+		case state.Mem:
+		default:
+			return
+		}
+		if d == nil || f.paths.contradict(d.At, i) {
+			return
 		}
 		k, m := f.returnedDead(i, d, what)
 		f.report(k, i, d, t, m)
@@ -122,6 +128,8 @@ func (f *function) outliving(s *state.State) {
 			}
 			if t.Kind == state.Mem {
 				f.outlives(s, c, in, t, d)
+			} else if t.Kind == state.Func {
+				f.functionOutlives(s, c, in, t)
 			} else if t.Kind == state.Handle && d == nil && t.Root.Lent && c.Loc.Sym.Param < 0 {
 				if at := storedAt(s, in, t); at != nil {
 					f.report(Escape, at, nil, t, "the arena of a context is kept in "+place(c))
@@ -150,6 +158,44 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
 		f.report(Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", place(c)))
 	}
+}
+
+// functionOutlives looks at a function in such a cell: nobody can call it if it allocates
+// in an arena that has ended.
+func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Tag) {
+	d := f.ofEnded(s, in, t)
+	at := storedAt(s, in, t)
+	if d == nil || at == nil || f.paths.contradict(d.At, at) {
+		return
+	}
+	f.report(Escape, at, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s %s", place(c), d.Verb, f.where(d.At)))
+}
+
+// ofEnded returns how an arena has ended in which a function literal allocates that has
+// captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
+// allocate any more.
+func (f *function) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
+	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == wrappedFunc {
+		return nil
+	}
+	for _, t := range targetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn.Func}, nil)) {
+		sum := f.pkg.summary(t.fn)
+		if sum == nil {
+			continue
+		}
+		all := t.all(s, nil)
+		for _, x := range sum.Fills {
+			if x.Param < len(t.fn.Params) && (!t.bound || x.Param > 0) {
+				continue // its callers'
+			}
+			for h, d := range s.Follow(x, all).All() {
+				if h.Is(state.Handle) && d != nil {
+					return d
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // storedAt returns the first instruction that has put a tag into a cell, in the

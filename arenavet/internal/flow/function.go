@@ -31,6 +31,7 @@ type function struct {
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
 	opaque map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
+	handed map[*state.Loc]called               // where what callbacks were given is kept; see yields
 
 	found   map[string]Finding
 	summary *summary.Summary
@@ -45,7 +46,7 @@ type function struct {
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.

@@ -51,6 +51,7 @@ func (f *function) returned(s *state.State, v state.Value, n int) {
 func (f *function) leave(s *state.State) {
 	f.leaveStores(s)
 	f.leavePending(s)
+	f.leaveHanded(s)
 	f.leaveReplaced(s)
 	f.leaveKills(s)
 	f.left = true
@@ -88,11 +89,20 @@ func (f *function) leaveStores(s *state.State) {
 }
 
 // untold says which flows into a cell, at a place that callers know, they aren't told
-// of: that it is what it was, a new arena (Replaces says so), and what is dead, which
+// of: that it is what it was, a new arena (Replaces says so), and dead memory, which
 // is reported here, unless the cell is a variable of a function around this one,
-// which sees to it.
+// which sees to it. An arena that Do has ended isn't reported: it may be replaced before
+// anybody uses it.
 func (f *function) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
-	return x.Kind == summary.Same && x.From == at || x.Kind == summary.New || x.Kind == summary.Code || x.Kind == summary.Made || x.Kind >= summary.Dead && !f.isOwnVariable(c)
+	switch x.Kind {
+	case summary.Same:
+		return x.From == at
+	case summary.New, summary.Code, summary.Made:
+		return true
+	case summary.Dead:
+		return !f.isOwnVariable(c)
+	}
+	return false
 }
 
 // leavePending tells what goroutines have that may still run.
@@ -277,15 +287,23 @@ func (f *function) flowArena(t state.Tag, d *state.Death, to string, emit emitte
 		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r)})
 	case r.Kind == state.Lent && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)})
+	case r.Kind == state.Child && r.Site != nil && outermost(r).Sym != nil:
+		emit(summary.Flow{Out: to, Kind: summary.Child, From: *outermost(r).Sym, ID: f.id(r)})
 	}
 }
 
-func (f *function) flowMemory(t state.Tag, d *state.Death, to string, emit emitter) {
-	r := t.Root
-	// Memory of a child, or of a local of a Shared, ends with what that is of.
+// outermost returns the arena with which a child ends that this function has made, the
+// first on the way that callers know by a name; others it returns as they are.
+func outermost(r *state.Root) *state.Root {
 	for r.Sym == nil && r.Kind == state.Child && r.Parent != nil {
 		r = r.Parent
 	}
+	return r
+}
+
+func (f *function) flowMemory(t state.Tag, d *state.Death, to string, emit emitter) {
+	// Memory of a child, or of a local of a Shared, ends with what that is of.
+	r := outermost(t.Root)
 	switch {
 	case d != nil:
 		if strings.HasPrefix(to, into) {
@@ -295,7 +313,7 @@ func (f *function) flowMemory(t state.Tag, d *state.Death, to string, emit emitt
 		emit(summary.Flow{Out: to, Kind: summary.Memory, From: *r.Sym})
 	case r.Kind == state.NewArena && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r)})
-	case r.Kind == state.Lent && r.Site != nil:
+	case (r.Kind == state.Lent || r.Kind == state.Opaque) && r.Site != nil: // the second is Do's
 		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: lentVerb})
 	}
 }

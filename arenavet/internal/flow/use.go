@@ -151,3 +151,12 @@ func (f *function) touch(s *state.State, i ssa.Instruction, from state.Value, na
 		f.share(s, i, r, name)
 	}
 }
+
+// fillsArena tells callers in which of their arenas the function allocates.
+func (f *function) fillsArena(from state.Value) {
+	for t := range from.All() {
+		if t.Is(state.Handle) && t.Root.Sym != nil {
+			add(&f.summary.Fills, *t.Root.Sym)
+		}
+	}
+}

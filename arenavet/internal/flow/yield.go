@@ -22,11 +22,21 @@ import (
 //	Yields  {1 ""} is called with #0, memory of {0 ""}
 //
 //	each(a, func(x *item) { s.last = x })      a's memory is in s.last
+//
+// What it has taken back when it returns, as an iterator does that resets after each
+// element, is told as dead, too: it is alive as long as the callback runs.
+
+// A called is a function of the caller's, or a method of what the caller has passed.
+type called struct {
+	fn     summary.Sym
+	method string
+}
 
 // yields notes that a function of the caller's is called, or a method of what the
-// caller has passed.
-func (f *function) yields(fn state.Value, method string, s *state.State, args []state.Value) {
-	if !f.judging || f.pkg.all {
+// caller has passed. What it is given is kept until the return, to see whether it is
+// still alive then.
+func (f *function) yields(s *state.State, i ssa.Instruction, fn state.Value, method string, args []state.Value) {
+	if f.pkg.all {
 		return
 	}
 	for t := range fn.All() {
@@ -37,9 +47,16 @@ func (f *function) yields(fn state.Value, method string, s *state.State, args []
 		if name == nil || name.Param < 0 {
 			continue
 		}
+		c := called{*name, method}
 		for n, a := range args {
+			if mayDie(a) {
+				s.Put(i, state.Cell{Loc: f.handedTo(c), Path: result(n)}, a, nil, false)
+			}
+			if !f.judging {
+				continue
+			}
 			f.flows(s, a, result(n), func(x summary.Flow) {
-				if x.Kind < summary.Dead {
+				if x.Kind != summary.Dead && x.Kind != summary.DeadArena {
 					f.given.Add(summary.Yield{Func: *name, Method: method, Flow: x})
 				}
 			})
@@ -47,36 +64,116 @@ func (f *function) yields(fn state.Value, method string, s *state.State, args []
 	}
 }
 
-// sequences returns arguments in which those that are sequences, made by function
-// literals, are lists of what these yield: for functions that collect it.
-func (f *function) sequences(s *state.State, i ssa.CallInstruction, args []state.Value) []state.Value {
-	for n, a := range args {
-		for _, t := range targetsOf(a) {
-			sum := f.pkg.summary(t.fn)
-			if sum == nil || len(sum.Yields) == 0 || f.nested >= maxYields {
-				continue
-			}
-			var flows []summary.Flow
-			for _, y := range sum.Yields {
-				if y.Func == (summary.Sym{}) && y.Method == "" {
-					flows = append(flows, y.Flow)
-				}
-			}
-			l := s.Fresh(i, fmt.Sprint("sequence ", n))
-			f.nested++
-			for k, v := range f.yielded(s, i, flows, "sequence ", t.all(s, nil)) {
-				path := elements
-				if k == 0 && len(t.fn.Params) > 0 && isSeq2(t.fn.Params[0].Type()) {
-					path = keys
-				}
-				s.Put(i, state.Cell{Loc: l, Path: path}, v, nil, false)
-			}
-			f.nested--
-			args = slices.Clone(args)
-			args[n], _ = args[n].Join(state.To(l))
+// mayDie says whether a value is, or may lead to, memory of an arena.
+func mayDie(v state.Value) bool {
+	for t := range v.All() {
+		if t.Kind == state.Mem || t.IsLocal() {
+			return true
 		}
 	}
+	return false
+}
+
+// handedTo returns where what a callback was given is kept.
+func (f *function) handedTo(c called) *state.Loc {
+	l := f.places.Loc("handed to "+c.fn.String()+c.method, nil, true)
+	f.handed[l] = c
+	return l
+}
+
+// leaveHanded tells which of what callbacks were given is dead now.
+func (f *function) leaveHanded(s *state.State) {
+	for cell, v := range s.Cells {
+		c, ok := f.handed[cell.Loc]
+		if !ok {
+			continue
+		}
+		f.flows(s, v, into+cell.Path, func(x summary.Flow) {
+			if x.Kind == summary.Dead {
+				x.Out = strings.TrimPrefix(x.Out, into)
+				f.given.Add(summary.Yield{Func: c.fn, Method: c.method, Flow: x})
+			}
+		})
+	}
+}
+
+// takesBack ends what a callee has given to callbacks and taken back, now that they are
+// done: memory that this call has allocated, and that a flow of the same place brought.
+func (f *function) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value) {
+	dead := map[*state.Root]*state.Death{}
+	for _, y := range yields {
+		if y.Flow.Kind != summary.Dead {
+			continue
+		}
+		for _, x := range yields {
+			if x.Func != y.Func || x.Method != y.Method || x.Flow.Out != y.Flow.Out || x.Flow.Kind != summary.Memory && x.Flow.Kind != summary.MemoryNew {
+				continue
+			}
+			for t := range f.flowing(s, i, x.Flow, all).All() {
+				if t.Is(state.Mem) && dead[t.Root] == nil {
+					dead[t.Root] = f.death(i, y.Flow.Verb, false)
+				}
+			}
+		}
+	}
+	if len(dead) == 0 {
+		return
+	}
+	s.Each(func(t state.Tag, d *state.Death) (state.Tag, *state.Death) {
+		if t.Kind == state.Mem && t.Site == i && d == nil {
+			d = dead[t.Root]
+		}
+		return t, d
+	})
+}
+
+// sequences returns arguments in which those that are sequences, made by function
+// literals, are lists of what these yield: for functions that collect it. What is taken
+// back behind an element isn't alive any more when all are collected.
+func (f *function) sequences(s *state.State, i ssa.CallInstruction, args []state.Value) []state.Value {
+	for n, a := range args {
+		list := f.collected(s, i, n, a)
+		if list == nil {
+			continue
+		}
+		for _, t := range targetsOf(a) {
+			if sum := f.pkg.summary(t.fn); sum != nil {
+				f.takesBack(s, i, sum.Yields, t.all(s, nil))
+			}
+		}
+		args = slices.Clone(args)
+		args[n], _ = args[n].Join(list)
+	}
 	return args
+}
+
+// collected returns a list of what a sequence yields that is argument n of a call, nil if
+// that isn't known.
+func (f *function) collected(s *state.State, i ssa.CallInstruction, n int, sequence state.Value) (list state.Value) {
+	for _, t := range targetsOf(sequence) {
+		sum := f.pkg.summary(t.fn)
+		if sum == nil || len(sum.Yields) == 0 || f.nested >= maxYields {
+			continue
+		}
+		var flows []summary.Flow
+		for _, y := range sum.Yields {
+			if y.Func == (summary.Sym{}) && y.Method == "" && y.Flow.Kind != summary.Dead {
+				flows = append(flows, y.Flow)
+			}
+		}
+		l := s.Fresh(i, fmt.Sprint("sequence ", n))
+		list = state.To(l)
+		f.nested++
+		for k, v := range f.yielded(s, i, flows, "sequence ", t.all(s, nil)) {
+			path := elements
+			if k == 0 && len(t.fn.Params) > 0 && isSeq2(t.fn.Params[0].Type()) {
+				path = keys
+			}
+			s.Put(i, state.Cell{Loc: l, Path: path}, v, nil, false)
+		}
+		f.nested--
+	}
+	return list
 }
 
 // isSeq2 says whether the function that a sequence calls is given a key as well.
@@ -97,13 +194,12 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 	}
 	f.nested++
 	defer func() { f.nested-- }()
-	type called struct {
-		fn     summary.Sym
-		method string
-	}
 	var order []called
 	flows := map[called][]summary.Flow{}
 	for _, y := range sum.Yields {
+		if y.Flow.Kind == summary.Dead {
+			continue
+		}
 		c := called{y.Func, y.Method}
 		if flows[c] == nil {
 			order = append(order, c)
@@ -116,8 +212,10 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 			continue
 		}
 		fn := f.follow(s, i, c.fn, all)
-		args := f.yielded(s, i, flows[c], fmt.Sprint("yield ", c, f.nested), all)
-		f.yields(fn, c.method, s, args)
+		of := fmt.Sprint("yield ", c, f.nested)
+		args := f.yielded(s, i, flows[c], of, all)
+		f.captured(s, i, flows[c], of)
+		f.yields(s, i, fn, c.method, args)
 		for _, t := range f.receivers(i, c.fn, c.method, fn) {
 			target := f.pkg.summary(t.fn)
 			if target == nil {
@@ -132,6 +230,7 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 			f.apply(s, i, target, t.all(s, params), false)
 		}
 	}
+	f.takesBack(s, i, sum.Yields, all)
 }
 
 // receivers returns the functions that are called: those that a value is, or the
@@ -182,15 +281,15 @@ func (f *function) yielded(s *state.State, i ssa.CallInstruction, flows []summar
 	return args
 }
 
-// captured puts what function literals have captured that a callee returns where it
-// is looked for when they are called.
-func (f *function) captured(s *state.State, i ssa.CallInstruction, sum *summary.Summary) {
-	for _, x := range sum.Results {
+// captured puts what function literals have captured that a callee returns, or passes on,
+// where it is looked for when they are called.
+func (f *function) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
+	for _, x := range flows {
 		if x.Kind != summary.Code || x.ID >= len(f.pkg.literals) || strings.Contains(x.Out, "*") {
 			continue
 		}
 		m := f.pkg.literals[x.ID]
-		from, to := s.Fresh(i, x.Out+here), s.Fresh(m, "")
+		from, to := s.Fresh(i, of+x.Out+here), s.Fresh(m, "")
 		for n := range m.Bindings {
 			c := state.Cell{Loc: from, Path: state.Numbered(n)}
 			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.Cells[c], nil, true)

@@ -35,7 +35,8 @@ func (s *State) Renew(i ssa.Instruction, kind RootKind) *Root {
 	}
 	r.Site = i
 	old := s.older(r)
-	old.Site, old.Parent, old.Shared = i, r.Parent, r.Shared
+	old.Site, old.Shared = i, r.Shared
+	old.BelongsTo(r.Parent)
 	s.rename(r, old)
 	// Goroutines that an earlier turn has started have an arena that this one
 	// doesn't have.

@@ -48,8 +48,16 @@ const (
 	Opaque // inside of a callee, already over
 )
 
-// Within says whether r ends with outer: it is outer, or a child, or a child's
-// child. Parents are made before their children, so that the chain has an end.
+// BelongsTo makes r a child of parent. In a loop one arena may stand for children of
+// children, and come out as its own parent: then nothing new is known, so that the chain
+// of parents has an end.
+func (r *Root) BelongsTo(parent *Root) {
+	if !parent.Within(r) {
+		r.Parent = parent
+	}
+}
+
+// Within says whether r ends with outer: it is outer, or a child, or a child's child.
 func (r *Root) Within(outer *Root) bool {
 	for ; r != nil; r = r.Parent {
 		if r == outer {

@@ -95,12 +95,12 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	s.Set(c, old.Replace(v))
 }
 
-// note remembers who has put memory, or a context's arena, into a cell, for messages to
-// point there.
+// note remembers who has put memory, a function, or a context's arena, into a cell, for
+// messages to point there.
 func (s *State) note(i ssa.Instruction, c Cell, v Value) {
 	for _, e := range v {
 		t := e.node.Tag
-		if t.Kind != Mem && (t.Kind != Handle || !t.Root.Lent) {
+		if t.Kind != Mem && t.Kind != Func && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
 		s.Stored[c] = noted(s.Stored[c], Put{t, i})

@@ -56,9 +56,9 @@ const (
 )
 
 // Bare is a tag without its place in a value: the allocation, the arena, the mark
-// itself. Two values that hold the same memory, one in a field and one as it is,
-// have it in common.
-func (t Tag) Bare() Tag { return Tag{Kind: t.Kind, Root: t.Root, Site: t.Site} }
+// itself, the function. Two values that hold the same memory, one in a field and one as
+// it is, have it in common.
+func (t Tag) Bare() Tag { return Tag{Kind: t.Kind, Root: t.Root, Site: t.Site, Func: t.Func} }
 
 // Is says whether a value itself is of a kind, not only a part of it. Of a struct
 // with an arena in a field the tag has a path, and to use the struct isn't to use

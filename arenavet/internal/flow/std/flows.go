@@ -47,6 +47,8 @@ var added = map[string]string{
 	"net/mail.ParseAddress":               "#0*.Name=0",
 	"net/mail.ParseAddressList":           "#0*[]*.Name=0",
 	"maps.Clone":                          "#0*[]=0*[] #0*[k]=0*[k]",
+	"iter.Pull":                           "#0*.f=0",
+	"iter.Pull2":                          "#0*.f=0",
 	"sync.OnceFunc":                       "#0*.f=0", // what the function has captured
 	"sync.OnceValue":                      "#0*.f=0",
 	"sync.OnceValues":                     "#0*.f=0",

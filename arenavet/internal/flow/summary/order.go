@@ -25,6 +25,7 @@ func (s *Summary) Sort() {
 	order(s.Replaces)
 	order(s.Touches)
 	order(s.Needs)
+	order(s.Fills)
 	order(s.Uses)
 	order(s.Pending)
 	order(s.Calls)
@@ -39,7 +40,7 @@ func (s *Summary) Sort() {
 func (s *Summary) Merge() {
 	one, first := map[int]int{}, map[string]int{}
 	for _, x := range s.Results {
-		if x.Kind == New || x.Kind == Lent {
+		if x.Kind == New || x.Kind == Lent || x.Kind == Child {
 			if _, ok := first[x.Out]; !ok {
 				first[x.Out] = x.ID
 			}

@@ -23,6 +23,7 @@ type Summary struct {
 	Replaces []Sym       // where there is another arena now
 	Touches  []Sym       // which arenas are used
 	Needs    []Sym       // which must not have ended
+	Fills    []Sym       // in which it allocates
 	Uses     []Sym       // what is read and written of captured variables
 	Pending  []Pending   // what goroutines have that may still run
 	Calls    []CallsFunc // functions that are lent an arena
@@ -58,7 +59,7 @@ type Flow struct {
 	Out  string // "#1", or the way from there: "#0*.name"
 	Kind FlowKind
 	From Sym
-	ID   int    // of New: tells them apart
+	ID   int    // of New and its like: tells them apart
 	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
 }
 
@@ -70,6 +71,7 @@ const (
 	Memory                    // memory of the arena From
 	New                       // a new arena
 	Lent                      // an arena from a pool
+	Child                     // a new child of the arena From
 	MemoryNew                 // memory of the new arena ID
 	Dead                      // memory that was taken back already
 	DeadArena                 // an arena that has ended
@@ -136,7 +138,7 @@ func (s *Summary) Foreign() *Summary {
 // Empty says whether there is nothing to know, and so nothing to tell other
 // packages.
 func (s *Summary) Empty() bool {
-	lists := len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
+	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
 		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Stops) + len(s.Yields)
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks
 }
