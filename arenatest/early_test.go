@@ -66,6 +66,29 @@ func TestHoldBeforeNew(t *testing.T) {
 	}).want(t, "ARENA ESCAPE: arenatest_test.node")
 }
 
+// TestHoldOfArena: what Hold was given may have the arena itself, as the server that is tested mostly has, with what
+// isn't the arena's.
+func TestHoldOfArena(t *testing.T) {
+	type log struct {
+		a    *arena.Arena
+		text strings.Builder
+	}
+	d := run(t, func(tb testing.TB) {
+		s := &log{a: arenatest.New(tb)}
+		arenatest.Hold(tb, s)
+		s.text.WriteString(s.a.Sprintf("%d", 1))
+		s.a.Reset()
+	})
+	d.want(t)
+	var kept *log // by the test
+	d = run(t, func(tb testing.TB) {
+		kept = &log{a: arenatest.New(tb)}
+		arenatest.Hold(tb, kept)
+	})
+	d.want(t, "never freed")
+	_ = kept.a.Freed()
+}
+
 // TestEarlyLooksAreFew: an arena that takes back often isn't looked at each time.
 func TestEarlyLooksAreFew(t *testing.T) {
 	kept := make([]*node, 0, 1000)

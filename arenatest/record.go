@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -23,8 +24,9 @@ type record struct {
 	name  string                    // of the test
 	arena weak.Pointer[arena.Arena] // if it is of one from New
 
-	strict bool         // notes are errors
-	taken  atomic.Int64 // operations that have taken something back
+	strict  bool         // notes are errors
+	unfreed bool         // the arena wasn't freed when its test ended
+	taken   atomic.Int64 // operations that have taken something back
 
 	mu    sync.Mutex
 	list  []fmt.Stringer // arena.Escape and pointer
@@ -41,6 +43,7 @@ var records struct {
 }
 
 func newRecord(tb testing.TB) *record {
+	tb.Helper()
 	r := &record{name: tb.Name()}
 	records.Lock()
 	defer records.Unlock()
@@ -49,14 +52,31 @@ func newRecord(tb testing.TB) *record {
 	}
 	if records.of[tb] == nil {
 		tb.Cleanup(func() { // the last of those of this package
+			tb.Helper()
+			letGo(r.name)
+			reportKept(tb, recordsOf(tb))
 			records.Lock()
 			defer records.Unlock()
 			delete(records.of, tb)
-			letGo(r.name)
 		})
 	}
 	records.of[tb] = append(records.of[tb], r)
 	return r
+}
+
+// reportKept reports the arenas that weren't freed and are still referenced, though what Hold was given isn't held
+// any more: that may have been a server with its arena.
+func reportKept(tb testing.TB, list []*record) {
+	tb.Helper()
+	for _, r := range list {
+		for i := 0; i < 3 && r.unfreed && r.arena.Value() != nil; i++ {
+			runtime.GC()
+		}
+		if a := r.arena.Value(); a != nil && r.unfreed {
+			tb.Errorf("arena %q was never freed, and is still referenced after its test", a.Stats().Name)
+			a.Free()
+		}
+	}
 }
 
 func recordsOf(tb testing.TB) []*record {
