@@ -132,6 +132,12 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 	case name == "fmt.Errorf" && !f.pkg.all:
 		f.usedArgs(s, i, i.Common(), args)
 		return f.wrapped(s, i), true
+	case name == "(*sync.Cond).Wait":
+		for t := range args[0].All() {
+			if x := t.Name(); x != nil {
+				f.conds[summary.Sym{Param: x.Param, Global: x.Global}] = true
+			}
+		}
 	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time
 		for t, d := range s.Reach(args[2]).All() {
 			if t.Kind == state.Mem && d == nil {

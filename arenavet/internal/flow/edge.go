@@ -24,6 +24,9 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	if n < len(from.Succs)-1 {
 		s = s.Clone()
 	}
+	if l := f.loops[from]; l != nil && !l[to] {
+		f.wait(s)
+	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.bindPhis(s, from, to, n)

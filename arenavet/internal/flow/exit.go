@@ -111,14 +111,14 @@ func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kin
 }
 
 // outliving reports dead memory in what outlives the function, if the function has
-// put it there. A channel doesn't keep what is in it: somebody takes it out, and
+// put it there. Where it has waited for a sync.Cond, others have changed what that belongs to. A channel doesn't keep what is in it: somebody takes it out, and
 // when is for goroutine.go to judge.
 func (f *function) outliving(s *state.State) {
 	if len(s.Stored) == 0 {
 		return
 	}
 	for c, v := range s.Cells {
-		if c.Loc.Sym == nil || f.isOwnVariable(c) || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
+		if c.Loc.Sym == nil || f.isOwnVariable(c) || f.conds[summary.Sym{Param: c.Loc.Sym.Param, Global: c.Loc.Sym.Global}] || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
 			continue
 		}
 		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {

@@ -25,13 +25,17 @@ type function struct {
 	places *state.Places
 	in     map[*ssa.BasicBlock]*state.State // at the beginning of each block that was reached; they only grow
 	live   state.Live
+	loops  map[*ssa.BasicBlock]loop // that wait for others
 	paths  paths
 
 	anew  map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
-	opaque map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
-	handed map[*state.Loc]called               // where what callbacks were given is kept; see yields
+	opaque  map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
+	cleared map[state.Cell]bool                 // elements that clear has emptied
+	conds   map[summary.Sym]bool                // parameters and globals, without paths, of which a sync.Cond was waited for
+
+	handed map[*state.Loc]called // where what callbacks were given is kept; see yields
 
 	found   map[string]Finding
 	summary *summary.Summary
@@ -46,7 +50,7 @@ type function struct {
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.
@@ -63,6 +67,7 @@ const maxVisits = 30
 // loops are done inside out.
 func (f *function) run() {
 	f.live = state.LiveIn(f.fn)
+	f.loops = f.waitingLoops()
 	f.in[f.fn.Blocks[0]] = f.entry()
 	rank := ranks(f.fn)
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}

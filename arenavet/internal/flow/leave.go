@@ -68,7 +68,7 @@ func (f *function) leaveStores(s *state.State) {
 			continue
 		}
 		// Elements that were deleted may not be all of them.
-		if len(v) == 0 && !state.Several(c.Path) {
+		if len(v) == 0 && (!state.Several(c.Path) || f.cleared[c]) {
 			clears = append(clears, *at)
 			continue
 		}

@@ -135,7 +135,12 @@ func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value
 // touch is the use of an arena itself, to allocate or take back. The arena must not
 // have ended, and no other goroutine may be using it. Callers are told that it must
 // not have: the same is asked of what they pass.
-func (f *function) touch(s *state.State, i ssa.Instruction, from state.Value, name string) {
+//
+// of are the values from which the arena was got, if they aren't the arenas that the call is given.
+func (f *function) touch(s *state.State, i ssa.CallInstruction, from state.Value, name string, of ...ssa.Value) {
+	if len(of) == 0 {
+		of = arenasOf(i.Common())
+	}
 	for t, d := range from.All() {
 		if !t.Is(state.Handle) {
 			continue
@@ -143,7 +148,7 @@ func (f *function) touch(s *state.State, i ssa.Instruction, from state.Value, na
 		if t.Root.Sym != nil {
 			add(&f.summary.Needs, *t.Root.Sym)
 		}
-		if d != nil && !f.paths.contradict(d.At, i) {
+		if d != nil && !f.paths.contradict(d.At, i) && !f.another(d, i, of) {
 			f.report(UseAfter, i, d, t, fmt.Sprintf("%s: the arena is used after %s", short(name), f.ending(d)))
 		}
 	}

@@ -32,7 +32,7 @@ func Numbered(n int) string { return "." + strconv.Itoa(n) }
 // is dead leads nowhere: the store was reported already. The store is strong if
 // there is only one address that it may be.
 func (s *State) Store(i ssa.Instruction, addr, v Value, t types.Type) {
-	one := addr.pointers() == 1
+	one := addr.pointers() == 1 || len(v) == 0 // who empties one of several knows which; see Put
 	for _, e := range addr {
 		if t0 := &e.node.Tag; t0.Is(Ptr) && e.death == nil {
 			s.Put(i, Cell{t0.Loc, t0.Off}, v, t, one)
@@ -121,7 +121,7 @@ func noted(puts []Put, p Put) []Put {
 
 // Assign puts a value where a name leads to, given the arguments: to what the last
 // pointer on the way points to. A name without a pointer is that of a copy, which
-// the caller doesn't see. A strong assignment to what may be several places is none
+// the caller doesn't see. A strong assignment to what may be several places, other than that of nothing, is none
 // at all: it must not add to what is there, since that is for the weak ones, and
 // can't replace it.
 func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value, strong bool) {
@@ -132,8 +132,14 @@ func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value
 	p := s.Follow(summary.Sym{Param: into.Param, Global: into.Global, Path: into.Path[:n]}, all)
 	one := p.pointers() == 1
 	for _, e := range p {
-		if t := &e.node.Tag; t.Is(Ptr) && (!strong || one) {
-			s.Put(i, Cell{t.Loc, t.Off + into.Path[n+1:]}, v, nil, strong)
+		t := &e.node.Tag
+		if !t.Is(Ptr) || strong && !one && v != nil {
+			continue
+		}
+		if c := (Cell{t.Loc, t.Off + into.Path[n+1:]}); v == nil { // also all elements, which the callee has cleared
+			s.Set(c, Value{})
+		} else {
+			s.Put(i, c, v, nil, strong)
 		}
 	}
 }

@@ -1,0 +1,202 @@
+package flow
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+)
+
+// This file holds what is known of the turns of a loop: that a value is another one in each, and that a loop waits.
+// It may not know states.
+
+// another says whether an arena that a call is given is another one than that which d has ended, though both have
+// one name: it is got from an element of something, and each way from there to here gets another element.
+//
+//	for w := range work {
+//		w.arena.AllocString("done")
+//		pool.Put(w.arena)
+//	}
+func (f *function) another(d *state.Death, i ssa.Instruction, from []ssa.Value) bool {
+	if d.At.Parent() != f.fn || i.Parent() != f.fn || len(from) == 0 || !f.leads(d.At, i, nil) {
+		return false
+	}
+	for _, x := range from {
+		got, ok := source(x).(ssa.Instruction)
+		if !ok || f.leads(d.At, i, got) {
+			return false
+		}
+	}
+	return true
+}
+
+// arenasOf returns what a call is given that stands for an arena.
+func arenasOf(c *ssa.CallCommon) (list []ssa.Value) {
+	for _, x := range c.Args {
+		if state.IsHandle(x.Type()) {
+			list = append(list, x)
+		}
+	}
+	if c.IsInvoke() && state.IsHandle(c.Value.Type()) {
+		list = append(list, c.Value)
+	}
+	return list
+}
+
+// source returns the value of which another one is a part, or to which it leads: what a loop gets anew, as far as
+// fields and pointers are followed.
+func source(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Field:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return v
+			}
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// leads says whether control may come from one instruction to another without passing a third.
+func (f *function) leads(from, to, without ssa.Instruction) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
+	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
+		f.spend(len(list))
+		for _, i := range list {
+			if i == to {
+				return true
+			}
+			if i == without {
+				return false
+			}
+		}
+		for _, succ := range b.Succs {
+			if !seen[succ] {
+				seen[succ] = true
+				if walk(succ.Instrs, succ) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	b := from.Block()
+	for n, i := range b.Instrs {
+		if i == from {
+			return walk(b.Instrs[n+1:], b)
+		}
+	}
+	return true
+}
+
+// A loop is its blocks.
+type loop map[*ssa.BasicBlock]bool
+
+// waitingLoops returns the loops that wait for others in some block, by the first one. Whoever leaves one at its
+// condition has waited as often as was to be waited: that the loop isn't executed at all means that there is nobody
+// to wait for.
+//
+//	for range n { go func() { use(x); done <- true }() }
+//	for range n { <-done }
+func (f *function) waitingLoops() map[*ssa.BasicBlock]loop {
+	var loops map[*ssa.BasicBlock]loop
+	for _, b := range f.fn.Blocks {
+		for _, end := range b.Preds {
+			if !b.Dominates(end) {
+				continue
+			}
+			l := loop{b: true}
+			l.add(end)
+			if l.waits(f) {
+				if loops == nil {
+					loops = map[*ssa.BasicBlock]loop{}
+				}
+				for _, p := range b.Preds { // of range n, which asks whether n > 0 before the loop
+					if !l[p] && l.isLeftTo(p.Succs) {
+						loops[p] = l
+					}
+				}
+				loops[b] = l
+			}
+		}
+	}
+	return loops
+}
+
+// add adds a block and those that lead to it.
+func (l loop) add(b *ssa.BasicBlock) {
+	if l[b] {
+		return
+	}
+	l[b] = true
+	for _, p := range b.Preds {
+		l.add(p)
+	}
+}
+
+// isLeftTo says whether one of some blocks is behind the loop.
+func (l loop) isLeftTo(list []*ssa.BasicBlock) bool {
+	return slices.ContainsFunc(list, func(b *ssa.BasicBlock) bool {
+		return !l[b] && slices.ContainsFunc(b.Preds, func(p *ssa.BasicBlock) bool { return l[p] })
+	})
+}
+
+// waits says whether a loop receives from a channel, or calls what waits, and starts no goroutine, for which it
+// would have to wait again.
+func (l loop) waits(f *function) bool {
+	yes := false
+	for b := range l {
+		f.spend(len(b.Instrs))
+		for _, i := range b.Instrs {
+			switch i := i.(type) {
+			case *ssa.Go:
+				return false
+			case *ssa.UnOp:
+				yes = yes || i.Op == token.ARROW
+			case *ssa.Select:
+				yes = yes || i.Blocking
+			case *ssa.Call:
+				if fn := i.Call.StaticCallee(); fn != nil {
+					sum := f.pkg.summary(fn)
+					yes = yes || std.Waits(calleeName(&i.Call)) || sum != nil && sum.Waits
+				}
+			}
+		}
+	}
+	return yes
+}
+
+// argument returns the n-th argument of a call, the receiver first; nothing if it has no such one.
+func argument(i ssa.CallInstruction, n int) []ssa.Value {
+	c := i.Common()
+	if c.IsInvoke() {
+		if n == 0 {
+			return []ssa.Value{c.Value}
+		}
+		n--
+	}
+	if n < 0 || n >= len(c.Args) {
+		return []ssa.Value{nil}
+	}
+	return []ssa.Value{c.Args[n]}
+}

@@ -1,0 +1,183 @@
+package services
+
+import (
+	"sync"
+
+	"github.com/harena-go/arena"
+)
+
+// Turns of loops: elements that have an arena each, and loops that wait for goroutines.
+
+type parcel struct {
+	a    *arena.Arena
+	text string
+	next *parcel
+	hits int
+}
+
+func OKEachReceived(pool *arena.Pool, ch chan parcel) (n int) {
+	for p := range ch {
+		n += len(p.text) + len(p.a.AllocString("x"))
+		pool.Put(p.a)
+	}
+	return n
+}
+func OKEachElement(pool *arena.Pool, list []*parcel) {
+	for _, p := range list {
+		pool.Put(p.a)
+	}
+}
+func OKEachOfMap(pool *arena.Pool, m map[string]parcel) {
+	for k := range m {
+		pool.Put(m[k].a)
+	}
+}
+func OKEachNext(pool *arena.Pool, next func() (*parcel, bool)) {
+	for {
+		p, ok := next()
+		if !ok {
+			return
+		}
+		pool.Put(p.a)
+	}
+}
+func OKEachLinked(pool *arena.Pool, p *parcel) {
+	for ; p != nil; p = p.next {
+		finishParcel(pool, p)
+	}
+}
+func OKFirstOfQueue(pool *arena.Pool, queue *[]*parcel) {
+	for len(*queue) > 0 {
+		p := (*queue)[0]
+		*queue = (*queue)[1:]
+		pool.Put(p.a)
+	}
+}
+func finishParcel(pool *arena.Pool, p *parcel) { pool.Put(p.a) }
+
+func BadSameInEachTurn(pool *arena.Pool, p *parcel, n int) {
+	for range n {
+		pool.Put(p.a)
+	}
+}
+func BadUsedInTurn(pool *arena.Pool, ch chan parcel) (n int) {
+	for p := range ch {
+		pool.Put(p.a)
+		n += len(p.a.AllocString("x"))
+	}
+	return n
+}
+func BadTwiceInTurn(pool *arena.Pool, list []*parcel) {
+	for _, p := range list {
+		finishParcel(pool, p)
+		pool.Put(p.a)
+	}
+}
+
+func OKWaitsForEach(pool *arena.Pool, n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	p := arena.New[parcel](a)
+	done := make(chan bool, n)
+	for range n {
+		go func() {
+			_ = p.text
+			done <- true
+		}()
+	}
+	for range n {
+		<-done
+	}
+}
+func OKWaitsForEachChannel(pool *arena.Pool, n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	p := arena.New[parcel](a)
+	done := make([]chan bool, n)
+	for i := range done {
+		go func() {
+			_ = p.text
+			close(done[i])
+		}()
+	}
+	for _, d := range done {
+		<-d
+	}
+}
+func OKCollectsFromLocals(shared *arena.Shared, n int) (out []parcel) {
+	defer shared.Reset()
+	found := make(chan *parcel, n)
+	for i := range n {
+		go func() { found <- arena.NewOf(shared.Local(), parcel{hits: i}) }()
+	}
+	for range n {
+		out = append(out, *arena.DeepClone(<-found))
+	}
+	return out
+}
+func BadWaitsBefore(pool *arena.Pool, n int, done chan bool) {
+	a := pool.Get()
+	defer pool.Put(a)
+	p := arena.New[parcel](a)
+	for range n {
+		<-done
+	}
+	go func() {
+		println(p.text)
+		done <- true
+	}()
+}
+
+type labels struct{ names []string }
+
+func OKClearedInDo(pool *arena.Pool, l *labels) {
+	pool.Do(func(a *arena.Arena) error {
+		defer func() {
+			clear(l.names)
+			l.names = l.names[:0]
+		}()
+		l.names = append(l.names, a.AllocString("x"))
+		return nil
+	})
+}
+func OKOneOfTwoIsEmptied(pool *arena.Pool, free *sync.Pool) {
+	l, _ := free.Get().(*labels)
+	if l == nil {
+		l = new(labels)
+	}
+	defer free.Put(l)
+	a := pool.Get()
+	defer pool.Put(a)
+	l.names = append(l.names, a.AllocString("x"))
+	l.names = nil
+}
+func BadCutInDo(pool *arena.Pool, l *labels) {
+	pool.Do(func(a *arena.Arena) error {
+		defer func() { l.names = l.names[:0] }()
+		l.names = append(l.names, a.AllocString("x"))
+		return nil
+	})
+}
+
+type jobs struct {
+	mu   sync.Mutex
+	cond *sync.Cond
+	list []*parcel
+}
+
+func (j *jobs) OKWaitsUntilTaken(a *arena.Arena) {
+	defer a.Reset()
+	j.list = append(j.list, arena.New[parcel](a))
+	j.mu.Lock()
+	for len(j.list) > 0 {
+		j.cond.Wait()
+	}
+	j.mu.Unlock()
+}
+func (j *jobs) BadWakesOnly(a *arena.Arena) {
+	defer a.Reset()
+	j.mu.Lock()
+	j.list = append(j.list, arena.New[parcel](a))
+	j.mu.Unlock()
+	j.cond.Broadcast()
+}
