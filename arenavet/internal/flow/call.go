@@ -134,8 +134,8 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 		return f.wrapped(s, i), true
 	case name == "(*sync.Cond).Wait":
 		for t := range args[0].All() {
-			if x := t.Name(); x != nil {
-				f.conds[summary.Sym{Param: x.Param, Global: x.Global}] = true
+			if t.Is(state.Ptr) && t.Loc.Sym != nil {
+				f.conds[summary.Sym{Param: t.Loc.Sym.Param, Global: t.Loc.Sym.Global}] = true
 			}
 		}
 	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time
