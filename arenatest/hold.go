@@ -24,6 +24,10 @@ func Strict() arena.Option { return strict{arena.WithChecks(arena.CheckObjects)}
 //	s := newServer(arenatest.NewPool(t))
 //	arenatest.Hold(t, s)
 //
+// What it is given should outlive arenas, as servers and caches do, and it may have one. An object that is to end
+// together with its arena, a tree with its nodes, isn't for Hold: New ends the arena first, when tb ends, and what the
+// tree still has is reported. What only a sync.Pool holds isn't found, since the collector empties that.
+//
 // It may be called before or after New, NewPool and NewShared, and by several goroutines.
 func Hold(tb testing.TB, values ...any) {
 	tb.Helper()

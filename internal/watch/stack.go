@@ -68,10 +68,11 @@ var ownFolder = func() string {
 }()
 
 // CallSite returns the file and line at which the user's code called this
-// package, or "" if there is none among the frames.
+// package, or "" if there is none among the frames. A deferred call, which the
+// runtime makes when there is a panic, is that of the function that has deferred it.
 func CallSite(frames []runtime.Frame) string {
 	for _, f := range frames {
-		if !own(f) {
+		if !own(f) && !strings.HasPrefix(f.Function, "runtime.") {
 			return fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -101,4 +102,17 @@ func takeBack(w *Watch) (held *[8]uint64) {
 	}
 	w.Chunks(new(memory.Region), gone)
 	return held
+}
+
+// TestCallSiteOfPanic: what is deferred runs in a panic on top of frames of the runtime, which are nobody's call.
+func TestCallSiteOfPanic(t *testing.T) {
+	var s Stack
+	func() {
+		defer func() { recover() }()
+		defer runtime.Callers(1, s[:])
+		panic("on purpose")
+	}()
+	if frames := s.Frames(); !strings.HasPrefix(frames[0].Function, "runtime.gopanic") || !strings.Contains(CallSite(frames), "watch_test.go:") {
+		t.Errorf("called at %s by %+v", CallSite(frames), frames)
+	}
 }
