@@ -199,7 +199,7 @@ func (f *function) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.
 // share is touch as far as other goroutines are concerned: the arena must not be in
 // use by one. A goroutine is reported once, and then left alone.
 func (f *function) share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
-	if r.Sym != nil {
+	if r.Sym != nil && !r.Shared { // a caller may not know that it is one
 		add(&f.summary.Touches, *r.Sym)
 	}
 	for p := range s.Pending {

@@ -181,3 +181,35 @@ func (j *jobs) BadWakesOnly(a *arena.Arena) {
 	j.mu.Unlock()
 	j.cond.Broadcast()
 }
+
+type ranker struct{ shared *arena.Shared }
+
+func (r *ranker) OKLocalOfEach(n int) (sum int) {
+	found := make(chan *parcel, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			found <- arena.NewOf(r.shared.Local(), parcel{hits: i})
+		}()
+	}
+	wg.Wait()
+	close(found)
+	for p := range found {
+		sum += p.hits
+	}
+	return sum
+}
+func (r *ranker) BadLocalOfAll(n int) {
+	local := r.shared.Local()
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			arena.NewOf(local, parcel{hits: i})
+		}()
+	}
+	wg.Wait()
+}
