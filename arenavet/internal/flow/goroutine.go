@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -173,6 +174,9 @@ func (f *function) give(s *state.State, i ssa.Instruction, t state.Tag, what sta
 func (f *function) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.Value) {
 	v := s.Of(x)
 	f.used(s, i, v, "is sent")
+	if isSignal(x.Type()) {
+		f.wait(s)
+	}
 	for t := range v.All() {
 		if t.Kind == state.Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0 {
 			add(&f.summary.Late, t.Loc.Sym.Param) // as long as nobody receives it
@@ -229,6 +233,13 @@ func (f *function) pendingAt(s *state.State, r *state.Root, d *state.Death) {
 		f.report(Escape, p.At, d, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
 			fmt.Sprintf("arena memory %s, and %s %s takes it back without waiting", how, d.Verb, f.where(d.At)))
 	}
+}
+
+// isSignal says whether values of a type are sent for others to know that they were: of a semaphore, who has sent as
+// many as there is room for has waited for all.
+func isSignal(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	return ok && u.NumFields() == 0
 }
 
 // wait is anything that may wait for other goroutines to be done.

@@ -173,6 +173,8 @@ func (l loop) waits(f *function) bool {
 				return false
 			case *ssa.UnOp:
 				yes = yes || i.Op == token.ARROW
+			case *ssa.Send:
+				yes = yes || isSignal(i.X.Type())
 			case *ssa.Select:
 				yes = yes || i.Blocking
 			case *ssa.Call:

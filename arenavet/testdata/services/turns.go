@@ -213,3 +213,33 @@ func (r *ranker) BadLocalOfAll(n int) {
 	}
 	wg.Wait()
 }
+
+func OKSemaphore(pool *arena.Pool, n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	list := arena.MakeSlice[parcel](a, n, n)
+	sem := make(chan struct{}, 4)
+	for i := range list {
+		sem <- struct{}{}
+		go func() {
+			defer func() { <-sem }()
+			list[i].hits++
+		}()
+	}
+	for range cap(sem) {
+		sem <- struct{}{}
+	}
+}
+func BadSemaphore(pool *arena.Pool, n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	list := arena.MakeSlice[parcel](a, n, n)
+	sem := make(chan struct{}, 4)
+	for i := range list {
+		sem <- struct{}{}
+		go func() {
+			defer func() { <-sem }()
+			list[i].hits++
+		}()
+	}
+}
