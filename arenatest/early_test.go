@@ -49,7 +49,7 @@ func TestEarlyLook(t *testing.T) {
 		t.Errorf("what is an error is a note, too: %s", d.logs)
 	}
 	d = run(t, keep(true))
-	d.want(t, "ARENA ESCAPE: string", "(*server).serve()", ".names")
+	d.want(t, "ARENA ESCAPE: string", "(*server).serve()", "what arenatest.Hold was given\n", "-> *arenatest_test.server .names")
 	if len(d.logs) > 0 {
 		t.Errorf("what is an error is a note, too: %s", d.logs)
 	}

@@ -1,6 +1,7 @@
 package arenatest
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/harena-go/arena/internal/holder"
@@ -58,7 +59,19 @@ func heldBy(paths []holder.Path) (text string) {
 		if i > 0 {
 			text += "\n"
 		}
-		text += p.Text()
+		text += byHold(p.Text())
 	}
 	return text
+}
+
+// byHold says what of Hold's own is in a path to a block in a line that a user understands.
+func byHold(path string) string {
+	lines := strings.SplitN(path, "\n", 4)
+	if len(lines) < 4 || !strings.HasPrefix(lines[0], "global ") || !strings.Contains(lines[1], "-> map entry") {
+		return path
+	}
+	if !strings.Contains(lines[0], "/arenatest.held ") && !strings.Contains(lines[0], "/arenatest.Hold (") { // without a name
+		return path
+	}
+	return "what arenatest.Hold was given\n" + lines[3]
 }
