@@ -70,7 +70,7 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 		return c.reach(s.data, slot.elem.base, s.len*slot.elem.count)
 	case slotString:
 		s := *(*string)(at)
-		return c.reach(unsafe.Pointer(unsafe.StringData(s)), shapeOf(byteType), len(s))
+		return c.reach(unsafe.Pointer(unsafe.StringData(s)), slot.elem, len(s))
 	case slotMap:
 		return c.reachMap(*(*unsafe.Pointer)(at), slot.elem)
 	case slotAny:

@@ -36,8 +36,9 @@ func (m *syncMapClone) survey(c *cloner) {
 		m.keys, m.values = append(m.keys, key), append(m.values, value)
 		return true
 	})
-	c.own(shapeOf(anyType), unsafe.Pointer(unsafe.SliceData(m.keys)), len(m.keys))
-	c.own(shapeOf(anyType), unsafe.Pointer(unsafe.SliceData(m.values)), len(m.values))
+	shape := shapeOf(reflect.TypeFor[any]())
+	c.own(shape, unsafe.Pointer(unsafe.SliceData(m.keys)), len(m.keys))
+	c.own(shape, unsafe.Pointer(unsafe.SliceData(m.values)), len(m.values))
 }
 
 // fill makes new maps of what is in the clones, which are copies of the source's bits.

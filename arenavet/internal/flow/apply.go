@@ -108,7 +108,7 @@ func (f *function) applyUses(s *state.State, i ssa.CallInstruction, sum *summary
 		}
 	}
 	for _, x := range sum.Needs {
-		f.touch(s, i, f.follow(s, i, x, all), "call", argument(i, x.Param)...)
+		f.touch(s, i, f.follow(s, i, x, all), "call", argument(i, x.Param))
 	}
 	for _, x := range sum.Fills {
 		f.fillsArena(f.follow(s, i, x, all))

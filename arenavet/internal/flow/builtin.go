@@ -71,7 +71,7 @@ func (f *function) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCom
 		if t.Kind == state.Ptr {
 			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + elements}, state.Value{})
 			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + keys}, state.Value{})
-			if last := len(args) - 1; last == 0 {
+			if len(args) == 1 { // clear
 				f.cleared[state.Cell{Loc: t.Loc, Path: t.Off + elements}] = true
 			}
 		}

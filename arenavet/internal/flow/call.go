@@ -135,7 +135,7 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 	case name == "(*sync.Cond).Wait":
 		for t := range args[0].All() {
 			if t.Is(state.Ptr) && t.Loc.Sym != nil {
-				f.conds[summary.Sym{Param: t.Loc.Sym.Param, Global: t.Loc.Sym.Global}] = true
+				f.conds[whole(t.Loc.Sym)] = true
 			}
 		}
 	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time

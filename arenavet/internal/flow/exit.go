@@ -111,14 +111,15 @@ func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kin
 }
 
 // outliving reports dead memory in what outlives the function, if the function has
-// put it there. Where it has waited for a sync.Cond, others have changed what that belongs to. A channel doesn't keep what is in it: somebody takes it out, and
-// when is for goroutine.go to judge.
+// put it there. Where it has waited for a sync.Cond, others have changed what that belongs
+// to. A channel doesn't keep what is in it: somebody takes it out, and when is for
+// goroutine.go to judge.
 func (f *function) outliving(s *state.State) {
 	if len(s.Stored) == 0 {
 		return
 	}
 	for c, v := range s.Cells {
-		if c.Loc.Sym == nil || f.isOwnVariable(c) || f.conds[summary.Sym{Param: c.Loc.Sym.Param, Global: c.Loc.Sym.Global}] || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
+		if c.Loc.Sym == nil || f.isOwnVariable(c) || f.conds[whole(c.Loc.Sym)] || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
 			continue
 		}
 		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
@@ -139,6 +140,9 @@ func (f *function) outliving(s *state.State) {
 	}
 }
 
+// whole returns the name of the parameter or global of which another name is a part.
+func whole(x *summary.Sym) summary.Sym { return summary.Sym{Param: x.Param, Global: x.Global} }
+
 // outlives looks at memory in a cell, to which another cell leads that outlives the
 // function. That it is alive doesn't help if it is in a global, and its arena is
 // reset in another function.
@@ -147,7 +151,7 @@ func (f *function) outliving(s *state.State) {
 // is kept there leads to may have been put there before, and rightly.
 func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
 	at := storedAt(s, in, t)
-	if kept := keptAt(s, c, t); at != nil && in != c && kept != nil {
+	if kept := firstPut(s, c, func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }); at != nil && in != c && kept != nil {
 		at = kept
 	}
 	switch {
@@ -198,24 +202,18 @@ func (f *function) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.D
 	return nil
 }
 
-// storedAt returns the first instruction that has put a tag into a cell, in the
-// order of the source: a finding is about the store, not about the return.
+// storedAt returns the first instruction that has put a tag into a cell: a finding is
+// about the store, not about the return.
 func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
-	var first ssa.Instruction
-	for _, put := range s.Stored[c] {
-		if put.Tag.Bare() == t.Bare() && (first == nil || state.Position(put.By) < state.Position(first)) {
-			first = put.By
-		}
-	}
-	return first
+	return firstPut(s, c, func(x state.Tag) bool { return x.Bare() == t.Bare() })
 }
 
-// keptAt returns the first instruction that has put memory of the arena of t, or a pointer to where that is, into a
-// cell.
-func keptAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
+// firstPut returns the first instruction, in the order of the source, that has put one of
+// some tags into a cell.
+func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruction {
 	var first ssa.Instruction
 	for _, put := range s.Stored[c] {
-		if put.Tag.Kind == state.Mem && put.Tag.Root == t.Root && (first == nil || state.Position(put.By) < state.Position(first)) {
+		if is(put.Tag) && (first == nil || state.Position(put.By) < state.Position(first)) {
 			first = put.By
 		}
 	}

@@ -188,17 +188,17 @@ func (l loop) waits(f *function) bool {
 	return yes
 }
 
-// argument returns the n-th argument of a call, the receiver first; nothing if it has no such one.
-func argument(i ssa.CallInstruction, n int) []ssa.Value {
+// argument returns the n-th argument of a call, the receiver first; nil if it has no such one.
+func argument(i ssa.CallInstruction, n int) ssa.Value {
 	c := i.Common()
 	if c.IsInvoke() {
 		if n == 0 {
-			return []ssa.Value{c.Value}
+			return c.Value
 		}
 		n--
 	}
 	if n < 0 || n >= len(c.Args) {
-		return []ssa.Value{nil}
+		return nil
 	}
-	return []ssa.Value{c.Args[n]}
+	return c.Args[n]
 }
