@@ -10,16 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
+	"github.com/harena-go/arena/internal/testkit/tenants"
 )
 
 // TestTwoTenants: two tenants fill their memory with their names, look whether it still says so, and get
@@ -28,57 +25,24 @@ import (
 // there are: 1000000 takes some minutes. Half of them have arenas that are erased as soon as they are back, which shows who
 // still reads there. With the race detector no two of them may touch the same memory.
 func TestTwoTenants(t *testing.T) {
-	n := 4000
-	if testing.Short() {
-		n = 1000
-	}
-	if s := os.Getenv("HARENA_TENANTS"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Run("Kept", func(t *testing.T) { twoTenants(t, n/2) })
-	t.Run("Erased", func(t *testing.T) { twoTenants(t, n/2, arena.WithScrub()) })
-}
-
-func twoTenants(t *testing.T, n int, opts ...arena.PoolOption) {
-	pool := arena.NewPool(append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))...)
-	office := &office{t: t}
-	h := arenahttp.Handler(pool, office.mux())
-	plain, _ := listen(t, h, false)
-	secure, _ := listen(t, h, true)
-
-	var left atomic.Int64
-	left.Store(int64(n))
-	var clients sync.WaitGroup
-	for i := range 8 {
-		clients.Go(func() {
-			r := rand.New(rand.NewPCG(uint64(i), 7))
-			for left.Add(-1) >= 0 {
-				s := plain
-				if r.IntN(3) == 0 {
-					s = secure
-				}
-				office.visit(r, s, [...]string{"alice", "bob"}[r.IntN(2)])
+	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
+		office := &office{o}
+		h := arenahttp.Handler(pool, office.mux())
+		plain, _ := listen(t, h, false)
+		secure, _ := listen(t, h, true)
+		o.Open(func(r *rand.Rand, who string) {
+			s := plain
+			if r.IntN(3) == 0 {
+				s = secure
 			}
+			office.visit(r, s, who)
 		})
-	}
-	clients.Wait()
-	office.late.Wait()
-	s := pool.Stats()
-	t.Logf("%d requests: %d answers, %d cut; %v", n, office.answers.Load(), office.cut.Load(), s)
-	if office.answers.Load() < int64(n/3) || office.cut.Load() < int64(n/50) || s.Puts < n/4 || s.Freed == 0 {
-		t.Error("not enough of each kind has happened")
-	}
+		o.Close(50)
+	})
 }
 
 // An office has handlers that serve tenants.
-type office struct {
-	t            *testing.T
-	late         sync.WaitGroup // what goes on after the answer
-	answers, cut atomic.Int64
-}
+type office struct{ *tenants.Office }
 
 func (o *office) mux() *http.ServeMux {
 	mux := http.NewServeMux()
@@ -94,7 +58,7 @@ func (o *office) mux() *http.ServeMux {
 	mux.HandleFunc("/detach/{who}", func(w http.ResponseWriter, r *http.Request) {
 		done := arenahttp.Detach(r)
 		o.serve(w, r)
-		o.late.Go(func() {
+		o.Late.Go(func() {
 			defer done()
 			o.work(r)
 		})
@@ -105,7 +69,7 @@ func (o *office) mux() *http.ServeMux {
 		if err != nil {
 			return // HTTP/2
 		}
-		o.late.Go(func() {
+		o.Late.Go(func() {
 			defer conn.Close()
 			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n%s", o.work(r))
 		})
@@ -113,50 +77,9 @@ func (o *office) mux() *http.ServeMux {
 	return mux
 }
 
-// work fills memory with the tenant's name, and looks at all of it some time later.
+// work works for the request's tenant.
 func (o *office) work(r *http.Request) []byte {
-	a := arena.FromContext(r.Context())
-	who := r.PathValue("who")
-	type note struct {
-		name  string
-		pages [][]byte
-		next  *note
-	}
-	var notes *note
-	for i := range 4 {
-		n := arena.NewOf(a, note{name: a.AllocString(who), next: notes})
-		page := a.AllocBytesUninit(300 * (i + 1))
-		for j := range page {
-			page[j] = who[j%len(who)]
-		}
-		n.pages = arena.Append(a, n.pages, page)
-		notes = n
-		if i == 1 {
-			time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
-		}
-	}
-	for n := notes; n != nil; n = n.next {
-		if n.name != who {
-			o.t.Errorf("%s finds %q", who, n.name)
-		}
-		o.check(r.Context(), who, "a page of "+r.Proto+r.URL.Path, n.pages[0])
-	}
-	return notes.pages[0]
-}
-
-// check looks whether a text consists of a name, over and over. If not it says what tells memory that was erased
-// from what was never written: how much of it is zero, whether it still is, and what has become of the request.
-func (o *office) check(ctx context.Context, who, where string, text []byte) {
-	for i := range text {
-		if text[i] != who[i%len(who)] {
-			found := bytes.Clone(text)
-			time.Sleep(time.Millisecond)
-			o.t.Errorf("%s finds %q at %d of %d bytes in %s; %d bytes are 0; it has changed since: %t; arena: %p, the context: %v", who,
-				found[max(0, i-10):min(len(text), i+20)], i, len(text), where, bytes.Count(found, []byte{0}), !bytes.Equal(found, text),
-				arena.FromContext(ctx), ctx.Err())
-			return
-		}
-	}
+	return o.Work(arena.FromContext(r.Context()), r.PathValue("who"))
 }
 
 // serve answers with the name, in several writes, large ones at times.
@@ -165,7 +88,7 @@ func (o *office) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	o.check(r.Context(), r.PathValue("who"), "the body of "+r.Proto+r.URL.Path, body)
+	o.Check(r.PathValue("who"), "the body of "+r.Proto+r.URL.Path, body)
 	page := o.work(r)
 	a := arena.FromContext(r.Context())
 	if rand.IntN(10) == 0 {
@@ -184,8 +107,8 @@ func (o *office) serve(w http.ResponseWriter, r *http.Request) {
 
 // slow serves a tenant, and often isn't in time.
 func (o *office) slow(w http.ResponseWriter, r *http.Request) {
-	o.late.Add(1)
-	defer o.late.Done()
+	o.Late.Add(1)
+	defer o.Late.Done()
 	o.serve(w, r)
 	if rand.IntN(2) == 0 {
 		time.Sleep(2 * time.Millisecond)
@@ -201,7 +124,7 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 		o.cutOff(r, s, kind, who, body)
 		return
 	}
-	ctx, cancel := context.WithCancel(o.t.Context())
+	ctx, cancel := context.WithCancel(o.Context())
 	defer cancel()
 	if r.IntN(20) == 0 { // at any moment
 		timer := time.AfterFunc(time.Duration(r.IntN(300))*time.Microsecond, cancel)
@@ -209,32 +132,32 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 	}
 	req, err := http.NewRequestWithContext(ctx, "POST", s.URL+"/"+kind+"/"+who, strings.NewReader(body))
 	if err != nil {
-		o.t.Error(err)
+		o.Error(err)
 		return
 	}
 	resp, err := s.Client().Do(req)
 	if err != nil {
-		o.cut.Add(1)
+		o.Cut.Add(1)
 		return
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		o.cut.Add(1)
+		o.Cut.Add(1)
 	}
 	if got := resp.Header.Get("X-Who"); got != "" && got != who {
-		o.t.Errorf("%s gets a header for %q", who, got)
+		o.Errorf("%s gets a header for %q", who, got)
 	}
 	if resp.StatusCode == 200 {
-		o.answers.Add(1)
+		o.Answers.Add(1)
 		half := len(text) / 2 // of two pages; but for what was cut or hijacked
 		if err == nil && kind != "hijack" {
-			o.check(ctx, who, fmt.Sprint("the first half of an answer of ", len(text), " by ", resp.Proto, req.URL.Path), text[:half])
+			o.Check(who, fmt.Sprint("the first half of an answer of ", len(text), " by ", resp.Proto, req.URL.Path), text[:half])
 			text = text[half:]
 		} else {
 			text = text[:min(len(text), 1200)]
 		}
-		o.check(ctx, who, fmt.Sprint("the end of an answer by ", resp.Proto, req.URL.Path, ", ", err), text)
+		o.Check(who, fmt.Sprint("the end of an answer by ", resp.Proto, req.URL.Path, ", ", err), text)
 	}
 }
 
@@ -242,11 +165,11 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 func (o *office) cutOff(r *rand.Rand, s *httptest.Server, kind, who, body string) {
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
-		o.t.Error(err)
+		o.Error(err)
 		return
 	}
 	defer conn.Close()
-	o.cut.Add(1)
+	o.Cut.Add(1)
 	fmt.Fprintf(conn, "POST /%s/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", kind, who, len(body), body[:r.IntN(len(body)+1)])
 	if r.IntN(2) == 0 {
 		conn.SetReadDeadline(time.Now().Add(time.Millisecond))

@@ -8,11 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +16,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaconnect"
 	"github.com/harena-go/arena/contrib/arenaproto"
+	"github.com/harena-go/arena/internal/testkit/tenants"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -29,59 +26,25 @@ import (
 // minutes. Half of them have arenas that are erased as soon as they are back, which shows who still reads there. With the race
 // detector no two of them may touch the same memory.
 func TestTwoTenants(t *testing.T) {
-	n := 4000
-	if testing.Short() {
-		n = 1000
-	}
-	if s := os.Getenv("HARENA_TENANTS"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Run("Kept", func(t *testing.T) { twoTenants(t, n/2, &office{t: t}) })
-	t.Run("Erased", func(t *testing.T) { twoTenants(t, n/2, &office{t: t, erased: true}, arena.WithScrub()) })
-}
-
-func twoTenants(t *testing.T, n int, o *office, opts ...arena.PoolOption) {
-	pool := arena.NewPool(append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))...)
-	secure, plain := o.open(pool, true), o.open(pool, false)
-	var left atomic.Int64
-	left.Store(int64(n))
-	var clients sync.WaitGroup
-	for i := range 8 {
-		clients.Go(func() {
-			r := rand.New(rand.NewPCG(uint64(i), 7))
-			for left.Add(-1) >= 0 {
-				who := [...]string{"alice", "bob"}[r.IntN(2)]
-				if r.IntN(3) == 0 {
-					o.visit(r, plain, false, who)
-				} else {
-					o.visit(r, secure, true, who)
-				}
+	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
+		office := &office{o}
+		secure, plain := office.open(pool, true), office.open(pool, false)
+		o.Open(func(r *rand.Rand, who string) {
+			if r.IntN(3) == 0 {
+				office.visit(r, plain, false, who)
+			} else {
+				office.visit(r, secure, true, who)
 			}
 		})
-	}
-	clients.Wait()
-	secure.Close()
-	plain.Close()
-	o.late.Wait()
-	s := pool.Stats()
-	t.Logf("%d RPCs: %d right answers, %d cut, %d connections; %v", n, o.answers.Load(), o.cut.Load(), o.dialed.Load(), s)
-	if o.answers.Load() < int64(n/3) || o.cut.Load() < int64(n/100) || s.Puts < n/4 || s.Freed == 0 {
-		t.Error("not enough of each kind has happened")
-	}
-	allBack(t, pool, -1)
+		secure.Close()
+		plain.Close()
+		o.Close(100)
+		allBack(t, pool, -1)
+	})
 }
 
 // An office has procedures that serve tenants: one for each kind of unary RPC, and a stream.
-type office struct {
-	t            *testing.T
-	erased       bool           // arenas that are back are erased
-	late         sync.WaitGroup // what goes on after the answer
-	answers, cut atomic.Int64
-	dialed       atomic.Int64
-}
+type office struct{ *tenants.Office }
 
 // codes are what a kind of RPC ends with, if it isn't 0.
 var codes = map[string]connect.Code{"plain": 0, "echo": 0, "slow": 0, "error": connect.CodeNotFound, "header": 0, "panic": connect.CodeInternal, "limit": connect.CodeResourceExhausted, "late": 0}
@@ -120,60 +83,24 @@ func (o *office) open(pool *arena.Pool, secure bool) *httptest.Server {
 func (o *office) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err == nil {
-		o.dialed.Add(1)
 		time.AfterFunc(time.Duration(20+rand.IntN(180))*time.Millisecond, func() { conn.Close() })
 	}
 	return conn, err
 }
 
-// work fills memory with the tenant's name, and looks at all of it some time later. It returns names.
+// work works for a tenant, and returns names.
 func (o *office) work(a *arena.Arena, who string) *list {
-	type note struct {
-		name  string
-		pages [][]byte
-		next  *note
-	}
-	var notes *note
-	for i := range 4 {
-		n := arena.NewOf(a, note{name: a.AllocString(who), next: notes})
-		n.pages = arena.Append(a, n.pages, names(a, who, 100*(i+1)))
-		notes = n
-		if i == 1 {
-			time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
-		}
-	}
-	for n := notes; n != nil; n = n.next {
-		if n.name != who {
-			o.t.Errorf("%s finds %q", who, n.name)
-		}
-		o.check(who, "a page", a.AllocBytesToString(n.pages[0]))
-	}
+	page := o.Work(a, who)
 	out := arena.New[list](a)
 	for range 2 {
-		text := arena.NewOf(a, structpb.Value_StringValue{StringValue: a.AllocBytesToString(notes.pages[0])})
+		text := arena.NewOf(a, structpb.Value_StringValue{StringValue: a.AllocBytesToString(page)})
 		out.Values = arena.Append(a, out.Values, arena.NewOf(a, structpb.Value{Kind: text}))
 	}
 	return out
 }
 
-// names are n times a name, in an arena.
-func names(a *arena.Arena, who string, n int) []byte {
-	b := a.AllocBytesUninit(n * len(who))
-	for i := range b {
-		b[i] = who[i%len(who)]
-	}
-	return b
-}
-
-// check looks whether a text consists of a name, over and over.
-func (o *office) check(who, where, text string) {
-	for i := range len(text) {
-		if text[i] != who[i%len(who)] {
-			o.t.Errorf("%s finds %q at %d of %d bytes in %s", who, text[max(0, i-10):min(len(text), i+20)], i, len(text), where)
-			return
-		}
-	}
-}
+// check looks whether a text is the tenant's.
+func (o *office) check(who, where, text string) { o.Check(who, where, []byte(text)) }
 
 // checkAll looks at all texts of a message, and returns whose it is: the first is the name, once.
 func (o *office) checkAll(l *list, where string) (who string) {
@@ -184,7 +111,7 @@ func (o *office) checkAll(l *list, where string) (who string) {
 		o.check(who, where, v.GetStringValue())
 	}
 	if who != "alice" && who != "bob" {
-		o.t.Errorf("%q in %s", who, where)
+		o.Errorf("%q in %s", who, where)
 	}
 	return who
 }
@@ -194,7 +121,7 @@ func (o *office) serve(ctx context.Context, r *request, kind string) (*reply, er
 	a, who := arena.FromContext(ctx), o.checkAll(r.Msg, "a request of "+kind)
 	out := connect.NewResponse(o.work(a, who))
 	text := who
-	if o.erased {
+	if o.Erased {
 		text = strings.Clone(who) // since what net/http reads late would be erased
 	}
 	switch kind {
@@ -221,17 +148,17 @@ func (o *office) serve(ctx context.Context, r *request, kind string) (*reply, er
 
 // goOn looks at a message after the answer.
 func (o *office) goOn(ctx context.Context, m *list) {
-	if o.erased { // what is kept is, too
+	if o.Erased { // what is kept is, too
 		m = arenaproto.Clone(m)
 	} else if arena.FromContext(ctx) != nil && !arenaconnect.Keep(ctx) {
-		o.t.Error("it isn't kept")
+		o.Error("it isn't kept")
 	}
 	who := strings.Clone(m.GetValues()[0].GetStringValue())
-	o.late.Go(func() {
+	o.Late.Go(func() {
 		for range 3 {
 			time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
 			if got := o.checkAll(m, "what was kept"); got != who {
-				o.t.Errorf("%s finds %q", who, got)
+				o.Errorf("%s finds %q", who, got)
 			}
 		}
 	})
@@ -263,7 +190,7 @@ func (o *office) stream(ctx context.Context, s *connect.BidiStream[list, list]) 
 // visit makes an RPC, of any kind, and perhaps gives up.
 func (o *office) visit(r *rand.Rand, s *httptest.Server, streams bool, who string) {
 	kind := kinds[r.IntN(len(kinds))]
-	ctx, cancel := context.WithCancel(o.t.Context())
+	ctx, cancel := context.WithCancel(o.Context())
 	defer cancel()
 	if r.IntN(20) == 0 || kind == "slow" { // at any moment
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(r.IntN(3000))*time.Microsecond)
@@ -285,7 +212,7 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, streams bool, who strin
 
 // message is one of a tenant.
 func message(r *rand.Rand, who string) *list {
-	return listOf(who, string(names(nil, who, r.IntN(300))), string(names(nil, who, r.IntN(300))))
+	return listOf(who, string(tenants.Names(nil, who, r.IntN(300))), string(tenants.Names(nil, who, r.IntN(300))))
 }
 
 // unary makes a unary RPC.
@@ -293,9 +220,9 @@ func (o *office) unary(ctx context.Context, r *rand.Rand, client *connect.Client
 	got, err := client.CallUnary(ctx, connect.NewRequest(message(r, who)))
 	if c := codes[kind]; err != nil && c != 0 && connect.CodeOf(err) == c && kind != "panic" {
 		if kind == "error" && !strings.HasSuffix(err.Error(), ": "+who) {
-			o.t.Errorf("%s gets the error %q", who, err)
+			o.Errorf("%s gets the error %q", who, err)
 		}
-		o.answers.Add(1)
+		o.Answers.Add(1)
 		return
 	}
 	if err != nil {
@@ -303,9 +230,9 @@ func (o *office) unary(ctx context.Context, r *rand.Rand, client *connect.Client
 		return
 	}
 	if kind == "header" && (got.Header().Get("X-Who") != who || got.Trailer().Get("X-Tail") != who) {
-		o.t.Errorf("%s gets headers for %v and %v", who, got.Header(), got.Trailer())
+		o.Errorf("%s gets headers for %v and %v", who, got.Header(), got.Trailer())
 	}
-	o.answers.Add(1)
+	o.Answers.Add(1)
 	for _, v := range got.Msg.GetValues() {
 		o.check(who, "a reply of "+kind, v.GetStringValue())
 	}
@@ -316,9 +243,9 @@ func (o *office) failed(who, kind string, err error) {
 	switch connect.CodeOf(err) {
 	case connect.CodeCanceled, connect.CodeDeadlineExceeded, connect.CodeUnavailable, connect.CodeInternal, connect.CodeUnknown,
 		connect.CodeUnimplemented: // which is 404 as well, where what says that nothing was found is cut off
-		o.cut.Add(1)
+		o.Cut.Add(1)
 	default:
-		o.t.Errorf("%s gets %v of %s", who, err, kind)
+		o.Errorf("%s gets %v of %s", who, err, kind)
 	}
 }
 
@@ -329,7 +256,7 @@ func (o *office) converse(ctx context.Context, r *rand.Rand, client *connect.Cli
 	defer s.CloseRequest()
 	for i := range 1 + r.IntN(5) {
 		if i > 0 {
-			who = map[string]string{"alice": "bob", "bob": "alice"}[who]
+			who = tenants.Other(who)
 		}
 		err := s.Send(message(r, who))
 		for n := 0; n < 2 && (err == nil || errors.Is(err, io.EOF)); n++ { // EOF of Send: Receive says why
@@ -348,5 +275,5 @@ func (o *office) converse(ctx context.Context, r *rand.Rand, client *connect.Cli
 			break
 		}
 	}
-	o.answers.Add(1)
+	o.Answers.Add(1)
 }
