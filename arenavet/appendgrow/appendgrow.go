@@ -44,35 +44,35 @@ var results = &analysis.Analyzer{
 	Name:       "arenaslices",
 	Doc:        "find functions that return slices in arenas",
 	Requires:   []*analysis.Analyzer{program.Analyzer},
-	FactTypes:  []analysis.Fact{new(slices)},
+	FactTypes:  []analysis.Fact{new(arenaSlices)},
 	ResultType: reflect.TypeFor[*checker](),
 	Run:        findResults,
 }
 
 // slices is a fact about a function: which of its results are arena slices.
-type slices struct{ Results uint64 }
+type arenaSlices struct{ Results uint64 }
 
-func (*slices) AFact() {}
+func (*arenaSlices) AFact() {}
 
-func (s *slices) String() string { return fmt.Sprintf("arena slices %b", s.Results) }
+func (s *arenaSlices) String() string { return fmt.Sprintf("arena slices %b", s.Results) }
 
 // A checker looks at one package.
 type checker struct {
 	pass  *analysis.Pass
 	guard *guard.Guard
 	funcs []*ssa.Function
-	known map[*ssa.Function]*slices
+	known map[*ssa.Function]*arenaSlices
 }
 
 func findResults(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, guard: guard.New(pass), known: map[*ssa.Function]*slices{}}
+	c := &checker{pass: pass, guard: guard.New(pass), known: map[*ssa.Function]*arenaSlices{}}
 	p := program.Of(pass)
 	if p == nil {
 		return c, nil
 	}
 	c.funcs = p.Funcs
 	for _, fn := range c.funcs {
-		c.known[fn] = &slices{}
+		c.known[fn] = &arenaSlices{}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -96,18 +96,25 @@ func findResults(pass *analysis.Pass) (any, error) {
 
 // results returns a bit for each result of a function that is an arena slice.
 func (c *checker) results(fn *ssa.Function) (bits uint64) {
-	for _, b := range fn.Blocks {
-		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok {
-			continue
-		}
-		for i, r := range ret.Results {
-			if _, ok := r.Type().Underlying().(*types.Slice); ok && i < 64 && len(c.sources(r)) > 0 {
-				bits |= 1 << i
-			}
+	for i := range min(fn.Signature.Results().Len(), 64) {
+		if len(c.returned(fn, i)) > 0 {
+			bits |= 1 << i
 		}
 	}
 	return bits
+}
+
+// returned returns the allocations from which a function's result comes, if that is a slice.
+func (c *checker) returned(fn *ssa.Function, result int) (found []ssa.Value) {
+	if _, ok := fn.Signature.Results().At(result).Type().Underlying().(*types.Slice); !ok {
+		return nil
+	}
+	for _, b := range fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			found = append(found, c.sources(ret.Results[result])...)
+		}
+	}
+	return found
 }
 
 // sources returns the values from which a slice comes that are allocations in
@@ -115,13 +122,7 @@ func (c *checker) results(fn *ssa.Function) (bits uint64) {
 func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 	origin.Of(v, func(v ssa.Value) bool {
 		c.guard.Spend(1)
-		call, _ := v.(*ssa.Call)
-		result := 0
-		if e, ok := v.(*ssa.Extract); ok {
-			call, _ = e.Tuple.(*ssa.Call)
-			result = e.Index
-		}
-		if call != nil && c.allocates(call, result) {
+		if call, i := result(v); call != nil && c.allocates(call, i) {
 			found = append(found, v)
 			return false
 		}
@@ -132,6 +133,16 @@ func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
 		return true
 	})
 	return found
+}
+
+// result returns the call whose result a value is, and which one of its results.
+func result(v ssa.Value) (call *ssa.Call, i int) {
+	if e, ok := v.(*ssa.Extract); ok {
+		call, _ = e.Tuple.(*ssa.Call)
+		return call, e.Index
+	}
+	call, _ = v.(*ssa.Call)
+	return call, 0
 }
 
 // allocates says whether a result of a call is a slice in an arena.
@@ -146,7 +157,7 @@ func (c *checker) allocates(call *ssa.Call, result int) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
-	var s slices
+	var s arenaSlices
 	if known := c.known[fn]; known != nil {
 		s = *known
 	} else if obj, ok := fn.Object().(*types.Func); ok {
@@ -179,7 +190,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, f *fixer) {
 			}
 			for _, source := range c.sources(call.Call.Args[0]) {
 				if !fits(call, source) {
-					f.init(pass)
+					f.init(c, pass)
 					ignore.Report(pass, analysis.Diagnostic{
 						Pos:            call.Pos(),
 						Message:        message(source),
@@ -194,11 +205,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, f *fixer) {
 
 func message(source ssa.Value) string {
 	from := "a function"
-	call, ok := source.(*ssa.Call)
-	if e, isExtract := source.(*ssa.Extract); isExtract {
-		call, ok = e.Tuple.(*ssa.Call)
-	}
-	if ok {
+	if call, _ := result(source); call != nil {
 		if f := api.Callee(&call.Call); f != nil {
 			from = f.Name
 		} else if fn := call.Call.StaticCallee(); fn != nil {

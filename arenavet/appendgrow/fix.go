@@ -1,11 +1,10 @@
 package appendgrow
 
 import (
-	"bytes"
 	"go/ast"
-	"go/format"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -16,16 +15,17 @@ import (
 
 // A fixer rewrites calls of append to calls of arena.Append.
 type fixer struct {
+	*checker
 	pass  *analysis.Pass
 	calls map[token.Pos]*ast.CallExpr // by the parenthesis, where SSA says they are
 	files map[*ast.CallExpr]*ast.File
 }
 
-func (f *fixer) init(pass *analysis.Pass) {
+func (f *fixer) init(c *checker, pass *analysis.Pass) {
 	if f.calls != nil {
 		return
 	}
-	*f = fixer{pass, map[token.Pos]*ast.CallExpr{}, map[*ast.CallExpr]*ast.File{}}
+	*f = fixer{c, pass, map[token.Pos]*ast.CallExpr{}, map[*ast.CallExpr]*ast.File{}}
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
@@ -41,21 +41,12 @@ func (f *fixer) init(pass *analysis.Pass) {
 // none unless the arena and the package can be named where the append is.
 func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 	at := f.calls[call.Pos()]
-	alloc, ok := source.(*ssa.Call)
-	if at == nil || !ok || api.Callee(&alloc.Call) == nil || len(at.Args) < 2 {
+	if at == nil || len(at.Args) < 2 {
 		return nil
 	}
-	made := f.calls[alloc.Pos()]
-	if made == nil {
-		return nil
-	}
-	arena := f.arenaOf(made, api.Callee(&alloc.Call))
+	arena := f.arena(source, 0)
 	pkg := f.importName(f.files[at], at.Pos())
 	if arena == nil || pkg == "" || !f.means(arena, at.Pos()) {
-		return nil
-	}
-	var text bytes.Buffer
-	if format.Node(&text, f.pass.Fset, arena) != nil {
 		return nil
 	}
 	head, tail, ok := f.types(at)
@@ -63,7 +54,7 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 		return nil
 	}
 	edits := []analysis.TextEdit{
-		{Pos: at.Fun.Pos(), End: at.Lparen + 1, NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + text.String() + ", ")},
+		{Pos: at.Fun.Pos(), End: at.Lparen + 1, NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + types.ExprString(arena) + ", ")},
 	}
 	if tail != "" {
 		edits = append(edits, analysis.TextEdit{Pos: at.End(), End: at.End(), NewText: []byte(tail)})
@@ -75,6 +66,87 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 			analysis.TextEdit{Pos: last.End(), End: last.End(), NewText: []byte(")")})
 	}
 	return []analysis.SuggestedFix{{Message: "Use " + pkg + ".Append", TextEdits: edits}}
+}
+
+// maxCalls is how many functions deep the arena of a slice is looked for.
+const maxCalls = 3
+
+// arena returns the expression for the arena from which a slice is that a call returns,
+// as it is where the call is.
+func (f *fixer) arena(source ssa.Value, depth int) ast.Expr {
+	call, result := result(source)
+	if call == nil || f.calls[call.Pos()] == nil {
+		return nil
+	}
+	if fn := api.Callee(&call.Call); fn != nil {
+		return f.arenaOf(f.calls[call.Pos()], fn)
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil || depth == maxCalls {
+		return nil
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	var found ast.Expr
+	for _, source := range f.returned(fn, result) {
+		arena := f.outside(f.arena(source, depth+1), fn, f.calls[call.Pos()])
+		if arena == nil || found != nil && types.ExprString(arena) != types.ExprString(found) {
+			return nil
+		}
+		found = arena
+	}
+	return found
+}
+
+// outside returns what an expression of a function's parameters is where the function is called.
+func (f *fixer) outside(e ast.Expr, fn *ssa.Function, call *ast.CallExpr) ast.Expr {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := f.pass.TypesInfo.Uses[e].(*types.Var)
+		if !ok || f.setAgain(v) {
+			return nil
+		}
+		if v.Parent() == f.pass.Pkg.Scope() {
+			return e
+		}
+		return argument(fn, v, call)
+	case *ast.SelectorExpr:
+		x := f.outside(e.X, fn, call)
+		if x == nil {
+			return nil
+		}
+		if and, ok := ast.Unparen(x).(*ast.UnaryExpr); ok { // (&x).arena
+			x = and.X
+		}
+		return &ast.SelectorExpr{X: x, Sel: e.Sel}
+	case *ast.UnaryExpr:
+		if x := f.outside(e.X, fn, call); x != nil {
+			return &ast.UnaryExpr{Op: e.Op, X: x}
+		}
+	}
+	return nil
+}
+
+// argument returns what a call gives a function for one of its parameters, or as its receiver.
+func argument(fn *ssa.Function, v *types.Var, call *ast.CallExpr) ast.Expr {
+	i := slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p.Object() == v })
+	if i < 0 || fn.Signature.Variadic() && i == len(fn.Params)-1 {
+		return nil
+	}
+	if fn.Signature.Recv() != nil {
+		if i == 0 {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X
+			}
+			return nil
+		}
+		i--
+	}
+	if i >= len(call.Args) { // f(g()), where g has several results
+		return nil
+	}
+	return call.Args[i]
 }
 
 // arenaOf returns the expression for the arena in a call that allocates.

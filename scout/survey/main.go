@@ -3,6 +3,7 @@
 //
 //	go run ./scout/survey
 //	go run ./scout/survey -run yaml
+//	go run ./scout/survey -keep /tmp/patched
 //
 // It needs the network, for Go's module proxy, and some minutes.
 package main
@@ -64,14 +65,15 @@ var work embed.FS
 func main() {
 	only := flag.String("run", "", "only packages whose name matches this `regexp`")
 	update := flag.String("update", "", "write the table into this `file`, between its marks")
+	keep := flag.String("keep", "", "leave the patched modules in this `directory`, for other tools to look at")
 	flag.Parse()
-	if err := run(*only, *update); err != nil {
+	if err := run(*only, *update, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "survey:", err)
 		os.Exit(1)
 	}
 }
 
-func run(only, update string) error {
+func run(only, update, keep string) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -82,7 +84,7 @@ func run(only, update string) error {
 		if !match.MatchString(s.name) {
 			continue
 		}
-		row, err := s.row()
+		row, err := s.row(keep)
 		if err != nil {
 			row = fmt.Sprintf("| %s | %s | | | | | | %s |", s.what, s.title(), strings.ReplaceAll(err.Error(), "|", "/"))
 		}
@@ -97,8 +99,8 @@ func run(only, update string) error {
 
 func (s subject) path() string { return strings.TrimSuffix(s.module+"/"+s.dir, "/") }
 
-// row looks at a package and tries.
-func (s subject) row() (string, error) {
+// row looks at a package and tries. It leaves the patched module in the directory, if there is one.
+func (s subject) row(keep string) (string, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
 		return "", err
@@ -134,11 +136,19 @@ func (s subject) row() (string, error) {
 	if escaped > 0 {
 		note += fmt.Sprintf(", %d escaped", escaped)
 	}
-	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say)), nil
+	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say, dir, s.kept(keep))), nil
 }
 
-// patched writes the patch, and says what is known of it.
-func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any)) string {
+// kept is where the patched module is left.
+func (s subject) kept(keep string) string {
+	if keep == "" {
+		return ""
+	}
+	return filepath.Join(keep, s.name)
+}
+
+// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module there, which is in dir.
+func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
 	p, err := fix.Run(look, r, say)
 	if err != nil {
 		return strings.ReplaceAll(err.Error(), "|", "/")
@@ -146,6 +156,11 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 	report.Fix(os.Stderr, look, p)
 	if p.Moved == 0 {
 		return "nothing"
+	}
+	if kept != "" {
+		if err := leave(p, dir, kept); err != nil {
+			return strings.ReplaceAll(err.Error(), "|", "/")
+		}
 	}
 	passed, failed := 0, 0
 	for _, t := range p.Tests {
@@ -157,6 +172,23 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 		text += fmt.Sprintf(" (%d fail as before)", failed)
 	}
 	return text + fmt.Sprintf(", %.2fx", p.Measured.Times())
+}
+
+// leave copies a module, and patches the copy.
+func leave(p *fix.Result, dir, kept string) error {
+	if err := os.CopyFS(kept, os.DirFS(dir)); err != nil {
+		return err
+	}
+	for _, f := range p.Files {
+		name, err := filepath.Rel(dir, f.Path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(kept, name), f.After, 0o666); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(kept, "arena.patch"), []byte(p.Patch), 0o666)
 }
 
 func (s subject) title() string {

@@ -27,6 +27,9 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved > 0 && r.Requires {
 		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it brings Go 1.26")
 	}
+	if r.Moved > 0 {
+		fmt.Fprintln(w, "then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what no unit ran: appends that leave the arena (-fix), and what keeps its memory")
+	}
 }
 
 // leftOut writes what a patch leaves as it is, what has the same reason in one line.

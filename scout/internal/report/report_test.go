@@ -76,6 +76,7 @@ func TestFix(t *testing.T) {
         1.50x less CPU a unit with 500.0 MB alive beside: 30 us before, 20 us after, the best of 5 rounds in turn (1.40-1.60x)
 left    p.go:6 &T{}, p.go:9 &U{}: by interface
 needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it brings Go 1.26
+then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what no unit ran: appends that leave the arena (-fix), and what keeps its memory
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
