@@ -100,6 +100,9 @@ func TestSharesAreThoseOfTheTruth(t *testing.T) {
 		"self-contained": {arena.WithObserveRate(1), arena.WithNoScan()},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && len(opts) > 1 {
+				t.Skip("the stacks of 40,000 arenas take long with a sanitizer")
+			}
 			p := arena.NewPool(opts...)
 			truth := map[string]int{}
 			n := 40_000

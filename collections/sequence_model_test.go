@@ -400,10 +400,14 @@ func FuzzSequences(f *testing.F) {
 }
 
 func TestSequencesLikeGos(t *testing.T) {
+	seeds := 10
+	if testing.Short() {
+		seeds = 3
+	}
 	for name, run := range programs {
 		inEach(t, func(t *testing.T, a *arena.Arena) {
 			t.Run(name, func(t *testing.T) {
-				for seed := range 10 {
+				for seed := range seeds {
 					run(t, a, program(seed, 1000))
 				}
 			})

@@ -8,9 +8,13 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 func TestDeepCloneOfLongLists(t *testing.T) {
+	if testing.Short() && testkit.Sanitized {
+		t.Skip("large graphs take half a minute with a sanitizer, which looks at each word")
+	}
 	const n = 1_000_000
 	first := &listNode{}
 	last := first
@@ -78,6 +82,9 @@ func TestDeepCloneKeepsNothingAlive(t *testing.T) {
 // Slices that overlap a lot must not take quadratic time, neither to survey nor to check
 // against the struct that they are part of.
 func TestDeepCloneOfManySlicesIsFast(t *testing.T) {
+	if testing.Short() && testkit.Sanitized {
+		t.Skip("large graphs take half a minute with a sanitizer, which looks at each word")
+	}
 	const n = 100_000
 	base := make([]*int, n)
 	for i := range base {
