@@ -65,15 +65,15 @@ var work embed.FS
 func main() {
 	only := flag.String("run", "", "only packages whose name matches this `regexp`")
 	update := flag.String("update", "", "write the table into this `file`, between its marks")
-	keep := flag.String("keep", "", "leave the patched modules in this `directory`, for other tools to look at")
+	kept := flag.String("keep", "", "leave the patched modules in this `folder`, for other tools to look at")
 	flag.Parse()
-	if err := run(*only, *update, *keep); err != nil {
+	if err := run(*only, *update, *kept); err != nil {
 		fmt.Fprintln(os.Stderr, "survey:", err)
 		os.Exit(1)
 	}
 }
 
-func run(only, update, keep string) error {
+func run(only, update, kept string) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func run(only, update, keep string) error {
 		if !match.MatchString(s.name) {
 			continue
 		}
-		row, err := s.row(keep)
+		row, err := s.row(kept)
 		if err != nil {
 			row = fmt.Sprintf("| %s | %s | | | | | | %s |", s.what, s.title(), strings.ReplaceAll(err.Error(), "|", "/"))
 		}
@@ -99,8 +99,8 @@ func run(only, update, keep string) error {
 
 func (s subject) path() string { return strings.TrimSuffix(s.module+"/"+s.dir, "/") }
 
-// row looks at a package and tries. It leaves the patched module in the directory, if there is one.
-func (s subject) row(keep string) (string, error) {
+// row looks at a package and tries. If kept isn't "", it leaves the patched module in that folder.
+func (s subject) row(kept string) (string, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
 		return "", err
@@ -136,18 +136,18 @@ func (s subject) row(keep string) (string, error) {
 	if escaped > 0 {
 		note += fmt.Sprintf(", %d escaped", escaped)
 	}
-	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say, dir, s.kept(keep))), nil
+	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say, dir, s.folder(kept))), nil
 }
 
-// kept is where the patched module is left.
-func (s subject) kept(keep string) string {
-	if keep == "" {
+// folder is where the patched module is left.
+func (s subject) folder(kept string) string {
+	if kept == "" {
 		return ""
 	}
-	return filepath.Join(keep, s.name)
+	return filepath.Join(kept, s.name)
 }
 
-// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module there, which is in dir.
+// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module, which is in dir, there.
 func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
 	p, err := fix.Run(look, r, say)
 	if err != nil {
@@ -158,7 +158,7 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 		return "nothing"
 	}
 	if kept != "" {
-		if err := leave(p, dir, kept); err != nil {
+		if err := keep(p, dir, kept); err != nil {
 			return strings.ReplaceAll(err.Error(), "|", "/")
 		}
 	}
@@ -172,23 +172,6 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 		text += fmt.Sprintf(" (%d fail as before)", failed)
 	}
 	return text + fmt.Sprintf(", %.2fx", p.Measured.Times())
-}
-
-// leave copies a module, and patches the copy.
-func leave(p *fix.Result, dir, kept string) error {
-	if err := os.CopyFS(kept, os.DirFS(dir)); err != nil {
-		return err
-	}
-	for _, f := range p.Files {
-		name, err := filepath.Rel(dir, f.Path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(kept, name), f.After, 0o666); err != nil {
-			return err
-		}
-	}
-	return os.WriteFile(filepath.Join(kept, "arena.patch"), []byte(p.Patch), 0o666)
 }
 
 func (s subject) title() string {
