@@ -76,6 +76,9 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	for _, x := range sum.Stores {
 		f.applyStore(s, i, x, all)
 	}
+	for _, x := range sum.Stores {
+		f.captured(s, i, []summary.Flow{x.Flow}, x.Into.String())
+	}
 	v := f.results(s, i, sum, all)
 	f.applyYields(s, i, sum, all)
 	return v
@@ -210,7 +213,8 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		return state.To(s.Fresh(i, x.Out+here))
 	case summary.Code:
 		if x.ID < len(f.pkg.literals) {
-			return state.Just(state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}, nil)
+			m := f.pkg.literals[x.ID]
+			return state.To(s.Fresh(m, "")).With(state.Tag{Kind: state.Func, Func: m}, nil)
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:

@@ -47,6 +47,9 @@ func (f *function) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, arg
 		f.usedArgs(s, i, c, args)
 	} else {
 		targets = targetsOf(s.Of(fn))
+		if what == state.ByHandler && targets == nil {
+			targets, args = f.pkg.methods(s.Of(fn), "ServeHTTP"), []state.Value{s.Of(fn), nil, nil}
+		}
 	}
 	given := reachedBy(s, targets, args)
 	for _, t := range targets {

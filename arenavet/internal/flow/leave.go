@@ -72,13 +72,25 @@ func (f *function) leaveStores(s *state.State) {
 			clears = append(clears, *at)
 			continue
 		}
+		var told []summary.Flow
+		literals := map[string]int{} // by place
 		f.flows(s, v, into, func(x summary.Flow) {
 			if f.untold(c, *at, x) {
 				return
 			}
+			if x.Kind == summary.Code {
+				literals[x.Out]++
+			}
+			told = append(told, x)
+		})
+		for _, x := range told {
+			// Of two it isn't known which has captured what.
+			if x.Kind == summary.Code && literals[x.Out] > 1 {
+				continue
+			}
 			x.Out = strings.TrimPrefix(x.Out, into)
 			f.kept.Add(summary.Store{Into: *at, Flow: x})
-		})
+		}
 	}
 	// What a return before this one hasn't cleared isn't.
 	if f.left {
@@ -97,7 +109,7 @@ func (f *function) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
 	switch x.Kind {
 	case summary.Same:
 		return x.From == at
-	case summary.New, summary.Code, summary.Made:
+	case summary.New, summary.Made:
 		return true
 	case summary.Dead:
 		return !f.isOwnVariable(c)

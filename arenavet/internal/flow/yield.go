@@ -234,18 +234,18 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 }
 
 // receivers returns the functions that are called: those that a value is, or the
-// method of a value that is passed as an interface, where it was made one.
+// method of a value that is passed as an interface.
 func (f *function) receivers(i ssa.CallInstruction, fn summary.Sym, method string, v state.Value) []target {
 	if method == "" {
 		return targetsOf(v)
 	}
 	args := i.Common().Args
 	if fn.Path != "" || fn.Param >= len(args) || i.Common().IsInvoke() {
-		return nil
+		return f.pkg.methods(v, method)
 	}
 	x, ok := args[fn.Param].(*ssa.MakeInterface)
 	if !ok {
-		return nil
+		return f.pkg.methods(v, method)
 	}
 	// A function that asks whether what it got has a method gets others, too.
 	m := f.pkg.ssa.Prog.MethodSets.MethodSet(x.X.Type()).Lookup(f.pkg.pass.Pkg, method)
@@ -285,7 +285,7 @@ func (f *function) yielded(s *state.State, i ssa.CallInstruction, flows []summar
 // where it is looked for when they are called.
 func (f *function) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
 	for _, x := range flows {
-		if x.Kind != summary.Code || x.ID >= len(f.pkg.literals) || strings.Contains(x.Out, "*") {
+		if x.Kind != summary.Code || x.ID >= len(f.pkg.literals) {
 			continue
 		}
 		m := f.pkg.literals[x.ID]
