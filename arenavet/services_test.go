@@ -23,6 +23,7 @@ var missed = map[string]string{
 	"BadSlogWith2":         "slog's own handlers print what With is given at once, others may keep it",
 	"BadLabels":            "a goroutine's labels are of the runtime",
 	"BadReflect2":          "what Interface copies depends on the type",
+	"BadThrough":           "a handler may pass on what it is given to any that such a handler has",
 	"BadDropNew":           "who allocates and drops it may want the arena to be used",
 	"BadScannerBytes":      "which buffer a token is in depends on its length",
 	"BadNSTime":            "a method's argument is looked for in its result only if it is a call of its own",

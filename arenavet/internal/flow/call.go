@@ -65,6 +65,10 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 		f.yields(s, i, s.Of(c.Value), "", args)
 	} else if c.IsInvoke() {
 		f.yields(s, i, args[0], c.Method.Name(), args[1:])
+		f.assumes(s, i, args[0], c.Method.Name(), args[1:])
+	}
+	if v, ok := f.logs(s, i, name, args); ok {
+		return v
 	}
 	if v, ok := f.standard(s, i, name, args); ok {
 		return v
@@ -76,7 +80,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	// functions.
 	f.usedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
-	if !c.IsInvoke() && c.StaticCallee() == nil {
+	if c.StaticCallee() == nil {
 		if v, ok := f.returnedByCallback(i, s.Of(c.Value)); ok {
 			return v
 		}
@@ -218,6 +222,7 @@ func (f *function) applied(s *state.State, i ssa.CallInstruction, targets []targ
 			f.used(s, i, all[0], "is used by the function that is called")
 		}
 		r := f.apply(s, i, sum, all, deferred)
+		f.typedResults(target.fn, r)
 		result, _ = result.Join(r)
 		known = true
 	}

@@ -64,7 +64,7 @@ func (f *function) leaveStores(s *state.State) {
 	var clears []summary.Sym
 	for c, v := range s.Cells {
 		at := c.Loc.Sym.Add(c.Path)
-		if at == nil {
+		if at == nil || f.isAssumed(c) {
 			continue
 		}
 		// Elements that were deleted may not be all of them.
