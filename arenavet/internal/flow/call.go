@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -136,6 +137,9 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 	case name == "fmt.Errorf" && !f.pkg.all:
 		f.usedArgs(s, i, i.Common(), args)
 		return f.wrapped(s, i), true
+	case name == "strings.Join" && !f.pkg.all:
+		f.usedArgs(s, i, i.Common(), args)
+		return f.joined(s, i), true
 	case name == "(*sync.Cond).Wait":
 		for t := range args[0].All() {
 			if t.Is(state.Ptr) && t.Loc.Sym != nil {
@@ -255,7 +259,7 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 			if !std.CallsBack(name) && !loop {
 				continue
 			}
-			var params []state.Value
+			params := f.elementsFor(s, i, t)
 			if loop { // over views, or elements
 				sequence := s.Of(i.Common().Value)
 				params = []state.Value{s.Content(sequence, elements), s.Content(sequence, elements)}
@@ -266,6 +270,29 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 			}
 		}
 	}
+}
+
+// elementsFor returns what a function of the standard library calls another one with: of
+// each parameter, the elements of the arguments that are slices of such. Nothing is known if
+// there are none.
+func (f *function) elementsFor(s *state.State, i ssa.CallInstruction, t target) (params []state.Value) {
+	if t.bound || f.pkg.all {
+		return nil
+	}
+	params = make([]state.Value, len(t.fn.Params))
+	known := false
+	for n, p := range t.fn.Params {
+		for _, a := range i.Common().Args {
+			if u, ok := a.Type().Underlying().(*types.Slice); ok && types.Identical(u.Elem(), p.Type()) {
+				params[n], _ = params[n].Join(s.Load(s.Of(a), elements, u.Elem()))
+				known = known || params[n] != nil
+			}
+		}
+	}
+	if !known {
+		return nil
+	}
+	return params
 }
 
 // lends notes that a parameter, a function, is called with an arena. When that ends

@@ -146,6 +146,7 @@ func OKPassLocal(pool *arena.Pool, name string) (n int) {
 	descend(p, grown(a, name))
 	return len(name)
 }
+
 // A handler that keeps records, one that writes them at once, and one that keeps what each
 // derived logger has.
 type keepsRecords struct{ last []slog.Record }
