@@ -26,7 +26,6 @@ var missed = map[string]string{
 	"BadThrough":           "a handler may pass on what it is given to any that such a handler has",
 	"BadDropNew":           "who allocates and drops it may want the arena to be used",
 	"BadScannerBytes":      "which buffer a token is in depends on its length",
-	"BadNSTime":            "a method's argument is looked for in its result only if it is a call of its own",
 	"BadNSReflect":         "what is set by package reflect isn't followed into self-contained arenas",
 	"BadResetLoop":         "a loop that fills a list anew looks the same",
 	"BadEnd":               "which arena the elements of a field are in is for other functions to know",
