@@ -155,6 +155,9 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 			continue
 		}
 		q := state.Pending{At: i, Root: r, What: state.PendingKind(p.What)}
+		if q.What == state.ByFlight {
+			q.What = state.BySend
+		}
 		if p.Memory {
 			q.Site = i
 		}
@@ -162,6 +165,9 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
+		if how == state.ByFlight { // the caller may see to it that they are done
+			how = state.BySend
+		}
 		for t, d := range s.Reach(f.follow(s, i, g.What, all)).All() {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true

@@ -37,6 +37,7 @@ type function struct {
 
 	handed  map[*state.Loc]called // where what callbacks were given is kept; see yields
 	assumed map[*state.Loc]bool   // of which the type is only assumed; see assumes
+	awaited map[ssa.Value]bool    // objects that others wait for; nil until that is asked
 
 	found   map[string]Finding
 	summary *summary.Summary

@@ -43,6 +43,7 @@ func (f *function) step(s *state.State, i ssa.Instruction) {
 	case *ssa.Store:
 		f.used(s, i, s.Of(i.Addr), "is written to")
 		s.Store(i, s.Of(i.Addr), s.Of(i.Val), i.Val.Type())
+		f.fillsAwaited(s, i)
 	case *ssa.MapUpdate:
 		f.mapUpdate(s, i)
 	case *ssa.Send:

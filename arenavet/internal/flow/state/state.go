@@ -58,6 +58,7 @@ const (
 	ByGo PendingKind = iota
 	BySend
 	ByHandler
+	ByFlight // by an object that others wait for, who are waited for by nobody
 )
 
 // New returns a state in which nothing is known.
