@@ -267,6 +267,9 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 			}
 			if sum := f.pkg.summary(t.fn); sum != nil {
 				f.apply(s, i, sum, t.all(s, params), false)
+				if loop && len(sum.Kills) > 0 && len(sum.Yields) > 0 { // what it passes on, the next turn takes back
+					f.apply(s, i, sum, t.all(s, params), false)
+				}
 			}
 		}
 	}

@@ -125,6 +125,19 @@ func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 	}
 }
 
+// EachOfSeveral is Each for cells of which each stands for many.
+func (s *State) EachOfSeveral(f func(t Tag, d *Death) (Tag, *Death)) {
+	s.Spend(len(s.Cells))
+	for k, v := range s.Cells {
+		if !Several(k.Path) {
+			continue
+		}
+		if w := v.each(f); w != nil {
+			s.Cells[k] = w
+		}
+	}
+}
+
 // each returns the changed value, nil if it is as before: most are.
 func (v Value) each(f func(t Tag, d *Death) (Tag, *Death)) Value {
 	var w Value
