@@ -207,8 +207,16 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 			v = v.With(memory(r), nil)
 		}
 		return v
-	case summary.New, summary.Lent:
+	case summary.New:
 		return state.Arena(f.made(i, x))
+	case summary.Lent:
+		r := f.made(i, x)
+		if x.Verb == summary.Get {
+			if pool := s.Resolve(f.follow(s, i, x.From, all), nil); pool != nil {
+				add(&r.Pools, pool)
+			}
+		}
+		return state.Arena(r)
 	case summary.Child:
 		r := f.made(i, x)
 		r.BelongsTo(s.Resolve(f.follow(s, i, x.From, all), nil))
@@ -263,7 +271,9 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 	}
 	for _, x := range sum.Results {
 		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
-			s.RenewMade(i, f.made(i, x))
+			r := f.made(i, x)
+			s.RenewMade(i, r)
+			r.Pools = nil
 		}
 	}
 	tuple := v.Call.Signature().Results().Len() > 1

@@ -103,7 +103,10 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
 	r.Scrub = scrubs(c.at.Common())
 	if kind == state.Lent {
-		r.Pool = s.Resolve(from, nil)
+		r.Pools = nil
+		if pool := s.Resolve(from, nil); pool != nil {
+			r.Pools = []*state.Root{pool}
+		}
 	}
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
 }

@@ -298,7 +298,11 @@ func (f *function) flowArena(t state.Tag, d *state.Death, to string, emit emitte
 	case r.Kind == state.NewArena && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r)})
 	case r.Kind == state.Lent && r.Site != nil:
-		emit(summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)})
+		x := summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)}
+		if len(r.Pools) == 1 && r.Pools[0].Sym != nil {
+			x.From, x.Verb = *r.Pools[0].Sym, summary.Get
+		}
+		emit(x)
 	case r.Kind == state.Child && r.Site != nil && outermost(r).Sym != nil:
 		emit(summary.Flow{Out: to, Kind: summary.Child, From: *outermost(r).Sym, ID: f.id(r)})
 	}
