@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
 func arrayLen(array *ssa.Alloc) int {
@@ -117,8 +118,8 @@ func ownLoop(b *ssa.BasicBlock, source ssa.Value) map[*ssa.BasicBlock]bool {
 	if instr, ok := source.(ssa.Instruction); ok {
 		without = instr.Block()
 	}
-	after := reach(b, without, func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs })
-	before := reach(b, without, func(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds })
+	after := reach(b, without, program.Succs)
+	before := reach(b, without, program.Preds)
 	for x := range after {
 		if !before[x] {
 			delete(after, x)
@@ -127,19 +128,11 @@ func ownLoop(b *ssa.BasicBlock, source ssa.Value) map[*ssa.BasicBlock]bool {
 	return after
 }
 
+// reach returns the blocks that next leads to from one, but for one and what is behind it.
 func reach(from, without *ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	todo := []*ssa.BasicBlock{from}
-	for len(todo) > 0 {
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, n := range next(b) {
-			if n != without && !seen[n] {
-				seen[n] = true
-				todo = append(todo, n)
-			}
-		}
-	}
+	seen := map[*ssa.BasicBlock]bool{without: true}
+	program.Walk(seen, next(from), next)
+	delete(seen, without)
 	return seen
 }
 

@@ -63,9 +63,13 @@ type summary struct {
 // A store is one of a parameter, or of something on the heap, in the memory of
 // a parameter, or of an arena that is one.
 type store struct {
-	Into, From int    // From is -1 for the heap
+	Into, From int    // From is -1 for the heap, Into is known for an arena of which the function knows what kind it is
 	What       string // it is, on the heap
+	At         string // where that is, for messages: "add at tree.go:7"
 }
+
+// known stands for a self-contained arena that isn't a parameter.
+const known = -1
 
 // A result is where a result of a function is.
 type result struct {
@@ -80,6 +84,8 @@ type result struct {
 type cast struct {
 	Param int
 	Type  string
+	At    string    // where that is, for messages
+	pos   token.Pos // the same, for callers in the package
 }
 
 func (*summary) AFact() {}
@@ -93,6 +99,7 @@ type checker struct {
 	funcs  []*ssa.Function
 	known  map[*ssa.Function]*summary
 	stored map[any][]ssa.Value // in fields and package-level variables, by *types.Var and *ssa.Global
+	calls  map[*ssa.Function][]*ssa.CallCommon
 	report func(pos token.Pos, format string, args ...any)
 }
 
@@ -132,25 +139,32 @@ func summarize(pass *analysis.Pass) (any, error) {
 }
 
 // collect notes what is stored in fields and package-level variables anywhere
-// in the package.
+// in the package, and which functions are called where.
 func (c *checker) collect() {
-	c.stored = map[any][]ssa.Value{}
+	c.stored, c.calls = map[any][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
 	for _, fn := range c.funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				s, ok := instr.(*ssa.Store)
-				if !ok {
-					continue
-				}
-				switch addr := s.Addr.(type) {
-				case *ssa.Global:
-					c.stored[addr] = append(c.stored[addr], s.Val)
-				case *ssa.FieldAddr:
-					if f := fieldOf(addr); f != nil {
-						c.stored[f] = append(c.stored[f], s.Val)
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					c.collectStore(instr)
+				case ssa.CallInstruction:
+					if callee := instr.Common().StaticCallee(); callee != nil {
+						c.calls[callee] = append(c.calls[callee], instr.Common())
 					}
 				}
 			}
+		}
+	}
+}
+
+func (c *checker) collectStore(s *ssa.Store) {
+	switch addr := s.Addr.(type) {
+	case *ssa.Global:
+		c.stored[addr] = append(c.stored[addr], s.Val)
+	case *ssa.FieldAddr:
+		if f := fieldOf(addr); f != nil {
+			c.stored[f] = append(c.stored[f], s.Val)
 		}
 	}
 }
@@ -170,7 +184,12 @@ func fieldOf(addr *ssa.FieldAddr) *types.Var {
 
 func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[summaries].(*checker)
+	told := map[token.Pos]bool{} // a place may be found by way of several callers
 	c.report = func(pos token.Pos, format string, args ...any) {
+		if told[pos] {
+			return
+		}
+		told[pos] = true
 		ignore.Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, fn := range c.funcs {

@@ -50,7 +50,7 @@ func init() {
 	set(fresh, "(time.Time).", "Format", "String")
 	set(fresh, "(time.Duration).", "String")
 	set(fresh, "(*encoding/base64.Encoding).", "EncodeToString")
-	set(fresh, "time.", "LoadLocation", "FixedZone")
+	set(fresh, "time.", "LoadLocation", "FixedZone", "Parse")
 	set(fresh, "net/url.", "Parse", "ParseRequestURI", "User", "UserPassword")
 	set(fresh, "container/list.", "New")
 	set(fresh, "html/template.", "New")
@@ -63,6 +63,7 @@ var partOf = map[string]int{
 	"strings.TrimLeft": 0, "strings.TrimRight": 0, "strings.TrimFunc": 0,
 	"strings.ToLower": 0, "strings.ToUpper": 0, "strings.Replace": 0, "strings.ReplaceAll": 0,
 	"bytes.TrimSpace": 0, "bytes.Trim": 0, "bytes.TrimPrefix": 0, "bytes.TrimSuffix": 0,
+	"(time.Time).In": 1, "(time.Time).Add": 0, "(time.Time).AddDate": 0, "(time.Time).Round": 0, "(time.Time).Truncate": 0,
 	"slices.Grow": 0, "slices.Clip": 0, "unsafe.String": 0, "path.Base": 0, "path/filepath.Base": 0,
 }
 

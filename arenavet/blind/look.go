@@ -1,8 +1,10 @@
 package blind
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -116,14 +118,22 @@ func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
 }
 
 // store looks at a value that is stored in the memory of into.
-func (l *look) store(into, v ssa.Value, pos token.Pos) {
+func (l *look) store(into, v ssa.Value, pos token.Pos) { l.storeThere(into, v, pos, "") }
+
+// storeThere is store by a function that is called, if it is named.
+func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 	if _, local := into.(*ssa.Alloc); local {
 		return
 	}
 	if _, global := into.(*ssa.Global); global {
 		return
 	}
-	o := l.owner(into)
+	l.storeIn(l.owner(into), into, v, pos, at)
+}
+
+// storeIn is store in an arena, for a function that is called if it is named: "add at
+// tree.go:7". Of an address in that nothing is known then.
+func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 	if o.kind != selfContained && o.kind != parameter {
 		return
 	}
@@ -137,25 +147,56 @@ func (l *look) store(into, v ssa.Value, pos token.Pos) {
 		}
 	}
 	for _, s := range found {
-		switch {
-		case o.kind == parameter && s.param >= 0:
-			l.addStore(store{o.param, s.param, ""})
-		case o.kind == parameter && s.what != "":
-			l.addStore(store{o.param, -1, s.what})
-		case o.kind == parameter || s.param >= 0:
-		case s.what != "":
-			l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
-				"allocate it from the arena, or pass it to KeepAlive", s.what)
-			return
-		case l.child(s.arena, o):
-			l.report(pos, "memory of a child is stored in a self-contained arena that outlives it: allocate it from the same arena")
-			return
-		case l.fresh(s.arena.id) && l.fresh(o.id) && s.arena.id != o.id:
-			l.report(pos, "memory of another arena is stored in a self-contained arena, into which the GC doesn't look: "+
-				"allocate it from the same arena")
+		if o.kind == parameter {
+			l.storeInParam(o.param, s, pos, at)
+		} else if l.storedBlind(o, s, pos, at) {
 			return
 		}
 	}
+}
+
+// storeInParam tells callers of a store in memory of a parameter.
+func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
+	if s.param >= 0 {
+		l.addStore(store{into, s.param, "", l.place(at, pos)})
+	} else if s.what != "" {
+		l.addStore(store{into, -1, s.what, l.place(at, pos)})
+	}
+}
+
+// storedBlind reports a store in a self-contained arena, if it is wrong, and says whether it
+// is. Callers are told of their parameters.
+func (l *look) storedBlind(o owner, s source, pos token.Pos, at string) bool {
+	where := ""
+	if at != "" {
+		where = "; stored in " + at
+	}
+	switch {
+	case s.param >= 0:
+		l.addStore(store{known, s.param, "", l.place(at, pos)})
+		return false
+	case s.what != "":
+		l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
+			"allocate it from the arena, or pass it to KeepAlive%s", s.what, where)
+	case l.child(s.arena, o):
+		l.report(pos, "memory of a child is stored in a self-contained arena that outlives it: allocate it from the same arena%s", where)
+	case l.fresh(s.arena.id) && l.fresh(o.id) && s.arena.id != o.id:
+		l.report(pos, "memory of another arena is stored in a self-contained arena, into which the GC doesn't look: "+
+			"allocate it from the same arena%s", where)
+	default:
+		return false
+	}
+	return true
+}
+
+// place returns where something is stored, for messages of callers: there, in a function that
+// is called, or here.
+func (l *look) place(at string, pos token.Pos) string {
+	if at != "" || !pos.IsValid() {
+		return at
+	}
+	p := l.pass.Fset.Position(pos)
+	return fmt.Sprintf("%s at %s:%d", l.fn.Name(), filepath.Base(p.Filename), p.Line)
 }
 
 // fresh says whether v is a call that made a new arena.
@@ -223,15 +264,17 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 	for _, st := range s.Stores {
 		switch {
 		case st.Into >= len(call.Args) || st.From >= len(call.Args):
+		case st.Into == known:
+			l.storeIn(owner{kind: selfContained}, nil, call.Args[st.From], pos, st.At)
 		case st.From >= 0:
-			l.store(call.Args[st.Into], call.Args[st.From], pos)
+			l.storeThere(call.Args[st.Into], call.Args[st.From], pos, st.At)
 		default:
-			l.heapIn(call.Args[st.Into], st.What, call.StaticCallee().Name(), pos)
+			l.heapIn(call.Args[st.Into], st.What, call.StaticCallee().Name(), pos, st.At)
 		}
 	}
 	for _, k := range s.Casts {
 		if k.Param < len(call.Args) {
-			l.castIn(l.owner(call.Args[k.Param]), k.Type, pos)
+			l.castIn(l.owner(call.Args[k.Param]), k, pos)
 		}
 	}
 }
@@ -241,7 +284,7 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
 	short := name[strings.LastIndexByte(name, '/')+1:]
 	if growing[name] && len(call.Args) > 0 {
-		l.heapIn(call.Args[0], "what it keeps", short, pos)
+		l.heapIn(call.Args[0], "what it keeps", short, pos, "")
 	}
 	first, ok := fills[name]
 	if !ok {
@@ -262,7 +305,7 @@ func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
 		}
 		p, ok := x.X.Type().Underlying().(*types.Pointer)
 		if ok && hasPointers(p.Elem()) && !decodesItself(x.X.Type()) {
-			l.heapIn(x.X, "what it reads", short, pos)
+			l.heapIn(x.X, "what it reads", short, pos, "")
 		}
 	}
 }
@@ -280,12 +323,16 @@ func decodesItself(t types.Type) bool {
 }
 
 // heapIn looks at a call of a function that stores something from the heap.
-func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos) {
+func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at string) {
 	switch o := l.owner(into); o.kind {
 	case selfContained:
+		where := ""
+		if at != "" {
+			where = "; stored in " + at
+		}
 		l.report(pos, "%s stores %s on the heap in this self-contained arena, into which the GC doesn't look: "+
-			"let it be allocated from the arena, or be passed to KeepAlive", function, what)
+			"let it be allocated from the arena, or be passed to KeepAlive%s", function, what, where)
 	case parameter:
-		l.addStore(store{o.param, -1, what})
+		l.addStore(store{o.param, -1, what, l.place(at, pos)})
 	}
 }

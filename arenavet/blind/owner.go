@@ -203,11 +203,30 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 	var all owner
 	for i, s := range c.stored[key] {
 		o := c.ownerOf(s, seen)
+		if o.kind == parameter {
+			o = c.ofCallers(s.Parent(), o.param, seen)
+		}
 		if o.kind == parameter || i > 0 && o.kind != all.kind {
 			return owner{}
 		}
 		all = o
 	}
 	all.id = v.X
+	return all
+}
+
+// ofCallers returns of which kind all arenas are that a function is given in the package.
+// Nothing is known of one that nobody calls.
+func (c *checker) ofCallers(fn *ssa.Function, param int, seen map[ssa.Value]bool) (all owner) {
+	for i, call := range c.calls[fn] {
+		if param >= len(call.Args) || seen[call.Args[param]] {
+			return owner{}
+		}
+		o := c.ownerOf(call.Args[param], seen)
+		if o.kind != ordinary && o.kind != selfContained || i > 0 && o.kind != all.kind {
+			return owner{}
+		}
+		all = o
+	}
 	return all
 }

@@ -223,13 +223,22 @@ func (f *finder) call(call *ssa.Call, index int) {
 }
 
 // static says whether a result that is fresh otherwise is one of the library's own
-// variables: time.LoadLocation("UTC").
+// variables: time.LoadLocation("UTC"), or the zone of a time that was written without one.
 func static(name string, call *ssa.Call) bool {
-	if name != "time.LoadLocation" && name != "time.FixedZone" {
+	if !strings.HasPrefix(name, "time.") {
 		return false
 	}
-	zone, ok := call.Call.Args[0].(*ssa.Const)
-	return ok && zone.Value != nil && (name == "time.FixedZone" || slices.Contains([]string{"", "UTC", "Local"}, constant.StringVal(zone.Value)))
+	arg, ok := call.Call.Args[0].(*ssa.Const)
+	if !ok || arg.Value == nil {
+		return name == "time.Parse" // nobody knows the layout
+	}
+	switch text := constant.StringVal(arg.Value); name {
+	case "time.LoadLocation":
+		return slices.Contains([]string{"", "UTC", "Local"}, text)
+	case "time.Parse":
+		return !strings.Contains(text, "07") && !strings.Contains(text, "MST")
+	}
+	return true
 }
 
 // grown finds what a slice from the builtin append points to: to the heap if

@@ -60,19 +60,29 @@ func (l *look) cast(v *ssa.Convert) {
 			return true
 		}
 		if f := api.Callee(&call.Call); f != nil && f.Raw {
-			l.castIn(l.owner(api.Arg(&call.Call, f.From)), types.TypeString(p.Elem(), types.RelativeTo(l.pass.Pkg)), v.Pos())
+			k := cast{Type: types.TypeString(p.Elem(), types.RelativeTo(l.pass.Pkg)), pos: v.Pos()}
+			l.castIn(l.owner(api.Arg(&call.Call, f.From)), k, v.Pos())
 		}
 		return false
 	})
 }
 
-func (l *look) castIn(o owner, name string, pos token.Pos) {
+// castIn looks at a cast, in a function that is called here if it says where. It is reported
+// where it is, if that is in this package.
+func (l *look) castIn(o owner, k cast, pos token.Pos) {
 	switch o.kind {
 	case ordinary:
-		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't see: use arena.New or arena.MakeSlice", name)
+		where := ""
+		if k.pos.IsValid() {
+			pos = k.pos
+		} else {
+			where = "; taken in " + k.At
+		}
+		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't see: use arena.New or arena.MakeSlice%s", k.Type, where)
 	case parameter:
-		if c := (cast{o.param, name}); !slices.Contains(l.sum.Casts, c) {
-			l.sum.Casts = append(l.sum.Casts, c)
+		k.Param, k.At = o.param, l.place(k.At, pos)
+		if !slices.ContainsFunc(l.sum.Casts, func(x cast) bool { return x.Param == k.Param && x.Type == k.Type }) {
+			l.sum.Casts = append(l.sum.Casts, k)
 		}
 	}
 }

@@ -76,6 +76,9 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	for _, x := range sum.Stores {
 		f.applyStore(s, i, x, all)
 	}
+	for _, x := range sum.Stores {
+		f.captured(s, i, []summary.Flow{x.Flow}, x.Into.String())
+	}
 	v := f.results(s, i, sum, all)
 	f.applyYields(s, i, sum, all)
 	return v
@@ -152,6 +155,9 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 			continue
 		}
 		q := state.Pending{At: i, Root: r, What: state.PendingKind(p.What)}
+		if q.What == state.ByFlight {
+			q.What = state.BySend
+		}
 		if p.Memory {
 			q.Site = i
 		}
@@ -159,6 +165,9 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
+		if how == state.ByFlight { // the caller may see to it that they are done
+			how = state.BySend
+		}
 		for t, d := range s.Reach(f.follow(s, i, g.What, all)).All() {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true
@@ -198,8 +207,16 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 			v = v.With(memory(r), nil)
 		}
 		return v
-	case summary.New, summary.Lent:
+	case summary.New:
 		return state.Arena(f.made(i, x))
+	case summary.Lent:
+		r := f.made(i, x)
+		if x.Verb == summary.Get {
+			if pool := s.Resolve(f.follow(s, i, x.From, all), nil); pool != nil {
+				add(&r.Pools, pool)
+			}
+		}
+		return state.Arena(r)
 	case summary.Child:
 		r := f.made(i, x)
 		r.BelongsTo(s.Resolve(f.follow(s, i, x.From, all), nil))
@@ -210,7 +227,8 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		return state.To(s.Fresh(i, x.Out+here))
 	case summary.Code:
 		if x.ID < len(f.pkg.literals) {
-			return state.Just(state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}, nil)
+			m := f.pkg.literals[x.ID]
+			return state.To(s.Fresh(m, "")).With(state.Tag{Kind: state.Func, Func: m}, nil)
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
@@ -253,7 +271,9 @@ func (f *function) results(s *state.State, i ssa.CallInstruction, sum *summary.S
 	}
 	for _, x := range sum.Results {
 		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
-			s.RenewMade(i, f.made(i, x))
+			r := f.made(i, x)
+			s.RenewMade(i, r)
+			r.Pools = nil
 		}
 	}
 	tuple := v.Call.Signature().Results().Len() > 1

@@ -74,6 +74,7 @@ func (f *function) known(s *state.State, i ssa.CallInstruction, k *api.Func, arg
 		return f.cloned(s, i, from)
 	case api.DeepClone:
 		f.usedArgs(s, i, i.Common(), args)
+		return left(c)
 	case api.Harmless:
 		if k.Name == "Arena.Reserve" {
 			f.touch(s, i, from, k.Name)
@@ -102,7 +103,10 @@ func (f *function) obtain(c arenaCall, from state.Value) state.Value {
 	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
 	r.Scrub = scrubs(c.at.Common())
 	if kind == state.Lent {
-		r.Pool = s.Resolve(from, nil)
+		r.Pools = nil
+		if pool := s.Resolve(from, nil); pool != nil {
+			r.Pools = []*state.Root{pool}
+		}
 	}
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
 }
@@ -226,4 +230,28 @@ func (f *function) cloned(s *state.State, i ssa.CallInstruction, from state.Valu
 	l := s.Make(i, "")
 	s.Put(i, state.Cell{Loc: l, Path: path}, s.Load(from, path, e), e, true)
 	return state.To(l)
+}
+
+// left returns what CloneOut doesn't copy, though it is memory of an arena: what is surely in
+// another one than the function is given. What that leads to may be in any.
+func left(c arenaCall) state.Value {
+	if c.fn.Name != "CloneOut" {
+		return nil
+	}
+	out, v := c.s.Resolve(c.arg(0), c.operand(0)), c.arg(c.fn.From)
+	if out == nil {
+		return nil
+	}
+	for t := range v.All() {
+		if t.Kind == state.Mem && !distinct(t.Root, out) {
+			return nil // it may be that
+		}
+	}
+	return v.Only(func(t state.Tag) bool { return t.Kind == state.Mem })
+}
+
+// distinct says whether two arenas are two for certain: one is a child of the other, or this
+// function has made both.
+func distinct(a, b *state.Root) bool {
+	return a != b && (a.Within(b) || b.Within(a) || a.Made() && b.Made() && !a.Unsure && !b.Unsure)
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -65,6 +66,10 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 		f.yields(s, i, s.Of(c.Value), "", args)
 	} else if c.IsInvoke() {
 		f.yields(s, i, args[0], c.Method.Name(), args[1:])
+		f.assumes(s, i, args[0], c.Method.Name(), args[1:])
+	}
+	if v, ok := f.logs(s, i, name, args); ok {
+		return v
 	}
 	if v, ok := f.standard(s, i, name, args); ok {
 		return v
@@ -76,7 +81,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	// functions.
 	f.usedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
-	if !c.IsInvoke() && c.StaticCallee() == nil {
+	if c.StaticCallee() == nil {
 		if v, ok := f.returnedByCallback(i, s.Of(c.Value)); ok {
 			return v
 		}
@@ -132,6 +137,9 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 	case name == "fmt.Errorf" && !f.pkg.all:
 		f.usedArgs(s, i, i.Common(), args)
 		return f.wrapped(s, i), true
+	case name == "strings.Join" && !f.pkg.all:
+		f.usedArgs(s, i, i.Common(), args)
+		return f.joined(s, i), true
 	case name == "(*sync.Cond).Wait":
 		for t := range args[0].All() {
 			if t.Is(state.Ptr) && t.Loc.Sym != nil {
@@ -218,6 +226,7 @@ func (f *function) applied(s *state.State, i ssa.CallInstruction, targets []targ
 			f.used(s, i, all[0], "is used by the function that is called")
 		}
 		r := f.apply(s, i, sum, all, deferred)
+		f.typedResults(target.fn, r)
 		result, _ = result.Join(r)
 		known = true
 	}
@@ -250,7 +259,7 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 			if !std.CallsBack(name) && !loop {
 				continue
 			}
-			var params []state.Value
+			params := f.elementsFor(s, i, t)
 			if loop { // over views, or elements
 				sequence := s.Of(i.Common().Value)
 				params = []state.Value{s.Content(sequence, elements), s.Content(sequence, elements)}
@@ -258,9 +267,35 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 			}
 			if sum := f.pkg.summary(t.fn); sum != nil {
 				f.apply(s, i, sum, t.all(s, params), false)
+				if loop && len(sum.Kills) > 0 && len(sum.Yields) > 0 { // what it passes on, the next turn takes back
+					f.apply(s, i, sum, t.all(s, params), false)
+				}
 			}
 		}
 	}
+}
+
+// elementsFor returns what a function of the standard library calls another one with: of
+// each parameter, the elements of the arguments that are slices of such. Nothing is known if
+// there are none.
+func (f *function) elementsFor(s *state.State, i ssa.CallInstruction, t target) (params []state.Value) {
+	if t.bound || f.pkg.all {
+		return nil
+	}
+	params = make([]state.Value, len(t.fn.Params))
+	known := false
+	for n, p := range t.fn.Params {
+		for _, a := range i.Common().Args {
+			if u, ok := a.Type().Underlying().(*types.Slice); ok && types.Identical(u.Elem(), p.Type()) {
+				params[n], _ = params[n].Join(s.Load(s.Of(a), elements, u.Elem()))
+				known = known || params[n] != nil
+			}
+		}
+	}
+	if !known {
+		return nil
+	}
+	return params
 }
 
 // lends notes that a parameter, a function, is called with an arena. When that ends

@@ -14,8 +14,9 @@ import (
 // This file holds which functions a call may call. It may not know what they do.
 //
 // A function is found if it is named; if it is a variable, in the variable's value,
-// of which there may be several; if it is a method of an interface, only where a
-// value was made an interface in the same function. Otherwise nobody knows it.
+// of which there may be several; if it is a method of an interface, where a value was
+// made an interface just before, or where it is known to what the interface points.
+// Otherwise nobody knows it.
 
 // A target is a function that a call may call.
 type target struct {
@@ -51,7 +52,10 @@ func (t target) all(s *state.State, args []state.Value) []state.Value {
 // closure.
 func (f *function) targets(s *state.State, c *ssa.CallCommon) []target {
 	if c.IsInvoke() {
-		return f.pkg.implementations(c)
+		if ts := f.pkg.implementations(c); ts != nil {
+			return ts
+		}
+		return f.pkg.methods(s.Of(c.Value), c.Method.Name())
 	}
 	if fn := c.StaticCallee(); fn != nil {
 		m, _ := c.Value.(*ssa.MakeClosure)
@@ -103,6 +107,31 @@ func (p *program) implementations(c *ssa.CallCommon) []target {
 		}
 	}
 	return nil
+}
+
+// methods returns the methods of a name that a value in an interface may have: those of this
+// package's types to which it points. The table of the standard library is made without.
+func (p *program) methods(v state.Value, name string) (ts []target) {
+	if p.all {
+		return nil
+	}
+	for t := range v.All() {
+		if !t.Is(state.Ptr) || t.Off != "" || t.Loc.Type == nil {
+			continue
+		}
+		named, ok := types.Unalias(t.Loc.Type).(*types.Named)
+		if !ok || named.Obj().Pkg() != p.pass.Pkg || types.IsInterface(named) {
+			continue
+		}
+		m := p.ssa.Prog.MethodSets.MethodSet(types.NewPointer(named)).Lookup(p.pass.Pkg, name)
+		if m == nil {
+			continue
+		}
+		if fn := p.ssa.Prog.MethodValue(m); fn != nil && !slices.Contains(ts, target{fn: fn}) {
+			ts = append(ts, target{fn: fn})
+		}
+	}
+	return ts
 }
 
 // callee returns what is known of a function of package arena, also if it is

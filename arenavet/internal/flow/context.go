@@ -68,44 +68,75 @@ func (f *function) follow(s *state.State, i ssa.CallInstruction, x summary.Sym, 
 	return s.Follow(x, all)
 }
 
-// calledBack is the path from a function to what it returns: "()#0".
+// calledBack is the path from a function to what it returns, "()#0", and from an interface to
+// what a method of it returns: "()Visit#0".
 const calledBack = "()"
 
 // calledBack returns what is at a path from the results of functions that a caller's
-// function was given.
+// function was given, or of a method.
 func (f *function) calledBack(s *state.State, i ssa.CallInstruction, fn state.Value, path string) state.Value {
 	var v state.Value
-	if len(path) < len(first) || f.nested >= maxYields {
+	method, path, ok := strings.Cut(path, "#")
+	if !ok || path == "" || strings.Contains(path, calledBack) || f.nested >= maxYields {
 		return nil
 	}
 	f.nested++
 	defer func() { f.nested-- }()
-	for _, t := range targetsOf(fn) {
+	for _, t := range f.calledOf(fn, method) {
 		sum := f.pkg.summary(t.fn)
 		if sum == nil {
 			continue
 		}
-		results := f.yielded(s, i, sum.Results, "called back ", t.all(s, nil))
-		if n := int(path[1] - '0'); n < len(results) {
-			x, _ := v.Join(s.Follow(summary.Sym{Param: 0, Path: path[len(first):]}, results[n:]))
+		all := t.all(s, nil)
+		if method != "" && len(all) > 0 {
+			all[0] = fn
+		}
+		results := f.yielded(s, i, sum.Results, "called back ", all)
+		if n := int(path[0] - '0'); n < len(results) {
+			x, _ := v.Join(s.Follow(summary.Sym{Param: 0, Path: path[1:]}, results[n:]))
 			v = x
 		}
 	}
 	return v
 }
 
-// returnedByCallback is the result of a function that the caller has passed: callers
-// know what that returns.
+// calledOf returns the functions that a value may be, or its methods of a name, also those
+// that it is only assumed to have.
+func (f *function) calledOf(fn state.Value, method string) []target {
+	if method == "" {
+		return targetsOf(fn)
+	}
+	ts := f.pkg.methods(fn, method)
+	for t := range fn.All() {
+		if f.isHeld(t) {
+			ts = append(ts, f.heldMethods(*t.Loc.Sym, method)...)
+		}
+	}
+	return ts
+}
+
+// returnedByCallback is the result of a function that the caller has passed, or of a method
+// that returns such an interface: callers know what that returns.
 func (f *function) returnedByCallback(i ssa.CallInstruction, fn state.Value) (state.Value, bool) {
 	v := i.Value()
 	if v == nil || len(fn) != 1 || f.pkg.all {
 		return nil, false
 	}
+	back := calledBack
+	if c := i.Common(); c.IsInvoke() {
+		if !types.Identical(v.Type(), c.Value.Type()) {
+			return nil, false
+		}
+		back += c.Method.Name()
+	}
 	for t := range fn.All() {
 		if t.Kind != state.Ptr || t.Path != "" || t.Loc.Sym == nil || t.Name() == nil || t.Name().Param < 0 {
 			return nil, false
 		}
-		name := t.Name().Add(calledBack)
+		if strings.Contains(t.Name().Path, calledBack) && i.Common().IsInvoke() {
+			return nil, false
+		}
+		name := t.Name().Add(back)
 		var out state.Value
 		results := v.Call.Signature().Results()
 		for n := range results.Len() {

@@ -2,12 +2,15 @@ package flow
 
 import (
 	"fmt"
+	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -162,13 +165,84 @@ func (f *function) checkMark(i ssa.CallInstruction, r *state.Root, at state.Valu
 	}
 }
 
-// checkPool reports an arena that Put refuses. Two pools are different only if this
-// function has made both.
+// checkPool reports an arena that Put refuses.
 func (f *function) checkPool(i ssa.CallInstruction, r, pool *state.Root) {
 	switch {
 	case (r.Kind == state.Child || r.Kind == state.NewArena) && r.Made() && !r.Unsure:
 		f.report(UseAfter, i, nil, state.Tag{}, "Put: the arena isn't from a pool")
-	case r.Pool != nil && pool != nil && pool != r.Pool && pool.Made() && r.Pool.Made():
+	case pool != nil && slices.ContainsFunc(r.Pools, func(p *state.Root) bool { return f.twoPools(p, pool) }):
 		f.report(UseAfter, i, nil, state.Tag{}, "Put: the arena is from another pool")
 	}
+}
+
+// twoPools says whether two pools are different: this function has made both, or they are in
+// two fields of one object, into which the package never puts the same.
+func (f *function) twoPools(p, q *state.Root) bool {
+	if p == q || p.Kind == state.AnyOf || q.Kind == state.AnyOf {
+		return false
+	}
+	if p.Made() && q.Made() {
+		return true
+	}
+	if p.Sym == nil || q.Sym == nil || p.Sym.Param != q.Sym.Param || p.Sym.Global != q.Sym.Global {
+		return false
+	}
+	object, field := lastField(p.Sym.Path)
+	other, otherField := lastField(q.Sym.Path)
+	if object != other || field == otherField || field == "" || otherField == "" || state.Several(p.Sym.Path) {
+		return false
+	}
+	a, b := f.fieldOf(*p.Sym), f.fieldOf(*q.Sym)
+	return a != nil && b != nil && !f.pkg.shareValue(a, b)
+}
+
+// lastField splits the name of a pool into that of the object and the field in which it is.
+func lastField(path string) (object, field string) {
+	path = strings.TrimSuffix(path, "*&")
+	n := strings.LastIndexByte(path, '.')
+	if n < 0 || strings.ContainsAny(path[n:], "*[&(@") {
+		return "", ""
+	}
+	return path[:n], path[n:]
+}
+
+// fieldOf returns the last field on the way that a name leads.
+func (f *function) fieldOf(x summary.Sym) (field *types.Var) {
+	x.Path = strings.TrimSuffix(x.Path, "*&") // by value, or by the address of what it points to
+	t, path := f.typeOf(x)
+	for path != "" && t != nil {
+		var step string
+		var next *types.Var
+		step, path = firstStep(path)
+		if t, next = stepped(t, step); next != nil {
+			field = next
+		}
+	}
+	return field
+}
+
+// shareValue says whether the package puts one value into both of two fields.
+func (p *program) shareValue(a, b *types.Var) bool {
+	values := map[ssa.Value]*types.Var{}
+	for _, circle := range p.circles {
+		for _, fn := range circle {
+			for _, block := range fn.Blocks {
+				for _, i := range block.Instrs {
+					st, ok := i.(*ssa.Store)
+					if !ok {
+						continue
+					}
+					field, _ := shape.Holder(st.Addr).(*types.Var)
+					if field == nil || field != a && field != b {
+						continue
+					}
+					if old := values[st.Val]; old != nil && old != field {
+						return true
+					}
+					values[st.Val] = field
+				}
+			}
+		}
+	}
+	return false
 }

@@ -151,8 +151,12 @@ func whole(x *summary.Sym) summary.Sym { return summary.Sym{Param: x.Param, Glob
 // is kept there leads to may have been put there before, and rightly.
 func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
 	at := storedAt(s, in, t)
-	if kept := firstPut(s, c, func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }); at != nil && in != c && kept != nil {
-		at = kept
+	if at != nil && in != c {
+		if kept := firstPut(s, c, func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }); kept != nil {
+			at = kept
+		} else if fn := keptFunction(s, c, in); fn != nil {
+			at = fn
+		}
 	}
 	switch {
 	// It was there before, or is put there only where its end isn't.
@@ -164,6 +168,29 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 	}
 }
 
+// keptFunction returns the instruction that has put a function literal where a cell leads to
+// which has captured what leads to another cell, nil if there is none. All that the literal
+// has captured is kept by one mistake.
+func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
+	s.Walk(s.Cells[c], map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
+		m, ok := t.Func.(*ssa.MakeClosure)
+		if !ok {
+			return
+		}
+		if in.Loc == nil {
+			in = c
+		}
+		put, leads := storedAt(s, in, t), false
+		s.Walk(state.To(s.Fresh(m, "")), map[*state.Loc]bool{}, func(x state.Cell, _ state.Tag, _ *state.Death) {
+			leads = leads || x == captured
+		})
+		if put != nil && leads && (by == nil || state.Position(put) < state.Position(by)) {
+			by = put
+		}
+	})
+	return by
+}
+
 // functionOutlives looks at a function in such a cell: nobody can call it if it allocates
 // in an arena that has ended.
 func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Tag) {
@@ -172,7 +199,7 @@ func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Ta
 	if d == nil || at == nil || f.paths.contradict(d.At, at) {
 		return
 	}
-	f.report(Escape, at, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s %s", place(c), d.Verb, f.where(d.At)))
+	f.report(Escape, at, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.ending(d)))
 }
 
 // ofEnded returns how an arena has ended in which a function literal allocates that has

@@ -35,7 +35,9 @@ type function struct {
 	cleared map[state.Cell]bool                 // elements that clear has emptied
 	conds   map[summary.Sym]bool                // parameters and globals, without paths, of which a sync.Cond was waited for
 
-	handed map[*state.Loc]called // where what callbacks were given is kept; see yields
+	handed  map[*state.Loc]called // where what callbacks were given is kept; see yields
+	assumed map[*state.Loc]bool   // of which the type is only assumed; see assumes
+	awaited map[ssa.Value]bool    // objects that others wait for; nil until that is asked
 
 	found   map[string]Finding
 	summary *summary.Summary
@@ -50,7 +52,7 @@ type function struct {
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.

@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -47,6 +48,9 @@ func (f *function) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, arg
 		f.usedArgs(s, i, c, args)
 	} else {
 		targets = targetsOf(s.Of(fn))
+		if what == state.ByHandler && targets == nil {
+			targets, args = f.pkg.methods(s.Of(fn), "ServeHTTP"), []state.Value{s.Of(fn), nil, nil}
+		}
 	}
 	given := reachedBy(s, targets, args)
 	for _, t := range targets {
@@ -229,6 +233,8 @@ func (f *function) pendingAt(s *state.State, r *state.Root, d *state.Death) {
 		how := "is given to a goroutine"
 		if p.What == state.BySend {
 			how = "is sent to another goroutine"
+		} else if p.What == state.ByFlight {
+			how = "is in what others wait for"
 		}
 		f.report(Escape, p.At, d, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
 			fmt.Sprintf("arena memory %s, and %s %s takes it back without waiting", how, d.Verb, f.where(d.At)))
@@ -245,8 +251,9 @@ func isSignal(t types.Type) bool {
 // wait is anything that may wait for other goroutines to be done.
 func (f *function) wait(s *state.State) {
 	f.summary.Waits, s.Waited = true, true
-	// Whom it waits for isn't known: that may be any of them.
-	clear(s.Pending)
+	// Whom it waits for isn't known: that may be any of them, but for those who wait
+	// themselves for what this function does.
+	maps.DeleteFunc(s.Pending, func(p state.Pending, _ bool) bool { return p.What != state.ByFlight })
 }
 
 // poll is a look at an atomic variable, by which others may say that they have

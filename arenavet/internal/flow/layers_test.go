@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"std/generate": {module + "flow/std/library"},
 	"shape":        {tools + "ssa"},
 	"state":        {tools + "ssa", module + "api", module + "flow/shape", module + "flow/summary"},
-	".": {tools + "ssa", tools + "analysis", module + "api", module + "guard", module + "ignore", module + "program",
+	".": {tools + "ssa", tools + "analysis", module + "api", module + "guard", module + "ignore", module + "origin", module + "program",
 		module + "flow/shape", module + "flow/state", module + "flow/std", module + "flow/summary"},
 }
 

@@ -64,7 +64,7 @@ func (f *function) leaveStores(s *state.State) {
 	var clears []summary.Sym
 	for c, v := range s.Cells {
 		at := c.Loc.Sym.Add(c.Path)
-		if at == nil {
+		if at == nil || f.isAssumed(c) {
 			continue
 		}
 		// Elements that were deleted may not be all of them.
@@ -72,13 +72,25 @@ func (f *function) leaveStores(s *state.State) {
 			clears = append(clears, *at)
 			continue
 		}
+		var told []summary.Flow
+		literals := map[string]int{} // by place
 		f.flows(s, v, into, func(x summary.Flow) {
 			if f.untold(c, *at, x) {
 				return
 			}
+			if x.Kind == summary.Code {
+				literals[x.Out]++
+			}
+			told = append(told, x)
+		})
+		for _, x := range told {
+			// Of two it isn't known which has captured what.
+			if x.Kind == summary.Code && literals[x.Out] > 1 {
+				continue
+			}
 			x.Out = strings.TrimPrefix(x.Out, into)
 			f.kept.Add(summary.Store{Into: *at, Flow: x})
-		})
+		}
 	}
 	// What a return before this one hasn't cleared isn't.
 	if f.left {
@@ -97,7 +109,7 @@ func (f *function) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
 	switch x.Kind {
 	case summary.Same:
 		return x.From == at
-	case summary.New, summary.Code, summary.Made:
+	case summary.New, summary.Made:
 		return true
 	case summary.Dead:
 		return !f.isOwnVariable(c)
@@ -286,7 +298,11 @@ func (f *function) flowArena(t state.Tag, d *state.Death, to string, emit emitte
 	case r.Kind == state.NewArena && r.Site != nil:
 		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r)})
 	case r.Kind == state.Lent && r.Site != nil:
-		emit(summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)})
+		x := summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)}
+		if len(r.Pools) == 1 && r.Pools[0].Sym != nil {
+			x.From, x.Verb = *r.Pools[0].Sym, summary.Get
+		}
+		emit(x)
 	case r.Kind == state.Child && r.Site != nil && outermost(r).Sym != nil:
 		emit(summary.Flow{Out: to, Kind: summary.Child, From: *outermost(r).Sym, ID: f.id(r)})
 	}

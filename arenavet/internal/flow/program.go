@@ -35,6 +35,7 @@ type program struct {
 	resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
 
 	literals []*ssa.MakeClosure // that functions return, by number
+	carrier  *carrier           // which types are where; nil until that is asked
 
 	found   map[*ssa.Function]map[string]Finding
 	current *ssa.Function                            // that is looked at

@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/std"
+	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // This file holds what is known of the turns of a loop: that a value is another one in each, and that a loop waits.
@@ -121,37 +122,38 @@ type loop map[*ssa.BasicBlock]bool
 func (f *function) waitingLoops() map[*ssa.BasicBlock]loop {
 	var loops map[*ssa.BasicBlock]loop
 	for _, b := range f.fn.Blocks {
-		for _, end := range b.Preds {
-			if !b.Dominates(end) {
-				continue
-			}
-			l := loop{b: true}
-			l.add(end)
-			if l.waits(f) {
-				if loops == nil {
-					loops = map[*ssa.BasicBlock]loop{}
-				}
-				for _, p := range b.Preds { // of range n, which asks whether n > 0 before the loop
-					if !l[p] && l.isLeftTo(p.Succs) {
-						loops[p] = l
-					}
-				}
-				loops[b] = l
+		l := loopFrom(b)
+		if l == nil || !l.waits(f) {
+			continue
+		}
+		if loops == nil {
+			loops = map[*ssa.BasicBlock]loop{}
+		}
+		for _, p := range b.Preds { // of range n, which asks whether n > 0 before the loop
+			if !l[p] && l.isLeftTo(p.Succs) {
+				loops[p] = l
 			}
 		}
+		loops[b] = l
 	}
 	return loops
 }
 
-// add adds a block and those that lead to it.
-func (l loop) add(b *ssa.BasicBlock) {
-	if l[b] {
-		return
-	}
-	l[b] = true
+// loopFrom returns the loop that begins with a block, nil if there is none. It has as many
+// ends as there are ways back to its beginning: that of its body, and each continue.
+func loopFrom(b *ssa.BasicBlock) loop {
+	var ends []*ssa.BasicBlock
 	for _, p := range b.Preds {
-		l.add(p)
+		if b.Dominates(p) {
+			ends = append(ends, p)
+		}
 	}
+	if ends == nil {
+		return nil
+	}
+	l := loop{b: true}
+	build.Walk(l, ends, build.Preds)
+	return l
 }
 
 // isLeftTo says whether one of some blocks is behind the loop.

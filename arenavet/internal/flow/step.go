@@ -43,6 +43,7 @@ func (f *function) step(s *state.State, i ssa.Instruction) {
 	case *ssa.Store:
 		f.used(s, i, s.Of(i.Addr), "is written to")
 		s.Store(i, s.Of(i.Addr), s.Of(i.Val), i.Val.Type())
+		f.fillsAwaited(s, i)
 	case *ssa.MapUpdate:
 		f.mapUpdate(s, i)
 	case *ssa.Send:
@@ -140,7 +141,9 @@ const first = "#0"
 // alloc returns a new variable, which may be an arena: the zero Arena is ready to
 // use. A variable that is in a register isn't one in SSA form.
 func (f *function) alloc(s *state.State, v *ssa.Alloc) state.Value {
-	x := state.To(s.Make(v, ""))
+	l := s.Make(v, "")
+	l.Type = v.Type().Underlying().(*types.Pointer).Elem()
+	x := state.To(l)
 	if state.IsHandle(v.Type()) {
 		x, _ = x.Join(state.Arena(s.Renew(v, state.NewArena)))
 	}

@@ -50,7 +50,9 @@ func (f *function) yields(s *state.State, i ssa.Instruction, fn state.Value, met
 		c := called{*name, method}
 		for n, a := range args {
 			if mayDie(a) {
-				s.Put(i, state.Cell{Loc: f.handedTo(c), Path: result(n)}, a, nil, false)
+				cell := state.Cell{Loc: f.handedTo(c), Path: result(n)}
+				f.tellEnded(s, cell, c, untilNext)
+				s.Put(i, cell, a, nil, false)
 			}
 			if !f.judging {
 				continue
@@ -84,25 +86,41 @@ func (f *function) handedTo(c called) *state.Loc {
 // leaveHanded tells which of what callbacks were given is dead now.
 func (f *function) leaveHanded(s *state.State) {
 	for cell, v := range s.Cells {
-		c, ok := f.handed[cell.Loc]
-		if !ok {
-			continue
+		if c, ok := f.handed[cell.Loc]; ok && len(v) > 0 {
+			f.tellEnded(s, cell, c, afterAll)
 		}
-		f.flows(s, v, into+cell.Path, func(x summary.Flow) {
-			if x.Kind == summary.Dead {
-				x.Out = strings.TrimPrefix(x.Out, into)
-				f.given.Add(summary.Yield{Func: c.fn, Method: c.method, Flow: x})
-			}
-		})
 	}
 }
 
+// When what a callback was given has ended: by the next call, or when the caller returns.
+const (
+	afterAll = iota
+	untilNext
+)
+
+// tellEnded tells which of what a callback was given before is dead now.
+func (f *function) tellEnded(s *state.State, cell state.Cell, c called, when int) {
+	if !f.judging {
+		return
+	}
+	f.flows(s, s.Cells[cell], into+cell.Path, func(x summary.Flow) {
+		if x.Kind == summary.Dead {
+			x.Out, x.ID = strings.TrimPrefix(x.Out, into), when
+			f.given.Add(summary.Yield{Func: c.fn, Method: c.method, Flow: x})
+		}
+	})
+}
+
 // takesBack ends what a callee has given to callbacks and taken back, now that they are
-// done: memory that this call has allocated, and that a flow of the same place brought.
-func (f *function) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value) {
+// done: memory that this call has allocated, and that a flow of the same place brought. It
+// says whether there is any.
+//
+// What is taken back before the next call is dead where there are many of it: only the last
+// one is alive.
+func (f *function) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, when int) bool {
 	dead := map[*state.Root]*state.Death{}
 	for _, y := range yields {
-		if y.Flow.Kind != summary.Dead {
+		if y.Flow.Kind != summary.Dead || y.Flow.ID != when {
 			continue
 		}
 		for _, x := range yields {
@@ -117,14 +135,51 @@ func (f *function) takesBack(s *state.State, i ssa.CallInstruction, yields []sum
 		}
 	}
 	if len(dead) == 0 {
-		return
+		return false
 	}
-	s.Each(func(t state.Tag, d *state.Death) (state.Tag, *state.Death) {
+	ends := func(t state.Tag, d *state.Death) (state.Tag, *state.Death) {
 		if t.Kind == state.Mem && t.Site == i && d == nil {
 			d = dead[t.Root]
 		}
 		return t, d
-	})
+	}
+	if when == afterAll {
+		s.Each(ends)
+	} else {
+		s.EachOfSeveral(ends)
+	}
+	return true
+}
+
+// goesOn says whether a function always wants to be called again: the body of a loop that
+// isn't left.
+func goesOn(t target) bool {
+	for _, b := range t.fn.Blocks {
+		if r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && len(r.Results) > 0 {
+			if c, ok := r.Results[0].(*ssa.Const); !ok || c.Value == nil || c.Value.String() != "true" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// callsAgain looks at what functions use that they have kept of an earlier call, when that
+// has been taken back.
+func (f *function) callsAgain(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, bodies []target) {
+	if len(bodies) != 1 || !goesOn(bodies[0]) || !f.takesBack(s, i, yields, all, untilNext) {
+		return
+	}
+	sum := f.pkg.summary(bodies[0].fn)
+	if sum == nil {
+		return
+	}
+	captured := bodies[0].all(s, nil)
+	for _, x := range sum.Uses {
+		if x.Path = strings.TrimSuffix(x.Path, "*"); state.Several(x.Path) { // the element that is looked into
+			f.used(s, i, f.follow(s, i, x, captured), "is used by the body of the loop")
+		}
+	}
 }
 
 // sequences returns arguments in which those that are sequences, made by function
@@ -138,7 +193,8 @@ func (f *function) sequences(s *state.State, i ssa.CallInstruction, args []state
 		}
 		for _, t := range targetsOf(a) {
 			if sum := f.pkg.summary(t.fn); sum != nil {
-				f.takesBack(s, i, sum.Yields, t.all(s, nil))
+				f.takesBack(s, i, sum.Yields, t.all(s, nil), untilNext)
+				f.takesBack(s, i, sum.Yields, t.all(s, nil), afterAll)
 			}
 		}
 		args = slices.Clone(args)
@@ -206,6 +262,7 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 		}
 		flows[c] = append(flows[c], y.Flow)
 	}
+	var bodies []target
 	for _, c := range order {
 		// One that is lent an arena which ends then was called already: see lend.
 		if slices.ContainsFunc(sum.Calls, func(x summary.CallsFunc) bool { return c.fn == summary.Sym{Param: x.Param} }) {
@@ -216,6 +273,9 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 		args := f.yielded(s, i, flows[c], of, all)
 		f.captured(s, i, flows[c], of)
 		f.yields(s, i, fn, c.method, args)
+		if c.method != "" {
+			f.assumes(s, i, fn, c.method, args)
+		}
 		for _, t := range f.receivers(i, c.fn, c.method, fn) {
 			target := f.pkg.summary(t.fn)
 			if target == nil {
@@ -225,27 +285,29 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 				f.apply(s, i, target, append([]state.Value{fn}, args...), false)
 				continue
 			}
+			bodies = append(bodies, t)
 			params := make([]state.Value, len(t.fn.Params)-t.hidden())
 			copy(params, args)
 			f.apply(s, i, target, t.all(s, params), false)
 		}
 	}
-	f.takesBack(s, i, sum.Yields, all)
+	f.callsAgain(s, i, sum.Yields, all, bodies)
+	f.takesBack(s, i, sum.Yields, all, afterAll)
 }
 
 // receivers returns the functions that are called: those that a value is, or the
-// method of a value that is passed as an interface, where it was made one.
+// method of a value that is passed as an interface.
 func (f *function) receivers(i ssa.CallInstruction, fn summary.Sym, method string, v state.Value) []target {
 	if method == "" {
 		return targetsOf(v)
 	}
 	args := i.Common().Args
 	if fn.Path != "" || fn.Param >= len(args) || i.Common().IsInvoke() {
-		return nil
+		return f.pkg.methods(v, method)
 	}
 	x, ok := args[fn.Param].(*ssa.MakeInterface)
 	if !ok {
-		return nil
+		return f.pkg.methods(v, method)
 	}
 	// A function that asks whether what it got has a method gets others, too.
 	m := f.pkg.ssa.Prog.MethodSets.MethodSet(x.X.Type()).Lookup(f.pkg.pass.Pkg, method)
@@ -285,7 +347,7 @@ func (f *function) yielded(s *state.State, i ssa.CallInstruction, flows []summar
 // where it is looked for when they are called.
 func (f *function) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
 	for _, x := range flows {
-		if x.Kind != summary.Code || x.ID >= len(f.pkg.literals) || strings.Contains(x.Out, "*") {
+		if x.Kind != summary.Code || x.ID >= len(f.pkg.literals) {
 			continue
 		}
 		m := f.pkg.literals[x.ID]

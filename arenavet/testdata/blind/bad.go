@@ -178,9 +178,9 @@ func captured(s string) func() {
 
 func elsewhere(i int, s string) {
 	a := lib.SelfContained()
-	n := lib.Number(a, i) // want `Number stores the result of strconv.Itoa on the heap in this self-contained arena, into which the GC doesn't look`
+	n := lib.Number(a, i) // want `Number stores the result of strconv.Itoa on the heap in this self-contained arena, into which the GC doesn't look.*; stored in Number at lib.go:17`
 	n.Rename(s + "x")     // want `a concatenated string on the heap`
-	lib.Named(a, "x"+s)   // want `a concatenated string on the heap`
+	lib.Named(a, "x"+s)   // want `a concatenated string on the heap .*; stored in Named at lib.go:21`
 	n.Name = lib.Hello(s) // want `a concatenated string on the heap`
 }
 
@@ -224,7 +224,7 @@ func rawRealloc(p unsafe.Pointer) **int {
 
 func rawElsewhere() *lib.Node {
 	a := arena.NewArena()
-	return lib.Raw(a) // want `raw memory of an arena is taken for Node`
+	return lib.Raw(a) // want `raw memory of an arena is taken for Node.*; taken in Raw at lib.go:38`
 }
 
 func options(opts ...arena.Option) *arena.Arena {

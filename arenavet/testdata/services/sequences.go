@@ -24,6 +24,100 @@ func rows(a *arena.Arena, n int) iter.Seq[string] {
 	}
 }
 
+// fresh takes each row back before the next one.
+func fresh(a *arena.Arena, n int) iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		for range n {
+			a.Reset()
+			if !yield(arena.New[item](a)) {
+				return
+			}
+		}
+	}
+}
+func BadFreshKept(a *arena.Arena) int {
+	var list []*item
+	for x := range fresh(a, 3) {
+		if len(list) == 0 || x.n > list[len(list)-1].n {
+			list = append(list, x)
+		}
+	}
+	return len(list)
+}
+func BadFreshAfter(a *arena.Arena) (n int) {
+	byName := map[string]*item{}
+	for x := range fresh(a, 3) {
+		byName["x"] = x
+	}
+	for _, x := range byName {
+		n += x.n
+	}
+	return n
+}
+
+// freshLines does so in the body of a loop over another sequence.
+func freshLines(a *arena.Arena, text string) iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		for l := range strings.Lines(text) {
+			a.Reset()
+			if !yield(arena.NewOf(a, item{sku: a.AllocString(l)})) {
+				return
+			}
+		}
+	}
+}
+func BadFreshLines(a *arena.Arena, text string) int {
+	var list []*item
+	for x := range freshLines(a, text) {
+		if len(list) == 0 || x.n > list[len(list)-1].n {
+			list = append(list, x)
+		}
+	}
+	return len(list)
+}
+func OKFreshLines(a *arena.Arena, text string) (n int) {
+	for x := range freshLines(a, text) {
+		n += len(x.sku)
+	}
+	return n
+}
+func BadFreshCollected(a *arena.Arena) (n int) {
+	for _, x := range slices.Collect(fresh(a, 3)) {
+		n += x.n
+	}
+	return n
+}
+func OKFreshLast(a *arena.Arena) int {
+	var last *item
+	n := 0
+	for x := range fresh(a, 3) {
+		n += x.n
+		last = x
+	}
+	return n + last.n
+}
+func OKFreshFirst(a *arena.Arena) int {
+	var list []*item
+	for x := range fresh(a, 3) {
+		if x.n > 1 {
+			list = append(list, x)
+			break
+		}
+	}
+	return list[0].n
+}
+func OKFreshCopied(a *arena.Arena) (list []*item) {
+	for x := range fresh(a, 3) {
+		if x.n > 0 {
+			list = append(list, &item{n: x.n, sku: strings.Clone(x.sku)})
+		}
+		if len(list) > 1 {
+			println(list[0].n)
+		}
+	}
+	return list
+}
+
 // pooled has a new arena for each item.
 func pooled(pool *arena.Pool, n int) iter.Seq[*item] {
 	return func(yield func(*item) bool) {

@@ -243,3 +243,37 @@ func BadSemaphore(pool *arena.Pool, n int) {
 		}()
 	}
 }
+
+// A loop of which only some turns wait.
+func BadWaitsInOtherTurns(pool *arena.Pool, n int, done chan bool) {
+	a := pool.Get()
+	x := arena.New[item](a)
+	go func() {
+		x.n++
+		done <- true
+	}()
+	for {
+		if n%2 == 0 {
+			a.Reset()
+			n++
+			continue
+		}
+		<-done
+		n++
+	}
+}
+func OKWaitsInOtherTurns(pool *arena.Pool, n int, done chan bool) {
+	a := pool.Get()
+	x := arena.New[item](a)
+	go func() {
+		x.n++
+		done <- true
+	}()
+	for n > 0 {
+		if n--; n%2 == 0 {
+			continue
+		}
+		<-done
+	}
+	pool.Put(a)
+}

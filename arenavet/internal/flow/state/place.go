@@ -32,6 +32,7 @@ type Loc struct {
 	From    *Loc         // of unknown memory, where the pointer to it was; or nil
 	Unknown bool         // was there before: what isn't known to be in it may be anything
 	Site    ssa.Instruction
+	Type    types.Type       // of a variable, or what a parameter points to; nil if that isn't known
 	Name    string           // for messages
 	depth   int              // how many pointers lead to it from what the caller has passed
 	number  int              // among those of a function
@@ -204,6 +205,9 @@ func (p *Places) opaque(key string, s *summary.Sym, t types.Type, name string, d
 func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name string) Value {
 	l := p.Loc(key+"*", s.Add("*"), true)
 	l.Name = name
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		l.Type = p.Elem()
+	}
 	v := To(l)
 	if IsHandle(t) {
 		r := p.Root(key, UnknownArena)

@@ -58,6 +58,7 @@ const (
 	ByGo PendingKind = iota
 	BySend
 	ByHandler
+	ByFlight // by an object that others wait for, who are waited for by nobody
 )
 
 // New returns a state in which nothing is known.
@@ -118,6 +119,19 @@ func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 		}
 	}
 	for k, v := range s.Cells {
+		if w := v.each(f); w != nil {
+			s.Cells[k] = w
+		}
+	}
+}
+
+// EachOfSeveral is Each for cells of which each stands for many.
+func (s *State) EachOfSeveral(f func(t Tag, d *Death) (Tag, *Death)) {
+	s.Spend(len(s.Cells))
+	for k, v := range s.Cells {
+		if !Several(k.Path) {
+			continue
+		}
 		if w := v.each(f); w != nil {
 			s.Cells[k] = w
 		}

@@ -66,7 +66,9 @@ var Spawns = map[string]int{
 	"time.AfterFunc":                            1,
 	AfterFunc:                                   1,
 	"net/http.HandleFunc":                       1,
+	"net/http.Handle":                           1,
 	"(*net/http.ServeMux).HandleFunc":           2,
+	"(*net/http.ServeMux).Handle":               2,
 }
 
 // Once are functions that make one which calls another function the first time, and Pulls

@@ -52,6 +52,7 @@ const (
 	Put    = "Pool.Put"
 	Free   = "Free"
 	DoEnds = "the end of Do"
+	Get    = "Pool.Get"
 )
 
 // A Flow says what a result, or a part of it, may be.
@@ -60,7 +61,7 @@ type Flow struct {
 	Kind FlowKind
 	From Sym
 	ID   int    // of New and its like: tells them apart
-	Verb string // of Dead; "lent" for MemoryNew of a pool's arena
+	Verb string // of Dead; "lent" for MemoryNew of a pool's arena; Get for Lent of the pool From
 }
 
 // A FlowKind says what From means in a Flow.

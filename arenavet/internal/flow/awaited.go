@@ -1,0 +1,107 @@
+package flow
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds objects that others wait for, as package singleflight has them: a function
+// puts one into a map, where others find it, and fills it when it has got a result. It may not
+// know what the result is.
+//
+//	if c, ok := f.calls[key]; ok { <-c.done; return c.val }
+//	c := &call{done: make(chan struct{})}
+//	f.calls[key] = c
+//	c.val = fetch()          those who wait have this, also when it is in the map no more
+//	delete(f.calls, key)
+//	close(c.done)
+
+// awaitedObjects returns the variables of a function that are such objects: they are put into
+// a map that is a field, of which the function waits for elements, and it doesn't wait for
+// them.
+func awaitedObjects(fn *ssa.Function) map[ssa.Value]bool {
+	put, waited := map[ssa.Value]any{}, map[any]bool{}
+	var left []ssa.Value
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if m, ok := i.(*ssa.MapUpdate); ok {
+				if object, ok := m.Value.(*ssa.Alloc); ok {
+					put[object] = mapField(m.Map)
+				}
+			} else if x := waitsFor(i); x != nil {
+				x = source(x)
+				if l, ok := x.(*ssa.Lookup); ok {
+					waited[mapField(l.X)] = true
+				} else {
+					left = append(left, x)
+				}
+			}
+		}
+	}
+	for _, x := range left { // the function waits for those that wait
+		delete(put, x)
+	}
+	awaited := map[ssa.Value]bool{}
+	for object, field := range put {
+		if field != nil && waited[field] {
+			awaited[object] = true
+		}
+	}
+	return awaited
+}
+
+// mapField returns the field or global in which a map is, nil if it is in none.
+func mapField(m ssa.Value) any {
+	if load, ok := m.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return shape.Holder(load.X)
+	}
+	return nil
+}
+
+// waitsFor returns the channel, or what has it in a field, for which an instruction waits.
+func waitsFor(i ssa.Instruction) ssa.Value {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		if i.Op == token.ARROW {
+			return i.X
+		}
+	case *ssa.Select:
+		for _, st := range i.States {
+			if _, ok := source(st.Chan).(*ssa.Lookup); ok {
+				return st.Chan
+			}
+		}
+	case *ssa.Call:
+		switch calleeName(&i.Call) {
+		case "(*sync.WaitGroup).Wait", "(*sync.Cond).Wait":
+			return i.Call.Args[0]
+		}
+	}
+	return nil
+}
+
+// fillsAwaited takes a state past a store into such an object: others have what is stored,
+// and are still to read it when this function is done with it.
+func (f *function) fillsAwaited(s *state.State, i *ssa.Store) {
+	field, ok := i.Addr.(*ssa.FieldAddr)
+	if !ok || !shape.HasPointers(i.Val.Type()) {
+		return
+	}
+	if f.awaited == nil {
+		f.awaited = awaitedObjects(f.fn)
+	}
+	if !f.awaited[field.X] {
+		return
+	}
+	for t, d := range s.Reach(s.Of(i.Val)).All() {
+		if t.Kind == state.Mem && d == nil {
+			s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: state.ByFlight}] = true
+		} else if t.Kind == state.Ptr {
+			f.give(s, i, t, state.ByFlight)
+		}
+	}
+}

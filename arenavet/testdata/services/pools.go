@@ -1,0 +1,77 @@
+package services
+
+import "github.com/harena-go/arena"
+
+// An arena goes back to the pool that has lent it, of which there may be several.
+
+type sized struct {
+	small, large *arena.Pool
+	bySize       map[int]*arena.Pool
+	a, b         *arena.Pool
+}
+
+func newSized() *sized {
+	one := arena.NewPool()
+	return &sized{small: arena.NewPool(), large: arena.NewPool(), bySize: map[int]*arena.Pool{}, a: one, b: one}
+}
+
+func (s *sized) mismatched(n int) (*arena.Pool, *arena.Arena) {
+	if n > 1000 {
+		return s.small, s.large.Get()
+	}
+	return s.small, s.small.Get()
+}
+func (s *sized) matched(n int) (*arena.Pool, *arena.Arena) {
+	if n > 1000 {
+		return s.large, s.large.Get()
+	}
+	return s.small, s.small.Get()
+}
+func (s *sized) big() *arena.Arena { return s.large.Get() }
+
+func (s *sized) BadPoolOfTwo(n int) {
+	pool, a := s.mismatched(n)
+	defer pool.Put(a)
+	a.AllocString("x")
+}
+func (s *sized) BadOtherPool() {
+	a := s.large.Get()
+	defer s.small.Put(a)
+	a.AllocString("x")
+}
+func (s *sized) BadOtherPoolGot() {
+	a := s.big()
+	a.AllocString("x")
+	s.small.Put(a)
+}
+func (s *sized) OKPoolOfTwo(n int) {
+	pool, a := s.matched(n)
+	defer pool.Put(a)
+	a.AllocString("x")
+	b := s.big()
+	defer s.large.Put(b)
+}
+func (s *sized) OKPoolChosen(n int) {
+	pool := s.small
+	if n > 1000 {
+		pool = s.large
+	}
+	a := pool.Get()
+	defer pool.Put(a)
+	a.AllocString("x")
+}
+
+// Both fields have one pool, and so may have all in a map.
+func (s *sized) OKSamePool(n int) {
+	a := s.a.Get()
+	defer s.b.Put(a)
+	b := s.bySize[n].Get()
+	defer s.bySize[len(b.AllocString("x"))].Put(b)
+}
+func (s *sized) OKPoolInTurn() {
+	for _, p := range []*arena.Pool{s.small, s.large} {
+		a := p.Get()
+		a.AllocString("x")
+		p.Put(a)
+	}
+}
