@@ -71,11 +71,26 @@ func (f *function) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCom
 		if t.Kind == state.Ptr {
 			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + elements}, state.Value{})
 			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + keys}, state.Value{})
-			if len(args) == 1 { // clear
+			if len(args) == 1 || isGiven(c.Args[1]) { // clear, or what callers know
 				f.cleared[state.Cell{Loc: t.Loc, Path: t.Off + elements}] = true
+				f.cleared[state.Cell{Loc: t.Loc, Path: t.Off + keys}] = true
 			}
 		}
 	}
+}
+
+// isGiven says whether callers know which element a key is for: it is a parameter, or a part of one. Who deletes that is
+// taken to delete what the caller has put there.
+//
+//	func (s *server) unregister(id int) { delete(s.running, id) }
+func isGiven(key ssa.Value) bool {
+	switch x := source(key).(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		return true
+	case *ssa.Convert:
+		return isGiven(x.X)
+	}
+	return false
 }
 
 // oneOfArgs is min and max, which look at all and return one.

@@ -28,6 +28,9 @@ func (f *function) contains(s *state.State, i ssa.CallInstruction, name string, 
 		// First out, then in: what Store keeps is in place of what was there.
 		if std.Emptiers[name] {
 			s.Set(c, state.Value{})
+			if key := argument(i, 1); key == nil || isGiven(key) {
+				f.cleared[c] = true
+			}
 		}
 		for _, n := range kept {
 			if n < len(args) {

@@ -39,7 +39,9 @@ func (f *function) exit(s *state.State, i *ssa.Return) {
 	}
 	f.outliving(s)
 	f.keptBeyondRequest(s)
-	f.leave(s)
+	if !isIdle(i) {
+		f.leave(s)
+	}
 }
 
 // endDo ends the arena of a function that Do calls, as Do does when it returns.

@@ -32,7 +32,7 @@ type function struct {
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
 	opaque  map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
-	cleared map[state.Cell]bool                 // elements that clear has emptied
+	cleared map[state.Cell]bool                 // elements that callers are told of that there are none; see emptied
 	conds   map[summary.Sym]bool                // parameters and globals, without paths, of which a sync.Cond was waited for
 
 	handed  map[*state.Loc]called // where what callbacks were given is kept; see yields

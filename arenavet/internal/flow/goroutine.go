@@ -149,7 +149,7 @@ func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Roo
 		return
 	}
 	for p := range s.Pending {
-		if p.Root == r && p.Site == nil {
+		if p.Root == r && p.Site == nil && !(p.At == i && f.givenAnew(s, i, r)) {
 			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.where(p.At))
 			if p.At == i {
 				m = "the goroutines that are started in this loop use one arena"

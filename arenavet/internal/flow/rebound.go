@@ -3,6 +3,7 @@ package flow
 import (
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,7 +13,6 @@ import (
 )
 
 // This file holds what is known of the turns of a loop: that a value is another one in each, and that a loop waits.
-// It may not know states.
 
 // another says whether an arena that a call is given is another one than that which d has ended, though both have
 // one name: it is got from an element of something, and each way from there to here gets another element.
@@ -203,4 +203,83 @@ func argument(i ssa.CallInstruction, n int) ssa.Value {
 		return nil
 	}
 	return c.Args[n]
+}
+
+// givenAnew says whether a call in a loop is given another arena in each turn, though all have one name: each value that
+// leads to it is an element of something, which the loop gets anew.
+//
+//	for _, w := range workers {
+//		go w.run() // in w.arena
+//	}
+func (f *function) givenAnew(s *state.State, i ssa.CallInstruction, r *state.Root) bool {
+	if i.Parent() != f.fn || !f.leads(i, i, nil) {
+		return false
+	}
+	anew := false
+	for _, x := range given(i) {
+		if !reaches(s, x, r) {
+			continue
+		}
+		for _, v := range written(x) {
+			got, ok := source(v).(ssa.Instruction)
+			if !ok || !isElement(got) || f.leads(i, i, got) {
+				return false
+			}
+		}
+		anew = true
+	}
+	return anew
+}
+
+// given returns what a call gives to a function: its arguments, and what literals have captured.
+func given(i ssa.CallInstruction) (list []ssa.Value) {
+	for _, x := range append([]ssa.Value{i.Common().Value}, i.Common().Args...) {
+		if m, ok := x.(*ssa.MakeClosure); ok {
+			list = append(list, m.Bindings...)
+		} else {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// reaches says whether a value leads to an arena.
+func reaches(s *state.State, x ssa.Value, r *state.Root) bool {
+	for t := range s.Reach(s.Of(x)).All() {
+		switch {
+		case t.Kind == state.Handle && t.Root == r:
+			return true
+		case t.Kind == state.Ptr && t.Loc.Sym != nil && r.Sym != nil && whole(t.Loc.Sym) == whole(r.Sym) && strings.HasPrefix(r.Sym.Path, t.Loc.Sym.Path):
+			return true
+		}
+	}
+	return false
+}
+
+// written returns what is stored in a variable, and a value that is none as it is.
+func written(v ssa.Value) (list []ssa.Value) {
+	x, ok := v.(*ssa.Alloc)
+	if !ok {
+		return []ssa.Value{v}
+	}
+	for _, use := range *x.Referrers() {
+		if put, ok := use.(*ssa.Store); ok && put.Addr == v {
+			list = append(list, put.Val)
+		}
+	}
+	if list == nil {
+		return []ssa.Value{v}
+	}
+	return list
+}
+
+// isElement says whether an instruction gets one of several.
+func isElement(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Next, *ssa.Phi:
+		return true
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	}
+	return false
 }

@@ -1,0 +1,208 @@
+package services
+
+import (
+	"sync"
+
+	"github.com/harena-go/arena"
+)
+
+// What functions take out again that others have put somewhere, goroutines of their own arena each, and functions that
+// return where there is nothing to do.
+
+type registry struct {
+	mu      sync.RWMutex
+	pool    *arena.Pool
+	jobs    map[int]*job
+	all     sync.Map
+	current *job
+}
+
+type job struct {
+	id   int
+	name string
+}
+
+func (r *registry) remove(id int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.jobs, id)
+}
+func (r *registry) removeJob(j *job) {
+	if _, ok := r.jobs[j.id]; !ok {
+		return
+	}
+	delete(r.jobs, j.id)
+}
+func (r *registry) removeAny() {
+	for id := range r.jobs {
+		delete(r.jobs, id)
+		return
+	}
+}
+func (r *registry) OKDeferredDelete(id int) error {
+	return r.pool.Do(func(a *arena.Arena) error {
+		r.jobs[id] = arena.New[job](a)
+		defer func() {
+			r.mu.Lock()
+			delete(r.jobs, id)
+			r.mu.Unlock()
+		}()
+		return nil
+	})
+}
+func (r *registry) OKDeferredSyncDelete(id int) error {
+	return r.pool.Do(func(a *arena.Arena) error {
+		r.all.Store(id, arena.New[job](a))
+		defer func() {
+			r.mu.Lock() // nobody looks at it
+			r.all.Delete(id)
+			r.mu.Unlock()
+		}()
+		return nil
+	})
+}
+func (r *registry) OKRemoved(id int) error {
+	return r.pool.Do(func(a *arena.Arena) error {
+		r.jobs[id] = arena.New[job](a)
+		defer r.remove(id)
+		return nil
+	})
+}
+func (r *registry) OKRemovedIfThere() error {
+	return r.pool.Do(func(a *arena.Arena) error {
+		j := arena.New[job](a)
+		r.jobs[j.id] = j
+		r.removeJob(j)
+		return nil
+	})
+}
+func (r *registry) BadRemovedAny(id int) error {
+	return r.pool.Do(func(a *arena.Arena) error {
+		r.jobs[id] = arena.New[job](a)
+		r.removeAny()
+		return nil
+	})
+}
+func (r *registry) BadRemovedElsewhere(id int) error {
+	return r.pool.Do(func(a *arena.Arena) error {
+		r.jobs[id] = arena.New[job](a)
+		defer func() {
+			r.mu.Lock()
+			r.all.Delete(id)
+			r.mu.Unlock()
+		}()
+		return nil
+	})
+}
+
+type crew struct{ workers []*worker }
+
+type worker struct{ a *arena.Arena }
+
+func (w *worker) run() { arena.New[job](w.a) }
+
+func (c *crew) OKEachRuns() {
+	for _, w := range c.workers {
+		go w.run()
+	}
+}
+func (c *crew) OKEachRunsInGroup() {
+	var wg sync.WaitGroup
+	for _, w := range c.workers {
+		wg.Go(func() { w.run() })
+	}
+	wg.Wait()
+}
+func OKEachMade(n int) {
+	var workers []*worker
+	for range n {
+		workers = append(workers, &worker{arena.NewArena()})
+	}
+	var wg sync.WaitGroup
+	for i := range workers {
+		w := workers[i]
+		wg.Go(func() { w.run() })
+	}
+	wg.Wait()
+}
+func OKEachFromMap(workers map[string]*worker) {
+	for _, w := range workers {
+		go w.run()
+	}
+}
+func BadOneRunsOften(w *worker, n int) {
+	for range n {
+		go w.run()
+	}
+}
+func (c *crew) BadOtherRunsOften(w *worker) {
+	for range c.workers {
+		x := w
+		go func() { x.run() }()
+	}
+}
+func (c *crew) BadFirstRunsOften() {
+	w := c.workers[0]
+	for range c.workers {
+		go w.run()
+	}
+}
+func (c *crew) BadEachRunsInOne(a *arena.Arena) {
+	for _, w := range c.workers {
+		go func() { arena.NewOf(a, *w) }()
+	}
+}
+
+type batch struct {
+	a    *arena.Arena
+	rows []*job
+	kept *job
+}
+
+func (b *batch) flush() error {
+	if len(b.rows) == 0 {
+		return nil
+	}
+	b.a.Reset()
+	return nil
+}
+func (b *batch) flushDeferred() error {
+	if b.rows == nil {
+		return nil
+	}
+	defer b.a.Reset()
+	return b.write()
+}
+func (b *batch) flushUnless(stop bool) error {
+	if stop {
+		return nil
+	}
+	b.a.Reset()
+	return nil
+}
+func (b *batch) write() error {
+	_ = len(b.rows)
+	return nil
+}
+func (b *batch) BadUsedAfterFlush() string {
+	j := arena.New[job](b.a)
+	b.rows = append(b.rows, j)
+	b.flush()
+	return j.name
+}
+func (b *batch) BadKeptByBatch() {
+	b.rows = append(b.rows, arena.New[job](b.a))
+	b.flushDeferred()
+}
+func (b *batch) OKFlushedUnless(stop bool) string {
+	j := arena.New[job](b.a)
+	if b.flushUnless(stop); !stop {
+		return ""
+	}
+	return j.name
+}
+func (b *batch) OKFlushedAndEmptied() {
+	b.rows = append(b.rows, arena.New[job](b.a))
+	b.flush()
+	b.rows = nil
+}
