@@ -96,8 +96,48 @@ func (f *function) applyReplaces(s *state.State, i ssa.CallInstruction, sum *sum
 				v = f.flowing(s, i, y.Flow, all)
 			}
 		}
+		f.noteReplacedBy(s, i, x, all)
 		s.Assign(i, x, all, v, true)
 	}
+}
+
+// noteReplacedBy notes what a call puts something else into, by the names that it has here: who empties an arena and makes
+// anew what was in it leaves nothing behind.
+//
+//	func (l *lexer) reset() {
+//		l.arena.Reset()
+//		l.names = collections.NewInterner(l.arena, 64)
+//	}
+func (f *function) noteReplacedBy(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) {
+	n := strings.LastIndexByte(x.Path, '*')
+	if n < 0 {
+		return
+	}
+	for t := range s.Follow(summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:n]}, all).All() {
+		if !t.Is(state.Ptr) {
+			continue
+		}
+		if at := t.Loc.Sym.Add(t.Off + x.Path[n+1:]); at != nil {
+			if f.renewed[i] == nil {
+				f.renewed[i] = map[summary.Sym]bool{}
+			}
+			f.renewed[i][*at] = true
+		}
+	}
+}
+
+// isRenewed says whether the call that has ended an arena has put something else into a cell, or into one on the way to it.
+func (f *function) isRenewed(c state.Cell, d *state.Death) bool {
+	at := c.Loc.Sym.Add(c.Path)
+	if d == nil || at == nil {
+		return false
+	}
+	for x := range f.renewed[d.At] {
+		if rest, ok := strings.CutPrefix(at.Path, x.Path); ok && whole(at) == whole(&x) && (rest == "" || rest[0] == '*' || state.StartsPath(rest)) {
+			return true
+		}
+	}
+	return false
 }
 
 // applyUses is what the callee uses while it runs: memory and arenas.

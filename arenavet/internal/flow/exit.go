@@ -162,7 +162,7 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 	}
 	switch {
 	// It was there before, or is put there only where its end isn't.
-	case at == nil || d != nil && f.paths.contradict(d.At, at):
+	case at == nil || d != nil && f.paths.contradict(d.At, at) || f.isRenewed(c, d):
 	case d != nil:
 		f.report(Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s", place(c), f.ending(d)))
 	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):

@@ -31,9 +31,10 @@ type function struct {
 	anew  map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
-	opaque  map[ssa.CallInstruction]state.Value // of which nothing is known; see unknown
-	cleared map[state.Cell]bool                 // elements that callers are told of that there are none; see emptied
-	conds   map[summary.Sym]bool                // parameters and globals, without paths, of which a sync.Cond was waited for
+	opaque  map[ssa.CallInstruction]state.Value      // of which nothing is known; see unknown
+	renewed map[ssa.Instruction]map[summary.Sym]bool // what calls put something else into; see noteReplacedBy
+	cleared map[state.Cell]bool                      // elements that callers are told of that there are none; see emptied
+	conds   map[summary.Sym]bool                     // parameters and globals, without paths, of which a sync.Cond was waited for
 
 	handed  map[*state.Loc]called // where what callbacks were given is kept; see yields
 	assumed map[*state.Loc]bool   // of which the type is only assumed; see assumes
@@ -52,7 +53,7 @@ type function struct {
 func newFunction(p *program, fn *ssa.Function) *function {
 	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
 )
 
 // What functions take out again that others have put somewhere, goroutines of their own arena each, and functions that
@@ -205,4 +206,56 @@ func (b *batch) OKFlushedAndEmptied() {
 	b.rows = append(b.rows, arena.New[job](b.a))
 	b.flush()
 	b.rows = nil
+}
+
+type table struct {
+	a, spare *arena.Arena
+	first    *row
+	names    *collections.Interner
+	last     *row
+	garbage  int
+}
+
+type row struct {
+	text string
+	next *row
+}
+
+func (t *table) compact() {
+	var first *row
+	for r := t.first; r != nil; r = r.next {
+		first = arena.NewOf(t.spare, row{t.spare.AllocString(r.text), first})
+	}
+	t.first = first
+	t.a, t.spare = t.spare, t.a
+	t.spare.Reset()
+}
+func (t *table) reset() {
+	t.a.Reset()
+	t.names = collections.NewInterner(t.a, 64)
+}
+func (t *table) OKCompacted(text string) {
+	for r := t.first; r != nil; r = r.next {
+		r.text = t.a.AllocString(text)
+		if t.garbage++; t.garbage > 100 {
+			t.compact()
+		}
+		return
+	}
+}
+func (t *table) OKNamedAnew(texts []string) (n int) {
+	for _, x := range texts {
+		t.names.Intern(x)
+		n += t.names.Len()
+		t.reset()
+	}
+	return n
+}
+func (t *table) BadBesideCompacted(text string) {
+	t.last = arena.NewOf(t.a, row{text: t.a.AllocString(text)})
+	t.compact()
+}
+func (t *table) BadBesideNames(text string) {
+	t.last = arena.NewOf(t.a, row{text: t.a.AllocString(text)})
+	t.reset()
 }
