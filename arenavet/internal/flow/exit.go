@@ -206,7 +206,7 @@ func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Ta
 // captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
 // allocate any more.
 func (f *function) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
-	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == wrappedFunc {
+	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == onceFunc {
 		return nil
 	}
 	for _, t := range targetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn.Func}, nil)) {
