@@ -53,6 +53,9 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	for n, k := range sum.Kills {
 		ends[n] = s.Resolve(f.follow(s, i, k.Root, all), nil)
 	}
+	if !deferred {
+		f.applyPanics(s, i, sum, all)
+	}
 	kept := s.Keep(i, all)
 	for _, x := range sum.Clears {
 		s.Assign(i, x, all, nil, true)

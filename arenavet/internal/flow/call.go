@@ -64,6 +64,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 		f.stops(s, s.Of(c.Value))
 		f.lends(s, c, s.Of(c.Value), args)
 		f.yields(s, i, s.Of(c.Value), "", args)
+		f.assumes(s, i, s.Of(c.Value), "", args)
 	} else if c.IsInvoke() {
 		f.yields(s, i, args[0], c.Method.Name(), args[1:])
 		f.assumes(s, i, args[0], c.Method.Name(), args[1:])

@@ -18,11 +18,12 @@ import (
 // assignment an edge along which types are passed on. A slice, a map and a pointer are one
 // node with what is in them, a field is one node for all structs.
 
-// A carrier knows what may be where. Nodes are ssa.Value, *types.Var of a field, result
-// and the name of a global.
+// A carrier knows what may be where. Nodes are ssa.Value, *types.Var of a field, resultOf
+// and the name of a global. What is found in them is types.Type, of what interfaces hold,
+// and *ssa.Function.
 type carrier struct {
 	to    map[any][]any
-	found map[any][]types.Type
+	found map[any][]any
 }
 
 // A resultOf is a node: the n-th result of a function.
@@ -38,8 +39,8 @@ const defaultLogger = "log/slog.defaultLogger"
 // the search takes as long as there are edges, and no longer.
 const maxTypes = 6
 
-// types returns the types that a node is known to hold.
-func (c *carrier) types(node any) []types.Type {
+// in returns the types and functions that a node is known to hold.
+func (c *carrier) in(node any) []any {
 	if found := c.found[node]; len(found) <= maxTypes {
 		return found
 	}
@@ -49,7 +50,7 @@ func (c *carrier) types(node any) []types.Type {
 // carried looks through the package, once.
 func (p *program) carried() *carrier {
 	if p.carrier == nil {
-		p.carrier = &carrier{map[any][]any{}, map[any][]types.Type{}}
+		p.carrier = &carrier{map[any][]any{}, map[any][]any{}}
 		for _, circle := range p.circles {
 			for _, fn := range circle {
 				p.carrier.function(p, fn)
@@ -91,10 +92,10 @@ func (c *carrier) same(a, b any) {
 	c.flow(b, a)
 }
 
-// add adds a type to a node, and to those it is passed on to.
-func (c *carrier) add(node any, t types.Type) {
+// add adds a type, or a function, to a node, and to those it is passed on to.
+func (c *carrier) add(node, t any) {
 	found := c.found[node]
-	if len(found) > maxTypes || slices.ContainsFunc(found, func(old types.Type) bool { return types.Identical(old, t) }) {
+	if len(found) > maxTypes || slices.ContainsFunc(found, func(old any) bool { return same(old, t) }) {
 		return
 	}
 	c.found[node] = append(c.found[node], t)
@@ -103,7 +104,13 @@ func (c *carrier) add(node any, t types.Type) {
 	}
 }
 
-// carries says whether values of a type may hold interfaces, or loggers, without a field
+func same(x, y any) bool {
+	t, ok := x.(types.Type)
+	u, both := y.(types.Type)
+	return x == y || ok && both && types.Identical(t, u)
+}
+
+// carries says whether values of a type may hold interfaces, functions or loggers, without a field
 // on the way to them.
 func carries(t types.Type, depth int) bool {
 	if depth > 3 {
@@ -113,6 +120,8 @@ func carries(t types.Type, depth int) bool {
 		return true
 	}
 	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
 	case *types.Interface:
 		return u.NumMethods() > 0 && !shape.IsError(t)
 	case *types.Slice, *types.Array, *types.Map, *types.Chan, *types.Pointer:
@@ -155,10 +164,15 @@ func (c *carrier) assign(from, to ssa.Value, t types.Type) {
 	if !carries(t, 0) {
 		return
 	}
-	if _, ok := t.Underlying().(*types.Interface); ok || isNamed(t, "log/slog", "Logger") {
+	switch t.Underlying().(type) {
+	case *types.Interface, *types.Signature:
 		c.flow(c.node(from), c.node(to))
-	} else {
-		c.same(c.node(from), c.node(to))
+	default:
+		if isNamed(t, "log/slog", "Logger") {
+			c.flow(c.node(from), c.node(to))
+		} else {
+			c.same(c.node(from), c.node(to))
+		}
 	}
 }
 
@@ -175,6 +189,10 @@ func (c *carrier) node(v ssa.Value) any {
 		}
 	case *ssa.Global:
 		return v.Pkg.Pkg.Path() + "." + v.Name()
+	case *ssa.Function:
+		if c.found[v] == nil {
+			c.add(v, v)
+		}
 	}
 	return v
 }

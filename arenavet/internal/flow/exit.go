@@ -208,7 +208,7 @@ func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Ta
 // captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
 // allocate any more.
 func (f *function) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
-	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == wrappedFunc {
+	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == onceFunc {
 		return nil
 	}
 	for _, t := range targetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn.Func}, nil)) {
@@ -283,15 +283,42 @@ func place(c state.Cell) string {
 // panics looks at the value that leaves a function with a panic: deferred calls are made
 // before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.
 func (f *function) panics(s *state.State, i *ssa.Panic) {
-	f.panicsInDo(s, i)
-	if len(s.Defers) == 0 || len(s.Reach(s.Of(i.X))) == 0 || f.recovers(s.Defers) {
+	f.panicsWith(s, i, s.Of(i.X))
+}
+
+// applyPanics looks at the value of a panic that a callee may leave with.
+func (f *function) applyPanics(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for _, x := range sum.Panics {
+		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+			f.panicsWith(s, i, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil))
+		}
+	}
+}
+
+// panicsWith looks at the value of a panic. Callers are told of it, as long as nobody
+// recovers.
+func (f *function) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
+	if len(s.Reach(x)) == 0 || f.recovers(s.Defers) {
+		return
+	}
+	f.panicsInDo(s, i, x)
+	if f.judging {
+		for t, d := range s.Reach(x).All() {
+			if sym := outermostName(t); sym != nil && d == nil {
+				add(&f.summary.Panics, *sym)
+			}
+		}
+	}
+	if len(s.Defers) == 0 {
 		return
 	}
 	after := s.Clone()
+	l := after.Fresh(i, "panic")
+	after.Set(state.Cell{Loc: l}, x)
 	for n := len(after.Defers) - 1; n >= 0; n-- {
 		f.call(after, after.Defers[n], true)
 	}
-	for t, d := range after.Reach(after.Of(i.X)).All() {
+	for t, d := range after.Reach(after.Cells[state.Cell{Loc: l}]).All() {
 		if t.Kind == state.Mem && d != nil {
 			f.report(Escape, i, d, t, fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb, f.where(d.At)))
 		}
@@ -313,7 +340,16 @@ func (f *function) recovers(defers []*ssa.Defer) bool {
 	return false
 }
 
-func (f *function) panicsInDo(s *state.State, i *ssa.Panic) {
+// outermostName returns the name of the arena of which something is memory, nil if callers
+// don't know it.
+func outermostName(t state.Tag) *summary.Sym {
+	if t.Kind != state.Mem {
+		return nil
+	}
+	return outermost(t.Root).Sym
+}
+
+func (f *function) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) {
 	n, ok := f.pkg.do[f.fn]
 	if !ok || n >= len(f.fn.Params) {
 		return
@@ -322,7 +358,7 @@ func (f *function) panicsInDo(s *state.State, i *ssa.Panic) {
 	if r == nil {
 		return
 	}
-	for t := range s.Reach(s.Of(i.X)).All() {
+	for t := range s.Reach(x).All() {
 		if t.Kind == state.Mem && t.Root.Within(r) {
 			f.report(Escape, i, nil, t, "arena memory leaves Do with a panic")
 		}

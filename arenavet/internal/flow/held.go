@@ -29,7 +29,7 @@ import (
 // assumes takes a state past what methods keep that a value may have which is called
 // through an interface.
 func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
-	if f.pkg.all || f.nested >= maxYields || !slices.ContainsFunc(args, mayDie) {
+	if f.pkg.all || f.nested >= maxYields || !slices.ContainsFunc(args, concerns) {
 		return
 	}
 	f.nested++
@@ -40,11 +40,15 @@ func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value
 		}
 		for _, target := range f.heldMethods(*t.Loc.Sym, method) {
 			sum := f.pkg.summary(target.fn)
-			if sum == nil || len(sum.Stores)+len(sum.Gives)+len(sum.Yields) == 0 {
+			if sum == nil || len(sum.Stores)+len(sum.Gives)+len(sum.Yields)+len(sum.Panics) == 0 {
 				continue
 			}
-			f.assumed[t.Loc] = true
-			f.apply(s, i, onlyKeeps(sum), append([]state.Value{state.To(t.Loc)}, args...), false)
+			all := args
+			if method != "" {
+				f.assumed[t.Loc] = true
+				all = append([]state.Value{state.To(t.Loc)}, args...)
+			}
+			f.apply(s, i, onlyKeeps(sum), all, false)
 		}
 	}
 }
@@ -56,7 +60,17 @@ func (f *function) isHeld(t state.Tag) bool {
 
 // onlyKeeps is what a function keeps of what it is given, of all that it does.
 func onlyKeeps(sum *summary.Summary) *summary.Summary {
-	return &summary.Summary{Stores: sum.Stores, Gives: sum.Gives, Yields: sum.Yields, Results: sum.Results}
+	return &summary.Summary{Stores: sum.Stores, Gives: sum.Gives, Yields: sum.Yields, Panics: sum.Panics, Results: sum.Results}
+}
+
+// concerns says whether a value is an arena, or may lead to memory of one.
+func concerns(v state.Value) bool {
+	for t := range v.All() {
+		if t.Is(state.Handle) {
+			return true
+		}
+	}
+	return mayDie(v)
 }
 
 // isAssumed says whether a cell is in memory of which it is only assumed what it is.
@@ -70,10 +84,16 @@ func (f *function) isAssumed(c state.Cell) bool {
 }
 
 // heldMethods returns the methods of a name that what a name of the caller's leads to may
-// have.
+// have, or, without a name, the functions that it may be.
 func (f *function) heldMethods(x summary.Sym, method string) (ts []target) {
-	for _, t := range f.held(x) {
-		if fn := f.pkg.method(t, method); fn != nil && !slices.Contains(ts, target{fn: fn}) {
+	for _, held := range f.held(x) {
+		fn, _ := held.(*ssa.Function)
+		if t, ok := held.(types.Type); ok && method != "" {
+			fn = f.pkg.method(t, method)
+		} else if method != "" {
+			fn = nil
+		}
+		if fn != nil && !slices.Contains(ts, target{fn: fn}) {
 			ts = append(ts, target{fn: fn})
 		}
 	}
@@ -89,20 +109,20 @@ func (p *program) method(t types.Type, name string) *ssa.Function {
 	return p.ssa.Prog.MethodValue(m)
 }
 
-// held returns the types that are known to be behind a name of the caller's: those in the
-// last field on the way that holds any.
-func (f *function) held(x summary.Sym) []types.Type {
+// held returns the types and functions that are known to be behind a name of the caller's:
+// those in the last field on the way that holds any.
+func (f *function) held(x summary.Sym) []any {
 	t, path := f.typeOf(x)
-	var found []types.Type
+	var found []any
 	if x.Param < 0 {
-		found = f.pkg.carried().types(x.Global)
+		found = f.pkg.carried().in(x.Global)
 	}
 	for path != "" && t != nil {
 		var step string
 		step, path = firstStep(path)
 		field := (*types.Var)(nil)
 		if t, field = stepped(t, step); field != nil {
-			if more := f.pkg.carried().types(field); more != nil {
+			if more := f.pkg.carried().in(field); more != nil {
 				found = more
 			}
 		}
@@ -175,7 +195,7 @@ func stepped(t types.Type, step string) (types.Type, *types.Var) {
 		case keys:
 			return u.Key(), nil
 		}
-	case *types.Interface:
+	case *types.Interface, *types.Signature:
 		if step == "*" {
 			return types.Typ[types.Invalid], nil // nothing leads on from there
 		}
@@ -201,8 +221,12 @@ func (f *function) typedResults(fn *ssa.Function, v state.Value) {
 
 // typed notes of which type what a call has returned is, if there is just one that it may be.
 func (f *function) typed(node resultOf, v state.Value) {
-	if found := f.pkg.carried().types(node); len(found) == 1 {
-		if p, ok := found[0].Underlying().(*types.Pointer); ok {
+	found := f.pkg.carried().in(node)
+	if len(found) != 1 {
+		return
+	}
+	if t, ok := found[0].(types.Type); ok {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
 			typed(v, p.Elem())
 		}
 	}

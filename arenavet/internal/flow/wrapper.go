@@ -4,7 +4,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
-	"github.com/harena-go/arena/arenavet/internal/flow/std"
 )
 
 // This file holds functions that the standard library makes of others: what sync.OnceValue
@@ -17,8 +16,9 @@ import (
 //	get().n        is what was kept, and dead
 
 const (
-	wrappedFunc = ".f"      // the path to the other function
-	kept        = ".result" // and to the result of the first call
+	onceFunc   = ".once"   // the path to the other function, of which is called the first time
+	pulledFunc = ".pulled" // or of which elements are pulled
+	kept       = ".result" // and to the result of the first call
 )
 
 // wrapper takes a state past the call of such a function, and says whether it is one.
@@ -27,17 +27,12 @@ func (f *function) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value
 		if !t.Is(state.Ptr) || t.Off != "" {
 			continue
 		}
-		site, isCall := t.Loc.Site.(ssa.CallInstruction)
-		if !isCall {
-			continue
-		}
 		var x state.Value
-		switch name := calleeName(site.Common()); {
-		case std.Once[name]:
+		if s.Cells[state.Cell{Loc: t.Loc, Path: onceFunc}] != nil {
 			x = f.once(s, i, t.Loc, deferred)
-		case std.Pulls[name]:
+		} else if s.Cells[state.Cell{Loc: t.Loc, Path: pulledFunc}] != nil {
 			x = f.pulled(s, i, t.Loc)
-		default:
+		} else {
 			continue
 		}
 		v, _ = v.Join(x)
@@ -53,7 +48,7 @@ func (f *function) once(s *state.State, i ssa.CallInstruction, l *state.Loc, def
 	if v, called := s.Cells[c]; called {
 		return v
 	}
-	v, known := f.applied(s, i, targetsOf(s.Cells[state.Cell{Loc: l, Path: wrappedFunc}]), nil, deferred)
+	v, known := f.applied(s, i, targetsOf(s.Cells[state.Cell{Loc: l, Path: onceFunc}]), nil, deferred)
 	if !known {
 		v = f.unknown(i)
 	}
@@ -63,7 +58,7 @@ func (f *function) once(s *state.State, i ssa.CallInstruction, l *state.Loc, def
 
 // pulled is the next element of a sequence, which goes on from where it was.
 func (f *function) pulled(s *state.State, i ssa.CallInstruction, l *state.Loc) state.Value {
-	sequence := s.Cells[state.Cell{Loc: l, Path: wrappedFunc}]
+	sequence := s.Cells[state.Cell{Loc: l, Path: pulledFunc}]
 	for _, t := range targetsOf(sequence) {
 		if sum := f.pkg.summary(t.fn); sum != nil {
 			f.applyUses(s, i, sum, t.all(s, nil))

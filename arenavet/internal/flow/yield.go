@@ -273,9 +273,7 @@ func (f *function) applyYields(s *state.State, i ssa.CallInstruction, sum *summa
 		args := f.yielded(s, i, flows[c], of, all)
 		f.captured(s, i, flows[c], of)
 		f.yields(s, i, fn, c.method, args)
-		if c.method != "" {
-			f.assumes(s, i, fn, c.method, args)
-		}
+		f.assumes(s, i, fn, c.method, args)
 		for _, t := range f.receivers(i, c.fn, c.method, fn) {
 			target := f.pkg.summary(t.fn)
 			if target == nil {

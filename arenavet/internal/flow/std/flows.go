@@ -62,9 +62,9 @@ var added = map[string]string{
 	"(time.Time).Location":                "#0=0.loc",
 	"(time.Time).Zone":                    "#0=0.loc*.name",
 	"(*time.Location).String":             "#0=0*.name",
-	"iter.Pull":                           "#0*.f=0",
-	"iter.Pull2":                          "#0*.f=0",
-	"sync.OnceFunc":                       "#0*.f=0", // what the function has captured
-	"sync.OnceValue":                      "#0*.f=0",
-	"sync.OnceValues":                     "#0*.f=0",
+	"iter.Pull":                           "#0*.pulled=0",
+	"iter.Pull2":                          "#0*.pulled=0",
+	"sync.OnceFunc":                       "#0*.once=0", // what the function has captured
+	"sync.OnceValue":                      "#0*.once=0",
+	"sync.OnceValues":                     "#0*.once=0",
 }

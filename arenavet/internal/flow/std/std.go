@@ -49,7 +49,7 @@ func Names() []string {
 	}
 	all = slices.AppendSeq(all, maps.Keys(Keepers))
 	all = slices.AppendSeq(all, maps.Keys(Watchers))
-	for _, m := range []map[string]bool{Emptiers, Yielders, Once, Pulls} {
+	for _, m := range []map[string]bool{Emptiers, Yielders} {
 		all = slices.AppendSeq(all, maps.Keys(m))
 	}
 	return slices.AppendSeq(all, maps.Keys(added))
@@ -70,13 +70,6 @@ var Spawns = map[string]int{
 	"(*net/http.ServeMux).HandleFunc":           2,
 	"(*net/http.ServeMux).Handle":               2,
 }
-
-// Once are functions that make one which calls another function the first time, and Pulls
-// are those that make one which returns the next element of a sequence.
-var (
-	Once  = map[string]bool{"sync.OnceFunc": true, "sync.OnceValue": true, "sync.OnceValues": true}
-	Pulls = map[string]bool{"iter.Pull": true, "iter.Pull2": true}
-)
 
 // Watchers are functions that have the garbage collector watch their first argument,
 // with what becomes of that in an arena.

@@ -33,6 +33,7 @@ func (s *Summary) Sort() {
 	s.Yields = limit(s.Yields)
 	order(s.Late)
 	order(s.Stops)
+	order(s.Panics)
 }
 
 // Merge takes all new arenas that are the same result to be one: only one of

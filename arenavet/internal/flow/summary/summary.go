@@ -30,6 +30,7 @@ type Summary struct {
 	Yields   []Yield     // what functions are called with that the caller knows
 	Gives    []Given     // what goroutines are given that may still run
 	Late     []int       // parameters, and captured variables, that are used after waiting for others
+	Panics   []Sym       // whose memory leaves it with a panic
 	Stops    []Sym       // functions without a name that it calls: they may keep a goroutine from starting
 	Waits    bool        // for other goroutines, perhaps
 	Polls    bool        // an atomic variable, perhaps until others have got somewhere
@@ -140,6 +141,6 @@ func (s *Summary) Foreign() *Summary {
 // packages.
 func (s *Summary) Empty() bool {
 	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
-		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Stops) + len(s.Yields)
+		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Panics) + len(s.Stops) + len(s.Yields)
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks
 }
