@@ -26,6 +26,8 @@ type trace struct {
 	ends map[ssa.Instruction]end
 	kept bool
 	todo []ssa.Value
+
+	exits map[exit]bool // ways out of bodies of loops on which it was given back
 }
 
 // follow traces a value, which is a parameter, a captured variable, or the
@@ -169,6 +171,9 @@ func (t *trace) loads(field *ssa.FieldAddr) {
 // used in other ways.
 func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	fn := closure.Fn.(*ssa.Function)
+	if t.body(closure, fn, v) {
+		return
+	}
 	takes := false
 	if fn.Parent() == nil { // a method value
 		call := ssa.CallCommon{Value: closure}

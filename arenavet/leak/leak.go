@@ -16,13 +16,13 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-const doc = `report arenas that aren't put back, and a Shared that is never freed
+const doc = `report arenas that aren't put back, and a Shared that isn't freed
 
 An arena from Pool.Get that isn't put back on some path through the function is
 lost to the pool: its memory goes to the GC, the next Get takes new chunks, and
 the pool's limit counts it until the GC has found it. A Shared that is neither
-freed nor reset holds its chunks until the GC finds that all of its values are
-dead.
+freed nor reset on some path holds its chunks until the GC finds that all of its
+values are dead.
 
 Put it back on every path, best with defer pool.Put(a) right after Get, or use
 Pool.Do, which does just that. Free a Shared with defer s.Free().
@@ -34,7 +34,7 @@ panic don't count, unless the function recovers, and neither does what is in
 test files: it ends with the test, and arenatest.NewPool finds it.`
 
 // Analyzer reports arenas from a Pool that aren't put back on some path, and
-// a Shared that is never freed.
+// a Shared that isn't freed.
 var Analyzer = &analysis.Analyzer{
 	Name:     "leak",
 	Doc:      doc,

@@ -30,9 +30,9 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 	w := &walk{loan: l, trace: c.follow(l.value), holds: map[string]bool{}, seen: map[[2]*ssa.BasicBlock]bool{}}
 	var message string
 	switch never := len(w.trace.ends) == 0; {
-	case l.shared && (!never || isMain(fn)):
+	case l.shared && isMain(fn):
 		return
-	case l.shared:
+	case l.shared && never:
 		message = fmt.Sprintf("the Shared from %s is never freed: add defer s.Free()", l.from)
 	default:
 		w.assume(l.call.Block())
@@ -40,6 +40,10 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 		w.along(nil, l.call.Block(), l.call)
 		if w.leak == nil {
 			return
+		}
+		if l.shared {
+			message = fmt.Sprintf("the Shared from %s isn't freed %s: add defer s.Free()", l.from, w.where(pass.Fset))
+			break
 		}
 		message = fmt.Sprintf("the arena from %s %s", l.from, w.fate(pass.Fset, never))
 	}
@@ -58,15 +62,23 @@ func (w *walk) fate(fset *token.FileSet, never bool) string {
 	case never:
 		return "is never put back into the pool: add defer pool.Put(a), or use Pool.Do"
 	case w.leak == w.loan.call:
-		return "isn't put back before the loop gets the next one"
+		return "isn't put back " + w.where(fset)
 	case isPanic(w.leak):
 		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function recovers: put it back by defer",
 			fset.Position(w.leak.Pos()).Line)
-	case w.leak.Pos().IsValid():
-		return fmt.Sprintf("isn't put back where the function returns in line %d: put it back on every path, best by defer",
-			fset.Position(w.leak.Pos()).Line)
 	}
-	return "isn't put back where the function ends: put it back on every path, best by defer"
+	return "isn't put back " + w.where(fset) + ": put it back on every path, best by defer"
+}
+
+// where says at which end of the function the arena is lost.
+func (w *walk) where(fset *token.FileSet) string {
+	if w.leak == w.loan.call {
+		return "before the loop gets the next one"
+	}
+	if w.leak.Pos().IsValid() {
+		return fmt.Sprintf("where the function returns in line %d", fset.Position(w.leak.Pos()).Line)
+	}
+	return "where the function ends"
 }
 
 // along goes on in block b after an instruction, or from its beginning, where it
@@ -141,6 +153,9 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
 		return false
+	}
+	if i == 0 && w.trace.exits[exitOf(branch.Cond)] {
+		return true
 	}
 	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) && (isNil(op.X) || isNil(op.Y)) {
 		equal := (op.Op == token.EQL) == (i == 0)
