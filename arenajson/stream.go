@@ -15,8 +15,12 @@ import (
 //
 //	for d.More() {
 //		a.Reset()
-//		if err := d.Decode(a, &v); err != nil { ... }
+//		v := arena.New[order](a)
+//		if err := d.Decode(a, v); err != nil { ... }
 //	}
+//
+// What it decodes to must be new, or set to zero, after a Reset: as in encoding/json, slices, maps and pointers that it has already
+// are written to, and these would be of before.
 //
 // It reads more from the stream than it has returned, see [Decoder.Buffered]. A Decoder belongs to
 // one goroutine at a time. It comes from [NewDecoder].

@@ -29,7 +29,6 @@ var missed = map[string]string{
 	"BadNSReflect":         "what is set by package reflect isn't followed into self-contained arenas",
 	"BadResetLoop":         "a loop that fills a list anew looks the same",
 	"BadEnd":               "which arena the elements of a field are in is for other functions to know",
-	"BadMarketCollSlice":   "Append of collections grows by way of a function that it is given",
 	"BadMarketIfaceHolder": "what a method of an unknown type does is its affair",
 }
 

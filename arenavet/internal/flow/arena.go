@@ -139,7 +139,7 @@ func (f *function) allocates(c arenaCall, from state.Value) state.Value {
 	if r != nil && !takesNothing(c, t) {
 		x = x.With(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
 		if c.fn.Decodes {
-			newDecoded(c, r).behind(l, t, decodedDepth)
+			newDecoded(f, c, r).behind(l, t, decodedDepth)
 		}
 	}
 	if a := c.arg(c.fn.Alias); a != nil {

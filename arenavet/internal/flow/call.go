@@ -76,6 +76,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 		return v
 	}
 	if v, ok := f.summarized(s, i, args, deferred); ok {
+		f.storedByCallbacks(s, i, args)
 		return v
 	}
 	// Nobody knows what it does: it uses its arguments, keeps none, and may call
@@ -258,6 +259,7 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 		for _, t := range targetsOf(a) {
 			loop := strings.HasPrefix(t.fn.Synthetic, "range-over-func")
 			if !std.CallsBack(name) && !loop {
+				f.storedBy(s, i, t)
 				continue
 			}
 			params := f.elementsFor(s, i, t)
@@ -273,6 +275,37 @@ func (f *function) callbacks(s *state.State, i ssa.CallInstruction, name string,
 				}
 			}
 		}
+	}
+}
+
+// storedByCallbacks takes a state past what the functions store that a call is given, which may call them.
+func (f *function) storedByCallbacks(s *state.State, i ssa.CallInstruction, args []state.Value) {
+	for _, a := range args {
+		for _, t := range targetsOf(a) {
+			f.storedBy(s, i, t)
+		}
+	}
+}
+
+// storedBy takes a state past what a literal puts into variables that it has captured, of an arena that it has captured:
+//
+//	db.Scan(func(name []byte) { names = append(names, a.AllocBytesToString(name)) })
+//
+// Whether it is called, and what with, isn't known. What it has taken back, or used, isn't looked at.
+func (f *function) storedBy(s *state.State, i ssa.CallInstruction, t target) {
+	sum := f.pkg.summary(t.fn)
+	if sum == nil || t.closure == nil || t.bound || f.pkg.all {
+		return
+	}
+	var all []state.Value
+	for _, x := range sum.Stores {
+		if n := len(t.fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < n || x.Flow.From.Param < n {
+			continue
+		}
+		if all == nil {
+			all = t.all(s, nil)
+		}
+		f.applyStore(s, i, x, all)
 	}
 }
 

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"fmt"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -26,14 +28,15 @@ const decodedDepth, decodedParts = 3, 64
 
 // A decoded value is what a call has filled with memory of an arena.
 type decoded struct {
+	*function
 	s    *state.State
 	at   ssa.CallInstruction
 	root *state.Root
 	left int // of decodedParts
 }
 
-func newDecoded(c arenaCall, r *state.Root) *decoded {
-	return &decoded{c.s, c.at, r, decodedParts}
+func newDecoded(f *function, c arenaCall, r *state.Root) *decoded {
+	return &decoded{f, c.s, c.at, r, decodedParts}
 }
 
 // fills takes a state past a call that decodes into what an argument points to.
@@ -52,7 +55,7 @@ func (f *function) fills(c arenaCall, from state.Value, args []state.Value) {
 	}
 	for t := range args[c.fn.Into].All() {
 		if t.Is(state.Ptr) {
-			newDecoded(c, r).place(state.Cell{Loc: t.Loc, Path: t.Off}, p.Elem(), decodedDepth)
+			newDecoded(f, c, r).place(state.Cell{Loc: t.Loc, Path: t.Off}, p.Elem(), decodedDepth)
 		}
 	}
 }
@@ -72,11 +75,37 @@ func (d *decoded) place(c state.Cell, t types.Type, depth int) {
 		}
 		return
 	}
+	d.usesAgain(c, t)
 	l := d.s.Fresh(d.at, c.Loc.Key+c.Path)
 	x := state.To(l).With(state.Tag{Kind: state.Mem, Root: d.root, Site: d.at}, nil)
 	d.s.Put(d.at, c, x, t, false)
 	if depth > 0 {
 		d.behind(l, t, depth-1)
+	}
+}
+
+// usesAgain reports what a decoder writes to that was there before, and is dead: it takes the room that a slice has, puts entries
+// into a map, and follows a pointer.
+//
+//	for d.More() {
+//		a.Reset()
+//		d.Decode(a, &v) // into v.Items of the turn before
+//	}
+func (d *decoded) usesAgain(c state.Cell, t types.Type) {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Pointer:
+	default:
+		return
+	}
+	for tag, death := range d.s.Cells[c].All() {
+		if tag.Kind == state.Mem && death != nil && !d.paths.contradict(death.At, d.at) {
+			what := strings.TrimPrefix(c.Path, ".")
+			if what == "" {
+				what = "what it decodes to"
+			}
+			d.report(UseAfter, d.at, death, tag, fmt.Sprintf("%s was allocated before %s, and is decoded into again: set it to zero, or decode to a new value", what, d.ending(death)))
+			return
+		}
 	}
 }
 

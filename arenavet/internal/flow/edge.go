@@ -29,6 +29,7 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
+	f.isEmpty(s, from, n)
 	f.bindPhis(s, from, to, n)
 	s.Forget(f.live, to)
 	f.replacedInLoop(s, from, to)
@@ -151,6 +152,28 @@ func (f *function) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 	}
 	if len(none) > 0 {
 		s.Without(none)
+	}
+}
+
+// isEmpty forgets what is in a variable or a field, on an edge from a block, that the condition which has led there has
+// found to be nil, or to have a length of 0.
+func (f *function) isEmpty(s *state.State, from *ssa.BasicBlock, edge int) {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return
+	}
+	load, ok := emptyIf(branch.Cond, edge == 0).(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return
+	}
+	var at []state.Cell
+	for t := range s.Of(load.X).All() {
+		if t.Kind == state.Ptr {
+			at = append(at, state.Cell{Loc: t.Loc, Path: t.Off})
+		}
+	}
+	if _, isMap := load.Type().Underlying().(*types.Map); !isMap && len(at) == 1 && !state.Several(at[0].Path) {
+		s.Set(at[0], state.Value{})
 	}
 }
 

@@ -28,7 +28,7 @@ func isIdle(i *ssa.Return) bool {
 			return false
 		}
 		branch, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
-		if ok && isEmpty(branch.Cond, b.Preds[0].Succs[0] == b) {
+		if ok && isPartOfGiven(emptyIf(branch.Cond, b.Preds[0].Succs[0] == b)) {
 			return true
 		}
 	}
@@ -65,30 +65,43 @@ func isOfPackage(name string, packages ...string) bool {
 	return false
 }
 
-// isEmpty says whether a condition, if it is as holds says, means that there is nothing somewhere that the function was given:
+// emptyIf returns what is empty, or has no such element, if a condition is as holds says, nil if that isn't known:
 //
 //	x == nil   len(x) == 0   _, ok := x[k]; !ok
-func isEmpty(cond ssa.Value, holds bool) bool {
+func emptyIf(cond ssa.Value, holds bool) ssa.Value {
 	switch c := cond.(type) {
 	case *ssa.UnOp:
-		return c.Op == token.NOT && isEmpty(c.X, !holds)
-	case *ssa.Extract:
-		look, ok := c.Tuple.(*ssa.Lookup)
-		return ok && c.Index == 1 && !holds && isPartOfGiven(look.X)
-	case *ssa.BinOp:
-		if holds != (c.Op == token.EQL) || c.Op != token.EQL && c.Op != token.NEQ {
-			return false
+		if c.Op == token.NOT {
+			return emptyIf(c.X, !holds)
 		}
-		for _, x := range [2][2]ssa.Value{{c.X, c.Y}, {c.Y, c.X}} {
-			if k, ok := x[1].(*ssa.Const); ok && k.IsNil() && !state.IsHandle(x[0].Type()) {
-				return isPartOfGiven(x[0])
-			} else if ok && k.Value != nil && k.Value.Kind() == constant.Int && k.Int64() == 0 {
-				call, ok := x[0].(*ssa.Call)
-				return ok && isLen(call) && isPartOfGiven(call.Call.Args[0])
+	case *ssa.Extract:
+		if look, ok := c.Tuple.(*ssa.Lookup); ok && c.Index == 1 && !holds {
+			return look.X
+		}
+	case *ssa.BinOp:
+		if c.Op == token.EQL && holds || c.Op == token.NEQ && !holds {
+			if x := equalsNothing(c.X, c.Y); x != nil {
+				return x
 			}
+			return equalsNothing(c.Y, c.X)
 		}
 	}
-	return false
+	return nil
+}
+
+// equalsNothing returns what is empty if x is k.
+func equalsNothing(x, k ssa.Value) ssa.Value {
+	c, ok := k.(*ssa.Const)
+	switch {
+	case !ok:
+	case c.IsNil() && !state.IsHandle(x.Type()):
+		return x
+	case c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() == 0:
+		if call, ok := x.(*ssa.Call); ok && isLen(call) {
+			return call.Call.Args[0]
+		}
+	}
+	return nil
 }
 
 func isLen(call *ssa.Call) bool {
@@ -98,7 +111,7 @@ func isLen(call *ssa.Call) bool {
 
 // isPartOfGiven says whether a value is in a field of a parameter, or of a variable around the function.
 func isPartOfGiven(v ssa.Value) bool {
-	if _, ok := v.(*ssa.Parameter); ok {
+	if _, ok := v.(*ssa.Parameter); ok || v == nil {
 		return false // that it is nil is for the caller to know
 	}
 	switch source(v).(type) {

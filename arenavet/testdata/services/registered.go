@@ -13,12 +13,12 @@ import (
 type registry struct {
 	mu      sync.RWMutex
 	pool    *arena.Pool
-	jobs    map[int]*job
+	errands map[int]*errand
 	all     sync.Map
-	current *job
+	current *errand
 }
 
-type job struct {
+type errand struct {
 	id   int
 	name string
 }
@@ -26,26 +26,26 @@ type job struct {
 func (r *registry) remove(id int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.jobs, id)
+	delete(r.errands, id)
 }
-func (r *registry) removeJob(j *job) {
-	if _, ok := r.jobs[j.id]; !ok {
+func (r *registry) removeErrand(j *errand) {
+	if _, ok := r.errands[j.id]; !ok {
 		return
 	}
-	delete(r.jobs, j.id)
+	delete(r.errands, j.id)
 }
 func (r *registry) removeAny() {
-	for id := range r.jobs {
-		delete(r.jobs, id)
+	for id := range r.errands {
+		delete(r.errands, id)
 		return
 	}
 }
 func (r *registry) OKDeferredDelete(id int) error {
 	return r.pool.Do(func(a *arena.Arena) error {
-		r.jobs[id] = arena.New[job](a)
+		r.errands[id] = arena.New[errand](a)
 		defer func() {
 			r.mu.Lock()
-			delete(r.jobs, id)
+			delete(r.errands, id)
 			r.mu.Unlock()
 		}()
 		return nil
@@ -53,7 +53,7 @@ func (r *registry) OKDeferredDelete(id int) error {
 }
 func (r *registry) OKDeferredSyncDelete(id int) error {
 	return r.pool.Do(func(a *arena.Arena) error {
-		r.all.Store(id, arena.New[job](a))
+		r.all.Store(id, arena.New[errand](a))
 		defer func() {
 			r.mu.Lock() // nobody looks at it
 			r.all.Delete(id)
@@ -64,29 +64,29 @@ func (r *registry) OKDeferredSyncDelete(id int) error {
 }
 func (r *registry) OKRemoved(id int) error {
 	return r.pool.Do(func(a *arena.Arena) error {
-		r.jobs[id] = arena.New[job](a)
+		r.errands[id] = arena.New[errand](a)
 		defer r.remove(id)
 		return nil
 	})
 }
 func (r *registry) OKRemovedIfThere() error {
 	return r.pool.Do(func(a *arena.Arena) error {
-		j := arena.New[job](a)
-		r.jobs[j.id] = j
-		r.removeJob(j)
+		j := arena.New[errand](a)
+		r.errands[j.id] = j
+		r.removeErrand(j)
 		return nil
 	})
 }
 func (r *registry) BadRemovedAny(id int) error {
 	return r.pool.Do(func(a *arena.Arena) error {
-		r.jobs[id] = arena.New[job](a)
+		r.errands[id] = arena.New[errand](a)
 		r.removeAny()
 		return nil
 	})
 }
 func (r *registry) BadRemovedElsewhere(id int) error {
 	return r.pool.Do(func(a *arena.Arena) error {
-		r.jobs[id] = arena.New[job](a)
+		r.errands[id] = arena.New[errand](a)
 		defer func() {
 			r.mu.Lock()
 			r.all.Delete(id)
@@ -100,7 +100,7 @@ type crew struct{ workers []*worker }
 
 type worker struct{ a *arena.Arena }
 
-func (w *worker) run() { arena.New[job](w.a) }
+func (w *worker) run() { arena.New[errand](w.a) }
 
 func (c *crew) OKEachRuns() {
 	for _, w := range c.workers {
@@ -156,8 +156,8 @@ func (c *crew) BadEachRunsInOne(a *arena.Arena) {
 
 type batch struct {
 	a    *arena.Arena
-	rows []*job
-	kept *job
+	rows []*errand
+	kept *errand
 }
 
 func (b *batch) flush() error {
@@ -186,24 +186,24 @@ func (b *batch) write() error {
 	return nil
 }
 func (b *batch) BadUsedAfterFlush() string {
-	j := arena.New[job](b.a)
+	j := arena.New[errand](b.a)
 	b.rows = append(b.rows, j)
 	b.flush()
 	return j.name
 }
 func (b *batch) BadKeptByBatch() {
-	b.rows = append(b.rows, arena.New[job](b.a))
+	b.rows = append(b.rows, arena.New[errand](b.a))
 	b.flushDeferred()
 }
 func (b *batch) OKFlushedUnless(stop bool) string {
-	j := arena.New[job](b.a)
+	j := arena.New[errand](b.a)
 	if b.flushUnless(stop); !stop {
 		return ""
 	}
 	return j.name
 }
 func (b *batch) OKFlushedAndEmptied() {
-	b.rows = append(b.rows, arena.New[job](b.a))
+	b.rows = append(b.rows, arena.New[errand](b.a))
 	b.flush()
 	b.rows = nil
 }
