@@ -45,7 +45,7 @@ func (f *function) exit(s *state.State, i *ssa.Return) {
 // endDo ends the arena of a function that Do calls, as Do does when it returns.
 // Whoever uses the arena then, or has its memory, is found by what follows.
 func (f *function) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
-	v := s.Vals[param]
+	v := s.Of(param)
 	r := s.Resolve(v, param)
 	if r == nil || f.endedInDo(v) {
 		return
@@ -118,7 +118,7 @@ func (f *function) outliving(s *state.State) {
 	if len(s.Stored) == 0 {
 		return
 	}
-	for c, v := range s.Cells {
+	for c, v := range s.Cells() {
 		if c.Loc.Sym == nil || f.isOwnVariable(c) || f.conds[whole(c.Loc.Sym)] || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
 			continue
 		}
@@ -179,7 +179,7 @@ func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Ta
 // captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
 // allocate any more.
 func (f *function) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
-	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == wrappedFunc {
+	if _, called := s.Known(state.Cell{Loc: in.Loc, Path: kept}); called && in.Path == wrappedFunc {
 		return nil
 	}
 	for _, t := range targetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn.Func}, nil)) {
@@ -289,7 +289,7 @@ func (f *function) panicsInDo(s *state.State, i *ssa.Panic) {
 	if !ok || n >= len(f.fn.Params) {
 		return
 	}
-	r := s.Resolve(s.Vals[f.fn.Params[n]], nil)
+	r := s.Resolve(s.Of(f.fn.Params[n]), nil)
 	if r == nil {
 		return
 	}

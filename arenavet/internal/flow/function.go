@@ -24,7 +24,7 @@ type function struct {
 	fn     *ssa.Function
 	places *state.Places
 	in     map[*ssa.BasicBlock]*state.State // at the beginning of each block that was reached; they only grow
-	live   state.Live
+	live   *state.Live
 	loops  map[*ssa.BasicBlock]loop // that wait for others
 	paths  paths
 
@@ -48,7 +48,8 @@ type function struct {
 }
 
 func newFunction(p *program, fn *ssa.Function) *function {
-	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
+	live := p.liveIn(fn)
+	return &function{pkg: p, fn: fn, live: live, places: state.NewPlaces(live, p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
 		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
@@ -66,7 +67,6 @@ const maxVisits = 30
 // first: then most of what leads to a block has been passed when it is its turn, and
 // loops are done inside out.
 func (f *function) run() {
-	f.live = state.LiveIn(f.fn)
 	f.loops = f.waitingLoops()
 	f.in[f.fn.Blocks[0]] = f.entry()
 	rank := ranks(f.fn)
@@ -131,10 +131,10 @@ func foremost(work []*ssa.BasicBlock, rank []int) int {
 func (f *function) entry() *state.State {
 	s := state.New(f.places)
 	for i, p := range f.fn.Params {
-		s.Vals[p] = s.Opaque(fmt.Sprintf("param %d", i), &summary.Sym{Param: i}, p.Type(), p.Name())
+		s.Pass(p, s.Opaque(fmt.Sprintf("param %d", i), &summary.Sym{Param: i}, p.Type(), p.Name()))
 	}
 	for i, v := range f.fn.FreeVars {
-		s.Vals[v] = s.Opaque(fmt.Sprintf("free %d", i), &summary.Sym{Param: len(f.fn.Params) + i}, v.Type(), v.Name())
+		s.Pass(v, s.Opaque(fmt.Sprintf("free %d", i), &summary.Sym{Param: len(f.fn.Params) + i}, v.Type(), v.Name()))
 	}
 	return s
 }

@@ -125,7 +125,7 @@ func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value
 			if !strings.HasPrefix(path, t.Off+"[") {
 				continue
 			}
-			for t, d := range s.Cells[state.Cell{Loc: t.Loc, Path: path}].All() {
+			for t, d := range s.In(state.Cell{Loc: t.Loc, Path: path}).All() {
 				f.dead(i, t, d, "is passed on")
 			}
 		}

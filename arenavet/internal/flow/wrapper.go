@@ -50,10 +50,10 @@ func (f *function) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value
 // been before, it was.
 func (f *function) once(s *state.State, i ssa.CallInstruction, l *state.Loc, deferred bool) state.Value {
 	c := state.Cell{Loc: l, Path: kept}
-	if v, called := s.Cells[c]; called {
+	if v, called := s.Known(c); called {
 		return v
 	}
-	v, known := f.applied(s, i, targetsOf(s.Cells[state.Cell{Loc: l, Path: wrappedFunc}]), nil, deferred)
+	v, known := f.applied(s, i, targetsOf(s.In(state.Cell{Loc: l, Path: wrappedFunc})), nil, deferred)
 	if !known {
 		v = f.unknown(i)
 	}
@@ -63,7 +63,7 @@ func (f *function) once(s *state.State, i ssa.CallInstruction, l *state.Loc, def
 
 // pulled is the next element of a sequence, which goes on from where it was.
 func (f *function) pulled(s *state.State, i ssa.CallInstruction, l *state.Loc) state.Value {
-	sequence := s.Cells[state.Cell{Loc: l, Path: wrappedFunc}]
+	sequence := s.In(state.Cell{Loc: l, Path: wrappedFunc})
 	for _, t := range targetsOf(sequence) {
 		if sum := f.pkg.summary(t.fn); sum != nil {
 			f.applyUses(s, i, sum, t.all(s, nil))

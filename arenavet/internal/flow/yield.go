@@ -83,7 +83,7 @@ func (f *function) handedTo(c called) *state.Loc {
 
 // leaveHanded tells which of what callbacks were given is dead now.
 func (f *function) leaveHanded(s *state.State) {
-	for cell, v := range s.Cells {
+	for cell, v := range s.Cells() {
 		c, ok := f.handed[cell.Loc]
 		if !ok {
 			continue
@@ -292,7 +292,7 @@ func (f *function) captured(s *state.State, i ssa.CallInstruction, flows []summa
 		from, to := s.Fresh(i, of+x.Out+here), s.Fresh(m, "")
 		for n := range m.Bindings {
 			c := state.Cell{Loc: from, Path: state.Numbered(n)}
-			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.Cells[c], nil, true)
+			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.In(c), nil, true)
 		}
 	}
 }

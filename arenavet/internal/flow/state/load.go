@@ -49,7 +49,7 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 		return s.load(Cell{c.Loc, c.Path + "[]"}, u.Elem(), depth+1).As("[]")
 	}
 	// It is known, or nothing was ever put there.
-	if v, ok := s.Cells[c]; ok || !c.Loc.Unknown {
+	if v, ok := s.Known(c); ok || !c.Loc.Unknown {
 		return v
 	}
 	if !IsHandle(t) {
@@ -75,7 +75,7 @@ func (s *State) Content(p Value, path string) Value {
 			continue
 		}
 		c := Cell{t.Loc, t.Off + path}
-		x, ok := s.Cells[c]
+		x, ok := s.Known(c)
 		// Nobody has looked at it yet. If something can be there at all it may be an
 		// arena; what is there is noted, as by load, so that it is known when that
 		// ends.
@@ -162,8 +162,9 @@ func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t T
 		// All of it, wherever the pointer points: one may get from a part to its
 		// neighbours only by package unsafe, but slices of one array share a Loc.
 		for _, path := range t.Loc.Paths {
-			if c := (Cell{t.Loc, path}); s.Cells[c] != nil {
-				s.walk(c, s.Cells[c], seen, visit)
+			c := Cell{t.Loc, path}
+			if v := s.In(c); v != nil {
+				s.walk(c, v, seen, visit)
 			}
 		}
 	}
@@ -178,7 +179,7 @@ func (s *State) Bindings(m *ssa.MakeClosure) []Value {
 	var bs []Value
 	l := s.Fresh(m, "")
 	for n := range m.Bindings {
-		bs = append(bs, s.Cells[Cell{l, Numbered(n)}])
+		bs = append(bs, s.In(Cell{l, Numbered(n)}))
 	}
 	return bs
 }

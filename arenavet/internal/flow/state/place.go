@@ -28,6 +28,7 @@ import (
 type Loc struct {
 	Key     string
 	Paths   []string     // of its cells, in any state; only grows
+	cells   []*cell      // the same
 	Sym     *summary.Sym // how a caller names the pointer to it, with * at the end; or nil
 	From    *Loc         // of unknown memory, where the pointer to it was; or nil
 	Unknown bool         // was there before: what isn't known to be in it may be anything
@@ -54,6 +55,25 @@ type part struct {
 type Cell struct {
 	Loc  *Loc
 	Path string
+}
+
+// A cell is a Cell that is, or was, in a state. There is one for each, with a number.
+type cell struct {
+	Cell
+	number int
+}
+
+// cell returns the cell at a path, nil if none was ever in a state, or if there is no Loc.
+func (l *Loc) cell(path string) *cell {
+	if l == nil {
+		return nil
+	}
+	for _, c := range l.cells {
+		if c.Path == path {
+			return c
+		}
+	}
+	return nil
 }
 
 // maxDepth bounds how many pointers are followed from what a caller knows. Of
@@ -83,6 +103,11 @@ type Places struct {
 
 	made map[ssa.Instruction]*Root // by Renew
 
+	cells    int               // how many there are, of all Locs
+	numbers  map[ssa.Value]int // of what a state knows the values of
+	globals  map[*ssa.Global]Value
+	literals map[*ssa.Function]Value // see State.Of
+
 	turn int     // how often reach was called
 	work []Value // its list, empty
 
@@ -107,10 +132,23 @@ type fresh struct {
 	part string
 }
 
-// NewPlaces returns those of a function that nothing is known of yet.
-func NewPlaces(spend func(int)) *Places {
+// NewPlaces returns those of a function that nothing is known of yet. live is of that
+// function, and tells the numbers of its values.
+func NewPlaces(live *Live, spend func(int)) *Places {
 	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
-		Stored: map[Cell][]Put{}, Spend: spend}
+		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{}, Stored: map[Cell][]Put{}, Spend: spend}
+}
+
+// cell returns the cell that a Cell is, which comes into being here: Paths of a Loc
+// has all of its.
+func (p *Places) cell(c Cell) *cell {
+	if x := c.Loc.cell(c.Path); x != nil {
+		return x
+	}
+	x := &cell{c, p.cells}
+	p.cells++
+	c.Loc.Paths, c.Loc.cells = append(c.Loc.Paths, c.Path), append(c.Loc.cells, x)
+	return x
 }
 
 // Loc returns the Loc with a key. What it is called by callers, and whether it was

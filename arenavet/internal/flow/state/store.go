@@ -87,7 +87,7 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	}
 	// A weak store. What was in unknown memory has to be spelled out before
 	// something is added to it: from now on the cell is known.
-	old, ok := s.Cells[c]
+	old, ok := s.Known(c)
 	if !ok && c.Loc.Unknown {
 		old = s.initial(c)
 	}
@@ -155,8 +155,8 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
-	for _, path := range l.Paths {
-		delete(s.Cells, Cell{l, path})
+	for _, c := range l.cells {
+		s.cells.remove(c.number)
 	}
 }
 
@@ -177,8 +177,8 @@ func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
 		c := Cell{l, Numbered(n)}
-		vs[n] = s.Cells[c]
-		delete(s.Cells, c)
+		vs[n] = s.In(c)
+		s.drop(c)
 	}
 	return vs
 }
@@ -196,16 +196,16 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
-	for c := range s.Cells {
+	s.cells.keep(func(r *row[*cell]) bool {
 		// What is behind a pointer in memory that may have changed isn't what it was,
 		// either.
-		for l := c.Loc; l != nil; l = l.From {
+		for l := r.key.Loc; l != nil; l = l.From {
 			if reached[l] || l.Sym != nil && l.Sym.Param < 0 {
-				delete(s.Cells, c)
-				break
+				return false
 			}
 		}
-	}
+		return true
+	})
 }
 
 // Spread returns a struct of a type that holds v in all fields that can: what is
