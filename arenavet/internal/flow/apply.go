@@ -193,11 +193,10 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 	case summary.Same:
 		return f.follow(s, i, x.From, all)
 	case summary.Memory:
-		v := state.To(s.Fresh(i, x.Out+here))
 		if r := s.Resolve(f.follow(s, i, x.From, all), nil); r != nil {
-			v = v.With(memory(r), nil)
+			return state.WithMemory(s.FreshInside(i, x.Out), r)
 		}
-		return v
+		return state.To(s.FreshInside(i, x.Out))
 	case summary.New, summary.Lent:
 		return state.Arena(f.made(i, x))
 	case summary.Child:
@@ -205,9 +204,9 @@ func (f *function) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow
 		r.BelongsTo(s.Resolve(f.follow(s, i, x.From, all), nil))
 		return state.Arena(r)
 	case summary.MemoryNew:
-		return state.To(s.Fresh(i, x.Out+here)).With(memory(f.made(i, x)), nil)
+		return state.WithMemory(s.FreshInside(i, x.Out), f.made(i, x))
 	case summary.Made:
-		return state.To(s.Fresh(i, x.Out+here))
+		return state.To(s.FreshInside(i, x.Out))
 	case summary.Code:
 		if x.ID < len(f.pkg.literals) {
 			return state.Just(state.Tag{Kind: state.Func, Func: f.pkg.literals[x.ID]}, nil)
@@ -303,13 +302,10 @@ func (f *function) resultsThemselves(s *state.State, i ssa.CallInstruction, sum 
 //	#0**           #0          *
 func behind(out string) (holder, rest string) {
 	if first, ok := strings.CutSuffix(out, beyond); ok {
-		return first + here, beyond[1:]
+		return out[:len(first)+len(here)], beyond[1:]
 	}
 	n := strings.LastIndexByte(out, '*')
-	if n < 0 {
-		return "", out
-	}
-	return out[:n] + here, out[n+1:]
+	return out[:n+1], out[n+1:]
 }
 
 // here ends the name of a holder, so that none is empty.
@@ -318,18 +314,13 @@ const here = "*"
 // holds returns a pointer to the first of the memory on the way to a holder, and
 // sees to it that the rest of the way is there.
 func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder string) state.Value {
-	way := strings.TrimSuffix(holder, here)
-	path, _, _ := strings.Cut(way, "*")
-	for n := len(path); n < len(way); {
-		next := strings.IndexByte(way[n+1:], '*')
-		if next < 0 {
-			next = len(way) - n - 1
-		}
-		end := n + 1 + next
-		s.Put(i, state.Cell{Loc: s.Fresh(i, of+way[:n]+here), Path: way[n+1 : end]}, state.To(s.Fresh(i, of+way[:end]+here)), nil, false)
+	first := strings.IndexByte(holder, '*')
+	for n := first; n < len(holder)-len(here); {
+		end := n + 1 + strings.IndexByte(holder[n+1:], '*')
+		s.Put(i, state.Cell{Loc: s.Fresh(i, of+holder[:n+1]), Path: holder[n+1 : end]}, state.To(s.Fresh(i, of+holder[:end+1])), nil, false)
 		n = end
 	}
-	return state.To(s.Fresh(i, of+path+here)).As(path)
+	return state.To(s.Fresh(i, of+holder[:first+1])).As(holder[:first])
 }
 
 // resultsBehind puts what a call returns behind pointers that the callee has made
@@ -337,28 +328,40 @@ func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder strin
 // they are. All that is brought is looked up before the memory of an earlier turn of
 // a loop, which may be among it, is emptied.
 func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) state.Value {
-	type inner struct {
-		holder, rest string
-		brought      state.Value
-	}
-	var list []inner
-	for _, x := range flows {
+	list := f.inner[:0]
+	f.inner = nil // what a flow brings may be what another call returns
+	for n := range flows {
+		x := &flows[n]
 		if holder, rest := behind(x.Out); holder != "" {
-			list = append(list, inner{holder, rest, f.flowing(s, i, x, all)})
+			list = append(list, inner{holder, rest, nil, f.flowing(s, i, *x, all)})
 		}
 	}
-	for n, x := range list {
+	for n := range list {
+		x := &list[n]
 		if n == 0 || list[n-1].holder != x.holder {
-			s.Make(i, of+x.holder)
+			x.loc = s.Make(i, of+x.holder)
+		} else {
+			x.loc = list[n-1].loc
 		}
 	}
 	var pointers state.Value
-	for n, x := range list {
-		s.Put(i, state.Cell{Loc: s.Fresh(i, of+x.holder), Path: x.rest}, x.brought, nil, false)
+	for n := range list {
+		x := &list[n]
+		s.Put(i, state.Cell{Loc: x.loc, Path: x.rest}, x.brought, nil, false)
 		// Most often there are several in one holder.
-		if !slices.ContainsFunc(list[:n], func(y inner) bool { return y.holder == x.holder }) {
-			pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
+		if n > 0 && list[n-1].loc == x.loc || slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {
+			continue
 		}
+		pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
 	}
+	clear(list)
+	f.inner = list
 	return pointers
+}
+
+// An inner is something that a call returns behind a pointer.
+type inner struct {
+	holder, rest string
+	loc          *state.Loc // the holder
+	brought      state.Value
 }

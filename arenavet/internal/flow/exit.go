@@ -115,7 +115,7 @@ func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kin
 // to. A channel doesn't keep what is in it: somebody takes it out, and when is for
 // goroutine.go to judge.
 func (f *function) outliving(s *state.State) {
-	if len(s.Stored) == 0 {
+	if !s.Stored() {
 		return
 	}
 	for c, v := range s.Cells() {
@@ -212,7 +212,7 @@ func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 // some tags into a cell.
 func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruction {
 	var first ssa.Instruction
-	for _, put := range s.Stored[c] {
+	for _, put := range s.Puts(c) {
 		if is(put.Tag) && (first == nil || state.Position(put.By) < state.Position(first)) {
 			first = put.By
 		}

@@ -42,6 +42,7 @@ type function struct {
 	out     summary.Nearest[summary.Flow]  // of the summary
 	kept    summary.Nearest[summary.Store] // of it
 	given   summary.Nearest[summary.Yield] // of it
+	inner   []inner                        // where resultsBehind makes its list, empty
 	nested  int                            // calls of callbacks within each other
 	judging bool                           // states are final: what is found now counts
 	left    bool                           // summary has what one return said

@@ -27,11 +27,12 @@ import (
 // further such memory.
 type Loc struct {
 	Key     string
-	Paths   []string     // of its cells, in any state; only grows
-	cells   []*cell      // the same
-	Sym     *summary.Sym // how a caller names the pointer to it, with * at the end; or nil
-	From    *Loc         // of unknown memory, where the pointer to it was; or nil
-	Unknown bool         // was there before: what isn't known to be in it may be anything
+	Paths   []string         // of its cells, in any state; only grows
+	cells   []*cell          // the same
+	byPath  map[string]*cell // the same, if there are many
+	Sym     *summary.Sym     // how a caller names the pointer to it, with * at the end; or nil
+	From    *Loc             // of unknown memory, where the pointer to it was; or nil
+	Unknown bool             // was there before: what isn't known to be in it may be anything
 	Site    ssa.Instruction
 	Name    string           // for messages
 	depth   int              // how many pointers lead to it from what the caller has passed
@@ -41,6 +42,13 @@ type Loc struct {
 	listed, reached int     // in which turn of reach that was
 	holds           []Value // what is in its cells, in that turn
 	to              Value   // see To
+	memory          []memory
+}
+
+// A memory is what a Loc is as memory of an arena.
+type memory struct {
+	root *Root
+	is   Value // see WithMemory
 }
 
 // A part is what was in a cell of unknown memory when the function began.
@@ -61,12 +69,29 @@ type Cell struct {
 type cell struct {
 	Cell
 	number int
+	at     int   // where it was in a table the last time; see table.find
+	puts   []Put // see Puts
 }
+
+// Puts says which instructions have put which tags into a cell, in any state. They only
+// get more.
+func (p *Places) Puts(c Cell) []Put {
+	if x := c.Loc.cell(c.Path); x != nil {
+		return x.puts
+	}
+	return nil
+}
+
+// Stored says whether anything was put into any cell.
+func (p *Places) Stored() bool { return p.stored }
 
 // cell returns the cell at a path, nil if none was ever in a state, or if there is no Loc.
 func (l *Loc) cell(path string) *cell {
 	if l == nil {
 		return nil
+	}
+	if l.byPath != nil {
+		return l.byPath[path]
 	}
 	for _, c := range l.cells {
 		if c.Path == path {
@@ -75,6 +100,9 @@ func (l *Loc) cell(path string) *cell {
 	}
 	return nil
 }
+
+// fewCells is up to how many a Loc is searched for one without a map.
+const fewCells = 12
 
 // maxDepth bounds how many pointers are followed from what a caller knows. Of
 // what is behind more of them nothing is known: in recursive types there would
@@ -100,6 +128,7 @@ type Places struct {
 	locs  map[string]*Loc
 	roots map[string]*Root
 	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
+	inner map[fresh]*Loc // the same, by the beginning of the part; see FreshInside
 
 	made map[ssa.Instruction]*Root // by Renew
 
@@ -111,9 +140,7 @@ type Places struct {
 	turn int     // how often reach was called
 	work []Value // its list, empty
 
-	// Stored says which instruction has put a tag into a cell, in any state. It
-	// only grows.
-	Stored map[Cell][]Put
+	stored bool // something was put somewhere; see Puts
 
 	// Spend is told how many things were looked at, and may not return; see
 	// package guard.
@@ -135,8 +162,8 @@ type fresh struct {
 // NewPlaces returns those of a function that nothing is known of yet. live is of that
 // function, and tells the numbers of its values.
 func NewPlaces(live *Live, spend func(int)) *Places {
-	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
-		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{}, Stored: map[Cell][]Put{}, Spend: spend}
+	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, inner: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
+		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{}, Spend: spend}
 }
 
 // cell returns the cell that a Cell is, which comes into being here: Paths of a Loc
@@ -145,9 +172,17 @@ func (p *Places) cell(c Cell) *cell {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return x
 	}
-	x := &cell{c, p.cells}
+	x := &cell{Cell: c, number: p.cells}
 	p.cells++
 	c.Loc.Paths, c.Loc.cells = append(c.Loc.Paths, c.Path), append(c.Loc.cells, x)
+	if len(c.Loc.cells) == fewCells {
+		c.Loc.byPath = map[string]*cell{}
+		for _, y := range c.Loc.cells {
+			c.Loc.byPath[y.Path] = y
+		}
+	} else if c.Loc.byPath != nil {
+		c.Loc.byPath[c.Path] = x
+	}
 	return x
 }
 
@@ -181,6 +216,16 @@ func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
 		l = p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
 		l.Site = i
 		p.fresh[fresh{i, part}] = l
+	}
+	return l
+}
+
+// FreshInside is Fresh(i, part + "*"), which it takes a string less to find.
+func (p *Places) FreshInside(i ssa.Instruction, part string) *Loc {
+	l := p.inner[fresh{i, part}]
+	if l == nil {
+		l = p.Fresh(i, part+"*")
+		p.inner[fresh{i, part}] = l
 	}
 	return l
 }
@@ -326,18 +371,27 @@ func (p *Places) held(c Cell) *Root {
 // was looked at, if that is known. A value that may be several arenas is one of its
 // own, in place of all of them: to end it is to end one, and nobody knows which.
 func (p *Places) Resolve(v Value, from ssa.Value) *Root {
-	var roots []*Root
-	for _, e := range v {
-		t := &e.node.Tag
-		if t.Is(Handle) && !slices.Contains(roots, t.Root) {
-			roots = append(roots, t.Root)
+	var one *Root
+	var roots []*Root // if it is more than one
+	for n := range v {
+		t := &v[n].node.Tag
+		if !t.Is(Handle) || t.Root == one || slices.Contains(roots, t.Root) {
+			continue
 		}
+		if one == nil {
+			one = t.Root
+			continue
+		}
+		if roots == nil {
+			roots = append(roots, one)
+		}
+		roots = append(roots, t.Root)
 	}
-	switch len(roots) {
-	case 1:
-		return roots[0]
-	case 0:
+	if one == nil {
 		return p.resolveAddress(v, from)
+	}
+	if roots == nil {
+		return one
 	}
 	// The same ones make the same key, in whatever order a map has them.
 	slices.SortFunc(roots, func(a, b *Root) int { return strings.Compare(a.Key, b.Key) })

@@ -96,8 +96,9 @@ func (s *State) Of(v ssa.Value) Value {
 		return nil
 	}
 	if n, ok := s.numbers[v]; ok {
-		x, _ := s.vals.get(n)
-		return x
+		if at, ok := s.vals.find(n); ok {
+			return s.vals.list[at].value
+		}
 	}
 	return nil
 }
@@ -108,7 +109,8 @@ func (s *State) Bind(v ssa.Value, x Value) {
 	if len(x) > 0 {
 		s.Pass(v, x)
 	} else if n, ok := s.numbers[v]; ok {
-		s.vals.remove(n)
+		var at int
+		s.vals.remove(n, &at)
 	}
 }
 
@@ -119,13 +121,14 @@ func (s *State) Pass(v ssa.Value, x Value) {
 		n = len(s.numbers)
 		s.numbers[v] = n
 	}
-	s.vals.set(n, v, x)
+	var at int
+	s.vals.set(n, &at, v, x)
 }
 
 // Set puts a value into a cell.
 func (s *State) Set(c Cell, v Value) {
 	x := s.cell(c)
-	s.cells.set(x.number, x, v)
+	s.cells.set(x.number, &x.at, x, v)
 }
 
 // In returns what is in a cell, nil if it isn't known.
@@ -137,7 +140,7 @@ func (s *State) In(c Cell) Value {
 // Known is In, and says whether it is known what is in a cell: that may be nothing.
 func (s *State) Known(c Cell) (Value, bool) {
 	if x := c.Loc.cell(c.Path); x != nil {
-		return s.cells.get(x.number)
+		return s.cells.get(x.number, &x.at)
 	}
 	return nil, false
 }
@@ -145,7 +148,7 @@ func (s *State) Known(c Cell) (Value, bool) {
 // drop takes it that nothing is known of a cell.
 func (s *State) drop(c Cell) {
 	if x := c.Loc.cell(c.Path); x != nil {
-		s.cells.remove(x.number)
+		s.cells.remove(x.number, &x.at)
 	}
 }
 

@@ -98,25 +98,26 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
 // messages to point there.
 func (s *State) note(i ssa.Instruction, c Cell, v Value) {
-	for _, e := range v {
-		t := e.node.Tag
+	for n := range v {
+		t := &v[n].node.Tag
 		if t.Kind != Mem && t.Kind != Func && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
-		s.Stored[c] = noted(s.Stored[c], Put{t, i})
+		x := s.cell(c)
+		x.puts, s.stored = noted(x.puts, t, i), true
 	}
 }
 
 // noted adds to what was put into a cell. Of a tag that was put there before, the last
 // one counts.
-func noted(puts []Put, p Put) []Put {
+func noted(puts []Put, t *Tag, by ssa.Instruction) []Put {
 	for n := range puts {
-		if q := &puts[n]; q.Tag == p.Tag {
-			q.By = p.By
+		if q := &puts[n]; q.Tag == *t {
+			q.By = by
 			return puts
 		}
 	}
-	return append(puts, p)
+	return append(puts, Put{*t, by})
 }
 
 // Assign puts a value where a name leads to, given the arguments: to what the last
@@ -156,7 +157,7 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
 	for _, c := range l.cells {
-		s.cells.remove(c.number)
+		s.cells.remove(c.number, &c.at)
 	}
 }
 

@@ -1,9 +1,6 @@
 package state
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A table is a list of values, each of something that has a number: a cell, what an
 // instruction has computed. It is sorted by that. There are some tens of rows, most
@@ -35,6 +32,16 @@ func (t *table[K]) own() {
 	}
 }
 
+// at is find, where the number was the last time, most often in a copy of the table.
+func (t *table[K]) at(number int, hint *int) (int, bool) {
+	if n := *hint; n < len(t.list) && t.list[n].number == number {
+		return n, true
+	}
+	n, ok := t.find(number)
+	*hint = n
+	return n, ok
+}
+
 // find returns where a number is, or where it is to be inserted. The newest are at the
 // end, and asked for most.
 func (t *table[K]) find(number int) (int, bool) {
@@ -45,18 +52,26 @@ func (t *table[K]) find(number int) (int, bool) {
 	if t.list[n-1].number == number {
 		return n - 1, true
 	}
-	return slices.BinarySearchFunc(t.list, number, func(r row[K], number int) int { return cmp.Compare(r.number, number) })
+	from, to := 0, n-1
+	for from < to {
+		if m := int(uint(from+to) >> 1); t.list[m].number < number {
+			from = m + 1
+		} else {
+			to = m
+		}
+	}
+	return from, t.list[from].number == number
 }
 
-func (t *table[K]) get(number int) (Value, bool) {
-	if n, ok := t.find(number); ok {
+func (t *table[K]) get(number int, hint *int) (Value, bool) {
+	if n, ok := t.at(number, hint); ok {
 		return t.list[n].value, true
 	}
 	return nil, false
 }
 
-func (t *table[K]) set(number int, key K, v Value) {
-	n, ok := t.find(number)
+func (t *table[K]) set(number int, hint *int, key K, v Value) {
+	n, ok := t.at(number, hint)
 	if ok && t.list[n].value.same(v) && (t.list[n].value == nil) == (v == nil) {
 		return
 	}
@@ -68,8 +83,8 @@ func (t *table[K]) set(number int, key K, v Value) {
 	}
 }
 
-func (t *table[K]) remove(number int) {
-	if n, ok := t.find(number); ok {
+func (t *table[K]) remove(number int, hint *int) {
+	if n, ok := t.at(number, hint); ok {
 		t.own()
 		t.list = slices.Delete(t.list, n, n+1)
 	}

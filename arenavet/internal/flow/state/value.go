@@ -261,6 +261,20 @@ func (v Value) with(e entry) Value {
 	return v
 }
 
+// WithMemory returns a pointer to a Loc that is also memory of an arena, which the
+// instruction has allocated that has made the Loc: the same value each time.
+func WithMemory(l *Loc, r *Root) Value {
+	for n := range l.memory {
+		if m := &l.memory[n]; m.root == r {
+			return m.is
+		}
+	}
+	v := To(l).With(Tag{Kind: Mem, Root: r, Site: l.Site}, nil)
+	v = v[:len(v):len(v)]
+	l.memory = append(l.memory, memory{r, v})
+	return v
+}
+
 // same says whether two values are one.
 func (v Value) same(w Value) bool {
 	return len(v) == len(w) && (len(v) == 0 || &v[0] == &w[0])
@@ -293,15 +307,22 @@ func (v Value) Replace(w Value) Value {
 // merge adds what is in w to v, with the death of w where both have a tag, they
 // differ, and wins says so. It returns v itself if there is nothing new.
 func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
-	if v.same(w) {
+	switch {
+	case v.same(w) || len(w) == 0:
 		return v, false
+	case len(v) == 0:
+		return w[:len(w):len(w)], true // without room: see With
 	}
 	var out, more Value // v with other deaths, and what isn't in it
-	for _, e := range w {
+	for k := range w {
+		e := &w[k]
 		n, ok := v.find(e.order, &e.node.Tag, e.node)
 		switch {
 		case !ok:
-			more = append(more, e)
+			if more == nil {
+				more = newValue(len(w) - k)
+			}
+			more = append(more, *e)
 		case v[n].death != e.death && wins(v[n].death, e.death):
 			if out == nil {
 				out = v.Clone()
