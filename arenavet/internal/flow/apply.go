@@ -85,7 +85,7 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 // another one, unless it is a child of one that is known.
 func (f *function) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for n, x := range sum.Replaces {
-		r := s.Root(fmt.Sprintf("replaced %p %d", i, n), state.UnknownArena)
+		r := f.root("replaced", i, n, state.UnknownArena)
 		r.Site = i
 		v := state.Arena(r)
 		for _, y := range sum.Stores {
@@ -231,8 +231,26 @@ func (f *function) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	} else if x.Kind == summary.Child {
 		kind = state.Child
 	}
-	r := f.places.Root(fmt.Sprintf("made %p %d", i, x.ID), kind)
+	r := f.root("made", i, x.ID, kind)
 	r.Site, r.Unsure = i, true
+	return r
+}
+
+// A numbered is one of several arenas of a call.
+type numbered struct {
+	kind string
+	by   ssa.CallInstruction
+	n    int
+}
+
+// root returns the n-th arena of some that a call makes or replaces. Its key takes long
+// to print.
+func (f *function) root(key string, i ssa.CallInstruction, n int, kind state.RootKind) *state.Root {
+	r := f.roots[numbered{key, i, n}]
+	if r == nil {
+		r = f.places.Root(fmt.Sprintf("%s %p %d", key, i, n), kind)
+		f.roots[numbered{key, i, n}] = r
+	}
 	return r
 }
 

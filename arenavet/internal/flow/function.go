@@ -35,6 +35,8 @@ type function struct {
 	cleared map[state.Cell]bool                 // elements that clear has emptied
 	conds   map[summary.Sym]bool                // parameters and globals, without paths, of which a sync.Cond was waited for
 
+	roots map[numbered]*state.Root // see root
+
 	handed map[*state.Loc]called // where what callbacks were given is kept; see yields
 
 	found   map[string]Finding
@@ -52,7 +54,7 @@ func newFunction(p *program, fn *ssa.Function) *function {
 	live := p.liveIn(fn)
 	return &function{pkg: p, fn: fn, live: live, places: state.NewPlaces(live, p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, roots: map[numbered]*state.Root{}, cleared: map[state.Cell]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.

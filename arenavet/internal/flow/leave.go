@@ -63,7 +63,7 @@ func (f *function) leave(s *state.State) {
 func (f *function) leaveStores(s *state.State) {
 	var clears []summary.Sym
 	for c, v := range s.Cells() {
-		at := c.Loc.Sym.Add(c.Path)
+		at := s.NameOf(c)
 		if at == nil {
 			continue
 		}
@@ -122,7 +122,7 @@ func (f *function) leavePending(s *state.State) {
 // one.
 func (f *function) leaveReplaced(s *state.State) {
 	for c, v := range s.Cells() {
-		at := c.Loc.Sym.Add(c.Path)
+		at := s.NameOf(c)
 		if at == nil {
 			continue
 		}

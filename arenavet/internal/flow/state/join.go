@@ -87,6 +87,9 @@ func (s *State) joinCells(t *State) bool {
 // is known, too.
 func (s *State) joinMarks(t *State) bool {
 	changed := false
+	if s.before == nil && len(t.before) > 0 {
+		s.before = map[ssa.Instruction]map[Tag]bool{}
+	}
 	for m, x := range t.before {
 		old := s.before[m]
 		for site := range x {

@@ -162,6 +162,9 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 	for n := range s.cells.list {
 		note(s.cells.list[n].value)
 	}
+	if s.before == nil {
+		s.before = map[ssa.Instruction]map[Tag]bool{}
+	}
 	s.before[i] = old
 	s.renewMark(i)
 	t := Tag{Kind: Mark, Root: r, Site: i}

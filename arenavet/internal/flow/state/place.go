@@ -43,6 +43,7 @@ type Loc struct {
 	holds           []Value // what is in its cells, in that turn
 	to              Value   // see To
 	memory          []memory
+	name            *summary.Sym // see Tag.Name
 }
 
 // A memory is what a Loc is as memory of an arena.
@@ -71,6 +72,21 @@ type cell struct {
 	number int
 	at     int   // where it was in a table the last time; see table.find
 	puts   []Put // see Puts
+
+	name  *summary.Sym // see NameOf
+	named bool         // name was asked for
+}
+
+// NameOf returns how a caller names a cell, nil if it doesn't know it.
+func (p *Places) NameOf(c Cell) *summary.Sym {
+	x := c.Loc.cell(c.Path)
+	if x == nil {
+		return c.Loc.Sym.Add(c.Path)
+	}
+	if !x.named {
+		x.name, x.named = c.Loc.Sym.Add(c.Path), true
+	}
+	return x.name
 }
 
 // Puts says which instructions have put which tags into a cell, in any state. They only
@@ -132,6 +148,7 @@ type Places struct {
 
 	made map[ssa.Instruction]*Root // by Renew
 
+	some     []cell            // room for further ones
 	cells    int               // how many there are, of all Locs
 	numbers  map[ssa.Value]int // of what a state knows the values of
 	globals  map[*ssa.Global]Value
@@ -172,7 +189,12 @@ func (p *Places) cell(c Cell) *cell {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return x
 	}
-	x := &cell{Cell: c, number: p.cells}
+	if len(p.some) == 0 {
+		p.some = make([]cell, 16)
+	}
+	x := &p.some[0]
+	p.some = p.some[1:]
+	x.Cell, x.number = c, p.cells
 	p.cells++
 	c.Loc.Paths, c.Loc.cells = append(c.Loc.Paths, c.Path), append(c.Loc.cells, x)
 	if len(c.Loc.cells) == fewCells {

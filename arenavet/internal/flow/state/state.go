@@ -63,8 +63,7 @@ const (
 
 // New returns a state in which nothing is known.
 func New(p *Places) *State {
-	return &State{Places: p, Pending: map[Pending]bool{},
-		before: map[ssa.Instruction]map[Tag]bool{}}
+	return &State{Places: p, Pending: map[Pending]bool{}}
 }
 
 // Clone returns a copy that may be changed.

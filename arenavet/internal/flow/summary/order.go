@@ -151,6 +151,8 @@ func look(x any) string {
 		b = x.look(b)
 	case Store:
 		b = append(x.Flow.look(append(x.Into.look(append(b, '{')), ' ')), '}')
+	case Sym:
+		b = x.look(b)
 	default:
 		return fmt.Sprint(x)
 	}
