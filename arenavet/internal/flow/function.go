@@ -168,6 +168,7 @@ func (f *function) judge() {
 	f.summary.Results = f.out.List()
 	f.summary.Stores = f.kept.List()
 	f.summary.Yields = f.given.List()
+	f.places.Done()
 }
 
 // add adds to a list what isn't in it.

@@ -13,6 +13,8 @@ import "golang.org/x/tools/go/ssa"
 type Live struct {
 	numbers map[ssa.Value]int // of the function's values; those beyond are never live
 	in      [][]uint64        // by block, of each number a bit
+
+	locs, roots, fresh, inner int // see Places.Done
 }
 
 // LiveIn computes it: a value is live where a use of it can be reached, without

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -137,10 +138,11 @@ const maxNested = 3
 //	"param 0*"       what parameter 0 points to
 //	"param 0*.next*" what field next of that points to
 //	"global p.x"     a variable of package p
-//	"at 0xc000 "     what the instruction at that address makes
+//	"at 7 "          what an instruction makes, and was the 7th to be seen
 //	"made 0xc000"    the arena that it makes; "older made 0xc000", those before
 //	"in param 0*.a"  the arena that is in field a of what parameter 0 points to
 type Places struct {
+	live  *Live
 	locs  map[string]*Loc
 	roots map[string]*Root
 	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
@@ -148,7 +150,9 @@ type Places struct {
 
 	made map[ssa.Instruction]*Root // by Renew
 
-	some     []cell            // room for further ones
+	count    int               // how many Locs there are
+	someLocs []Loc             // room for further ones
+	some     []cell            // the same for cells
 	cells    int               // how many there are, of all Locs
 	numbers  map[ssa.Value]int // of what a state knows the values of
 	globals  map[*ssa.Global]Value
@@ -179,8 +183,15 @@ type fresh struct {
 // NewPlaces returns those of a function that nothing is known of yet. live is of that
 // function, and tells the numbers of its values.
 func NewPlaces(live *Live, spend func(int)) *Places {
-	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, inner: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
+	return &Places{live: live, locs: make(map[string]*Loc, live.locs), roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
+		inner: make(map[fresh]*Loc, live.inner), made: map[ssa.Instruction]*Root{},
 		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{}, Spend: spend}
+}
+
+// Done remembers how much there was, so that there is room for that when the function is
+// looked at again.
+func (p *Places) Done() {
+	p.live.locs, p.live.roots, p.live.fresh, p.live.inner = len(p.locs), len(p.roots), len(p.fresh), len(p.inner)
 }
 
 // cell returns the cell that a Cell is, which comes into being here: Paths of a Loc
@@ -213,9 +224,20 @@ func (p *Places) cell(c Cell) *cell {
 func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 	l := p.locs[key]
 	if l == nil {
-		l = &Loc{Key: key, Sym: s, Unknown: unknown, number: len(p.locs)}
+		l = p.loc(key, s, unknown)
 		p.locs[key] = l
 	}
+	return l
+}
+
+func (p *Places) loc(key string, s *summary.Sym, unknown bool) *Loc {
+	if len(p.someLocs) == 0 {
+		p.someLocs = make([]Loc, 8)
+	}
+	l := &p.someLocs[0]
+	p.someLocs = p.someLocs[1:]
+	l.Key, l.Sym, l.Unknown, l.number = key, s, unknown, p.count
+	p.count++
 	return l
 }
 
@@ -235,7 +257,8 @@ func (p *Places) Root(key string, kind RootKind) *Root {
 func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
 	l := p.fresh[fresh{i, part}]
 	if l == nil {
-		l = p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
+		// Nobody asks for it by its key, so that it isn't in locs.
+		l = p.loc("at "+strconv.Itoa(p.count)+" "+part, nil, false)
 		l.Site = i
 		p.fresh[fresh{i, part}] = l
 	}
