@@ -73,8 +73,9 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	}
 	// (6) and (7).
 	f.applyGoroutines(s, i, sum, all)
-	for _, x := range sum.Stores {
-		f.applyStore(s, i, x, all)
+	holders := f.pkg.holders(sum.Stores)
+	for n := range sum.Stores {
+		f.applyStore(s, i, &sum.Stores[n], holders[n], all)
 	}
 	v := f.results(s, i, sum, all)
 	f.applyYields(s, i, sum, all)
@@ -84,12 +85,13 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 // applyReplaces puts another arena where one was. Nothing is known of it, but that it is
 // another one, unless it is a child of one that is known.
 func (f *function) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
-	for n, x := range sum.Replaces {
+	for n := range sum.Replaces {
+		x := sum.Replaces[n]
 		r := f.root("replaced", i, n, state.UnknownArena)
 		r.Site = i
 		v := state.Arena(r)
-		for _, y := range sum.Stores {
-			if y.Into == x && y.Flow.Kind == summary.Child && y.Flow.Out == "" {
+		for m := range sum.Stores {
+			if y := &sum.Stores[m]; y.Flow.Kind == summary.Child && y.Flow.Out == "" && y.Into == x {
 				v = f.flowing(s, i, y.Flow, all)
 			}
 		}
@@ -171,17 +173,45 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 
 // applyStore puts what the callee stores where it stores it. What is behind a
 // pointer that the callee has made is in memory of its own.
-func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x summary.Store, all []state.Value) {
+func (f *function) applyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in holder, all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is where in the value that is stored; see Store.
-	if holder, rest := behind(x.Flow.Out); holder != "" {
-		of := x.Into.String()
-		s.Put(i, state.Cell{Loc: s.Fresh(i, of+holder), Path: rest}, v, nil, false)
-		v = f.holds(s, i, of, holder)
+	_, rest := behind(x.Flow.Out)
+	if in.name != "" {
+		s.Put(i, state.Cell{Loc: s.Fresh(i, in.name), Path: rest}, v, nil, false)
+		v = f.holds(s, i, in)
 	} else {
 		v = v.As(rest)
 	}
 	s.Assign(i, x.Into, all, v, false)
+}
+
+// A holder names memory that a callee has made, and in which there is something: the way
+// to it, behind what tells apart those of one call.
+type holder struct {
+	name string
+	from int // where in the name the way begins
+}
+
+// holders returns the holders of what is stored, none for what is in none. They are named
+// once for a summary: for each call and each turn that is a tenth of what it takes.
+func (p *program) holders(stores []summary.Store) []holder {
+	if len(stores) == 0 {
+		return nil
+	}
+	list := p.holding[&stores[0]]
+	if len(list) >= len(stores) {
+		return list
+	}
+	list = make([]holder, len(stores))
+	for n := range stores {
+		if way, _ := behind(stores[n].Flow.Out); way != "" {
+			of := stores[n].Into.String()
+			list[n] = holder{of + way, len(of)}
+		}
+	}
+	p.holding[&stores[0]] = list
+	return list
 }
 
 // flowing returns what a Flow brings. What the callee has made is made by the call,
@@ -331,14 +361,15 @@ const here = "*"
 
 // holds returns a pointer to the first of the memory on the way to a holder, and
 // sees to it that the rest of the way is there.
-func (f *function) holds(s *state.State, i ssa.CallInstruction, of, holder string) state.Value {
-	first := strings.IndexByte(holder, '*')
-	for n := first; n < len(holder)-len(here); {
-		end := n + 1 + strings.IndexByte(holder[n+1:], '*')
-		s.Put(i, state.Cell{Loc: s.Fresh(i, of+holder[:n+1]), Path: holder[n+1 : end]}, state.To(s.Fresh(i, of+holder[:end+1])), nil, false)
+func (f *function) holds(s *state.State, i ssa.CallInstruction, in holder) state.Value {
+	name := in.name
+	first := in.from + strings.IndexByte(name[in.from:], '*')
+	for n := first; n < len(name)-len(here); {
+		end := n + 1 + strings.IndexByte(name[n+1:], '*')
+		s.Put(i, state.Cell{Loc: s.Fresh(i, name[:n+1]), Path: name[n+1 : end]}, state.To(s.Fresh(i, name[:end+1])), nil, false)
 		n = end
 	}
-	return state.To(s.Fresh(i, of+holder[:first+1])).As(holder[:first])
+	return state.To(s.Fresh(i, name[:first+1])).As(name[in.from:first])
 }
 
 // resultsBehind puts what a call returns behind pointers that the callee has made
@@ -350,8 +381,8 @@ func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, flows []
 	f.inner = nil // what a flow brings may be what another call returns
 	for n := range flows {
 		x := &flows[n]
-		if holder, rest := behind(x.Out); holder != "" {
-			list = append(list, inner{holder, rest, nil, f.flowing(s, i, *x, all)})
+		if way, rest := behind(x.Out); way != "" {
+			list = append(list, inner{way, rest, nil, f.flowing(s, i, *x, all)})
 		}
 	}
 	for n := range list {
@@ -370,7 +401,7 @@ func (f *function) resultsBehind(s *state.State, i ssa.CallInstruction, flows []
 		if n > 0 && list[n-1].loc == x.loc || slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {
 			continue
 		}
-		pointers, _ = pointers.Join(f.holds(s, i, of, x.holder))
+		pointers, _ = pointers.Join(f.holds(s, i, holder{of + x.holder, len(of)}))
 	}
 	clear(list)
 	f.inner = list

@@ -36,7 +36,8 @@ type program struct {
 	all        bool                  // functions are looked at, whatever they have to do with
 	resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
 
-	literals []*ssa.MakeClosure // that functions return, by number
+	literals []*ssa.MakeClosure          // that functions return, by number
+	holding  map[*summary.Store][]holder // of what summaries say is stored; see holders
 
 	found   map[*ssa.Function]map[string]Finding
 	current *ssa.Function                            // that is looked at
@@ -48,7 +49,7 @@ type program struct {
 func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
-		names: map[*ssa.Function]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		holding: map[*summary.Store][]holder{}, names: map[*ssa.Function]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
 		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }
