@@ -27,7 +27,7 @@ import (
 
 // args returns what the operands of a call are, the receiver first.
 func (f *function) args(s *state.State, c *ssa.CallCommon) []state.Value {
-	var args []state.Value
+	args := make([]state.Value, 0, len(c.Args)+shift(c))
 	if c.IsInvoke() {
 		args = append(args, s.Of(c.Value))
 	}
