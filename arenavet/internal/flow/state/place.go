@@ -207,6 +207,9 @@ func (p *Places) cell(c Cell) *cell {
 	p.some = p.some[1:]
 	x.Cell, x.number = c, p.cells
 	p.cells++
+	if c.Loc.cells == nil {
+		c.Loc.Paths, c.Loc.cells = make([]string, 0, 4), make([]*cell, 0, 4)
+	}
 	c.Loc.Paths, c.Loc.cells = append(c.Loc.Paths, c.Path), append(c.Loc.cells, x)
 	if len(c.Loc.cells) == fewCells {
 		c.Loc.byPath = map[string]*cell{}
