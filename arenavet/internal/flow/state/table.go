@@ -5,7 +5,8 @@ import "slices"
 // A table is a list of values, each of something that has a number: a cell, what an
 // instruction has computed. It is sorted by that. There are some tens of rows, most
 // often, and what is done most is to copy a table, to go through it, and to go through
-// two side by side: that takes a fifth of the time that it takes with maps.
+// two side by side. With maps the edges between the blocks of 125 functions (calls/125 of
+// BenchmarkAgainstVet) took 34 ms, with tables they take 16.
 //
 // Copies share the list until one of them changes.
 type table[K any] struct {
