@@ -28,7 +28,7 @@ import (
 
 // args returns what the operands of a call are, the receiver first.
 func (f *function) args(s *state.State, c *ssa.CallCommon) []state.Value {
-	var args []state.Value
+	args := make([]state.Value, 0, len(c.Args)+shift(c))
 	if c.IsInvoke() {
 		args = append(args, s.Of(c.Value))
 	}
@@ -51,7 +51,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	if known := f.pkg.callee(c); known != nil {
 		return f.known(s, i, known, args, deferred)
 	}
-	name := calleeName(c)
+	name := f.pkg.calleeName(c)
 	f.synchronizes(s, name)
 	if n, ok := std.Spawns[name]; ok {
 		return f.spawns(s, i, name, n)
@@ -298,14 +298,16 @@ func (f *function) storedBy(s *state.State, i ssa.CallInstruction, t target) {
 		return
 	}
 	var all []state.Value
-	for _, x := range sum.Stores {
-		if n := len(t.fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < n || x.Flow.From.Param < n {
+	holders := f.pkg.holders(sum.Stores)
+	for n := range sum.Stores {
+		x := &sum.Stores[n]
+		if first := len(t.fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < first || x.Flow.From.Param < first {
 			continue
 		}
 		if all == nil {
 			all = t.all(s, nil)
 		}
-		f.applyStore(s, i, x, all)
+		f.applyStore(s, i, x, holders[n], all)
 	}
 }
 

@@ -179,6 +179,20 @@ func calleeName(c *ssa.CallCommon) string {
 	return fn.Name()
 }
 
+// calleeName is the same, and remembers the names, which take long to make.
+func (p *program) calleeName(c *ssa.CallCommon) string {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return calleeName(c)
+	}
+	name, ok := p.names[fn]
+	if !ok {
+		name = calleeName(c)
+		p.names[fn] = name
+	}
+	return name
+}
+
 // shift is how many of the values that args returns aren't among a call's Args.
 func shift(c *ssa.CallCommon) int {
 	if c.IsInvoke() {

@@ -192,7 +192,7 @@ func (f *function) keptBeyondRequest(s *state.State) {
 		}
 		f.report(Escape, p.At, nil, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site}, "memory of the request's arena "+how+", and the request ends without waiting")
 	}
-	for c, v := range s.Cells {
+	for c, v := range s.Cells() {
 		if c.Loc.Sym == nil || strings.Contains(c.Path, inChannel) {
 			continue
 		}

@@ -97,7 +97,7 @@ func (d *decoded) usesAgain(c state.Cell, t types.Type) {
 	default:
 		return
 	}
-	for tag, death := range d.s.Cells[c].All() {
+	for tag, death := range d.s.In(c).All() {
 		if tag.Kind == state.Mem && death != nil && !d.paths.contradict(death.At, d.at) {
 			what := strings.TrimPrefix(c.Path, ".")
 			if what == "" {

@@ -20,7 +20,7 @@ import (
 // read these, too, and are bound before what isn't live any more is dropped; and
 // what is dropped can't be found to be stored anew by a loop.
 func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
-	f.spend(len(s.Vals) + len(s.Cells))
+	f.spend(s.Size())
 	if n < len(from.Succs)-1 {
 		s = s.Clone()
 	}
@@ -99,8 +99,8 @@ func (f *function) replacedInLoop(s *state.State, from, to *ssa.BasicBlock) {
 		f.noteReplaced(s, to)
 	}
 	for k := range f.anew[to] {
-		if v := s.Cells[k.cell]; v.Death(k.tag) != nil {
-			s.Cells[k.cell] = revived(v, k.tag)
+		if v := s.In(k.cell); v.Death(k.tag) != nil {
+			s.Set(k.cell, revived(v, k.tag))
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (f *function) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 		anew = map[stored]bool{}
 		f.anew[loop] = anew
 	}
-	for c, v := range s.Cells {
+	for c, v := range s.Cells() {
 		for t, d := range v.All() {
 			// Only memory that is alive at the end of a turn, in one of many places,
 			// and not noted yet.
@@ -123,8 +123,8 @@ func (f *function) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 			// From now on, also in states that come to the beginning of the loop from
 			// elsewhere.
 			anew[stored{c, t}] = true
-			if old := f.in[loop].Cells[c]; old.Death(t) != nil {
-				f.in[loop].Cells[c] = revived(old, t)
+			if old := f.in[loop].In(c); old.Death(t) != nil {
+				f.in[loop].Set(c, revived(old, t))
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (f *function) exit(s *state.State, i *ssa.Return) {
 // endDo ends the arena of a function that Do calls, as Do does when it returns.
 // Whoever uses the arena then, or has its memory, is found by what follows.
 func (f *function) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
-	v := s.Vals[param]
+	v := s.Of(param)
 	r := s.Resolve(v, param)
 	if r == nil || f.endedInDo(v) {
 		return
@@ -117,10 +117,10 @@ func (f *function) returnedDead(i *ssa.Return, d *state.Death, what string) (Kin
 // to. A channel doesn't keep what is in it: somebody takes it out, and when is for
 // goroutine.go to judge.
 func (f *function) outliving(s *state.State) {
-	if len(s.Stored) == 0 {
+	if !s.Stored() {
 		return
 	}
-	for c, v := range s.Cells {
+	for c, v := range s.Cells() {
 		if c.Loc.Sym == nil || f.isOwnVariable(c) || f.conds[whole(c.Loc.Sym)] || strings.Contains(c.Path, inChannel) || strings.Contains(c.Loc.Sym.Path, calledBack) {
 			continue
 		}
@@ -174,7 +174,7 @@ func (f *function) outlives(s *state.State, c, in state.Cell, t state.Tag, d *st
 // which has captured what leads to another cell, nil if there is none. All that the literal
 // has captured is kept by one mistake.
 func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
-	s.Walk(s.Cells[c], map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
+	s.Walk(s.In(c), map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
 		m, ok := t.Func.(*ssa.MakeClosure)
 		if !ok {
 			return
@@ -208,7 +208,7 @@ func (f *function) functionOutlives(s *state.State, c, in state.Cell, t state.Ta
 // captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
 // allocate any more.
 func (f *function) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
-	if _, called := s.Cells[state.Cell{Loc: in.Loc, Path: kept}]; called && in.Path == onceFunc {
+	if _, called := s.Known(state.Cell{Loc: in.Loc, Path: kept}); called && in.Path == onceFunc {
 		return nil
 	}
 	for _, t := range targetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn.Func}, nil)) {
@@ -241,7 +241,7 @@ func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
 // some tags into a cell.
 func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruction {
 	var first ssa.Instruction
-	for _, put := range s.Stored[c] {
+	for _, put := range s.Puts(c) {
 		if is(put.Tag) && (first == nil || state.Position(put.By) < state.Position(first)) {
 			first = put.By
 		}
@@ -318,7 +318,7 @@ func (f *function) panicsWith(s *state.State, i ssa.Instruction, x state.Value) 
 	for n := len(after.Defers) - 1; n >= 0; n-- {
 		f.call(after, after.Defers[n], true)
 	}
-	for t, d := range after.Reach(after.Cells[state.Cell{Loc: l}]).All() {
+	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
 		if t.Kind == state.Mem && d != nil {
 			f.report(Escape, i, d, t, fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb, f.where(d.At)))
 		}
@@ -354,7 +354,7 @@ func (f *function) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) 
 	if !ok || n >= len(f.fn.Params) {
 		return
 	}
-	r := s.Resolve(s.Vals[f.fn.Params[n]], nil)
+	r := s.Resolve(s.Of(f.fn.Params[n]), nil)
 	if r == nil {
 		return
 	}

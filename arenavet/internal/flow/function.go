@@ -24,7 +24,7 @@ type function struct {
 	fn     *ssa.Function
 	places *state.Places
 	in     map[*ssa.BasicBlock]*state.State // at the beginning of each block that was reached; they only grow
-	live   state.Live
+	live   *state.Live
 	loops  map[*ssa.BasicBlock]loop // that wait for others
 	paths  paths
 
@@ -36,6 +36,8 @@ type function struct {
 	cleared map[state.Cell]bool                      // elements that callers are told of that there are none; see emptied
 	conds   map[summary.Sym]bool                     // parameters and globals, without paths, of which a sync.Cond was waited for
 
+	roots map[numbered]*state.Root // see root
+
 	handed  map[*state.Loc]called // where what callbacks were given is kept; see yields
 	assumed map[*state.Loc]bool   // of which the type is only assumed; see assumes
 	awaited map[ssa.Value]bool    // objects that others wait for; nil until that is asked
@@ -45,15 +47,17 @@ type function struct {
 	out     summary.Nearest[summary.Flow]  // of the summary
 	kept    summary.Nearest[summary.Store] // of it
 	given   summary.Nearest[summary.Yield] // of it
+	inner   []inner                        // where resultsBehind makes its list, empty
 	nested  int                            // calls of callbacks within each other
 	judging bool                           // states are final: what is found now counts
 	left    bool                           // summary has what one return said
 }
 
 func newFunction(p *program, fn *ssa.Function) *function {
-	return &function{pkg: p, fn: fn, places: state.NewPlaces(p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
+	live := p.liveIn(fn)
+	return &function{pkg: p, fn: fn, live: live, places: state.NewPlaces(live, p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, roots: map[numbered]*state.Root{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.
@@ -69,7 +73,6 @@ const maxVisits = 30
 // first: then most of what leads to a block has been passed when it is its turn, and
 // loops are done inside out.
 func (f *function) run() {
-	f.live = state.LiveIn(f.fn)
 	f.loops = f.waitingLoops()
 	f.in[f.fn.Blocks[0]] = f.entry()
 	rank := ranks(f.fn)
@@ -134,10 +137,10 @@ func foremost(work []*ssa.BasicBlock, rank []int) int {
 func (f *function) entry() *state.State {
 	s := state.New(f.places)
 	for i, p := range f.fn.Params {
-		s.Vals[p] = s.Opaque(fmt.Sprintf("param %d", i), &summary.Sym{Param: i}, p.Type(), p.Name())
+		s.Pass(p, s.Opaque(fmt.Sprintf("param %d", i), &summary.Sym{Param: i}, p.Type(), p.Name()))
 	}
 	for i, v := range f.fn.FreeVars {
-		s.Vals[v] = s.Opaque(fmt.Sprintf("free %d", i), &summary.Sym{Param: len(f.fn.Params) + i}, v.Type(), v.Name())
+		s.Pass(v, s.Opaque(fmt.Sprintf("free %d", i), &summary.Sym{Param: len(f.fn.Params) + i}, v.Type(), v.Name()))
 	}
 	return s
 }
@@ -168,6 +171,7 @@ func (f *function) judge() {
 	f.summary.Results = f.out.List()
 	f.summary.Stores = f.kept.List()
 	f.summary.Yields = f.given.List()
+	f.places.Done()
 }
 
 // add adds to a list what isn't in it.

@@ -122,9 +122,10 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 		}
 	}
 	// What it stores is there when it is done.
-	for _, x := range sum.Stores {
-		if x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
-			f.applyStore(s, i, x, all)
+	holders := f.pkg.holders(sum.Stores)
+	for n := range sum.Stores {
+		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
+			f.applyStore(s, i, x, holders[n], all)
 		}
 	}
 }

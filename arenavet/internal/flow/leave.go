@@ -62,8 +62,8 @@ func (f *function) leave(s *state.State) {
 // function that empties a cache before a Reset is known to do so.
 func (f *function) leaveStores(s *state.State) {
 	var clears []summary.Sym
-	for c, v := range s.Cells {
-		at := c.Loc.Sym.Add(c.Path)
+	for c, v := range s.Cells() {
+		at := s.NameOf(c)
 		if at == nil || f.isAssumed(c) {
 			continue
 		}
@@ -133,8 +133,8 @@ func (f *function) leavePending(s *state.State) {
 // something that was made here. An end that is told, too, is then that of the old
 // one.
 func (f *function) leaveReplaced(s *state.State) {
-	for c, v := range s.Cells {
-		at := c.Loc.Sym.Add(c.Path)
+	for c, v := range s.Cells() {
+		at := s.NameOf(c)
 		if at == nil {
 			continue
 		}
@@ -217,7 +217,7 @@ func (f *function) flowsWithin(s *state.State, v state.Value, out string, depth 
 			if !ok || strings.HasPrefix(rest, "*") || rest != "" && !state.StartsPath(rest) || len(to)+1+len(rest) > summary.MaxPath {
 				continue
 			}
-			f.flowsWithin(s, s.Cells[state.Cell{Loc: t.Loc, Path: path}], to+"*"+rest, depth-1, emit)
+			f.flowsWithin(s, s.In(state.Cell{Loc: t.Loc, Path: path}), to+"*"+rest, depth-1, emit)
 		}
 	}
 }
@@ -236,14 +236,14 @@ func (f *function) flowsBeyond(s *state.State, v state.Value, out string, emit e
 	for n, depth := 0, 1; depth < toldDepth; depth++ {
 		for end := len(near); n < end; n++ {
 			for _, path := range near[n].Paths {
-				near = locals(s.Cells[state.Cell{Loc: near[n], Path: path}], near, seen)
+				near = locals(s.In(state.Cell{Loc: near[n], Path: path}), near, seen)
 			}
 		}
 	}
 	// From there on.
 	for _, l := range near {
 		for _, path := range l.Paths {
-			s.Walk(s.Cells[state.Cell{Loc: l, Path: path}], seen, func(c state.Cell, t state.Tag, d *state.Death) {
+			s.Walk(s.In(state.Cell{Loc: l, Path: path}), seen, func(c state.Cell, t state.Tag, d *state.Death) {
 				if c.Loc != nil || strings.HasPrefix(path, "*") { // not what flows has told of
 					f.flow(t, d, out+beyond, emit)
 				}

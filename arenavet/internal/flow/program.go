@@ -28,14 +28,17 @@ type program struct {
 	guard      *guard.Guard
 	circles    [][]*ssa.Function // functions that call each other, callees first, as far as possible
 	summaries  map[*ssa.Function]*summary.Summary
+	live       map[*ssa.Function]*state.Live     // of those that were looked at
+	names      map[*ssa.Function]string          // of those that were called; see calleeName
 	imported   map[types.Object]*summary.Summary // facts of other packages; nil if there is none
 	deaths     state.Deaths
 	do         map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
 	all        bool                  // functions are looked at, whatever they have to do with
 	resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
 
-	literals []*ssa.MakeClosure // that functions return, by number
-	carrier  *carrier           // which types are where; nil until that is asked
+	literals []*ssa.MakeClosure          // that functions return, by number
+	holding  map[*summary.Store][]holder // of what summaries say is stored; see holders
+	carrier  *carrier                    // which types are where; nil until that is asked
 
 	found   map[*ssa.Function]map[string]Finding
 	current *ssa.Function                            // that is looked at
@@ -47,7 +50,7 @@ type program struct {
 func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
-		deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		holding: map[*summary.Store][]holder{}, names: map[*ssa.Function]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
 		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }
@@ -252,6 +255,16 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 		}
 	}
 	return f.found
+}
+
+// liveIn is state.LiveIn, which is computed once for a function.
+func (p *program) liveIn(fn *ssa.Function) *state.Live {
+	l := p.live[fn]
+	if l == nil {
+		l = state.LiveIn(fn)
+		p.live[fn] = l
+	}
+	return l
 }
 
 // summary returns what is known of a function, or nil. Who asks is a caller from

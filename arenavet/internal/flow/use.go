@@ -76,7 +76,7 @@ func (f *function) usedString(s *state.State, i ssa.Instruction, v ssa.Value) {
 // usedArgs reports dead memory among the arguments of a call. KeepAlive may be
 // given what is dead: it does nothing with it.
 func (f *function) usedArgs(s *state.State, i ssa.Instruction, c *ssa.CallCommon, args []state.Value) {
-	if calleeName(c) == "runtime.KeepAlive" {
+	if f.pkg.calleeName(c) == "runtime.KeepAlive" {
 		return
 	}
 	for n, v := range args {
@@ -125,7 +125,7 @@ func (f *function) usedElements(s *state.State, i ssa.Instruction, v state.Value
 			if !strings.HasPrefix(path, t.Off+"[") {
 				continue
 			}
-			for t, d := range s.Cells[state.Cell{Loc: t.Loc, Path: path}].All() {
+			for t, d := range s.In(state.Cell{Loc: t.Loc, Path: path}).All() {
 				f.dead(i, t, d, "is passed on")
 			}
 		}

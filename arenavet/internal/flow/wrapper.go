@@ -28,9 +28,9 @@ func (f *function) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value
 			continue
 		}
 		var x state.Value
-		if s.Cells[state.Cell{Loc: t.Loc, Path: onceFunc}] != nil {
+		if s.In(state.Cell{Loc: t.Loc, Path: onceFunc}) != nil {
 			x = f.once(s, i, t.Loc, deferred)
-		} else if s.Cells[state.Cell{Loc: t.Loc, Path: pulledFunc}] != nil {
+		} else if s.In(state.Cell{Loc: t.Loc, Path: pulledFunc}) != nil {
 			x = f.pulled(s, i, t.Loc)
 		} else {
 			continue
@@ -45,10 +45,10 @@ func (f *function) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value
 // been before, it was.
 func (f *function) once(s *state.State, i ssa.CallInstruction, l *state.Loc, deferred bool) state.Value {
 	c := state.Cell{Loc: l, Path: kept}
-	if v, called := s.Cells[c]; called {
+	if v, called := s.Known(c); called {
 		return v
 	}
-	v, known := f.applied(s, i, targetsOf(s.Cells[state.Cell{Loc: l, Path: onceFunc}]), nil, deferred)
+	v, known := f.applied(s, i, targetsOf(s.In(state.Cell{Loc: l, Path: onceFunc})), nil, deferred)
 	if !known {
 		v = f.unknown(i)
 	}
@@ -58,7 +58,7 @@ func (f *function) once(s *state.State, i ssa.CallInstruction, l *state.Loc, def
 
 // pulled is the next element of a sequence, which goes on from where it was.
 func (f *function) pulled(s *state.State, i ssa.CallInstruction, l *state.Loc) state.Value {
-	sequence := s.Cells[state.Cell{Loc: l, Path: pulledFunc}]
+	sequence := s.In(state.Cell{Loc: l, Path: pulledFunc})
 	for _, t := range targetsOf(sequence) {
 		if sum := f.pkg.summary(t.fn); sum != nil {
 			f.applyUses(s, i, sum, t.all(s, nil))

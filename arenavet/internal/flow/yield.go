@@ -85,7 +85,7 @@ func (f *function) handedTo(c called) *state.Loc {
 
 // leaveHanded tells which of what callbacks were given is dead now.
 func (f *function) leaveHanded(s *state.State) {
-	for cell, v := range s.Cells {
+	for cell, v := range s.Cells() {
 		if c, ok := f.handed[cell.Loc]; ok && len(v) > 0 {
 			f.tellEnded(s, cell, c, afterAll)
 		}
@@ -103,7 +103,7 @@ func (f *function) tellEnded(s *state.State, cell state.Cell, c called, when int
 	if !f.judging {
 		return
 	}
-	f.flows(s, s.Cells[cell], into+cell.Path, func(x summary.Flow) {
+	f.flows(s, s.In(cell), into+cell.Path, func(x summary.Flow) {
 		if x.Kind == summary.Dead {
 			x.Out, x.ID = strings.TrimPrefix(x.Out, into), when
 			f.given.Add(summary.Yield{Func: c.fn, Method: c.method, Flow: x})
@@ -352,7 +352,7 @@ func (f *function) captured(s *state.State, i ssa.CallInstruction, flows []summa
 		from, to := s.Fresh(i, of+x.Out+here), s.Fresh(m, "")
 		for n := range m.Bindings {
 			c := state.Cell{Loc: from, Path: state.Numbered(n)}
-			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.Cells[c], nil, true)
+			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.In(c), nil, true)
 		}
 	}
 }

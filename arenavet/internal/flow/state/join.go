@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
@@ -32,15 +34,15 @@ func (s *State) Join(t *State) bool {
 // knows was computed on one path only; it can't be used after both, unless by a
 // phi, which knows.
 func (s *State) joinVals(t *State) bool {
-	changed := false
-	for v, x := range t.Vals {
-		s.Spend(1 + len(x))
-		if y, more := s.Vals[v].Join(x); more {
-			s.Vals[v], changed = y, true
-		}
+	both := func(_ ssa.Value, here, there Value) (Value, bool) {
+		s.Spend(1 + len(there))
+		return here.Join(there)
 	}
-	return changed
+	there := func(v ssa.Value, x Value) (Value, bool) { return both(v, nil, x) }
+	return s.vals.join(&t.vals, both, there, asItWas[ssa.Value])
 }
+
+func asItWas[K any](_ K, v Value) (Value, bool) { return v, false }
 
 // joinCells joins what is in memory. A cell of unknown memory that only one of the
 // two knows still may be, on the path of the other, what it was at the beginning:
@@ -51,34 +53,32 @@ func (s *State) joinVals(t *State) bool {
 //		}                         p.x: memory of a, or what it was: {0 "*.x"}
 //	}
 func (s *State) joinCells(t *State) bool {
-	changed := false
-	for c, x := range t.Cells {
-		old, ok := s.Cells[c]
-		// Here nobody has looked at it, so that it is as it was.
-		if !ok && c.Loc.Unknown {
-			old = s.initial(c)
+	both := func(_ *cell, here, there Value) (Value, bool) {
+		s.Spend(1 + len(there))
+		return here.Join(there)
+	}
+	// Here nobody has looked at it, so that it is as it was. A cell that one path has
+	// emptied is known to be so: it is kept, with an empty value.
+	there := func(c *cell, x Value) (Value, bool) {
+		var old Value
+		if c.Loc.Unknown {
+			old = s.initial(c.Cell)
 		}
-		s.Spend(1 + len(x))
-		// A cell that one path has emptied is known to be so: it is kept, with an
-		// empty value.
-		y, more := old.Join(x)
-		if more || !ok {
-			if y == nil {
-				y = Value{}
-			}
-			s.Cells[c], changed = y, true
+		y, _ := both(c, old, x)
+		if y == nil {
+			y = Value{}
 		}
+		return y, true
 	}
 	// And the other way round: there nobody has looked at it. What the function has
 	// made itself, and only one path has put something into, holds just that.
-	for c, old := range s.Cells {
-		if _, ok := t.Cells[c]; !ok && c.Loc.Unknown {
-			if y, more := old.Join(s.initial(c)); more {
-				s.Cells[c], changed = y, true
-			}
+	here := func(c *cell, old Value) (Value, bool) {
+		if !c.Loc.Unknown {
+			return old, false
 		}
+		return old.Join(s.initial(c.Cell))
 	}
-	return changed
+	return s.cells.join(&t.cells, both, there, here)
 }
 
 // joinMarks joins what is older than marks. What is older on one of two paths is
@@ -87,6 +87,9 @@ func (s *State) joinCells(t *State) bool {
 // is known, too.
 func (s *State) joinMarks(t *State) bool {
 	changed := false
+	if s.before == nil && len(t.before) > 0 {
+		s.before = map[ssa.Instruction]map[Tag]bool{}
+	}
 	for m, x := range t.before {
 		old := s.before[m]
 		for site := range x {

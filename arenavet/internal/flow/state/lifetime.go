@@ -138,12 +138,8 @@ func (s *State) endEither(r *Root, d *Death) {
 		}
 		return v
 	}
-	for k, v := range s.Vals {
-		s.Vals[k] = change(v)
-	}
-	for k, v := range s.Cells {
-		s.Cells[k] = change(v)
-	}
+	s.vals.change(change)
+	s.cells.change(change)
 }
 
 // Mark returns a mark, and notes what is older than that: all memory, arenas and
@@ -151,7 +147,7 @@ func (s *State) endEither(r *Root, d *Death) {
 // used after a Rewind either. The set is kept by the call of Mark, not by its
 // result, so that it goes with the state.
 func (s *State) Mark(i ssa.Instruction, r *Root) Value {
-	s.Spend(len(s.Vals) + len(s.Cells))
+	s.Spend(s.Size())
 	old := map[Tag]bool{}
 	note := func(v Value) {
 		for t, d := range v.All() {
@@ -160,11 +156,14 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 			}
 		}
 	}
-	for _, v := range s.Vals {
-		note(v)
+	for n := range s.vals.list {
+		note(s.vals.list[n].value)
 	}
-	for _, v := range s.Cells {
-		note(v)
+	for n := range s.cells.list {
+		note(s.cells.list[n].value)
+	}
+	if s.before == nil {
+		s.before = map[ssa.Instruction]map[Tag]bool{}
 	}
 	s.before[i] = old
 	s.renewMark(i)
@@ -177,14 +176,14 @@ func (s *State) Mark(i ssa.Instruction, r *Root) Value {
 // renewMark forgets what was known of earlier marks of the same call: there is one
 // set for it, that of the newest.
 func (s *State) renewMark(i ssa.Instruction) {
-	for k, v := range s.Vals {
-		s.Vals[k] = v.Only(func(t Tag) bool { return t.Kind != Mark || t.Site != i })
-	}
-	for k, v := range s.Cells {
+	forget := func(v Value) Value {
 		if x := v.Only(func(t Tag) bool { return t.Kind != Mark || t.Site != i }); len(x) < len(v) {
-			s.Cells[k] = x
+			return x
 		}
+		return v
 	}
+	s.vals.change(forget)
+	s.cells.change(forget)
 }
 
 // Since returns what is older than a mark at which r is rewound, and whether that
@@ -223,13 +222,11 @@ func (s *State) Since(r *Root, at Value) (older func(Tag) bool, known bool) {
 // pointer, and nothing is in their memory. Values may become empty by that, and
 // then aren't values any more; cells stay, as cells that hold nothing.
 func (s *State) Without(none map[*Root]bool) {
-	s.Spend(len(s.Vals) + len(s.Cells))
-	for k, v := range s.Vals {
-		s.Bind(k, v.without(none))
-	}
-	for c, v := range s.Cells {
-		s.Cells[c] = v.without(none)
-	}
+	s.Spend(s.Size())
+	without := func(v Value) Value { return v.without(none) }
+	s.vals.change(without)
+	s.vals.keep(func(r *row[ssa.Value]) bool { return len(r.value) > 0 })
+	s.cells.change(without)
 }
 
 func (v Value) without(none map[*Root]bool) Value {

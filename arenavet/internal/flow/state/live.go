@@ -7,21 +7,31 @@ import "golang.org/x/tools/go/ssa"
 // turn's; and the smaller a state, the less there is to look at. It is done on each
 // edge between two blocks, since that is where it is known which values are left.
 
-// Live is the values that may be used in a block or after it, though they were not
-// computed there. It is a matter of the code alone, and computed once.
-type Live map[*ssa.BasicBlock]map[ssa.Value]bool
+// A Live is the values that may be used in a block or after it, though they were not
+// computed there, by their numbers and the block's. It is a matter of the code alone, and
+// computed once.
+type Live struct {
+	numbers map[ssa.Value]int // of the function's values; those beyond are never live
+	in      [][]uint64        // by block, of each number a bit
+
+	locs, roots, fresh, inner int // see Places.Done
+}
 
 // LiveIn computes it: a value is live where a use of it can be reached, without
 // passing where it is computed. In SSA form one can go backwards from each use
 // until there, which takes as long as the result is large (Appel, Modern Compiler
 // Implementation, 2nd edition, section 19.6). There is no need to go on until
 // nothing changes, as with variables that are assigned more than once.
-func LiveIn(fn *ssa.Function) Live {
-	l := Live{}
-	for _, b := range fn.Blocks {
-		l[b] = map[ssa.Value]bool{}
+func LiveIn(fn *ssa.Function) *Live {
+	l := &Live{numbers: map[ssa.Value]int{}, in: make([][]uint64, len(fn.Blocks))}
+	l.number(fn)
+	words := len(l.numbers)/64 + 1
+	all := make([]uint64, words*len(fn.Blocks))
+	for n := range l.in {
+		l.in[n], all = all[:words], all[words:]
 	}
 	deferred := deferredOperands(fn)
+	var ops []*ssa.Value
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			switch i := i.(type) {
@@ -35,7 +45,8 @@ func LiveIn(fn *ssa.Function) Live {
 					l.use(v, b)
 				}
 			}
-			for _, op := range i.Operands(nil) {
+			ops = i.Operands(ops[:0])
+			for _, op := range ops {
 				if *op != nil {
 					l.use(*op, b)
 				}
@@ -45,22 +56,50 @@ func LiveIn(fn *ssa.Function) Live {
 	return l
 }
 
+// number gives numbers to a function's values.
+func (l *Live) number(fn *ssa.Function) {
+	add := func(v ssa.Value) { l.numbers[v] = len(l.numbers) }
+	for _, v := range fn.Params {
+		add(v)
+	}
+	for _, v := range fn.FreeVars {
+		add(v)
+	}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if v, ok := i.(ssa.Value); ok {
+				add(v)
+			}
+		}
+	}
+}
+
+// is says whether a value is live at the beginning of a block.
+func (l *Live) is(number int, b *ssa.BasicBlock) bool {
+	in := l.in[b.Index]
+	return number < 64*len(in) && in[number/64]&(1<<(number%64)) != 0
+}
+
 // use notes that a value is used in, or at the end of, a block: it is live in that,
 // and in all blocks from which it is reached, up to the one that computes the
 // value. Where it is live already the way was gone before.
-func (l Live) use(v ssa.Value, b *ssa.BasicBlock) {
+func (l *Live) use(v ssa.Value, b *ssa.BasicBlock) {
 	def, ok := v.(ssa.Instruction)
-	if !ok || def.Block() == nil {
+	if !ok || def.Block() == nil || def.Block() == b {
 		return // parameters and the like live forever
+	}
+	number, ok := l.numbers[v]
+	if !ok || l.is(number, b) {
+		return
 	}
 	work := []*ssa.BasicBlock{b}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		if b == def.Block() || l[b][v] {
+		if b == def.Block() || l.is(number, b) {
 			continue
 		}
-		l[b][v] = true
+		l.in[b.Index][number/64] |= 1 << (number % 64)
 		work = append(work, b.Preds...)
 	}
 }
@@ -92,21 +131,20 @@ func deferredOperands(fn *ssa.Function) []ssa.Value {
 //
 // That isn't only thrift. Without it what one turn of a loop has left dead in a
 // variable would be joined with what the next turn puts there.
-func (s *State) Forget(l Live, to *ssa.BasicBlock) {
-	live := l[to]
-	for v := range s.Vals {
-		if i, ok := v.(ssa.Instruction); ok && !live[v] {
-			if phi, ok := i.(*ssa.Phi); !ok || phi.Block() != to {
-				delete(s.Vals, v)
-			}
+func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
+	s.vals.keep(func(r *row[ssa.Value]) bool {
+		if l.is(r.number, to) {
+			return true
 		}
-	}
+		i, ok := r.key.(ssa.Instruction)
+		if !ok {
+			return true
+		}
+		phi, ok := i.(*ssa.Phi)
+		return ok && phi.Block() == to
+	})
 	s.reach()
-	for c := range s.Cells {
-		if !c.Loc.Unknown && c.Loc.reached != s.turn {
-			delete(s.Cells, c)
-		}
-	}
+	s.cells.keep(func(r *row[*cell]) bool { return r.key.Loc.Unknown || r.key.Loc.reached == s.turn })
 }
 
 // reach marks the memory that something leads to, as reached in this turn: values,
@@ -117,8 +155,9 @@ func (s *State) reach() {
 	s.turn++
 	work := s.work[:0]
 	// What was there before the function began is always reached: callers have it.
-	for c, v := range s.Cells {
-		switch l := c.Loc; {
+	for n := range s.cells.list {
+		v := s.cells.list[n].value
+		switch l := s.cells.list[n].key.Loc; {
 		case l.Unknown:
 			work = append(work, v)
 		case l.listed != s.turn:
@@ -127,8 +166,8 @@ func (s *State) reach() {
 			l.holds = append(l.holds, v)
 		}
 	}
-	for _, v := range s.Vals {
-		work = append(work, v)
+	for n := range s.vals.list {
+		work = append(work, s.vals.list[n].value)
 	}
 	for len(work) > 0 {
 		v := work[len(work)-1]

@@ -49,7 +49,7 @@ func (s *State) load(c Cell, t types.Type, depth int) Value {
 		return s.load(Cell{c.Loc, c.Path + "[]"}, u.Elem(), depth+1).As("[]")
 	}
 	// It is known, or nothing was ever put there.
-	if v, ok := s.Cells[c]; ok || !c.Loc.Unknown {
+	if v, ok := s.Known(c); ok || !c.Loc.Unknown {
 		return v
 	}
 	if !IsHandle(t) {
@@ -75,7 +75,7 @@ func (s *State) Content(p Value, path string) Value {
 			continue
 		}
 		c := Cell{t.Loc, t.Off + path}
-		x, ok := s.Cells[c]
+		x, ok := s.Known(c)
 		// Nobody has looked at it yet. If something can be there at all it may be an
 		// arena; what is there is noted, as by load, so that it is known when that
 		// ends.
@@ -116,7 +116,19 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		}
 		v, path = v.Part(path[:n]), path[n:]
 	}
+	// Names are in order, so that often the one before has begun with the same way.
+	last := strings.LastIndexByte(path, '*')
+	name := summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:len(x.Path)-len(path)+max(last, 0)]}
+	steps := 0
+	if last > 0 && s.way.still(s, name, all) {
+		v, path, steps = s.way.to, path[last:], s.way.steps
+		s.Spend(steps)
+	}
 	for path != "" {
+		if len(path) == len(x.Path)-len(name.Path) {
+			s.way = way{name, all, s.cells.changes, steps, v}
+		}
+		steps += len(v)
 		path = path[1:] // the *
 		n := strings.IndexAny(path, "*&")
 		if n < 0 {
@@ -129,6 +141,21 @@ func (s *State) Follow(x summary.Sym, all []Value) Value {
 		v, path = s.Content(v, path[:n]), path[n:]
 	}
 	return v
+}
+
+// A way is what a name means that others begin with, given some arguments, as long as no
+// cell changes: then it isn't followed again.
+type way struct {
+	name    summary.Sym
+	all     []Value
+	changes int // of the cells, by then
+	steps   int // that it took
+	to      Value
+}
+
+// still says whether a name means what it has meant.
+func (w *way) still(s *State, name summary.Sym, all []Value) bool {
+	return w.changes == s.cells.changes && len(w.all) == len(all) && len(all) > 0 && &w.all[0] == &all[0] && w.name == name
 }
 
 // Reach returns all that a value leads to through memory made in this function,
@@ -162,8 +189,9 @@ func (s *State) walk(c Cell, v Value, seen map[*Loc]bool, visit func(c Cell, t T
 		// All of it, wherever the pointer points: one may get from a part to its
 		// neighbours only by package unsafe, but slices of one array share a Loc.
 		for _, path := range t.Loc.Paths {
-			if c := (Cell{t.Loc, path}); s.Cells[c] != nil {
-				s.walk(c, s.Cells[c], seen, visit)
+			c := Cell{t.Loc, path}
+			if v := s.In(c); v != nil {
+				s.walk(c, v, seen, visit)
 			}
 		}
 	}
@@ -178,7 +206,7 @@ func (s *State) Bindings(m *ssa.MakeClosure) []Value {
 	var bs []Value
 	l := s.Fresh(m, "")
 	for n := range m.Bindings {
-		bs = append(bs, s.Cells[Cell{l, Numbered(n)}])
+		bs = append(bs, s.In(Cell{l, Numbered(n)}))
 	}
 	return bs
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -27,10 +28,12 @@ import (
 // further such memory.
 type Loc struct {
 	Key     string
-	Paths   []string     // of its cells, in any state; only grows
-	Sym     *summary.Sym // how a caller names the pointer to it, with * at the end; or nil
-	From    *Loc         // of unknown memory, where the pointer to it was; or nil
-	Unknown bool         // was there before: what isn't known to be in it may be anything
+	Paths   []string         // of its cells, in any state; only grows
+	cells   []*cell          // the same
+	byPath  map[string]*cell // the same, if there are many
+	Sym     *summary.Sym     // how a caller names the pointer to it, with * at the end; or nil
+	From    *Loc             // of unknown memory, where the pointer to it was; or nil
+	Unknown bool             // was there before: what isn't known to be in it may be anything
 	Site    ssa.Instruction
 	Type    types.Type       // of a variable, or what a parameter points to; nil if that isn't known
 	Name    string           // for messages
@@ -41,6 +44,14 @@ type Loc struct {
 	listed, reached int     // in which turn of reach that was
 	holds           []Value // what is in its cells, in that turn
 	to              Value   // see To
+	memory          []memory
+	name            *summary.Sym // see Tag.Name
+}
+
+// A memory is what a Loc is as memory of an arena.
+type memory struct {
+	root *Root
+	is   Value // see WithMemory
 }
 
 // A part is what was in a cell of unknown memory when the function began.
@@ -56,6 +67,60 @@ type Cell struct {
 	Loc  *Loc
 	Path string
 }
+
+// A cell is a Cell that is, or was, in a state. There is one for each, with a number.
+type cell struct {
+	Cell
+	number int
+	at     int   // where it was in a table the last time; see table.find
+	puts   []Put // see Puts
+
+	name  *summary.Sym // see NameOf
+	named bool         // name was asked for
+}
+
+// NameOf returns how a caller names a cell, nil if it doesn't know it.
+func (p *Places) NameOf(c Cell) *summary.Sym {
+	x := c.Loc.cell(c.Path)
+	if x == nil {
+		return c.Loc.Sym.Add(c.Path)
+	}
+	if !x.named {
+		x.name, x.named = c.Loc.Sym.Add(c.Path), true
+	}
+	return x.name
+}
+
+// Puts says which instructions have put which tags into a cell, in any state. They only
+// get more.
+func (p *Places) Puts(c Cell) []Put {
+	if x := c.Loc.cell(c.Path); x != nil {
+		return x.puts
+	}
+	return nil
+}
+
+// Stored says whether anything was put into any cell.
+func (p *Places) Stored() bool { return p.stored }
+
+// cell returns the cell at a path, nil if none was ever in a state, or if there is no Loc.
+func (l *Loc) cell(path string) *cell {
+	if l == nil {
+		return nil
+	}
+	if l.byPath != nil {
+		return l.byPath[path]
+	}
+	for _, c := range l.cells {
+		if c.Path == path {
+			return c
+		}
+	}
+	return nil
+}
+
+// fewCells is up to how many a Loc is searched for one without a map.
+const fewCells = 12
 
 // maxDepth bounds how many pointers are followed from what a caller knows. Of
 // what is behind more of them nothing is known: in recursive types there would
@@ -74,22 +139,30 @@ const maxNested = 3
 //	"param 0*"       what parameter 0 points to
 //	"param 0*.next*" what field next of that points to
 //	"global p.x"     a variable of package p
-//	"at 0xc000 "     what the instruction at that address makes
+//	"at 7 "          what an instruction makes, and was the 7th to be seen
 //	"made 0xc000"    the arena that it makes; "older made 0xc000", those before
 //	"in param 0*.a"  the arena that is in field a of what parameter 0 points to
 type Places struct {
+	live  *Live
 	locs  map[string]*Loc
 	roots map[string]*Root
 	fresh map[fresh]*Loc // those that instructions make, whose keys take long to print
+	inner map[fresh]*Loc // the same, by the beginning of the part; see FreshInside
 
 	made map[ssa.Instruction]*Root // by Renew
+
+	count    int               // how many Locs there are
+	someLocs []Loc             // room for further ones
+	some     []cell            // the same for cells
+	cells    int               // how many there are, of all Locs
+	numbers  map[ssa.Value]int // of what a state knows the values of
+	globals  map[*ssa.Global]Value
+	literals map[*ssa.Function]Value // see State.Of
 
 	turn int     // how often reach was called
 	work []Value // its list, empty
 
-	// Stored says which instruction has put a tag into a cell, in any state. It
-	// only grows.
-	Stored map[Cell][]Put
+	stored bool // something was put somewhere; see Puts
 
 	// Spend is told how many things were looked at, and may not return; see
 	// package guard.
@@ -108,10 +181,46 @@ type fresh struct {
 	part string
 }
 
-// NewPlaces returns those of a function that nothing is known of yet.
-func NewPlaces(spend func(int)) *Places {
-	return &Places{locs: map[string]*Loc{}, roots: map[string]*Root{}, fresh: map[fresh]*Loc{}, made: map[ssa.Instruction]*Root{},
-		Stored: map[Cell][]Put{}, Spend: spend}
+// NewPlaces returns those of a function that nothing is known of yet. live is of that
+// function, and tells the numbers of its values.
+func NewPlaces(live *Live, spend func(int)) *Places {
+	return &Places{live: live, locs: make(map[string]*Loc, live.locs), roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
+		inner: make(map[fresh]*Loc, live.inner), made: map[ssa.Instruction]*Root{},
+		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{}, Spend: spend}
+}
+
+// Done remembers how much there was, so that there is room for that when the function is
+// looked at again.
+func (p *Places) Done() {
+	p.live.locs, p.live.roots, p.live.fresh, p.live.inner = len(p.locs), len(p.roots), len(p.fresh), len(p.inner)
+}
+
+// cell returns the cell that a Cell is, which comes into being here: Paths of a Loc
+// has all of its.
+func (p *Places) cell(c Cell) *cell {
+	if x := c.Loc.cell(c.Path); x != nil {
+		return x
+	}
+	if len(p.some) == 0 {
+		p.some = make([]cell, 16)
+	}
+	x := &p.some[0]
+	p.some = p.some[1:]
+	x.Cell, x.number = c, p.cells
+	p.cells++
+	if c.Loc.cells == nil {
+		c.Loc.Paths, c.Loc.cells = make([]string, 0, 4), make([]*cell, 0, 4)
+	}
+	c.Loc.Paths, c.Loc.cells = append(c.Loc.Paths, c.Path), append(c.Loc.cells, x)
+	if len(c.Loc.cells) == fewCells {
+		c.Loc.byPath = map[string]*cell{}
+		for _, y := range c.Loc.cells {
+			c.Loc.byPath[y.Path] = y
+		}
+	} else if c.Loc.byPath != nil {
+		c.Loc.byPath[c.Path] = x
+	}
+	return x
 }
 
 // Loc returns the Loc with a key. What it is called by callers, and whether it was
@@ -119,9 +228,20 @@ func NewPlaces(spend func(int)) *Places {
 func (p *Places) Loc(key string, s *summary.Sym, unknown bool) *Loc {
 	l := p.locs[key]
 	if l == nil {
-		l = &Loc{Key: key, Sym: s, Unknown: unknown, number: len(p.locs)}
+		l = p.loc(key, s, unknown)
 		p.locs[key] = l
 	}
+	return l
+}
+
+func (p *Places) loc(key string, s *summary.Sym, unknown bool) *Loc {
+	if len(p.someLocs) == 0 {
+		p.someLocs = make([]Loc, 8)
+	}
+	l := &p.someLocs[0]
+	p.someLocs = p.someLocs[1:]
+	l.Key, l.Sym, l.Unknown, l.number = key, s, unknown, p.count
+	p.count++
 	return l
 }
 
@@ -141,9 +261,20 @@ func (p *Places) Root(key string, kind RootKind) *Root {
 func (p *Places) Fresh(i ssa.Instruction, part string) *Loc {
 	l := p.fresh[fresh{i, part}]
 	if l == nil {
-		l = p.Loc(fmt.Sprintf("at %p %s", i, part), nil, false)
+		// Nobody asks for it by its key, so that it isn't in locs.
+		l = p.loc("at "+strconv.Itoa(p.count)+" "+part, nil, false)
 		l.Site = i
 		p.fresh[fresh{i, part}] = l
+	}
+	return l
+}
+
+// FreshInside is Fresh(i, part + "*"), which it takes a string less to find.
+func (p *Places) FreshInside(i ssa.Instruction, part string) *Loc {
+	l := p.inner[fresh{i, part}]
+	if l == nil {
+		l = p.Fresh(i, part+"*")
+		p.inner[fresh{i, part}] = l
 	}
 	return l
 }
@@ -292,18 +423,27 @@ func (p *Places) held(c Cell) *Root {
 // was looked at, if that is known. A value that may be several arenas is one of its
 // own, in place of all of them: to end it is to end one, and nobody knows which.
 func (p *Places) Resolve(v Value, from ssa.Value) *Root {
-	var roots []*Root
-	for _, e := range v {
-		t := &e.node.Tag
-		if t.Is(Handle) && !slices.Contains(roots, t.Root) {
-			roots = append(roots, t.Root)
+	var one *Root
+	var roots []*Root // if it is more than one
+	for n := range v {
+		t := &v[n].node.Tag
+		if !t.Is(Handle) || t.Root == one || slices.Contains(roots, t.Root) {
+			continue
 		}
+		if one == nil {
+			one = t.Root
+			continue
+		}
+		if roots == nil {
+			roots = append(roots, one)
+		}
+		roots = append(roots, t.Root)
 	}
-	switch len(roots) {
-	case 1:
-		return roots[0]
-	case 0:
+	if one == nil {
 		return p.resolveAddress(v, from)
+	}
+	if roots == nil {
+		return one
 	}
 	// The same ones make the same key, in whatever order a map has them.
 	slices.SortFunc(roots, func(a, b *Root) int { return strings.Compare(a.Key, b.Key) })

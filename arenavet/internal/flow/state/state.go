@@ -1,6 +1,7 @@
 package state
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -11,9 +12,9 @@ import (
 
 // A State is what is known at one point of a function.
 //
-// The maps belong to one state, the values in them to many. Of what isn't in Vals
-// nothing is known; what isn't in Cells is nothing if the function has made the
-// memory, and what was there at the beginning if it hasn't. An empty value in Cells
+// The tables and maps belong to one state, the values in them to many. Of what isn't in
+// vals nothing is known; what isn't in cells is nothing if the function has made the
+// memory, and what was there at the beginning if it hasn't. An empty value in cells
 // says that nothing is there any more.
 //
 // Two states of one function have the same Places, so that what one has found out
@@ -22,13 +23,15 @@ import (
 type State struct {
 	*Places
 
-	Vals    map[ssa.Value]Value
-	Cells   map[Cell]Value
+	vals    table[ssa.Value]
+	cells   table[*cell]
 	Pending map[Pending]bool      // what other goroutines may be using
 	Defers  []*ssa.Defer          // in the order of their execution
 	May     map[summary.Kill]bool // what callers must know has ended, on some path
 	Must    map[summary.Kill]bool // and on all
 	Waited  bool                  // for another goroutine, perhaps
+
+	way way // see Follow
 
 	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
 }
@@ -63,13 +66,12 @@ const (
 
 // New returns a state in which nothing is known.
 func New(p *Places) *State {
-	return &State{Places: p, Vals: map[ssa.Value]Value{}, Cells: map[Cell]Value{}, Pending: map[Pending]bool{},
-		before: map[ssa.Instruction]map[Tag]bool{}}
+	return &State{Places: p, Pending: map[Pending]bool{}}
 }
 
 // Clone returns a copy that may be changed.
 func (s *State) Clone() *State {
-	return &State{Places: s.Places, Vals: maps.Clone(s.Vals), Cells: maps.Clone(s.Cells), Pending: maps.Clone(s.Pending),
+	return &State{Places: s.Places, vals: s.vals.clone(), cells: s.cells.clone(), Pending: maps.Clone(s.Pending),
 		Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
 		before: maps.Clone(s.before)}
 }
@@ -79,61 +81,119 @@ func (s *State) Clone() *State {
 func (s *State) Of(v ssa.Value) Value {
 	switch v := v.(type) {
 	case *ssa.Global:
-		return To(s.Global(v.Pkg.Pkg.Path() + "." + v.Name()))
+		x, ok := s.globals[v]
+		if !ok {
+			x = To(s.Global(v.Pkg.Pkg.Path() + "." + v.Name()))
+			s.globals[v] = x
+		}
+		return x
 	case *ssa.Function:
-		return Just(Tag{Kind: Func, Func: v}, nil)
+		x, ok := s.literals[v]
+		if !ok {
+			x = Just(Tag{Kind: Func, Func: v}, nil)
+			s.literals[v] = x
+		}
+		return x
 	case *ssa.Const, *ssa.Builtin:
 		return nil
 	}
-	return s.Vals[v]
+	if n, ok := s.numbers[v]; ok {
+		if at, ok := s.vals.find(n); ok {
+			return s.vals.list[at].value
+		}
+	}
+	return nil
 }
 
 // Bind says what an instruction has computed. If that is nothing, what it has
 // computed before, in a loop, isn't either.
 func (s *State) Bind(v ssa.Value, x Value) {
-	if len(x) == 0 {
-		delete(s.Vals, v)
-	} else {
-		s.Vals[v] = x
+	if len(x) > 0 {
+		s.Pass(v, x)
+	} else if n, ok := s.numbers[v]; ok {
+		var at int
+		s.vals.remove(n, &at)
 	}
 }
 
-// Set puts a value into a cell. All cells come into being here, so that Paths of a
-// Loc has all of its.
-func (s *State) Set(c Cell, v Value) {
-	if _, ok := s.Cells[c]; !ok && !slices.Contains(c.Loc.Paths, c.Path) {
-		c.Loc.Paths = append(c.Loc.Paths, c.Path)
+// Pass says what a parameter is, also if that is nothing.
+func (s *State) Pass(v ssa.Value, x Value) {
+	n, ok := s.numbers[v]
+	if !ok {
+		n = len(s.numbers)
+		s.numbers[v] = n
 	}
-	s.Cells[c] = v
+	var at int
+	s.vals.set(n, &at, v, x)
 }
+
+// Set puts a value into a cell.
+func (s *State) Set(c Cell, v Value) {
+	x := s.cell(c)
+	s.cells.set(x.number, &x.at, x, v)
+}
+
+// In returns what is in a cell, nil if it isn't known.
+func (s *State) In(c Cell) Value {
+	v, _ := s.Known(c)
+	return v
+}
+
+// Known is In, and says whether it is known what is in a cell: that may be nothing.
+func (s *State) Known(c Cell) (Value, bool) {
+	if x := c.Loc.cell(c.Path); x != nil {
+		return s.cells.get(x.number, &x.at)
+	}
+	return nil, false
+}
+
+// drop takes it that nothing is known of a cell.
+func (s *State) drop(c Cell) {
+	if x := c.Loc.cell(c.Path); x != nil {
+		s.cells.remove(x.number, &x.at)
+	}
+}
+
+// Cells returns what is in all cells that are known now. Cells may be set meanwhile.
+func (s *State) Cells() iter.Seq2[Cell, Value] {
+	t := s.cells.clone()
+	return func(yield func(Cell, Value) bool) {
+		for n := range t.list {
+			if r := &t.list[n]; !yield(r.key.Cell, r.value) {
+				return
+			}
+		}
+	}
+}
+
+// Size is how many values and cells there are.
+func (s *State) Size() int { return len(s.vals.list) + len(s.cells.list) }
 
 // Each calls f for all tags of all values and cells, and puts what it returns in
 // place. If that makes one of two, the dead one wins. It is how an arena's end
 // reaches all its memory, wherever that is, and costs as much as there is in the
 // state: callers that can do with less should.
 func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
-	s.Spend(len(s.Vals) + len(s.Cells))
-	for k, v := range s.Vals {
+	s.Spend(s.Size())
+	each := func(v Value) Value {
 		if w := v.each(f); w != nil {
-			s.Vals[k] = w
+			return w
 		}
+		return v
 	}
-	for k, v := range s.Cells {
-		if w := v.each(f); w != nil {
-			s.Cells[k] = w
-		}
-	}
+	s.vals.change(each)
+	s.cells.change(each)
 }
 
 // EachOfSeveral is Each for cells of which each stands for many.
 func (s *State) EachOfSeveral(f func(t Tag, d *Death) (Tag, *Death)) {
-	s.Spend(len(s.Cells))
-	for k, v := range s.Cells {
-		if !Several(k.Path) {
+	s.Spend(s.Size())
+	for c, v := range s.Cells() {
+		if !Several(c.Path) {
 			continue
 		}
 		if w := v.each(f); w != nil {
-			s.Cells[k] = w
+			s.Set(c, w)
 		}
 	}
 }

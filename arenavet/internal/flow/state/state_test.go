@@ -19,7 +19,7 @@ type scene struct {
 
 func newScene(t *testing.T) scene {
 	fn := compile(t)
-	s := New(NewPlaces(func(int) {}))
+	s := New(NewPlaces(LiveIn(fn), func(int) {}))
 	sc := scene{State: s, site: fn.Blocks[0].Instrs[0], x: fn.Params[0], known: s.Global("p.g")}
 	sc.a = s.Renew(sc.site, NewArena)
 	s.Bind(sc.x, Just(sc.mem(), nil))
@@ -48,7 +48,7 @@ func TestEndReachesAllMemory(t *testing.T) {
 			if got := s.Of(s.x).Death(s.mem()); got != d {
 				t.Errorf("%s, scrub %v: a variable has memory that died by %v, want %v", verb, scrub, got, d)
 			}
-			if got := s.Cells[Cell{s.known, ".next"}].Death(s.mem()); got != d {
+			if got := s.In(Cell{s.known, ".next"}).Death(s.mem()); got != d {
 				t.Errorf("%s, scrub %v: a field has memory that died by %v, want %v", verb, scrub, got, d)
 			}
 		}
@@ -60,9 +60,9 @@ func TestChildrenEndWithTheirParent(t *testing.T) {
 	s := newScene(t)
 	child := s.Root("child", Child)
 	child.Parent = s.a
-	s.Cells[Cell{s.known, ".arenas"}] = Arena(child).With(Tag{Kind: Handle, Root: s.a}, nil)
+	s.Set(Cell{s.known, ".arenas"}, Arena(child).With(Tag{Kind: Handle, Root: s.a}, nil))
 	d := s.end(summary.Reset)
-	for tag, got := range s.Cells[Cell{s.known, ".arenas"}].All() {
+	for tag, got := range s.In(Cell{s.known, ".arenas"}).All() {
 		if want := map[*Root]*Death{child: d}[tag.Root]; got != want {
 			t.Errorf("arena %s died by %v, want %v", tag.Root.Key, got, want)
 		}
@@ -113,7 +113,7 @@ func TestJoinKeepsWhatEitherPathKnows(t *testing.T) {
 	if !s.Join(dead.State) || s.Join(dead.State) {
 		t.Error("what is news, and what isn't, is told wrongly")
 	}
-	if s.Of(s.x).Death(s.mem()) != d || s.Cells[Cell{s.known, ".next"}].Death(s.mem()) != d {
+	if s.Of(s.x).Death(s.mem()) != d || s.In(Cell{s.known, ".next"}).Death(s.mem()) != d {
 		t.Error("memory that died on one path lives")
 	}
 	if !s.May[other] || s.Must[other] || !s.Must[kill] {
@@ -131,8 +131,8 @@ func TestUnknownMemoryMayBeWhatItWas(t *testing.T) {
 	}
 	s.Join(New(s.Places))
 	for tag := range was.All() {
-		if !has(s.Cells[c], tag) {
-			t.Errorf("%v isn't in %v", tag, s.Cells[c])
+		if !has(s.In(c), tag) {
+			t.Errorf("%v isn't in %v", tag, s.In(c))
 		}
 	}
 }
@@ -142,9 +142,9 @@ func TestStrongStoresReplace(t *testing.T) {
 	s := newScene(t)
 	x := To(s.Fresh(s.site, "x"))
 	for _, path := range []string{".next", "[]"} {
-		s.Cells[Cell{s.known, path}] = s.Of(s.x)
+		s.Set(Cell{s.known, path}, s.Of(s.x))
 		s.Store(s.site, Just(Tag{Kind: Ptr, Loc: s.known, Off: path}, nil), x, nil)
-		still := has(s.Cells[Cell{s.known, path}], s.mem())
+		still := has(s.In(Cell{s.known, path}), s.mem())
 		if still == (path == ".next") {
 			t.Errorf("%s: the old value is there: %v", path, still)
 		}
@@ -156,7 +156,7 @@ func TestStrongStoresReplace(t *testing.T) {
 func TestForgetDropsWhatIsDead(t *testing.T) {
 	fn := compile(t)
 	live := LiveIn(fn)
-	s := New(NewPlaces(func(int) {}))
+	s := New(NewPlaces(LiveIn(fn), func(int) {}))
 	x, y := fn.Blocks[0].Instrs[0].(ssa.Value), fn.Blocks[0].Instrs[1].(ssa.Value)
 	for _, v := range []ssa.Value{x, y} {
 		l := s.Make(v.(ssa.Instruction), "")
@@ -173,8 +173,8 @@ func TestForgetDropsWhatIsDead(t *testing.T) {
 	if s.Of(x) == nil || s.Of(y) != nil {
 		t.Errorf("x is %v, y %v; want only x", s.Of(x), s.Of(y))
 	}
-	if len(s.Cells) != 1 {
-		t.Errorf("%v is left in memory, want only what is in x", s.Cells)
+	if len(s.cells.list) != 1 {
+		t.Errorf("%v is left in memory, want only what is in x", s.cells.list)
 	}
 }
 

@@ -87,7 +87,7 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	}
 	// A weak store. What was in unknown memory has to be spelled out before
 	// something is added to it: from now on the cell is known.
-	old, ok := s.Cells[c]
+	old, ok := s.Known(c)
 	if !ok && c.Loc.Unknown {
 		old = s.initial(c)
 	}
@@ -98,25 +98,26 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
 // messages to point there.
 func (s *State) note(i ssa.Instruction, c Cell, v Value) {
-	for _, e := range v {
-		t := e.node.Tag
+	for n := range v {
+		t := &v[n].node.Tag
 		if t.Kind != Mem && t.Kind != Func && (t.Kind != Handle || !t.Root.Lent) {
 			continue
 		}
-		s.Stored[c] = noted(s.Stored[c], Put{t, i})
+		x := s.cell(c)
+		x.puts, s.stored = noted(x.puts, t, i), true
 	}
 }
 
 // noted adds to what was put into a cell. Of a tag that was put there before, the last
 // one counts.
-func noted(puts []Put, p Put) []Put {
+func noted(puts []Put, t *Tag, by ssa.Instruction) []Put {
 	for n := range puts {
-		if q := &puts[n]; q.Tag == p.Tag {
-			q.By = p.By
+		if q := &puts[n]; q.Tag == *t {
+			q.By = by
 			return puts
 		}
 	}
-	return append(puts, p)
+	return append(puts, Put{*t, by})
 }
 
 // Assign puts a value where a name leads to, given the arguments: to what the last
@@ -155,8 +156,8 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
-	for _, path := range l.Paths {
-		delete(s.Cells, Cell{l, path})
+	for _, c := range l.cells {
+		s.cells.remove(c.number, &c.at)
 	}
 }
 
@@ -177,8 +178,8 @@ func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
 		c := Cell{l, Numbered(n)}
-		vs[n] = s.Cells[c]
-		delete(s.Cells, c)
+		vs[n] = s.In(c)
+		s.drop(c)
 	}
 	return vs
 }
@@ -196,16 +197,16 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
-	for c := range s.Cells {
+	s.cells.keep(func(r *row[*cell]) bool {
 		// What is behind a pointer in memory that may have changed isn't what it was,
 		// either.
-		for l := c.Loc; l != nil; l = l.From {
+		for l := r.key.Loc; l != nil; l = l.From {
 			if reached[l] || l.Sym != nil && l.Sym.Param < 0 {
-				delete(s.Cells, c)
-				break
+				return false
 			}
 		}
-	}
+		return true
+	})
 }
 
 // Spread returns a struct of a type that holds v in all fields that can: what is

@@ -81,16 +81,15 @@ func (t Tag) Name() *summary.Sym {
 	if t.Loc.Sym == nil {
 		return nil
 	}
-	x := *t.Loc.Sym
 	if t.Off != "" {
-		return x.Add(t.Off + "&")
+		return t.Loc.Sym.Add(t.Off + "&")
 	}
-	if x.Param < 0 && x.Path == "*" {
-		x.Path = "" // the address of a global
-		return &x
+	if t.Loc.name == nil {
+		x := *t.Loc.Sym
+		x.Path = strings.TrimSuffix(x.Path, "*") // of a global, its address
+		t.Loc.name = &x
 	}
-	x.Path = strings.TrimSuffix(x.Path, "*")
-	return &x
+	return t.Loc.name
 }
 
 // A Value says what something may be, and for each of these how it died, nil if it
@@ -130,6 +129,7 @@ type made struct {
 	by   step
 	path string
 	node *node // nil if the path would get too long
+	is   Value // the node alone; see Value.step
 }
 
 type step uint8
@@ -167,20 +167,28 @@ func (t *Tag) order() uint64 {
 // entryOf returns an entry of a tag of which there is no node at hand.
 func entryOf(t Tag, d *Death) entry { return entry{t.order(), &node{Tag: t}, d} }
 
+// known returns what a step has made, nil if it hasn't.
+func (n *node) known(by step, path string) *made {
+	for i := range n.made {
+		if m := &n.made[i]; m.by == by && m.path == path {
+			return m
+		}
+	}
+	return nil
+}
+
 // step returns the node that a step makes, and whether there is one, which make tells
 // when it is asked the first time.
 func (n *node) step(by step, path string, make func(t *Tag) bool) *node {
-	for i := range n.made {
-		if m := &n.made[i]; m.by == by && m.path == path {
-			return m.node
-		}
+	if m := n.known(by, path); m != nil {
+		return m.node
 	}
 	next := &node{Tag: n.Tag}
 	if !make(&next.Tag) {
 		next = nil
 	}
 	if len(n.made) < maxMade {
-		n.made = append(n.made, made{by, path, next})
+		n.made = append(n.made, made{by, path, next, nil})
 	}
 	return next
 }
@@ -202,7 +210,14 @@ func Arena(r *Root) Value {
 }
 
 // Just returns a value that is one thing.
-func Just(t Tag, d *Death) Value { return Value{entryOf(t, d)} }
+func Just(t Tag, d *Death) Value {
+	x := &struct {
+		node  node
+		entry [1]entry
+	}{node: node{Tag: t}}
+	x.entry[0] = entry{t.order(), &x.node, d}
+	return x.entry[:]
+}
 
 // All returns the tags of a value, and their deaths.
 func (v Value) All() iter.Seq2[Tag, *Death] {
@@ -261,6 +276,20 @@ func (v Value) with(e entry) Value {
 	return v
 }
 
+// WithMemory returns a pointer to a Loc that is also memory of an arena, which the
+// instruction has allocated that has made the Loc: the same value each time.
+func WithMemory(l *Loc, r *Root) Value {
+	for n := range l.memory {
+		if m := &l.memory[n]; m.root == r {
+			return m.is
+		}
+	}
+	v := To(l).With(Tag{Kind: Mem, Root: r, Site: l.Site}, nil)
+	v = v[:len(v):len(v)]
+	l.memory = append(l.memory, memory{r, v})
+	return v
+}
+
 // same says whether two values are one.
 func (v Value) same(w Value) bool {
 	return len(v) == len(w) && (len(v) == 0 || &v[0] == &w[0])
@@ -293,43 +322,48 @@ func (v Value) Replace(w Value) Value {
 // merge adds what is in w to v, with the death of w where both have a tag, they
 // differ, and wins says so. It returns v itself if there is nothing new.
 func (v Value) merge(w Value, wins func(old, d *Death) bool) (Value, bool) {
-	if v.same(w) {
+	switch {
+	case v.same(w) || len(w) == 0:
+		return v, false
+	case len(v) == 0:
+		return w[:len(w):len(w)], true // without room: see With
+	}
+	var some [16]int
+	at := some[:0] // where in v what is in w is, or -1 less where it belongs
+	missing, news := 0, false
+	for k := range w {
+		e := &w[k]
+		n, ok := v.find(e.order, &e.node.Tag, e.node)
+		if !ok {
+			missing++
+			n = -1 - n
+		} else if v[n].death != e.death && wins(v[n].death, e.death) {
+			news = true
+		}
+		at = append(at, n)
+	}
+	if missing == 0 && !news {
 		return v, false
 	}
-	var out, more Value // v with other deaths, and what isn't in it
-	for _, e := range w {
-		n, ok := v.find(e.order, &e.node.Tag, e.node)
-		switch {
-		case !ok:
-			more = append(more, e)
-		case v[n].death != e.death && wins(v[n].death, e.death):
-			if out == nil {
-				out = v.Clone()
+	if news {
+		v = v.Clone()
+		for k, n := range at {
+			if n >= 0 && v[n].death != w[k].death && wins(v[n].death, w[k].death) {
+				v[n].death = w[k].death
 			}
-			out[n].death = e.death
 		}
 	}
-	if out == nil {
-		out = v
+	if missing == 0 {
+		return v, true
 	}
-	if more == nil {
-		return out, !out.same(v)
-	}
-	return out.between(more), true
-}
-
-// between returns what is in v or in w, which have nothing in common.
-func (v Value) between(w Value) Value {
-	out := newValue(len(v) + len(w))
-	for _, e := range w {
-		n := 0
-		for n < len(v) && v[n].order <= e.order {
-			n++
+	out, done := newValue(len(v)+missing), 0
+	for k, n := range at {
+		if n < 0 {
+			out = append(append(out, v[done:-1-n]...), w[k])
+			done = -1 - n
 		}
-		out = append(append(out, v[:n]...), e)
-		v = v[n:]
 	}
-	return append(out, v...)
+	return append(out, v[done:]...), true
 }
 
 // Part returns what is at a path of v: a field, an element, a result. It is the
@@ -372,6 +406,9 @@ func (v Value) Moved(path string) Value {
 // step returns what a step makes of each tag. Different ones stay different, in the
 // same order.
 func (v Value) step(by step, path string, make func(t *Tag) bool) Value {
+	if len(v) == 1 && v[0].death == nil {
+		return v[0].alone(by, path, make)
+	}
 	var w Value
 	for _, e := range v {
 		if e.node = e.node.step(by, path, make); e.node != nil {
@@ -382,6 +419,23 @@ func (v Value) step(by step, path string, make func(t *Tag) bool) Value {
 		}
 	}
 	return w
+}
+
+// alone is Value.step of one entry that is alive: the same value each time, as long as
+// the node remembers it.
+func (e entry) alone(by step, path string, make func(t *Tag) bool) Value {
+	from := e.node
+	if e.node = from.step(by, path, make); e.node == nil {
+		return nil
+	}
+	m := from.known(by, path)
+	if m == nil {
+		return Value{e}
+	}
+	if m.is == nil {
+		m.is = Value{e}
+	}
+	return m.is
 }
 
 func newValue(size int) Value { return make(Value, 0, size) }

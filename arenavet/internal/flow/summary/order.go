@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,8 +135,16 @@ func order[T any](list []T) {
 		item T
 	}
 	all := make([]keyed, len(list))
+	var b []byte
+	ends := make([]int, len(list))
+	for n := range list {
+		b = look(b, &list[n])
+		ends[n] = len(b)
+	}
+	text, begin := string(b), 0 // all keys in one string
 	for n, x := range list {
-		all[n] = keyed{look(x), x}
+		all[n] = keyed{text[begin:ends[n]], x}
+		begin = ends[n]
 	}
 	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
 	for n, x := range all {
@@ -143,19 +152,18 @@ func order[T any](list []T) {
 	}
 }
 
-// look returns what an item looks like. Of flows, of which there are many, package fmt
-// takes too long to say so.
-func look(x any) string {
-	var b []byte
+// look appends what the item looks like that x points to. Of flows and names, of which
+// there are many, package fmt takes too long to say so.
+func look(b []byte, x any) []byte {
 	switch x := x.(type) {
-	case Flow:
-		b = x.look(b)
-	case Store:
-		b = append(x.Flow.look(append(x.Into.look(append(b, '{')), ' ')), '}')
-	default:
-		return fmt.Sprint(x)
+	case *Flow:
+		return x.look(b)
+	case *Store:
+		return append(x.Flow.look(append(x.Into.look(append(b, '{')), ' ')), '}')
+	case *Sym:
+		return x.look(b)
 	}
-	return string(b)
+	return fmt.Append(b, reflect.ValueOf(x).Elem().Interface())
 }
 
 func (x Flow) look(b []byte) []byte {
