@@ -117,6 +117,16 @@ type Stray struct {
 	Size      uintptr // of the object there, 0 if it was freed already
 	More      int     // how many of the kind there are besides
 	Allocated []runtime.Frame
+
+	Home *Home // what has the object, nil if the Go heap does
+}
+
+// A Home is an arena that has, or had, what a Stray leads to, and isn't the Stray's own or one that lives as long.
+type Home struct {
+	Kin       string // what it is to the Stray's, such as "a child"; "" if it was taken back
+	Arena     string // its name
+	Allocated string // file and line of the allocation
+	Taken     string // and of the call that has taken it back since; or ""
 }
 
 // A Place is what there is at an address.

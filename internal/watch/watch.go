@@ -73,6 +73,7 @@ type Site struct {
 // leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
 type doomedBlock struct {
 	block weak.Pointer[byte]
+	addr  uintptr // of the block, if there is a site; no pointer
 	Size  uintptr
 	Site  *Site // of the only allocation in it; or nil
 
@@ -212,7 +213,7 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
 		s.scribble(c.Mem, !owned)
 		if c.Paged {
 			s.pages = block.PagesOf(c.Size)
