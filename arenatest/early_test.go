@@ -165,3 +165,26 @@ func TestRaceDetectorRemembers(t *testing.T) {
 		t.Errorf("no use is reported, or nothing noted:\n%s", out)
 	}
 }
+
+// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how the call under way does.
+func TestNotesOfHeld(t *testing.T) {
+	d := run(t, func(tb testing.TB) {
+		s := &server{pool: arenatest.NewPool(tb)}
+		arenatest.Hold(tb, s)
+		serve(s)
+		s.last = nil
+	})
+	d.want(t)
+	notes := strings.Join(d.logs, "\n")
+	if !strings.Contains(notes, "Held by:\n  what arenatest.Hold was given\n    -> *arenatest_test.server .last (") {
+		t.Errorf("notes: %s", notes)
+	}
+}
+
+//go:noinline
+func serve(s *server) {
+	a := s.pool.Get()
+	s.last = arena.New[node](a)
+	s.pool.Put(a)
+	sinkBool = s.last == nil // s and what it leads to are on this stack
+}

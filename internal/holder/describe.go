@@ -58,6 +58,12 @@ func (d *describer) variable(p start) (Step, typing) {
 	addr := segment.addr + p.offset
 	before := d.word(segment.contents, p.offset-d.wordSize)
 	step := Step{Kind: Global}
+	if r := d.firstAt(addr); r != nil {
+		step.Name, step.Type, step.Addr, step.Offset = r.Name, r.Type.String(), r.Addr, addr-r.Addr
+		var next typing
+		step.Field, next, _ = d.inside(typing{elem: r.Type, single: true}, step.Offset, before)
+		return step, next
+	}
 	symbol, ok := d.exe.symbolAt(addr)
 	if !ok {
 		if next, ok := d.fromSource(&step, addr, before); ok {
