@@ -23,6 +23,10 @@ func (d *describer) path(l link) Path {
 	way := d.way(l)
 	root, next := d.root(way[0])
 	steps := []Step{root}
+	if (root.Kind == Stack || root.Kind == StackWord) && next.elem == nil && len(way) > 1 {
+		next = d.guess(d.receivers(root.Where), int32(way[1].from))
+		next.guessed = next.elem != nil
+	}
 	for i := 1; i < len(way); i++ {
 		if left := len(way) - longest; i == longest/2 && left > 0 {
 			steps = append(steps, Step{Kind: Omitted, Name: fmt.Sprint(left)})
@@ -161,6 +165,9 @@ func (d *describer) holder(way []link, known typing) (step Step, next typing, pa
 		field, next, ok := d.inside(t, out.offset, before)
 		if ok && t.at+t.elem.Size() <= d.objects.size(i) {
 			step.Type, step.Field, step.Offset = t.String(), field, out.offset-t.at
+			if t.guessed {
+				step.Type = "perhaps " + step.Type
+			}
 			return step, next, 0
 		}
 	}

@@ -91,7 +91,7 @@ func (g *goroutine) String() string {
 	switch {
 	case g == nil:
 		return "an unknown goroutine"
-	case g.waiting == "":
+	case g.waiting == "", g.dumping(): // which isn't what the program does
 		return fmt.Sprintf("goroutine %d", g.id)
 	default:
 		return fmt.Sprintf("goroutine %d [%s]", g.id, g.waiting)
