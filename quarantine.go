@@ -328,6 +328,8 @@ func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(ar
 
 func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
 
+func (engine) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
+
 func (engine) Lent(pool any) []string { return pool.(*Pool).lent() }
 
 func (engine) Strays(arena any, last bool) (err error) {

@@ -142,18 +142,17 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 }
 
 // atEnd has the memory that was handed out under a name judged when tb ends, unless
-// it ends because it has followed a dead pointer: then it explains that, and says what was held. Faults
+// it ends because it has touched a dead value: then it says what that was, and who holds it. Faults
 // that would end the program become panics for it, in the calling goroutine.
 func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	tb.Helper()
 	monitored()
 	debug.SetPanicOnFault(true)
+	r.arenas = name
 	tb.Cleanup(func() {
 		tb.Helper()
-		if faulted() {
-			tb.Log(explain(name()))
-			peek() // no reset, since the fault may have come in the middle of something
-			r.report(tb)
+		if at, yes := faulted(); yes {
+			tellFault(tb, at)
 			return
 		}
 		judge()

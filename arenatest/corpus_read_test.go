@@ -136,7 +136,7 @@ var heads = []struct {
 	{"written", regexp.MustCompile(`^ARENA ESCAPE: .* was written to`)},
 	{"hidden", regexp.MustCompile(`^ARENA POINTER: `)},
 	{"leak", regexp.MustCompile(`^an arena of pool .* was neither put back nor freed|^arena .* was never freed`)},
-	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has touched`)},
+	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has touched|^ARENA FAULT: `)},
 }
 
 // crash is a report of none of the layers, unless it turns out to be from one.
@@ -188,7 +188,7 @@ func fault(text string) uint64 {
 func explained(text string) string {
 	addr := fault(text)
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "arenatest: the program ") && strings.Contains(line, fmt.Sprintf("(%#x)", addr)) {
+		if (strings.HasPrefix(line, "arenatest: the program ") || strings.HasPrefix(line, "ARENA FAULT: ")) && strings.Contains(line, fmt.Sprintf("%#x)", addr)) {
 			return line
 		}
 		for _, m := range trapRange.FindAllStringSubmatch(line, -1) {

@@ -29,7 +29,7 @@ var searching sync.Mutex
 // holders says for each of the first blocks who holds it.
 func holders(blocks []inspect.Block) []string {
 	texts := make([]string, len(blocks))
-	if race.Enabled && peeking.Load() {
+	if race.Enabled && peeking.Load() && !dying.Load() {
 		for i := range texts {
 			texts[i] = unsearched
 		}

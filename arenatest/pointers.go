@@ -102,10 +102,7 @@ func (p pointer) String() string {
 		fmt.Fprintf(&b, "; %d more like it", p.More)
 	}
 	b.WriteString("\n\nThe GC doesn't see this pointer. " + p.advice())
-	fmt.Fprintf(&b, "\n\n%s allocated by:", p.Type)
-	for _, f := range p.Allocated {
-		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
-	}
+	writeStack(&b, p.Type+" allocated by", p.Allocated)
 	return b.String()
 }
 
@@ -124,7 +121,10 @@ func (p pointer) where() string {
 
 // advice says what to do about it.
 func (p pointer) advice() string {
-	if h := p.Home; h != nil {
+	switch h := p.Home; {
+	case h != nil && h.Taken != "":
+		return "What it leads to was allocated at " + h.Allocated + "."
+	case h != nil:
 		return "What it leads to was allocated at " + h.Allocated + ". Allocate it from the same arena, or copy it into that."
 	}
 	return "Allocate what it leads to from the same arena, or give that to KeepAlive."

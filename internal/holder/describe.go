@@ -198,6 +198,9 @@ var goroot = func() string {
 	return strings.TrimSuffix(file, "fmt/print.go")
 }()
 
+// IsStandard tells whether a call is of a function of the standard library.
+func IsStandard(f runtime.Frame) bool { return isStandard(f) || isRuntime(f.Function) }
+
 // isStandard tells whether a function is of the standard library.
 func isStandard(f runtime.Frame) bool { return goroot != "" && strings.HasPrefix(f.File, goroot) }
 
