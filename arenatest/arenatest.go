@@ -39,7 +39,11 @@
 // Values without pointers, such as strings, have pages of their own, the first 256 of each life of an
 // arena. When they are dead, those can't be touched: any use faults at its line, also the reads of
 // a string that neither the race detector nor the address sanitizer sees. The test's output says
-// what was at the address, where it was allocated, and what took it back. A system call that gets such memory
+// what was at the address, where it was allocated, what took it back, and who holds it:
+//
+//	ARENA FAULT: parser.go:97 touches a dead string (12 bytes) of arena "TestParse" (fault address 0x2e80edb75000)
+//
+// A system call that gets such memory
 // returns EFAULT. In other goroutines than the test's a fault ends the program, unless they have called
 // [debug.SetPanicOnFault]. This needs mprotect (Linux, macOS, FreeBSD).
 //
