@@ -114,7 +114,7 @@ func (l *list) at(i int) *Chunk {
 // panicTorn is called where a list isn't what it was a moment ago.
 func panicTorn() {
 	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: the list of its chunks " +
-		"has changed in the middle of an operation; an Arena belongs to one at a time, and a Shared is for many")
+		"has changed in the middle of an operation; each goroutine needs one of its own")
 }
 
 // inUse returns the chunks in use, in a slice that holds no others: what was behind them is
