@@ -183,12 +183,16 @@ func fault(text string) uint64 {
 	return 0
 }
 
-// explained returns the line of the explanation that tells of the address, or the one of the monitor, for a
+// explained returns the report of the fault, or the line of the monitor that tells of the address, for a
 // fault in another goroutine than the test's.
 func explained(text string) string {
+	if _, report, ok := strings.Cut(text, "ARENA FAULT: "); ok {
+		report, _, _ = strings.Cut(report, "\npanic: ")
+		return report
+	}
 	addr := fault(text)
 	for line := range strings.Lines(text) {
-		if (strings.HasPrefix(line, "arenatest: the program ") || strings.HasPrefix(line, "ARENA FAULT: ")) && strings.Contains(line, fmt.Sprintf("%#x)", addr)) {
+		if strings.HasPrefix(line, "arenatest: the program ") && strings.Contains(line, fmt.Sprintf("(%#x)", addr)) {
 			return line
 		}
 		for _, m := range trapRange.FindAllStringSubmatch(line, -1) {
