@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
@@ -215,6 +217,33 @@ func TestOneReport(t *testing.T) {
 		a.Reset()                   // the node died
 		sinkText = s.last.left.name // touched as node
 	}
+}
+
+// TestWhatElseIsHeld when a test faults is a line each.
+func TestWhatElseIsHeld(t *testing.T) {
+	if guard.PageSize == 0 || asan.On {
+		t.Skip("memory can't be guarded here, or the sanitizer sees it")
+	}
+	if os.Getenv(variable) == "" {
+		out := child(t.Name(), "x")
+		want := `arenatest_test.node \(32 bytes\) in arena "TestWhatElseIsHeld", allocated at .*` + here(t, "// "+"two nodes") + `, taken back at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
+		if unsafe.Sizeof(uintptr(0)) == 4 {
+			want = strings.Replace(want, "32 bytes", "16 bytes", 1)
+		}
+		if !strings.Contains(out, "this was held, too, ") || !regexp.MustCompile(want).MatchString(out) || strings.Count(out, "ARENA ") != 1 {
+			t.Errorf("no line like %s, or more than one report, in\n%s", want, out)
+		}
+		return
+	}
+	a := arenatest.New(t)
+	nodes := make([]*node, 2)
+	for i := range nodes {
+		nodes[i] = arena.New[node](a) // two nodes
+	}
+	arenatest.Hold(t, nodes)
+	s := a.AllocString("touched")
+	a.Reset() // all of it
+	sinkText = "s" + s
 }
 
 // TestOtherPanics: what is noted before a panic that isn't about a dead value isn't said to be gone at the end.
