@@ -177,19 +177,21 @@ func TestOneReport(t *testing.T) {
 	if how == "" {
 		for how, want := range map[string][]string{
 			"string": {"touches a dead string (8 bytes) of arena \"names\"", "Held by:", here(t, "// "+"the string died"), here(t, "// "+"the name")},
+			"clone":  {"touches a dead string (5 bytes)", "Held by:"},
 			"node":   {"follows a pointer in a dead value of arena \"names\"", "With it died:\n      ", here(t, "// "+"the node died"), here(t, "// "+"the name's node")},
 		} {
 			if how == "node" && race.Instrumented {
 				continue // the sanitizer sees it
 			}
-			if !race.Enabled {
-				want = append(want, "what arenatest.Hold was given")
-			}
+			want = append(want, "what arenatest.Hold was given") // also with -race, as the test is at its end
 			out := child(t.Name(), how)
-			for _, part := range append(want, "panic: runtime error: invalid memory address", "ARENA FAULT: ", here(t, "// touched as "+how)) {
+			for _, part := range append(want, "panic: runtime error: invalid memory address", "Held ") {
 				if !strings.Contains(out, part) {
 					t.Errorf("%s: no %q in\n%s", how, part, out)
 				}
+			}
+			if at := here(t, "// touched as "+how); !regexp.MustCompile(`ARENA FAULT: \S*` + at + " (touches|follows)").MatchString(out) {
+				t.Errorf("%s: not at %s:\n%s", how, at, out)
 			}
 			for _, other := range []string{"ARENA NOTE", "not any more at the end", "arenatest: the program", "The test has touched", "unknown"} {
 				if strings.Contains(out, other) {
@@ -211,6 +213,11 @@ func TestOneReport(t *testing.T) {
 		arenatest.Hold(t, &l)
 		a.Reset()                  // the string died
 		sinkText = "s" + string(l) // touched as string
+	case "clone":
+		n := &node{name: a.AllocString("clone")}
+		arenatest.Hold(t, n)
+		a.Reset()
+		sinkText = arena.DeepClone(n).name // touched as clone
 	case "node":
 		s := &server{last: arena.NewOf(a, node{left: arena.New[node](a)})} // the name's node
 		arenatest.Hold(t, s)

@@ -27,7 +27,7 @@ func faulted() (at runtime.Frame, yes bool) {
 		switch {
 		case f.Function == "runtime.sigpanic":
 			yes = true
-		case yes && !holder.IsStandard(f):
+		case yes && !holder.IsStandard(f) && !strings.HasPrefix(f.Function, ownPath) && !strings.HasPrefix(f.Function, ownInternal):
 			return f, true
 		}
 	}
@@ -103,8 +103,8 @@ func (f *fault) adopt(s fmt.Stringer) bool {
 		return false
 	case n.Type != f.Type || n.Size != f.Size || !sameFrames(n.Allocated, f.Allocated):
 		return false
-	case len(f.held) == 0: // others that were allocated by the same call are no news
-		f.held = append(f.held, n.Escape)
+	default: // the newest is of now; others that were allocated by the same call are no news
+		f.held = []arena.Escape{n.Escape}
 	}
 	return true
 }
@@ -188,8 +188,11 @@ func user(frames []runtime.Frame) (f runtime.Frame) {
 	return f
 }
 
-// ownPath is what the names of package arena's functions begin with.
-const ownPath = "github.com/harena-go/arena."
+// ownPath is what the names of package arena's functions begin with, ownInternal those of the packages below.
+const (
+	ownPath     = "github.com/harena-go/arena."
+	ownInternal = "github.com/harena-go/arena/internal/"
+)
 
 func site(f runtime.Frame) string {
 	if f.File == "" {
