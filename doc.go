@@ -168,7 +168,8 @@
 // whichever goroutine, also by the one that took it back. The report shows the
 // use, and below "Goroutine ... (finished) created at" the call that took the
 // memory back. In such builds nothing is used again: what was handed out stays
-// as it is until the GC finds that nobody points to it. The detector forgets what
+// where it is until the GC finds that nobody points to it, overwritten with 0xDB if it has no pointers, since
+// the detector doesn't see reads of strings. It forgets what
 // happened a few hundred goroutine starts ago, or many resets; and where it has
 // forgotten the stack of one side, it says nothing at all: GORACE=history_size=7
 // makes it remember more.

@@ -256,6 +256,20 @@ func (s *surveyed) Fresh() int                    { return s.quarantine.watch.Fr
 func (s *surveyed) Handler() *func(inspect.Stray) { return s.config.onStray }
 func (s *surveyed) Header() stray.Span            { return headerOf((*Arena)(s)) }
 
+func (s *surveyed) TakenBack(addr uintptr, gone bool) (string, *watch.Site, *watch.Stack) {
+	if o := s.owner; o != nil && !s.IsLocal() {
+		for _, r := range o.limbo.list {
+			if site := r.batch.SiteAt(addr, gone); site != nil {
+				return s.Name(), site, &r.batch.Stack
+			}
+		}
+	}
+	if b, site := tracker.TakenBack(addr, gone); site != nil {
+		return b.Name, site, &b.Stack
+	}
+	return "", nil, nil
+}
+
 func (s *surveyed) Left() (objects []memory.Chunk, kept []any) {
 	if o := s.owner; o != nil {
 		return o.chunks, o.kept
@@ -313,6 +327,8 @@ func init() {
 func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }
 
 func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
+
+func (engine) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
 
 func (engine) Lent(pool any) []string { return pool.(*Pool).lent() }
 

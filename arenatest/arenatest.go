@@ -39,7 +39,11 @@
 // Values without pointers, such as strings, have pages of their own, the first 256 of each life of an
 // arena. When they are dead, those can't be touched: any use faults at its line, also the reads of
 // a string that neither the race detector nor the address sanitizer sees. The test's output says
-// what was at the address, where it was allocated, and what took it back. A system call that gets such memory
+// what was at the address, where it was allocated, what took it back, and who holds it:
+//
+//	ARENA FAULT: parser.go:97 touches a dead string (12 bytes) of arena "TestParse" (fault address 0x2e80edb75000)
+//
+// A system call that gets such memory
 // returns EFAULT. In other goroutines than the test's a fault ends the program, unless they have called
 // [debug.SetPanicOnFault]. This needs mprotect (Linux, macOS, FreeBSD).
 //
@@ -142,18 +146,17 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 }
 
 // atEnd has the memory that was handed out under a name judged when tb ends, unless
-// it ends because it has followed a dead pointer: then it explains that, and says what was held. Faults
+// it ends because it has touched a dead value: then it says what that was, and who holds it. Faults
 // that would end the program become panics for it, in the calling goroutine.
 func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	tb.Helper()
 	monitored()
 	debug.SetPanicOnFault(true)
+	r.arenas = name
 	tb.Cleanup(func() {
 		tb.Helper()
-		if faulted() {
-			tb.Log(explain(name()))
-			peek() // no reset, since the fault may have come in the middle of something
-			r.report(tb)
+		if at, yes := faulted(); yes {
+			tellFault(tb, at)
 			return
 		}
 		judge()

@@ -250,9 +250,15 @@ func child(test, env string) string {
 const variable = "HARENA_TEST_CHILD"
 
 // TestFault: a test that follows a dead pointer fails with its own stack, and is
-// told whose the pointer was.
+// told whose the pointer was, also where it can't be found out which pointer was followed.
 func TestFault(t *testing.T) {
-	if os.Getenv(variable) != "" {
+	if how := os.Getenv(variable); how != "" {
+		if how == "blocked" {
+			r, w, _ := os.Pipe()
+			t.Cleanup(func() { w.Close() })
+			r.Fd()                     // from now on a read blocks a thread,
+			go r.Read(make([]byte, 1)) // during which the heap can't be dumped
+		}
 		a := arenatest.New(t, arena.WithName("trees"))
 		for range 20 {
 			build(a)
@@ -263,23 +269,29 @@ func TestFault(t *testing.T) {
 		n.left.name = "dead"
 		return
 	}
-	out := child("TestFault", "x")
-	if race.Enabled || asan.On {
-		if !strings.Contains(out, "DATA RACE") && !strings.Contains(out, "use-after-poison") {
-			t.Errorf("no report:\n%s", out)
+	for _, how := range []string{"x", "blocked"} {
+		out := child("TestFault", how)
+		if race.Enabled || asan.On {
+			if !strings.Contains(out, "DATA RACE") && !strings.Contains(out, "use-after-poison") {
+				t.Errorf("no report:\n%s", out)
+			}
+			continue
 		}
-		return
-	}
-	m := regexp.MustCompile(`addr=(0x[0-9a-f]+)[0-9a-f]{3} `).FindStringSubmatch(out)
-	if m == nil {
-		t.Fatalf("no address in\n%s", out)
-	}
-	place := regexp.MustCompile(m[1] + "000 to " + m[1] + "fff: taken back at .*" + here(t, "when it died"))
-	if !place.MatchString(out) || !strings.Contains(out, `it was memory of arena "trees"`) {
-		t.Errorf("no explanation of %s... in\n%s", m[1], out)
-	}
-	if runtime.GOOS+"/"+runtime.GOARCH == "linux/amd64" && !race.Instrumented && !strings.HasPrefix(m[1], "0xdead") {
-		t.Errorf("the address %s... isn't conspicuous", m[1])
+		m := regexp.MustCompile(`addr=(0x[0-9a-f]+)([0-9a-f]{3}) `).FindStringSubmatch(out)
+		if m == nil {
+			t.Fatalf("no address in\n%s", out)
+		}
+		died := here(t, "when it died")
+		place := regexp.MustCompile(`dead value of arena "trees" \(fault address ` + m[1] + m[2] + `\)(.*\n)+ +Taken back by:(.*\n){1,4} +.*` + died)
+		if how == "blocked" {
+			place = regexp.MustCompile(`it was memory of arena "trees"(.*\n)+ +` + m[1] + "000 to " + m[1] + "fff: taken back at .*" + died)
+		}
+		if !place.MatchString(out) {
+			t.Errorf("%s: no explanation of %s%s in\n%s", how, m[1], m[2], out)
+		}
+		if runtime.GOOS+"/"+runtime.GOARCH == "linux/amd64" && !race.Instrumented && !strings.HasPrefix(m[1], "0xdead") {
+			t.Errorf("the address %s... isn't conspicuous", m[1])
+		}
 	}
 }
 

@@ -136,7 +136,7 @@ var heads = []struct {
 	{"written", regexp.MustCompile(`^ARENA ESCAPE: .* was written to`)},
 	{"hidden", regexp.MustCompile(`^ARENA POINTER: `)},
 	{"leak", regexp.MustCompile(`^an arena of pool .* was neither put back nor freed|^arena .* was never freed`)},
-	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has touched`)},
+	{crash, regexp.MustCompile(`^panic: |^fatal error: |^unexpected fault address |^The test has touched|^ARENA FAULT: `)},
 }
 
 // crash is a report of none of the layers, unless it turns out to be from one.
@@ -183,9 +183,13 @@ func fault(text string) uint64 {
 	return 0
 }
 
-// explained returns the line of the explanation that tells of the address, or the one of the monitor, for a
+// explained returns the report of the fault, or the line of the monitor that tells of the address, for a
 // fault in another goroutine than the test's.
 func explained(text string) string {
+	if _, report, ok := strings.Cut(text, "ARENA FAULT: "); ok {
+		report, _, _ = strings.Cut(report, "\npanic: ")
+		return report
+	}
 	addr := fault(text)
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "arenatest: the program ") && strings.Contains(line, fmt.Sprintf("(%#x)", addr)) {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
@@ -163,4 +165,112 @@ func TestDeadMany(t *testing.T) {
 			t.Errorf("%d of %d are guarded, want some 256 in each life", guarded, len(all))
 		}
 	}
+}
+
+// TestOneReport: a fault of the test is told once, with what was touched and where, by whom it is held, and nothing
+// is said of an end that the test has not reached; likewise with several arenas, of which one has a name.
+func TestOneReport(t *testing.T) {
+	if guard.PageSize == 0 || asan.On {
+		t.Skip("memory can't be guarded here, or the sanitizer sees it")
+	}
+	how := os.Getenv(variable)
+	if how == "" {
+		for how, want := range map[string][]string{
+			"string": {"touches a dead string (8 bytes) of arena \"names\"", "Held by:", here(t, "// "+"the string died"), here(t, "// "+"the name")},
+			"clone":  {"touches a dead string (5 bytes)", "Held by:"},
+			"node":   {"follows a pointer in a dead value of arena \"names\"", "With it died:\n      ", here(t, "// "+"the node died"), here(t, "// "+"the name's node")},
+		} {
+			if how == "node" && race.Instrumented {
+				continue // the sanitizer sees it
+			}
+			want = append(want, "what arenatest.Hold was given") // also with -race, as the test is at its end
+			out := child(t.Name(), how)
+			for _, part := range append(want, "panic: runtime error: invalid memory address", "Held ") {
+				if !strings.Contains(out, part) {
+					t.Errorf("%s: no %q in\n%s", how, part, out)
+				}
+			}
+			if at := here(t, "// touched as "+how); !regexp.MustCompile(`ARENA FAULT: \S*` + at + " (touches|follows)").MatchString(out) {
+				t.Errorf("%s: not at %s:\n%s", how, at, out)
+			}
+			for _, other := range []string{"ARENA NOTE", "not any more at the end", "arenatest: the program", "The test has touched", "unknown"} {
+				if strings.Contains(out, other) {
+					t.Errorf("%s: %q, too, in\n%s", how, other, out)
+				}
+			}
+			if n := strings.Count(out, "ARENA FAULT"); n != 1 {
+				t.Errorf("%s: %d reports of the fault", how, n)
+			}
+		}
+		return
+	}
+	arenatest.NewPool(t)
+	a := arenatest.New(t, arena.WithName("names"))
+	arenatest.New(t)
+	switch how {
+	case "string":
+		l := label(a.AllocString("computed")) // the name
+		arenatest.Hold(t, &l)
+		a.Reset()                  // the string died
+		sinkText = "s" + string(l) // touched as string
+	case "clone":
+		n := &node{name: a.AllocString("clone")}
+		arenatest.Hold(t, n)
+		a.Reset()
+		sinkText = arena.DeepClone(n).name // touched as clone
+	case "node":
+		s := &server{last: arena.NewOf(a, node{left: arena.New[node](a)})} // the name's node
+		arenatest.Hold(t, s)
+		a.Reset()                   // the node died
+		sinkText = s.last.left.name // touched as node
+	}
+}
+
+// TestWhatElseIsHeld when a test faults is a line each.
+func TestWhatElseIsHeld(t *testing.T) {
+	if guard.PageSize == 0 || asan.On {
+		t.Skip("memory can't be guarded here, or the sanitizer sees it")
+	}
+	if os.Getenv(variable) == "" {
+		out := child(t.Name(), "x")
+		want := `arenatest_test.node \(32 bytes\) in arena "TestWhatElseIsHeld", allocated at .*` + here(t, "// "+"two nodes") + `, taken back at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
+		if unsafe.Sizeof(uintptr(0)) == 4 {
+			want = strings.Replace(want, "32 bytes", "16 bytes", 1)
+		}
+		if !strings.Contains(out, "this was held, too, ") || !regexp.MustCompile(want).MatchString(out) || strings.Count(out, "ARENA ") != 1 {
+			t.Errorf("no line like %s, or more than one report, in\n%s", want, out)
+		}
+		return
+	}
+	a := arenatest.New(t)
+	nodes := make([]*node, 2)
+	for i := range nodes {
+		nodes[i] = arena.New[node](a) // two nodes
+	}
+	arenatest.Hold(t, nodes)
+	s := a.AllocString("touched")
+	a.Reset() // all of it
+	sinkText = "s" + s
+}
+
+// TestOtherPanics: what is noted before a panic that isn't about a dead value isn't said to be gone at the end.
+func TestOtherPanics(t *testing.T) {
+	if os.Getenv(variable) == "" {
+		out := child(t.Name(), "nil")
+		if !strings.Contains(out, "ARENA NOTE: arenatest_test.node") || !strings.Contains(out, "or when the test panicked") {
+			t.Errorf("no true note in\n%s", out)
+		}
+		for _, wrong := range []string{"ARENA FAULT", "at the end", "The test has touched", "arenatest: the program"} {
+			if strings.Contains(out, wrong) {
+				t.Errorf("%q in\n%s", wrong, out)
+			}
+		}
+		return
+	}
+	a := arenatest.New(t)
+	s := &server{last: arena.New[node](a)}
+	arenatest.Hold(t, s)
+	a.Reset()
+	var none *server
+	sinkBool = none.last == s.last
 }

@@ -3,11 +3,13 @@ package arenatest_test
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/race"
 )
 
@@ -164,4 +166,86 @@ func TestRaceDetectorRemembers(t *testing.T) {
 	if out := child(t.Name(), "x"); !strings.Contains(out, "ARENA NOTE") || !strings.Contains(out, here(t, "// the last use")) {
 		t.Errorf("no use is reported, or nothing noted:\n%s", out)
 	}
+}
+
+// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how the call under way does.
+func TestNotesOfHeld(t *testing.T) {
+	if race.Enabled {
+		t.Skip("nobody looks for holders")
+	}
+	d := run(t, func(tb testing.TB) {
+		s := &server{pool: arenatest.NewPool(tb)}
+		arenatest.Hold(tb, s)
+		serve(s)
+		s.last = nil
+	})
+	d.want(t)
+	notes := strings.Join(d.logs, "\n")
+	if !strings.Contains(notes, "Held by:\n  what arenatest.Hold was given\n    -> *arenatest_test.server .last (") {
+		t.Errorf("notes: %s", notes)
+	}
+}
+
+//go:noinline
+func serve(s *server) {
+	a := s.pool.Get()
+	s.last = arena.New[node](a)
+	s.pool.Put(a)
+	sinkBool = s.last == nil // s and what it leads to are on this stack
+}
+
+// TestNotesOfReceivers: what a call on the stack leads to is perhaps the receiver of its method, if it is laid out like
+// that, and of no known type otherwise.
+func TestNotesOfReceivers(t *testing.T) {
+	if race.Enabled || asan.On {
+		t.Skip("nobody looks for holders, or objects have other sizes")
+	}
+	d := run(t, func(tb testing.TB) {
+		a := arenatest.New(tb)
+		k := newKeeper()
+		k.keep(a)
+		runtime.KeepAlive(k)
+	})
+	if notes := strings.Join(d.logs, "\n") + strings.Join(d.errors, "\n"); !strings.Contains(notes, "-> perhaps *arenatest_test.keeper .last (") {
+		t.Errorf("the receiver: %s", notes)
+	}
+	d = run(t, func(tb testing.TB) {
+		newKeeper().keepIn(arenatest.New(tb), newTrio())
+	})
+	if notes := strings.Join(d.logs, "\n"); !strings.Contains(notes, "(type unknown), offset ") || strings.Contains(notes, "perhaps") {
+		t.Errorf("another object: %s", notes)
+	}
+}
+
+// A keeper is as large as three pointers.
+type keeper struct {
+	number int
+	last   *node
+	count  int
+}
+
+// These are on the heap, and no call under way has the node.
+
+//go:noinline
+func newKeeper() *keeper { return new(keeper) }
+
+//go:noinline
+func newTrio() *[3]*node { return new([3]*node) }
+
+//go:noinline
+func storeNode(to **node, a *arena.Arena) { *to = arena.New[node](a) }
+
+//go:noinline
+func (k *keeper) keep(a *arena.Arena) {
+	storeNode(&k.last, a)
+	a.Reset()
+	k.count++
+}
+
+//go:noinline
+func (k *keeper) keepIn(a *arena.Arena, to *[3]*node) {
+	storeNode(&to[1], a)
+	a.Reset()
+	k.count += len(to)
+	clear(to[:])
 }

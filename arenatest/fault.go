@@ -3,26 +3,211 @@ package arenatest
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
+	"testing"
 
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/holder"
 	"github.com/harena-go/arena/internal/inspect"
 )
 
-// This file explains faults of a test. It may not know how dead memory was made to fault.
+// This file tells of faults of a test: in one report, with what is known of who holds the value. It may not know how
+// dead memory was made to fault.
 
 // faulted says whether the function that calls is called because the test has
-// touched memory that can't be.
-func faulted() bool {
+// touched memory that can't be, and which line of the test, or of what it calls, has.
+func faulted() (at runtime.Frame, yes bool) {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if f.Function == "runtime.sigpanic" {
-			return true
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case f.Function == "runtime.sigpanic":
+			yes = true
+		case yes && !holder.IsStandard(f) && !strings.HasPrefix(f.Function, ownPath) && !strings.HasPrefix(f.Function, ownInternal):
+			return f, true
 		}
-		if !more {
-			return false
+	}
+	return runtime.Frame{}, yes
+}
+
+// dying says that the program ends when what a fault was about is told.
+var dying atomic.Bool
+
+// tellFault says what the test has touched, once for all of its arenas. Of those nothing is reset, since the fault may
+// have come in the middle of something.
+func tellFault(tb testing.TB, at runtime.Frame) {
+	tb.Helper()
+	records := recordsOf(tb)
+	if slices.ContainsFunc(records, func(r *record) bool { return r.told }) {
+		return
+	}
+	dying.Store(true)
+	addr, err := holder.FaultAddress()
+	var dead *inspect.Dead
+	if err == nil && addr != 0 {
+		dead = inspect.DeadAt(addr) // before what is guarded is let go of
+	} else if err != nil {
+		tb.Log(explain(records))
+	}
+	peek()
+	var list, notes []fmt.Stringer
+	for _, r := range records {
+		r.told = true
+		l, n := r.take()
+		list, notes = append(list, l...), append(notes, n...)
+	}
+	if dead == nil {
+		if len(notes) > 0 {
+			tb.Log(unfinished + text(notes))
 		}
+		fail(tb, list)
+		return
+	}
+	f := fault{Dead: dead, addr: addr, at: at}
+	notes = slices.DeleteFunc(notes, f.adopt)
+	explained(addr)
+	fail(tb, append([]fmt.Stringer{f}, list...))
+	if len(notes) > 0 {
+		tb.Log(brief(notes))
+	}
+}
+
+// unfinished is what stands above notes where the test's end wasn't reached.
+const unfinished = "arenatest: this was held when its memory had just been taken back, or when the test panicked.\n"
+
+// A fault is the use of a dead value.
+type fault struct {
+	*inspect.Dead
+	addr uintptr
+	at   runtime.Frame
+	held []arena.Escape // of the value, or of those that it may be one of
+}
+
+// maxHeld is how many values are told of of which one may be it.
+const maxHeld = 3
+
+// adopt takes a note that says who holds the value, or one that it may be.
+func (f *fault) adopt(s fmt.Stringer) bool {
+	n, ok := s.(note)
+	if !ok || n.Arena != f.Arena || !sameFrames(n.TakenBack, f.Taken) {
+		return false
+	}
+	switch {
+	case f.Type == "" && len(f.held) < maxHeld:
+		f.held = append(f.held, n.Escape)
+	case f.Type == "":
+		return false
+	case n.Type != f.Type || n.Size != f.Size || !sameFrames(n.Allocated, f.Allocated):
+		return false
+	default: // the newest is of now; others that were allocated by the same call are no news
+		f.held = []arena.Escape{n.Escape}
+	}
+	return true
+}
+
+func sameFrames(a, b []runtime.Frame) bool {
+	return slices.EqualFunc(a, b, func(a, b runtime.Frame) bool { return a.Function == b.Function && a.File == b.File && a.Line == b.Line })
+}
+
+// String returns the report, in the form of that of an arena.Escape.
+func (f fault) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ARENA FAULT: %s ", site(f.at))
+	if f.Type == "" {
+		fmt.Fprintf(&b, "follows a pointer in a dead value of arena %q (fault address %#x)", f.Arena, f.addr)
+		if len(f.Values) > 0 {
+			b.WriteString("\n\nWith it died:\n  " + strings.Join(f.Values, "\n  "))
+		}
+	} else {
+		fmt.Fprintf(&b, "touches a dead %s (%d bytes) of arena %q (fault address %#x)", f.Type, f.Size, f.Arena, f.addr)
+		writeStack(&b, "Allocated by", f.Allocated)
+	}
+	writeStack(&b, "Taken back by", f.Taken)
+	f.writeHolders(&b)
+	return b.String()
+}
+
+// writeHolders says who holds the value, or those that it may be one of.
+func (f fault) writeHolders(b *strings.Builder) {
+	switch {
+	case len(f.held) == 0:
+	case f.Type != "":
+		b.WriteString("\n\nHeld by:\n  " + strings.ReplaceAll(f.held[0].Holder, "\n", "\n  "))
+	default:
+		b.WriteString("\n\nHeld of that:")
+		for _, e := range f.held {
+			b.WriteString("\n  " + allocation(e) + ", by\n    " + strings.ReplaceAll(e.Holder, "\n", "\n    "))
+		}
+	}
+}
+
+// brief returns a line for each kind of note.
+func brief(notes []fmt.Stringer) string {
+	var lines []string
+	times := map[string]int{}
+	for _, s := range notes {
+		line := s.String()
+		if n, ok := s.(note); ok {
+			line = fmt.Sprintf("%s, taken back at %s", allocation(n.Escape), site(user(n.TakenBack)))
+		}
+		if times[line]++; times[line] == 1 {
+			lines = append(lines, line)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("arenatest: this was held, too, when its memory had just been taken back, or is now:")
+	for _, line := range lines[:min(len(lines), maxReports)] {
+		b.WriteString("\n  " + line)
+		if n := times[line]; n > 1 {
+			fmt.Fprintf(&b, " (%d times)", n)
+		}
+	}
+	if n := len(lines) - maxReports; n > 0 {
+		fmt.Fprintf(&b, "\n  ... and %d more", n)
+	}
+	return b.String()
+}
+
+// allocation says in a line what an escape is.
+func allocation(e arena.Escape) string {
+	return fmt.Sprintf("%s (%d bytes) in arena %q, allocated at %s", e.Type, e.Size, e.Arena, site(user(e.Allocated)))
+}
+
+// user returns the innermost call that isn't this module's: the second, for those of package arena that were not
+// inlined into it.
+func user(frames []runtime.Frame) (f runtime.Frame) {
+	for _, f = range frames {
+		if !strings.HasPrefix(f.Function, ownPath) {
+			break
+		}
+	}
+	return f
+}
+
+// ownPath is what the names of package arena's functions begin with, ownInternal those of the packages below.
+const (
+	ownPath     = "github.com/harena-go/arena."
+	ownInternal = "github.com/harena-go/arena/internal/"
+)
+
+func site(f runtime.Frame) string {
+	if f.File == "" {
+		return "the test"
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+func writeStack(b *strings.Builder, title string, frames []runtime.Frame) {
+	if len(frames) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n\n%s:", title)
+	for _, f := range frames {
+		fmt.Fprintf(b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
 	}
 }
 
@@ -33,21 +218,36 @@ const (
 	maxAddresses = 64
 )
 
-// explain says what addresses of faults arenas with a name have to do with.
-func explain(name string) string {
+// explain says what addresses of faults arenas have to do with, where the address isn't known.
+func explain(records []*record) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The test has touched memory that an arena has taken back, or nothing at all. If the fault's address is one of these, it was memory of arena %q.", name)
+	seen := map[string]bool{}
+	for _, r := range records {
+		if r.arenas == nil || seen[r.arenas()] {
+			continue
+		}
+		seen[r.arenas()] = true
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		explainOf(&b, r.arenas())
+	}
+	return b.String()
+}
+
+// explainOf does so for the arenas with a name.
+func explainOf(b *strings.Builder, name string) {
+	fmt.Fprintf(b, "The test has touched memory that an arena has taken back, or nothing at all. If the fault's address is one of these, it was memory of arena %q.", name)
 	if list := inspect.Endings(name); len(list) > 0 {
 		b.WriteString("\nWhere a pointer in a dead value led to:")
 		for _, e := range list[max(0, len(list)-maxExplained):] {
-			fmt.Fprintf(&b, "\n  %#x to %#x: taken back at %s", e.Trap, e.Trap+trapSize-1, e.Place)
+			fmt.Fprintf(b, "\n  %#x to %#x: taken back at %s", e.Trap, e.Trap+trapSize-1, e.Place)
 		}
 	}
 	if list := inspect.Guarded(name); len(list) > 0 {
 		b.WriteString("\nIn a dead value:")
-		explainGuarded(&b, list)
+		explainGuarded(b, list)
 	}
-	return b.String()
 }
 
 // explainGuarded lists blocks, the oldest first. Those that were allocated and taken back at the same lines share

@@ -1,8 +1,10 @@
 package arenatest
 
 import (
+	"reflect"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/harena-go/arena/internal/holder"
 	"github.com/harena-go/arena/internal/inspect"
@@ -27,7 +29,7 @@ var searching sync.Mutex
 // holders says for each of the first blocks who holds it.
 func holders(blocks []inspect.Block) []string {
 	texts := make([]string, len(blocks))
-	if race.Enabled && peeking.Load() {
+	if race.Enabled && peeking.Load() && !dying.Load() {
 		for i := range texts {
 			texts[i] = unsearched
 		}
@@ -39,7 +41,7 @@ func holders(blocks []inspect.Block) []string {
 	for i := range targets {
 		targets[i] = []holder.Range{{Start: blocks[i].Addr, End: blocks[i].Addr + blocks[i].Size}}
 	}
-	found, err := holder.FindEach(targets, nil)
+	found, err := holder.FindEach(targets, nil, heldRoot)
 	for i := range targets {
 		if err != nil {
 			texts[i] = "unknown: " + err.Error()
@@ -64,14 +66,19 @@ func heldBy(paths []holder.Path) (text string) {
 	return text
 }
 
+// heldRoot is where a search begins: the way from what Hold was given is the one that tells most, though a variable of
+// a call that is under way leads there over fewer objects.
+var heldRoot = holder.Root{
+	Name: "what arenatest.Hold was given",
+	Type: reflect.TypeOf(&held).Elem(),
+	Addr: uintptr(unsafe.Pointer(&held)),
+}
+
 // byHold says what of Hold's own is in a path to a block in a line that a user understands.
 func byHold(path string) string {
 	lines := strings.SplitN(path, "\n", 4)
-	if len(lines) < 4 || !strings.HasPrefix(lines[0], "global ") || !strings.Contains(lines[1], "-> map entry") {
+	if len(lines) < 4 || !strings.HasPrefix(lines[0], "global "+heldRoot.Name) {
 		return path
 	}
-	if !strings.Contains(lines[0], "/arenatest.held ") && !strings.Contains(lines[0], "/arenatest.Hold (") { // without a name
-		return path
-	}
-	return "what arenatest.Hold was given\n" + lines[3]
+	return heldRoot.Name + "\n" + lines[3]
 }

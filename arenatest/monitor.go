@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/harena-go/arena/internal/inspect"
 )
@@ -56,9 +57,20 @@ var monitored = sync.OnceFunc(func() {
 		}
 		io.WriteString(in, lines.String()) // at once: os.File keeps others from writing in between
 	}
+	told := func(addr uintptr) { fmt.Fprintf(in, "%s%x\n", toldHead, addr) }
+	toMonitor.Store(&told)
 	inspect.Ended.Store(&ended)
 	inspect.OnGuarded.Store(&guarded)
 })
+
+// toMonitor tells the monitor, if there is one, that all was said of a fault at an address.
+var toMonitor atomic.Pointer[func(addr uintptr)]
+
+func explained(addr uintptr) {
+	if f := toMonitor.Load(); f != nil {
+		(*f)(addr)
+	}
+}
 
 func startMonitor() (in *os.File, err error) {
 	program, err := os.Executable()
@@ -84,6 +96,9 @@ func startMonitor() (in *os.File, err error) {
 
 // lineHead is how lines for the monitor begin, which the runtime's never do.
 const lineHead = "\x00arenatest "
+
+// toldHead is how the line begins that has an address of which the monitor needn't say anything.
+const toldHead = "\x00told "
 
 // lineOf returns a line for the monitor.
 func lineOf(b inspect.Block, text string) string {
@@ -126,6 +141,7 @@ type place struct {
 func watchOver(r io.Reader) string {
 	known := map[uint64]place{}
 	found := ""
+	var told uint64
 	in := bufio.NewReader(r)
 	for n := 0; ; n++ {
 		text, err := in.ReadString('\n')
@@ -135,9 +151,11 @@ func watchOver(r io.Reader) string {
 				p.what = strings.SplitN(strings.TrimSpace(rest), " ", 3)[2]
 				known[p.start] = p
 			}
+		} else if rest, ok := strings.CutPrefix(text, toldHead); ok {
+			told, _ = strconv.ParseUint(strings.TrimSpace(rest), 16, 64)
 		} else if m := faultAt.FindStringSubmatch(text); m != nil && found == "" {
 			at, _ := strconv.ParseUint(m[1], 16, 64)
-			if p := placeOf(known, at); p.what != "" {
+			if p := placeOf(known, at); p.what != "" && at != told {
 				found = fmt.Sprintf("arenatest: the program %s (%#x)", p.what, at)
 			}
 		}

@@ -97,18 +97,35 @@ type pointer inspect.Stray
 func (p pointer) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ARENA POINTER: %s in self-contained arena %q points to %s", p.Field, p.Arena, p.Target)
-	if p.Size > 0 {
-		b.WriteString(" on the Go heap, which the GC may free")
-	} else {
-		b.WriteString(" on the Go heap, which was freed already")
-	}
+	b.WriteString(p.where())
 	if p.More > 0 {
 		fmt.Fprintf(&b, "; %d more like it", p.More)
 	}
-	b.WriteString("\n\nThe GC doesn't see this pointer. Allocate what it leads to from the same arena, or give that to KeepAlive.")
-	fmt.Fprintf(&b, "\n\n%s allocated by:", p.Type)
-	for _, f := range p.Allocated {
-		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
-	}
+	b.WriteString("\n\nThe GC doesn't see this pointer. " + p.advice())
+	writeStack(&b, p.Type+" allocated by", p.Allocated)
 	return b.String()
+}
+
+// where says what has the object that the pointer leads to.
+func (p pointer) where() string {
+	switch h := p.Home; {
+	case h != nil && h.Taken != "":
+		return fmt.Sprintf(" that arena %q has taken back at %s", h.Arena, h.Taken)
+	case h != nil:
+		return fmt.Sprintf(" in %s of that arena, which ends on its own", h.Kin)
+	case p.Size > 0:
+		return " on the Go heap, which the GC may free"
+	}
+	return " on the Go heap, which was freed already"
+}
+
+// advice says what to do about it.
+func (p pointer) advice() string {
+	switch h := p.Home; {
+	case h != nil && h.Taken != "":
+		return "What it leads to was allocated at " + h.Allocated + "."
+	case h != nil:
+		return "What it leads to was allocated at " + h.Allocated + ". Allocate it from the same arena, or copy it into that."
+	}
+	return "Allocate what it leads to from the same arena, or give that to KeepAlive."
 }

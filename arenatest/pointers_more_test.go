@@ -271,3 +271,25 @@ func TestPointersWhileMarking(t *testing.T) {
 		a.Reset()
 	}
 }
+
+// TestPointersIntoAChild: the report says that the object is a child's, and whether that has taken it back.
+func TestPointersIntoAChild(t *testing.T) {
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan(), arena.WithName("symbols"))
+		child := a.Child()
+		build(a).left.right = build(child.Child())
+	}).want(t, `arenatest_test.node.right in self-contained arena "symbols" points to the arenatest_test.node of a *arenatest_test.node in a child of that arena, which ends on its own`,
+		"What it leads to was allocated at ", "arenatest_test.go:")
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan())
+		first, second := a.Child(), a.Child()
+		build(first).left = build(second)
+	}).want(t, "arenatest_test.node.left ", "in another child of that arena")
+	run(t, func(tb testing.TB) {
+		a := arenatest.New(tb, arena.WithNoScan(), arena.WithName("symbols"))
+		child := a.Child()
+		build(a).name = child.AllocString("short-lived")
+		child.Reset() // the name ends
+		arenatest.Verify(tb)
+	}).want(t, "arenatest_test.node.name ", `points to a string of 11 bytes that arena "symbols" has taken back at `, here(t, "// the name ends"))
+}

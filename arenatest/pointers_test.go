@@ -229,14 +229,14 @@ var wrong = []struct {
 		o.text = other.AllocString("text")
 	}, []string{"arenatest_test.order.text "}},
 	{"child", func(a *arena.Arena, o *order) { o.next = arena.New[order](a.Child()) },
-		[]string{"arenatest_test.order.next "}},
+		[]string{"arenatest_test.order.next ", "in a child of that arena"}},
 	{"in a child", func(a *arena.Arena, o *order) { arena.New[order](a.Child()).text = heapString(12) },
 		[]string{"arenatest_test.order.text ", "a string of 12 bytes"}},
 	{"what was taken back", func(a *arena.Arena, o *order) {
 		m := a.Mark()
 		o.next = arena.New[order](a)
 		a.Rewind(m)
-	}, []string{"arenatest_test.order.next "}},
+	}, []string{"arenatest_test.order.next ", "has taken back at "}},
 	{"what only the arena and its handler know", func(a *arena.Arena, o *order) {
 		k := &order{text: heapString(40)}
 		a.KeepAlive(&order{next: o}) // and o leads back to the arena
@@ -252,7 +252,10 @@ var wrong = []struct {
 func TestWrongPointers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would free what only the arena leads to, before it is looked for
 	for _, c := range wrong {
-		want := append(c.want, "ARENA POINTER: ", " in self-contained arena \"TestDouble\" points to ", "on the Go heap", "pointers_test.go:")
+		if len(c.want) == 1 || strings.Contains(c.want[1], "a string") {
+			c.want = append(c.want, "on the Go heap")
+		}
+		want := append(c.want, "ARENA POINTER: ", " in self-contained arena \"TestDouble\" points to ", "pointers_test.go:")
 		for name, use := range map[string]func(tb testing.TB, a *arena.Arena){
 			"end":    func(testing.TB, *arena.Arena) {},
 			"verify": func(tb testing.TB, _ *arena.Arena) { arenatest.Verify(tb) },

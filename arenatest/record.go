@@ -27,6 +27,9 @@ type record struct {
 	strict  bool         // notes are errors
 	unfreed bool         // the arena wasn't freed when its test ended
 	taken   atomic.Int64 // operations that have taken something back
+	told    bool         // the test has ended with a fault, of which all was said
+
+	arenas func() string // their name
 
 	mu    sync.Mutex
 	list  []fmt.Stringer // arena.Escape and pointer
@@ -168,13 +171,19 @@ func (r *record) judge(tb testing.TB) {
 	r.report(tb)
 }
 
-// report makes what was collected an error of tb, and saves it as an artifact.
+// report tells of what was collected.
 func (r *record) report(tb testing.TB) {
 	tb.Helper()
 	list, notes := r.take()
 	if len(notes) > 0 {
 		tb.Log(early + text(notes))
 	}
+	fail(tb, list)
+}
+
+// fail makes reports an error of tb, and saves them as an artifact.
+func fail(tb testing.TB, list []fmt.Stringer) {
+	tb.Helper()
 	if len(list) == 0 {
 		return
 	}

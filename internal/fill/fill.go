@@ -55,6 +55,21 @@ func Bytes(p unsafe.Pointer, n uintptr) {
 	}
 }
 
+// BytesUnseen is Bytes without the race detector's knowledge, which would take it for a use by the caller, and is
+// slow at it.
+//
+//go:norace
+func BytesUnseen(p unsafe.Pointer, n uintptr) {
+	b := unsafe.Slice((*byte)(p), n)
+	for i := 0; i < len(b); i = max(2*i, 1) {
+		if i == 0 {
+			b[0] = Byte
+		} else {
+			copy(b[i:], b[:i])
+		}
+	}
+}
+
 // A filler goes through values by their type. It either overwrites or compares.
 type filler struct {
 	trap    unsafe.Pointer

@@ -117,3 +117,18 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// TestBytesUnseen overwrites all bytes, and no other.
+func TestBytesUnseen(t *testing.T) {
+	for n := range 70 {
+		b := make([]byte, n+2)
+		if n > 0 {
+			BytesUnseen(unsafe.Pointer(&b[1]), uintptr(n))
+		}
+		for i, c := range b {
+			if want := 0 < i && i <= n; want != (c == Byte) {
+				t.Errorf("byte %d of %d is %#x", i, n, c)
+			}
+		}
+	}
+}

@@ -25,6 +25,9 @@ type region struct {
 // slot is the bytes of a place in the region, the most that the offset can say.
 const slot = 1 << 12
 
+// TrapSize is how many addresses from that which Trap returns on are of the same operation.
+const TrapSize = slot
+
 // reserved is made when the first pointer dies.
 var reserved = sync.OnceValue(func() region {
 	r := region{arenas: 1 << 8, times: 1 << 8}

@@ -23,6 +23,10 @@ func (d *describer) path(l link) Path {
 	way := d.way(l)
 	root, next := d.root(way[0])
 	steps := []Step{root}
+	if (root.Kind == Stack || root.Kind == StackWord) && next.elem == nil && len(way) > 1 {
+		next = d.guess(d.receivers(root.Where), int32(way[1].from))
+		next.guessed = next.elem != nil
+	}
 	for i := 1; i < len(way); i++ {
 		if left := len(way) - longest; i == longest/2 && left > 0 {
 			steps = append(steps, Step{Kind: Omitted, Name: fmt.Sprint(left)})
@@ -58,6 +62,12 @@ func (d *describer) variable(p start) (Step, typing) {
 	addr := segment.addr + p.offset
 	before := d.word(segment.contents, p.offset-d.wordSize)
 	step := Step{Kind: Global}
+	if r := d.firstAt(addr); r != nil {
+		step.Name, step.Type, step.Addr, step.Offset = r.Name, r.Type.String(), r.Addr, addr-r.Addr
+		var next typing
+		step.Field, next, _ = d.inside(typing{elem: r.Type, single: true}, step.Offset, before)
+		return step, next
+	}
 	symbol, ok := d.exe.symbolAt(addr)
 	if !ok {
 		if next, ok := d.fromSource(&step, addr, before); ok {
@@ -155,6 +165,9 @@ func (d *describer) holder(way []link, known typing) (step Step, next typing, pa
 		field, next, ok := d.inside(t, out.offset, before)
 		if ok && t.at+t.elem.Size() <= d.objects.size(i) {
 			step.Type, step.Field, step.Offset = t.String(), field, out.offset-t.at
+			if t.guessed {
+				step.Type = "perhaps " + step.Type
+			}
 			return step, next, 0
 		}
 	}
@@ -184,6 +197,9 @@ var goroot = func() string {
 	file, _ := runtime.FuncForPC(reflect.ValueOf(fmt.Sprint).Pointer()).FileLine(0)
 	return strings.TrimSuffix(file, "fmt/print.go")
 }()
+
+// IsStandard tells whether a call is of a function of the standard library.
+func IsStandard(f runtime.Frame) bool { return isStandard(f) || isRuntime(f.Function) }
 
 // isStandard tells whether a function is of the standard library.
 func isStandard(f runtime.Frame) bool { return goroot != "" && strings.HasPrefix(f.File, goroot) }

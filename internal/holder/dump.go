@@ -22,7 +22,8 @@ type dump struct {
 	goroutines map[uintptr]*goroutine // by the address of their g
 	current    *goroutine             // to which the frames that follow belong
 	frames     []frame
-	others     []root              // of which there are few
+	others     []root // of which there are few
+	panics     []panicked
 	itabs      map[uintptr]uintptr // from the first words of interfaces with methods to types
 	buckets    map[uintptr]int     // stacks that allocate: where their calls are in the dump
 	samples    []sample

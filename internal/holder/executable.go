@@ -23,9 +23,10 @@ type executable struct {
 	sections []section // that are in memory as they are in the file, or as the program has changed them
 	text     section   // among others the code of this package
 	symbols  []symbol
-	dwarf    *dwarf.Data // nil until openDebugInfo has found some
-	naming   *naming     // nil until fromSource needs it
-	types    uintptr     // from where the names of types are counted, and descriptors in debugging information
+	dwarf    *dwarf.Data             // nil until openDebugInfo has found some
+	naming   *naming                 // nil until fromSource needs it
+	structs  map[string]reflect.Type // see structNamed
+	types    uintptr                 // from where the names of types are counted, and descriptors in debugging information
 }
 
 type section struct {

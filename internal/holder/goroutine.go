@@ -64,9 +64,9 @@ func (d *dump) deferred(r *reader) {
 func (d *dump) panicking(r *reader) {
 	r.skip(1)
 	g := d.goroutines[r.address()]
-	r.skip(1)
-	value := r.address()
+	typ, value := r.address(), r.address()
 	r.skip(2)
+	d.panics = append(d.panics, panicked{g, typ, value})
 	d.addRoot(Step{Kind: Panic, Name: "of " + g.String()}, value)
 }
 
@@ -91,7 +91,7 @@ func (g *goroutine) String() string {
 	switch {
 	case g == nil:
 		return "an unknown goroutine"
-	case g.waiting == "":
+	case g.waiting == "", g.dumping(): // which isn't what the program does
 		return fmt.Sprintf("goroutine %d", g.id)
 	default:
 		return fmt.Sprintf("goroutine %d [%s]", g.id, g.waiting)

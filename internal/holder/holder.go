@@ -2,6 +2,7 @@ package holder
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 )
 
@@ -69,9 +70,17 @@ func Find(targets, ignored []Range) ([]Path, error) {
 	return all[0], nil
 }
 
+// A Root is a variable of a package whose name and type are known to the caller.
+type Root struct {
+	Name string
+	Type reflect.Type
+	Addr uintptr
+}
+
 // FindEach does for several lists of targets what Find does for one, with one
-// dump.
-func FindEach(lists [][]Range, ignored []Range) ([][]Path, error) {
+// dump. If one of the first roots
+// leads to a target, no other way to that is looked for.
+func FindEach(lists [][]Range, ignored []Range, first ...Root) ([][]Path, error) {
 	d, err := take(write)
 	if err != nil {
 		return nil, err
@@ -80,6 +89,7 @@ func FindEach(lists [][]Range, ignored []Range) ([][]Path, error) {
 	var exe *executable
 	for i, targets := range lists {
 		s := newSearch(d, targets, ignored)
+		s.first = first
 		links := s.run()
 		if len(links) == 0 {
 			continue

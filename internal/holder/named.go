@@ -119,11 +119,16 @@ func (d *describer) pointedTo(t types.Type, before uintptr) typing {
 // typeNamed returns the type of this program that source has, nil if nothing
 // needs its descriptor.
 func (e *executable) typeNamed(want types.Type) reflect.Type {
+	text := reflectText(want)
+	return e.findType(func(t reflect.Type) bool { return t.String() == text && samePackages(t, want) })
+}
+
+// findType returns a type of this program of which a condition holds, nil if there is none.
+func (e *executable) findType(is func(reflect.Type) bool) reflect.Type {
 	var v any = 0
 	home := e.sectionOf(*(*uintptr)(unsafe.Pointer(&v)))
-	text := reflectText(want)
 	for at := uintptr(0); at < uintptr(len(home.data)); at += wordBytes {
-		if t := e.typeAt(home.addr + at); t != nil && t.String() == text && samePackages(t, want) {
+		if t := e.typeAt(home.addr + at); t != nil && is(t) {
 			return t
 		}
 	}

@@ -12,6 +12,7 @@ type search struct {
 	*dump
 	targets []Range
 	silent  []Range // what is in these is no holder; the targets are among them
+	first   []Root  // that the search begins with
 
 	from   []ref // for each object, from where it was reached
 	queue  []int32
@@ -64,13 +65,13 @@ func newSearch(d *dump, targets, ignored []Range) *search {
 }
 
 // run returns the first pointers into the targets. It begins with the roots
-// that the GC would begin with. If nothing comes of that, it takes any word on a
+// that it is told, and then with all that the GC would begin with. If nothing comes of that, it takes any word on a
 // stack for a pointer: one of a variable whose address was taken is not in the
 // dump's list of pointers, and one may be left over from an earlier
 // call. What is still not reached but there, after a GC, is held by a root that
 // the dump doesn't show.
 func (s *search) run() []link {
-	for _, phase := range []func(){s.fromRoots, s.fromStackWords, s.fromUnseen} {
+	for _, phase := range []func(){s.fromFirst, s.fromRoots, s.fromStackWords, s.fromUnseen} {
 		phase()
 		s.follow()
 		if len(s.found) > 0 {
@@ -78,6 +79,31 @@ func (s *search) run() []link {
 		}
 	}
 	return s.found
+}
+
+func (s *search) fromFirst() {
+	if len(s.first) == 0 {
+		return
+	}
+	for i := range s.variables {
+		v := &s.variables[i]
+		s.pointers(v.contents, v.fields, func(offset, to uintptr) bool {
+			if s.firstAt(v.addr+offset) != nil {
+				s.enter(v.addr+offset, start{inVariables, int32(i), offset, to})
+			}
+			return true
+		})
+	}
+}
+
+// firstAt returns the root to begin with that has an address, nil if none has.
+func (s *search) firstAt(addr uintptr) *Root {
+	for i := range s.first {
+		if r := &s.first[i]; addr-r.Addr < r.Type.Size() {
+			return r
+		}
+	}
+	return nil
 }
 
 func (s *search) fromRoots() {

@@ -20,6 +20,8 @@ type typing struct {
 	elem   reflect.Type // nil if nothing is known
 	at     uintptr
 	single bool
+
+	guessed bool // it may be of another type
 }
 
 // A descriptor is the head of a type's descriptor, as in internal/abi. A

@@ -66,6 +66,12 @@ func Guarded(arena string) []GuardedBlock {
 	return Engine.(interface{ Guarded(string) []GuardedBlock }).Guarded(arena)
 }
 
+// DeadAt returns what has died of which an address is, or what a pointer that leads there was in: nil if that isn't
+// known. It is of any arena with CheckObjects.
+func DeadAt(addr uintptr) *Dead {
+	return Engine.(interface{ DeadAt(uintptr) *Dead }).DeadAt(addr)
+}
+
 // Strays looks through the values of a self-contained *arena.Arena with CheckObjects and of its children for
 // pointers that the GC doesn't see, and has those reported that weren't before. It returns an error if that can't
 // be found out. last says that the arena's values die right after.
@@ -117,6 +123,16 @@ type Stray struct {
 	Size      uintptr // of the object there, 0 if it was freed already
 	More      int     // how many of the kind there are besides
 	Allocated []runtime.Frame
+
+	Home *Home // what has the object, nil if the Go heap does
+}
+
+// A Home is an arena that has, or had, what a Stray leads to, and isn't the Stray's own or one that lives as long.
+type Home struct {
+	Kin       string // what it is to the Stray's, such as "a child"; "" if it was taken back
+	Arena     string // its name
+	Allocated string // file and line of the allocation
+	Taken     string // and of the call that has taken it back since; or ""
 }
 
 // A Place is what there is at an address.
@@ -147,6 +163,16 @@ type GuardedBlock struct {
 	Block
 	Type             string
 	Allocated, Taken string // file and line of the calls
+}
+
+// A Dead is a value that an arena has taken back, or all that died with a pointer that someone has followed.
+type Dead struct {
+	Arena     string
+	Type      string          // "" if one of several
+	Size      int             // of the value
+	Values    []string        // some of these, with the places of the allocations
+	Allocated []runtime.Frame // stack of the allocation of the value
+	Taken     []runtime.Frame // and of the call that took it back
 }
 
 // An Ending is a call that took memory back.

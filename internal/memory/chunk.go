@@ -76,7 +76,7 @@ func (l *list) push(c Chunk) *Chunk {
 func (l *list) use(i int) *Chunk {
 	l.bringForward(i)
 	l.used++
-	c := &l.chunks[l.used-1]
+	c := l.at(l.used - 1)
 	c.idle = false
 	return c
 }
@@ -98,7 +98,23 @@ func (l *list) needed() (n uintptr) {
 // bringForward makes the unused chunk i the first one that find looks at. The one that
 // was there takes its place.
 func (l *list) bringForward(i int) {
-	l.chunks[l.used], l.chunks[i] = l.chunks[i], l.chunks[l.used]
+	first, c := l.at(l.used), l.at(i)
+	*first, *c = *c, *first
+}
+
+// at returns the chunk i, which there is as long as one goroutine at a time has the arena: it asks
+// what an index of a slice would ask, and says in words what a no comes from.
+func (l *list) at(i int) *Chunk {
+	if uint(i) >= uint(len(l.chunks)) {
+		panicTorn()
+	}
+	return &l.chunks[i]
+}
+
+// panicTorn is called where a list isn't what it was a moment ago.
+func panicTorn() {
+	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: the list of its chunks " +
+		"has changed in the middle of an operation; each goroutine needs one of its own")
 }
 
 // inUse returns the chunks in use, in a slice that holds no others: what was behind them is

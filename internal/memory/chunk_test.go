@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -62,5 +64,25 @@ func TestFindChunk(t *testing.T) {
 		if i := l.findLargest(least, most); i != largest {
 			t.Fatalf("findLargest(%d, %d) in %+v: %d; want %d", least, most, l, i, largest)
 		}
+	}
+}
+
+// TestTornLists: what two goroutines make of the lists of one arena is said in words.
+func TestTornLists(t *testing.T) {
+	for name, torn := range map[string]func(){
+		"use":          func() { (&list{chunks: make([]Chunk, 1), used: 1}).use(0) },
+		"bringForward": func() { (&list{chunks: make([]Chunk, 1)}).bringForward(1) },
+		"unsetCurrent": func() { (&Region{mem: unsafe.Pointer(new(int))}).unsetCurrent() },
+		"dropIf":       func() { new(Region).dropIf(&list{used: 1}, func(*Chunk) bool { return false }) },
+		"remove":       func() { (&bin{chunks: make([]Chunk, 1)}).remove(1, 2) },
+	} {
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "arena: two goroutines use an arena") {
+					t.Errorf("%s: %s", name, text)
+				}
+			}()
+			torn()
+		}()
 	}
 }

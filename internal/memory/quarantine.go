@@ -2,7 +2,9 @@ package memory
 
 import (
 	"slices"
+	"unsafe"
 
+	"github.com/harena-go/arena/internal/fill"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -115,13 +117,19 @@ func (r *Region) quarantineFrom(q Quarantine, l *list, n int) {
 
 // quarantinePart hands a part of a chunk to the quarantine, erased as far as the values in it
 // could keep others alive. Where values must stay intact they may do so: a holder that is
-// found is then a real one, as is what it holds.
+// found is then a real one, as is what it holds. What has no pointers is overwritten, as
+// it would be with what comes next if there were no quarantine: the race detector doesn't see who reads
+// a string, who would have the old text.
 func (r *Region) quarantinePart(q Quarantine, c *Chunk, from, to uintptr) {
 	if from >= to {
 		return
 	}
-	if r.eager() && !q.Intact() {
+	switch {
+	case q.Intact():
+	case r.eager():
 		r.erase(c.Mem, from, to)
+	case r.space.owner == nil:
+		fill.BytesUnseen(unsafe.Add(c.Mem, from), to-from) // fact 1
 	}
 	q.Taken(c, from, to)
 }

@@ -208,6 +208,9 @@ func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 		clear(chunks[len(kept):])
 		return kept
 	}
+	if l.used > len(l.chunks) {
+		panicTorn()
+	}
 	l.chunks = l.chunks[:l.used+len(keep(l.chunks[l.used:]))]
 	l.shelf.filter(keep)
 }

@@ -82,7 +82,7 @@ func (r *Region) Rewind(p *Position) {
 	// (1), see above; (2) and (3) follow, and (4) is the last line.
 	for r.big.used > p.big {
 		r.big.used--
-		r.emptyChunk(&r.big.chunks[r.big.used])
+		r.emptyChunk(r.big.at(r.big.used))
 	}
 	if r.bigLo() > p.bigLo {
 		r.shorten(r.newestBig(), p.bigLo)
@@ -93,9 +93,9 @@ func (r *Region) Rewind(p *Position) {
 		keep := max(p.chunks, 1) // the first stays current, ready for what follows
 		for r.chunks.used > keep {
 			r.chunks.used--
-			r.emptyChunk(&r.chunks.chunks[r.chunks.used])
+			r.emptyChunk(r.chunks.at(r.chunks.used))
 		}
-		r.setCurrent(&r.chunks.chunks[keep-1])
+		r.setCurrent(r.chunks.at(keep - 1))
 	}
 	if r.mem != nil {
 		lo, hi := p.lo, p.hi
@@ -154,7 +154,7 @@ func (r *Region) keepCurrent() {
 	clean := r.zero == r.win
 	r.unsetCurrent()
 	r.chunks.used--
-	c := &r.chunks.chunks[r.chunks.used]
+	c := r.chunks.at(r.chunks.used)
 	c.clean, c.lo, c.hi = clean, 0, c.Size
 	r.usedElsewhere, r.waste = 0, 0
 }
@@ -260,7 +260,7 @@ func (r *Region) newestBig() *Chunk {
 	if r.big.used == 0 {
 		return nil
 	}
-	return &r.big.chunks[r.big.used-1]
+	return r.big.at(r.big.used - 1)
 }
 
 // bigLo returns how much of the newest big chunk is in use, in bytes. All big chunks before

@@ -77,14 +77,23 @@ func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 // the ends of a range a bin has sizes on both sides of it, hence the comparison.
 func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
 	// From the top, and no further than tuning.SearchMax chunks down.
-	n := len(b.chunks)
+	chunks := b.chunks
+	n := len(chunks)
 	for i := n - 1; i >= 0 && i >= n-tuning.SearchMax; i-- {
-		if c = b.chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
-			b.chunks = slices.Delete(b.chunks, i, i+1)
+		if c = chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
+			b.remove(i, n)
 			return c, true
 		}
 	}
 	return Chunk{}, false
+}
+
+// remove takes the chunk i of n off the bin.
+func (b *bin) remove(i, n int) {
+	if len(b.chunks) != n {
+		panicTorn()
+	}
+	b.chunks = slices.Delete(b.chunks, i, i+1)
 }
 
 // all yields the chunks on the shelf, the smallest bin first. They may be changed, not moved.

@@ -313,7 +313,7 @@ func (r *Region) unsetCurrent() {
 	if r.mem == nil {
 		return
 	}
-	c := &r.chunks.chunks[r.chunks.used-1]
+	c := r.chunks.at(r.chunks.used - 1)
 	c.lo, c.hi = r.lo, r.hi()
 	r.usedElsewhere += c.lo + c.Size - c.hi
 	r.waste += c.hi - c.lo

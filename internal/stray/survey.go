@@ -33,15 +33,16 @@ import (
 // are keys of maps. All methods are called by the goroutine that has the arena.
 type Arena interface {
 	Name() string
-	Plain() *memory.Region           // all of its memory, an object in each big chunk
-	Kept() []any                     // what KeepAlive was given
-	Left() ([]memory.Chunk, []any)   // objects that locals have left, and what they kept
-	Header() Span                    // the arena itself, which its values keep alive
-	Parent() Arena                   // nil if there is none
-	Children(yield func(Arena) bool) // the youngest first
-	Born() uint64                    // the serial number of its birth
-	IsLocal() bool                   // values may point to those of its siblings
-	Fresh() int                      // how many objects were allocated since the last call
+	Plain() *memory.Region                                                               // all of its memory, an object in each big chunk
+	Kept() []any                                                                         // what KeepAlive was given
+	Left() ([]memory.Chunk, []any)                                                       // objects that locals have left, and what they kept
+	Header() Span                                                                        // the arena itself, which its values keep alive
+	Parent() Arena                                                                       // nil if there is none
+	Children(yield func(Arena) bool)                                                     // the youngest first
+	Born() uint64                                                                        // the serial number of its birth
+	IsLocal() bool                                                                       // values may point to those of its siblings
+	Fresh() int                                                                          // how many objects were allocated since the last call
+	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack) // by any arena; nil if not
 	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
 }
@@ -242,6 +243,7 @@ func (f *pointer) report(p inspect.Place, more int) {
 		Size:      p.Size,
 		More:      more,
 		Allocated: site.Stack.Frames(),
+		Home:      homeOf(f.arena, f.to, p.Kind == inspect.Gone),
 	}
 	if site.What == watch.Many {
 		e.Field += "[" + strconv.FormatUint(uint64(i), 10) + "]"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/harena-go/arena/internal/fill"
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -14,6 +15,7 @@ type ending struct {
 	name  string // of the arena
 	trap  uintptr
 	stack Stack
+	died  func() []string // some of what has, in words
 }
 
 // endings remembers the last calls, oldest first, that took memory back in
@@ -38,6 +40,19 @@ func (l *endingList) push(e ending) {
 // EndingsOf returns the last calls, oldest first, that took memory back in arenas with a
 // name and an allocation in each block.
 func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
+
+// deadAt returns what died with the pointers that lead to an address, nil if none do. The newest is right: the traps
+// are used again.
+func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range slices.Backward(l.list) {
+		if e.trap != 0 && addr-e.trap < fill.TrapSize {
+			return &inspect.Dead{Arena: e.name, Values: e.died(), Taken: e.stack.Frames()}
+		}
+	}
+	return nil
+}
 
 // of returns those of an arena's name. Arenas may share a name, and then share the list.
 func (l *endingList) of(name string) (list []inspect.Ending) {

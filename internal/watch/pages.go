@@ -67,3 +67,22 @@ func (t *Tracker) Guarded(arena string) (list []inspect.GuardedBlock) {
 	}
 	return list
 }
+
+// DeadAt returns the guarded value at an address, or else what died with a pointer that leads there; nil if neither is
+// known. The next Peek tells of that value, if it has a holder, also if one has before.
+func (t *Tracker) DeadAt(addr uintptr) *inspect.Dead {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, b := range t.batches {
+		for i := range b.doomed {
+			if s := &b.doomed[i]; s.guarded && addr-uintptr(s.keep) < s.pages {
+				s.peeked = false
+				return &inspect.Dead{Arena: b.Name, Type: s.Site.String(), Size: int(s.Size),
+					Allocated: s.Site.Stack.Frames(), Taken: b.Stack.Frames()}
+			}
+		}
+	}
+	return endings.deadAt(addr)
+}

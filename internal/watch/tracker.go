@@ -185,6 +185,37 @@ func findings(batches []*Batch) (found []Finding) {
 	return found
 }
 
+// SiteAt returns the allocation of which an address is, or was if there is nothing any more; nil if it is of none
+// in the batch, or of another by now.
+func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
+	if b == nil {
+		return nil
+	}
+	for i := range b.doomed {
+		if s := &b.doomed[i]; s.Site != nil && addr-s.addr <= s.watched && gone == (s.block.Value() == nil) {
+			return s.Site
+		}
+	}
+	return nil
+}
+
+// TakenBack returns the newest batch that has, or had if it is gone, the block at an address, and the allocation there;
+// nil if there is none, or the tracker is just looking: the caller may be a handler of what it has found.
+func (t *Tracker) TakenBack(addr uintptr, gone bool) (*Batch, *Site) {
+	if !t.looking.TryLock() {
+		return nil, nil
+	}
+	defer t.looking.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, b := range slices.Backward(t.batches) {
+		if s := b.SiteAt(addr, gone); s != nil {
+			return b, s
+		}
+	}
+	return nil, nil
+}
+
 // report hands findings to who wants to know.
 func (t *Tracker) report(found []Finding) {
 	if len(found) > 0 {

@@ -73,6 +73,7 @@ type Site struct {
 // leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
 type doomedBlock struct {
 	block weak.Pointer[byte]
+	addr  uintptr // of the block, if there is a site; no pointer
 	Size  uintptr
 	Site  *Site // of the only allocation in it; or nil
 
@@ -212,7 +213,7 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
 		s.scribble(c.Mem, !owned)
 		if c.Paged {
 			s.pages = block.PagesOf(c.Size)
@@ -262,30 +263,38 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	runtime.Callers(3, b.Stack[:])
 	w.doomed = nil
 	if w.single {
-		e := ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack}
+		sites := kinds(b.doomed)
+		e := ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack, func() []string { return places(sites) }}
 		endings.push(e)
 		if f := inspect.Ended.Load(); f != nil {
-			(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(b.Stack.Frames()), Values: kinds(b.doomed)})
+			(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(b.Stack.Frames()), Values: e.died()})
 		}
 	}
 	w.times++
 	return b
 }
 
-// kinds returns what of different types there is among the first blocks, in words.
-func kinds(doomed []doomedBlock) (texts []string) {
+// kinds returns what of different types with pointers, that somebody may follow, there is among the first blocks.
+func kinds(doomed []doomedBlock) (sites []*Site) {
 	const look, most = 64, 3
 	seen := map[reflect.Type]bool{}
 	for i := range doomed[:min(len(doomed), look)] {
 		s := doomed[i].Site
 		if s == nil || s.Elem == nil || seen[s.Elem] || !layout.HasPointers(s.Elem) {
-			continue // nobody follows a pointer in it
+			continue
 		}
 		seen[s.Elem] = true
-		texts = append(texts, s.String()+" allocated at "+CallSite(s.Stack.Frames()))
-		if len(texts) == most {
+		if sites = append(sites, s); len(sites) == most {
 			break
 		}
+	}
+	return sites
+}
+
+// places says what was allocated, and where.
+func places(sites []*Site) (texts []string) {
+	for _, s := range sites {
+		texts = append(texts, s.String()+" allocated at "+CallSite(s.Stack.Frames()))
 	}
 	return texts
 }

@@ -116,3 +116,15 @@ func TestCallSiteOfPanic(t *testing.T) {
 		t.Errorf("called at %s by %+v", CallSite(frames), frames)
 	}
 }
+
+// TestStackOfCleanup ends with what the user has given to Cleanup.
+func TestStackOfCleanup(t *testing.T) {
+	var s Stack
+	t.Run("test", func(t *testing.T) {
+		t.Cleanup(func() { runtime.Callers(1, s[:]) })
+	})
+	frames := s.Frames()
+	if len(frames) != 1 || !strings.Contains(frames[0].Function, "TestStackOfCleanup") {
+		t.Errorf("got %v", frames)
+	}
+}
