@@ -51,7 +51,7 @@ func (f *function) call(s *state.State, i ssa.CallInstruction, deferred bool) st
 	if known := f.pkg.callee(c); known != nil {
 		return f.known(s, i, known, args, deferred)
 	}
-	name := calleeName(c)
+	name := f.pkg.calleeName(c)
 	f.synchronizes(s, name)
 	if n, ok := std.Spawns[name]; ok {
 		return f.spawns(s, i, name, n)

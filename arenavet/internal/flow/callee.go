@@ -179,6 +179,20 @@ func calleeName(c *ssa.CallCommon) string {
 	return fn.Name()
 }
 
+// calleeName is the function of that name, which remembers names: each is asked for often.
+func (p *program) calleeName(c *ssa.CallCommon) string {
+	callee := any(c.Method)
+	if !c.IsInvoke() {
+		callee = c.StaticCallee()
+	}
+	name, ok := p.names[callee]
+	if !ok {
+		name = calleeName(c)
+		p.names[callee] = name
+	}
+	return name
+}
+
 // shift is how many of the values that args returns aren't among a call's Args.
 func shift(c *ssa.CallCommon) int {
 	if c.IsInvoke() {

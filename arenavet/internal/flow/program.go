@@ -36,6 +36,7 @@ type program struct {
 
 	literals []*ssa.MakeClosure // that functions return, by number
 	carrier  *carrier           // which types are where; nil until that is asked
+	names    map[any]string     // of functions and methods that are called
 
 	found   map[*ssa.Function]map[string]Finding
 	current *ssa.Function                            // that is looked at
@@ -47,7 +48,7 @@ type program struct {
 func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
-		deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		deaths: state.Deaths{}, names: map[any]string{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
 		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }

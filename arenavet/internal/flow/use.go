@@ -76,7 +76,7 @@ func (f *function) usedString(s *state.State, i ssa.Instruction, v ssa.Value) {
 // usedArgs reports dead memory among the arguments of a call. KeepAlive may be
 // given what is dead: it does nothing with it.
 func (f *function) usedArgs(s *state.State, i ssa.Instruction, c *ssa.CallCommon, args []state.Value) {
-	if calleeName(c) == "runtime.KeepAlive" {
+	if f.pkg.calleeName(c) == "runtime.KeepAlive" {
 		return
 	}
 	for n, v := range args {
