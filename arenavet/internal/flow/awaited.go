@@ -24,15 +24,14 @@ import (
 // a map that is a field, of which the function waits for elements, and it doesn't wait for
 // them.
 func awaitedObjects(fn *ssa.Function) map[ssa.Value]bool {
-	put, waited := map[ssa.Value]any{}, map[any]bool{}
+	put, waited := putIntoMaps(fn), map[any]bool{}
+	if len(put) == 0 {
+		return map[ssa.Value]bool{}
+	}
 	var left []ssa.Value
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			if m, ok := i.(*ssa.MapUpdate); ok {
-				if object, ok := m.Value.(*ssa.Alloc); ok {
-					put[object] = mapField(m.Map)
-				}
-			} else if x := waitsFor(i); x != nil {
+			if x := waitsFor(i); x != nil {
 				x = source(x)
 				if l, ok := x.(*ssa.Lookup); ok {
 					waited[mapField(l.X)] = true
@@ -52,6 +51,22 @@ func awaitedObjects(fn *ssa.Function) map[ssa.Value]bool {
 		}
 	}
 	return awaited
+}
+
+// putIntoMaps returns the variables of a function that it puts into maps, with the fields in
+// which these are.
+func putIntoMaps(fn *ssa.Function) map[ssa.Value]any {
+	put := map[ssa.Value]any{}
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if m, ok := i.(*ssa.MapUpdate); ok {
+				if object, ok := m.Value.(*ssa.Alloc); ok {
+					put[object] = mapField(m.Map)
+				}
+			}
+		}
+	}
+	return put
 }
 
 // mapField returns the field or global in which a map is, nil if it is in none.
@@ -89,6 +104,9 @@ func waitsFor(i ssa.Instruction) ssa.Value {
 func (f *function) fillsAwaited(s *state.State, i *ssa.Store) {
 	field, ok := i.Addr.(*ssa.FieldAddr)
 	if !ok || !shape.HasPointers(i.Val.Type()) {
+		return
+	}
+	if _, ok := field.X.(*ssa.Alloc); !ok {
 		return
 	}
 	if f.awaited == nil {

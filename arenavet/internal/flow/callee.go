@@ -179,16 +179,20 @@ func calleeName(c *ssa.CallCommon) string {
 	return fn.Name()
 }
 
-// calleeName is the same, and remembers the names, which take long to make.
+// calleeName is the function of that name, which remembers the names: they take long to make, and each is asked for often.
 func (p *program) calleeName(c *ssa.CallCommon) string {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return calleeName(c)
+	callee := any(c.Method)
+	if !c.IsInvoke() {
+		fn := c.StaticCallee()
+		if fn == nil {
+			return calleeName(c)
+		}
+		callee = fn
 	}
-	name, ok := p.names[fn]
+	name, ok := p.names[callee]
 	if !ok {
 		name = calleeName(c)
-		p.names[fn] = name
+		p.names[callee] = name
 	}
 	return name
 }

@@ -60,7 +60,7 @@ func (f *function) isHeld(t state.Tag) bool {
 
 // onlyKeeps is what a function keeps of what it is given, of all that it does.
 func onlyKeeps(sum *summary.Summary) *summary.Summary {
-	return &summary.Summary{Stores: sum.Stores, Gives: sum.Gives, Yields: sum.Yields, Panics: sum.Panics, Results: sum.Results}
+	return &summary.Summary{Stores: sum.Stores, Gives: sum.Gives, Yields: sum.Yields, Panics: sum.Panics}
 }
 
 // concerns says whether a value is an arena, or may lead to memory of one.
@@ -213,7 +213,7 @@ func (f *function) typedResults(fn *ssa.Function, v state.Value) {
 		}
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			typed(part, p.Elem())
-		} else if types.IsInterface(t) && !shape.IsError(t) && len(part) > 0 {
+		} else if types.IsInterface(t) && !shape.IsError(t) && slices.ContainsFunc(locals(part, nil, map[*state.Loc]bool{}), func(l *state.Loc) bool { return l.Type == nil }) {
 			f.typed(resultOf{fn, n}, part)
 		}
 	}

@@ -29,7 +29,7 @@ type program struct {
 	circles    [][]*ssa.Function // functions that call each other, callees first, as far as possible
 	summaries  map[*ssa.Function]*summary.Summary
 	live       map[*ssa.Function]*state.Live     // of those that were looked at
-	names      map[*ssa.Function]string          // of those that were called; see calleeName
+	names      map[any]string                    // of functions and methods that are called; see calleeName
 	imported   map[types.Object]*summary.Summary // facts of other packages; nil if there is none
 	deaths     state.Deaths
 	do         map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
@@ -50,7 +50,7 @@ type program struct {
 func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
-		holding: map[*summary.Store][]holder{}, names: map[*ssa.Function]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		holding: map[*summary.Store][]holder{}, names: map[any]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
 		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }
