@@ -44,7 +44,11 @@ type Escape struct {
 // of the race detector.
 func (e Escape) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ARENA ESCAPE: %s in arena%s", e.what(), quoted(e.Arena))
+	in := "an arena without a name"
+	if e.Arena != "" {
+		in = "arena" + quoted(e.Arena)
+	}
+	fmt.Fprintf(&b, "ARENA ESCAPE: %s in %s", e.what(), in)
 	if e.Key != "" {
 		fmt.Fprintf(&b, " with key %q", e.Key)
 	}

@@ -36,10 +36,10 @@ func OpenBatches() (n, limit int) {
 func TestEscapeSaysWhat(t *testing.T) {
 	stack := []runtime.Frame{{Function: "main.f", File: "f.go", Line: 7}}
 	for want, e := range map[string]Escape{
-		"main.order (24 bytes) in arena \"a\" is still referenced, 1 GC cycle after": {Type: "main.order", Size: 24, Arena: "a", Cycles: 1, Allocated: stack},
-		"a chunk of 4096 bytes for main.order in arena is still":                     {Type: "main.order", Size: 4096, Cycles: 3},
-		"a chunk of 4096 bytes for values without pointers in arena is still":        {Size: 4096},
-		"a value among 96 bytes in arena was written to":                             {Type: selfContained, Size: 96, Written: true},
+		"main.order (24 bytes) in arena \"a\" is still referenced, 1 GC cycle after":            {Type: "main.order", Size: 24, Arena: "a", Cycles: 1, Allocated: stack},
+		"a chunk of 4096 bytes for main.order in an arena without a name is still":              {Type: "main.order", Size: 4096, Cycles: 3},
+		"a chunk of 4096 bytes for values without pointers in an arena without a name is still": {Size: 4096},
+		"a value among 96 bytes in an arena without a name was written to":                                        {Type: selfContained, Size: 96, Written: true},
 	} {
 		if got := e.String(); !strings.HasPrefix(got, "ARENA ESCAPE: "+want) {
 			t.Errorf("%s; want %s", got, want)

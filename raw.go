@@ -254,6 +254,10 @@ func Join(a *Arena, elems []string, sep string) string {
 			panic("arena: Join: the result is too long")
 		}
 	}
+	if a != nil && a.watch() != nil {
+		a.check("Join")
+		return a.AllocString(strings.Join(elems, sep)) // a report is to say that it is a string
+	}
 	b := a.bytes("Join", n, true)
 	at := copy(b, elems[0])
 	for _, e := range elems[1:] {

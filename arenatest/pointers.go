@@ -96,7 +96,11 @@ type pointer inspect.Stray
 // String returns the report, in the form of that of an arena.Escape.
 func (p pointer) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ARENA POINTER: %s in self-contained arena %q points to %s", p.Field, p.Arena, p.Target)
+	in := "a self-contained arena without a name"
+	if p.Arena != "" {
+		in = fmt.Sprintf("self-contained arena %q", p.Arena)
+	}
+	fmt.Fprintf(&b, "ARENA POINTER: %s in %s points to %s", p.Field, in, p.Target)
 	b.WriteString(p.where())
 	if p.More > 0 {
 		fmt.Fprintf(&b, "; %d more like it", p.More)

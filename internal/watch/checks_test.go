@@ -193,6 +193,8 @@ func TestReportsNameTheCaller(t *testing.T) {
 		"arena.Append[...]":         func(a *arena.Arena) any { return arena.Append(a, nil, &order{}) },
 		"arena.Collect[...]":        func(a *arena.Arena) any { return arena.Collect(a, slices.Values([]int{1})) },
 		"arena.(*Arena).Sprintf":    func(a *arena.Arena) any { return []string{a.Sprintf("%d", 1)} },
+		"arena.Concat":              func(a *arena.Arena) any { return []string{arena.Concat(a, "x", "y")} },
+		"arena.Join":                func(a *arena.Arena) any { return []string{arena.Join(a, []string{"x", "y"}, ",")} },
 		"collections.NewSlice[...]": func(a *arena.Arena) any { return collections.NewSlice[int](a, 8) },
 		"arenajson.New[...]":        func(a *arena.Arena) any { v, _ := arenajson.New[shop](a, []byte(`{"Next":{}}`)); return v.Next },
 	} {
@@ -207,6 +209,9 @@ func TestReportsNameTheCaller(t *testing.T) {
 		for _, x := range list {
 			if len(x.Allocated) < 2 || !strings.HasSuffix(x.Allocated[0].Function, name) || !strings.HasSuffix(x.Allocated[1].File, "checks_test.go") {
 				t.Errorf("%s: %v", name, x)
+			}
+			if _, isText := held.([]string); isText && x.Type != "string" {
+				t.Errorf("%s: it is %s", name, x.Type)
 			}
 		}
 	}

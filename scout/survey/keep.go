@@ -57,7 +57,9 @@ func withCallers(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := func(n ast.Node) string { return string(text[fset.Position(n.Pos()).Offset:fset.Position(n.End()).Offset]) }
+	source := func(n ast.Node) string {
+		return string(text[fset.Position(n.Pos()).Offset:fset.Position(n.End()).Offset])
+	}
 	out := bytes.NewBuffer(bytes.Clone(text))
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && strings.HasSuffix(fn.Name.Name, "Arena") && fn.Type.TypeParams == nil &&
