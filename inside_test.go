@@ -39,7 +39,7 @@ func TestEscapeSaysWhat(t *testing.T) {
 		"main.order (24 bytes) in arena \"a\" is still referenced, 1 GC cycle after":            {Type: "main.order", Size: 24, Arena: "a", Cycles: 1, Allocated: stack},
 		"a chunk of 4096 bytes for main.order in an arena without a name is still":              {Type: "main.order", Size: 4096, Cycles: 3},
 		"a chunk of 4096 bytes for values without pointers in an arena without a name is still": {Size: 4096},
-		"a value among 96 bytes in an arena without a name was written to":                                        {Type: selfContained, Size: 96, Written: true},
+		"a value among 96 bytes in an arena without a name was written to":                      {Type: selfContained, Size: 96, Written: true},
 	} {
 		if got := e.String(); !strings.HasPrefix(got, "ARENA ESCAPE: "+want) {
 			t.Errorf("%s; want %s", got, want)
