@@ -158,9 +158,9 @@ func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 // storeInParam tells callers of a store in memory of a parameter.
 func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 	if s.param >= 0 {
-		l.addStore(store{into, s.param, "", l.place(at, pos)})
+		l.addStore(store{into, s.param, "", at}, pos)
 	} else if s.what != "" {
-		l.addStore(store{into, -1, s.what, l.place(at, pos)})
+		l.addStore(store{into, -1, s.what, at}, pos)
 	}
 }
 
@@ -173,7 +173,7 @@ func (l *look) storedBlind(o owner, s source, pos token.Pos, at string) bool {
 	}
 	switch {
 	case s.param >= 0:
-		l.addStore(store{known, s.param, "", l.place(at, pos)})
+		l.addStore(store{known, s.param, "", at}, pos)
 		return false
 	case s.what != "":
 		l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
@@ -222,7 +222,7 @@ func (c *checker) child(child, parent owner) bool {
 	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
 }
 
-func (l *look) addStore(s store) {
+func (l *look) addStore(s store, pos token.Pos) {
 	if s.Into == s.From {
 		return // a value that points to another in the same memory
 	}
@@ -231,6 +231,7 @@ func (l *look) addStore(s store) {
 			return
 		}
 	}
+	s.At = l.place(s.At, pos)
 	l.sum.Stores = append(l.sum.Stores, s)
 }
 
@@ -333,6 +334,6 @@ func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at s
 		l.report(pos, "%s stores %s on the heap in this self-contained arena, into which the GC doesn't look: "+
 			"let it be allocated from the arena, or be passed to KeepAlive%s", function, what, where)
 	case parameter:
-		l.addStore(store{o.param, -1, what, l.place(at, pos)})
+		l.addStore(store{o.param, -1, what, at}, pos)
 	}
 }

@@ -81,7 +81,9 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 		f.applyStore(s, i, &sum.Stores[n], holders[n], all)
 	}
 	for _, x := range sum.Stores {
-		f.captured(s, i, []summary.Flow{x.Flow}, x.Into.String())
+		if x.Flow.Kind == summary.Code {
+			f.captured(s, i, []summary.Flow{x.Flow}, x.Into.String())
+		}
 	}
 	v := f.results(s, i, sum, all)
 	f.applyYields(s, i, sum, all)

@@ -304,7 +304,7 @@ func (f *function) panicsWith(s *state.State, i ssa.Instruction, x state.Value) 
 	f.panicsInDo(s, i, x)
 	if f.judging {
 		for t, d := range s.Reach(x).All() {
-			if sym := outermostName(t); sym != nil && d == nil {
+			if sym := outermostName(t); sym != nil && sym.Param >= 0 && d == nil {
 				add(&f.summary.Panics, *sym)
 			}
 		}

@@ -40,7 +40,10 @@ func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value
 		}
 		for _, target := range f.heldMethods(*t.Loc.Sym, method) {
 			sum := f.pkg.summary(target.fn)
-			if sum == nil || len(sum.Stores)+len(sum.Gives)+len(sum.Yields)+len(sum.Panics) == 0 {
+			if sum == nil {
+				continue
+			}
+			if sum = onlyKeeps(sum, method); sum.Empty() {
 				continue
 			}
 			all := args
@@ -48,7 +51,7 @@ func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value
 				f.assumed[t.Loc] = true
 				all = append([]state.Value{state.To(t.Loc)}, args...)
 			}
-			f.apply(s, i, onlyKeeps(sum), all, false)
+			f.apply(s, i, sum, all, false)
 		}
 	}
 }
@@ -58,9 +61,22 @@ func (f *function) isHeld(t state.Tag) bool {
 	return t.Is(state.Ptr) && t.Off == "" && t.Loc.Sym != nil && t.Loc.Type == nil
 }
 
-// onlyKeeps is what a function keeps of what it is given, of all that it does.
-func onlyKeeps(sum *summary.Summary) *summary.Summary {
-	return &summary.Summary{Stores: sum.Stores, Gives: sum.Gives, Yields: sum.Yields, Panics: sum.Panics}
+// onlyKeeps is what a function keeps of what it is given, of all that it does. What a method
+// keeps of what its receiver has already isn't news.
+func onlyKeeps(sum *summary.Summary, method string) *summary.Summary {
+	isNews := func(x summary.Flow) bool { return method == "" || x.Kind != summary.Same || x.From.Param > 0 }
+	keeps := &summary.Summary{Gives: sum.Gives, Panics: sum.Panics}
+	for _, x := range sum.Stores {
+		if isNews(x.Flow) {
+			keeps.Stores = append(keeps.Stores, x)
+		}
+	}
+	for _, x := range sum.Yields {
+		if isNews(x.Flow) {
+			keeps.Yields = append(keeps.Yields, x)
+		}
+	}
+	return keeps
 }
 
 // concerns says whether a value is an arena, or may lead to memory of one.
