@@ -142,6 +142,9 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 	case name == "strings.Join" && !f.pkg.all:
 		f.usedArgs(s, i, i.Common(), args)
 		return f.joined(s, i), true
+	case std.Deleters[name]:
+		f.emptied(s, i, i.Common(), args)
+		return nil, true
 	case name == "(*sync.Cond).Wait":
 		for t := range args[0].All() {
 			if t.Is(state.Ptr) && t.Loc.Sym != nil {

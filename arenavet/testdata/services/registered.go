@@ -1,6 +1,7 @@
 package services
 
 import (
+	"net/http"
 	"sync"
 
 	"github.com/harena-go/arena"
@@ -258,4 +259,17 @@ func (t *table) BadBesideCompacted(text string) {
 func (t *table) BadBesideNames(text string) {
 	t.last = arena.NewOf(t.a, row{text: t.a.AllocString(text)})
 	t.reset()
+}
+
+func OKHeaderDeleted(r *http.Request, pool *arena.Pool) {
+	a := pool.Get()
+	r.Header.Set("X-Name", a.AllocString("y"))
+	r.Header.Del("X-Name")
+	pool.Put(a)
+}
+func BadHeaderKept(r *http.Request, pool *arena.Pool) {
+	a := pool.Get()
+	r.Header.Del("X-Name")
+	r.Header.Set("X-Name", a.AllocString("y"))
+	pool.Put(a)
 }

@@ -40,6 +40,13 @@ var Emptiers = map[string]bool{
 	"(*sync/atomic.Value).Swap":       true,
 }
 
+// Deleters delete an element of the map that their receiver is, by its key.
+var Deleters = map[string]bool{
+	"(net/http.Header).Del":          true,
+	"(net/textproto.MIMEHeader).Del": true,
+	"(net/url.Values).Del":           true,
+}
+
 // Yielders return what their receiver keeps.
 var Yielders = map[string]bool{
 	"(*sync.Map).Load":               true,

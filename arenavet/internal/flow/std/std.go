@@ -49,7 +49,7 @@ func Names() []string {
 	}
 	all = slices.AppendSeq(all, maps.Keys(Keepers))
 	all = slices.AppendSeq(all, maps.Keys(Watchers))
-	for _, m := range []map[string]bool{Emptiers, Yielders} {
+	for _, m := range []map[string]bool{Emptiers, Deleters, Yielders} {
 		all = slices.AppendSeq(all, maps.Keys(m))
 	}
 	return slices.AppendSeq(all, maps.Keys(added))
