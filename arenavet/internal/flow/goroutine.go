@@ -118,7 +118,7 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 	}
 	for _, x := range sum.Touches {
 		if r := s.Resolve(s.Follow(x, all), nil); r != nil && !r.Shared {
-			f.giveArena(s, i, r, what)
+			f.giveArena(s, i, r, t.given(i, x.Param), what)
 		}
 	}
 	// What it stores is there when it is done.
@@ -135,7 +135,7 @@ func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []sta
 	for _, a := range args {
 		for t, d := range a.All() {
 			if t.Is(state.Handle) && d == nil && !t.Root.Shared {
-				f.giveArena(s, i, t.Root, what)
+				f.giveArena(s, i, t.Root, nil, what)
 			}
 		}
 	}
@@ -143,14 +143,14 @@ func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []sta
 
 // giveArena notes that a goroutine uses an arena from now on. If another one does
 // already, or this very statement has started one, in an earlier turn of a loop,
-// two use it at once.
-func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Root, what state.PendingKind) {
+// two use it at once. from is what has led to the arena, nil if that isn't known.
+func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value, what state.PendingKind) {
 	if what == state.ByHandler {
 		f.report(Goroutine, i, nil, state.Tag{Root: r}, "the handler uses one arena for all requests, which many goroutines serve at once")
 		return
 	}
 	for p := range s.Pending {
-		if p.Root == r && p.Site == nil && !(p.At == i && f.givenAnew(s, i, r)) {
+		if p.Root == r && p.Site == nil && !(p.At == i && f.givenAnew(s, i, r, from)) {
 			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.where(p.At))
 			if p.At == i {
 				m = "the goroutines that are started in this loop use one arena"

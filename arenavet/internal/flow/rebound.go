@@ -211,13 +211,17 @@ func argument(i ssa.CallInstruction, n int) ssa.Value {
 //	for _, w := range workers {
 //		go w.run() // in w.arena
 //	}
-func (f *function) givenAnew(s *state.State, i ssa.CallInstruction, r *state.Root) bool {
+func (f *function) givenAnew(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value) bool {
 	if i.Parent() != f.fn || !f.leads(i, i, nil) {
 		return false
 	}
 	anew := false
-	for _, x := range given(i) {
-		if !reaches(s, x, r) {
+	all := given(i)
+	if from != nil {
+		all = []ssa.Value{from}
+	}
+	for _, x := range all {
+		if from == nil && !reaches(s, x, r) {
 			continue
 		}
 		for _, v := range written(x) {
@@ -229,6 +233,25 @@ func (f *function) givenAnew(s *state.State, i ssa.CallInstruction, r *state.Roo
 		anew = true
 	}
 	return anew
+}
+
+// given returns what a call that has the target called, now or in a goroutine, gives it as its n-th parameter, or what the
+// target has captured behind those; nil if that isn't known.
+func (t target) given(i ssa.CallInstruction, n int) ssa.Value {
+	params := len(t.fn.Params)
+	switch {
+	case n < 0:
+		return nil
+	case t.closure == nil:
+		if i.Common().StaticCallee() == t.fn {
+			return argument(i, n)
+		}
+	case t.bound && n == 0:
+		return t.closure.Bindings[0]
+	case !t.bound && n >= params && n-params < len(t.closure.Bindings):
+		return t.closure.Bindings[n-params]
+	}
+	return nil
 }
 
 // given returns what a call gives to a function: its arguments, and what literals have captured.

@@ -115,6 +115,17 @@ func (c *crew) OKEachRunsInGroup() {
 	}
 	wg.Wait()
 }
+func (c *crew) OKEachRunsItsPart(files []string) {
+	var wg sync.WaitGroup
+	for i, w := range c.workers {
+		wg.Go(func() {
+			for n := i; n < len(files); n += len(c.workers) {
+				w.run()
+			}
+		})
+	}
+	wg.Wait()
+}
 func OKEachMade(n int) {
 	var workers []*worker
 	for range n {
