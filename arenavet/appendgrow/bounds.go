@@ -56,8 +56,8 @@ func removes(call *ssa.Call) bool {
 func guarded(call *ssa.Call) bool {
 	slice := origin.All(call.Call.Args[0])
 	for b := call.Block(); b.Idom() != nil; b = b.Idom() {
-		branch, ok := b.Idom().Instrs[len(b.Idom().Instrs)-1].(*ssa.If)
-		if !ok {
+		branch := program.Branch(b.Idom())
+		if branch == nil {
 			continue
 		}
 		for leaf := range leaves(branch.Cond) {
@@ -140,7 +140,7 @@ func reach(from, without *ssa.BasicBlock, next func(*ssa.BasicBlock) []*ssa.Basi
 func exits(loop map[*ssa.BasicBlock]bool) map[ssa.Value]bool {
 	all := map[ssa.Value]bool{}
 	for b := range loop {
-		if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok && (!loop[b.Succs[0]] || !loop[b.Succs[1]]) {
+		if branch := program.Branch(b); branch != nil && (!loop[b.Succs[0]] || !loop[b.Succs[1]]) {
 			addLeaves(all, branch.Cond)
 		}
 	}
@@ -151,8 +151,8 @@ func exits(loop map[*ssa.BasicBlock]bool) map[ssa.Value]bool {
 // conditions that end it compares with a constant.
 func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 	for b := range loop {
-		branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-		if !ok || loop[b.Succs[0]] && loop[b.Succs[1]] {
+		branch := program.Branch(b)
+		if branch == nil || loop[b.Succs[0]] && loop[b.Succs[1]] {
 			continue
 		}
 		if cmp, ok := branch.Cond.(*ssa.BinOp); ok && cmp.Op == token.LSS {

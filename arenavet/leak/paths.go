@@ -12,6 +12,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // A walk goes along the paths on which an arena isn't given back.
@@ -136,8 +137,8 @@ func recovers(fn *ssa.Function) bool {
 func (w *walk) assume(b *ssa.BasicBlock) {
 	for ; b.Idom() != nil; b = b.Idom() {
 		above := b.Idom()
-		branch, ok := above.Instrs[len(above.Instrs)-1].(*ssa.If)
-		if !ok || len(b.Preds) != 1 || above.Succs[0] == above.Succs[1] {
+		branch := program.Branch(above)
+		if branch == nil || len(b.Preds) != 1 || above.Succs[0] == above.Succs[1] {
 			continue
 		}
 		if key, yes := condition(branch.Cond, above.Succs[0] == b); key != "" {
@@ -150,8 +151,8 @@ func (w *walk) assume(b *ssa.BasicBlock) {
 // lasts: there is an arena, the call that lent it didn't fail, and what has been
 // so before is so still.
 func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
-	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok {
+	branch := program.Branch(b)
+	if branch == nil {
 		return false
 	}
 	if i == 0 && w.trace.exits[exitOf(branch.Cond)] {
@@ -176,8 +177,8 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 // firstRound says whether the i'th way out of b leaves a loop that is only just
 // entered, and goes round at least once: for range 3.
 func firstRound(from, b *ssa.BasicBlock, i int) bool {
-	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	if !ok || i != 1 {
+	branch := program.Branch(b)
+	if branch == nil || i != 1 {
 		return false
 	}
 	cmp, ok := branch.Cond.(*ssa.BinOp)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // This file holds what happens between two blocks: what the way that was taken
@@ -158,8 +159,8 @@ func (f *function) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 // isEmpty forgets what is in a variable or a field, on an edge from a block, that the condition which has led there has
 // found to be nil, or to have a length of 0.
 func (f *function) isEmpty(s *state.State, from *ssa.BasicBlock, edge int) {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok {
+	branch := build.Branch(from)
+	if branch == nil {
 		return
 	}
 	load, ok := emptyIf(branch.Cond, edge == 0).(*ssa.UnOp)
@@ -201,8 +202,8 @@ func (f *function) notSent(s *state.State, from *ssa.BasicBlock, edge int) {
 // branch at the end of a block asks for: in SSA form that is a comparison of the
 // statement's first result with a constant.
 func selected(from *ssa.BasicBlock) (*ssa.Select, int64) {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok {
+	branch := build.Branch(from)
+	if branch == nil {
 		return nil, 0
 	}
 	cond, ok := branch.Cond.(*ssa.BinOp)

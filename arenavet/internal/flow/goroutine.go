@@ -132,10 +132,10 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 
 // givesArenas notes that an unknown function uses the arenas that it is given.
 func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value, what state.PendingKind) {
-	for _, a := range args {
+	for n, a := range args {
 		for t, d := range a.All() {
 			if t.Is(state.Handle) && d == nil && !t.Root.Shared {
-				f.giveArena(s, i, t.Root, nil, what)
+				f.giveArena(s, i, t.Root, argument(i, n), what)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Roo
 		return
 	}
 	for p := range s.Pending {
-		if p.Root == r && p.Site == nil && !(p.At == i && f.givenAnew(s, i, r, from)) {
+		if p.Root == r && p.Site == nil && !(p.At == i && f.givenAnew(i, from)) {
 			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.where(p.At))
 			if p.At == i {
 				m = "the goroutines that are started in this loop use one arena"

@@ -43,7 +43,7 @@ func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value
 			if sum == nil {
 				continue
 			}
-			if sum = onlyKeeps(sum, method); sum.Empty() {
+			if sum = f.pkg.onlyKeeps(sum, method != ""); sum.Empty() {
 				continue
 			}
 			all := args
@@ -62,10 +62,15 @@ func (f *function) isHeld(t state.Tag) bool {
 }
 
 // onlyKeeps is what a function keeps of what it is given, of all that it does. What a method
-// keeps of what its receiver has already isn't news.
-func onlyKeeps(sum *summary.Summary, method string) *summary.Summary {
-	isNews := func(x summary.Flow) bool { return method == "" || x.Kind != summary.Same || x.From.Param > 0 }
-	keeps := &summary.Summary{Gives: sum.Gives, Panics: sum.Panics}
+// keeps of what its receiver has already isn't news. It is made once for a summary, since what is known of its
+// stores is remembered by where they are: see holders.
+func (p *program) onlyKeeps(sum *summary.Summary, method bool) *summary.Summary {
+	keeps := p.keeps[keeping{sum, method}]
+	if keeps != nil {
+		return keeps
+	}
+	isNews := func(x summary.Flow) bool { return !method || x.Kind != summary.Same || x.From.Param > 0 }
+	keeps = &summary.Summary{Gives: sum.Gives, Panics: sum.Panics}
 	for _, x := range sum.Stores {
 		if isNews(x.Flow) {
 			keeps.Stores = append(keeps.Stores, x)
@@ -76,7 +81,14 @@ func onlyKeeps(sum *summary.Summary, method string) *summary.Summary {
 			keeps.Yields = append(keeps.Yields, x)
 		}
 	}
+	p.keeps[keeping{sum, method}] = keeps
 	return keeps
+}
+
+// A keeping is a summary, of a method or of another function, of which only what it keeps is asked.
+type keeping struct {
+	*summary.Summary
+	method bool
 }
 
 // concerns says whether a value is an arena, or may lead to memory of one.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // This file holds returns at which there was nothing to do. It may not know states.
@@ -27,8 +28,8 @@ func isIdle(i *ssa.Return) bool {
 		if len(b.Preds) != 1 {
 			return false
 		}
-		branch, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
-		if ok && isPartOfGiven(emptyIf(branch.Cond, b.Preds[0].Succs[0] == b)) {
+		branch := build.Branch(b.Preds[0])
+		if branch != nil && isPartOfGiven(emptyIf(branch.Cond, b.Preds[0].Succs[0] == b)) {
 			return true
 		}
 	}

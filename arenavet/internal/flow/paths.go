@@ -4,6 +4,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // This file holds which instructions can be executed in one call of a function.
@@ -69,8 +71,8 @@ func (p paths) conditions(b *ssa.BasicBlock) map[condition]bool {
 			continue
 		}
 		from := b.Preds[0]
-		i, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-		if !ok || from.Succs[0] == from.Succs[1] {
+		i := build.Branch(from)
+		if i == nil || from.Succs[0] == from.Succs[1] {
 			continue
 		}
 		// x == nil and x != nil are two conditions in SSA form, and here one.
@@ -123,8 +125,8 @@ func (p paths) inLoop(b *ssa.BasicBlock) bool {
 // the condition is true and 1 if it is false; nil if the block doesn't end with
 // such a branch.
 func comparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok {
+	branch := build.Branch(from)
+	if branch == nil {
 		return nil
 	}
 	cond, ok := branch.Cond.(*ssa.BinOp)

@@ -38,7 +38,8 @@ type program struct {
 
 	literals []*ssa.MakeClosure          // that functions return, by number
 	holding  map[*summary.Store][]holder // of what summaries say is stored; see holders
-	carrier  *carrier                    // which types are where; nil until that is asked
+	keeps    map[keeping]*summary.Summary
+	carrier  *carrier // which types are where; nil until that is asked
 
 	found   map[*ssa.Function]map[string]Finding
 	current *ssa.Function                            // that is looked at
@@ -50,7 +51,7 @@ type program struct {
 func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
-		holding: map[*summary.Store][]holder{}, names: map[any]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
+		holding: map[*summary.Store][]holder{}, keeps: map[keeping]*summary.Summary{}, names: map[any]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
 		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
 		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }

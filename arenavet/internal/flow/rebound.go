@@ -3,7 +3,6 @@ package flow
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -182,7 +181,7 @@ func (l loop) waits(f *function) bool {
 			case *ssa.Call:
 				if fn := i.Call.StaticCallee(); fn != nil {
 					sum := f.pkg.summary(fn)
-					yes = yes || std.Waits(calleeName(&i.Call)) || sum != nil && sum.Waits
+					yes = yes || std.Waits(f.pkg.calleeName(&i.Call)) || sum != nil && sum.Waits
 				}
 			}
 		}
@@ -205,78 +204,41 @@ func argument(i ssa.CallInstruction, n int) ssa.Value {
 	return c.Args[n]
 }
 
-// givenAnew says whether a call in a loop is given another arena in each turn, though all have one name: each value that
-// leads to it is an element of something, which the loop gets anew.
+// givenAnew says whether a call in a loop is given another arena in each turn, though all have one name: the value that has
+// led to it is an element of something, which the loop gets anew.
 //
 //	for _, w := range workers {
 //		go w.run() // in w.arena
 //	}
-func (f *function) givenAnew(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value) bool {
-	if i.Parent() != f.fn || !f.leads(i, i, nil) {
+func (f *function) givenAnew(i ssa.CallInstruction, from ssa.Value) bool {
+	if from == nil || i.Parent() != f.fn || !f.leads(i, i, nil) {
 		return false
 	}
-	anew := false
-	all := given(i)
-	if from != nil {
-		all = []ssa.Value{from}
-	}
-	for _, x := range all {
-		if from == nil && !reaches(s, x, r) {
-			continue
+	for _, v := range written(from) {
+		got, ok := source(v).(ssa.Instruction)
+		if !ok || !isElement(got) || f.leads(i, i, got) {
+			return false
 		}
-		for _, v := range written(x) {
-			got, ok := source(v).(ssa.Instruction)
-			if !ok || !isElement(got) || f.leads(i, i, got) {
-				return false
-			}
-		}
-		anew = true
 	}
-	return anew
+	return true
 }
 
-// given returns what a call that has the target called, now or in a goroutine, gives it as its n-th parameter, or what the
-// target has captured behind those; nil if that isn't known.
+// given returns what a statement that starts a goroutine gives the target as its n-th parameter, or what the target has
+// captured behind those; nil if that isn't known, or is a global.
 func (t target) given(i ssa.CallInstruction, n int) ssa.Value {
-	params := len(t.fn.Params)
-	switch {
-	case n < 0:
-		return nil
-	case t.closure == nil:
-		if i.Common().StaticCallee() == t.fn {
-			return argument(i, n)
+	if t.closure != nil {
+		if captured := n - len(t.fn.Params); !t.bound && captured >= 0 {
+			return t.closure.Bindings[captured]
 		}
-	case t.bound && n == 0:
-		return t.closure.Bindings[0]
-	case !t.bound && n >= params && n-params < len(t.closure.Bindings):
-		return t.closure.Bindings[n-params]
+		if t.bound && n == 0 {
+			return t.closure.Bindings[0]
+		}
+		n -= t.hidden()
+	}
+	if _, ok := i.(*ssa.Go); ok {
+		return argument(i, n)
 	}
 	return nil
-}
-
-// given returns what a call gives to a function: its arguments, and what literals have captured.
-func given(i ssa.CallInstruction) (list []ssa.Value) {
-	for _, x := range append([]ssa.Value{i.Common().Value}, i.Common().Args...) {
-		if m, ok := x.(*ssa.MakeClosure); ok {
-			list = append(list, m.Bindings...)
-		} else {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// reaches says whether a value leads to an arena.
-func reaches(s *state.State, x ssa.Value, r *state.Root) bool {
-	for t := range s.Reach(s.Of(x)).All() {
-		switch {
-		case t.Kind == state.Handle && t.Root == r:
-			return true
-		case t.Kind == state.Ptr && t.Loc.Sym != nil && r.Sym != nil && whole(t.Loc.Sym) == whole(r.Sym) && strings.HasPrefix(r.Sym.Path, t.Loc.Sym.Path):
-			return true
-		}
-	}
-	return false
 }
 
 // written returns what is stored in a variable, and a value that is none as it is.

@@ -15,6 +15,12 @@ func Walk(set map[*ssa.BasicBlock]bool, from []*ssa.BasicBlock, next func(*ssa.B
 	}
 }
 
+// Branch returns the branch at the end of a block, nil if it ends in another way.
+func Branch(b *ssa.BasicBlock) *ssa.If {
+	branch, _ := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	return branch
+}
+
 // Preds and Succs are the ways back and forth from a block.
 func Preds(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Preds }
 func Succs(b *ssa.BasicBlock) []*ssa.BasicBlock { return b.Succs }
