@@ -170,9 +170,10 @@
 // memory back. In such builds nothing is used again: what was handed out stays
 // where it is until the GC finds that nobody points to it, overwritten with 0xDB if it has no pointers, since
 // the detector doesn't see reads of strings. It forgets what
-// happened a few hundred goroutine starts ago, or many resets; and where it has
+// happened a few hundred goroutine starts ago, or some two million accesses and calls
+// that it has watched since, of which a value in a checked arena takes two hundred; and where it has
 // forgotten the stack of one side, it says nothing at all: GORACE=history_size=7
-// makes it remember more.
+// makes it remember a little more.
 //
 // With the address sanitizer (go test -asan, on Linux and with a C compiler),
 // uses of such memory and of what lies before or behind an object, a slice up

@@ -147,24 +147,31 @@ func TestDroppedInTime(t *testing.T) {
 	}
 }
 
-// TestRaceDetectorRemembers what was taken back, also when there was something to note: uses after that are reported.
+// TestRaceDetectorRemembers what was taken back, also when there was something to note, and much to look at: uses after that
+// are reported.
 func TestRaceDetectorRemembers(t *testing.T) {
 	if !race.Enabled {
 		t.Skip("needs -race")
 	}
-	if os.Getenv(variable) != "" {
+	var values, resets int
+	if fmt.Sscan(os.Getenv(variable), &values, &resets); resets > 0 {
 		a := arenatest.New(t)
 		first := arena.NewOf(a, node{})
-		for range 5 {
+		for range resets {
 			n := arena.NewOf(a, node{})
+			for range values {
+				arena.NewOf(a, node{})
+			}
 			a.Reset()
 			sinkBool = n.left == nil
 		}
 		sinkBool = first.left == nil // the last use
 		return
 	}
-	if out := child(t.Name(), "x"); !strings.Contains(out, "ARENA NOTE") || !strings.Contains(out, here(t, "// the last use")) {
-		t.Errorf("no use is reported, or nothing noted:\n%s", out)
+	for _, much := range []string{"1 5", "100 5", "1000 2"} {
+		if out := child(t.Name(), much); !strings.Contains(out, "ARENA NOTE") || !strings.Contains(out, here(t, "// the last use")) {
+			t.Errorf("values and resets: %s: no use is reported, or nothing noted:\n%.3000s", much, out)
+		}
 	}
 }
 

@@ -47,15 +47,21 @@ var monitored = sync.OnceFunc(func() {
 	}
 	ended := func(name string, e inspect.Ending) {
 		if e.Trap != 0 {
-			io.WriteString(in, lineOf(inspect.Block{Addr: e.Trap, Size: trapSize}, describeTrap(name, e)))
+			in.Write(appendLine(nil, inspect.Block{Addr: e.Trap, Size: trapSize}, line(describeTrap(name, e))))
 		}
 	}
 	guarded := func(name string, list []inspect.GuardedBlock) {
-		var lines strings.Builder
-		for _, g := range list {
-			lines.WriteString(lineOf(g.Block, describeGuarded(name, g)))
+		var lines []byte
+		var text string
+		var of inspect.GuardedBlock // which the text describes: most are like the one before
+		for i, g := range list {
+			b := g.Block
+			if g.Block = of.Block; i == 0 || g != of {
+				of, text = g, line(describeGuarded(name, g))
+			}
+			lines = appendLine(lines, b, text)
 		}
-		io.WriteString(in, lines.String()) // at once: os.File keeps others from writing in between
+		in.Write(lines) // at once: os.File keeps others from writing in between
 	}
 	told := func(addr uintptr) { fmt.Fprintf(in, "%s%x\n", toldHead, addr) }
 	toMonitor.Store(&told)
@@ -100,9 +106,20 @@ const lineHead = "\x00arenatest "
 // toldHead is how the line begins that has an address of which the monitor needn't say anything.
 const toldHead = "\x00told "
 
-// lineOf returns a line for the monitor.
-func lineOf(b inspect.Block, text string) string {
-	return fmt.Sprintf("%s%x %x %.3000s\n", lineHead, b.Addr, b.Size, strings.ReplaceAll(text, "\n", " "))
+// appendLine adds a line for the monitor: what text says, of a block.
+func appendLine(to []byte, b inspect.Block, text string) []byte {
+	to = append(to, lineHead...)
+	to = strconv.AppendUint(to, uint64(b.Addr), 16)
+	to = append(to, ' ')
+	to = strconv.AppendUint(to, uint64(b.Size), 16)
+	to = append(to, ' ')
+	to = append(to, text...)
+	return append(to, '\n')
+}
+
+// line returns a text as one line.
+func line(text string) string {
+	return fmt.Sprintf("%.3000s", strings.ReplaceAll(text, "\n", " "))
 }
 
 func describeTrap(name string, e inspect.Ending) string {

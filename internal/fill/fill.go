@@ -56,21 +56,19 @@ func Bytes(p unsafe.Pointer, n uintptr) {
 }
 
 // BytesUnseen is Bytes without the race detector's knowledge, which would take it for a use by the caller, and is
-// slow at it.
+// slow at it. There is no copy in it, of which the detector knows in any case.
 //
 //go:norace
 func BytesUnseen(p unsafe.Pointer, n uintptr) {
 	b := unsafe.Slice((*byte)(p), n)
-	for i := 0; i < len(b); i = max(2*i, 1) {
-		if i == 0 {
-			b[0] = Byte
-		} else {
-			copy(b[i:], b[:i])
-		}
+	for i := range b {
+		b[i] = Byte
 	}
 }
 
-// A filler goes through values by their type. It either overwrites or compares.
+// A filler goes through values by their type. It either overwrites or compares, without the race detector's knowledge: what
+// happens here is an event for each byte, which it would remember instead of uses. Who touches the memory at the same
+// time is found out by what package race tells the detector.
 type filler struct {
 	trap    unsafe.Pointer
 	check   bool
@@ -79,6 +77,7 @@ type filler struct {
 	unscanned bool // by the GC
 }
 
+//go:norace
 func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
 	size := t.Size()
 	if !layout.HasPointers(t) {
@@ -92,6 +91,8 @@ func (f *filler) values(t reflect.Type, p unsafe.Pointer, n int) {
 
 // value fills a value of a type with pointers. Those are stored as pointers, so
 // that the GC sees the old ones go (fact 8), unless it doesn't know of them.
+//
+//go:norace
 func (f *filler) value(t reflect.Type, p unsafe.Pointer) {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -116,6 +117,7 @@ func (f *filler) value(t reflect.Type, p unsafe.Pointer) {
 	}
 }
 
+//go:norace
 func (f *filler) pointer(p unsafe.Pointer) {
 	switch {
 	case f.check:
@@ -127,6 +129,7 @@ func (f *filler) pointer(p unsafe.Pointer) {
 	}
 }
 
+//go:norace
 func (f *filler) length(p unsafe.Pointer) {
 	if q := (*uintptr)(p); f.check {
 		f.differs = f.differs || *q != Len
@@ -135,9 +138,10 @@ func (f *filler) length(p unsafe.Pointer) {
 	}
 }
 
+//go:norace
 func (f *filler) bytes(p unsafe.Pointer, n uintptr) {
 	if !f.check {
-		Bytes(p, n)
+		BytesUnseen(p, n)
 		return
 	}
 	for _, b := range unsafe.Slice((*byte)(p), n) {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/guard"
@@ -15,6 +16,8 @@ import (
 
 // guard has those blocks of the batch guarded that can be, and that somebody may still touch. mu is held, or
 // looking.
+//
+//go:norace
 func (b *Batch) guard(touchable func(*doomedBlock) bool) {
 	var pages []guard.Pages
 	var blocks []*doomedBlock
@@ -40,16 +43,30 @@ func (b *Batch) guard(touchable func(*doomedBlock) bool) {
 	}
 }
 
-// guarded adds what is guarded of a batch to others.
+// guarded adds what is guarded of a batch to others. Most are of a few kinds, and each is described once.
+//
+//go:norace
 func (b *Batch) guarded(list []inspect.GuardedBlock) []inspect.GuardedBlock {
 	taken := CallSite(b.Stack.Frames())
+	type kind struct {
+		Stack
+		Elem reflect.Type
+		What Shape
+	}
+	known := map[kind]inspect.GuardedBlock{}
 	for i := range b.doomed {
-		if s := &b.doomed[i]; s.guarded {
-			list = append(list, inspect.GuardedBlock{
-				Block: inspect.Block{Addr: uintptr(s.keep), Size: s.pages},
-				Type:  s.Site.String(), Allocated: CallSite(s.Site.Stack.Frames()), Taken: taken,
-			})
+		s := &b.doomed[i]
+		if !s.guarded {
+			continue
 		}
+		k := kind{s.Site.Stack, s.Site.Elem, s.Site.What}
+		g, ok := known[k]
+		if !ok {
+			g = inspect.GuardedBlock{Type: s.Site.String(), Allocated: CallSite(s.Site.Stack.Frames()), Taken: taken}
+			known[k] = g
+		}
+		g.Block = inspect.Block{Addr: uintptr(s.keep), Size: s.pages}
+		list = append(list, g)
 	}
 	return list
 }

@@ -170,6 +170,8 @@ type Finding struct {
 
 // findings returns the doomed blocks that are still alive. One whose leash lives is held
 // rightly, and is none. For the time of the look there is a strong pointer to each.
+//
+//go:norace
 func findings(batches []*Batch) (found []Finding) {
 	for _, b := range batches {
 		for i := range b.doomed {
@@ -308,6 +310,8 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 }
 
 // letGo undoes what was done to keep blocks, while guards are lifted.
+//
+//go:norace
 func letGo(batches []*Batch) {
 	guard.Forget()
 	for _, b := range batches {

@@ -149,6 +149,8 @@ func (w *Watch) Expect(zero any, what Shape) {
 }
 
 // Site returns the allocation of size bytes that was expected, and got room bytes.
+//
+//go:norace
 func (w *Watch) Site(size, room uintptr) *Site {
 	s := &Site{What: w.what, Size: size, room: room}
 	w.fresh++
@@ -204,6 +206,8 @@ func (w *Watch) Leash(p unsafe.Pointer) {
 // Scribble is called when chunks were given up of which each has one allocation. It
 // overwrites them. owned says that they are those of a self-contained arena: the pointers to
 // the owner go first, so that each block dies by itself.
+//
+//go:norace
 func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 	trap := fill.Trap(w.number, w.times)
 	for i := range gone {
@@ -225,6 +229,8 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 
 // scribble fills a dead block, which is at p. scanned says whether the GC looks
 // into it.
+//
+//go:norace
 func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
 	switch t, n := s.Site.Values(); {
 	case n == 0:
@@ -242,6 +248,8 @@ func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 }
 
 // Values returns what the allocation holds, n values of a type.
+//
+//go:norace
 func (s *Site) Values() (t reflect.Type, n int) {
 	if s.Elem == nil {
 		return reflect.TypeFor[byte](), int(s.room)
