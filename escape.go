@@ -33,6 +33,7 @@ type Escape struct {
 	Size    int    // bytes of the value
 	Cycles  int    // full GC cycles that the memory has survived
 	Written bool   // somebody has written to it since; only CheckObjects tells
+	Moved   bool   // that was after a container had grown, and had moved it: before the memory was taken back
 	Holder  string // who points to it; only arenatest finds out
 
 	Allocated []runtime.Frame // stack of the allocation; only CheckObjects knows
@@ -53,13 +54,18 @@ func (e Escape) String() string {
 		fmt.Fprintf(&b, " with key %q", e.Key)
 	}
 	b.WriteString(" ")
-	if e.Written {
+	took := "Taken back by"
+	switch {
+	case e.Moved:
+		took = "Moved by"
+		b.WriteString("was written to after it had been moved\n\nA pointer of Map.Ref is valid until the next entry is added.")
+	case e.Written:
 		b.WriteString("was written to after it had been taken back")
-	} else {
+	default:
 		fmt.Fprintf(&b, "is still referenced, %s after it was taken back", count(e.Cycles, "GC cycle"))
 	}
 	writeFrames(&b, "Allocated by", e.Allocated)
-	writeFrames(&b, "Taken back by", e.TakenBack)
+	writeFrames(&b, took, e.TakenBack)
 	writeFrames(&b, "Lent by", e.Lent)
 	if e.Holder != "" {
 		fmt.Fprintf(&b, "\n\nHeld by:\n  %s", strings.ReplaceAll(e.Holder, "\n", "\n  "))
@@ -95,7 +101,7 @@ func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 
 // escapeOf returns a finding in words.
 func escapeOf(f *watch.Finding, holder string) Escape {
-	e := Escape{Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Holder: holder,
+	e := Escape{Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Moved: f.Moved, Holder: holder,
 		TakenBack: f.Stack.Frames()}
 	if f.Lent != nil {
 		e.Lent = f.Lent.Frames()

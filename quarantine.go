@@ -320,6 +320,7 @@ type engine struct{}
 
 func init() {
 	inspect.Engine = engine{}
+	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
 	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
 }
 
@@ -348,6 +349,18 @@ func (engine) OnStray(f func(inspect.Stray)) any {
 
 func (engine) OnTaken(f func()) any {
 	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
+}
+
+func (engine) Moved(of any, p unsafe.Pointer) {
+	a := of.(*Arena)
+	for r := range a.memory.Regions {
+		for c := range r.Chunks {
+			if c.Mem == p && c.Label != nil {
+				a.watch().Move(c, a.owner != nil, a.config.name)
+				return
+			}
+		}
+	}
 }
 
 func (engine) Peek(during func(peeking bool)) {

@@ -27,7 +27,7 @@ func faulted() (at runtime.Frame, yes bool) {
 		switch {
 		case f.Function == "runtime.sigpanic":
 			yes = true
-		case yes && !holder.IsStandard(f) && !strings.HasPrefix(f.Function, ownPath) && !strings.HasPrefix(f.Function, ownInternal):
+		case yes && !holder.IsStandard(f) && !own(f) && !strings.HasPrefix(f.Function, ownInternal):
 			return f, true
 		}
 	}
@@ -177,16 +177,28 @@ func allocation(e arena.Escape) string {
 	return fmt.Sprintf("%s (%d bytes) in arena %q, allocated at %s", e.Type, e.Size, e.Arena, site(user(e.Allocated)))
 }
 
-// user returns the innermost call that isn't this module's: the second, for those of package arena that were not
-// inlined into it.
+// user returns the innermost call that isn't one of package arena.
 func user(frames []runtime.Frame) (f runtime.Frame) {
 	for _, f = range frames {
-		if !strings.HasPrefix(f.Function, ownPath) {
+		if !own(f) {
 			break
 		}
 	}
 	return f
 }
+
+// own says whether a call is one of a function of package arena, also of a literal in one, such as that in Append, which has
+// the name of the function into which it was inlined.
+func own(f runtime.Frame) bool {
+	file, ok := strings.CutPrefix(f.File, ownFolder)
+	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") || strings.HasPrefix(f.Function, ownPath)
+}
+
+// ownFolder is what the names of package arena's files begin with.
+var ownFolder = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "arenatest/fault.go")
+}()
 
 // ownPath is what the names of package arena's functions begin with, ownInternal those of the packages below.
 const (

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/inspect"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
@@ -74,17 +75,28 @@ func (s *entries[K, V]) next() uint32 {
 //
 //go:noinline
 func (s *entries[K, V]) more(a *arena.Arena, n int) {
+	checked := inspect.Checks(a)
 	switch {
 	case s.cap >= maxEntries:
 		panicRange("Map: the number of entries", n, maxEntries)
 	case s.cap == 0:
-		n = min(max(n, tuning.FirstSegment), segLen)
+		if !checked {
+			n = max(n, tuning.FirstSegment)
+		}
+		n = min(n, segLen)
 		s.one[0] = unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, n, n))
 		s.segs, s.cap = s.one[:], n
 	case s.cap < segLen:
-		n = min(max(n, 2*s.cap), segLen)
-		first := arena.Grow(a, unsafe.Slice(s.segs[0], s.cap), n-s.cap) // all of it: a hint's capacity need not be a power of 2
+		if !checked || s.cap >= tuning.CheckedEntries {
+			n = max(n, 2*s.cap)
+		}
+		n = min(n, segLen)
+		old := s.segs[0]
+		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap) // all of it: a hint's capacity need not be a power of 2
 		s.segs[0], s.cap = unsafe.SliceData(first), n
+		if checked && s.segs[0] != old {
+			inspect.Moved(a, unsafe.Pointer(old)) // pointers of Ref lead there
+		}
 	default:
 		seg := unsafe.SliceData(arena.MakeSliceUninit[entry[K, V]](a, segLen, segLen))
 		more := arena.Append(a, s.moreHoles, holes{})

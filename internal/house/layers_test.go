@@ -20,7 +20,7 @@ import (
 // know nothing are missing on the left of others' lists; what isn't listed imports none.
 var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory profile race stray tuning watch",
-	"collections": "arena block hash layout tuning",
+	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
 	"arenahttp":   "arena inspect",

@@ -7,6 +7,7 @@ import (
 	"context"
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 )
 
 // What arenatest sets.
@@ -42,6 +43,9 @@ var (
 
 // What package arena sets.
 var (
+	// Checks says whether an *arena.Arena has CheckObjects; a nil one hasn't.
+	Checks func(a any) bool
+
 	// Scrubs says whether an *arena.Arena erases what it lets go of.
 	Scrubs func(a any) bool
 
@@ -70,6 +74,12 @@ func Guarded(arena string) []GuardedBlock {
 // known. It is of any arena with CheckObjects.
 func DeadAt(addr uintptr) *Dead {
 	return Engine.(interface{ DeadAt(uintptr) *Dead }).DeadAt(addr)
+}
+
+// Moved says that what a container in an *arena.Arena with CheckObjects had at p is elsewhere now, so that nobody may use
+// it there.
+func Moved(a any, p unsafe.Pointer) {
+	Engine.(interface{ Moved(any, unsafe.Pointer) }).Moved(a, p)
 }
 
 // Strays looks through the values of a self-contained *arena.Arena with CheckObjects and of its children for

@@ -151,7 +151,7 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 	for i := first; i < len(objects); i++ {
 		c := &objects[i]
 		t, n := watch.SiteOf(c).Values()
-		if watch.SiteOf(c).Elem == nil || n == 0 {
+		if site := watch.SiteOf(c); site.Elem == nil || n == 0 || site.Moved() {
 			continue
 		}
 		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {

@@ -282,6 +282,11 @@ const (
 	// overhang of 32 is too short once in 10^7 times.
 	Overhang = 32
 
+	// CheckedEntries is up to how many entries a map in a checked arena moves them each time that one is added, and not only
+	// when it doubles: of two programs that used a Ref beyond the next entry, neither had its one at one of the 7 times. Its
+	// memory has to be found, too, within what tests limit arenas to: 136 entries.
+	CheckedEntries = 16
+
 	// FirstSegment is how many entries the first segment of a map has at first.
 	FirstSegment = 8
 )

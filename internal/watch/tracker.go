@@ -50,7 +50,8 @@ type Batch struct {
 	Lent *Stack // of who asked for it; or nil
 
 	doomed []doomedBlock
-	number uint64 // the batches are numbered
+	wrote  []Finding // that need no look
+	number uint64    // the batches are numbered
 
 	keeps   bool // blocks: guarded ones, or since Peek
 	cycles  int  // full ones that have passed since
@@ -166,21 +167,25 @@ type Finding struct {
 	addr    uintptr // of the block: a pointer would be one more that holds it
 	Cycles  int     // full GC cycles that it has survived
 	Written bool    // somebody has written to it since
+	Moved   bool    // that was after it was moved, and before it was taken back: the batch's stack is of the move
 }
 
 // findings returns the doomed blocks that are still alive. One whose leash lives is held
-// rightly, and is none. For the time of the look there is a strong pointer to each.
+// rightly, and is none. For the time of the look there is a strong pointer to each. What was written to before
+// it was doomed is returned once.
 //
 //go:norace
 func findings(batches []*Batch) (found []Finding) {
 	for _, b := range batches {
+		found = append(found, b.wrote...)
+		b.wrote = nil
 		for i := range b.doomed {
 			s := &b.doomed[i]
 			if s.leash.Value() != nil { // before the block, which it holds
 				continue
 			}
 			if p := unsafe.Pointer(s.block.Value()); p != nil {
-				found = append(found, Finding{b, s, uintptr(p), b.cycles, s.written(p)})
+				found = append(found, Finding{b, s, uintptr(p), b.cycles, s.written(p), false})
 			}
 		}
 	}

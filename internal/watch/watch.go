@@ -43,6 +43,7 @@ type Watch struct {
 	what Shape
 
 	doomed []doomedBlock // what was taken back, and is in no batch yet
+	wrote  []doomedBlock // of these, what somebody has written to since it was moved
 
 	fresh int // allocations since Fresh was called
 
@@ -67,6 +68,13 @@ type Site struct {
 	Size  uintptr // bytes asked for
 	room  uintptr // and those that it got, with what alignment took
 	Stack Stack
+	moved *moved // by Move; or nil
+}
+
+// A moved is how what is elsewhere now was left.
+type moved struct {
+	Stack
+	trap unsafe.Pointer // that it was overwritten with
 }
 
 // A doomedBlock is one that should die, since what was in it has been taken back. All that
@@ -192,7 +200,7 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 }
 
 // Forget forgets what is in no batch yet: nobody will look whether it dies.
-func (w *Watch) Forget() { w.doomed = nil }
+func (w *Watch) Forget() { w.doomed, w.wrote = nil, nil }
 
 // Leash says that what is in no batch yet may be held rightly by whoever holds the object
 // at p.
@@ -218,14 +226,36 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
 		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
-		s.scribble(c.Mem, !owned)
 		if c.Paged {
 			s.pages = block.PagesOf(c.Size)
 			w.paged--
 		}
+		if m := site.moved; m != nil {
+			left := s
+			if left.trap = m.trap; left.touched(c.Mem) {
+				w.wrote = append(w.wrote, left)
+			}
+		}
+		s.scribble(c.Mem, !owned)
 		w.doomed = append(w.doomed, s)
 	}
 }
+
+// Move is called when what was in a chunk with one allocation is elsewhere now, as when a container has grown: nobody may
+// use it there any more. It is overwritten, and who has written there since is found when the chunk is given up: the
+// arena, which has a name, has it until then, so that nobody could say whether it is held. owned is as for Scribble.
+func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
+	site := SiteOf(c)
+	site.moved = &moved{trap: fill.Trap(w.number, w.times)}
+	runtime.Callers(3, site.moved.Stack[:])
+	s := doomedBlock{Site: site, trap: site.moved.trap}
+	s.scribble(c.Mem, !owned)
+	w.ended(name, &site.moved.Stack, []doomedBlock{s})
+	w.times++
+}
+
+// Moved says whether Move was called for the allocation.
+func (s *Site) Moved() bool { return s.moved != nil }
 
 // scribble fills a dead block, which is at p. scanned says whether the GC looks
 // into it.
@@ -269,17 +299,27 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	}
 	b := &Batch{Name: name, Handler: handler, doomed: w.doomed}
 	runtime.Callers(3, b.Stack[:])
-	w.doomed = nil
+	for i := range w.wrote {
+		f := Finding{doomedBlock: &w.wrote[i], addr: w.wrote[i].addr, Written: true, Moved: true}
+		f.Batch = &Batch{Name: name, Handler: handler, Stack: f.Site.moved.Stack}
+		b.wrote = append(b.wrote, f)
+	}
+	w.doomed, w.wrote = nil, nil
 	if w.single {
-		sites := kinds(b.doomed)
-		e := ending{name, uintptr(fill.Trap(w.number, w.times)), b.Stack, func() []string { return places(sites) }}
-		endings.push(e)
-		if f := inspect.Ended.Load(); f != nil {
-			(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(b.Stack.Frames()), Values: e.died()})
-		}
+		w.ended(name, &b.Stack, b.doomed)
 	}
 	w.times++
 	return b
+}
+
+// ended notes where the pointers lead that are in dead blocks, of which the stack is how they died.
+func (w *Watch) ended(name string, s *Stack, doomed []doomedBlock) {
+	sites := kinds(doomed)
+	e := ending{name, uintptr(fill.Trap(w.number, w.times)), *s, func() []string { return places(sites) }}
+	endings.push(e)
+	if f := inspect.Ended.Load(); f != nil {
+		(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(s.Frames()), Values: e.died()})
+	}
 }
 
 // kinds returns what of different types with pointers, that somebody may follow, there is among the first blocks.
