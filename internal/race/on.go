@@ -47,7 +47,7 @@ func (r *Ranges) Report(letDie bool) {
 	if len(r.fresh) == 0 {
 		return
 	}
-	remember()
+	lengthenHistory()
 	r.takenBack(r.due(letDie))
 	clear(r.fresh)
 	r.fresh = r.fresh[:0]
@@ -114,7 +114,7 @@ func (r *Ranges) arenaTookThisBack(spans []span, written *bool) {
 //go:noinline
 func write(p unsafe.Pointer, n int) { runtime.RaceWriteRange(p, n) }
 
-// remember has the detector remember more. It reports no access of which it has forgotten the stack, and it has stacks from
+// lengthenHistory has the detector remember more. It reports no access of which it has forgotten the stack, and it has stacks from
 // the events of the goroutine, of which 32,768 are a part of its history. A goroutine that needs another part gets the oldest
 // of all that belong to goroutines that have ended, once it has two of its own: to allocate some hundred values in a
 // checked arena takes that long. Goroutines that have ended have up to 64 parts, but there are few
@@ -124,15 +124,15 @@ func write(p unsafe.Pointer, n int) { runtime.RaceWriteRange(p, n) }
 // See TracePartAlloc and ThreadContext.OnFinished in the sources of ThreadSanitizer.
 //
 //go:norace
-func remember() {
-	if remembers { // no sync.Once, which would order what its callers do
+func lengthenHistory() {
+	if lengthened { // no sync.Once, which would order what its callers do
 		return
 	}
-	remembers = true
+	lengthened = true
 	for range 64 {
 		var r Ranges
 		r.takenBack([]span{{unsafe.Pointer(new(uint64)), 8}})
 	}
 }
 
-var remembers bool
+var lengthened bool
