@@ -200,7 +200,8 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 				}
 				got, all, samples, _ := shares(t, p)
 				for place, want := range percent(truth) {
-					if d := got[place] - want; d < -2 || d > 2 {
+					chance := math.Sqrt(want * (100 - want) / float64(samples)) // the standard deviation, which is 0.2 to 0.6
+					if d := got[place] - want; math.Abs(d) > 6*chance {
 						t.Errorf("%s: %s has %.1f%%, in truth %.1f%%; %d samples", kind, place, got[place], want, samples)
 					}
 				}
