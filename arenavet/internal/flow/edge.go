@@ -28,6 +28,13 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	if l := f.loops[from]; l != nil && !l[to] {
 		f.wait(s)
 	}
+	if e := f.every[from]; e != nil && !e.blocks[to] {
+		f.setInAll(s, e)
+	}
+	news := false
+	if e := f.every[to]; e != nil && e.blocks[from] {
+		news = f.setInTurn(s, e)
+	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.isEmpty(s, from, n)
@@ -37,7 +44,7 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	// The first state to come to a block is what is known there; each further one is
 	// joined with it.
 	if old := f.in[to]; old != nil {
-		return old.Join(s)
+		return old.Join(s) || news
 	}
 	f.in[to] = s
 	return true
