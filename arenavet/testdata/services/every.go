@@ -272,3 +272,60 @@ func BadEveryLongCloned(a *arena.Arena, w *scene, text string) {
 	w.names = names
 	a.Reset()
 }
+
+// Elements that a method of a method clears.
+
+type batcher struct {
+	a       *arena.Arena
+	pending []*hit
+	byID    map[int]*hit
+	write   func([]*hit) error
+}
+
+func (p *batcher) drop() {
+	clear(p.pending)
+	p.pending = p.pending[:0]
+	p.a.Reset()
+}
+func (p *batcher) flush() error {
+	defer p.drop()
+	return p.write(p.pending)
+}
+func (p *batcher) OKEveryFlushed(n int) error {
+	for range n {
+		if p.pending = append(p.pending, arena.New[hit](p.a)); len(p.pending) == 100 {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return p.flush()
+}
+
+func (p *batcher) dropSome() {
+	if len(p.pending) > 10 {
+		clear(p.pending)
+	}
+	p.pending = p.pending[:0]
+	p.a.Reset()
+}
+func (p *batcher) flushSome() error {
+	defer p.dropSome()
+	return p.write(p.pending)
+}
+func (p *batcher) BadEveryFlushedSome(n int) error {
+	for range n {
+		p.pending = append(p.pending, arena.New[hit](p.a))
+	}
+	return p.flushSome()
+}
+
+func (p *batcher) dropOne(id int) { delete(p.byID, id) }
+func (p *batcher) dropFirst()     { p.dropOne(0) }
+func (p *batcher) BadEveryDropFirst(n int) {
+	for i := range n {
+		p.byID[i] = arena.New[hit](p.a)
+	}
+	p.dropFirst()
+	p.a.Reset()
+}
