@@ -31,13 +31,13 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	if e := f.every[from]; e != nil && !e.blocks[to] {
 		f.setInAll(s, e)
 	}
+	f.notSent(s, from, n)
+	f.isNil(s, from, n)
+	f.isEmpty(s, from, n)
 	news := false
 	if e := f.every[to]; e != nil && e.blocks[from] {
 		news = f.setInTurn(s, e)
 	}
-	f.notSent(s, from, n)
-	f.isNil(s, from, n)
-	f.isEmpty(s, from, n)
 	f.bindPhis(s, from, to, n)
 	s.Forget(f.live, to)
 	f.replacedInLoop(s, from, to)

@@ -18,8 +18,9 @@ import (
 //	for _, b := range w.bodies { b.hit = nil }
 //	for i := range names { names[i] = strings.Clone(names[i]) }
 //
-// It is so if the loop goes over all of it, as its head says, if each turn gets to the store, and where the loop ends at
-// its head: behind a break there are elements that it hasn't come to.
+// It is so if the loop goes over all of it, as its head says, and where the loop ends at its head: behind a break there are
+// elements that it hasn't come to. What a turn leaves there by another way than past the store is what was there, or
+// nothing, if that was asked for.
 
 // An every is a loop over all elements.
 type every struct {
@@ -28,7 +29,7 @@ type every struct {
 	over   ssa.Value    // the slice, the array or its address, or the map; nil if it is any array with as many elements
 	length int64        // of such an array
 	index  ssa.Value    // the index, or the *ssa.Next of a map
-	stores []*ssa.Store // that each turn gets to
+	stores []*ssa.Store // to these elements, and to what they lead to
 }
 
 // A turned is a cell of a loop's elements.
@@ -52,6 +53,7 @@ func (f *function) everyLoops() {
 		return
 	}
 	f.every, f.setsAll, f.turned = map[*ssa.BasicBlock]*every{}, map[*ssa.Store]bool{}, map[turned]state.Value{}
+	f.untouched = map[turned]bool{}
 	for _, b := range f.fn.Blocks {
 		f.spend(1)
 		for _, i := range b.Instrs {
@@ -195,8 +197,7 @@ func (e *every) isOver(v ssa.Value) bool {
 	return ok && array.Len() == e.length
 }
 
-// around returns the loops in which each turn gets to a store to the turn's element, or to what that leads to; the inner
-// ones first.
+// around returns the loops in which a store is to the turn's element, or to what that leads to; the inner ones first.
 func around(st *ssa.Store, byIndex map[ssa.Value]*every) (list []*every) {
 	at, v := st.Block(), st.Addr
 	for {
@@ -219,7 +220,7 @@ func around(st *ssa.Store, byIndex map[ssa.Value]*every) (list []*every) {
 				v = e.over
 			}
 		}
-		if e == nil || !e.isOver(v) || !e.getsTo(at) {
+		if e == nil || !e.isOver(v) || !e.keeps(at) {
 			return list
 		}
 		list = append(list, e)
@@ -227,14 +228,14 @@ func around(st *ssa.Store, byIndex map[ssa.Value]*every) (list []*every) {
 	}
 }
 
-// getsTo says whether each turn of a loop passes a block, and none that has done so leaves the loop before its end.
-func (e *every) getsTo(b *ssa.BasicBlock) bool {
+// keeps says whether a block is in a loop, and no turn that has passed it leaves the loop before its end.
+func (e *every) keeps(b *ssa.BasicBlock) bool {
 	if !e.blocks[b] {
 		return false
 	}
 	for in := range e.blocks {
 		for _, succ := range in.Succs {
-			if succ == e.head && !b.Dominates(in) || in != e.head && !e.blocks[succ] && b.Dominates(in) {
+			if in != e.head && !e.blocks[succ] && b.Dominates(in) {
 				return false
 			}
 		}
@@ -264,7 +265,11 @@ func (f *function) setInTurn(s *state.State, e *every) bool {
 	news := false
 	for c := range f.elements(s, e) {
 		k := turned{e.head, c}
-		left, more := f.turned[k].Join(s.In(c))
+		now, known := s.Known(c)
+		if !known && c.Loc.Unknown && !f.untouched[k] {
+			f.untouched[k], news = true, true
+		}
+		left, more := f.turned[k].Join(now)
 		f.turned[k], news = left, news || more
 	}
 	return news
@@ -273,7 +278,11 @@ func (f *function) setInTurn(s *state.State, e *every) bool {
 // setInAll says, behind a loop, that there is in the elements what its turns have left there, and nothing else.
 func (f *function) setInAll(s *state.State, e *every) {
 	for c := range f.elements(s, e) {
-		left := f.turned[turned{e.head, c}]
+		k := turned{e.head, c}
+		if f.untouched[k] {
+			continue
+		}
+		left := f.turned[k]
 		if left == nil {
 			left = state.Value{}
 		}

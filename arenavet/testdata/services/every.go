@@ -119,6 +119,47 @@ func OKEveryByMethodOfMethod(w *scene) {
 	w.endFrame()
 }
 
+func OKEveryIfAny(w *scene) {
+	w.hitAll()
+	w.forgetAny()
+	w.frame.Reset()
+}
+func (w *scene) forgetAny() {
+	for _, b := range w.bodies {
+		if b.hit == nil {
+			continue
+		}
+		b.x += b.hit.x
+		b.hit = nil
+	}
+}
+
+func (w *scene) forgetMoved() {
+	for i := range w.flat {
+		if w.flat[i].x == 0 {
+			continue
+		}
+		w.flat[i].hit = nil
+	}
+}
+func (w *scene) forgetFast() {
+	for _, b := range w.bodies {
+		if b.x < 10 {
+			continue
+		}
+		b.hit = nil
+	}
+}
+func BadEveryMovedByMethod(w *scene) {
+	w.hitFlat()
+	w.forgetMoved()
+	w.frame.Reset()
+}
+func BadEveryFastByMethod(w *scene) {
+	w.hitAll()
+	w.forgetFast()
+	w.frame.Reset()
+}
 func BadEveryIf(w *scene) {
 	w.hitAll()
 	for _, b := range w.bodies {
@@ -152,6 +193,13 @@ func BadEveryPart(w *scene) {
 	w.hitFlat()
 	for i := range w.flat[1:] {
 		w.flat[i].hit = nil
+	}
+	w.frame.Reset()
+}
+func BadEveryRest(w *scene) {
+	w.hitAll()
+	for _, b := range w.bodies[1:] {
+		b.hit = nil
 	}
 	w.frame.Reset()
 }
