@@ -197,6 +197,9 @@ func (f *function) applyWaits(s *state.State, i ssa.CallInstruction, sum *summar
 	if sum.Locks {
 		f.summary.Locks = true
 	}
+	if sum.Detaches {
+		f.summary.Detaches = true
+	}
 	for _, x := range sum.Stops {
 		f.stops(s, f.follow(s, i, x, all))
 	}
