@@ -4,11 +4,13 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -26,10 +28,11 @@ import (
 type every struct {
 	head   *ssa.BasicBlock
 	blocks loop
-	over   ssa.Value    // the slice, the array or its address, or the map; nil if it is any array with as many elements
-	length int64        // of such an array
-	index  ssa.Value    // the index, or the *ssa.Next of a map
-	stores []*ssa.Store // to these elements, and to what they lead to
+	over   ssa.Value         // the slice, the array or its address, or the map; nil if it is any array with as many elements
+	length int64             // of such an array
+	index  ssa.Value         // the index, or the *ssa.Next of a map
+	exits  []*ssa.BasicBlock // see leaves
+	stores []*ssa.Store      // to these elements, and to what they lead to
 }
 
 // A turned is a cell of a loop's elements.
@@ -107,6 +110,7 @@ func everyFrom(b *ssa.BasicBlock) *every {
 	if e.blocks = loopFrom(b); e.blocks == nil || e.blocks[b.Succs[1]] || e.isPart() || e.changes() {
 		return nil
 	}
+	e.exits = e.leaves()
 	return e
 }
 
@@ -228,19 +232,21 @@ func around(st *ssa.Store, byIndex map[ssa.Value]*every) (list []*every) {
 	}
 }
 
-// keeps says whether a block is in a loop, and no turn that has passed it leaves the loop before its end.
-func (e *every) keeps(b *ssa.BasicBlock) bool {
-	if !e.blocks[b] {
-		return false
-	}
-	for in := range e.blocks {
-		for _, succ := range in.Succs {
-			if in != e.head && !e.blocks[succ] && b.Dominates(in) {
-				return false
+// leaves returns the blocks from which a loop is left, but for its head.
+func (e *every) leaves() (list []*ssa.BasicBlock) {
+	for b := range e.blocks {
+		for _, succ := range b.Succs {
+			if b != e.head && !e.blocks[succ] {
+				list = append(list, b)
 			}
 		}
 	}
-	return true
+	return list
+}
+
+// keeps says whether a block is in a loop, and no turn that has passed it leaves the loop before its end.
+func (e *every) keeps(b *ssa.BasicBlock) bool {
+	return e.blocks[b] && !slices.ContainsFunc(e.exits, b.Dominates)
 }
 
 // sets forgets, where a loop has just stored something, what was in the element before: what this turn leaves there is
@@ -251,7 +257,7 @@ func (f *function) sets(s *state.State, st *ssa.Store) {
 	}
 	for t, d := range s.Of(st.Addr).All() {
 		if t.Is(state.Ptr) && d == nil {
-			for _, path := range parts(st.Val.Type(), t.Off, nil) {
+			for _, path := range parts(st.Val.Type(), t.Off, 0, nil) {
 				if state.Several(path) {
 					s.Set(state.Cell{Loc: t.Loc, Path: path}, state.Value{})
 				}
@@ -299,13 +305,13 @@ func (f *function) elements(s *state.State, e *every) map[state.Cell]bool {
 	for _, st := range e.stores {
 		for t, d := range e.eval(s, st.Addr).All() {
 			if t.Is(state.Ptr) && d == nil {
-				for _, path := range parts(st.Val.Type(), t.Off, nil) {
+				for _, path := range parts(st.Val.Type(), t.Off, 0, nil) {
 					cells[state.Cell{Loc: t.Loc, Path: path}] = true
 				}
 			}
 		}
 	}
-	f.spend(len(cells))
+	f.spend(len(e.stores) + len(cells))
 	return cells
 }
 
@@ -322,27 +328,35 @@ func (e *every) eval(s *state.State, v ssa.Value) state.Value {
 	case *ssa.Index:
 		return e.eval(s, v.X).Part(elements)
 	case *ssa.UnOp:
-		return s.Load(e.eval(s, v.X), "", v.Type())
+		if v.Op == token.MUL {
+			return s.Load(e.eval(s, v.X), "", v.Type())
+		}
 	case *ssa.Extract:
-		return s.Load(e.eval(s, v.Tuple.(*ssa.Next).Iter), elements, v.Type())
+		if next, ok := v.Tuple.(*ssa.Next); ok {
+			return s.Load(e.eval(s, next.Iter), elements, v.Type())
+		}
 	case *ssa.Range:
 		return e.eval(s, v.X)
 	}
 	return nil
 }
 
+// maxParts bounds how deep structs within each other are looked into, as state.Put does.
+const maxParts = 3
+
 // parts adds to a list the paths of the cells that a value of a type has.
-func parts(t types.Type, path string, list []string) []string {
+func parts(t types.Type, path string, depth int, list []string) []string {
+	if depth > maxParts || len(path) > summary.MaxPath || !shape.HasPointers(t) {
+		return list
+	}
 	if st, ok := shape.Struct(t); ok {
 		for field := range st.Fields() {
-			if shape.HasPointers(field.Type()) {
-				list = parts(field.Type(), path+"."+field.Name(), list)
-			}
+			list = parts(field.Type(), path+"."+field.Name(), depth+1, list)
 		}
 		return list
 	}
 	if a, ok := t.Underlying().(*types.Array); ok {
-		return parts(a.Elem(), path+elements, list)
+		return parts(a.Elem(), path+elements, depth+1, list)
 	}
 	return append(list, path)
 }
