@@ -59,6 +59,7 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	kept := s.Keep(i, all)
 	for _, x := range sum.Clears {
 		s.Assign(i, x, all, nil, true)
+		f.clearedElements(s, x, sum.Clears, all)
 	}
 	for n, k := range sum.Kills {
 		if ends[n] != nil {
@@ -88,6 +89,25 @@ func (f *function) apply(s *state.State, i ssa.CallInstruction, sum *summary.Sum
 	v := f.results(s, i, sum, all)
 	f.applyYields(s, i, sum, all)
 	return v
+}
+
+// clearedElements notes that a callee has left nothing in elements of a slice or an array: callers of this function are
+// told of it, too. A map's may be just the one for which the callee was given the key.
+func (f *function) clearedElements(s *state.State, x summary.Sym, clears []summary.Sym, all []state.Value) {
+	n := strings.LastIndexByte(x.Path, '*')
+	if n < 0 || !strings.Contains(x.Path[n:], elements) {
+		return
+	}
+	key := x
+	key.Path = x.Path[:strings.LastIndex(x.Path, elements)] + keys
+	if slices.Contains(clears, key) {
+		return
+	}
+	for t := range s.Follow(summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:n]}, all).All() {
+		if t.Is(state.Ptr) {
+			f.cleared[state.Cell{Loc: t.Loc, Path: t.Off + x.Path[n+1:]}] = true
+		}
+	}
 }
 
 // applyReplaces puts another arena where one was. Nothing is known of it, but that it is
@@ -176,6 +196,9 @@ func (f *function) applyWaits(s *state.State, i ssa.CallInstruction, sum *summar
 	}
 	if sum.Locks {
 		f.summary.Locks = true
+	}
+	if sum.Detaches {
+		f.summary.Detaches = true
 	}
 	for _, x := range sum.Stops {
 		f.stops(s, f.follow(s, i, x, all))

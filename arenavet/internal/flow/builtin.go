@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"go/types"
+
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
@@ -67,13 +69,19 @@ func (f *function) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCom
 	if last := len(args) - 1; last > 0 {
 		f.usedString(s, i, c.Args[last])
 	}
+	all := []string{elements}
+	if _, isSlice := c.Args[0].Type().Underlying().(*types.Slice); !isSlice {
+		all = append(all, keys)
+	}
 	for t := range args[0].All() {
-		if t.Kind == state.Ptr {
-			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + elements}, state.Value{})
-			s.Set(state.Cell{Loc: t.Loc, Path: t.Off + keys}, state.Value{})
+		if t.Kind != state.Ptr {
+			continue
+		}
+		for _, path := range all {
+			cell := state.Cell{Loc: t.Loc, Path: t.Off + path}
+			s.Set(cell, state.Value{})
 			if len(args) == 1 || isGiven(c.Args[1]) { // clear, or what callers know
-				f.cleared[state.Cell{Loc: t.Loc, Path: t.Off + elements}] = true
-				f.cleared[state.Cell{Loc: t.Loc, Path: t.Off + keys}] = true
+				f.cleared[cell] = true
 			}
 		}
 	}

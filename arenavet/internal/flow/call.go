@@ -103,6 +103,9 @@ func (f *function) synchronizes(s *state.State, name string) {
 	if std.Locks(name) {
 		f.summary.Locks = true
 	}
+	if isDetach(name) {
+		f.summary.Detaches = true
+	}
 }
 
 // spawns takes a state past the call of a function of the standard library that

@@ -183,7 +183,7 @@ func (f *function) keptBeyondRequest(s *state.State) {
 		return
 	}
 	for p := range s.Pending {
-		if p.Site == nil || !p.Root.Lent || detaches(f.fn) {
+		if p.Site == nil || !p.Root.Lent || f.detaches(f.fn) || f.startsDetached(p.At) {
 			continue
 		}
 		how := "is given to a goroutine"
@@ -220,15 +220,43 @@ func (f *function) keptBeyondRequest(s *state.State) {
 	}
 }
 
-// detaches says whether a handler asks package arenahttp to leave the arena to others.
-func detaches(fn *ssa.Function) bool {
+// detaches says whether a handler asks package arenahttp to leave the arena to others, or calls a function to do so: one
+// that starts a goroutine itself does it for that.
+func (f *function) detaches(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			c, ok := i.(ssa.CallInstruction)
-			if ok && strings.HasSuffix(calleeName(c.Common()), "/arenahttp.Detach") {
+			if !ok {
+				continue
+			}
+			if isDetach(calleeName(c.Common())) {
+				return true
+			}
+			if sum := f.detachesIn(c); sum != nil && len(sum.Gives)+len(sum.Pending) == 0 {
 				return true
 			}
 		}
 	}
-	return slices.ContainsFunc(fn.AnonFuncs, detaches)
+	return slices.ContainsFunc(fn.AnonFuncs, f.detaches)
+}
+
+func isDetach(name string) bool { return strings.HasSuffix(name, "/arenahttp.Detach") }
+
+// startsDetached says whether a call that has left a goroutine running has asked package arenahttp to leave the arena to
+// it.
+func (f *function) startsDetached(at ssa.Instruction) bool {
+	c, ok := at.(*ssa.Call)
+	return ok && f.detachesIn(c) != nil
+}
+
+// detachesIn returns what is known of the function that is called, if it detaches.
+func (f *function) detachesIn(c ssa.CallInstruction) *summary.Summary {
+	fn := c.Common().StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if sum := f.pkg.summary(fn); sum != nil && sum.Detaches {
+		return sum
+	}
+	return nil
 }

@@ -28,16 +28,23 @@ func (f *function) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
 	if l := f.loops[from]; l != nil && !l[to] {
 		f.wait(s)
 	}
+	if e := f.every[from]; e != nil && !e.blocks[to] {
+		f.setInAll(s, e)
+	}
 	f.notSent(s, from, n)
 	f.isNil(s, from, n)
 	f.isEmpty(s, from, n)
+	news := false
+	if e := f.every[to]; e != nil && e.blocks[from] {
+		news = f.setInTurn(s, e)
+	}
 	f.bindPhis(s, from, to, n)
 	s.Forget(f.live, to)
 	f.replacedInLoop(s, from, to)
 	// The first state to come to a block is what is known there; each further one is
 	// joined with it.
 	if old := f.in[to]; old != nil {
-		return old.Join(s)
+		return old.Join(s) || news
 	}
 	f.in[to] = s
 	return true

@@ -31,10 +31,15 @@ type function struct {
 	anew  map[*ssa.BasicBlock]map[stored]bool // what a loop puts into containers, by its first block
 	calls map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
 
-	opaque  map[ssa.CallInstruction]state.Value      // of which nothing is known; see unknown
-	renewed map[ssa.Instruction]map[summary.Sym]bool // what calls put something else into; see noteReplacedBy
-	cleared map[state.Cell]bool                      // elements that callers are told of that there are none; see emptied
-	conds   map[summary.Sym]bool                     // parameters and globals, without paths, of which a sync.Cond was waited for
+	opaque    map[ssa.CallInstruction]state.Value      // of which nothing is known; see unknown
+	renewed   map[ssa.Instruction]map[summary.Sym]bool // what calls put something else into; see noteReplacedBy
+	cleared   map[state.Cell]bool                      // elements that callers are told of that there are none; see emptied
+	setAnew   map[state.Cell]bool                      // elements of which all were set; see setInAll
+	every     map[*ssa.BasicBlock]*every               // the loops that set something in all elements, by their heads
+	setsAll   map[*ssa.Store]bool                      // the stores of these
+	turned    map[turned]state.Value                   // what turns of them have left in the elements
+	untouched map[turned]bool                          // where a turn may have left what was there before the function began
+	conds     map[summary.Sym]bool                     // parameters and globals, without paths, of which a sync.Cond was waited for
 
 	roots map[numbered]*state.Root // see root
 
@@ -57,7 +62,7 @@ func newFunction(p *program, fn *ssa.Function) *function {
 	live := p.liveIn(fn)
 	return &function{pkg: p, fn: fn, live: live, places: state.NewPlaces(live, p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, roots: map[numbered]*state.Root{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, roots: map[numbered]*state.Root{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, setAnew: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.
@@ -74,6 +79,7 @@ const maxVisits = 30
 // loops are done inside out.
 func (f *function) run() {
 	f.loops = f.waitingLoops()
+	f.everyLoops()
 	f.in[f.fn.Blocks[0]] = f.entry()
 	rank := ranks(f.fn)
 	work := []*ssa.BasicBlock{f.fn.Blocks[0]}

@@ -53,12 +53,13 @@ func (f *function) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, arg
 		}
 	}
 	given := reachedBy(s, targets, args)
+	again := usedBy(s, i)
 	for _, t := range targets {
-		f.runs(s, i, t, args, what)
+		f.runs(s, i, t, args, what, again)
 	}
 	// An unknown function is taken to use the arenas that it gets.
 	if targets == nil && direct {
-		f.givesArenas(s, i, args, what)
+		f.givesArenas(s, i, args, what, again)
 	}
 	if what == state.ByHandler {
 		return // serves after this function is done
@@ -104,10 +105,25 @@ func (f *function) early(targets []target) bool {
 	return early
 }
 
+// usedBy returns the arenas that goroutines use which a statement has started in earlier
+// turns of a loop. One goroutine may have an arena by several names.
+func usedBy(s *state.State, i ssa.CallInstruction) map[*state.Root]bool {
+	var again map[*state.Root]bool
+	for p := range s.Pending {
+		if p.At == i && p.Site == nil {
+			if again == nil {
+				again = map[*state.Root]bool{}
+			}
+			again[p.Root] = true
+		}
+	}
+	return again
+}
+
 // runs looks at what a function of which there is a summary does in a goroutine:
 // memory that it has captured must be alive now, and arenas are in use from now on.
 // If it takes a lock it has the arena to itself, for all that is known.
-func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []state.Value, what state.PendingKind) {
+func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []state.Value, what state.PendingKind, again map[*state.Root]bool) {
 	sum := f.pkg.summary(t.fn)
 	if sum == nil || sum.Locks {
 		return
@@ -118,7 +134,7 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 	}
 	for _, x := range sum.Touches {
 		if r := s.Resolve(s.Follow(x, all), nil); r != nil && !r.Shared {
-			f.giveArena(s, i, r, t.given(i, x.Param), what)
+			f.giveArena(s, i, r, t.given(i, x.Param), what, again[r])
 		}
 	}
 	// What it stores is there when it is done.
@@ -131,11 +147,11 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 }
 
 // givesArenas notes that an unknown function uses the arenas that it is given.
-func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value, what state.PendingKind) {
+func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value, what state.PendingKind, again map[*state.Root]bool) {
 	for n, a := range args {
 		for t, d := range a.All() {
 			if t.Is(state.Handle) && d == nil && !t.Root.Shared {
-				f.giveArena(s, i, t.Root, argument(i, n), what)
+				f.giveArena(s, i, t.Root, argument(i, n), what, again[t.Root])
 			}
 		}
 	}
@@ -143,14 +159,15 @@ func (f *function) givesArenas(s *state.State, i ssa.CallInstruction, args []sta
 
 // giveArena notes that a goroutine uses an arena from now on. If another one does
 // already, or this very statement has started one, in an earlier turn of a loop,
-// two use it at once. from is what has led to the arena, nil if that isn't known.
-func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value, what state.PendingKind) {
+// two use it at once; again says the latter. from is what has led to the arena, nil if
+// that isn't known.
+func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value, what state.PendingKind, again bool) {
 	if what == state.ByHandler {
 		f.report(Goroutine, i, nil, state.Tag{Root: r}, "the handler uses one arena for all requests, which many goroutines serve at once")
 		return
 	}
 	for p := range s.Pending {
-		if p.Root == r && p.Site == nil && !(p.At == i && f.givenAnew(i, from)) {
+		if p.Root == r && p.Site == nil && (p.At != i || again && !f.givenAnew(i, from)) {
 			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.where(p.At))
 			if p.At == i {
 				m = "the goroutines that are started in this loop use one arena"

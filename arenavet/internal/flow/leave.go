@@ -72,6 +72,9 @@ func (f *function) leaveStores(s *state.State) {
 			clears = append(clears, *at)
 			continue
 		}
+		if f.setAnew[c] && !f.mayBeAsItWas(v, *at) {
+			clears = append(clears, *at)
+		}
 		var told []summary.Flow
 		literals := map[string]int{} // by place
 		f.flows(s, v, into, func(x summary.Flow) {
@@ -98,6 +101,16 @@ func (f *function) leaveStores(s *state.State) {
 	} else {
 		f.summary.Clears = clears
 	}
+}
+
+// mayBeAsItWas says whether a value at a place that callers know may be what was there.
+func (f *function) mayBeAsItWas(v state.Value, at summary.Sym) bool {
+	for t := range v.All() {
+		if t.Kind == state.Ptr && t.Loc.Sym != nil && *t.Name() == at || t.Kind == state.Handle && t.Root.Sym != nil && *t.Root.Sym == at {
+			return true
+		}
+	}
+	return false
 }
 
 // untold says which flows into a cell, at a place that callers know, they aren't told

@@ -42,6 +42,7 @@ func (f *function) step(s *state.State, i ssa.Instruction) {
 		f.exit(s, i)
 	case *ssa.Store:
 		f.used(s, i, s.Of(i.Addr), "is written to")
+		f.sets(s, i)
 		s.Store(i, s.Of(i.Addr), s.Of(i.Val), i.Val.Type())
 		f.fillsAwaited(s, i)
 	case *ssa.MapUpdate:

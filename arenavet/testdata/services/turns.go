@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
 )
 
 // Turns of loops: elements that have an arena each, and loops that wait for goroutines.
@@ -276,4 +277,57 @@ func OKWaitsInOtherTurns(pool *arena.Pool, n int, done chan bool) {
 		<-done
 	}
 	pool.Put(a)
+}
+
+// One goroutine that has an arena by two names: the field, and the container in it.
+
+type counting struct {
+	a     *arena.Arena
+	hosts *collections.Interner
+	lines chan []string
+}
+
+func newCounting() *counting {
+	a := arena.NewArena()
+	return &counting{a: a, hosts: collections.NewInterner(a, 64), lines: make(chan []string)}
+}
+func (c *counting) run() {
+	for lines := range c.lines {
+		counts := collections.NewMap[string, int](c.a, len(lines))
+		for _, l := range lines {
+			*counts.Ref(c.hosts.Intern(l))++
+		}
+	}
+}
+func OKOneByTwoNames() *counting {
+	c := newCounting()
+	go c.run()
+	return c
+}
+func OKOneOfTwoRuns(fast bool) *counting {
+	c := newCounting()
+	run := c.run
+	if fast {
+		run = c.runFast
+	}
+	go run()
+	return c
+}
+func (c *counting) runFast() {
+	for lines := range c.lines {
+		c.hosts.Intern(lines[0])
+	}
+}
+func BadTwoByTwoNames() *counting {
+	c := newCounting()
+	for range 2 {
+		go c.run()
+	}
+	return c
+}
+func BadTwoStarted() *counting {
+	c := newCounting()
+	go c.run()
+	go c.runFast()
+	return c
 }

@@ -35,6 +35,7 @@ type Summary struct {
 	Waits    bool        // for other goroutines, perhaps
 	Polls    bool        // an atomic variable, perhaps until others have got somewhere
 	Locks    bool        // a mutex, perhaps
+	Detaches bool        // the arena of a request from the handler: package arenahttp leaves it to others
 	Unknown  bool        // it was given up: it may do anything
 }
 
@@ -142,5 +143,5 @@ func (s *Summary) Foreign() *Summary {
 func (s *Summary) Empty() bool {
 	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
 		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Panics) + len(s.Stops) + len(s.Yields)
-	return lists == 0 && !s.Waits && !s.Polls && !s.Locks
+	return lists == 0 && !s.Waits && !s.Polls && !s.Locks && !s.Detaches
 }
