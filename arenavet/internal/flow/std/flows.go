@@ -47,6 +47,7 @@ var added = map[string]string{
 	"net/mail.ParseAddress":               "#0*.Name=0",
 	"net/mail.ParseAddressList":           "#0*[]*.Name=0",
 	"maps.Clone":                          "#0*[]=0*[] #0*[k]=0*[k]",
+	"maps.Copy":                           "0*[]+=1*[] 0*[k]+=1*[k]",
 	"html.EscapeString":                   "#0=0", // by a Replacer
 	"(*strings.Replacer).Replace":         "#0=1", // by an interface
 	"time.FixedZone":                      "#0*.name=0",
