@@ -19,14 +19,18 @@ import (
 const inContext = "@ctx"
 
 // withArena returns a context that holds an arena. The context is the old one, in
-// which the arena is at a path of its own.
-func withArena(ctx, from state.Value) state.Value {
-	v := ctx.Clone()
+// which the arena is at a path of its own. A nil arena leaves a pointer there.
+func withArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) state.Value {
+	v := ctx.Only(func(t state.Tag) bool { return t.Path != inContext })
+	none := true
 	for t, d := range from.All() {
 		if t.Kind == state.Handle {
-			t.Path = inContext
+			t.Path, none = inContext, false
 			v = v.Replace(state.Just(t, d))
 		}
+	}
+	if none {
+		v, _ = v.Join(state.To(s.Fresh(i, "no arena")).As(inContext))
 	}
 	return v
 }
@@ -35,7 +39,7 @@ func withArena(ctx, from state.Value) state.Value {
 // passed is named after it, so that callers who have put one there know it.
 func (f *function) fromContext(s *state.State, ctx state.Value) state.Value {
 	if v := ctx.Part(inContext); v != nil {
-		return v
+		return v.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	}
 	r := s.Root("context", state.UnknownArena)
 	for t := range ctx.All() {

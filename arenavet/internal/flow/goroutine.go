@@ -117,7 +117,7 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 		f.used(s, i, s.Follow(x, all), "is used by a goroutine")
 	}
 	for _, x := range sum.Touches {
-		if r := s.Resolve(s.Follow(x, all), nil); r != nil && !r.Shared {
+		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil && !r.Shared {
 			f.giveArena(s, i, r, t.given(i, x.Param), what)
 		}
 	}
