@@ -42,12 +42,19 @@ func (f *function) fromContext(s *state.State, ctx state.Value) state.Value {
 		return v.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	}
 	r := s.Root("context", state.UnknownArena)
+	known := false
 	for t := range ctx.All() {
-		if t.Is(state.Ptr) {
-			r = s.Root("context "+t.Loc.Key, state.UnknownArena)
-			if x := t.Name(); x != nil && x.Param >= 0 {
-				r.Sym = x.Add(inContext)
-			}
+		if !t.Is(state.Ptr) {
+			continue
+		}
+		x := t.Name()
+		named := x != nil && x.Param >= 0
+		if known && !named { // one that was made of another has its arena
+			continue
+		}
+		r, known = s.Root("context "+t.Loc.Key, state.UnknownArena), true
+		if named {
+			r.Sym = x.Add(inContext)
 			break
 		}
 	}
@@ -187,7 +194,13 @@ func (f *function) keptBeyondRequest(s *state.State) {
 		return
 	}
 	for p := range s.Pending {
-		if p.Site == nil || !p.Root.Lent || detaches(f.fn) {
+		if p.Given || !p.Root.Lent || detaches(f.fn) {
+			continue
+		}
+		if p.Site == nil {
+			if p.What == state.ByGo || p.What == state.ByLocker {
+				f.report(Escape, p.At, nil, state.Tag{Kind: state.Handle, Root: p.Root}, "the request's arena is used by a goroutine, and the request ends without waiting")
+			}
 			continue
 		}
 		how := "is given to a goroutine"
