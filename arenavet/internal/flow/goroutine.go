@@ -115,17 +115,17 @@ func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []
 	all := t.all(s, args)
 	if sum.Locks {
 		f.runsLocker(s, i, sum, all, what)
-		return
-	}
-	for _, x := range sum.Uses {
-		f.used(s, i, s.Follow(x, all), "is used by a goroutine")
-	}
-	for _, x := range sum.Touches {
-		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil && !r.Shared {
-			f.giveArena(s, i, r, t.given(i, x.Param), what)
+	} else {
+		for _, x := range sum.Uses {
+			f.used(s, i, s.Follow(x, all), "is used by a goroutine")
+		}
+		for _, x := range sum.Touches {
+			if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil && !r.Shared {
+				f.giveArena(s, i, r, t.given(i, x.Param), what)
+			}
 		}
 	}
-	// What it stores is there when it is done.
+	// What it stores is there when it is done, whether or not it takes a lock for that.
 	holders := f.pkg.holders(sum.Stores)
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
