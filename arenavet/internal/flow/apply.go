@@ -235,6 +235,10 @@ func (f *function) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *s
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
+		// A result tells whether it was sent, and whether to wait.
+		if how == state.BySend && mayFail(i.Common().Signature()) && f.waitsAfter(i) {
+			continue
+		}
 		if how == state.ByFlight { // the caller may see to it that they are done
 			how = state.BySend
 		}

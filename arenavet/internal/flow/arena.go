@@ -51,7 +51,7 @@ func (f *function) known(s *state.State, i ssa.CallInstruction, k *api.Func, arg
 	case api.FromContext:
 		return f.fromContext(s, from)
 	case api.NewContext:
-		return withArena(c.arg(k.Alias), from)
+		return withArena(s, i, c.arg(k.Alias), from)
 	case api.For:
 		f.touch(s, i, from, k.Name)
 		return from.Only(func(t state.Tag) bool { return t.Kind == state.Handle })

@@ -166,7 +166,9 @@ func (f *function) standard(s *state.State, i ssa.CallInstruction, name string, 
 		if std.CallsBack(name) {
 			f.callbacks(s, i, name, args)
 		}
-		return f.apply(s, i, sum, f.sequences(s, i, args), false), true
+		args = f.sequences(s, i, args)
+		copied := f.shallowCopies(s, i, sum, args)
+		return f.copyShallow(s, i, copied, f.apply(s, i, sum, args, false), args), true
 	}
 	if arg, ok := std.View(name); ok {
 		f.usedArgs(s, i, i.Common(), args)

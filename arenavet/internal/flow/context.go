@@ -19,14 +19,18 @@ import (
 const inContext = "@ctx"
 
 // withArena returns a context that holds an arena. The context is the old one, in
-// which the arena is at a path of its own.
-func withArena(ctx, from state.Value) state.Value {
-	v := ctx.Clone()
+// which the arena is at a path of its own. A nil arena leaves a pointer there.
+func withArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) state.Value {
+	v := ctx.Only(func(t state.Tag) bool { return t.Path != inContext })
+	none := true
 	for t, d := range from.All() {
 		if t.Kind == state.Handle {
-			t.Path = inContext
+			t.Path, none = inContext, false
 			v = v.Replace(state.Just(t, d))
 		}
+	}
+	if none {
+		v, _ = v.Join(state.To(s.Fresh(i, "no arena")).As(inContext))
 	}
 	return v
 }
@@ -35,15 +39,22 @@ func withArena(ctx, from state.Value) state.Value {
 // passed is named after it, so that callers who have put one there know it.
 func (f *function) fromContext(s *state.State, ctx state.Value) state.Value {
 	if v := ctx.Part(inContext); v != nil {
-		return v
+		return v.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	}
 	r := s.Root("context", state.UnknownArena)
+	known := false
 	for t := range ctx.All() {
-		if t.Is(state.Ptr) {
-			r = s.Root("context "+t.Loc.Key, state.UnknownArena)
-			if x := t.Name(); x != nil && x.Param >= 0 {
-				r.Sym = x.Add(inContext)
-			}
+		if !t.Is(state.Ptr) {
+			continue
+		}
+		x := t.Name()
+		named := x != nil && x.Param >= 0
+		if known && !named { // one that was made of another has its arena
+			continue
+		}
+		r, known = s.Root("context "+t.Loc.Key, state.UnknownArena), true
+		if named {
+			r.Sym = x.Add(inContext)
 			break
 		}
 	}
@@ -183,7 +194,13 @@ func (f *function) keptBeyondRequest(s *state.State) {
 		return
 	}
 	for p := range s.Pending {
-		if p.Site == nil || !p.Root.Lent || f.detaches(f.fn) || f.startsDetached(p.At) {
+		if p.Given || !p.Root.Lent || f.detaches(f.fn) || f.startsDetached(p.At) {
+			continue
+		}
+		if p.Site == nil {
+			if p.What == state.ByGo || p.What == state.ByLocker {
+				f.report(Escape, p.At, nil, state.Tag{Kind: state.Handle, Root: p.Root}, "the request's arena is used by a goroutine, and the request ends without waiting")
+			}
 			continue
 		}
 		how := "is given to a goroutine"

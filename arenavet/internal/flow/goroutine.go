@@ -125,23 +125,43 @@ func usedBy(s *state.State, i ssa.CallInstruction) map[*state.Root]bool {
 // If it takes a lock it has the arena to itself, for all that is known.
 func (f *function) runs(s *state.State, i ssa.CallInstruction, t target, args []state.Value, what state.PendingKind, again map[*state.Root]bool) {
 	sum := f.pkg.summary(t.fn)
-	if sum == nil || sum.Locks {
+	if sum == nil {
 		return
 	}
 	all := t.all(s, args)
-	for _, x := range sum.Uses {
-		f.used(s, i, s.Follow(x, all), "is used by a goroutine")
-	}
-	for _, x := range sum.Touches {
-		if r := s.Resolve(s.Follow(x, all), nil); r != nil && !r.Shared {
-			f.giveArena(s, i, r, t.given(i, x.Param), what, again[r])
+	if sum.Locks {
+		f.runsLocker(s, i, sum, all, what)
+	} else {
+		for _, x := range sum.Uses {
+			f.used(s, i, s.Follow(x, all), "is used by a goroutine")
+		}
+		for _, x := range sum.Touches {
+			if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil && !r.Shared {
+				f.giveArena(s, i, r, t.given(i, x.Param), what, again[r])
+			}
 		}
 	}
-	// What it stores is there when it is done.
+	// What it stores is there when it is done, whether or not it takes a lock for that.
 	holders := f.pkg.holders(sum.Stores)
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
 			f.applyStore(s, i, x, holders[n], all)
+		}
+	}
+}
+
+// runsLocker is runs of a function that takes a lock: arenas of contexts, which end with what the
+// context is for, are in use.
+func (f *function) runsLocker(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, what state.PendingKind) {
+	if what != state.ByGo {
+		return
+	}
+	for _, x := range sum.Touches {
+		if !strings.HasSuffix(x.Path, inContext) {
+			continue
+		}
+		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+			s.Pending[state.Pending{At: i, Root: r, What: state.ByLocker}] = true
 		}
 	}
 }
@@ -167,7 +187,7 @@ func (f *function) giveArena(s *state.State, i ssa.CallInstruction, r *state.Roo
 		return
 	}
 	for p := range s.Pending {
-		if p.Root == r && p.Site == nil && (p.At != i || again && !f.givenAnew(i, from)) {
+		if p.Root == r && p.Site == nil && p.What != state.ByLocker && (p.At != i || again && !f.givenAnew(i, from)) {
 			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.where(p.At))
 			if p.At == i {
 				m = "the goroutines that are started in this loop use one arena"
@@ -229,6 +249,9 @@ func (f *function) share(s *state.State, i ssa.Instruction, r *state.Root, name 
 		add(&f.summary.Touches, *r.Sym)
 	}
 	for p := range s.Pending {
+		if p.What == state.ByLocker && name != summary.Put && name != summary.DoEnds {
+			continue
+		}
 		if p.Root == r && p.Site == nil && p.At != i {
 			how := "was started"
 			if p.What == state.BySend {

@@ -29,7 +29,11 @@ import (
 // assumes takes a state past what methods keep that a value may have which is called
 // through an interface.
 func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
-	if f.pkg.all || f.nested >= maxYields || !slices.ContainsFunc(args, concerns) {
+	if f.pkg.all || f.nested >= maxYields {
+		return
+	}
+	f.assumesUse(s, i, fn, method, args)
+	if !slices.ContainsFunc(args, concerns) {
 		return
 	}
 	f.nested++
@@ -52,6 +56,41 @@ func (f *function) assumes(s *state.State, i ssa.CallInstruction, fn state.Value
 				all = append([]state.Value{state.To(t.Loc)}, args...)
 			}
 			f.apply(s, i, sum, all, false)
+		}
+	}
+}
+
+// assumesUse takes a state past the use of arenas of contexts that such a function, or method, is given, if all that it may
+// be use them.
+func (f *function) assumesUse(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
+	if len(fn) != 1 {
+		return
+	}
+	for t := range fn.All() {
+		if !f.isHeld(t) {
+			return
+		}
+		targets := f.heldMethods(*t.Loc.Sym, method)
+		var sums []*summary.Summary
+		for _, target := range targets {
+			if sum := f.pkg.summary(target.fn); sum != nil {
+				sums = append(sums, sum)
+			}
+		}
+		if len(sums) == 0 || len(sums) < len(targets) {
+			return
+		}
+		all := args
+		if method != "" {
+			all = append([]state.Value{fn}, args...)
+		}
+		for _, x := range sums[0].Touches {
+			if !strings.HasSuffix(x.Path, inContext) || slices.ContainsFunc(sums, func(sum *summary.Summary) bool { return !slices.Contains(sum.Touches, x) || sum.Locks }) {
+				continue
+			}
+			if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+				f.share(s, i, r, "call")
+			}
 		}
 	}
 }

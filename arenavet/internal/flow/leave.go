@@ -185,8 +185,10 @@ func (f *function) leaveKills(s *state.State) {
 
 // mayFail says whether a result tells the caller what has happened, so that
 // what happened on some paths only can't be told.
-func (f *function) mayFail() bool {
-	for v := range f.fn.Signature.Results().Variables() {
+func (f *function) mayFail() bool { return mayFail(f.fn.Signature) }
+
+func mayFail(t *types.Signature) bool {
+	for v := range t.Results().Variables() {
 		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
 			return true
 		}

@@ -79,20 +79,33 @@ func (f *function) receive(s *state.State, v *ssa.UnOp) state.Value {
 }
 
 // selects is a select statement. Its results are which case was taken, whether
-// there was something to receive, and what each of the cases has received.
+// there was something to receive, and what each of the cases has received. Who receives
+// hasn't waited for what another case sends, which notSent knows, unless the function
+// may wait for that later: on which ways it does may depend on what was sent.
 func (f *function) selects(s *state.State, v *ssa.Select) state.Value {
 	var x state.Value
 	// Results 0 and 1 are numbers.
 	n := 2
-	for _, st := range v.States {
-		c := s.Of(st.Chan)
-		if st.Dir == types.SendOnly {
-			f.send(s, v, c, st.Send)
-			continue
+	receives := func() {
+		for _, st := range v.States {
+			if st.Dir == types.RecvOnly {
+				f.wait(s)
+				x, _ = x.Join(s.Load(s.Of(st.Chan), inChannel, shape.Elem(st.Chan.Type())).As(result(n)))
+				n++
+			}
 		}
-		f.wait(s)
-		x, _ = x.Join(s.Load(c, inChannel, shape.Elem(st.Chan.Type())).As(result(n)))
-		n++
+	}
+	later := f.waitsAfter(v)
+	if !later {
+		receives()
+	}
+	for _, st := range v.States {
+		if st.Dir == types.SendOnly {
+			f.send(s, v, s.Of(st.Chan), st.Send)
+		}
+	}
+	if later {
+		receives()
 	}
 	return x
 }

@@ -169,24 +169,45 @@ func (l loop) waits(f *function) bool {
 	for b := range l {
 		f.spend(len(b.Instrs))
 		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.Go:
+			if _, ok := i.(*ssa.Go); ok {
 				return false
-			case *ssa.UnOp:
-				yes = yes || i.Op == token.ARROW
-			case *ssa.Send:
-				yes = yes || isSignal(i.X.Type())
-			case *ssa.Select:
-				yes = yes || i.Blocking
-			case *ssa.Call:
-				if fn := i.Call.StaticCallee(); fn != nil {
-					sum := f.pkg.summary(fn)
-					yes = yes || std.Waits(f.pkg.calleeName(&i.Call)) || sum != nil && sum.Waits
-				}
 			}
+			yes = yes || f.isWait(i)
 		}
 	}
 	return yes
+}
+
+// isWait says whether an instruction receives from a channel, or calls what waits.
+func (f *function) isWait(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	case *ssa.Send:
+		return isSignal(i.X.Type())
+	case *ssa.Select:
+		return i.Blocking
+	case *ssa.Call:
+		if fn := i.Call.StaticCallee(); fn != nil {
+			sum := f.pkg.summary(fn)
+			return std.Waits(f.pkg.calleeName(&i.Call)) || sum != nil && sum.Waits
+		}
+	}
+	return false
+}
+
+// waitsAfter says whether the function may wait for others in a block behind that of an
+// instruction.
+func (f *function) waitsAfter(i ssa.Instruction) bool {
+	after := loop{}
+	build.Walk(after, i.Block().Succs, build.Succs)
+	for b := range after {
+		f.spend(len(b.Instrs))
+		if slices.ContainsFunc(b.Instrs, f.isWait) {
+			return true
+		}
+	}
+	return false
 }
 
 // argument returns the n-th argument of a call, the receiver first; nil if it has no such one.

@@ -46,7 +46,13 @@ var added = map[string]string{
 	"(net/mail.Header).AddressList":       "#0*[]*.Name=0*[]*[]",
 	"net/mail.ParseAddress":               "#0*.Name=0",
 	"net/mail.ParseAddressList":           "#0*[]*.Name=0",
+	"context.WithoutCancel":               "#0=0 #0.c=0", // also its arena
+	"context.WithCancel":                  "#0=0 #0*.Context=0",
+	"context.WithTimeout":                 "#0=0 #0*.Context=0",
+	"context.WithDeadline":                "#0=0 #0*.Context=0",
+	"context.WithValue":                   "#0=0 #0*.Context=0 #0*.key=1 #0*.val=2",
 	"maps.Clone":                          "#0*[]=0*[] #0*[k]=0*[k]",
+	"maps.Copy":                           "0*[]+=1*[] 0*[k]+=1*[k]",
 	"html.EscapeString":                   "#0=0", // by a Replacer
 	"(*strings.Replacer).Replace":         "#0=1", // by an interface
 	"time.FixedZone":                      "#0*.name=0",
