@@ -42,9 +42,15 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	g := guard.New(pass)
+	var all refs
 	for _, fn := range p.Funcs {
 		c := &check{pass: pass, guard: g, reach: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
 		g.Run(fn, func() { c.function(fn) })
+		all.any = all.any || c.hasRefs
+	}
+	if all.any {
+		all.pass, all.guard = pass, g
+		all.check(p.Funcs)
 	}
 	g.Done()
 	return nil, nil
@@ -55,6 +61,8 @@ type check struct {
 	pass  *analysis.Pass
 	guard *guard.Guard
 	reach map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // blocks that can be reached from one
+
+	hasRefs bool // it calls Map.Ref
 }
 
 func (c *check) function(fn *ssa.Function) {
