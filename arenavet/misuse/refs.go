@@ -21,7 +21,6 @@ import (
 
 // refs are the maps and references of a package.
 type refs struct {
-	any    bool // whether there is something to look at
 	pass   *analysis.Pass
 	guard  *guard.Guard
 	kept   map[types.Object]bool // fields and global variables that are set when others know them
@@ -69,10 +68,7 @@ type change struct {
 
 // check looks at all functions of a package.
 func (r *refs) check(funcs []*ssa.Function) {
-	r.kept, r.called, r.fixed = map[types.Object]bool{}, map[*ssa.Function]*helper{}, map[fixed][]*ssa.Function{}
-	for _, fn := range funcs {
-		r.guard.Run(fn, func() { r.stores(fn) })
-	}
+	r.called, r.fixed = map[*ssa.Function]*helper{}, map[fixed][]*ssa.Function{}
 	for range 2 { // helpers, and helpers that call them
 		for _, fn := range funcs {
 			if r.called[fn] == nil && fn.Parent() == nil {
@@ -91,18 +87,6 @@ func (r *refs) check(funcs []*ssa.Function) {
 	}
 	for _, fn := range funcs {
 		r.guard.Run(fn, func() { r.function(fn) })
-	}
-}
-
-// stores notes which fields a function sets.
-func (r *refs) stores(fn *ssa.Function) {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			r.guard.Spend(1)
-			if store, ok := i.(*ssa.Store); ok && !making(store) {
-				sets(store, func(f types.Object) { r.kept[f] = true })
-			}
-		}
 	}
 }
 
