@@ -24,8 +24,8 @@ type trace struct {
 	c    *checker
 	is   map[ssa.Value]bool // the value by other names
 	ends map[ssa.Instruction]end
-	kept bool
 	todo []ssa.Value
+	held map[ssa.Value]int // structs that hold the value, by the number of the field
 
 	exits map[exit]bool // ways out of bodies of loops on which it was given back
 }
@@ -33,21 +33,29 @@ type trace struct {
 // follow traces a value, which is a parameter, a captured variable, or the
 // result of a call.
 func (c *checker) follow(v ssa.Value) *trace {
-	t := &trace{c: c, is: map[ssa.Value]bool{}, ends: map[ssa.Instruction]end{}}
+	t := c.trace()
 	if f, ok := v.(*ssa.FreeVar); ok && isVariable(f.Type()) {
 		t.variable(f)
 	} else {
 		t.add(v)
 	}
+	t.run()
+	return t
+}
+
+func (c *checker) trace() *trace {
+	return &trace{c: c, is: map[ssa.Value]bool{}, ends: map[ssa.Instruction]end{}, held: map[ssa.Value]int{}}
+}
+
+func (t *trace) run() {
 	for len(t.todo) > 0 {
 		v := t.todo[len(t.todo)-1]
 		t.todo = t.todo[:len(t.todo)-1]
 		for _, use := range api.Uses(v) {
-			c.guard.Spend(1)
+			t.c.guard.Spend(1)
 			t.use(v, use)
 		}
 	}
-	return t
 }
 
 // isVariable says whether t is a pointer to a variable that holds a watched
@@ -77,6 +85,9 @@ func (t *trace) use(v ssa.Value, use ssa.Instruction) {
 		if cell, ok := use.Addr.(*ssa.Alloc); ok && isVariable(cell.Type()) {
 			t.variable(cell)
 		} else if field, ok := use.Addr.(*ssa.FieldAddr); ok && isNew(field.X) {
+			if other, ok := t.held[field.X]; ok && other != field.Field { // who has one may use the other
+				t.ends[use] = kept
+			}
 			t.holder(field)
 		} else {
 			t.ends[use] = kept
@@ -135,35 +146,90 @@ func isNew(v ssa.Value) bool {
 // holder looks at the uses of a struct that holds the value in a field, as one that a
 // constructor makes: who gets the struct has the value. Where the constructor fails,
 // and returns nothing, nobody has it.
-func (t *trace) holder(field *ssa.FieldAddr) {
-	if t.is[field.X] {
+func (t *trace) holder(field *ssa.FieldAddr) { t.holds(field.X, field.Field) }
+
+// holds looks at the uses of a pointer to a struct that holds the value in a field.
+func (t *trace) holds(v ssa.Value, field int) {
+	if t.is[v] {
 		return
 	}
-	t.is[field.X] = true
-	for _, use := range api.Uses(field.X) {
+	t.is[v] = true
+	t.held[v] = field
+	_, made := v.(*ssa.Alloc)
+	for _, use := range api.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.FieldAddr:
-			if use.Field == field.Field {
-				t.loads(use)
+			if use.Field == field {
+				t.loads(use, made)
 			}
 		case *ssa.BinOp, *ssa.DebugRef:
-		default: // is returned, passed on, copied, captured
+		case *ssa.Return:
+			t.ends[use] = returned
+		case ssa.CallInstruction:
+			if !t.c.leaves(use.Common(), v, field) {
+				t.ends[use] = kept
+			}
+		default: // is copied, captured, put somewhere
 			t.ends[use] = kept
 		}
 	}
 }
 
-// loads looks at what is loaded from a field that holds the value.
-func (t *trace) loads(field *ssa.FieldAddr) {
+// loads looks at what is loaded from a field that holds the value, of a struct that the function has made or not.
+func (t *trace) loads(field *ssa.FieldAddr, made bool) {
 	for _, use := range api.Uses(field) {
 		switch use := use.(type) {
 		case *ssa.UnOp:
 			t.add(use)
-		case *ssa.Store, *ssa.DebugRef:
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if !made {
+				t.ends[use] = kept
+			}
 		default:
 			t.ends[use] = kept
 		}
 	}
+}
+
+// A holding is a parameter of a function that points to a struct, and a field of that.
+type holding struct {
+	fn           *ssa.Function
+	param, field int
+}
+
+// leaves says whether a function of the package that is called with a struct leaves what the struct holds in a
+// field to its caller, as one does that only allocates from it. It isn't known before all duties are.
+func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
+	fn := call.StaticCallee()
+	if fn == nil || !c.settled {
+		return false
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.duties[fn] == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) {
+		return false
+	}
+	for i, arg := range call.Args {
+		if arg == v && !c.leavesParam(holding{fn, i, field}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) leavesParam(h holding) bool {
+	leaves, known := c.holdings[h]
+	if known {
+		return leaves
+	}
+	c.holdings[h] = false // if it calls itself
+	t := c.trace()
+	t.holds(h.fn.Params[h.param], h.field)
+	t.run()
+	c.holdings[h] = len(t.ends) == 0
+	return c.holdings[h]
 }
 
 // closure looks at a closure that captures the value. If it gives the value

@@ -56,6 +56,8 @@ var duties = &analysis.Analyzer{
 type duty struct {
 	Takes uint64 // a bit for each parameter that it may put back, free, or keep
 	Lends uint64 // a bit for each result that is an arena to be put back
+	Holds uint64 // a bit for each result that points to a struct with one in a field
+	Field int    // the number of that
 }
 
 func (*duty) AFact() {}
@@ -68,10 +70,13 @@ type checker struct {
 	guard  *guard.Guard
 	funcs  []*ssa.Function
 	duties map[*ssa.Function]*duty // as far as known
+
+	settled  bool             // all of them are
+	holdings map[holding]bool // whether functions leave what parameters hold to their callers
 }
 
 func findDuties(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, guard: guard.New(pass), duties: map[*ssa.Function]*duty{}}
+	c := &checker{pass: pass, guard: guard.New(pass), duties: map[*ssa.Function]*duty{}, holdings: map[holding]bool{}}
 	p := program.Of(pass)
 	if p == nil {
 		return c, nil
@@ -90,6 +95,7 @@ func findDuties(pass *analysis.Pass) (any, error) {
 		}
 	}
 	c.guard.Done()
+	c.settled = true
 	for fn, d := range c.duties {
 		if obj, ok := fn.Object().(*types.Func); ok && *d != (duty{}) {
 			pass.ExportObjectFact(obj, d)
@@ -123,23 +129,39 @@ func (c *checker) duty(fn *ssa.Function) duty {
 		}
 	}
 	for _, l := range c.loans(fn) {
-		t := c.follow(l.value)
-		for end, kind := range t.ends {
-			if kind != returned {
-				t.kept = true
-			} else if !t.kept {
-				for i, result := range end.(*ssa.Return).Results {
-					if i < 64 && t.is[result] {
-						d.Lends |= 1 << i
-					}
-				}
-			}
-		}
-		if t.kept {
-			d.Lends = c.duties[fn].Lends
+		if t := c.followLoan(l); t.onlyReturned() {
+			d.hands(t)
 		}
 	}
 	return d
+}
+
+// onlyReturned says whether a value ends in no other way.
+func (t *trace) onlyReturned() bool {
+	for _, kind := range t.ends {
+		if kind != returned {
+			return false
+		}
+	}
+	return true
+}
+
+// hands notes in which results a function returns a value.
+func (d *duty) hands(t *trace) {
+	for end := range t.ends {
+		for i, result := range end.(*ssa.Return).Results {
+			if i >= 64 || !t.is[result] {
+				continue
+			}
+			field, held := t.held[result]
+			switch {
+			case !held:
+				d.Lends |= 1 << i
+			case d.Holds == 0:
+				d.Holds, d.Field = 1<<i, field
+			}
+		}
+	}
 }
 
 // watched says whether values of a type may be an arena, or hold one.
@@ -159,6 +181,19 @@ type loan struct {
 	failed ssa.Value // the error of the call, if it returns one
 	shared bool
 	from   string // the name of what was called
+	holder bool   // the value points to a struct that has it in a field
+	field  int
+}
+
+// followLoan traces what was lent.
+func (c *checker) followLoan(l loan) *trace {
+	if !l.holder {
+		return c.follow(l.value)
+	}
+	t := c.trace()
+	t.holds(l.value, l.field)
+	t.run()
+	return t
 }
 
 // loans returns those that begin in a function.
@@ -173,8 +208,14 @@ func (c *checker) loans(fn *ssa.Function) (all []loan) {
 				if f.Verb == api.Get || f.Name == "NewShared" {
 					all = append(all, loan{call: call, value: call, shared: f.Verb != api.Get, from: f.Name})
 				}
-			} else if lends := c.calleeDuty(&call.Call).Lends; lends != 0 {
-				all = append(all, lent(call, lends)...)
+				continue
+			}
+			d := c.calleeDuty(&call.Call)
+			if d.Lends != 0 {
+				all = append(all, lent(call, d.Lends)...)
+			}
+			if d.Holds != 0 {
+				all = append(all, heldBy(lent(call, d.Holds), d.Field)...)
 			}
 		}
 	}
@@ -198,6 +239,18 @@ func lent(call *ssa.Call, lends uint64) (all []loan) {
 		if e, ok := r.(*ssa.Extract); ok && lends>>e.Index&1 != 0 {
 			l.value, l.shared = e, api.TypeOf(e.Type()) == api.Shared
 			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// heldBy makes loans of structs to loans of what they hold in a field.
+func heldBy(all []loan, field int) []loan {
+	for i := range all {
+		l := &all[i]
+		l.holder, l.field = true, field
+		if p, ok := l.value.Type().Underlying().(*types.Pointer); ok {
+			l.shared = api.TypeOf(p.Elem().Underlying().(*types.Struct).Field(field).Type()) == api.Shared
 		}
 	}
 	return all

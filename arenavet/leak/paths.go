@@ -28,7 +28,7 @@ type walk struct {
 
 // check reports a loan that isn't given back on some path.
 func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
-	w := &walk{loan: l, trace: c.follow(l.value), holds: map[string]bool{}, seen: map[[2]*ssa.BasicBlock]bool{}}
+	w := &walk{loan: l, trace: c.followLoan(l), holds: map[string]bool{}, seen: map[[2]*ssa.BasicBlock]bool{}}
 	var message string
 	switch never := len(w.trace.ends) == 0; {
 	case l.shared && isMain(fn):

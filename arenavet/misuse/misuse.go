@@ -42,9 +42,21 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	g := guard.New(pass)
+	all := &slicesOf{kept: map[types.Object]bool{}, room: map[types.Object]bool{}, helpers: map[*ssa.Function]*grower{}}
 	for _, fn := range p.Funcs {
-		c := &check{pass: pass, guard: g, reach: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
+		g.Run(fn, func() { all.stores(fn, g) })
+	}
+	for _, fn := range p.Funcs {
+		g.Run(fn, func() { all.helper(fn) })
+	}
+	hasRefs := false
+	for _, fn := range p.Funcs {
+		c := &check{pass: pass, guard: g, slices: all, reach: map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}}
 		g.Run(fn, func() { c.function(fn) })
+		hasRefs = hasRefs || c.hasRefs
+	}
+	if hasRefs {
+		(&refs{pass: pass, guard: g, kept: all.kept}).check(p.Funcs)
 	}
 	g.Done()
 	return nil, nil
@@ -52,13 +64,16 @@ func run(pass *analysis.Pass) (any, error) {
 
 // A check looks at one function.
 type check struct {
-	pass  *analysis.Pass
-	guard *guard.Guard
-	reach map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // blocks that can be reached from one
+	pass   *analysis.Pass
+	guard  *guard.Guard
+	slices *slicesOf
+	reach  map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool // blocks that can be reached from one
+
+	hasRefs bool // it calls Map.Ref
 }
 
 func (c *check) function(fn *ssa.Function) {
-	var grown []*ssa.Call // slices that are appended to, in the order of source
+	var grown []growth // slices that are appended to, in the order of source
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			c.guard.Spend(1)
@@ -66,14 +81,13 @@ func (c *check) function(fn *ssa.Function) {
 			case *ssa.Defer:
 				c.deferred(i)
 			case *ssa.Call:
-				f := api.Callee(&i.Call)
-				if f == nil {
-					c.view(i)
-					continue
+				if g, ok := c.slices.growth(i); ok {
+					grown = append(grown, g)
 				}
-				c.dropped(i, f)
-				if f.Name == "Append" {
-					grown = append(grown, i)
+				if f := api.Callee(&i.Call); f != nil {
+					c.dropped(i, f)
+				} else {
+					c.view(i)
 				}
 			}
 		}
@@ -137,20 +151,20 @@ func returnsInLoop(d *ssa.Defer) bool {
 
 // overwrites reports a second Append to the same slice, of which the first one's result
 // is used later: also the same call in a loop, to a slice from outside.
-func (c *check) overwrites(x, y *ssa.Call) bool {
-	base, other := api.Arg(&x.Call, 1), api.Arg(&y.Call, 1)
-	if base != other || !hasRoom(base) || len(api.Uses(x)) == 0 || len(api.Uses(y)) == 0 {
+func (c *check) overwrites(x, y growth) bool {
+	base := x.base
+	if !c.sameSlice(x, y) || !hasRoom(base) || len(api.Uses(x.Call)) == 0 || len(api.Uses(y.Call)) == 0 {
 		return false
 	}
-	if x == y {
+	if x.Call == y.Call {
 		// In a loop, to what was there before the loop, and what comes of it is kept.
-		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x) {
+		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x.Call) {
 			return false
 		}
 		c.report(x.Pos(), "each turn of the loop appends to the same slice: what one has appended the next overwrites; clip it, s[:len(s):len(s)]")
 		return true
 	}
-	if !before(x, y) && !c.followsWithin(base, x.Block(), y.Block()) || !c.usedAfter(x, y) {
+	if !before(x.Call, y.Call) && !c.followsWithin(base, x.Block(), y.Block()) || !c.usedAfter(x.Call, y.Call) {
 		return false
 	}
 	c.report(y.Pos(), "this is appended to the same slice as in line %d, and overwrites what that has appended; clip it, s[:len(s):len(s)]",

@@ -8,23 +8,21 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
-// This file holds views into the memory of collections, which is another one when they
-// have grown. It may not know whether a collection has grown: that it may have is enough
-// to write to a view, or to go on with what was written.
+// This file holds slices of the memory of collections, which is another one when they have grown. It may not
+// know whether a collection has grown: that it may have is enough to write to a slice, or to go on with what
+// was written. Pointers that Map.Ref returns are in refs.go.
 
 // views are methods of package collections that return memory of their receiver, each
 // with the methods of it that may move the memory.
 var views = map[string]string{
-	"Map.Ref":      " Set Ref LoadOrStore Swap Insert Grow Clear Delete ",
 	"Slice.Slice":  " Append Grow Insert AppendSeq ",
-	"Slice.Ref":    " Append Grow Insert AppendSeq ",
 	"Buffer.Bytes": " Write WriteString WriteByte WriteRune Grow ReadFrom ",
-	"Deque.Ref":    " PushBack PushFront Grow ",
 }
 
 // view reports writes to what a call returns, if the receiver may have grown since.
 func (c *check) view(call *ssa.Call) {
 	name, ok := collections(&call.Call)
+	c.hasRefs = c.hasRefs || name == "Map.Ref"
 	moves := views[name]
 	if !ok || moves == "" || len(call.Call.Args) == 0 {
 		return
