@@ -18,7 +18,7 @@ import "slices"
 type Summary struct {
 	Results  []Flow      // what results may be
 	Stores   []Store     // what is put into memory that the caller knows
-	Clears   []Sym       // which of it holds nothing any more
+	Clears   []Sym       // which of it holds nothing any more of what was there; what it holds now is in Stores
 	Kills    []Kill      // which arenas take back memory
 	Replaces []Sym       // where there is another arena now
 	Touches  []Sym       // which arenas are used
