@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // qualified returns the name of a function as in "strings.Join" or
@@ -61,10 +63,41 @@ func init() {
 var partOf = map[string]int{
 	"strings.TrimSpace": 0, "strings.Trim": 0, "strings.TrimPrefix": 0, "strings.TrimSuffix": 0,
 	"strings.TrimLeft": 0, "strings.TrimRight": 0, "strings.TrimFunc": 0,
-	"strings.ToLower": 0, "strings.ToUpper": 0, "strings.Replace": 0, "strings.ReplaceAll": 0,
 	"bytes.TrimSpace": 0, "bytes.Trim": 0, "bytes.TrimPrefix": 0, "bytes.TrimSuffix": 0,
 	"(time.Time).In": 1, "(time.Time).Add": 0, "(time.Time).AddDate": 0, "(time.Time).Round": 0, "(time.Time).Truncate": 0,
 	"slices.Grow": 0, "slices.Clip": 0, "unsafe.String": 0, "path.Base": 0, "path/filepath.Base": 0,
+}
+
+// changing are functions whose result is on the heap when it isn't their argument as it was. Who calls
+// them does so for arguments that aren't.
+var changing = map[string]bool{}
+
+func init() {
+	set(changing, "strings.", "ToLower", "ToUpper", "ToTitle", "Replace", "ReplaceAll", "Map", "ToValidUTF8")
+	set(changing, "(*strings.Replacer).", "Replace")
+	set(changing, "html.", "EscapeString", "UnescapeString")
+}
+
+// changedBy returns which argument such a function may return as it was, nil if it is none.
+func changedBy(name string, args []ssa.Value) ssa.Value {
+	switch {
+	case !changing[name]:
+		return nil
+	case name == "strings.Map" || name == "(*strings.Replacer).Replace":
+		return args[1]
+	}
+	return args[0]
+}
+
+// isCompared says whether a value is compared with another one, so that it is known whether they
+// are the same.
+func isCompared(v, with ssa.Value) bool {
+	for _, use := range api.Uses(v) {
+		if op, ok := use.(*ssa.BinOp); ok && (op.X == v && op.Y == with || op.Y == v && op.X == with) {
+			return true
+		}
+	}
+	return false
 }
 
 // fills are functions that put what they read into what arguments point to, from the

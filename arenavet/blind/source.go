@@ -217,6 +217,12 @@ func (f *finder) call(call *ssa.Call, index int) {
 	}
 	if fresh[name] && !static(name, call) {
 		f.heap(call, "the result of "+name)
+	} else if arg := changedBy(name, call.Call.Args); arg != nil {
+		if isConst(arg) || isCompared(call, arg) {
+			f.find(arg)
+		} else {
+			f.heap(call, "the result of "+name)
+		}
 	} else if arg, ok := partOf[name]; ok && arg < len(call.Call.Args) {
 		f.find(call.Call.Args[arg])
 	}
