@@ -29,7 +29,8 @@ Pool.Do, which does just that. Free a Shared with defer s.Free().
 
 Not reported are arenas that are returned, stored somewhere, or given to a
 function that may put them back or keep them; a function that returns an arena
-from a pool hands the duty on to its callers. Paths that end in os.Exit or in a
+from a pool, or a pointer to a struct that has it in a field, hands the duty on
+to its callers. Paths that end in os.Exit or in a
 panic don't count, unless the function recovers, and neither does what is in
 test files: it ends with the test, and arenatest.NewPool finds it.`
 

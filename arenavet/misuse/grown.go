@@ -199,14 +199,17 @@ func (c *check) sameSlice(x, y growth) bool {
 	if !x.at.is(y.at) {
 		return false
 	}
-	if x.base == y.base && placeOf(x.base).is(x.at) {
-		return true // it was loaded once
-	}
-	return (x.base == y.base || len(x.at.fields) > 0) && !c.slices.changed(x.at) && !c.setAfter(x, y)
+	return x.loadedWith(y) || (x.base == y.base || len(x.at.fields) > 0) && !c.slices.changed(x.at)
 }
 
-// setAfter says whether a function sets a field, of what it has made, that leads to a slice, after it has grown that.
+// loadedWith says whether two growths are of one value, whatever its place has become since.
+func (x growth) loadedWith(y growth) bool { return x.base == y.base && placeOf(x.base).is(x.at) }
+
+// setAfter says whether a function sets a field, of what it has made, that leads to a slice, after it has grown it.
 func (c *check) setAfter(x, y growth) (set bool) {
+	if x.loadedWith(y) {
+		return false
+	}
 	for _, b := range x.Parent().Blocks {
 		for _, i := range b.Instrs {
 			c.guard.Spend(1)

@@ -25,7 +25,10 @@ s[:len(s):len(s)], if both are needed. An arena is put back, or freed, by a defe
 in a loop: all of them are held until the function ends. A value in an arena has
 a finalizer, a cleanup or a weak pointer: the garbage collector knows chunks, and
 not what is in them. A pointer or slice that Ref, Slice or Bytes has returned is
-written to after its container has grown, and is in what was left behind.`
+written to after its container has grown, and is in what was left behind.
+
+Functions of the package that append to what they are given and return it count
+as Append, those that return what Ref has returned count as Ref.`
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
@@ -158,13 +161,13 @@ func (c *check) overwrites(x, y growth) bool {
 	}
 	if x.Call == y.Call {
 		// In a loop, to what was there before the loop, and what comes of it is kept.
-		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x.Call) {
+		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x.Call) || c.setAfter(x, y) {
 			return false
 		}
 		c.report(x.Pos(), "each turn of the loop appends to the same slice: what one has appended the next overwrites; clip it, s[:len(s):len(s)]")
 		return true
 	}
-	if !before(x.Call, y.Call) && !c.followsWithin(base, x.Block(), y.Block()) || !c.usedAfter(x.Call, y.Call) {
+	if !before(x.Call, y.Call) && !c.followsWithin(base, x.Block(), y.Block()) || !c.usedAfter(x.Call, y.Call) || c.setAfter(x, y) {
 		return false
 	}
 	c.report(y.Pos(), "this is appended to the same slice as in line %d, and overwrites what that has appended; clip it, s[:len(s):len(s)]",
@@ -172,7 +175,7 @@ func (c *check) overwrites(x, y growth) bool {
 	return true
 }
 
-// hasRoom says whether there may be room behind a slice: nil and what was clipped have
+// hasRoom says whether there may be room behind a slice: nil, copies and what was clipped have
 // none, and what is emptied is meant to be written anew.
 func hasRoom(v ssa.Value) bool {
 	switch v := v.(type) {
@@ -181,8 +184,23 @@ func hasRoom(v ssa.Value) bool {
 	case *ssa.Slice:
 		n, ok := v.High.(*ssa.Const)
 		return v.Max == nil && !(ok && n.Value != nil && n.Int64() == 0)
+	case *ssa.Call:
+		if f := api.Callee(&v.Call); f != nil {
+			return f.Name != "CopySlice" && f.Name != "Clone" && !(f.Name == "MakeSlice" && same(api.Arg(&v.Call, 1), api.Arg(&v.Call, 2)))
+		}
+		return !isClip(&v.Call)
 	}
 	return true
+}
+
+// isClip says whether a call is one of slices.Clip.
+func isClip(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	if fn == nil || fn.Origin() == nil || fn.Origin().Object() == nil {
+		return false
+	}
+	o := fn.Origin().Object()
+	return o.Pkg() != nil && o.Pkg().Path() == "slices" && o.Name() == "Clip"
 }
 
 // kept says whether a value is put somewhere: what is only printed, or passed to a

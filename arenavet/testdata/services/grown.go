@@ -161,3 +161,23 @@ func OKGrownLoop(a *arena.Arena, cols []string, run func(*selection)) {
 		run(base.where(c, 1))
 	}
 }
+func OKGrownCopy(a *arena.Arena, xs []int) ([]int, []int) {
+	ys := arena.CopySlice(a, xs)
+	left := arena.Append(a, ys, 1)
+	return left, arena.Append(a, ys, 2)
+}
+func OKGrownExact(a *arena.Arena, n int) ([]int, []int) {
+	xs := arena.MakeSlice[int](a, n, n)
+	left := arena.Append(a, xs, 1)
+	return left, arena.Append(a, xs, 2)
+}
+func OKGrownClip(a *arena.Arena, xs []int) ([]int, []int) {
+	ys := slices.Clip(xs)
+	left := arena.Append(a, ys, 1)
+	return left, arena.Append(a, ys, 2)
+}
+func BadGrownRoom(a *arena.Arena, n int) ([]int, []int) {
+	xs := arena.MakeSlice[int](a, n, n+2)
+	left := arena.Append(a, xs, 1)
+	return left, arena.Append(a, xs, 2)
+}

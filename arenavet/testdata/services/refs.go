@@ -189,3 +189,13 @@ func (m *usages) OKRefRead(x, y string) int {
 	u := m.at(y)
 	return t.mean() + u.mean()
 }
+func OKRefDeleted(m *collections.Map[string, int], x, y string) {
+	p := m.Ref(x)
+	m.Delete(y)
+	*p++
+}
+func BadRefDeleted(m *collections.Map[string, int], x string) {
+	p := m.Ref(x)
+	m.Delete(x)
+	*p++
+}
