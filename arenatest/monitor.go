@@ -53,13 +53,13 @@ var monitored = sync.OnceFunc(func() {
 	guarded := func(name string, list []inspect.GuardedBlock) {
 		var lines []byte
 		var text string
-		var of inspect.GuardedBlock // which the text describes: most are like the one before
-		for i, g := range list {
-			b := g.Block
-			if g.Block = of.Block; i == 0 || g != of {
-				of, text = g, line(describeGuarded(name, g))
+		var of inspect.GuardedBlock // which the text describes, wherever it is: most are like the one before
+		for _, g := range list {
+			kind := g
+			if kind.Block = (inspect.Block{}); text == "" || kind != of {
+				of, text = kind, line(describeGuarded(name, g))
 			}
-			lines = appendLine(lines, b, text)
+			lines = appendLine(lines, g.Block, text)
 		}
 		in.Write(lines) // at once: os.File keeps others from writing in between
 	}

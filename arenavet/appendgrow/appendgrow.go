@@ -150,12 +150,9 @@ func (c *checker) allocates(call *ssa.Call, result int) bool {
 	if f := api.Callee(&call.Call); f != nil {
 		return f.Verb == api.Alloc && result == 0 && !isNil(api.Arg(&call.Call, f.From))
 	}
-	fn := call.Call.StaticCallee()
+	fn := api.StaticCallee(&call.Call)
 	if fn == nil || result >= 64 {
 		return false
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	var s arenaSlices
 	if known := c.known[fn]; known != nil {

@@ -81,12 +81,9 @@ func (f *fixer) arena(source ssa.Value, depth int) ast.Expr {
 	if fn := api.Callee(&call.Call); fn != nil {
 		return f.arenaOf(f.calls[call.Pos()], fn)
 	}
-	fn := call.Call.StaticCallee()
+	fn := api.StaticCallee(&call.Call)
 	if fn == nil || depth == maxCalls {
 		return nil
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	var found ast.Expr
 	for _, source := range f.returned(fn, result) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
@@ -200,12 +201,9 @@ func run(pass *analysis.Pass) (any, error) {
 
 // summaryOf returns the summary of a function that is called, or nil.
 func (c *checker) summaryOf(call *ssa.CallCommon) *summary {
-	fn := call.StaticCallee()
+	fn := api.StaticCallee(call)
 	if fn == nil {
 		return nil
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	if s := c.known[fn]; s != nil {
 		return s

@@ -201,12 +201,9 @@ type holding struct {
 // leaves says whether a function of the package that is called with a struct leaves what the struct holds in a
 // field to its caller, as one does that only allocates from it. It isn't known before all duties are.
 func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
-	fn := call.StaticCallee()
+	fn := api.StaticCallee(call)
 	if fn == nil || !c.settled {
 		return false
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.duties[fn] == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) {
 		return false

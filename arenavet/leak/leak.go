@@ -259,12 +259,9 @@ func heldBy(all []loan, field int) []loan {
 
 // calleeDuty returns the duty of the function that a call calls, if known.
 func (c *checker) calleeDuty(call *ssa.CallCommon) duty {
-	fn := call.StaticCallee()
+	fn := api.StaticCallee(call)
 	if fn == nil {
 		return duty{}
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	if d := c.duties[fn]; d != nil {
 		return *d

@@ -148,12 +148,9 @@ func (s *slicesOf) growth(call *ssa.Call) (g growth, ok bool) {
 		g.at = placeOf(g.base)
 		return g, s.hasRoom(g.at, g.base)
 	}
-	fn := call.Call.StaticCallee()
+	fn := api.StaticCallee(&call.Call)
 	if fn == nil {
 		return g, false
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	h := s.helpers[fn]
 	if h == nil {

@@ -195,12 +195,8 @@ func hasRoom(v ssa.Value) bool {
 
 // isClip says whether a call is one of slices.Clip.
 func isClip(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil || fn.Origin() == nil || fn.Origin().Object() == nil {
-		return false
-	}
-	o := fn.Origin().Object()
-	return o.Pkg() != nil && o.Pkg().Path() == "slices" && o.Name() == "Clip"
+	fn := api.StaticCallee(c)
+	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "slices" && fn.Name() == "Clip"
 }
 
 // kept says whether a value is put somewhere: what is only printed, or passed to a

@@ -147,12 +147,9 @@ func (r *refs) change(call *ssa.Call) (all []change) {
 		}
 		return []change{c}
 	}
-	fn := call.Call.StaticCallee()
+	fn := api.StaticCallee(&call.Call)
 	if fn == nil {
 		return nil
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	h := r.called[fn]
 	if h == nil {

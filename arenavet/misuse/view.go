@@ -66,12 +66,9 @@ func writes(v ssa.Value) (all []ssa.Instruction) {
 
 // collections returns the name of a method of package collections, as in "Map.Ref".
 func collections(c *ssa.CallCommon) (string, bool) {
-	fn := c.StaticCallee()
+	fn := api.StaticCallee(c)
 	if fn == nil {
 		return "", false
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	if fn.Object() == nil || fn.Object().Pkg() == nil || fn.Object().Pkg().Path() != api.Path+"/collections" || fn.Signature.Recv() == nil {
 		return "", false

@@ -150,8 +150,9 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 	objects := a.Plain().Big()
 	for i := first; i < len(objects); i++ {
 		c := &objects[i]
-		t, n := watch.SiteOf(c).Values()
-		if site := watch.SiteOf(c); site.Elem == nil || n == 0 || site.Moved() {
+		site := watch.SiteOf(c)
+		t, n := site.Values()
+		if site.Elem == nil || n == 0 || site.Moved() {
 			continue
 		}
 		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {

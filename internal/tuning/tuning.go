@@ -283,8 +283,8 @@ const (
 	Overhang = 32
 
 	// CheckedEntries is up to how many entries a map in a checked arena moves them each time that one is added, and not only
-	// when it doubles: of two programs that used a Ref beyond the next entry, neither had its one at one of the 7 times. Its
-	// memory has to be found, too, within what tests limit arenas to: 136 entries.
+	// when it doubles: two programs that used a Ref beyond the next entry did so at none of the 7 times that it doubles. It isn't
+	// more, since tests limit arenas: these moves leave 136 entries behind.
 	CheckedEntries = 16
 
 	// FirstSegment is how many entries the first segment of a map has at first.

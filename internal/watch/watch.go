@@ -5,6 +5,9 @@
 // A Watch, of which a checked arena has one, gathers what is taken back by one operation; the
 // Tracker, of which a program has one, looks after some GC cycles what of it is still there.
 // This file holds the first.
+//
+// What is done for each allocation or block is done without the race detector's knowledge (go:norace): each access is an
+// event that it would remember instead of a use. See race.lengthenHistory.
 package watch
 
 import (

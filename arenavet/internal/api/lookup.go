@@ -51,18 +51,24 @@ func Lookup(obj types.Object) *Func {
 	return nil
 }
 
+// StaticCallee returns the function that a call calls, if that is known: of an instance of a generic one, that one.
+func StaticCallee(c *ssa.CallCommon) *ssa.Function {
+	fn := c.StaticCallee()
+	if fn == nil || fn.Origin() == nil {
+		return fn
+	}
+	return fn.Origin()
+}
+
 // Callee returns what the function that a call calls does, if that is known
 // to be one of package arena's.
 func Callee(c *ssa.CallCommon) *Func {
 	if c.IsInvoke() {
 		return Lookup(c.Method)
 	}
-	fn := c.StaticCallee()
+	fn := StaticCallee(c)
 	if fn == nil {
 		return nil
-	}
-	if o := fn.Origin(); o != nil {
-		fn = o
 	}
 	if fn.Object() == nil {
 		return nil
