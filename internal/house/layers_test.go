@@ -105,18 +105,6 @@ func TestEngineKnowsNobody(t *testing.T) {
 	}
 }
 
-// TestKnots: few files know each other both ways, if only through others. A file knows
-// another if it names something that is declared there.
-func TestKnots(t *testing.T) {
-	for dir, most := range map[string]int{".": 11, "internal/memory": 8, "internal/watch": 3, "internal/stray": 3, "internal/learn": 1} {
-		knot := largestKnot(fileGraph(t, filepath.Join(root, dir)))
-		if len(knot) > most {
-			t.Errorf("%s: %d files know each other, at most %d should: %s", dir, len(knot), most, strings.Join(knot, " "))
-		}
-		t.Logf("%s: %d: %s", dir, len(knot), strings.Join(knot, " "))
-	}
-}
-
 // noImports knows no package: what is declared in others doesn't matter here.
 type noImports struct{ types.Importer }
 
@@ -152,9 +140,6 @@ func fileGraph(t *testing.T, dir string) map[string][]string {
 		if from != to && !slices.Contains(graph[from], to) {
 			graph[from] = append(graph[from], to)
 		}
-	}
-	if len(graph) == 0 {
-		t.Fatalf("nothing known of %s", dir)
 	}
 	return graph
 }
