@@ -73,15 +73,15 @@ func modules(t *testing.T) (files []string) {
 	return files
 }
 
-// TestPlatforms compares the table of docs/promises.md with what .ci/run does.
+// TestPlatforms compares the table of docs/promises.md with what .ci/run and .ci/nightly do.
 func TestPlatforms(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "promises.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
-	if err != nil {
-		t.Fatal(err)
+	script := ""
+	for _, file := range []string{"run", "nightly", "steps.bash"} {
+		script += read(t, filepath.Join(".ci", file))
 	}
 	row := func(of string) (platforms []string) {
 		line := regexp.MustCompile(`(?m)^\| ` + of + ` \|([^|\n]+)\|`).FindStringSubmatch(string(page))
@@ -93,25 +93,25 @@ func TestPlatforms(t *testing.T) {
 		}
 		return platforms
 	}
-	built := regexp.MustCompile(`(?m)^platforms="([^"]+)"$`).FindSubmatch(script)
+	built := regexp.MustCompile(`(?m)^platforms="([^"]+)"$`).FindStringSubmatch(script)
 	if built == nil {
 		t.Fatal(".ci/run has no line platforms=")
 	}
-	if got, want := row("compiled"), strings.Fields(string(built[1])); !slices.Equal(got, want) {
+	if got, want := row("compiled"), strings.Fields(built[1]); !slices.Equal(got, want) {
 		t.Errorf("the page says %q are compiled, .ci/run compiles %q", got, want)
 	}
 	for platform, step := range map[string]string{"linux/386": "i386", "linux/arm64": "arm64", "linux/s390x": "s390x", "js/wasm": "wasm"} {
-		if !slices.Contains(append(row("all tests"), row("a part of the tests")...), platform) || !strings.Contains(string(script), "\t\""+step+":") {
-			t.Errorf("%s, step %s: the page and .ci/run don't agree", platform, step)
+		if !slices.Contains(append(row("all tests"), row("a part of the tests")...), platform) || !strings.Contains(script, "\t\""+step+":") {
+			t.Errorf("%s, step %s: the page and the steps don't agree", platform, step)
 		}
 	}
 	versions := row("Go")
-	newest := regexp.MustCompile(`(?m)^export go127=go(1\.\d+)`).FindSubmatch(script)
+	newest := regexp.MustCompile(`(?m)^export go127=go(1\.\d+)`).FindStringSubmatch(script)
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{goLine.FindStringSubmatch(string(mod))[1], string(newest[1])}; !slices.Equal(versions, want) {
+	if want := []string{goLine.FindStringSubmatch(string(mod))[1], newest[1]}; !slices.Equal(versions, want) {
 		t.Errorf("the page says Go %q, go.mod and .ci/run %q", versions, want)
 	}
 }

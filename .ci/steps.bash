@@ -1,0 +1,155 @@
+# The machinery of .ci/run and .ci/nightly, which source it. They define `steps`, an array of
+# "name:seconds:what it checks", and a function of each name. The seconds are those that the step
+# takes on two idle cores with empty caches; a step that takes half as long again is marked in the
+# summary, and one that takes five times as long is stopped.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+export go127=go1.27.3
+
+# A contributor's machine isn't changed unasked: CI says whether it may be, and if it says
+# nothing, whether there is a terminal to ask at. Steps see this one, not what they are given.
+case ${CI:-} in
+"") if [[ -t 0 ]]; then unattended=0; else unattended=1; fi ;;
+0 | false | no) unattended=0 ;;
+*) unattended=1 ;;
+esac
+export unattended
+
+# debian reports whether packages may be installed here. Then a missing tool is a failure.
+debian() { [[ $unattended == 1 ]] && command -v apt-get >/dev/null && [[ $(id -u) == 0 ]]; }
+
+# packages installs what is missing, as COMMAND=PACKAGE: one of the commands is enough,
+# as in chromium,google-chrome=chromium.
+packages() {
+	local want command missing=()
+	for want in "$@"; do
+		for command in $(tr , ' ' <<<"${want%%=*}"); do
+			if command -v "$command" >/dev/null; then
+				continue 2
+			fi
+		done
+		missing+=("${want#*=}")
+	done
+	if ((${#missing[@]} == 0)); then
+		return
+	fi
+	if ! debian; then
+		echo "not here, and not installed (as root on Debian, CI=1 $script install does it): ${missing[*]}"
+		return
+	fi
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing[*]} >/dev/null
+	echo "installed ${missing[*]}"
+}
+
+# without reports what a step lacks, and fails where the step install gets it.
+without() {
+	if debian; then
+		echo "no $1 here: run $script install first"
+		return 1
+	fi
+	echo "no $1 here: only vetted"
+}
+
+# fuzz_all runs each fuzz target of the root module with these flags of the test binary, which
+# is built once for each package.
+fuzz_all() {
+	local dir package targets target out total=0 count
+	dir=$(mktemp -d)
+	for package in $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do
+		grep -qs '^func Fuzz' "$(go list -f '{{.Dir}}' "$package")"/*_test.go || continue
+		go test -c -fuzz . -o "$dir/tests" "$package"
+		targets=$(cd "$dir" && ./tests -test.list '^Fuzz')
+		for target in $targets; do
+			out=$(fuzz_target "$dir" "$package" "$target" "$@") || {
+				echo "$out"
+				return 1
+			}
+			count=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' <<<"$out" | tail -1)
+			total=$((total + count))
+			printf '%-32s %10d executions\n' "$target" "$count"
+		done
+	done
+	printf '%-32s %10d executions\n' total "$total"
+	rm -r "$dir"
+}
+
+# At times the end of the time is taken for a failure, without an input then.
+fuzz_target() {
+	local dir=$1 package=$2 target=$3 out
+	shift 3
+	for _ in 1 2 3; do
+		if out=$(cd "$(go list -f '{{.Dir}}' "$package")" &&
+			"$dir/tests" -test.run '^$' -test.fuzz "^$target\$" -test.fuzzcachedir "$dir/cache" -test.fuzzminimizetime 20x "$@" 2>&1); then
+			echo "$out"
+			return
+		fi
+		if ! grep -q '^ *context deadline exceeded' <<<"$out" || grep -q 'Failing input' <<<"$out"; then
+			break
+		fi
+	done
+	echo "$out"
+	return 1
+}
+
+export -f debian packages without fuzz_all fuzz_target
+
+# main runs the steps that it is given, or all, goes on after a failure, and ends with one line for
+# each. Each step runs in a shell of its own, so that set -e holds in it.
+main() {
+	local step name seconds what wanted names=() summary=() failed=0
+	for step in "${steps[@]}"; do
+		names+=("${step%%:*}")
+	done
+	for wanted in "$@"; do
+		if [[ " ${names[*]} " != *" $wanted "* ]]; then
+			echo "$script: no step $wanted; there are: ${names[*]}" >&2
+			exit 2
+		fi
+	done
+	export -f "${names[@]}"
+	echo "$(go version); steps that need it fetch $go127"
+	for step in "${steps[@]}"; do
+		IFS=: read -r name seconds what <<<"$step"
+		if (($# == 0)) || [[ " $* " == *" $name "* ]]; then
+			one "$name" "$seconds" "$what"
+		fi
+	done
+	printf '\n=== summary\n'
+	printf '%s\n' "${summary[@]}"
+	if ((failed > 0)); then
+		echo "FAIL: $failed of ${#summary[@]} steps failed"
+		exit 1
+	fi
+	echo "ok: all ${#summary[@]} steps passed in $SECONDS seconds"
+}
+
+# one runs a step. All steps together have the time that is left of deadline.
+one() {
+	local name=$1 usual=$2 what=$3 start=$SECONDS status=0 limit took result
+	limit=$((usual * 5 < deadline - SECONDS ? usual * 5 : deadline - SECONDS))
+	printf '\n=== %s: %s\n' "$name" "$what"
+	if ((limit <= 0)); then
+		status=1
+		result="FAIL (not run: the $deadline seconds for all steps are over)"
+	else
+		timeout --kill-after=10 "$limit" bash -euo pipefail -c "$name" || status=$?
+		case $status in
+		0) result=ok ;;
+		124 | 137) result="FAIL (stopped after $limit seconds)" ;;
+		*) result="FAIL (exit status $status)" ;;
+		esac
+	fi
+	if ((status != 0)); then
+		failed=$((failed + 1))
+	fi
+	took=$((SECONDS - start))
+	if ((took > usual + usual / 2 + 5)); then
+		result+=", but took $usual seconds when this was written: find out why"
+	fi
+	result=$(printf '%-12s %5d s  %s' "$name" "$took" "$result")
+	echo "--- $result"
+	summary+=("$result")
+}
