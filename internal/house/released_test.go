@@ -1,7 +1,6 @@
 package house
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,19 +9,11 @@ import (
 	"testing"
 )
 
-var release = flag.String("release", "", "write down what this `version` promises, as v0.1.0")
-
 // TestNothingIsTakenBack: what the newest release promised is still there. testdata/released has its listings, those
-// of TestAPI as they were then; before the first release, as it will be. At a release they are written with
-//
-//	go test ./internal/house -run TestNothingIsTakenBack -release v0.1.0
-//
-// A version that has a heading in CHANGELOG.md must be the one that is written down.
+// of TestAPI as they were then; before the first release, as it will be. internal/release writes them. A version that has
+// a heading in CHANGELOG.md must be the one that is written down.
 func TestNothingIsTakenBack(t *testing.T) {
 	base := filepath.Join("testdata", "released")
-	if *release != "" {
-		writeReleased(t, base)
-	}
 	versions, _ := filepath.Glob(filepath.Join(base, "v*"))
 	if len(versions) != 1 {
 		t.Fatalf("released: %q; the listings of one version are kept", versions)
@@ -49,25 +40,6 @@ func TestNothingIsTakenBack(t *testing.T) {
 		}
 		for _, line := range takenBack(string(was), string(is)) {
 			t.Errorf("%s: was released and is gone: %s", file, line)
-		}
-	}
-}
-
-func writeReleased(t *testing.T, base string) {
-	if err := os.RemoveAll(base); err != nil {
-		t.Fatal(err)
-	}
-	files, _ := filepath.Glob(filepath.Join("testdata", "api", "*.txt"))
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err == nil {
-			err = os.MkdirAll(filepath.Join(base, *release), 0o777)
-		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(base, *release, filepath.Base(file)), text, 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 }

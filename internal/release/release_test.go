@@ -1,0 +1,278 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// A stranger has a module of their own, no clone, and caches in which nothing of ours was ever.
+type stranger struct {
+	t       *testing.T
+	dir     string
+	env     []string
+	version string
+}
+
+// TestStranger releases the working tree as the version that follows: it types the commands that are printed, and
+// then a stranger gets all modules from the repository to which they were pushed.
+func TestStranger(t *testing.T) {
+	if os.Getenv("HARENA_RELEASE") == "" {
+		t.Skip("set HARENA_RELEASE: it takes a minute, and downloads modules")
+	}
+	s := &stranger{t: t, dir: t.TempDir()}
+	s.environ()
+	tags := s.release()
+	clone := filepath.Join(s.dir, "clone")
+	var commands, gets []string
+	for _, tag := range tags {
+		dir, module := path.Dir(tag), path.Join("github.com/harena-go/arena", path.Dir(tag))
+		gets = append(gets, module+"@"+s.version)
+		if diff := s.run(filepath.Join(clone, dir), "go", "mod", "tidy", "-diff"); diff != "" {
+			t.Errorf("%s isn't as go mod tidy writes it:\n%s", module, diff)
+		}
+	}
+	for _, command := range []string{"arenavet/cmd/arenavet", "scout/cmd/arenascout"} {
+		commands = append(commands, filepath.Join(s.dir, "bin", path.Base(command)))
+		s.run(s.dir, "go", "install", "github.com/harena-go/arena/"+command+"@"+s.version)
+	}
+	s.checkZip()
+	s.getAll(gets)
+	s.vet(commands[0])
+	s.readme()
+	s.scout(commands[1])
+}
+
+// environ has git find the repository in a folder, and the go command ask git for its modules, and the usual module
+// cache, which it doesn't change, for all others. Builds are trimmed, so that the build cache knows them next time.
+func (s *stranger) environ() {
+	values := strings.Split(s.run(".", "go", "env", "GOPROXY", "GOMODCACHE"), "\n")
+	config := fmt.Sprintf("[user]\n\tname = x\n\temail = x@example.com\n[url %q]\n\tinsteadOf = %s\n",
+		"file://"+filepath.ToSlash(s.dir)+"/origin.git", repository)
+	write(s.t, filepath.Join(s.dir, "gitconfig"), config)
+	s.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(s.dir, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1",
+		"GOPRIVATE=github.com/harena-go/arena", "GOPROXY=file://"+filepath.ToSlash(values[1])+"/cache/download,"+values[0],
+		"GOSUMDB=off", "GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local",
+		"GOMODCACHE="+filepath.Join(s.dir, "modules"), "GOBIN="+filepath.Join(s.dir, "bin"))
+}
+
+// release returns the tags.
+func (s *stranger) release() (tags []string) {
+	files, err := load(root)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.version = "v0.1.0"
+	if newest := heading.FindAllStringSubmatch(files[changelogFile], 2); len(newest) == 2 {
+		n, err := numbers("v" + newest[1][1])
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.version = fmt.Sprintf("v%d.%d.%d", n[0], n[1], n[2]+1)
+	}
+	// Nothing changed since a release: the headings are all there is.
+	if text, _ := notes(files[changelogFile], "Unreleased"); text == "" {
+		files[changelogFile] = strings.Replace(files[changelogFile], "## [Unreleased]\n", "## [Unreleased]\n\n- Nothing.\n", 1)
+	}
+	clone := filepath.Join(s.dir, "clone")
+	for name, text := range files {
+		write(s.t, filepath.Join(clone, name), text)
+	}
+	s.run(s.dir, "git", "init", "-q", "--bare", "origin.git")
+	for _, line := range []string{"init -q", "remote add origin ../origin.git", "add -A", "commit -q -m before"} {
+		s.run(clone, "git", strings.Fields(line)...)
+	}
+	var typed bytes.Buffer
+	if err := run(clone, []string{"-w", s.version}, &typed); err != nil {
+		s.t.Fatal(err)
+	}
+	for line := range strings.Lines(typed.String()) {
+		words := strings.Fields(line)
+		s.run(clone, words[0], words[1:]...)
+		if words[1] == "tag" {
+			tags = append(tags, words[len(words)-1])
+		}
+	}
+	if _, err := git(clone, "diff", "--exit-code"); err != nil || len(tags) < 8 {
+		s.t.Fatalf("tags %q, %v", tags, err)
+	}
+	return tags
+}
+
+// checkZip holds the size of what everybody downloads.
+func (s *stranger) checkZip() {
+	const most, mostFile = 1300 << 10, 300 << 10 // now 1000 KiB and 70 KiB
+	s.run(s.dir, "go", "mod", "download", "github.com/harena-go/arena@"+s.version)
+	name := filepath.Join(s.dir, "modules", "cache", "download", "github.com", "harena-go", "arena", "@v", s.version+".zip")
+	r, err := zip.OpenReader(name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Close()
+	info, err := os.Stat(name)
+	if err != nil || info.Size() > most || len(r.File) < 100 {
+		s.t.Errorf("the root module's zip file has %d files and %d bytes, %v", len(r.File), info.Size(), err)
+	}
+	for _, f := range r.File {
+		if f.UncompressedSize64 > mostFile {
+			s.t.Errorf("%s has %d bytes", f.Name, f.UncompressedSize64)
+		}
+	}
+	s.t.Logf("the root module's zip file: %d files, %d bytes", len(r.File), info.Size())
+}
+
+// getAll gets each module, and builds a program that imports all packages.
+func (s *stranger) getAll(modules []string) {
+	dir := s.module("all")
+	s.run(dir, "go", append([]string{"get"}, modules...)...)
+	var b strings.Builder
+	b.WriteString("package main\n\n")
+	seen := 0
+	for line := range strings.Lines(s.run(dir, "go", "list", "-e", "-f", "{{.Name}} {{.ImportPath}}", "github.com/harena-go/arena/...")) {
+		if name, path, _ := strings.Cut(strings.TrimSpace(line), " "); name != "main" && !strings.Contains(path, "/internal/") && !strings.Contains(path, "/examples/") {
+			fmt.Fprintf(&b, "import _ %q\n", path)
+			seen++
+		}
+	}
+	if seen < 20 {
+		s.t.Errorf("only %d packages", seen)
+	}
+	write(s.t, filepath.Join(dir, "main.go"), b.String()+"\nfunc main() {}\n")
+	s.run(dir, "go", "mod", "tidy")
+	s.run(dir, "go", "build", "./...")
+}
+
+// vet has a program with one misuse.
+func (s *stranger) vet(arenavet string) {
+	dir := s.module("misuse")
+	write(s.t, filepath.Join(dir, "main.go"), `package main
+
+import "github.com/harena-go/arena"
+
+func main() {
+	a := arena.NewArena()
+	n := arena.New[int](a)
+	a.Reset()
+	println(*n)
+}
+`)
+	s.run(dir, "go", "get", "github.com/harena-go/arena@"+s.version)
+	out, err := s.try(dir, "go", "vet", "-vettool="+arenavet, "./...")
+	if err == nil || !strings.Contains(out, "main.go:9:10: arena memory is used after Reset") {
+		s.t.Errorf("go vet -vettool: %v\n%s", err, out)
+	}
+}
+
+// scout tries an arena in a package that has none: arenascout gets it by the version that it was built with. It needs
+// the names of files as they are.
+func (s *stranger) scout(arenascout string) {
+	dir := s.module("orders")
+	for _, name := range []string{"orders.go", "orders_test.go"} {
+		write(s.t, filepath.Join(dir, name), read(s.t, filepath.Join(root, "scout/cmd/arenascout/testdata/orders", name)))
+	}
+	s.env = append(s.env, "GOFLAGS=-modcacherw")
+	out := s.run(dir, arenascout, "-q", "-n", "64", "-try", ".")
+	if !strings.Contains(out, "orders.go") {
+		s.t.Errorf("arenascout -try:\n%s", out)
+	}
+}
+
+var (
+	goBlock  = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
+	declared = regexp.MustCompile(`(?m)^(\w+) :=`)
+)
+
+// readme builds the Go code in README.md: whole programs as they are, and pieces with testdata/frame, which declares
+// what they mention.
+func (s *stranger) readme() {
+	dir := s.module("readme")
+	blocks := goBlock.FindAllStringSubmatch(read(s.t, filepath.Join(root, "README.md")), -1)
+	if len(blocks) == 0 {
+		s.t.Error("README.md has no Go code")
+	}
+	for i, block := range blocks {
+		at, text := filepath.Join(dir, fmt.Sprint("block", i)), block[1]
+		if !strings.HasPrefix(text, "package ") {
+			write(s.t, filepath.Join(at, "frame.go"), "package main\n\n"+read(s.t, "testdata/frame"))
+			text = piece(text)
+		}
+		write(s.t, filepath.Join(at, "main_test.go"), text)
+	}
+	s.run(dir, "go", "mod", "tidy")
+	s.run(dir, "go", "vet", "./...")
+}
+
+// piece returns a file of which the piece is a part: functions, or else statements, of which each variable is used.
+func piece(text string) string {
+	if !strings.HasPrefix(text, "func ") {
+		text = "func piece() {\n" + text + declared.ReplaceAllString(strings.Join(declared.FindAllString(text, -1), "\n"), "_ = $1") + "\n}\n"
+	}
+	file := "package main\n\nimport (\n"
+	for name, imported := range map[string]string{"arena": "", "arenatest": "/arenatest"} {
+		if strings.Contains(text, name+".") {
+			file += fmt.Sprintf("%q\n", "github.com/harena-go/arena"+imported)
+		}
+	}
+	if strings.Contains(text, "testing.") {
+		file += "\"testing\"\n"
+	}
+	return file + ")\n\n" + text
+}
+
+// module returns the folder of a new module.
+func (s *stranger) module(name string) (dir string) {
+	dir = filepath.Join(s.dir, name)
+	write(s.t, filepath.Join(dir, "go.mod"), "module example.com/"+name+"\n\ngo 1.26\n")
+	return dir
+}
+
+// run runs a command that must succeed.
+func (s *stranger) run(dir string, name string, args ...string) string {
+	s.t.Helper()
+	out, err := s.try(dir, name, args...)
+	if err != nil {
+		s.t.Fatalf("in %s: %s %s: %v\n%s", dir, name, strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// try returns the standard output, and if the command fails what it says of that, too.
+func (s *stranger) try(dir string, name string, args ...string) (string, error) {
+	command := exec.Command(name, args...)
+	command.Dir, command.Env = dir, s.env
+	var out, errs bytes.Buffer
+	command.Stdout, command.Stderr = &out, &errs
+	err := command.Run()
+	if err != nil {
+		out.Write(errs.Bytes())
+	}
+	return out.String(), err
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
