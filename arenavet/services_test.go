@@ -4,16 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
-
-	"github.com/harena-go/arena/arenavet"
 )
 
 // missed are the functions of testdata/services in which nothing is found, with the
@@ -36,35 +29,11 @@ var missed = map[string]string{
 // finding in each that is wrong, but for those that are known to be missed, and none in
 // the others.
 func TestServices(t *testing.T) {
-	config := &packages.Config{Mode: packages.LoadAllSyntax, Dir: "testdata", Env: append(os.Environ(), "GOWORK=off")}
-	loaded, err := packages.Load(config, "./services")
-	if err != nil || packages.PrintErrors(loaded) > 0 {
-		t.Fatal("can't load the functions:", err)
-	}
-	graph, err := checker.Analyze(arenavet.All, loaded, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := map[string][]string{} // findings, by the function that they are in
-	for _, action := range graph.Roots {
-		if action.Err != nil {
-			t.Fatal(action.Err)
-		}
-		for _, d := range action.Diagnostics {
-			name, at := "none", action.Package.Fset.Position(d.Pos)
-			for _, file := range action.Package.Syntax {
-				for _, decl := range file.Decls {
-					if fn, ok := decl.(*ast.FuncDecl); ok && fn.Pos() <= d.Pos && d.Pos < fn.End() {
-						name = fn.Name.Name
-					}
-				}
-			}
-			found[name] = append(found[name], fmt.Sprintf("%s:%d: %s: %s", filepath.Base(at.Filename), at.Line, action.Analyzer.Name, d.Message))
-		}
-	}
+	loadTestdata(t)
+	found := testdata.found
 	wrong, right, seen := 0, 0, 0
 	known := maps.Clone(missed)
-	for _, file := range loaded[0].Syntax {
+	for _, file := range testdata.services.Files {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok {

@@ -1,7 +1,7 @@
 // Package services has functions as those of services are, which hold what belongs to a
 // request: in a field of the server, an error, a context, a channel, something of the
 // standard library. Names say which are wrong: those that begin with Bad. TestServices
-// wants a finding in each of them, and none elsewhere.
+// needs a finding in each of them, and none elsewhere.
 package services
 
 import (

@@ -26,10 +26,21 @@ import (
 	"github.com/harena-go/arena/scout/internal/production"
 	"github.com/harena-go/arena/scout/internal/report"
 	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	dir, remove, err := testrun.Scratch()
+	if err == nil {
+		testrun.Kept = dir
+	}
+	code := run(os.Args[1:], os.Stdout, os.Stderr)
+	if err == nil {
+		remove()
+	}
+	os.Exit(code)
+}
 
 const usage = `usage: arenascout [flags] [package]
        arenascout [flags] http://host:port

@@ -8,16 +8,30 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena/scout/internal/report"
+	"github.com/harena-go/arena/scout/internal/scout"
+	"github.com/harena-go/arena/scout/internal/testrun"
+	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// outside sees to it that the programs in testdata, modules of their own, aren't looked for in this workspace.
-func outside(t *testing.T) { t.Setenv("GOWORK", "off") }
+// TestMain keeps the programs in testdata, modules of their own, out of this workspace. Each is built once, and
+// measured for a short time: what the numbers are is no test's concern.
+func TestMain(m *testing.M) {
+	os.Setenv("GOWORK", "off")
+	dir, remove, err := testrun.Scratch()
+	if err != nil {
+		panic(err)
+	}
+	testrun.Kept, scout.RunFor, trial.RoundFor = dir, 400*time.Millisecond, 50*time.Millisecond
+	code := m.Run()
+	remove()
+	os.Exit(code)
+}
 
 // TestBadInput: whatever can't be answered is one clear line, and status 2.
 func TestBadInput(t *testing.T) {
-	outside(t)
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, []byte("no profile\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -60,9 +74,8 @@ func TestBadInput(t *testing.T) {
 // TestOrders: of a service as there are many, the screen and the JSON say what is known of it. A profile of another
 // program is refused.
 func TestOrders(t *testing.T) {
-	outside(t)
 	own := filepath.Join(t.TempDir(), "own.pprof")
-	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "30000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
+	cmd := exec.Command("go", "test", "-bench", ".", "-benchtime", "10000x", "-cpuprofile", own, "-o", filepath.Join(t.TempDir(), "orders.test"), ".")
 	cmd.Dir = "testdata/orders"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -99,17 +112,16 @@ func TestOrders(t *testing.T) {
 			t.Errorf("%s isn't said to be %s, %s", want.text, want.verdict, want.holder)
 		}
 	}
-	other := filepath.Join("testdata", "failing")
 	stderr.Reset()
-	if code := run([]string{"-q", "-bench", "Fails", "-cpu", own, other}, &stdout, &stderr); code != 2 {
-		t.Errorf("status %d", code)
+	code := run([]string{"-q", "-n", "64", "-bench", "Render", "-cpu", own, "testdata/several"}, &stdout, &stderr)
+	if code != 2 || !strings.Contains(stderr.String(), "is of another program") {
+		t.Errorf("status %d: %s", code, stderr.String())
 	}
 }
 
 // TestSeveral: each benchmark that -bench matches has an answer, with a unit of its own; one that allocates nothing doesn't
 // stand in the way. Units that run at the same time are told apart from what they leave behind.
 func TestSeveral(t *testing.T) {
-	outside(t)
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-json", "-n", "1000", "-bench", "Parse/small|Render|Serve|Nothing", "testdata/several"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
@@ -144,7 +156,6 @@ func TestFix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some 15 seconds; package fix tests patches in a shorter way")
 	}
-	outside(t)
 	before, err := os.ReadFile("testdata/orders/orders.go")
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +182,6 @@ func TestFix(t *testing.T) {
 // TestNoDump: while somebody is in a system call there is no dump, which would end the program. All but the holders is
 // known nevertheless.
 func TestNoDump(t *testing.T) {
-	outside(t)
 	var stdout, stderr bytes.Buffer
 	if code := run([]string{"-q", "-n", "64", "-bench", "Blocked", "testdata/failing"}, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s", code, stderr.String())
@@ -190,22 +200,6 @@ func said(a report.Answer, verdict, text, holder string) bool {
 		}
 	}
 	return false
-}
-
-// TestOtherProfile: a profile of another program says nothing about this one.
-func TestOtherProfile(t *testing.T) {
-	outside(t)
-	other := filepath.Join(t.TempDir(), "other.pprof")
-	cmd := exec.Command("go", "test", "-run", "TestWork", "-count", "2000", "-bench", "^$", "-cpuprofile", other, "-o", filepath.Join(t.TempDir(), "x.test"), ".")
-	cmd.Dir = "testdata/failing"
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	var stdout, stderr bytes.Buffer
-	code := run([]string{"-q", "-cpu", other, "testdata/orders"}, &stdout, &stderr)
-	if code != 2 || !strings.Contains(stderr.String(), "is of another program") {
-		t.Errorf("status %d: %s%s", code, stderr.String(), stdout.String())
-	}
 }
 
 func TestBytes(t *testing.T) {

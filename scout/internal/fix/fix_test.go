@@ -22,6 +22,7 @@ import (
 // look returns what a look at a package would have, of which nothing outlives its unit: the stacks are those of its benchmark.
 func look(t *testing.T, dir, unit string) (*scout.Look, *trial.Result) {
 	t.Setenv("GOWORK", "off")
+	testrun.Kept = t.TempDir()
 	pkg, err := target.Find(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -41,11 +41,18 @@ type Production struct {
 	Expect        Expectation
 }
 
-// runFor is how long the benchmark is measured: some 150 samples of the profile.
-const runFor = 1500 * time.Millisecond
+// RunFor is how long the benchmark is measured: some 150 samples of the profile. Tests set it lower.
+var RunFor = 1500 * time.Millisecond
 
 // measure runs the benchmark without recording, with a CPU profile.
 func (s *session) measure(look *Look) error {
+	var elsewhere *Production
+	if s.CPU != "" {
+		var err error
+		if elsewhere, err = s.production(look); err != nil {
+			return err
+		}
+	}
 	file := filepath.Join(s.dir, "cpu.pprof")
 	var env []string
 	if s.Live > 0 {
@@ -65,7 +72,7 @@ func (s *session) measure(look *Look) error {
 	if err != nil || len(short.Lines) == 0 {
 		return err
 	}
-	n := look.Iterations(short.Lines[0].Op, runFor)
+	n := look.Iterations(short.Lines[0].Op, RunFor)
 	run.Time, run.Flags = fmt.Sprintf("%dx", n), []string{"-test.cpuprofile=" + file}
 	result, err := run.Do()
 	if err != nil {
@@ -77,13 +84,10 @@ func (s *session) measure(look *Look) error {
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
 	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
-	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live}
+	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
 	look.Costs = c
 	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
-	if s.CPU != "" {
-		return s.production(look)
-	}
 	return nil
 }
 
@@ -104,25 +108,24 @@ func (l *Look) Iterations(op, atLeast time.Duration) int {
 }
 
 // production estimates by a profile from elsewhere. Its lines must be those of this source.
-func (s *session) production(look *Look) error {
+func (s *session) production(look *Look) (*Production, error) {
 	p, err := parseProfile(s.CPU)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	usage := cpu.Read(p, "", s.pkg.Owns)
 	if usage.Samples == 0 {
-		return fmt.Errorf("%s is no CPU profile, or an empty one", s.CPU)
+		return nil, fmt.Errorf("%s is no CPU profile, or an empty one", s.CPU)
 	}
 	matched := 0.0
 	for _, f := range look.Findings {
 		matched += usage.At[cpu.Line(f.Place)]
 	}
 	if matched == 0 {
-		return fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of %s", s.CPU, sites.Short(look.Unit.Function))
+		return nil, fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of %s", s.CPU, sites.Short(look.Unit.Function))
 	}
-	look.Costs.Elsewhere = &Production{File: s.CPU, Allocator: usage.Allocator, GC: usage.GC,
-		Matched: matched / max(usage.Allocator, 1e-9), Expect: look.expectIn(usage)}
-	return nil
+	return &Production{File: s.CPU, Allocator: usage.Allocator, GC: usage.GC,
+		Matched: matched / max(usage.Allocator, 1e-9), Expect: look.expectIn(usage)}, nil
 }
 
 // Expect estimates how many times less CPU a unit takes if some findings are moved, by what it takes now:

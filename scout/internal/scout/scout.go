@@ -129,6 +129,11 @@ func Each(o Options, found func(*Look) error) error {
 
 // open compiles the test binary of a package.
 func open(o Options) (*session, func(), error) {
+	if o.CPU != "" { // say at once if it can't be read
+		if _, err := parseProfile(o.CPU); err != nil {
+			return nil, nil, err
+		}
+	}
 	pkg, err := target.Find(o.Pattern)
 	if err != nil {
 		return nil, nil, err

@@ -4,9 +4,11 @@ package testrun
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -30,9 +32,47 @@ type Build struct {
 // ErrNoTests is what Compile returns for a package without tests.
 var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 
+// Kept is a folder that keeps what Compile has built, so that the same build needs no second link. If it is "",
+// nothing is kept. Sources are taken to stay the same as long as it is used.
+var Kept string
+
 // Compile builds the test binary of a package. It has symbols and debugging information.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
+	if Kept == "" {
+		return compile(p, b)
+	}
+	kept, err := b.kept(p)
+	if err != nil {
+		return err
+	}
+	if os.Link(kept, b.Output) == nil {
+		return nil
+	}
+	if err := compile(p, b); err != nil {
+		return err
+	}
+	if err := os.Link(b.Output, kept); err != nil && !errors.Is(err, fs.ErrExist) {
+		Kept = "" // this file system has no links
+	}
+	return nil
+}
+
+// kept returns the path for the binary in Kept: another for each package, overlay and go.mod.
+func (b Build) kept(p *target.Package) (string, error) {
+	modfile := ""
+	if b.Modfile != "" {
+		text, err := os.ReadFile(b.Modfile)
+		if err != nil {
+			return "", err
+		}
+		modfile = string(text)
+	}
+	key, err := json.Marshal([]any{p.Dir, b.Overlay, modfile})
+	return filepath.Join(Kept, fmt.Sprintf("%x.test", sha256.Sum256(key))), err
+}
+
+func compile(p *target.Package, b Build) error {
 	args := []string{"test", "-c", "-o", b.Output, "-vet=off"}
 	if len(b.Overlay) > 0 {
 		file, err := Overlay(b.Overlay, b.Output)

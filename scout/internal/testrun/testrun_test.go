@@ -72,6 +72,24 @@ func TestCompile(t *testing.T) {
 	if err := Compile(pkg, Build{Output: binary, Overlay: map[string][]byte{file: []byte("package x\n\nfunc X() int { return 2 }\n")}}); err != nil {
 		t.Fatal(err)
 	}
+	Kept = t.TempDir()
+	defer func() { Kept = "" }()
+	same := func(x string) bool { // as one that was built before
+		again, overlay := filepath.Join(t.TempDir(), "x.test"), map[string][]byte{file: []byte("package x\n\nfunc X() int { return " + x + " }\n")}
+		if err := errors.Join(Compile(pkg, Build{Output: binary}), Compile(pkg, Build{Output: again, Overlay: overlay})); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.Stat(again)
+		if err := Compile(pkg, Build{Output: binary, Overlay: map[string][]byte{file: []byte("package x\n\nfunc X() int { return 2 }\n")}}); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.Stat(binary)
+		return err == nil && os.SameFile(before, after)
+	}
+	if !same("2") || same("3") {
+		t.Error("what is kept isn't what was built")
+	}
+	Kept = ""
 	run := Run{Binary: binary, Dir: pkg.Dir, Test: "TestX", Flags: []string{"-test.v"}}
 	if r, err := run.Do(); err != nil || len(r.Passed) != 1 || r.CPU <= 0 {
 		t.Errorf("%+v, %v", r, err)

@@ -65,8 +65,8 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	return c, nil
 }
 
-// roundFor is how long a run of a round takes.
-const roundFor = 400 * time.Millisecond
+// RoundFor is how long a run of a round takes. Tests set it lower.
+var RoundFor = 400 * time.Millisecond
 
 // Measure runs original and copy in turn. CPU is that of the process, without what a run of one iteration takes.
 func (t *Rig) Measure(plain, moved string, r *Result) error {
@@ -105,7 +105,7 @@ func (t *Rig) iterations(binary string) (int, error) {
 	if err != nil || len(result.Lines) == 0 {
 		return 1, err
 	}
-	return t.Look.Iterations(result.Lines[0].Op, roundFor), nil
+	return t.Look.Iterations(result.Lines[0].Op, RoundFor), nil
 }
 
 // live returns what a process needs in its environment for what is to be alive beside, while it is measured.

@@ -1,0 +1,96 @@
+package arenavet_test
+
+import (
+	"fmt"
+	"go/ast"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/harena-go/arena/arenavet"
+	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/leak"
+)
+
+// testdata is a module of programs with what is wrong in them. Loading it with all that it imports takes longer than
+// the analyzers do, so it is loaded once, for all of them.
+var testdata struct {
+	once     sync.Once
+	services *analysis.Pass
+	found    map[string][]string // in services: findings, by the function that they are in
+	silenced []int               // lines of folder ignore with findings of leak
+}
+
+// TestAnalyzers: in each folder of testdata that is named for an analyzer, that one finds what the comments say it
+// does, and proposes what the golden files have.
+func TestAnalyzers(t *testing.T) { loadTestdata(t) }
+
+func loadTestdata(t *testing.T) {
+	testdata.once.Do(func() {
+		one := &analysis.Analyzer{Name: "byfolder", Doc: "run the analyzer that a folder is named for", Run: byFolder}
+		patterns := []string{"./services"}
+		for _, a := range arenavet.All {
+			patterns = append(patterns, "./"+a.Name+"/...")
+			one.Requires = append(one.Requires, a.Requires...)
+		}
+		slices.SortFunc(one.Requires, func(a, b *analysis.Analyzer) int { return strings.Compare(a.Name, b.Name) })
+		one.Requires = slices.Compact(one.Requires)
+		analysistest.RunWithSuggestedFixes(t, "testdata", one, patterns...)
+	})
+}
+
+func byFolder(pass *analysis.Pass) (any, error) {
+	folder := strings.TrimSuffix(strings.Split(pass.Pkg.Path(), "/")[1], "_test")
+	quiet := *pass
+	switch folder {
+	case "services":
+		testdata.services, testdata.found = pass, map[string][]string{}
+		for _, a := range arenavet.All {
+			quiet.Report = func(d analysis.Diagnostic) {
+				name, at := function(pass, d), pass.Fset.Position(d.Pos)
+				testdata.found[name] = append(testdata.found[name], fmt.Sprintf("%s:%d: %s: %s", filepath.Base(at.Filename), at.Line, a.Name, d.Message))
+			}
+			if _, err := a.Run(&quiet); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	case ignore.Analyzer.Name:
+		quiet.Report = func(d analysis.Diagnostic) { testdata.silenced = append(testdata.silenced, pass.Fset.Position(d.Pos).Line) }
+		if _, err := leak.Analyzer.Run(&quiet); err != nil {
+			return nil, err
+		}
+	}
+	i := slices.IndexFunc(arenavet.All, func(a *analysis.Analyzer) bool { return a.Name == folder })
+	if i < 0 { // the go command's own package, which runs tests
+		return nil, nil
+	}
+	_, err := arenavet.All[i].Run(pass)
+	return nil, err
+}
+
+// function returns the name of the function that a finding is in.
+func function(pass *analysis.Pass, d analysis.Diagnostic) string {
+	for _, file := range pass.Files {
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Pos() <= d.Pos && d.Pos < fn.End() {
+				return fn.Name.Name
+			}
+		}
+	}
+	return "none"
+}
+
+// TestSilenced counts what is left of findings, one in each function of the
+// test file, whose names say which ones are to be silenced.
+func TestSilenced(t *testing.T) {
+	loadTestdata(t)
+	if want := []int{25, 29, 34, 41, 46}; !slices.Equal(testdata.silenced, want) {
+		t.Errorf("findings in lines %v, want %v", testdata.silenced, want)
+	}
+}
