@@ -2,47 +2,45 @@ package main
 
 import (
 	"debug/buildinfo"
-	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/harena-go/arena/bench/bumpalo"
 	"github.com/harena-go/arena/bench/json"
+	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
 )
 
-const module = "github.com/harena-go/arena/bench"
+// builds are the peers that are measured by this program, built in another way: with the runtime's experimental
+// arena, and with generated code.
+var builds = map[string]program.Go{
+	suite.Runtime:  {Name: "bench-experiment", Env: []string{"GOEXPERIMENT=arenas"}, Failure: "this toolchain can't build it"},
+	suite.EasyJSON: json.Easy,
+}
 
 // build makes the programs that some peers need, as far as they take part. A
 // peer whose program can't be built is left out with a note that says why.
-func (r *runner) build(dir string) {
-	r.buildPeer(suite.Runtime, &r.experiment, func() (string, error) { return buildExperiment(dir) })
-	r.buildPeer(suite.Bumpalo, &r.bumpalo, func() (string, error) { return bumpalo.Build(dir) })
+func (r *runner) build() {
+	for _, peer := range slices.Sorted(maps.Keys(builds)) {
+		r.buildPeer(peer, builds[peer].Build, func(path string) { r.selves[peer] = path })
+	}
+	r.buildPeer(suite.Bumpalo, bumpalo.Program.Build, func(path string) { r.bumpalo = path })
 	for i := range r.plan.suites {
-		r.buildSuite(i, dir)
+		r.buildSuite(i)
 	}
 	for _, peer := range slices.Sorted(maps.Keys(json.Programs)) {
-		var program string
-		r.buildPeer(peer, &program, func() (string, error) { return json.Programs[peer](sourceDir(), dir) })
-		if program != "" {
-			r.programs[peer] = program
-		}
+		r.buildPeer(peer, json.Programs[peer].Build, func(path string) { r.programs[peer] = path })
 	}
 }
 
 // buildSuite makes the program of a suite that has one. If that fails the suite has no peers.
-func (r *runner) buildSuite(i int, dir string) {
+func (r *runner) buildSuite(i int) {
 	s := &r.plan.suites[i]
 	if s.Build == nil {
 		return
 	}
 	err := r.progress.step("build "+s.Name, 0, func() (err error) {
-		s.config.Program, err = s.Build(sourceDir(), dir)
+		s.config.Program, err = s.Build()
 		return err
 	})
 	if err != nil {
@@ -55,12 +53,15 @@ func (r *runner) buildSuite(i int, dir string) {
 	}
 }
 
-func (r *runner) buildPeer(peer string, program *string, build func() (string, error)) {
+func (r *runner) buildPeer(peer string, build func() (string, error), done func(path string)) {
 	if !r.plan.needs(peer) {
 		return
 	}
-	err := r.progress.step("build "+peer, 0, func() (err error) {
-		*program, err = build()
+	err := r.progress.step("build "+peer, 0, func() error {
+		path, err := build()
+		if err == nil {
+			done(path)
+		}
 		return err
 	})
 	if err == nil {
@@ -72,37 +73,4 @@ func (r *runner) buildPeer(peer string, program *string, build func() (string, e
 		s.Peers = slices.DeleteFunc(s.Peers, func(p string) bool { return p == peer })
 		r.report.Suites[i].Peers = s.Peers
 	}
-}
-
-// buildExperiment builds this program once more, with the runtime's
-// experimental arena, into dir. The error says why the toolchain can't.
-func buildExperiment(dir string) (program string, err error) {
-	program = filepath.Join(dir, "bench-experiment")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	c := exec.Command("go", "build", "-o", program, module)
-	c.Dir = sourceDir()
-	c.Env = append(os.Environ(), "GOEXPERIMENT=arenas")
-	out, err := c.CombinedOutput()
-	if err == nil {
-		return program, nil
-	}
-	for line := range strings.Lines(string(out)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return "", fmt.Errorf("this toolchain can't build it: %s", line)
-		}
-	}
-	return "", fmt.Errorf("this toolchain can't build it: %w", err)
-}
-
-// sourceDir is where this file was when it was compiled, or the current
-// directory if the build left that out or the sources are gone.
-func sourceDir() string {
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
-		if _, err := os.Stat(file); err == nil {
-			return filepath.Dir(file)
-		}
-	}
-	return "."
 }

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/report"
 )
 
@@ -56,7 +57,7 @@ func parse(args []string, stderr io.Writer) (flags, error) {
 	set.StringVar(&f.peers, "peers", "", "run only these peers, a `list` with commas; each suite's base takes part in any case")
 	set.StringVar(&f.json, "json", "", "write all measurements to this `file`")
 	set.StringVar(&f.compare, "compare", "", "compare with the measurements in this `file`, which -json wrote")
-	set.StringVar(&f.html, "html", filepath.Join(sourceDir(), "report.html"), "write the page to this `file`; none if empty")
+	set.StringVar(&f.html, "html", filepath.Join(program.Source(), "report.html"), "write the page to this `file`; none if empty")
 	set.BoolVar(&f.publish, "publish", false, "write RESULTS.md and the README's charts too")
 	set.BoolVar(&f.quick, "quick", false, "small inputs, one round, without the peers that need a build of their own: seconds instead of minutes")
 	set.BoolVar(&f.full, "full", false, "all suites and peers, in some 20 minutes; the default is a part that takes 90 seconds")
@@ -144,16 +145,11 @@ func bench(f flags) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "harena-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
 	r, err := newRunner(p, f)
 	if err != nil {
 		return err
 	}
-	r.build(tmp)
+	r.build()
 	if err := r.run(); err != nil {
 		return err
 	}
@@ -218,7 +214,7 @@ func save(rep *report.Report, f flags) error {
 		fmt.Println("\npage:", f.html)
 	}
 	if f.publish {
-		results, charts := filepath.Join(sourceDir(), "RESULTS.md"), filepath.Join(sourceDir(), "charts")
+		results, charts := filepath.Join(program.Source(), "RESULTS.md"), filepath.Join(program.Source(), "charts")
 		if err := errors.Join(write(results, rep.WriteMarkdown), rep.WriteCharts(charts)); err != nil {
 			return fmt.Errorf("can't publish the results: %w", err)
 		}

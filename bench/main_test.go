@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func program(t *testing.T, args ...string) (stdout, stderr string, err error) {
+func invoke(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	me, err := os.Executable()
 	if err != nil {
@@ -43,7 +43,7 @@ func program(t *testing.T, args ...string) (stdout, stderr string, err error) {
 func quick(t *testing.T, args ...string) (r *report.Report, stdout, stderr string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "r.json")
-	stdout, stderr, err := program(t, append([]string{"-quick", "-html", "", "-json", file}, args...)...)
+	stdout, stderr, err := invoke(t, append([]string{"-quick", "-html", "", "-json", file}, args...)...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -131,10 +131,10 @@ func TestRequests(t *testing.T) {
 func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.json")
 	args := []string{"-quick", "-html", "", "-suites", "trees", "-peers", "harena", "-depth", "8"}
-	if _, stderr, err := program(t, append(args, "-json", file)...); err != nil {
+	if _, stderr, err := invoke(t, append(args, "-json", file)...); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	stdout, stderr, err := program(t, append(args, "-compare", file)...)
+	stdout, stderr, err := invoke(t, append(args, "-compare", file)...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -168,7 +168,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		{[]string{"-child", encoded(job{"trees", "magic", suite.Config{}})}, `"magic"`},
 		{[]string{"-quick", "-suites", "micro/new-8", "-peers", "heap", "-html", "no/such/dir/x.html"}, "can't write the page"},
 	} {
-		_, stderr, err := program(t, c.args...)
+		_, stderr, err := invoke(t, c.args...)
 		if err == nil || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "bench: ") {
 			t.Errorf("%q: error %v, %q; want a sentence with %q", c.args, err, stderr, c.want)
 		}

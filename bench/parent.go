@@ -17,16 +17,16 @@ import (
 // A runner starts a process for each suite, peer and round and collects what
 // they say.
 type runner struct {
-	plan       plan
-	progress   *progress
-	self       string            // this program
-	experiment string            // the build with the runtime's arena, "" if there is none
-	bumpalo    string            // the program in Rust, "" if there is none
-	programs   map[string]string // of other peers
-	counter    instructionCounter
-	start      func(s planned, peer string) (suite.Output, error) // spawn
-	report     *report.Report
-	checksums  map[string]answers // by suite
+	plan      plan
+	progress  *progress
+	self      string            // this program
+	selves    map[string]string // this program built in another way, by peer
+	bumpalo   string            // the program in Rust, "" if there is none
+	programs  map[string]string // of other peers
+	counter   instructionCounter
+	start     func(s planned, peer string) (suite.Output, error) // spawn
+	report    *report.Report
+	checksums map[string]answers // by suite
 }
 
 // answers are a checksum and the peer that came first with it.
@@ -47,6 +47,7 @@ func newRunner(p plan, f flags) (*runner, error) {
 		counter:   findInstructionCounter(),
 		report:    rep,
 		progress:  newProgress(p.seconds()),
+		selves:    map[string]string{},
 		programs:  map[string]string{},
 		checksums: map[string]answers{},
 	}
@@ -136,10 +137,7 @@ func (r *runner) agree(name, peer, checksum string) error {
 
 // spawn measures one peer in a process of its own.
 func (r *runner) spawn(s planned, peer string) (out suite.Output, err error) {
-	program := r.self
-	if peer == suite.Runtime {
-		program = r.experiment
-	}
+	program := cmp.Or(r.selves[peer], r.self)
 	s.config.Bumpalo, s.config.Programs = r.bumpalo, r.programs
 	arg, err := json.Marshal(job{s.Name, peer, s.config})
 	if err != nil {

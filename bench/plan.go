@@ -153,7 +153,8 @@ func (p *plan) keepPeers(f flags) error {
 
 // needsBuild says whether a peer is measured by a program other than this one.
 func needsBuild(peer string) bool {
-	return peer == suite.Runtime || peer == suite.Bumpalo || json.Programs[peer] != nil
+	_, built := builds[peer]
+	return built || peer == suite.Bumpalo || json.Programs[peer] != nil
 }
 
 // needs says whether a peer takes part.

@@ -5,14 +5,11 @@ package bumpalo
 import (
 	"errors"
 
-	"github.com/harena-go/arena/bench/cargo"
+	"github.com/harena-go/arena/bench/program"
 )
 
-// Build compiles the program, with all that cargo writes in dir. The error says
-// in a sentence why there is none.
-func Build(dir string) (program string, err error) {
-	return cargo.Crate{Path: "rust", Name: "harena-bench-bumpalo"}.Build(dir)
-}
+// Program is the program.
+var Program = program.Rust{Name: "harena-bench-bumpalo", Dir: "rust"}
 
 // A Line is what the program prints in a line: of a row of micro or mixed, its
 // name and its value; of binary-trees, the rest.
@@ -26,9 +23,9 @@ type Line struct {
 }
 
 // Lines runs the program and returns what it prints.
-func Lines(program string, args ...string) ([]Line, error) {
-	if program == "" {
+func Lines(path string, args ...string) ([]Line, error) {
+	if path == "" {
 		return nil, errors.New("the program with Rust's bumpalo was not built")
 	}
-	return cargo.Lines[Line](program, args...)
+	return program.Lines[Line](path, args...)
 }

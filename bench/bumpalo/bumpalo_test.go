@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// build is Build, or the end of a test where there is no cargo. The crate's own
+// build is Program.Build, or the end of a test where there is no cargo. The crate's own
 // target directory is used, so that it is compiled once and not for each test.
 func build(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("there is no cargo")
 	}
-	program, err := Build(filepath.Join("..", "rust", "target"))
+	program, err := Program.Build()
 	if err != nil {
 		if strings.Contains(err.Error(), "download") || strings.Contains(err.Error(), "network") {
 			t.Skip(err)
@@ -93,7 +93,7 @@ func TestFailuresAreTold(t *testing.T) {
 
 func TestWithoutCargo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err := Build(t.TempDir())
+	_, err := Program.Build()
 	if err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("%v, want an error that says that cargo is not installed", err)
 	}
@@ -118,7 +118,7 @@ func TestBrokenCargo(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", dir)
-		if _, err := Build(dir); err == nil || err.Error() != c.want {
+		if _, err := Program.Build(); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}

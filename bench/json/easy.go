@@ -1,3 +1,5 @@
+//go:build easyjson
+
 package json
 
 import (
@@ -8,6 +10,8 @@ import (
 	"github.com/harena-go/arena/bench/json/work"
 	"github.com/mailru/easyjson"
 )
+
+func init() { newEasyPeer = func() work.Peer { return easy{} } }
 
 // easy is easyjson, for those texts whose types it has made code for.
 type easy struct{}

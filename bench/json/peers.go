@@ -3,6 +3,7 @@ package json
 import (
 	"bytes"
 	stdjson "encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/bytedance/sonic"
@@ -15,6 +16,9 @@ import (
 	jsoniter "github.com/json-iterator/go"
 	segmentio "github.com/segmentio/encoding/json"
 )
+
+// newEasyPeer returns easyjson; nil in a program that is built without the tag easyjson.
+var newEasyPeer func() work.Peer
 
 // newPeer returns a library in Go that is part of this program. They write to a buffer that is used
 // again, through what each of them has for it.
@@ -45,7 +49,10 @@ func newPeer(name string) (work.Peer, error) {
 			return c.NewEncoder(b).Encode
 		})}, nil
 	case suite.EasyJSON:
-		return easy{}, nil
+		if newEasyPeer == nil {
+			return nil, errors.New("json: easyjson takes part in a program that is built with its code")
+		}
+		return newEasyPeer(), nil
 	case suite.SimdjsonGo:
 		return newTape()
 	case suite.HarenaOnHeap:

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/harena-go/arena/bench/cargo"
 	"github.com/harena-go/arena/bench/json/work"
+	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
 )
 
@@ -28,14 +28,14 @@ func inRustProgram(t *testing.T) string {
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("there is no cargo")
 	}
-	program, err := buildRust("", "")
+	path, err := rust.Build()
 	if err != nil {
 		if strings.Contains(err.Error(), "download") || strings.Contains(err.Error(), "network") {
 			t.Skip(err)
 		}
 		t.Fatal(err)
 	}
-	return program
+	return path
 }
 
 func newerProgram(t *testing.T) string {
@@ -43,11 +43,11 @@ func newerProgram(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("gets another toolchain")
 	}
-	program, err := buildNewer("..", t.TempDir())
+	path, err := newer.Build()
 	if err != nil {
 		t.Skip(err)
 	}
-	return program
+	return path
 }
 
 func savedTexts(t *testing.T) (string, []work.Text) {
@@ -62,11 +62,11 @@ func savedTexts(t *testing.T) (string, []work.Text) {
 // TestLibrariesInRustAgree: they read each text that they have a type for to the value that
 // encoding/json reads.
 func TestLibrariesInRustAgree(t *testing.T) {
-	program := inRustProgram(t)
+	path := inRustProgram(t)
 	dir, all := savedTexts(t)
 	for _, text := range all {
 		for _, peer := range []string{suite.SerdeJSON, suite.SonicRs, suite.SimdJSON} {
-			out, err := cargo.Run(program, "-peer", peer, "-texts", dir, "-check", text.Name)
+			out, err := program.Run(path, "-peer", peer, "-texts", dir, "-check", text.Name)
 			if text.Name == "synthea_fhir" {
 				continue // there is no type for it
 			}
@@ -126,12 +126,12 @@ func TestProgramsMeasure(t *testing.T) {
 	for name, build := range map[string]func(*testing.T) string{"newer": newerProgram, "rust": inRustProgram} {
 		t.Run(name, func(t *testing.T) {
 			c := suite.Config{Quick: true, Rows: "typed-o", Programs: map[string]string{}}
-			program := build(t)
+			path := build(t)
 			for _, peer := range Suite().Peers {
 				if Programs[peer] == nil || (peer == suite.NewerJSON || peer == suite.NewerV2JSON) != (name == "newer") {
 					continue
 				}
-				c.Programs[peer] = program
+				c.Programs[peer] = path
 				out, err := run(peer, c)
 				if err != nil {
 					t.Fatal(err)
@@ -161,10 +161,10 @@ func TestProgramsThatAreMissing(t *testing.T) {
 		t.Errorf("without a program: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := buildRust("", t.TempDir()); err == nil || !strings.Contains(err.Error(), "not installed") {
+	if _, err := rust.Build(); err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without cargo: %v", err)
 	}
-	if _, err := buildNewer("..", t.TempDir()); err == nil || !strings.Contains(err.Error(), "without Go 1.27") {
+	if _, err := newer.Build(); err == nil || !strings.Contains(err.Error(), "without Go 1.27") {
 		t.Errorf("without a go command: %v", err)
 	}
 }
@@ -181,8 +181,25 @@ func TestToolchainThatIsMissing(t *testing.T) {
 	}
 	t.Setenv("PATH", dir)
 	want := fmt.Sprintf("without Go 1.27, or what it says to the program: go: download %s: no", newerGo)
-	if _, err := buildNewer("..", dir); err == nil || err.Error() != want && !newEnough() {
+	if _, err := newer.Build(); err == nil || err.Error() != want && !newEnough() {
 		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// TestEasyJSON runs the tests of peers for easyjson, which isn't part of this program.
+func TestEasyJSON(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	const tests = "^Test(PeersAgree|BodiesAreRead|WhatIsWrittenIsRead)$"
+	out, err := Easy.Test("-v", "-run", tests+"/^easyjson$", "./json")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, test := range []string{"PeersAgree", "BodiesAreRead", "WhatIsWrittenIsRead"} {
+		if !strings.Contains(string(out), "--- PASS: Test"+test+"/easyjson ") {
+			t.Errorf("Test%s didn't run:\n%s", test, out)
+		}
 	}
 }
 

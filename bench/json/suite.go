@@ -6,13 +6,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/harena-go/arena/bench/cargo"
 	"github.com/harena-go/arena/bench/json/work"
+	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
 )
-
-//go:generate go run ./gen
-//go:generate go generate ./fixed
 
 const name = "json"
 
@@ -123,8 +120,8 @@ func measure(peer string, c suite.Config, texts []work.Text, rows []work.Row) ([
 
 // elsewhere lets the program of a peer measure it.
 func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([]work.Line, error) {
-	program := c.Programs[peer]
-	if program == "" {
+	path := c.Programs[peer]
+	if path == "" {
 		return nil, fmt.Errorf("the program with %s was not built", peer)
 	}
 	dir, err := os.MkdirTemp("", "harena-bench-json")
@@ -135,7 +132,7 @@ func elsewhere(c suite.Config, peer string, args []string, texts []work.Text) ([
 	if err := work.Save(texts, dir); err != nil {
 		return nil, err
 	}
-	return cargo.Lines[work.Line](program, append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())...)
+	return program.Lines[work.Line](path, append(args, "-texts", dir, "-rows", c.Rows, "-turn", turn(c).String())...)
 }
 
 // programArgs says how the program of a peer is told to measure it; nil for a peer that is part of

@@ -31,8 +31,8 @@ type Suite struct {
 	Fixed bool
 	Plot  Plot
 	// Build makes the program that measures the peers, of a suite whose peers aren't part of this one; nil
-	// for the others. source is the directory of the module bench, and dir where the program goes.
-	Build func(source, dir string) (program string, err error)
+	// for the others.
+	Build func() (program string, err error)
 	// Run measures one peer once. The process ends afterwards.
 	Run func(peer string, c Config) (Output, error)
 	// Seconds is about how long Run takes with a peer, for the progress bar.

@@ -3,7 +3,6 @@ package trees
 import (
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -162,7 +161,7 @@ func TestBumpaloPlays(t *testing.T) {
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("there is no cargo")
 	}
-	program, err := bumpalo.Build(filepath.Join("..", "rust", "target"))
+	program, err := bumpalo.Program.Build()
 	if err != nil {
 		t.Skip(err) // package bumpalo's tests tell whether that is as it should be
 	}

@@ -2,16 +2,15 @@
 package wire
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
-	"github.com/harena-go/arena/bench/cargo"
+	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
 )
 
@@ -57,7 +56,7 @@ func Suite() suite.Suite {
 		Guests: []string{suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled},
 		Rounds: 5,
 		Plot:   suite.Bars,
-		Build:  build,
+		Build:  decoders.Build,
 		Run:    run,
 		Seconds: func(c suite.Config) float64 {
 			return 0.1 + 4*float64(min(1, turn(c)/fullTurn))
@@ -65,19 +64,28 @@ func Suite() suite.Suite {
 	}
 }
 
-// build makes the program of directory decoders, with the versions that its own module asks for.
-func build(source, dir string) (program string, err error) {
-	program = filepath.Join(dir, "bench-wire")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	c := exec.Command("go", "build", "-o", program, ".")
-	c.Dir, c.Env = filepath.Join(source, "wire", "decoders"), append(os.Environ(), "GOWORK=off")
+// decoders is the program of directory decoders, with the versions that its own module asks for.
+var decoders = program.Go{
+	Name:    "bench-wire",
+	Dir:     "wire/decoders",
+	Env:     []string{"GOWORK=off"},
+	Failure: "the program with its decoders can't be built",
+	Sources: &program.Generated{
+		Name:  "wire",
+		From:  []string{"wire/decoders/gen/*.go", "wire/decoders/go.mod", "wire/decoders/go.sum"},
+		Into:  "wire/decoders/messages",
+		Write: generate,
+	},
+}
+
+// generate writes the messages with their methods to dir.
+func generate(dir string) error {
+	c := exec.Command("go", "run", "./gen", dir)
+	c.Dir, c.Env = filepath.Join(program.Source(), "wire", "decoders"), append(os.Environ(), "GOWORK=off")
 	if out, err := c.CombinedOutput(); err != nil {
-		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-		return "", fmt.Errorf("the program with its decoders can't be built: %s", cmp.Or(first, err.Error()))
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
-	return program, nil
+	return nil
 }
 
 const fullTurn = 100 * time.Millisecond
@@ -103,7 +111,7 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 	if c.Quick {
 		args = append(args, "-small")
 	}
-	lines, err := cargo.Lines[line](c.Program, args...)
+	lines, err := program.Lines[line](c.Program, args...)
 	if err != nil {
 		return out, err
 	}

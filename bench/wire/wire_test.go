@@ -2,7 +2,6 @@ package wire
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/harena-go/arena/bench/suite"
@@ -13,11 +12,11 @@ func TestProgramMeasures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	program, err := build("..", t.TempDir())
+	built, err := decoders.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := suite.Config{Quick: true, Program: program}
+	c := suite.Config{Quick: true, Program: built}
 	checksums := map[string]bool{}
 	for _, peer := range Suite().Peers {
 		out, err := run(peer, c)
@@ -50,9 +49,12 @@ func TestProgramMeasures(t *testing.T) {
 	}
 }
 
-// TestBuildSaysWhy: what the go command says is passed on.
-func TestBuildSaysWhy(t *testing.T) {
-	if _, err := build(t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "can't be built") {
-		t.Error(err)
+// TestDecoders runs the tests of the program, whose module isn't in go.work.
+func TestDecoders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	if out, err := decoders.Test("./..."); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -16,7 +16,8 @@ var (
 )
 
 // TestModulesInStep: all modules of the repository ask for the same Go, and for the same version of what
-// more than one of them uses, so that a program can use any of them together. All are in go.work.
+// more than one of them uses, so that a program can use any of them together. All are in go.work but the one that is built with versions of
+// its own.
 func TestModulesInStep(t *testing.T) {
 	work, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if err != nil {
@@ -33,8 +34,8 @@ func TestModulesInStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir, _ := filepath.Rel(root, filepath.Dir(file))
-		if dir = "./" + filepath.ToSlash(dir); !regexp.MustCompile(`(?m)^\s+` + regexp.QuoteMeta(strings.TrimSuffix(dir, "/.")) + `$`).Match(work) {
-			t.Errorf("%s isn't in go.work", dir)
+		if dir = "./" + filepath.ToSlash(dir); !regexp.MustCompile(`(?m)^\s+` + regexp.QuoteMeta(strings.TrimSuffix(dir, "/.")) + `$`).Match(work) != (dir == "./bench/wire/decoders") {
+			t.Errorf("%s isn't in go.work, or is there with versions of its own", dir)
 		}
 		if got := goLine.FindStringSubmatch(string(text)); got == nil || got[1] != want[1] {
 			t.Errorf("%s wants %q, go.work %q", file, got, want[0])

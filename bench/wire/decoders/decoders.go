@@ -2,8 +2,7 @@ package main
 
 import (
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/bench/wire/decoders/plain"
-	"github.com/harena-go/arena/bench/wire/decoders/pooled"
+	"github.com/harena-go/arena/bench/wire/decoders/messages"
 	"github.com/harena-go/arena/contrib/arenaproto"
 	"github.com/prometheus/prometheus/prompb"
 	"google.golang.org/protobuf/proto"
@@ -50,22 +49,18 @@ type input struct {
 	ours                       func(a *arena.Arena) decoder
 }
 
-// plainMessage is what protoc-gen-go and vtprotobuf generate.
-type plainMessage[T any] interface {
+// generated is what protoc-gen-go and vtprotobuf generate.
+type generated[T any] interface {
 	*T
 	proto.Message
 	readable
 	UnmarshalVT([]byte) error
-}
-
-// pooledMessage is what vtprotobuf generates with pools.
-type pooledMessage[T any] interface {
-	plainMessage[T]
+	UnmarshalPooledVT([]byte) error
 	ReturnToVTPool()
 }
 
-// newInput returns an input whose message is a P, and a Q where messages come from pools.
-func newInput[T, U any, P plainMessage[T], Q pooledMessage[U]](name string, m P, fromPool func() Q) input {
+// newInput returns an input whose message is a P.
+func newInput[T any, P generated[T]](name string, m P, fromPool func() P) input {
 	in := input{name: name, data: must(proto.Marshal(m)), message: m}
 	in.official = func(data []byte) (readable, error) {
 		m := P(new(T))
@@ -75,13 +70,13 @@ func newInput[T, U any, P plainMessage[T], Q pooledMessage[U]](name string, m P,
 		m := P(new(T))
 		return m, m.UnmarshalVT(data)
 	}
-	last := Q(nil)
+	last := P(nil)
 	in.pooled = func(data []byte) (readable, error) {
 		if last != nil {
 			last.ReturnToVTPool()
 		}
 		last = fromPool()
-		return last, last.UnmarshalVT(data)
+		return last, last.UnmarshalPooledVT(data)
 	}
 	in.ours = func(a *arena.Arena) decoder {
 		return func(data []byte) (readable, error) {
@@ -120,12 +115,12 @@ func inputs(small bool) []input {
 	}
 	g := newGenerator()
 	return []input{
-		newInput("traces", g.traces(n, 8), pooled.TracesDataFromVTPool),
-		newInput("logs", g.logs(n*14/10), pooled.LogsDataFromVTPool),
-		newInput("metrics", g.metrics(n), pooled.MetricsDataFromVTPool),
-		newInput("span", g.traces(1, 24), pooled.TracesDataFromVTPool),
-		newInput("small", &plain.KeyValue{Key: "http.request.path.template", Value: text("/api/v1/users/{id}/orders/new")}, pooled.KeyValueFromVTPool),
-		newInput("descriptor", descriptors(), pooled.FileDescriptorSetFromVTPool),
+		newInput("traces", g.traces(n, 8), messages.TracesDataFromVTPool),
+		newInput("logs", g.logs(n*14/10), messages.LogsDataFromVTPool),
+		newInput("metrics", g.metrics(n), messages.MetricsDataFromVTPool),
+		newInput("span", g.traces(1, 24), messages.TracesDataFromVTPool),
+		newInput("small", &messages.KeyValue{Key: "http.request.path.template", Value: text("/api/v1/users/{id}/orders/new")}, messages.KeyValueFromVTPool),
+		newInput("descriptor", descriptors(), messages.FileDescriptorSetFromVTPool),
 		newStruct[prompb.WriteRequest]("remote-write", remoteWrite(5*n)),
 		newStruct[corev1.PodList]("pods", pods((n+1)/2)),
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/harena-go/arena/bench/wire/decoders/plain"
+	"github.com/harena-go/arena/bench/wire/decoders/messages"
 	"github.com/prometheus/prometheus/prompb"
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	"google.golang.org/protobuf/proto"
@@ -33,16 +33,16 @@ func (g generator) id(n int) []byte {
 // at is a time in nanoseconds.
 func (g generator) at() uint64 { return 1732300000000000000 + g.Uint64N(1<<40) }
 
-func text(s string) *plain.AnyValue {
-	return &plain.AnyValue{Value: &plain.AnyValue_StringValue{StringValue: s}}
+func text(s string) *messages.AnyValue {
+	return &messages.AnyValue{Value: &messages.AnyValue_StringValue{StringValue: s}}
 }
 
-func number(n int) *plain.AnyValue {
-	return &plain.AnyValue{Value: &plain.AnyValue_IntValue{IntValue: int64(n)}}
+func number(n int) *messages.AnyValue {
+	return &messages.AnyValue{Value: &messages.AnyValue_IntValue{IntValue: int64(n)}}
 }
 
-func (g generator) attributes(n int) (kvs []*plain.KeyValue) {
-	all := []*plain.KeyValue{
+func (g generator) attributes(n int) (kvs []*messages.KeyValue) {
+	all := []*messages.KeyValue{
 		{Key: "http.request.method", Value: text("GET")},
 		{Key: "http.response.status_code", Value: number(200)},
 		{Key: "url.path", Value: text(fmt.Sprintf("/api/v1/users/%d/orders", g.IntN(100000)))},
@@ -52,7 +52,7 @@ func (g generator) attributes(n int) (kvs []*plain.KeyValue) {
 		{Key: "network.peer.address", Value: text("10.1.2.3")},
 		{Key: "thread.id", Value: number(g.IntN(1 << 20))},
 		{Key: "db.system", Value: text("postgresql")},
-		{Key: "cache.hit", Value: &plain.AnyValue{Value: &plain.AnyValue_BoolValue{BoolValue: g.IntN(2) == 0}}},
+		{Key: "cache.hit", Value: &messages.AnyValue{Value: &messages.AnyValue_BoolValue{BoolValue: g.IntN(2) == 0}}},
 	}
 	for i := range n {
 		kvs = append(kvs, all[i%len(all)])
@@ -60,67 +60,67 @@ func (g generator) attributes(n int) (kvs []*plain.KeyValue) {
 	return kvs
 }
 
-func (g generator) resource() *plain.Resource {
-	return &plain.Resource{Attributes: []*plain.KeyValue{
+func (g generator) resource() *messages.Resource {
+	return &messages.Resource{Attributes: []*messages.KeyValue{
 		{Key: "service.name", Value: text("checkout")}, {Key: "service.version", Value: text("1.24.7")},
 		{Key: "host.name", Value: text("node-17.eu-central-1.compute.internal")}, {Key: "k8s.pod.name", Value: text("checkout-7f9c6b5d4-x2x7k")},
 	}}
 }
 
 // traces has n spans with so many attributes.
-func (g generator) traces(n, attributes int) *plain.TracesData {
-	s := &plain.ScopeSpans{Scope: &plain.InstrumentationScope{Name: "otelhttp", Version: "0.63.0"}}
+func (g generator) traces(n, attributes int) *messages.TracesData {
+	s := &messages.ScopeSpans{Scope: &messages.InstrumentationScope{Name: "otelhttp", Version: "0.63.0"}}
 	for range n {
 		at := g.at()
-		span := &plain.Span{TraceId: g.id(16), SpanId: g.id(8), ParentSpanId: g.id(8), Name: "GET /api/v1/users/{id}/orders",
-			Kind: plain.Span_SPAN_KIND_SERVER, StartTimeUnixNano: at, EndTimeUnixNano: at + 1000000, Flags: 0x101,
-			Attributes: g.attributes(attributes), Status: &plain.Status{Code: plain.Status_STATUS_CODE_OK}}
+		span := &messages.Span{TraceId: g.id(16), SpanId: g.id(8), ParentSpanId: g.id(8), Name: "GET /api/v1/users/{id}/orders",
+			Kind: messages.Span_SPAN_KIND_SERVER, StartTimeUnixNano: at, EndTimeUnixNano: at + 1000000, Flags: 0x101,
+			Attributes: g.attributes(attributes), Status: &messages.Status{Code: messages.Status_STATUS_CODE_OK}}
 		if g.IntN(4) == 0 {
-			span.Events = append(span.Events, &plain.Span_Event{TimeUnixNano: at + 10, Name: "exception", Attributes: g.attributes(3)})
+			span.Events = append(span.Events, &messages.Span_Event{TimeUnixNano: at + 10, Name: "exception", Attributes: g.attributes(3)})
 		}
 		s.Spans = append(s.Spans, span)
 	}
-	return &plain.TracesData{ResourceSpans: []*plain.ResourceSpans{{Resource: g.resource(), ScopeSpans: []*plain.ScopeSpans{s}}}}
+	return &messages.TracesData{ResourceSpans: []*messages.ResourceSpans{{Resource: g.resource(), ScopeSpans: []*messages.ScopeSpans{s}}}}
 }
 
-func (g generator) logs(n int) *plain.LogsData {
-	s := &plain.ScopeLogs{Scope: &plain.InstrumentationScope{Name: "slog"}}
+func (g generator) logs(n int) *messages.LogsData {
+	s := &messages.ScopeLogs{Scope: &messages.InstrumentationScope{Name: "slog"}}
 	for range n {
 		at := g.at()
-		s.LogRecords = append(s.LogRecords, &plain.LogRecord{TimeUnixNano: at, ObservedTimeUnixNano: at + 5,
-			SeverityNumber: plain.SeverityNumber_SEVERITY_NUMBER_INFO, SeverityText: "INFO",
+		s.LogRecords = append(s.LogRecords, &messages.LogRecord{TimeUnixNano: at, ObservedTimeUnixNano: at + 5,
+			SeverityNumber: messages.SeverityNumber_SEVERITY_NUMBER_INFO, SeverityText: "INFO",
 			Body:       text(fmt.Sprintf("order %d accepted after %d ms", g.IntN(1e6), g.IntN(1000))),
 			Attributes: g.attributes(5), TraceId: g.id(16), SpanId: g.id(8)})
 	}
-	return &plain.LogsData{ResourceLogs: []*plain.ResourceLogs{{Resource: g.resource(), ScopeLogs: []*plain.ScopeLogs{s}}}}
+	return &messages.LogsData{ResourceLogs: []*messages.ResourceLogs{{Resource: g.resource(), ScopeLogs: []*messages.ScopeLogs{s}}}}
 }
 
 // metrics has gauges and histograms in turn.
-func (g generator) metrics(n int) *plain.MetricsData {
-	s := &plain.ScopeMetrics{Scope: &plain.InstrumentationScope{Name: "runtime"}}
+func (g generator) metrics(n int) *messages.MetricsData {
+	s := &messages.ScopeMetrics{Scope: &messages.InstrumentationScope{Name: "runtime"}}
 	for i := range n {
-		m := &plain.Metric{Name: fmt.Sprintf("http.server.duration.%d", i%20), Unit: "ms", Description: "Duration of requests"}
+		m := &messages.Metric{Name: fmt.Sprintf("http.server.duration.%d", i%20), Unit: "ms", Description: "Duration of requests"}
 		at := g.at()
 		if i%2 == 0 {
-			m.Data = &plain.Metric_Gauge{Gauge: &plain.Gauge{DataPoints: []*plain.NumberDataPoint{
-				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &plain.NumberDataPoint_AsDouble{AsDouble: g.Float64()}},
-				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &plain.NumberDataPoint_AsInt{AsInt: g.Int64N(1 << 30)}}}}}
+			m.Data = &messages.Metric_Gauge{Gauge: &messages.Gauge{DataPoints: []*messages.NumberDataPoint{
+				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &messages.NumberDataPoint_AsDouble{AsDouble: g.Float64()}},
+				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &messages.NumberDataPoint_AsInt{AsInt: g.Int64N(1 << 30)}}}}}
 		} else {
-			m.Data = &plain.Metric_Histogram{Histogram: &plain.Histogram{AggregationTemporality: 2, DataPoints: []*plain.HistogramDataPoint{
+			m.Data = &messages.Metric_Histogram{Histogram: &messages.Histogram{AggregationTemporality: 2, DataPoints: []*messages.HistogramDataPoint{
 				{Attributes: g.attributes(4), TimeUnixNano: at, Count: 100, Sum: proto.Float64(12.5),
 					BucketCounts: []uint64{1, 5, 20, 50, 15, 5, 3, 1, 0, 0, 0}, ExplicitBounds: []float64{0, 5, 10, 25, 50, 75, 100, 250, 500, 1000}}}}}
 		}
 		s.Metrics = append(s.Metrics, m)
 	}
-	return &plain.MetricsData{ResourceMetrics: []*plain.ResourceMetrics{{Resource: g.resource(), ScopeMetrics: []*plain.ScopeMetrics{s}}}}
+	return &messages.MetricsData{ResourceMetrics: []*messages.ResourceMetrics{{Resource: g.resource(), ScopeMetrics: []*messages.ScopeMetrics{s}}}}
 }
 
 // descriptors are those of two files.
-func descriptors() *plain.FileDescriptorSet {
+func descriptors() *messages.FileDescriptorSet {
 	set := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
 		protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto),
 		protodesc.ToFileDescriptorProto(metricspb.File_opentelemetry_proto_metrics_v1_metrics_proto)}}
-	m := new(plain.FileDescriptorSet)
+	m := new(messages.FileDescriptorSet)
 	if err := proto.Unmarshal(must(proto.Marshal(set)), m); err != nil {
 		panic(err)
 	}

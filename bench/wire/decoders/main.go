@@ -15,8 +15,6 @@ import (
 	"github.com/harena-go/arena/bench/measure"
 )
 
-//go:generate go run ./gen
-
 // A line is what was measured in a row.
 type line struct {
 	Row      string

@@ -9,7 +9,11 @@ mod args;
 mod cpu;
 mod peers;
 mod timing;
-mod types;
+/// The texts' types, which the benchmark generates before it has this program built.
+#[allow(dead_code)]
+mod types {
+    include!(concat!(env!("HARENA_GENERATED"), "/types.rs"));
+}
 
 use args::Args;
 use peers::Peer;

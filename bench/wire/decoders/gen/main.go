@@ -1,22 +1,26 @@
-// Gen makes the messages that are decoded, and the code that reads all their fields: OpenTelemetry's
-// and those of descriptor.proto under other names, so that the code of two generators can be in one
-// program beside the originals. In directory plain they have the methods of vtprotobuf, in directory pooled
-// those that take messages from pools.
+// Gen writes the sources of package messages to a directory: OpenTelemetry's messages and those of descriptor.proto under
+// other names, so that they can be in one program with the originals, with two sets of methods of vtprotobuf,
+// and code that reads all their fields. UnmarshalVT allocates messages, UnmarshalPooledVT takes them from pools.
+//
+//	gen DIR
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
+	_ "github.com/planetscale/vtprotobuf/features/pool"
+	_ "github.com/planetscale/vtprotobuf/features/unmarshal"
+	"github.com/planetscale/vtprotobuf/generator"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
 	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/cmd/protoc-gen-go/internal_gengo"
+	"google.golang.org/protobuf/compiler/protogen"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -25,54 +29,99 @@ import (
 )
 
 const (
-	module        = "github.com/harena-go/arena/bench/wire/decoders"
-	goPlugin      = "google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12"
-	vtPlugin      = "github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto@v0.6.0"
-	plain, pooled = "plain", "pooled"
+	name   = "messages"
+	module = "github.com/harena-go/arena/bench/wire/decoders/" + name
 )
 
 func main() {
-	for _, dir := range []string{plain, pooled} {
-		if err := generate(dir); err != nil {
-			fmt.Fprintln(os.Stderr, "gen:", err)
-			os.Exit(1)
-		}
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "gen: where to?")
+		os.Exit(2)
+	}
+	if err := generate(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
 	}
 }
 
-// generate writes the sources of one directory.
+// generate writes the sources to dir.
 func generate(dir string) error {
 	files := []*descriptorpb.FileDescriptorProto{
-		merge(dir, "otlp", common.File_opentelemetry_proto_common_v1_common_proto, resource.File_opentelemetry_proto_resource_v1_resource_proto,
+		merge("otlp", common.File_opentelemetry_proto_common_v1_common_proto, resource.File_opentelemetry_proto_resource_v1_resource_proto,
 			trace.File_opentelemetry_proto_trace_v1_trace_proto, logs.File_opentelemetry_proto_logs_v1_logs_proto,
 			metrics.File_opentelemetry_proto_metrics_v1_metrics_proto),
-		merge(dir, "descriptor", descriptorpb.File_google_protobuf_descriptor_proto),
+		merge("descriptor", descriptorpb.File_google_protobuf_descriptor_proto),
 	}
-	options := "features=unmarshal"
-	if dir == pooled {
-		options = "features=unmarshal+pool"
-		for _, f := range files {
-			for _, m := range f.MessageType {
-				options += pools(dir, m, "")
-			}
+	structs := func(p *protogen.Plugin) error {
+		for _, f := range p.Files {
+			internal_gengo.GenerateFile(p, f)
 		}
+		return readers(p)
 	}
-	for plugin, options := range map[string]string{goPlugin: "", vtPlugin: options} {
-		if err := run(plugin, options, dir, files); err != nil {
-			return err
-		}
+	pooledName := strings.NewReplacer("UnmarshalVT", "UnmarshalPooledVT")
+	if err := run(files, structs, dir, "", nil); err != nil {
+		return err
 	}
-	source, err := readers(dir, files)
+	if err := run(files, allocating, dir, "", nil); err != nil {
+		return err
+	}
+	return run(files, pooling, dir, "pooled_", pooledName)
+}
+
+func allocating(p *protogen.Plugin) error {
+	return methods(p, generator.NewObjectSet(), "unmarshal")
+}
+
+func pooling(p *protogen.Plugin) error {
+	all := generator.NewObjectSet()
+	if err := all.Set(module + ".*"); err != nil {
+		return err
+	}
+	return methods(p, all, "unmarshal", "pool")
+}
+
+// methods generates vtprotobuf's, with pools for some messages.
+func methods(p *protogen.Plugin, pooled generator.ObjectSet, features ...string) error {
+	g, err := generator.NewGenerator(p, features, &generator.Config{Poolable: pooled, PoolableExclude: generator.NewObjectSet()})
+	if err == nil {
+		g.Generate()
+	}
+	return err
+}
+
+// run writes what a generator makes of the files, under names that begin with prefix, and changed by edit if there is one.
+func run(files []*descriptorpb.FileDescriptorProto, generate func(*protogen.Plugin) error, dir, prefix string, edit *strings.Replacer) error {
+	q := &pluginpb.CodeGeneratorRequest{ProtoFile: files, Parameter: proto.String("paths=source_relative")}
+	for _, f := range files {
+		q.FileToGenerate = append(q.FileToGenerate, f.GetName())
+	}
+	p, err := protogen.Options{}.New(q)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "read.go"), source, 0o666)
+	if err := generate(p); err != nil {
+		return err
+	}
+	answer := p.Response()
+	if answer.Error != nil {
+		return fmt.Errorf("%s", answer.GetError())
+	}
+	for _, f := range answer.File {
+		text := f.GetContent()
+		if edit != nil {
+			text = edit.Replace(text)
+		}
+		if err := os.WriteFile(filepath.Join(dir, prefix+f.GetName()), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // merge makes one file of several, in a package of another name.
-func merge(dir, name string, files ...protoreflect.FileDescriptor) *descriptorpb.FileDescriptorProto {
-	to := &descriptorpb.FileDescriptorProto{Name: proto.String(dir + "/" + name + ".proto"), Package: proto.String("harena." + dir + "." + name),
-		Options: &descriptorpb.FileOptions{GoPackage: proto.String(module + "/" + dir)}}
+func merge(of string, files ...protoreflect.FileDescriptor) *descriptorpb.FileDescriptorProto {
+	to := &descriptorpb.FileDescriptorProto{Name: proto.String(of + ".proto"), Package: proto.String("harena." + of),
+		Options: &descriptorpb.FileOptions{GoPackage: proto.String(module)}}
 	for _, f := range files {
 		d := protodesc.ToFileDescriptorProto(f)
 		to.Syntax = d.Syntax
@@ -100,48 +149,4 @@ func rename(m *descriptorpb.DescriptorProto, to string) {
 	for _, n := range m.NestedType {
 		rename(n, to)
 	}
-}
-
-// pools are the options that have a message and those in it come from pools.
-func pools(dir string, m *descriptorpb.DescriptorProto, prefix string) string {
-	name := prefix + m.GetName()
-	s := fmt.Sprintf(",pool=%s/%s.%s", module, dir, name)
-	for _, n := range m.NestedType {
-		s += pools(dir, n, name+"_")
-	}
-	return s
-}
-
-// run has a plugin of protoc write sources.
-func run(plugin, options, dir string, files []*descriptorpb.FileDescriptorProto) error {
-	q := &pluginpb.CodeGeneratorRequest{ProtoFile: files, Parameter: proto.String("paths=source_relative")}
-	if options != "" {
-		q.Parameter = proto.String("paths=source_relative," + options)
-	}
-	for _, f := range files {
-		q.FileToGenerate = append(q.FileToGenerate, f.GetName())
-	}
-	in, err := proto.Marshal(q)
-	if err != nil {
-		return err
-	}
-	c := exec.Command("go", "run", plugin)
-	c.Stdin, c.Stderr = bytes.NewReader(in), os.Stderr
-	out, err := c.Output()
-	if err != nil {
-		return fmt.Errorf("%s: %w", plugin, err)
-	}
-	var answer pluginpb.CodeGeneratorResponse
-	if err := proto.Unmarshal(out, &answer); err != nil {
-		return err
-	}
-	if answer.Error != nil {
-		return fmt.Errorf("%s: %s", plugin, answer.GetError())
-	}
-	for _, f := range answer.File {
-		if err := os.WriteFile(f.GetName(), []byte(f.GetContent()), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }
