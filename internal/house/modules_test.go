@@ -34,7 +34,7 @@ func TestModulesInStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir, _ := filepath.Rel(root, filepath.Dir(file))
-		if dir = "./" + filepath.ToSlash(dir); !regexp.MustCompile(`(?m)^\s+` + regexp.QuoteMeta(strings.TrimSuffix(dir, "/.")) + `$`).Match(work) != (dir == "./bench/wire/decoders") {
+		if dir = "./" + filepath.ToSlash(dir); !regexp.MustCompile(`(?m)^\s+`+regexp.QuoteMeta(strings.TrimSuffix(dir, "/."))+`$`).Match(work) != (dir == "./bench/wire/decoders") {
 			t.Errorf("%s isn't in go.work, or is there with versions of its own", dir)
 		}
 		if got := goLine.FindStringSubmatch(string(text)); got == nil || got[1] != want[1] {
