@@ -61,7 +61,9 @@ func byFolder(pass *analysis.Pass) (any, error) {
 		}
 		return nil, nil
 	case ignore.Analyzer.Name:
-		quiet.Report = func(d analysis.Diagnostic) { testdata.silenced = append(testdata.silenced, pass.Fset.Position(d.Pos).Line) }
+		quiet.Report = func(d analysis.Diagnostic) {
+			testdata.silenced = append(testdata.silenced, pass.Fset.Position(d.Pos).Line)
+		}
 		if _, err := leak.Analyzer.Run(&quiet); err != nil {
 			return nil, err
 		}
