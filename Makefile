@@ -1,12 +1,12 @@
 # The targets that contributors use most. .ci/run and .ci/nightly define the checks.
 
-.PHONY: test lint ci nightly fuzz bench generate lines
+.PHONY: test lint ci nightly fuzz bench generate release lines
 
 test: ## all tests of all modules in go.work
 	go test work
 
-lint: ## format, vet, staticcheck, and this project's own analyzers
-	.ci/run format vet lint arenavet
+lint: ## gofmt, and what go vet, staticcheck and arenavet find
+	.ci/run format lint
 
 ci: ## what must hold before a change lands
 	.ci/run
@@ -22,6 +22,9 @@ bench: ## workloads on the heap and on arenas, side by side
 
 generate: ## the generated code that is in git
 	go generate ./... ./arenavet/... ./contrib/arenaproto/...
+
+release: ## what the release VERSION would change, and the commands for it
+	go run ./internal/release $(VERSION)
 
 lines: ## the lines of each module
 	@go test -count=1 ./internal/house -run '^TestLines$$' -v
