@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,11 +69,18 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestLengths: a length beyond the input is an error, and takes no memory.
+// TestLengths: a length beyond the input is an error, and takes no memory; one that isn't whole numbers is an error in lists.
 func TestLengths(t *testing.T) {
 	vs := variants()
 	md := (&three.All{}).ProtoReflect().Descriptor().Fields()
 	for i := range md.Len() {
+		for n := range 10 {
+			for _, m := range []proto.Message{&two.All{}, &three.All{}, &opaque.All{}} {
+				if err := differ(vs, m, field(md.Get(i).Number(), strings.Repeat("\x01", n)), UnmarshalOptions{NoLazyDecoding: true}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
 		for _, n := range []uint64{1, 127, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
 			b := protowire.AppendVarint(protowire.AppendTag(nil, md.Get(i).Number(), protowire.BytesType), n)
 			for _, m := range []proto.Message{&two.All{}, &three.All{}, &opaque.All{}} {
