@@ -24,7 +24,7 @@ func TestKinds(t *testing.T) {
 		three.File_three_proto: {"optional": values, "implicit": numbers + " string bytes", "packed": numbers, "expanded": values, "oneof": values,
 			"key": keys + " string", "value": values},
 		opaque.File_opaque_proto: {"optional": values + " group", "implicit": strings.TrimSuffix(numbers, " enum") + " string bytes", "packed": numbers,
-			"expanded": values + " group", "oneof": values + " group", "key": keys + " string", "value": values, "lazy": "message", "lazy list": "message", "any text": "string"},
+			"expanded": values + " group", "oneof": values + " group", "key": keys + " string", "value": values, "lazy optional": "message", "lazy repeated": "message", "any text": "string"},
 	} {
 		got := shapes{}
 		got.messages(file.Messages())
@@ -89,10 +89,8 @@ func (s shapes) field(fd protoreflect.FieldDescriptor) {
 		s.add("implicit", fd)
 	}
 	switch {
-	case isLazy(fd) && fd.IsList():
-		s.add("lazy list", fd)
 	case isLazy(fd):
-		s.add("lazy", fd)
+		s.add("lazy "+fd.Cardinality().String(), fd)
 	case fd.HasDefault():
 		s.add("default", fd)
 	}
