@@ -15,6 +15,7 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/two"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -219,6 +220,20 @@ func TestDiffer(t *testing.T) {
 		}
 		if err := differ(vs, m, b, w.options()); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// TestReal: the same for messages that a program has made.
+func TestReal(t *testing.T) {
+	s, err := structpb.NewStruct(map[string]any{"a": 1, "b": []any{"x", nil, true, map[string]any{"ü": 2.5}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []proto.Message{s, protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto)} {
+		b, err := proto.Marshal(m)
+		if err = errors.Join(err, differ(variants(), m, b, UnmarshalOptions{})); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,15 +69,21 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestLengths: a length beyond the input is an error, and takes no memory.
+// TestLengths: a length beyond the input is an error, and takes no memory; one that isn't whole numbers is an error in lists.
 func TestLengths(t *testing.T) {
 	vs := variants()
 	md := (&three.All{}).ProtoReflect().Descriptor().Fields()
 	for i := range md.Len() {
+		var inputs [][]byte
+		for n := range 10 {
+			inputs = append(inputs, field(md.Get(i).Number(), strings.Repeat("\x01", n)))
+		}
 		for _, n := range []uint64{1, 127, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
-			b := protowire.AppendVarint(protowire.AppendTag(nil, md.Get(i).Number(), protowire.BytesType), n)
+			inputs = append(inputs, protowire.AppendVarint(protowire.AppendTag(nil, md.Get(i).Number(), protowire.BytesType), n))
+		}
+		for k, b := range inputs {
 			for _, m := range []proto.Message{&two.All{}, &three.All{}, &opaque.All{}} {
-				if err := differ(vs, m, b, UnmarshalOptions{}); err != nil {
+				if err := differ(vs, m, b, UnmarshalOptions{NoLazyDecoding: k < 10}); err != nil {
 					t.Error(err)
 				}
 			}
