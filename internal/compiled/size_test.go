@@ -123,11 +123,8 @@ func sizesOf(t *testing.T, v variant, types int) (s sizes) {
 	build := func(flags, out string) {
 		goTool(t, "build", "-C", dir, "-mod=mod", "-ldflags="+flags, "-o", out, ".")
 	}
-	whole, stripped := filepath.Join(dir, "whole"), filepath.Join(dir, "stripped")
-	began := time.Now()
-	build("", whole)
-	s.compile = time.Since(began)
 	if all || v.field == "" {
+		stripped := filepath.Join(dir, "stripped")
 		build("-s -w", stripped)
 		info, err := os.Stat(stripped)
 		if err != nil {
@@ -135,7 +132,13 @@ func sizesOf(t *testing.T, v variant, types int) (s sizes) {
 		}
 		s.program = info.Size()
 	}
-	sum := 0
+	if v.field == "" {
+		return s
+	}
+	whole, sum := filepath.Join(dir, "whole"), 0
+	began := time.Now()
+	build("", whole)
+	s.compile = time.Since(began)
 	for _, m := range regexp.MustCompile(`(?m)^\s*\w+\s+(\d+) T main\.site\d+$`).FindAllStringSubmatch(goTool(t, "tool", "nm", "-size", whole), -1) {
 		n, _ := strconv.Atoi(m[1])
 		sum += n
