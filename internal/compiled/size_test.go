@@ -61,7 +61,7 @@ func TestSizes(t *testing.T) {
 		}
 		s := sizesOf(t, v, types)
 		measured[v.name] = s
-		t.Logf("%-18s %4.0f bytes a function, program %5d KB, compiled in %v", v.name, s.site, s.program/1000, s.compile.Round(time.Millisecond))
+		t.Logf("%-18s program %5d KB; %4.0f bytes a function, compiled in %v", v.name, s.program/1000, s.site, s.compile.Round(time.Millisecond))
 	}
 	of := func(name string) sizes { return measured[name] }
 	kb := func(name, less string) int64 { return (of(name).program - of(less).program) / 1000 }
