@@ -77,7 +77,7 @@ var allLayers = []layer{"panic", "race", "asan", "resets", "objects", "noted", "
 var pending []layer
 
 // timeLimit is for one program, on a busy machine.
-const timeLimit = time.Minute
+const timeLimit = 3 * time.Minute
 
 func TestCorpus(t *testing.T) {
 	if testing.Short() {
