@@ -1,4 +1,4 @@
-//go:build !race && !asan && !msan
+//go:build !msan
 
 package arenatest_test
 
@@ -17,7 +17,7 @@ reported where this page says so, and nowhere else, with the right lines, and fo
 with who holds the memory; and unless the correct programs run without any report, but for a note (see below)
 on %[4]d of them.
 
-Tests with arenatest and -race at a time report %[5]d of the %[1]d, which TestCorpus tries out with -together.
+Tests with arenatest and -race at a time report %[5]d of the %[1]d, as TestCorpus finds when it is built with -race itself.
 No layer sees %[6]d.
 
 This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.

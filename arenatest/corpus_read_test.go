@@ -1,4 +1,4 @@
-//go:build !race && !asan && !msan
+//go:build !msan
 
 package arenatest_test
 

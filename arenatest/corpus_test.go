@@ -1,4 +1,4 @@
-//go:build !race && !asan && !msan
+//go:build !msan
 
 package arenatest_test
 
@@ -16,17 +16,20 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/harena-go/arena/internal/asan"
+	"github.com/harena-go/arena/internal/race"
 )
 
 // This file runs the programs in testdata/misuse, each in a process of its own and
 // in each of the ways in which memory is checked. They say themselves which layers
 // must report them, and which lines must be named; that nothing else is reported
 // is tested, too. corpus_read_test.go reads what they say.
+//
+// The programs are built as the test itself is: the columns race and asan of MATRIX.md are tested
+// with -race and -asan.
 
-var (
-	update   = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
-	together = flag.Bool("together", false, "TestCorpus runs the programs with arenatest in a build with -race, too, which takes a minute")
-)
+var update = flag.Bool("update", false, "TestCorpus writes MATRIX.md")
 
 // A setting is a way to run a program.
 type setting struct {
@@ -45,11 +48,25 @@ var settings = []setting{
 	{"race", "-race", "plain", []layer{"panic", "race"}},
 	{"asan", "-asan", "plain", []layer{"panic", "asan"}},
 	{"resets", "", "resets", []layer{"panic", "resets"}},
-	{"arenatest", "", "arenatest", []layer{"panic", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}},
+	{"arenatest", "", "arenatest", checkedLayers},
+	both,
 }
 
-// both is the setting that -together adds. A program is reported there if it is in one of the two, by whichever layer.
-var both = setting{"together", "-race", "arenatest", append([]layer{"race"}, settings[4].layers...)}
+var checkedLayers = []layer{"panic", "objects", "noted", "trap", "written", "hidden", "leak", "checked"}
+
+// both has two layers at a time. A program is reported there if it is in one of the two, by either.
+var both = setting{"together", "-race", "arenatest", append([]layer{"race"}, checkedLayers...)}
+
+// ownFlag is the flag of go build that the test was built with.
+func ownFlag() string {
+	switch {
+	case race.Instrumented:
+		return "-race"
+	case asan.On:
+		return "-asan"
+	}
+	return ""
+}
 
 func (s setting) has(l layer) bool { return slices.Contains(s.layers, l) }
 
@@ -60,11 +77,11 @@ var allLayers = []layer{"panic", "race", "asan", "resets", "objects", "noted", "
 var pending []layer
 
 // timeLimit is for one program, on a busy machine.
-const timeLimit = time.Minute
+const timeLimit = 3 * time.Minute
 
 func TestCorpus(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds programs of its own, however the test itself was built")
+		t.Skip("runs some thousand processes")
 	}
 	all := readPrograms(t)
 	if text := matrix(all); *update {
@@ -85,47 +102,25 @@ func TestCorpus(t *testing.T) {
 	if planted < 160 || correct < 45 {
 		t.Errorf("%d programs with misuse and %d correct ones", planted, correct)
 	}
-	run := settings
-	if *together {
-		run = append(slices.Clone(settings), both)
-	}
-	for _, s := range run {
-		binary := buildPrograms(t, s)
-		if binary == "" {
-			t.Logf("no programs with %s: not available here", s.flag)
-			continue
+	binary := buildPrograms(t)
+	for _, s := range settings {
+		if s.flag == ownFlag() {
+			counts := runAll(t, all, s, binary)
+			t.Logf("%-9s %v; %d correct programs", s.name, counts, correct)
 		}
-		counts := runAll(t, all, s, binary)
-		t.Logf("%-9s %v; %d correct programs", s.name, counts, correct)
 	}
 }
 
-// unavailable is what go build says where there is no such sanitizer.
-var unavailable = regexp.MustCompile(`requires cgo|is not supported on|C compiler .* not found`)
-
-// binaries are those that were built, by flag.
-var binaries = map[string]string{}
-
-// buildPrograms builds the programs. It returns "" where a sanitizer isn't to be had.
-func buildPrograms(t *testing.T, s setting) string {
-	if file, ok := binaries[s.flag]; ok {
-		return file
+// buildPrograms builds the programs as the test was built.
+func buildPrograms(t *testing.T) string {
+	file := filepath.Join(t.TempDir(), "misuse")
+	args := []string{"build", "-o", file, "./testdata/misuse"}
+	if flag := ownFlag(); flag != "" {
+		args = slices.Insert(args, 1, flag)
 	}
-	file := filepath.Join(t.TempDir(), "misuse"+s.flag)
-	args := []string{"build", "-o", file}
-	if s.flag != "" {
-		args = append(args, s.flag)
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", args, err, out)
 	}
-	c := exec.Command("go", append(args, "./testdata/misuse")...)
-	out, err := c.CombinedOutput()
-	switch {
-	case err == nil:
-	case s.flag != "" && unavailable.Match(out):
-		file = ""
-	default:
-		t.Fatalf("go build %s: %v\n%s", s.flag, err, out)
-	}
-	binaries[s.flag] = file
 	return file
 }
 

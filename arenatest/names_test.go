@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // plainTest copies a module from testdata, which uses this one, runs go test for it without any
@@ -69,6 +71,7 @@ func TestNames(t *testing.T) {
 // TestNamesTrimmed: where less of the source is found, variables have no names rather than
 // wrong ones.
 func TestNamesTrimmed(t *testing.T) {
+	testkit.NeedsLong(t, "builds the standard library with -trimpath")
 	named := 0
 	out := plainTest(t, "names", false, "-trimpath")
 	for test, want := range wantedHolders(t) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena/bench/report"
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // With this variable set the test binary is the program. The processes that
@@ -69,9 +70,7 @@ func peersOf(r *report.Report, name string) (peers []string) {
 
 // TestQuickRun runs everything that needs no build of its own.
 func TestQuickRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs all suites")
-	}
+	testkit.NeedsLong(t, "runs all suites")
 	page := filepath.Join(t.TempDir(), "r.html")
 	r, stdout, stderr := quick(t, "-html", page)
 	for _, s := range suites() {

@@ -7,12 +7,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // build is Program.Build, or the end of a test where there is no cargo. The crate's own
 // target directory is used, so that it is compiled once and not for each test.
 func build(t *testing.T) string {
 	t.Helper()
+	testkit.NeedsLong(t, "builds a program in Rust")
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("there is no cargo")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/harena-go/arena/bench/json/work"
 	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // inRustProgram is the program in Rust, or the end of a test where there is none. It isn't
@@ -40,9 +41,7 @@ func inRustProgram(t *testing.T) string {
 
 func newerProgram(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("gets another toolchain")
-	}
+	testkit.NeedsLong(t, "builds a program with another toolchain")
 	path, err := newer.Build()
 	if err != nil {
 		t.Skip(err)
@@ -188,9 +187,7 @@ func TestToolchainThatIsMissing(t *testing.T) {
 
 // TestEasyJSON runs the tests of peers for easyjson, which isn't part of this program.
 func TestEasyJSON(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.NeedsLong(t, "builds a program")
 	const tests = "^Test(PeersAgree|BodiesAreRead|WhatIsWrittenIsRead)$"
 	out, err := Easy.Test("-v", "-run", tests+"/^easyjson$", "./json")
 	if err != nil {

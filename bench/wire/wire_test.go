@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena/bench/suite"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // TestProgramMeasures: it is built with its own module's versions, and each peer has the rows that it should.
 func TestProgramMeasures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.NeedsLong(t, "builds a program")
 	built, err := decoders.Build()
 	if err != nil {
 		t.Fatal(err)
@@ -51,9 +50,7 @@ func TestProgramMeasures(t *testing.T) {
 
 // TestDecoders runs the tests of the program, whose module isn't in go.work.
 func TestDecoders(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.NeedsLong(t, "builds a program")
 	if out, err := decoders.Test("./..."); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

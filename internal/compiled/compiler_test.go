@@ -43,15 +43,50 @@ func release(version string) string {
 	return version
 }
 
-// fastpath compiles testdata/fastpath, with tags, and returns what the compiler says and
-// the file it made.
-func fastpath(t *testing.T, tags ...string) (messages, file string) {
-	file = filepath.Join(t.TempDir(), "fastpath")
-	return goTool(t, "build", "-tags="+strings.Join(tags, ","), "-gcflags=-m=2", "-o", file, "./testdata/fastpath"), file
+// A build is testdata/fastpath, compiled.
+type build struct {
+	messages string            // what the compiler says
+	file     string            // the program
+	code     map[string]string // its functions, disassembled, by name
+}
+
+// builds has what fastpath has compiled, by tags, and is where the programs are.
+var builds = struct {
+	dir    string
+	byTags map[string]*build
+}{byTags: map[string]*build{}}
+
+func TestMain(m *testing.M) {
+	var err error
+	if builds.dir, err = os.MkdirTemp("", "fastpath"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(builds.dir)
+	os.Exit(status)
+}
+
+var text = regexp.MustCompile(`(?m)^TEXT main\.(\w+)\(SB\)`)
+
+// fastpath compiles testdata/fastpath with tags, once.
+func fastpath(t *testing.T, tags ...string) *build {
+	list := strings.Join(tags, ",")
+	if b := builds.byTags[list]; b != nil {
+		return b
+	}
+	b := &build{file: filepath.Join(builds.dir, "fastpath"+list), code: map[string]string{}}
+	b.messages = goTool(t, "build", "-tags="+list, "-gcflags=-m=2", "-o", b.file, "./testdata/fastpath")
+	dump := goTool(t, "tool", "objdump", "-s", `^main\.\w+$`, b.file)
+	starts := append(text.FindAllStringSubmatchIndex(dump, -1), []int{len(dump)})
+	for i, m := range starts[:len(starts)-1] {
+		b.code[dump[m[2]:m[3]]] = dump[m[0]:starts[i+1][0]]
+	}
+	builds.byTags[list] = b
+	return b
 }
 
 func TestInlining(t *testing.T) {
-	messages, _ := fastpath(t)
+	messages := fastpath(t).messages
 	for _, name := range []string{"New", "NewOf", "Append", "For", `\(\*Typed\[T?.*\]\)\.New`} {
 		if !strings.Contains(name, "Typed") {
 			name += `\[`
@@ -86,12 +121,12 @@ func TestFastPathCode(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("reads amd64 code")
 	}
-	_, file := fastpath(t)
+	b := fastpath(t)
 	for name, want := range map[string]int{
 		"NewInt": 3, "NewOwn": 3, "TypedInt": 2, "TypedNode": 2,
 		"NewNode": 4, // may be either, so it is tested there; and it shows that the count sees it
 	} {
-		code := goTool(t, "tool", "objdump", "-s", `^main\.`+name+`$`, file)
+		code := b.code[name]
 		if n := len(conditional.FindAllString(code, -1)); n != want {
 			t.Errorf("%s has %d conditional jumps; want %d\n%s", name, n, want, code)
 		}
@@ -113,10 +148,10 @@ func TestAppendStores(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("reads amd64 code")
 	}
-	_, file := fastpath(t)
+	b := fastpath(t)
 	allowed := regexp.MustCompile(`(arena|collections)\.room|runtime\.(growslice|memmove|typedslicecopy|gcWriteBarrier|morestack)`)
 	for _, name := range []string{"AppendOne", "AppendNode", "SliceAppend", "SliceAppendNode"} {
-		code := goTool(t, "tool", "objdump", "-s", `^main\.`+name+`$`, file)
+		code := b.code[name]
 		if !strings.Contains(code, "runtime.growslice") { // for which there is never a reason
 			t.Errorf("%s isn't the builtin append\n%s", name, code)
 		}

@@ -13,9 +13,9 @@ func TestMethodsAreTheSameCode(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("reads amd64 code")
 	}
-	_, file := fastpath(t)
+	b := fastpath(t)
 	for _, name := range []string{"NewInt", "NewOwn", "NewNode", "NewOfOwn", "NewOfNode", "AppendOne", "AppendNode", "AppendNodes", "ForNew", "Copy"} {
-		function, method := instructions(t, file, name), instructions(t, file, "Method"+name)
+		function, method := b.instructions(name), b.instructions("Method"+name)
 		if function != method || function == "" {
 			t.Errorf("%s: the function's code is\n%s, the method's\n%s", name, function, method)
 		}

@@ -29,13 +29,12 @@ func TestObserversChangeNoCode(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("reads amd64 code")
 	}
-	_, without := fastpath(t)
-	_, with := fastpath(t, "observed")
-	if out, err := exec.Command(with).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "observed ") {
+	without, with := fastpath(t), fastpath(t, "observed")
+	if out, err := exec.Command(with.file).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "observed ") {
 		t.Fatalf("the program with observers: %v\n%s", err, out)
 	}
 	for _, name := range fastFunctions {
-		a, b := instructions(t, without, name), instructions(t, with, name)
+		a, b := without.instructions(name), with.instructions(name)
 		if a != b || a == "" {
 			t.Errorf("%s: the code is\n%s\nand with observers\n%s", name, a, b)
 		}
@@ -56,11 +55,11 @@ func TestFastPathsAreAsListed(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("reads amd64 code")
 	}
-	_, file := fastpath(t)
+	fast := fastpath(t)
 	var b strings.Builder
 	for _, name := range fastFunctions {
 		fmt.Fprintf(&b, "%s\n", name)
-		for i, line := range strings.Split(displaced.ReplaceAllString(instructions(t, file, name), "d$1"), "\n") {
+		for i, line := range strings.Split(displaced.ReplaceAllString(fast.instructions(name), "d$1"), "\n") {
 			fmt.Fprintf(&b, "%5d %s\n", i, line)
 		}
 	}
@@ -90,9 +89,9 @@ var (
 
 // instructions returns a function's code: with numbers of instructions for addresses,
 // without those of data, and without the NOPs that stand for inlined calls.
-func instructions(t *testing.T, file, name string) string {
+func (b *build) instructions(name string) string {
 	var at, texts []string
-	for _, m := range instruction.FindAllStringSubmatch(goTool(t, "tool", "objdump", "-s", `^main\.`+name+`$`, file), -1) {
+	for _, m := range instruction.FindAllStringSubmatch(b.code[name], -1) {
 		if !strings.HasPrefix(m[2], "NOP") {
 			at, texts = append(at, m[1]), append(texts, relative.ReplaceAllString(m[2], "(IP)"))
 		}

@@ -61,7 +61,7 @@ func TestSizes(t *testing.T) {
 		}
 		s := sizesOf(t, v, types)
 		measured[v.name] = s
-		t.Logf("%-18s %4.0f bytes a function, program %5d KB, compiled in %v", v.name, s.site, s.program/1000, s.compile.Round(time.Millisecond))
+		t.Logf("%-18s program %5d KB; %4.0f bytes a function, compiled in %v", v.name, s.program/1000, s.site, s.compile.Round(time.Millisecond))
 	}
 	of := func(name string) sizes { return measured[name] }
 	kb := func(name, less string) int64 { return (of(name).program - of(less).program) / 1000 }
@@ -123,11 +123,8 @@ func sizesOf(t *testing.T, v variant, types int) (s sizes) {
 	build := func(flags, out string) {
 		goTool(t, "build", "-C", dir, "-mod=mod", "-ldflags="+flags, "-o", out, ".")
 	}
-	whole, stripped := filepath.Join(dir, "whole"), filepath.Join(dir, "stripped")
-	began := time.Now()
-	build("", whole)
-	s.compile = time.Since(began)
 	if all || v.field == "" {
+		stripped := filepath.Join(dir, "stripped")
 		build("-s -w", stripped)
 		info, err := os.Stat(stripped)
 		if err != nil {
@@ -135,7 +132,13 @@ func sizesOf(t *testing.T, v variant, types int) (s sizes) {
 		}
 		s.program = info.Size()
 	}
-	sum := 0
+	if v.field == "" {
+		return s
+	}
+	whole, sum := filepath.Join(dir, "whole"), 0
+	began := time.Now()
+	build("", whole)
+	s.compile = time.Since(began)
 	for _, m := range regexp.MustCompile(`(?m)^\s*\w+\s+(\d+) T main\.site\d+$`).FindAllStringSubmatch(goTool(t, "tool", "nm", "-size", whole), -1) {
 		n, _ := strconv.Atoi(m[1])
 		sum += n

@@ -6,9 +6,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // foreign is a program for machines that need not be this one.
@@ -48,6 +51,9 @@ func TestForeignExecutables(t *testing.T) {
 	}
 	for _, platform := range []string{"linux/amd64", "linux/386", "darwin/arm64", "windows/amd64", "windows/386"} {
 		t.Run(platform, func(t *testing.T) {
+			if platform != runtime.GOOS+"/"+runtime.GOARCH {
+				testkit.NeedsLong(t, "builds the runtime for "+platform)
+			}
 			system, machine, _ := strings.Cut(platform, "/")
 			program := filepath.Join(dir, system+machine)
 			build := exec.Command(goTool, "build", "-o", program, filepath.Join(dir, "main.go"))

@@ -13,8 +13,17 @@ import (
 
 // This file holds what a build is like, and what a test may hence expect.
 
-// Long asks for minutes of random testing instead of seconds.
+// Long asks for minutes of random testing instead of seconds, and for the tests that build programs
+// with other toolchains, settings or languages than everything else.
 var Long = os.Getenv("HARENA_LONG") != ""
+
+// NeedsLong skips such a test, saying what it does, unless it is asked for.
+func NeedsLong(t testing.TB, does string) {
+	t.Helper()
+	if !Long {
+		t.Skip(does + "; HARENA_LONG=1 runs it")
+	}
+}
 
 // Reuses says that Reset, Rewind and Pool.Put use memory again. With the race
 // detector they don't, so that it sees who touches it.
