@@ -1,9 +1,12 @@
 # The targets that contributors use most. .ci/run and .ci/nightly define the checks.
 
-.PHONY: test lint ci nightly fuzz bench generate release lines
+.PHONY: test test-all lint ci nightly fuzz bench generate release lines
 
 test: ## all tests of all modules in go.work
 	go test work
+
+test-all: ## and those of the module conformance: official suites, web frameworks
+	.ci/run tests conformance
 
 lint: ## gofmt, and what go vet, staticcheck and arenavet find
 	.ci/run format lint

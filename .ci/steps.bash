@@ -17,6 +17,13 @@ case ${CI:-} in
 esac
 export unattended
 
+# apart runs a command in the module conformance, whose many requirements are kept out of go.work.
+apart() { (cd conformance && GOWORK=off "$@"); }
+
+# modules prints the folders of the modules in go.work and of conformance. What asks each of them
+# by itself says GOWORK=off.
+modules() { go list -m -f '{{.Dir}}' && echo "$PWD/conformance"; }
+
 # debian reports whether packages may be installed here. Then a missing tool is a failure.
 debian() { [[ $unattended == 1 ]] && command -v apt-get >/dev/null && [[ $(id -u) == 0 ]]; }
 
@@ -94,7 +101,7 @@ fuzz_target() {
 	return 1
 }
 
-export -f debian packages without fuzz_all fuzz_target
+export -f apart modules debian packages without fuzz_all fuzz_target
 
 # main runs the steps that it is given, or all, goes on after a failure, and ends with one line for
 # each. Each step runs in a shell of its own, so that set -e holds in it.

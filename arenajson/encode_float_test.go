@@ -5,9 +5,10 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"testing"
+
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // wantFloat is how encoding/json writes a float: it has been the same since Go 1.8.
@@ -72,8 +73,8 @@ func (c *floatChecker) around(f float64) {
 // TestWrittenFloats: floats of all kinds are written as encoding/json writes them.
 func TestWrittenFloats(t *testing.T) {
 	n := 300_000
-	if s := os.Getenv("ARENAJSON_EXECUTIONS"); s != "" {
-		n, _ = strconv.Atoi(s)
+	if testkit.Long {
+		n = 30_000_000
 	}
 	c := &floatChecker{t: t}
 	for exp := -1080; exp <= 1024; exp++ { // powers of two

@@ -3,9 +3,10 @@ package arenajson
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"testing"
+
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // readBoth reads a number as the decoder and as strconv do.
@@ -29,8 +30,8 @@ func readBoth(s string) (got, want float64, err error) {
 // TestFloats: numbers of all kinds are the floats that strconv says they are.
 func TestFloats(t *testing.T) {
 	n := 200_000
-	if s := os.Getenv("ARENAJSON_EXECUTIONS"); s != "" {
-		n, _ = strconv.Atoi(s)
+	if testkit.Long {
+		n = 20_000_000
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	digits := func(k int) string {

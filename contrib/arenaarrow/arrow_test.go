@@ -1,7 +1,6 @@
 package arenaarrow_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -9,14 +8,13 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/compute"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaarrow"
 )
 
-// This file tests Arrow itself over arenas, against Arrow over the Go heap.
+// This file tests Arrow itself over arenas, against Arrow over the Go heap. The module conformance has more of that.
 
 var schema = arrow.NewSchema([]arrow.Field{
 	{Name: "id", Type: arrow.PrimitiveTypes.Int64},
@@ -160,64 +158,5 @@ func TestBuffersGrowInPlace(t *testing.T) {
 	}
 	if used := a.UsedBytes(); used > 12*n { // n is rounded up to a power of two
 		t.Errorf("a builder: %d bytes are used for %d", used, 8*n)
-	}
-}
-
-// TestCompute: results are those of the heap, and are in the arena.
-func TestCompute(t *testing.T) {
-	a := arena.NewArena()
-	for round := range uint64(5) {
-		mem, goMem := memory.NewCheckedAllocator(arenaarrow.NewAllocator(a)), memory.NewCheckedAllocator(memory.NewGoAllocator())
-		for name, f := range map[string]func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error){
-			"add": func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error) {
-				return compute.Add(ctx, compute.ArithmeticOptions{}, compute.NewDatumWithoutOwning(r.Column(1)), compute.NewDatumWithoutOwning(r.Column(1)))
-			},
-			"greater": func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error) {
-				half := compute.NewDatum(0.5)
-				defer half.Release()
-				return compute.CallFunction(ctx, "greater", nil, compute.NewDatumWithoutOwning(r.Column(1)), half)
-			},
-			"filter": func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error) {
-				return compute.Filter(ctx, compute.NewDatumWithoutOwning(r.Column(3)), compute.NewDatumWithoutOwning(r.Column(2)), *compute.DefaultFilterOptions())
-			},
-			"take": func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error) {
-				return compute.Take(ctx, *compute.DefaultTakeOptions(), compute.NewDatumWithoutOwning(r.Column(3)), compute.NewDatumWithoutOwning(r.Column(0)))
-			},
-			"cast": func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error) {
-				return compute.CastDatum(ctx, compute.NewDatumWithoutOwning(r.Column(0)), compute.SafeCastOptions(arrow.BinaryTypes.String))
-			},
-			"unique": func(ctx context.Context, r arrow.RecordBatch) (compute.Datum, error) {
-				return compute.Unique(ctx, compute.NewDatumWithoutOwning(r.Column(3)))
-			},
-		} {
-			in := record(mem, round, 500)
-			out, err := f(compute.WithAllocator(context.Background(), mem), in)
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			heap := record(goMem, round, 500)
-			want, err := f(compute.WithAllocator(context.Background(), goMem), heap)
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			runtime.GC()
-			if !out.Equals(want) {
-				t.Errorf("%s: %v\nwant\n%v", name, out, want)
-			}
-			if d, ok := out.(*compute.ArrayDatum); ok {
-				if d.Len() == 0 {
-					t.Errorf("%s: nothing", name)
-				}
-				inArena(t, a, d.Value)
-			}
-			out.Release()
-			in.Release()
-			want.Release()
-			heap.Release()
-			if n, of := mem.CurrentAlloc(), goMem.CurrentAlloc(); n != of { // which isn't 0 for all functions
-				t.Errorf("%s: %d bytes aren't released, of the heap %d", name, n, of)
-			}
-		}
-		a.Reset()
 	}
 }

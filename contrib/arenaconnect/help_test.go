@@ -5,11 +5,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"connectrpc.com/connect"
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaconnect"
+	"github.com/harena-go/arena/internal/testkit/tenants"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -78,16 +77,7 @@ func dial(c *http.Client, address string, procedure int, opts ...connect.ClientO
 }
 
 // allBack fails if an arena isn't back, once all handlers have ended.
-func allBack(tb testing.TB, pool *arena.Pool, gets int) {
-	tb.Helper()
-	s := pool.Stats()
-	for end := time.Now().Add(5 * time.Second); s.Live > 0 && time.Now().Before(end); s = pool.Stats() {
-		time.Sleep(time.Millisecond)
-	}
-	if s.Live != 0 || s.Lost != 0 || s.Gets != s.Puts+s.Freed || gets >= 0 && s.Gets != gets {
-		tb.Errorf("%d gets wanted; %v; %d puts", gets, s, s.Puts)
-	}
-}
+var allBack = tenants.AllBack
 
 // bare serves a handler as it is.
 func bare(tb testing.TB, h http.Handler) (address string, client *http.Client) {

@@ -3,9 +3,7 @@ package arenaconnect_test
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,11 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// TestTwoTenants: two tenants fill their memory with their names, look whether it still says so, and get
-// answers with nobody else's name in them, whatever ends their RPCs: an error, a panic, a limit, a deadline, a client or
-// a connection that is gone at any moment; or goroutines that go on. HARENA_TENANTS says how many RPCs there are: 1000000 take some
-// minutes. Half of them have arenas that are erased as soon as they are back, which shows who still reads there. With the race
-// detector no two of them may touch the same memory.
+// TestTwoTenants: no RPC sees the memory of another, whatever ends it.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
 		office := &office{o}
@@ -75,17 +69,8 @@ func (o *office) open(pool *arena.Pool, secure bool) *httptest.Server {
 	}
 	transport := s.Client().Transport.(*http.Transport)
 	transport.MaxIdleConnsPerHost = 8
-	transport.DialContext = o.dial
+	transport.DialContext = tenants.Dial
 	return s
-}
-
-// dial returns a connection that is closed some time later.
-func (o *office) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, network, address)
-	if err == nil {
-		time.AfterFunc(time.Duration(20+rand.IntN(180))*time.Millisecond, func() { conn.Close() })
-	}
-	return conn, err
 }
 
 // work works for a tenant, and returns names.
@@ -154,12 +139,9 @@ func (o *office) goOn(ctx context.Context, m *list) {
 		o.Error("it isn't kept")
 	}
 	who := strings.Clone(m.GetValues()[0].GetStringValue())
-	o.Late.Go(func() {
-		for range 3 {
-			time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
-			if got := o.checkAll(m, "what was kept"); got != who {
-				o.Errorf("%s finds %q", who, got)
-			}
+	o.Later(func() {
+		if got := o.checkAll(m, "what was kept"); got != who {
+			o.Errorf("%s finds %q", who, got)
 		}
 	})
 }
@@ -190,12 +172,8 @@ func (o *office) stream(ctx context.Context, s *connect.BidiStream[list, list]) 
 // visit makes an RPC, of any kind, and perhaps gives up.
 func (o *office) visit(r *rand.Rand, s *httptest.Server, streams bool, who string) {
 	kind := kinds[r.IntN(len(kinds))]
-	ctx, cancel := context.WithCancel(o.Context())
+	ctx, cancel := o.Impatient(r, kind == "slow", 3*time.Millisecond)
 	defer cancel()
-	if r.IntN(20) == 0 || kind == "slow" { // at any moment
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(r.IntN(3000))*time.Microsecond)
-		defer cancel()
-	}
 	var opts []connect.ClientOption
 	if streams && r.IntN(2) == 0 {
 		opts = append(opts, connect.WithGRPC()) // which needs HTTP/2, as streams do
@@ -254,26 +232,16 @@ func (o *office) converse(ctx context.Context, r *rand.Rand, client *connect.Cli
 	s := client.CallBidiStream(ctx)
 	defer s.CloseResponse()
 	defer s.CloseRequest()
-	for i := range 1 + r.IntN(5) {
-		if i > 0 {
-			who = tenants.Other(who)
+	who, err := tenants.Converse(r, who, func(who string) error { return s.Send(message(r, who)) }, func(who string) error {
+		m, err := s.Receive()
+		for _, v := range m.GetValues() {
+			o.check(who, "a message", v.GetStringValue())
 		}
-		err := s.Send(message(r, who))
-		for n := 0; n < 2 && (err == nil || errors.Is(err, io.EOF)); n++ { // EOF of Send: Receive says why
-			var m *list
-			if m, err = s.Receive(); err == nil {
-				for _, v := range m.GetValues() {
-					o.check(who, "a message", v.GetStringValue())
-				}
-			}
-		}
-		if err != nil && connect.CodeOf(err) != connect.CodeResourceExhausted {
-			o.failed(who, "a stream", err)
-			return
-		}
-		if err != nil {
-			break
-		}
+		return err
+	})
+	if err != nil && connect.CodeOf(err) != connect.CodeResourceExhausted {
+		o.failed(who, "a stream", err)
+		return
 	}
 	o.Answers.Add(1)
 }

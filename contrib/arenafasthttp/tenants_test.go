@@ -2,9 +2,7 @@ package arenafasthttp_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -18,11 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// TestTwoTenants: two tenants fill their memory with their names, look whether it still says so, and get
-// answers with nobody else's name in them, whatever ends their requests: a panic, a limit, a
-// timeout, hijacking, a connection that is cut at any moment, goroutines that go on, or streams. HARENA_TENANTS says how many requests
-// there are: 1000000 takes some minutes. Half of them have arenas that are erased as soon as they are back, which shows who
-// still reads there. With the race detector no two of them may touch the same memory.
+// TestTwoTenants: no request sees the memory of another, whatever ends it: timeouts, hijacking and streams as well.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
 		office := &office{o}
@@ -114,54 +108,11 @@ func (o *office) slow(ctx *fasthttp.RequestCtx) {
 	o.Work(arena.FromContext(ctx), o.who(ctx))
 }
 
-// visit sends one request, of any kind, and perhaps cuts it off.
+// visit sends one request, of any kind, and looks at the answer.
 func (o *office) visit(r *rand.Rand, url, who string) {
 	kinds := [...]string{"plain", "plain", "raw", "raw", "within", "around", "panic", "limit", "detach", "stream", "stream", "hijack"}
 	kind := kinds[r.IntN(len(kinds))]
-	body := strings.Repeat(who, r.IntN(2000))
-	if r.IntN(30) == 0 {
-		o.cutOff(r, url, kind, who, body)
-		return
-	}
-	ctx, cancel := context.WithCancel(o.Context())
-	defer cancel()
-	if r.IntN(20) == 0 { // at any moment
-		timer := time.AfterFunc(time.Duration(r.IntN(300))*time.Microsecond, cancel)
-		defer timer.Stop()
-	}
-	req, err := http.NewRequestWithContext(ctx, "POST", url+"/"+kind+"/"+who, strings.NewReader(body))
-	if err != nil {
-		o.Error(err)
-		return
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		o.Cut.Add(1)
-		return
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		o.Cut.Add(1)
-	}
-	if resp.StatusCode == 200 {
-		o.Answers.Add(1)
+	if resp, text, _ := o.Post(r, http.DefaultClient, url, kind, who); resp != nil && resp.StatusCode == 200 {
 		o.Check(who, "an answer of "+kind, text)
-	}
-}
-
-// cutOff sends a request of which it closes the connection somewhere.
-func (o *office) cutOff(r *rand.Rand, url, kind, who, body string) {
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		o.Error(err)
-		return
-	}
-	defer conn.Close()
-	o.Cut.Add(1)
-	fmt.Fprintf(conn, "POST /%s/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", kind, who, len(body), body[:r.IntN(len(body)+1)])
-	if r.IntN(2) == 0 {
-		conn.SetReadDeadline(time.Now().Add(time.Millisecond))
-		bufio.NewReader(conn).ReadByte()
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenagrpc"
+	"github.com/harena-go/arena/internal/testkit/tenants"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/interop/grpc_testing"
@@ -75,16 +76,7 @@ func start(tb testing.TB, pool *arena.Pool, impl *service, opts []arenagrpc.Opti
 }
 
 // allBack fails if an arena isn't back, once all handlers have ended.
-func allBack(tb testing.TB, pool *arena.Pool, gets int) {
-	tb.Helper()
-	s := pool.Stats()
-	for end := time.Now().Add(5 * time.Second); s.Live > 0 && time.Now().Before(end); s = pool.Stats() {
-		time.Sleep(time.Millisecond)
-	}
-	if s.Live != 0 || s.Lost != 0 || s.Gets != s.Puts+s.Freed || gets >= 0 && s.Gets != gets {
-		tb.Errorf("%d gets wanted; %v; %d puts", gets, s, s.Puts)
-	}
-}
+var allBack = tenants.AllBack
 
 func body(n int) *grpc_testing.Payload {
 	b := make([]byte, n)

@@ -24,11 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestTwoTenants: two tenants fill their memory with their names, look whether it still says so, and get
-// answers with nobody else's name in them, whatever ends their RPCs: an error, a panic, a limit, a deadline, a client or
-// a connection that is gone at any moment; or goroutines that go on. HARENA_TENANTS says how many RPCs there are: 1000000 take some
-// minutes. Half of them have arenas that are erased as soon as they are back, which shows who still reads there. With the race
-// detector no two of them may touch the same memory.
+// TestTwoTenants: no RPC sees the memory of another, whatever ends it.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
 		office := &office{Office: o, replies: arena.NewPool(arena.WithName("replies"))}
@@ -73,8 +69,9 @@ func (o *office) open(pool *arena.Pool, perMessage bool, opts ...arenagrpc.Optio
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
+	tcp := func(ctx context.Context, address string) (net.Conn, error) { return tenants.Dial(ctx, "tcp", address) }
 	for range 2 {
-		conn, err := grpc.NewClient("passthrough:///"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithContextDialer(o.dial))
+		conn, err := grpc.NewClient("passthrough:///"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithContextDialer(tcp))
 		if err != nil {
 			o.Fatal(err)
 		}
@@ -89,15 +86,6 @@ func (o *office) open(pool *arena.Pool, perMessage bool, opts ...arenagrpc.Optio
 			o.Error(err)
 		}
 	}
-}
-
-// dial returns a connection that is closed some time later.
-func (o *office) dial(ctx context.Context, address string) (net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
-	if err == nil {
-		time.AfterFunc(time.Duration(20+rand.IntN(180))*time.Millisecond, func() { conn.Close() })
-	}
-	return conn, err
 }
 
 func recoverUnary(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (_ any, err error) {
@@ -169,12 +157,9 @@ func (d *desk) goOn(ctx context.Context, who string, all ...*pb.Payload) {
 		d.Error("it isn't kept")
 	}
 	who = strings.Clone(who)
-	d.Late.Go(func() {
-		for range 3 {
-			time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
-			for _, p := range all {
-				d.Check(who, "what was kept", p.GetBody())
-			}
+	d.Later(func() {
+		for _, p := range all {
+			d.Check(who, "what was kept", p.GetBody())
 		}
 	})
 }
@@ -219,12 +204,8 @@ func (d *desk) FullDuplexCall(stream pb.TestService_FullDuplexCallServer) error 
 // visit makes an RPC, of any kind, and perhaps gives up.
 func (o *office) visit(r *rand.Rand, conn *grpc.ClientConn, who string) {
 	kind := r.IntN(len(kinds))
-	ctx, cancel := context.WithCancel(o.Context())
+	ctx, cancel := o.Impatient(r, kinds[kind] == "slow", 3*time.Millisecond)
 	defer cancel()
-	if r.IntN(20) == 0 || kinds[kind] == "slow" { // at any moment
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(r.IntN(3000))*time.Microsecond)
-		defer cancel()
-	}
 	var opts []grpc.CallOption
 	if r.IntN(20) == 0 {
 		opts = append(opts, grpc.UseCompressor(gzip.Name))
@@ -277,18 +258,17 @@ func (o *office) failed(who, kind string, want codes.Code, err error) bool {
 func (o *office) stream(ctx context.Context, r *rand.Rand, conn *grpc.ClientConn, opts []grpc.CallOption, whose *pb.EchoStatus) {
 	who, kind := whose.GetMessage(), kinds[whose.GetCode()]
 	stream, err := pb.NewTestServiceClient(conn).FullDuplexCall(ctx, opts...)
-	for i := 0; i < 1+r.IntN(5) && err == nil; i++ {
-		if i > 0 {
-			who = tenants.Other(who)
-			whose = &pb.EchoStatus{Code: whose.GetCode(), Message: who}
-		}
-		err = stream.Send(&pb.StreamingOutputCallRequest{ResponseStatus: whose, Payload: &pb.Payload{Body: tenants.Names(nil, who, r.IntN(1000))}})
-		for n := 0; n < 2 && (err == nil || errors.Is(err, io.EOF)); n++ { // EOF of Send: Recv says why
-			var m *pb.StreamingOutputCallResponse
-			if m, err = stream.Recv(); err == nil {
+	if err == nil {
+		who, err = tenants.Converse(r, who, func(who string) error {
+			whose := &pb.EchoStatus{Code: whose.GetCode(), Message: who}
+			return stream.Send(&pb.StreamingOutputCallRequest{ResponseStatus: whose, Payload: &pb.Payload{Body: tenants.Names(nil, who, r.IntN(1000))}})
+		}, func(who string) error {
+			m, err := stream.Recv()
+			if err == nil {
 				o.Check(who, "a message of "+kind, m.GetPayload().GetBody())
 			}
-		}
+			return err
+		})
 	}
 	if err == nil {
 		stream.CloseSend()

@@ -13,7 +13,7 @@ import (
 )
 
 // unreleased are the elements of paths by which modules that have no versions are known.
-var unreleased = []string{".ci", "bench", "conformance", "example", "examples", "internal", "web"}
+var unreleased = []string{".ci", "bench", "conformance"}
 
 // prepare returns the files of a release, and its tags in an order in which each module comes after those that it
 // requires. The root comes first.

@@ -172,14 +172,12 @@ func main() {
 	}
 }
 
-// scout tries an arena in a package that has none: arenascout gets it by the version that it was built with. It needs
-// the names of files as they are.
+// scout tries an arena in a package that has none: arenascout gets it by the version that it was built with.
 func (s *stranger) scout(arenascout string) {
 	dir := s.module("orders")
 	for _, name := range []string{"orders.go", "orders_test.go"} {
 		write(s.t, filepath.Join(dir, name), read(s.t, filepath.Join(root, "scout/cmd/arenascout/testdata/orders", name)))
 	}
-	s.env = append(s.env, "GOFLAGS=-modcacherw")
 	out := s.run(dir, arenascout, "-q", "-n", "64", "-try", ".")
 	if !strings.Contains(out, "orders.go") {
 		s.t.Errorf("arenascout -try:\n%s", out)

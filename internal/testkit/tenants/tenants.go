@@ -1,6 +1,10 @@
-// Package tenants is what servers are tested with that lend arenas to requests: two
-// tenants ask for work at once, and each looks whether all memory that is its own still
-// says so. What a server is, and how its requests end, is the test's affair.
+// Package tenants is what servers are tested with that lend arenas to requests. Two tenants ask for work at once. They
+// fill their memory with their names, look whether it still says so, and get answers with nobody else's name in them,
+// whatever ends their requests: an error, a panic, a limit, a deadline, a client or a connection that is gone at any
+// moment, or goroutines that go on. What a server is, and how its requests end, is the test's affair.
+//
+// Half of the requests have arenas that are erased as soon as they are back, which shows who still reads there. With the
+// race detector no two requests may touch the same memory. HARENA_TENANTS is the number of requests: 1000000 take minutes.
 package tenants
 
 import (
@@ -32,8 +36,7 @@ type Office struct {
 }
 
 // Test calls serve with an office and its pool, once with arenas that are kept as they
-// are, and once with arenas that are erased when they are back, which shows who still
-// reads there. HARENA_TENANTS says how many requests both have together.
+// are, and once with arenas that are erased when they are back.
 func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 	n := 4000
 	if testing.Short() {
@@ -82,8 +85,8 @@ func (o *Office) Close(visitsPerCut int) {
 	}
 }
 
-// Other is the other tenant.
-func Other(who string) string {
+// other is the other tenant.
+func other(who string) string {
 	if who == names[0] {
 		return names[1]
 	}

@@ -80,6 +80,7 @@ func TestOrders(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	t.Setenv("GOFLAGS", "-trimpath") // which would hide where files are
 	var stdout, stderr bytes.Buffer
 	html := filepath.Join(t.TempDir(), "orders.html")
 	if code := run([]string{"-json", "-html", html, "-cpu", own, "testdata/orders"}, &stdout, &stderr); code != 0 {

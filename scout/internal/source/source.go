@@ -41,7 +41,7 @@ func Load(dir string, paths ...string) (*Program, error) {
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax |
 			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedExportFile,
-		Dir: dir, Fset: p.Fset, Tests: true,
+		Dir: dir, Fset: p.Fset, Tests: true, BuildFlags: []string{"-trimpath=false"}, // as testrun has it
 		Env: append(os.Environ(), "GOPACKAGESDRIVER=off"),
 	}
 	loaded, err := packages.Load(config, paths...)

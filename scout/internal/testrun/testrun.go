@@ -36,7 +36,8 @@ var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 // nothing is kept. Sources are taken to stay the same as long as it is used.
 var Kept string
 
-// Compile builds the test binary of a package. It has symbols and debugging information.
+// Compile builds the test binary of a package. It has symbols and debugging information, and the files in its stacks are
+// those of the sources, even if GOFLAGS has -trimpath.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
 	if Kept == "" {
@@ -73,7 +74,7 @@ func (b Build) kept(p *target.Package) (string, error) {
 }
 
 func compile(p *target.Package, b Build) error {
-	args := []string{"test", "-c", "-o", b.Output, "-vet=off"}
+	args := []string{"test", "-c", "-o", b.Output, "-vet=off", "-trimpath=false"}
 	if len(b.Overlay) > 0 {
 		file, err := Overlay(b.Overlay, b.Output)
 		if err != nil {

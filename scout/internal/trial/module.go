@@ -36,10 +36,13 @@ func (t *Rig) writeModfile() error {
 		}
 	}
 	args := []string{"mod", "edit", "-go=1.26.0"}
-	if dir := sourceDir(); dir != "" {
+	_, file, _, _ := runtime.Caller(0)
+	if dir := clone(file, version()); dir != "" {
 		args = append(args, "-require="+arenaModule+"@v0.0.0", "-replace="+arenaModule+"="+dir)
+	} else if v := version(); v != "" {
+		args = append(args, "-require="+arenaModule+"@"+v)
 	} else {
-		args = append(args, "-require="+arenaModule+"@"+version())
+		return errors.New("-try: this program was built in a clone of " + arenaModule + ", and has to run there")
 	}
 	if out, err := exec.Command("go", append(args, t.Modfile)...).CombinedOutput(); err != nil {
 		return fmt.Errorf("-try: %s", target.FirstLine(string(out)))
@@ -47,10 +50,14 @@ func (t *Rig) writeModfile() error {
 	return nil
 }
 
-// sourceDir returns the folder of package arena if this program was built in a clone, "" otherwise.
-func sourceDir() string {
-	_, file, _, _ := runtime.Caller(0)
+// clone returns the folder of package arena if this program, one of whose files is given, was built in a clone, ""
+// otherwise. With -trimpath it doesn't know where that was; it is found if the program runs there.
+func clone(file, version string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
+	if !filepath.IsAbs(file) && version == "" {
+		out, _ := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", arenaModule).Output()
+		root = strings.TrimSpace(string(out))
+	}
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(text), "module "+arenaModule+"\n") {
 		return ""
@@ -58,16 +65,16 @@ func sourceDir() string {
 	return root
 }
 
-// version returns that of package arena in this program.
+// version returns that of package arena in this program, "" if it is none that was released.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "latest"
+		return ""
 	}
 	for _, d := range info.Deps {
-		if d.Path == arenaModule {
+		if d.Path == arenaModule && d.Replace == nil && d.Version != "(devel)" {
 			return d.Version
 		}
 	}
-	return "latest"
+	return ""
 }

@@ -141,3 +141,20 @@ func TestWrongMovesAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestClone: package arena is found where this program was built, if that was in a clone, even with -trimpath.
+func TestClone(t *testing.T) {
+	const trimmed = arenaModule + "/scout/internal/trial/module.go"
+	file, err := filepath.Abs("module.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(filepath.Dir(file), "..", "..", "..")
+	for _, c := range []struct{ file, version, want string }{
+		{file, "", root}, {trimmed, "", root}, {trimmed, "v0.1.0", ""}, {filepath.Join(t.TempDir(), "a/b/c/d.go"), "", ""},
+	} {
+		if got := clone(c.file, c.version); got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.file, c.version, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package web
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenahttp"
+)
+
+// Chi returns routes of chi. Middleware of a group runs when chi knows the route; that of the whole router runs before.
+func Chi(pool *arena.Pool) http.Handler {
+	r := chi.NewRouter()
+	r.Group(func(r chi.Router) {
+		r.Use(func(next http.Handler) http.Handler { return arenahttp.Handler(pool, next) })
+		r.Post("/words/{name}", func(w http.ResponseWriter, r *http.Request) {
+			text, err := answer(r, chi.URLParam(r, "name"))
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+			io.WriteString(w, text)
+		})
+	})
+	r.Get("/health", func(http.ResponseWriter, *http.Request) {})
+	return r
+}
