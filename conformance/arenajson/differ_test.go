@@ -197,7 +197,7 @@ func describeV1(err error) string {
 func TestDifference(t *testing.T) {
 	n, seed := 30_000, uint64(1)
 	if testkit.Long {
-		n, seed = 3_000_000, uint64(time.Now().UnixNano())
+		n, seed = 1_000_000, uint64(time.Now().UnixNano())
 		t.Logf("seed %d", seed)
 	}
 	a := arena.NewArena(arena.WithChunkSize(4096))

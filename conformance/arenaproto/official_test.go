@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 //go:embed testdata/hook.go.txt
@@ -66,16 +68,20 @@ func TestOfficial(t *testing.T) {
 		t.Skip("it builds the official runtime's tests")
 	}
 	dir := copyOfficial(t)
-	for _, mode := range []struct {
+	type mode struct {
 		name, arena, env string
 		flags            []string
-	}{
+	}
+	modes := []mode{
 		{"arena", "", "", nil},
 		{"heap", "nil", "", nil},
 		{"self-contained", "contained", "", nil},
 		{"clobberfree", "contained", "clobberfree=1", []string{"-count=1"}},
-		{"checkptr", "contained", "", []string{"-gcflags=all=-d=checkptr"}},
-	} {
+	}
+	if testkit.Long { // it builds the standard library anew
+		modes = append(modes, mode{"checkptr", "contained", "", []string{"-gcflags=all=-d=checkptr"}})
+	}
+	for _, mode := range modes {
 		t.Run(mode.name, func(t *testing.T) {
 			cmd := exec.Command("go", append(append([]string{"test", "-json"}, mode.flags...), "./proto")...)
 			cmd.Dir, cmd.Stderr = dir, os.Stderr
