@@ -128,12 +128,12 @@ func (p *Pool) leaseAges() (ages []age) {
 	if p == nil {
 		return nil
 	}
-	watchLeases()
-	now := clock.Load()
+	now := watchLeases()
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.sightings(now) {
-		ages = append(ages, age{s.lease.class.key, float64(now - s.since)})
+	all := slices.Clone(p.leases)
+	p.mu.Unlock()
+	for _, s := range sightings(all, now) {
+		ages = append(ages, age{s.lease.class.key, (now - s.since).Seconds()})
 	}
 	return ages
 }
