@@ -129,10 +129,7 @@ func (p *Pool) leaseAges() (ages []age) {
 		return nil
 	}
 	now := watchLeases()
-	p.mu.Lock()
-	all := slices.Clone(p.leases)
-	p.mu.Unlock()
-	for _, s := range sightings(all, now) {
+	for s := range p.sightings(now) {
 		ages = append(ages, age{s.lease.class.key, (now - s.since).Seconds()})
 	}
 	return ages

@@ -3,6 +3,7 @@ package arena
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"path/filepath"
 	"runtime"
@@ -95,11 +96,7 @@ func (p *Pool) Leases(max int) []Lease {
 		return nil
 	}
 	now := watchLeases()
-	p.mu.Lock()
-	p.pruneLost()
-	all := slices.Clone(p.leases)
-	p.mu.Unlock()
-	found := oldest(sightings(all, now), max)
+	found := oldest(p.sightings(now), max)
 	name := p.Name()
 	leases := make([]Lease, len(found))
 	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
@@ -121,36 +118,46 @@ func (p *Pool) Leases(max int) []Lease {
 // looking is held by who looks at leases, of which Get knows nothing.
 var looking sync.Mutex
 
-// sightings returns what is known of those of some leases that are lent.
-func sightings(leases []*lease, now time.Duration) (found []seen) {
-	looking.Lock()
-	defer looking.Unlock()
-	for _, l := range leases {
-		if turn := l.turns.Load(); turn%2 == 1 && !l.freed.Load() {
-			found = append(found, l.seen(turn, now))
+// sightings yields what is known of all that are lent. The pool's lock, for which a Get that makes an arena waits, is held for
+// a copy of the list only.
+func (p *Pool) sightings(now time.Duration) iter.Seq[seen] {
+	return func(yield func(seen) bool) {
+		p.mu.Lock()
+		all := slices.Clone(p.leases)
+		p.mu.Unlock()
+		looking.Lock()
+		defer looking.Unlock()
+		for _, l := range all {
+			turn := l.turns.Load()
+			if turn%2 == 0 || l.freed.Load() || l.arena.Value() == nil { // the GC has found it
+				continue
+			}
+			if !yield(l.seen(turn, now)) {
+				return
+			}
 		}
 	}
-	return found
 }
 
-// oldest returns the oldest of what was found, sorted, and up to max of that if max is above 0. Most of many are
-// dropped before the rest is sorted.
-func oldest(found []seen, max int) []seen {
-	compare := func(a, b seen) int { return cmp.Compare(a.since, b.since) }
-	if max <= 0 || max > len(found) {
-		max = len(found)
-	}
-	kept, before := 0, time.Duration(math.MaxInt64)
-	for _, s := range found {
-		if s.since >= before {
-			continue
-		}
-		found[kept] = s
-		if kept++; kept == 2*max {
-			slices.SortStableFunc(found[:kept], compare)
-			kept, before = max, found[max-1].since
+// oldest returns the oldest of what was found first, and up to max of that if max is above 0: it never has more than
+// twice as many.
+func oldest(all iter.Seq[seen], max int) (found []seen) {
+	before := time.Duration(math.MaxInt64)
+	sort := func() {
+		slices.SortStableFunc(found, func(a, b seen) int { return cmp.Compare(a.since, b.since) })
+		if max > 0 && len(found) > max {
+			found = found[:max]
+			before = found[max-1].since
 		}
 	}
-	slices.SortStableFunc(found[:kept], compare)
-	return found[:max]
+	for s := range all {
+		if s.since < before {
+			found = append(found, s)
+		}
+		if max > 0 && len(found) == 2*max {
+			sort()
+		}
+	}
+	sort()
+	return found
 }
