@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 	"weak"
 
 	"github.com/harena-go/arena/internal/memory"
@@ -184,6 +185,21 @@ func (a *Arena) setObserved() {
 
 // isObserved says whether the arena is from a Pool that observes it, or a child of such a one.
 func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Load() != nil }
+
+// samples returns how many samples there are of an arena that is observed.
+func (a *Arena) samples() uint64 {
+	if !a.isObserved() {
+		return 0
+	}
+	return a.lease.sampler.Load().Number()
+}
+
+// dropSamples is called when what an arena has allocated isn't in use any more, but what was when there were so many samples.
+func (a *Arena) dropSamples(after uint64) {
+	if a.isObserved() {
+		a.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
+	}
+}
 
 // unobserve ends that.
 func (l *lease) unobserve(a *Arena) {
