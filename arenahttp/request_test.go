@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -140,7 +139,7 @@ func TestTrailers(t *testing.T) {
 		fmt.Fprintf(w, "%s %s %v", body, r.Trailer.Get("X-Sum"), err)
 	}), false)
 	for _, announced := range []string{"", "Trailer: X-Sum\r\n"} {
-		conn, err := net.Dial("tcp", s.Listener.Addr().String())
+		conn, err := dialer(s.Listener)()
 		if err != nil {
 			t.Fatal(err)
 		}

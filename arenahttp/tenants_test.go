@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -163,7 +162,7 @@ func (o *office) visit(r *rand.Rand, s *httptest.Server, who string) {
 
 // cutOff sends a request of which it closes the connection somewhere.
 func (o *office) cutOff(r *rand.Rand, s *httptest.Server, kind, who, body string) {
-	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	conn, err := dialer(s.Listener)()
 	if err != nil {
 		o.Error(err)
 		return
