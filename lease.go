@@ -265,6 +265,15 @@ func (p *Pool) lent() (stacks []string) {
 	return stacks
 }
 
+// began is when the program did: outside all synctest bubbles, whose time begins in the year 2000.
+var began = time.Now()
+
+// clock returns the time since then. It is below 0 in a bubble, and 0 never.
+func clock() time.Duration { return time.Since(began) | 1 }
+
+// watchedUntil is a time of the clock, or 0 while nobody watches.
+var watchedUntil atomic.Int64
+
 // A sighting is what is known of when and where an arena was lent. Whoever lends it writes since and then turn;
 // who looks writes what it has found, with looking held.
 type sighting struct {

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/harena-go/arena/internal/tuning"
@@ -51,15 +50,6 @@ func (p *Pool) Name() string {
 	f, _ := runtime.CallersFrames([]uintptr{p.madeAt}).Next()
 	return fmt.Sprintf("pool at %s:%d", filepath.Base(f.File), f.Line)
 }
-
-// began is when the program did: outside all synctest bubbles, whose time begins in the year 2000.
-var began = time.Now()
-
-// clock returns the time since then. It is below 0 in a bubble, and 0 never.
-func clock() time.Duration { return time.Since(began) | 1 }
-
-// watchedUntil is a time of the clock, or 0 while nobody watches.
-var watchedUntil atomic.Int64
 
 // watchLeases has leases be watched from now on, for some minutes. It returns the time.
 func watchLeases() time.Duration {

@@ -45,7 +45,7 @@
 //
 // The handler gets a copy of the request, which has another context. What middleware outside and net/http find out by theirs is what
 // they would without: the Pattern, the values of PathValue and the MultipartForm, however the handler ends. Form and PostForm
-// stay the copy's.
+// stay the copy's. A trailer that the client hasn't announced is in the copy once [ReadBody] has returned.
 //
 // The temporary files of a form that the handler has parsed are removed when the request is over: after [Detach], when all are done. One
 // that was parsed of another copy, such as that of r.WithContext or of an http.TimeoutHandler inside, is unknown here as it is to net/http:
