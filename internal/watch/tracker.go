@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 	"unsafe"
 	"weak"
 
@@ -97,10 +98,13 @@ func (t *Tracker) Submit(b *Batch) {
 
 // newTick makes a tick. mu is held. What the runtime calls at its death belongs to no synctest bubble, while a timer and a
 // goroutine belong to that of whoever has started them: to the test that happens to be the first to reset a checked arena.
+//
+// To the race detector, all that has happened anywhere has happened before that call: who learns of it by a lock would use
+// dead memory without a report from then on. Of a timer that it starts unseen nobody learns anything.
 func (t *Tracker) newTick() {
 	n := new(tick)
 	t.tick = weak.Make(n)
-	runtime.AddCleanup(n, func(t *Tracker) { go t.advance() }, t) // which may take as long as its handlers do
+	runtime.AddCleanup(n, func(t *Tracker) { race.Unseen(func() { time.AfterFunc(0, t.advance) }) }, t)
 }
 
 // advance counts a cycle if one has passed, and looks at the batches that are
