@@ -59,9 +59,14 @@ func TestEndingsAreBounded(t *testing.T) {
 	}
 }
 
+// Trackers of tests are variables of the package, as that of a program is: the race detector doesn't see that one was made before
+// it is woken.
+var resting, finding, alone, slept Tracker
+
 // TestTrackerRests: when all is decided nothing wakes the tracker.
 func TestTrackerRests(t *testing.T) {
-	tracker := Tracker{Report: func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }}
+	tracker := &resting
+	tracker.Report = func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }
 	tracker.Submit(&Batch{})
 	tracker.FindAll()
 	tracker.mu.Lock()
@@ -76,11 +81,12 @@ func TestTrackerRests(t *testing.T) {
 func TestTrackerOutlivesABubble(t *testing.T) {
 	for _, sleeps := range []bool{false, true} {
 		found := make(chan Finding, 1)
-		tracker := Tracker{Report: func(f []Finding) {
+		tracker := map[bool]*Tracker{false: &alone, true: &slept}[sleeps]
+		tracker.Report = func(f []Finding) {
 			for _, f := range f {
 				found <- f
 			}
-		}}
+		}
 		synctest.Test(t, func(t *testing.T) {
 			tracker.Submit(&Batch{})
 			if sleeps {
@@ -113,7 +119,8 @@ func TestTrackerOutlivesABubble(t *testing.T) {
 // TestTrackerFindsWhatLives, and nothing else.
 func TestTrackerFindsWhatLives(t *testing.T) {
 	var found []Finding
-	tracker := Tracker{Report: func(f []Finding) { found = append(found, f...) }}
+	tracker := &finding
+	tracker.Report = func(f []Finding) { found = append(found, f...) }
 	w := New(false)
 	held := takeBack(w)
 	tracker.Submit(w.Batch("a", nil))
