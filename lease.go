@@ -317,6 +317,9 @@ type seen struct {
 	stack *turnStack
 }
 
+// age returns for how long the arena has been lent, to the second.
+func (s *seen) age(now time.Duration) time.Duration { return (now - s.since).Truncate(time.Second) }
+
 // seen returns what is known now of the turn that the lease is in. looking is held. What the clock of another synctest bubble
 // has said is of no use.
 func (l *lease) seen(turn uint64, now time.Duration) seen {

@@ -130,7 +130,7 @@ func (p *Pool) leaseAges() (ages []age) {
 	}
 	now := watchLeases()
 	for s := range p.sightings(now) {
-		ages = append(ages, age{s.lease.class.key, (now - s.since).Seconds()})
+		ages = append(ages, age{s.lease.class.key, s.age(now).Seconds()})
 	}
 	return ages
 }

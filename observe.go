@@ -67,7 +67,7 @@ type Lease struct {
 	Key      string // as GetKeyed was given, or ""
 	Reserved int    // bytes of its chunks
 
-	// Age is for how long it has been lent. It is at least that, if AtLeast is
+	// Age is for how long it has been lent, to the second. It is at least that, if AtLeast is
 	// set: it was lent before somebody watched, or by the clock of another synctest bubble.
 	Age     time.Duration
 	AtLeast bool
@@ -91,7 +91,7 @@ func (p *Pool) Leases(max int) []Lease {
 	leases := make([]Lease, len(found))
 	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
 	for i, s := range found {
-		leases[i] = Lease{Pool: name, Key: s.lease.class.key, Reserved: int(s.lease.bytes()), Age: now - s.since, AtLeast: s.found}
+		leases[i] = Lease{Pool: name, Key: s.lease.class.key, Reserved: int(s.lease.bytes()), Age: s.age(now), AtLeast: s.found}
 		if s.stack == nil {
 			continue
 		}
