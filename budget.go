@@ -2,6 +2,7 @@ package arena
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/memory"
@@ -251,11 +252,11 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 	}
 	s := o.lease.sampler.Load()
 	if from == memory.Low || !r.Metered() {
-		s.Count(n)
+		s.Count(uintptr(unsafe.Pointer(o)), n) // which is only compared
 		return 0
 	}
 	due, known := r.Due()
-	due = s.CountTo(due, known, n)
+	due = s.CountTo(uintptr(unsafe.Pointer(o)), due, known, n) // likewise
 	if from == memory.Top {
 		r.SetDue(n + due)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 	"weak"
 
 	"github.com/harena-go/arena/internal/memory"
@@ -85,8 +86,8 @@ func (l *lease) begin(a *Arena) {
 		l.lentAt = new(watch.Stack)
 		runtime.Callers(3, l.lentAt[:])
 	}
-	if now := clock.Load(); now != 0 {
-		l.sight(now, l.sampled)
+	if watchedUntil.Load() != 0 {
+		l.sight(l.sampled)
 	}
 	a.open()
 	if c := a.budget.account; c != nil && !c.tryCharge(l.reserved.Load()) {
@@ -172,7 +173,7 @@ func (l *lease) observe(a *Arena) {
 	l.spare = nil
 	s.Begin(&l.pool.profile, float64(l.used.Load())/float64(max(1, l.turns.Load()/2)))
 	l.sampler.Store(s)
-	l.sight(time.Now().Unix(), true)
+	l.sight(true)
 	a.setObserved()
 }
 
@@ -184,6 +185,21 @@ func (a *Arena) setObserved() {
 
 // isObserved says whether the arena is from a Pool that observes it, or a child of such a one.
 func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Load() != nil }
+
+// samples returns how many samples there are of an arena that is observed.
+func (a *Arena) samples() uint64 {
+	if !a.isObserved() {
+		return 0
+	}
+	return a.lease.sampler.Load().Number()
+}
+
+// dropSamples is called when what an arena has allocated isn't in use any more, but what was when there were so many samples.
+func (a *Arena) dropSamples(after uint64) {
+	if a.isObserved() {
+		a.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
+	}
+}
 
 // unobserve ends that.
 func (l *lease) unobserve(a *Arena) {
@@ -249,20 +265,26 @@ func (p *Pool) lent() (stacks []string) {
 	return stacks
 }
 
-// clock is the time in seconds, or 0 while nobody watches.
-var clock atomic.Int64
+// began is when the program did: outside all synctest bubbles, whose time begins in the year 2000.
+var began = time.Now()
+
+// clock returns the time since then. It is below 0 in a bubble, and 0 never.
+func clock() time.Duration { return time.Since(began) | 1 }
+
+// watchedUntil is a time of the clock, or 0 while nobody watches.
+var watchedUntil atomic.Int64
 
 // A sighting is what is known of when and where an arena was lent. Whoever lends it writes since and then turn;
-// who looks writes what it has found, under the pool's lock.
+// who looks writes what it has found, with looking held.
 type sighting struct {
 	turn  atomic.Uint64 // of the lease: what is known is of this one
-	since atomic.Int64  // seconds
+	since atomic.Int64  // by the clock
 	stack atomic.Pointer[turnStack]
 
 	untilStack int // turns to go until one has its stack noted
 
 	foundTurn  uint64
-	foundSince int64
+	foundSince time.Duration
 }
 
 // A turnStack is the stack of Get for a turn.
@@ -272,8 +294,11 @@ type turnStack struct {
 }
 
 // sight notes that the arena was lent now; the stack each time if always is set.
-func (l *lease) sight(now int64, always bool) {
-	turn := l.turns.Load()
+func (l *lease) sight(always bool) {
+	turn, now := l.turns.Load(), int64(clock())
+	if until := watchedUntil.Load(); now > until {
+		watchedUntil.CompareAndSwap(until, 0) // nobody has looked for long
+	}
 	l.sighted.since.Store(now)
 	l.sighted.turn.Store(turn)
 	if l.sighted.untilStack--; always || l.sighted.untilStack < 0 {
@@ -287,24 +312,29 @@ func (l *lease) sight(now int64, always bool) {
 // seen is what is known of a lease that is lent.
 type seen struct {
 	lease *lease
-	since int64
+	since time.Duration
 	found bool // by who looked, so that it may have been lent before
 	stack *turnStack
 }
 
-// seen returns what is known of the turn that the lease is in. The pool's lock is held.
-func (l *lease) seen(turn uint64, now int64) seen {
+// age returns for how long the arena has been lent, to the second.
+func (s *seen) age(now time.Duration) time.Duration { return (now - s.since).Truncate(time.Second) }
+
+// seen returns what is known now of the turn that the lease is in. looking is held. What the clock of another synctest bubble
+// has said is of no use.
+func (l *lease) seen(turn uint64, now time.Duration) seen {
 	s := &l.sighted
-	if since := s.since.Load(); s.turn.Load() == turn {
+	sameClock := func(t time.Duration) bool { return t < 0 == (now < 0) }
+	if since := time.Duration(s.since.Load()); s.turn.Load() == turn && sameClock(since) {
 		if stack := s.stack.Load(); stack != nil && stack.turn == turn {
-			return seen{l, since, false, stack}
+			return seen{l, min(since, now), false, stack}
 		}
-		return seen{l, since, false, nil}
+		return seen{l, min(since, now), false, nil}
 	}
-	if s.foundTurn != turn {
+	if s.foundTurn != turn || !sameClock(s.foundSince) {
 		s.foundTurn, s.foundSince = turn, now
 	}
-	return seen{l, s.foundSince, true, nil}
+	return seen{l, min(s.foundSince, now), true, nil}
 }
 
 // refuse takes account of a *LimitError.

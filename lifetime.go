@@ -28,6 +28,7 @@ type mark struct {
 	serial uint64 // children with a larger one were born later
 	at     int    // positions[at:] up to the next mark's are those of the arena's memory
 	kept   int
+	sample uint64 // the number of the last one that was taken of an observed arena
 }
 
 // marks are those that Rewind accepts.
@@ -91,7 +92,7 @@ func (a *Arena) Mark() Mark {
 		a.memory.Part(m.last())
 	}
 	m.serial++
-	m.list = memory.Push(&a.memory, m.list, mark{m.serial, len(m.positions), len(a.kept)})
+	m.list = memory.Push(&a.memory, m.list, mark{m.serial, len(m.positions), len(a.kept), a.samples()})
 	m.positions = a.memory.Mark(m.positions)
 	a.memory.SetMarked(true)
 	a.leave()
@@ -141,6 +142,7 @@ func (a *Arena) Rewind(m Mark) {
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
 	a.forget(saved.kept)
+	a.dropSamples(saved.sample)
 	if a.quarantines() {
 		a.submitDead()
 	}
@@ -194,6 +196,7 @@ func (a *Arena) reset() (used uintptr) {
 	} else {
 		a.dropKept(0)
 	}
+	a.dropSamples(0)
 	if quarantines {
 		a.beginLife()
 		a.submitDead()
@@ -294,6 +297,7 @@ func (a *Arena) free(why state) {
 		a.endWithValues()
 	}
 	a.memory.Drop()
+	a.dropSamples(0)
 	l, s := a.lease, a.shared // to tell afterwards what has ended
 	if a.family.parent != nil {
 		l = nil

@@ -128,12 +128,9 @@ func (p *Pool) leaseAges() (ages []age) {
 	if p == nil {
 		return nil
 	}
-	watchLeases()
-	now := clock.Load()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.sightings(now) {
-		ages = append(ages, age{s.lease.class.key, float64(now - s.since)})
+	now := watchLeases()
+	for s := range p.sightings(now) {
+		ages = append(ages, age{s.lease.class.key, s.age(now).Seconds()})
 	}
 	return ages
 }

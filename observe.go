@@ -3,6 +3,8 @@ package arena
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -10,14 +12,15 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/internal/tuning"
+	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what somebody who watches a program sees of its pools: which there are, and
 // since when their arenas are lent, and where. It may not know what is shown of that.
 //
-// While nobody watches, Get asks one variable, which nobody changes. Who looks at leases sets a
-// clock going that counts the seconds for some minutes, and Get notes the time, and now and then
-// the stack.
+// While nobody watches, Get asks one variable, which nobody changes. For some minutes after somebody has looked at leases,
+// Get notes the time, and now and then the stack. Nothing else runs meanwhile: a goroutine would belong to the synctest
+// bubble of whoever has looked first.
 
 // Pools returns all pools that are in use, in the order in which they were made; a zero Pool was when it
 // lent its first arena. A pool that nothing refers to any more is there until the GC finds that.
@@ -48,37 +51,14 @@ func (p *Pool) Name() string {
 	return fmt.Sprintf("pool at %s:%d", filepath.Base(f.File), f.Line)
 }
 
-// watched is until when the clock runs.
-var watched struct {
-	mu    sync.Mutex
-	until time.Time
-}
-
-// watchLeases has leases be watched from now on, for some minutes.
-func watchLeases() {
-	watched.mu.Lock()
-	defer watched.mu.Unlock()
-	watched.until = time.Now().Add(tuning.WatchTime)
-	if clock.Load() == 0 {
-		clock.Store(time.Now().Unix())
-		go runClock()
+// watchLeases has leases be watched from now on, for some minutes. It returns the time.
+func watchLeases() time.Duration {
+	now := clock()
+	until := int64(now + tuning.WatchTime)
+	if u := watchedUntil.Load(); u == 0 || u < until { // who looks in a bubble doesn't end what others watch
+		watchedUntil.Store(until)
 	}
-}
-
-// runClock sets the clock until nobody watches any more.
-func runClock() {
-	for {
-		time.Sleep(time.Second)
-		watched.mu.Lock()
-		now := time.Now()
-		if now.After(watched.until) {
-			clock.Store(0)
-			watched.mu.Unlock()
-			return
-		}
-		clock.Store(now.Unix())
-		watched.mu.Unlock()
-	}
+	return now
 }
 
 // A Lease is an arena that a Pool has lent and that isn't back.
@@ -88,7 +68,7 @@ type Lease struct {
 	Reserved int    // bytes of its chunks
 
 	// Age is for how long it has been lent, to the second. It is at least that, if AtLeast is
-	// set: it was lent before somebody watched.
+	// set: it was lent before somebody watched, or by the clock of another synctest bubble.
 	Age     time.Duration
 	AtLeast bool
 
@@ -99,39 +79,75 @@ type Lease struct {
 
 // Leases returns the arenas that are lent now, the oldest first, and up to max of them if that is above 0. Their age is known
 // from when it or Metrics was called the first time, for as long as one of them is called once in five minutes: Get
-// notes the time then, and one Get in eight of an arena its stack, which takes a microsecond. The leases of a nil pool are none.
+// notes the time then, and one Get in eight of an arena its stack, which takes a microsecond. Leases of which the stack is the
+// same may share it. The leases of a nil pool are none.
 func (p *Pool) Leases(max int) []Lease {
 	if p == nil {
 		return nil
 	}
-	watchLeases()
-	now := clock.Load()
-	p.mu.Lock()
-	p.pruneLost()
-	found := p.sightings(now)
-	p.mu.Unlock()
-	slices.SortStableFunc(found, func(a, b seen) int { return cmp.Compare(a.since, b.since) })
-	if max > 0 && len(found) > max {
-		found = found[:max]
-	}
+	now := watchLeases()
+	found := oldest(p.sightings(now), max)
 	name := p.Name()
 	leases := make([]Lease, len(found))
+	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
 	for i, s := range found {
-		leases[i] = Lease{Pool: name, Key: s.lease.class.key, Reserved: int(s.lease.bytes()),
-			Age: time.Duration(now-s.since) * time.Second, AtLeast: s.found}
-		if s.stack != nil {
-			leases[i].Stack = s.stack.stack.Frames()
+		leases[i] = Lease{Pool: name, Key: s.lease.class.key, Reserved: int(s.lease.bytes()), Age: s.age(now), AtLeast: s.found}
+		if s.stack == nil {
+			continue
 		}
+		frames, ok := stacks[s.stack.stack]
+		if !ok {
+			frames = s.stack.stack.Frames()
+			stacks[s.stack.stack] = frames
+		}
+		leases[i].Stack = frames
 	}
 	return leases
 }
 
-// sightings returns what is known of all that are lent. The pool's lock is held.
-func (p *Pool) sightings(now int64) (found []seen) {
-	for _, l := range p.leases {
-		if turn := l.turns.Load(); turn%2 == 1 && !l.freed.Load() {
-			found = append(found, l.seen(turn, now))
+// looking is held by who looks at leases, of which Get knows nothing.
+var looking sync.Mutex
+
+// sightings yields what is known of all that are lent. The pool's lock, for which a Get that makes an arena waits, is held for
+// a copy of the list only.
+func (p *Pool) sightings(now time.Duration) iter.Seq[seen] {
+	return func(yield func(seen) bool) {
+		p.mu.Lock()
+		all := slices.Clone(p.leases)
+		p.mu.Unlock()
+		looking.Lock()
+		defer looking.Unlock()
+		for _, l := range all {
+			turn := l.turns.Load()
+			if turn%2 == 0 || l.freed.Load() || l.arena.Value() == nil { // the GC has found it
+				continue
+			}
+			if !yield(l.seen(turn, now)) {
+				return
+			}
 		}
 	}
+}
+
+// oldest returns the oldest of what was found first, and up to max of that if max is above 0: it never has more than
+// twice as many.
+func oldest(all iter.Seq[seen], max int) (found []seen) {
+	before := time.Duration(math.MaxInt64)
+	sort := func() {
+		slices.SortStableFunc(found, func(a, b seen) int { return cmp.Compare(a.since, b.since) })
+		if max > 0 && len(found) > max {
+			found = found[:max]
+			before = found[max-1].since
+		}
+	}
+	for s := range all {
+		if s.since < before {
+			found = append(found, s)
+		}
+		if max > 0 && len(found) == 2*max {
+			sort()
+		}
+	}
+	sort()
 	return found
 }

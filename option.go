@@ -137,7 +137,7 @@ func WithChecks(c Checks) Option {
 // OnEscape sets what is called for each reference that has outlived a reset of a
 // checked arena: see [WithChecks] and [WithCheckRate]. f is called by a goroutine
 // of its own, or by the caller of [FindEscapes], once for each block of memory. It
-// may use arenas, but not call FindEscapes. Without it, package [log] gets a
+// may use arenas, but not call FindEscapes. The goroutine of its own is in no synctest bubble. Without it, package [log] gets a
 // line for the first escape of a kind, and no more than ten a minute. The line has
 // the form arena: escape key=value key=value ...
 func OnEscape(f func(Escape)) Option {

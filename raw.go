@@ -32,6 +32,9 @@ const maxAlign = 4096
 // The GC doesn't look into this memory. It must not hold pointers, unless the
 // arena is self-contained; use [New] and [MakeSlice] for types with pointers.
 //
+// A call of C gets it as a *C.char: of an unsafe.Pointer cgo looks at all of the chunk, and refuses it if there is a pointer, as
+// in each chunk of a self-contained arena. The section "C" of docs/cookbook.md has more, also for values of [New].
+//
 // It panics if size or align is out of range, if the arena was freed, and with
 // a *LimitError if its budget doesn't allow for the memory.
 func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {

@@ -3,8 +3,7 @@
 //
 //	import _ "github.com/harena-go/arena/arenadebug"
 //
-// adds the page /debug/arena to http.DefaultServeMux, and the variable arena to package expvar. [Handler] is
-// the page for another place:
+// adds the page /debug/arena to http.DefaultServeMux. [Handler] is the page for another place, and [Var] is for package expvar:
 //
 //	mux.Handle("/debug/arena", arenadebug.Handler())
 //

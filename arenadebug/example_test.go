@@ -16,7 +16,7 @@ func Example() {
 	pool := arena.NewPool(arena.WithName("orders"))
 	pool.Put(pool.Get())
 
-	r := httptest.NewRequest("GET", "/debug/arena?pool=orders&format=text", nil)
+	r := httptest.NewRequest("GET", "http://localhost/debug/arena?pool=orders&format=text", nil)
 	r.RemoteAddr = "127.0.0.1:1234"
 	w := httptest.NewRecorder()
 	http.DefaultServeMux.ServeHTTP(w, r)
@@ -28,12 +28,20 @@ func ExampleHandler() {
 	mux := http.NewServeMux()
 	mux.Handle("/internal/arenas", arenadebug.Handler())
 
-	r := httptest.NewRequest("GET", "/internal/arenas", nil)
+	r := httptest.NewRequest("GET", "http://localhost/internal/arenas", nil)
 	r.RemoteAddr = "192.0.2.7:1234" // somebody else's machine
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, r)
 	fmt.Println(w.Code)
 	// Output: 403
+}
+
+// A program that publishes its variables does so with these, too: expvar.Publish("arena", arenadebug.Var()).
+func ExampleVar() {
+	pool := arena.NewPool(arena.WithName("payments"))
+	pool.Put(pool.Get())
+	fmt.Println(strings.Contains(arenadebug.Var().String(), `"payments":{"Name":"payments","Gets":1,"Puts":1,`))
+	// Output: true
 }
 
 // The page for those in the network of the office, too.
@@ -46,7 +54,7 @@ func Example_authRequest() {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)
 		return office.Contains(net.ParseIP(host)) || before(r)
 	}
-	r := httptest.NewRequest("GET", "/debug/arena", nil)
+	r := httptest.NewRequest("GET", "http://localhost/debug/arena", nil)
 	r.RemoteAddr = "10.1.2.3:1234"
 	w := httptest.NewRecorder()
 	arenadebug.Handler().ServeHTTP(w, r)

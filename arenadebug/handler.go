@@ -3,11 +3,12 @@ package arenadebug
 import (
 	_ "embed"
 	"encoding/json"
-	"expvar"
+	"fmt"
 	"html/template"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -18,17 +19,23 @@ import (
 
 // This file holds who gets the page, and in which form. It may not know what is on it.
 
-// AuthRequest says whether a request may see the page. By default it may if it comes from the machine itself: mind
-// proxies there, which pass on those of others. It must be set before the first request.
+// AuthRequest reports whether a request may see the page. By default it may if it comes from the machine itself, and asks
+// for localhost or an address: a browser there has the name of another site in it if a page of that site asks, whatever
+// address the site says it has. Mind proxies on the machine, which pass on the requests of others. AuthRequest must be set
+// before the first request.
 var AuthRequest = fromThisMachine
 
 func fromThisMachine(r *http.Request) bool {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !from.Addr().Unmap().IsLoopback() {
 		return false
 	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	_, err = netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil || strings.EqualFold(host, "localhost")
 }
 
 //go:embed page.html
@@ -40,13 +47,30 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 
 func init() {
 	http.Handle("/debug/arena", Handler())
-	expvar.Publish("arena", expvar.Func(func() any {
-		pools := map[string]arena.PoolStats{}
-		for _, p := range arena.Pools() {
-			pools[p.Name()] = p.Stats()
+}
+
+// Var returns the statistics of all pools by name, as JSON, for package expvar, which shows them at /debug/vars to whoever asks:
+//
+//	expvar.Publish("arena", arenadebug.Var())
+//
+// There are the names of keys in it. The second of two pools with the same name has " (2)" behind it.
+func Var() fmt.Stringer { return variable{} }
+
+type variable struct{}
+
+// String implements fmt.Stringer and expvar.Var.
+func (variable) String() string {
+	pools, same := map[string]arena.PoolStats{}, map[string]int{}
+	for _, p := range arena.Pools() {
+		name := p.Name()
+		for _, taken := pools[name]; taken; _, taken = pools[name] {
+			same[p.Name()]++
+			name = fmt.Sprintf("%s (%d)", p.Name(), same[p.Name()]+1)
 		}
-		return pools
-	}))
+		pools[name] = p.Stats()
+	}
+	text, _ := json.Marshal(pools)
+	return string(text)
 }
 
 // Handler returns a handler that shows all pools.
@@ -54,7 +78,7 @@ func Handler() http.Handler { return http.HandlerFunc(serve) }
 
 func serve(w http.ResponseWriter, r *http.Request) {
 	if !AuthRequest(r) {
-		http.Error(w, "arenadebug: this page is for the machine itself; see AuthRequest", http.StatusForbidden)
+		http.Error(w, "arenadebug: this page is for the machine itself, at localhost or an address; see AuthRequest", http.StatusForbidden)
 		return
 	}
 	report := newReport(arena.Pools(), r.FormValue("pool"), time.Now())

@@ -2,11 +2,11 @@ package arenadebug_test
 
 import (
 	"encoding/json"
-	"expvar"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +17,7 @@ import (
 
 // look asks for the page as somebody on this machine does.
 func look(query string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest("GET", "/debug/arena"+query, nil)
+	r := httptest.NewRequest("GET", "http://localhost/debug/arena"+query, nil)
 	r.RemoteAddr = "127.0.0.1:1234"
 	w := httptest.NewRecorder()
 	http.DefaultServeMux.ServeHTTP(w, r)
@@ -25,13 +25,23 @@ func look(query string) *httptest.ResponseRecorder {
 }
 
 func TestOnlyForTheMachineItself(t *testing.T) {
-	for addr, want := range map[string]int{"127.0.0.1:1": 200, "[::1]:1": 200, "192.0.2.1:1": 403, "example.com:1": 403, "": 403, "127.0.0.1": 403} {
-		r := httptest.NewRequest("GET", "/debug/arena", nil)
+	for addr, want := range map[string]int{"127.0.0.1:1": 200, "[::1]:1": 200, "[::ffff:127.0.0.1]:1": 200, "192.0.2.1:1": 403, "[::ffff:192.0.2.1]:1": 403,
+		"example.com:1": 403, "": 403, "127.0.0.1": 403} {
+		r := httptest.NewRequest("GET", "http://localhost/debug/arena", nil)
 		r.RemoteAddr = addr
 		w := httptest.NewRecorder()
 		arenadebug.Handler().ServeHTTP(w, r)
 		if w.Code != want || want == 403 && strings.Contains(w.Body.String(), "Arenas") {
 			t.Errorf("%q: %d", addr, w.Code)
+		}
+	}
+	for host, want := range map[string]int{"localhost": 200, "LocalHost:6060": 200, "127.0.0.1:6060": 200, "[::1]:6060": 200, "[::1]": 200, "::1": 200, "10.1.2.3": 200,
+		"rebind.example": 403, "rebind.example:6060": 403, "localhost.rebind.example": 403, "127.0.0.1.rebind.example:80": 403, "": 403} {
+		r := httptest.NewRequest("GET", "/debug/arena", nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:1234", host
+		w := httptest.NewRecorder()
+		if arenadebug.Handler().ServeHTTP(w, r); w.Code != want {
+			t.Errorf("for the host %q: %d", host, w.Code)
 		}
 	}
 	defer func(f func(*http.Request) bool) { arenadebug.AuthRequest = f }(arenadebug.AuthRequest)
@@ -90,10 +100,39 @@ func TestForms(t *testing.T) {
 		}
 	}
 	var vars map[string]arena.PoolStats
-	if err := json.Unmarshal([]byte(expvar.Get("arena").String()), &vars); err != nil || vars[`<b>&"forms`].Gets != 102 {
+	if err := json.Unmarshal([]byte(arenadebug.Var().String()), &vars); err != nil || vars[`<b>&"forms`].Gets != 102 {
 		t.Errorf("expvar: %v, %v", err, vars)
 	}
 	pool.Put(held)
+}
+
+// TestVar: no pool hides another, and nothing is published unasked: who imports package expvar has a page for all, with
+// the command line.
+func TestVar(t *testing.T) {
+	for i := range 4 {
+		p := arena.NewPool(arena.WithName([]string{"twin", "twin", "twin (2)", "twin"}[i]))
+		defer runtime.KeepAlive(p)
+		for range i + 1 {
+			p.Put(p.Get())
+		}
+	}
+	var pools map[string]arena.PoolStats
+	if err := json.Unmarshal([]byte(arenadebug.Var().String()), &pools); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for name, s := range pools {
+		if strings.HasPrefix(name, "twin") {
+			seen += s.Gets
+		}
+	}
+	if seen != 1+2+3+4 || pools["twin"].Gets != 1 {
+		t.Errorf("%d arenas of 10 in %v", seen, pools)
+	}
+	r := httptest.NewRequest("GET", "http://localhost/debug/vars", nil)
+	if _, pattern := http.DefaultServeMux.Handler(r); pattern != "" {
+		t.Errorf("somebody has registered %s", pattern)
+	}
 }
 
 // TestManyLeases: 10,000 arenas are lent, and a few for long by mistake. The page stays small, and names the place.

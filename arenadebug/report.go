@@ -83,8 +83,17 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 func (p *poolReport) group() {
 	at := map[string]*group{}
 	ages := map[string][]time.Duration{}
-	for _, l := range p.leases { // the oldest first
-		where := place(l.Stack)
+	places := map[*runtime.Frame]string{} // by stack, which many leases share
+	for _, l := range p.leases {          // the oldest first
+		var stack *runtime.Frame
+		if len(l.Stack) > 0 {
+			stack = &l.Stack[0]
+		}
+		where, ok := places[stack]
+		if !ok {
+			where = place(l.Stack)
+			places[stack] = where
+		}
 		g := at[where]
 		if g == nil {
 			g = &group{Place: where, Key: l.Key, Oldest: l.Age, Stack: users(stackLines(l.Stack))}

@@ -18,7 +18,8 @@ import (
 // http.MaxBytesReader is respected.
 func ReadBody(r *http.Request) ([]byte, error) {
 	limit := int64(DefaultMaxBody)
-	if l, _ := r.Context().Value(loanKey{}).(*loan); l != nil {
+	l, _ := r.Context().Value(loanKey{}).(*loan)
+	if l != nil {
 		limit = l.handler.maxBody
 	}
 	if r.Body == nil {
@@ -31,6 +32,9 @@ func ReadBody(r *http.Request) ([]byte, error) {
 	body, err := a.ReadAll(http.MaxBytesReader(nil, r.Body, limit), r.ContentLength)
 	if err != nil {
 		return nil, err
+	}
+	if l != nil {
+		l.trailer(r)
 	}
 	return body, nil
 }

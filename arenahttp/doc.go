@@ -41,6 +41,16 @@
 // Header fields may be strings in the arena, but not in a child of it. net/http reads them later: they are copied if
 // nothing was written by the end of the handler. Otherwise the arena isn't used again, as if a Write had failed: it is better to clone them.
 //
+// # Requests
+//
+// The handler gets a copy of the request, which has another context. What middleware outside and net/http find out by theirs is what
+// they would without: the Pattern, the values of PathValue and the MultipartForm, however the handler ends. Form and PostForm
+// stay the copy's. A trailer that the client hasn't announced is in the copy once [ReadBody] has returned.
+//
+// The temporary files of a form that the handler has parsed are removed when the request is over: after [Detach], when all are done. One
+// that was parsed of another copy, such as that of r.WithContext or of an http.TimeoutHandler inside, is unknown here as it is to net/http:
+// call RemoveAll there.
+//
 // # Budgets
 //
 // A request that exceeds arena.WithLimit is answered with 413 (Request Entity Too Large), one for which

@@ -61,19 +61,17 @@ func Handler(pool *arena.Pool, next http.Handler, opts ...Option) http.Handler {
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	l := &loan{Context: r.Context(), handler: h, w: w, owners: 1}
+	l := &loan{Context: r.Context(), handler: h, w: w, outside: r, form: r.MultipartForm, owners: 1}
 	l.request = r.WithContext(l)
-	defer l.handled(r)
+	defer l.handled()
 	h.next.ServeHTTP(l.writer(), l.request)
 	l.returned = true
 }
 
 // handled is called by defer when next has returned or panics.
-func (l *loan) handled(r *http.Request) {
+func (l *loan) handled() {
 	if l.returned {
-		if !l.end(false) {
-			tell(r, l.request)
-		}
+		l.end(false)
 		return
 	}
 	v := recover()
@@ -86,18 +84,7 @@ func (l *loan) handled(r *http.Request) {
 	case l.wrote:
 		panic(http.ErrAbortHandler)
 	default:
-		l.handler.onLimit(l.w, r, e)
-	}
-}
-
-// tell lets those outside know what next has found out of the request, of which it has a copy:
-// net/http removes the files of a form, and middleware asks for the pattern.
-func tell(r, copied *http.Request) {
-	if r.Pattern == "" {
-		r.Pattern = copied.Pattern
-	}
-	if r.MultipartForm == nil {
-		r.MultipartForm = copied.MultipartForm
+		l.handler.onLimit(l.w, l.outside, e)
 	}
 }
 

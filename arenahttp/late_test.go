@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file tests what goes on when the handler has returned.
@@ -57,7 +57,7 @@ func TestTimeoutHandlerInside(t *testing.T) {
 			return mux
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		testkit.Run(t, name, func(t *testing.T) {
 			pool := newPool()
 			goOn, ended := make(chan bool), make(chan bool)
 			inner := http.TimeoutHandler(between(stuck(t, goOn, ended)), 200*time.Millisecond, "late")
@@ -183,7 +183,7 @@ func TestTimeoutHandlerOutside(t *testing.T) {
 // TestHijack: the arena belongs to who has the connection, until the GC finds that nobody has it.
 func TestHijack(t *testing.T) {
 	pool := newPool()
-	goOn, ended := make(chan bool), make(chan bool)
+	goOn, ended := make(chan bool), make(chan bool, 1)
 	s, _ := listen(t, handle(pool, func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
@@ -198,7 +198,7 @@ func TestHijack(t *testing.T) {
 			ended <- true
 		}()
 	}), false)
-	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	conn, err := dialer(s.Listener)()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,8 +211,8 @@ func TestHijack(t *testing.T) {
 		pool.Put(a)
 	}
 	close(goOn)
-	<-ended
 	text, err := io.ReadAll(conn)
+	<-ended
 	if !strings.HasSuffix(string(text), "mine, more") || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -2,6 +2,7 @@ package arenahttp
 
 import (
 	"context"
+	"mime/multipart"
 	"net/http"
 	"slices"
 	"sync"
@@ -25,7 +26,9 @@ import (
 type loan struct {
 	context.Context
 	handler *handler
-	request *http.Request // the one that next gets
+	outside *http.Request   // the one that the handler got
+	request *http.Request   // the one that next gets
+	form    *multipart.Form // that somebody has parsed before
 
 	// What is written, by the goroutine of the request.
 	w        http.ResponseWriter
@@ -48,8 +51,8 @@ type loan struct {
 	header   []string          // strings that net/http may have: of when it was sent, and of the end if somebody else used the arena
 }
 
-// maxAskers is how many contexts are remembered. With more of them than that, the arena is left to the GC.
-const maxAskers = 16
+// maxAskers is how many contexts are remembered that haven't ended. With more of them than that, the arena is left to the GC.
+const maxAskers = 256
 
 // loanKey is the key of the loan in its context.
 type loanKey struct{}
@@ -116,6 +119,9 @@ func (l *loan) note(asker context.Context) {
 			return
 		}
 	}
+	if n := len(l.askers); n >= 16 && n == cap(l.askers) {
+		l.askers = slices.DeleteFunc(l.askers, l.waitedFor)
+	}
 	if len(l.askers) == maxAskers {
 		l.left = true
 		return
@@ -123,22 +129,19 @@ func (l *loan) note(asker context.Context) {
 	l.askers = append(l.askers, asker)
 }
 
-// leftBehind says whether somebody may run whom the handler hasn't waited for.
-func (l *loan) leftBehind() bool {
-	if l.canceled && l.Err() != nil {
-		return true
-	}
-	for _, c := range l.askers {
-		if c.Err() != context.Canceled || l.Err() != nil {
-			return true
-		}
-	}
-	return false
+// waitedFor reports whether those who have asked by a context are done: who has waited for them has cancelled it. If the request's
+// has ended, all have, and nobody knows.
+func (l *loan) waitedFor(asker context.Context) bool {
+	return asker.Err() == context.Canceled && l.Err() == nil // in this order
 }
 
-// end is called when next has returned, or panics. It reports whether somebody may still be at work for
-// the request.
-func (l *loan) end(panics bool) (busy bool) {
+// leftBehind says whether somebody may run whom the handler hasn't waited for.
+func (l *loan) leftBehind() bool {
+	return l.canceled && l.Err() != nil || slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
+}
+
+// end is called when next has returned, or panics.
+func (l *loan) end(panics bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.left = l.left || l.hijacked || l.leftBehind()
@@ -147,8 +150,8 @@ func (l *loan) end(panics bool) (busy bool) {
 	if !l.hijacked && l.arena != nil {
 		l.settle()
 	}
+	l.tell()
 	l.drop()
-	return l.left || l.owners > 0
 }
 
 // settle sees to it that net/http finds the header as it was.
@@ -182,6 +185,7 @@ func (l *loan) drop() {
 		return
 	}
 	l.ended = true
+	l.removeFiles()
 	a := l.arena
 	switch {
 	case l.left: // who has the context still finds it there

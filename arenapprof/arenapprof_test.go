@@ -416,6 +416,67 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 	p.Put(held)
 }
 
+// TestKeptArenas: an observed arena may be kept and used again and again. What it has given up by any means isn't in use any more, and
+// what it has is.
+func TestKeptArenas(t *testing.T) {
+	const lap = 100_000
+	for name, again := range map[string]func(a *arena.Arena, allocate func(*arena.Arena)){
+		"Reset": func(a *arena.Arena, allocate func(*arena.Arena)) {
+			a.Reset()
+			allocate(a)
+		},
+		"Rewind": func(a *arena.Arena, allocate func(*arena.Arena)) {
+			m := a.Mark()
+			allocate(a)
+			a.Rewind(m)
+		},
+		"Child.Free": func(a *arena.Arena, allocate func(*arena.Arena)) {
+			c := a.Child()
+			allocate(c)
+			c.Free()
+		},
+		"Child.Reset": func(a *arena.Arena, allocate func(*arena.Arena)) {
+			c := a.Child()
+			for range 3 {
+				allocate(c)
+				c.Reset()
+			}
+			c.Free()
+		},
+		"Rewind with children": func(a *arena.Arena, allocate func(*arena.Arena)) {
+			m := a.Mark()
+			allocate(a.Child().Child())
+			a.Rewind(m)
+		},
+	} {
+		p := arena.NewPool(arena.WithObserveRate(1))
+		a := p.Get()
+		if name != "Reset" {
+			pages(a, lap/3000)
+		}
+		laps := func(n int) {
+			for range n {
+				again(a, func(a *arena.Arena) { pages(a, lap/3000) })
+			}
+		}
+		laps(50)
+		before := testkit.HeapInUse()
+		laps(5000)
+		if grown := testkit.HeapInUse() - before; grown > 1<<20 {
+			t.Errorf("%s: the heap has grown by %d bytes", name, grown)
+		}
+		sites, _, _ := (*inspect.Profile.Load())(p)
+		live := 0.0
+		for _, s := range sites.([]profile.Site) {
+			live += s.LiveBytes
+		}
+		if live < lap/3 || live > 3*lap {
+			t.Errorf("%s: %.0f bytes are in use, want %d", name, live, lap)
+		}
+		p.Put(a)
+	}
+}
+
 // BenchmarkRequest shows what it costs to observe each request, or one in 256.
 func BenchmarkRequest(b *testing.B) {
 	for _, rate := range []int{0, 256, 1} {

@@ -14,6 +14,7 @@ import (
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // A double stands in for the testing.TB of a test that may fail.
@@ -297,6 +298,11 @@ func TestFault(t *testing.T) {
 
 // TestMain also runs TestMainChecksAll's child.
 func TestMain(m *testing.M) {
+	testkit.InBubbles(m, map[string]string{
+		"TestCorpus":       "runs other programs",
+		"TestNames":        "runs other programs",
+		"TestNamesTrimmed": "runs other programs",
+	})
 	if os.Getenv(variable) == "main" {
 		os.Exit(arenatest.Main(m))
 	}

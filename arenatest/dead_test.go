@@ -17,6 +17,7 @@ import (
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/guard"
 	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // faults says whether f touches memory that can't be.
@@ -74,7 +75,7 @@ func TestDeadStrings(t *testing.T) {
 		t.Skip("memory can't be guarded here")
 	}
 	for _, r := range reads {
-		t.Run(r.name, func(t *testing.T) {
+		testkit.Run(t, r.name, func(t *testing.T) {
 			if r.seen && (race.Instrumented || asan.On) {
 				t.Skip("the sanitizer sees it")
 			}
@@ -233,7 +234,7 @@ func TestWhatElseIsHeld(t *testing.T) {
 	}
 	if os.Getenv(variable) == "" {
 		out := child(t.Name(), "x")
-		want := `arenatest_test.node \(32 bytes\) in arena "TestWhatElseIsHeld", allocated at .*` + here(t, "// "+"two nodes") + `, taken back at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
+		want := `arenatest_test.node \(32 bytes\) in arena "` + t.Name() + `", allocated at .*` + here(t, "// "+"two nodes") + `, taken back at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
 		if unsafe.Sizeof(uintptr(0)) == 4 {
 			want = strings.Replace(want, "32 bytes", "16 bytes", 1)
 		}

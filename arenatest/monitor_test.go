@@ -35,7 +35,7 @@ func TestFaultOfAHandler(t *testing.T) {
 		a = arena.NewArena()
 	default:
 		const visit = `; there was arenatest_test.visit allocated at .*monitor_test.go:\d+`
-		explainedFault(t, "new", "when it died", "has followed a pointer in", `arena "TestFaultOfAHandler"`, visit)
+		explainedFault(t, "new", "when it died", "has followed a pointer in", `arena "`+t.Name()+`"`, visit)
 		explainedFault(t, "main", "when it died", "has followed a pointer in", "an arena without a name", visit)
 		return
 	}
@@ -67,7 +67,7 @@ func TestStringOfAHandler(t *testing.T) {
 		t.Skip("memory can't be guarded here")
 	}
 	if os.Getenv(variable) == "" {
-		explainedFault(t, "string", "when the title died", "has touched", `arena "TestStringOfAHandler", string allocated at`, "")
+		explainedFault(t, "string", "when the title died", "has touched", `arena "`+t.Name()+`", string allocated at`, "")
 		return
 	}
 	a := arenatest.New(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // TestMoved: who writes through a pointer of Map.Ref after another entry was added is found, while the map is small each time,
@@ -21,7 +22,7 @@ func TestMoved(t *testing.T) {
 	}
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
 		for _, had := range []int{1, 2, 7, 15, 16, 32, 256} {
-			t.Run(fmt.Sprint(len(opts), " ", had), func(t *testing.T) {
+			testkit.Run(t, fmt.Sprint(len(opts), " ", had), func(t *testing.T) {
 				run(t, func(tb testing.TB) {
 					m := collections.NewMap[int, int](arenatest.New(tb, opts...), 0)
 					fill(m, had)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // An order has pointers of all kinds.
@@ -152,7 +153,7 @@ var correct = []struct {
 
 func TestCorrectPointers(t *testing.T) {
 	for _, c := range correct {
-		t.Run(c.name, func(t *testing.T) {
+		testkit.Run(t, c.name, func(t *testing.T) {
 			run(t, func(tb testing.TB) {
 				a := arenatest.New(tb, arena.WithNoScan())
 				c.make(a, arena.New[order](a))
@@ -262,7 +263,7 @@ func TestWrongPointers(t *testing.T) {
 			"reset":  func(_ testing.TB, a *arena.Arena) { a.Reset() },
 			"free":   func(_ testing.TB, a *arena.Arena) { a.Free() },
 		} {
-			t.Run(c.name+"/"+name, func(t *testing.T) {
+			testkit.Run(t, c.name+"/"+name, func(t *testing.T) {
 				run(t, func(tb testing.TB) {
 					a := arenatest.New(tb, arena.WithNoScan())
 					c.make(a, arena.New[order](a))

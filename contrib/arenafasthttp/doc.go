@@ -22,6 +22,8 @@
 //   - After ctx.TimeoutError, and with it behind fasthttp.TimeoutHandler, the handler may go on, and fasthttp leaves it the context. So
 //     does this package with the arena, which is left to the garbage collector. TimeoutHandler may stand around Handler or within; around is
 //     better, as nobody recovers from panics of the goroutine that it starts, a *arena.LimitError among them.
+//     After ctx.TimeoutError fasthttp doesn't remove the temporary files of a form either: a handler that goes on calls
+//     ctx.Request.RemoveMultipartFormFiles at its end.
 //   - If a handler removes all user values of its request, the arena is left to the garbage collector, as well.
 //   - If the handler panics, or calls [runtime.Goexit], and somebody recovers, the arena is freed.
 //

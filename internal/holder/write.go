@@ -75,10 +75,11 @@ const noMetric = 1<<64 - 1
 // to their end at any time: then there is no dump.
 func dumpTo(fd uintptr) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	asleep := uint64(0)
-	for start := time.Now(); time.Since(start) < maxSettle; {
+	asleep, start := uint64(0), time.Now()
+	for n := time.Duration(0); n < maxSettle/leastSlice && time.Since(start) < maxSettle; n++ {
 		runtime.Gosched() // begins a time slice
-		for slice := time.Now(); time.Since(slice) < timeSlice; {
+		slice := time.Now()
+		for look := 0; look < looksOfSlice && time.Since(slice) < timeSlice; look++ {
 			if n := read("/sched/goroutines/not-in-go:goroutines"); n == 0 || n == asleep {
 				writeDump(fd)
 				return nil
@@ -110,6 +111,12 @@ var maxSettle = 2 * time.Second
 // timeSlice is half of the time after which the runtime lets another goroutine
 // have its turn: it won't do so between the look and the dump.
 const timeSlice = 5 * time.Millisecond
+
+// In a synctest bubble no time passes meanwhile. So many looks take leastSlice, and rarely more than timeSlice.
+const (
+	looksOfSlice = 1000
+	leastSlice   = time.Millisecond
+)
 
 // inCalls counts the goroutines that sleep in a call that is as good as none,
 // that of os/signal for the next signal, and describes those in others.

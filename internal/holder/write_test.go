@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -96,6 +97,27 @@ func TestWriteGivesUp(t *testing.T) {
 	}
 	_, _ = syscall.Write(out, []byte("x"))
 	<-done
+	maxSettle = time.Minute
+	if _, err := write(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWriteGivesUpInABubble, too, where time stands still while somebody runs.
+func TestWriteGivesUpInABubble(t *testing.T) {
+	defer func(d time.Duration) { maxSettle = d }(maxSettle)
+	maxSettle = 50 * time.Millisecond
+	in, out := blockingPipe(t)
+	synctest.Test(t, func(t *testing.T) {
+		go waitForByte(in)
+		for others := []string(nil); len(others) == 0; {
+			_, others = inCalls()
+		}
+		if _, err := write(); err == nil || !strings.Contains(err.Error(), "holder.waitForByte") {
+			t.Errorf("got error %v", err)
+		}
+		_, _ = syscall.Write(out, []byte("x"))
+	})
 	maxSettle = time.Minute
 	if _, err := write(); err != nil {
 		t.Error(err)

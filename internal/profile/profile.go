@@ -8,9 +8,11 @@
 package profile
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/harena-go/arena/internal/tuning"
@@ -44,12 +46,16 @@ type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
 	left    int64   // bytes to go until the next sample
-	taken   []taken
+	taken   []taken // of what is in use, in order
+	number  uint64  // of samples so far
 }
 
+// A taken is a sample.
 type taken struct {
 	of *site
 	weight
+	by     uintptr // the arena, one of a family, which this must not keep alive
+	number uint64
 }
 
 // Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
@@ -62,18 +68,18 @@ func (s *Sampler) Begin(p *Profile, bytes float64) {
 // next returns how many bytes there are to the next sample.
 func (s *Sampler) next() int64 { return int64(rand.ExpFloat64() * s.every) }
 
-// Count counts n bytes that are handed out.
-func (s *Sampler) Count(n uintptr) {
+// Count counts n bytes that an arena allocates.
+func (s *Sampler) Count(by, n uintptr) {
 	if s.left -= int64(n); s.left < 0 {
 		s.left = s.next()
-		s.take(float64(n))
+		s.take(by, float64(n))
 	}
 }
 
 // CountTo is Count for one of several streams of bytes, of which a sample is due in so many bytes, if that is known; it
 // returns in how many after these n. Where it isn't known, it is as at the beginning: how far away the next sample is doesn't
 // depend on how far away the last one was.
-func (s *Sampler) CountTo(due uintptr, known bool, n uintptr) uintptr {
+func (s *Sampler) CountTo(by, due uintptr, known bool, n uintptr) uintptr {
 	if !known {
 		due = uintptr(s.next())
 	}
@@ -81,12 +87,12 @@ func (s *Sampler) CountTo(due uintptr, known bool, n uintptr) uintptr {
 		return due - n
 	}
 	due = uintptr(s.next())
-	s.take(float64(n))
+	s.take(by, float64(n))
 	return due
 }
 
 // take takes a sample of n bytes.
-func (s *Sampler) take(n float64) {
+func (s *Sampler) take(by uintptr, n float64) {
 	var stack watch.Stack
 	runtime.Callers(4, stack[:])
 	w := 1 / -math.Expm1(-n/s.every)
@@ -111,7 +117,28 @@ func (s *Sampler) take(n float64) {
 	at.samples++
 	at.total.add(v, 1)
 	at.live.add(v, 1)
-	s.taken = append(s.taken, taken{at, v})
+	s.number++
+	s.taken = append(s.taken, taken{at, v, by, s.number})
+}
+
+// Number returns how many samples there have been.
+func (s *Sampler) Number() uint64 { return s.number }
+
+// Drop ends the samples of an arena that were taken after so many: what it had allocated then is not in use any more.
+func (s *Sampler) Drop(by uintptr, after uint64) {
+	first, _ := slices.BinarySearchFunc(s.taken, after+1, func(t taken, n uint64) int { return cmp.Compare(t.number, n) })
+	if first == len(s.taken) {
+		return
+	}
+	s.profile.mu.Lock()
+	defer s.profile.mu.Unlock()
+	kept := slices.DeleteFunc(s.taken[first:], func(t taken) bool {
+		if t.by == by {
+			t.of.live.add(t.weight, -1)
+		}
+		return t.by == by
+	})
+	s.taken = s.taken[:first+len(kept)]
 }
 
 // End ends the piece of work, which has used so many bytes, unless it has ended before: nothing of it is in use any more.
@@ -139,14 +166,21 @@ type Site struct {
 	LiveObjects, LiveBytes float64 // of these, by work that goes on
 }
 
-// Sites returns what is known, of work of which one in rate pieces was counted, and what that has used.
+// Sites returns what is known, of work of which one in rate pieces was counted, and what that has used. Who takes samples
+// doesn't wait while stacks are turned into frames.
 func (p *Profile) Sites(rate int) (all []Site, used float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	n := float64(rate)
+	p.mu.Lock()
+	stacks := make([]watch.Stack, 0, len(p.sites))
 	for stack, s := range p.sites {
-		all = append(all, Site{Frames: stack.Frames(), Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,
+		stacks = append(stacks, stack)
+		all = append(all, Site{Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,
 			LiveObjects: n * max(0, s.live.objects), LiveBytes: n * max(0, s.live.bytes)})
 	}
-	return all, n * float64(p.used)
+	used = n * float64(p.used)
+	p.mu.Unlock()
+	for i := range all {
+		all[i].Frames = stacks[i].Frames()
+	}
+	return all, used
 }

@@ -205,10 +205,6 @@ const (
 	// LimboLeast is how many bytes of limbo are let be, at least.
 	LimboLeast = 16 << 10
 
-	// WakeEvery is how often the tracker counts GC cycles, while it has something to wait
-	// for. It costs a microsecond. Cycles that follow each other faster count as one.
-	WakeEvery = time.Second
-
 	// MaxBatches is how many batches of dead memory there may be at a time. Further ones are
 	// dropped: a program that resets checked arenas much more often than the GC runs is
 	// sampled, and doesn't run out of memory.

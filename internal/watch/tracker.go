@@ -71,12 +71,11 @@ type Tracker struct {
 	batches   []*Batch   // oldest first
 	submitted uint64     // the number of the newest
 	tick      weak.Pointer[tick]
-	timer     *time.Timer
-	armed     bool // the timer is
 }
 
 // A tick is an object that nobody points to. It dies in the first GC cycle that
-// begins after it was made.
+// begins after it was made, and its death wakes the tracker. There is one while there are batches: a program
+// without checked arenas has none.
 type tick [4]uint64
 
 // Submit has the tracker look at a batch. The caller must have let go of all blocks in it,
@@ -90,35 +89,22 @@ func (t *Tracker) Submit(b *Batch) {
 	t.submitted++
 	b.number = t.submitted
 	b.guard(func(*doomedBlock) bool { return true })
+	if len(t.batches) == 0 {
+		t.newTick()
+		b.counted = true
+	}
 	t.batches = append(t.batches, b)
-	t.arm()
 }
 
-// arm sees to it that the tracker wakes again. mu is held. The timer runs only while there
-// is a batch: a program without checked arenas has no timer.
-func (t *Tracker) arm() {
-	switch {
-	case t.armed:
-		return
-	case t.timer == nil:
-		t.timer = time.AfterFunc(tuning.WakeEvery, t.wake)
-	default:
-		t.timer.Reset(tuning.WakeEvery)
-	}
-	t.armed = true
-}
-
-// wake is what the timer calls.
-func (t *Tracker) wake() {
-	t.mu.Lock()
-	t.armed = false
-	t.mu.Unlock()
-	t.advance()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.batches) > 0 {
-		t.arm()
-	}
+// newTick makes a tick. mu is held. What the runtime calls at its death belongs to no synctest bubble, while a timer and a
+// goroutine belong to that of whoever has started them: to the test that happens to be the first to reset a checked arena.
+//
+// To the race detector, all that has happened anywhere has happened before that call: who learns of it by a lock would use
+// dead memory without a report from then on. Of a timer that it starts unseen nobody learns anything.
+func (t *Tracker) newTick() {
+	n := new(tick)
+	t.tick = weak.Make(n)
+	runtime.AddCleanup(n, func(t *Tracker) { race.Unseen(func() { time.AfterFunc(0, t.advance) }) }, t)
 }
 
 // advance counts a cycle if one has passed, and looks at the batches that are
@@ -155,7 +141,9 @@ func (t *Tracker) due() (due []*Batch) {
 		due = append(due, b)
 		return true
 	})
-	t.tick = weak.Make(new(tick))
+	if len(t.batches) > 0 {
+		t.newTick()
+	}
 	return due
 }
 
@@ -309,7 +297,7 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	for _, b := range t.batches {
 		b.cycles, b.counted = 0, false
 	}
-	t.tick = weak.Make(new(tick))
+	t.newTick()
 	t.mu.Unlock()
 	return batches
 }

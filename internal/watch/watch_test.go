@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unsafe"
 
@@ -58,26 +59,68 @@ func TestEndingsAreBounded(t *testing.T) {
 	}
 }
 
+// Trackers of tests are variables of the package, as that of a program is: the race detector doesn't see that one was made before
+// it is woken.
+var resting, finding, alone, slept Tracker
+
 // TestTrackerRests: when all is decided nothing wakes the tracker.
 func TestTrackerRests(t *testing.T) {
-	tracker := Tracker{Report: func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }}
+	tracker := &resting
+	tracker.Report = func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }
 	tracker.Submit(&Batch{})
 	tracker.FindAll()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(tuning.WakeEvery / 10) {
-		tracker.mu.Lock()
-		armed, batches := tracker.armed, len(tracker.batches)
-		tracker.mu.Unlock()
-		if !armed && batches == 0 {
-			return
-		}
+	tracker.mu.Lock()
+	defer tracker.mu.Unlock()
+	if tracker.tick.Value() != nil || len(tracker.batches) != 0 {
+		t.Errorf("the tracker waits for the next GC cycle with %d batches", len(tracker.batches))
 	}
-	t.Error("the timer runs on without a batch")
+}
+
+// TestTrackerOutlivesABubble: what a synctest bubble was the first to submit doesn't tie the tracker to it. Afterwards it
+// works as ever, without anybody's doing.
+func TestTrackerOutlivesABubble(t *testing.T) {
+	for _, sleeps := range []bool{false, true} {
+		found := make(chan Finding, 1)
+		tracker := map[bool]*Tracker{false: &alone, true: &slept}[sleeps]
+		tracker.Report = func(f []Finding) {
+			for _, f := range f {
+				found <- f
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			tracker.Submit(&Batch{})
+			if sleeps {
+				tracker.FindAll()
+				time.Sleep(time.Hour)
+			}
+		})
+		w := New(false)
+		held := takeBack(w)
+		tracker.Submit(w.Batch("outside", nil))
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			runtime.GC()
+			select {
+			case f := <-found:
+				if f.Name != "outside" {
+					t.Errorf("found %+v", f)
+				}
+			case <-time.After(10 * time.Millisecond):
+				if time.Now().Before(deadline) {
+					continue
+				}
+				t.Errorf("sleeps: %t: what is held outside isn't found", sleeps)
+			}
+			break
+		}
+		runtime.KeepAlive(held)
+	}
 }
 
 // TestTrackerFindsWhatLives, and nothing else.
 func TestTrackerFindsWhatLives(t *testing.T) {
 	var found []Finding
-	tracker := Tracker{Report: func(f []Finding) { found = append(found, f...) }}
+	tracker := &finding
+	tracker.Report = func(f []Finding) { found = append(found, f...) }
 	w := New(false)
 	held := takeBack(w)
 	tracker.Submit(w.Batch("a", nil))

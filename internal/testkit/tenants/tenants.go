@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // names are those of the tenants. Their lengths differ, so that what is left of one
@@ -54,8 +55,8 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 			serve(&Office{T: t, Erased: erased, pool: pool, visits: n / 2}, pool)
 		}
 	}
-	t.Run("Kept", run(false))
-	t.Run("Erased", run(true, arena.WithScrub()))
+	testkit.Run(t, "Kept", run(false))
+	testkit.Run(t, "Erased", run(true, arena.WithScrub()))
 }
 
 // Open has eight clients visit the office, each with its own r, and waits for them.
