@@ -302,7 +302,7 @@ func (l *lease) sight(always bool) {
 	l.sighted.since.Store(now)
 	l.sighted.turn.Store(turn)
 	if l.sighted.untilStack--; always || l.sighted.untilStack < 0 {
-		l.sighted.untilStack = tuning.StackEvery - 1
+		l.sighted.untilStack = rand.IntN(2*tuning.StackEvery - 1) // a fixed period may never meet a program's
 		s := &turnStack{turn: turn}
 		runtime.Callers(4, s.stack[:])
 		l.sighted.stack.Store(s)

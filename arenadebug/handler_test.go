@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/harena-go/arena"
@@ -136,7 +136,9 @@ func TestVar(t *testing.T) {
 }
 
 // TestManyLeases: 10,000 arenas are lent, and a few for long by mistake. The page stays small, and names the place.
-func TestManyLeases(t *testing.T) {
+func TestManyLeases(t *testing.T) { synctest.Test(t, manyLeases) }
+
+func manyLeases(t *testing.T) {
 	pool := arena.NewPool(arena.WithName("many"))
 	look("") // from now on somebody watches
 	var held []*arena.Arena
@@ -170,16 +172,15 @@ func TestManyLeases(t *testing.T) {
 func leak(pool *arena.Pool) *arena.Arena { return pool.Get() }
 
 // TestLeakOfOneInAThousand: at 1,000 requests a second one in 1,000 isn't put back. The page names the place
-// within a minute. It takes as long, and runs if HARENA_LEAK is set.
-func TestLeakOfOneInAThousand(t *testing.T) {
-	if os.Getenv("HARENA_LEAK") == "" {
-		t.Skip("takes up to a minute; HARENA_LEAK=1 runs it")
-	}
+// within three minutes: it waits for three stacks of leases that are older than 10 s, and one lease in eight has one.
+func TestLeakOfOneInAThousand(t *testing.T) { synctest.Test(t, leakOfOneInAThousand) }
+
+func leakOfOneInAThousand(t *testing.T) {
 	pool := arena.NewPool(arena.WithName("leaky"))
 	look("")
 	start := time.Now()
 	var held []*arena.Arena
-	for i := 0; time.Since(start) < time.Minute; i++ {
+	for i := 0; time.Since(start) < 3*time.Minute; i++ {
 		if i%1000 == 999 {
 			held = append(held, leak(pool))
 		} else {
@@ -193,7 +194,7 @@ func TestLeakOfOneInAThousand(t *testing.T) {
 		}
 		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Millisecond)))
 	}
-	t.Errorf("not named in a minute; %d arenas leaked", len(held))
+	t.Errorf("not named in three minutes; %d arenas leaked", len(held))
 }
 
 func serve(pool *arena.Pool) {

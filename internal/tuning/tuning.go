@@ -16,7 +16,7 @@ const (
 	// between two looks.
 	WatchTime = 5 * time.Minute
 
-	// StackEvery is in how many leases that are watched one has its stack noted, which takes some
+	// StackEvery is in how many leases that are watched one has its stack noted on average, which takes some
 	// microsecond. If one in 1,000 is never put back at 1,000 requests a second, the page has
 	// such a stack after 8 s on average.
 	StackEvery = 8

@@ -39,7 +39,7 @@ func TestTrackerWaitsForTheGC(t *testing.T) {
 	select {
 	case <-reports:
 		t.Fatal("a report without a GC cycle")
-	case <-time.After(1500 * time.Millisecond):
+	case <-time.After(300 * time.Millisecond):
 	}
 	if n := gcCycles() - before; n > 0 {
 		t.Errorf("%d GC cycles in an idle program", n)
@@ -51,7 +51,7 @@ func TestTrackerWaitsForTheGC(t *testing.T) {
 				t.Errorf("a report that speaks of %d cycles after %d", e.Cycles, n)
 			}
 			return
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 			runtime.GC()
 		}
 		if time.Now().After(deadline) {
