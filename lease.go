@@ -96,7 +96,7 @@ func (l *lease) begin(a *Arena) {
 	}
 	if l.skip == 0 {
 		a.family.byChildren = 0
-		for r := range a.memory.Regions {
+		for r := range a.memory.Busy {
 			r.ForgetPeak()
 		}
 	}
@@ -121,7 +121,7 @@ func (l *lease) end(a *Arena) {
 		l.spare.End(used)
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
-		for r := range a.memory.Regions {
+		for r := range a.memory.Busy {
 			r.Refit()
 		}
 	}
