@@ -200,8 +200,11 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
 	t := layout.Of(zero)
-	if t.Size == 0 {
+	switch {
+	case t.Size == 0:
 		return unsafe.Pointer(&nowhere)
+	case uintptr(t.Size) > maxBytes:
+		panicSize("New", uintptr(t.Size))
 	}
 	a.expect("New", zero, watch.One)
 	if t.PtrBytes <= a.plain.UpTo {
