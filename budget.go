@@ -141,6 +141,7 @@ type account struct {
 	limit  int64
 	bytes  atomic.Int64
 	relief func() // looks for bytes that nobody will give back; or nil
+	last   func() // does so where that costs much; or nil
 }
 
 // tryCharge adds n bytes, unless they would exceed the limit.
@@ -201,11 +202,11 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 }
 
 // insist calls take, and lets go of chunks that nothing is in use of, until it
-// succeeds: first of the arena's and its parents', then of what was lost to the GC. If that
-// doesn't help it panics: n bytes are not to be had.
+// succeeds: first of the arena's and its parents', then of what was lost to the GC, which is asked
+// to look for more of that now and then. If that doesn't help it panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
 	c := a.budget.account
-	for _, relief := range [...]func(){nil, a.dropSpare, c.relief} {
+	for _, relief := range [...]func(){nil, a.dropSpare, c.relief, c.last} {
 		if relief != nil {
 			relief()
 		}

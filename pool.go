@@ -90,7 +90,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	p.config.resolve("NewPool")
 	p.total.name = p.config.name
 	p.total.limit = int64(p.config.total)
-	p.total.relief = p.reap
+	p.total.relief, p.total.last = p.reap, p.collect
 	if p.config.rate > 0 || p.config.observe > 0 || p.config.checks != 0 {
 		p.countEscapes()
 	}

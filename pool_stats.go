@@ -5,9 +5,11 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -283,6 +285,43 @@ func (p *Pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pruneLost()
+}
+
+// collect has the GC find arenas that were lost, if others are lent that may be: such as those of requests
+// that have timed out, which would hold the limit until the next cycle. With nothing else on the heap
+// that may be minutes away.
+func (p *Pool) collect() {
+	c := &collected
+	c.Lock()
+	defer c.Unlock()
+	if time.Since(c.at) < c.wait || !p.lendsOthers() {
+		return
+	}
+	runtime.GC()
+	before := p.total.bytes.Load()
+	p.reap()
+	c.at, c.wait = time.Now(), min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
+	if p.total.bytes.Load() < before {
+		c.wait = tuning.CollectLeast
+	}
+}
+
+// collected is when a cycle of the GC was run for a pool, and after which time there may be another.
+var collected struct {
+	sync.Mutex
+	at   time.Time
+	wait time.Duration
+}
+
+// lendsOthers reports whether more than one arena is lent: who asks has one.
+func (p *Pool) lendsOthers() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	live := 0
+	for _, l := range p.leases {
+		live += int(l.turns.Load() % 2)
+	}
+	return live > 1
 }
 
 // refusals are what limits have refused.

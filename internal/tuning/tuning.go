@@ -119,6 +119,15 @@ const (
 	SmallChunk = 64
 )
 
+// What a limit does before it refuses.
+const (
+	// CollectLeast is how long after a cycle of the GC that a Pool at its limit has run it may run
+	// another. After one that was of no use it is twice as long as before, up to CollectMost: a server that
+	// is at its limit since it has much to do pays for one in half a minute.
+	CollectLeast = 2 * time.Second
+	CollectMost  = 32 * time.Second
+)
+
 // What is kept for the next life.
 const (
 	// OneMax is up to how large, in bytes, the chunk is with which a life begins because
