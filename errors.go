@@ -22,7 +22,7 @@ type LimitError struct {
 	Limit int    // bytes allowed
 	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
 
-	lease *lease // of the arena, if that is lent by Do; or nil
+	lease any    // *lease of the arena, if that is lent by Do; or nil
 	turn  uint64 // of the lease
 }
 

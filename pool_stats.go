@@ -273,11 +273,36 @@ func (p *Pool) prune() {
 				p.total.bytes.Add(-int64(s.Reserved))
 			}
 		}
+		p.held.Add(-int64(s.Reserved))
 		s.Reserved, s.Retained, s.Idle, s.Waste = 0, 0, 0, 0
 		l.class.past.add(s)
 		return true
 	})
 }
+
+// review counts the arenas for the shares that they may have, unless that isn't due yet: while they
+// have too much, it is from time to time, and after each cycle of the GC, which may have dropped
+// idle ones. Nobody waits for another who does that.
+func (p *Pool) review(due bool) {
+	if !p.mu.TryLock() {
+		return
+	}
+	defer p.mu.Unlock()
+	p.untilReview--
+	if p.pruned == gcCycles() && p.untilReview > 0 && !due {
+		return
+	}
+	p.pruneLost()
+	lent := 1 // who asks is just about to come back
+	for _, l := range p.leases {
+		lent += int(l.turns.Load() % 2)
+	}
+	p.untilReview = max(tuning.ReviewEvery/4, len(p.leases)/16)
+	p.shares.Review(lent, len(p.leases))
+}
+
+// exceeded reports whether the arenas have more than they may have together.
+func (p *Pool) exceeded() bool { return p.shares.Exceeded(uintptr(p.held.Load())) }
 
 // reap gives back to the limit what arenas hold that were lost. It is called when a limit is
 // reached, before anybody is told so.
