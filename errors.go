@@ -34,7 +34,7 @@ func (e *LimitError) Error() string {
 // limitIn returns the *LimitError that a panic's value is or wraps, and the value as an error.
 func limitIn(v any) (err error, e *LimitError) {
 	err, _ = v.(error)
-	errors.As(err, &e)
+	e, _ = errors.AsType[*LimitError](err)
 	return err, e
 }
 
