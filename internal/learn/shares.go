@@ -27,7 +27,7 @@ type Shares struct {
 	lent  int       // about the most that were lent at a time of late
 	looks int       // to go until Review is due
 
-	room, bound, share atomic.Uintptr // 0 if too little is known
+	room, bound, share, free atomic.Uintptr // 0 if too little is known
 }
 
 // Note adds that an arena has needed so many bytes of blocks. It reports whether Review is due.
@@ -42,7 +42,7 @@ func (s *Shares) Note(need uintptr) (due bool) {
 	return s.looks < 0
 }
 
-// Review sets bound and share, where so many arenas are lent now, of so many.
+// Review sets bound and share, where so many arenas are lent now, one at least, of so many.
 func (s *Shares) Review(lent, arenas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,11 +52,12 @@ func (s *Shares) Review(lent, arenas int) {
 	if mean == 0 {
 		return
 	}
-	bound := max(tuning.PoolFree, tuning.PoolFactor*uintptr(s.lent)*mean)
-	share := bound / uintptr(max(arenas, 1))
+	bound := uintptr(min(max(tuning.PoolFree, tuning.PoolFactor*float64(s.lent)*float64(mean)), math.MaxInt/2))
+	free := min(bound/uintptr(2*s.lent), tuning.FreeSize)
 	s.bound.Store(bound)
-	s.share.Store(share)
-	s.needs.SetFree(s.Free())
+	s.share.Store(bound / uintptr(max(arenas, 1)))
+	s.free.Store(free)
+	s.needs.SetFree(free)
 }
 
 // Exceeded reports whether arenas have too much if they have so many bytes.
@@ -73,9 +74,9 @@ func (s *Shares) Share() uintptr {
 	return math.MaxInt
 }
 
-// Free returns up to how many bytes any size of a first chunk is worthwhile: half of a share, lest
-// the arenas have more than the bound with first chunks alone.
-func (s *Shares) Free() uintptr { return min(s.Share()/2, tuning.FreeSize) }
+// Free returns up to how many bytes any size of a first chunk is worthwhile, or 0 if too little is
+// known: such that those that are lent at a time have half of the bound with first chunks alone.
+func (s *Shares) Free() uintptr { return s.free.Load() }
 
 // Room returns how many bytes of blocks an arena may keep if too little is known of its kind of
 // work, or 0 if too little is known of any.
