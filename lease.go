@@ -138,10 +138,10 @@ func (l *lease) end(a *Arena) {
 	}
 }
 
-// shed lets go of what the arena need not keep: more than its kind of work takes, or any kind of the
-// pool's if too little is known of that; and more than its share, where all arenas together have
-// too much. A first chunk that is somewhat larger than the share stays, lest each life needs a new
-// one.
+// shed releases what the arena need not keep: more than its kind of work takes, or if too little is
+// known of that, more than the pool's work as a whole does; and more than its share, where all
+// arenas together have too much. A first chunk that is somewhat larger than the share stays, lest
+// each life need a new one.
 func (l *lease) shed(a *Arena) {
 	p, room := l.pool, l.class.work.Room()
 	if room == 0 {

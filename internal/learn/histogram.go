@@ -57,7 +57,7 @@ func (h *Histogram) Note(n uintptr, uses int) (changed bool) {
 // mostUses is after how many uses of one size nothing of what was before them is left.
 const mostUses = 16 * tuning.MostWeight / tuning.UseWeight
 
-// add adds uses to bin i, all of which weigh as much.
+// add adds uses to bin i.
 func (h *Histogram) add(i, uses int) {
 	size, weight := float64(memory.BinEnd(i)), uses*tuning.UseWeight
 	h.weights[i] += uint16(weight)

@@ -36,9 +36,9 @@ type sizeHint struct {
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
 // byChildren bytes of children that are gone, unless another goroutine is just noting
 // something: a use more or less doesn't matter, and waiting would. With the children it had
-// reserved so many bytes. It sets the sizes of first chunks, of which any is worthwhile up to free
-// bytes, and reports whether a region should begin with another one than it does. It also returns
-// how many bytes of blocks the use has needed.
+// reserved so many bytes. It sets the sizes of first chunks, where any up to free bytes is
+// worthwhile, and reports whether a region should begin with another one than it does. It also
+// returns how many bytes of blocks the use has needed.
 func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit bool, needed uintptr) {
 	if !w.mu.TryLock() {
 		return false, 0

@@ -66,7 +66,7 @@ func TestKeysOfLargeWorkStayWarm(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)
 	p := arena.NewPool()
-	const lent = 20
+	const lent = 40
 	round := func() {
 		var live [lent]*arena.Arena
 		for i := range live {

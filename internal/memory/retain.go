@@ -90,7 +90,7 @@ func (s *Space) Shed(room uintptr) {
 
 // Trim does what Region.trim does, with room bytes for all regions together. The plain
 // region comes first, and takes what it needs of it; the last slab gets what is left. If idle
-// is set the slabs go too of which nothing is left.
+// is set, slabs without chunks go too.
 func (s *Space) Trim(idle bool, room uintptr) {
 	spare, rest := uintptr(0), idle && s.restUnused()
 	if rest {
@@ -168,7 +168,7 @@ func (r *Region) trim(idle bool, room, rest *uintptr) {
 func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 
 // dropIdle lets go of the unused chunks that were not needed for a while, but for
-// those of least bytes of which there is a share of spare bytes, and marks the others as idle.
+// those of at least least bytes for which spare suffices, and marks the others as idle.
 func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {

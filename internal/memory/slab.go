@@ -330,5 +330,5 @@ func (s *Space) dropEmpty() {
 // slabSize is what a slab takes beside its chunks.
 const slabSize = unsafe.Sizeof(Slab{})
 
-// resting says whether the region is a slab at rest.
+// resting reports whether the region is a slab at rest.
 func (r *Region) resting() bool { return r.slab != nil && !r.slab.busy }

@@ -117,7 +117,7 @@ func (s *Space) Regions(yield func(r *Region) bool) {
 	}
 }
 
-// Busy is Regions without the slabs of which nothing is in use, nor was lately.
+// Busy is Regions without the slabs at rest, from which nothing was allocated lately.
 func (s *Space) Busy(yield func(r *Region) bool) {
 	if s.plain == nil || !yield(s.plain) {
 		return

@@ -109,7 +109,8 @@ func TestDoPassesPanicsOn(t *testing.T) {
 	wantLive(t, &p, 0)
 }
 
-// TestDoAndPanicNil: where panic(nil) is allowed it is one, of which recover doesn't tell; Goexit isn't.
+// TestDoAndPanicNil: panic(nil), where it is allowed, is passed on, though recover returns nil as it does
+// in Goexit.
 func TestDoAndPanicNil(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
 	var p arena.Pool
@@ -205,8 +206,8 @@ func TestDoPanicAfterPut(t *testing.T) {
 	wantLive(t, p, 0)
 }
 
-// TestDoWithAnOldError: a Do that panics with an error of an arena which another goroutine has by now reads nothing that
-// is that goroutine's.
+// TestDoWithAnOldError: where the panic of a Do is due to an arena that another goroutine has by now,
+// nothing of that goroutine's is read.
 func TestDoWithAnOldError(t *testing.T) {
 	testkit.NoGC(t)
 	p := arena.NewPool(arena.WithLimit(1000))
