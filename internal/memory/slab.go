@@ -27,9 +27,8 @@ type Slab struct {
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
 
-	listed bool  // in the space's catalog
-	busy   bool  // something is in use, or was lately; see catalog
-	unused uint8 // lives in which nothing was, if it is busy
+	listed bool // in the space's catalog
+	busy   bool // something is in use, or was lately; see catalog
 }
 
 // A Key is what a slab is found by: the address of its type's descriptor, or one more for
