@@ -94,7 +94,7 @@ func (a *Arena) init() {
 	if a.shared == nil {
 		a.self = a
 	} else {
-		a.memory.SetShared()
+		a.memory.SetShared(&a.shared.mu)
 	}
 	if a.config.limit > 0 && a.family.parent == nil {
 		a.budget.of = a
@@ -203,6 +203,9 @@ func newSlower(a *Arena, zero any) unsafe.Pointer {
 	if t.Size == 0 {
 		return unsafe.Pointer(&nowhere)
 	}
+	if uintptr(t.Size) > maxBytes {
+		panicSize("New", uintptr(t.Size))
+	}
 	a.expect("New", zero, watch.One)
 	if t.PtrBytes <= a.plain.UpTo {
 		return a.plain.TakeTop(uintptr(t.Size))
@@ -304,10 +307,6 @@ func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	first := uintptr(0)
 	if a.lease != nil && a.family.parent == nil {
 		first = a.lease.class.work.FirstOf(key)
-	}
-	if a.shared != nil { // whose Free looks at all slabs
-		a.shared.mu.Lock()
-		defer a.shared.mu.Unlock()
 	}
 	return a.memory.AddSlab(key, elem, first)
 }

@@ -46,7 +46,7 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
-	doing bool // lent by Do
+	doing bool // lent by Do; known to who has the arena
 	skip  int  // turns to go until one is looked at
 
 	sighted sighting // of the last turn that somebody has watched; last, as Get and Put need what is above
@@ -57,10 +57,16 @@ func (a *Arena) refused(e *LimitError) *LimitError {
 	a.leave()
 	if a.lease != nil {
 		a.lease.refuse(e)
-		e.lease = a.lease
+		if a.lease.doing {
+			e.lease, e.turn = a.lease, a.lease.turns.Load()
+		}
 	}
 	return e
 }
+
+// inDo reports whether the Do goes on that has lent the arena for a turn. It may be lent to
+// another goroutine by now.
+func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
 
 // newArena makes an arena of a class.
 func (p *Pool) newArena(c *class, options *config) *Arena {
@@ -97,7 +103,7 @@ func (l *lease) begin(a *Arena) {
 	}
 	if l.skip == 0 {
 		a.family.byChildren = 0
-		for r := range a.memory.Regions {
+		for r := range a.memory.Busy {
 			r.ForgetPeak()
 		}
 	}
@@ -122,16 +128,37 @@ func (l *lease) end(a *Arena) {
 		l.spare.End(used)
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
-		for r := range a.memory.Regions {
+		for r := range a.memory.Busy {
 			r.Refit()
 		}
 	}
-	if room := l.class.work.Room(); room > 0 && l.bytes() > room {
-		a.memory.Shed(room)
-	}
+	l.shed(a)
 	a.close()
 	if a.budget.account != nil {
 		a.budget.account.bytes.Add(-l.reserved.Load())
+	}
+}
+
+// shed releases what the arena need not keep: more than its kind of work takes, or if too little is
+// known of that, more than the pool's work as a whole does; and more than its share, where all
+// arenas together have too much. A first chunk that is somewhat larger than the share stays, lest
+// each life need a new one.
+func (l *lease) shed(a *Arena) {
+	p, room := l.pool, l.class.work.Room()
+	if room == 0 {
+		room = p.shares.Room()
+	}
+	if room > 0 && l.bytes() > room {
+		a.memory.Shed(room)
+	}
+	if !p.exceeded() || l.bytes() <= p.shares.Share() {
+		return
+	}
+	p.review(false)
+	if share := p.shares.Share(); p.exceeded() && l.bytes() > share {
+		if a.memory.Shed(share); l.bytes() > tuning.ShareSlack*share {
+			a.memory.DropUnused()
+		}
 	}
 }
 
@@ -141,7 +168,11 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	return l.class.work.Note(&a.memory, a.family.byChildren, reserved)
+	misfit, needed := l.class.work.Note(&a.memory, a.family.byChildren, reserved, l.pool.shares.Free())
+	if needed > 0 && l.pool.shares.Note(needed) {
+		l.pool.review(true)
+	}
+	return misfit
 }
 
 // bytes returns the bytes of the arena's blocks.

@@ -45,12 +45,19 @@ import (
 // further ones, if arenas would have more than twice what they use on average.
 // The few then take their memory from the Go heap each time.
 //
+// All arenas of a Pool together keep about three times what those need that are
+// lent at a time, or 4 MiB if that is more, however many keys there are. While
+// they have more, Put lets an arena keep no more than would be its share.
+//
 // The zero Pool is ready to use and lends arenas with the default options. A
 // Pool must not be copied after its first use. A nil *Pool lends nil arenas,
 // which are the Go heap.
 type Pool struct {
 	config poolConfig
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
+
+	held   atomic.Int64 // bytes of the chunks of all arenas, lent or idle
+	shares learn.Shares // what they may be
 
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
@@ -65,6 +72,8 @@ type Pool struct {
 	lost    []*watch.Stack // where those with CheckObjects were lent that were never put back
 	pruneAt int            // how many there may be until prune is worthwhile
 	pruned  uint64         // the GC cycles that had passed at the last prune
+
+	untilReview int // arenas to come back until the shares are reviewed, while held is too much
 }
 
 // A class is the arenas of a pool that do the same kind of work.
@@ -90,7 +99,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	p.config.resolve("NewPool")
 	p.total.name = p.config.name
 	p.total.limit = int64(p.config.total)
-	p.total.relief = p.reap
+	p.total.relief, p.total.last = p.reap, p.collect
 	if p.config.rate > 0 || p.config.observe > 0 || p.config.checks != 0 {
 		p.countEscapes()
 	}
@@ -218,8 +227,8 @@ func (p *Pool) Put(a *Arena) {
 }
 
 // Do calls f with an arena that it gets and puts back, whatever happens in f.
-// It returns f's error. A *LimitError that f panics with it returns as an error
-// too, unless it is due to another arena of a Do, within which this one takes
+// It returns f's error. A *LimitError that f panics with, or an error that wraps one, returns
+// as an error too, unless it is due to another arena of a Do, within which this one takes
 // place: then that one returns it. A goroutine that f starts has no Do above it:
 // its panics end the program. Other panics are passed on. f may Free the
 // arena, so that what is in it stays valid.
@@ -239,30 +248,42 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 	if a == nil {
 		return f(nil)
 	}
-	a.lease.doing = true
-	defer p.done(a, a.lease.turns.Load(), &err)
-	return f(a)
+	ended := false
+	p.run(a, f, &err, &ended)
+	if !ended {
+		panic(nil) // as f has, which GODEBUG=panicnil=1 allows; after Goexit nothing comes here
+	}
+	return err
 }
 
-// done ends a Do. It is called by defer, so that it can recover.
-func (p *Pool) done(a *Arena, turn uint64, err *error) {
+// run calls f. It sets ended where f has returned, or has panicked with what is an error.
+func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
+	a.lease.doing = true
+	defer p.done(a, a.lease.turns.Load(), err, ended)
+	*err = f(a)
+	*ended = true
+}
+
+// done ends a Do. It is called by defer, so that it can recover. If f has panicked and has put
+// back the arena, that panic says more.
+func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	v := recover()
 	a.lease.doing = false
 	switch l := a.lease; {
 	case l.turns.Load() == turn:
 		p.Put(a)
-	case !l.freed.Load():
+	case !l.freed.Load() && *ended:
 		l.panicPut()
 	}
 	if v == nil {
 		return
 	}
-	e, ok := v.(*LimitError)
-	if !ok || e.lease != nil && e.lease != a.lease && e.lease.(*lease).doing {
+	asError, e := limitIn(v)
+	if e == nil || e.lease != a.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class
-	*err = e
+	*err, *ended = asError, true
 }
 
 // classOf returns the class with a key.

@@ -21,6 +21,7 @@ type Work struct {
 	plain sizeHint
 	slabs map[memory.Key]*sizeHint
 	all   Histogram // of what spaces use altogether, children included
+	looks uint64    // how many uses were noted
 	room  atomic.Uintptr
 }
 
@@ -29,26 +30,36 @@ type sizeHint struct {
 	of    string // the type of its values
 	sizes Histogram
 	first uintptr // bytes of the first chunk's block; 0 if too little is known
+	noted uint64  // looks, when a use was noted last
 }
 
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
 // byChildren bytes of children that are gone, unless another goroutine is just noting
 // something: a use more or less doesn't matter, and waiting would. With the children it had
-// reserved so many bytes. It sets the sizes of first chunks, and reports whether a region
-// should begin with another one than it does.
-func (w *Work) Note(s *memory.Space, byChildren, reserved uintptr) (misfit bool) {
+// reserved so many bytes. It sets the sizes of first chunks, where any up to free bytes is
+// worthwhile, and reports whether a region should begin with another one than it does. It also
+// returns how many bytes of blocks the use has needed.
+func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit bool, needed uintptr) {
 	if !w.mu.TryLock() {
-		return false
+		return false, 0
 	}
 	defer w.mu.Unlock()
 	used := byChildren
-	for r := range s.Regions {
-		used += r.Peak()
-		misfit = w.hint(r).note(r) || misfit
+	needed = byChildren
+	w.looks++
+	for r := range s.Busy {
+		peak := r.Peak()
+		if used += peak; peak > 0 {
+			needed += max(peak, r.SmallestFirst())
+		}
+		h := w.hint(r)
+		h.sizes.SetFree(free)
+		misfit = h.note(r, w.looks) || misfit
 	}
-	w.all.Note(min(used, reserved))
+	w.all.SetFree(free)
+	w.all.Note(min(used, reserved), 1)
 	w.room.Store(w.all.Room())
-	return misfit
+	return misfit, min(needed, reserved)
 }
 
 // hint returns what is known of a region like r.
@@ -62,15 +73,18 @@ func (w *Work) hint(r *memory.Region) *sizeHint {
 		if w.slabs == nil {
 			w.slabs = map[memory.Key]*sizeHint{}
 		}
-		h = &sizeHint{of: r.Type().String()}
+		h = &sizeHint{of: r.Type().String(), noted: w.looks - 1}
 		w.slabs[key] = h
 	}
 	return h
 }
 
-// note is Work.Note for one region.
-func (h *sizeHint) note(r *memory.Region) (misfit bool) {
-	if h.sizes.Note(r.Peak()) || h.first == 0 {
+// note is Work.Note for one region. The looks at which it was at rest are made up for: nothing
+// was used then.
+func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
+	changed := h.sizes.Note(0, h.missed(look-1))
+	h.noted = look
+	if h.sizes.Note(r.Peak(), 1) || changed || h.first == 0 {
 		h.first = r.FirstFor(h.sizes.Cover())
 	}
 	if h.first == 0 {
@@ -79,6 +93,9 @@ func (h *sizeHint) note(r *memory.Region) (misfit bool) {
 	r.SetFirst(h.first, h.misfit)
 	return r.Misfit()
 }
+
+// missed returns how many looks up to one haven't been noted.
+func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.noted)) }
 
 // misfit says whether a first chunk should be exchanged for one of the size that is
 // needed. A chunk that is too small is; one that is too large only if it is so for nearly all
@@ -104,7 +121,9 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 		return
 	}
 	for _, h := range w.slabs {
-		if !yield(h.of, h.sizes.Mean()) {
+		sizes := h.sizes // first follows from what was noted
+		sizes.Note(0, h.missed(w.looks))
+		if !yield(h.of, sizes.Mean()) {
 			return
 		}
 	}

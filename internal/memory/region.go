@@ -100,6 +100,7 @@ type Region struct {
 	// metered says that each byte has to be known to whoever is asked, who lets the top open windows up to where
 	// the next question is due, an offset that may lie below the chunk. Nobody knows where that is if it is unset.
 	metered, dueSet bool
+	unused          uint8 // of a busy slab, the last lives in which nothing was in use
 	due             int
 
 	misfit     bool    // the first chunk isn't as first says, and Refit has it exchanged

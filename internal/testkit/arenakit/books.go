@@ -40,7 +40,7 @@ func CheckPoolBooks(p *arena.Pool) error {
 	mu := testkit.Field[sync.Mutex](p, "mu")
 	mu.Lock()
 	defer mu.Unlock()
-	sum := int64(0)
+	sum, held := int64(0), int64(0)
 	leases := testkit.Value(p, "leases")
 	for i := range leases.Len() {
 		l := leases.Index(i).Interface()
@@ -53,9 +53,13 @@ func CheckPoolBooks(p *arena.Pool) error {
 		if testkit.Field[atomic.Uint64](l, "turns").Load()%2 == 1 {
 			sum += reserved
 		}
+		held += reserved
 		if testkit.Field[atomic.Bool](l, "freed").Load() && reserved != 0 {
 			return fmt.Errorf("the lease of a freed arena says %d bytes are reserved", reserved)
 		}
+	}
+	if n := testkit.Field[atomic.Int64](p, "held").Load(); n != held {
+		return fmt.Errorf("the pool holds %d bytes; its arenas have %d", n, held)
 	}
 	limit, n := *testkit.Field[int64](p, "total.limit"), testkit.Field[atomic.Int64](p, "total.bytes").Load()
 	if limit > 0 && (n != sum || n > limit) {
@@ -101,6 +105,9 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 			return 0, fmt.Errorf("a region counts %d bytes; its chunks have %d", r.Total(), n)
 		}
 		sum += n
+	}
+	if n := space(a).Reserved(); n != sum {
+		return 0, fmt.Errorf("a space counts %d bytes; its regions have %d", n, sum)
 	}
 	var younger *arena.Arena
 	for c := range children(a) {
