@@ -96,11 +96,11 @@ func (a *Arena) init() {
 	} else {
 		a.memory.SetShared()
 	}
-	if a.config.limit > 0 && a.family.parent == nil {
-		a.budget.of = a
+	if n := a.config.limit; n > 0 && a.family.parent == nil {
+		a.budget.of = &limit{name: a.config.name, most: n}
 	}
 	if a.budget.of != nil {
-		a.memory.SetBudget((*limited)(a))
+		a.setLimit(a.budget.of)
 	}
 	if a.budget.account != nil || a.lease != nil {
 		a.memory.SetAccount((*counted)(a))

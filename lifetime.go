@@ -111,6 +111,7 @@ func (a *Arena) giveBackLow(n uintptr) {
 		p = &last[0]
 	}
 	a.plain.GiveBackLow(n, p)
+	a.budget.share.loosen()
 }
 
 // Rewind takes back all that was allocated since m: Reset to a point in time.
@@ -140,6 +141,7 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
+	a.budget.share.loosen()
 	a.forget(saved.kept)
 	if a.quarantines() {
 		a.submitDead()
@@ -188,6 +190,7 @@ func (a *Arena) reset() (used uintptr) {
 	}
 	if used > 0 || quarantines || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
 		a.memory.Restart()
+		a.budget.share.loosen()
 	}
 	if a.isLocal() {
 		a.forget(0)
@@ -236,6 +239,9 @@ func (a *Arena) listSize() (n memory.ListSize) {
 	n.Count(len(a.marks.positions), cap(a.marks.positions), unsafe.Sizeof(memory.Position{}))
 	n.Count(len(a.kept), cap(a.kept), unsafe.Sizeof(any(nil)))
 	a.memory.CountLists(&n)
+	if a.owner != nil && !a.isLocal() && a.owner.limbo.bytes > tuning.ListKeep {
+		n.Total += a.owner.limbo.bytes
+	}
 	return n
 }
 
@@ -275,7 +281,7 @@ func (a *Arena) Free() {
 		a.shared.giveUp(a)
 	case a.family.parent != nil:
 		a.markSurvivors()
-		a.family.parent.disown(a)
+		a.leaveFamily()
 		a.free(freed)
 	default:
 		a.free(freed)
@@ -290,6 +296,7 @@ func (a *Arena) free(why state) {
 		a.scrub()
 	}
 	a.credit(a.memory.Reserved())
+	a.budget.share.end()
 	if o := a.owner; o != nil && o.arena == a {
 		a.endWithValues()
 	}
@@ -311,9 +318,8 @@ func (a *Arena) free(why state) {
 // scrub erases what was handed out from an arena that ends, and from its children. All
 // of it stays handed out, as it is valid for as long as something points to it.
 func (a *Arena) scrub() {
-	a.memory.Scrub()
-	for c := range a.family.children {
-		c.scrub()
+	for c := range a.generations {
+		c.memory.Scrub()
 	}
 }
 

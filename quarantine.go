@@ -103,7 +103,7 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	switch {
 	case w.Single():
 		w.Scribble(gone, a.owner != nil)
-		if a.owner != nil && (!a.isEnding() || a.owner.survivors) {
+		if a.owner != nil && (!a.isEnding() || a.survived()) {
 			o := a.generation()
 			o.chunks = append(o.chunks, gone...)
 		}
@@ -144,7 +144,7 @@ func (a *Arena) endLife() {
 	case a.quarantines():
 		a.setEnding(true)
 		o.kept = append(o.kept, a.kept...)
-	case o.survivors:
+	case a.survived():
 		a.leaveAll()
 	default:
 		o.limbo = limbo{}
@@ -195,7 +195,7 @@ func (a *Arena) watchEnd() {
 	}
 	if !a.isLocal() {
 		o.submit(w)
-		if !o.survivors {
+		if !o.survived() {
 			o.limbo.close(w.Single())
 		}
 	}

@@ -183,6 +183,7 @@ func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 		return false
 	}
 	r := a.regionOf(t.info.typ, t.info.zero)
+	a.budget.share.loosen()
 	return r.Shorten(uintptr(p)+capacity, capacity-length) // fact 10
 }
 

@@ -46,7 +46,8 @@ type Space struct {
 	learned bool // somebody else decides how large first chunks are
 	shared  bool // another goroutine may free it, so that each allocation has to ask
 
-	*seams // nil in a plain space
+	lender Lender // of a child
+	*seams        // nil in a plain space
 }
 
 // A Config is what the options of an arena say about its memory. All sizes are in bytes. It

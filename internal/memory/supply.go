@@ -156,23 +156,20 @@ func (r *Region) makePages(c *Chunk) {
 	c.Paged = c.Mem != nil
 }
 
-// borrow takes an unused chunk of at least so many bytes from the nearest lender that
+// borrow takes an unused chunk of at least so many bytes from a lender that
 // has one, and of about want if there is one. The chunk is the region's from then on;
 // when this space ends GiveTo brings it back.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
-	if s := r.space.seams; s != nil && s.lender != nil {
-		s.lender.Lenders(func(from *Space) bool {
-			c, ok = from.lend(r, least, max(want, least))
-			return ok
-		})
+	if l := r.space.lender; l != nil {
+		return l.Lend(r, least, max(want, least))
 	}
-	return c, ok
+	return c, false
 }
 
-// lend gives an unused chunk to a region of another space. It must not be a stale one,
-// unless both spaces have one owner: the borrower could let go of it, while values of
+// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about want. It must
+// not be a stale one, unless both spaces have one owner: the borrower could let go of it, while values of
 // the lender may still have pointers there.
-func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
+func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	// Ordinary chunks first: big ones are for what outgrows these.
 	from := s.like(to)
 	if from == nil {
@@ -184,8 +181,7 @@ func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 		}
 		if ok = s.owner == to.space.owner || !s.stale(&c); ok {
 			from.total -= c.Total
-			to.adopt(&c, s)
-			return
+			return to.adopt(c, s), true
 		}
 		l.shelve(c)
 	}
@@ -255,12 +251,13 @@ func (r *Region) Reserve(n uintptr) {
 // the owner of its new space before a value is in it; the life number of the old space
 // means nothing here, and is forgotten. Within one family of one owner both stay: what is
 // stale there is stale here.
-func (r *Region) adopt(c *Chunk, from *Space) {
+func (r *Region) adopt(c Chunk, from *Space) Chunk {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
 		c.life = 0
 	}
-	r.gain(c)
+	r.gain(&c)
+	return c
 }
 
 // gain takes account of a chunk that came to the region, and is the opposite of release
@@ -350,8 +347,7 @@ func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 			from.release(c.Total)
 		default:
 			from.total -= c.Total
-			to.adopt(c, from.space)
-			dest.shelve(*c)
+			dest.shelve(to.adopt(*c, from.space))
 		}
 	}
 	l.chunks, l.shelf = append(l.inUse(), rest...), nil
