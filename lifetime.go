@@ -264,7 +264,9 @@ func (a *Arena) Freed() bool { return a != nil && a.over() }
 // Children are freed too, and so is, in arenas that are not self-contained,
 // what KeepAlive was given. Allocating afterwards panics; a second Free does
 // nothing, and neither does that of a nil arena. An arena that is dropped
-// without Free costs nothing either: the GC finds it.
+// without Free costs nothing either: the GC finds it. It needs no finalizer, and one that
+// [runtime.SetFinalizer] sets keeps it for ever, as an arena and its memory point to each other;
+// [runtime.AddCleanup] works.
 func (a *Arena) Free() {
 	if a == nil || a.over() {
 		return
