@@ -94,7 +94,7 @@ func (a *Arena) init() {
 	if a.shared == nil {
 		a.self = a
 	} else {
-		a.memory.SetShared()
+		a.memory.SetShared(&a.shared.mu)
 	}
 	if n := a.config.limit; n > 0 && a.family.parent == nil {
 		a.budget.of = &limit{name: a.config.name, most: n}
@@ -200,8 +200,11 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
 	t := layout.Of(zero)
-	if t.Size == 0 {
+	switch {
+	case t.Size == 0:
 		return unsafe.Pointer(&nowhere)
+	case uintptr(t.Size) > maxBytes:
+		panicSize("New", uintptr(t.Size))
 	}
 	a.expect("New", zero, watch.One)
 	if t.PtrBytes <= a.plain.UpTo {
@@ -304,10 +307,6 @@ func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	first := uintptr(0)
 	if a.lease != nil && a.family.parent == nil {
 		first = a.lease.class.work.FirstOf(key)
-	}
-	if a.shared != nil { // whose Free looks at all slabs
-		a.shared.mu.Lock()
-		defer a.shared.mu.Unlock()
 	}
 	return a.memory.AddSlab(key, elem, first)
 }

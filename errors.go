@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"errors"
 	"strconv"
 	"unsafe"
 
@@ -21,7 +22,8 @@ type LimitError struct {
 	Limit int    // bytes allowed
 	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
 
-	lease any // *lease of the arena, if it is from a Pool; or nil
+	lease *lease // of the arena, if that is lent by Do; or nil
+	turn  uint64 // of the lease
 }
 
 func (e *LimitError) Error() string {
@@ -29,23 +31,32 @@ func (e *LimitError) Error() string {
 		strconv.Itoa(e.Used) + " of " + strconv.Itoa(e.Limit) + " in use"
 }
 
+// limitIn returns the *LimitError that a panic's value is or wraps, and the value as an error.
+func limitIn(v any) (err error, e *LimitError) {
+	err, _ = v.(error)
+	errors.As(err, &e)
+	return err, e
+}
+
 // RecoverLimit ends the panic of an allocation that would exceed a budget, and sets *err to its
-// *LimitError. Other panics are passed on; without one it does nothing. It is called by defer, for
-// functions that return an error instead:
+// *LimitError, or to the error that wraps it. Other panics are passed on; without one it does
+// nothing. It is called by defer, for functions that return an error instead:
 //
 //	func Decode(a *arena.Arena, b []byte) (m *Message, err error) {
 //		defer arena.RecoverLimit(&err)
 //
 // [Pool.Do] does that by itself. What was allocated before stays until Reset.
 func RecoverLimit(err *error) {
-	switch v := recover().(type) {
-	case nil:
-	case *LimitError:
-		v.lease = nil // which would keep the arena's class
-		*err = v
-	default:
+	v := recover()
+	if v == nil {
+		return
+	}
+	asError, e := limitIn(v)
+	if e == nil {
 		panic(v)
 	}
+	e.lease = nil // which would keep the arena's class
+	*err = asError
 }
 
 // maxBytes is the largest request that is tried at all.

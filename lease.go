@@ -45,7 +45,7 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
-	doing bool // lent by Do
+	doing bool // lent by Do; known to who has the arena
 	skip  int  // turns to go until one is looked at
 
 	sighted sighting // of the last turn that somebody has watched; last, as Get and Put need what is above
@@ -56,10 +56,16 @@ func (a *Arena) refused(e *LimitError) *LimitError {
 	a.leave()
 	if a.lease != nil {
 		a.lease.refuse(e)
-		e.lease = a.lease
+		if a.lease.doing {
+			e.lease, e.turn = a.lease, a.lease.turns.Load()
+		}
 	}
 	return e
 }
+
+// inDo reports whether the Do goes on that has lent the arena for a turn. It may be lent to
+// another goroutine by now.
+func (l *lease) inDo(turn uint64) bool { return l != nil && l.turns.Load() == turn }
 
 // newArena makes an arena of a class.
 func (p *Pool) newArena(c *class, options *config) *Arena {
@@ -96,7 +102,7 @@ func (l *lease) begin(a *Arena) {
 	}
 	if l.skip == 0 {
 		a.family.byChildren = 0
-		for r := range a.memory.Regions {
+		for r := range a.memory.Busy {
 			r.ForgetPeak()
 		}
 	}
@@ -121,7 +127,7 @@ func (l *lease) end(a *Arena) {
 		l.spare.End(used)
 	}
 	if l.skip--; l.skip < 0 && l.look(a, turn, reserved) {
-		for r := range a.memory.Regions {
+		for r := range a.memory.Busy {
 			r.Refit()
 		}
 	}

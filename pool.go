@@ -218,8 +218,8 @@ func (p *Pool) Put(a *Arena) {
 }
 
 // Do calls f with an arena that it gets and puts back, whatever happens in f.
-// It returns f's error. A *LimitError that f panics with it returns as an error
-// too, unless it is due to another arena of a Do, within which this one takes
+// It returns f's error. A *LimitError that f panics with, or an error that wraps one, returns
+// as an error too, unless it is due to another arena of a Do, within which this one takes
 // place: then that one returns it. A goroutine that f starts has no Do above it:
 // its panics end the program. Other panics are passed on. f may Free the
 // arena, so that what is in it stays valid.
@@ -239,30 +239,42 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 	if a == nil {
 		return f(nil)
 	}
-	a.lease.doing = true
-	defer p.done(a, a.lease.turns.Load(), &err)
-	return f(a)
+	ended := false
+	p.run(a, f, &err, &ended)
+	if !ended {
+		panic(nil) // as f has, which GODEBUG=panicnil=1 allows; after Goexit nothing comes here
+	}
+	return err
 }
 
-// done ends a Do. It is called by defer, so that it can recover.
-func (p *Pool) done(a *Arena, turn uint64, err *error) {
+// run calls f. It sets ended where f has returned, or has panicked with what is an error.
+func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
+	a.lease.doing = true
+	defer p.done(a, a.lease.turns.Load(), err, ended)
+	*err = f(a)
+	*ended = true
+}
+
+// done ends a Do. It is called by defer, so that it can recover. If f has panicked and has put
+// back the arena, that panic says more.
+func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	v := recover()
 	a.lease.doing = false
 	switch l := a.lease; {
 	case l.turns.Load() == turn:
 		p.Put(a)
-	case !l.freed.Load():
+	case !l.freed.Load() && *ended:
 		l.panicPut()
 	}
 	if v == nil {
 		return
 	}
-	e, ok := v.(*LimitError)
-	if !ok || e.lease != nil && e.lease != a.lease && e.lease.(*lease).doing {
+	asError, e := limitIn(v)
+	if e == nil || e.lease != a.lease && e.lease.inDo(e.turn) {
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class
-	*err = e
+	*err, *ended = asError, true
 }
 
 // classOf returns the class with a key.

@@ -156,7 +156,9 @@ func (d *Deque[T]) resize(op string, n int) {
 
 // Clear deletes all elements and keeps the memory.
 func (d *Deque[T]) Clear() {
-	clear(d.ring)
+	end := d.head + d.n
+	clear(d.ring[d.head:min(end, len(d.ring))])
+	clear(d.ring[:max(0, end-len(d.ring))])
 	d.head, d.n = 0, 0
 }
 

@@ -152,8 +152,7 @@ func (s *entries[K, V]) live(i int) bool {
 func (s *entries[K, V]) clear() {
 	for i := 0; i < s.used; i += segLen {
 		clear(unsafe.Slice(s.segs[i>>segShift], min(segLen, s.used-i)))
+		*s.holes(int32(i >> segShift)) = holes{}
 	}
-	s.firstHoles = holes{}
-	clear(s.moreHoles)
 	s.used, s.withHoles = 0, 0
 }

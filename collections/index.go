@@ -85,6 +85,19 @@ func (x *index) clear() {
 	x.room = roomFor(x.homes())
 }
 
+// empty empties the slot of an entry, and reports whether it has found it. It moves no other, so
+// that searches miss some until all slots are empty.
+func (x *index) empty(h, number uint32) bool {
+	i := x.home(h)
+	for end := min(i+2*tuning.Overhang, len(x.slots)); i < end; i++ {
+		if s := x.slots[i]; s != 0 && uint32(s) == number {
+			x.slots[i] = 0
+			return true
+		}
+	}
+	return false
+}
+
 // remove takes out the slot at i.
 func (x *index) remove(i int) {
 	s := x.slots

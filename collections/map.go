@@ -275,12 +275,31 @@ func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 }
 
 // Clear deletes all entries, also those that can't be found by their keys. It
-// keeps the memory for other entries, and takes time in proportion to it.
+// keeps the memory for other entries. It takes time in proportion to the entries that
+// there were at a time since the last Clear.
 func (m *Map[K, V]) Clear() {
+	if m.used >= len(m.slots)/clearShare || !m.removeSlots() {
+		m.index.clear()
+	}
 	m.entries.clear()
 	m.tags = tags{}
-	m.index.clear()
 	m.n = 0
+}
+
+// clearShare is how many slots are cleared all together in the time that it takes to hash a key and
+// to find its slot.
+const clearShare = 32
+
+// removeSlots removes the slots of all entries, one by one. It reports whether it has found
+// them: those of keys like NaN can be anywhere.
+func (m *Map[K, V]) removeSlots() bool {
+	for i := range m.used {
+		if m.live(i) && !m.empty(m.hash(m.at(uint32(i)).key), uint32(i)) {
+			return false
+		}
+	}
+	m.room = roomFor(m.homes())
+	return true
 }
 
 // Clone returns a copy of the map in a, which may be another arena than the map's.

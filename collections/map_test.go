@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
@@ -381,6 +385,95 @@ func TestClearWithHoles(t *testing.T) {
 			t.Fatalf("round %d: %d entries in the loop after 1000 were deleted", round, 3000-n)
 		}
 		m.Clear()
+	}
+}
+
+// TestClearOfFew: few entries in the memory of many are cleared one by one, and all together if one
+// can't be found.
+func TestClearOfFew(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	m := collections.NewMap[float64, int](arena.NewArena(), 0)
+	for i := range 20_000 {
+		m.Set(float64(i), i)
+	}
+	m.Clear()
+	for range 500 {
+		want := map[float64]int{}
+		nans := 0
+		for i := range r.IntN(200) {
+			k := float64(r.IntN(300))
+			m.Set(k, i)
+			if want[k] = i; r.IntN(3) == 0 {
+				m.Delete(k)
+				delete(want, k)
+			}
+		}
+		if r.IntN(3) == 0 {
+			m.Set(math.NaN(), 1)
+			nans++
+		}
+		for k, v := range want {
+			if got, ok := m.Get(k); !ok || got != v {
+				t.Fatalf("%v has %d, %v; want %d", k, got, ok, v)
+			}
+		}
+		if m.Len() != len(want)+nans {
+			t.Fatalf("%d entries; want %d", m.Len(), len(want)+nans)
+		}
+		m.Clear()
+		for k := range want {
+			if m.Has(k) {
+				t.Fatalf("%v is there after Clear", k)
+			}
+		}
+		if index := *testkit.Field[[]uint64](m, "index.slots"); slices.ContainsFunc(index, func(s uint64) bool { return s != 0 }) {
+			t.Fatal("an entry is left in the index")
+		}
+	}
+}
+
+// TestClearTakesTimeForWhatThereIs: and not for what there was before the last Clear.
+func TestClearTakesTimeForWhatThereIs(t *testing.T) {
+	const many = 1 << 19
+	var m collections.Map[int, int]
+	var set collections.Set[string]
+	var d collections.Deque[int]
+	var s collections.Slice[int]
+	var g collections.Segmented[int]
+	for name, c := range map[string]struct {
+		add   func(i int)
+		clear func()
+	}{
+		"Map":       {func(i int) { m.Set(i, i) }, m.Clear},
+		"Set":       {func(i int) { set.Add(strconv.Itoa(i)) }, set.Clear},
+		"Deque":     {func(i int) { d.PushBack(i) }, d.Clear},
+		"Slice":     {func(i int) { s.Append(i) }, s.Clear},
+		"Segmented": {func(i int) { g.Push(i) }, g.Clear},
+	} {
+		life := func() {
+			for i := range 20 {
+				c.add(i)
+			}
+			c.clear()
+		}
+		testkit.WithinTimes(t, 20, name+": 100 lives of 20 elements before and after one of many", func() (short, long time.Duration) {
+			lives := func() time.Duration {
+				return testkit.Took(func() {
+					for range 100 {
+						life()
+					}
+				})
+			}
+			m, set, d, s, g = collections.Map[int, int]{}, collections.Set[string]{}, collections.Deque[int]{},
+				collections.Slice[int]{}, collections.Segmented[int]{}
+			lives()
+			short = lives()
+			for i := range many {
+				c.add(i)
+			}
+			c.clear()
+			return short, lives()
+		})
 	}
 }
 

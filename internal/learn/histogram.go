@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"math"
+
 	"github.com/harena-go/arena/internal/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -26,20 +28,37 @@ type Histogram struct {
 	recent float64 // bytes, a mean in which old uses fade soon
 }
 
-// Note adds a use of n bytes. It reports whether the answer has changed.
-func (h *Histogram) Note(n uintptr) (changed bool) {
-	if h.total >= tuning.MostWeight {
-		h.halve()
+// Note adds so many uses of n bytes each. It reports whether the answer has changed.
+func (h *Histogram) Note(n uintptr, uses int) (changed bool) {
+	was := h.answer
+	for uses = min(uses, mostUses); uses > 0; {
+		if h.total >= tuning.MostWeight {
+			h.halve()
+		}
+		some := min(uses, max(1, (tuning.MostWeight-h.total)/tuning.UseWeight))
+		h.add(memory.BinOf(n), some)
+		uses -= some
 	}
-	i, was := memory.BinOf(n), h.answer
-	size := float64(memory.BinEnd(i))
-	h.weights[i] += tuning.UseWeight
-	h.total += tuning.UseWeight
-	h.bytes += tuning.UseWeight * size
+	return h.answer != was
+}
+
+// mostUses is after how many uses of one size nothing of what was before them is left.
+const mostUses = 16 * tuning.MostWeight / tuning.UseWeight
+
+// add adds uses to bin i, all of which weigh as much.
+func (h *Histogram) add(i, uses int) {
+	size, weight := float64(memory.BinEnd(i)), uses*tuning.UseWeight
+	h.weights[i] += uint16(weight)
+	h.total += weight
+	h.bytes += float64(weight) * size
 	h.top = max(h.top, i)
-	h.recent += (size - h.recent) / tuning.RecentUses
+	if uses == 1 {
+		h.recent += (size - h.recent) / tuning.RecentUses
+	} else {
+		h.recent = size + (h.recent-size)*math.Pow(1-1.0/tuning.RecentUses, float64(uses))
+	}
 	if i <= h.at {
-		h.upTo += tuning.UseWeight
+		h.upTo += weight
 	}
 	for h.upTo*tuning.CoverDen < h.total*tuning.CoverNum {
 		h.at++
@@ -50,7 +69,6 @@ func (h *Histogram) Note(n uintptr) (changed bool) {
 		h.at--
 	}
 	h.answer = h.worthwhile(h.at)
-	return h.answer != was
 }
 
 // halve makes the past weigh half as much.

@@ -49,7 +49,7 @@ func TestHistogramAnswer(t *testing.T) {
 			n := next(r, i)
 			all = append(all, n)
 			before := s.Cover()
-			changed := s.Note(n)
+			changed := s.Note(n, 1)
 			got := s.Cover()
 			if i >= 8 && changed != (before != got) {
 				t.Fatalf("%s, use %d: changed %v, from %d to %d", name, i, changed, before, got)
@@ -69,6 +69,28 @@ func TestHistogramAnswer(t *testing.T) {
 	}
 }
 
+// TestHistogramOfManyUses: uses that are noted together change what they would change one by one.
+func TestHistogramOfManyUses(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	var together, apart Histogram
+	for range 2000 {
+		n, uses := uintptr(1)<<r.IntN(22), 1+r.IntN(40)
+		if r.IntN(50) == 0 {
+			uses *= 20
+		}
+		together.Note(n, uses)
+		for range uses {
+			apart.Note(n, 1)
+		}
+		if d := together.recent/apart.recent - 1; d < -1e-9 || d > 1e-9 {
+			t.Fatalf("the mean of late is %v, not %v", together.recent, apart.recent)
+		}
+		if together.recent = apart.recent; together != apart {
+			t.Fatalf("%d uses of %d bytes: %+v together, and %+v one by one", uses, n, together, apart)
+		}
+	}
+}
+
 // TestHistogramSpikeIsNoAnswer: one huge use in 10,000 changes nothing, not even
 // when it is among the first.
 func TestHistogramSpikeIsNoAnswer(t *testing.T) {
@@ -79,7 +101,7 @@ func TestHistogramSpikeIsNoAnswer(t *testing.T) {
 			if i == at {
 				n = 1 << 30
 			}
-			s.Note(n)
+			s.Note(n, 1)
 			if got := s.Cover(); i > 10 && (got < 20_000 || got > 25_000) {
 				t.Fatalf("spike at %d: the answer is %d after %d uses", at, got, i+1)
 			}
@@ -94,7 +116,7 @@ func TestHistogramLearnAndForget(t *testing.T) {
 		t.Helper()
 		right := -1
 		for i := range times {
-			s.Note(n)
+			s.Note(n, 1)
 			if got := s.Cover(); got < n || got > n+n/4 {
 				right = -1
 			} else if right < 0 {
@@ -124,9 +146,9 @@ func TestHistogramLearnAndForget(t *testing.T) {
 func TestHistogramRareToTheUse(t *testing.T) {
 	for small, want := range map[int]bool{62: false, 63: false, 64: true} {
 		var s Histogram
-		s.Note(10_000)
+		s.Note(10_000, 1)
 		for range small {
-			s.Note(100)
+			s.Note(100, 1)
 		}
 		if s.Rare(100) != want {
 			t.Errorf("1 in %d: rare is %t", small+1, !want)
@@ -143,7 +165,7 @@ func TestHistogramRare(t *testing.T) {
 		var s Histogram
 		wrong := 0
 		for i := range 5000 {
-			s.Note(oneIn(i%c.every == 0, 100_000, 1000))
+			s.Note(oneIn(i%c.every == 0, 100_000, 1000), 1)
 			if i >= 1000 && s.Rare(10_000) != c.rare {
 				wrong++
 			}
@@ -161,7 +183,7 @@ func TestHistogramInvariants(t *testing.T) {
 	for name, next := range distributions {
 		var s Histogram
 		for i := range 3000 {
-			s.Note(next(r, i))
+			s.Note(next(r, i), 1)
 			total, upTo := 0, 0
 			for j, w := range s.weights {
 				if total += int(w); j <= s.at {
@@ -185,8 +207,8 @@ func TestFirstChunkThatFits(t *testing.T) {
 	var r memory.Region
 	s.Init(&r, &memory.Config{Chunk: 4 << 10, MaxChunk: 1 << 20, MaxRetained: 64 << 20}, false)
 	*testkit.Field[uintptr](&r, "peak") = 10_000
-	for range 100 {
-		n.note(&r)
+	for i := range uint64(100) {
+		n.note(&r, i+1)
 	}
 	if n.first < 10_000 || n.first > 20_000 {
 		t.Fatalf("10,000 bytes are used, and the first chunk is to have %d", n.first)

@@ -21,6 +21,7 @@ type Work struct {
 	plain sizeHint
 	slabs map[memory.Key]*sizeHint
 	all   Histogram // of what spaces use altogether, children included
+	looks uint64    // how many uses were noted
 	room  atomic.Uintptr
 }
 
@@ -29,6 +30,7 @@ type sizeHint struct {
 	of    string // the type of its values
 	sizes Histogram
 	first uintptr // bytes of the first chunk's block; 0 if too little is known
+	noted uint64  // looks, when a use was noted last
 }
 
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
@@ -42,11 +44,12 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved uintptr) (misfit bool)
 	}
 	defer w.mu.Unlock()
 	used := byChildren
-	for r := range s.Regions {
+	w.looks++
+	for r := range s.Busy {
 		used += r.Peak()
-		misfit = w.hint(r).note(r) || misfit
+		misfit = w.hint(r).note(r, w.looks) || misfit
 	}
-	w.all.Note(min(used, reserved))
+	w.all.Note(min(used, reserved), 1)
 	w.room.Store(w.all.Room())
 	return misfit
 }
@@ -62,15 +65,18 @@ func (w *Work) hint(r *memory.Region) *sizeHint {
 		if w.slabs == nil {
 			w.slabs = map[memory.Key]*sizeHint{}
 		}
-		h = &sizeHint{of: r.Type().String()}
+		h = &sizeHint{of: r.Type().String(), noted: w.looks - 1}
 		w.slabs[key] = h
 	}
 	return h
 }
 
-// note is Work.Note for one region.
-func (h *sizeHint) note(r *memory.Region) (misfit bool) {
-	if h.sizes.Note(r.Peak()) || h.first == 0 {
+// note is Work.Note for one region. The looks at which it was at rest are made up for: nothing
+// was used then.
+func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
+	changed := h.sizes.Note(0, h.missed(look-1))
+	h.noted = look
+	if h.sizes.Note(r.Peak(), 1) || changed || h.first == 0 {
 		h.first = r.FirstFor(h.sizes.Cover())
 	}
 	if h.first == 0 {
@@ -79,6 +85,9 @@ func (h *sizeHint) note(r *memory.Region) (misfit bool) {
 	r.SetFirst(h.first, h.misfit)
 	return r.Misfit()
 }
+
+// missed returns how many looks up to one haven't been noted.
+func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.noted)) }
 
 // misfit says whether a first chunk should be exchanged for one of the size that is
 // needed. A chunk that is too small is; one that is too large only if it is so for nearly all
@@ -104,7 +113,9 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 		return
 	}
 	for _, h := range w.slabs {
-		if !yield(h.of, h.sizes.Mean()) {
+		sizes := h.sizes // first follows from what was noted
+		sizes.Note(0, h.missed(w.looks))
+		if !yield(h.of, sizes.Mean()) {
 			return
 		}
 	}

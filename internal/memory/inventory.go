@@ -109,7 +109,7 @@ func (r *Region) Kept() (chunks []Chunk) {
 // Owns says whether p points at something that was handed out. A p in the middle of a chunk,
 // in a window, or in what was taken back points at nothing of the space's.
 func (s *Space) Owns(p unsafe.Pointer) bool {
-	for r := range s.Regions {
+	for r := range s.Busy {
 		if r.Holds(p, 1) {
 			return true
 		}
@@ -122,7 +122,7 @@ type Index []Chunk
 
 // Index returns the index of the space as it is.
 func (s *Space) Index() (x Index) {
-	for r := range s.Regions {
+	for r := range s.Busy {
 		x = slices.AppendSeq(x, r.InUse)
 	}
 	slices.SortFunc(x, func(c, d Chunk) int { return cmp.Compare(uintptr(c.Mem), uintptr(d.Mem)) })
@@ -141,7 +141,7 @@ func (x Index) Owns(p unsafe.Pointer) bool {
 // Scrub erases what was handed out, which stays handed out: it is for the end of a space
 // whose values must not be read any more, though the memory may live on.
 func (s *Space) Scrub() {
-	for r := range s.Regions {
+	for r := range s.Busy {
 		for c := range r.InUse {
 			r.eraseUsed(&c)
 		}

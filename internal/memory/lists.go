@@ -40,12 +40,8 @@ func (n *ListSize) Count(used, room int, size uintptr) {
 // CountLists adds the lists of chunks. They count only as far as they have room for more:
 // what is noted of a chunk is a part of its cost.
 func (s *Space) CountLists(n *ListSize) {
-	if s.plain == nil { // before Init
-		return
-	}
-	s.plain.countLists(n)
-	for _, b := range s.slabs {
-		b.countLists(n)
+	for r := range s.Regions {
+		r.countLists(n)
 	}
 }
 

@@ -56,7 +56,7 @@ func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 // for as long as anything from before the mark.
 func (s *Space) Part(last []Position) {
 	i := 0
-	for r := range s.Regions {
+	for r := range s.Busy {
 		r.part(positionOf(last, i))
 		i++
 	}

@@ -34,7 +34,7 @@ import (
 // nothing is in use.
 func (s *Space) Retain(idle bool) {
 	if s.grown && !s.learned {
-		for r := range s.Regions {
+		for r := range s.Busy {
 			r.beginWithOne()
 		}
 	}
@@ -89,10 +89,20 @@ func (s *Space) Shed(room uintptr) {
 }
 
 // Trim does what Region.trim does, with room bytes for all regions together. The plain
-// region comes first, and takes what it needs of it; the last slab gets what is left.
+// region comes first, and takes what it needs of it; the last slab gets what is left. If idle
+// is set the slabs go too of which nothing is left.
 func (s *Space) Trim(idle bool, room uintptr) {
+	spare, rest := uintptr(0), idle && s.restUnused()
+	if rest {
+		for r := range s.Regions {
+			spare += tuning.IdleShare * r.needed()
+		}
+	}
 	for r := range s.Regions {
-		r.trim(idle, &room)
+		r.trim(idle, &room, &spare)
+	}
+	if rest {
+		s.dropEmpty()
 	}
 }
 
@@ -109,9 +119,14 @@ func (s *Space) DropUnused() {
 // not needed for a while, but for a share; and of those beyond room, from which
 // it takes off the bytes of the others.
 //
+// The share is one of what the region has needed. Chunks of the first size or less are worth
+// nothing in a busy region, as a larger one does the same. Slabs at rest have needed nothing, and
+// share rest, which is spare bytes for all of them, in proportion to what all regions have
+// needed: types that are used now and then keep their slabs, and thousands from one life don't.
+//
 // Where only one chunk is left, and there is room for it, there is nothing to do but to take
 // that off: this is the state in which most regions are each time.
-func (r *Region) trim(idle bool, room *uintptr) {
+func (r *Region) trim(idle bool, room, rest *uintptr) {
 	// The current chunk is in the way of the room, or was made for more than comes now.
 	if c := r.chunks.chunks; len(c) > 0 && c[0].Total > *room {
 		r.keepCurrent()
@@ -130,28 +145,36 @@ func (r *Region) trim(idle bool, room *uintptr) {
 		return
 	}
 	// This must be known before dropIdle marks chunks as idle.
-	spare := tuning.IdleShare * (r.chunks.needed() + r.big.needed())
+	spare, worthwhile := tuning.IdleShare*r.needed(), r.first+1
+	if r.resting() {
+		spare, worthwhile = *rest, 0
+	}
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
 			*room -= min(*room, c.Total)
 		}
 		if idle {
-			r.dropIdle(l, &spare)
+			r.dropIdle(l, &spare, worthwhile)
 		}
 		r.dropBeyond(l, room)
+	}
+	if r.resting() {
+		*rest = spare - min(spare, slabSize)
 	}
 	r.resetNext()
 }
 
+// needed returns the bytes of the chunks that were needed since the last trim that looked.
+func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
+
 // dropIdle lets go of the unused chunks that were not needed for a while, but for
-// those of which there is a share of spare bytes, and marks the others as idle. Chunks of
-// the first size or less are worth nothing when kept, as a larger one does the same.
-func (r *Region) dropIdle(l *list, spare *uintptr) {
+// those of least bytes of which there is a share of spare bytes, and marks the others as idle.
+func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {
 		case !c.idle:
 			c.idle = true
-		case c.Total > *spare || c.Total <= r.first:
+		case c.Total > *spare || c.Total < least:
 			return true
 		default:
 			*spare -= c.Total

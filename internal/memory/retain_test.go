@@ -15,7 +15,7 @@ func TestRefit(t *testing.T) {
 		r := newRegion(Config{})
 		for _, total := range c.have {
 			r.chunks.chunks = append(r.chunks.chunks, Chunk{Total: total})
-			r.total += total
+			r.lose(-total)
 		}
 		r.SetFirst(8192, func(head uintptr) bool { return head == c.have[0] })
 		r.Refit()

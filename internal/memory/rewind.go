@@ -108,9 +108,10 @@ func (r *Region) Rewind(p *Position) {
 	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
-// restart sets the region back to its beginning. The last case is that of nearly all
-// Resets, and does what Rewind would in fewer steps: there is nothing else to set back.
-func (r *Region) restart() {
+// restart sets the region back to its beginning, and reports whether something was in use. The
+// last case is that of nearly all Resets, and does what Rewind would in fewer steps: there is
+// nothing else to set back.
+func (r *Region) restart() bool {
 	used := r.span()
 	r.recentPeak = max(r.recentPeak, used)
 	switch {
@@ -121,6 +122,7 @@ func (r *Region) restart() {
 		r.giveBack(0, r.size)
 		r.gaps = asan.Gaps{}
 	}
+	return used > 0
 }
 
 // emptyChunk takes back all that was handed out from a chunk that isn't current. An eager

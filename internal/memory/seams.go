@@ -143,7 +143,7 @@ func (r *Region) charge(need, total uintptr) uintptr {
 // release takes account of n bytes of chunks that the region has let go of. The chunks must
 // be off its lists by the time that anybody else is asked.
 func (r *Region) release(n uintptr) {
-	r.total -= n
+	r.lose(n)
 	if s := r.space.seams; s != nil && s.account != nil {
 		s.account.Credit(n)
 	}

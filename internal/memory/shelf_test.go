@@ -124,7 +124,7 @@ func TestUnusedChunksOnTheShelf(t *testing.T) {
 		sum := uintptr(0)
 		for _, c := range randomChunks(50) {
 			sum += c.Total
-			r.total += c.Total
+			r.lose(-c.Total)
 			r.chunks.shelve(c)
 		}
 		n, gone := r.chunks.len(), uintptr(0)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/block"
@@ -13,8 +14,8 @@ import (
 // ordinary []T, so the GC finds what they point to. This file may not know what a type is
 // for, nor in which order its values are allocated.
 //
-// A space finds the slab of a type through a small hash table, by the address
-// of the type's descriptor, which the caller of arena.New has as a constant.
+// A space finds the slab of a type through a small hash table, by the address of the type's
+// descriptor, which the caller of arena.New has as a constant; see catalog.
 //
 // Invariant: all offsets in a slab are multiples of Unit, the size of an element; hence
 // values of the slab need no alignment beyond that of the chunk, and what is erased is
@@ -25,6 +26,10 @@ type Slab struct {
 	// The key and the kind are set once, when the slab is added, and never change.
 	key  Key
 	kind block.Typed // makes and erases chunks of the type
+
+	listed bool  // in the space's catalog
+	busy   bool  // something is in use, or was lately; see catalog
+	unused uint8 // lives in which nothing was, if it is busy
 }
 
 // A Key is what a slab is found by: the address of its type's descriptor, or one more for
@@ -86,20 +91,6 @@ func (r *Region) Type() reflect.Type {
 	}
 }
 
-// Find returns the slab with the key, or nil. The search ends, since at least half of the
-// table is empty.
-func (s *Space) Find(key Key) *Slab {
-	if len(s.table) == 0 {
-		return nil
-	}
-	for i := hash(key.typ); ; i++ {
-		b := s.table[i&uintptr(len(s.table)-1)]
-		if b == nil || b.key == key {
-			return b
-		}
-	}
-}
-
 // hash spreads the addresses of descriptors, which are multiples of 32 and
 // more, over the table. It must be cheap rather than good: it is on the path of each New of
 // a type with pointers.
@@ -115,33 +106,11 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	b := &Slab{key: key}
 	b.space, b.slab = s, b
 	b.Unit = elem.Size()
-	b.windowless, b.metered = s.plain.windowless, s.plain.metered
-	b.careful = s.shared || s.limited()
 	b.kind.Init(elem)
 	b.first = max(first, b.SmallestFirst())
 	b.next = b.first
-
-	s.slabs = append(s.slabs, b)
-	// The table stays half empty; the slabs themselves stay where they are, as others point to
-	// them.
-	if 2*len(s.slabs) > len(s.table) {
-		s.table = make([]*Slab, max(8, 2*len(s.table)))
-		for _, b := range s.slabs {
-			s.enterTable(b)
-		}
-	} else {
-		s.enterTable(b)
-	}
+	s.list(b)
 	return b
-}
-
-// enterTable puts a slab where Find looks for it. There must be an empty place.
-func (s *Space) enterTable(b *Slab) {
-	i := hash(b.key.typ)
-	for s.table[i&uintptr(len(s.table)-1)] != nil {
-		i++
-	}
-	s.table[i&uintptr(len(s.table)-1)] = b
 }
 
 // ServesObjects says that single values of the type to which zero is a nil pointer come from
@@ -164,3 +133,202 @@ func (r *Region) SmallestFirst() uintptr {
 	}
 	return r.space.config.Chunk
 }
+
+// A slab is busy or at rest. One at rest has no chunk in use, so that its next allocation finds
+// no room and comes to acquire, which wakes it: no fast path has to ask for that.
+//
+//	made                     Restart, when several lives haven't used it
+//	  │                             │
+//	  ▼       acquire               ▼            Trim                  Trim
+//	at rest ──────────▶ busy ──▶ at rest ──▶ without chunks ──▶ gone
+//	                      ▲         │                │            │
+//	                      └─────────┴── acquire ─────┴────────────┘
+//
+// What each life does to slabs is done to the busy ones. Trims that look for idle chunks see all:
+// they drop the chunks of slabs at rest, and then the slabs, but for a share of what is needed. A
+// pointer to a slab that is gone, such as that of a Typed, stays good: the next allocation lists
+// the slab again. There may be another of the same type by then; values come from both.
+
+// A catalog is the slabs of a space.
+type catalog struct {
+	all   []*Slab
+	table []*Slab // the same by key, a hash table of a power of two, half empty
+
+	// busy is those that one of the last lives has allocated from, in the order in which they
+	// woke since Restart.
+	busy []*Slab
+
+	few [4 * fewTypes]*Slab // the memory of all three while there are few types
+}
+
+// fewTypes is how many slabs few has room for.
+const fewTypes = 4
+
+func newCatalog() *catalog {
+	c := new(catalog)
+	c.all, c.busy, c.table = c.few[:0:fewTypes], c.few[fewTypes:fewTypes:2*fewTypes], c.few[2*fewTypes:]
+	return c
+}
+
+// busy returns the busy slabs.
+func (s *Space) busy() []*Slab {
+	if s.types == nil {
+		return nil
+	}
+	return s.types.busy
+}
+
+// Types returns how many slabs there are.
+func (s *Space) Types() int {
+	if s.types == nil {
+		return 0
+	}
+	return len(s.types.all)
+}
+
+// Slabs yields the slabs, in no particular order. Those that come meanwhile are not among them.
+func (s *Space) Slabs(yield func(b *Slab) bool) {
+	if s.types == nil {
+		return
+	}
+	for _, b := range s.types.all {
+		if !yield(b) {
+			return
+		}
+	}
+}
+
+// Find returns the slab with the key, or nil. The search ends, since at least half of the
+// table is empty.
+func (s *Space) Find(key Key) *Slab {
+	if s.types == nil {
+		return nil
+	}
+	table := s.types.table
+	for i := hash(key.typ); ; i++ {
+		b := table[i&uintptr(len(table)-1)]
+		if b == nil || b.key == key {
+			return b
+		}
+	}
+}
+
+// list adds a slab to the catalog. The slab stays where it is, as others point to it.
+func (s *Space) list(b *Slab) {
+	if s.lock != nil {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+	}
+	if s.types == nil {
+		s.types = newCatalog()
+	}
+	c := s.types
+	c.all = append(c.all, b)
+	if b.listed = true; 2*len(c.all) > len(c.table) {
+		c.table = make([]*Slab, 2*len(c.table))
+		c.fill()
+	} else {
+		c.enter(b)
+	}
+}
+
+// fill puts all slabs into the table, which is empty.
+func (c *catalog) fill() {
+	for _, b := range c.all {
+		c.enter(b)
+	}
+}
+
+// enter puts a slab where Find looks for it. There must be an empty place.
+func (c *catalog) enter(b *Slab) {
+	i := hash(b.key.typ)
+	for c.table[i&uintptr(len(c.table)-1)] != nil {
+		i++
+	}
+	c.table[i&uintptr(len(c.table)-1)] = b
+}
+
+// wake is called before the region takes a chunk into use.
+func (r *Region) wake() {
+	if r.slab != nil && !r.slab.busy {
+		r.space.wake(r.slab)
+	}
+}
+
+func (s *Space) wake(b *Slab) {
+	if !b.listed {
+		s.list(b)
+	}
+	b.busy, b.unused = true, 0
+	b.careful, b.windowless, b.metered = s.lock != nil || s.limited(), s.plain.windowless, s.plain.metered
+	s.types.busy = append(s.types.busy, b)
+}
+
+// rest puts slab i of the busy ones to rest. Nothing of it is in use.
+func (c *catalog) rest(i int) {
+	b, last := c.busy[i], len(c.busy)-1
+	c.busy[i], c.busy[last] = c.busy[last], nil
+	c.busy = c.busy[:last]
+	b.keepCurrent()
+	b.busy, b.peak = false, 0
+}
+
+// restUnused puts to rest what no life has used since the last trim that looked: Restart isn't
+// called for lives that use nothing at all. It reports whether there are slabs at rest.
+func (s *Space) restUnused() bool {
+	c := s.types
+	if c == nil {
+		return false
+	}
+	for i := len(c.busy) - 1; i >= 0; i-- {
+		if b := c.busy[i]; b.recentPeak == 0 && b.span() == 0 {
+			c.rest(i)
+		}
+	}
+	return len(c.busy) < len(c.all)
+}
+
+// dropEmpty removes the slabs at rest that have no chunks, and what the lists have too much room
+// for.
+func (s *Space) dropEmpty() {
+	if s.lock != nil {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+	}
+	c := s.types
+	n := len(c.all)
+	c.all = slices.DeleteFunc(c.all, func(b *Slab) bool {
+		b.listed = b.busy || b.total > 0
+		return !b.listed
+	})
+	if len(c.all) == n {
+		return
+	}
+	for i, b := range s.recent {
+		if b != nil && !b.listed {
+			s.recent[i] = nil
+		}
+	}
+	size := 2 * fewTypes
+	for size < 2*len(c.all) {
+		size *= 2
+	}
+	if size < len(c.table) {
+		c.table = make([]*Slab, size)
+	} else {
+		clear(c.table)
+	}
+	c.fill()
+	if cap(c.all) > 4*max(len(c.all), fewTypes) {
+		c.all = slices.Clone(c.all)
+	}
+	if cap(c.busy) > 4*max(len(c.busy), fewTypes) {
+		c.busy = slices.Clone(c.busy)
+	}
+}
+
+// slabSize is what a slab takes beside its chunks.
+const slabSize = unsafe.Sizeof(Slab{})
+
+// resting says whether the region is a slab at rest.
+func (r *Region) resting() bool { return r.slab != nil && !r.slab.busy }

@@ -1,10 +1,12 @@
 package memory
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/asan"
 	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/tuning"
 )
 
 // A Space is all memory of one arena: the plain region, and a slab for each type with
@@ -15,19 +17,22 @@ import (
 //	        ├── slab of A ───── chunks that are []A
 //	        └── slab of B ───── chunks that are []B
 //
-// Slabs come when a type is first allocated, in that order, and stay until Drop. So the
-// positions at a mark fit the regions by their index: plain is 0, slabs[i] is 1+i, and a
-// slab that came later was empty at the mark.
+// A slab comes when a type is first allocated, and goes when it has long been unused. What each
+// life does is done to busy slabs alone, see slab.go: a space that has once seen thousands of
+// types isn't slow for ever.
+//
+// The positions at a mark fit the busy slabs by their index: plain is 0, busy[i] is 1+i, and
+// one that woke later was empty at the mark.
 //
 // It must not be moved once Init was called, since regions point to it. It belongs to one
 // goroutine at a time, but for Close.
 type Space struct {
-	// Invariant: plain is nil until Init, and slabs and table have the same elements. All
-	// regions have the same careful, windowless and metered.
+	// Invariant: plain is nil until Init. It and all busy slabs have the same careful,
+	// windowless and metered. total is the sum of the regions'.
 	plain  *Region
 	config *Config
-	slabs  []*Slab // in the order in which they were made
-	table  []*Slab // the same by key, a hash table of a power of two, half empty
+	types  *catalog // of the slabs; nil until there is one
+	total  uintptr  // bytes of all blocks
 
 	// recent is those from which values came last, by the same hash. With 8 of them instead of
 	// 16, a life of three values of three types, of which two met, took 84 ns instead of
@@ -44,7 +49,10 @@ type Space struct {
 	grown   bool // by a chunk or a list since Retain was called
 	marked  bool // a Rewind may follow to where something was in use
 	learned bool // somebody else decides how large first chunks are
-	shared  bool // another goroutine may free it, so that each allocation has to ask
+
+	// lock is held where slabs come and go if another goroutine may free the space, so that
+	// each allocation has to ask; else it is nil.
+	lock sync.Locker
 
 	lender Lender // of a child
 	*seams        // nil in a plain space
@@ -82,18 +90,18 @@ func (s *Space) SetOwner(o unsafe.Pointer) {
 	s.owner, s.plain.UpTo = o, ^uint(0)
 }
 
-// SetShared says that another goroutine may free the space: see Close. From now on the low
-// end has no fast path, which would not notice that.
-func (s *Space) SetShared() {
-	s.shared = true
+// SetShared says that another goroutine may free the space, while it holds lock: see Close.
+// From now on the low end has no fast path, which would not notice that.
+func (s *Space) SetShared(lock sync.Locker) {
+	s.lock = lock
 	s.setCareful()
 }
 
 // setCareful tells all regions whether the low end may have a fast path.
 func (s *Space) setCareful() {
-	careful := s.shared || s.limited()
+	careful := s.lock != nil || s.limited()
 	s.plain.careful = careful
-	for _, b := range s.slabs {
+	for _, b := range s.busy() {
 		b.careful = careful
 	}
 }
@@ -103,18 +111,20 @@ func (s *Space) Regions(yield func(r *Region) bool) {
 	if s.plain == nil || !yield(s.plain) {
 		return
 	}
-	for _, b := range s.slabs {
+	for b := range s.Slabs {
 		if !yield(&b.Region) {
 			return
 		}
 	}
 }
 
-// Slabs yields the slabs, in the order in which they were made. Those that are made meanwhile
-// are not among them.
-func (s *Space) Slabs(yield func(b *Slab) bool) {
-	for _, b := range s.slabs {
-		if !yield(b) {
+// Busy is Regions without the slabs of which nothing is in use, nor was lately.
+func (s *Space) Busy(yield func(r *Region) bool) {
+	if s.plain == nil || !yield(s.plain) {
+		return
+	}
+	for _, b := range s.busy() {
+		if !yield(&b.Region) {
 			return
 		}
 	}
@@ -130,7 +140,7 @@ func (s *Space) Used() uintptr {
 		return 0
 	}
 	n := s.plain.Used()
-	for _, b := range s.slabs {
+	for _, b := range s.busy() {
 		n += b.Used()
 	}
 	return n
@@ -140,7 +150,7 @@ func (s *Space) Used() uintptr {
 // without anybody being asked. It is what a limit has to reckon with.
 func (s *Space) Claimed() uintptr {
 	n := s.Used() + s.plain.Left
-	for _, b := range s.slabs {
+	for _, b := range s.busy() {
 		n += b.Left
 	}
 	return n
@@ -148,18 +158,13 @@ func (s *Space) Claimed() uintptr {
 
 // Reserved returns the bytes of all blocks, in use or not, with what blocks need beside
 // their chunks.
-func (s *Space) Reserved() (n uintptr) {
-	for r := range s.Regions {
-		n += r.total
-	}
-	return n
-}
+func (s *Space) Reserved() uintptr { return s.total }
 
-// Mark appends the positions of all regions to a list, in the order of Regions.
+// Mark appends the positions of the busy regions to a list, in the order of Busy.
 func (s *Space) Mark(list []Position) []Position {
 	room := cap(list)
 	list = append(list, s.plain.Position())
-	for _, b := range s.slabs {
+	for _, b := range s.busy() {
 		list = append(list, b.Position())
 	}
 	s.grown = s.grown || cap(list) > room
@@ -171,12 +176,13 @@ func (s *Space) Mark(list []Position) []Position {
 func (s *Space) SetMarked(yes bool) { s.marked = yes }
 
 // At says whether the space is where it was when Mark returned these positions. A slab
-// that came since then may be empty, but counts as a difference.
+// that woke since then may be empty, but counts as a difference.
 func (s *Space) At(list []Position) bool {
-	if len(list) != 1+len(s.slabs) || !s.plain.At(&list[0]) {
+	busy := s.busy()
+	if len(list) != 1+len(busy) || !s.plain.At(&list[0]) {
 		return false
 	}
-	for i, b := range s.slabs {
+	for i, b := range busy {
 		if !b.At(&list[1+i]) {
 			return false
 		}
@@ -188,7 +194,7 @@ func (s *Space) At(list []Position) bool {
 // don't depend on each other, so that their order doesn't matter.
 func (s *Space) Rewind(list []Position) {
 	s.plain.Rewind(positionOf(list, 0))
-	for i, b := range s.slabs {
+	for i, b := range s.busy() {
 		b.Rewind(positionOf(list, 1+i))
 	}
 }
@@ -206,11 +212,20 @@ func positionOf(list []Position, i int) *Position {
 var beginning Position
 
 // Restart sets all regions back to their beginnings, ready for the next life. It is Rewind
-// for that case, and also learns how much the life has used.
+// for that case, and also learns how much the life has used, and which types. There must be no
+// mark to go back to: the order of the busy slabs changes.
+//
+// A slab that was unused in one life stays busy: if types take turns, waking them costs as much
+// as allocating from the heap.
 func (s *Space) Restart() {
 	s.plain.restart()
-	for _, b := range s.slabs {
-		b.restart()
+	busy := s.busy()
+	for i := len(busy) - 1; i >= 0; i-- { // so that what takes the place of one that leaves was looked at
+		if b := busy[i]; b.restart() {
+			b.unused = 0
+		} else if b.unused++; b.unused == tuning.LivesToRest {
+			s.types.rest(i)
+		}
 	}
 }
 
@@ -218,7 +233,7 @@ func (s *Space) Restart() {
 // path, where the caller says what is wrong. Nothing is moved, so that it costs little.
 func (s *Space) Shut() {
 	s.plain.shut()
-	for _, b := range s.slabs {
+	for _, b := range s.busy() {
 		b.shut()
 	}
 }
@@ -227,9 +242,9 @@ func (r *Region) shut() { r.savedLeft, r.Left, r.careful = r.Left, 0, true }
 
 // Open is the opposite of Shut. Nothing may have been allocated in between.
 func (s *Space) Open() {
-	careful := s.shared || s.limited()
+	careful := s.lock != nil || s.limited()
 	s.plain.Left, s.plain.careful = s.plain.savedLeft, careful
-	for _, b := range s.slabs {
+	for _, b := range s.busy() {
 		b.Left, b.careful = b.savedLeft, careful
 	}
 }
@@ -258,7 +273,7 @@ func (s *Space) Close() {
 // CloseWindows gives the windows back to the middle. Nothing counts as claimed then but
 // what was handed out, and the next allocation of each region opens a window anew.
 func (s *Space) CloseWindows() {
-	for r := range s.Regions {
+	for r := range s.Busy {
 		r.closeWindow()
 	}
 }
@@ -266,7 +281,7 @@ func (s *Space) CloseWindows() {
 // SetMetered says whether the budget has to know of each byte, also of those that were taken back: only the top opens windows then,
 // up to what is due.
 func (s *Space) SetMetered(yes bool) {
-	for r := range s.Regions {
+	for r := range s.Busy {
 		r.closeWindow()
 		r.metered, r.dueSet = yes && !r.windowless, false
 	}
@@ -280,7 +295,7 @@ func (s *Space) Drop() {
 		*r = Region{space: s, slab: r.slab, Unit: r.Unit, UpTo: r.UpTo, careful: true}
 	}
 	clear(s.recent[:])
-	s.owner = nil
+	s.owner, s.total = nil, 0
 }
 
 // Life returns the number of the life of what may point to the space's values. It grows from

@@ -33,6 +33,7 @@ import (
 // A chunk is made before the current one is put down, as that may panic too.
 func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.space.ask(size)
+	r.wake()
 	if q := r.space.quarantined(); q != nil && q.Single() {
 		return r.acquireSingle(q, from, size, need, uninit)
 	}
@@ -180,7 +181,7 @@ func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 			continue
 		}
 		if ok = s.owner == to.space.owner || !s.stale(&c); ok {
-			from.total -= c.Total
+			from.lose(c.Total)
 			return to.adopt(c, s), true
 		}
 		l.shelve(c)
@@ -266,7 +267,14 @@ func (r *Region) adopt(c Chunk, from *Space) Chunk {
 func (r *Region) gain(c *Chunk) {
 	c.lo, c.hi, c.idle = 0, c.Size, false
 	r.total += c.Total
+	r.space.total += c.Total
 	r.space.grown = true
+}
+
+// lose is the opposite, for n bytes.
+func (r *Region) lose(n uintptr) {
+	r.total -= n
+	r.space.total -= n
 }
 
 // resetNext sets the size of the next chunk to what it is in a region that has
@@ -346,7 +354,7 @@ func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 		case to.total+c.Total > to.space.config.MaxRetained && !(stale && together):
 			from.release(c.Total)
 		default:
-			from.total -= c.Total
+			from.lose(c.Total)
 			dest.shelve(to.adopt(*c, from.space))
 		}
 	}

@@ -2,6 +2,8 @@ package promises_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/harena-go/arena"
@@ -54,6 +56,12 @@ func TestRecoverLimit(t *testing.T) {
 	mine := errors.New("mine")
 	if passed, err := call(func() { a.AllocBytes(1 << 20) }, nil); passed != nil || !errors.As(err, new(*arena.LimitError)) {
 		t.Errorf("%v, %v", err, passed)
+	}
+	if passed, err := call(func() {
+		defer func() { panic(fmt.Errorf("wrapped: %w", recover().(error))) }()
+		a.AllocBytes(1 << 20)
+	}, nil); passed != nil || !errors.As(err, new(*arena.LimitError)) || !strings.HasPrefix(err.Error(), "wrapped") {
+		t.Errorf("in another error: %v, %v", err, passed)
 	}
 	if passed, err := call(func() {}, mine); passed != nil || err != mine {
 		t.Errorf("without a panic: %v, %v", err, passed)

@@ -2,6 +2,7 @@ package promises_test
 
 import (
 	"math"
+	"reflect"
 	"strconv"
 	"testing"
 	"unsafe"
@@ -130,6 +131,33 @@ func TestBadInput(t *testing.T) {
 			if a.UsedBytes() > used && *keep != 12345 {
 				t.Errorf("%s/%s: a value from before is %d", kind, bad.name, *keep)
 			}
+		}
+	}
+}
+
+// TestValuesBeyondMemory: a single value has the same maximum as a slice, and what was refused isn't counted.
+func TestValuesBeyondMemory(t *testing.T) {
+	for _, elem := range []reflect.Type{reflect.TypeFor[byte](), reflect.TypeFor[*int]()} {
+		key := arena.KeyOf(reflect.ArrayOf((testkit.MaxBytes+1)/int(elem.Size()), elem))
+		for kind, make := range arenakit.Kinds {
+			if kind == "nil" {
+				continue
+			}
+			a := make()
+			for _, f := range []func(){func() { arena.NewType(a, key) }, func() { arena.ForType(a, key).New() }} {
+				testkit.WantPanic(t, f, "arena: New: size "+strconv.Itoa(testkit.MaxBytes+1)+" exceeds the maximum of "+most+" bytes")
+			}
+			if err := arenakit.Works(a); err != nil {
+				t.Errorf("%s: %v", kind, err)
+			}
+		}
+		p := arena.NewPool()
+		p.Do(func(a *arena.Arena) error {
+			testkit.Caught(func() { arena.NewType(a, key) })
+			return nil
+		})
+		if s := p.Stats(); s.Reserved != 0 {
+			t.Errorf("%d bytes are counted", s.Reserved)
 		}
 	}
 }

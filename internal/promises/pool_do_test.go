@@ -57,6 +57,10 @@ func TestDo(t *testing.T) {
 			defer func() { err = fmt.Errorf("wrapped: %w", recover().(error)) }()
 			return big(a)
 		}, limit: 1000},
+		"LimitError in a panic with an error": {opts: []arena.PoolOption{arena.WithLimit(1000)}, f: func(a *arena.Arena) error {
+			defer func() { panic(fmt.Errorf("wrapped: %w", recover().(error))) }()
+			return big(a)
+		}, limit: 1000},
 		"string":         {f: func(a *arena.Arena) error { arenakit.Works(a); panic("mine") }, panic: "mine"},
 		"error, panic":   {f: func(a *arena.Arena) error { panic(mine) }, panic: mine},
 		"arena's panic":  {f: func(a *arena.Arena) error { a.AllocBytes(-1); return nil }, panic: "arena: AllocBytes: len -1 is negative"},
@@ -103,6 +107,23 @@ func TestDoPassesPanicsOn(t *testing.T) {
 		t.Errorf("panic %v", v)
 	}
 	wantLive(t, &p, 0)
+}
+
+// TestDoAndPanicNil: where panic(nil) is allowed it is one, of which recover doesn't tell; Goexit isn't.
+func TestDoAndPanicNil(t *testing.T) {
+	t.Setenv("GODEBUG", "panicnil=1")
+	var p arena.Pool
+	returned := false
+	var none any
+	testkit.Caught(func() {
+		p.Do(func(*arena.Arena) error { panic(none) })
+		returned = true
+	})
+	if returned {
+		t.Error("Do has returned after panic(nil)")
+	}
+	wantLive(t, &p, 0)
+	TestDoAndGoexit(t)
 }
 
 // TestDoAndGoexit: the end of the goroutine ends a Do too, as in t.FailNow.
@@ -163,6 +184,51 @@ func TestDoAfterPut(t *testing.T) {
 	if err := p.Do(arenakit.Works); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDoPanicAfterPut: f's own panic says more than that it has put back the arena.
+func TestDoPanicAfterPut(t *testing.T) {
+	p := arena.NewPool(arena.WithLimit(1000))
+	if v := testkit.Caught(func() {
+		p.Do(func(a *arena.Arena) error {
+			defer p.Put(a)
+			panic("the cause")
+		})
+	}); v != "the cause" {
+		t.Errorf("panic %v", v)
+	}
+	wantLimit(t, p.Do(func(a *arena.Arena) error {
+		defer p.Put(a)
+		a.AllocBytes(2000)
+		return nil
+	}), 1000)
+	wantLive(t, p, 0)
+}
+
+// TestDoWithAnOldError: a Do that panics with an error of an arena which another goroutine has by now reads nothing that
+// is that goroutine's.
+func TestDoWithAnOldError(t *testing.T) {
+	testkit.NoGC(t)
+	p := arena.NewPool(arena.WithLimit(1000))
+	var old *arena.LimitError
+	p.Do(func(a *arena.Arena) error {
+		old, _ = testkit.Caught(func() { a.AllocBytes(2000) }).(*arena.LimitError)
+		return nil
+	})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for range 1000 {
+				p.Do(arenakit.Works)
+			}
+		})
+	}
+	q := arena.NewPool()
+	for range 1000 {
+		e := *old // with what it knows of its arena
+		wantLimit(t, q.Do(func(*arena.Arena) error { panic(&e) }), 1000)
+	}
+	wg.Wait()
 }
 
 // TestNestedDo: an error of a limit comes from the Do whose arena has met it.

@@ -141,6 +141,12 @@ const (
 	// left out.
 	TrimPeriod = 16
 
+	// LivesToRest is after how many lives without a value of it a type isn't looked at in each
+	// Reset any more. With one life less, a Pool would not learn what the life before the last
+	// has used. A type that is woken in each life takes as long as a value of the heap: 20 values
+	// of 20 out of 500 types take 1.4 us, of 20 types that are busy 0.4 us, on the heap 0.8 us.
+	LivesToRest = 2
+
 	// ListKeep is up to how many bytes a list is neither counted nor let go. That is nothing
 	// beside what it belongs to.
 	ListKeep = 1 << 10
