@@ -42,9 +42,8 @@ type Arena struct {
 	config *config // never changed; nil in a zero Arena
 
 	owner *owner // of the chunks of a self-contained arena
-	kept  []any  // what KeepAlive was given
 
-	marks      marks
+	marks      *marks // and what KeepAlive was given
 	family     family
 	quarantine *quarantine // of a checked arena, and of all with the race detector
 	budget     budget
@@ -96,11 +95,10 @@ func (a *Arena) init() {
 	} else {
 		a.memory.SetShared(&a.shared.mu)
 	}
-	if n := a.config.limit; n > 0 && a.family.parent == nil {
-		a.budget.of = &limit{name: a.config.name, most: n}
-	}
-	if a.budget.of != nil {
-		a.setLimit(a.budget.of)
+	if p, n := a.family.parent, a.config.limit; p == nil && n > 0 {
+		a.setLimit(&limit{name: a.config.name, most: n})
+	} else if p != nil && p.budget.share != nil {
+		a.setLimit(p.budget.share.of)
 	}
 	if a.budget.account != nil || a.lease != nil {
 		a.memory.SetAccount((*counted)(a))
@@ -358,6 +356,7 @@ func (a *Arena) KeepAlive(v any) {
 	}
 	a.check("KeepAlive")
 	a.enter("KeepAlive")
-	a.kept = memory.Push(&a.memory, a.kept, v)
+	m := a.noted()
+	m.kept = memory.Push(&a.memory, m.kept, v)
 	a.leave()
 }

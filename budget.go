@@ -37,8 +37,7 @@ import (
 
 // A budget is what an arena knows of the limits that it has to keep.
 type budget struct {
-	of      *limit   // the one that counts: its own, its parent's; or nil
-	share   *share   // the arena's part of it
+	share   *share   // of its own limit or its parents'; or nil
 	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
 }
 
@@ -61,7 +60,7 @@ type share struct {
 
 // setLimit gives an arena its share of a limit.
 func (a *Arena) setLimit(l *limit) {
-	a.budget.of, a.budget.share = l, &share{of: l, arena: a}
+	a.budget.share = &share{of: l, arena: a}
 	a.memory.SetBudget((*limited)(a))
 }
 
@@ -129,7 +128,7 @@ type limited Arena
 // Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
 // allocated; what is taken from it later costs nothing more.
 func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
-	b := l.budget.of
+	b := l.budget.share.of
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
 			panic((*Arena)(l).refused(&LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}))
@@ -147,7 +146,7 @@ func (l *limited) Ask(size uintptr) { (*Arena)(l).demand(size) }
 
 // Cut implements memory.Budget: no block is larger than what is left.
 func (l *limited) Cut(need, total uintptr) uintptr {
-	b := l.budget.of
+	b := l.budget.share.of
 	if total <= b.left() {
 		return total
 	}
@@ -166,10 +165,11 @@ func (a *Arena) demand(n uintptr) {
 
 // rest returns how many bytes the budget still allows to be allocated.
 func (a *Arena) rest() uintptr {
-	b := a.budget.of
-	if b == nil {
+	s := a.budget.share
+	if s == nil {
 		return maxBytes
 	}
+	b := s.of
 	if b.left() <= b.most/2 {
 		b.tighten()
 	}
@@ -299,7 +299,7 @@ func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 // of which each has its samples.
 func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	ahead = maxBytes
-	if o.budget.of != nil {
+	if o.budget.share != nil {
 		ahead = (*limited)(o).Admit(r, from, size, n)
 	}
 	s := o.lease.sampler.Load()
@@ -319,7 +319,7 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 
 // Cut implements memory.Budget.
 func (o *observed) Cut(need, total uintptr) uintptr {
-	if o.budget.of != nil {
+	if o.budget.share != nil {
 		return (*limited)(o).Cut(need, total)
 	}
 	return total

@@ -47,9 +47,9 @@ func (a *Arena) Child() *Arena {
 // newChild returns a new child, which is a local of s or a child of one unless
 // s is nil.
 func (a *Arena) newChild(s *Shared) *Arena {
-	a.marks.serial++
-	c := &Arena{config: a.config, shared: s, lease: a.lease, budget: budget{of: a.budget.of, account: a.budget.account}}
-	c.family.parent, c.family.born, c.family.top = a, a.marks.serial, a.top()
+	a.family.serial++
+	c := &Arena{config: a.config, shared: s, lease: a.lease, budget: budget{account: a.budget.account}}
+	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
 	if a.lease != nil {
 		c.memory.SetLearned()
@@ -111,11 +111,13 @@ func (c *Arena) endWithParent(a *Arena, dead bool) {
 }
 
 // leaveFamily gives the unused chunks of a child to the top of the family. What it has used counts, in
-// a pool, as the parent's; how many bytes are reserved in the family stays the same.
+// a pool, as the top's; how many bytes are reserved in the family stays the same.
 func (c *Arena) leaveFamily() {
 	p, top := c.family.parent, c.family.top
 	p.family.remove(c)
-	p.family.byChildren += c.highWater + c.family.byChildren
+	if c.lease != nil {
+		c.lease.byChildren += c.highWater
+	}
 	top.memory.SetGrown()
 
 	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.survived())
@@ -156,14 +158,14 @@ func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk,
 // order of their births. So those that were born after a mark are found
 // without a look at the others, and each can leave at any time.
 type family struct {
-	parent     *Arena
-	top        *Arena // see Arena.top; nil at the top
-	youngest   *Arena // child
-	older      *Arena // siblings
-	younger    *Arena
-	leash      *leash  // of the children, in a self-contained arena; nil if there were none in this life
-	born       uint64  // parent's serial at the birth
-	byChildren uintptr // in a Pool: what children that have ended have used, since the turn began
+	parent   *Arena
+	top      *Arena // see Arena.top; nil at the top
+	youngest *Arena // child
+	older    *Arena // siblings
+	younger  *Arena
+	leash    *leash // of the children, in a self-contained arena; nil if there were none in this life
+	born     uint64 // parent's serial at the birth
+	serial   uint64 // of the newest child or mark
 }
 
 // add adds a child that was just born.

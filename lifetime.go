@@ -30,12 +30,35 @@ type mark struct {
 	kept   int
 }
 
-// marks are those that Rewind accepts.
+// marks are those that Rewind accepts, and what KeepAlive was given. Most arenas have neither: nil has none.
 type marks struct {
 	list      []mark // oldest first
 	positions []memory.Position
-	serial    uint64 // of the newest mark or child
-	peak      int    // how long list was in the lives since lists were let go
+	peak      int // how long list was in the lives since lists were let go
+	kept      []any
+}
+
+// noted returns what an arena has of marks, to be added to.
+func (a *Arena) noted() *marks {
+	if a.marks == nil {
+		a.marks = new(marks)
+	}
+	return a.marks
+}
+
+// kept returns what KeepAlive was given.
+func (a *Arena) kept() []any {
+	if a.marks == nil {
+		return nil
+	}
+	return a.marks.kept
+}
+
+func (m *marks) len() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.list)
 }
 
 // of returns the positions of mark i, one for each region that there was.
@@ -48,7 +71,7 @@ func (m *marks) of(i int) []memory.Position {
 
 // last returns the positions of the newest mark, none if there isn't one.
 func (m *marks) last() []memory.Position {
-	if len(m.list) == 0 {
+	if m.len() == 0 {
 		return nil
 	}
 	return m.of(len(m.list) - 1)
@@ -56,6 +79,9 @@ func (m *marks) last() []memory.Position {
 
 // cut forgets all marks but the first n.
 func (m *marks) cut(n int) {
+	if m == nil {
+		return
+	}
 	m.peak = max(m.peak, len(m.list))
 	if n < len(m.list) {
 		m.positions = m.positions[:m.list[n].at]
@@ -82,7 +108,7 @@ func (a *Arena) Mark() Mark {
 	}
 	a.check("Mark")
 	a.enter("Mark")
-	m := &a.marks
+	m := a.noted()
 	if n := len(m.list); n > 0 && a.unchangedSince(&m.list[n-1]) {
 		a.leave()
 		return Mark{a, n - 1, m.list[n-1].serial}
@@ -90,17 +116,17 @@ func (a *Arena) Mark() Mark {
 	if a.watch() != nil {
 		a.memory.Part(m.last())
 	}
-	m.serial++
-	m.list = memory.Push(&a.memory, m.list, mark{m.serial, len(m.positions), len(a.kept)})
+	a.family.serial++
+	m.list = memory.Push(&a.memory, m.list, mark{a.family.serial, len(m.positions), len(m.kept)})
 	m.positions = a.memory.Mark(m.positions)
 	a.memory.SetMarked(true)
 	a.leave()
-	return Mark{a, len(m.list) - 1, m.serial}
+	return Mark{a, len(m.list) - 1, a.family.serial}
 }
 
 // unchangedSince says whether the arena is where it was at its newest mark.
 func (a *Arena) unchangedSince(m *mark) bool {
-	return a.memory.At(a.marks.last()) && m.kept == len(a.kept) && !a.family.bornAfter(m.serial)
+	return a.memory.At(a.marks.last()) && m.kept == len(a.kept()) && !a.family.bornAfter(m.serial)
 }
 
 // giveBackLow takes back the last n bytes of the low end, but nothing that was there at
@@ -130,7 +156,7 @@ func (a *Arena) Rewind(m Mark) {
 		panic("arena: Rewind: the mark is of another arena")
 	}
 	a.enter("Rewind")
-	if m.index >= len(a.marks.list) || a.marks.list[m.index].serial != m.serial {
+	if m.index >= a.marks.len() || a.marks.list[m.index].serial != m.serial {
 		a.leave()
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
 	}
@@ -173,7 +199,7 @@ func (a *Arena) Reset() {
 
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
-	kept, quarantines := len(a.kept), a.quarantines()
+	kept, quarantines := len(a.kept()), a.quarantines()
 	if quarantines {
 		a.enter("Reset")
 	}
@@ -227,17 +253,21 @@ func (a *Arena) retain(idle bool, kept int) {
 		return // all of them are short, as nearly always
 	}
 	if share := a.memory.FitShare(lists, idle); share > 0 {
-		a.marks.fit(share)
-		a.kept = memory.FitList(a.kept, kept, share)
+		if m := a.marks; m != nil {
+			m.fit(share)
+			m.kept = memory.FitList(m.kept, kept, share)
+		}
 		a.memory.FitLists(share)
 	}
 }
 
 // listSize returns the bytes of the arena's lists.
 func (a *Arena) listSize() (n memory.ListSize) {
-	n.Count(len(a.marks.list), cap(a.marks.list), unsafe.Sizeof(mark{}))
-	n.Count(len(a.marks.positions), cap(a.marks.positions), unsafe.Sizeof(memory.Position{}))
-	n.Count(len(a.kept), cap(a.kept), unsafe.Sizeof(any(nil)))
+	if m := a.marks; m != nil {
+		n.Count(len(m.list), cap(m.list), unsafe.Sizeof(mark{}))
+		n.Count(len(m.positions), cap(m.positions), unsafe.Sizeof(memory.Position{}))
+		n.Count(len(m.kept), cap(m.kept), unsafe.Sizeof(any(nil)))
+	}
 	a.memory.CountLists(&n)
 	if a.owner != nil && !a.isLocal() && a.owner.limbo.bytes > tuning.ListKeep {
 		n.Total += a.owner.limbo.bytes
@@ -247,8 +277,10 @@ func (a *Arena) listSize() (n memory.ListSize) {
 
 // dropKept lets go of what KeepAlive was given but for the first n values.
 func (a *Arena) dropKept(n int) {
-	clear(a.kept[n:])
-	a.kept = a.kept[:n]
+	if m := a.marks; m != nil {
+		clear(m.kept[n:])
+		m.kept = m.kept[:n]
+	}
 }
 
 // Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or
@@ -313,8 +345,8 @@ func (a *Arena) free(why state) {
 	if l != nil {
 		l.endFreed(used)
 	}
-	*a = Arena{state: why, config: a.config, plain: a.plain, memory: a.memory,
-		lease: l, shared: s, highWater: a.highWater, resets: a.resets}
+	a.state, a.self, a.owner, a.marks, a.quarantine = why, nil, nil, nil, nil
+	a.family, a.budget, a.lease, a.shared = family{}, budget{}, l, s
 }
 
 // scrub erases what was handed out from an arena that ends, and from its children. All

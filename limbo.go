@@ -60,14 +60,15 @@ func (a *Arena) keepsAll() bool { return a.owner != nil && a.isLocal() }
 // forget takes what KeepAlive was given from the n-th value on away from the arena, in the
 // midst of a life.
 func (a *Arena) forget(n int) {
-	if n == len(a.kept) {
+	kept := a.kept()
+	if n == len(kept) {
 		return
 	}
 	if a.owner != nil {
 		if q := a.quarantine; q != nil && q.rewound != nil { // whose values may be held
-			q.rewound.kept = slices.Clone(a.kept[n:])
+			q.rewound.kept = slices.Clone(kept[n:])
 		}
-		a.toLimbo(remains{kept: slices.Clone(a.kept[n:])})
+		a.toLimbo(remains{kept: slices.Clone(kept[n:])})
 	}
 	a.dropKept(n)
 }
@@ -165,7 +166,7 @@ func (s *sieve) addFamily(a *Arena) {
 		for k := range c.plain.Chunks {
 			s.known = append(s.known, stray.OfChunk(k))
 		}
-		s.addKnown(c, c.kept)
+		s.addKnown(c, c.kept())
 		for o := range s.left(c) {
 			for i := range o.chunks {
 				s.known = append(s.known, stray.OfChunk(&o.chunks[i]))

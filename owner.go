@@ -136,7 +136,7 @@ func (o *owner) keep(a *Arena) {
 	for c := range a.plain.Chunks {
 		o.chunks = append(o.chunks, *c)
 	}
-	o.kept = append(o.kept, a.kept...)
+	o.kept = append(o.kept, a.kept()...)
 }
 
 // succeed gives the arena a new owner, which has the arena's chunks.
@@ -165,5 +165,5 @@ func (a *Arena) endWithValues() {
 		a.sift()
 	}
 	o.limbo.close(false)
-	o.arena, o.header, o.kept, o.chunks = nil, a, a.kept, a.plain.Kept()
+	o.arena, o.header, o.kept, o.chunks = nil, a, a.kept(), a.plain.Kept()
 }

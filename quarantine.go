@@ -143,7 +143,7 @@ func (a *Arena) endLife() {
 	case o == nil || a.isLocal() && !a.isEnding():
 	case a.quarantines():
 		a.setEnding(true)
-		o.kept = append(o.kept, a.kept...)
+		o.kept = append(o.kept, a.kept()...)
 	case a.survived():
 		a.leaveAll()
 	default:
@@ -248,7 +248,7 @@ type surveyed Arena
 
 func (s *surveyed) Name() string                  { return s.config.name }
 func (s *surveyed) Plain() *memory.Region         { return &s.plain }
-func (s *surveyed) Kept() []any                   { return s.kept }
+func (s *surveyed) Kept() []any                   { return (*Arena)(s).kept() }
 func (s *surveyed) Born() uint64                  { return s.family.born }
 func (s *surveyed) IsLocal() bool                 { return (*Arena)(s).isLocal() }
 func (s *surveyed) Record() *stray.Record         { return &s.quarantine.hidden }

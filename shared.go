@@ -173,7 +173,7 @@ func (s *Shared) giveUp(a *Arena) {
 	a.leaveFamily()
 	if o := a.owner; o != nil { // the values live on with the others
 		o.chunks = append(o.chunks, a.plain.Kept()...)
-		o.kept = append(o.kept, a.kept...)
+		o.kept = append(o.kept, a.kept()...)
 		if a.plain.Used() > 0 {
 			o.locals = append(o.locals, a)
 		}

@@ -182,6 +182,9 @@ func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 		}
 		if ok = s.owner == to.space.owner || !s.stale(&c); ok {
 			from.lose(c.Total)
+			if to.chunks.chunks == nil {
+				to.chunks.chunks, l.shelf.room = l.shelf.room, nil
+			}
 			return to.adopt(c, s), true
 		}
 		l.shelve(c)
@@ -343,6 +346,9 @@ func (r *Region) GiveTo(to *Region, keepStale bool) {
 // A chunk that is stale in the life that both spaces have together must not be let go,
 // and is moved even where that is more than is kept.
 func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
+	if len(l.chunks) == l.used && l.shelf == nil {
+		return
+	}
 	// The list is taken apart as it is gone through, and is put together again at the end.
 	var rest []Chunk
 	together := from.space.owner == to.space.owner // values of one may point to the other
@@ -359,4 +365,7 @@ func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 		}
 	}
 	l.chunks, l.shelf = append(l.inUse(), rest...), nil
+	if s := dest.shelf; len(l.chunks) == 0 && s != nil && cap(l.chunks) <= tuning.SearchMax {
+		s.room, l.chunks = l.chunks, nil
+	}
 }
