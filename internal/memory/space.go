@@ -59,6 +59,7 @@ type Config struct {
 	Chunk       uintptr // of the first chunk's block
 	MaxChunk    uintptr // up to which chunks double
 	MaxRetained uintptr // of blocks that are kept unused
+	ChunkSet    bool    // Chunk is no default
 	MaxChunkSet bool    // MaxChunk is no default
 	Scrub       bool    // what is taken back is erased at once
 }

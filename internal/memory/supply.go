@@ -45,7 +45,10 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	if need > r.share() {
 		return r.acquireBig(from, size, need, uninit)
 	}
-	c := r.newChunk(need, r.next)
+	c, ok := r.borrow(need, r.next)
+	if !ok {
+		c = r.makeChunk(need, r.ordinary(from, need))
+	}
 	r.change(func() *Chunk { return r.chunks.push(c) })
 	return nil
 }
@@ -111,13 +114,18 @@ func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uni
 
 // newChunk returns an unused chunk with at least need bytes, of a block of
 // about total bytes if that is more. It asks lenders first.
-//
-// The order matters: cut makes the block smaller, charge counts it or panics, and only then
-// is it made. A block that exists has been counted.
 func (r *Region) newChunk(need, total uintptr) Chunk {
 	if c, ok := r.borrow(need, total); ok {
 		return c
 	}
+	return r.makeChunk(need, total)
+}
+
+// makeChunk is newChunk without lenders.
+//
+// The order matters: cut makes the block smaller, charge counts it or panics, and only then
+// is it made. A block that exists has been counted.
+func (r *Region) makeChunk(need, total uintptr) Chunk {
 	c := Chunk{Total: r.charge(need, r.space.cut(need, total)), clean: true}
 	if r.slab == nil {
 		r.makePages(&c)
@@ -138,6 +146,19 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 		r.doubleNext()
 	}
 	return c
+}
+
+// ordinary returns the size of the block for the next ordinary chunk. A small object may be the only thing that is ever
+// allocated from an arena: where nobody has said what to begin with, its chunk is a small one. Slices want to grow.
+func (r *Region) ordinary(from Place, need uintptr) uintptr {
+	switch s := r.space; {
+	case s.total > 0 || r.next != r.first || from != TopsChunk || need > tuning.SmallFirst/tuning.BigShare,
+		s.config.ChunkSet || s.learned && s.lender == nil:
+		return r.next
+	case r.slab != nil:
+		return min(tuning.SmallFirst/tuning.BigShare, r.next)
+	}
+	return min(tuning.SmallFirst, r.next)
 }
 
 // makePages makes a block of whole pages for a chunk, if the quarantine wants them and they can be had. What it is
