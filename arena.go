@@ -339,6 +339,7 @@ func (a *Arena) Reserve(bytes int) {
 	a.enter("Reserve")
 	a.demand(uintptr(bytes))
 	a.plain.Reserve(uintptr(bytes))
+	a.reclaimed()
 	a.leave()
 }
 

@@ -274,18 +274,30 @@ func (a *Arena) credit(n uintptr) {
 	}
 }
 
-// dropSpare lets go of the unused chunks of the arena and those above it.
+// dropSpare lets go of the unused chunks of the arena and those above it: of all that may have some since the last time.
 func (a *Arena) dropSpare() {
-	for ; !a.isLocal(); a = a.family.parent {
-		a.memory.DropUnused()
-		if a.family.parent == nil {
-			return
+	top := a.top()
+	now := top.family.reclaims + 1
+	for c := a; c.family.swept != now; c = c.family.parent {
+		c.memory.DropUnused()
+		c.family.swept = now
+		if c == top {
+			break
 		}
 	}
-	a.memory.DropUnused()
-	a.shared.mu.Lock()
-	defer a.shared.mu.Unlock()
-	a.family.parent.memory.DropUnused()
+	if top.isLocal() {
+		a.shared.mu.Lock()
+		defer a.shared.mu.Unlock()
+		top.family.parent.memory.DropUnused()
+	}
+}
+
+// reclaimed is called when the arena has reclaimed something, or has come to a chunk that isn't in use.
+func (a *Arena) reclaimed() {
+	a.budget.share.loosen()
+	if a.budget.account != nil {
+		a.top().family.reclaims++
+	}
 }
 
 // observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that the

@@ -119,6 +119,7 @@ func (c *Arena) leaveFamily() {
 		c.lease.byChildren += c.highWater
 	}
 	top.memory.SetGrown()
+	top.family.reclaims++
 
 	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.survived())
 	c.plain.GiveTo(&top.plain, keepStale)
@@ -166,6 +167,9 @@ type family struct {
 	leash    *leash // of the children, in a self-contained arena; nil if there were none in this life
 	born     uint64 // parent's serial at the birth
 	serial   uint64 // of the newest child or mark
+
+	reclaims uint32 // how often somebody below the top may have come to unused chunks; counted there
+	swept    uint32 // one more than that was when the arena and those above it had none
 }
 
 // add adds a child that was just born.

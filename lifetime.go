@@ -137,7 +137,7 @@ func (a *Arena) giveBackLow(n uintptr) {
 		p = &last[0]
 	}
 	a.plain.GiveBackLow(n, p)
-	a.budget.share.loosen()
+	a.reclaimed()
 }
 
 // Rewind takes back all that was allocated since m: Reset to a point in time.
@@ -167,7 +167,7 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
-	a.budget.share.loosen()
+	a.reclaimed()
 	a.forget(saved.kept)
 	if a.quarantines() {
 		a.submitDead()
@@ -216,7 +216,7 @@ func (a *Arena) reset() (used uintptr) {
 	}
 	if used > 0 || quarantines || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
 		a.memory.Restart()
-		a.budget.share.loosen()
+		a.reclaimed()
 	}
 	if a.isLocal() {
 		a.forget(0)

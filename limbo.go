@@ -104,6 +104,9 @@ func (r *remains) bytes() uintptr {
 // a pointer to. A word that happens to look like such a pointer keeps it until the next time.
 func (a *Arena) sift() {
 	l := &a.owner.limbo
+	if len(l.list) == 0 {
+		return
+	}
 	s := newSieve(a, l.list)
 	s.scan(a)
 	l.looked = s.looked

@@ -143,7 +143,7 @@ func (d *draft) moveFirst() {
 	d.first = nil
 	if a := d.a; a != nil && a.plain.At(&d.after) && a.family.serial == d.serial {
 		a.plain.RewindUnseen(&d.before)
-		a.budget.share.loosen()
+		a.reclaimed()
 		if a.quarantines() {
 			a.submitDead()
 		}

@@ -183,7 +183,7 @@ func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 		return false
 	}
 	r := a.regionOf(t.info.typ, t.info.zero)
-	a.budget.share.loosen()
+	a.reclaimed()
 	return r.Shorten(uintptr(p)+capacity, capacity-length) // fact 10
 }
 

@@ -132,6 +132,23 @@ var families = map[string]func(n int) (live func()){
 			a.Reset()
 		}
 	},
+	"refusals of chunks down a chain": func(n int) func() {
+		s := arena.NewShared(arena.WithLimit(1<<30), arena.WithMaxRetained(1<<29))
+		return func() {
+			for _, c := range chain(s.Local(), n/4) {
+				refused(c, 1<<30)
+			}
+			s.Reset()
+		}
+	},
+	"checked, self-contained chains": func(n int) func() {
+		return func() {
+			a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
+			for _, c := range slices.Backward(chain(a, n/8)) {
+				c.Free()
+			}
+		}
+	},
 	"refusals and allocations beside many": func(n int) func() {
 		a := arena.NewArena(arena.WithLimit(n<<10 + 1<<16))
 		return func() {
