@@ -87,7 +87,7 @@ var families = map[string]func(n int) (live func()){
 		}
 	},
 	"chains with a limit": func(n int) func() {
-		a := arena.NewArena(arena.WithLimit(1<<30), arena.WithMaxRetained(1<<29))
+		a := arena.NewArena(arena.WithLimit(1<<29), arena.WithMaxRetained(1<<29))
 		return func() {
 			for range 4 {
 				chain(a, n)[n/2].Reset()
@@ -133,10 +133,10 @@ var families = map[string]func(n int) (live func()){
 		}
 	},
 	"refusals of chunks down a chain": func(n int) func() {
-		s := arena.NewShared(arena.WithLimit(1<<30), arena.WithMaxRetained(1<<29))
+		s := arena.NewShared(arena.WithLimit(1<<29), arena.WithMaxRetained(1<<29))
 		return func() {
 			for _, c := range chain(s.Local(), n/4) {
-				refused(c, 1<<30)
+				refused(c, 1<<29)
 			}
 			s.Reset()
 		}
