@@ -198,10 +198,10 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 func newSlower(a *Arena, zero any) unsafe.Pointer {
 	a.check("New")
 	t := layout.Of(zero)
-	switch {
-	case t.Size == 0:
+	if t.Size == 0 {
 		return unsafe.Pointer(&nowhere)
-	case uintptr(t.Size) > maxBytes:
+	}
+	if uintptr(t.Size) > maxBytes {
 		panicSize("New", uintptr(t.Size))
 	}
 	a.expect("New", zero, watch.One)

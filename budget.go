@@ -189,6 +189,7 @@ type account struct {
 	limit  int64
 	bytes  atomic.Int64
 	relief func() // looks for bytes that nobody will give back; or nil
+	last   func() // does so where that costs much; or nil
 }
 
 // tryCharge adds n bytes, unless they would exceed the limit.
@@ -224,6 +225,7 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	if l := c.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
+		l.pool.held.Add(int64(size))
 	}
 	return size
 }
@@ -249,11 +251,11 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 }
 
 // insist calls take, and lets go of chunks that nothing is in use of, until it
-// succeeds: first of the arena's and its parents', then of what was lost to the GC. If that
-// doesn't help it panics: n bytes are not to be had.
+// succeeds: first of the arena's and its parents', then of what was lost to the GC, which is asked
+// to look for more of that now and then. If that doesn't help it panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
 	c := a.budget.account
-	for _, relief := range [...]func(){nil, a.dropSpare, c.relief} {
+	for _, relief := range [...]func(){nil, a.dropSpare, c.relief, c.last} {
 		if relief != nil {
 			relief()
 		}
@@ -268,6 +270,7 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 func (a *Arena) credit(n uintptr) {
 	if a.lease != nil {
 		a.lease.reserved.Add(-int64(n))
+		a.lease.pool.held.Add(-int64(n))
 	}
 	if c := a.budget.account; c != nil {
 		c.bytes.Add(-int64(n))

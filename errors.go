@@ -22,7 +22,7 @@ type LimitError struct {
 	Limit int    // bytes allowed
 	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
 
-	lease *lease // of the arena, if that is lent by Do; or nil
+	lease any    // *lease of the arena, if that is lent by Do; or nil
 	turn  uint64 // of the lease
 }
 
@@ -34,7 +34,7 @@ func (e *LimitError) Error() string {
 // limitIn returns the *LimitError that a panic's value is or wraps, and the value as an error.
 func limitIn(v any) (err error, e *LimitError) {
 	err, _ = v.(error)
-	errors.As(err, &e)
+	e, _ = errors.AsType[*LimitError](err)
 	return err, e
 }
 

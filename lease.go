@@ -67,7 +67,7 @@ func (a *Arena) refused(e *LimitError) *LimitError {
 
 // inDo reports whether the Do goes on that has lent the arena for a turn. It may be lent to
 // another goroutine by now.
-func (l *lease) inDo(turn uint64) bool { return l != nil && l.turns.Load() == turn }
+func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
 
 // newArena makes an arena of a class.
 func (p *Pool) newArena(c *class, options *config) *Arena {
@@ -133,12 +133,33 @@ func (l *lease) end(a *Arena) {
 			r.Refit()
 		}
 	}
-	if room := l.class.work.Room(); room > 0 && l.bytes() > room {
-		a.memory.Shed(room)
-	}
+	l.shed(a)
 	a.close()
 	if a.budget.account != nil {
 		a.budget.account.bytes.Add(-l.reserved.Load())
+	}
+}
+
+// shed lets go of what the arena need not keep: more than its kind of work takes, or any kind of the
+// pool's if too little is known of that; and more than its share, where all arenas together have
+// too much. A first chunk that is somewhat larger than the share stays, lest each life needs a new
+// one.
+func (l *lease) shed(a *Arena) {
+	p, room := l.pool, l.class.work.Room()
+	if room == 0 {
+		room = p.shares.Room()
+	}
+	if room > 0 && l.bytes() > room {
+		a.memory.Shed(room)
+	}
+	if !p.exceeded() || l.bytes() <= p.shares.Share() {
+		return
+	}
+	p.review(false)
+	if share := p.shares.Share(); p.exceeded() && l.bytes() > share {
+		if a.memory.Shed(share); l.bytes() > tuning.ShareSlack*share {
+			a.memory.DropUnused()
+		}
 	}
 }
 
@@ -148,7 +169,11 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	return l.class.work.Note(&a.memory, l.byChildren, reserved)
+	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, l.pool.shares.Free())
+	if needed > 0 && l.pool.shares.Note(needed) {
+		l.pool.review(true)
+	}
+	return misfit
 }
 
 // bytes returns the bytes of the arena's blocks.

@@ -45,12 +45,19 @@ import (
 // further ones, if arenas would have more than twice what they use on average.
 // The few then take their memory from the Go heap each time.
 //
+// All arenas of a Pool together keep about three times what those need that are
+// lent at a time, or 4 MiB if that is more, however many keys there are. While
+// they have more, Put lets an arena keep no more than would be its share.
+//
 // The zero Pool is ready to use and lends arenas with the default options. A
 // Pool must not be copied after its first use. A nil *Pool lends nil arenas,
 // which are the Go heap.
 type Pool struct {
 	config poolConfig
 	total  account // of the chunks of live arenas; its limit is 0 if there is none
+
+	held   atomic.Int64 // bytes of the chunks of all arenas, lent or idle
+	shares learn.Shares // what they may be
 
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
@@ -65,6 +72,8 @@ type Pool struct {
 	lost    []*watch.Stack // where those with CheckObjects were lent that were never put back
 	pruneAt int            // how many there may be until prune is worthwhile
 	pruned  uint64         // the GC cycles that had passed at the last prune
+
+	untilReview int // arenas to come back until the shares are reviewed, while held is too much
 }
 
 // A class is the arenas of a pool that do the same kind of work.
@@ -90,7 +99,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	p.config.resolve("NewPool")
 	p.total.name = p.config.name
 	p.total.limit = int64(p.config.total)
-	p.total.relief = p.reap
+	p.total.relief, p.total.last = p.reap, p.collect
 	if p.config.rate > 0 || p.config.observe > 0 || p.config.checks != 0 {
 		p.countEscapes()
 	}
@@ -270,7 +279,7 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 		return
 	}
 	asError, e := limitIn(v)
-	if e == nil || e.lease != a.lease && e.lease.inDo(e.turn) {
+	if e == nil || e.lease != a.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class

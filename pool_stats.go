@@ -5,9 +5,11 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/tuning"
 	"github.com/harena-go/arena/internal/watch"
 )
 
@@ -271,11 +273,36 @@ func (p *Pool) prune() {
 				p.total.bytes.Add(-int64(s.Reserved))
 			}
 		}
+		p.held.Add(-int64(s.Reserved))
 		s.Reserved, s.Retained, s.Idle, s.Waste = 0, 0, 0, 0
 		l.class.past.add(s)
 		return true
 	})
 }
+
+// review counts the arenas for the shares that they may have, unless that isn't due yet: while they
+// have too much, it is from time to time, and after each cycle of the GC, which may have dropped
+// idle ones. Nobody waits for another who does that.
+func (p *Pool) review(due bool) {
+	if !p.mu.TryLock() {
+		return
+	}
+	defer p.mu.Unlock()
+	p.untilReview--
+	if p.pruned == gcCycles() && p.untilReview > 0 && !due {
+		return
+	}
+	p.pruneLost()
+	lent := 1 // who asks is just about to come back
+	for _, l := range p.leases {
+		lent += int(l.turns.Load() % 2)
+	}
+	p.untilReview = max(tuning.ReviewEvery/4, len(p.leases)/16)
+	p.shares.Review(lent, len(p.leases))
+}
+
+// exceeded reports whether the arenas have more than they may have together.
+func (p *Pool) exceeded() bool { return p.shares.Exceeded(uintptr(p.held.Load())) }
 
 // reap gives back to the limit what arenas hold that were lost. It is called when a limit is
 // reached, before anybody is told so.
@@ -283,6 +310,43 @@ func (p *Pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pruneLost()
+}
+
+// collect has the GC find arenas that were lost, if others are lent that may be: such as those of requests
+// that have timed out, which would hold the limit until the next cycle. With nothing else on the heap
+// that may be minutes away.
+func (p *Pool) collect() {
+	c := &collected
+	c.Lock()
+	defer c.Unlock()
+	if time.Since(c.at) < c.wait || !p.lendsOthers() {
+		return
+	}
+	runtime.GC()
+	before := p.total.bytes.Load()
+	p.reap()
+	c.at, c.wait = time.Now(), min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
+	if p.total.bytes.Load() < before {
+		c.wait = tuning.CollectLeast
+	}
+}
+
+// collected is when a cycle of the GC was run for a pool, and after which time there may be another.
+var collected struct {
+	sync.Mutex
+	at   time.Time
+	wait time.Duration
+}
+
+// lendsOthers reports whether more than one arena is lent: who asks has one.
+func (p *Pool) lendsOthers() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	live := 0
+	for _, l := range p.leases {
+		live += int(l.turns.Load() % 2)
+	}
+	return live > 1
 }
 
 // refusals are what limits have refused.

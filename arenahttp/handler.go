@@ -1,6 +1,7 @@
 package arenahttp
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/harena-go/arena"
@@ -78,7 +79,8 @@ func (l *loan) handled(r *http.Request) {
 	}
 	v := recover()
 	l.end(true)
-	e, ok := v.(*arena.LimitError)
+	err, _ := v.(error)
+	e, ok := errors.AsType[*arena.LimitError](err)
 	switch {
 	case v == nil: // runtime.Goexit
 	case !ok || l.hijacked:

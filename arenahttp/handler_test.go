@@ -158,8 +158,14 @@ func TestLimits(t *testing.T) {
 
 func TestOnLimitIsAsked(t *testing.T) {
 	pool := newPool(arena.WithLimit(1000))
-	fails := plain(func(_ http.ResponseWriter, _ *http.Request, a *arena.Arena) { a.AllocBytes(2000) })
-	for _, custom := range []bool{true, false} {
+	fails := plain(func(_ http.ResponseWriter, r *http.Request, a *arena.Arena) {
+		if r.URL.Path == "/wrapped" { // as errgroup does with the panic of one of its goroutines
+			defer func() { panic(fmt.Errorf("in a group: %w", recover().(error))) }()
+		}
+		a.AllocBytes(2000)
+	})
+	for i := range 4 {
+		custom, path := i%2 == 0, []string{"/", "/wrapped"}[i/2]
 		var f func(http.ResponseWriter, *http.Request, *arena.LimitError)
 		want := 413
 		if custom {
@@ -172,7 +178,7 @@ func TestOnLimitIsAsked(t *testing.T) {
 			}
 		}
 		w := httptest.NewRecorder()
-		arenahttp.Handler(pool, fails, arenahttp.OnLimit(f)).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		arenahttp.Handler(pool, fails, arenahttp.OnLimit(f)).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if w.Code != want {
 			t.Error(w.Code)
 		}

@@ -61,13 +61,16 @@ func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) con
 
 // limited makes an error of the panic of a handler that has used up its arena's budget. It is called by defer.
 func limited(err *error) {
-	switch v := recover().(type) {
-	case nil:
-	case *arena.LimitError:
-		*err = exhausted(v)
-	default:
+	v := recover()
+	if v == nil {
+		return
+	}
+	asError, _ := v.(error)
+	e, ok := errors.AsType[*arena.LimitError](asError)
+	if !ok {
 		panic(v)
 	}
+	*err = exhausted(e)
 }
 
 // A stream is what the handler of a streaming procedure gets. Its messages are sent as ever: when Send returns

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -121,21 +122,25 @@ func TestErrors(t *testing.T) {
 func TestLimit(t *testing.T) {
 	pool := arena.NewPool(arena.WithLimit(64 << 10))
 	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {
-		if texts(r.Msg) == "much" {
+		switch texts(r.Msg) {
+		case "wrapped": // as errgroup does with the panic of one of its goroutines
+			defer func() { panic(fmt.Errorf("in a group: %w", recover().(error))) }()
+			fallthrough
+		case "much":
 			arena.FromContext(ctx).AllocBytes(1 << 20)
 		}
 		return connect.NewResponse(listOf("done")), nil
 	}, arenaconnect.HandlerOptions(pool)))
 	client := dial(c, address, 0, connect.WithGRPC())
 	many := listOf(strings.Fields(strings.Repeat("x ", 20_000))...)
-	for i, m := range []*list{many, listOf("much"), listOf("little")} {
+	for i, m := range []*list{many, listOf("much"), listOf("wrapped"), listOf("little")} {
 		_, err := client.CallUnary(t.Context(), connect.NewRequest(m))
-		if i < 2 && connect.CodeOf(err) != connect.CodeResourceExhausted || i == 2 && err != nil {
+		if i < 3 && connect.CodeOf(err) != connect.CodeResourceExhausted || i == 3 && err != nil {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
 	stop()
-	allBack(t, pool, 3)
+	allBack(t, pool, 4)
 }
 
 // TestPanics: after a panic the arena is freed, and the server goes on.

@@ -1,6 +1,7 @@
 package arenafasthttp
 
 import (
+	"errors"
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/inspect"
 	"github.com/valyala/fasthttp"
@@ -72,7 +73,8 @@ func (h *handler) handled(ctx *fasthttp.RequestCtx, l *loan, returned *bool) {
 	}
 	v := recover()
 	l.handled(true)
-	if e, ok := v.(*arena.LimitError); ok {
+	err, _ := v.(error)
+	if e, ok := errors.AsType[*arena.LimitError](err); ok {
 		h.onLimit(ctx, e)
 	} else if v != nil { // nil: runtime.Goexit
 		panic(v)

@@ -47,6 +47,10 @@ func TestEnds(t *testing.T) {
 			ctx.WriteString("a part of the answer")
 			arena.FromContext(ctx).AllocBytes(1 << 20)
 		}, 413, 0, 1, 0},
+		"limit in another error": {func(ctx *fasthttp.RequestCtx) {
+			defer func() { panic(fmt.Errorf("in a group: %w", recover().(error))) }()
+			arena.FromContext(ctx).AllocBytes(1 << 20)
+		}, 413, 0, 1, 0},
 		"limit of all": {func(ctx *fasthttp.RequestCtx) {
 			ctx.WriteString("a part of the answer")
 			arena.FromContext(ctx).AllocBytes(100 << 10)

@@ -38,13 +38,15 @@ var errCut = errors.New("arenafasthttp: the answer needs more memory than its ar
 
 // recoverLimit is called by defer.
 func (s *stream) recoverLimit() {
-	switch v := recover().(type) {
-	case nil:
-	case *arena.LimitError:
-		s.cut.Store(true)
-	default:
+	v := recover()
+	if v == nil {
+		return
+	}
+	err, _ := v.(error)
+	if _, ok := errors.AsType[*arena.LimitError](err); !ok {
 		panic(v)
 	}
+	s.cut.Store(true)
 }
 
 // Read implements io.Reader.

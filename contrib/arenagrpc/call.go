@@ -2,6 +2,7 @@ package arenagrpc
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -164,7 +165,8 @@ func (c *call) handled(err *error) {
 	if v == nil {
 		return
 	}
-	e, ok := v.(*arena.LimitError)
+	asError, _ := v.(error)
+	e, ok := errors.AsType[*arena.LimitError](asError)
 	if !ok {
 		c.abandon()
 		panic(v)

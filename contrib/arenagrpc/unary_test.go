@@ -164,10 +164,14 @@ func TestLimit(t *testing.T) {
 				return reply, err
 			}
 			client, stop := start(t, pool, &service{unary: func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+				if r.GetFillUsername() { // as errgroup does with the panic of one of its goroutines
+					defer func() { panic(fmt.Errorf("in a group: %w", recover().(error))) }()
+				}
 				arena.FromContext(ctx).AllocBytes(int(r.GetResponseSize()))
 				return echo(ctx, r)
 			}}, opts, grpc.UnaryInterceptor(around))
-			for _, r := range []*pb.SimpleRequest{{Payload: body(100 << 10)}, {ResponseSize: 100 << 10}} {
+			for _, r := range []*pb.SimpleRequest{{Payload: body(100 << 10)}, {ResponseSize: 100 << 10},
+				{ResponseSize: 100 << 10, FillUsername: true}} {
 				if _, err := client.UnaryCall(background(t), r); status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), "limit exceeded") {
 					t.Error(err)
 				}
@@ -176,7 +180,7 @@ func TestLimit(t *testing.T) {
 				t.Error(err, seen)
 			}
 			stop()
-			allBack(t, pool, 3)
+			allBack(t, pool, 4)
 		})
 	}
 }

@@ -26,6 +26,18 @@ type Histogram struct {
 	upTo   int     // the sum of weights[:at+1]
 	answer int     // the bin of the answer
 	recent float64 // bytes, a mean in which old uses fade soon
+	free   uintptr // up to so many bytes any size is worthwhile; 0 for the most
+}
+
+// SetFree sets up to how many bytes any size is worthwhile.
+func (h *Histogram) SetFree(n uintptr) { h.free = n }
+
+// freeSize returns that.
+func (h *Histogram) freeSize() uintptr {
+	if h.free == 0 {
+		return tuning.FreeSize
+	}
+	return h.free
 }
 
 // Note adds so many uses of n bytes each. It reports whether the answer has changed.
@@ -99,18 +111,15 @@ func (h *Histogram) Cover() uintptr {
 	return memory.BinEnd(h.answer)
 }
 
-// freeBin is the last bin of which any size is worthwhile.
-var freeBin = memory.BinOf(tuning.FreeSize)
-
 // worthwhile returns the last bin up to most that has uses and whose size is
 // worthwhile for all to have: those who use less of it, and those who use more and
 // take that as well, have no more than twice what they use, all together; or so it
 // was lately. If one in twelve uses 8 MiB, 8 MiB are not.
 //
-// It is called for each use. Only bins above freeBin take time, of which most work has none:
+// It is called for each use. Only bins above the free size take time, of which most work has none:
 // when all 233 were added up each time, Get and Put of a pool took 160 ns and not 50.
 func (h *Histogram) worthwhile(most int) int {
-	upTo := h.bytes
+	upTo, freeBin := h.bytes, memory.BinOf(h.freeSize())
 	for i := h.top; i > freeBin; i-- {
 		w, size := float64(h.weights[i]), float64(memory.BinEnd(i))
 		if i <= most && w > 0 && (size*float64(h.total) <= h.bytes+upTo || size <= 2*h.recent) {
@@ -131,8 +140,8 @@ func (h *Histogram) Room() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0
 	}
-	n := uintptr(tuning.FreeSize)
-	if h.top > freeBin {
+	n := h.freeSize()
+	if h.top > memory.BinOf(n) {
 		n = max(n, memory.BinEnd(h.worthwhile(h.top)))
 	}
 	return n + n/4

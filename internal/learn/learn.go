@@ -36,22 +36,30 @@ type sizeHint struct {
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
 // byChildren bytes of children that are gone, unless another goroutine is just noting
 // something: a use more or less doesn't matter, and waiting would. With the children it had
-// reserved so many bytes. It sets the sizes of first chunks, and reports whether a region
-// should begin with another one than it does.
-func (w *Work) Note(s *memory.Space, byChildren, reserved uintptr) (misfit bool) {
+// reserved so many bytes. It sets the sizes of first chunks, of which any is worthwhile up to free
+// bytes, and reports whether a region should begin with another one than it does. It also returns
+// how many bytes of blocks the use has needed.
+func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit bool, needed uintptr) {
 	if !w.mu.TryLock() {
-		return false
+		return false, 0
 	}
 	defer w.mu.Unlock()
 	used := byChildren
+	needed = byChildren
 	w.looks++
 	for r := range s.Busy {
-		used += r.Peak()
-		misfit = w.hint(r).note(r, w.looks) || misfit
+		peak := r.Peak()
+		if used += peak; peak > 0 {
+			needed += max(peak, r.SmallestFirst())
+		}
+		h := w.hint(r)
+		h.sizes.SetFree(free)
+		misfit = h.note(r, w.looks) || misfit
 	}
+	w.all.SetFree(free)
 	w.all.Note(min(used, reserved), 1)
 	w.room.Store(w.all.Room())
-	return misfit
+	return misfit, min(needed, reserved)
 }
 
 // hint returns what is known of a region like r.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/testkit"
@@ -194,4 +195,44 @@ func TestLastChunksAreSmall(t *testing.T) {
 		greedy.Free()
 		modest.Free()
 	}
+}
+
+// TestPoolLimitOfLeftArenas: arenas that were never put back don't hold the limit until a cycle of
+// the GC happens to come. Where arenas are in use there are few such cycles.
+func TestPoolLimitOfLeftArenas(t *testing.T) {
+	testkit.NoGC(t)
+	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		p := arena.NewPool(append(opts, arena.WithPoolLimit(10<<20))...)
+		for range 9 {
+			p.Get().AllocBytes(1 << 20)
+		}
+		var e *arena.LimitError
+		for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(50 * time.Millisecond) {
+			if e = limitOf(t, func() { a := p.Get(); defer p.Put(a); a.AllocBytes(2 << 20) }); e == nil {
+				break
+			}
+		}
+		if s := p.Stats(); e != nil || s.Lost != 9 {
+			t.Errorf("%s: %v; %v", name, e, s)
+		}
+		inUse := p.Get()
+		inUse.AllocBytes(9 << 20)
+		cycles := gcCycles()
+		for range 1000 {
+			if err := p.Do(func(a *arena.Arena) error { a.AllocBytes(2 << 20); return nil }); err == nil {
+				t.Fatalf("%s: more than the limit", name)
+			}
+		}
+		if n := gcCycles() - cycles; n > 5 {
+			t.Errorf("%s: %d cycles for 1,000 refusals", name, n)
+		}
+		p.Put(inUse)
+	}
+}
+
+// gcCycles returns how many cycles the GC has completed.
+func gcCycles() uint32 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.NumGC
 }

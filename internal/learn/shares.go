@@ -1,0 +1,82 @@
+package learn
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds how much memory the arenas of a pool may keep, all kinds of work together. It may
+// not know which arenas there are, but how many.
+//
+// Each arena keeps what its kind of work takes. Together that is too much where there are many more
+// arenas than are lent at a time: of a thousand kinds of work, each has some that wait. So there is a
+// bound in proportion to what those need that are lent at a time. While all arenas have more than
+// the bound, each that comes back keeps no more than its share. For example, if 64 are lent at a
+// time, which need 34 KiB each, and there are 1,300 arenas:
+//
+//	bound = 3 x 64 x 34 KiB = 6.4 MiB, share = 6.4 MiB / 1,300 = 5 KiB
+
+// Shares is what is known of the work of a pool, whatever its kind. The zero Shares knows nothing,
+// and bounds nothing. Any number of goroutines may use it.
+type Shares struct {
+	mu    sync.Mutex
+	needs Histogram // what arenas that come back have needed
+	lent  int       // about the most that were lent at a time of late
+	looks int       // to go until Review is due
+
+	room, bound, share atomic.Uintptr // 0 if too little is known
+}
+
+// Note adds that an arena has needed so many bytes of blocks. It reports whether Review is due.
+func (s *Shares) Note(need uintptr) (due bool) {
+	if !s.mu.TryLock() {
+		return false
+	}
+	defer s.mu.Unlock()
+	s.needs.Note(need, 1)
+	s.room.Store(s.needs.Room())
+	s.looks--
+	return s.looks < 0
+}
+
+// Review sets bound and share, where so many arenas are lent now, of so many.
+func (s *Shares) Review(lent, arenas int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks = max(tuning.ReviewEvery, arenas/8)
+	s.lent = max(lent, s.lent*7/8)
+	mean := s.needs.Mean()
+	if mean == 0 {
+		return
+	}
+	bound := max(tuning.PoolFree, tuning.PoolFactor*uintptr(s.lent)*mean)
+	share := bound / uintptr(max(arenas, 1))
+	s.bound.Store(bound)
+	s.share.Store(share)
+	s.needs.SetFree(s.Free())
+}
+
+// Exceeded reports whether arenas have too much if they have so many bytes.
+func (s *Shares) Exceeded(bytes uintptr) bool {
+	bound := s.bound.Load()
+	return bound > 0 && bytes > bound
+}
+
+// Share returns how many bytes an arena may have where the bound is exceeded.
+func (s *Shares) Share() uintptr {
+	if n := s.share.Load(); n > 0 {
+		return n
+	}
+	return math.MaxInt
+}
+
+// Free returns up to how many bytes any size of a first chunk is worthwhile: half of a share, lest
+// the arenas have more than the bound with first chunks alone.
+func (s *Shares) Free() uintptr { return min(s.Share()/2, tuning.FreeSize) }
+
+// Room returns how many bytes of blocks an arena may keep if too little is known of its kind of
+// work, or 0 if too little is known of any.
+func (s *Shares) Room() uintptr { return s.room.Load() }
