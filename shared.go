@@ -63,7 +63,8 @@ func NewShared(opts ...Option) *Shared {
 // The arena's own Reset, Rewind and Free take back what it allocated itself, as
 // usual. There is no need for them. In a self-contained Shared they keep all memory
 // for the arena's own use, or after Free for that of other locals, whatever
-// WithMaxRetained says: values of others may still point there.
+// WithMaxRetained says: values of others may still point there. So it is with what KeepAlive was
+// given, until the local is the only one left.
 func (s *Shared) Local() *Arena {
 	if s == nil {
 		return nil
