@@ -131,7 +131,8 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 	b := l.budget.share.of
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
-			panic((*Arena)(l).refused(&LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}))
+			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
+			panic((*Arena)(l).refused(e))
 		}
 	}
 	if from == memory.Top {
@@ -277,7 +278,8 @@ func (a *Arena) credit(n uintptr) {
 	}
 }
 
-// dropSpare lets go of the unused chunks of the arena and those above it: of all that may have some since the last time.
+// dropSpare lets go of the unused chunks of the arena and those above it: of all that may have
+// come to some since the last time.
 func (a *Arena) dropSpare() {
 	top := a.top()
 	now := top.family.reclaims + 1

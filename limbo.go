@@ -33,7 +33,8 @@ import (
 //	    know the owners of such survivors by weak pointers, and look through them in (3), too.
 //
 // The locals of a Shared point to each other, so that their life is that of the Shared,
-// whatever each of them takes back: while there are several, (3) has to wait. Arenas that aren't self-contained need none of this:
+// whatever each of them takes back: while there are several, (3) has to wait. Arenas that
+// aren't self-contained need none of this:
 // the GC sees stale pointers in them. This file may not know what a block holds: it asks the
 // engine for what is in use, and package stray for what that leads to.
 

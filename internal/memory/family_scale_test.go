@@ -143,7 +143,8 @@ var families = map[string]func(n int) (live func()){
 	},
 	"checked, self-contained chains": func(n int) func() {
 		return func() {
-			a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
+			silent := arena.OnEscape(func(arena.Escape) {})
+			a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), silent)
 			for _, c := range slices.Backward(chain(a, n/8)) {
 				c.Free()
 			}

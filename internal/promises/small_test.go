@@ -76,7 +76,10 @@ func TestDeepChains(t *testing.T) {
 		},
 	} {
 		for kind, opts := range map[string][]arena.Option{
-			"default": nil, "self-contained": {arena.WithNoScan()}, "with a limit": {arena.WithLimit(1 << 29)}, "scrubbed": {arena.WithScrub()},
+			"default":        nil,
+			"self-contained": {arena.WithNoScan()},
+			"with a limit":   {arena.WithLimit(1 << 29)},
+			"scrubbed":       {arena.WithScrub()},
 		} {
 			a := arena.NewArena(opts...)
 			m := a.Mark()

@@ -320,7 +320,8 @@ func TestLimboIsBounded(t *testing.T) {
 	var whole [100]byte
 	for kind, opts := range staleKinds {
 		for name, survive := range survivors {
-			a, left := survive(append([]arena.Option{arena.WithNoScan(), arena.OnEscape(func(arena.Escape) {})}, opts...)...)
+			silent := arena.OnEscape(func(arena.Escape) {})
+			a, left := survive(append([]arena.Option{arena.WithNoScan(), silent}, opts...)...)
 			v := arena.New[stale](a)
 			*arena.New[string](a) = "a constant"
 			*arena.New[*arena.Arena](a) = a
@@ -366,13 +367,14 @@ func TestLimboCounts(t *testing.T) {
 	}
 }
 
-// TestEscapeKeepsWhatParentsHad: who keeps a value of a child that ended because of what was done to an ancestor finds in it what was
-// there, also what the ancestors had.
+// TestEscapeKeepsWhatParentsHad: who keeps a value of a child that ended because of what was done to an
+// ancestor finds in it what was there, also what the ancestors had.
 func TestEscapeKeepsWhatParentsHad(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the sanitizer ends the test at the first such value, as it should")
 	}
-	opts := []arena.Option{arena.WithNoScan(), arena.OnEscape(func(arena.Escape) {}), arena.WithChecks(arena.CheckResets)}
+	silent := arena.OnEscape(func(arena.Escape) {})
+	opts := []arena.Option{arena.WithNoScan(), silent, arena.WithChecks(arena.CheckResets)}
 	family := map[string]func(a *arena.Arena) *arena.Arena{
 		"child":           func(a *arena.Arena) *arena.Arena { return a.Child() },
 		"child's child":   func(a *arena.Arena) *arena.Arena { return a.Child().Child() },

@@ -119,22 +119,24 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 
 // sameBooks says whether what two arenas use is counted in the same places.
 func sameBooks(a, b *arena.Arena) bool {
-	return pointer(a, "budget.account") == pointer(b, "budget.account") &&
-		pointer(a, "lease") == pointer(b, "lease") && (pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
+	return pointer(a, "budget.account") == pointer(b, "budget.account") && pointer(a, "lease") == pointer(b, "lease") &&
+		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
 }
 
 // checkBudget says whether a limit counts what an arena and its children have claimed, and all that they may
 // allocate without asking is among that.
 func checkBudget(a *arena.Arena) error {
-	if pointer(a, "budget.share") == nil || pointer(a, "self") == nil && pointer(a, "shared") == nil { // which waits in a Pool
+	pooled := pointer(a, "self") == nil && pointer(a, "shared") == nil
+	if pointer(a, "budget.share") == nil || pooled {
 		return nil
 	}
 	for pointer(a, "family.parent") != nil {
 		a = *relative(a, "parent")
 	}
 	sum, err := claimed(a)
-	if claimed, most := *testkit.Field[uintptr](a, "budget.share.of.claimed"), *testkit.Field[uintptr](a, "budget.share.of.most"); err == nil &&
-		(claimed != sum || sum > most) {
+	claimed := *testkit.Field[uintptr](a, "budget.share.of.claimed")
+	most := *testkit.Field[uintptr](a, "budget.share.of.most")
+	if err == nil && (claimed != sum || sum > most) {
 		err = fmt.Errorf("%d bytes are claimed, and %d counted; the limit is %d", sum, claimed, most)
 	}
 	return err
