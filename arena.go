@@ -42,9 +42,8 @@ type Arena struct {
 	config *config // never changed; nil in a zero Arena
 
 	owner *owner // of the chunks of a self-contained arena
-	kept  []any  // what KeepAlive was given
 
-	marks      marks
+	marks      *marks // and what KeepAlive was given
 	family     family
 	quarantine *quarantine // of a checked arena, and of all with the race detector
 	budget     budget
@@ -96,11 +95,10 @@ func (a *Arena) init() {
 	} else {
 		a.memory.SetShared(&a.shared.mu)
 	}
-	if a.config.limit > 0 && a.family.parent == nil {
-		a.budget.of = a
-	}
-	if a.budget.of != nil {
-		a.memory.SetBudget((*limited)(a))
+	if p, n := a.family.parent, a.config.limit; p == nil && n > 0 {
+		a.setLimit(&limit{name: a.config.name, most: n})
+	} else if p != nil && p.budget.share != nil {
+		a.setLimit(p.budget.share.of)
 	}
 	if a.budget.account != nil || a.lease != nil {
 		a.memory.SetAccount((*counted)(a))
@@ -341,6 +339,7 @@ func (a *Arena) Reserve(bytes int) {
 	a.enter("Reserve")
 	a.demand(uintptr(bytes))
 	a.plain.Reserve(uintptr(bytes))
+	a.reclaimed()
 	a.leave()
 }
 
@@ -358,6 +357,7 @@ func (a *Arena) KeepAlive(v any) {
 	}
 	a.check("KeepAlive")
 	a.enter("KeepAlive")
-	a.kept = memory.Push(&a.memory, a.kept, v)
+	m := a.noted()
+	m.kept = memory.Push(&a.memory, m.kept, v)
 	a.leave()
 }

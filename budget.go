@@ -13,49 +13,133 @@ import (
 // that of an arena, which is one on the bytes handed out, then that of a Pool or
 // a Shared, which is one on the bytes of chunks. It may not know what is allocated.
 //
-// What the fast path may hand out is bounded by the open windows. So it is
-// enough that, whenever a slow path runs, the bytes handed out and those in all
+// What the fast path may allocate is bounded by the open windows. So it is
+// enough that, whenever a slow path runs, the bytes allocated and those in all
 // open windows together stay within the limit. Near the limit the windows are
 // closed first, which makes each allocation slow, but lets the last byte be
 // used.
 //
 //	0            claimed = 70 KiB                       limit = 100 KiB
 //	├───────────────────────┬─────────┬─────────────────────┤
-//	│ handed out            │ windows │ allow = 30 KiB      │
+//	│ allocated             │ windows │ left = 30 KiB       │
 //	└───────────────────────┴─────────┴─────────────────────┘
 //
-// Adding that up takes time in proportion to the number of slabs and children.
-// What it leaves is written down in allow, and used up until the next count. With the numbers
-// above, a request of 1 KiB that opens a window of 8 KiB leaves an allow of 21 KiB; a
-// request of 25 KiB then has all of it counted again, and panics only if 25 KiB are really
-// not left when all windows are closed.
+// An arena claims bytes when it allocates them or opens a window for them. What it reclaims, and what
+// is left of a window, it has claimed for nothing: its share is loose. Only when a request exceeds what is
+// left are the loose shares tightened. With the numbers above, a request of 1 KiB that opens a window of 8 KiB
+// leaves 21 KiB; a request of 25 KiB then has all windows closed, and panics only if 25 KiB are really
+// not left.
 //
-// Invariant: claimed + allow <= limit. What is given back makes claimed smaller, and allow
-// stays as it is until it is used up, so that it is never too large.
+// An arena that was tightened isn't looked at again before it claims or reclaims something: the cost is
+// in proportion to what was done, however many children there are.
+//
+// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its
+// arena uses, and its windows are closed.
 
 // A budget is what an arena knows of the limits that it has to keep.
 type budget struct {
-	of      *Arena   // the arena whose limit counts: itself, its parent's; or nil
-	allow   uintptr  // of that arena, what may be handed out until it is counted again
+	share   *share   // of its own limit or its parents'; or nil
 	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
+}
+
+// A limit bounds what an arena and its descendants allocate together.
+type limit struct {
+	name    string
+	most    uintptr
+	claimed uintptr
+	loose   *share // a list
+}
+
+// A share is what one arena has claimed.
+type share struct {
+	of         *limit
+	arena      *Arena
+	bytes      uintptr
+	loose      bool // in the list
+	prev, next *share
+}
+
+// setLimit gives an arena its share of a limit.
+func (a *Arena) setLimit(l *limit) {
+	a.budget.share = &share{of: l, arena: a}
+	a.memory.SetBudget((*limited)(a))
+}
+
+// left returns how many bytes can be claimed before the loose shares are tightened.
+func (l *limit) left() uintptr { return l.most - l.claimed }
+
+// tighten reduces the loose shares to what their arenas use, and closes the windows of these. Each is open again
+// after the next allocation there, as far as the limit allows.
+func (l *limit) tighten() {
+	for s := l.loose; s != nil; s = l.loose {
+		s.arena.memory.CloseWindows()
+		used := s.arena.memory.Used()
+		l.claimed -= s.bytes - used
+		s.bytes = used
+		s.unlink()
+	}
+}
+
+// claim adds n bytes to a share.
+func (s *share) claim(n uintptr) {
+	s.bytes += n
+	s.of.claimed += n
+	s.loosen()
+}
+
+// loosen is called when the arena has claimed or reclaimed something. s is nil without a limit.
+func (s *share) loosen() {
+	if s == nil || s.loose {
+		return
+	}
+	l := s.of
+	if s.next = l.loose; s.next != nil {
+		s.next.prev = s
+	}
+	l.loose, s.loose = s, true
+}
+
+// unlink takes s off the list of loose shares.
+func (s *share) unlink() {
+	if s.prev != nil {
+		s.prev.next = s.next
+	} else {
+		s.of.loose = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	}
+	s.prev, s.next, s.loose = nil, nil, false
+}
+
+// end returns the share of an arena that ends.
+func (s *share) end() {
+	if s == nil {
+		return
+	}
+	s.of.claimed -= s.bytes
+	if s.loose {
+		s.unlink()
+	}
 }
 
 // limited is an arena with a budget, as the engine sees it.
 type limited Arena
 
 // Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
-// handed out; what is taken from it later costs nothing more.
+// allocated; what is taken from it later costs nothing more.
 func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
-	a := (*Arena)(l)
-	b := a.budget.of
-	if n > b.budget.allow {
-		b.budget.allow = n + b.recount(a, size, n)
+	b := l.budget.share.of
+	if n > b.left() {
+		if b.tighten(); n > b.left() {
+			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
+			panic((*Arena)(l).refused(e))
+		}
 	}
-	b.budget.allow -= n
 	if from == memory.Top {
-		ahead = min(tuning.Window, b.budget.allow)
-		b.budget.allow -= ahead
+		ahead = min(tuning.Window, b.left()-n)
 	}
+	l.budget.share.claim(n + ahead)
 	return ahead
 }
 
@@ -64,69 +148,34 @@ func (l *limited) Ask(size uintptr) { (*Arena)(l).demand(size) }
 
 // Cut implements memory.Budget: no block is larger than what is left.
 func (l *limited) Cut(need, total uintptr) uintptr {
-	b := l.budget.of
-	if total <= b.budget.allow { // which is part of what is left, and known
+	b := l.budget.share.of
+	if total <= b.left() {
 		return total
 	}
-	left := b.config.limit - min(b.config.limit, b.claimed())
-	return min(total, max(need, left)+block.OwnedOverhead)
+	b.tighten()
+	return min(total, max(need, b.left())+block.OwnedOverhead)
 }
 
 // demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
 func (a *Arena) demand(n uintptr) {
-	if b := a.budget.of; b != nil {
+	if s := a.budget.share; s != nil {
 		(*limited)(a).Admit(nil, memory.Low, n, n)
-		b.budget.allow += n
+		s.bytes -= n
+		s.of.claimed -= n
 	}
 }
 
-// recount returns how much the budget of b leaves when a has handed out n bytes
-// more, and panics if it doesn't allow for them.
-func (b *Arena) recount(a *Arena, size, n uintptr) uintptr {
-	limit := b.config.limit
-	open := b.claimed()
-	if open+n > limit {
-		b.closeWindows()
-		if open = b.claimed(); open+n > limit {
-			panic(a.refused(&LimitError{Name: b.config.name, Used: int(open), Asked: int(size), Limit: int(limit)}))
-		}
-	}
-	return limit - open - n
-}
-
-// rest returns how many bytes the budget still allows to be handed out.
+// rest returns how many bytes the budget still allows to be allocated.
 func (a *Arena) rest() uintptr {
-	b := a.budget.of
-	if b == nil {
+	s := a.budget.share
+	if s == nil {
 		return maxBytes
 	}
-	if b.budget.allow > b.config.limit/2 {
-		return b.budget.allow
+	b := s.of
+	if b.left() <= b.most/2 {
+		b.tighten()
 	}
-	if n := b.claimed(); n < b.config.limit/2 {
-		return b.config.limit - n // at least: windows may be open
-	}
-	b.closeWindows()
-	return b.config.limit - b.claimed()
-}
-
-// claimed returns the bytes handed out and those in open windows, of the arena
-// and its children.
-func (a *Arena) claimed() uintptr {
-	n := a.memory.Claimed()
-	for c := range a.family.children {
-		n += c.claimed()
-	}
-	return n
-}
-
-// closeWindows closes all windows of the arena and its children. Each is open again after the
-// next allocation there, as far as the limit allows.
-func (a *Arena) closeWindows() {
-	a.memory.CloseWindows()
-	for c := range a.family.children {
-		c.closeWindows()
-	}
+	return b.left()
 }
 
 // An account counts the bytes of the chunks of several arenas, and keeps them
@@ -230,13 +279,31 @@ func (a *Arena) credit(n uintptr) {
 	}
 }
 
-// dropSpare lets go of the unused chunks of the arena and those above it.
+// dropSpare lets go of the unused chunks of the arena and those above it: of all that may have
+// come to some since the last time.
 func (a *Arena) dropSpare() {
-	a.memory.DropUnused()
-	a.ancestors(func(p *Arena) bool {
-		p.memory.DropUnused()
-		return false
-	})
+	top := a.top()
+	now := top.family.reclaims + 1
+	for c := a; c.family.swept != now; c = c.family.parent {
+		c.memory.DropUnused()
+		c.family.swept = now
+		if c == top {
+			break
+		}
+	}
+	if top.isLocal() {
+		a.shared.mu.Lock()
+		defer a.shared.mu.Unlock()
+		top.family.parent.memory.DropUnused()
+	}
+}
+
+// reclaimed is called when the arena has reclaimed something, or has come to a chunk that isn't in use.
+func (a *Arena) reclaimed() {
+	a.budget.share.loosen()
+	if a.budget.account != nil {
+		a.top().family.reclaims++
+	}
 }
 
 // observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that the
@@ -250,7 +317,7 @@ func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 // of which each has its samples.
 func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	ahead = maxBytes
-	if o.budget.of != nil {
+	if o.budget.share != nil {
 		ahead = (*limited)(o).Admit(r, from, size, n)
 	}
 	s := o.lease.sampler.Load()
@@ -270,7 +337,7 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 
 // Cut implements memory.Budget.
 func (o *observed) Cut(need, total uintptr) uintptr {
-	if o.budget.of != nil {
+	if o.budget.share != nil {
 		return (*limited)(o).Cut(need, total)
 	}
 	return total

@@ -9,13 +9,17 @@ import "github.com/harena-go/arena/internal/memory"
 //	                       born 7               born 4               born 2
 //
 // A mark has a serial number too, from the same counter: a Rewind to mark 5 ends child 3.
-// Chunks go down when a child borrows one that nothing is in use of, and up when it ends.
+// Chunks go down when a child borrows one that nothing is in use of, and up when it ends: not
+// from child to parent but to the top of the family at once, where all of it finds them. Both
+// take the same time at any depth. Nothing here is recursive: a parser may make a child for
+// each level of its input, which somebody else decides on.
 
 // Child returns an arena for scratch within a's life. It has a's options, takes
 // chunks that a keeps unused before it asks the Go heap, and has a Reset and a
 // Free of its own.
 //
-// Free gives those chunks to a that are not in use. To give back all of them,
+// Free gives those chunks to a that are not in use; if a is a child itself, to the
+// first of its ancestors, which keeps them for all descendants. To give back all of them,
 // Reset the child first: Free alone promises, as always, that values stay valid
 // while something points to them, and leaves the chunks they are in to the GC.
 //
@@ -43,9 +47,9 @@ func (a *Arena) Child() *Arena {
 // newChild returns a new child, which is a local of s or a child of one unless
 // s is nil.
 func (a *Arena) newChild(s *Shared) *Arena {
-	a.marks.serial++
-	c := &Arena{config: a.config, family: family{parent: a, born: a.marks.serial},
-		shared: s, lease: a.lease, budget: budget{of: a.budget.of, account: a.budget.account}}
+	a.family.serial++
+	c := &Arena{config: a.config, shared: s, lease: a.lease, budget: budget{account: a.budget.account}}
+	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
 	if a.lease != nil {
 		c.memory.SetLearned()
@@ -57,63 +61,76 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	return c
 }
 
-// ancestors calls f with a's parent and those further up, until f returns true.
-// Many goroutines share the root of a Shared: f has it to itself.
-func (a *Arena) ancestors(f func(p *Arena) bool) {
-	for ; !a.isLocal(); a = a.family.parent {
-		if a.family.parent == nil || f(a.family.parent) {
-			return
-		}
+// top returns the arena that keeps the unused chunks of the family: the first ancestor, below a
+// Shared the local, or for a local the root, which many goroutines share.
+func (a *Arena) top() *Arena {
+	if a.family.top == nil || a.isLocal() {
+		return a
 	}
-	a.shared.mu.Lock()
-	defer a.shared.mu.Unlock()
-	f(a.family.parent)
+	return a.family.top
 }
 
-// endChildren frees the children that were born after a serial number. If they
+// endChildren frees the children that were born after a serial number, and theirs first. If they
 // are dead, because their parent was reset, all of their chunks come back.
-//
-// A child's own children end first, so that their chunks come back to it, and with its own
-// to the parent.
 func (a *Arena) endChildren(after uint64, dead bool) {
-	for c := range a.family.children {
-		if c.family.born <= after {
+	for c := a.family.youngest; c != nil; {
+		p := c.family.parent
+		switch y := c.family.youngest; {
+		case p == a && c.family.born <= after:
 			return
+		case y != nil:
+			c = y
+			continue
 		}
-		c.noteUse()
-		c.endChildren(0, dead)
-		if dead {
-			c.setEnding(a.isEnding() && c.isLocal())
-			c.endLife()
-			c.memory.Rewind(nil)
-			c.dropKept(0)
-			c.beginLife()
-			c.submitDead()
-		} else {
-			c.markSurvivors()
+		c.endWithParent(a, dead)
+		if c = p; p == a {
+			c = a.family.youngest
 		}
-		a.disown(c)
-		c.free(ended)
 	}
 }
 
-// disown takes a child and its unused chunks back. What the child has used counts, in a pool,
-// as the parent's; how many bytes are reserved in the family stays the same.
-func (a *Arena) disown(c *Arena) {
-	a.family.remove(c)
-	a.family.byChildren += c.highWater + c.family.byChildren
-	a.memory.SetGrown()
+// endWithParent frees a child, which has none itself, because of what is done to its ancestor a.
+func (c *Arena) endWithParent(a *Arena, dead bool) {
+	p := c.family.parent
+	c.noteUse()
+	if dead {
+		if o := c.owner; o != nil && p == a && a.quarantines() && !a.isEnding() {
+			o.parent = a.generation() // what a Rewind takes back of the parent's, to which values may point
+		}
+		c.setEnding(a.isEnding() && c.isLocal())
+		c.endLife()
+		c.memory.Rewind(nil)
+		c.dropKept(0)
+		c.beginLife()
+		c.submitDead()
+	} else {
+		c.markSurvivors()
+	}
+	c.leaveFamily()
+	c.free(ended)
+}
 
-	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.survivors)
-	c.plain.GiveTo(&a.plain, keepStale)
+// leaveFamily gives the unused chunks of a child to the top of the family. What it has used counts, in
+// a pool, as the top's; how many bytes are reserved in the family stays the same.
+func (c *Arena) leaveFamily() {
+	p, top := c.family.parent, c.family.top
+	p.family.remove(c)
+	if c.lease != nil {
+		c.lease.byChildren += c.highWater
+	}
+	top.memory.SetGrown()
+	top.family.reclaims++
+
+	keepStale := c.owner != nil && (c.plain.Used() > 0 || c.owner.survived())
+	c.plain.GiveTo(&top.plain, keepStale)
 	for s := range c.memory.Slabs {
 		key, _ := s.Key()
-		p := a.memory.Find(key)
-		if p == nil && a.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
-			p = a.newSlab(key, s.Elem())
+		to := top.memory.Find(key)
+		if to == nil && top.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
+			to = top.newSlab(key, s.Elem())
 		}
-		if p != nil {
-			s.GiveTo(&p.Region, keepStale)
+		if to != nil {
+			s.GiveTo(&to.Region, keepStale)
 		}
 	}
 }
@@ -121,22 +138,38 @@ func (a *Arena) disown(c *Arena) {
 // A borrower is an arena that may take unused chunks of those above it.
 type borrower Arena
 
-// Lenders implements memory.Lender.
-func (b *borrower) Lenders(f func(s *memory.Space) bool) {
-	(*Arena)(b).ancestors(func(p *Arena) bool { return f(&p.memory) })
+// Lend implements memory.Lender: the parent has what it has reclaimed itself, the top of the family
+// what others have. Those between them aren't asked, as there may be any number.
+func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk, ok bool) {
+	a := (*Arena)(b)
+	if p, top := a.family.parent, a.family.top; !a.isLocal() {
+		if c, ok = p.memory.Lend(to, least, want); !ok && p != top {
+			c, ok = top.memory.Lend(to, least, want)
+		}
+		if a = top; ok || !a.isLocal() {
+			return c, ok
+		}
+	}
+	a.shared.mu.Lock()
+	defer a.shared.mu.Unlock()
+	return a.family.parent.memory.Lend(to, least, want)
 }
 
 // A family is what an arena knows of its relatives. The children of one are linked in the
 // order of their births. So those that were born after a mark are found
 // without a look at the others, and each can leave at any time.
 type family struct {
-	parent     *Arena
-	youngest   *Arena // child
-	older      *Arena // siblings
-	younger    *Arena
-	leash      *leash  // of the children, in a self-contained arena; nil if there were none in this life
-	born       uint64  // parent's serial at the birth
-	byChildren uintptr // in a Pool: what children that have ended have used, since the turn began
+	parent   *Arena
+	top      *Arena // see Arena.top; nil at the top
+	youngest *Arena // child
+	older    *Arena // siblings
+	younger  *Arena
+	leash    *leash // of the children, in a self-contained arena; nil if there were none in this life
+	born     uint64 // parent's serial at the birth
+	serial   uint64 // of the newest child or mark
+
+	reclaims uint32 // how often somebody below the top may have come to unused chunks; counted there
+	swept    uint32 // one more than that was when the arena and those above it had none
 }
 
 // add adds a child that was just born.
@@ -171,6 +204,23 @@ func (f *family) children(yield func(c *Arena) bool) {
 			return
 		}
 		c = older
+	}
+}
+
+// generations yields an arena and all its descendants. None may be added or removed meanwhile.
+func (a *Arena) generations(yield func(c *Arena) bool) {
+	for c := a; yield(c); {
+		if c.family.youngest != nil {
+			c = c.family.youngest
+			continue
+		}
+		for c != a && c.family.older == nil {
+			c = c.family.parent
+		}
+		if c == a {
+			return
+		}
+		c = c.family.older
 	}
 }
 

@@ -134,8 +134,9 @@
 // takes some ten microseconds for a gigabyte; only slabs are erased, so that
 // dead values don't keep others alive.
 //
-// An empty arena has no memory. The first chunk takes 4 KiB, further ones
-// double up to 1 MiB, and the first chunk of a slab takes 512 bytes;
+// An empty arena has no memory. The first chunk takes 4 KiB, or 512 bytes if it is for a small value,
+// as that may be the only one; further ones
+// double from 4 KiB up to 1 MiB, and the first chunk of a slab takes 512 bytes or less;
 // [WithChunkSize] and [WithMaxChunkSize] change that. A request that is too large
 // for the next chunk gets one of its own. Reset keeps up to 64 MiB of chunks, see
 // [WithMaxRetained], and lets go of those that weren't needed for some time.

@@ -46,6 +46,8 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
+	byChildren uintptr // what children that have ended have used, since begin has begun to look
+
 	doing bool // lent by Do; known to who has the arena
 	skip  int  // turns to go until one is looked at
 
@@ -102,7 +104,7 @@ func (l *lease) begin(a *Arena) {
 		a.budget.account = c
 	}
 	if l.skip == 0 {
-		a.family.byChildren = 0
+		l.byChildren = 0
 		for r := range a.memory.Busy {
 			r.ForgetPeak()
 		}
@@ -168,7 +170,7 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	misfit, needed := l.class.work.Note(&a.memory, a.family.byChildren, reserved, l.pool.shares.Free())
+	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, l.pool.shares.Free())
 	if needed > 0 && l.pool.shares.Note(needed) {
 		l.pool.review(true)
 	}
@@ -237,7 +239,7 @@ func (l *lease) unobserve(a *Arena) {
 	l.spare = l.sampler.Swap(nil) // to be ended when it is known what was used
 	a.memory.SetMetered(false)
 	var b memory.Budget
-	if a.budget.of != nil {
+	if a.budget.share != nil {
 		b = (*limited)(a)
 	}
 	a.memory.SetBudget(b)

@@ -31,12 +31,35 @@ type mark struct {
 	sample uint64 // the number of the last one that was taken of an observed arena
 }
 
-// marks are those that Rewind accepts.
+// marks are those that Rewind accepts, and what KeepAlive was given. Most arenas have neither: nil has none.
 type marks struct {
 	list      []mark // oldest first
 	positions []memory.Position
-	serial    uint64 // of the newest mark or child
-	peak      int    // how long list was in the lives since lists were let go
+	peak      int // how long list was in the lives since lists were let go
+	kept      []any
+}
+
+// noted returns what an arena has of marks, to be added to.
+func (a *Arena) noted() *marks {
+	if a.marks == nil {
+		a.marks = new(marks)
+	}
+	return a.marks
+}
+
+// kept returns what KeepAlive was given.
+func (a *Arena) kept() []any {
+	if a.marks == nil {
+		return nil
+	}
+	return a.marks.kept
+}
+
+func (m *marks) len() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.list)
 }
 
 // of returns the positions of mark i, one for each region that there was.
@@ -49,7 +72,7 @@ func (m *marks) of(i int) []memory.Position {
 
 // last returns the positions of the newest mark, none if there isn't one.
 func (m *marks) last() []memory.Position {
-	if len(m.list) == 0 {
+	if m.len() == 0 {
 		return nil
 	}
 	return m.of(len(m.list) - 1)
@@ -57,6 +80,9 @@ func (m *marks) last() []memory.Position {
 
 // cut forgets all marks but the first n.
 func (m *marks) cut(n int) {
+	if m == nil {
+		return
+	}
 	m.peak = max(m.peak, len(m.list))
 	if n < len(m.list) {
 		m.positions = m.positions[:m.list[n].at]
@@ -83,7 +109,7 @@ func (a *Arena) Mark() Mark {
 	}
 	a.check("Mark")
 	a.enter("Mark")
-	m := &a.marks
+	m := a.noted()
 	if n := len(m.list); n > 0 && a.unchangedSince(&m.list[n-1]) {
 		a.leave()
 		return Mark{a, n - 1, m.list[n-1].serial}
@@ -91,17 +117,17 @@ func (a *Arena) Mark() Mark {
 	if a.watch() != nil {
 		a.memory.Part(m.last())
 	}
-	m.serial++
-	m.list = memory.Push(&a.memory, m.list, mark{m.serial, len(m.positions), len(a.kept), a.samples()})
+	a.family.serial++
+	m.list = memory.Push(&a.memory, m.list, mark{a.family.serial, len(m.positions), len(m.kept), a.samples()})
 	m.positions = a.memory.Mark(m.positions)
 	a.memory.SetMarked(true)
 	a.leave()
-	return Mark{a, len(m.list) - 1, m.serial}
+	return Mark{a, len(m.list) - 1, a.family.serial}
 }
 
 // unchangedSince says whether the arena is where it was at its newest mark.
 func (a *Arena) unchangedSince(m *mark) bool {
-	return a.memory.At(a.marks.last()) && m.kept == len(a.kept) && !a.family.bornAfter(m.serial)
+	return a.memory.At(a.marks.last()) && m.kept == len(a.kept()) && !a.family.bornAfter(m.serial)
 }
 
 // giveBackLow takes back the last n bytes of the low end, but nothing that was there at
@@ -112,6 +138,7 @@ func (a *Arena) giveBackLow(n uintptr) {
 		p = &last[0]
 	}
 	a.plain.GiveBackLow(n, p)
+	a.reclaimed()
 }
 
 // Rewind takes back all that was allocated since m: Reset to a point in time.
@@ -130,7 +157,7 @@ func (a *Arena) Rewind(m Mark) {
 		panic("arena: Rewind: the mark is of another arena")
 	}
 	a.enter("Rewind")
-	if m.index >= len(a.marks.list) || a.marks.list[m.index].serial != m.serial {
+	if m.index >= a.marks.len() || a.marks.list[m.index].serial != m.serial {
 		a.leave()
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
 	}
@@ -141,6 +168,7 @@ func (a *Arena) Rewind(m Mark) {
 	}
 	a.endChildren(saved.serial, true)
 	a.memory.Rewind(positions)
+	a.reclaimed()
 	a.forget(saved.kept)
 	a.dropSamples(saved.sample)
 	if a.quarantines() {
@@ -173,7 +201,7 @@ func (a *Arena) Reset() {
 
 // reset is Reset of an arena in use. It returns how many bytes were handed out.
 func (a *Arena) reset() (used uintptr) {
-	kept, quarantines := len(a.kept), a.quarantines()
+	kept, quarantines := len(a.kept()), a.quarantines()
 	if quarantines {
 		a.enter("Reset")
 	}
@@ -190,6 +218,7 @@ func (a *Arena) reset() (used uintptr) {
 	}
 	if used > 0 || quarantines || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
 		a.memory.Restart()
+		a.reclaimed()
 	}
 	if a.isLocal() {
 		a.forget(0)
@@ -227,25 +256,34 @@ func (a *Arena) retain(idle bool, kept int) {
 		return // all of them are short, as nearly always
 	}
 	if share := a.memory.FitShare(lists, idle); share > 0 {
-		a.marks.fit(share)
-		a.kept = memory.FitList(a.kept, kept, share)
+		if m := a.marks; m != nil {
+			m.fit(share)
+			m.kept = memory.FitList(m.kept, kept, share)
+		}
 		a.memory.FitLists(share)
 	}
 }
 
 // listSize returns the bytes of the arena's lists.
 func (a *Arena) listSize() (n memory.ListSize) {
-	n.Count(len(a.marks.list), cap(a.marks.list), unsafe.Sizeof(mark{}))
-	n.Count(len(a.marks.positions), cap(a.marks.positions), unsafe.Sizeof(memory.Position{}))
-	n.Count(len(a.kept), cap(a.kept), unsafe.Sizeof(any(nil)))
+	if m := a.marks; m != nil {
+		n.Count(len(m.list), cap(m.list), unsafe.Sizeof(mark{}))
+		n.Count(len(m.positions), cap(m.positions), unsafe.Sizeof(memory.Position{}))
+		n.Count(len(m.kept), cap(m.kept), unsafe.Sizeof(any(nil)))
+	}
 	a.memory.CountLists(&n)
+	if a.owner != nil && !a.isLocal() && a.owner.limbo.bytes > tuning.ListKeep {
+		n.Total += a.owner.limbo.bytes
+	}
 	return n
 }
 
 // dropKept lets go of what KeepAlive was given but for the first n values.
 func (a *Arena) dropKept(n int) {
-	clear(a.kept[n:])
-	a.kept = a.kept[:n]
+	if m := a.marks; m != nil {
+		clear(m.kept[n:])
+		m.kept = m.kept[:n]
+	}
 }
 
 // Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or
@@ -261,7 +299,9 @@ func (a *Arena) Freed() bool { return a != nil && a.over() }
 // Children are freed too, and so is, in arenas that are not self-contained,
 // what KeepAlive was given. Allocating afterwards panics; a second Free does
 // nothing, and neither does that of a nil arena. An arena that is dropped
-// without Free costs nothing either: the GC finds it.
+// without Free costs nothing either: the GC finds it. It needs no finalizer, and one that
+// [runtime.SetFinalizer] sets keeps it for ever, as an arena and its memory point to each other;
+// [runtime.AddCleanup] works.
 func (a *Arena) Free() {
 	if a == nil || a.over() {
 		return
@@ -278,7 +318,7 @@ func (a *Arena) Free() {
 		a.shared.giveUp(a)
 	case a.family.parent != nil:
 		a.markSurvivors()
-		a.family.parent.disown(a)
+		a.leaveFamily()
 		a.free(freed)
 	default:
 		a.free(freed)
@@ -293,6 +333,7 @@ func (a *Arena) free(why state) {
 		a.scrub()
 	}
 	a.credit(a.memory.Reserved())
+	a.budget.share.end()
 	if o := a.owner; o != nil && o.arena == a {
 		a.endWithValues()
 	}
@@ -308,16 +349,15 @@ func (a *Arena) free(why state) {
 	if l != nil {
 		l.endFreed(used)
 	}
-	*a = Arena{state: why, config: a.config, plain: a.plain, memory: a.memory,
-		lease: l, shared: s, highWater: a.highWater, resets: a.resets}
+	a.state, a.self, a.owner, a.marks, a.quarantine = why, nil, nil, nil, nil
+	a.family, a.budget, a.lease, a.shared = family{}, budget{}, l, s
 }
 
 // scrub erases what was handed out from an arena that ends, and from its children. All
 // of it stays handed out, as it is valid for as long as something points to it.
 func (a *Arena) scrub() {
-	a.memory.Scrub()
-	for c := range a.family.children {
-		c.scrub()
+	for c := range a.generations {
+		c.memory.Scrub()
 	}
 }
 

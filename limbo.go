@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"iter"
 	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/harena-go/arena/internal/layout"
 	"github.com/harena-go/arena/internal/memory"
@@ -27,10 +29,12 @@ import (
 //	    for a pointer, and lets go of the rest. Of that the tracker is told now.
 //	(4) When the life ends there are no values. All goes the way that they do.
 //	(5) Values that stay valid, since a child or a local was freed with them, may point
-//	    to what was taken back later, even by Reset: the owner of that life keeps all.
+//	    to what was taken back later, even by Reset: the owner of that life keeps all. Arenas
+//	    know the owners of such survivors by weak pointers, and look through them in (3), too.
 //
 // The locals of a Shared point to each other, so that their life is that of the Shared,
-// whatever each of them takes back. Arenas that aren't self-contained need none of this:
+// whatever each of them takes back: while there are several, (3) has to wait. Arenas that
+// aren't self-contained need none of this:
 // the GC sees stale pointers in them. This file may not know what a block holds: it asks the
 // engine for what is in use, and package stray for what that leads to.
 
@@ -38,9 +42,10 @@ import (
 // time in proportion to what is in use, and is put off until as much has come as remained
 // the last time: the cost is in proportion to what was taken back.
 type limbo struct {
-	list  []remains
-	bytes uintptr // of all, about
-	due   uintptr // how many are reason enough to look through it
+	list   []remains
+	bytes  uintptr // of all, about
+	due    uintptr // how many are reason enough to look through it
+	looked uintptr // how many bytes were looked at the last time
 }
 
 // remains are what one operation has let go of.
@@ -56,14 +61,15 @@ func (a *Arena) keepsAll() bool { return a.owner != nil && a.isLocal() }
 // forget takes what KeepAlive was given from the n-th value on away from the arena, in the
 // midst of a life.
 func (a *Arena) forget(n int) {
-	if n == len(a.kept) {
+	kept := a.kept()
+	if n == len(kept) {
 		return
 	}
 	if a.owner != nil {
 		if q := a.quarantine; q != nil && q.rewound != nil { // whose values may be held
-			q.rewound.kept = slices.Clone(a.kept[n:])
+			q.rewound.kept = slices.Clone(kept[n:])
 		}
-		a.toLimbo(remains{kept: slices.Clone(a.kept[n:])})
+		a.toLimbo(remains{kept: slices.Clone(kept[n:])})
 	}
 	a.dropKept(n)
 }
@@ -77,12 +83,12 @@ func (a *Arena) toLimbo(r remains) {
 	l := &a.owner.limbo
 	l.list = append(l.list, r)
 	l.bytes += r.bytes()
-	if a.owner.survivors || a.isLocal() && !a.family.parent.family.only(a) {
+	if a.isLocal() && !a.family.parent.family.only(a) {
 		return // there are others, of which this one can't know what they point to
 	}
-	if live := a.claimed(); l.bytes >= l.due || a.watch() != nil && live <= tuning.LimboFew && l.bytes <= tuning.LimboFew {
+	if l.bytes >= l.due || a.watch() != nil && l.looked <= tuning.LimboFew && l.bytes <= tuning.LimboFew {
 		a.sift()
-		l.due = 2*l.bytes + max(tuning.LimboLeast, live/8)
+		l.due = 2*l.bytes + max(tuning.LimboLeast, l.looked/8)
 	}
 }
 
@@ -95,12 +101,16 @@ func (r *remains) bytes() uintptr {
 	return n
 }
 
-// sift lets go of what is in limbo and what no value of the arena and its children has
+// sift lets go of what is in limbo and what no value of the arena, its children and survivors has
 // a pointer to. A word that happens to look like such a pointer keeps it until the next time.
 func (a *Arena) sift() {
 	l := &a.owner.limbo
+	if len(l.list) == 0 {
+		return
+	}
 	s := newSieve(a, l.list)
 	s.scan(a)
+	l.looked = s.looked
 	kept := l.list[:0]
 	l.bytes = 0
 	for _, r := range l.list {
@@ -111,19 +121,25 @@ func (a *Arena) sift() {
 	}
 	clear(l.list[len(kept):])
 	l.list = kept
+	if unsafe.Sizeof(remains{})*uintptr(cap(kept)) > tuning.ListKeep+4*l.bytes {
+		l.list = slices.Clip(slices.Clone(kept))
+	}
 }
 
 // A sieve finds out what of some remains has pointers to it.
 type sieve struct {
+	arena   *Arena
 	spans   []stray.Span // of what is looked for; sorted and apart from each other
 	reached []bool       // by the same index
 
 	known   []stray.Span // of the family, which lead nowhere else; likewise
 	outside bool         // some word may lead anywhere
+
+	looked uintptr // bytes, about
 }
 
 func newSieve(a *Arena, list []remains) *sieve {
-	s := &sieve{}
+	s := &sieve{arena: a}
 	opaque := false
 	for i := range list {
 		for j := range list[i].chunks {
@@ -140,10 +156,7 @@ func newSieve(a *Arena, list []remains) *sieve {
 	s.spans = stray.Join(s.spans)
 	s.reached = make([]bool, len(s.spans))
 	if opaque {
-		for !a.isLocal() && a.family.parent != nil { // the root of a Shared belongs to other goroutines
-			a = a.family.parent
-		}
-		s.addKnown(a)
+		s.addFamily(a.top())
 		s.known = stray.Join(s.known)
 	} else {
 		s.outside = true // which nobody asks
@@ -151,29 +164,66 @@ func newSieve(a *Arena, list []remains) *sieve {
 	return s
 }
 
-// addKnown adds what values of the arena and its children point to as a rule.
-func (s *sieve) addKnown(a *Arena) {
-	s.known = append(s.known, headerOf(a))
-	for c := range a.plain.Chunks {
-		s.known = append(s.known, stray.OfChunk(c))
+// addFamily adds what values of the arena, its children and survivors point to as a rule.
+func (s *sieve) addFamily(a *Arena) {
+	for c := range a.generations {
+		for k := range c.plain.Chunks {
+			s.known = append(s.known, stray.OfChunk(k))
+		}
+		s.addKnown(c, c.kept())
+		for o := range s.left(c) {
+			for i := range o.chunks {
+				s.known = append(s.known, stray.OfChunk(&o.chunks[i]))
+			}
+			s.addKnown(o.header, o.kept)
+			for _, l := range o.locals {
+				s.addKnown(l, nil)
+			}
+		}
 	}
-	for _, v := range a.kept {
+	s.looked += knownCost * uintptr(len(s.known))
+}
+
+// knownCost is what a known span counts for, in bytes that are looked at.
+const knownCost = 256
+
+// addKnown adds the memory of an arena itself, and what KeepAlive was given.
+func (s *sieve) addKnown(a *Arena, kept []any) {
+	if a != nil {
+		s.known = append(s.known, headerOf(a))
+	}
+	for _, v := range kept {
 		if p := stray.SpanOf(v); p.End > p.Start {
 			s.known = append(s.known, p)
 		}
 	}
-	for c := range a.family.children {
-		s.addKnown(c)
-	}
 }
 
-// scan looks at all words that are in use in the arena and its children.
-func (s *sieve) scan(a *Arena) {
-	for c := range a.plain.InUse {
-		c.Words(s.look)
+// left yields the owners of what values were left in. Those that locals have left may only be looked at
+// under the lock of the Shared, which is held if the sieve is a local's.
+func (s *sieve) left(a *Arena) iter.Seq[*owner] {
+	if a.isLocal() && a != s.arena {
+		return func(func(*owner) bool) {}
 	}
-	for c := range a.family.children {
-		s.scan(c)
+	return a.owner.withSurvivors
+}
+
+// scan looks at all words that are in use in the arena, its children and survivors.
+func (s *sieve) scan(a *Arena) {
+	for c := range a.generations {
+		for k := range c.plain.InUse {
+			k.Words(s.look)
+		}
+		s.looked += c.plain.Used()
+		for o := range s.left(c) {
+			if o.ended {
+				continue
+			}
+			for i := range o.chunks {
+				o.chunks[i].Words(s.look)
+				s.looked += o.chunks[i].Total
+			}
+		}
 	}
 }
 
@@ -224,19 +274,13 @@ func reach(v any) (s stray.Span, all bool) {
 	return stray.SpanOf(v), true
 }
 
-// markSurvivors notes that the values of an arena that was freed stay valid in the midst of
+// markSurvivors notes that the values of an arena that is freed stay valid in the midst of
 // its parents' lives.
 func (a *Arena) markSurvivors() {
-	if a.owner == nil || a.plain.Used() == 0 && !a.owner.survivors {
+	if a.owner == nil || a.plain.Used() == 0 && !a.owner.survived() {
 		return
 	}
-	if a.shared != nil {
-		a.shared.mu.Lock()
-		defer a.shared.mu.Unlock()
-	}
-	for l := a.owner.leash; l != nil; l = l.owner.leash {
-		l.owner.survivors = true
-	}
+	a.owner.leash.owner.addSurvivor(a.owner)
 }
 
 // close is called when a life ends. Where values were overwritten nothing points into

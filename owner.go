@@ -1,7 +1,10 @@
 package arena
 
 import (
+	"slices"
+	"sync"
 	"unsafe"
+	"weak"
 
 	"github.com/harena-go/arena/internal/block"
 	"github.com/harena-go/arena/internal/memory"
@@ -29,12 +32,20 @@ type owner struct {
 	kept   []any
 	header *Arena   // arena, once that has ended: values may point to it
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
-	parent *owner   // of what was taken back by Rewind: that of what stayed
+	parent *owner   // of what was taken back by Rewind: that of what stayed; of children that ended then, that of both
 
 	leash *leash // of a child: that by which it holds the parent's owner
 
-	limbo     limbo
-	survivors bool // values of a child or a local that was freed may point to this life's
+	limbo limbo
+
+	ended bool // by Reset: no value in chunks may be used any more
+
+	// survivors are the owners of what children have left, whose values may point to this life's. Each
+	// keeps this owner, so that the survivors of survivors are found by way of them. The locals of a Shared have
+	// one owner: hence the lock.
+	mu        sync.Mutex
+	survivors []weak.Pointer[owner]
+	tidyAt    int // how many there may be until those that the GC has collected are removed
 
 	bytes uintptr // of chunks in quarantine
 }
@@ -51,6 +62,57 @@ func (a *Arena) lead() *leash {
 		a.family.leash = &leash{a.owner}
 	}
 	return a.family.leash
+}
+
+// addSurvivor adds an owner of values that live on.
+func (o *owner) addSurvivor(s *owner) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.survivors) >= o.tidyAt {
+		o.forgetDead()
+		o.tidyAt = 2*len(o.survivors) + 8
+	}
+	o.survivors = append(o.survivors, weak.Make(s))
+}
+
+// forgetDead forgets survivors that the GC has collected.
+func (o *owner) forgetDead() {
+	o.survivors = slices.DeleteFunc(o.survivors, func(s weak.Pointer[owner]) bool { return s.Value() == nil })
+}
+
+// survived says whether values that children, or locals, have left may be in use.
+func (o *owner) survived() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.forgetDead()
+	return len(o.survivors)+len(o.locals) > 0
+}
+
+// withSurvivors yields an owner, its survivors, and theirs.
+func (o *owner) withSurvivors(yield func(o *owner) bool) {
+	for next := []*owner{o}; len(next) > 0; {
+		o, next = next[len(next)-1], next[:len(next)-1]
+		if !yield(o) {
+			return
+		}
+		o.mu.Lock()
+		for _, s := range o.survivors {
+			if p := s.Value(); p != nil {
+				next = append(next, p)
+			}
+		}
+		o.mu.Unlock()
+	}
+}
+
+// survived says so of an arena and its descendants.
+func (a *Arena) survived() bool {
+	for c := range a.generations {
+		if c.owner.survived() {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveAll leaves all chunks to the owner, for the sake of values that outlive this life.
@@ -74,13 +136,16 @@ func (o *owner) keep(a *Arena) {
 	for c := range a.plain.Chunks {
 		o.chunks = append(o.chunks, *c)
 	}
-	o.kept = append(o.kept, a.kept...)
+	o.kept = append(o.kept, a.kept()...)
 }
 
 // succeed gives the arena a new owner, which has the arena's chunks.
 func (a *Arena) succeed() {
 	o := a.owner
-	o.arena, o.header = nil, a
+	o.arena, o.header, o.ended = nil, a, true
+	if o.leash != nil && o.survived() {
+		o.leash.owner.addSurvivor(o)
+	}
 	a.setOwner(&owner{arena: a, leash: o.leash})
 }
 
@@ -96,9 +161,9 @@ func (a *Arena) setOwner(o *owner) {
 // endWithValues leaves to the owner, when the arena is freed, what its values may point to.
 func (a *Arena) endWithValues() {
 	o := a.owner
-	if a.quarantines() && !o.survivors {
+	if a.quarantines() {
 		a.sift()
 	}
 	o.limbo.close(false)
-	*o = owner{header: a, kept: a.kept, leash: o.leash, limbo: o.limbo, chunks: a.plain.Kept()}
+	o.arena, o.header, o.kept, o.chunks = nil, a, a.kept(), a.plain.Kept()
 }

@@ -103,7 +103,7 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	switch {
 	case w.Single():
 		w.Scribble(gone, a.owner != nil)
-		if a.owner != nil && (!a.isEnding() || a.owner.survivors) {
+		if a.owner != nil && (!a.isEnding() || a.survived()) {
 			o := a.generation()
 			o.chunks = append(o.chunks, gone...)
 		}
@@ -143,8 +143,8 @@ func (a *Arena) endLife() {
 	case o == nil || a.isLocal() && !a.isEnding():
 	case a.quarantines():
 		a.setEnding(true)
-		o.kept = append(o.kept, a.kept...)
-	case o.survivors:
+		o.kept = append(o.kept, a.kept()...)
+	case a.survived():
 		a.leaveAll()
 	default:
 		o.limbo = limbo{}
@@ -195,7 +195,7 @@ func (a *Arena) watchEnd() {
 	}
 	if !a.isLocal() {
 		o.submit(w)
-		if !o.survivors {
+		if !o.survived() {
 			o.limbo.close(w.Single())
 		}
 	}
@@ -248,7 +248,7 @@ type surveyed Arena
 
 func (s *surveyed) Name() string                  { return s.config.name }
 func (s *surveyed) Plain() *memory.Region         { return &s.plain }
-func (s *surveyed) Kept() []any                   { return s.kept }
+func (s *surveyed) Kept() []any                   { return (*Arena)(s).kept() }
 func (s *surveyed) Born() uint64                  { return s.family.born }
 func (s *surveyed) IsLocal() bool                 { return (*Arena)(s).isLocal() }
 func (s *surveyed) Record() *stray.Record         { return &s.quarantine.hidden }

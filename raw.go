@@ -211,7 +211,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget.of != nil || a.budget.account != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
+	if a.budget.share != nil || a.budget.account != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
 		// A limit might not allow for the room, and a report would be of what has room to spare.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}

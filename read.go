@@ -84,7 +84,7 @@ func (d *draft) expect(size int) {
 	}
 	d.before = d.a.plain.Position()
 	d.first = d.a.AllocBytesUninit(size)[:0]
-	d.after, d.serial = d.a.plain.Position(), d.a.marks.serial
+	d.after, d.serial = d.a.plain.Position(), d.a.family.serial
 }
 
 // room returns memory to read to, at least one byte.
@@ -141,8 +141,9 @@ func (d *draft) moveFirst() {
 	}
 	d.push(last)
 	d.first = nil
-	if a := d.a; a != nil && a.plain.At(&d.after) && a.marks.serial == d.serial {
+	if a := d.a; a != nil && a.plain.At(&d.after) && a.family.serial == d.serial {
 		a.plain.RewindUnseen(&d.before)
+		a.reclaimed()
 		if a.quarantines() {
 			a.submitDead()
 		}

@@ -63,7 +63,8 @@ func NewShared(opts ...Option) *Shared {
 // The arena's own Reset, Rewind and Free take back what it allocated itself, as
 // usual. There is no need for them. In a self-contained Shared they keep all memory
 // for the arena's own use, or after Free for that of other locals, whatever
-// WithMaxRetained says: values of others may still point there.
+// WithMaxRetained says: values of others may still point there. So it is with what KeepAlive was
+// given, until the local is the only one left.
 func (s *Shared) Local() *Arena {
 	if s == nil {
 		return nil
@@ -143,7 +144,7 @@ func (s *Shared) Free() {
 		a.closeForGood()
 	}
 	if o := s.root.owner; o != nil {
-		*o = owner{header: &s.root, kept: o.kept, chunks: o.chunks, locals: append(o.locals, locals...), limbo: o.limbo}
+		o.arena, o.header, o.locals = nil, &s.root, append(o.locals, locals...)
 	}
 	s.root.family, s.root.owner = family{}, nil
 	s.root.free(freed)
@@ -170,13 +171,12 @@ func (s *Shared) giveUp(a *Arena) {
 	if s.freed.Load() {
 		return
 	}
-	s.root.disown(a)
+	a.leaveFamily()
 	if o := a.owner; o != nil { // the values live on with the others
 		o.chunks = append(o.chunks, a.plain.Kept()...)
-		o.kept = append(o.kept, a.kept...)
+		o.kept = append(o.kept, a.kept()...)
 		if a.plain.Used() > 0 {
 			o.locals = append(o.locals, a)
-			o.survivors = true
 		}
 		a.budget.account = nil // until Reset its blocks count on, as the owner's
 	}

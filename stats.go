@@ -16,7 +16,7 @@ type Stats struct {
 	Name      string // set by WithName
 	Used      int    // handed out now, padding included
 	Reserved  int    // taken from the Go heap, in use or not: chunks and Lists
-	Lists     int    // of Reserved, in lists of marks and the like that are longer than 1 KiB
+	Lists     int    // of Reserved, in lists of marks and the like beyond 1 KiB, and about what stale pointers may lead to
 	Retained  int    // of Reserved, in chunks of which nothing is in use and in unused parts of Lists
 	Wasted    int    // of Reserved, in chunks that are full, too little for what came next
 	HighWater int    // the largest Used that Stats, Reset, Rewind or Free has seen

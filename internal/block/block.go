@@ -219,8 +219,13 @@ type Typed struct {
 	groups reflect.Type  // [][64]T, when needed
 	part   sliceHeader   // what view shows
 	view   reflect.Value // a []T stored in part
-	source sliceHeader   // what from shows
-	from   reflect.Value // a []T stored in source, when needed
+	from   *view         // what Copy copies, when needed
+}
+
+// A view is a []T as reflect sees it, and what it shows.
+type view struct {
+	part sliceHeader
+	view reflect.Value
 }
 
 // groupLen is the length of a group, a multiple of 64 words whatever T is.
@@ -309,12 +314,15 @@ func (t *Typed) Clear(mem unsafe.Pointer, n int) {
 // Copy copies n elements from src to dst, both of which hold values of the type (fact 8).
 // As with Clear, nothing is allocated but at the first call.
 func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
-	if !t.from.IsValid() {
-		t.from = reflect.NewAt(t.slice, unsafe.Pointer(&t.source)).Elem()
+	f := t.from
+	if f == nil {
+		f = new(view)
+		f.view = reflect.NewAt(t.slice, unsafe.Pointer(&f.part)).Elem()
+		t.from = f
 	}
-	t.part, t.source = sliceHeader{dst, n, n}, sliceHeader{src, n, n}
-	reflect.Copy(t.view, t.from)
-	t.part, t.source = sliceHeader{}, sliceHeader{}
+	t.part, f.part = sliceHeader{dst, n, n}, sliceHeader{src, n, n}
+	reflect.Copy(t.view, f.view)
+	t.part, f.part = sliceHeader{}, sliceHeader{}
 }
 
 // Words calls f with each word from from to to of a block. Neither the race detector nor

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,6 +79,93 @@ var families = map[string]func(n int) (live func()){
 			a.Reset()
 		}
 	},
+	"chains": func(n int) func() {
+		a := arena.NewArena(arena.WithMaxRetained(1 << 29))
+		return func() {
+			chain(a, n)
+			a.Reset()
+		}
+	},
+	"chains with a limit": func(n int) func() {
+		a := arena.NewArena(arena.WithLimit(1<<29), arena.WithMaxRetained(1<<29))
+		return func() {
+			for range 4 {
+				chain(a, n)[n/2].Reset()
+			}
+			a.Reset()
+		}
+	},
+	"chains, last first": func(n int) func() {
+		a := arena.NewArena(arena.WithMaxRetained(1 << 29))
+		return func() {
+			for _, c := range slices.Backward(chain(a, n)) {
+				c.Reset()
+				c.Free()
+			}
+		}
+	},
+	"self-contained chains with values": func(n int) func() {
+		return func() {
+			for _, c := range slices.Backward(chain(arena.NewArena(arena.WithNoScan()), n)) {
+				c.Free()
+			}
+		}
+	},
+	"scratch children down a chain": func(n int) func() {
+		a := arena.NewArena(arena.WithMaxRetained(1 << 29))
+		return func() {
+			for _, c := range chain(a, n) {
+				scratch := c.Child()
+				scratch.AllocBytes(100)
+				scratch.Reset()
+				scratch.Free()
+			}
+			a.Reset()
+		}
+	},
+	"refusals down a chain": func(n int) func() {
+		a := arena.NewArena(arena.WithLimit(1<<29), arena.WithMaxRetained(1<<29))
+		return func() {
+			for _, c := range chain(a, n) {
+				refused(c, 1<<29)
+			}
+			a.Reset()
+		}
+	},
+	"refusals of chunks down a chain": func(n int) func() {
+		s := arena.NewShared(arena.WithLimit(1<<29), arena.WithMaxRetained(1<<29))
+		return func() {
+			for _, c := range chain(s.Local(), n/4) {
+				refused(c, 1<<29)
+			}
+			s.Reset()
+		}
+	},
+	"checked, self-contained chains": func(n int) func() {
+		return func() {
+			silent := arena.OnEscape(func(arena.Escape) {})
+			a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), silent)
+			for _, c := range slices.Backward(chain(a, n/8)) {
+				c.Free()
+			}
+		}
+	},
+	"refusals and allocations beside many": func(n int) func() {
+		a := arena.NewArena(arena.WithLimit(n<<10 + 1<<16))
+		return func() {
+			for range n {
+				a.Child().AllocBytes(1 << 10)
+			}
+			for range n {
+				c := a.Child()
+				refused(c, 1<<29)
+				arena.New[[4]int](c)
+				c.Reset()
+				c.Free()
+			}
+			a.Reset()
+		}
+	},
 	"marks between children": func(n int) func() {
 		a := arena.NewArena()
 		return func() {
@@ -102,6 +190,24 @@ var families = map[string]func(n int) (live func()){
 			a.Reset()
 		}
 	},
+}
+
+// chain returns n arenas, each with values, of which each is the child of the one before.
+func chain(a *arena.Arena, n int) []*arena.Arena {
+	arenas := make([]*arena.Arena, n)
+	for i := range arenas {
+		a = a.Child()
+		arena.New[testkit.Node](a)
+		a.AllocBytes(100 + i%1000)
+		arenas[i] = a
+	}
+	return arenas
+}
+
+// refused allocates more than a limit allows.
+func refused(a *arena.Arena, n int) {
+	defer func() { _ = recover().(*arena.LimitError) }()
+	a.AllocBytes(n)
 }
 
 // TestFamiliesEndInLinearTime: eight times as many arenas take about eight times as long,

@@ -29,7 +29,12 @@ func TakeTyped[A any](r *Region, a A, zero any, size uintptr, slow func(a A, zer
 
 // Recent returns one of the slabs from which values came last: that of the type with a
 // layout.Key, or one of another type (see Slab.Objects), or nil.
-func (s *Space) Recent(key unsafe.Pointer) *Slab { return s.recent[hash(key)%uintptr(len(s.recent))] }
+func (s *Space) Recent(key unsafe.Pointer) *Slab {
+	if s.types == nil {
+		return nil
+	}
+	return s.types.recent[hash(key)%uintptr(len(s.types.recent))]
+}
 
 // ReadyLow is TakeLow's fast path, for sizes of 8 bytes and more: it returns nil
 // if there is anything to do but to advance lo. It never erases, so that it takes only what

@@ -100,10 +100,10 @@ type Region struct {
 	// metered says that each byte has to be known to whoever is asked, who lets the top open windows up to where
 	// the next question is due, an offset that may lie below the chunk. Nobody knows where that is if it is unset.
 	metered, dueSet bool
-	unused          uint8 // of a busy slab, the last lives in which nothing was in use
-	due             int
 
-	misfit     bool    // the first chunk isn't as first says, and Refit has it exchanged
+	unused     uint8 // of a busy slab, the last lives in which nothing was in use
+	misfit     bool  // the first chunk isn't as first says, and Refit has it exchanged
+	due        int
 	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
 	recentPeak uintptr // the largest use that Restart has seen since trim last looked
 	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak

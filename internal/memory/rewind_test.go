@@ -50,6 +50,7 @@ func newRegion(c Config) *Region {
 	if c.Chunk == 0 {
 		c.Chunk = 4 << 10
 	}
+	c.ChunkSet = true
 	c.MaxChunk, c.MaxRetained = 1<<20, 64<<20
 	s, r := new(Space), new(Region)
 	s.Init(r, &c, false)

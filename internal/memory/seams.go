@@ -46,9 +46,8 @@ type Account interface {
 
 // A Lender knows the spaces from which this one may borrow unused chunks.
 type Lender interface {
-	// Lenders calls f with them, the nearest first, until it returns true. f has each
-	// for itself.
-	Lenders(f func(s *Space) bool)
+	// Lend calls Lend of such spaces, until one of them lends a chunk.
+	Lend(to *Region, least, want uintptr) (Chunk, bool)
 }
 
 // A Quarantine takes what a space takes back, which is then not used again.
@@ -77,12 +76,11 @@ type Quarantine interface {
 	Done()
 }
 
-// seams are those that a space has. They are behind one pointer, since most spaces have none,
-// and each would take two words of every arena.
+// seams are those that a space has, but for the lender. They are behind one pointer, since most spaces have none,
+// and each would take two words of every arena. Each child has a lender.
 type seams struct {
 	budget     Budget
 	account    Account
-	lender     Lender
 	quarantine Quarantine
 }
 
@@ -96,7 +94,7 @@ func (s *Space) SetBudget(b Budget) {
 func (s *Space) SetAccount(c Account) { s.seam().account = c }
 
 // SetLender has l lend chunks to s.
-func (s *Space) SetLender(l Lender) { s.seam().lender = l }
+func (s *Space) SetLender(l Lender) { s.lender = l }
 
 // SetQuarantine gives q what s takes back.
 func (s *Space) SetQuarantine(q Quarantine) { s.seam().quarantine = q }

@@ -25,7 +25,8 @@ import (
 //
 // Invariant: bins are sorted by their numbers. An empty one may stay until filter is called.
 type shelf struct {
-	bins []bin // by number; a few are empty
+	bins []bin   // by number; a few are empty
+	room []Chunk // an empty list that a child has left, for the next one; or nil
 }
 
 // A bin has the chunks of a few sizes. Within a bin they are in no order but that in which

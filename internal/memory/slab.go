@@ -117,7 +117,8 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 // recent: that costs time, and nothing else.
 func (b *Slab) ServesObjects(zero any) {
 	b.Objects = layout.Key(zero)
-	b.space.recent[hash(b.Objects)%uintptr(len(b.space.recent))] = b
+	recent := &b.space.types.recent
+	recent[hash(b.Objects)%uintptr(len(recent))] = b
 }
 
 // TakeUnit hands out one zeroed element: what New does once the fast path has found the
@@ -156,6 +157,10 @@ type catalog struct {
 	// busy is those that one of the last lives has allocated from, in the order in which they
 	// woke since Restart.
 	busy []*Slab
+
+	// recent is those from which values came last, by the hash. With 8 of them instead of
+	// 16, a life of three values of three types, of which two met, took 84 ns instead of 60.
+	recent [16]*Slab
 
 	few [4 * fewTypes]*Slab // the memory of all three while there are few types
 }
@@ -303,9 +308,9 @@ func (s *Space) dropEmpty() {
 	if len(c.all) == n {
 		return
 	}
-	for i, b := range s.recent {
+	for i, b := range c.recent {
 		if b != nil && !b.listed {
-			s.recent[i] = nil
+			c.recent[i] = nil
 		}
 	}
 	size := 2 * fewTypes

@@ -45,7 +45,10 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	if need > r.share() {
 		return r.acquireBig(from, size, need, uninit)
 	}
-	c := r.newChunk(need, r.next)
+	c, ok := r.borrow(need, r.next)
+	if !ok {
+		c = r.makeChunk(need, r.ordinary(from, need))
+	}
 	r.change(func() *Chunk { return r.chunks.push(c) })
 	return nil
 }
@@ -111,13 +114,18 @@ func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uni
 
 // newChunk returns an unused chunk with at least need bytes, of a block of
 // about total bytes if that is more. It asks lenders first.
-//
-// The order matters: cut makes the block smaller, charge counts it or panics, and only then
-// is it made. A block that exists has been counted.
 func (r *Region) newChunk(need, total uintptr) Chunk {
 	if c, ok := r.borrow(need, total); ok {
 		return c
 	}
+	return r.makeChunk(need, total)
+}
+
+// makeChunk is newChunk without lenders.
+//
+// The order matters: cut makes the block smaller, charge counts it or panics, and only then
+// is it made. A block that exists has been counted.
+func (r *Region) makeChunk(need, total uintptr) Chunk {
 	c := Chunk{Total: r.charge(need, r.space.cut(need, total)), clean: true}
 	if r.slab == nil {
 		r.makePages(&c)
@@ -140,6 +148,19 @@ func (r *Region) newChunk(need, total uintptr) Chunk {
 	return c
 }
 
+// ordinary returns the size of the block for the next ordinary chunk. A small object may be the only thing that is ever
+// allocated from an arena: where nobody has said what to begin with, its chunk is a small one. Slices want to grow.
+func (r *Region) ordinary(from Place, need uintptr) uintptr {
+	switch s := r.space; {
+	case s.total > 0 || r.next != r.first || from != TopsChunk || need > tuning.SmallFirst/tuning.BigShare,
+		s.config.ChunkSet || s.learned && s.lender == nil:
+		return r.next
+	case r.slab != nil:
+		return min(tuning.SmallFirst/tuning.BigShare, r.next)
+	}
+	return min(tuning.SmallFirst, r.next)
+}
+
 // makePages makes a block of whole pages for a chunk, if the quarantine wants them and they can be had. What it is
 // larger by isn't counted: a quarantine changes no promise.
 func (r *Region) makePages(c *Chunk) {
@@ -157,23 +178,20 @@ func (r *Region) makePages(c *Chunk) {
 	c.Paged = c.Mem != nil
 }
 
-// borrow takes an unused chunk of at least so many bytes from the nearest lender that
+// borrow takes an unused chunk of at least so many bytes from a lender that
 // has one, and of about want if there is one. The chunk is the region's from then on;
 // when this space ends GiveTo brings it back.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
-	if s := r.space.seams; s != nil && s.lender != nil {
-		s.lender.Lenders(func(from *Space) bool {
-			c, ok = from.lend(r, least, max(want, least))
-			return ok
-		})
+	if l := r.space.lender; l != nil {
+		return l.Lend(r, least, max(want, least))
 	}
-	return c, ok
+	return c, false
 }
 
-// lend gives an unused chunk to a region of another space. It must not be a stale one,
-// unless both spaces have one owner: the borrower could let go of it, while values of
+// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about want. It must
+// not be a stale one, unless both spaces have one owner: the borrower could let go of it, while values of
 // the lender may still have pointers there.
-func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
+func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	// Ordinary chunks first: big ones are for what outgrows these.
 	from := s.like(to)
 	if from == nil {
@@ -185,8 +203,10 @@ func (s *Space) lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 		}
 		if ok = s.owner == to.space.owner || !s.stale(&c); ok {
 			from.lose(c.Total)
-			to.adopt(&c, s)
-			return
+			if to.chunks.chunks == nil {
+				to.chunks.chunks, l.shelf.room = l.shelf.room, nil
+			}
+			return to.adopt(c, s), true
 		}
 		l.shelve(c)
 	}
@@ -256,12 +276,13 @@ func (r *Region) Reserve(n uintptr) {
 // the owner of its new space before a value is in it; the life number of the old space
 // means nothing here, and is forgotten. Within one family of one owner both stay: what is
 // stale there is stale here.
-func (r *Region) adopt(c *Chunk, from *Space) {
+func (r *Region) adopt(c Chunk, from *Space) Chunk {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
 		c.life = 0
 	}
-	r.gain(c)
+	r.gain(&c)
+	return c
 }
 
 // gain takes account of a chunk that came to the region, and is the opposite of release
@@ -346,6 +367,9 @@ func (r *Region) GiveTo(to *Region, keepStale bool) {
 // A chunk that is stale in the life that both spaces have together must not be let go,
 // and is moved even where that is more than is kept.
 func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
+	if len(l.chunks) == l.used && l.shelf == nil {
+		return
+	}
 	// The list is taken apart as it is gone through, and is put together again at the end.
 	var rest []Chunk
 	together := from.space.owner == to.space.owner // values of one may point to the other
@@ -358,9 +382,11 @@ func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 			from.release(c.Total)
 		default:
 			from.lose(c.Total)
-			to.adopt(c, from.space)
-			dest.shelve(*c)
+			dest.shelve(to.adopt(*c, from.space))
 		}
 	}
 	l.chunks, l.shelf = append(l.inUse(), rest...), nil
+	if s := dest.shelf; len(l.chunks) == 0 && s != nil && cap(l.chunks) <= tuning.SearchMax {
+		s.room, l.chunks = l.chunks, nil
+	}
 }

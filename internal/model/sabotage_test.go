@@ -74,6 +74,9 @@ var sabotages = map[string]sabotage{
 	}},
 	"Rewind forgets": {finds: "used after Rewind", flaw: func(a *arena.Arena) {
 		now := plainOf(a).Position()
+		if testkit.Value(a, "marks").IsNil() {
+			return
+		}
 		list, positions := testkit.Value(a, "marks.list"), *testkit.Field[[]memory.Position](a, "marks.positions")
 		for i := range list.Len() {
 			p := &positions[list.Index(i).FieldByName("at").Int()]

@@ -272,32 +272,142 @@ func checkList(t *testing.T, kind string, l *link, n int) {
 	}
 }
 
+// survivors make an arena in which somebody was freed with values, which they return if they are to live on.
+var survivors = map[string]func(opts ...arena.Option) (a *arena.Arena, left any){
+	"none": func(opts ...arena.Option) (*arena.Arena, any) { return arena.NewArena(opts...), nil },
+	"of a child": func(opts ...arena.Option) (*arena.Arena, any) {
+		a := arena.NewArena(opts...)
+		left := leave(a.Child())
+		return a, left
+	},
+	"of a child, dropped": func(opts ...arena.Option) (*arena.Arena, any) {
+		a := arena.NewArena(opts...)
+		leave(a.Child())
+		return a, nil
+	},
+	"of a child's child": func(opts ...arena.Option) (*arena.Arena, any) {
+		a := arena.NewArena(opts...)
+		c := a.Child()
+		left := leave(c.Child())
+		c.Reset()
+		return a, left
+	},
+	"of a local": func(opts ...arena.Option) (*arena.Arena, any) {
+		s := arena.NewShared(opts...)
+		a := s.Local()
+		left := leave(s.Local())
+		return a, left
+	},
+	"of a local's child": func(opts ...arena.Option) (*arena.Arena, any) {
+		s := arena.NewShared(opts...)
+		a, b := s.Local(), s.Local()
+		left := leave(b.Child())
+		leave(b)
+		return a, left
+	},
+}
+
+func leave(a *arena.Arena) any {
+	v := arena.New[stale](a)
+	v.p = unsafe.Pointer(arena.New[int](a))
+	a.Free()
+	return v
+}
+
 // TestLimboIsBounded: what only stale pointers could lead to goes when they are gone,
 // however often that happens in one life.
 func TestLimboIsBounded(t *testing.T) {
 	var whole [100]byte
 	for kind, opts := range staleKinds {
-		a := arena.NewArena(append([]arena.Option{arena.WithNoScan(), arena.OnEscape(func(arena.Escape) {})}, opts...)...)
-		v := arena.New[stale](a)
-		*arena.New[string](a) = "a constant"
-		*arena.New[*arena.Arena](a) = a
-		*arena.New[*stale](a) = v
-		m := a.Mark()
-		before := testkit.HeapInUse()
-		for i := range 500 {
-			v.p = largeIn(a)
-			b := make([]byte, staleSize)
-			a.KeepAlive(b)
-			a.KeepAlive([][]byte{b, whole[:]})
-			if i%2 == 0 {
-				v.p = unsafe.Pointer(&b[0])
+		for name, survive := range survivors {
+			silent := arena.OnEscape(func(arena.Escape) {})
+			a, left := survive(append([]arena.Option{arena.WithNoScan(), silent}, opts...)...)
+			v := arena.New[stale](a)
+			*arena.New[string](a) = "a constant"
+			*arena.New[*arena.Arena](a) = a
+			*arena.New[*stale](a) = v
+			m := a.Mark()
+			before := testkit.HeapInUse()
+			for i := range 500 {
+				v.p = largeIn(a)
+				b := make([]byte, staleSize)
+				a.KeepAlive(b)
+				a.KeepAlive([][]byte{b, whole[:]})
+				if i%2 == 0 {
+					v.p = unsafe.Pointer(&b[0])
+				}
+				a.Rewind(m)
 			}
-			a.Rewind(m)
+			if more := testkit.HeapInUse() - before; more > 100*staleSize {
+				t.Errorf("%s, survivors %s: %d bytes are left of 500 blocks of %d", kind, name, more, staleSize)
+			}
+			runtime.KeepAlive(a)
+			runtime.KeepAlive(left)
 		}
-		if more := testkit.HeapInUse() - before; more > 100*staleSize {
-			t.Errorf("%s: %d bytes are left of 500 blocks of %d", kind, more, staleSize)
+	}
+}
+
+// TestLimboCounts: what stale pointers may lead to is among what an arena has reserved.
+func TestLimboCounts(t *testing.T) {
+	const size = 16 << 10
+	a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
+	v := arena.New[stale](a)
+	m := a.Mark()
+	v.p = unsafe.Pointer(&arena.MakeSlice[byte](a, size, size)[0])
+	a.Rewind(m)
+	if s := a.Stats(); s.Reserved < size || s.Lists < size {
+		t.Errorf("of %d bytes that a stale pointer leads to %d are reserved, %d in lists", size, s.Reserved, s.Lists)
+	}
+	v.p = nil
+	m = a.Mark()
+	arena.New[int](a)
+	a.Rewind(m)
+	if s := a.Stats(); s.Lists >= size {
+		t.Errorf("%d bytes are in lists when the stale pointer is gone", s.Lists)
+	}
+}
+
+// TestEscapeKeepsWhatParentsHad: who keeps a value of a child that ended because of what was done to an
+// ancestor finds in it what was there, also what the ancestors had.
+func TestEscapeKeepsWhatParentsHad(t *testing.T) {
+	if testkit.Sanitized {
+		t.Skip("the sanitizer ends the test at the first such value, as it should")
+	}
+	silent := arena.OnEscape(func(arena.Escape) {})
+	opts := []arena.Option{arena.WithNoScan(), silent, arena.WithChecks(arena.CheckResets)}
+	family := map[string]func(a *arena.Arena) *arena.Arena{
+		"child":           func(a *arena.Arena) *arena.Arena { return a.Child() },
+		"child's child":   func(a *arena.Arena) *arena.Arena { return a.Child().Child() },
+		"child of a mark": func(a *arena.Arena) *arena.Arena { a.Mark(); return a.Child() },
+	}
+	for name, descend := range family {
+		for what, end := range map[string]func(a *arena.Arena, m arena.Mark){
+			"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
+			"Reset":  func(a *arena.Arena, _ arena.Mark) { a.Reset() },
+			"Free":   func(a *arena.Arena, _ arena.Mark) { a.Free() },
+		} {
+			s := arena.NewShared(opts...)
+			for of, a := range map[string]*arena.Arena{"an arena": arena.NewArena(opts...), "a local": s.Local()} {
+				arena.New[link](a)
+				m := a.Mark()
+				list := chained(a, 20000)
+				kept, w := testkit.NewSentinel()
+				a.KeepAlive(kept)
+				v := arena.NewOf(descend(a), struct {
+					kept *testkit.Sentinel
+					list *link
+				}{kept, list})
+				kept, list = nil, nil
+				end(a, m)
+				if a = nil; testkit.Dead(w) {
+					t.Errorf("%s of %s, %s: what KeepAlive was given is gone", name, of, what)
+				} else {
+					checkList(t, name+" of "+of+", "+what, v.list, 20000)
+				}
+				runtime.KeepAlive(v)
+			}
+			runtime.KeepAlive(s)
 		}
-		runtime.KeepAlive(a)
 	}
 }
 

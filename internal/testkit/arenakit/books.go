@@ -126,34 +126,47 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 
 // sameBooks says whether what two arenas use is counted in the same places.
 func sameBooks(a, b *arena.Arena) bool {
-	return pointer(a, "budget.account") == pointer(b, "budget.account") &&
-		pointer(a, "lease") == pointer(b, "lease") && pointer(a, "budget.of") == pointer(b, "budget.of")
+	return pointer(a, "budget.account") == pointer(b, "budget.account") && pointer(a, "lease") == pointer(b, "lease") &&
+		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
 }
 
-// checkBudget says whether all that may be handed out without a look at the budget
-// is within it: what is, what is in open windows, and what was allowed in advance.
+// checkBudget says whether a limit counts what an arena and its children have claimed, and all that they may
+// allocate without asking is among that.
 func checkBudget(a *arena.Arena) error {
-	b := *testkit.Field[*arena.Arena](a, "budget.of")
-	if b == nil || pointer(a, "self") == nil && pointer(a, "shared") == nil { // which waits in a Pool
+	pooled := pointer(a, "self") == nil && pointer(a, "shared") == nil
+	if pointer(a, "budget.share") == nil || pooled {
 		return nil
 	}
-	allow, limit := *testkit.Field[uintptr](b, "budget.allow"), *testkit.Field[uintptr](b, "config.limit")
-	if sum := allow + open(b); sum > limit {
-		return fmt.Errorf("%d bytes can be handed out, %d of them in advance; the limit is %d", sum, allow, limit)
+	for pointer(a, "family.parent") != nil {
+		a = *relative(a, "parent")
 	}
-	return nil
+	sum, err := claimed(a)
+	claimed := *testkit.Field[uintptr](a, "budget.share.of.claimed")
+	most := *testkit.Field[uintptr](a, "budget.share.of.most")
+	if err == nil && (claimed != sum || sum > most) {
+		err = fmt.Errorf("%d bytes are claimed, and %d counted; the limit is %d", sum, claimed, most)
+	}
+	return err
 }
 
-// open returns what an arena and its children may hand out without asking, with what they have
-// handed out.
-func open(a *arena.Arena) (sum uintptr) {
+// claimed returns what an arena and its children have claimed.
+func claimed(a *arena.Arena) (sum uintptr, err error) {
+	open, used := uintptr(0), uintptr(0)
 	for r := range space(a).Regions {
-		sum += r.Used() + r.Left
+		used += r.Used()
+		open += r.Left
+	}
+	sum = *testkit.Field[uintptr](a, "budget.share.bytes")
+	if loose := *testkit.Field[bool](a, "budget.share.loose"); used+open > sum || !loose && used+open < sum {
+		return 0, fmt.Errorf("%d bytes can be used without asking; claimed are %d (loose: %t)", used+open, sum, loose)
 	}
 	for c := range children(a) {
-		sum += open(c)
+		n, err := claimed(c)
+		if sum += n; err != nil {
+			return 0, err
+		}
 	}
-	return sum
+	return sum, nil
 }
 
 func space(a *arena.Arena) *memory.Space { return testkit.Field[memory.Space](a, "memory") }
