@@ -77,8 +77,7 @@ func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 			<-r.Held
 			used := 0
 			if misuse {
-				waitFor(t, "the arena", func() bool { return r.Pool.Stats().Live == 0 })
-				arena.FindEscapes()
+				waitFor(t, "a report", func() bool { arena.FindEscapes(); return reports.Load() > 0 })
 			} else {
 				used = others(r.Pool)
 			}
