@@ -78,13 +78,15 @@ func (d *decoder) message(pl *plan, p unsafe.Pointer, b []byte, i int, until uin
 			if uint(i) < uint(len(b)) && b[i] < 0x80 && f.kind != kindVarints {
 				setVarint(f.kind, at, uint64(b[i]))
 				i++
-			} else {
-				i = d.varint(f, at, b, i)
+			} else if i = d.varint(f, at, b, i); i > 0 && f.plain {
+				i, seen = pl.plain(p, b, i, seen)
 			}
 		case wireGroup:
 			i = d.group(pl, f, p, at, b, start, i)
 		default:
-			i = d.fixed(f, at, b, i)
+			if i = d.fixed(f, at, b, i); i > 0 && f.plain {
+				i, seen = pl.plain(p, b, i, seen)
+			}
 		}
 		if i < 0 {
 			return -1

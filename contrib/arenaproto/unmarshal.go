@@ -31,7 +31,7 @@ func New[T any, P interface {
 }](a *arena.Arena, b []byte) (P, error) {
 	m, err := newIn[T](a)
 	if err == nil {
-		err = UnmarshalOptions{}.Unmarshal(a, b, P(m))
+		err = UnmarshalOptions{}.unmarshal(a, b, P(m), true)
 	}
 	if err != nil {
 		return nil, err
@@ -47,6 +47,11 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 
 // Unmarshal decodes b to m, as the function [Unmarshal] does, with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	return o.unmarshal(a, b, m, false)
+}
+
+// unmarshal is Unmarshal; fresh says that m is as it was made.
+func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {
 	pl, p := planOfMessage(m)
 	if pl == nil || p == nil {
 		return o.official().Unmarshal(b, m)
@@ -57,7 +62,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 		}
 		return o.leave(a, b, m, p)
 	}
-	if !pl.isEmpty(p) {
+	if !fresh && !pl.isEmpty(p) {
 		if o.Merge {
 			return o.merge(a, b, m, pl, p)
 		}
