@@ -2,6 +2,7 @@ package arenaproto
 
 import (
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -146,6 +147,13 @@ func (d *decoder) input(b []byte, alias bool) []byte {
 	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
 		c := mem.Raw(d.a.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
 		return c[:copy(c, b)]
+	}
+	if d.a == nil { // a Builder's memory isn't cleared first
+		var c strings.Builder
+		c.Grow(len(b) + pad)
+		c.Write(b)
+		c.WriteString("\x00\x00\x00\x00\x00\x00\x00\x00")
+		return mem.Raw(unsafe.Pointer(unsafe.StringData(c.String())), len(b)+pad)[:len(b)]
 	}
 	c := d.a.AllocBytesUninit(len(b) + pad)
 	clear(c[copy(c, b):])
