@@ -9,7 +9,6 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/runtime/protoiface"
 )
 
 // This file holds how a whole input is decoded.
@@ -117,17 +116,11 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl 
 	return true, nil
 }
 
-// missing returns the error for required fields that m lacks. The official runtime overlooks them in some
-// inputs, with a map's value in several parts, say; then there is none.
+// missing returns the error for required fields that m lacks. The official runtime overlooks them in some inputs, with a map's
+// value in several parts, say, and in lazy fields; then there is none.
 func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	err := proto.CheckInitialized(m)
-	if err == nil {
-		return nil
-	}
-	official := o.official()
-	official.AllowPartial = true
-	out, failed := official.UnmarshalState(protoiface.UnmarshalInput{Buf: b, Message: m.ProtoReflect().New()})
-	if failed == nil && out.Flags&protoiface.UnmarshalInitialized != 0 {
+	if err == nil || o.official().Unmarshal(b, m.ProtoReflect().New().Interface()) == nil {
 		return nil
 	}
 	return err
