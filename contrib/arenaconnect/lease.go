@@ -136,8 +136,8 @@ func (l *lease) release(headers ...http.Header) {
 	}
 }
 
-// timedOut reports whether what is between may not have waited for the reply to be written. If it has, it has cancelled the context
-// that it made.
+// timedOut reports whether what is between may not have waited for the reply to be written. If it has, it has cancelled
+// the context that it made.
 func (l *lease) timedOut() bool {
 	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
 }

@@ -180,8 +180,8 @@ func (c *call) release(err error) {
 	c.server.put(a)
 }
 
-// timedOut reports whether an RPC ends as those do that interceptors don't wait for. One of them may still be at work then, though
-// the handler has returned.
+// timedOut reports whether an RPC ends as those do that interceptors don't wait for. One of them may still be at work
+// then, though the handler has returned.
 func (c *call) timedOut(err error) bool {
 	code := status.Code(err)
 	if code == codes.Unknown {

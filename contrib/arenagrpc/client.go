@@ -19,11 +19,11 @@ import (
 //
 //	reply, err := arenagrpc.Invoke[pb.Order](ctx, conn, pb.Orders_Create_FullMethodName, req, a)
 //
-// Reply and arena are the caller's: the arena isn't reset. A nil arena is the Go heap, and while
-// grpc.EnableTracing is set that is used anyway. If the arena's budget doesn't allow for the reply, the error has the code
-// ResourceExhausted and wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke
-// sets the codec, so that opts must not. Interceptors of the connection see the reply and must not keep it; if one doesn't wait
-// for the reply, that is not decoded.
+// Reply and arena are the caller's: the arena isn't reset. A nil arena is the Go heap, and while grpc.EnableTracing is
+// set that is used anyway. If the arena's budget doesn't allow for the reply, the error has the code ResourceExhausted
+// and wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke sets the codec, so that opts
+// must not. Interceptors of the connection see the reply and must not keep it; if one doesn't wait for the reply, that
+// is not decoded.
 func Invoke[T any, P interface {
 	*T
 	proto.Message

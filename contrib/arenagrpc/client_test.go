@@ -55,7 +55,8 @@ func TestInvoke(t *testing.T) {
 	}
 }
 
-// TestInvokeAbandoned: a reply that comes when an interceptor has given up isn't decoded to the arena, which is the caller's.
+// TestInvokeAbandoned: a reply that comes when an interceptor has given up isn't decoded to the arena, which is the
+// caller's.
 func TestInvokeAbandoned(t *testing.T) {
 	answer, ended := make(chan bool), make(chan error)
 	s := grpc.NewServer()

@@ -105,12 +105,12 @@ func (d *decoder) message(pl *plan, p unsafe.Pointer, b []byte, i int, until uin
 }
 
 // plainKinds are those that plain reads, if they lie in the struct itself.
-const plainKinds = 1<<kindString | 1<<kindBytes | 1<<kindBool | 1<<kindInt32 | 1<<kindInt64 | 1<<kindSint32 | 1<<kindSint64 |
-	1<<kindFixed32 | 1<<kindFixed64
+const plainKinds = 1<<kindString | 1<<kindBytes | 1<<kindBool | 1<<kindInt32 | 1<<kindInt64 |
+	1<<kindSint32 | 1<<kindSint64 | 1<<kindFixed32 | 1<<kindFixed64
 
 // plain reads fields to the message at p from i on, up to one that it can't read or that is wrong, and returns where
-// that begins, which may be the end of b. Near the end of what may be read it reads nothing. It is the fast way through a
-// wide message: it calls nothing, so that all that the loop needs stays in registers.
+// that begins, which may be the end of b. Near the end of what may be read it reads nothing. It is the fast way through
+// a wide message: it calls nothing, so that all that the loop needs stays in registers.
 func (pl *plan) plain(p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
 	index := pl.index
 	for end := min(len(b), cap(b)-10); i < end; {

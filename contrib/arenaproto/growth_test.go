@@ -69,7 +69,8 @@ func hostiles() (all []hostile) {
 	return all
 }
 
-// TestGrowth: each doubling of a hostile input takes at most three times as long. Twice is usual; the rest is for machines that are busy.
+// TestGrowth: each doubling of a hostile input takes at most three times as long. Twice is usual; the rest is for
+// machines that are busy.
 func TestGrowth(t *testing.T) {
 	const n = 10_000
 	a := arena.NewArena()
@@ -95,7 +96,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// FuzzSequence: small messages cost no more after a large one, which is made of an input again and again, than they did before.
+// FuzzSequence: small messages cost no more after a large one, which is made of an input again and again, than they did
+// before.
 func FuzzSequence(f *testing.F) {
 	for seed := range 30 {
 		w := wireMaker{rand.New(rand.NewPCG(uint64(seed), 6)), seed%2 == 0}

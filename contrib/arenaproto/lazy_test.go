@@ -11,7 +11,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// A lazy is a message with a lazy field whose messages have required fields, as protoc-gen-go would generate it for the opaque API.
+// A lazy is a message with a lazy field whose messages have required fields, as protoc-gen-go would generate it for the
+// opaque API.
 type lazy struct {
 	state                  protoimpl.MessageState `protogen:"opaque.v1"`
 	xxx_hidden_One         *two.Required          `protobuf:"bytes,1,opt,name=one"`
@@ -49,8 +50,8 @@ func init() {
 	}.Build()
 }
 
-// TestLazyRequired: a required field that is missing in a lazy one is overlooked, as by the official runtime, unless nothing
-// is lazy.
+// TestLazyRequired: a required field that is missing in a lazy one is overlooked, as by the official runtime, unless
+// nothing is lazy.
 func TestLazyRequired(t *testing.T) {
 	for _, b := range [][]byte{field(1, "\x08\x01"), field(1, "\x08\x01\x12\x01x"), field(1, ""), append(field(1, "\x08\x01"), field(1, "\x12\x01x")...)} {
 		for _, o := range []UnmarshalOptions{{}, {NoLazyDecoding: true}, {AllowPartial: true}} {

@@ -148,9 +148,9 @@ func (d *decoder) store(m *mapPlan, cell *mapCell, at unsafe.Pointer) {
 // A storer stores a cell's entry in a map, and makes the cell zero.
 type storer func(m, cell unsafe.Pointer)
 
-// storerOf returns how entries of a type of maps are stored without reflect, or nil. It takes a map for one whose keys and values
-// are as large, have pointers at the same places, and are compared alike; it is the same to the runtime (fact E of package smallmap). A
-// difference would be noticed when the plan is compared with the official runtime.
+// storerOf returns how entries of a type of maps are stored without reflect, or nil. It takes a map for one whose keys
+// and values are as large, have pointers at the same places, and are compared alike; it is the same to the runtime
+// (fact E of package smallmap). A difference would be noticed when the plan is compared with the official runtime.
 func storerOf(t reflect.Type) storer {
 	switch t.Key().Kind() {
 	case reflect.String:

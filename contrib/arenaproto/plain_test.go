@@ -32,8 +32,8 @@ func edges(typ protowire.Type) (values []string) {
 	return values
 }
 
-// TestPlain: fields that are read by the fast way, with values at the edges of what is good, whole and in part, at the end
-// of the input and in front of something else, also of what doesn't belong to the message any more.
+// TestPlain: fields that are read by the fast way, with values at the edges of what is good, whole and in part, at the
+// end of the input and in front of something else, also of what doesn't belong to the message any more.
 func TestPlain(t *testing.T) {
 	vs := variants()
 	fields := (&three.All{}).ProtoReflect().Descriptor().Fields()

@@ -95,8 +95,8 @@ func (d *decoder) foreign(pl *plan, p unsafe.Pointer, b []byte, start, i int, ta
 	return d.foreignField(pl, p, b[start:i+n], i+n, pending)
 }
 
-// foreigns is foreign for the field and those that follow and are left to the official runtime too: it takes longer to be
-// asked than to decode one.
+// foreigns is foreign for the field and those that follow and are left to the official runtime too: it takes longer to
+// be asked than to decode one.
 func (d *decoder) foreigns(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
 	end := i
 	for last := tag; ; {

@@ -116,8 +116,8 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl 
 	return true, nil
 }
 
-// missing returns the error for required fields that m lacks. The official runtime overlooks them in some inputs, with a map's
-// value in several parts, say, and in lazy fields; then there is none.
+// missing returns the error for required fields that m lacks. The official runtime overlooks them in some inputs, with
+// a map's value in several parts, say, and in lazy fields; then there is none.
 func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	err := proto.CheckInitialized(m)
 	if err == nil || o.official().Unmarshal(b, m.ProtoReflect().New().Interface()) == nil {

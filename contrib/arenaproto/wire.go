@@ -34,7 +34,8 @@ func varint(b []byte, i int) (v uint64, end int) {
 	return squeeze(w, m), i
 }
 
-// squeeze returns the number that the bytes of w make up to the one of which m has the high bit lowest, or all of them if m is 0.
+// squeeze returns the number that the bytes of w make up to the one of which m has the high bit lowest, or all of them
+// if m is 0.
 func squeeze(w, m uint64) uint64 {
 	w &= (m ^ (m - 1)) & 0x7f7f7f7f7f7f7f7f
 	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1

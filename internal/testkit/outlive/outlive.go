@@ -47,8 +47,8 @@ func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 }
 
 // Test has each way to outlive a request, a row of the table, begin one; a way returns when the client has its answer,
-// or has gone, or has sent all. What becomes of the arena must be what the table says in that row and column, where "-" is
-// what can't be.
+// or has gone, or has sent all. What becomes of the arena must be what the table says in that row and column, where "-"
+// is what can't be.
 func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 	rows := table(t, column)
 	for way := range ways {
