@@ -31,6 +31,9 @@ const (
 	Span        = "span"
 	Small       = "small"
 	Descriptor  = "descriptor"
+	Wide        = "wide"
+	FewEntries  = "maps-5"
+	ManyEntries = "maps-40"
 	RemoteWrite = "remote-write"
 	Pods        = "pods"
 )
@@ -38,7 +41,8 @@ const (
 var titles = map[string]string{
 	Decode: "decode", Read: "decode and read all fields", Mallocs: "heap allocations, decode",
 	Traces: "OTLP traces", Logs: "OTLP logs", Metrics: "OTLP metrics", Span: "OTLP traces of one span", Small: "one OTLP attribute",
-	Descriptor: "FileDescriptorSet", RemoteWrite: "Prometheus remote write", Pods: "Kubernetes PodList",
+	Descriptor: "FileDescriptorSet", Wide: "100 scalar fields", FewEntries: "maps of 5 entries", ManyEntries: "maps of 40 entries",
+	RemoteWrite: "Prometheus remote write", Pods: "Kubernetes PodList",
 }
 
 // Suite measures decoders of protobuf.

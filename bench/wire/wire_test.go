@@ -32,7 +32,7 @@ func TestProgramMeasures(t *testing.T) {
 				t.Errorf("%g allocations", r.Values[0])
 			}
 		}
-		for _, input := range []string{Traces, Logs, Metrics, Span, Small, Descriptor, RemoteWrite, Pods} {
+		for _, input := range []string{Traces, Logs, Metrics, Span, Small, Descriptor, Wide, FewEntries, ManyEntries, RemoteWrite, Pods} {
 			gogo := input == RemoteWrite || input == Pods
 			want := peer == suite.Harena || peer == suite.HarenaOnHeap || gogo == (peer == suite.Gogo)
 			if slices.Contains(rows, "decode-"+input) != want || slices.Contains(rows, "read-"+input) != (want && !gogo) {

@@ -21,7 +21,14 @@
 //
 // Headers and trailers may be strings of the request: if so the arena is freed, not put back, since
 // net/http writes them later. That isn't enough with arena.WithScrub, which erases them, nor for strings in a child
-// of the arena: clone those. After a panic the arena is freed, too.
+// of the arena: clone those. After a panic the arena is freed, too, and after an RPC whose client has gone.
+//
+// What is between [Middleware] and the handler, such as [http.TimeoutHandler], may answer before the handler does: the
+// arena is the handler's then, and is freed when that returns. Interceptors that come after [HandlerOptions] may do
+// so with an error. Nothing tells when the handler returns then. If the RPC ends with Canceled or DeadlineExceeded, or
+// its context has ended, the arena is left to the garbage collector, and counts as live until that finds it. After
+// another error behind interceptors it is freed: an abandoned handler may read it, but a panic ends its allocations.
+// An interceptor that answers with a reply of its own while the handler runs has to call [Keep] before.
 //
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
 // the handler asks for the next.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
+	"runtime"
+	"strings"
 
 	"connectrpc.com/connect"
 	"github.com/harena-go/arena"
@@ -19,22 +22,19 @@ type interceptor struct{ *server }
 
 // WrapUnary returns what calls a unary handler.
 func (i interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+	alone := isHandler(next)
 	return func(ctx context.Context, r connect.AnyRequest) (reply connect.AnyResponse, err error) {
 		if r.Spec().IsClient {
 			return next(ctx, r)
 		}
-		l := leaseOf(ctx)
-		if l == nil {
-			return nil, errMiddleware
-		}
-		if p := r.Spec().Procedure; i.serves(p) {
-			l.open(i.server, p)
-		}
-		defer limited(&err)
-		if err := l.decode(r.Any()); err != nil {
-			return nil, err
-		}
-		return next(ctx, r)
+		err = i.run(ctx, r.Spec().Procedure, alone, func(l *lease) error {
+			if err := l.decode(r.Any()); err != nil {
+				return err
+			}
+			reply, err = next(ctx, r)
+			return err
+		})
+		return reply, err
 	}
 }
 
@@ -45,18 +45,43 @@ func (i interceptor) WrapStreamingClient(next connect.StreamingClientFunc) conne
 
 // WrapStreamingHandler returns what calls the handler of a stream.
 func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
-	return func(ctx context.Context, conn connect.StreamingHandlerConn) (err error) {
-		l := leaseOf(ctx)
-		if l == nil {
-			return errMiddleware
-		}
+	alone := isHandler(next)
+	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
 		p := conn.Spec().Procedure
-		if i.serves(p) {
-			l.open(i.server, p)
-		}
-		defer limited(&err)
-		return next(ctx, &stream{StreamingHandlerConn: conn, lease: l, perMessage: i.allStreams || i.perMessage[p]})
+		return i.run(ctx, p, alone, func(l *lease) error {
+			return next(ctx, &stream{StreamingHandlerConn: conn, lease: l, perMessage: i.allStreams || i.perMessage[p]})
+		})
 	}
+}
+
+// run calls f with the lease of an RPC, which has an arena while f runs. Alone says that f is a handler without
+// interceptors.
+func (i interceptor) run(ctx context.Context, procedure string, alone bool, f func(*lease) error) (err error) {
+	l := leaseOf(ctx)
+	if l == nil {
+		return errMiddleware
+	}
+	if !i.serves(procedure) {
+		return call(l, f)
+	}
+	l.open(ctx, i.server, procedure)
+	panics := true
+	defer func() { l.leave(alone, panics, err) }()
+	err = call(l, f)
+	panics = false
+	return err
+}
+
+// call calls f, and makes an error of a budget that is used up.
+func call(l *lease, f func(*lease) error) (err error) {
+	defer limited(&err)
+	return f(l)
+}
+
+// isHandler reports whether f is what Connect calls a handler by, so that no interceptor is around that. Only the
+// function's name tells.
+func isHandler(f any) bool {
+	return strings.HasPrefix(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name(), "connectrpc.com/connect.New")
 }
 
 // limited makes an error of the panic of a handler that has used up its arena's budget. It is called by defer.

@@ -2,23 +2,31 @@ package arenaconnect
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
+	"connectrpc.com/connect"
 	"github.com/harena-go/arena"
 )
 
 // This file holds the life of an RPC's arena. It may not know of messages.
 //
-//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ reply written ──▶ release: Put
-//	                                                                        └▶ Free if something refers to it
+//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release: Put
+//	                                                                                  ├▶ Free if something refers to it
+//	                                                                                  ├▶ the handler still runs: Free in leave
+//	                                                                                  └▶ left to the GC: a handler may still allocate
+//
+// http.TimeoutHandler, and whatever else stands between Middleware and the handler, may answer before the handler does:
+// leave tells when that has returned. Interceptors within ours may do so as well, and nothing tells when
+// the handler returns then; but they have no answer except an error.
 
 // A lease is the arena of an RPC, and the context that its handler gets.
 //
-// Invariant: arena is nil before open and from release on, so that a goroutine that outlives the
-// RPC finds the Go heap in its context.
+// Invariant: arena is nil before open and from release on, or leave if that is later, so that a goroutine that outlives
+// the RPC finds the Go heap in its context.
 type lease struct {
 	context.Context
 	server    *server
@@ -26,7 +34,12 @@ type lease struct {
 	arena     atomic.Pointer[arena.Arena]
 	keep      atomic.Bool // Keep was called
 
-	mu sync.Mutex // held while the arena is decoded to, and where it changes
+	mu      sync.Mutex      // held while the arena is decoded to, and where it changes
+	inner   context.Context // of the RPC, derived from the lease by what is between
+	running int             // calls of open without leave
+	ended   bool            // the RPC has; the last leave frees the arena
+	unsure  bool            // an interceptor may have the arena, to read it
+	left    bool            // a handler may have it, to allocate from it
 }
 
 // leaseKey is the key of the lease in its context.
@@ -67,10 +80,36 @@ func leaseOf(ctx context.Context) *lease {
 	return l
 }
 
-// open gets the arena.
-func (l *lease) open(s *server, procedure string) {
-	l.server, l.procedure = s, procedure
-	l.arena.Store(s.pool.GetKeyed(procedure))
+// open gets the arena, unless the RPC has ended.
+func (l *lease) open(ctx context.Context, s *server, procedure string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inner, l.server, l.procedure = ctx, s, procedure
+	if l.running++; !l.ended && l.arena.Load() == nil {
+		l.arena.Store(s.pool.GetKeyed(procedure))
+	}
+}
+
+// leave is called when a handler has returned, or panics. If there were interceptors around it, not alone, and
+// they made an error, one of them may not have waited for it.
+func (l *lease) leave(alone, panics bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unsure = l.unsure || panics || !alone && err != nil
+	l.left = l.left || !alone && (l.inner.Err() != nil || err != nil && isTimeout(err))
+	if l.running--; l.running > 0 || !l.ended {
+		return
+	}
+	if a := l.arena.Swap(nil); a != nil && !l.left {
+		a.Free()
+	}
+}
+
+// isTimeout reports whether an error is one of those that interceptors make when they wait no longer.
+func isTimeout(err error) bool {
+	code := connect.CodeOf(err)
+	return code == connect.CodeDeadlineExceeded || code == connect.CodeCanceled ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // decode decodes a message that was received, to the arena, or to the heap after release.
@@ -80,18 +119,27 @@ func (l *lease) decode(v any) error {
 	return decode(l.arena.Load(), v)
 }
 
-// release ends the RPC: its arena goes back to the pool, unless one of these headers refers to it.
+// release ends the RPC: its arena goes back to the pool, unless it is somebody's or one of these headers refers to it.
 func (l *lease) release(headers ...http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.ended = true; l.running > 0 {
+		return
+	}
 	a := l.arena.Swap(nil)
 	switch {
-	case a == nil:
-	case l.keep.Load() || refer(a, headers):
+	case a == nil || l.left:
+	case l.unsure || l.keep.Load() || l.timedOut() || refer(a, headers):
 		a.Free()
 	default:
 		l.server.put(a)
 	}
+}
+
+// timedOut reports whether what is between may not have waited for the reply to be written. If it has, it has cancelled
+// the context that it made.
+func (l *lease) timedOut() bool {
+	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
 }
 
 // refer says whether strings in the arena are to be sent in headers, which net/http reads when the

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -117,17 +118,19 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// BenchmarkServer reports the server's CPU time for each RPC.
+// BenchmarkServer reports the server's CPU time for each RPC, of which so many are in flight at once.
 func BenchmarkServer(b *testing.B) {
 	for _, size := range []int{0, 1000, 50_000} {
 		request := traces(size)
 		for _, kind := range []string{"plain", "arena", "atend"} {
-			b.Run(fmt.Sprintf("bytes=%d/%s", len(request), kind), func(b *testing.B) { benchmarkServer(b, kind, request) })
+			for _, flight := range []int{1, 8} {
+				b.Run(fmt.Sprintf("bytes=%d/flight=%d/%s", len(request), flight, kind), func(b *testing.B) { benchmarkServer(b, kind, request, flight) })
+			}
 		}
 	}
 }
 
-func benchmarkServer(b *testing.B, kind string, request []byte) {
+func benchmarkServer(b *testing.B, kind string, request []byte, flight int) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "ARENAGRPC_SERVER="+kind)
 	in, _ := cmd.StdinPipe()
@@ -164,12 +167,15 @@ func benchmarkServer(b *testing.B, kind string, request []byte) {
 	b.SetBytes(int64(len(request)))
 	began := cpu()
 	b.ResetTimer()
-	b.SetParallelism(4)
-	b.RunParallel(func(p *testing.PB) {
-		for p.Next() {
-			call()
-		}
-	})
+	var wg sync.WaitGroup
+	for i := range flight {
+		wg.Go(func() {
+			for range (b.N + i) / flight {
+				call()
+			}
+		})
+	}
+	wg.Wait()
 	b.StopTimer()
 	b.ReportMetric(float64(cpu()-began)/float64(b.N), "server-ns/op")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -19,13 +20,14 @@ import (
 // in a stream.
 //
 //	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
-//	                                                                  └▶ Free if something refers to it
+//	                                                                  ├▶ Free if something refers to it
+//	                                                                  └▶ the handler still runs: Free when it returns
 
 // A call is an RPC that has an arena, and the context that its handler gets: one allocation
 // for both.
 //
-// Invariant: arena is nil from release on, so that a goroutine that outlives the RPC finds the
-// Go heap in its context, and what it receives late is decoded there.
+// Invariant: arena is nil from release on, or from when the last handler returns if that is later, so that a goroutine
+// that outlives both finds the Go heap in its context, and what it receives late is decoded there.
 type call struct {
 	context.Context
 	server *server
@@ -36,8 +38,13 @@ type call struct {
 	late   bool            // the arena goes back at stats.End
 	keep   atomic.Bool     // Keep was called
 
-	mu    sync.Mutex // held while the arena is decoded to, and where it changes
-	limit error      // what decoding didn't fit in the budget with; nil if it did
+	mu       sync.Mutex // held while the arena is decoded to, and where it changes
+	limit    error      // what decoding didn't fit in the budget with; nil if it did
+	around   bool       // there are interceptors around the handler of a unary RPC
+	called   bool       // they have called it
+	running  int        // handlers that have not returned
+	panicked bool       // one has, whatever interceptors made of it
+	ended    bool       // the RPC has; the last handler that returns frees the arena
 }
 
 // newCall gets an arena for an RPC.
@@ -130,19 +137,58 @@ func (c *call) receive(v any, f func(any) error) error {
 	return c.limit
 }
 
-// release ends the RPC with an error, or nil: its arena goes back to the pool.
+// run calls a handler, and counts it while it runs. An interceptor may end the RPC before it returns: the arena
+// is the handler's then, and is freed, since interceptors within that one may still read it.
+func (c *call) run(handler func() error) error {
+	c.mu.Lock()
+	c.called = true
+	c.running++
+	c.mu.Unlock()
+	panics := true
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.panicked = c.panicked || panics
+		if c.running--; c.running > 0 || !c.ended {
+			return
+		}
+		if a := c.arena.Swap(nil); a != nil {
+			a.Free()
+		}
+	}()
+	err := handler()
+	panics = false
+	return err
+}
+
+// release ends the RPC with an error, or nil: its arena goes back to the pool, or to the handlers that still run.
 func (c *call) release(err error) {
 	c.mu.Lock()
-	a := c.arena.Swap(nil)
+	c.ended = true
+	var a *arena.Arena
+	if c.running == 0 {
+		a = c.arena.Swap(nil)
+	}
+	free := c.panicked || c.around && (!c.called || c.timedOut(err))
 	c.mu.Unlock()
 	if a == nil {
 		return
 	}
-	if c.keep.Load() || c.refersTo(a, err) {
+	if free || c.keep.Load() || c.refersTo(a, err) {
 		a.Free()
 		return
 	}
 	c.server.put(a)
+}
+
+// timedOut reports whether an RPC ends as those do that interceptors don't wait for. One of them may still be at work
+// then, though the handler has returned.
+func (c *call) timedOut(err error) bool {
+	code := status.Code(err)
+	if code == codes.Unknown {
+		code = status.FromContextError(err).Code()
+	}
+	return code == codes.DeadlineExceeded || code == codes.Canceled || c.Err() != nil
 }
 
 // put puts an arena back, unless the handler has freed it, which it may.
@@ -171,6 +217,9 @@ func (c *call) handled(err *error) {
 		c.abandon()
 		panic(v)
 	}
+	c.mu.Lock()
+	c.panicked = false
+	c.mu.Unlock()
 	*err = &limitError{e}
 	c.end(*err)
 }

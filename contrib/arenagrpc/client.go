@@ -3,6 +3,7 @@ package arenagrpc
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/harena-go/arena"
 	"google.golang.org/grpc"
@@ -18,10 +19,11 @@ import (
 //
 //	reply, err := arenagrpc.Invoke[pb.Order](ctx, conn, pb.Orders_Create_FullMethodName, req, a)
 //
-// Reply and arena are the caller's: the arena isn't reset. A nil arena is the Go heap, and while
-// grpc.EnableTracing is set that is used anyway. If the arena's budget doesn't allow for the reply, the error has the code
-// ResourceExhausted and wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke
-// sets the codec, so that opts must not. Interceptors of the connection see the reply and must not keep it.
+// Reply and arena are the caller's: the arena isn't reset. A nil arena is the Go heap, and while grpc.EnableTracing is
+// set that is used anyway. If the arena's budget doesn't allow for the reply, the error has the code ResourceExhausted
+// and wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke sets the codec, so that opts
+// must not. Interceptors of the connection see the reply and must not keep it; if one doesn't wait for the reply, that
+// is not decoded.
 func Invoke[T any, P interface {
 	*T
 	proto.Message
@@ -35,8 +37,8 @@ func Invoke[T any, P interface {
 	}
 	c := &clientCodec{CodecV2: encoding.GetCodecV2("proto"), arena: a, reply: P(reply)}
 	err = cc.Invoke(ctx, method, req, P(reply), append(opts[:len(opts):len(opts)], grpc.ForceCodecV2(c))...)
-	if c.limit != nil {
-		return nil, c.limit
+	if limit := c.end(); limit != nil {
+		return nil, limit
 	}
 	if err != nil {
 		return nil, err
@@ -56,12 +58,26 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 	return arena.New[T](a), nil
 }
 
+// errLate is what becomes of a reply that nobody has waited for.
+var errLate = errors.New("arenagrpc: Invoke has returned")
+
 // A clientCodec decodes one reply to an arena.
 type clientCodec struct {
 	encoding.CodecV2
 	arena *arena.Arena
 	reply proto.Message
-	limit error // what the budget doesn't allow for
+
+	mu    sync.Mutex // held while the reply is decoded
+	ended bool       // Invoke has, and the arena is its caller's; an interceptor may not have waited for the rest
+	limit error      // what the budget doesn't allow for
+}
+
+// end ends decoding, and returns limit.
+func (c *clientCodec) end() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	return c.limit
 }
 
 // Unmarshal decodes the reply, or what an interceptor receives instead.
@@ -69,6 +85,11 @@ func (c *clientCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	m, ok := keyed(v)
 	if !ok || m != c.reply {
 		return c.CodecV2.Unmarshal(data, v)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return errLate
 	}
 	c.limit = nil
 	err := decode(c.arena, data, m)

@@ -54,3 +54,30 @@ func TestInvoke(t *testing.T) {
 		}
 	}
 }
+
+// TestInvokeAbandoned: a reply that comes when an interceptor has given up isn't decoded to the arena, which is the
+// caller's.
+func TestInvokeAbandoned(t *testing.T) {
+	answer, ended := make(chan bool), make(chan error)
+	s := grpc.NewServer()
+	pb.RegisterTestServiceServer(s, &service{unary: func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+		<-answer
+		return &pb.SimpleResponse{Username: "late"}, nil
+	}})
+	conn, _ := dial(t, s, grpc.WithUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		go func() { ended <- invoke(ctx, method, req, reply, cc, opts...) }()
+		return status.Error(codes.DeadlineExceeded, "gone")
+	}))
+	a := arena.NewArena()
+	m, err := arenagrpc.Invoke[pb.SimpleResponse](background(t), conn, pb.TestService_UnaryCall_FullMethodName, &pb.SimpleRequest{}, a)
+	if m != nil || status.Code(err) != codes.DeadlineExceeded {
+		t.Error(m, err)
+	}
+	a.Reset()
+	mine := arena.New[pb.SimpleResponse](a) // where the reply was
+	used := a.UsedBytes()
+	close(answer)
+	if err := <-ended; err == nil || mine.Username != "" || a.UsedBytes() != used {
+		t.Errorf("%v; the arena was used: %q", err, mine.Username)
+	}
+}

@@ -12,7 +12,7 @@
 //
 // # Memory
 //
-// The arena is got when the RPC begins, and put back when the reply is encoded, or the handler has returned an error, or
+// The arena is got when the RPC begins, and put back when the reply is encoded, or the RPC has ended with an error, or
 // the handler of a stream has returned. So a reply may be made of parts of the request. All else that goes on
 // using the request, or anything in the arena, is a mistake: a cache, a batch that is sent later, a log that is written later, a
 // goroutine that outlives the handler. What is to live longer is copied by arenaproto.Clone, or saved as
@@ -20,7 +20,12 @@
 //
 // Errors, headers and trailers may be strings of the request: if so the arena is freed, not put back, since gRPC
 // reads them later. That isn't enough with arena.WithScrub, which erases them, nor for strings in a child of the
-// arena: clone those. After a panic the arena is freed, too.
+// arena: clone those. After a panic the arena is freed, too, whatever an interceptor makes of it.
+//
+// An interceptor may answer before the handler does, or without it. A handler that still runs keeps the arena then,
+// and that of a unary RPC is freed when the handler returns. It is freed as well if interceptors haven't called the
+// handler, or if the RPC ends with Canceled or DeadlineExceeded, since other interceptors may still be at work. An
+// interceptor that nobody waits for must not allocate from the arena.
 //
 // Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
 // the handler asks for the next.
@@ -32,7 +37,8 @@
 //
 // An arena is for one goroutine at a time. In a unary RPC that is the handler's. In a stream the goroutine
 // that receives is the one that may allocate, as receiving does; another may send, but not allocate.
-// After the end of the RPC, arena.FromContext returns nil, the Go heap, and what is received late is decoded there.
+// After the end of the RPC and its handler, arena.FromContext returns nil, the Go heap, and what is received late is
+// decoded there.
 //
 // # Budgets
 //

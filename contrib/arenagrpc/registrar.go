@@ -63,7 +63,7 @@ func (r *registrar) unary(method string, h grpc.MethodHandler) grpc.MethodHandle
 func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerInterceptor) (reply any, err error) {
 	defer c.handled(&err)
 	c.tag()
-	reply, err = h(srv, c, c.decode, i)
+	reply, err = h(srv, c, c.decode, c.watch(i))
 	if c.late {
 		return reply, err
 	}
@@ -74,6 +74,23 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	}
 	c.reply = m
 	return (*outgoing)(c), nil
+}
+
+// watch returns an interceptor, if there is one, that tells when the handler runs: others may return before it does.
+func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor {
+	if i == nil {
+		return nil
+	}
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+		c.around = true
+		return i(ctx, req, info, func(ctx context.Context, req any) (reply any, err error) {
+			err = c.run(func() error {
+				reply, err = h(ctx, req)
+				return err
+			})
+			return reply, err
+		})
+	}
 }
 
 // decode is what generated code calls for the request.

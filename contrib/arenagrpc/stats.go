@@ -2,6 +2,7 @@ package arenagrpc
 
 import (
 	"context"
+	"sync/atomic"
 
 	"google.golang.org/grpc/stats"
 )
@@ -11,8 +12,10 @@ import (
 // statsHandler puts arenas back at an RPC's End.
 type statsHandler struct{}
 
-// A tag is in the context of an RPC before there is a call, as End comes with that one.
-type tag struct{ call *call }
+// A tag is in the context of an RPC before there is a call, as End comes with that one. After End its call is ended.
+type tag struct{ call atomic.Pointer[call] }
+
+var ended call
 
 type tagKey struct{}
 
@@ -22,7 +25,7 @@ func (c *call) tag() {
 		return
 	}
 	if t, ok := c.Context.Value(tagKey{}).(*tag); ok {
-		t.call, c.late = c, true
+		c.late = t.call.CompareAndSwap(nil, c)
 	}
 }
 
@@ -32,8 +35,10 @@ func (statsHandler) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Con
 
 func (statsHandler) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	if end, ok := s.(*stats.End); ok {
-		if t, ok := ctx.Value(tagKey{}).(*tag); ok && t.call != nil {
-			t.call.release(end.Error)
+		if t, ok := ctx.Value(tagKey{}).(*tag); ok {
+			if c := t.call.Swap(&ended); c != nil {
+				c.release(end.Error)
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (r *registrar) stream(method string, h grpc.StreamHandler) grpc.StreamHandl
 func (c *call) stream(h grpc.StreamHandler, srv any, s *stream) (err error) {
 	defer c.handled(&err)
 	c.tag()
-	err = h(srv, s)
+	err = c.run(func() error { return h(srv, s) })
 	c.end(err)
 	return err
 }

@@ -61,7 +61,7 @@ var kinds = []string{"plain", "plain", "plain", "echo", "slow", "error", "header
 
 // open starts a server on the loopback interface, and returns connections to it that are cut at any moment.
 func (o *office) open(pool *arena.Pool, perMessage bool, opts ...arenagrpc.Option) (conns []*grpc.ClientConn, stop func()) {
-	s := grpc.NewServer(append(arenagrpc.ServerOptions(pool, opts...), grpc.WaitForHandlers(true), grpc.UnaryInterceptor(recoverUnary), grpc.StreamInterceptor(recoverStream))...)
+	s := grpc.NewServer(append(arenagrpc.ServerOptions(pool, opts...), grpc.WaitForHandlers(true), grpc.ChainUnaryInterceptor(o.impatient, recoverUnary), grpc.StreamInterceptor(recoverStream))...)
 	pb.RegisterTestServiceServer(arenagrpc.Registrar(s), &desk{o, perMessage})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -86,6 +86,20 @@ func (o *office) open(pool *arena.Pool, perMessage bool, opts ...arenagrpc.Optio
 			o.Error(err)
 		}
 	}
+}
+
+// impatient answers some time before the handler does, now and then.
+func (o *office) impatient(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (reply any, err error) {
+	if rand.IntN(20) > 0 {
+		return h(ctx, r)
+	}
+	o.Late.Go(func() {
+		defer func() { _ = recover() }() // a LimitError, which nobody else would
+		time.Sleep(time.Duration(rand.IntN(2)) * time.Millisecond)
+		h(ctx, r)
+	})
+	time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
+	return nil, status.Error(codes.Unavailable, "impatient")
 }
 
 func recoverUnary(ctx context.Context, r any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (_ any, err error) {
@@ -153,7 +167,7 @@ func (d *desk) goOn(ctx context.Context, who string, all ...*pb.Payload) {
 		for i, p := range all {
 			all[i] = proto.Clone(p).(*pb.Payload)
 		}
-	} else if !arenagrpc.Keep(ctx) {
+	} else if arena.FromContext(ctx) != nil && !arenagrpc.Keep(ctx) { // nil: called too late
 		d.Error("it isn't kept")
 	}
 	who = strings.Clone(who)

@@ -19,12 +19,12 @@ import (
 
 // A mapPlan says how entries of a map are decoded.
 type mapPlan struct {
-	typ     reflect.Type
-	cell    plan             // of the struct of a key and a value
-	value   *op              // in the cell
-	strings bool             // it is a map[string]string
-	small   *smallmap.Layout // in an arena; nil if that can't be
-	cells   sync.Pool        // of *mapCell
+	typ   reflect.Type
+	cell  plan             // of the struct of a key and a value
+	value *op              // in the cell
+	store storer           // stores entries; nil if reflect has to
+	small *smallmap.Layout // in an arena; nil if that can't be
+	cells sync.Pool        // of *mapCell
 }
 
 // A mapCell is where an entry is read to.
@@ -66,7 +66,7 @@ func (b *builder) fillMap(f *op, fd protoreflect.FieldDescriptor, t reflect.Type
 
 // newMapPlan returns the plan of a map type, without what is done with keys and values.
 func newMapPlan(t reflect.Type) *mapPlan {
-	m := &mapPlan{typ: t, strings: t == reflect.TypeFor[map[string]string](), small: smallmap.Of(t)}
+	m := &mapPlan{typ: t, store: storerOf(t), small: smallmap.Of(t)}
 	m.cell.typ = cellType(t)
 	m.cell.known = map[protoreflect.FieldNumber]bool{1: true, 2: true}
 	m.value = &op{num: 2, field: "value", off: m.cell.typ.Field(1).Offset}
@@ -94,17 +94,19 @@ func (d *decoder) mapping(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 		return -1
 	}
 	m, count := f.entry, 1+run(f, b, i+n)
-	to := mem.Value(m.typ, at)
-	if to.IsNil() {
-		d.makeMap(m, to, at, min(count, (len(b)-i)/leastEntry))
+	if mem.Get[unsafe.Pointer](at) == nil {
+		d.makeMap(m, at, min(count, (len(b)-i)/leastEntry))
 	}
 	cell := m.cells.Get().(*mapCell)
 	d.depth--
 	for {
-		if i = d.message(&m.cell, cell.p, b[:i+n], i, 0); i < 0 {
-			break
+		end := i + n
+		if i, _ = m.cell.plain(cell.p, b[:end], i, 0); i < end {
+			if i = d.message(&m.cell, cell.p, b[:end], i, 0); i < 0 {
+				break
+			}
 		}
-		d.store(m, cell, to, at)
+		d.store(m, cell, at)
 		if count--; count == 0 {
 			break
 		}
@@ -116,12 +118,13 @@ func (d *decoder) mapping(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 	return i
 }
 
-// makeMap makes the map at at, to, for so many entries.
-func (d *decoder) makeMap(m *mapPlan, to reflect.Value, at unsafe.Pointer, count int) {
+// makeMap makes the map at at for so many entries.
+func (d *decoder) makeMap(m *mapPlan, at unsafe.Pointer, count int) {
 	if m.small != nil && d.a != nil && !d.contained && count <= smallmap.Most {
 		mem.Set(at, m.small.New(d.a)) // a map is a pointer
 		return
 	}
+	to := mem.Value(m.typ, at)
 	to.Set(reflect.MakeMapWithSize(m.typ, count))
 	if d.contained {
 		d.a.KeepAlive(to.Interface())
@@ -129,17 +132,59 @@ func (d *decoder) makeMap(m *mapPlan, to reflect.Value, at unsafe.Pointer, count
 }
 
 // store stores the cell's entry in a map, and makes room for another one.
-func (d *decoder) store(m *mapPlan, cell *mapCell, to reflect.Value, at unsafe.Pointer) {
-	if m.strings {
-		kv := mem.At[struct{ key, value string }](cell.p)
-		mem.Get[map[string]string](at)[kv.key] = kv.value
-		kv.key, kv.value = "", ""
-		return
-	}
+func (d *decoder) store(m *mapPlan, cell *mapCell, at unsafe.Pointer) {
 	if v := m.value; v.kind == kindMessage && cell.val.IsNil() {
 		mem.Set(mem.Add(cell.p, v.off), d.new(v))
 		d.check = d.check || v.sub.demanding
 	}
-	to.SetMapIndex(cell.key, cell.val)
+	if m.store != nil {
+		m.store(at, cell.p)
+		return
+	}
+	mem.Value(m.typ, at).SetMapIndex(cell.key, cell.val)
 	cell.all.SetZero()
+}
+
+// A storer stores a cell's entry in a map, and makes the cell zero.
+type storer func(m, cell unsafe.Pointer)
+
+// storerOf returns how entries of a type of maps are stored without reflect, or nil. It takes a map for one whose keys
+// and values are as large, have pointers at the same places, and are compared alike; it is the same to the runtime
+// (fact E of package smallmap). A difference would be noticed when the plan is compared with the official runtime.
+func storerOf(t reflect.Type) storer {
+	switch t.Key().Kind() {
+	case reflect.String:
+		return storerFor[string](t.Elem())
+	case reflect.Int32, reflect.Uint32:
+		return storerFor[uint32](t.Elem())
+	case reflect.Int64, reflect.Uint64:
+		return storerFor[uint64](t.Elem())
+	}
+	return nil
+}
+
+func storerFor[K comparable](elem reflect.Type) storer {
+	switch elem.Kind() {
+	case reflect.String:
+		return storeEntry[K, string]
+	case reflect.Int32, reflect.Uint32, reflect.Float32:
+		return storeEntry[K, uint32]
+	case reflect.Int64, reflect.Uint64, reflect.Float64:
+		return storeEntry[K, uint64]
+	case reflect.Bool:
+		return storeEntry[K, bool]
+	case reflect.Pointer:
+		return storeEntry[K, unsafe.Pointer]
+	}
+	return nil
+}
+
+func storeEntry[K comparable, V any](m, cell unsafe.Pointer) {
+	type entry = struct {
+		key   K
+		value V
+	}
+	e := mem.At[entry](cell)
+	mem.Get[map[K]V](m)[e.key] = e.value
+	*e = entry{}
 }

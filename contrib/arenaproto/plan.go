@@ -73,6 +73,7 @@ type op struct {
 	check    bool // valid UTF-8 is asked for
 	empty    bool // bytes of length 0 aren't nil
 	present  bool // it has a presence bit
+	plain    bool // plan.plain reads it
 	size     uint8
 	width    uint8         // bytes of the tag
 	wire     uint32        // the tag's bytes, the first one lowest, if they are 4 at most

@@ -29,6 +29,7 @@ func (pl *plan) addAll(fields []*op) {
 // add enters an op into the tables, with all tags that the field may come with.
 func (pl *plan) add(f *op) {
 	f.setSlots()
+	f.plain = plainKinds>>f.kind&1 != 0 && f.indirect == direct && !f.present
 	pl.ops = append(pl.ops, f)
 	switch k := f.kind; {
 	case k == kindForeign:

@@ -34,8 +34,8 @@ func (d *decoder) other(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag 
 	if pl.maps[num] && d.depth == 0 {
 		return -1 // the official runtime counts the level before it looks at the wire type
 	}
-	if f := pl.opOf(tag); f != nil || pl.extensible && !pl.known[num] && d.isExtension(pl, num) {
-		return d.foreign(pl, p, b, start, i, tag, false)
+	if d.isForeign(pl, tag) {
+		return d.foreigns(pl, p, b, start, i, tag)
 	}
 	n := protowire.ConsumeFieldValue(num, typ, b[i:])
 	if n < 0 {
@@ -64,6 +64,15 @@ func (d *decoder) keepUnknown(pl *plan, p unsafe.Pointer, b []byte, start, i, en
 	}
 }
 
+// isForeign reports whether a field, for which there may be no op, is left to the official runtime.
+func (d *decoder) isForeign(pl *plan, tag uint) bool {
+	if f := pl.opOf(tag); f != nil {
+		return f.indirect == foreign
+	}
+	num := protowire.Number(tag >> 3)
+	return pl.extensible && !pl.known[num] && d.isExtension(pl, num)
+}
+
 // isExtension says whether the official runtime knows an extension of that number, or has something
 // to say of it.
 func (d *decoder) isExtension(pl *plan, num protoreflect.FieldNumber) bool {
@@ -86,7 +95,26 @@ func (d *decoder) foreign(pl *plan, p unsafe.Pointer, b []byte, start, i int, ta
 	return d.foreignField(pl, p, b[start:i+n], i+n, pending)
 }
 
-// foreignField merges a field into the message at p, as the official runtime does it, and returns
+// foreigns is foreign for the field and those that follow and are left to the official runtime too: it takes longer to
+// be asked than to decode one.
+func (d *decoder) foreigns(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
+	end := i
+	for last := tag; ; {
+		n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.Type(tag&7), b[end:])
+		if n < 0 {
+			return -1
+		}
+		end += n
+		num, typ, n := protowire.ConsumeTag(b[end:])
+		if tag = uint(num)<<3 | uint(typ); n < 0 || typ == protowire.EndGroupType || tag != last && !d.isForeign(pl, tag) {
+			return d.foreignField(pl, p, b[start:end], end, false)
+		}
+		last = tag
+		end += n
+	}
+}
+
+// foreignField merges a field, or several, into the message at p, as the official runtime does it, and returns
 // end. That is the same as if it had come with the others, since two messages one behind the other
 // are their sum. pending says that this field's message was left for later by that runtime: it then has to
 // be decoded first, which that runtime does if it may leave something for later.

@@ -2,13 +2,13 @@ package arenaproto
 
 import (
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/runtime/protoiface"
 )
 
 // This file holds how a whole input is decoded.
@@ -31,7 +31,7 @@ func New[T any, P interface {
 }](a *arena.Arena, b []byte) (P, error) {
 	m, err := newIn[T](a)
 	if err == nil {
-		err = UnmarshalOptions{}.Unmarshal(a, b, P(m))
+		err = UnmarshalOptions{}.unmarshal(a, b, P(m), true)
 	}
 	if err != nil {
 		return nil, err
@@ -47,6 +47,11 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 
 // Unmarshal decodes b to m, as the function [Unmarshal] does, with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
+	return o.unmarshal(a, b, m, false)
+}
+
+// unmarshal is Unmarshal; fresh says that m is as it was made.
+func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {
 	pl, p := planOfMessage(m)
 	if pl == nil || p == nil {
 		return o.official().Unmarshal(b, m)
@@ -57,7 +62,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 		}
 		return o.leave(a, b, m, p)
 	}
-	if !pl.isEmpty(p) {
+	if !fresh && !pl.isEmpty(p) {
 		if o.Merge {
 			return o.merge(a, b, m, pl, p)
 		}
@@ -111,17 +116,11 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl 
 	return true, nil
 }
 
-// missing returns the error for required fields that m lacks. The official runtime overlooks them in some
-// inputs, with a map's value in several parts, say; then there is none.
+// missing returns the error for required fields that m lacks. The official runtime overlooks them in some inputs, with
+// a map's value in several parts, say, and in lazy fields; then there is none.
 func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	err := proto.CheckInitialized(m)
-	if err == nil {
-		return nil
-	}
-	official := o.official()
-	official.AllowPartial = true
-	out, failed := official.UnmarshalState(protoiface.UnmarshalInput{Buf: b, Message: m.ProtoReflect().New()})
-	if failed == nil && out.Flags&protoiface.UnmarshalInitialized != 0 {
+	if err == nil || o.official().Unmarshal(b, m.ProtoReflect().New().Interface()) == nil {
 		return nil
 	}
 	return err
@@ -141,6 +140,13 @@ func (d *decoder) input(b []byte, alias bool) []byte {
 	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
 		c := mem.Raw(d.a.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
 		return c[:copy(c, b)]
+	}
+	if d.a == nil { // a Builder's memory isn't cleared first
+		var c strings.Builder
+		c.Grow(len(b) + pad)
+		c.Write(b)
+		c.WriteString("\x00\x00\x00\x00\x00\x00\x00\x00")
+		return mem.Raw(unsafe.Pointer(unsafe.StringData(c.String())), len(b)+pad)[:len(b)]
 	}
 	c := d.a.AllocBytesUninit(len(b) + pad)
 	clear(c[copy(c, b):])

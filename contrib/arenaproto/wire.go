@@ -31,10 +31,16 @@ func varint(b []byte, i int) (v uint64, end int) {
 	if i += bits.TrailingZeros64(m)>>3 + 1; i > len(b) {
 		return 0, -1
 	}
+	return squeeze(w, m), i
+}
+
+// squeeze returns the number that the bytes of w make up to the one of which m has the high bit lowest, or all of them
+// if m is 0.
+func squeeze(w, m uint64) uint64 {
 	w &= (m ^ (m - 1)) & 0x7f7f7f7f7f7f7f7f
 	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
 	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-	return w&0x0fffffff | w&0x0fffffff00000000>>4, i
+	return w&0x0fffffff | w&0x0fffffff00000000>>4
 }
 
 //go:noinline
@@ -93,17 +99,24 @@ func longLength(b []byte, i int) (n, end int) {
 // looked at with what comes before or behind it.
 func valid(b []byte, i, n int) bool {
 	if n < 8 {
-		if i+8 > cap(b) {
-			return validSlow(b, i, n)
-		}
-		return mem.Load64(b, i)&(1<<(8*uint(n))-1)&highs == 0 || validSlow(b, i, n)
+		return i+8 <= cap(b) && isShortASCII(b, i, n) || validSlow(b, i, n)
 	}
+	return isASCII(b, i, n) || validSlow(b, i, n)
+}
+
+// isShortASCII is isASCII for fewer than 8 bytes, where 8 may be read.
+func isShortASCII(b []byte, i, n int) bool {
+	return mem.Load64(b, i)&(1<<(8*uint(n))-1)&highs == 0
+}
+
+// isASCII reports whether the n bytes of b from i on, which are there and 8 at least, are ASCII.
+func isASCII(b []byte, i, n int) bool {
 	last := i + n - 8
 	w := mem.Load64(b, last)
-	for j := i; j < last; j += 8 {
-		w |= mem.Load64(b, j)
+	for ; i < last; i += 8 {
+		w |= mem.Load64(b, i)
 	}
-	return w&highs == 0 || validSlow(b, i, n)
+	return w&highs == 0
 }
 
 //go:noinline

@@ -121,6 +121,9 @@ func inputs(small bool) []input {
 		newInput("span", g.traces(1, 24), messages.TracesDataFromVTPool),
 		newInput("small", &messages.KeyValue{Key: "http.request.path.template", Value: text("/api/v1/users/{id}/orders/new")}, messages.KeyValueFromVTPool),
 		newInput("descriptor", descriptors(), messages.FileDescriptorSetFromVTPool),
+		newInput("wide", g.wide(), messages.WideFromVTPool),
+		newInput("maps-5", g.maps(5), messages.MapsFromVTPool),
+		newInput("maps-40", g.maps(40), messages.MapsFromVTPool),
 		newStruct[prompb.WriteRequest]("remote-write", remoteWrite(5*n)),
 		newStruct[corev1.PodList]("pods", pods((n+1)/2)),
 	}

@@ -61,6 +61,8 @@ func TestSizes(t *testing.T) {
 			least, most = 900, 1200
 		case "small":
 			least, most = 61, 65
+		case "wide", "maps-5", "maps-40":
+			least, most = 400, 5000
 		case "descriptor", "remote-write", "pods":
 			least, most = 15_000, 70_000
 		}

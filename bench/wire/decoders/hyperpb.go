@@ -55,6 +55,7 @@ type fieldReader struct {
 	number uint64
 	kind   protoreflect.Kind
 	list   bool
+	entry  bool    // of a map
 	ask    bool    // whether it is there
 	sub    *reader // of messages
 }
@@ -71,7 +72,7 @@ func readerOf(md protoreflect.MessageDescriptor, known map[protoreflect.FullName
 	known[md.FullName()] = r
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
-		f := fieldReader{fd, uint64(fd.Number()), fd.Kind(), fd.IsList(), fd.HasPresence(), nil}
+		f := fieldReader{fd, uint64(fd.Number()), fd.Kind(), fd.IsList(), fd.IsMap(), fd.HasPresence(), nil}
 		if fd.Message() != nil {
 			f.sub = readerOf(fd.Message(), known)
 		}
@@ -87,6 +88,14 @@ func (r *reader) sum(m protoreflect.Message) (n uint64) {
 			continue
 		}
 		v := m.Get(f.FieldDescriptor)
+		if f.entry {
+			key, val := &f.sub.fields[0], &f.sub.fields[1]
+			v.Map().Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
+				n += key.number * key.value(k.Value()) * val.number * val.value(v)
+				return true
+			})
+			continue
+		}
 		if !f.list {
 			n += f.number * f.value(v)
 			continue

@@ -10,6 +10,7 @@ import (
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -123,6 +124,39 @@ func descriptors() *messages.FileDescriptorSet {
 	m := new(messages.FileDescriptorSet)
 	if err := proto.Unmarshal(must(proto.Marshal(set)), m); err != nil {
 		panic(err)
+	}
+	return m
+}
+
+// wide has all of 100 fields.
+func (g generator) wide() *messages.Wide {
+	m := &messages.Wide{}
+	r := m.ProtoReflect()
+	for i := range r.Descriptor().Fields().Len() {
+		fd := r.Descriptor().Fields().Get(i)
+		r.Set(fd, map[protoreflect.Kind]func() protoreflect.Value{
+			protoreflect.Int64Kind:   func() protoreflect.Value { return protoreflect.ValueOfInt64(g.Int64N(1 << 40)) },
+			protoreflect.StringKind:  func() protoreflect.Value { return protoreflect.ValueOfString("a word of text") },
+			protoreflect.DoubleKind:  func() protoreflect.Value { return protoreflect.ValueOfFloat64(g.Float64()) },
+			protoreflect.Int32Kind:   func() protoreflect.Value { return protoreflect.ValueOfInt32(1 + g.Int32N(100_000)) },
+			protoreflect.BoolKind:    func() protoreflect.Value { return protoreflect.ValueOfBool(true) },
+			protoreflect.Fixed64Kind: func() protoreflect.Value { return protoreflect.ValueOfUint64(g.Uint64()) },
+			protoreflect.Uint64Kind:  func() protoreflect.Value { return protoreflect.ValueOfUint64(g.at()) },
+			protoreflect.Sint32Kind:  func() protoreflect.Value { return protoreflect.ValueOfInt32(g.Int32N(1000) - 500) },
+			protoreflect.FloatKind:   func() protoreflect.Value { return protoreflect.ValueOfFloat32(g.Float32()) },
+			protoreflect.BytesKind:   func() protoreflect.Value { return protoreflect.ValueOfBytes(g.id(8)) },
+		}[fd.Kind()]())
+	}
+	return m
+}
+
+// maps has four maps of n entries, one of which has messages.
+func (g generator) maps(n int) *messages.Maps {
+	m := &messages.Maps{M1: map[string]string{}, M2: map[string]int64{}, M3: map[int32]string{}, M4: map[string]*messages.Maps{}}
+	for i := range n {
+		k := fmt.Sprintf("name.of.%d", i)
+		m.M1[k], m.M2[k], m.M3[int32(i*7)] = "a value of some length", g.Int64N(1<<30), "another value"
+		m.M4[k] = &messages.Maps{M2: map[string]int64{"one": 1}}
 	}
 	return m
 }

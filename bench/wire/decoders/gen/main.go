@@ -46,11 +46,16 @@ func main() {
 
 // generate writes the sources to dir.
 func generate(dir string) error {
+	extra, err := shapes()
+	if err != nil {
+		return err
+	}
 	files := []*descriptorpb.FileDescriptorProto{
 		merge("otlp", common.File_opentelemetry_proto_common_v1_common_proto, resource.File_opentelemetry_proto_resource_v1_resource_proto,
 			trace.File_opentelemetry_proto_trace_v1_trace_proto, logs.File_opentelemetry_proto_logs_v1_logs_proto,
 			metrics.File_opentelemetry_proto_metrics_v1_metrics_proto),
 		merge("descriptor", descriptorpb.File_google_protobuf_descriptor_proto),
+		extra,
 	}
 	structs := func(p *protogen.Plugin) error {
 		for _, f := range p.Files {

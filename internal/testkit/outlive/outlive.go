@@ -1,0 +1,165 @@
+// Package outlive tests what becomes of the arenas of requests that end while something still uses their memory, and
+// holds the table of docs/promises.md that tells it to that.
+package outlive
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+)
+
+// A Request is one that something outlives.
+type Request struct {
+	*testing.T
+	Pool *arena.Pool
+	Held chan struct{} // closed when Hold was called
+
+	misuse bool
+	goOn   chan struct{}
+	done   chan struct{}
+}
+
+// Hold is called by what outlives the request. It returns when the request has ended and others have used the pool.
+// What read returns must be the same then, and allocate, which may be nil, must work.
+func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
+	defer close(r.done)
+	want := strings.Clone(read())
+	close(r.Held)
+	<-r.goOn
+	if r.misuse {
+		runtime.KeepAlive(read)
+		return
+	}
+	if got := read(); got != want {
+		r.Errorf("it reads %.60q instead of %.60q", got, want)
+	}
+	if allocate != nil {
+		if s := allocate().Sprintf("%s", want); s != want {
+			r.Errorf("it allocates %.60q instead of %.60q", s, want)
+		}
+	}
+}
+
+// Test has each way to outlive a request, a row of the table, begin one; a way returns when the client has its answer,
+// or has gone, or has sent all. What becomes of the arena must be what the table says in that row and column, where "-"
+// is what can't be.
+func Test(t *testing.T, column string, ways map[string]func(*Request)) {
+	rows := table(t, column)
+	for way := range ways {
+		if rows[way] == "" {
+			t.Errorf("docs/promises.md has no row %q with a column %q", way, column)
+		}
+	}
+	for way, want := range rows {
+		begin := ways[way]
+		if (begin == nil) != (want == "-") {
+			t.Errorf("docs/promises.md says %q of %q; there is a test: %t", want, way, begin != nil)
+		}
+		if begin == nil {
+			continue
+		}
+		t.Run(way, func(t *testing.T) {
+			var reports atomic.Int32
+			opts := []arena.PoolOption{arena.OnEscape(func(arena.Escape) { reports.Add(1) })}
+			misuse := want == "reported"
+			if misuse {
+				opts = append(opts, arena.WithCheckRate(1))
+			}
+			r := &Request{T: t, Pool: arena.NewPool(opts...), misuse: misuse,
+				Held: make(chan struct{}), goOn: make(chan struct{}), done: make(chan struct{})}
+			begin(r)
+			<-r.Held
+			used := 0
+			if misuse {
+				waitFor(t, "a report", func() bool { arena.FindEscapes(); return reports.Load() > 0 })
+			} else {
+				used = others(r.Pool)
+			}
+			close(r.goOn)
+			<-r.done
+			var s arena.PoolStats
+			waitFor(t, "the end of the arena", func() bool {
+				runtime.GC()
+				s = r.Pool.Stats()
+				return s.Live == 0 && s.Puts+s.Freed+s.Lost == s.Gets
+			})
+			got := map[[4]int]string{{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported"}[[4]int{
+				s.Puts - used, s.Freed, s.Lost, min(1, int(reports.Load()))}]
+			if got != want {
+				t.Errorf("the arena is %q, docs/promises.md says %q; %v, %d reports", got, want, s, reports.Load())
+			}
+		})
+	}
+}
+
+// others uses the pool's arenas, as other requests would, and returns how many.
+func others(p *arena.Pool) (used int) {
+	keys := []string{""}
+	for k := range p.Stats().Keys {
+		keys = append(keys, k)
+	}
+	for range 20 {
+		var all []*arena.Arena
+		for _, k := range keys {
+			for range 3 {
+				a := p.GetKeyed(k)
+				for range 20 {
+					b := a.AllocBytesUninit(200)
+					for i := range b {
+						b[i] = '#'
+					}
+				}
+				all = append(all, a)
+			}
+		}
+		for _, a := range all {
+			p.Put(a)
+		}
+		used += len(all)
+	}
+	return used
+}
+
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+// table returns a column of the table, by row.
+func table(t *testing.T, column string) map[string]string {
+	_, file, _, _ := runtime.Caller(0)
+	page, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "docs", "promises.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, at := map[string]string{}, 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			at = 0
+		case at > 0 && !strings.HasPrefix(line, "|--"):
+			rows[cells[0]] = cells[at]
+		case cells[0] == "what outlives the request":
+			for i, c := range cells {
+				if c == column {
+					at = i
+				}
+			}
+		}
+	}
+	if len(rows) == 0 {
+		t.Fatalf("docs/promises.md has no column %q", column)
+	}
+	return rows
+}
