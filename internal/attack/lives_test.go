@@ -1,0 +1,216 @@
+package attack
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/testkit"
+)
+
+// This file lives many lives, of which one is huge: what that one needed must be gone some
+// lives later, and what a life of each kind leaves behind must not add up: memory, and the time
+// of each call. A life is whatever can be repeated without end: until Reset, until a Rewind, that of
+// a child.
+
+// A cycle is how a life follows another, in an arena that stays or as others do it.
+type cycle struct {
+	name string
+	// trims says that memory that isn't needed any more is released. In what Rewind reclaims, and in what
+	// children give back, it waits for the Reset of the arena.
+	trims bool
+	in    func(k makes, a *arena.Arena) (life func(work func(a *arena.Arena)))
+}
+
+// cycles are all, of which the first ones are those of one arena.
+var cycles = []cycle{
+	{"Reset", true, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { work(a); a.Reset() }
+	}},
+	{"Rewind", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { m := a.Mark(); work(a); a.Rewind(m) }
+	}},
+	{"freed child", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { c := a.Child(); work(c); c.Free() }
+	}},
+	{"reset child", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { c := a.Child(); work(c); c.Reset(); c.Free() }
+	}},
+	{"child that stays", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		var c *arena.Arena
+		return func(work func(*arena.Arena)) {
+			if c == nil || c.Freed() {
+				c = a.Child()
+			}
+			work(c)
+			c.Reset()
+		}
+	}},
+
+	{"new arenas", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { a := k.arena(); work(a); a.Free() }
+	}},
+	{"Pool", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		p := poolOf(k.options())
+		return func(work func(*arena.Arena)) { a := p.Get(); work(a); p.Put(a) }
+	}},
+	{"keys", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		p, n := poolOf(k.options(), arena.WithObserveRate(3)), 0
+		return func(work func(*arena.Arena)) { n++; a := p.GetKeyed(keyNames[n%5]); work(a); p.Put(a) }
+	}},
+	{"locals", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		s := arena.NewShared(k.options()...)
+		return func(work func(*arena.Arena)) { work(s.Local()); work(s.Local()); s.Reset() }
+	}},
+	{"freed local", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		s := arena.NewShared(k.options()...)
+		return func(work func(*arena.Arena)) { a := s.Local(); work(a); a.Free() }
+	}},
+}
+
+const arenaCycles = 5
+
+// everything does each exported call that an arena has once, and makes a few of everything.
+func everything(a *arena.Arena) {
+	for _, d := range deedsOf("arena.Arena", a, a) {
+		if !elsewhere[d.name] {
+			d.do(0)
+		}
+	}
+	some(3)(a)
+}
+
+// some returns what makes so many of everything.
+func some(n int) func(a *arena.Arena) {
+	return func(a *arena.Arena) {
+		for _, f := range fillings {
+			times(n, f.in(a))
+		}
+	}
+}
+
+// heapOf returns the bytes of the heap, without what the checks of a kind of arena keep for a while.
+func heapOf(k makes) int {
+	if strings.HasPrefix(k.name, "checked") {
+		arena.FindEscapes()
+	}
+	return testkit.HeapInUse()
+}
+
+// lives is how many small lives there are after a large one, or after others of their kind: some
+// times as many as the policies of package tuning look back.
+const lives = 100
+
+// TestLivesAddNothing: in an arena of which all sorts of lives have ended, others of one sort
+// leave nothing behind.
+func TestLivesAddNothing(t *testing.T) {
+	for _, k := range made {
+		for i, c := range cycles {
+			if i >= arenaCycles && k.in != nil {
+				continue // they have no arena of the kind
+			}
+			t.Run(k.name+"/"+c.name, func(t *testing.T) {
+				a := k.arena()
+				for _, before := range cycles[:arenaCycles] {
+					before.in(k, a)(everything)
+				}
+				life := c.in(k, a)
+				times(lives/2, func(int) { life(everything) })
+				before := heapOf(k)
+				times(lives, func(int) { life(everything) })
+				if more := heapOf(k) - before; more > 16<<10 {
+					t.Errorf("%d lives leave %d bytes behind, %d each", lives, more, more/lives)
+				}
+				runtime.KeepAlive(a)
+				runtime.KeepAlive(life)
+			})
+		}
+	}
+}
+
+// TestLivesForget: what one life needed is gone some lives later, and each call takes the time that
+// it takes in an arena without such a life.
+func TestLivesForget(t *testing.T) {
+	_, n, _ := sizes()
+	for _, k := range made {
+		for i, c := range cycles {
+			if i >= arenaCycles && k.in != nil || !c.trims {
+				continue
+			}
+			t.Run(k.name+"/"+c.name, func(t *testing.T) {
+				if !forgets(k, c, some(n), nil) {
+					for _, f := range fillings { // which is it?
+						forgets(k, c, func(a *arena.Arena) { times(n, f.in(a)) }, func(text string) { t.Errorf("%s: %s", f.name, text) })
+					}
+				}
+			})
+		}
+	}
+}
+
+// forgets reports whether a huge life leaves nothing behind, and tells of what it does.
+func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
+	a := k.arena()
+	life := c.in(k, a)
+	times(lives/2, func(int) { life(everything) })
+	before := heapOf(k)
+	life(huge)
+	times(lives, func(int) { life(everything) })
+	more := heapOf(k) - before
+	if more > 64<<10 && tell != nil {
+		tell(fmt.Sprintf("%d bytes are left of it, %d lives later", more, lives))
+	}
+	runtime.KeepAlive(a)
+	runtime.KeepAlive(life)
+	return more <= 64<<10
+}
+
+// TestLivesTakeNoTime: nor does any call take more time.
+func TestLivesTakeNoTime(t *testing.T) {
+	_, n, _ := sizes()
+	for _, k := range made {
+		for _, f := range fillings {
+			t.Run(k.name+"/"+f.name, func(t *testing.T) {
+				age := func(n int) (any, *arena.Arena) {
+					a := k.arena()
+					times(n, f.in(a))
+					a.Reset()
+					times(lives, func(int) { some(1)(a); a.Reset() })
+					return a, a
+				}
+				calls(t, "arena.Arena", "", age, 1, n)
+			})
+		}
+	}
+	for name := range receivers {
+		v, _ := made[0].newThing(name)
+		empty := "Clear"
+		if name == "collections.Buffer" {
+			empty = "Reset"
+		}
+		if !reflect.ValueOf(v).MethodByName(empty).IsValid() || !strings.HasPrefix(name, "collections.") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			age := func(n int) func(int) {
+				v, a := made[0].newThing(name)
+				clear := reflect.ValueOf(v).MethodByName(empty).Interface().(func())
+				add := fillingsOf(v, a)[0].in(a)
+				times(n, add)
+				clear()
+				return func(i int) { add(i); clear() }
+			}
+			small, old := age(1), age(n)
+			times(lives, small)
+			times(lives, old)
+			compare(t, "a life", 6, func() (c, d cost) {
+				c.units, d.units = 16, 16
+				c.time, d.time = inTurn(func() { times(16, small) }, func() { times(16, old) })
+				return c, d
+			})
+		})
+	}
+}
