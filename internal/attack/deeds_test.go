@@ -40,7 +40,10 @@ func (k makes) arena() *arena.Arena {
 	return k.in(k.options())
 }
 
-const limited = "limited"
+const (
+	limited            = "limited"
+	selfContainedLocal = "self-contained local"
+)
 
 // made are all kinds of arenas.
 var made = []makes{
@@ -50,7 +53,7 @@ var made = []makes{
 	{name: "observed", in: observed},
 	{name: "child", in: func(o []arena.Option) *arena.Arena { return arena.NewArena(o...).Child() }},
 	{name: "local", in: func(o []arena.Option) *arena.Arena { return arena.NewShared(o...).Local() }},
-	{name: "self-contained local", opts: []arena.Option{arena.WithNoScan()},
+	{name: selfContainedLocal, opts: []arena.Option{arena.WithNoScan()},
 		in: func(o []arena.Option) *arena.Arena { return arena.NewShared(o...).Local() }},
 	{name: "pooled", in: func(o []arena.Option) *arena.Arena { return poolOf(o).GetKeyed("a") }},
 	{name: "checked", opts: []arena.Option{arena.WithChecks(arena.CheckResets)}},
@@ -389,10 +392,28 @@ func fillingsOf(v any, a *arena.Arena) (all []filling) {
 	return all
 }
 
-// newThing returns a new value of a type in receivers, in an arena of a kind.
+// newThing returns a new value of a type in receivers: an arena of a kind, what is in one, or what
+// makes some.
 func (k makes) newThing(name string) (v any, a *arena.Arena) {
 	a = k.arena()
+	switch name {
+	case "arena.Pool":
+		return poolOf(k.options()), a
+	case "arena.Shared":
+		return arena.NewShared(k.options()...), a
+	}
 	return receivers[name](a), a
+}
+
+// concerns reports whether the kind of arena makes a difference to a type.
+func (k makes) concerns(name string) bool {
+	switch name {
+	case "arena.Arena":
+		return true
+	case "arena.Pool", "arena.Shared":
+		return k.in == nil
+	}
+	return long || k.name == made[0].name
 }
 
 // TestEveryDeed: each exported call is a deed, and works.

@@ -2,8 +2,10 @@ package attack
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +75,13 @@ var cycles = []cycle{
 
 const arenaCycles = 5
 
+// possible reports whether lives of a kind of arena can follow each other like that. What a local of a
+// self-contained Shared has isn't released before that ends.
+func (c cycle) possible(k makes) bool {
+	inArena := slices.ContainsFunc(cycles[:arenaCycles], func(d cycle) bool { return d.name == c.name })
+	return inArena || k.in == nil && (c.name != "freed local" || !k.arena().SelfContained())
+}
+
 // everything does each exported call that an arena has once, and makes a few of everything.
 func everything(a *arena.Arena) {
 	for _, d := range deedsOf("arena.Arena", a, a) {
@@ -92,11 +101,9 @@ func some(n int) func(a *arena.Arena) {
 	}
 }
 
-// heapOf returns the bytes of the heap, without what the checks of a kind of arena keep for a while.
-func heapOf(k makes) int {
-	if strings.HasPrefix(k.name, "checked") {
-		arena.FindEscapes()
-	}
+// heapInUse returns the bytes of the heap, without what checks keep for a while.
+func heapInUse() int {
+	arena.FindEscapes()
 	return testkit.HeapInUse()
 }
 
@@ -108,9 +115,9 @@ const lives = 100
 // leave nothing behind.
 func TestLivesAddNothing(t *testing.T) {
 	for _, k := range made {
-		for i, c := range cycles {
-			if i >= arenaCycles && k.in != nil {
-				continue // they have no arena of the kind
+		for _, c := range cycles {
+			if !c.possible(k) {
+				continue
 			}
 			t.Run(k.name+"/"+c.name, func(t *testing.T) {
 				a := k.arena()
@@ -119,11 +126,15 @@ func TestLivesAddNothing(t *testing.T) {
 				}
 				life := c.in(k, a)
 				times(lives/2, func(int) { life(everything) })
-				before := heapOf(k)
-				times(lives, func(int) { life(everything) })
-				if more := heapOf(k) - before; more > 16<<10 {
-					t.Errorf("%d lives leave %d bytes behind, %d each", lives, more, more/lives)
+				least := math.MaxInt
+				for range 4 { // the heap has other things, too
+					before := heapInUse()
+					times(lives, func(int) { life(everything) })
+					if least = min(least, heapInUse()-before); least < 4<<10 {
+						return
+					}
 				}
+				t.Errorf("%d lives leave %d bytes behind, %d each", lives, least, least/lives)
 				runtime.KeepAlive(a)
 				runtime.KeepAlive(life)
 			})
@@ -136,8 +147,8 @@ func TestLivesAddNothing(t *testing.T) {
 func TestLivesForget(t *testing.T) {
 	_, n, _ := sizes()
 	for _, k := range made {
-		for i, c := range cycles {
-			if i >= arenaCycles && k.in != nil || !c.trims {
+		for _, c := range cycles {
+			if !c.possible(k) || !c.trims || k.name == selfContainedLocal {
 				continue
 			}
 			t.Run(k.name+"/"+c.name, func(t *testing.T) {
@@ -156,16 +167,17 @@ func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)
 	a := k.arena()
 	life := c.in(k, a)
 	times(lives/2, func(int) { life(everything) })
-	before := heapOf(k)
+	before := heapInUse()
 	life(huge)
 	times(lives, func(int) { life(everything) })
-	more := heapOf(k) - before
-	if more > 64<<10 && tell != nil {
-		tell(fmt.Sprintf("%d bytes are left of it, %d lives later", more, lives))
-	}
+	more := heapInUse() - before
 	runtime.KeepAlive(a)
 	runtime.KeepAlive(life)
-	return more <= 64<<10
+	const slack = 256 << 10 // as a small life takes 60 KiB, of which four times as much may stay
+	if more > slack && tell != nil {
+		tell(fmt.Sprintf("%d bytes are left of it, %d lives later", more, lives))
+	}
+	return more <= slack
 }
 
 // TestLivesTakeNoTime: nor does any call take more time.
