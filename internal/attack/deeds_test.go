@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -45,21 +46,33 @@ const (
 	selfContainedLocal = "self-contained local"
 )
 
-// made are all kinds of arenas.
+// made are all kinds of arenas, those first that tests have in their short form, too.
 var made = []makes{
 	{name: "plain"},
 	{name: "self-contained", opts: []arena.Option{arena.WithNoScan()}},
 	{name: limited, opts: []arena.Option{arena.WithLimit(1 << 30)}},
+	{name: "pooled", in: func(o []arena.Option) *arena.Arena { return poolOf(o).GetKeyed("a") }},
+	{name: "checked", opts: []arena.Option{arena.WithChecks(arena.CheckResets)}},
+
 	{name: "observed", in: observed},
 	{name: "child", in: func(o []arena.Option) *arena.Arena { return arena.NewArena(o...).Child() }},
 	{name: "local", in: func(o []arena.Option) *arena.Arena { return arena.NewShared(o...).Local() }},
 	{name: selfContainedLocal, opts: []arena.Option{arena.WithNoScan()},
 		in: func(o []arena.Option) *arena.Arena { return arena.NewShared(o...).Local() }},
-	{name: "pooled", in: func(o []arena.Option) *arena.Arena { return poolOf(o).GetKeyed("a") }},
-	{name: "checked", opts: []arena.Option{arena.WithChecks(arena.CheckResets)}},
 	{name: "checked objects", opts: []arena.Option{arena.WithChecks(arena.CheckObjects)}},
 	{name: "checked self-contained", opts: []arena.Option{arena.WithChecks(arena.CheckResets), arena.WithNoScan()}},
 	{name: "scrubbed", opts: []arena.Option{arena.WithScrub()}},
+}
+
+// long says whether tests have their long form.
+var long = os.Getenv("HARENA_LONG") != ""
+
+// few returns the first kinds of arenas, or all in the long form.
+func few() []makes {
+	if long {
+		return made
+	}
+	return made[:5]
 }
 
 func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
@@ -69,8 +82,14 @@ func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
 	return arena.NewPool(append(more, arena.WithPoolLimit(1<<30))...)
 }
 
+// observed returns an observed arena of a pool that isn't one of the few that are checked, too.
 func observed(opts []arena.Option) *arena.Arena {
-	return poolOf(opts, arena.WithObserveRate(1)).Get()
+	for {
+		p := poolOf(opts, arena.WithObserveRate(1))
+		if a := p.Get(); p.Stats().Checked == 0 {
+			return a
+		}
+	}
 }
 
 // A deed is an exported call on one thing.
@@ -219,7 +238,7 @@ func argument(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Va
 }
 
 // keyNames are strings that are different.
-var keyNames = func() (all [10000]string) {
+var keyNames = func() (all [1 << 15]string) {
 	for i := range all {
 		all[i] = fmt.Sprint("key", i)
 	}

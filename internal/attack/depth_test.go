@@ -2,7 +2,6 @@ package attack
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -19,11 +18,8 @@ import (
 // Costs are compared within a test: of 8 or 32 times as many, the best of several tries in
 // turn. What is quadratic takes 8 times as long each, and what scans all of something 32 times.
 
-// long says whether tests have their long form.
-var long = os.Getenv("HARENA_LONG") != ""
-
 // sizes of things: how many of something they have.
-func sizes() (few, more, many int) {
+func sizes() (small, more, large int) {
 	if long {
 		return 250, 2000, 8000
 	}
@@ -88,8 +84,8 @@ var linear = map[string][]string{
 }
 
 func TestDepth(t *testing.T) {
-	few, more, many := sizes()
-	for i, k := range made {
+	small, more, large := sizes()
+	for _, k := range few() {
 		for name := range receivers {
 			if !k.concerns(name) {
 				continue
@@ -101,9 +97,9 @@ func TestDepth(t *testing.T) {
 						v, a = k.newThing(name)
 						return v, a, measure(n, fillingsOf(v, a)[j].in(a))
 					}
-					same := compare(t, "one more", 3, func() (c, d cost) { _, _, c = filled(few); _, _, d = filled(more); return })
-					if same && (long || i < 3 || name != "arena.Arena") {
-						calls(t, name, f.name, func(n int) (any, *arena.Arena) { v, a, _ := filled(n); return v, a }, few, many)
+					same := compare(t, "one more", 3, func() (c, d cost) { _, _, c = filled(small); _, _, d = filled(more); return })
+					if same {
+						calls(t, name, f.name, func(n int) (any, *arena.Arena) { v, a, _ := filled(n); return v, a }, small, large)
 					}
 				})
 			}
@@ -112,22 +108,22 @@ func TestDepth(t *testing.T) {
 }
 
 // calls does all calls on two things of which one has more of something.
-func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), few, many int) {
-	v, a := filled(few)
-	w, b := filled(many)
+func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), small, large int) {
+	v, a := filled(small)
+	w, b := filled(large)
 	for i, d := range deedsOf(name, v, a) {
 		if elsewhere[d.name] {
 			continue
 		}
 		if name != "arena.Arena" && i > 0 { // the last call may have emptied it
-			v, a = filled(few)
-			w, b = filled(many)
+			v, a = filled(small)
+			w, b = filled(large)
 		}
 		d, e := deedsOf(name, v, a)[i], deedsOf(name, w, b)[i]
 		compare(t, d.name, 6, func() (c, o cost) {
 			c.time, o.time = inTurn(func() { times(16, d.do) }, func() { times(16, e.do) })
 			if c.units, o.units = 16, 16; d.whole || slices.Contains(linear[filling], d.name) {
-				c.units, o.units = few, many
+				c.units, o.units = small, large
 			}
 			return c, o
 		})
