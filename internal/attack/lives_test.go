@@ -150,7 +150,8 @@ func TestLivesAddNothing(t *testing.T) {
 // TestLivesForget: what one life needed is gone some lives later, and each call takes the time that
 // it takes in an arena without such a life.
 func TestLivesForget(t *testing.T) {
-	_, _, n := sizes()
+	_, n, _ := sizes()
+	types()
 	for _, k := range few() {
 		for _, c := range cycles {
 			if !c.possible(k) || !c.trims || k.name == selfContainedLocal {
@@ -167,22 +168,31 @@ func TestLivesForget(t *testing.T) {
 	}
 }
 
-// forgets reports whether a huge life leaves nothing behind, and tells of what it does.
+// forgets reports whether a huge life leaves nothing behind, and tells of what it does. Pools look
+// back on some hundred lives, of which they see one in tuning.SampleEvery.
 func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
 	a := k.arena()
 	life := c.in(k, a)
-	times(lives/2, func(int) { life(everything) })
+	times(lives, func(int) { life(little) })
 	before := heapInUse()
 	life(huge)
-	times(lives, func(int) { life(everything) })
+	const later = 100 * tuning.SampleEvery
+	times(later, func(int) { life(little) })
 	more := heapInUse() - before
 	runtime.KeepAlive(a)
 	runtime.KeepAlive(life)
-	const slack = 400 << 10 // as a small life takes 60 KiB, of which four times as much may stay
+	const slack = 64 << 10
 	if more > slack && tell != nil {
-		tell(fmt.Sprintf("%d bytes are left of it, %d lives later", more, lives))
+		tell(fmt.Sprintf("%d bytes are left of it, %d lives later", more, later))
 	}
 	return more <= slack
+}
+
+// little is a small life's work.
+func little(a *arena.Arena) {
+	a.AllocBytes(24)
+	arena.New[node](a)
+	arena.New[*int](a)
 }
 
 // TestLivesTakeNoTime: nor does any call take more time.
