@@ -238,7 +238,7 @@ func argument(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Va
 }
 
 // keyNames are strings that are different.
-var keyNames = func() (all [1 << 15]string) {
+var keyNames = func() (all [1 << 14]string) {
 	for i := range all {
 		all[i] = fmt.Sprint("key", i)
 	}
@@ -467,10 +467,11 @@ func times(n int, f func(i int)) {
 	}
 }
 
-// types returns 8,000 types of one word with pointers, of which the caches for all of the process know.
+// types returns types of one word with pointers, as many as a thing is large. The caches of the process know them.
 var types = sync.OnceValue(func() []reflect.Type {
+	_, _, large := sizes()
 	all := []reflect.Type{reflect.TypeFor[*node]()}
-	for i := 0; len(all) < 8000; i++ {
+	for i := 0; len(all) < large; i++ {
 		t := all[i]
 		all = append(all, reflect.PointerTo(t), reflect.ChanOf(reflect.RecvDir, t), reflect.MapOf(reflect.TypeFor[int8](), t),
 			reflect.FuncOf([]reflect.Type{t}, nil, false))
