@@ -78,8 +78,11 @@ const arenaCycles = 5
 // possible reports whether lives of a kind of arena can follow each other like that. What a local of a
 // self-contained Shared has isn't released before that ends.
 func (c cycle) possible(k makes) bool {
-	inArena := slices.ContainsFunc(cycles[:arenaCycles], func(d cycle) bool { return d.name == c.name })
-	return inArena || k.in == nil && (c.name != "freed local" || !k.arena().SelfContained())
+	if slices.ContainsFunc(cycles[:arenaCycles], func(d cycle) bool { return d.name == c.name }) {
+		return true
+	}
+	among := slices.ContainsFunc(few(), func(l makes) bool { return l.name == k.name })
+	return k.in == nil && among && (c.name != "freed local" || !k.arena().SelfContained())
 }
 
 // everything does each exported call that an arena has once, and makes a few of everything.
