@@ -250,31 +250,27 @@ func TestLivesTakeNoTime(t *testing.T) {
 // TestKeysShareMemory: what a Pool has for the same work doesn't multiply with its keys.
 func TestKeysShareMemory(t *testing.T) {
 	testkit.NoGC(t)
-	most := map[int]int{}
-	for _, keys := range []int{1, 8, 512} {
+	reserved := func(keys int) (most int) {
 		p, r := arena.NewPool(), rng(1)
-		var lent [32]*arena.Arena
-		for turn := range 4000 {
+		var lent [16]*arena.Arena
+		for turn := range 6000 {
 			a := &lent[turn%len(lent)]
-			if *a != nil {
-				p.Put(*a)
-			}
+			p.Put(*a)
 			*a = p.GetKeyed(keyNames[r.n(keys)])
-			switch n := r.n(100); {
-			case n < 90:
-				(*a).AllocBytes(1 << 10)
-			case n < 99:
-				(*a).AllocBytes(20 << 10)
-			default:
-				(*a).AllocBytes(400 << 10)
+			size := 2 << 10
+			if n := r.n(100); n == 0 {
+				size = 1 << 20
+			} else if n < 10 {
+				size = 50 << 10
 			}
-			if turn%100 == 0 {
-				most[keys] = max(most[keys], p.Stats().Reserved)
+			times(4, func(int) { (*a).AllocBytes(size / 4) })
+			if turn > 3000 && turn%100 == 0 {
+				most = max(most, p.Stats().Reserved)
 			}
 		}
+		return most
 	}
-	t.Log(most)
-	if most[512] > 4*most[8] {
-		t.Errorf("%d bytes are reserved with 512 keys, %d with 8", most[512], most[8])
+	if few, many := reserved(8), reserved(512); many > 3*few {
+		t.Errorf("%d bytes are reserved with 512 keys, %d with 8", many, few)
 	}
 }
