@@ -102,7 +102,7 @@ type deed struct {
 
 // wholes are the methods that are about all there is in something, of all types or of one.
 var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
-	"WriteTo Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases Pool.Metrics")
+	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases Pool.Metrics")
 
 // apart are calls that end what they are called on, or have the GC run: the tests that this
 // concerns have them elsewhere.
@@ -140,7 +140,7 @@ func deedsOf(name string, v any, a *arena.Arena) (all []deed) {
 	if name == "arena.Arena" {
 		for name, in := range special {
 			if strings.Count(name, ".") == 1 || strings.HasPrefix(name, "arena.Type") {
-				all = append(all, deed{name: name, do: in(a)})
+				all = append(all, deed{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")), in(a)})
 			}
 		}
 	}
@@ -257,6 +257,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 		c.AllocBytes(24)
 		c.Free()
 	}),
+	"arena.Arena.Owns":             once(func(a *arena.Arena) { a.Owns(unsafe.Pointer(&statics)) }),
 	"arena.Arena.AllocBytes":       once(func(a *arena.Arena) { a.AllocBytes(24) }),
 	"arena.Arena.AllocBytesUninit": once(func(a *arena.Arena) { a.AllocBytesUninit(24) }),
 	"arena.Pool.Put":               func(*arena.Arena) func(int) { p := arena.NewPool(); return func(int) { p.Put(p.Get()) } },

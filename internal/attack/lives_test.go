@@ -173,15 +173,17 @@ func TestLivesForget(t *testing.T) {
 	}
 }
 
-// forgets reports whether a huge life leaves nothing behind, and tells of what it does. Pools look
-// back on some hundred lives, of which they see one in tuning.SampleEvery.
+// later is how many little lives follow a huge one: Pools look back on some hundred lives, of which they
+// see one in tuning.SampleEvery.
+const later = 100 * tuning.SampleEvery
+
+// forgets reports whether a huge life leaves nothing behind, and tells of what it does.
 func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
 	a := k.arena()
 	life := c.in(k, a)
 	times(lives, func(int) { life(little) })
 	before := heapOf(k)
 	life(huge)
-	const later = 100 * tuning.SampleEvery
 	times(later, func(int) { life(little) })
 	more := heapOf(k) - before
 	runtime.KeepAlive(a)
@@ -210,7 +212,7 @@ func TestLivesTakeNoTime(t *testing.T) {
 					a := k.arena()
 					times(n, f.in(a))
 					a.Reset()
-					times(lives, func(int) { some(1)(a); a.Reset() })
+					times(later, func(int) { little(a); a.Reset() })
 					return a, a
 				}
 				calls(t, "arena.Arena", "", age, 1, n)
