@@ -16,6 +16,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/testkit"
 )
 
 // This file derives all exported calls as something that can be done any number of times:
@@ -69,10 +70,21 @@ var long = os.Getenv("HARENA_LONG") != ""
 
 // few returns the first kinds of arenas, or all in the long form.
 func few() []makes {
-	if long {
+	switch {
+	case long:
 		return made
+	case testing.Short():
+		return made[:2]
 	}
 	return made[:5]
+}
+
+// needsOrder skips a test of time and memory in builds that are about neither.
+func needsOrder(t *testing.T) {
+	t.Helper()
+	if testkit.Sanitized {
+		t.Skip("sanitizers take time and memory as they like")
+	}
 }
 
 func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {

@@ -84,6 +84,7 @@ var linear = map[string][]string{
 }
 
 func TestDepth(t *testing.T) {
+	needsOrder(t)
 	small, more, large := sizes()
 	for _, k := range few() {
 		for name := range receivers {

@@ -119,6 +119,7 @@ const lives = 4 * tuning.TrimPeriod
 // TestLivesAddNothing: in an arena of which all sorts of lives have ended, others of one sort
 // leave nothing behind.
 func TestLivesAddNothing(t *testing.T) {
+	needsOrder(t)
 	for _, k := range made {
 		for _, c := range cycles {
 			if !c.possible(k) {
@@ -157,6 +158,7 @@ func leaves(k makes, life func(work func(a *arena.Arena)), n, slack int) bool {
 // TestLivesForget: what one life needed is gone some lives later, and each call takes the time that
 // it takes in an arena without such a life.
 func TestLivesForget(t *testing.T) {
+	needsOrder(t)
 	_, n, _ := sizes()
 	types()
 	for _, k := range few() {
@@ -206,6 +208,7 @@ func little(a *arena.Arena) {
 
 // TestLivesTakeNoTime: nor does any call take more time.
 func TestLivesTakeNoTime(t *testing.T) {
+	needsOrder(t)
 	_, _, n := sizes()
 	for _, k := range few() {
 		for _, f := range fillings {
@@ -253,6 +256,7 @@ func TestLivesTakeNoTime(t *testing.T) {
 
 // TestKeysShareMemory: what a Pool has for the same work doesn't multiply with its keys.
 func TestKeysShareMemory(t *testing.T) {
+	needsOrder(t)
 	testkit.NoGC(t)
 	reserved := func(keys int) (most int) {
 		p, r := arena.NewPool(), rng(1)
