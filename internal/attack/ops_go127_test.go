@@ -75,8 +75,6 @@ func methodSlices(w *world, r *rng) *actor {
 	if w.add(ac, k.piece(s), k.align(), dirty) == nil {
 		return ac
 	}
-	p := &ac.pieces[i]
-	was := k.of(p)[:p.len:p.len]
 	s = s[:len(s):cap(s)]
 	var t []uint32
 	need := (len(s)+n)*4 + 7
@@ -94,7 +92,7 @@ func methodSlices(w *world, r *rng) *actor {
 		ok = w.callNeeding(ac, name, need, func() { t = ac.a.Grow(s, n) })
 	}
 	if ok {
-		k.grown(w, ac, i, was, t, n, name)
+		w.grown(ac, i, k.piece(t), name)
 	}
 	return ac
 }
