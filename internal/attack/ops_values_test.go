@@ -140,7 +140,7 @@ func (t typedOf[T]) value(w *world, ac *actor) {
 	var p *T
 	least, most := objectBounds(int(t.k.size()))
 	if w.call(ac, "Typed.New", least, most, func() { p = t.t.New() }) {
-		t.k.addValue(w, ac, p, false)
+		w.addValue(ac, t.k, unsafe.Pointer(p), false)
 	}
 }
 
@@ -199,7 +199,7 @@ func (k kindOf[T]) box(w *world, ac *actor, most int) {
 	}
 	data := (*[2]unsafe.Pointer)(unsafe.Pointer(&boxed))[1]
 	if dirty && k.size() > 0 && ac.a.Owns(data) {
-		k.addValue(w, ac, (*T)(data), true)
+		w.addValue(ac, k, data, true)
 	}
 }
 
@@ -210,10 +210,6 @@ func (k kindOf[T]) key() arena.TypeKey {
 		panic("a key of another type")
 	}
 	return key
-}
-
-func (k kindOf[T]) addValue(w *world, ac *actor, p *T, dirty bool) {
-	w.addValue(ac, k, unsafe.Pointer(p), dirty)
 }
 
 func (w *world) addValue(ac *actor, k kind, p unsafe.Pointer, dirty bool) {
