@@ -42,12 +42,13 @@ func measure(n int, f func(i int)) cost {
 	return cost{n, took, after.TotalAlloc - before.TotalAlloc}
 }
 
-// exceeds reports whether a unit costs more than so many times what one of c does. What
-// is below the slack isn't much.
+// exceeds reports whether a unit costs more than so many times what one of c does. What is below the slack
+// isn't much: memory that is new to the process has to be mapped and erased.
 func (d cost) exceeds(c cost, most float64) bool {
 	const slackTime, slackBytes = 200, 256 // ns and bytes, of a unit
-	return float64(d.time)/float64(d.units) > most*float64(c.time)/float64(c.units)+slackTime ||
-		float64(d.bytes)/float64(d.units) > most*float64(c.bytes)/float64(c.units)+slackBytes
+	n, m := float64(d.units), float64(c.units)
+	return float64(d.time)/n > most*float64(c.time)/m+slackTime+float64(d.bytes)/n/4 ||
+		float64(d.bytes)/n > most*float64(c.bytes)/m+slackBytes
 }
 
 func (c *cost) least(d cost) {
