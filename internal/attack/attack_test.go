@@ -88,8 +88,29 @@ func newWorld(p *profile, seed uint64) *world {
 	return w
 }
 
-// run performs a program, and returns what has failed and at which step.
+// run performs a program to the end of the world, and returns what has failed and at which step.
 func (w *world) run(next func(step int) (instruction, bool)) (text string) {
+	if text := w.perform(next); text != "" {
+		return text
+	}
+	return w.guarded(w.endWorld)
+}
+
+// perform performs instructions, and returns what has failed.
+func (w *world) perform(next func(step int) (instruction, bool)) (text string) {
+	return w.guarded(func() {
+		for step := 0; ; step++ {
+			in, ok := next(step)
+			if !ok {
+				return
+			}
+			w.do(in)
+		}
+	})
+}
+
+// guarded returns what has failed in f.
+func (w *world) guarded(f func()) (text string) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if w.profile.torture {
 		defer torture()()
@@ -103,14 +124,7 @@ func (w *world) run(next func(step int) (instruction, bool)) (text string) {
 			text = fmt.Sprintf("%s: panic: %v\n%s", w.now, v, debug.Stack())
 		}
 	}()
-	for step := 0; ; step++ {
-		in, ok := next(step)
-		if !ok {
-			break
-		}
-		w.do(in)
-	}
-	w.endWorld()
+	f()
 	return ""
 }
 

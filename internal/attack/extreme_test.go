@@ -108,25 +108,46 @@ var indexing = map[string]bool{
 	"collections.Slice.At": true, "collections.Slice.Set": true, "collections.Slice.Delete": true, "collections.Slice.Insert": true,
 }
 
-// receivers returns a value of each type with methods, in an arena. Elements are no
-// integers, so that all integers are arguments that count something.
-func receivers(a *arena.Arena) map[string]any {
-	all := map[string]any{
-		"arena.Arena": a, "arena.Pool": arena.NewPool(), "arena.Shared": arena.NewShared(), "arena.Typed": arena.For[int](a),
-		"arena.Mark": a.Mark(), "arena.Stats": arena.Stats{}, "arena.PoolStats": arena.PoolStats{}, "arena.Escape": arena.Escape{},
-		"arena.LimitError": &arena.LimitError{}, "collections.Node": &collections.Node[float64]{},
-		"collections.Map": collections.NewMap[string, float64](a, 3), "collections.Set": collections.NewSet[string](a, 3),
-		"collections.Slice": collections.NewSlice[float64](a, 3), "collections.Deque": collections.NewDeque[float64](a, 3),
-		"collections.List": collections.NewList[float64](a), "collections.Buffer": collections.NewBuffer(a, 3),
-		"collections.Interner": collections.NewInterner(a, 3), "collections.Segmented": collections.NewSegmented[float64](a),
-	}
-	all["collections.Segmented"].(*collections.Segmented[float64]).Append(1, 2, 3)
-	all["collections.Slice"].(*collections.Slice[float64]).Append(1, 2, 3)
-	all["collections.Deque"].(*collections.Deque[float64]).PushFront(1)
-	b := all["collections.Buffer"].(*collections.Buffer)
-	b.WriteString("abcdefghijklmnop") // of which more is read than is left: growing then moves the rest
-	b.Next(10)
-	return all
+// receivers make a value of each type with methods, in an arena. Elements are no integers,
+// so that all integers are arguments that count something.
+var receivers = map[string]func(a *arena.Arena) any{
+	"arena.Arena":  func(a *arena.Arena) any { return a },
+	"arena.Pool":   func(*arena.Arena) any { return arena.NewPool() },
+	"arena.Shared": func(*arena.Arena) any { return arena.NewShared() },
+	"arena.Typed":  func(a *arena.Arena) any { return arena.For[int](a) },
+
+	"arena.Mark":       func(a *arena.Arena) any { return a.Mark() },
+	"arena.Stats":      func(*arena.Arena) any { return arena.Stats{} },
+	"arena.PoolStats":  func(*arena.Arena) any { return arena.PoolStats{} },
+	"arena.Escape":     func(*arena.Arena) any { return arena.Escape{} },
+	"arena.LimitError": func(*arena.Arena) any { return &arena.LimitError{} },
+
+	"collections.Node":     func(*arena.Arena) any { return &collections.Node[float64]{} },
+	"collections.Map":      func(a *arena.Arena) any { return collections.NewMap[string, float64](a, 3) },
+	"collections.Set":      func(a *arena.Arena) any { return collections.NewSet[string](a, 3) },
+	"collections.List":     func(a *arena.Arena) any { return collections.NewList[float64](a) },
+	"collections.Interner": func(a *arena.Arena) any { return collections.NewInterner(a, 3) },
+	"collections.Segmented": func(a *arena.Arena) any {
+		s := collections.NewSegmented[float64](a)
+		s.Append(1, 2, 3)
+		return s
+	},
+	"collections.Slice": func(a *arena.Arena) any {
+		s := collections.NewSlice[float64](a, 3)
+		s.Append(1, 2, 3)
+		return s
+	},
+	"collections.Deque": func(a *arena.Arena) any {
+		d := collections.NewDeque[float64](a, 3)
+		d.PushFront(1)
+		return d
+	},
+	"collections.Buffer": func(a *arena.Arena) any {
+		b := collections.NewBuffer(a, 3)
+		b.WriteString("abcdefghijklmnop") // of which more is read than is left: growing then moves the rest
+		b.Next(10)
+		return b
+	},
 }
 
 // A numeric is something to be called with integers.
@@ -147,8 +168,8 @@ func numerics() (all []numeric) {
 			f.call(a, ints)
 		}})
 	}
-	for name, r := range receivers(nil) {
-		t := reflect.TypeOf(r)
+	for name, in := range receivers {
+		t := reflect.TypeOf(in(nil))
 		for i := range t.NumMethod() {
 			m := t.Method(i)
 			arguments := 0
@@ -159,7 +180,7 @@ func numerics() (all []numeric) {
 			}
 			if arguments > 0 {
 				all = append(all, numeric{name + "." + m.Name, arguments, func(a *arena.Arena, n []int64) {
-					callMethod(reflect.ValueOf(receivers(a)[name]), i, n)
+					callMethod(reflect.ValueOf(in(a)), i, n)
 				}})
 			}
 		}

@@ -46,26 +46,26 @@ func movedInChild(t *testing.T, s settings, marks int) (text string) {
 	w.enter(parent)
 	child := w.addChild(parent)
 	takeMark(w, parent, nil)
-	node.value(w, parent, 0)
+	w.value(parent, node, 0)
 
-	node.slice(w, child, 0, 40, 40)
+	w.slice(child, node, 0, 40, 40)
 	if marks > 0 {
 		takeMark(w, child, nil)
 	}
-	node.value(w, child, 0)
-	node.slice(w, child, 0, 1, 1) // so that the slice can't grow where it is
+	w.value(child, node, 0)
+	w.slice(child, node, 0, 1, 1) // so that the slice can't grow where it is
 	was := child.pieces[0].p
-	node.grow(w, child, 0, 0, 1)
+	w.grow(child, node, 0, 0, 1)
 	if !child.upward || child.pieces[0].p == was {
 		t.Fatalf("the slice leads into the parent: %v; has moved: %v", child.upward, child.pieces[0].p != was)
 	}
 	if marks > 1 {
 		takeMark(w, child, nil)
-		node.value(w, child, 0)
+		w.value(child, node, 0)
 	}
 
 	w.rewind(parent, 0)
-	node.value(w, parent, 0)
+	w.value(parent, node, 0)
 	w.verify()
 	if w.suspect {
 		w.judge()

@@ -2,7 +2,11 @@
 
 package attack
 
-import "github.com/harena-go/arena"
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena"
+)
 
 // This file has the generic methods, which do what the functions of the same names do.
 
@@ -13,7 +17,7 @@ var methodOps = []operation{
 		var p *[5]uint64
 		var q *string
 		if w.call(ac, "New", 40, 47, func() { p = ac.a.New[[5]uint64]() }) {
-			kindOf[[5]uint64]{}.addValue(w, ac, p, false)
+			w.addValue(ac, kindOf[[5]uint64]{}, unsafe.Pointer(p), false)
 		}
 		if w.call(ac, "New", 0, 32, func() { q = ac.a.New[string]() }) && *q != "" {
 			w.failf("a.New[string]() is %q", *q)
@@ -25,7 +29,7 @@ var methodOps = []operation{
 			if *p != 42 {
 				w.failf("a.NewOf(42) is %d", *p)
 			}
-			kindOf[uint64]{}.addValue(w, ac, p, true)
+			w.addValue(ac, kindOf[uint64]{}, unsafe.Pointer(p), true)
 		}
 	})},
 	{name: "a.NewFunc", weight: 2, calls: "arena.Arena.NewFunc arena.Arena.Box", do: with(func(w *world, ac *actor, r *rng) {
@@ -34,7 +38,7 @@ var methodOps = []operation{
 			if *p != 42 {
 				w.failf("a.NewFunc is %d", *p)
 			}
-			kindOf[uint64]{}.addValue(w, ac, p, true)
+			w.addValue(ac, kindOf[uint64]{}, unsafe.Pointer(p), true)
 		}
 		var v any
 		if w.call(ac, "Box", 0, 15, func() { v = ac.a.Box(uint64(43)) }) && v != uint64(43) {
@@ -75,8 +79,6 @@ func methodSlices(w *world, r *rng) *actor {
 	if w.add(ac, k.piece(s), k.align(), dirty) == nil {
 		return ac
 	}
-	p := &ac.pieces[i]
-	was := k.of(p)[:p.len:p.len]
 	s = s[:len(s):cap(s)]
 	var t []uint32
 	need := (len(s)+n)*4 + 7
@@ -94,7 +96,7 @@ func methodSlices(w *world, r *rng) *actor {
 		ok = w.callNeeding(ac, name, need, func() { t = ac.a.Grow(s, n) })
 	}
 	if ok {
-		k.grown(w, ac, i, was, t, n, name)
+		w.grown(ac, i, k.piece(t), name)
 	}
 	return ac
 }

@@ -316,13 +316,13 @@ func (w *world) work(ac *actor, r *rng) {
 		k := kinds[r.n(len(kinds))]
 		switch r.n(6) {
 		case 0, 1:
-			k.value(w, ac, r.n(2))
+			w.value(ac, k, r.n(2))
 		case 2:
 			n := elements(k, r)
-			k.slice(w, ac, r.n(3), n, n)
+			w.slice(ac, k, r.n(3), n, n)
 		case 3:
 			if n := len(ac.pieces); n > 0 && ac.pieces[n-1].form == many {
-				kinds[ac.pieces[n-1].kind].grow(w, ac, n-1, 1+r.n(3), r.n(9))
+				w.grow(ac, kinds[ac.pieces[n-1].kind], n-1, 1+r.n(3), r.n(9))
 			}
 		case 4:
 			takeMark(w, ac, r)

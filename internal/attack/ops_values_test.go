@@ -78,12 +78,12 @@ func with(f func(w *world, ac *actor, r *rng)) func(w *world, r *rng) *actor {
 }
 
 var valueOps = []operation{
-	{name: "New", weight: 60, calls: "arena.New", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 0) })},
-	{name: "NewOf", weight: 30, calls: "arena.NewOf", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 1) })},
-	{name: "NewType", weight: 10, calls: "arena.NewType arena.KeyOf arena.TypeKey arena.TypeKey.Type", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 2) })},
-	{name: "TypeAllocator.New", weight: 10, calls: "arena.ForType arena.TypeAllocator arena.TypeAllocator.New arena.TypeAllocator.Size", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 3) })},
-	{name: "NewFunc", weight: 6, calls: "arena.NewFunc", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 4) })},
-	{name: "Box", weight: 10, calls: "arena.Box", do: of(func(w *world, ac *actor, k kind, r *rng) { k.value(w, ac, 5) })},
+	{name: "New", weight: 60, calls: "arena.New", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 0) })},
+	{name: "NewOf", weight: 30, calls: "arena.NewOf", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 1) })},
+	{name: "NewType", weight: 10, calls: "arena.NewType arena.KeyOf arena.TypeKey arena.TypeKey.Type", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 2) })},
+	{name: "TypeAllocator.New", weight: 10, calls: "arena.ForType arena.TypeAllocator arena.TypeAllocator.New arena.TypeAllocator.Size", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 3) })},
+	{name: "NewFunc", weight: 6, calls: "arena.NewFunc", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 4) })},
+	{name: "Box", weight: 10, calls: "arena.Box", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 5) })},
 	{name: "For", weight: 6, calls: "arena.For", do: of(func(w *world, ac *actor, k kind, r *rng) {
 		if len(ac.typeds) >= 6 {
 			ac.typeds = slices.Delete(ac.typeds, 0, 1)
@@ -140,44 +140,45 @@ func (t typedOf[T]) value(w *world, ac *actor) {
 	var p *T
 	least, most := objectBounds(int(t.k.size()))
 	if w.call(ac, "Typed.New", least, most, func() { p = t.t.New() }) {
-		t.k.addValue(w, ac, p, false)
+		w.addValue(ac, t.k, unsafe.Pointer(p), false)
 	}
 }
 
-func (k kindOf[T]) value(w *world, ac *actor, how int) {
-	var p *T
+// value allocates a value in one of several ways.
+func (w *world) value(ac *actor, k kind, how int) {
 	least, most := objectBounds(int(k.size()))
+	if how == 5 {
+		k.box(w, ac, most)
+		return
+	}
+	name := [...]string{"New", "NewOf", "NewType", "ForType", "NewFunc"}[how]
+	dirty := how == 1 && !k.refs()
+	var p unsafe.Pointer
+	if !w.call(ac, name, least, most, func() { p = k.new(ac.a, how) }) {
+		return
+	}
+	if dirty && differs(p, int(k.size()), 77) >= 0 {
+		w.failf("NewOf has another value")
+	}
+	w.addValue(ac, k, p, dirty)
+}
+
+func (k kindOf[T]) new(a *arena.Arena, how int) unsafe.Pointer {
 	switch how {
 	case 0:
-		if w.call(ac, "New", least, most, func() { p = arena.New[T](ac.a) }) {
-			k.addValue(w, ac, p, false)
-		}
+		return unsafe.Pointer(arena.New[T](a))
 	case 1:
 		var v T
-		dirty := k.set == nil
-		if dirty {
+		if k.set == nil {
 			fill(unsafe.Pointer(&v), 0, int(k.size()), 77)
 		}
-		if w.call(ac, "NewOf", least, most, func() { p = arena.NewOf(ac.a, v) }) {
-			if dirty && differs(unsafe.Pointer(p), int(k.size()), 77) >= 0 {
-				w.failf("NewOf(%v) is %v", v, *p)
-			}
-			k.addValue(w, ac, p, dirty)
-		}
+		return unsafe.Pointer(arena.NewOf(a, v))
 	case 2:
-		if w.call(ac, "NewType", least, most, func() { p = (*T)(arena.NewType(ac.a, k.key())) }) {
-			k.addValue(w, ac, p, false)
-		}
+		return arena.NewType(a, k.key())
 	case 3:
-		if w.call(ac, "ForType", least, most, func() { p = (*T)(arena.ForType(ac.a, k.key()).New()) }) {
-			k.addValue(w, ac, p, false)
-		}
-	case 4:
-		if w.call(ac, "NewFunc", least, most, func() { p = arena.NewFunc(ac.a, func(*T) {}) }) {
-			k.addValue(w, ac, p, false)
-		}
-	case 5:
-		k.box(w, ac, most)
+		return arena.ForType(a, k.key()).New()
+	default:
+		return unsafe.Pointer(arena.NewFunc(a, func(*T) {}))
 	}
 }
 
@@ -198,7 +199,7 @@ func (k kindOf[T]) box(w *world, ac *actor, most int) {
 	}
 	data := (*[2]unsafe.Pointer)(unsafe.Pointer(&boxed))[1]
 	if dirty && k.size() > 0 && ac.a.Owns(data) {
-		k.addValue(w, ac, (*T)(data), true)
+		w.addValue(ac, k, data, true)
 	}
 }
 
@@ -211,10 +212,10 @@ func (k kindOf[T]) key() arena.TypeKey {
 	return key
 }
 
-func (k kindOf[T]) addValue(w *world, ac *actor, p *T, dirty bool) {
-	added := w.add(ac, piece{p: unsafe.Pointer(p), len: 1, cap: 1, kind: k.index()}, k.align(), dirty)
-	if n, ok := any(p).(*node); ok && added != nil && len(ac.nodes) < 200 {
-		ac.nodes = append(ac.nodes, n)
+func (w *world) addValue(ac *actor, k kind, p unsafe.Pointer, dirty bool) {
+	added := w.add(ac, piece{p: p, len: 1, cap: 1, kind: k.index()}, k.align(), dirty)
+	if added != nil && added.kind == nodeKind && len(ac.nodes) < 200 {
+		ac.nodes = append(ac.nodes, (*node)(p))
 	}
 }
 
@@ -244,7 +245,7 @@ func sliceOp(how int) func(w *world, r *rng) *actor {
 		if r.one(3) {
 			cap += r.n(8)
 		}
-		k.slice(w, ac, how, n, cap)
+		w.slice(ac, k, how, n, cap)
 	})
 }
 
@@ -260,42 +261,44 @@ func elements(k kind, r *rng) int {
 	return n
 }
 
-func (k kindOf[T]) slice(w *world, ac *actor, how, n, cp int) {
-	var s []T
-	size := int(k.size())
-	dirty := false
+// slice allocates a slice in one of several ways.
+func (w *world) slice(ac *actor, k kind, how, n, cp int) {
+	name := [...]string{"MakeSlice", "MakeSliceUninit", "Collect", "MakeSliceType", "NewN"}[how]
+	least := cp * int(k.size())
+	most := least + k.pad()
+	if how == 2 {
+		n = min(n, 100)
+		least, most = n*int(k.size()), -1
+	}
+	var s piece
+	if !w.call(ac, name, least, most, func() { s = k.makeSlice(ac.a, how, n, cp) }) {
+		return
+	}
+	if how == 2 {
+		if (s.p == nil) != (n == 0) {
+			w.failf("Collect of %d values is at %p", n, s.p)
+		}
+		cp = s.cap
+	}
+	if s.len != n || s.cap != cp {
+		w.failf("%s(%d, %d): length %d, capacity %d", w.now, n, cp, s.len, s.cap)
+	}
+	w.add(ac, s, k.align(), how == 1 && !k.refs())
+}
+
+func (k kindOf[T]) makeSlice(a *arena.Arena, how, n, cp int) piece {
 	switch how {
 	case 0:
-		if !w.call(ac, "MakeSlice", cp*size, cp*size+k.pad(), func() { s = arena.MakeSlice[T](ac.a, n, cp) }) {
-			return
-		}
+		return k.piece(arena.MakeSlice[T](a, n, cp))
 	case 1:
-		if !w.call(ac, "MakeSliceUninit", cp*size, cp*size+k.pad(), func() { s = arena.MakeSliceUninit[T](ac.a, n, cp) }) {
-			return
-		}
-		dirty = k.set == nil
+		return k.piece(arena.MakeSliceUninit[T](a, n, cp))
 	case 2:
-		n = min(n, 100)
-		if !w.call(ac, "Collect", n*size, -1, func() { s = arena.Collect(ac.a, k.zeros(n)) }) {
-			return
-		}
-		if (s == nil) != (n == 0) {
-			w.failf("Collect of %d values is %v", n, s)
-		}
-		cp = cap(s)
+		return k.piece(arena.Collect(a, k.zeros(n)))
 	case 3:
-		if !w.call(ac, "MakeSliceType", cp*size, cp*size+k.pad(), func() { s = k.at(arena.MakeSliceType(ac.a, k.key(), cp), n, cp) }) {
-			return
-		}
-	case 4:
-		if !w.call(ac, "NewN", cp*size, cp*size+k.pad(), func() { s = k.at(arena.ForType(ac.a, k.key()).NewN(cp), n, cp) }) {
-			return
-		}
+		return k.piece(k.at(arena.MakeSliceType(a, k.key(), cp), n, cp))
+	default:
+		return k.piece(k.at(arena.ForType(a, k.key()).NewN(cp), n, cp))
 	}
-	if len(s) != n || cap(s) != cp {
-		w.failf("%s(%d, %d): length %d, capacity %d", w.now, n, cp, len(s), cap(s))
-	}
-	w.add(ac, k.piece(s), k.align(), dirty)
 }
 
 // at returns the slice at p.
@@ -352,69 +355,65 @@ func growOp(how int) func(w *world, r *rng) *actor {
 		if p.size() > 1<<20 {
 			n = 0
 		}
-		k.grow(w, ac, i, how, n)
+		w.grow(ac, k, i, how, n)
 	})
 }
 
-func (k kindOf[T]) grow(w *world, ac *actor, i, how, n int) {
+// grow makes a slice longer in one of several ways.
+func (w *world) grow(ac *actor, k kind, i, how, n int) {
 	p := &ac.pieces[i]
 	if p.len > 1<<20 {
 		return
 	}
-	old := k.of(p)[:p.len:p.len]
-	s := unsafe.Slice((*T)(p.p), max(p.cap, p.len))[:p.len]
-	if how == 4 {
+	switch how {
+	case 2:
+		n = min(n, 50)
+	case 4:
 		k.reslice(w, ac, p, n)
 		return
-	}
-	size := int(k.size())
-	if how == 2 {
-		n = min(n, 50)
-	}
-	if how == 5 {
-		k.foreign(w, ac, s, n)
+	case 5:
+		w.foreign(ac, k, *p, n)
 		return
 	}
-	var t []T
-	zero := *new(T)
 	// At the worst it moves, and needs room for what there is, aligned.
-	need := (p.len+n)*size + k.pad()
-	if p.len+n <= cap(s) {
+	need := (p.len+n)*int(k.size()) + k.pad()
+	if p.len+n <= max(p.cap, p.len) {
 		need = 0
 	}
-	limited, name := false, ""
-	switch how {
-	case 0:
-		name = "Append"
-		limited = !w.callNeeding(ac, name, need, func() { t = arena.Append(ac.a, s, zero) })
-	case 1:
-		name = "Append"
-		items := make([]T, n)
-		limited = !w.callNeeding(ac, name, need, func() { t = arena.Append(ac.a, s, items...) })
-	case 2:
-		name = "AppendSeq"
-		limited = !w.call(ac, name, 0, -1, func() { t = arena.AppendSeq(ac.a, s, k.zeros(n)) })
-	case 3:
-		name = "Grow"
-		limited = !w.callNeeding(ac, name, need, func() { t = arena.Grow(ac.a, s, n) })
-	case 6:
-		name = "TypeAllocator.Grow"
-		limited = !w.callNeeding(ac, name, need, func() { t = k.growType(ac.a, s, n) })
+	name := [...]string{"Append", "Append", "AppendSeq", "Grow", "", "", "TypeAllocator.Grow"}[how]
+	if how == 2 {
+		need = -1
 	}
-	if limited {
+	var t piece
+	if !w.callNeeding(ac, name, need, func() { t = k.longer(ac.a, *p, how, n) }) {
 		return
 	}
 	length := p.len + n
 	if how == 3 || how == 6 {
 		length = p.len
 	}
-	if len(t) != length || cap(t) < p.len+n && how != 6 {
-		w.failf("%s by %d: length %d, was %d; capacity %d", name, n, len(t), p.len, cap(t))
+	if t.len != length || t.cap < p.len+n && how != 6 {
+		w.failf("%s by %d: length %d, was %d; capacity %d", name, n, t.len, p.len, t.cap)
 	}
-	if cap(t) == 0 {
-		return
+	if t.cap > 0 {
+		w.grown(ac, i, t, name)
 	}
-	k.grown(w, ac, i, old, t, n, name)
+}
+
+func (k kindOf[T]) longer(a *arena.Arena, p piece, how, n int) piece {
+	s := unsafe.Slice((*T)(p.p), max(p.cap, p.len))[:p.len]
+	switch how {
+	case 0:
+		return k.piece(arena.Append(a, s, *new(T)))
+	case 1:
+		return k.piece(arena.Append(a, s, make([]T, n)...))
+	case 2:
+		return k.piece(arena.AppendSeq(a, s, k.zeros(n)))
+	case 3:
+		return k.piece(arena.Grow(a, s, n))
+	default:
+		return k.piece(k.growType(a, s, n))
+	}
 }
 
 // growType makes room for n more elements, or gives back half of that at once, as far as that
@@ -448,25 +447,23 @@ func (w *world) callNeeding(ac *actor, name string, need int, f func()) bool {
 	return true
 }
 
-// grown takes account of a slice that was s and is t.
-func (k kindOf[T]) grown(w *world, ac *actor, i int, s, t []T, n int, name string) {
+// grown takes account of a slice that is t now.
+func (w *world) grown(ac *actor, i int, t piece, name string) {
 	p := &ac.pieces[i]
-	size := int(k.size())
-	was := *p
-	q := unsafe.Pointer(unsafe.SliceData(t))
-	if size > 0 && uintptr(q)%k.align() != 0 {
-		w.failf("%s: %p isn't aligned to %d", name, q, k.align())
+	k, was := kinds[p.kind], *p
+	if k.size() > 0 && uintptr(t.p)%k.align() != 0 {
+		w.failf("%s: %p isn't aligned to %d", name, t.p, k.align())
 	}
-	inPlace := q == p.p
+	inPlace := t.p == p.p
 	// What is new is zero: what was appended, which were zeros, and spare capacity.
-	k.mustBeZero(w, t, p.len, len(t), name, ac)
+	w.mustBeZero(t, p.len, t.len, name, ac)
 	if inPlace {
-		k.mustBeZero(w, t, p.cap, cap(t), name, ac)
+		w.mustBeZero(t, p.cap, t.cap, name, ac)
 	} else {
-		k.mustBeZero(w, t, p.len, cap(t), name, ac)
+		w.mustBeZero(t, p.len, t.cap, name, ac)
 	}
-	p.p, p.len, p.cap = q, len(t), cap(t)
-	if !inPlace && size > 0 && ac.a != nil && !ac.a.Owns(q) {
+	p.p, p.len, p.cap = t.p, t.len, t.cap
+	if !inPlace && k.size() > 0 && ac.a != nil && !ac.a.Owns(t.p) {
 		w.failf("%s: the arena doesn't own where the slice has moved", name)
 	}
 	what := lengthened
@@ -475,7 +472,7 @@ func (k kindOf[T]) grown(w *world, ac *actor, i int, s, t []T, n int, name strin
 	}
 	ac.note(change{piece: i, what: what, old: was})
 	if !inPlace && ac.upward && p.kind == nodeKind && (ac.opts.checks != 0 || w.profile.tidy) {
-		clear(s) // which outlives what it leads to in the parent
+		clear(unsafe.Slice((*node)(was.p), was.len)) // which outlives what it leads to in the parent
 		ac.note(change{piece: i, what: stored, to: was.len})
 	}
 	if p.len > was.len {
@@ -486,13 +483,10 @@ func (k kindOf[T]) grown(w *world, ac *actor, i int, s, t []T, n int, name strin
 }
 
 // mustBeZero checks elements of a slice, up to its capacity.
-func (k kindOf[T]) mustBeZero(w *world, t []T, from, to int, name string, ac *actor) {
-	size := int(k.size())
-	if size == 0 || from >= to {
-		return
-	}
-	if p := unsafe.Pointer(unsafe.SliceData(t)); !isZero(unsafe.Add(p, from*size), (to-from)*size) {
-		w.failf("%s: elements %d to %d of length %d, capacity %d, aren't zero (%s)", name, from, to, len(t), cap(t), ac)
+func (w *world) mustBeZero(t piece, from, to int, name string, ac *actor) {
+	size := int(kinds[t.kind].size())
+	if size > 0 && from < to && !isZero(unsafe.Add(t.p, from*size), (to-from)*size) {
+		w.failf("%s: elements %d to %d of length %d, capacity %d, aren't zero (%s)", name, from, to, t.len, t.cap, ac)
 	}
 }
 
@@ -506,8 +500,8 @@ func (k kindOf[T]) reslice(w *world, ac *actor, p *piece, n int) {
 }
 
 // foreign appends to a slice in an arena that isn't its own.
-func (k kindOf[T]) foreign(w *world, from *actor, s []T, n int) {
-	if len(w.actors) == 0 || k.set != nil {
+func (w *world) foreign(from *actor, k kind, s piece, n int) {
+	if len(w.actors) == 0 || k.refs() {
 		return // what it points to would be another arena's
 	}
 	to := w.actors[w.number%uint64(len(w.actors))]
@@ -515,21 +509,17 @@ func (k kindOf[T]) foreign(w *world, from *actor, s []T, n int) {
 		return // it might grow where it is, and be there twice
 	}
 	size := int(k.size())
-	var t []T
-	s = s[:len(s):len(s)]
-	if !w.callNeeding(to, "Append", (len(s)+n+1)*size+k.pad(), func() { t = arena.Append(to.a, s, make([]T, n+1)...) }) {
+	var t piece
+	s.cap = s.len
+	if !w.callNeeding(to, "Append", (s.len+n+1)*size+k.pad(), func() { t = k.longer(to.a, s, 1, n+1) }) {
 		return
 	}
-	if len(t) != len(s)+n+1 || size > 0 && len(s) > 0 && !bytes.Equal(asBytes(t[:len(s)]), asBytes(s)) {
-		w.failf("Append of a foreign slice of %d: length %d", len(s), len(t))
+	if t.len != s.len+n+1 || size > 0 && s.len > 0 && !bytes.Equal(bytesAt(t.p, s.size()), bytesAt(s.p, s.size())) {
+		w.failf("Append of a foreign slice of %d: length %d", s.len, t.len)
 	}
 	if size > 0 {
-		w.add(to, k.piece(t), k.align(), true)
+		w.add(to, t, k.align(), true)
 	}
-}
-
-func asBytes[T any](s []T) []byte {
-	return bytesAt(unsafe.Pointer(unsafe.SliceData(s)), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
 func copyOp(how int) func(w *world, r *rng) *actor {
@@ -541,32 +531,27 @@ func copyOp(how int) func(w *world, r *rng) *actor {
 		if p.form == text || p.form == raw || p.size() > 1<<16 || p.zero {
 			return
 		}
-		kinds[p.kind].copyOut(w, ac, p, how)
+		w.copyOut(ac, kinds[p.kind], *p, how)
 	})
 }
 
-func (k kindOf[T]) copyOut(w *world, ac *actor, p *piece, how int) {
-	s := k.of(p)
-	var t []T
-	switch how {
-	case 0:
-		if !w.call(ac, "CopySlice", len(s)*int(k.size()), len(s)*int(k.size())+k.pad(), func() { t = arena.CopySlice(ac.a, s) }) {
-			return
-		}
-	case 1:
-		w.call(ac, "Clone", 0, 0, func() { t = arena.Clone(s) })
-	case 2:
-		w.call(ac, "DeepClone", 0, 0, func() { t = arena.DeepClone(s) })
-	case 3:
-		w.call(ac, "CloneOut", 0, 0, func() { t = arena.CloneOut(ac.a, s) })
+// copyOut copies a slice in one of several ways.
+func (w *world) copyOut(ac *actor, k kind, p piece, how int) {
+	name := [...]string{"CopySlice", "Clone", "DeepClone", "CloneOut"}[how]
+	least, most := 0, 0
+	if how == 0 {
+		least, most = p.size(), p.size()+k.pad()
 	}
-	if len(t) != len(s) || how < 2 && cap(t) != len(s) {
-		w.failf("%s: length %d, capacity %d; want %d", w.now, len(t), cap(t), len(s))
-	}
-	if len(t) == 0 {
+	var c piece
+	if !w.call(ac, name, least, most, func() { c = k.copyOf(ac.a, p, how) }) {
 		return
 	}
-	c := k.piece(t)
+	if c.len != p.len || how < 2 && c.cap != p.len {
+		w.failf("%s: length %d, capacity %d; want %d", w.now, c.len, c.cap, p.len)
+	}
+	if c.len == 0 {
+		return
+	}
 	c.seed = p.seed
 	if why := c.wrong(); why != "" {
 		w.failf("%s: the copy is wrong: %s", w.now, why)
@@ -574,8 +559,22 @@ func (k kindOf[T]) copyOut(w *world, ac *actor, p *piece, how int) {
 	if how == 0 && k.size() > 0 {
 		w.add(ac, c, k.align(), true)
 	}
-	if how > 0 && k.size() > 0 && ac.a.Owns(unsafe.Pointer(unsafe.SliceData(t))) {
+	if how > 0 && k.size() > 0 && ac.a.Owns(c.p) {
 		w.failf("%s: the copy is in the arena", w.now)
+	}
+}
+
+func (k kindOf[T]) copyOf(a *arena.Arena, p piece, how int) piece {
+	s := k.of(&p)
+	switch how {
+	case 0:
+		return k.piece(arena.CopySlice(a, s))
+	case 1:
+		return k.piece(arena.Clone(s))
+	case 2:
+		return k.piece(arena.DeepClone(s))
+	default:
+		return k.piece(arena.CloneOut(a, s))
 	}
 }
 

@@ -134,12 +134,18 @@ type kind interface {
 	// fresh is set; else with such that need no memory.
 	store(w *world, ac *actor, p *piece, from, to int, fresh bool)
 
-	value(w *world, ac *actor, how int)         // New, NewOf
-	typed(w *world, ac *actor) typed            // For
-	slice(w *world, ac *actor, how, n, cap int) // MakeSlice, Collect ...
-	grow(w *world, ac *actor, i, how, n int)    // Append, Grow ...
+	index() uint8
+	pad() int // bytes that may lie before a slice, so that it is aligned
+
+	// These call the library, as do many ways that there are to do each of it.
+	new(a *arena.Arena, how int) unsafe.Pointer
+	box(w *world, ac *actor, most int)
+	typed(w *world, ac *actor) typed
+	makeSlice(a *arena.Arena, how, n, cap int) piece
+	longer(a *arena.Arena, p piece, how, n int) piece
+	reslice(w *world, ac *actor, p *piece, n int)
+	copyOf(a *arena.Arena, p piece, how int) piece
 	tidy(p *piece)
-	copyOut(w *world, ac *actor, p *piece, how int) // Clone, DeepClone, CopySlice
 }
 
 type kindOf[T any] struct {
