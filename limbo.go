@@ -95,6 +95,10 @@ func (a *Arena) toLimbo(r remains) {
 // bytes returns for how many bytes the remains count.
 func (r *remains) bytes() uintptr {
 	n := tuning.KeptSize * uintptr(len(r.kept))
+	for _, v := range r.kept {
+		p := stray.SpanOf(v)
+		n += p.End - p.Start
+	}
 	for i := range r.chunks {
 		n += r.chunks[i].Total
 	}

@@ -2,9 +2,7 @@ package attack
 
 import (
 	"fmt"
-	"os"
 	"reflect"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -114,20 +112,6 @@ func heapOf(k makes) int {
 	return testkit.HeapInUse()
 }
 
-// unmended are tests of what is known to be wrong, which aren't run until it is right: a line each, to be deleted.
-var unmended = []string{
-	"TestLivesAddNothing/self-contained_local/", // limbo grows beside children that were freed with values
-	"TestLivesForget/.*/(Pool|keys)$",           // a Pool has a histogram for each type that it ever saw
-}
-
-func skipUnmended(t *testing.T) {
-	for _, pattern := range unmended {
-		if regexp.MustCompile(pattern).MatchString(t.Name()) && os.Getenv("HARENA_UNMENDED") == "" {
-			t.Skip("known to be wrong")
-		}
-	}
-}
-
 // lives is how many small lives there are after a large one, or after others of their kind: some
 // times as many as the policies of package tuning look back.
 const lives = 4 * tuning.TrimPeriod
@@ -142,7 +126,6 @@ func TestLivesAddNothing(t *testing.T) {
 				continue
 			}
 			t.Run(k.name+"/"+c.name, func(t *testing.T) {
-				skipUnmended(t)
 				a := k.arena()
 				for _, before := range cycles[:arenaCycles] {
 					before.in(k, a)(everything)
@@ -184,7 +167,6 @@ func TestLivesForget(t *testing.T) {
 				continue
 			}
 			t.Run(k.name+"/"+c.name, func(t *testing.T) {
-				skipUnmended(t)
 				if !forgets(k, c, some(n), nil) {
 					for _, f := range fillings { // which is it?
 						forgets(k, c, func(a *arena.Arena) { times(n, f.in(a)) }, func(text string) { t.Errorf("%s: %s", f.name, text) })

@@ -7,6 +7,7 @@
 package learn
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -56,11 +57,18 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 		h.sizes.SetFree(free)
 		misfit = h.note(r, w.looks) || misfit
 	}
+	if w.looks%forgetEvery == 0 {
+		maps.DeleteFunc(w.slabs, func(_ memory.Key, h *sizeHint) bool { return h.missed(w.looks) >= forgetEvery })
+	}
 	w.all.SetFree(free)
 	w.all.Note(min(used, reserved), 1)
 	w.room.Store(w.all.Room())
 	return misfit, min(needed, reserved)
 }
+
+// forgetEvery is after how many looks a type is forgotten that none of them has seen: as many as the
+// histogram remembers.
+const forgetEvery = tuning.MostWeight / tuning.UseWeight
 
 // hint returns what is known of a region like r.
 func (w *Work) hint(r *memory.Region) *sizeHint {

@@ -155,16 +155,16 @@ func (l *list) findLargest(least, most uintptr) int {
 	return largest
 }
 
-// lend takes an unused chunk out of the list, for a child: the smallest of want
+// lend takes an unused chunk that fits out of the list, for a child: the smallest of want
 // bytes and more but not much more, or else the largest of at least least, give
 // or take the size of a bin. The first call puts all unused chunks on the shelf, where
 // further ones find theirs in constant time.
-func (l *list) lend(least, want uintptr) (Chunk, bool) {
+func (l *list) lend(least, want uintptr, fits func(c *Chunk) bool) (Chunk, bool) {
 	for _, c := range l.chunks[l.used:] {
 		l.shelve(c)
 	}
 	l.chunks = l.inUse()
-	return l.shelf.pick(least, want, tuning.LendFactor*want)
+	return l.shelf.pick(least, want, tuning.LendFactor*want, fits)
 }
 
 // shelve puts an unused chunk on the shelf, which is made when it is first needed: most
@@ -204,7 +204,7 @@ func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 // the list, and returns its index or else -1. Nothing is counted: the region has the chunk
 // before and afterwards.
 func (l *list) fetch(least, want, most uintptr) int {
-	c, ok := l.shelf.pick(least, want, most)
+	c, ok := l.shelf.pick(least, want, most, nil)
 	if !ok {
 		return -1
 	}

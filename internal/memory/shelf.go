@@ -55,19 +55,19 @@ func (s *shelf) put(c Chunk) {
 
 // pick takes a chunk that offers least bytes off the shelf: one of the smallest bin
 // with blocks of want to most bytes, or else one of the largest below. In each bin
-// it looks at a few only, so that a chunk which fits may be missed where many don't.
-func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
+// it looks at a few only, so that a chunk which fits, as fits reports if it isn't nil, may be missed where many don't.
+func (s *shelf) pick(least, want, most uintptr, fits func(c *Chunk) bool) (c Chunk, ok bool) {
 	if s == nil {
 		return
 	}
 	from, _ := s.at(BinOf(want))
 	for i := from; i < len(s.bins) && s.bins[i].number <= BinOf(most); i++ {
-		if c, ok = s.bins[i].pick(least, want, most); ok {
+		if c, ok = s.bins[i].pick(least, want, most, fits); ok {
 			return c, true
 		}
 	}
 	for i := min(from, len(s.bins)-1); i >= 0 && s.bins[i].number >= BinOf(least); i-- {
-		if c, ok = s.bins[i].pick(least, 0, want); ok {
+		if c, ok = s.bins[i].pick(least, 0, want, fits); ok {
 			return c, true
 		}
 	}
@@ -76,12 +76,12 @@ func (s *shelf) pick(least, want, most uintptr) (c Chunk, ok bool) {
 
 // pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. At
 // the ends of a range a bin has sizes on both sides of it, hence the comparison.
-func (b *bin) pick(least, min, max uintptr) (c Chunk, ok bool) {
+func (b *bin) pick(least, min, max uintptr, fits func(c *Chunk) bool) (c Chunk, ok bool) {
 	// From the top, and no further than tuning.SearchMax chunks down.
 	chunks := b.chunks
 	n := len(chunks)
 	for i := n - 1; i >= 0 && i >= n-tuning.SearchMax; i-- {
-		if c = chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max {
+		if c = chunks[i]; least <= c.Size && min <= c.Total && c.Total <= max && (fits == nil || fits(&chunks[i])) {
 			b.remove(i, n)
 			return c, true
 		}

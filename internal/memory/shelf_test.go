@@ -56,7 +56,7 @@ func TestLendTheBest(t *testing.T) {
 		for misses := 0; len(chunks) > 0 && misses < 20; {
 			least := uintptr(1+rand.IntN(200)) << 5
 			want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<5
-			got, ok := l.lend(least, want)
+			got, ok := l.lend(least, want, nil)
 			best, any := bestToLend(chunks, least, want)
 			if ok != any || ok && (got.Size < least || BinOf(got.Total) != BinOf(best.Total) || got.Total < want && best.Total >= want) {
 				t.Fatalf("lend(%d, %d) of %+v: %+v, %t; want one like %+v, %t", least, want, chunks, got, ok, best, any)
@@ -99,7 +99,7 @@ func TestLendFromMany(t *testing.T) {
 		}
 		least := uintptr(1+rand.IntN(200)) << 5
 		want := least + uintptr(rand.IntN(3)*rand.IntN(40))<<5
-		got, ok := l.lend(least, want)
+		got, ok := l.lend(least, want, nil)
 		if ok && (got.Size < least || got.Total > tuning.LendFactor*want) {
 			t.Fatalf("lend(%d, %d): %+v", least, want, got)
 		}

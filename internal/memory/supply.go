@@ -197,18 +197,15 @@ func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	if from == nil {
 		return
 	}
+	together := s.owner == to.space.owner
 	for _, l := range [...]*list{&from.chunks, &from.big} {
-		if c, ok = l.lend(least, want); !ok {
-			continue
-		}
-		if ok = s.owner == to.space.owner || !s.stale(&c); ok {
+		if c, ok = l.lend(least, want, func(c *Chunk) bool { return together || !s.stale(c) }); ok {
 			from.lose(c.Total)
 			if to.chunks.chunks == nil {
 				to.chunks.chunks, l.shelf.room = l.shelf.room, nil
 			}
 			return to.adopt(c, s), true
 		}
-		l.shelve(c)
 	}
 	return
 }
