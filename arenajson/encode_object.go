@@ -72,13 +72,11 @@ func (e *encoder) failTags(n *node) {
 // rareMember writes a field to which pointers lead, or that may be left out, or whose name takes more
 // than a copy of few bytes.
 func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []byte {
-	q := mem.Add(p, f.off)
-	if !f.direct {
-		if q = f.follow(p); q == nil {
-			return b
-		}
-		addr = true
+	q := f.follow(p)
+	if q == nil {
+		return b
 	}
+	addr = addr || !f.direct
 	if (f.omitZero || f.omitEmpty) && e.omits(f, q) {
 		return b
 	}
