@@ -115,6 +115,9 @@ func (d *decoder) table(n *node, p unsafe.Pointer, i int) int {
 	if d.peek(i) != '{' {
 		return d.notTable(n, p, i)
 	}
+	if classic && d.flags&legacy != 0 && !namesKeys(n.mapKey.typ) {
+		return d.mismatch(n.typ, i, nil)
+	}
 	if !d.enter() {
 		return -1
 	}

@@ -235,14 +235,19 @@ func (e *encoder) time(b []byte, n *node, p unsafe.Pointer) []byte {
 
 // quoted writes the value of a field with the tag option string.
 func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.out != outPlain {
+	if n.out != outPlain && (addr || e.flags&legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
 		return e.value(b, n, p, addr)
+	}
+	if k := n.kind; k == kindText || k == kindMethod || k == kindArena {
+		n = n.plain
 	}
 	switch n.kind {
 	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
 		return e.number(b, n, p, true)
 	case kindNumber:
 		return e.jsonNumber(b, mem.Get[string](p), true)
+	case kindRaw:
+		return e.value(b, n, p, addr)
 	case kindPointer:
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {

@@ -94,8 +94,11 @@ func (e *Error) asV2(target any) bool {
 		if e.Type != nil {
 			return false
 		}
-		var v jsontext.Value
-		return errors.As(jsonv2.Unmarshal(e.text, &v), t)
+		*t = &jsontext.SyntacticError{ByteOffset: e.Offset, JSONPointer: jsontext.Pointer(e.Pointer), Err: e.Err}
+		if e.Err == ErrDuplicateName {
+			(*t).Err = jsontext.ErrDuplicateName
+		}
+		return true
 	case **jsonv2.SemanticError:
 		if e.Type == nil {
 			return false
