@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 	"unsafe"
@@ -36,7 +37,7 @@ type decoder struct {
 	bits      []uint64      // fields seen, of large structs
 	values    stack[any]    // of open arrays
 	members   stack[Member] // of open objects
-	start     int           // of the value in the text, for diagnose
+	root      reflect.Type  // of the whole value, for errors
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length is what is in use, and
@@ -69,7 +70,8 @@ const keepScratch = 64 << 10
 // release gives the decoder back. What it has of the text and its values goes, in time for what this text
 // took, whatever others did.
 func (d *decoder) release() {
-	d.data, d.a, d.err, d.saved, d.fault, d.fatal = nil, nil, nil, nil, nil, nil
+	d.data, d.a, d.root = nil, nil, nil
+	d.err, d.saved, d.fault, d.fatal = nil, nil, nil, nil
 	d.values.reset()
 	d.members.reset()
 	d.seen, d.bits, d.unescaped, d.sets = d.seen[:0], d.bits[:0], d.unescaped[:0], d.sets[:0]

@@ -124,7 +124,7 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 		var err error
 		if e.flags&legacy != 0 {
 			err = json.Unmarshal(raw, new(json.RawMessage))
-		} else if e := diagnose(raw, 0, f, defaultDepth, true); e != nil {
+		} else if e := diagnose(raw, f, defaultDepth); e != nil {
 			err = e
 		}
 		e.failMethod(n.typ, err, "MarshalJSON")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/harena-go/arena"
 )
@@ -85,11 +86,14 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 //
 //go:noinline
 func (d *Decoder) failed(err error, start int64) {
-	if e := ownText(err); e != nil {
-		e.Offset += start
-		if e.Type == nil {
-			d.err, d.over = err, true
-		}
+	var e *Error
+	if !errors.As(err, &e) {
+		return
+	}
+	e.Offset += start
+	if e.Type == nil {
+		e.excerpt.offset += int(start)
+		d.err, d.over = err, true
 	}
 }
 
@@ -149,9 +153,20 @@ var where = [...]string{expectValue: " at start of value", expectFirst: " at sta
 
 // syntax reports what is wrong at the present place, for good.
 func (d *Decoder) syntax(err error) error {
-	d.err, d.over = &Error{Offset: d.InputOffset(), Err: err}, true
-	return d.err
+	at := d.InputOffset()
+	e := &Error{Offset: at, Err: err}
+	if err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
+		before := before[d.expect]
+		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
+		e.excerpt = excerpt{true, before + string(rest), len(before), int(at), 0}
+	}
+	d.err, d.over = e, true
+	return e
 }
+
+// before stands in for what the stream had before, in the excerpts of errors.
+var before = [...]string{expectValue: "", expectFirst: "[", expectMember: `{"":`, expectElement: `["",`, expectComma: `[""`, expectColon: `{""`,
+	expectEnd: `{"":""`, expectName: "{", expectNext: `{"":"",`}
 
 // eof is the error for the end of the stream within an array or object.
 func (d *Decoder) eof(err error) error {
@@ -186,13 +201,15 @@ func (d *Decoder) frame() ([]byte, error) {
 
 // truncated returns the error for a value that the stream ends in.
 func (d *Decoder) truncated() error {
-	if e := diagnose(d.buf[d.pos:], 0, d.opts.set, d.opts.depth, true); e != nil {
-		e.text = bytes.Clone(e.text)
-		e.Offset += d.InputOffset()
-		d.err, d.over = e, true
-		return e
+	e := diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
+	if e == nil {
+		return d.syntax(io.ErrUnexpectedEOF)
 	}
-	return d.syntax(io.ErrUnexpectedEOF)
+	if e.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
+		e.excerpt = excerpt{}
+	}
+	d.failed(e, d.InputOffset())
+	return e
 }
 
 // minRead is how much room there is for a read at least.

@@ -197,6 +197,9 @@ func (r structs) typ(depth int) (t reflect.Type) {
 		}
 		if !f.Anonymous && r.IntN(2) == 0 || r.IntN(8) == 0 {
 			opts := pick(r, []string{"", "", "", ",omitempty", ",omitzero", ",string", ",string", ",string,omitempty", ",case:ignore", ",case:strict", ",embed"}[:10+len(codecs)-1])
+			if f.Type == reflect.TypeFor[json.RawMessage]() && opts == ",embed" { // which isn't supported
+				opts = ""
+			}
 			f.Tag = reflect.StructTag(fmt.Sprintf("json:%q", pick(r, append(structNames, "-", "-,"))+opts))
 		}
 		fields = append(fields, f)
@@ -205,12 +208,12 @@ func (r structs) typ(depth int) (t reflect.Type) {
 }
 
 var structScalars = []string{"0", "1", "-1", "7", "300", "1.5", "1e3", "1e400", "true", "false", "null", "null", `""`, `"a"`, `"12"`, `"-3"`, `"1.5"`, `"true"`, `"null"`,
-	`"aGk="`, `"\"q\""`, `"2006-01-02T15:04:05Z"`, "[]", "{}", "[1,2,3]", `["x",null]`, `{"a":1}`, `{"A":{"b":null}}`, `"a text that is too long"`, "tru", "[1,", "}"}
+	`"aGk="`, `"\"q\""`, `"2006-01-02T15:04:05Z"`, "[]", "{}", "[1,2,3]", `["x",null]`, `{"a":1}`, `{"A":{"b":null}}`, `"a text that is too long"`, "", "tru", "[1,", "}"}
 
 // text returns a text, mostly one for a type.
 func (r structs) text(t reflect.Type, depth int) string {
 	if r.IntN(12) == 0 || depth == 0 {
-		return pick(r, structScalars[:len(structScalars)-3*min(1, r.IntN(60))])
+		return pick(r, structScalars[:len(structScalars)-4*min(1, r.IntN(60))])
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -232,7 +235,7 @@ func (r structs) text(t reflect.Type, depth int) string {
 	case reflect.String:
 		return pick(r, []string{`"a"`, `""`, `"\u00e9"`, `"text"`})
 	case reflect.Interface:
-		return pick(r, structScalars[:len(structScalars)-3])
+		return pick(r, structScalars[:len(structScalars)-4])
 	}
 	return strconv.Itoa(r.IntN(200) - 50)
 }
@@ -240,7 +243,7 @@ func (r structs) text(t reflect.Type, depth int) string {
 // member returns a member for a field of a struct, or one that it embeds.
 func (r structs) member(t reflect.Type, depth int) (name, value string) {
 	if t.NumField() == 0 || r.IntN(8) == 0 {
-		return pick(r, structNames), pick(r, structScalars[:len(structScalars)-3])
+		return pick(r, structNames), pick(r, structScalars[:len(structScalars)-4])
 	}
 	f := t.Field(r.IntN(t.NumField()))
 	name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -279,19 +282,20 @@ func (r structs) object(member func() (name, value string)) string {
 // A codec is how texts are read and values written, by the standard library and by arenajson.
 type codec struct {
 	name             string
+	lazy             bool // it may report a value that doesn't fit before what is wrong with the syntax behind it, or after
 	read, readWant   func(a *arena.Arena, b []byte, v any) error
 	write, writeWant func(v any) ([]byte, error)
 	describe         func(err error) string
 	tells            func(err error) bool // what is left in the value after an error is the same, too
 }
 
-var codecs = []codec{{"v1",
+var codecs = []codec{{"v1", false,
 	func(a *arena.Arena, b []byte, v any) error { return arenajson.Unmarshal(a, b, v, v1) },
 	func(_ *arena.Arena, b []byte, v any) error { return json.Unmarshal(b, v) },
 	func(v any) ([]byte, error) { return arenajson.Append(nil, v, v1) },
 	json.Marshal,
 	describeStd,
-	func(error) bool { return true },
+	func(err error) bool { return !strings.Contains(err.Error(), "base64") }, // which is decoded in place, if there is room
 }}
 
 // describeStd describes an error by what it is to a program that knows encoding/json.
@@ -302,9 +306,9 @@ func describeStd(err error) string {
 	case err == nil:
 		return "none"
 	case errors.As(err, &typ): // which in newer versions may hold one of the syntax
-		return "other"
+		return fmt.Sprintf("type: %v, %v, at %d, in %q, field %q", typ.Value, typ.Type, typ.Offset, typ.Struct, typ.Field)
 	case errors.As(err, &syntax):
-		return "syntax"
+		return fmt.Sprintf("syntax: %v at %d", syntax, syntax.Offset)
 	}
 	return "other"
 }
@@ -315,7 +319,7 @@ func (c *codec) differs(a *arena.Arena, t reflect.Type, texts []string) string {
 	x, y := reflect.New(t), reflect.New(t)
 	for i, s := range texts {
 		want, got := c.readWant(a, []byte(s), x.Interface()), c.read(a, []byte(s), y.Interface())
-		if w, g := c.describe(want), c.describe(got); w != g {
+		if w, g := c.describe(want), c.describe(got); w != g && (want == nil || got == nil || !c.lazy || json.Valid([]byte(s))) {
 			return fmt.Sprintf("%s, %q to %v:\n%s (%v), not\n%s (%v)", c.name, texts[:i+1], t, g, got, w, want)
 		}
 		if want != nil && !c.tells(want) {

@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	codecs = append(codecs, codec{"v2",
+	codecs = append(codecs, codec{"v2", true,
 		func(a *arena.Arena, b []byte, v any) error { return arenajson.Unmarshal(a, b, v) },
 		func(_ *arena.Arena, b []byte, v any) error { return jsonv2.Unmarshal(b, v) },
 		func(v any) ([]byte, error) { return arenajson.Append(nil, v, arenajson.Deterministic(true)) },

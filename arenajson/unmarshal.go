@@ -29,7 +29,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 		if join(opts).set&legacy != 0 {
 			return &json.InvalidUnmarshalError{Type: reflect.TypeOf(v)}
 		}
-		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil"), text: data}
+		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil")}
 	}
 	d := decoders.Get().(*decoder)
 	err := d.unmarshal(a, data, n, p, opts)
@@ -74,9 +74,9 @@ func Valid(data []byte, opts ...Options) bool {
 // unmarshal reads a whole text.
 func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, opts []Options) (err error) {
 	o := join(opts)
-	d.a, d.data, d.flags, d.depth = a, data, o.set, o.depth
+	d.a, d.data, d.flags, d.depth, d.root = a, data, o.set, o.depth, n.typ
 	if o.hasBytes && int64(len(data)) > o.bytes {
-		return &Error{Offset: o.bytes, Err: ErrBytes, text: data}
+		return &Error{Offset: o.bytes, Err: ErrBytes}
 	}
 	if n.foreign && a.SelfContained() {
 		return refuse(n)
@@ -92,9 +92,9 @@ func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Point
 		}
 	}
 	if i < 0 {
-		err = d.failure(0, o.depth, true)
+		err = d.failure(o.depth)
 		if e, ok := err.(*Error); ok && e.Type == nil && !n.foreign && o.depth == defaultDepth {
-			e.asStd(n.typ, d.flags)
+			e.asStd(data, n.typ, d.flags)
 		}
 		return err
 	}
@@ -127,13 +127,12 @@ func (n *node) firstForeign(seen map[*node]bool) reflect.Type {
 	return n.typ
 }
 
-// failure returns what has ended the decoder in a value that begins at start. alone says that
-// nothing may follow it.
-func (d *decoder) failure(start, depth int, alone bool) error {
+// failure returns what has ended the decoder.
+func (d *decoder) failure(depth int) error {
 	if d.fault != nil {
 		return d.fault
 	}
-	if e := diagnose(d.data, start, d.flags, depth, alone); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
+	if e := diagnose(d.data, d.flags, depth); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
 		return e
 	}
 	if d.err == nil {
@@ -150,12 +149,12 @@ func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
 	if !fresh {
 		i := d.skip(space(d.data, 0))
 		if i < 0 || space(d.data, i) < len(d.data) {
-			return d.failure(0, depth, true)
+			return d.failure(depth)
 		}
 		d.depth = depth
 	}
 	i := d.value(n, p, space(d.data, 0))
-	if d.fatal != nil && (!fresh || diagnose(d.data, 0, d.flags, depth, true) == nil) {
+	if d.fatal != nil && (!fresh || diagnose(d.data, d.flags, depth) == nil) {
 		return d.fatal
 	}
 	if i < 0 || space(d.data, i) < len(d.data) {
@@ -163,7 +162,7 @@ func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
 			setZero(n, p)
 		}
 		d.fault = nil
-		return d.failure(0, depth, true)
+		return d.failure(depth)
 	}
 	if d.fault != nil {
 		return d.fault
