@@ -46,7 +46,9 @@ func (g *diagnosis) number(i int) int {
 
 func (g *diagnosis) digits(i int) int {
 	if g.peek(i)-'0' > 9 {
-		g.beforeDigit(i)
+		if i < len(g.data) || i-g.begin > longestToken {
+			g.beforeDigit(i)
+		}
 		if i >= len(g.data) {
 			g.wrong(g.begin, io.ErrUnexpectedEOF)
 		}

@@ -2,12 +2,14 @@ package arenajson_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
@@ -233,5 +235,44 @@ func TestNothingLargeIsKept(t *testing.T) {
 			t.Errorf("%s: %d bytes are kept of %d", h.name, kept, len(large))
 		}
 		runtime.KeepAlive(large)
+	}
+}
+
+// TestLateErrors: that the syntax is wrong at the end of a large text takes at most twice as long to find as with
+// encoding/json, which looks for that first; three times would be a bug.
+func TestLateErrors(t *testing.T) {
+	measuresTime(t)
+	text := append(list(`{"name":"some text","list":[1,2.5,true,null],"escaped":"\n\u00e9"}`)(15_000), '}')
+	for _, to := range []func() any{newAny, newTree, func() any { return new([]tree) }} {
+		testkit.WithinTimes(t, 3, fmt.Sprintf("%T", to()), func() (std, ours time.Duration) {
+			std = best(5, func() { json.Unmarshal(text, to()) })
+			ours = best(5, func() { arenajson.Unmarshal(nil, text, to(), v1) })
+			return std, ours
+		})
+	}
+}
+
+// TestErrorKeepsLittle: an error doesn't keep the text alive, and tells the same after that has changed.
+func TestErrorKeepsLittle(t *testing.T) {
+	for name, end := range map[string]string{"type": `"],"Other":17}`, "syntax": `"}`} {
+		text := []byte(`{"list":["` + strings.Repeat("x", 1<<20) + end)
+		at := weak.Make(&text[0])
+		err := arenajson.Unmarshal(nil, text, new(Second), v1)
+		std := json.Unmarshal(text, new(Second))
+		clear(text)
+		text = nil
+		runtime.GC()
+		if at.Value() != nil {
+			t.Errorf("%s: the text is kept", name)
+		}
+		if got := describeStd(err); got != describeStd(std) {
+			t.Errorf("%s: %s, not %s", name, got, describeStd(std))
+		}
+	}
+	for _, b := range [][]byte{repeat(`{"a":`)(5_000), append(repeat(`[`)(9_999), '}'), []byte(`{"` + strings.Repeat("n", 1<<20) + `":"\x"}`)} {
+		err := arenajson.Unmarshal(nil, b, new(any), v1)
+		if got, want := describeStd(err), describeStd(json.Unmarshal(b, new(any))); got != want {
+			t.Errorf("%.20s: %s, not %s", b, got, want)
+		}
 	}
 }

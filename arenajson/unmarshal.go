@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -141,10 +142,27 @@ func (d *decoder) failure(depth int) error {
 	return d.err
 }
 
+// wary is for how many large texts the syntax is checked before they are read: where one was wrong there
+// may be more, and to read one to an any takes 5 times as long as to check it.
+var wary atomic.Int32
+
+const (
+	waryTexts = 64
+	largeText = 16 << 10 // bytes
+)
+
 // unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong, nothing is
-// stored. To check it first takes time, which a value that is zero and has no methods
-// doesn't need: there, what was stored can be taken back.
+// stored. To check it first takes time, 10% of it for an any, which a value that is zero and has no
+// methods doesn't need: there, what was stored can be taken back.
 func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
+	large := len(d.data) >= largeText
+	if large && wary.Load() > 0 {
+		wary.Add(-1)
+		if e := diagnose(d.data, d.flags, depth); e != nil {
+			wary.Store(waryTexts)
+			return e
+		}
+	}
 	fresh := !n.foreign && !n.quoted && mem.IsZero(p, n.size)
 	if !fresh {
 		i := d.skip(space(d.data, 0))
@@ -160,6 +178,9 @@ func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
 	if i < 0 || space(d.data, i) < len(d.data) {
 		if fresh {
 			setZero(n, p)
+		}
+		if large {
+			wary.Store(waryTexts)
 		}
 		d.fault = nil
 		return d.failure(depth)
