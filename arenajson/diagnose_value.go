@@ -245,7 +245,7 @@ func (g *diagnosis) notName(i int) {
 	case i >= len(g.data):
 	case c == '{' || c == '[':
 		g.wrong(i, errName)
-	case c != '}' && c != ']' && c != ',' && c != ':':
+	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&legacy == 0:
 		g.value(i)
 		g.wrong(i, errName)
 	}

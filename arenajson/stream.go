@@ -65,7 +65,7 @@ func NewDecoder(r io.Reader, opts ...Options) *Decoder {
 // the stream it returns [io.EOF]. After a syntax error, and one of the stream, it returns that
 // again and again; what doesn't fit v is passed over.
 func (d *Decoder) Decode(a *arena.Arena, v any) error {
-	if err := d.delimiters(); err != nil {
+	if err := d.delimiters(false); err != nil {
 		return err
 	}
 	data, err := d.frame()
@@ -110,10 +110,10 @@ func (d *Decoder) valueDone() {
 }
 
 // delimiters passes the comma or colon in front of a value.
-func (d *Decoder) delimiters() error {
+func (d *Decoder) delimiters(token bool) error {
 	c, err := d.peek()
 	if err != nil {
-		return d.eof(err)
+		return d.eof(err, token)
 	}
 	switch {
 	case d.expect == expectComma && c == ',':
@@ -129,7 +129,7 @@ func (d *Decoder) delimiters() error {
 	}
 	d.pos++
 	if c, err = d.peek(); err != nil {
-		return d.eof(err)
+		return d.eof(err, token)
 	}
 	return d.nameNext(c)
 }
@@ -168,9 +168,10 @@ func (d *Decoder) syntax(err error) error {
 var before = [...]string{expectValue: "", expectFirst: "[", expectMember: `{"":`, expectElement: `["",`, expectComma: `[""`, expectColon: `{""`,
 	expectEnd: `{"":""`, expectName: "{", expectNext: `{"":"",`}
 
-// eof is the error for the end of the stream within an array or object.
-func (d *Decoder) eof(err error) error {
-	if err == io.EOF && len(d.open) > 0 {
+// eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
+// Decode of the original, that is an end like any other.
+func (d *Decoder) eof(err error, token bool) error {
+	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&legacy != 0 && (token || classic)) {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
 	return err
@@ -180,7 +181,7 @@ func (d *Decoder) eof(err error) error {
 func (d *Decoder) frame() ([]byte, error) {
 	var f frame
 	for {
-		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number {
+		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number.complete() {
 			break
 		}
 		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.at) > limit {
@@ -269,16 +270,16 @@ func (d *Decoder) Buffered() io.Reader { return bytes.NewReader(d.buf[d.pos:]) }
 func (d *Decoder) Token() (json.Token, error) {
 	c, err := d.peek()
 	if err != nil {
-		return nil, d.eof(err)
+		return nil, d.eof(err, true)
 	}
 	if c == '}' || c == ']' {
 		return d.closing(c)
 	}
-	if err := d.delimiters(); err != nil {
+	if err := d.delimiters(true); err != nil {
 		return nil, err
 	}
 	if c, err = d.peek(); err != nil {
-		return nil, d.eof(err)
+		return nil, d.eof(err, true)
 	}
 	if c == '{' || c == '[' {
 		if len(d.open) >= d.opts.depth {
