@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -159,41 +160,84 @@ var small = []hostile{
 	{"escapes", repeat(`["\u00e9\n"]`), newAny, v1},
 }
 
-// TestSmallAfterLarge: what a small text takes doesn't depend on what was read before it. Each hostile input
-// is read, and then the small texts with what the decoder has kept of it.
-func TestSmallAfterLarge(t *testing.T) {
-	measuresTime(t)
+// checkSmallAfter reads small texts before and after something else, with what the decoder has kept of that, and
+// fails if they take longer then.
+func checkSmallAfter(t *testing.T, s *hostile, name string, large func()) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would empty the pools
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	b := s.text(1)
+	a := arena.NewArena() // of the small ones: what another arena keeps is another test's
+	run := func() {
+		for range 20 {
+			s.decode(a, b)
+		}
+	}
+	for try := 1; ; try++ {
+		runtime.GC()
+		runtime.GC()
+		run()
+		before := best(10, run)
+		large()
+		after := best(10, run)
+		if after <= 2*before+time.Microsecond {
+			return
+		}
+		if try == 5 {
+			t.Errorf("%s takes %v, and %v after %s", s.name, before/20, after/20, name)
+			return
+		}
+	}
+}
+
+// TestSmallAfterLarge: what a small text takes doesn't depend on what was read before it. Each hostile input
+// is read, and then small texts.
+func TestSmallAfterLarge(t *testing.T) {
+	measuresTime(t)
 	for _, n := range []int{9_000, 60_000} { // what the decoder keeps, and what it may not
 		for _, h := range hostiles {
-			large := h.text(n)
-			for _, s := range small {
-				b := s.text(1)
-				a := arena.NewArena() // of the small ones: what another arena keeps is another test's
-				run := func() {
-					for range 20 {
-						s.decode(a, b)
-					}
-				}
-				for try := 1; ; try++ {
-					runtime.GC()
-					runtime.GC()
-					run()
-					before := best(10, run)
-					h.decode(nil, large)
-					after := best(10, run)
-					if after <= 2*before+time.Microsecond {
-						break
-					}
-					if try == 5 {
-						t.Errorf("%s takes %v, and %v after %s (%d)", s.name, before/20, after/20, h.name, n)
-						break
-					}
-				}
+			text := h.text(n)
+			for i := range small {
+				checkSmallAfter(t, &small[i], fmt.Sprintf("%s (%d)", h.name, n), func() { h.decode(nil, text) })
 			}
 		}
 	}
+}
+
+// FuzzSequence looks for a text that makes the next ones slow, or changes what they lead to: some part again and
+// again, in what may be around it, and then a small text.
+func FuzzSequence(f *testing.F) {
+	around := [][3]string{{"[", ",", "]"}, {`{"a":`, `,"b":`, "}"}, {`{"kids":[{`, `},{`, `}]}`}, {"", "", ""}, {`{"`, `":1,"`, `":2}`}}
+	for i, part := range []string{"1", `"text"`, `"a":1`, "[", "name", `{"x":[{}]}`, `\u00e9`, `{"x":""}`} {
+		f.Add(uint8(i), uint8(i), uint16(8_000), part)
+	}
+	f.Fuzz(func(t *testing.T, shape, kind uint8, n uint16, part string) {
+		measuresTime(t)
+		if len(part) > 64 {
+			return
+		}
+		s, with := &small[int(kind)%len(small)], around[int(shape)%len(around)]
+		var b []byte
+		for i := range n { // with names that are all different
+			b = append(append(b, strings.ReplaceAll(part, "name", fmt.Sprint("name", i))...), with[1]...)
+		}
+		large := append(append([]byte(with[0]), b...), part+with[2]...)
+		checkSmallAfter(t, s, fmt.Sprintf("%q, %d times", part, n), func() {
+			for _, to := range []func() any{newAny, newTree, newObject} {
+				for _, o := range []arenajson.Options{v1, v2, arenajson.OrderedObjects(true)} {
+					arenajson.Unmarshal(nil, large, to(), o)
+				}
+			}
+		})
+		got, want := s.to(), s.to()
+		if err := arenajson.Unmarshal(nil, s.text(1), got, v1); err != nil {
+			t.Fatal(err)
+		}
+		if _, ordered := got.(*arenajson.Object); !ordered {
+			if json.Unmarshal(s.text(1), want); !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, not %+v", got, want)
+			}
+		}
+	})
 }
 
 // TestSmallToLarge: a small text takes no longer where it goes to a large map.
