@@ -42,7 +42,8 @@ type flaw struct {
 
 // newDiagnosis prepares to read a text, up to an offset or -1.
 func newDiagnosis(data []byte, f flags, depth, upTo int) *diagnosis {
-	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: decoder{data: data, flags: f, depth: math.MaxInt}}
+	in := decoder{data: data, flags: f, depth: math.MaxInt}
+	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
 }
 
 // diagnose returns the first error in the syntax of a text, or nil.

@@ -34,7 +34,8 @@ func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn
 func (g *diagnosis) syntaxExcerpt(offset int, err error) excerpt {
 	end := min(max(offset, g.token)+16, len(g.data))
 	switch {
-	case err == ErrDuplicateName, errors.Is(err, errUTF8), errors.Is(err, errSurrogates), err == ErrDepth && len(g.path) < defaultDepth:
+	case err == ErrDuplicateName, errors.Is(err, errUTF8), errors.Is(err, errSurrogates),
+		err == ErrDepth && len(g.path) < defaultDepth:
 		return excerpt{}
 	case err == ErrDepth:
 		return excerpt{true, strings.Repeat("[", defaultDepth+1), defaultDepth, offset, 0}

@@ -61,7 +61,8 @@ func (d *decoder) quotedPointer(n *node, p unsafe.Pointer, i int) int {
 	}
 	faults := d.faults
 	end := d.quotedValue(&node{kind: kindQuoted, typ: e.typ, size: e.size, elem: e}, q, i)
-	if end >= 0 && d.flags&legacy != 0 && d.faults == faults && e.kind != kindAny && e.kind != kindInterface && string(d.data[i:end]) == `"null"` {
+	nulls := d.flags&legacy != 0 && e.kind != kindAny && e.kind != kindInterface
+	if nulls && end >= 0 && d.faults == faults && string(d.data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
 	}
 	return end

@@ -62,10 +62,6 @@ func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool lets go of
-// it when nobody has needed it for two collections.
-const keepBytes = 16 << 20
-
 func keepBuffer(p *[]byte, b []byte) {
 	if cap(b) <= keepBytes {
 		*p = b[:0]

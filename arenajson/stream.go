@@ -165,8 +165,8 @@ func (d *Decoder) syntax(err error) error {
 }
 
 // before stands in for what the stream had before, in the excerpts of errors.
-var before = [...]string{expectValue: "", expectFirst: "[", expectMember: `{"":`, expectElement: `["",`, expectComma: `[""`, expectColon: `{""`,
-	expectEnd: `{"":""`, expectName: "{", expectNext: `{"":"",`}
+var before = [...]string{expectValue: "", expectFirst: "[", expectElement: `["",`, expectComma: `[""`,
+	expectName: "{", expectColon: `{""`, expectMember: `{"":`, expectEnd: `{"":""`, expectNext: `{"":"",`}
 
 // eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
 // Decode of the original, that is an end like any other.

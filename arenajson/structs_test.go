@@ -141,20 +141,29 @@ type (
 )
 
 var structLeaves = []reflect.Type{
-	reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[float64](), reflect.TypeFor[bool](), reflect.TypeFor[string](),
-	reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[time.Time](), reflect.TypeFor[json.Number](),
-	reflect.TypeFor[map[string]any](), reflect.TypeFor[map[int8]string](), reflect.TypeFor[map[float64]int](), reflect.TypeFor[map[bool]int](), reflect.TypeFor[map[json.Number]int](),
-	reflect.TypeFor[map[TextOfValue]int](), reflect.TypeFor[map[TextOfString]any](), reflect.TypeFor[[]int](), reflect.TypeFor[[2]string](), reflect.TypeFor[*int](), reflect.TypeFor[**string](),
-	reflect.TypeFor[JSONOfValue](), reflect.TypeFor[JSONOfPointer](), reflect.TypeFor[TextOfValue](), reflect.TypeFor[TextOfPointer](), reflect.TypeFor[OnlyReads](), reflect.TypeFor[TextOfSlice](),
-	reflect.TypeFor[TextOfMap](), reflect.TypeFor[TextOfString](), reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[[]TextOfPointer](), reflect.TypeFor[struct{}](),
+	reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[float64](),
+	reflect.TypeFor[bool](), reflect.TypeFor[string](),
+	reflect.TypeFor[any](), reflect.TypeFor[[]byte](), reflect.TypeFor[json.RawMessage](),
+	reflect.TypeFor[time.Time](), reflect.TypeFor[json.Number](),
+	reflect.TypeFor[map[string]any](), reflect.TypeFor[map[int8]string](), reflect.TypeFor[map[float64]int](),
+	reflect.TypeFor[map[bool]int](), reflect.TypeFor[map[json.Number]int](),
+	reflect.TypeFor[map[TextOfValue]int](), reflect.TypeFor[map[TextOfString]any](), reflect.TypeFor[[]int](),
+	reflect.TypeFor[[2]string](), reflect.TypeFor[*int](), reflect.TypeFor[**string](),
+	reflect.TypeFor[JSONOfValue](), reflect.TypeFor[JSONOfPointer](), reflect.TypeFor[TextOfValue](),
+	reflect.TypeFor[TextOfPointer](), reflect.TypeFor[OnlyReads](), reflect.TypeFor[TextOfSlice](),
+	reflect.TypeFor[TextOfMap](), reflect.TypeFor[TextOfString](), reflect.TypeFor[fmt.Stringer](),
+	reflect.TypeFor[[]TextOfPointer](), reflect.TypeFor[struct{}](),
 }
 
 var structNamed = []reflect.Type{
-	reflect.TypeFor[Deep](), reflect.TypeFor[Deeper](), reflect.TypeFor[Shadow](), reflect.TypeFor[Hidden](), reflect.TypeFor[Twins](), reflect.TypeFor[Marked](),
-	reflect.TypeFor[MarkedText](), reflect.TypeFor[MarkedTwice](), reflect.TypeFor[Named](), reflect.TypeFor[Pointed](), reflect.TypeFor[First](), reflect.TypeFor[Closed](), reflect.TypeFor[JSONless](),
+	reflect.TypeFor[Deep](), reflect.TypeFor[Deeper](), reflect.TypeFor[Shadow](), reflect.TypeFor[Hidden](),
+	reflect.TypeFor[Twins](), reflect.TypeFor[Marked](),
+	reflect.TypeFor[MarkedText](), reflect.TypeFor[MarkedTwice](), reflect.TypeFor[Named](),
+	reflect.TypeFor[Pointed](), reflect.TypeFor[First](), reflect.TypeFor[Closed](), reflect.TypeFor[JSONless](),
 }
 
-var structNames = []string{"a", "A", "b", "B", "aa", "AA", "aA", "name", "NAME", "Name", "d", "e", "x", "c", "in", "other", "deep", "a_b", "ab", "kK", "\u212ak", ""}
+var structNames = []string{"a", "A", "b", "B", "aa", "AA", "aA", "name", "NAME", "Name", "d", "e", "x", "c", "in",
+	"other", "deep", "a_b", "ab", "kK", "\u212ak", ""}
 
 // structs makes types and texts at random.
 type structs struct{ *rand.Rand }
@@ -190,7 +199,8 @@ func (r structs) typ(depth int) (t reflect.Type) {
 	}()
 	var fields []reflect.StructField
 	for i := range 1 + r.IntN(5) {
-		f := reflect.StructField{Name: pick(r, []string{"A", "B", "AA", "Aa", "NAME", "Name", "X", "Ab", "A_b"}) + []string{"", "", strconv.Itoa(i)}[r.IntN(3)]}
+		name := pick(r, []string{"A", "B", "AA", "Aa", "NAME", "Name", "X", "Ab", "A_b"})
+		f := reflect.StructField{Name: name + []string{"", "", strconv.Itoa(i)}[r.IntN(3)]}
 		f.Type = r.leaf(depth)
 		if in := r.typ(depth - 1); depth > 0 && r.IntN(3) == 0 && reflect.PointerTo(in).NumMethod() == 0 { // reflect can't embed methods
 			f.Anonymous, f.Type = true, pick(r, []reflect.Type{in, reflect.PointerTo(in)})
@@ -207,8 +217,10 @@ func (r structs) typ(depth int) (t reflect.Type) {
 	return reflect.StructOf(fields)
 }
 
-var structScalars = []string{"0", "1", "-1", "7", "300", "1.5", "1e3", "1e400", "true", "false", "null", "null", `""`, `"a"`, `"12"`, `"-3"`, `"1.5"`, `"true"`, `"null"`,
-	`"aGk="`, `"\"q\""`, `"2006-01-02T15:04:05Z"`, "[]", "{}", "[1,2,3]", `["x",null]`, `{"a":1}`, `{"A":{"b":null}}`, `"a text that is too long"`, "", "tru", "[1,", "}"}
+var structScalars = []string{"0", "1", "-1", "7", "300", "1.5", "1e3", "1e400", "true", "false", "null", "null",
+	`""`, `"a"`, `"12"`, `"-3"`, `"1.5"`, `"true"`, `"null"`,
+	`"aGk="`, `"\"q\""`, `"2006-01-02T15:04:05Z"`, "[]", "{}", "[1,2,3]", `["x",null]`, `{"a":1}`,
+	`{"A":{"b":null}}`, `"a text that is too long"`, "", "tru", "[1,", "}"}
 
 // text returns a text, mostly one for a type.
 func (r structs) text(t reflect.Type, depth int) string {
