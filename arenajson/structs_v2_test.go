@@ -7,6 +7,7 @@ import (
 	jsonv2 "encoding/json/v2"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
@@ -31,6 +32,6 @@ func init() {
 			}
 			return "other"
 		},
-		func(error) bool { return false },
+		func(reflect.Type) bool { return false },
 	})
 }
