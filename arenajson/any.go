@@ -154,11 +154,11 @@ func (d *decoder) anySlice(i int) (any, int) {
 	if !d.enter() {
 		return nil, -1
 	}
-	base := len(d.values)
+	base := len(d.values.all)
 	i = space(d.data, i+1)
 	for more := d.peek(i) != ']'; more; {
 		v, end := d.any(i)
-		d.values = append(d.values, v)
+		d.values.push(v)
 		if end < 0 {
 			return d.boxSlice(base), -1
 		}
@@ -168,7 +168,7 @@ func (d *decoder) anySlice(i int) (any, int) {
 		case ']':
 			more = false
 		default:
-			d.values = append(d.values, nil)
+			d.values.push(nil)
 			return d.boxSlice(base), -1
 		}
 	}
@@ -190,13 +190,13 @@ func (d *decoder) boxSlice(base int) any {
 
 // takeValues copies the values from base on to the arena.
 func (d *decoder) takeValues(base int) []any {
-	all := d.values[base:]
+	all := d.values.all[base:]
 	if len(all) == 0 {
 		return []any{}
 	}
 	s := unsafe.Slice(mem.At[any](arena.MakeSliceType(d.a, anyKey, len(all))), len(all))
 	copy(s, all)
-	d.values = d.values[:base]
+	d.values.popTo(base)
 	return s
 }
 
@@ -217,7 +217,7 @@ func (d *decoder) anyMembers(i int) int {
 			return -1
 		}
 		x, end := d.any(v)
-		d.members = append(d.members, Member{s, x})
+		d.members.push(Member{s, x})
 		if end < 0 {
 			return -1
 		}
@@ -240,9 +240,9 @@ func (d *decoder) anyMap(i int) (any, int) {
 		end := d.mergedTo(&v, i)
 		return v, end
 	}
-	base := len(d.members)
+	base := len(d.members.all)
 	end := d.anyMembers(i)
-	all := d.members[base:]
+	all := d.members.all[base:]
 	m := make(map[string]any, len(all))
 	for k := range all {
 		m[all[k].Name] = all[k].Value
@@ -252,7 +252,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 			break
 		}
 	}
-	d.members = d.members[:base]
+	d.members.popTo(base)
 	d.hold(m)
 	return m, end
 }

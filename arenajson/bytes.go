@@ -123,6 +123,9 @@ func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 			return -1
 		}
 		if len(b) == 0 || skipNumber(b, 0) != len(b) {
+			if classic && d.flags&legacy != 0 {
+				return d.stop(invalidNumber(d.data[i:end]))
+			}
 			return d.mismatch(numberType, i, strconv.ErrSyntax)
 		}
 		mem.Set(p, d.keep(b, i+1))

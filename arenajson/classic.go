@@ -1,6 +1,8 @@
 package arenajson
 
 import (
+	"encoding"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -18,6 +20,21 @@ func misused(what any, t reflect.Type) error {
 		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %q into %v", s, t)
 	}
 	return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", t)
+}
+
+// invalidNumber says that a json.Number got another string.
+func invalidNumber(text []byte) error {
+	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
+}
+
+// namesKeys says whether names can be read to keys of a type.
+func namesKeys(t reflect.Type) bool {
+	return isNameKind(t.Kind()) || reflect.PointerTo(t).Implements(textUnmarshalerType)
+}
+
+// isNameKind says whether keys of a kind are read from names, and written as names.
+func isNameKind(k reflect.Kind) bool {
+	return k == reflect.String || reflect.Int <= k && k <= reflect.Uintptr
 }
 
 // note remembers an error after which the original goes on.
@@ -136,7 +153,7 @@ func (d *decoder) quotedText(n *node, p unsafe.Pointer, s string, i, end int) in
 	case inner != len(s):
 		return d.stop(misused(s, n.typ))
 	case n.kind == kindNumber && (len(b) == 0 || skipNumber(b, 0) != len(b)):
-		return d.stop(fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", s))
+		return d.stop(invalidNumber([]byte(s)))
 	case n.kind == kindString || n.kind == kindNumber:
 		mem.Set(p, d.a.AllocString(string(b)))
 		return end
@@ -144,17 +161,29 @@ func (d *decoder) quotedText(n *node, p unsafe.Pointer, s string, i, end int) in
 	return d.mismatch(n.typ, i, nil)
 }
 
-// quotedMethod gives what was in a string to a method.
+// quotedMethod gives what was in a string to a method, whatever it is.
 func (d *decoder) quotedMethod(n *node, p unsafe.Pointer, s string, end int) int {
-	in := decoder{data: []byte(s), flags: d.flags, depth: d.depth, a: d.a}
-	if got := in.value(n, p, 0); got != len(s) {
-		return d.stop(misused(s, n.typ))
+	v := mem.Value(n.typ, p).Addr().Interface()
+	var err error
+	switch u, ok := v.(json.Unmarshaler); {
+	case n.kind == kindArena:
+		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, []byte(s))
+	case ok:
+		err = u.UnmarshalJSON([]byte(s))
+	case s[0] == 'n':
+		return d.fromQuoted(n.plain, p, s, 0, end)
+	case s[0] != '"':
+		d.note(misused(s, n.typ))
+	default:
+		in := decoder{data: []byte(s), flags: d.flags}
+		b, inner := in.text(0)
+		if inner != len(s) {
+			return d.stop(misused(s, n.typ))
+		}
+		err = v.(encoding.TextUnmarshaler).UnmarshalText(b)
 	}
-	if in.fault != nil {
-		return d.stop(in.fault)
-	}
-	if in.saved != nil {
-		d.note(in.saved)
+	if err != nil {
+		return d.stop(err)
 	}
 	return end
 }

@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"encoding/binary"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -114,6 +115,9 @@ func (d *decoder) table(n *node, p unsafe.Pointer, i int) int {
 	if d.peek(i) != '{' {
 		return d.notTable(n, p, i)
 	}
+	if classic && d.flags&legacy != 0 && !namesKeys(n.mapKey.typ) {
+		return d.mismatch(n.typ, i, nil)
+	}
 	if !d.enter() {
 		return -1
 	}
@@ -176,16 +180,16 @@ type tableWriter struct {
 	p         unsafe.Pointer // of the Map
 	places    *mapEntry
 	text      bool // keys are strings
+	named     bool // different names may give the same key
 	last      bool // the value comes before the key, as in the original encoding/json
 	unique    bool
-	fresh     bool // there were no entries to begin with
-	bits      int  // where, in decoder.bits, those begin of the entries read, if it isn't fresh
+	fresh     bool // there were no entries to begin with; else the numbers of those read are in names
 }
 
 func (d *decoder) newTableWriter(n *node, p unsafe.Pointer) tableWriter {
 	places := n.container.entries.Get().(*mapEntry)
 	w := tableWriter{mapWriter: mapWriter{d: d, n: n, key: places.key, val: places.value, names: nameSet{base: -1}},
-		table: n.container.table, p: p, places: places, bits: len(d.bits)}
+		table: n.container.table, p: p, places: places}
 	k := n.mapKey.kind
 	w.fresh = w.table.Len(p) == 0
 	w.unique = d.flags&allowDuplicateNames == 0
@@ -195,6 +199,9 @@ func (d *decoder) newTableWriter(n *node, p unsafe.Pointer) tableWriter {
 	case !w.unique:
 	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, w.text && d.flags&allowInvalidUTF8 == 0:
 	default:
+		w.named = true
+	}
+	if w.named || w.unique && !w.fresh {
 		w.names = d.openNames()
 	}
 	return w
@@ -206,7 +213,6 @@ func (w *tableWriter) end() {
 	if w.names.base >= 0 {
 		d.closeNames(&w.names)
 	}
-	d.bits = d.bits[:w.bits]
 	if w.text {
 		mem.Set(w.places.at, "")
 	} else {
@@ -225,7 +231,7 @@ func (w *tableWriter) entry(i int) int {
 	if i < 0 {
 		return -1
 	}
-	if w.names.base >= 0 && !d.addName(&w.names, name, start+1, !within(d.data, name, start+1)) {
+	if w.named && !d.addName(&w.names, name, start+1, !within(d.data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
 	if w.last {
@@ -269,14 +275,9 @@ func (w *tableWriter) seen(found bool) bool {
 	if w.fresh {
 		return found
 	}
-	d, i := w.d, w.table.Number(w.p, w.places.at)
-	for len(d.bits) <= w.bits+i/64 {
-		d.bits = append(d.bits, 0)
-	}
-	word, bit := &d.bits[w.bits+i/64], uint64(1)<<(i%64)
-	before := *word&bit != 0
-	*word |= bit
-	return before
+	number := [9]byte{0xff} // which no name begins with, since it isn't UTF-8
+	binary.LittleEndian.PutUint64(number[1:], uint64(w.table.Number(w.p, w.places.at)))
+	return !w.d.addName(&w.names, number[:], 0, true)
 }
 
 // entryLast is entry where the value is read before the key.

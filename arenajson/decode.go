@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 	"unsafe"
@@ -31,11 +32,34 @@ type decoder struct {
 	seen      []seenName
 	unescaped []byte // names in seen
 	indexes   *nameIndex
-	sets      []nameSet // of structs that are open
-	bits      []uint64  // fields seen, of large structs
-	values    []any     // of open arrays
-	members   []Member  // of open objects
-	start     int       // of the value in the text, for diagnose
+	slots     int           // of all in indexes
+	sets      []nameSet     // of structs that are open
+	bits      []uint64      // fields seen, of large structs
+	values    stack[any]    // of open arrays
+	members   stack[Member] // of open objects
+	root      reflect.Type  // of the whole value, for errors
+}
+
+// A stack is what a text takes of memory that is kept for the next one. Its length is what is in use, and
+// high how far it was, if it is less now.
+type stack[T any] struct {
+	all  []T
+	high int
+}
+
+func (s *stack[T]) push(v T) { s.all = append(s.all, v) }
+
+// popTo shortens the stack.
+func (s *stack[T]) popTo(n int) {
+	s.high = max(s.high, len(s.all))
+	s.all = s.all[:n]
+}
+
+// reset clears what was in use, and only that, and empties the stack.
+func (s *stack[T]) reset() {
+	s.popTo(0)
+	clear(s.all[:s.high])
+	s.high = 0
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
@@ -43,15 +67,21 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 // keepScratch is up to how many bytes of scratch a decoder keeps for the next text.
 const keepScratch = 64 << 10
 
-// release gives the decoder back. What it has of the text and its values goes.
+// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool releases it
+// when nobody has needed it for two collections.
+const keepBytes = 16 << 20
+
+// release gives the decoder back. What it has of the text and its values goes, in time for what this text
+// took, whatever others did.
 func (d *decoder) release() {
-	d.data, d.a, d.err, d.saved, d.fault, d.fatal = nil, nil, nil, nil, nil, nil
-	clear(d.values[:cap(d.values)])
-	clear(d.members[:cap(d.members)])
-	d.values, d.members, d.seen, d.bits = d.values[:0], d.members[:0], d.seen[:0], d.bits[:0]
-	d.unescaped, d.sets = d.unescaped[:0], d.sets[:0]
-	if cap(d.scratch)+cap(d.values)*16+cap(d.members)*32+cap(d.seen)*24 > 4*keepScratch {
-		d.scratch, d.values, d.members, d.seen, d.indexes = nil, nil, nil, nil, nil
+	d.data, d.a, d.root = nil, nil, nil
+	d.err, d.saved, d.fault, d.fatal = nil, nil, nil, nil
+	d.values.reset()
+	d.members.reset()
+	d.seen, d.bits, d.unescaped, d.sets = d.seen[:0], d.bits[:0], d.unescaped[:0], d.sets[:0]
+	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.seen)*24+cap(d.sets)*48+d.slots*8 > 4*keepScratch ||
+		cap(d.scratch)+cap(d.folded)+cap(d.unescaped)+cap(d.bits)*8 > 4*keepScratch {
+		*d = decoder{}
 	}
 	decoders.Put(d)
 }

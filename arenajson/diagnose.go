@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"unicode/utf8"
 )
@@ -19,6 +20,10 @@ type diagnosis struct {
 	upTo  int // or -1
 	path  []place
 	begin int // of the number
+
+	in      decoder // of what isn't wrong
+	standIn string  // for what comes before
+	token   int     // where the last token begins
 }
 
 // A place is a member or an element in which the diagnosis is.
@@ -32,41 +37,47 @@ type flaw struct {
 	offset  int
 	err     error
 	pointer string
+	excerpt excerpt
 }
 
-// diagnose returns the first error in the syntax of the value that begins at start, or nil.
-func diagnose(data []byte, start int, f flags, depth int, alone bool) *Error {
-	g := diagnosis{data: data, flags: f, depth: depth, upTo: -1}
-	var found *flaw
-	func() {
-		defer g.catch(&found)
-		i := g.space(start)
-		i = g.value(i)
-		if alone {
-			if i = g.space(i); i < len(data) {
-				g.unexpected(i, "after top-level value")
-			}
+// newDiagnosis prepares to read a text, up to an offset or -1.
+func newDiagnosis(data []byte, f flags, depth, upTo int) *diagnosis {
+	in := decoder{data: data, flags: f, depth: math.MaxInt}
+	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
+}
+
+// diagnose returns the first error in the syntax of a text, or nil.
+func diagnose(data []byte, f flags, depth int) *Error {
+	g := newDiagnosis(data, f, depth, -1)
+	found := g.run(func() {
+		i := g.space(0)
+		g.before("", i)
+		i = g.space(g.value(i))
+		if g.before(`""`, i); i < len(data) {
+			g.unexpected(i, "after top-level value")
 		}
-	}()
+	})
 	if found == nil {
 		return nil
 	}
-	return &Error{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, text: data}
+	return &Error{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, excerpt: found.excerpt}
 }
 
-// pointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is
-// right up to there.
-func pointerTo(data []byte, start, offset int) string {
-	g := diagnosis{data: data, flags: allowDuplicateNames | allowInvalidUTF8, depth: 1 << 30, upTo: offset}
-	var found *flaw
-	func() {
-		defer g.catch(&found)
-		g.value(g.space(start))
-	}()
-	if found == nil {
-		return ""
+// pointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right up to
+// there, and what is kept of the text.
+func pointerTo(data []byte, offset int) (string, excerpt) {
+	g := newDiagnosis(data, allowDuplicateNames|allowInvalidUTF8, math.MaxInt, offset)
+	if found := g.run(func() { g.value(g.space(0)) }); found != nil {
+		return found.pointer, found.excerpt
 	}
-	return found.pointer
+	return "", excerpt{}
+}
+
+// run runs f up to where it finds something.
+func (g *diagnosis) run(f func()) (found *flaw) {
+	defer g.catch(&found)
+	f()
+	return nil
 }
 
 func (g *diagnosis) catch(found **flaw) {
@@ -81,7 +92,12 @@ func (g *diagnosis) catch(found **flaw) {
 
 // wrong ends the diagnosis.
 func (g *diagnosis) wrong(offset int, err error) {
-	panic(&flaw{offset, err, g.pointer()})
+	panic(&flaw{offset, err, g.pointer(), g.syntaxExcerpt(offset, err)})
+}
+
+// arrived ends it at the offset up to which it goes.
+func (g *diagnosis) arrived(isName bool) {
+	panic(&flaw{g.upTo, nil, g.pointer(), g.valueExcerpt(g.upTo, isName)})
 }
 
 // pointer returns where the diagnosis is.
@@ -127,7 +143,7 @@ func (g *diagnosis) peek(i int) byte {
 // value checks the value at i and returns where it ends.
 func (g *diagnosis) value(i int) int {
 	if i == g.upTo {
-		g.wrong(i, nil)
+		g.arrived(false)
 	}
 	switch c := g.peek(i); {
 	case c == '"':

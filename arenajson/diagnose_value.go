@@ -1,6 +1,7 @@
 package arenajson
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,9 @@ func (g *diagnosis) number(i int) int {
 
 func (g *diagnosis) digits(i int) int {
 	if g.peek(i)-'0' > 9 {
+		if i < len(g.data) || i-g.begin > longestToken {
+			g.beforeDigit(i)
+		}
 		if i >= len(g.data) {
 			g.wrong(g.begin, io.ErrUnexpectedEOF)
 		}
@@ -53,9 +57,24 @@ func (g *diagnosis) digits(i int) int {
 	return skipDigits(g.data, i)
 }
 
+// beforeDigit is before for the part of a number in which a digit is missing at i.
+func (g *diagnosis) beforeDigit(i int) {
+	part := i - 1
+	if c := g.data[part]; part > g.begin && (c == '-' || c == '+') {
+		part--
+	}
+	if part > g.begin {
+		g.standIn += "0"
+	}
+	g.token = part
+}
+
 // text checks the string at i, and returns what it says and where it ends.
 func (g *diagnosis) text(i int) (b []byte, end int) {
-	strict := g.flags&allowInvalidUTF8 == 0
+	if b, end = g.in.text(i); end >= 0 {
+		return b, end
+	}
+	strict, standIn := g.flags&allowInvalidUTF8 == 0, g.standIn+`"`
 	for i++; ; {
 		switch c := g.peek(i); {
 		case i >= len(g.data):
@@ -63,8 +82,10 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 		case c == '"':
 			return b, i + 1
 		case c == '\\':
+			g.before(standIn, i)
 			b, i = g.escape(b, i, strict)
 		case c < ' ':
+			g.before(standIn, i)
 			g.wrong(i, fmt.Errorf("invalid character %s in string (expecting non-control character)", quoteRune(g.data[i:])))
 		default:
 			r, n := utf8.DecodeRune(g.data[i:])
@@ -72,7 +93,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 				if !utf8.FullRune(g.data[i:]) {
 					g.wrong(i, io.ErrUnexpectedEOF)
 				}
-				g.wrong(i, errors.New("invalid UTF-8"))
+				g.wrong(i, errUTF8)
 			}
 			b = utf8.AppendRune(b, r)
 			i += n
@@ -105,10 +126,12 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 		if low >= 0 {
 			end += 6
 		}
-		g.wrong(i, fmt.Errorf("invalid surrogate pair %s in string", strconv.Quote(string(g.data[i:end]))))
+		g.wrong(i, fmt.Errorf("%w %s in string", errSurrogates, strconv.Quote(string(g.data[i:end]))))
 	}
 	return utf8.AppendRune(b, utf8.RuneError), i + 6
 }
+
+var errSurrogates = errors.New("invalid surrogate pair")
 
 // couldBeEscape says whether b is the beginning of \uXXXX.
 func couldBeEscape(b []byte) bool {
@@ -154,16 +177,19 @@ func (g *diagnosis) array(i int) int {
 	}
 	g.path = append(g.path, place{})
 	top := len(g.path) - 1
+	g.before("[", i)
 	for {
 		if c := g.peek(i); i != g.upTo && (i >= len(g.data) || c == '}' && g.path[top].index > 0) {
 			g.path = g.path[:top] // the problem is with the array
 			g.unexpected(i, "after array element (expecting ',' or ']')")
 		}
 		i = g.space(g.value(i))
+		g.before(`[""`, i)
 		switch g.peek(i) {
 		case ',':
 			comma := i
 			i = g.space(i + 1)
+			g.before(`["",`, i)
 			if c := g.peek(i); i != g.upTo && (c == ']' || c == '}') {
 				g.path = g.path[:top]
 				g.unexpected(comma, "at start of value")
@@ -187,20 +213,23 @@ func (g *diagnosis) object(i int) int {
 		g.depth++
 		return i + 1
 	}
-	top := len(g.path)
-	seen := map[string]bool{}
+	top, names := len(g.path), g.in.openNames()
+	g.before("{", i)
 	for {
-		i = g.member(i, seen)
+		i = g.member(i, &names)
+		g.before(`{"":""`, i)
 		switch g.peek(i) {
 		case ',':
 			g.path = g.path[:top]
 			comma := i
 			i = g.space(i + 1)
+			g.before(`{"":"",`, i)
 			if c := g.peek(i); c == ']' || c == '}' {
 				g.unexpected(comma, "at start of value")
 			}
 		case '}':
 			g.path = g.path[:top]
+			g.in.closeNames(&names)
 			g.depth++
 			return i + 1
 		default:
@@ -216,7 +245,7 @@ func (g *diagnosis) notName(i int) {
 	case i >= len(g.data):
 	case c == '{' || c == '[':
 		g.wrong(i, errName)
-	case c != '}' && c != ']' && c != ',' && c != ':':
+	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&legacy == 0:
 		g.value(i)
 		g.wrong(i, errName)
 	}
@@ -226,23 +255,27 @@ func (g *diagnosis) notName(i int) {
 var errName = errors.New("object member name must be a string")
 
 // member checks a member, and returns where what follows it begins.
-func (g *diagnosis) member(i int, seen map[string]bool) int {
+func (g *diagnosis) member(i int, names *nameSet) int {
 	if g.peek(i) != '"' {
 		g.notName(i)
 	}
 	name, end := g.text(i)
+	escaped := !within(g.data, name, i+1)
+	if escaped {
+		name = bytes.Clone(name)
+	}
 	g.path = append(g.path, place{name, -1})
 	if i == g.upTo {
-		g.wrong(i, nil)
+		g.arrived(true)
 	}
-	if g.flags&allowDuplicateNames == 0 {
-		if seen[string(name)] {
-			g.wrong(i, ErrDuplicateName)
-		}
-		seen[string(name)] = true
+	if g.flags&allowDuplicateNames == 0 && !g.in.addName(names, name, i+1, escaped) {
+		g.wrong(i, ErrDuplicateName)
 	}
-	if i = g.space(end); g.peek(i) != ':' {
+	i = g.space(end)
+	if g.before(`{""`, i); g.peek(i) != ':' {
 		g.unexpected(i, "after object name (expecting ':')")
 	}
-	return g.space(g.value(g.space(i + 1)))
+	i = g.space(i + 1)
+	g.before(`{"":`, i)
+	return g.space(g.value(i))
 }

@@ -214,13 +214,8 @@ func (e *encoder) checkKey(n *node) {
 	if e.flags&legacy == 0 || !classic {
 		return
 	}
-	switch k := n.mapKey.typ; k.Kind() {
-	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
-		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-	default:
-		if !k.Implements(textMarshalerType) {
-			e.fail(n.typ, nil)
-		}
+	if k := n.mapKey.typ; !isNameKind(k.Kind()) && !k.Implements(textMarshalerType) {
+		e.fail(n.typ, nil)
 	}
 }
 

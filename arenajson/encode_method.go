@@ -124,7 +124,7 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 		var err error
 		if e.flags&legacy != 0 {
 			err = json.Unmarshal(raw, new(json.RawMessage))
-		} else if e := diagnose(raw, 0, f, defaultDepth, true); e != nil {
+		} else if e := diagnose(raw, f, defaultDepth); e != nil {
 			err = e
 		}
 		e.failMethod(n.typ, err, "MarshalJSON")
@@ -235,14 +235,19 @@ func (e *encoder) time(b []byte, n *node, p unsafe.Pointer) []byte {
 
 // quoted writes the value of a field with the tag option string.
 func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.out != outPlain {
+	if n.out != outPlain && (addr || e.flags&legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
 		return e.value(b, n, p, addr)
+	}
+	if k := n.kind; k == kindText || k == kindMethod || k == kindArena {
+		n = n.plain
 	}
 	switch n.kind {
 	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
 		return e.number(b, n, p, true)
 	case kindNumber:
 		return e.jsonNumber(b, mem.Get[string](p), true)
+	case kindRaw:
+		return e.value(b, n, p, addr)
 	case kindPointer:
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {

@@ -14,8 +14,8 @@ import (
 // brace.
 func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	s := n.fields
-	if s.wrong && e.flags&legacy == 0 {
-		e.failTags(n)
+	if s.err != nil && e.flags&legacy == 0 {
+		e.fail(s.culprit, s.err)
 	}
 	begin, columns := len(b), s.columns
 	for i := range columns {
@@ -61,24 +61,14 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 	return endObject(b, begin)
 }
 
-func (e *encoder) failTags(n *node) {
-	err := n.fields.err
-	if err == nil {
-		err = n.fields.format
-	}
-	e.fail(n.typ, err)
-}
-
 // rareMember writes a field to which pointers lead, or that may be left out, or whose name takes more
 // than a copy of few bytes.
 func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []byte {
-	q := mem.Add(p, f.off)
-	if !f.direct {
-		if q = f.follow(p); q == nil {
-			return b
-		}
-		addr = true
+	q := f.follow(p)
+	if q == nil {
+		return b
 	}
+	addr = addr || !f.direct
 	if (f.omitZero || f.omitEmpty) && e.omits(f, q) {
 		return b
 	}
@@ -128,7 +118,18 @@ func (e *encoder) omits(f *field, p unsafe.Pointer) bool {
 	if f.omitZero && f.zero(p) {
 		return true
 	}
-	return f.omitEmpty && e.flags&legacy != 0 && f.empty(p)
+	if !f.omitEmpty || e.flags&legacy != 0 {
+		return f.omitEmpty && f.empty(p)
+	}
+	n := f.node
+	if n.kind == kindQuoted {
+		n = n.elem
+	}
+	switch f.typ.Kind() { // others are written, to see
+	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
+		return n.out == outPlain && n.plain == nil && n.kind != kindRaw && n.kind != kindNumber && f.empty(p)
+	}
+	return false
 }
 
 // zero says whether the field at p is what the option omitzero leaves out.

@@ -12,8 +12,8 @@ import (
 // An Error says what is wrong with a text, or why it doesn't fit the type of a value.
 //
 // With [errors.As] it is also the *json.SyntaxError or *json.UnmarshalTypeError of package
-// encoding/json that this would have returned. That is found out by asking it, so that the
-// text must still be there and unchanged.
+// encoding/json that this would have returned. That is found out by asking it, about a few bytes
+// that lead to the same error: an Error doesn't refer to the text.
 type Error struct {
 	Offset  int64        // bytes of the text in front of the problem
 	Pointer string       // where it is, as a JSON Pointer (RFC 6901): "/users/3/name"
@@ -22,8 +22,9 @@ type Error struct {
 	Value   string       // the string or number that doesn't fit, as it is in the text; may be ""
 	Err     error        // what is wrong; may be nil if it is just the type
 
-	text    []byte
-	writing bool // the Go value is at fault
+	excerpt excerpt
+	root    reflect.Type // what the excerpt was to be read to
+	writing bool         // the Go value is at fault
 }
 
 // ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
@@ -76,24 +77,11 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) As(target any) bool {
 	switch t := target.(type) {
 	case **json.SyntaxError:
-		if e.Type != nil {
-			return false
-		}
-		var v any
-		return errors.As(json.Unmarshal(e.text, &v), t)
+		return e.asSyntaxError(t)
 	case **json.UnmarshalTypeError:
-		return e.Type != nil && e.asTypeError(t)
+		return e.asTypeError(t)
 	}
 	return e.asV2(target)
-}
-
-func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
-	*t = &json.UnmarshalTypeError{Value: kindName(e.Kind), Type: e.Type, Offset: e.Offset,
-		Field: strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")}
-	if e.Kind == '0' && e.Value != "" {
-		(*t).Value += " " + e.Value
-	}
-	return true
 }
 
 func kindName(c byte) string {
@@ -197,7 +185,8 @@ func (d *decoder) report(e *Error, i int) int {
 }
 
 func (d *decoder) errorAt(t reflect.Type, offset int, kind byte, err error) *Error {
-	return &Error{Offset: int64(offset), Pointer: pointerTo(d.data, d.start, offset), Kind: kind, Type: t, Err: err, text: d.data}
+	pointer, x := pointerTo(d.data, offset)
+	return &Error{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, excerpt: x, root: d.root}
 }
 
 // duplicateAt reports the name at i to be a second one.

@@ -27,10 +27,14 @@ type structPlan struct {
 	folded  map[string][]*field // by folded name, in the order of their ids
 	casing  bool                // a field has the tag option case:ignore
 
-	rest   *field // for members without a field, if there is one with the tag option embed
-	err    error  // what is wrong with the tags, which only v2 minds
-	format error  // a field has a format, which isn't supported
-	wrong  bool   // there is one of the two
+	rest  *field // for members without a field, if there is one with the tag option embed
+	flaws        // of the tags, or of a format, which isn't supported; only v2 minds
+}
+
+// flaws are what is wrong with the tags of a struct.
+type flaws struct {
+	err     error
+	culprit reflect.Type // that struct, which may be embedded in the one of the plan
 }
 
 // A member is what has to be known of a name, which mostly is that of a field. What is needed
@@ -79,6 +83,8 @@ type level struct {
 type collector struct {
 	*planner
 	plan   *structPlan
+	typ    reflect.Type // that is looked at
+	format flaws        // a field has a format
 	fields []*field
 	rests  []*field
 	queue  []level
@@ -87,7 +93,7 @@ type collector struct {
 
 func (c *collector) wrong(format string, args ...any) {
 	if c.plan.err == nil {
-		c.plan.err = fmt.Errorf(format, args...)
+		c.plan.flaws = flaws{fmt.Errorf(format, args...), c.typ}
 	}
 }
 
@@ -105,6 +111,7 @@ func (p *planner) structPlan(t reflect.Type) *structPlan {
 
 // level looks at the fields of one struct.
 func (c *collector) level(l *level) {
+	c.typ = l.typ
 	names := map[string]bool{}
 	anyTag, anyField, rests := false, false, 0
 	for i := range l.typ.NumField() {
@@ -208,9 +215,9 @@ func (c *collector) field(f *field, sf reflect.StructField, names map[string]boo
 		c.wrong("Go struct field %s conflicts with another over JSON object name %q", sf.Name, f.name)
 	}
 	names[f.name] = true
-	if f.format != "" && c.plan.format == nil {
+	if f.format != "" && c.format.err == nil {
 		//lint:ignore ST1005 this is the standard library's text
-		c.plan.format = fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name)
+		c.format = flaws{fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name), c.typ}
 	}
 	f.node = c.planner.plan(f.typ)
 	if f.quoted {
@@ -252,7 +259,9 @@ func (c *collector) choose() {
 func (c *collector) finish(chosen []*field) {
 	s := c.plan
 	s.list = make([]field, len(chosen))
-	s.wrong = s.err != nil || s.format != nil
+	if s.err == nil {
+		s.flaws = c.format
+	}
 	s.folded = map[string][]*field{}
 	for i, from := range chosen {
 		f := &s.list[i]

@@ -14,7 +14,7 @@ type frame struct {
 	at     int // bytes of the value looked at
 	depth  int // brackets that are open
 	inText bool
-	number bool // it is a number, which ends where something else begins
+	number part // of a number, which ends where something else begins
 	word   int  // it is a word, or nothing at all, that has so many bytes
 }
 
@@ -30,11 +30,15 @@ func (f *frame) find(b []byte) (done bool) {
 			if f.inText = false; f.depth == 0 {
 				return true
 			}
-		case f.number:
-			if !numeric[b[f.at]] {
+		case f.number != noNumber:
+			next := f.number.next(b[f.at])
+			if next == noNumber && f.number.complete() {
 				return true
 			}
 			f.at++
+			if f.number = next; next == noNumber { // and what is wrong with it is part of the value
+				return true
+			}
 		case f.word > 0:
 			if f.at++; f.at == f.word {
 				return true
@@ -106,8 +110,10 @@ func (f *frame) structure(b []byte) (done bool) {
 func (f *frame) begin(c byte) (done bool) {
 	f.at++
 	switch {
-	case numeric[c] && c != 'e':
-		f.number = true
+	case c == '-':
+		f.number = afterSign
+	case c-'0' <= 9:
+		f.number = afterSign.next(c)
 	case c == 't' || c == 'n':
 		f.word = len("true")
 	case c == 'f':
@@ -118,10 +124,43 @@ func (f *frame) begin(c byte) (done bool) {
 	return false
 }
 
-// numeric says which bytes may be in a number.
-var numeric = func() (t [256]bool) {
-	for _, c := range "0123456789+-.eE" {
-		t[c] = true
+// A part is how far a number is.
+type part uint8
+
+const (
+	noNumber part = iota
+	afterSign
+	afterZero // that it begins with
+	inDigits
+	afterPoint
+	inFraction
+	afterE
+	afterExponentSign
+	inExponent
+)
+
+// complete says whether the number may end there.
+func (p part) complete() bool {
+	return p == afterZero || p == inDigits || p == inFraction || p == inExponent
+}
+
+// next returns the part that c leads to, or noNumber if that doesn't belong to the number.
+func (p part) next(c byte) part {
+	switch {
+	case c == '0' && p == afterSign:
+		return afterZero
+	case c-'0' <= 9:
+		return behindDigit[p]
+	case c == '.' && (p == afterZero || p == inDigits):
+		return afterPoint
+	case c|0x20 == 'e' && (p == afterZero || p == inDigits || p == inFraction):
+		return afterE
+	case (c == '+' || c == '-') && p == afterE:
+		return afterExponentSign
 	}
-	return
-}()
+	return noNumber
+}
+
+// behindDigit are the parts that digits lead to, but for the first zero.
+var behindDigit = [...]part{afterSign: inDigits, inDigits: inDigits, afterPoint: inFraction, inFraction: inFraction,
+	afterE: inExponent, afterExponentSign: inExponent, inExponent: inExponent}

@@ -9,11 +9,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
-	"github.com/harena-go/arena/internal/race"
 	"github.com/harena-go/arena/internal/testkit"
 )
 
@@ -57,86 +55,6 @@ func TestDepth(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// linear fails if f takes more than 128 times as long for 16 times as much, three times in a row:
-// 256 times would be quadratic. Names that must be told apart take 40 ns each where their table fits
-// into the caches, and 10 times as long where nothing does, on a busy machine.
-func linear(t *testing.T, name string, text func(n int) []byte, f func([]byte)) {
-	t.Helper()
-	measure := func(n int) time.Duration {
-		b := text(n)
-		best := time.Hour
-		for range 2 {
-			best = min(best, testkit.Took(func() { f(b) }))
-		}
-		return best
-	}
-	for try := 1; ; try++ {
-		few, many := measure(32_000), measure(512_000)
-		if many <= 128*few+10*time.Millisecond {
-			return
-		}
-		if try == 3 {
-			t.Errorf("%s: %v for 32,000 and %v for 512,000", name, few, many)
-			return
-		}
-	}
-}
-
-// TestLinear: texts made to be slow take time in proportion to their length.
-func TestLinear(t *testing.T) {
-	if testing.Short() || race.Instrumented {
-		t.Skip("measures time")
-	}
-	a := arena.NewArena()
-	decode := func(v func() any, opts ...arenajson.Options) func(b []byte) {
-		return func(b []byte) {
-			arenajson.Unmarshal(a, b, v(), opts...)
-			a.Reset()
-		}
-	}
-	newAny, newTree := func() any { return new(any) }, func() any { return new(tree) }
-	names := func(format string) func(n int) []byte {
-		return func(n int) []byte {
-			var b bytes.Buffer
-			b.WriteString("{")
-			for i := range n {
-				fmt.Fprintf(&b, format+":1,", i)
-			}
-			b.WriteString(`"x":1}`)
-			return b.Bytes()
-		}
-	}
-	repeat := func(s string) func(n int) []byte {
-		return func(n int) []byte { return bytes.Repeat([]byte(s), n) }
-	}
-	// The middles differ, which the quick key of a name doesn't look at.
-	colliding := `"aaaaaaaa%08dbbbbbbbb"`
-	for name, c := range map[string]struct {
-		text func(n int) []byte
-		f    func(b []byte)
-	}{
-		"open brackets":     {repeat("["), decode(newAny)},
-		"open objects":      {repeat(`{"a":`), decode(newTree)},
-		"unknown names":     {names(colliding), decode(newTree)},
-		"unknown names, v1": {names(colliding), decode(newTree, arenajson.DefaultOptionsV1())},
-		"names in any":      {names(colliding), decode(newAny)},
-		"names in Object":   {names(colliding), decode(newAny, arenajson.OrderedObjects(true))},
-		"escaped names":     {names(`"\u0061aaaaaaa%08dbbbbbbbb"`), decode(newTree)},
-		"duplicates":        {repeat(`{"a":1,"a":1,`), decode(newAny)},
-		"duplicates, v1":    {repeat(`{"a":1,"a":1,`), decode(newAny, arenajson.DefaultOptionsV1())},
-		"quotes":            {repeat(`"`), decode(newAny)},
-		"backslashes":       {func(n int) []byte { return append([]byte(`"`), bytes.Repeat([]byte(`\`), n)...) }, decode(newAny)},
-		"digits":            {repeat("1"), decode(newAny)},
-		"digits to an int":  {func(n int) []byte { return []byte(`{"x":` + strings.Repeat("1", n) + `}`) }, decode(newTree)},
-		"zeros":             {func(n int) []byte { return []byte("0." + strings.Repeat("0", n) + "1") }, decode(newAny)},
-		"white space":       {repeat(" \n\t"), decode(newAny)},
-		"slices in slices":  {repeat(`{"kids":[`), decode(newTree)},
-		"mismatches, v1":    {func(n int) []byte { return []byte(`{"kids":[` + strings.Repeat(`{"x":""},`, n) + `{}]}`) }, decode(newTree, arenajson.DefaultOptionsV1())},
-	} {
-		linear(t, name, c.text, c.f)
 	}
 }
 

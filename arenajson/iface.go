@@ -18,13 +18,14 @@ func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 	if null < 0 && d.peek(i) == 'n' {
 		return -1
 	}
-	if d.flags&legacy != 0 && !v.IsNil() {
+	holds := !v.IsNil() && !leadsBack(v)
+	if d.flags&legacy != 0 && holds {
 		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
 			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
 				e.Elem().SetZero()
 				return null
 			}
-		} else {
+		} else if holds = false; !classic { // which keeps what is there if nothing else comes
 			v.SetZero()
 		}
 	}
@@ -32,7 +33,7 @@ func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 	case null >= 0:
 		v.SetZero()
 		return null
-	case !v.IsNil():
+	case holds:
 		return d.ifaceValue(v, i)
 	case n.typ.NumMethod() > 0:
 		return d.misfitNil(n, i)
@@ -42,6 +43,24 @@ func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 		v.Set(reflect.ValueOf(x))
 	}
 	return end
+}
+
+// leadsBack says whether an interface holds a pointer that leads to itself, by pointers to interfaces alone, or
+// to others that do.
+func leadsBack(v reflect.Value) bool {
+	e := v
+	for range 1000 {
+		if e = e.Elem(); e.Kind() != reflect.Pointer || e.IsNil() {
+			return false
+		}
+		if e = e.Elem(); e.Kind() != reflect.Interface || e.IsNil() {
+			return false
+		}
+		if e.Addr().Pointer() == v.Addr().Pointer() {
+			return true
+		}
+	}
+	return true
 }
 
 // ifaceValue reads a value to a copy of what an interface holds, and puts that there.

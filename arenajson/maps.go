@@ -20,6 +20,9 @@ func (d *decoder) mapping(n *node, p unsafe.Pointer, i int) int {
 	if d.peek(i) != '{' {
 		return d.notList(n, p, i, true)
 	}
+	if classic && d.flags&legacy != 0 && !namesKeys(n.mapKey.typ) {
+		return d.mismatch(n.typ, i, nil)
+	}
 	if !d.enter() {
 		return -1
 	}
@@ -218,6 +221,11 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	case kindString:
 		mem.Set(p, d.keep(name, start+1))
 		return true
+	case kindNumber:
+		if d.flags&legacy != 0 { // which takes it for any string
+			mem.Set(p, d.keep(name, start+1))
+			return true
+		}
 	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
 		if err := d.fromString(k, p, name); err != nil {
 			return d.mismatch(k.typ, start, err) == end && d.flags&legacy == 0

@@ -79,7 +79,7 @@ func (d *decoder) isName(i int) bool {
 
 func (d *decoder) textMethod(n *node, p unsafe.Pointer, i int) int {
 	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&legacy == 0 {
+		if k := n.plain.kind; d.flags&legacy == 0 || classic && (k == kindSlice || k == kindBytes || k == kindMap) {
 			setZero(n, p)
 		}
 		return end

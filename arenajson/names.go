@@ -2,6 +2,7 @@ package arenajson
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -140,10 +141,12 @@ func (s *structPlan) findFolded(d *decoder, name []byte) (found *field, several 
 		if d.flags&legacy != 0 && !equalFold(name, f.tag.name) {
 			continue
 		}
-		if found != nil {
+		switch {
+		case found == nil || plain && slices.Compare(f.index, found.index) < 0: // the original takes the struct's order
+			found = f
+		case !plain:
 			return found, true
 		}
-		found = f
 	}
 	return found, false
 }

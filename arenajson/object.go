@@ -17,8 +17,8 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
 		return d.notObject(n, p, i)
 	}
-	if (s.err != nil || s.format != nil) && d.flags&legacy == 0 {
-		return d.wrongTags(n, i)
+	if s.err != nil && d.flags&legacy == 0 {
+		return d.misfit(s.culprit, i, i, '{', s.err)
 	}
 	if !d.enter() {
 		return -1
@@ -230,13 +230,4 @@ func (d *decoder) notObject(n *node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	return d.mismatchToken(n.typ, i, nil)
-}
-
-// wrongTags reports what is wrong with a struct's tags.
-func (d *decoder) wrongTags(n *node, i int) int {
-	err := n.fields.err
-	if err == nil {
-		err = n.fields.format
-	}
-	return d.misfit(n.typ, i, i, '{', err)
 }

@@ -50,12 +50,12 @@ func (d *decoder) anyOrdered(i int) (any, int) {
 
 // ordered reads an object to an Object.
 func (d *decoder) ordered(i int) (Object, int) {
-	base := len(d.members)
+	base := len(d.members.all)
 	end := d.anyMembers(i)
 	if end < 0 {
 		return nil, -1
 	}
-	all := d.members[base:]
+	all := d.members.all[base:]
 	if d.flags&allowDuplicateNames == 0 && !uniqueNames(all) {
 		return nil, -1 // likewise
 	}
@@ -64,7 +64,7 @@ func (d *decoder) ordered(i int) (Object, int) {
 	}
 	o := unsafe.Slice(mem.At[Member](arena.MakeSliceType(d.a, memberKey, len(all))), len(all))
 	copy(o, all)
-	d.members = d.members[:base]
+	d.members.popTo(base)
 	return o, end
 }
 

@@ -26,7 +26,7 @@ func (d *decoder) quotedValue(n *node, p unsafe.Pointer, i int) int {
 		return d.jsonNumber(p, i, true)
 	case kindPointer:
 		return d.quotedPointer(n, p, i)
-	case kindMethod, kindText, kindArena:
+	case kindMethod, kindText, kindArena, kindRaw:
 		return d.value(e, p, i)
 	}
 	if d.flags&legacy == 0 {
@@ -59,8 +59,10 @@ func (d *decoder) quotedPointer(n *node, p unsafe.Pointer, i int) int {
 		q = arena.NewType(d.a, e.key)
 		mem.Set(p, q)
 	}
+	faults := d.faults
 	end := d.quotedValue(&node{kind: kindQuoted, typ: e.typ, size: e.size, elem: e}, q, i)
-	if end >= 0 && d.flags&legacy != 0 && string(d.data[i:end]) == `"null"` {
+	nulls := d.flags&legacy != 0 && e.kind != kindAny && e.kind != kindInterface
+	if nulls && end >= 0 && d.faults == faults && string(d.data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
 	}
 	return end

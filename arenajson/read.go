@@ -1,8 +1,6 @@
 package arenajson
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"math"
 	"slices"
@@ -19,25 +17,10 @@ func UnmarshalRead(a *arena.Arena, r io.Reader, v any, opts ...Options) error {
 	scratch := buffers.Get().(*[]byte)
 	data, err := readAll((*scratch)[:0], r, opts)
 	if err == nil {
-		if err = Unmarshal(a, data, v, JoinOptions(opts...), ReferenceInput(false)); err != nil {
-			ownText(err)
-		}
+		err = Unmarshal(a, data, v, JoinOptions(opts...), ReferenceInput(false))
 	}
 	keepBuffer(scratch, data)
 	return err
-}
-
-// ownText returns the Error in err, if there is one, with a copy of the text, which is in a buffer that
-// will be used again. It is not a part of its callers since e would be allocated there each time:
-// errors.As lets it escape.
-//
-//go:noinline
-func ownText(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		e.text = bytes.Clone(e.text)
-	}
-	return e
 }
 
 // readAll appends what r has to b, or one byte more than is allowed.
@@ -78,10 +61,6 @@ func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool lets go of
-// it when nobody has needed it for two collections.
-const keepBytes = 16 << 20
 
 func keepBuffer(p *[]byte, b []byte) {
 	if cap(b) <= keepBytes {

@@ -18,4 +18,4 @@ func implementsTo(reflect.Type) bool { return false }
 func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) { return b, false }
 
 // asStd changes an error in the syntax to what the standard library would report.
-func (e *Error) asStd(t reflect.Type, f flags) {}
+func (e *Error) asStd(data []byte, t reflect.Type, f flags) {}

@@ -94,8 +94,11 @@ func (e *Error) asV2(target any) bool {
 		if e.Type != nil {
 			return false
 		}
-		var v jsontext.Value
-		return errors.As(jsonv2.Unmarshal(e.text, &v), t)
+		*t = &jsontext.SyntacticError{ByteOffset: e.Offset, JSONPointer: jsontext.Pointer(e.Pointer), Err: e.Err}
+		if e.Err == ErrDuplicateName {
+			(*t).Err = jsontext.ErrDuplicateName
+		}
+		return true
 	case **jsonv2.SemanticError:
 		if e.Type == nil {
 			return false
@@ -109,12 +112,12 @@ func (e *Error) asV2(target any) bool {
 
 // asStd changes an error in the syntax to what the standard library reports: which place that is
 // may depend on whether the type lets it read tokens or whole values.
-func (e *Error) asStd(t reflect.Type, f flags) {
+func (e *Error) asStd(data []byte, t reflect.Type, f flags) {
 	var std *jsontext.SyntacticError
 	if t = stdType(t); t == nil {
 		return
 	}
-	if !errors.As(jsonv2.Unmarshal(e.text, reflect.New(t).Interface(), f.std()), &std) {
+	if !errors.As(jsonv2.Unmarshal(data, reflect.New(t).Interface(), f.std()), &std) {
 		return
 	}
 	e.Offset, e.Pointer = std.ByteOffset, string(std.JSONPointer)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/harena-go/arena"
 )
@@ -64,7 +65,7 @@ func NewDecoder(r io.Reader, opts ...Options) *Decoder {
 // the stream it returns [io.EOF]. After a syntax error, and one of the stream, it returns that
 // again and again; what doesn't fit v is passed over.
 func (d *Decoder) Decode(a *arena.Arena, v any) error {
-	if err := d.delimiters(); err != nil {
+	if err := d.delimiters(false); err != nil {
 		return err
 	}
 	data, err := d.frame()
@@ -85,11 +86,14 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 //
 //go:noinline
 func (d *Decoder) failed(err error, start int64) {
-	if e := ownText(err); e != nil {
-		e.Offset += start
-		if e.Type == nil {
-			d.err, d.over = err, true
-		}
+	var e *Error
+	if !errors.As(err, &e) {
+		return
+	}
+	e.Offset += start
+	if e.Type == nil {
+		e.excerpt.offset += int(start)
+		d.err, d.over = err, true
 	}
 }
 
@@ -106,10 +110,10 @@ func (d *Decoder) valueDone() {
 }
 
 // delimiters passes the comma or colon in front of a value.
-func (d *Decoder) delimiters() error {
+func (d *Decoder) delimiters(token bool) error {
 	c, err := d.peek()
 	if err != nil {
-		return d.eof(err)
+		return d.eof(err, token)
 	}
 	switch {
 	case d.expect == expectComma && c == ',':
@@ -125,7 +129,7 @@ func (d *Decoder) delimiters() error {
 	}
 	d.pos++
 	if c, err = d.peek(); err != nil {
-		return d.eof(err)
+		return d.eof(err, token)
 	}
 	return d.nameNext(c)
 }
@@ -149,13 +153,25 @@ var where = [...]string{expectValue: " at start of value", expectFirst: " at sta
 
 // syntax reports what is wrong at the present place, for good.
 func (d *Decoder) syntax(err error) error {
-	d.err, d.over = &Error{Offset: d.InputOffset(), Err: err}, true
-	return d.err
+	at := d.InputOffset()
+	e := &Error{Offset: at, Err: err}
+	if err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
+		before := before[d.expect]
+		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
+		e.excerpt = excerpt{true, before + string(rest), len(before), int(at), 0}
+	}
+	d.err, d.over = e, true
+	return e
 }
 
-// eof is the error for the end of the stream within an array or object.
-func (d *Decoder) eof(err error) error {
-	if err == io.EOF && len(d.open) > 0 {
+// before stands in for what the stream had before, in the excerpts of errors.
+var before = [...]string{expectValue: "", expectFirst: "[", expectElement: `["",`, expectComma: `[""`,
+	expectName: "{", expectColon: `{""`, expectMember: `{"":`, expectEnd: `{"":""`, expectNext: `{"":"",`}
+
+// eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
+// Decode of the original, that is an end like any other.
+func (d *Decoder) eof(err error, token bool) error {
+	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&legacy != 0 && (token || classic)) {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
 	return err
@@ -165,7 +181,7 @@ func (d *Decoder) eof(err error) error {
 func (d *Decoder) frame() ([]byte, error) {
 	var f frame
 	for {
-		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number {
+		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number.complete() {
 			break
 		}
 		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.at) > limit {
@@ -186,13 +202,15 @@ func (d *Decoder) frame() ([]byte, error) {
 
 // truncated returns the error for a value that the stream ends in.
 func (d *Decoder) truncated() error {
-	if e := diagnose(d.buf[d.pos:], 0, d.opts.set, d.opts.depth, true); e != nil {
-		e.text = bytes.Clone(e.text)
-		e.Offset += d.InputOffset()
-		d.err, d.over = e, true
-		return e
+	e := diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
+	if e == nil {
+		return d.syntax(io.ErrUnexpectedEOF)
 	}
-	return d.syntax(io.ErrUnexpectedEOF)
+	if e.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
+		e.excerpt = excerpt{}
+	}
+	d.failed(e, d.InputOffset())
+	return e
 }
 
 // minRead is how much room there is for a read at least.
@@ -252,16 +270,16 @@ func (d *Decoder) Buffered() io.Reader { return bytes.NewReader(d.buf[d.pos:]) }
 func (d *Decoder) Token() (json.Token, error) {
 	c, err := d.peek()
 	if err != nil {
-		return nil, d.eof(err)
+		return nil, d.eof(err, true)
 	}
 	if c == '}' || c == ']' {
 		return d.closing(c)
 	}
-	if err := d.delimiters(); err != nil {
+	if err := d.delimiters(true); err != nil {
 		return nil, err
 	}
 	if c, err = d.peek(); err != nil {
-		return nil, d.eof(err)
+		return nil, d.eof(err, true)
 	}
 	if c == '{' || c == '[' {
 		if len(d.open) >= d.opts.depth {

@@ -32,6 +32,7 @@ var streams = []string{
 	"", " ", "1", "1 2 3", "null\ntrue\nfalse", `"a""b"`, `{"a":1}{"a":2}` + "\n[1,2]", `"é€😀\\\"" {"x":"\\"} [[],[[]]]`, `{"a":"}]"}`, `[1`, `{"a":`, `"ab`, `"ab\`,
 	"tru", "1 x 2", "1,2", "}", "]", "{]", `[}`, `{"a":1,}`, "1 {\"a\":tru} 2", `{"a":[1,{"b":"c"},null,true,1.5e3]} [ ] { }`, "[1,]", `{"a" 1}`, `{"a":1 "b":2}`, `{1:2}`,
 	"[1 2]", strings.Repeat(`{"long":"`+strings.Repeat("x", 300)+`"} `, 40), "\xef\xbb\xbf1", "1\x002", `[["a",{"b":[]}],"c"] 5`, "-", "1e", "[,1]", `{,}`, `{"a",1}`, `{"a":,}`,
+	"1-2", "01", "-2-3[1]", "1e5-2", "1.5.5", "1+2", "1e5e5", "-0.5-0", "[1-2]", `{""`, `{"":`, "[", `["a"`, "{-", `{tru`, "2-", "truefalse-1null",
 }
 
 // TestDecoder: a Decoder returns the values that encoding/json's returns, from readers of pieces of
@@ -102,7 +103,7 @@ func TestToken(t *testing.T) {
 						y, errY = got.Token()
 					}
 					w, g := outcomeOf(x, errX, want.InputOffset()), outcomeOf(y, errY, got.InputOffset())
-					if strings.HasPrefix(w, "error") && strings.HasPrefix(g, "error") || errX == io.EOF && errors.Is(errY, io.ErrUnexpectedEOF) {
+					if strings.HasPrefix(w, "error") && strings.HasPrefix(g, "error") {
 						break
 					}
 					if w != g {

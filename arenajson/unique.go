@@ -31,7 +31,7 @@ type nameSet struct {
 // that neither a search nor growing touches names, which lie anywhere in the input, unless
 // they are equal: with 2 million names that is 3 times as fast.
 type nameIndex struct {
-	slots []uint64 // hash, and index in decoder.seen plus one, less base
+	slots []uint64 // hash, and index in decoder.seen plus one, less base; as many as the object needs
 	next  *nameIndex
 }
 
@@ -49,8 +49,7 @@ func (d *decoder) closeNames(s *nameSet) {
 		d.unescaped = d.unescaped[:0]
 	}
 	if s.table != nil {
-		clear(s.table.slots)
-		s.table.next, d.indexes = d.indexes, s.table
+		s.table.next, d.indexes, s.table = d.indexes, s.table, nil
 	}
 }
 
@@ -154,9 +153,11 @@ func (d *decoder) growTable(s *nameSet) {
 			names[k].hash = secretHash(d.nameOf(&names[k]))
 		}
 	}
-	if size := 2 << bits.Len(uint(len(names))); size > len(t.slots) {
+	if size := 2 << bits.Len(uint(len(names))); size > cap(t.slots) {
 		t.slots = make([]uint64, size)
-	} else {
+		d.slots += size
+	} else { // of an object that may have been larger by far: only what this one needs is cleared
+		t.slots = t.slots[:size]
 		clear(t.slots)
 	}
 	for k := range names {

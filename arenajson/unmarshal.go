@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -29,7 +30,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 		if join(opts).set&legacy != 0 {
 			return &json.InvalidUnmarshalError{Type: reflect.TypeOf(v)}
 		}
-		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil"), text: data}
+		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil")}
 	}
 	d := decoders.Get().(*decoder)
 	err := d.unmarshal(a, data, n, p, opts)
@@ -74,9 +75,9 @@ func Valid(data []byte, opts ...Options) bool {
 // unmarshal reads a whole text.
 func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, opts []Options) (err error) {
 	o := join(opts)
-	d.a, d.data, d.flags, d.depth = a, data, o.set, o.depth
+	d.a, d.data, d.flags, d.depth, d.root = a, data, o.set, o.depth, n.typ
 	if o.hasBytes && int64(len(data)) > o.bytes {
-		return &Error{Offset: o.bytes, Err: ErrBytes, text: data}
+		return &Error{Offset: o.bytes, Err: ErrBytes}
 	}
 	if n.foreign && a.SelfContained() {
 		return refuse(n)
@@ -92,9 +93,9 @@ func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Point
 		}
 	}
 	if i < 0 {
-		err = d.failure(0, o.depth, true)
+		err = d.failure(o.depth)
 		if e, ok := err.(*Error); ok && e.Type == nil && !n.foreign && o.depth == defaultDepth {
-			e.asStd(n.typ, d.flags)
+			e.asStd(data, n.typ, d.flags)
 		}
 		return err
 	}
@@ -127,13 +128,12 @@ func (n *node) firstForeign(seen map[*node]bool) reflect.Type {
 	return n.typ
 }
 
-// failure returns what has ended the decoder in a value that begins at start. alone says that
-// nothing may follow it.
-func (d *decoder) failure(start, depth int, alone bool) error {
+// failure returns what has ended the decoder.
+func (d *decoder) failure(depth int) error {
 	if d.fault != nil {
 		return d.fault
 	}
-	if e := diagnose(d.data, start, d.flags, depth, alone); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
+	if e := diagnose(d.data, d.flags, depth); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
 		return e
 	}
 	if d.err == nil {
@@ -142,28 +142,48 @@ func (d *decoder) failure(start, depth int, alone bool) error {
 	return d.err
 }
 
+// wary is for how many large texts the syntax is checked before they are read: where one was wrong there
+// may be more, and to read one to an any takes 5 times as long as to check it.
+var wary atomic.Int32
+
+const (
+	waryTexts = 64
+	largeText = 16 << 10 // bytes
+)
+
 // unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong, nothing is
-// stored. To check it first takes time, which a value that is zero and has no methods
-// doesn't need: there, what was stored can be taken back.
+// stored. To check it first takes time, 10% of it for an any, which a value that is zero and has no
+// methods doesn't need: there, what was stored can be taken back.
 func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) error {
+	large := len(d.data) >= largeText
+	if large && wary.Load() > 0 {
+		wary.Add(-1)
+		if e := diagnose(d.data, d.flags, depth); e != nil {
+			wary.Store(waryTexts)
+			return e
+		}
+	}
 	fresh := !n.foreign && !n.quoted && mem.IsZero(p, n.size)
 	if !fresh {
 		i := d.skip(space(d.data, 0))
 		if i < 0 || space(d.data, i) < len(d.data) {
-			return d.failure(0, depth, true)
+			return d.failure(depth)
 		}
 		d.depth = depth
 	}
 	i := d.value(n, p, space(d.data, 0))
-	if d.fatal != nil && (!fresh || diagnose(d.data, 0, d.flags, depth, true) == nil) {
+	if d.fatal != nil && (!fresh || diagnose(d.data, d.flags, depth) == nil) {
 		return d.fatal
 	}
 	if i < 0 || space(d.data, i) < len(d.data) {
 		if fresh {
 			setZero(n, p)
 		}
+		if large {
+			wary.Store(waryTexts)
+		}
 		d.fault = nil
-		return d.failure(0, depth, true)
+		return d.failure(depth)
 	}
 	if d.fault != nil {
 		return d.fault
