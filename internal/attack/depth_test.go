@@ -67,7 +67,7 @@ func (c cost) String() string {
 func compare(t *testing.T, what string, most float64, f func() (few, many cost)) bool {
 	t.Helper()
 	var few, many cost
-	for range 4 {
+	for range 12 {
 		c, d := f()
 		few.least(c)
 		many.least(d)
