@@ -32,10 +32,10 @@ func (e *LimitError) Error() string {
 }
 
 // limitIn returns the *LimitError that a panic's value is or wraps, and the value as an error.
-func limitIn(v any) (err error, e *LimitError) {
+func limitIn(v any) (e *LimitError, err error) {
 	err, _ = v.(error)
 	e, _ = errors.AsType[*LimitError](err)
-	return err, e
+	return e, err
 }
 
 // RecoverLimit ends the panic of an allocation that would exceed a budget, and sets *err to its
@@ -51,7 +51,7 @@ func RecoverLimit(err *error) {
 	if v == nil {
 		return
 	}
-	asError, e := limitIn(v)
+	e, asError := limitIn(v)
 	if e == nil {
 		panic(v)
 	}

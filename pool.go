@@ -278,7 +278,7 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	if v == nil {
 		return
 	}
-	asError, e := limitIn(v)
+	e, asError := limitIn(v)
 	if e == nil || e.lease != a.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
 		panic(v)
 	}

@@ -448,9 +448,11 @@ func TestStructsOfBugs(t *testing.T) {
 		D *any          `json:",string"`
 	}
 	type omitted struct {
+		//lint:ignore SA5008 a tag that is odd on purpose
 		A map[string]int `json:",string,omitempty"`
-		B []int          `json:",string,omitempty"`
-		C json.Number    `json:",omitempty"`
+		//lint:ignore SA5008 a tag that is odd on purpose
+		B []int       `json:",string,omitempty"`
+		C json.Number `json:",omitempty"`
 	}
 	a := arena.NewArena()
 	for _, c := range []struct {
