@@ -372,10 +372,10 @@ func (l *lease) seen(turn uint64, now time.Duration) seen {
 
 // refuse takes account of a *LimitError.
 func (l *lease) refuse(e *LimitError) {
-	r := refusals{last: Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total}}
+	r := refusal{Refusal: Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total}}
 	runtime.Callers(2, r.stack[:])
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
-	r.n = l.class.refused.n + 1
-	l.class.refused = r
+	l.class.refused++
+	l.pool.refusal = r
 }

@@ -72,6 +72,7 @@ type Pool struct {
 	lost    []*watch.Stack // where those with CheckObjects were lent that were never put back
 	pruneAt int            // how many there may be until prune is worthwhile
 	pruned  uint64         // the GC cycles that had passed at the last prune
+	refusal refusal        // the last one
 
 	untilReview int // arenas to come back until the shares are reviewed, while held is too much
 }
@@ -86,7 +87,7 @@ type class struct {
 
 	checked atomic.Uint64 // arenas that were lent as samples
 	escapes atomic.Uint64 // found in checked arenas
-	refused refusals      // under the pool's lock
+	refused int           // by limits; under the pool's lock
 }
 
 // NewPool returns an empty pool. It panics if the options contradict each

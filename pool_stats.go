@@ -220,7 +220,7 @@ func (p *Pool) books() (leases []*lease, past map[*class]*PoolStats) {
 	for c := range p.classes {
 		s := c.past
 		s.Sizes = s.Sizes.clone()
-		s.Refused = c.refused.n
+		s.Refused = c.refused
 		past[c] = &s
 	}
 	return slices.Clone(p.leases), past
@@ -349,11 +349,10 @@ func (p *Pool) lendsOthers() bool {
 	return live > 1
 }
 
-// refusals are what limits have refused.
-type refusals struct {
-	n     int
-	last  Refusal     // but for its stack
-	stack watch.Stack // of last; who asks for it has it turned into frames
+// A refusal is a Refusal but for its Stack, which is turned into frames when it is asked for.
+type refusal struct {
+	Refusal
+	stack watch.Stack
 }
 
 // A Refusal is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
@@ -370,16 +369,11 @@ func (p *Pool) LastRefusal() (r Refusal, ok bool) {
 		return r, false
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	var stack *watch.Stack
-	for c := range p.classes {
-		if c.refused.n > 0 && c.refused.last.Time.After(r.Time) {
-			r, stack = c.refused.last, &c.refused.stack
-		}
-	}
-	if stack == nil {
+	last := p.refusal
+	p.mu.Unlock()
+	if last.Time.IsZero() {
 		return r, false
 	}
-	r.Stack = stack.Frames()
-	return r, true
+	last.Stack = last.stack.Frames()
+	return last.Refusal, true
 }
