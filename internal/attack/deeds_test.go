@@ -347,8 +347,7 @@ func small(name string) func(a *arena.Arena) func(i int) {
 	return once(func(a *arena.Arena) { receivers["collections."+name](a) })
 }
 
-// most is a limit that nothing reaches but refused.
-const most = 1<<30 - 1 // the largest request of 32-bit machines
+const most = 1<<30 - 1 // a limit that nothing reaches but refused: the largest request of 32-bit machines
 
 // refused asks for more than the limit of an arena allows, if it has one.
 func refused(a *arena.Arena) func(i int) {
