@@ -279,7 +279,7 @@ func (a *Arena) credit(n uintptr) {
 	}
 }
 
-// dropSpare lets go of the unused chunks of the arena and those above it: of all that may have
+// dropSpare releases the unused chunks of the arena and those above it: of all that may have
 // come to some since the last time.
 func (a *Arena) dropSpare() {
 	top := a.top()

@@ -105,7 +105,7 @@ func (r *remains) bytes() uintptr {
 	return n
 }
 
-// sift lets go of what is in limbo and what no value of the arena, its children and survivors has
+// sift releases what is in limbo and what no value of the arena, its children and survivors has
 // a pointer to. A word that happens to look like such a pointer keeps it until the next time.
 func (a *Arena) sift() {
 	l := &a.owner.limbo

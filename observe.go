@@ -20,7 +20,7 @@ import (
 //
 // While nobody watches, Get asks one variable, which nobody changes. For some minutes after somebody has looked at leases,
 // Get notes the time, and now and then the stack. Nothing else runs meanwhile: a goroutine would belong to the synctest
-// bubble of whoever has looked first.
+// bubble of the first to look.
 
 // Pools returns all pools that are in use, in the order in which they were made; a zero Pool was when it
 // lent its first arena. A pool that nothing refers to any more is there until the GC finds that.
@@ -79,8 +79,8 @@ type Lease struct {
 
 // Leases returns the arenas that are lent now, the oldest first, and up to max of them if that is above 0. Their age is known
 // from when it or Metrics was called the first time, for as long as one of them is called once in five minutes: Get
-// notes the time then, and one Get in eight of an arena its stack, which takes a microsecond. Leases of which the stack is the
-// same may share it. The leases of a nil pool are none.
+// notes the time then, and one Get in eight of an arena, at random, its stack, which takes a microsecond. Leases with
+// the same stack may share it. The leases of a nil pool are none.
 func (p *Pool) Leases(max int) []Lease {
 	if p == nil {
 		return nil

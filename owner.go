@@ -42,7 +42,7 @@ type owner struct {
 
 	// survivors are the owners of what children have left, whose values may point to this life's. Each
 	// keeps this owner, so that the survivors of survivors are found by way of them. The locals of a Shared have
-	// one owner: hence the lock.
+	// one owner: the lock is for them.
 	mu        sync.Mutex
 	survivors []weak.Pointer[owner]
 	tidyAt    int // how many there may be until those that the GC has collected are removed
@@ -80,7 +80,7 @@ func (o *owner) forgetDead() {
 	o.survivors = slices.DeleteFunc(o.survivors, func(s weak.Pointer[owner]) bool { return s.Value() == nil })
 }
 
-// survived says whether values that children, or locals, have left may be in use.
+// survived reports whether values that children, or locals, have left may be in use.
 func (o *owner) survived() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

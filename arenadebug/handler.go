@@ -49,7 +49,7 @@ func init() {
 	http.Handle("/debug/arena", Handler())
 }
 
-// Var returns the statistics of all pools by name, as JSON, for package expvar, which shows them at /debug/vars to whoever asks:
+// Var returns the statistics of all pools by name, as JSON, for package expvar, which shows them at /debug/vars to anyone who asks:
 //
 //	expvar.Publish("arena", arenadebug.Var())
 //

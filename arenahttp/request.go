@@ -6,7 +6,7 @@ import (
 )
 
 // This file holds what those outside would know of a request if it weren't copied to have another context: middleware asks for
-// the pattern and the values of the path, and net/http removes the files of a form. It may not know of arenas.
+// the pattern and the values of the path, and net/http removes the files of a form. It must not depend on arenas.
 //
 // Form and PostForm are not among it: a goroutine that outlives the handler may be about to set them.
 

@@ -27,12 +27,12 @@ func invalidNumber(text []byte) error {
 	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
 }
 
-// namesKeys says whether names can be read to keys of a type.
+// namesKeys reports whether names can be read to keys of a type.
 func namesKeys(t reflect.Type) bool {
 	return isNameKind(t.Kind()) || reflect.PointerTo(t).Implements(textUnmarshalerType)
 }
 
-// isNameKind says whether keys of a kind are read from names, and written as names.
+// isNameKind reports whether keys of a kind are read from names, and written as names.
 func isNameKind(k reflect.Kind) bool {
 	return k == reflect.String || reflect.Int <= k && k <= reflect.Uintptr
 }

@@ -139,7 +139,7 @@ const (
 	inExponent
 )
 
-// complete says whether the number may end there.
+// complete reports whether the number may end there.
 func (p part) complete() bool {
 	return p == afterZero || p == inDigits || p == inFraction || p == inExponent
 }

@@ -45,7 +45,7 @@ func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// leadsBack says whether an interface holds a pointer that leads to itself, by pointers to interfaces alone, or
+// leadsBack reports whether an interface holds a pointer that leads to itself, by pointers to interfaces alone, or
 // to others that do.
 func leadsBack(v reflect.Value) bool {
 	e := v

@@ -65,7 +65,7 @@ var made = []makes{
 	{name: "scrubbed", opts: []arena.Option{arena.WithScrub()}},
 }
 
-// long says whether tests have their long form.
+// long reports whether tests have their long form.
 var long = os.Getenv("HARENA_LONG") != ""
 
 // few returns the first kinds of arenas, or all in the long form.

@@ -97,7 +97,7 @@ func (t *Tracker) Submit(b *Batch) {
 }
 
 // newTick makes a tick. mu is held. What the runtime calls at its death belongs to no synctest bubble, while a timer and a
-// goroutine belong to that of whoever has started them: to the test that happens to be the first to reset a checked arena.
+// goroutine belong to that in which they were started: to the test that happens to be the first to reset a checked arena.
 //
 // To the race detector, all that has happened anywhere has happened before that call: who learns of it by a lock would use
 // dead memory without a report from then on. Of a timer that it starts unseen nobody learns anything.

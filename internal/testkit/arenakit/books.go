@@ -130,7 +130,7 @@ func sameBooks(a, b *arena.Arena) bool {
 		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
 }
 
-// checkBudget says whether a limit counts what an arena and its children have claimed, and all that they may
+// checkBudget reports whether a limit counts what an arena and its children have claimed, and all that they may
 // allocate without asking is among that.
 func checkBudget(a *arena.Arena) error {
 	pooled := pointer(a, "self") == nil && pointer(a, "shared") == nil
