@@ -46,7 +46,7 @@ func parse(t testing.TB, r *http.Request) (name string) {
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
-// TestFilesOfFormsGo with the request that the handler got, however that ends, and whoever has copied it outside, so that net/http
+// TestFilesOfFormsGo with the request that the handler got, however that ends, and whatever middleware outside has copied it, so that net/http
 // doesn't know of them; and not before those who have called Detach are done. What middleware has learned of the request, it has
 // learned by then.
 func TestFilesOfFormsGo(t *testing.T) {
