@@ -250,3 +250,25 @@ func TestLearnedDepth(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanOnce: goroutines that ask for the plan of a type at once get one and the same, or what one learns
+// the others don't know.
+func TestPlanOnce(t *testing.T) {
+	for i := range 200 {
+		typ := reflect.ArrayOf(i, reflect.TypeFor[fewFields]())
+		var plans [4]*node
+		var all sync.WaitGroup
+		start := make(chan bool)
+		for g := range plans {
+			all.Go(func() {
+				<-start
+				plans[g] = planOf(typ)
+			})
+		}
+		close(start)
+		all.Wait()
+		if plans != [4]*node{plans[0], plans[0], plans[0], plans[0]} {
+			t.Fatalf("%v has several plans", typ)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func planOf(t reflect.Type) *node {
 		return n.(*node)
 	}
 	p := planner{map[reflect.Type]*node{}}
-	n := p.plan(t)
+	p.plan(t)
 	p.spreadForeign()
 	for _, n := range p.nodes {
 		n.fields.prepareColumns() // before others see it
@@ -100,7 +100,8 @@ func planOf(t reflect.Type) *node {
 	for t, n := range p.nodes {
 		plans.LoadOrStore(t, n)
 	}
-	return n
+	first, _ := plans.Load(t) // another goroutine's, if it was faster: what is learned is learned once
+	return first.(*node)
 }
 
 // A recent is a plan that was used lately.
