@@ -30,4 +30,4 @@ release: ## what the release VERSION would change, and the commands for it
 	go run ./internal/release $(VERSION)
 
 lines: ## the lines of each module
-	@go test -count=1 ./internal/house -run '^TestLines$$' -v
+	@go test -count=1 ./internal/tests/repository -run '^TestLines$$' -v

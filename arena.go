@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/layout"
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/watch"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // This file holds what an arena is, how New allocates, and the check with which each slow
-// path begins. It may not know how a chunk is divided (internal/memory does), nor when
+// path begins. It may not know how a chunk is divided (internal/engine/memory does), nor when
 // memory is taken back (lifetime.go). Fields are grouped by the files that they belong to.
 
 // An Arena allocates values that live and die together. See the package's

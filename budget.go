@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/block"
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit/soak"
+	"github.com/harena-go/arena/internal/tests/testkit/soak"
 )
 
 // TestCheckedSoak: correct programs have nothing reported, and what escapes is. It is here

@@ -1,6 +1,6 @@
 package arena
 
-import "github.com/harena-go/arena/internal/memory"
+import "github.com/harena-go/arena/internal/engine/memory"
 
 // This file holds the lives of children, and how parents and children pass on chunks. It may
 // not know how a chunk is chosen, nor what is in it.

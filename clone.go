@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/deepclone"
-	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/engine/layout"
 )
 
 // This file holds copying out of an arena. It may not know how a graph is followed: package

@@ -3,7 +3,7 @@ package arena
 import (
 	"context"
 
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file holds the way of an arena through a context. It may not know what is allocated.

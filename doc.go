@@ -201,10 +201,10 @@
 //
 // # How it works
 //
-// The files are meant to be read. The one to begin with is internal/memory/region.go: it
+// The files are meant to be read. The one to begin with is internal/engine/memory/region.go: it
 // shows how a chunk is handed out from both of its ends, objects from the top and
-// slices from the bottom. arena.go has the fast path, internal/memory/slab.go the values
+// slices from the bottom. arena.go has the fast path, internal/engine/memory/slab.go the values
 // with pointers, lifetime.go the ways to give memory back, pool.go and shared.go what
-// is built on them, quarantine.go and internal/watch how misuse is found, and internal/block
+// is built on them, quarantine.go and internal/diagnose/watch how misuse is found, and internal/engine/block
 // the list of facts about the GC on which all of it relies. ARCHITECTURE.md is a map.
 package arena

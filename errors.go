@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/engine/block"
 )
 
 // This file holds what functions panic with. It may not know why: each gets all of what its

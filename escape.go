@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what users are told of references that have outlived their arena's memory:

@@ -11,18 +11,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file tests what only package arena itself sees. All that goes through exported names
-// is tested in internal/promises, or where what keeps the promise is. Checked arenas have
-// their soak (internal/testkit/soak) started here, since it asks how much the tracker holds.
+// is tested in internal/tests/promises, or where what keeps the promise is. Checked arenas have
+// their soak (internal/tests/testkit/soak) started here, since it asks how much the tracker holds.
 
 // OpenBatches returns how many batches the tracker has, and how many it may have.
 func OpenBatches() (n, limit int) {

@@ -8,10 +8,10 @@ import (
 	"unsafe"
 	"weak"
 
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/profile"
+	"github.com/harena-go/arena/internal/diagnose/profile"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what a Pool knows of each of its arenas: whether it is lent,

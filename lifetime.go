@@ -3,7 +3,7 @@ package arena
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 

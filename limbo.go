@@ -6,11 +6,11 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/layout"
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/stray"
+	"github.com/harena-go/arena/internal/diagnose/stray"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what becomes of memory that a self-contained arena takes back while

@@ -3,7 +3,7 @@ package arena
 import (
 	"log/slog"
 
-	"github.com/harena-go/arena/internal/watch"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 )
 
 // This file holds statistics and reports as structured logs have them.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds what somebody who watches a program sees of its pools: which there are, and

@@ -3,8 +3,8 @@ package arena
 import (
 	"strconv"
 
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 

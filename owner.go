@@ -6,8 +6,8 @@ import (
 	"unsafe"
 	"weak"
 
-	"github.com/harena-go/arena/internal/block"
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/memory"
 )
 
 // This file holds what keeps the memory of self-contained arenas alive: the GC doesn't look

@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"weak"
 
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/profile"
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/learn"
-	"github.com/harena-go/arena/internal/profile"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds how arenas are lent and come back. It may not know how large they should be

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/learn"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds the books of a Pool: the list of its leases, and its

@@ -3,12 +3,12 @@ package arena
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/block"
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/stray"
-	"github.com/harena-go/arena/internal/watch"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/stray"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // This file holds what becomes of memory that is taken back and must not be used again: in

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
-	"github.com/harena-go/arena/internal/watch"
 )
 
 // This file holds memory without a type: raw bytes, and strings. It may not know of slabs:

@@ -4,7 +4,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/tuning"
 )
 

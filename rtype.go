@@ -6,8 +6,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/layout"
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/memory"
 )
 
 // This file holds allocation by a type that is known at run time only, for decoders

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // This file holds arenas of many goroutines that end together. It may not know what the locals

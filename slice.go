@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/layout"
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/watch"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/memory"
 )
 
 // This file holds slices: how they are made, appended to, and where they move to when they

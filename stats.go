@@ -3,7 +3,7 @@ package arena
 import (
 	"fmt"
 
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/memory"
 )
 
 // This file holds statistics. They are added up when they are asked for, from what the engine

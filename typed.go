@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/layout"
-	"github.com/harena-go/arena/internal/memory"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/memory"
 )
 
 // This file holds allocators of one type, for which the region is found beforehand. It may not

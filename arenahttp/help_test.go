@@ -16,7 +16,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // newPool returns a pool that erases its arenas when they come back: what was kept shows up as zeros.

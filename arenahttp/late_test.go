@@ -15,7 +15,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // This file tests what goes on when the handler has returned.

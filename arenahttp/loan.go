@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file holds the life of a request's arena. It may not know what is written to the client.

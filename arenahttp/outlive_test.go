@@ -12,7 +12,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
-	"github.com/harena-go/arena/internal/testkit/outlive"
+	"github.com/harena-go/arena/internal/tests/testkit/outlive"
 )
 
 // hold has something outlive a request.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
-	"github.com/harena-go/arena/internal/testkit/tenants"
+	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 )
 
 // TestTwoTenants: no request sees the memory of another, whatever ends it: timeouts and hijacking as well.

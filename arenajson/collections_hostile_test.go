@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // A grove leads to itself through containers alone.

@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // A shelf is what a self-contained arena holds without help of the Go heap.

@@ -11,7 +11,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // A level is a text key with a method, of which different texts may be equal.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestEncodingAllocatesNothing: with room in the destination nothing is allocated, for maps neither,

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // wantFloat is how encoding/json writes a float: it has been the same since Go 1.8.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 type zeroable struct{ N int }

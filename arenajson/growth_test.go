@@ -15,8 +15,8 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // This file holds what an input that is made to be slow may cost: time in proportion to its length,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 type tree struct {

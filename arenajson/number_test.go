@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // readBoth reads a number as the decoder and as strconv do.

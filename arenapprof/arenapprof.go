@@ -24,8 +24,8 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/profile"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/profile"
 )
 
 // Write writes the profile of some pools, or of all that there are if none is given, in the format of pprof, compressed.

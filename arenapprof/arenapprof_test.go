@@ -17,9 +17,9 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenapprof"
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/profile"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/profile"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 type node struct {

@@ -83,7 +83,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // New returns a checked arena with the options. When tb ends it is reset, if it

@@ -12,9 +12,9 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // A double stands in for the testing.TB of a test that may fail.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestPointersInABubble are looked at, though there could be no dump of the heap outside just now: that was by another clock.

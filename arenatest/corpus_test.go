@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // This file runs the programs in testdata/misuse, each in a process of its own and

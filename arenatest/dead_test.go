@@ -14,10 +14,10 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/guard"
-	"github.com/harena-go/arena/internal/race"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/guard"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // faults says whether f touches memory that can't be.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // A server keeps what it shouldn't, in the way of most servers: in its own fields.

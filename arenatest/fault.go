@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/holder"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/holder"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file tells of faults of a test: in one report, with what is known of who holds the value. It may not know how

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/holder"
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/diagnose/holder"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // maxSearches is of how many escapes found at a time the holder is looked for, all

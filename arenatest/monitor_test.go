@@ -10,8 +10,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/guard"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/guard"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 type visit struct {

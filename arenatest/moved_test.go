@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestMoved: who writes through a pointer of Map.Ref after another entry was added is found, while the map is small each time,

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // plainTest copies a module from testdata, which uses this one, runs go test for it without any

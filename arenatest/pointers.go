@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/holder"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/holder"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file reports pointers in self-contained arenas that the GC doesn't see.

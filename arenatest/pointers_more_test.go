@@ -11,8 +11,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/inspect"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // TestPointersOfShared: values of different locals may point to each other.

@@ -13,7 +13,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
 // This file holds what is collected of the arenas of a test, and how it is told. It may not know how it is

@@ -11,7 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // TestTwoGoroutinesOnOneArena: neither crashes in this module, and at least one is told.

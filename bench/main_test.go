@@ -11,7 +11,7 @@ import (
 
 	"github.com/harena-go/arena/bench/report"
 	"github.com/harena-go/arena/bench/suite"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // With this variable set the test binary is the program. The processes that

@@ -3,7 +3,7 @@ package collections
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena/internal/layout"
+	"github.com/harena-go/arena/internal/engine/layout"
 )
 
 // cloning is the type of a field at the start of each container C. By it arena.DeepClone

@@ -3,7 +3,7 @@ package collections
 import (
 	"fmt"
 
-	"github.com/harena-go/arena/internal/block"
+	"github.com/harena-go/arena/internal/engine/block"
 )
 
 // maxBytes is the largest request that package arena tries at all.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/asan"
-	"github.com/harena-go/arena/internal/race"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/race"
 )
 
 // sanitized says that memory isn't used again as in other builds.

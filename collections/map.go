@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/hash"
+	"github.com/harena-go/arena/internal/engine/hash"
 	"github.com/harena-go/arena/internal/tuning"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestSequencesInWarmArenasTakeNoHeap: no operation allocates on the heap.

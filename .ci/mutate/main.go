@@ -33,7 +33,7 @@ import (
 const (
 	// compiler are the tests of what the compiler makes of the code, which all
 	// mutants change, whether they are on or not. The others of these are in
-	// internal/compiled, which is left out.
+	// internal/tests/compiled, which is left out.
 	compiler = "^TestPoolDoesNotAllocate$"
 
 	// slow are those that come last, since the others find most mutants.
@@ -50,11 +50,11 @@ const (
 const module = "github.com/harena-go/arena"
 
 // mutated are the packages that are changed.
-var mutated = []string{".", "internal/memory", "internal/watch", "internal/learn", "internal/stray", "internal/race"}
+var mutated = []string{".", "internal/engine/memory", "internal/diagnose/watch", "internal/learn", "internal/diagnose/stray", "internal/engine/race"}
 
 // packages have the tests, those first that find most.
-var packages = []string{".", "internal/model", "internal/memory", "internal/promises", "internal/deepclone", "internal/stray",
-	"internal/learn", "internal/watch", "internal/race", "arenatest"}
+var packages = []string{".", "internal/tests/model", "internal/engine/memory", "internal/tests/promises", "internal/deepclone", "internal/diagnose/stray",
+	"internal/learn", "internal/diagnose/watch", "internal/engine/race", "arenatest"}
 
 // sanitizer is the flag of go test that builds with one, less its dash.
 var sanitizer string
@@ -67,7 +67,7 @@ func main() {
 	flag.StringVar(&sanitizer, "with", "", "build the tests with a sanitizer: race or asan")
 	flag.Parse()
 	if sanitizer == "asan" { // without which there are no tests
-		packages = append(packages, "internal/asan")
+		packages = append(packages, "internal/engine/asan")
 	}
 	pattern := regexp.MustCompile(*place)
 	dir, err := os.MkdirTemp("", "mutate")

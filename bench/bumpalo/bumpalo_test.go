@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // build is Program.Build, or the end of a test where there is no cargo. The crate's own

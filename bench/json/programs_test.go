@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/bench/json/work"
 	"github.com/harena-go/arena/bench/program"
 	"github.com/harena-go/arena/bench/suite"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // inRustProgram is the program in Rust, or the end of a test where there is none. It isn't

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena/bench/suite"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestProgramMeasures: it is built with its own module's versions, and each peer has the rows that it should.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 //go:embed testdata/hook.go.txt

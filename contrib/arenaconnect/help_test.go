@@ -8,7 +8,7 @@ import (
 
 	"connectrpc.com/connect"
 	"github.com/harena-go/arena/contrib/arenaconnect"
-	"github.com/harena-go/arena/internal/testkit/tenants"
+	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 

@@ -11,7 +11,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaconnect"
-	"github.com/harena-go/arena/internal/testkit/outlive"
+	"github.com/harena-go/arena/internal/tests/testkit/outlive"
 )
 
 // An around is an interceptor of both kinds of RPCs. What is within it is called by f.

@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaconnect"
 	"github.com/harena-go/arena/contrib/arenaproto"
-	"github.com/harena-go/arena/internal/testkit/tenants"
+	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 

@@ -3,7 +3,7 @@ package arenafasthttp
 import (
 	"errors"
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/valyala/fasthttp"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/inspect"
+	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/valyala/fasthttp"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenafasthttp"
-	"github.com/harena-go/arena/internal/testkit/outlive"
+	"github.com/harena-go/arena/internal/tests/testkit/outlive"
 	"github.com/valyala/fasthttp"
 )
 

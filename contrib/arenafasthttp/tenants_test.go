@@ -12,7 +12,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenafasthttp"
-	"github.com/harena-go/arena/internal/testkit/tenants"
+	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 	"github.com/valyala/fasthttp"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenagrpc"
-	"github.com/harena-go/arena/internal/testkit/tenants"
+	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/interop/grpc_testing"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenagrpc"
-	"github.com/harena-go/arena/internal/testkit/outlive"
+	"github.com/harena-go/arena/internal/tests/testkit/outlive"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	pb "google.golang.org/grpc/interop/grpc_testing"

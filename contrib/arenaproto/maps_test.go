@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 	"google.golang.org/protobuf/proto"
 )
 

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestDeepCloneOfBuilders: a Builder knows its address, and panics where it was copied.

@@ -8,7 +8,7 @@ import (
 	"weak"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 func TestDeepCloneOfLongLists(t *testing.T) {

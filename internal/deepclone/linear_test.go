@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // TestDeepCloneOfOverlappingArraysIsLinear: arrays that overlap take time for each pointer to

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/harena-go/arena/internal/memory"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tuning"
 )
 

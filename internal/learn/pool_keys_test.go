@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // This file tests that arenas of many kinds of work have no more memory together than follows from

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit"
-	"github.com/harena-go/arena/internal/testkit/arenakit"
+	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
 // This file tests what a Pool learns: the first chunk of its arenas, and of

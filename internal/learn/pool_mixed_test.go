@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/testkit"
-	"github.com/harena-go/arena/internal/testkit/arenakit"
+	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
 // This file tests that a Pool's memory follows what the work uses where some

@@ -50,9 +50,9 @@ func prepare(before map[string]string, version, date string) (files map[string]s
 	return files, tags, nil
 }
 
-// recordAPI writes down what the version promises, for TestNothingIsTakenBack in internal/house.
+// recordAPI writes down what the version promises, for TestNothingIsTakenBack in internal/tests/repository.
 func recordAPI(files map[string]string, version string) {
-	const data = "internal/house/testdata/"
+	const data = "internal/tests/repository/testdata/"
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, data+"released/") })
 	for name, text := range maps.Clone(files) {
 		if base, ok := strings.CutPrefix(name, data+"api/"); ok {

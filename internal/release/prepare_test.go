@@ -20,16 +20,16 @@ func small() map[string]string {
 	const root = "github.com/harena-go/arena"
 	return map[string]string{
 		"CHANGELOG.md": log, "LICENSE": "free\n", "arena.go": "package arena\n",
-		"go.mod":                                "module " + root + "\n\ngo 1.26\n",
-		"contrib/b/testdata/x":                  "data\n",
-		"contrib/b/own/go.mod":                  "module " + root + "/contrib/b/own/bench\n",
-		"contrib/b/go.sum":                      "example.com/a v1.0.0 h1:a\n" + root + "/contrib/c v0.0.9 h1:old\nother.org/z v1.0.0 h1:z\n",
-		"contrib/b/go.mod":                      "module " + root + "/contrib/b\n\ngo 1.26\n\nrequire (\n\t" + root + " v0.0.0\n\t" + root + "/contrib/c v0.0.0\n\texample.com/a v1.0.0\n)\n\nreplace " + root + " => ../..\n\nreplace " + root + "/contrib/c => ../c\n",
-		"contrib/c/go.mod":                      "module " + root + "/contrib/c\n\ngo 1.26\n\nrequire " + root + " v0.0.0\n\nreplace (\n\t" + root + " => ../..\n)\n",
-		"bench/go.mod":                          "module " + root + "/bench\n\nrequire " + root + "/contrib/b v0.0.0\n\nreplace " + root + "/contrib/b => ../contrib/b\n",
-		"contrib/c/testdata/go.mod":             "module test\n",
-		"internal/house/testdata/api/arena.txt": "new\n",
-		"internal/house/testdata/released/v0.0.9/arena.txt": "old\n",
+		"go.mod":                    "module " + root + "\n\ngo 1.26\n",
+		"contrib/b/testdata/x":      "data\n",
+		"contrib/b/own/go.mod":      "module " + root + "/contrib/b/own/bench\n",
+		"contrib/b/go.sum":          "example.com/a v1.0.0 h1:a\n" + root + "/contrib/c v0.0.9 h1:old\nother.org/z v1.0.0 h1:z\n",
+		"contrib/b/go.mod":          "module " + root + "/contrib/b\n\ngo 1.26\n\nrequire (\n\t" + root + " v0.0.0\n\t" + root + "/contrib/c v0.0.0\n\texample.com/a v1.0.0\n)\n\nreplace " + root + " => ../..\n\nreplace " + root + "/contrib/c => ../c\n",
+		"contrib/c/go.mod":          "module " + root + "/contrib/c\n\ngo 1.26\n\nrequire " + root + " v0.0.0\n\nreplace (\n\t" + root + " => ../..\n)\n",
+		"bench/go.mod":              "module " + root + "/bench\n\nrequire " + root + "/contrib/b v0.0.0\n\nreplace " + root + "/contrib/b => ../contrib/b\n",
+		"contrib/c/testdata/go.mod": "module test\n",
+		"internal/tests/repository/testdata/api/arena.txt":             "new\n",
+		"internal/tests/repository/testdata/released/v0.0.9/arena.txt": "old\n",
 	}
 }
 
@@ -51,8 +51,8 @@ func TestPrepare(t *testing.T) {
 		"contrib/c/go.mod": "module " + root + "/contrib/c\n\ngo 1.26\n\nrequire " + root + " v0.1.0\n",
 		"contrib/b/go.mod": "module " + root + "/contrib/b\n\ngo 1.26\n\nrequire (\n\t" + root + " v0.1.0\n\t" + root + "/contrib/c v0.1.0\n\texample.com/a v1.0.0\n)\n",
 		"bench/go.mod":     "module " + root + "/bench\n\nrequire " + root + "/contrib/b v0.1.0\n\nreplace " + root + "/contrib/b => ../contrib/b\n",
-		"internal/house/testdata/released/v0.1.0/arena.txt": "new\n",
-		"internal/house/testdata/released/v0.0.9/arena.txt": "",
+		"internal/tests/repository/testdata/released/v0.1.0/arena.txt": "new\n",
+		"internal/tests/repository/testdata/released/v0.0.9/arena.txt": "",
 	} {
 		if files[name] != want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, files[name], want)

@@ -2,7 +2,7 @@
 // words from the input, and loads and stores of values that are known by a run-time type
 // only. Nothing else in arenajson turns an address into a value.
 //
-// It relies on the facts that package internal/block lists, and on one of its own:
+// It relies on the facts that package internal/engine/block lists, and on one of its own:
 //
 //	A. A plan (see arenajson's plan.go) is made from the reflect.Type that a value has.
 //	   It leads to each field by the offset, and to the kind by the Kind, that reflect

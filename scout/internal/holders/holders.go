@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/harena-go/arena/internal/holder"
+	"github.com/harena-go/arena/internal/diagnose/holder"
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/harena-go/arena/internal/holder"
+	"github.com/harena-go/arena/internal/diagnose/holder"
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 

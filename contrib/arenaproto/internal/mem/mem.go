@@ -2,7 +2,7 @@
 // words from the input, and loads and stores of values that are known by a run-time type
 // only. Nothing else in arenaproto turns an address into a value.
 //
-// It relies on the facts that package internal/block of the arena lists, and on these:
+// It relies on the facts that package internal/engine/block of the arena lists, and on these:
 //
 //	A. A plan (see arenaproto's plan.go) is made from the reflect.Type that a message
 //	   has. It leads to each field by the offset, and to the operation by the Kind,

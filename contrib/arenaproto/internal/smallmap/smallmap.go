@@ -11,7 +11,7 @@
 // is done here, with memory of an arena. All that happens to the map afterwards is done by the
 // runtime, which puts the table on the Go heap when the map grows beyond its group.
 //
-// It relies on the facts that package internal/block of the arena lists, and on these:
+// It relies on the facts that package internal/engine/block of the arena lists, and on these:
 //
 //	E. Header and group are laid out as this package takes them to be. The files for versions of
 //	   Go in which that was read say so (known); for each type of maps, one that the runtime

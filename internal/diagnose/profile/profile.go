@@ -1,0 +1,186 @@
+// Package profile counts a sample of the bytes that are handed out, by the stack of who asks. It may not know
+// of whom they are, nor what is asked for.
+//
+// Of some pieces of work each allocation is counted, and after a random number of bytes, every on
+// average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/every), so that each sample
+// stands for the inverse of that: sums over samples are right on average, whatever the sizes are, and however far apart
+// samples are in different pieces of work.
+package profile
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// A Profile is what is known of many pieces of work. Any number of goroutines may use it.
+type Profile struct {
+	mu    sync.Mutex
+	sites map[watch.Stack]*site
+	used  uint64 // by work that has ended, as it says itself
+}
+
+// A site is a stack of which there are samples.
+type site struct {
+	samples int
+	total   weight // handed out
+	live    weight // of these, by work that goes on
+}
+
+// A weight is how much samples stand for.
+type weight struct{ objects, bytes float64 }
+
+func (w *weight) add(v weight, sign float64) {
+	w.objects += sign * v.objects
+	w.bytes += sign * v.bytes
+}
+
+// A Sampler counts for one piece of work, which belongs to one goroutine.
+type Sampler struct {
+	profile *Profile
+	every   float64 // bytes from sample to sample, on average
+	left    int64   // bytes to go until the next sample
+	taken   []taken // of what is in use, in order
+	number  uint64  // of samples so far
+}
+
+// A taken is a sample.
+type taken struct {
+	of *site
+	weight
+	by     uintptr // the arena, one of a family, which this must not keep alive
+	number uint64
+}
+
+// Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
+// whose work has ended.
+func (s *Sampler) Begin(p *Profile, bytes float64) {
+	s.profile, s.every = p, min(max(tuning.ProfileEvery, bytes/tuning.ProfileSamples), tuning.ProfileMost)
+	s.left = s.next()
+}
+
+// next returns how many bytes there are to the next sample.
+func (s *Sampler) next() int64 { return int64(rand.ExpFloat64() * s.every) }
+
+// Count counts n bytes that an arena allocates.
+func (s *Sampler) Count(by, n uintptr) {
+	if s.left -= int64(n); s.left < 0 {
+		s.left = s.next()
+		s.take(by, float64(n))
+	}
+}
+
+// CountTo is Count for one of several streams of bytes, of which a sample is due in so many bytes, if that is known; it
+// returns in how many after these n. Where it isn't known, it is as at the beginning: how far away the next sample is doesn't
+// depend on how far away the last one was.
+func (s *Sampler) CountTo(by, due uintptr, known bool, n uintptr) uintptr {
+	if !known {
+		due = uintptr(s.next())
+	}
+	if n <= due {
+		return due - n
+	}
+	due = uintptr(s.next())
+	s.take(by, float64(n))
+	return due
+}
+
+// take takes a sample of n bytes.
+func (s *Sampler) take(by uintptr, n float64) {
+	var stack watch.Stack
+	runtime.Callers(4, stack[:])
+	w := 1 / -math.Expm1(-n/s.every)
+	v := weight{w, n * w}
+	p := s.profile
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.sites[stack]
+	if at == nil {
+		if len(p.sites) >= tuning.ProfileSites {
+			stack = watch.Stack{} // of all others
+			at = p.sites[stack]
+		}
+		if at == nil {
+			if p.sites == nil {
+				p.sites = map[watch.Stack]*site{}
+			}
+			at = new(site)
+			p.sites[stack] = at
+		}
+	}
+	at.samples++
+	at.total.add(v, 1)
+	at.live.add(v, 1)
+	s.number++
+	s.taken = append(s.taken, taken{at, v, by, s.number})
+}
+
+// Number returns how many samples there have been.
+func (s *Sampler) Number() uint64 { return s.number }
+
+// Drop ends the samples of an arena that were taken after so many: what it had allocated then is not in use any more.
+func (s *Sampler) Drop(by uintptr, after uint64) {
+	first, _ := slices.BinarySearchFunc(s.taken, after+1, func(t taken, n uint64) int { return cmp.Compare(t.number, n) })
+	if first == len(s.taken) {
+		return
+	}
+	s.profile.mu.Lock()
+	defer s.profile.mu.Unlock()
+	kept := slices.DeleteFunc(s.taken[first:], func(t taken) bool {
+		if t.by == by {
+			t.of.live.add(t.weight, -1)
+		}
+		return t.by == by
+	})
+	s.taken = s.taken[:first+len(kept)]
+}
+
+// End ends the piece of work, which has used so many bytes, unless it has ended before: nothing of it is in use any more.
+func (s *Sampler) End(used uint64) {
+	p := s.profile
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.profile = nil
+	p.used += used
+	for _, t := range s.taken {
+		t.of.live.add(t.weight, -1)
+	}
+	s.taken = s.taken[:0]
+}
+
+// A Site is what is known of a stack, as sums over all work of which one in so many was counted.
+type Site struct {
+	Frames  []runtime.Frame // none for those that were too many to be told apart
+	Samples int
+
+	Objects, Bytes         float64 // handed out
+	LiveObjects, LiveBytes float64 // of these, by work that goes on
+}
+
+// Sites returns what is known, of work of which one in rate pieces was counted, and what that has used. Who takes samples
+// doesn't wait while stacks are turned into frames.
+func (p *Profile) Sites(rate int) (all []Site, used float64) {
+	n := float64(rate)
+	p.mu.Lock()
+	stacks := make([]watch.Stack, 0, len(p.sites))
+	for stack, s := range p.sites {
+		stacks = append(stacks, stack)
+		all = append(all, Site{Samples: s.samples, Objects: n * s.total.objects, Bytes: n * s.total.bytes,
+			LiveObjects: n * max(0, s.live.objects), LiveBytes: n * max(0, s.live.bytes)})
+	}
+	used = n * float64(p.used)
+	p.mu.Unlock()
+	for i := range all {
+		all[i].Frames = stacks[i].Frames()
+	}
+	return all, used
+}

@@ -1,0 +1,79 @@
+package stray
+
+import "github.com/harena-go/arena/internal/engine/memory"
+
+// This file holds where the values of a self-contained arena may point to, as far as that
+// is known without a dump of the heap. It may not know what they do point to.
+//
+//	a value may point to        because
+//	its arena's objects         they live and die with it
+//	the parent's, and up        they live longer
+//	what KeepAlive was given    the arena keeps it
+//	the Arena itself            the owner of the values keeps it
+//	a sibling's, if local       the locals of a Shared have one owner
+
+// reachable is where the values of an arena may point to. What its ancestors have is not
+// copied: the search goes up by parent.
+type reachable struct {
+	// Invariant: once made, objects and spans are sorted; those of objects don't overlap, as
+	// each is a block of its own.
+	objects []Span // sorted
+	kept    []any
+	spans   []Span // of what is kept, that which it points to itself, and of arenas; sorted
+	parent  *reachable
+}
+
+// of returns where the values of an arena may point to. The locals of a Shared
+// have one together. It is found out once for each survey: nothing is allocated meanwhile.
+func (s *survey) of(a Arena) *reachable {
+	if a.IsLocal() {
+		a = a.Parent()
+	}
+	if l := s.reachable[a]; l != nil {
+		return l
+	}
+	l := &reachable{}
+	s.reachable[a] = l
+	l.add(a.Plain().Big(), a.Kept())
+	l.spans = append(l.spans, a.Header())
+	// The parent is found out once for all of its children.
+	if p := a.Parent(); p != nil {
+		l.parent = s.of(p)
+	}
+	l.add(a.Left()) // by locals
+	// Children that aren't locals have values of their own, which a may not point to.
+	for c := range a.Children {
+		if c.IsLocal() {
+			l.add(c.Plain().Big(), c.Kept())
+			l.spans = append(l.spans, c.Header())
+		}
+	}
+	Sort(l.objects)
+	Sort(l.spans)
+	return l
+}
+
+// add adds objects, and what KeepAlive was given. Of that, the value is known for the dump,
+// and what it points to itself for the search here.
+func (l *reachable) add(chunks []memory.Chunk, kept []any) {
+	for i := range chunks {
+		l.objects = append(l.objects, OfChunk(&chunks[i]))
+	}
+	for _, v := range kept {
+		if s := SpanOf(v); s.End > s.Start {
+			l.spans = append(l.spans, s)
+		}
+	}
+	l.kept = append(l.kept, kept...)
+}
+
+// allows says whether a pointer to addr is a correct one for sure. If not, it may still be
+// one: what is reached from a map that KeepAlive was given isn't known here.
+func (l *reachable) allows(addr uintptr) bool {
+	for ; l != nil; l = l.parent {
+		if in(l.objects, addr) || in(l.spans, addr) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package stray
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/memory"
+)
+
+// This file holds spans of memory, and which memory values point to. It may not know what
+// is in that memory. Spans have addresses and no pointers, and so keep nothing alive.
+
+// A Span is some memory, from the byte at Start up to the one before End.
+type Span struct{ Start, End uintptr }
+
+// Holds says whether an address is in it. An address below Start makes the difference huge,
+// so that one comparison is enough.
+func (s Span) Holds(addr uintptr) bool { return addr-s.Start < s.End-s.Start }
+
+// SpanOf returns the memory that a value points to, as far as that is simple. For a map, a
+// channel or a func only the first byte is known. It is empty for what points to nothing.
+func SpanOf(v any) (s Span) {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer:
+		s.Start = r.Pointer()
+		s.End = s.Start + r.Type().Elem().Size()
+	case reflect.Slice:
+		s.Start = r.Pointer()
+		s.End = s.Start + uintptr(r.Cap())*r.Type().Elem().Size()
+	case reflect.String:
+		s.Start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
+		s.End = s.Start + uintptr(r.Len())
+	// What these point to has a size that only the runtime knows.
+	case reflect.Map, reflect.Chan, reflect.Func:
+		s.Start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
+		s.End = s.Start + 1
+	}
+	return s
+}
+
+// in says whether an address is in one of some spans, which are sorted and don't
+// overlap. It is Find where the index doesn't matter.
+func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
+
+// Find returns the index of the one of some spans, which are sorted and don't overlap, in
+// which an address is, or -1. It takes logarithmic time, and is called for each word that is
+// looked at; hence it is written out.
+func Find(spans []Span, addr uintptr) int {
+	lo, hi := 0, len(spans)
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); spans[mid].Start <= addr {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo > 0 && addr < spans[lo-1].End {
+		return lo - 1
+	}
+	return -1
+}
+
+// Sort sorts spans by where they start, as Find needs them.
+func Sort(s []Span) {
+	slices.SortFunc(s, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// Join sorts spans, and joins those that overlap, in place. Those that only touch stay apart:
+// they may be of two objects.
+func Join(spans []Span) []Span {
+	// spans[:n] are joined already, and spans[n-1] is the only one that may still grow.
+	Sort(spans)
+	n := 0
+	for _, s := range spans {
+		if n > 0 && s.Start < spans[n-1].End {
+			spans[n-1].End = max(spans[n-1].End, s.End)
+			continue
+		}
+		spans[n] = s
+		n++
+	}
+	return spans[:n]
+}
+
+// OfChunk returns the block of a chunk, with the pad, to which a value of no size may lie.
+// The byte behind the chunk counts, since a pointer to there keeps the block.
+func OfChunk(c *memory.Chunk) Span {
+	start := uintptr(c.Mem)
+	return Span{start, start + c.Size + 1}
+}

@@ -1,0 +1,258 @@
+// Package stray looks for hidden pointers: those in a self-contained arena to what may be
+// freed, since the GC doesn't see them. It does so for arenas in which each allocation has a
+// chunk of its own, of which is known of which type the value is, in programs with
+// arenatest. It knows chunks, their labels, and which arenas belong together; it knows nothing
+// of who asks.
+//
+//	(1) Before values die, all of them are walked by their types. What a pointer
+//	    may lead to is nearly always found out at once: an object of the same
+//	    arena or its parent's, something that KeepAlive was given, or the
+//	    program's constants and variables (see static).
+//	(2) Only if pointers remain, the heap is dumped. It has the objects, and what
+//	    is reached from those that KeepAlive was given.
+//	(3) Pointers to other objects, or to where none is any more, are reported.
+//
+// What Alloc and Realloc have returned isn't walked: it has no type.
+package stray
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/diagnose/watch"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/engine/walk"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// An Arena is what the package needs to know of one. Two are the same if they are equal: they
+// are keys of maps. All methods are called by the goroutine that has the arena.
+type Arena interface {
+	Name() string
+	Plain() *memory.Region                                                               // all of its memory, an object in each big chunk
+	Kept() []any                                                                         // what KeepAlive was given
+	Left() ([]memory.Chunk, []any)                                                       // objects that locals have left, and what they kept
+	Header() Span                                                                        // the arena itself, which its values keep alive
+	Parent() Arena                                                                       // nil if there is none
+	Children(yield func(Arena) bool)                                                     // the youngest first
+	Born() uint64                                                                        // the serial number of its birth
+	IsLocal() bool                                                                       // values may point to those of its siblings
+	Fresh() int                                                                          // how many objects were allocated since the last call
+	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack) // by any arena; nil if not
+	Record() *Record
+	Handler() *func(inspect.Stray) // nil if there is none of its own
+}
+
+// A Record is what the package has to remember of an arena from one look to the next.
+type Record struct {
+	credit   int           // how many objects may be walked
+	reported map[kind]bool // kinds of pointers
+	looked   bool          // at all values there are
+}
+
+// SetLooked says whether all values that there are now have been looked at. The next look then
+// has nothing to do, unless something was allocated since.
+func (n *Record) SetLooked(yes bool) { n.looked = yes }
+
+// A pointer is one that may be hidden: it leads out of what is reachable. It is at offset in
+// the chunk of an arena, and leads to an address, which is no pointer here, so that the survey
+// itself keeps nothing alive.
+type pointer struct {
+	arena  Arena
+	chunk  *memory.Chunk
+	offset uintptr
+	to     uintptr
+}
+
+// A kind is what is reported once: a loop that stores the same hidden pointer a thousand
+// times is one mistake.
+type kind struct {
+	typ    reflect.Type
+	offset uintptr     // in the value
+	stack  watch.Stack // that allocated it
+}
+
+// A survey is one look at an arena and its children. It is made, used and dropped while the
+// arena's goroutine waits.
+type survey struct {
+	walker    walk.Walker
+	reachable map[Arena]*reachable
+	found     []pointer
+}
+
+// Look reports the hidden pointers in the objects of a from the given one on, and in all of
+// the children that were born after a serial number. Those die next. It does nothing where
+// all was looked at, or where that would cost too much. In the locals of a Shared it is too
+// early: others use what they may point to. Objects from before the first stay valid, and are
+// looked at when they die.
+func Look(a Arena, first int, born uint64) {
+	n := a.Record()
+	if fresh := a.Fresh(); fresh > 0 {
+		n.looked = false
+		n.credit += fresh * tuning.WalksPerObject
+	}
+	if n.looked || !n.affords(a) {
+		return
+	}
+	s := survey{reachable: map[Arena]*reachable{}}
+	s.walk(a, first, born)
+	if len(s.found) > 0 && takeDump() {
+		_ = s.lookUp() // without a dump nothing is known
+	}
+}
+
+// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It
+// returns an error if they can't be found out. It takes a dump of the heap only if a pointer
+// needs one.
+func LookAtAll(a Arena) error {
+	s := survey{reachable: map[Arena]*reachable{}}
+	s.walk(a, 0, 0)
+	if len(s.found) == 0 {
+		return nil
+	}
+	return s.lookUp()
+}
+
+// takeDump takes one of the dumps of the heap that arenatest allows for before
+// Reset and the like, so that correct programs, in which KeepAlive is given maps,
+// aren't slowed down by a dump for each Reset. Goroutines may ask at the same time: a counter
+// below zero is put right by whoever has made it so.
+func takeDump() bool {
+	if inspect.Dumps.Add(-1) >= 0 {
+		return true
+	}
+	inspect.Dumps.Add(1)
+	return false
+}
+
+// affords pays for a walk through the arena and its family, if it can. Nothing is paid if it
+// can't: the credit grows until a look at all is due.
+func (n *Record) affords(a Arena) bool {
+	cost := 0
+	for ; a != nil; a = a.Parent() {
+		cost += len(a.Plain().Big())
+	}
+	if cost > n.credit {
+		return false
+	}
+	n.credit -= cost
+	return true
+}
+
+// walk finds the pointers of an arena and of its children that need a second look. Objects
+// of an unknown type are left out, and so are those before the first, which stay valid.
+func (s *survey) walk(a Arena, first int, born uint64) {
+	l := s.of(a)
+	objects := a.Plain().Big()
+	for i := first; i < len(objects); i++ {
+		c := &objects[i]
+		site := watch.SiteOf(c)
+		t, n := site.Values()
+		if site.Elem == nil || n == 0 || site.Moved() {
+			continue
+		}
+		s.walker.Values(t, c.Mem, n, func(offset, to uintptr) {
+			if !static.holds(to) && !l.allows(to) {
+				s.found = append(s.found, pointer{a, c, offset, to})
+			}
+		})
+	}
+	for c := range a.Children {
+		if c.Born() > born {
+			s.walk(c, 0, 0)
+		}
+	}
+}
+
+// lookUp has the rest of the pointers looked up in a dump of the heap, and
+// reports those that are hidden. Along with them the dump is told what KeepAlive was given,
+// as what is reached from there is no mistake, and where the arenas' own objects are.
+func (s *survey) lookUp() error {
+	addrs := make([]uintptr, len(s.found))
+	for i, f := range s.found {
+		addrs[i] = f.to
+	}
+	var kept []uintptr
+	var own []inspect.Block
+	for _, l := range s.reachable {
+		for i := range l.kept {
+			kept = append(kept, uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&l.kept[i]))[1])) // fact 9
+		}
+		for _, o := range l.objects {
+			own = append(own, inspect.Block{Addr: o.Start, Size: o.End - o.Start})
+		}
+	}
+	slices.SortFunc(own, func(a, b inspect.Block) int { return cmp.Compare(a.Addr, b.Addr) })
+	// Addresses alone are handed over: a pointer among them would be found in the dump.
+	places, err := inspect.Places(addrs, kept, own)
+	if err != nil {
+		return err
+	}
+	s.report(places)
+	return nil
+}
+
+// report tells of hidden pointers, once of each kind, with how many more there are. It
+// counts first and tells afterwards, as the number is known at the end only.
+func (s *survey) report(places []inspect.Place) {
+	more := map[kind]int{}
+	var first []int
+	for i, f := range s.found {
+		switch places[i].Kind {
+		case inspect.Static:
+			static.learn(f.to)
+		case inspect.OnHeap, inspect.Gone:
+			k := f.kind()
+			if n := f.arena.Record(); !n.reported[k] && len(n.reported) < tuning.MaxKinds {
+				if n.reported == nil {
+					n.reported = map[kind]bool{}
+				}
+				n.reported[k] = true
+				first = append(first, i)
+			}
+			more[k]++
+		}
+	}
+	for _, i := range first {
+		f := s.found[i]
+		f.report(places[i], more[f.kind()]-1)
+	}
+}
+
+// kind returns the kind: elements of a slice have the same field at the same offset.
+func (f *pointer) kind() kind {
+	site := watch.SiteOf(f.chunk)
+	t, _ := site.Values()
+	return kind{t, f.offset % t.Size(), site.Stack}
+}
+
+// report tells the arena's handler, or else that for all arenas, of a pointer and of more
+// others of its kind.
+func (f *pointer) report(p inspect.Place, more int) {
+	site := watch.SiteOf(f.chunk)
+	t, _ := site.Values()
+	i, offset := f.offset/t.Size(), f.offset%t.Size()
+	e := inspect.Stray{
+		Arena:     f.arena.Name(),
+		Type:      site.String(),
+		Field:     site.String(),
+		Target:    walk.Target(t, unsafe.Add(f.chunk.Mem, i*t.Size()), offset, p.First), // fact 11
+		Size:      p.Size,
+		More:      more,
+		Allocated: site.Stack.Frames(),
+		Home:      homeOf(f.arena, f.to, p.Kind == inspect.Gone),
+	}
+	if site.What == watch.Many {
+		e.Field += "[" + strconv.FormatUint(uint64(i), 10) + "]"
+	}
+	e.Field += walk.Path(t, offset)
+	if h := f.arena.Handler(); h != nil {
+		(*h)(e)
+	} else if all := inspect.All.Load(); all != nil {
+		(*all)(e)
+	}
+}

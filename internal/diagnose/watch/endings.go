@@ -1,0 +1,67 @@
+package watch
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/engine/fill"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// An ending is a call that took memory back. The trap is the address with which pointers
+// in that memory were overwritten: whoever follows one faults there, or near by.
+type ending struct {
+	name  string // of the arena
+	trap  uintptr
+	stack Stack
+	died  func() []string // some of what has, in words
+}
+
+// endings remembers the last calls, oldest first, that took memory back in
+// arenas with an allocation in each block: to explain a fault, when the arena may be gone.
+// This file may not know how a fault is explained.
+var endings endingList
+
+type endingList struct {
+	mu   sync.Mutex
+	list []ending
+}
+
+func (l *endingList) push(e ending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) >= tuning.MaxEndings {
+		l.list = slices.Delete(l.list, 0, tuning.MaxEndings/4)
+	}
+	l.list = append(l.list, e)
+}
+
+// EndingsOf returns the last calls, oldest first, that took memory back in arenas with a
+// name and an allocation in each block.
+func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
+
+// deadAt returns what died with the pointers that lead to an address, nil if none do. The newest is right: the traps
+// are used again.
+func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range slices.Backward(l.list) {
+		if e.trap != 0 && addr-e.trap < fill.TrapSize {
+			return &inspect.Dead{Arena: e.name, Values: e.died(), Taken: e.stack.Frames()}
+		}
+	}
+	return nil
+}
+
+// of returns those of an arena's name. Arenas may share a name, and then share the list.
+func (l *endingList) of(name string) (list []inspect.Ending) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.list {
+		if e.name == name {
+			list = append(list, inspect.Ending{Trap: e.trap, Place: CallSite(e.stack.Frames())})
+		}
+	}
+	return list
+}

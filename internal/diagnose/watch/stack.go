@@ -1,0 +1,80 @@
+package watch
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// This file holds stacks, and which part of them is the user's. It may not know what a
+// stack is the stack of.
+
+// StackText returns frames as lines, each in front of a newline.
+func StackText(frames []runtime.Frame) string {
+	var b strings.Builder
+	for _, f := range frames {
+		fmt.Fprintf(&b, "\n  %s()\n      %s:%d", f.Function, f.File, f.Line)
+	}
+	return b.String()
+}
+
+// A Stack is one as the runtime gives it, the innermost call first; what is behind its end is
+// zero. It is an array, so that two can be compared and a stack is a part of what has it.
+type Stack [24]uintptr
+
+// Frames returns the calls from that of a function of this package by the user's
+// code on. Those in front of it are of this package, and of iterators that it calls.
+func (s *Stack) Frames() (frames []runtime.Frame) {
+	n := 0
+	for n < len(s) && s[n] != 0 {
+		n++
+	}
+	next := runtime.CallersFrames(s[:n])
+	for inside, more := true, n > 0; more; {
+		var f runtime.Frame
+		f, more = next.Next()
+		if inside = inside && (own(f) || iterator(f)); inside {
+			frames = frames[:0]
+		}
+		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" || strings.HasPrefix(f.Function, "testing.(*common).Cleanup.") {
+			break // who called that isn't the user
+		}
+		frames = append(frames, f)
+	}
+	return frames
+}
+
+// own says whether a call is one of a function of package arena, of those that allocate for
+// others, or of the engine. Tests are users. It goes by the file: a function literal, such as
+// that in Append, has the name of the function into which it was inlined.
+func own(f runtime.Frame) bool {
+	file, ok := strings.CutPrefix(f.File, ownFolder)
+	if !ok || strings.HasSuffix(file, "_test.go") {
+		return false
+	}
+	folder, _, inside := strings.Cut(file, "/")
+	return !inside || folder == "internal" || folder == "collections" || folder == "arenajson"
+}
+
+// iterator says whether a call is one of an iterator of package slices, whose body may have been inlined.
+func iterator(f runtime.Frame) bool {
+	return strings.HasPrefix(f.Function, "slices.") || strings.HasSuffix(f.File, "slices/iter.go")
+}
+
+// ownFolder is what the names of this module's files begin with.
+var ownFolder = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "internal/diagnose/watch/stack.go")
+}()
+
+// CallSite returns the file and line at which the user's code called this
+// package, or "" if there is none among the frames. A deferred call, which the
+// runtime makes when there is a panic, is that of the function that has deferred it.
+func CallSite(frames []runtime.Frame) string {
+	for _, f := range frames {
+		if !own(f) && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+	}
+	return ""
+}

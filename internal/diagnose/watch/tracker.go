@@ -1,0 +1,353 @@
+package watch
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena/internal/engine/guard"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds the tracker, which finds out whether somebody still points to what
+// checked arenas have taken back. It may not know what a block was used for, nor who wants
+// to know of it.
+//
+//	(1) A batch is submitted: an arena has taken something back, and has let go of it.
+//	    The tracker has a weak pointer to each block.
+//	(2) GC cycles pass, in their own time. A block that nobody points to dies in
+//	    the first full one.
+//	(3) After three full cycles the tracker looks, for the first and only time. A
+//	    block that is still there has a holder, which is a finding.
+//
+//	   submitted      1         2         3   looks
+//	───────┴────┬─────┴────┬────┴────┬────┴─────▶ time
+//	        GC: └ under way, when the batch came: not a full one
+//
+// One cycle should be enough, but the GC takes some dead pointers on stacks for
+// live ones: of 45,384 blocks that nobody used, 7 survived one cycle, 1 survived
+// two, and none survived three. The tracker must not look before: the strong
+// pointer that it would get makes a GC that is just marking keep the block.
+//
+// Locks are taken in the order finding, looking, mu. The handler is called with looking held,
+// and finding too within FindAll; hence it must not call FindAll, but may submit.
+
+// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't
+// enough.
+const cyclesNeeded = 3
+
+// A Batch is what one operation has taken back.
+type Batch struct {
+	Name    string // of the arena
+	Handler any    // of what is found; only who gets the findings knows its type
+	Stack   Stack  // of the operation
+
+	Key  string // of the work that the arena was lent for, and
+	Lent *Stack // of who asked for it; or nil
+
+	doomed []doomedBlock
+	wrote  []Finding // that need no look
+	number uint64    // the batches are numbered
+
+	keeps   bool // blocks: guarded ones, or since Peek
+	cycles  int  // full ones that have passed since
+	counted bool // since a cycle that begins now will be a full one
+}
+
+// A Tracker looks whether what was submitted dies. Any number of goroutines may use it.
+type Tracker struct {
+	// Report is called with what doesn't die, by a goroutine of its own or by the caller of
+	// FindAll.
+	Report func([]Finding)
+
+	finding sync.Mutex // by FindAll: to look at the tick keeps it through another's GC
+	looking sync.Mutex // held from looking to reporting
+
+	mu        sync.Mutex // for what follows
+	batches   []*Batch   // oldest first
+	submitted uint64     // the number of the newest
+	tick      weak.Pointer[tick]
+}
+
+// A tick is an object that nobody points to. It dies in the first GC cycle that
+// begins after it was made, and its death wakes the tracker. There is one while there are batches: a program
+// without checked arenas has none.
+type tick [4]uint64
+
+// Submit has the tracker look at a batch. The caller must have let go of all blocks in it,
+// and must not keep the batch.
+func (t *Tracker) Submit(b *Batch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.batches) >= tuning.MaxBatches {
+		return
+	}
+	t.submitted++
+	b.number = t.submitted
+	b.guard(func(*doomedBlock) bool { return true })
+	if len(t.batches) == 0 {
+		t.newTick()
+		b.counted = true
+	}
+	t.batches = append(t.batches, b)
+}
+
+// newTick makes a tick. mu is held. What the runtime calls at its death belongs to no synctest bubble, while a timer and a
+// goroutine belong to that in which they were started: to the test that happens to be the first to reset a checked arena.
+//
+// To the race detector, all that has happened anywhere has happened before that call: who learns of it by a lock would use
+// dead memory without a report from then on. Of a timer that it starts unseen nobody learns anything.
+func (t *Tracker) newTick() {
+	n := new(tick)
+	t.tick = weak.Make(n)
+	runtime.AddCleanup(n, func(t *Tracker) { race.Unseen(func() { time.AfterFunc(0, t.advance) }) }, t)
+}
+
+// advance counts a cycle if one has passed, and looks at the batches that are
+// due. looking is held until their findings are reported, so that FindAll, which asks
+// for it, doesn't return before.
+func (t *Tracker) advance() {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	t.report(findings(t.due()))
+}
+
+// due returns the batches that have seen enough cycles, which it takes off the list.
+//
+// While the tick lives no cycle has passed since it was made. The cycle in which it died began
+// after it was made, so it was a full one for each batch that was there then; a batch that
+// came later has to wait for the next tick.
+func (t *Tracker) due() (due []*Batch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tick.Value() != nil {
+		return nil
+	}
+	t.batches = slices.DeleteFunc(t.batches, func(b *Batch) bool {
+		if b.keeps {
+			return false // until FindAll
+		}
+		if b.counted {
+			b.cycles++
+		}
+		b.counted = true
+		if b.cycles < cyclesNeeded {
+			return false
+		}
+		due = append(due, b)
+		return true
+	})
+	if len(t.batches) > 0 {
+		t.newTick()
+	}
+	return due
+}
+
+// A Finding is a block that was taken back, and is still alive. It holds no pointer to the
+// block, or else whoever looks for holders would find the finding.
+type Finding struct {
+	*Batch
+	*doomedBlock
+	addr    uintptr // of the block: a pointer would be one more that holds it
+	Cycles  int     // full GC cycles that it has survived
+	Written bool    // somebody has written to it since
+	Moved   bool    // that was after it was moved, and before it was taken back: the batch's stack is of the move
+}
+
+// findings returns the doomed blocks that are still alive. One whose leash lives is held
+// rightly, and is none. For the time of the look there is a strong pointer to each. What was written to before
+// it was doomed is returned once.
+//
+//go:norace
+func findings(batches []*Batch) (found []Finding) {
+	for _, b := range batches {
+		found = append(found, b.wrote...)
+		b.wrote = nil
+		for i := range b.doomed {
+			s := &b.doomed[i]
+			if s.leash.Value() != nil { // before the block, which it holds
+				continue
+			}
+			if p := unsafe.Pointer(s.block.Value()); p != nil {
+				found = append(found, Finding{b, s, uintptr(p), b.cycles, s.written(p), false})
+			}
+		}
+	}
+	return found
+}
+
+// SiteAt returns the allocation of which an address is, or was if there is nothing any more; nil if it is of none
+// in the batch, or of another by now.
+func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
+	if b == nil {
+		return nil
+	}
+	for i := range b.doomed {
+		if s := &b.doomed[i]; s.Site != nil && addr-s.addr <= s.watched && gone == (s.block.Value() == nil) {
+			return s.Site
+		}
+	}
+	return nil
+}
+
+// TakenBack returns the newest batch that has, or had if it is gone, the block at an address, and the allocation there;
+// nil if there is none, or the tracker is just looking: the caller may be a handler of what it has found.
+func (t *Tracker) TakenBack(addr uintptr, gone bool) (*Batch, *Site) {
+	if !t.looking.TryLock() {
+		return nil, nil
+	}
+	defer t.looking.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, b := range slices.Backward(t.batches) {
+		if s := b.SiteAt(addr, gone); s != nil {
+			return b, s
+		}
+	}
+	return nil, nil
+}
+
+// report hands findings to who wants to know.
+func (t *Tracker) report(found []Finding) {
+	if len(found) > 0 {
+		t.Report(found)
+	}
+}
+
+// written says whether somebody has written to a dead block. In builds with a
+// sanitizer that has been reported before, and looking would be, too.
+func (s *doomedBlock) written(p unsafe.Pointer) bool {
+	return s.Site != nil && !race.Instrumented && s.touched(p)
+}
+
+// Extent returns where the block is, and how many bytes of it are watched: for all of a
+// self-contained arena it is what keeps that together.
+func (f *Finding) Extent() (addr, size uintptr) { return f.addr, f.watched }
+
+// FindAll runs the GC until all that was submitted before has been looked at, and
+// returns when it has been reported. Of several goroutines that call it one waits for
+// the other. It takes four GC cycles, seldom more, and none if there is nothing to do.
+func (t *Tracker) FindAll() {
+	t.finding.Lock()
+	defer t.finding.Unlock()
+	guard.Lift()
+	defer guard.Lower()
+	// What was written to is looked for first: the GC cycles that follow let go of most blocks,
+	// and with them of what would show it.
+	last := t.verify()
+	for range tuning.MaxCycles {
+		t.advance()
+		if t.decided(last) {
+			return
+		}
+		runtime.GC()
+	}
+}
+
+// Peek runs three GC cycles, and hands to report what of all that was submitted is alive then, but not
+// what it has found before. What was written to is reported as by FindAll. All will be looked at again as
+// if these cycles had not been: what is held now may be dropped before somebody else gets the memory.
+//
+// What it has found is kept from then on, until FindAll or another Peek looks whether it was written to:
+// the GC would let go of it, and of that, when nobody holds it any more. While report runs, no other finding
+// is reported.
+func (t *Tracker) Peek(report func([]Finding)) {
+	t.finding.Lock()
+	defer t.finding.Unlock()
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	for _, b := range t.peek(report) {
+		b.guard(func(s *doomedBlock) bool { return s.keep != nil })
+	}
+}
+
+// peek is Peek, with nothing guarded. It returns the batches that were looked at, in which what is alive is kept.
+func (t *Tracker) peek(report func([]Finding)) []*Batch {
+	guard.Lift()
+	defer guard.Lower()
+	t.mu.Lock()
+	batches := slices.Clone(t.batches)
+	t.mu.Unlock()
+	if len(batches) == 0 {
+		return nil
+	}
+	t.reportWritten(batches) // the cycles that follow let go of most blocks
+	for range cyclesNeeded {
+		runtime.GC()
+	}
+	alive := findings(batches)
+	var found []Finding
+	for _, f := range alive {
+		if !f.peeked {
+			f.peeked, f.Cycles = true, cyclesNeeded
+			found = append(found, f)
+		}
+	}
+	if len(found) > 0 {
+		report(found)
+	}
+	for _, f := range alive { // last, or those who look for holders would find it
+		f.keep, f.keeps = unsafe.Pointer(f.block.Value()), true
+	}
+	t.mu.Lock()
+	for _, b := range t.batches {
+		b.cycles, b.counted = 0, false
+	}
+	t.newTick()
+	t.mu.Unlock()
+	return batches
+}
+
+// letGo undoes what was done to keep blocks, while guards are lifted.
+//
+//go:norace
+func letGo(batches []*Batch) {
+	guard.Forget()
+	for _, b := range batches {
+		if b.keeps {
+			b.keeps = false
+			for i := range b.doomed {
+				b.doomed[i].keep, b.doomed[i].guarded = nil, false
+			}
+		}
+	}
+}
+
+// decided says whether all batches up to one are over, and have been reported.
+func (t *Tracker) decided(last uint64) bool {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.batches) == 0 || t.batches[0].number > last
+}
+
+// verify reports dead blocks that were written to, before those are gone. It
+// returns the number of the last batch. A block that was reported is forgotten, so that it
+// isn't reported a second time as one that is held.
+func (t *Tracker) verify() (last uint64) {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	t.mu.Lock()
+	batches, last := slices.Clone(t.batches), t.submitted
+	t.mu.Unlock()
+	t.reportWritten(batches)
+	return last
+}
+
+// reportWritten reports dead blocks that were written to, and lets go of those that Peek keeps. looking is held.
+func (t *Tracker) reportWritten(batches []*Batch) {
+	var written []Finding
+	for _, f := range findings(batches) {
+		if f.Written {
+			written = append(written, f)
+			f.doomedBlock.block = weak.Pointer[byte]{} // reported
+		}
+	}
+	letGo(batches)
+	t.report(written)
+}

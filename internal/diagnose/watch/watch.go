@@ -1,0 +1,369 @@
+// Package watch finds out whether what arenas take back dies, as it should. It knows
+// chunks, and what was allocated in them; it knows nothing of who has taken them back,
+// and of whom to tell.
+//
+// A Watch, of which a checked arena has one, gathers what is taken back by one operation; the
+// Tracker, of which a program has one, looks after some GC cycles what of it is still there.
+// This file holds the first.
+//
+// What is done for each allocation or block is done without the race detector's knowledge (go:norace): each access is an
+// event that it would remember instead of a use. See race.lengthenHistory.
+package watch
+
+import (
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena/internal/diagnose/inspect"
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/fill"
+	"github.com/harena-go/arena/internal/engine/guard"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// A Watch is what a checked arena has in addition to others, and nil for those. It belongs to
+// the goroutine that has the arena.
+//
+// Invariant: Expect was called before each allocation, so that zero and what are of the one
+// under way.
+type Watch struct {
+	single bool // each allocation has a block of its own
+	number uint // of the arena
+	guards bool // what has no pointers is guarded when it is dead
+	paged  int  // allocations that have pages of their own
+	times  uint // that memory was taken back
+
+	// What is being allocated: a nil pointer to the type, if it is known.
+	zero any
+	what Shape
+
+	doomed []doomedBlock // what was taken back, and is in no batch yet
+	wrote  []doomedBlock // of these, what somebody has written to since it was moved
+
+	fresh int // allocations since Fresh was called
+
+	busy atomic.Uint32 // odd while an operation is under way, and another one for each
+}
+
+// A Shape says what an allocation is for.
+type Shape uint8
+
+const (
+	One  Shape = iota // one value
+	Many              // the elements of a slice
+	Text
+	Raw
+)
+
+// A Site is an allocation that has a block of its own. It never changes, and is kept by the
+// chunk until that is taken back, and then by the batch.
+type Site struct {
+	Elem  reflect.Type // nil if it is unknown
+	What  Shape
+	Size  uintptr // bytes asked for
+	room  uintptr // and those that it got, with what alignment took
+	Stack Stack
+	moved *moved // by Move; or nil
+}
+
+// A moved is how what is elsewhere now was left.
+type moved struct {
+	Stack
+	trap unsafe.Pointer // that it was overwritten with
+}
+
+// A doomedBlock is one that should die, since what was in it has been taken back. All that
+// leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
+type doomedBlock struct {
+	block weak.Pointer[byte]
+	addr  uintptr // of the block, if there is a site; no pointer
+	Size  uintptr
+	Site  *Site // of the only allocation in it; or nil
+
+	// What it was overwritten with, if there is a site.
+	trap unsafe.Pointer
+
+	Elem reflect.Type // of a slab's chunk; else nil
+	All  bool         // of a self-contained arena: all that was taken back at a time
+
+	peeked  bool               // it was alive when Peek looked
+	keep    unsafe.Pointer     // to the block, from then until it is looked at again, lest writes go unseen
+	pages   uintptr            // bytes of the block that can be guarded, 0 if it has no pages of its own
+	guarded bool               // they are, but while guards are lifted
+	watched uintptr            // bytes of the block that a holder may point to
+	leash   weak.Pointer[byte] // by which others may hold it rightly
+}
+
+// watches counts checked arenas.
+var watches atomic.Uint32
+
+// New returns a watch for an arena. single says that each allocation in it has a block of
+// its own.
+func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
+
+// Guard has values without pointers guarded when they are dead: whoever touches them faults. Only
+// what FindAll or Peek is called for should be: until then, guard keeps what is dead.
+func (w *Watch) Guard() { w.guards = w.single && guard.PageSize > 0 }
+
+// Page returns the bytes of a page if the next allocation should have pages of its own, and else 0.
+func (w *Watch) Page() uintptr {
+	if w == nil || !w.guards || w.paged >= tuning.MaxPaged {
+		return 0
+	}
+	w.paged++
+	return guard.PageSize
+}
+
+// Single says whether each allocation has a block of its own.
+func (w *Watch) Single() bool { return w != nil && w.single }
+
+// Enter begins an operation of an arena whose allocations have blocks of their own. It returns false if
+// another goroutine is within one: which then goes on, while one that a panic has ended doesn't, and
+// counts as over. The race detector finds more than that, and would take busy for what orders the two.
+func (w *Watch) Enter() bool {
+	if !w.Single() || race.Enabled {
+		return true
+	}
+	n := w.busy.Load()
+	if n%2 == 0 {
+		return w.busy.CompareAndSwap(n, n+1)
+	}
+	for i, began := 0, time.Now(); time.Since(began) < tuning.BusyFor; i++ {
+		if w.busy.Load() != n {
+			return false
+		}
+		if i < 100_000 { // some 10 ms; in a synctest bubble Sleep waits for all others
+			runtime.Gosched()
+		} else {
+			time.Sleep(tuning.BusyFor / 1000)
+		}
+	}
+	return w.busy.CompareAndSwap(n, n+2)
+}
+
+// Leave ends an operation that Enter has begun, if there is one.
+func (w *Watch) Leave() {
+	if w.Single() && !race.Enabled {
+		w.busy.Store((w.busy.Load() + 1) &^ 1)
+	}
+}
+
+// Expect is told what will be allocated next. On a nil Watch it does nothing, so that
+// callers needn't ask whether the arena is checked.
+func (w *Watch) Expect(zero any, what Shape) {
+	if w != nil {
+		w.zero, w.what = zero, what
+	}
+}
+
+// Site returns the allocation of size bytes that was expected, and got room bytes.
+//
+//go:norace
+func (w *Watch) Site(size, room uintptr) *Site {
+	s := &Site{What: w.what, Size: size, room: room}
+	w.fresh++
+	if w.zero != nil {
+		s.Elem = reflect.TypeOf(w.zero).Elem()
+	}
+	if s.What == One {
+		s.Size = s.Elem.Size() // without padding
+	}
+	runtime.Callers(3, s.Stack[:])
+	return s
+}
+
+// Fresh returns how many sites there were since the last call: how much there is that
+// nobody has looked at.
+func (w *Watch) Fresh() int {
+	n := w.fresh
+	w.fresh = 0
+	return n
+}
+
+// SiteOf returns the allocation that has a chunk of its own. The label of such a chunk is
+// always a *Site, as Site is what makes labels.
+func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
+
+// Chunks is called when chunks were given up, with what is in them as it was. Each is
+// watched by itself.
+func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
+	for i := range gone {
+		w.doomed = append(w.doomed,
+			doomedBlock{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+	}
+}
+
+// All is called when all chunks of a self-contained arena were given up, which have so many
+// bytes, and are kept together by the object of size bytes at owner.
+func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
+	w.doomed = append(w.doomed, doomedBlock{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
+}
+
+// Forget forgets what is in no batch yet: nobody will look whether it dies.
+func (w *Watch) Forget() { w.doomed, w.wrote = nil, nil }
+
+// Leash says that what is in no batch yet may be held rightly by whoever holds the object
+// at p.
+func (w *Watch) Leash(p unsafe.Pointer) {
+	leash := weak.Make((*byte)(p))
+	for i := range w.doomed {
+		w.doomed[i].leash = leash
+	}
+}
+
+// Scribble is called when chunks were given up of which each has one allocation. It
+// overwrites them. owned says that they are those of a self-contained arena: the pointers to
+// the owner go first, so that each block dies by itself.
+//
+//go:norace
+func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
+	trap := fill.Trap(w.number, w.times)
+	for i := range gone {
+		c := &gone[i]
+		if owned {
+			block.SetOwner(c.Mem, nil)
+		}
+		asan.Unpoison(c.Mem, c.Size)
+		site := SiteOf(c)
+		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		if c.Paged {
+			s.pages = block.PagesOf(c.Size)
+			w.paged--
+		}
+		if m := site.moved; m != nil {
+			left := s
+			if left.trap = m.trap; left.touched(c.Mem) {
+				w.wrote = append(w.wrote, left)
+			}
+		}
+		s.scribble(c.Mem, !owned)
+		w.doomed = append(w.doomed, s)
+	}
+}
+
+// Move is called when what was in a chunk with one allocation is elsewhere now, as when a container has grown: nobody may
+// use it there any more. It is overwritten, and who has written there since is found when the chunk is given up: the
+// arena, which has a name, has it until then, so that nobody could say whether it is held. owned is as for Scribble.
+func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
+	site := SiteOf(c)
+	site.moved = &moved{trap: fill.Trap(w.number, w.times)}
+	runtime.Callers(3, site.moved.Stack[:])
+	s := doomedBlock{Site: site, trap: site.moved.trap}
+	s.scribble(c.Mem, !owned)
+	w.ended(name, &site.moved.Stack, []doomedBlock{s})
+	w.times++
+}
+
+// Moved says whether Move was called for the allocation.
+func (s *Site) Moved() bool { return s.moved != nil }
+
+// scribble fills a dead block, which is at p. scanned says whether the GC looks
+// into it.
+//
+//go:norace
+func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
+	switch t, n := s.Site.Values(); {
+	case n == 0:
+	case scanned:
+		fill.Dead(t, p, n, s.trap)
+	default:
+		fill.DeadUnscanned(t, p, n, s.trap)
+	}
+}
+
+// touched says whether somebody has written to the dead block at p.
+func (s *doomedBlock) touched(p unsafe.Pointer) bool {
+	t, n := s.Site.Values()
+	return n > 0 && !fill.Untouched(t, p, n, s.trap)
+}
+
+// Values returns what the allocation holds, n values of a type.
+//
+//go:norace
+func (s *Site) Values() (t reflect.Type, n int) {
+	if s.Elem == nil {
+		return reflect.TypeFor[byte](), int(s.room)
+	}
+	if size := s.Elem.Size(); size > 0 {
+		return s.Elem, int(s.Size / size)
+	}
+	return s.Elem, 0
+}
+
+// Batch returns what was taken back since the last call, by an operation of the arena with
+// a name; nil if there is nothing, or no watch. The stack is that of the call that took it
+// back.
+func (w *Watch) Batch(name string, handler any) *Batch {
+	if w == nil || len(w.doomed) == 0 {
+		return nil
+	}
+	b := &Batch{Name: name, Handler: handler, doomed: w.doomed}
+	runtime.Callers(3, b.Stack[:])
+	for i := range w.wrote {
+		f := Finding{doomedBlock: &w.wrote[i], addr: w.wrote[i].addr, Written: true, Moved: true}
+		f.Batch = &Batch{Name: name, Handler: handler, Stack: f.Site.moved.Stack}
+		b.wrote = append(b.wrote, f)
+	}
+	w.doomed, w.wrote = nil, nil
+	if w.single {
+		w.ended(name, &b.Stack, b.doomed)
+	}
+	w.times++
+	return b
+}
+
+// ended notes where the pointers lead that are in dead blocks, of which the stack is how they died.
+func (w *Watch) ended(name string, s *Stack, doomed []doomedBlock) {
+	sites := kinds(doomed)
+	e := ending{name, uintptr(fill.Trap(w.number, w.times)), *s, func() []string { return places(sites) }}
+	endings.push(e)
+	if f := inspect.Ended.Load(); f != nil {
+		(*f)(name, inspect.Ending{Trap: e.trap, Place: CallSite(s.Frames()), Values: e.died()})
+	}
+}
+
+// kinds returns what of different types with pointers, that somebody may follow, there is among the first blocks.
+func kinds(doomed []doomedBlock) (sites []*Site) {
+	const look, most = 64, 3
+	seen := map[reflect.Type]bool{}
+	for i := range doomed[:min(len(doomed), look)] {
+		s := doomed[i].Site
+		if s == nil || s.Elem == nil || seen[s.Elem] || !layout.HasPointers(s.Elem) {
+			continue
+		}
+		seen[s.Elem] = true
+		if sites = append(sites, s); len(sites) == most {
+			break
+		}
+	}
+	return sites
+}
+
+// places says what was allocated, and where.
+func places(sites []*Site) (texts []string) {
+	for _, s := range sites {
+		texts = append(texts, s.String()+" allocated at "+CallSite(s.Stack.Frames()))
+	}
+	return texts
+}
+
+// String returns the type of what was allocated.
+func (s *Site) String() string {
+	switch {
+	case s.What == Text:
+		return "string"
+	case s.Elem == nil:
+		return "raw memory"
+	case s.What == Many:
+		return "[]" + s.Elem.String()
+	}
+	return s.Elem.String()
+}

@@ -1,0 +1,173 @@
+package watch
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// TestFramesOfStacks: a stack may be empty, or deeper than what is kept of it.
+func TestFramesOfStacks(t *testing.T) {
+	if frames := new(Stack).Frames(); frames != nil {
+		t.Errorf("%v of no stack", frames)
+	}
+	var full Stack
+	var deep func(depth int)
+	deep = func(depth int) {
+		if depth > 0 {
+			deep(depth - 1)
+			return
+		}
+		runtime.Callers(1, full[:])
+	}
+	deep(2 * len(full))
+	if frames := full.Frames(); len(frames) != len(full) || CallSite(frames) == "" {
+		t.Errorf("%d calls of %d", len(frames), len(full))
+	}
+}
+
+// TestKindsOfSites: an allocation is called by what it was asked for.
+func TestKindsOfSites(t *testing.T) {
+	for want, s := range map[string]Site{
+		"int":        {Elem: reflect.TypeFor[int](), What: One},
+		"[]int":      {Elem: reflect.TypeFor[int](), What: Many},
+		"string":     {What: Text},
+		"raw memory": {What: Raw},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestEndingsAreBounded: of many the latest are remembered.
+func TestEndingsAreBounded(t *testing.T) {
+	var l endingList
+	for i := range 10 * tuning.MaxEndings {
+		l.push(ending{trap: uintptr(i)})
+		n := len(l.list)
+		if n > tuning.MaxEndings || i+1 >= tuning.MaxEndings && n <= tuning.MaxEndings/2 || i < tuning.MaxEndings && n != i+1 || l.list[n-1].trap != uintptr(i) {
+			t.Fatalf("after %d endings %d are remembered, the last of them %d", i+1, n, l.list[n-1].trap)
+		}
+	}
+}
+
+// Trackers of tests are variables of the package, as that of a program is: the race detector doesn't see that one was made before
+// it is woken.
+var resting, finding, alone, slept Tracker
+
+// TestTrackerRests: when all is decided nothing wakes the tracker.
+func TestTrackerRests(t *testing.T) {
+	tracker := &resting
+	tracker.Report = func(found []Finding) { t.Errorf("%d findings in nothing", len(found)) }
+	tracker.Submit(&Batch{})
+	tracker.FindAll()
+	tracker.mu.Lock()
+	defer tracker.mu.Unlock()
+	if tracker.tick.Value() != nil || len(tracker.batches) != 0 {
+		t.Errorf("the tracker waits for the next GC cycle with %d batches", len(tracker.batches))
+	}
+}
+
+// TestTrackerOutlivesABubble: what a synctest bubble was the first to submit doesn't tie the tracker to it. Afterwards it
+// works as ever, without anybody's doing.
+func TestTrackerOutlivesABubble(t *testing.T) {
+	for _, sleeps := range []bool{false, true} {
+		found := make(chan Finding, 1)
+		tracker := map[bool]*Tracker{false: &alone, true: &slept}[sleeps]
+		tracker.Report = func(f []Finding) {
+			for _, f := range f {
+				found <- f
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			tracker.Submit(&Batch{})
+			if sleeps {
+				tracker.FindAll()
+				time.Sleep(time.Hour)
+			}
+		})
+		w := New(false)
+		held := takeBack(w)
+		tracker.Submit(w.Batch("outside", nil))
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			runtime.GC()
+			select {
+			case f := <-found:
+				if f.Name != "outside" {
+					t.Errorf("found %+v", f)
+				}
+			case <-time.After(10 * time.Millisecond):
+				if time.Now().Before(deadline) {
+					continue
+				}
+				t.Errorf("sleeps: %t: what is held outside isn't found", sleeps)
+			}
+			break
+		}
+		runtime.KeepAlive(held)
+	}
+}
+
+// TestTrackerFindsWhatLives, and nothing else.
+func TestTrackerFindsWhatLives(t *testing.T) {
+	var found []Finding
+	tracker := &finding
+	tracker.Report = func(f []Finding) { found = append(found, f...) }
+	w := New(false)
+	held := takeBack(w)
+	tracker.Submit(w.Batch("a", nil))
+	if b := w.Batch("a", nil); b != nil {
+		t.Error("a batch of nothing")
+	}
+	tracker.FindAll()
+	if addr, size := found[0].Extent(); len(found) != 1 || found[0].Name != "a" || addr != uintptr(unsafe.Pointer(held)) || size != 64 || found[0].Cycles < cyclesNeeded {
+		t.Errorf("found %+v, want the one of 64 bytes at %p", found, held)
+	}
+	runtime.KeepAlive(held)
+}
+
+// takeBack takes back ten blocks, of which it returns one.
+//
+//go:noinline
+func takeBack(w *Watch) (held *[8]uint64) {
+	var gone []memory.Chunk
+	for range 10 {
+		held = new([8]uint64)
+		gone = append(gone, memory.Chunk{Mem: unsafe.Pointer(held), Size: 64, Total: 64})
+	}
+	w.Chunks(new(memory.Region), gone)
+	return held
+}
+
+// TestCallSiteOfPanic: what is deferred runs in a panic on top of frames of the runtime, which are nobody's call.
+func TestCallSiteOfPanic(t *testing.T) {
+	var s Stack
+	func() {
+		defer func() { recover() }()
+		defer runtime.Callers(1, s[:])
+		panic("on purpose")
+	}()
+	if frames := s.Frames(); !strings.HasPrefix(frames[0].Function, "runtime.gopanic") || !strings.Contains(CallSite(frames), "watch_test.go:") {
+		t.Errorf("called at %s by %+v", CallSite(frames), frames)
+	}
+}
+
+// TestStackOfCleanup ends with what the user has given to Cleanup.
+func TestStackOfCleanup(t *testing.T) {
+	var s Stack
+	t.Run("test", func(t *testing.T) {
+		t.Cleanup(func() { runtime.Callers(1, s[:]) })
+	})
+	frames := s.Frames()
+	if len(frames) != 1 || !strings.Contains(frames[0].Function, "TestStackOfCleanup") {
+		t.Errorf("got %v", frames)
+	}
+}

@@ -1,0 +1,57 @@
+package block
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+)
+
+// This file makes blocks whose memory on offer is whole pages, so that access to it can be taken away
+// when it is dead. It may not know who does that.
+//
+// The GC must not look into those pages. Into a plain block it doesn't look at all (fact 2). An owned one has a
+// page in front, at the end of which is the pointer to the owner, the only one:
+//
+//	│ malloc header, gap, owner │ pages on offer │
+//	└───── one page ────────────┘
+
+// PlainPages is Plain with memory of whole pages of a size. Whoever takes access to them away must give it back
+// before he lets go of the block.
+func PlainPages(size, page uintptr) (mem unsafe.Pointer, usable uintptr) {
+	size = (size + page - 1) / page * page
+	if !asan.On {
+		mem = unsafe.Pointer(unsafe.SliceData(make([]uint64, size/8)))
+	}
+	if asan.On || uintptr(mem)%page != 0 { // pages may be larger than the allocator's
+		b := unsafe.Pointer(unsafe.SliceData(make([]uint64, (asan.RedZone+page+size)/8)))
+		asan.Poison(b, asan.RedZone+page+size)
+		b = unsafe.Add(b, asan.RedZone)
+		mem = unsafe.Add(b, -uintptr(b)%page) // fact 1
+	}
+	return mem, size - pad
+}
+
+// OwnedPages is Owned with memory of whole pages, or nil if the allocator's blocks don't lie so that this can
+// be had.
+func OwnedPages(size, page uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintptr) {
+	pages := page
+	for pages < size {
+		pages *= 2 // so that there are few types
+	}
+	ahead := page
+	if page+pages <= smallMax {
+		ahead -= mallocHeader
+	}
+	b := reflect.New(shapeOf(ahead, pages)).UnsafePointer()
+	mem = unsafe.Add(b, ahead) // fact 11
+	if uintptr(mem)%page != 0 {
+		return nil, 0
+	}
+	*(*unsafe.Pointer)(unsafe.Add(mem, -front)) = owner
+	asan.Poison(b, ahead+pages)
+	return mem, pages - pad
+}
+
+// PagesOf returns the bytes of the pages of a block that offers so much.
+func PagesOf(usable uintptr) uintptr { return usable + pad }

@@ -1,0 +1,146 @@
+package memory
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds how slices and raw memory grow where they are. It may not know what a
+// slice is, but where it ends, and how many bytes more it wants.
+//
+// The newest allocation of the low end grows into the middle of the current chunk.
+// What has become too large for that moves to a big chunk. Nobody else gets a part
+// of it, so that it grows on there until the chunk is full, whatever else is
+// allocated. It moves to a chunk that was kept, if there is one, which may be four
+// times as large as it needs; after a Reset, what grows as it did before is
+// copied much less therefore: a million ints, appended one by one, take 0.9 ms then
+// and not 1.2.
+//
+// An allocation is known by its end alone. Two can't end at the same place, unless one of
+// them has no bytes; a foreign one that happens to end where a chunk begins is told apart
+// by the low end being above the beginning.
+
+// MayLengthen says whether n bytes at p can become more where they are: 8 and more
+// must be aligned to 8, which fewer need not be. For example 5 bytes at an odd address
+// must move to become 10.
+func MayLengthen(p unsafe.Pointer, n uintptr) bool {
+	return n >= ObjectAlign || n > 0 && uintptr(p)&(ObjectAlign-1) == 0
+}
+
+// RoomAfter returns by how many bytes the allocation that ends at end can grow
+// where it is, and the chunk, if that is a big one. The room is good until the next call
+// that changes the region.
+func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
+	if r.EndsLow(end) {
+		return r.hi() - r.lo, nil
+	}
+	if c := r.newestBig(); c != nil && end == uintptr(c.Mem)+c.lo && !r.space.keepsBig() {
+		return c.Size - c.lo, c
+	}
+	return 0, nil
+}
+
+// keepsBig says that big chunks must stay as they are: with CheckObjects, and where a
+// Rewind would have to take back what they grew by, which goes into quarantine.
+func (s *Space) keepsBig() bool {
+	q := s.quarantined()
+	return q != nil && (q.Single() || s.marked)
+}
+
+// Lengthen makes the allocation longer for which RoomAfter found n bytes or more.
+// The new bytes are zero. It panics, and changes nothing, if so much is not allowed.
+func (r *Region) Lengthen(big *Chunk, n uintptr) {
+	r.admit(Low, n, n)
+	if big == nil {
+		r.advance(r.lo, n, false)
+		return
+	}
+	if !big.clean {
+		r.erase(big.Mem, big.lo, big.lo+n)
+	}
+	asan.Allow(unsafe.Add(big.Mem, big.lo), n) // fact 1
+	big.lo += n
+	r.usedElsewhere += n
+}
+
+// Extend makes the allocation that ends at end longer by n bytes where it is, and
+// says whether that was possible. The new bytes are zero. If it wasn't, nothing has changed,
+// and nobody was asked whether it is allowed.
+func (r *Region) Extend(end, n uintptr) bool {
+	room, big := r.RoomAfter(end)
+	if n > room {
+		return false
+	}
+	r.Lengthen(big, n)
+	return true
+}
+
+// Shorten takes back the last n bytes, which are zero, of the allocation that ends at end, and
+// says whether that was possible. There must be no mark, to which a Rewind may follow.
+func (r *Region) Shorten(end, n uintptr) bool {
+	if r.EndsLow(end) {
+		r.lo -= n // what lies from there to zero still is
+		Poison(r.mem, r.lo, r.lo+n)
+		return true
+	}
+	c := r.newestBig()
+	if c == nil || end != uintptr(c.Mem)+c.lo || r.space.keepsBig() {
+		return false
+	}
+	c.lo -= n
+	r.usedElsewhere -= n
+	Poison(c.Mem, c.lo, c.lo+n)
+	return true
+}
+
+// Copy copies n values of the region's type, of so many bytes each, to dst, which is in
+// it. Those with pointers go through reflect, which tells the GC (fact 8); in a
+// region that it doesn't scan they are bytes (fact 7).
+func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
+	if r.slab != nil {
+		r.slab.kind.Copy(dst, src, n)
+		return
+	}
+	bytes := uintptr(n) * size
+	copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
+}
+
+// RoomToMove returns for how many elements a slice makes room that moves to grow to n of
+// them, and needs least: somewhat fewer, if that is the size of a kept chunk, which
+// then is the first that acquireBig looks at. The limits leave rest bytes. For example a
+// slice that would double to 1,000 elements settles for a kept chunk with room for 800.
+func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
+	bytes := uintptr(n) * size
+	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), tuning.BigFit*bytes)
+	if i < 0 {
+		r.roomUpToLimit(bytes, rest)
+		return n
+	}
+	n = min(n, int(r.big.chunks[i].Size/size))
+	r.big.bringForward(i)
+	return n
+}
+
+// roomUpToLimit makes a big chunk for a slice of so many bytes that couldn't double once
+// more within the limit, since its old places count: one in which it can grow by all
+// that this leaves.
+func (r *Region) roomUpToLimit(bytes, rest uintptr) {
+	if !r.space.limited() || bytes > rest || rest/tuning.LastMoves >= bytes || r.space.single() ||
+		bytes <= r.hi()-r.lo || bytes <= r.share() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
+		return
+	}
+	next := r.next
+	c := r.newChunk(bytes, rest)
+	r.next = next // lest the slice now gets a part of an ordinary chunk
+	r.big.chunks = append(r.big.chunks, c)
+	r.big.bringForward(len(r.big.chunks) - 1)
+}
+
+// IsClean says whether memory that was handed out just now is known to be zero, though
+// it wasn't asked for: that of a big chunk which is clean.
+func (r *Region) IsClean(p unsafe.Pointer) bool {
+	c := r.newestBig()
+	return c != nil && c.Mem == p && c.clean
+}

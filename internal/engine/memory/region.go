@@ -1,0 +1,331 @@
+package memory
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds how memory is handed out: the two ends of a chunk, and the
+// window.
+//
+// A region owns chunks of one kind and hands out the memory of one of them, the
+// current chunk, from both ends towards the middle:
+//
+//	0          lo       zero            win       win+left=hi     size
+//	├──────────┼─────────┼───────────────┼────────────┼────────────┤
+//	│  slices  │  zero   │    unknown    │   window   │  objects   │
+//	└──────────┴─────────┴───────────────┴────────────┴────────────┘
+//	    grows ──▶                                  ◀── grows
+//
+// Objects and short strings are taken from the top of the window. The window
+// is known to be zero, and is described by one pointer (base, its lower end)
+// and one counter (left, its size). Taking an object changes the counter alone:
+// no pointer is written, hence there is no write barrier, and base+left is an
+// ordinary pointer computation that go vet and checkptr accept.
+//
+// Slices and raw memory are taken from the low end, by advancing lo. A slice
+// that ends at lo can grow where it is, whatever objects and strings were
+// allocated since: only another slice can come between. That is the point of
+// having two ends: a downward bump alone, which the inlined fast path wants,
+// can't grow anything in place; and an upward bump alone stops growing a slice
+// at the first object that is allocated while it is being built. A parser that
+// appends a token and allocates a node in turn copies nothing here.
+//
+// Life of the memory in the middle:
+//
+//	(1) A chunk comes from the Go heap, zeroed: zero == win, nothing is unknown.
+//	(2) TakeTop moves the window down by a few KiB, and erases just that part of
+//	    it that is unknown. The memory is on its way into the L1 cache then,
+//	    because the next allocations use it.
+//	(3) TakeLow advances lo, and erases what it passes beyond zero.
+//	(4) When a request doesn't fit any more, the chunk is left, what remains of
+//	    the middle is wasted, and another chunk becomes current.
+//	(5) Reset and Rewind set the ends back. If little was used it is erased at
+//	    once and the window stays open; else the memory becomes unknown and is
+//	    erased by (2) and (3) when it is needed again.
+//
+// Slabs, which hold values with pointers, and arenas that scrub are eager: they
+// always erase at (5), lest dead values keep others alive, and their middle is
+// always zero.
+//
+// In builds with the address sanitizer all of a chunk is poisoned but what is
+// handed out: (1) poisons it, (2) and (3) unpoison one allocation at a time, since
+// the window stays closed, and (5) poisons it again. Below each allocation a red
+// zone is passed over that nobody gets.
+//
+// This file may not know where chunks come from, nor who has what it hands out.
+type Region struct {
+	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
+	Left uintptr        // bytes of the window, all of them zero
+	Unit uintptr        // bytes of an element of a slab; 8 outside of slabs
+
+	// UpTo is up to how many bytes of a type may be pointers for its values to come
+	// from here: none, or in a self-contained space any. Others go to slabs.
+	UpTo uint
+
+	// The rest of the current chunk's state; all zero if there is none.
+	// Invariant: lo <= zero <= win <= win+left <= size. win is a multiple of unit
+	// unless the window is empty; in a slab, all of them are.
+	mem  unsafe.Pointer
+	size uintptr
+	lo   uintptr // slices lie below
+	zero uintptr // lo to zero is zero
+	win  uintptr // the window's lower end
+
+	space *Space
+	slab  *Slab   // what the chunks hold; nil outside of slabs
+	first uintptr // bytes of the first chunk's block; SetFirst may change it
+	next  uintptr // and of the next chunk's
+
+	chunks list // were current one after the other; the last in use is current
+	big    list // hold one big request each
+
+	total         uintptr   // bytes of all blocks
+	usedElsewhere uintptr   // bytes handed out from big chunks and those that were left
+	waste         uintptr   // bytes that nobody got in chunks that were left
+	gaps          asan.Gaps // bytes of red zones, which usedElsewhere, lo and hi take as handed out
+
+	// windowless says that the window must stay closed, so that each allocation
+	// takes the slow path: the fast one must not look at a descriptor, or would
+	// miss that the space was freed by another goroutine.
+	windowless bool
+
+	// careful says that the low end has no fast path either: each allocation must
+	// be counted, or asked for first.
+	careful bool
+
+	// metered says that each byte has to be known to whoever is asked, who lets the top open windows up to where
+	// the next question is due, an offset that may lie below the chunk. Nobody knows where that is if it is unset.
+	metered, dueSet bool
+
+	unused     uint8 // of a busy slab, the last lives in which nothing was in use
+	misfit     bool  // the first chunk isn't as first says, and Refit has it exchanged
+	due        int
+	one        uintptr // the size of chunk that beginWithOne has asked for, 0 once it was too large
+	recentPeak uintptr // the largest use that Restart has seen since trim last looked
+	peak       uintptr // the largest use that Rewind and Restart have seen since ForgetPeak
+	savedLeft  uintptr // Left, while the region is shut
+}
+
+const (
+	// ObjectAlign is the alignment of everything of 8 bytes and more.
+	ObjectAlign = 8
+)
+
+// hi returns the lower end of what was handed out as objects.
+func (r *Region) hi() uintptr { return r.win + r.Left }
+
+// Used returns the bytes handed out, padding included.
+func (r *Region) Used() uintptr { return r.span() - r.gaps.Bytes() }
+
+// span is Used with red zones.
+func (r *Region) span() uintptr { return r.usedElsewhere + r.lo + r.size - r.hi() }
+
+// Total returns the bytes of all blocks.
+func (r *Region) Total() uintptr { return r.total }
+
+// Waste returns the bytes that nobody got in chunks that were left.
+func (r *Region) Waste() uintptr { return r.waste }
+
+// LowEnd returns the address at which the low end is.
+func (r *Region) LowEnd() uintptr { return uintptr(r.mem) + r.lo } // fact 10
+
+// eager says that memory is erased when it is given back.
+func (r *Region) eager() bool { return r.slab != nil || r.space.config.Scrub }
+
+// setWindow opens the window from win to hi, which must be zero.
+func (r *Region) setWindow(win, hi uintptr) {
+	if r.windowless || r.metered {
+		win = hi
+	}
+	r.openWindow(win, hi)
+}
+
+// openWindow is setWindow for a window that Admit has allowed for.
+func (r *Region) openWindow(win, hi uintptr) {
+	r.win, r.Left, r.Base = win, hi-win, r.mem
+	if r.Left > 0 {
+		r.Base = unsafe.Add(r.mem, win) // facts 1, 10
+	}
+}
+
+// closeWindow gives the window back to the middle.
+func (r *Region) closeWindow() {
+	hi := r.hi()
+	if r.zero == r.win {
+		r.zero = hi
+	}
+	r.setWindow(hi, hi)
+}
+
+// TakeTop hands out size zeroed bytes for an object, from below hi, and opens
+// the window so that the next requests need not come here.
+func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
+	for {
+		if hi := r.hi(); r.mem != nil && size <= hi-r.lo {
+			off := hi - size
+			if r.slab == nil {
+				off &^= ObjectAlign - 1
+			}
+			if off >= r.lo+redZone(r.lo, r.Unit, ObjectAlign) {
+				gap := redZoneBelow(off-r.lo, r.Unit, size)
+				ahead := r.admit(Top, size, hi-off)
+				r.moveWindow(off-gap, ahead)
+				r.gaps.Add(gap)
+				return asan.Allow(unsafe.Add(r.mem, off), size) // facts 1, 4
+			}
+		}
+		if p := r.acquire(TopsChunk, size, r.roundUnit(size), false); p != nil {
+			return asan.Allow(p, size)
+		}
+	}
+}
+
+// TakeTopUninit hands out size bytes from below hi, of undefined content, as
+// TakeTop does. It opens a window only where that needn't be erased.
+func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
+	hi := r.hi()
+	if asan.On || r.zero == r.win || size > hi-r.lo || r.careful {
+		return r.TakeTop(size)
+	}
+	if r.Left > 0 {
+		r.setWindow(hi, hi)
+	}
+	r.win = hi - size
+	r.zero = min(r.zero, r.win)
+	return unsafe.Add(r.mem, r.win) // facts 1, 4
+}
+
+// moveWindow hands out what lies above off, and puts a window of at most ahead
+// bytes below it. It erases what was unknown in both.
+func (r *Region) moveWindow(off, ahead uintptr) {
+	room := off - r.lo
+	w := min(tuning.Window, ahead, room)
+	if r.windowless {
+		w = 0
+	} else if room < 2*tuning.Window {
+		w = min(w, max(room/2, tuning.Ahead)) // leave something to the slices
+	}
+	win := min(r.win, off-(w-w%r.Unit))
+	if win < r.win {
+		if from := max(win, r.zero); from < r.win {
+			block.Clear(r.mem, from, r.win)
+		}
+		r.zero = min(r.zero, win)
+	}
+	r.openWindow(win, off)
+}
+
+// Metered says whether the top opens windows up to what SetDue says.
+func (r *Region) Metered() bool { return r.metered }
+
+// Due returns how many bytes may be handed out from the top until the allocation comes of which somebody has to be
+// asked; it is unknown after memory was taken back.
+func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
+
+// SetDue sets that. What Admit returns may not be more; a window that is larger is closed.
+func (r *Region) SetDue(bytes uintptr) {
+	r.due, r.dueSet = int(r.hi())-int(bytes), true
+	if bytes < r.Left {
+		r.closeWindow()
+	}
+}
+
+//go:noinline
+func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
+	if asan.On {
+		align = max(align, asan.Granule)
+	}
+	for {
+		gap := redZone(r.lo, r.Unit, align)
+		off := r.alignLow(align) + gap
+		if hi := r.hi(); r.mem != nil && off <= hi && size <= hi-off {
+			r.admit(Low, size, off+size-gap-r.lo)
+			r.gaps.Add(gap)
+			return r.advance(off, size, uninit)
+		}
+		need := size
+		if align > ObjectAlign {
+			need += align
+		}
+		if p := r.acquire(Low, size, need, uninit); p != nil {
+			return asan.Allow(AlignUp(p, align), size)
+		}
+	}
+}
+
+// alignLow returns the first offset from lo on that has the given alignment.
+func (r *Region) alignLow(align uintptr) uintptr {
+	if r.slab == nil {
+		return (uintptr(r.mem)+r.lo+align-1)&^(align-1) - uintptr(r.mem)
+	}
+	off := r.lo
+	for (uintptr(r.mem)+off)&(align-1) != 0 { // 32-bit machines only
+		off += r.Unit
+	}
+	return off
+}
+
+// PadLow returns how many bytes the next slice loses to alignment, at most.
+func (r *Region) PadLow() uintptr {
+	if r.mem == nil {
+		return 0
+	}
+	return r.alignLow(ObjectAlign) - r.lo
+}
+
+// AlignUp returns the first address from p on that has the given alignment.
+func AlignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
+	return unsafe.Add(p, -uintptr(p)&(align-1)) // fact 3; the caller asked for room
+}
+
+// EndsLow says whether end is where the newest allocation of the low end ends.
+// A foreign block may end where the chunk begins, hence the first test.
+func (r *Region) EndsLow(end uintptr) bool {
+	return r.lo != 0 && end == uintptr(r.mem)+r.lo
+}
+
+// advance hands out size bytes at off, which is lo or a little above it.
+func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
+	end := off + size
+	if end > r.win {
+		r.raiseWindow(off, end, uninit)
+	} else if end > r.zero {
+		to := end
+		if !uninit {
+			if size <= 2*tuning.Ahead {
+				to = min(end+max(tuning.Ahead, 3*size), r.win)
+			}
+			block.Clear(r.mem, max(off, r.zero), to)
+		}
+		r.zero = to
+	}
+	r.lo = end
+	return asan.Allow(unsafe.Add(r.mem, off), size) // fact 1
+}
+
+// raiseWindow takes what advance needs from the lower part of the window, when
+// the rest of the middle isn't enough.
+func (r *Region) raiseWindow(off, end uintptr, uninit bool) {
+	if from := max(off, r.zero); from < r.win && !uninit {
+		block.Clear(r.mem, from, r.win)
+	}
+	hi := r.hi()
+	win := min(r.roundUnit(end), hi)
+	r.zero = win
+	r.setWindow(win, hi)
+}
+
+// roundUnit rounds an offset up to where the window may begin.
+func (r *Region) roundUnit(off uintptr) uintptr {
+	if r.slab != nil {
+		return off // all offsets of a slab are multiples of its unit
+	}
+	return RoundUp(off)
+}
+
+// RoundUp rounds n up to a multiple of 8.
+func RoundUp(n uintptr) uintptr { return (n + ObjectAlign - 1) &^ (ObjectAlign - 1) }

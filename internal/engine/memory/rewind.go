@@ -1,0 +1,287 @@
+package memory
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds how a region takes back what it has handed out, for use again:
+// step (5) in the life of its memory, see region.go. Where there is a quarantine, it
+// isn't used again; that is in quarantine.go. It may not know who has the memory that is
+// taken back, nor whether anybody still points there.
+//
+// A Rewind goes backwards through what came since the position, newest first:
+//
+//	chunks   │ 1 │ 2 │ 3 │        position: 2 chunks in use, lo = 40, hi = 4000
+//	            ▲       ▲
+//	            │       now
+//	            position
+//
+//	(1) big chunks that came later become unused, the last of those before shrinks
+//	(2) chunk 3 becomes unused, and chunk 2 is current again
+//	(3) in chunk 2 the ends go back to 40 and 4000, and what lay between is erased
+//	(4) the counters of all other chunks become what they were
+//
+// Used is then what it was at the position, to the byte.
+// What is erased when: slabs and arenas that scrub at (1) to (3), before anything else can
+// be allocated; others when the memory is handed out again, except for a few KiB at (3).
+
+// A Position is a state of a region to which it can be set back. It stays good until the
+// region goes back to an earlier one. It says nothing of where chunks are: a Rewind finds
+// them in the order in which they came into use. The zero Position is the beginning.
+type Position struct {
+	chunks, big int // in use
+	// lo and hi are of the current chunk; hi is noCurrent if chunks are in use but none
+	// is current.
+	lo, hi               uintptr
+	bigLo                uintptr   // of the newest big chunk
+	gaps                 asan.Gaps // not last, where it would take memory
+	usedElsewhere, waste uintptr
+}
+
+// Position returns the present state. It costs a few loads: a mark of many slabs is cheap.
+func (r *Region) Position() Position {
+	return Position{r.chunks.used, r.big.used, r.lo, r.top(), r.bigLo(), r.gaps, r.usedElsewhere, r.waste}
+}
+
+// top is hi of the region's position. A region that was never used has hi 0, and so has the
+// zero Position.
+func (r *Region) top() uintptr {
+	if r.mem == nil && r.chunks.used > 0 {
+		return noCurrent
+	}
+	return r.hi()
+}
+
+// noCurrent is hi of a position at which there are chunks in use but no current
+// one, as intoQuarantine and Part leave it.
+const noCurrent = ^uintptr(0)
+
+// At says whether the region is where it was at p. The rest of a position follows
+// from these: whoever takes memory moves one of the ends, or brings a chunk into use.
+func (r *Region) At(p *Position) bool {
+	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
+}
+
+// Rewind sets the region back to p. A region that has chunks keeps the first of them current
+// even where p is the beginning, so that the next allocation finds a chunk at hand.
+//
+// The peak is noted before anything goes back: it is the largest use that anybody sees.
+func (r *Region) Rewind(p *Position) {
+	if r.At(p) {
+		return
+	}
+	if q := r.space.quarantined(); q != nil {
+		r.intoQuarantine(q, p)
+		return
+	}
+	r.peak = max(r.peak, r.span())
+	// (1), see above; (2) and (3) follow, and (4) is the last line.
+	for r.big.used > p.big {
+		r.big.used--
+		r.emptyChunk(r.big.at(r.big.used))
+	}
+	if r.bigLo() > p.bigLo {
+		r.shorten(r.newestBig(), p.bigLo)
+	}
+	if r.chunks.used > p.chunks && r.chunks.used > 1 {
+		r.unsetCurrent()
+		// All but these become unused, the newest first, so that they keep their order.
+		keep := max(p.chunks, 1) // the first stays current, ready for what follows
+		for r.chunks.used > keep {
+			r.chunks.used--
+			r.emptyChunk(r.chunks.at(r.chunks.used))
+		}
+		r.setCurrent(r.chunks.at(keep - 1))
+	}
+	if r.mem != nil {
+		lo, hi := p.lo, p.hi
+		if p.chunks == 0 {
+			lo, hi = 0, r.size
+			r.space.markStale(&r.chunks.chunks[0])
+		}
+		r.giveBack(lo, hi)
+	}
+	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
+}
+
+// restart sets the region back to its beginning, and reports whether something was in use. The
+// last case is that of nearly all Resets, and does what Rewind would in fewer steps: there is
+// nothing else to set back.
+func (r *Region) restart() bool {
+	used := r.span()
+	r.recentPeak = max(r.recentPeak, used)
+	switch {
+	case r.space.quarantined() != nil, r.chunks.used > 1 || r.big.used > 0:
+		r.Rewind(&beginning)
+	case used > 0: // of the only chunk, which stays the current one
+		r.peak = max(r.peak, used)
+		r.giveBack(0, r.size)
+		r.gaps = asan.Gaps{}
+	}
+	return used > 0
+}
+
+// emptyChunk takes back all that was handed out from a chunk that isn't current. An eager
+// region erases it now, and knows it for clean; in others it isn't known what is in it.
+func (r *Region) emptyChunk(c *Chunk) {
+	Poison(c.Mem, 0, c.lo)
+	Poison(c.Mem, c.hi, c.Size)
+	r.space.markStale(c)
+	c.clean = r.eager()
+	if c.clean {
+		r.eraseUsed(c)
+	}
+	c.lo, c.hi = 0, c.Size
+}
+
+// eraseUsed erases what was handed out from a chunk, at both ends. The middle of a chunk
+// that scrubs, or of a slab's, is zero anyhow.
+func (r *Region) eraseUsed(c *Chunk) {
+	r.erase(c.Mem, 0, c.lo)
+	r.erase(c.Mem, c.hi, c.Size)
+}
+
+// keepCurrent makes a region that was rewound to its beginning put its current chunk
+// among the unused ones, where it can be let go or given to others. A region with something
+// in use is left as it is.
+func (r *Region) keepCurrent() {
+	if r.mem == nil || r.span() > 0 {
+		return
+	}
+	// Nothing of the middle is unknown, and nothing else is left: all of the chunk is zero.
+	clean := r.zero == r.win
+	r.unsetCurrent()
+	r.chunks.used--
+	c := r.chunks.at(r.chunks.used)
+	c.clean, c.lo, c.hi = clean, 0, c.Size
+	r.usedElsewhere, r.waste = 0, 0
+}
+
+// giveBack takes back into the middle what was handed out between lo and the
+// end of the slices, and between the beginning of the objects and hi.
+//
+// Much of it becomes unknown: with the window closed, the next allocation opens one, and
+// erases just that. A little is erased here, and the window grows upwards to hi without being
+// moved, so that the next allocation is a fast one.
+func (r *Region) giveBack(lo, hi uintptr) {
+	r.dueSet = false
+	Poison(r.mem, lo, r.lo)
+	Poison(r.mem, r.hi(), hi)
+	// What is too much to erase now is unknown from now on: zero is where the slices end.
+	if bytes := r.lo - lo + hi - r.hi(); bytes > tuning.EraseNow && !r.eager() {
+		r.lo, r.zero = lo, lo
+		r.setWindow(hi, hi)
+		return
+	}
+	if r.lo > lo {
+		r.erase(r.mem, lo, r.lo)
+		r.lo = lo
+	}
+	if r.hi() < hi {
+		r.erase(r.mem, r.hi(), hi)
+	}
+	if r.Left > 0 && r.win == r.roundUnit(r.win) && !r.metered { // so that base stays as it is
+		r.Left = hi - r.win
+		return
+	}
+	win := min(r.roundUnit(r.win), hi)
+	if r.zero == r.win {
+		r.zero = win
+	}
+	r.setWindow(win, hi)
+}
+
+// GiveBackLow takes back the last n bytes of the low end, but nothing that was there at
+// p, where a Rewind may go to: it would be the mark's again while something else uses it.
+// p is nil if there is no mark.
+func (r *Region) GiveBackLow(n uintptr, p *Position) {
+	lo := r.lo - n
+	if p != nil && p.chunks == r.chunks.used {
+		lo = max(lo, p.lo)
+	}
+	r.giveBack(lo, r.hi())
+}
+
+// RewindUnseen is Rewind for a single allocation, to which no value points. So the chunk in
+// which it was is as stale as before, and no more: the life numbers are put back.
+func (r *Region) RewindUnseen(p *Position) {
+	// The last chunk of each list is the only one that a single allocation can have touched.
+	var lives [2]uint32
+	lists := [...]*list{&r.chunks, &r.big}
+	last := [...]int{r.chunks.used - 1, r.big.used - 1}
+	for i, l := range lists {
+		if last[i] >= 0 {
+			lives[i] = l.chunks[last[i]].life
+		}
+	}
+	r.Rewind(p)
+	if r.space.quarantined() != nil {
+		return // which has the chunks
+	}
+	for i, l := range lists {
+		if last[i] >= 0 {
+			l.chunks[last[i]].life = lives[i]
+		}
+	}
+}
+
+// erase clears a part of a chunk. In a slab that goes through reflect, so that a GC which
+// is marking learns of the pointers that vanish; elsewhere it sees none.
+func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
+	switch {
+	case from >= to:
+	case r.slab != nil:
+		r.slab.kind.Clear(unsafe.Add(mem, from), int((to-from)/r.Unit)) // fact 8
+	default:
+		block.Clear(mem, from, to)
+	}
+}
+
+// Big returns how many big chunks were in use at p: those from this number on came later.
+func (p *Position) Big() int { return p.big }
+
+// Several says whether more than one chunk was current since the beginning. It is asked
+// where nothing is in use: then Restart has to put the others among the unused.
+func (r *Region) Several() bool { return r.chunks.used > 1 }
+
+// Room returns how many bytes the current chunk has left, between its two ends, those of
+// the window included.
+func (r *Region) Room() uintptr { return r.hi() - r.lo }
+
+// Lo returns the offset in the current chunk at which the low end is. It says something
+// only in comparison with an earlier one, as long as the chunk is the same.
+func (r *Region) Lo() uintptr { return r.lo }
+
+// newestBig returns the big chunk that came into use last, or nil. It is the only big chunk
+// that may grow or shrink where it is, so that a position has to know of no other.
+func (r *Region) newestBig() *Chunk {
+	if r.big.used == 0 {
+		return nil
+	}
+	return r.big.at(r.big.used - 1)
+}
+
+// bigLo returns how much of the newest big chunk is in use, in bytes. All big chunks before
+// it are as they were when it came.
+func (r *Region) bigLo() uintptr {
+	if c := r.newestBig(); c != nil {
+		return c.lo
+	}
+	return 0
+}
+
+// shorten takes back what was handed out from a big chunk above lo. It isn't known to be zero
+// above lo then, unless it is erased here.
+func (r *Region) shorten(c *Chunk, lo uintptr) {
+	Poison(c.Mem, lo, c.lo)
+	if r.eager() {
+		r.erase(c.Mem, lo, c.lo)
+	} else {
+		c.clean = false
+	}
+	c.lo = lo
+}

@@ -1,0 +1,338 @@
+package memory
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/layout"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// A Slab is a region for the values of one type with pointers. Its chunks are
+// ordinary []T, so the GC finds what they point to. This file may not know what a type is
+// for, nor in which order its values are allocated.
+//
+// A space finds the slab of a type through a small hash table, by the address of the type's
+// descriptor, which the caller of arena.New has as a constant; see catalog.
+//
+// Invariant: all offsets in a slab are multiples of Unit, the size of an element; hence
+// values of the slab need no alignment beyond that of the chunk, and what is erased is
+// always a number of whole elements.
+type Slab struct {
+	Objects unsafe.Pointer // layout.Key of the type, if single values come from here
+	Region
+	// The key and the kind are set once, when the slab is added, and never change.
+	key  Key
+	kind block.Typed // makes and erases chunks of the type
+
+	listed bool // in the space's catalog
+	busy   bool // something is in use, or was lately; see catalog
+}
+
+// A Key is what a slab is found by: the address of its type's descriptor, or one more for
+// the slab of single values, if that is another one; see KeyOf.
+type Key struct{ typ unsafe.Pointer }
+
+// Is32bit says that pointers have 32 bits.
+const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
+
+// KeyOf returns the key of the slab for slices of a type, or for single values of it.
+// These are the same, but for types of 12, 20, 28 ... bytes on 32-bit machines: single
+// values are aligned to 8 bytes there, which the elements of a []T are not, so
+// that they come from a []struct{T; padding}. Slices of such a T lie in a slab of their own,
+// without padding, as they have to be a []T.
+func KeyOf(t *layout.Type, single bool) Key {
+	if Is32bit && single && t.Size > ObjectAlign && t.Size%ObjectAlign != 0 {
+		return Key{unsafe.Add(unsafe.Pointer(t), 1)} // not layout.Key, which is also that of the slab of *T
+	}
+	return Key{unsafe.Pointer(t)}
+}
+
+// padded says whether the elements are structs of a value and of padding. The lowest bit
+// tells: descriptors are aligned, so that it is free.
+func (k Key) padded() bool { return Is32bit && uintptr(k.typ)&1 != 0 }
+
+// Elem returns the type of the elements of a slab for values of type t: t itself, or the
+// struct with its padding to a multiple of 8 bytes.
+func (k Key) Elem(t reflect.Type) reflect.Type {
+	if !k.padded() {
+		return t
+	}
+	pad := reflect.ArrayOf(int(-t.Size()&(ObjectAlign-1)), reflect.TypeFor[byte]())
+	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t}, {Name: "Pad", Type: pad}})
+}
+
+// Elem returns the type of the elements, with padding if they have some.
+func (b *Slab) Elem() reflect.Type { return b.kind.Elem() }
+
+// Key returns the key of the region's slab, if it is one. Regions of different spaces with the
+// same key, or both with none, have chunks of the same kind.
+func (r *Region) Key() (key Key, ok bool) {
+	if r.slab == nil {
+		return
+	}
+	return r.slab.key, true
+}
+
+// Type returns the type of the values in the chunks of a region: that of the elements
+// without padding; or nil outside of slabs. It is for reports and statistics: the engine finds
+// slabs by their keys.
+func (r *Region) Type() reflect.Type {
+	switch b := r.slab; {
+	case b == nil:
+		return nil
+	case b.key.padded():
+		return b.Elem().Field(0).Type
+	default:
+		return b.Elem()
+	}
+}
+
+// hash spreads the addresses of descriptors, which are multiples of 32 and
+// more, over the table. It must be cheap rather than good: it is on the path of each New of
+// a type with pointers.
+func hash(key unsafe.Pointer) uintptr {
+	h := uintptr(key)
+	return h>>5 ^ h>>11
+}
+
+// AddSlab adds a slab for elements of type elem, whose first chunk has so many bytes at
+// least. The caller has asked Find before; a second slab with the same key would never be
+// found. It takes no memory for values yet.
+func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
+	b := &Slab{key: key}
+	b.space, b.slab = s, b
+	b.Unit = elem.Size()
+	b.kind.Init(elem)
+	b.first = max(first, b.SmallestFirst())
+	b.next = b.first
+	s.list(b)
+	return b
+}
+
+// ServesObjects says that single values of the type to which zero is a nil pointer come from
+// here, so that Recent finds the slab by the type. Two types may take turns in a place of
+// recent: that costs time, and nothing else.
+func (b *Slab) ServesObjects(zero any) {
+	b.Objects = layout.Key(zero)
+	recent := &b.space.types.recent
+	recent[hash(b.Objects)%uintptr(len(recent))] = b
+}
+
+// TakeUnit hands out one zeroed element: what New does once the fast path has found the
+// window empty.
+func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
+
+// SmallestFirst returns the size of the first chunk of a region of which nothing
+// is known, in bytes of its block.
+func (r *Region) SmallestFirst() uintptr {
+	if r.slab != nil {
+		return max(r.space.config.Chunk/tuning.SlabShare, r.Unit)
+	}
+	return r.space.config.Chunk
+}
+
+// A slab is busy or at rest. One at rest has no chunk in use, so that its next allocation finds
+// no room and comes to acquire, which wakes it: no fast path has to ask for that.
+//
+//	made                     Restart, when several lives haven't used it
+//	  │                             │
+//	  ▼       acquire               ▼            Trim                  Trim
+//	at rest ──────────▶ busy ──▶ at rest ──▶ without chunks ──▶ gone
+//	                      ▲         │                │            │
+//	                      └─────────┴── acquire ─────┴────────────┘
+//
+// What each life does to slabs is done to the busy ones. Trims that look for idle chunks see all:
+// they drop the chunks of slabs at rest, and then the slabs, but for a share of what is needed. A
+// pointer to a slab that is gone, such as that of a Typed, stays good: the next allocation lists
+// the slab again. There may be another of the same type by then; values come from both.
+
+// A catalog is the slabs of a space.
+type catalog struct {
+	all   []*Slab
+	table []*Slab // the same by key, a hash table of a power of two, half empty
+
+	// busy is those that one of the last lives has allocated from, in the order in which they
+	// woke since Restart.
+	busy []*Slab
+
+	// recent is those from which values came last, by the hash. With 8 of them instead of
+	// 16, a life of three values of three types, of which two met, took 84 ns instead of 60.
+	recent [16]*Slab
+
+	few [4 * fewTypes]*Slab // the memory of all three while there are few types
+}
+
+// fewTypes is how many slabs few has room for.
+const fewTypes = 4
+
+func newCatalog() *catalog {
+	c := new(catalog)
+	c.all, c.busy, c.table = c.few[:0:fewTypes], c.few[fewTypes:fewTypes:2*fewTypes], c.few[2*fewTypes:]
+	return c
+}
+
+// busy returns the busy slabs.
+func (s *Space) busy() []*Slab {
+	if s.types == nil {
+		return nil
+	}
+	return s.types.busy
+}
+
+// Types returns how many slabs there are.
+func (s *Space) Types() int {
+	if s.types == nil {
+		return 0
+	}
+	return len(s.types.all)
+}
+
+// Slabs yields the slabs, in no particular order. Those that come meanwhile are not among them.
+func (s *Space) Slabs(yield func(b *Slab) bool) {
+	if s.types == nil {
+		return
+	}
+	for _, b := range s.types.all {
+		if !yield(b) {
+			return
+		}
+	}
+}
+
+// Find returns the slab with the key, or nil. The search ends, since at least half of the
+// table is empty.
+func (s *Space) Find(key Key) *Slab {
+	if s.types == nil {
+		return nil
+	}
+	table := s.types.table
+	for i := hash(key.typ); ; i++ {
+		b := table[i&uintptr(len(table)-1)]
+		if b == nil || b.key == key {
+			return b
+		}
+	}
+}
+
+// list adds a slab to the catalog. The slab stays where it is, as others point to it.
+func (s *Space) list(b *Slab) {
+	if s.lock != nil {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+	}
+	if s.types == nil {
+		s.types = newCatalog()
+	}
+	c := s.types
+	c.all = append(c.all, b)
+	if b.listed = true; 2*len(c.all) > len(c.table) {
+		c.table = make([]*Slab, 2*len(c.table))
+		c.fill()
+	} else {
+		c.enter(b)
+	}
+}
+
+// fill puts all slabs into the table, which is empty.
+func (c *catalog) fill() {
+	for _, b := range c.all {
+		c.enter(b)
+	}
+}
+
+// enter puts a slab where Find looks for it. There must be an empty place.
+func (c *catalog) enter(b *Slab) {
+	i := hash(b.key.typ)
+	for c.table[i&uintptr(len(c.table)-1)] != nil {
+		i++
+	}
+	c.table[i&uintptr(len(c.table)-1)] = b
+}
+
+// wake is called before the region takes a chunk into use.
+func (r *Region) wake() {
+	if r.slab != nil && !r.slab.busy {
+		r.space.wake(r.slab)
+	}
+}
+
+func (s *Space) wake(b *Slab) {
+	if !b.listed {
+		s.list(b)
+	}
+	b.busy, b.unused = true, 0
+	b.careful, b.windowless, b.metered = s.lock != nil || s.limited(), s.plain.windowless, s.plain.metered
+	s.types.busy = append(s.types.busy, b)
+}
+
+// rest puts slab i of the busy ones to rest. Nothing of it is in use.
+func (c *catalog) rest(i int) {
+	b, last := c.busy[i], len(c.busy)-1
+	c.busy[i], c.busy[last] = c.busy[last], nil
+	c.busy = c.busy[:last]
+	b.keepCurrent()
+	b.busy, b.peak = false, 0
+}
+
+// restUnused puts to rest what no life has used since the last trim that looked: Restart isn't
+// called for lives that use nothing at all. It reports whether there are slabs at rest.
+func (s *Space) restUnused() bool {
+	c := s.types
+	if c == nil {
+		return false
+	}
+	for i := len(c.busy) - 1; i >= 0; i-- {
+		if b := c.busy[i]; b.recentPeak == 0 && b.span() == 0 {
+			c.rest(i)
+		}
+	}
+	return len(c.busy) < len(c.all)
+}
+
+// dropEmpty removes the slabs at rest that have no chunks, and what the lists have too much room
+// for.
+func (s *Space) dropEmpty() {
+	if s.lock != nil {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+	}
+	c := s.types
+	n := len(c.all)
+	c.all = slices.DeleteFunc(c.all, func(b *Slab) bool {
+		b.listed = b.busy || b.total > 0
+		return !b.listed
+	})
+	if len(c.all) == n {
+		return
+	}
+	for i, b := range c.recent {
+		if b != nil && !b.listed {
+			c.recent[i] = nil
+		}
+	}
+	size := 2 * fewTypes
+	for size < 2*len(c.all) {
+		size *= 2
+	}
+	if size < len(c.table) {
+		c.table = make([]*Slab, size)
+	} else {
+		clear(c.table)
+	}
+	c.fill()
+	if cap(c.all) > 4*max(len(c.all), fewTypes) {
+		c.all = slices.Clone(c.all)
+	}
+	if cap(c.busy) > 4*max(len(c.busy), fewTypes) {
+		c.busy = slices.Clone(c.busy)
+	}
+}
+
+// slabSize is what a slab takes beside its chunks.
+const slabSize = unsafe.Sizeof(Slab{})
+
+// resting reports whether the region is a slab at rest.
+func (r *Region) resting() bool { return r.slab != nil && !r.slab.busy }

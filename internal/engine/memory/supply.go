@@ -1,0 +1,389 @@
+package memory
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/internal/engine/asan"
+	"github.com/harena-go/arena/internal/engine/block"
+	"github.com/harena-go/arena/internal/engine/fill"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file holds where a region's chunks come from. It may not know what is allocated in
+// them, nor why a chunk is let go: retain.go decides on that.
+//
+// A request that doesn't fit into the current chunk is served by the first of these that can:
+//
+//	(1) an unused chunk of the region, which becomes the current one
+//	(2) a chunk that a lender has no use for, such as one of a parent
+//	(3) a block from the Go heap, of twice the size of the one before
+//
+// A request that is large beside the next chunk takes (1) to (3) for a big chunk, which
+// nobody else gets a part of. With first = 4 KiB and MaxChunk = 1 MiB, blocks are of 4, 8,
+// 16 ... 1024, 1024 KiB; while the next is one of 64 KiB, requests of more than 16 KiB get
+// big chunks, and what is wasted when a chunk is left is less than 16 KiB.
+
+// acquire is called when a request of size bytes doesn't fit into the current
+// chunk. Either it makes an unused chunk of need bytes or more (size and what
+// alignment may cost) current, and returns nil: the caller then tries again, and
+// succeeds. Or it gives the request a big chunk of its own and returns its memory.
+//
+// Whether so much is allowed is asked first of all, as that may panic: the region is
+// then as it was.
+// A chunk is made before the current one is put down, as that may panic too.
+func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
+	r.space.ask(size)
+	r.wake()
+	if q := r.space.quarantined(); q != nil && q.Single() {
+		return r.acquireSingle(q, from, size, need, uninit)
+	}
+	// Any unused chunk is better than a new one, however large it is.
+	if i := r.chunks.find(need, r.next, ^uintptr(0)); i >= 0 {
+		r.change(func() *Chunk { return r.chunks.use(i) })
+		return nil
+	}
+	if need > r.share() {
+		return r.acquireBig(from, size, need, uninit)
+	}
+	c, ok := r.borrow(need, r.next)
+	if !ok {
+		c = r.makeChunk(need, r.ordinary(from, need))
+	}
+	r.change(func() *Chunk { return r.chunks.push(c) })
+	return nil
+}
+
+// change makes the chunk current that next brings into use. What is due is as far away as it was.
+func (r *Region) change(next func() *Chunk) {
+	due, known := r.Due()
+	r.unsetCurrent()
+	r.setCurrent(next())
+	if known {
+		r.SetDue(due)
+	}
+}
+
+// share returns how many bytes a request may have that gets a part of a chunk which is
+// yet to come. Where there is no current chunk nothing is wasted by beginning one, so
+// that a request may take all of it.
+func (r *Region) share() uintptr {
+	if r.mem != nil {
+		return r.next / tuning.BigShare
+	}
+	return r.next
+}
+
+// acquireBig hands out a chunk of its own for need bytes. What is used of it counts as
+// usedElsewhere at once, as that of all chunks but the current one: size, without what
+// alignment may have cost.
+func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
+	r.admit(from, size, size)
+	// A kept chunk is used as it is, however much of it remains: the rest is for the
+	// request to grow into.
+	var c *Chunk
+	if i := r.big.find(need, need, tuning.BigFit*need); i >= 0 {
+		c = r.big.use(i)
+	} else {
+		c = r.big.push(r.newChunk(need, 0))
+	}
+	if !c.clean && !uninit {
+		block.Clear(c.Mem, 0, need)
+	}
+	c.lo = need
+	r.usedElsewhere += size
+	return c.Mem
+}
+
+// acquireSingle is acquire where each allocation has a chunk of its own. No chunk is used
+// a second time there, so that a label says of its chunk what it says of the allocation.
+// Memory that needn't be zero is filled with a pattern, lest a program that relies on
+// zeroes goes unnoticed.
+func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uninit bool) unsafe.Pointer {
+	r.admit(from, size, size)
+	c := r.big.push(r.newChunk(need, 0))
+	c.lo, c.clean = need, false
+	c.Label = q.Label(size, need)
+	if uninit && r.slab == nil {
+		fill.Bytes(asan.Allow(c.Mem, need), need)
+	}
+	r.usedElsewhere += size
+	p := c.Mem
+	q.Done()
+	return p
+}
+
+// newChunk returns an unused chunk with at least need bytes, of a block of
+// about total bytes if that is more. It asks lenders first.
+func (r *Region) newChunk(need, total uintptr) Chunk {
+	if c, ok := r.borrow(need, total); ok {
+		return c
+	}
+	return r.makeChunk(need, total)
+}
+
+// makeChunk is newChunk without lenders.
+//
+// The order matters: cut makes the block smaller, charge counts it or panics, and only then
+// is it made. A block that exists has been counted.
+func (r *Region) makeChunk(need, total uintptr) Chunk {
+	c := Chunk{Total: r.charge(need, r.space.cut(need, total)), clean: true}
+	if r.slab == nil {
+		r.makePages(&c)
+	}
+	switch {
+	case c.Paged:
+	case r.slab != nil:
+		c.Mem, c.Size = r.slab.kind.Make(int(c.Total/r.Unit)), c.Total
+	case r.space.owner != nil:
+		c.Mem, c.Size = block.Owned(c.Total, r.space.owner)
+	default:
+		c.Mem, c.Size = block.Plain(c.Total)
+	}
+	r.gain(&c)
+	// Once, however large this one is: a single big request must not make the
+	// next chunk, which may be the one that the region keeps, a large one.
+	if r.next <= r.total {
+		r.doubleNext()
+	}
+	return c
+}
+
+// ordinary returns the size of the block for the next ordinary chunk. A small object may be the only thing that is ever
+// allocated from an arena: where nobody has said what to begin with, its chunk is a small one. Slices want to grow.
+func (r *Region) ordinary(from Place, need uintptr) uintptr {
+	switch s := r.space; {
+	case s.total > 0 || r.next != r.first || from != TopsChunk || need > tuning.SmallFirst/tuning.BigShare,
+		s.config.ChunkSet || s.learned && s.lender == nil:
+		return r.next
+	case r.slab != nil:
+		return min(tuning.SmallFirst/tuning.BigShare, r.next)
+	}
+	return min(tuning.SmallFirst, r.next)
+}
+
+// makePages makes a block of whole pages for a chunk, if the quarantine wants them and they can be had. What it is
+// larger by isn't counted: a quarantine changes no promise.
+func (r *Region) makePages(c *Chunk) {
+	q := r.space.quarantined()
+	if q == nil {
+		return
+	}
+	switch page := q.Page(); {
+	case page == 0:
+	case r.space.owner != nil:
+		c.Mem, c.Size = block.OwnedPages(c.Total, page, r.space.owner)
+	default:
+		c.Mem, c.Size = block.PlainPages(c.Total, page)
+	}
+	c.Paged = c.Mem != nil
+}
+
+// borrow takes an unused chunk of at least so many bytes from a lender that
+// has one, and of about want if there is one. The chunk is the region's from then on;
+// when this space ends GiveTo brings it back.
+func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
+	if l := r.space.lender; l != nil {
+		return l.Lend(r, least, max(want, least))
+	}
+	return c, false
+}
+
+// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about want. It must
+// not be a stale one, unless both spaces have one owner: the borrower could let go of it, while values of
+// the lender may still have pointers there.
+func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
+	// Ordinary chunks first: big ones are for what outgrows these.
+	from := s.like(to)
+	if from == nil {
+		return
+	}
+	together := s.owner == to.space.owner
+	for _, l := range [...]*list{&from.chunks, &from.big} {
+		if c, ok = l.lend(least, want, func(c *Chunk) bool { return together || !s.stale(c) }); ok {
+			from.lose(c.Total)
+			if to.chunks.chunks == nil {
+				to.chunks.chunks, l.shelf.room = l.shelf.room, nil
+			}
+			return to.adopt(c, s), true
+		}
+	}
+	return
+}
+
+// like returns the region that has chunks of the same kind as r, or nil. Only these can
+// be exchanged, since the GC knows a block by the type that it was made with.
+func (s *Space) like(r *Region) *Region {
+	if r.slab == nil {
+		return s.plain
+	}
+	if b := s.Find(r.slab.key); b != nil {
+		return &b.Region
+	}
+	return nil
+}
+
+// BlockSize returns the size of the block for a chunk that offers need bytes,
+// of about total bytes if that is more. A block is larger than what its chunk offers:
+// slabs round up to whole elements and to what the allocator gives anyhow, self-contained
+// spaces have pointers to the owner in between, and all have a pad at the end, so that a
+// pointer to behind the last value still leads to the block.
+func (r *Region) BlockSize(need, total uintptr) uintptr {
+	switch {
+	case r.slab != nil:
+		return r.Unit * uintptr(r.slab.kind.Round(int(total/r.Unit), int((need+r.Unit-1)/r.Unit)))
+	case r.space.owner != nil:
+		return block.RoundOwned(max(total, need+block.OwnedOverhead))
+	}
+	return RoundUp(max(total, need+block.PlainOverhead))
+}
+
+// LeastSize is BlockSize where there is little room: the smallest block will do,
+// whatever it costs the GC. It is asked near a limit, where a few bytes decide whether a
+// request can be had at all.
+func (r *Region) LeastSize(need uintptr) uintptr {
+	switch {
+	case r.slab != nil:
+		return (need + r.Unit - 1) / r.Unit * r.Unit
+	case r.space.owner != nil:
+		return block.FitOwned(need + block.OwnedOverhead)
+	}
+	return RoundUp(need + block.PlainOverhead)
+}
+
+// Reserve makes room for n bytes: in the current chunk, or in one that comes
+// next. That one lies in front of the other unused chunks, where find looks first, and
+// stays unused: nothing is handed out yet.
+func (r *Region) Reserve(n uintptr) {
+	if r.mem != nil && n <= r.hi()-r.lo || r.space.single() {
+		return
+	}
+	// Making a chunk may let go of unused ones where a limit is near, so that what is known of
+	// the list before isn't true afterwards.
+	l := &r.chunks
+	i := l.find(n, n, ^uintptr(0))
+	if i < 0 {
+		c := r.newChunk(n, 0) // which may change l first
+		l.chunks = append(l.chunks, c)
+		i = len(l.chunks) - 1
+	}
+	l.bringForward(i)
+}
+
+// adopt makes an unused chunk of another space the region's own. Its block has to point to
+// the owner of its new space before a value is in it; the life number of the old space
+// means nothing here, and is forgotten. Within one family of one owner both stay: what is
+// stale there is stale here.
+func (r *Region) adopt(c Chunk, from *Space) Chunk {
+	if s := r.space; s.owner != from.owner {
+		block.SetOwner(c.Mem, s.owner)
+		c.life = 0
+	}
+	r.gain(&c)
+	return c
+}
+
+// gain takes account of a chunk that came to the region, and is the opposite of release
+// but for the account: who made the block has charged for it, and a chunk that changes
+// hands within a family changes no sum.
+func (r *Region) gain(c *Chunk) {
+	c.lo, c.hi, c.idle = 0, c.Size, false
+	r.total += c.Total
+	r.space.total += c.Total
+	r.space.grown = true
+}
+
+// lose is the opposite, for n bytes.
+func (r *Region) lose(n uintptr) {
+	r.total -= n
+	r.space.total -= n
+}
+
+// resetNext sets the size of the next chunk to what it is in a region that has
+// grown, by doubling, to the present size. It is called where chunks were let go, so that
+// a region that has shrunk starts small again.
+func (r *Region) resetNext() {
+	r.next = r.first
+	for r.next <= r.total && r.next < r.space.config.MaxChunk {
+		r.doubleNext()
+	}
+}
+
+// doubleNext doubles the next chunk, as far as the maximum allows. The first
+// one may be larger than that, see SetFirst; those after it are not.
+func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
+
+// setCurrent makes a chunk in use the current one, with its window closed. Of the middle it
+// takes nothing for zero unless that is known: a chunk that is clean was never used, or was
+// erased, and the middle of an eager region is always zero. The mark is taken off at once, as
+// it stops being true with the first allocation.
+//
+// The window stays closed until TakeTop opens it: a chunk that is used for slices alone is
+// never erased in advance.
+func (r *Region) setCurrent(c *Chunk) {
+	r.mem, r.size, r.lo, r.zero = c.Mem, c.Size, c.lo, c.lo
+	if c.clean || r.eager() {
+		r.zero = c.hi
+	}
+	c.clean = false
+	r.setWindow(c.hi, c.hi)
+}
+
+// unsetCurrent puts down what the current chunk has been used for, so that another
+// one can become current. The middle of it is waste from now on, until a Rewind.
+//
+// Invariant: if there is a current chunk it is the last one in use, and lo, hi of its
+// Chunk are not kept up to date; those of all others are. Used doesn't change by the call:
+// what lo and hi said is then a part of usedElsewhere.
+func (r *Region) unsetCurrent() {
+	r.dueSet = false
+	if r.mem == nil {
+		return
+	}
+	c := r.chunks.at(r.chunks.used - 1)
+	c.lo, c.hi = r.lo, r.hi()
+	r.usedElsewhere += c.lo + c.Size - c.hi
+	r.waste += c.hi - c.lo
+	r.mem, r.size, r.lo, r.zero = nil, 0, 0, 0
+	r.Base, r.win, r.Left = nil, 0, 0
+}
+
+// GiveTo moves the unused chunks of a region to one of another space, which is
+// to go on without this one. Where keepStale is set it keeps those to which values that stay
+// valid may point, so that they stay with what keeps those values.
+func (r *Region) GiveTo(to *Region, keepStale bool) {
+	r.keepCurrent()
+	r.chunks.move(r, &to.chunks, to, keepStale)
+	r.big.move(r, &to.big, to, keepStale)
+}
+
+// move moves the unused chunks of a list to another region's list, but for
+// those that a Reset there would let go, and those that must stay. They go to the shelf
+// there: a parent may get thousands of chunks from its children, among which a search in
+// a list would look at eight.
+//
+// A chunk that is stale in the life that both spaces have together must not be let go,
+// and is moved even where that is more than is kept.
+func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
+	if len(l.chunks) == l.used && l.shelf == nil {
+		return
+	}
+	// The list is taken apart as it is gone through, and is put together again at the end.
+	var rest []Chunk
+	together := from.space.owner == to.space.owner // values of one may point to the other
+	for c := range l.unused {
+		stale := from.space.stale(c)
+		switch {
+		case stale && !together && keepStale:
+			rest = append(rest, *c)
+		case to.total+c.Total > to.space.config.MaxRetained && !(stale && together):
+			from.release(c.Total)
+		default:
+			from.lose(c.Total)
+			dest.shelve(to.adopt(*c, from.space))
+		}
+	}
+	l.chunks, l.shelf = append(l.inUse(), rest...), nil
+	if s := dest.shelf; len(l.chunks) == 0 && s != nil && cap(l.chunks) <= tuning.SearchMax {
+		s.room, l.chunks = l.chunks, nil
+	}
+}

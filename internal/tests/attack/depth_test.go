@@ -1,0 +1,137 @@
+package attack
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file makes things large, with many of everything that they may have many of, and does
+// all exported calls on them. What one more costs must not grow with how many there are, nor
+// must what a call costs, unless it is about all of them.
+//
+// Costs are compared within a test: of 8 or 32 times as many, the best of several tries in
+// turn. What is quadratic takes 8 times as long each, and what scans all of something 32 times.
+
+// sizes of things: how many of something they have.
+func sizes() (small, more, large int) {
+	if long {
+		return 250, 2000, 8000
+	}
+	return 100, 800, 2000
+}
+
+// A cost is of so many units.
+type cost struct {
+	units int
+	time  time.Duration
+	bytes uint64
+}
+
+// measure returns the cost of calling f so many times.
+func measure(n int, f func(i int)) cost {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	took := testkit.Took(func() { times(n, f) })
+	runtime.ReadMemStats(&after)
+	return cost{n, took, after.TotalAlloc - before.TotalAlloc}
+}
+
+// exceeds reports whether a unit costs more than so many times what one of c does. What is below the slack
+// isn't much: memory that is new to the process has to be mapped and erased.
+func (d cost) exceeds(c cost, most float64) bool {
+	const slackTime, slackBytes = 200, 256 // ns and bytes, of a unit
+	n, m := float64(d.units), float64(c.units)
+	return float64(d.time)/n > most*float64(c.time)/m+slackTime+float64(d.bytes)/n/4 ||
+		float64(d.bytes)/n > most*float64(c.bytes)/m+slackBytes
+}
+
+func (c *cost) least(d cost) {
+	if c.units == 0 {
+		*c = d
+	}
+	c.time, c.bytes = min(c.time, d.time), min(c.bytes, d.bytes)
+}
+
+func (c cost) String() string {
+	return fmt.Sprintf("%d: %v, %d bytes each", c.units, c.time/time.Duration(c.units), c.bytes/uint64(c.units))
+}
+
+// compare compares what a unit costs with few and with many, until it is no more than so many
+// times as much, or was not in several tries.
+func compare(t *testing.T, what string, most float64, f func() (few, many cost)) bool {
+	t.Helper()
+	var few, many cost
+	for range 12 {
+		c, d := f()
+		few.least(c)
+		many.least(d)
+		if !many.exceeds(few, most) {
+			return true
+		}
+	}
+	t.Errorf("%s costs more than %.0f times as much: %v; %v", what, most, few, many)
+	return false
+}
+
+// linear are calls that may take time in proportion to what an arena has many of.
+var linear = map[string][]string{
+	"types": {"arena.Arena.Mark", "arena.Arena.Rewind", "arena.Arena.Stats", "arena.Arena.UsedBytes", "arena.RecoverLimit"},
+}
+
+func TestDepth(t *testing.T) {
+	needsOrder(t)
+	small, more, large := sizes()
+	for _, k := range few() {
+		for name := range receivers {
+			if !k.concerns(name) {
+				continue
+			}
+			v, a := k.newThing(name)
+			for j, f := range fillingsOf(v, a) {
+				t.Run(k.name+"/"+name+"/"+f.name, func(t *testing.T) {
+					filled := func(n int) (v any, a *arena.Arena, c cost) {
+						v, a = k.newThing(name)
+						return v, a, measure(n, fillingsOf(v, a)[j].in(a))
+					}
+					same := compare(t, "one more", 3, func() (c, d cost) { _, _, c = filled(small); _, _, d = filled(more); return })
+					if same {
+						calls(t, name, f.name, func(n int) (any, *arena.Arena) { v, a, _ := filled(n); return v, a }, small, large)
+					}
+				})
+			}
+		}
+	}
+}
+
+// calls does all calls on two things of which one has more of something.
+func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), small, large int) {
+	v, a := filled(small)
+	w, b := filled(large)
+	for i, d := range deedsOf(name, v, a) {
+		if elsewhere[d.name] {
+			continue
+		}
+		if name != "arena.Arena" && i > 0 { // the last call may have emptied it
+			v, a = filled(small)
+			w, b = filled(large)
+		}
+		d, e := deedsOf(name, v, a)[i], deedsOf(name, w, b)[i]
+		compare(t, d.name, 6, func() (c, o cost) {
+			c.time, o.time = inTurn(func() { times(16, d.do) }, func() { times(16, e.do) })
+			if c.units, o.units = 16, 16; d.whole || slices.Contains(linear[filling], d.name) {
+				c.units, o.units = small, large
+			}
+			return c, o
+		})
+	}
+	runtime.KeepAlive(a)
+	runtime.KeepAlive(b)
+}
+
+func inTurn(f, g func()) (x, y time.Duration) { return testkit.Took(f), testkit.Took(g) }

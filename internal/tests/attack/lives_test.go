@@ -1,0 +1,284 @@
+package attack
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tuning"
+)
+
+// This file lives many lives, of which one is huge: what that one needed must be gone some
+// lives later, and what a life of each kind leaves behind must not add up: memory, and the time
+// of each call. A life is whatever can be repeated without end: until Reset, until a Rewind, that of
+// a child.
+
+// A cycle is how a life follows another, in an arena that stays or as others do it.
+type cycle struct {
+	name string
+	// trims says that memory that isn't needed any more is released. In what Rewind reclaims, and in what
+	// children give back, it waits for the Reset of the arena.
+	trims bool
+	in    func(k makes, a *arena.Arena) (life func(work func(a *arena.Arena)))
+}
+
+// cycles are all, of which the first ones are those of one arena.
+var cycles = []cycle{
+	{"Reset", true, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { work(a); a.Reset() }
+	}},
+	{"Rewind", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { m := a.Mark(); work(a); a.Rewind(m) }
+	}},
+	{"freed child", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { c := a.Child(); work(c); c.Free() }
+	}},
+	{"reset child", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { c := a.Child(); work(c); c.Reset(); c.Free() }
+	}},
+	{"child that stays", false, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
+		var c *arena.Arena
+		return func(work func(*arena.Arena)) {
+			if c == nil || c.Freed() {
+				c = a.Child()
+			}
+			work(c)
+			c.Reset()
+		}
+	}},
+
+	{"new arenas", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		return func(work func(*arena.Arena)) { a := k.arena(); work(a); a.Free() }
+	}},
+	{"Pool", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		p := poolOf(k.options())
+		return func(work func(*arena.Arena)) { a := p.Get(); work(a); p.Put(a) }
+	}},
+	{"keys", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		p, n := poolOf(k.options()), 0
+		return func(work func(*arena.Arena)) { n++; a := p.GetKeyed(keyNames[n%2]); work(a); p.Put(a) }
+	}},
+	{"locals", true, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		s := arena.NewShared(k.options()...)
+		return func(work func(*arena.Arena)) { work(s.Local()); work(s.Local()); s.Reset() }
+	}},
+	{"freed local", false, func(k makes, _ *arena.Arena) func(func(*arena.Arena)) {
+		s := arena.NewShared(k.options()...)
+		return func(work func(*arena.Arena)) { a := s.Local(); work(a); a.Free() }
+	}},
+}
+
+const arenaCycles = 5
+
+// possible reports whether lives of a kind of arena can follow each other like that. What a local of a
+// self-contained Shared has isn't released before that ends.
+func (c cycle) possible(k makes) bool {
+	if slices.ContainsFunc(cycles[:arenaCycles], func(d cycle) bool { return d.name == c.name }) {
+		return true
+	}
+	among := slices.ContainsFunc(few(), func(l makes) bool { return l.name == k.name })
+	return k.in == nil && among && (c.name != "freed local" || !k.arena().SelfContained())
+}
+
+// everything does each exported call that an arena has once, and makes a few of everything.
+func everything(a *arena.Arena) {
+	for _, d := range deedsOf("arena.Arena", a, a) {
+		if !elsewhere[d.name] {
+			d.do(0)
+		}
+	}
+	some(3)(a)
+}
+
+// some returns what makes so many of everything.
+func some(n int) func(a *arena.Arena) {
+	return func(a *arena.Arena) {
+		for _, f := range fillings {
+			times(n, f.in(a))
+		}
+	}
+}
+
+// heapOf returns the bytes of the heap, without what the checks of a kind of arena keep for a while.
+func heapOf(k makes) int {
+	if strings.HasPrefix(k.name, "checked") {
+		arena.FindEscapes()
+	}
+	return testkit.HeapInUse()
+}
+
+// lives is how many small lives there are after a large one, or after others of their kind: some
+// times as many as the policies of package tuning look back.
+const lives = 4 * tuning.TrimPeriod
+
+// TestLivesAddNothing: in an arena of which all sorts of lives have ended, others of one sort
+// leave nothing behind.
+func TestLivesAddNothing(t *testing.T) {
+	needsOrder(t)
+	for _, k := range made {
+		for _, c := range cycles {
+			if !c.possible(k) {
+				continue
+			}
+			t.Run(k.name+"/"+c.name, func(t *testing.T) {
+				a := k.arena()
+				for _, before := range cycles[:arenaCycles] {
+					before.in(k, a)(everything)
+				}
+				life := c.in(k, a)
+				times(lives/4, func(int) { life(everything) })
+				if leaves(k, life, lives, 4<<10) && leaves(k, life, 32*lives, 32<<10) {
+					t.Errorf("%d lives leave more than 32 KiB behind", 32*lives)
+				}
+				runtime.KeepAlive(a)
+				runtime.KeepAlive(life)
+			})
+		}
+	}
+}
+
+// leaves reports whether so many lives leave more than so many bytes behind. Of all that they have left at any time in
+// their second half the least counts: lists double now and then, and some things wait for the GC.
+func leaves(k makes, life func(work func(a *arena.Arena)), n, slack int) bool {
+	before := heapOf(k)
+	times(n/2, func(int) { life(everything) })
+	for range 8 {
+		if times(n/16, func(int) { life(everything) }); heapOf(k)-before < slack {
+			return false
+		}
+	}
+	return true
+}
+
+// TestLivesForget: what one life needed is gone some lives later, and each call takes the time that
+// it takes in an arena without such a life.
+func TestLivesForget(t *testing.T) {
+	needsOrder(t)
+	_, n, _ := sizes()
+	types()
+	for _, k := range few() {
+		for _, c := range cycles {
+			if !c.possible(k) || !c.trims || k.name == selfContainedLocal {
+				continue
+			}
+			t.Run(k.name+"/"+c.name, func(t *testing.T) {
+				if !forgets(k, c, some(n), nil) {
+					for _, f := range fillings { // which is it?
+						forgets(k, c, func(a *arena.Arena) { times(n, f.in(a)) }, func(text string) { t.Errorf("%s: %s", f.name, text) })
+					}
+				}
+			})
+		}
+	}
+}
+
+// later is how many little lives follow a huge one: Pools look back on some hundred lives, of which they
+// see one in tuning.SampleEvery.
+const later = 1200 * tuning.SampleEvery
+
+// forgets reports whether a huge life leaves nothing behind, and tells of what it does.
+func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
+	a := k.arena()
+	life := c.in(k, a)
+	times(lives, func(int) { life(little) })
+	before := heapOf(k)
+	life(huge)
+	times(later, func(int) { life(little) })
+	more := heapOf(k) - before
+	runtime.KeepAlive(a)
+	runtime.KeepAlive(life)
+	const slack = 64 << 10
+	if more > slack && tell != nil {
+		tell(fmt.Sprintf("%d bytes are left of it, %d lives later", more, later))
+	}
+	return more <= slack
+}
+
+// little is a small life's work.
+func little(a *arena.Arena) {
+	a.AllocBytes(24)
+	arena.New[node](a)
+	arena.New[*int](a)
+}
+
+// TestLivesTakeNoTime: nor does any call take more time.
+func TestLivesTakeNoTime(t *testing.T) {
+	needsOrder(t)
+	_, _, n := sizes()
+	for _, k := range few() {
+		for _, f := range fillings {
+			t.Run(k.name+"/"+f.name, func(t *testing.T) {
+				age := func(n int) (any, *arena.Arena) {
+					a := k.arena()
+					times(n, f.in(a))
+					a.Reset()
+					times(later/12, func(int) { little(a); a.Reset() })
+					return a, a
+				}
+				calls(t, "arena.Arena", "", age, 1, n)
+			})
+		}
+	}
+	for name := range receivers {
+		v, _ := made[0].newThing(name)
+		empty := "Clear"
+		if name == "collections.Buffer" {
+			empty = "Reset"
+		}
+		if !reflect.ValueOf(v).MethodByName(empty).IsValid() || !strings.HasPrefix(name, "collections.") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			age := func(n int) func(int) {
+				v, a := made[0].newThing(name)
+				clear := reflect.ValueOf(v).MethodByName(empty).Interface().(func())
+				add := fillingsOf(v, a)[0].in(a)
+				times(n, add)
+				clear()
+				return func(i int) { add(i); clear() }
+			}
+			small, old := age(1), age(len(keyNames))
+			times(lives, small)
+			times(lives, old)
+			compare(t, "a life", 6, func() (c, d cost) {
+				c.units, d.units = 16, 16
+				c.time, d.time = inTurn(func() { times(16, small) }, func() { times(16, old) })
+				return c, d
+			})
+		})
+	}
+}
+
+// TestKeysShareMemory: what a Pool has for the same work doesn't multiply with its keys.
+func TestKeysShareMemory(t *testing.T) {
+	needsOrder(t)
+	testkit.NoGC(t)
+	reserved := func(keys int) (most int) {
+		p, r := arena.NewPool(), rng(1)
+		var lent [16]*arena.Arena
+		for turn := range 6000 {
+			a := &lent[turn%len(lent)]
+			p.Put(*a)
+			*a = p.GetKeyed(keyNames[r.n(keys)])
+			size := 2 << 10
+			if n := r.n(100); n == 0 {
+				size = 1 << 20
+			} else if n < 10 {
+				size = 50 << 10
+			}
+			times(4, func(int) { (*a).AllocBytes(size / 4) })
+			if turn > 3000 && turn%100 == 0 {
+				most = max(most, p.Stats().Reserved)
+			}
+		}
+		return most
+	}
+	if few, many := reserved(8), reserved(512); many > 3*few {
+		t.Errorf("%d bytes are reserved with 512 keys, %d with 8", many, few)
+	}
+}

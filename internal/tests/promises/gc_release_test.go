@@ -1,0 +1,310 @@
+package promises_test
+
+import (
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file tests that memory goes when it should: what Reset, Rewind and Free
+// let go of, and what arenas keep.
+
+// store puts a pointer to a new sentinel into an arena in some way.
+var stores = map[string]func(a *arena.Arena) weak.Pointer[testkit.Sentinel]{
+	"New": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		*arena.New[*testkit.Sentinel](a) = s
+		return w
+	},
+	"many": func(a *arena.Arena) (w weak.Pointer[testkit.Sentinel]) {
+		for range 3000 {
+			var s *testkit.Sentinel
+			s, w = testkit.NewSentinel()
+			arena.NewOf(a, struct {
+				n int
+				p *testkit.Sentinel
+			}{1, s})
+		}
+		return w
+	},
+	"Append": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		arena.Append(a, arena.Append(a, nil, s, s), s, s, s)
+		return w
+	},
+	"big slice": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		arena.MakeSlice[*testkit.Sentinel](a, 10000, 10000)[9999] = s
+		return w
+	},
+	"interface": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		arena.NewOf[any](a, s)
+		return w
+	},
+	"KeepAlive": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		a.KeepAlive(s)
+		return w
+	},
+	"child": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		arena.NewOf(a.Child(), s)
+		return w
+	},
+	"child's KeepAlive": func(a *arena.Arena) weak.Pointer[testkit.Sentinel] {
+		s, w := testkit.NewSentinel()
+		a.Child().KeepAlive(s)
+		return w
+	},
+}
+
+func TestLettingGo(t *testing.T) {
+	for name, store := range stores {
+		for _, opts := range [][]arena.Option{nil, {arena.WithScrub()}, {arena.WithChunkSize(256)}} {
+			a := arena.NewArena(opts...)
+			*arena.New[*testkit.Sentinel](a) = nil // so that the slab exists
+			w := store(a)
+			if testkit.Dead(w) {
+				t.Errorf("%s: lost while it was in use", name)
+			}
+			a.Reset()
+			if !testkit.Dead(w) {
+				t.Errorf("%s: still held after Reset", name)
+			}
+			m := a.Mark()
+			w = store(a)
+			if testkit.Dead(w) {
+				t.Errorf("%s: lost while it was in use after Reset", name)
+			}
+			a.Rewind(m)
+			if !testkit.Dead(w) {
+				t.Errorf("%s: still held after Rewind", name)
+			}
+			w = store(a)
+			a.Free()
+			if !testkit.Dead(w) {
+				t.Errorf("%s: still held after Free", name)
+			}
+			runtime.KeepAlive(a)
+		}
+	}
+}
+
+// TestRewindKeepsOlder is the other half: a Rewind lets go of nothing from
+// before the mark.
+func TestRewindKeepsOlder(t *testing.T) {
+	a := arena.NewArena()
+	s, w := testkit.NewSentinel()
+	p := arena.NewOf(a, s)
+	s, k := testkit.NewSentinel()
+	a.Mark() // not the same point as m
+	a.KeepAlive(s)
+	s = nil
+	m := a.Mark()
+	for range 3 {
+		stores["many"](a)
+		stores["KeepAlive"](a)
+		a.Rewind(m)
+	}
+	if testkit.Dead(w) || testkit.Dead(k) {
+		t.Error("lost by Rewind though it is from before the mark")
+	}
+	runtime.KeepAlive(p)
+	runtime.KeepAlive(a)
+}
+
+// TestMaxRetained measures on the heap what Reset keeps.
+func TestMaxRetained(t *testing.T) {
+	testkit.NeedsReuse(t)
+	const much = 32 << 20
+	for _, retained := range []int{0, 1 << 20, 5 << 20} {
+		for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+			a := arena.NewArena(append(opts, arena.WithMaxRetained(retained))...)
+			before := testkit.HeapInUse()
+			for a.UsedBytes() < much {
+				arena.New[[1000]byte](a)
+				arena.New[[100]*int](a)
+				arena.MakeSlice[byte](a, 5000, 5000)
+			}
+			arena.MakeSlice[byte](a, 10<<20, 10<<20)
+			arena.MakeSlice[*int](a, 1<<20, 1<<20)
+			a.Reset()
+			s := a.Stats()
+			if s.Reserved > retained || s.Retained != s.Reserved {
+				t.Errorf("%d options, WithMaxRetained(%d): %v", len(opts), retained, s)
+			}
+			if more := testkit.HeapInUse() - before; more > retained+256<<10 {
+				t.Errorf("%d options, WithMaxRetained(%d): the heap has grown by %d bytes after Reset", len(opts), retained, more)
+			}
+			runtime.KeepAlive(a)
+		}
+	}
+}
+
+// TestBigRequestIsForgotten says that one big request among many small ones
+// goes back to the heap, and that the memory in regular use does not.
+func TestBigRequestIsForgotten(t *testing.T) {
+	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
+		a := arena.NewArena(opts...)
+		before := testkit.HeapInUse()
+		arena.MakeSlice[byte](a, 30<<20, 30<<20)
+		arena.MakeSlice[*int](a, 1<<20, 1<<20)
+		for range 40 {
+			arena.New[uint64](a)
+			arena.New[*int](a)
+			a.Reset()
+		}
+		if more := testkit.HeapInUse() - before; more > 128<<10 {
+			t.Errorf("the heap has grown by %d bytes, 40 resets after the last big request", more)
+		}
+		runtime.KeepAlive(a)
+	}
+}
+
+// TestRegularWorkKeepsItsMemory: the resets that let go of the chunks that
+// weren't needed for a while must not take those that were.
+func TestRegularWorkKeepsItsMemory(t *testing.T) {
+	if !testkit.Countable() {
+		t.Skip("counts allocations")
+	}
+	a := arena.NewArena(arena.WithChunkSize(1024), arena.WithMaxChunkSize(4096))
+	work := func() {
+		for range 300 {
+			arena.New[[100]byte](a)
+			arena.New[[10]*int](a)
+		}
+		arena.MakeSlice[byte](a, 100000, 100000)
+		a.Reset()
+	}
+	for range 64 {
+		work()
+	}
+	before := a.Stats()
+	if n := testing.AllocsPerRun(64, work); n > 0 || a.Stats().Reserved != before.Reserved {
+		t.Errorf("%.1f heap allocations each time; %v at first, then %v", n, before, a.Stats())
+	}
+}
+
+// TestFreeForgetsUnused says that a value from a freed self-contained arena
+// keeps that arena's values alive, but not the memory of which nothing was in
+// use.
+func TestFreeForgetsUnused(t *testing.T) {
+	a := arena.NewArena(arena.WithNoScan())
+	before := testkit.HeapInUse()
+	for range 200 {
+		arena.New[[100000]byte](a)
+	}
+	for range 20000 {
+		arena.New[[500]byte](a)
+	}
+	a.Reset()
+	p := arena.New[int](a)
+	a.Free()
+	a = nil
+	if more := testkit.HeapInUse() - before; more > 1<<20 {
+		t.Errorf("one small value of a freed arena keeps %d bytes alive", more)
+	}
+	runtime.KeepAlive(p)
+}
+
+// TestChildrenLeaveNothingBehind: a long-lived arena with one child after the
+// other doesn't collect the chunks that they return.
+func TestChildrenLeaveNothingBehind(t *testing.T) {
+	for _, size := range []int{100, 3000, 20000, 300000} {
+		a := arena.NewArena()
+		most := 0
+		for i := range 200 {
+			c := a.Child()
+			for range 5 {
+				arena.MakeSlice[byte](c, size, size)
+				arena.MakeSlice[*int](c, size/8, size/8)
+			}
+			c.Reset()
+			c.Free()
+			if n := a.Stats().Reserved; i == 10 {
+				most = n
+			} else if i > 10 && n > 2*most+64<<10 {
+				t.Errorf("size %d: %d bytes reserved after %d children, %d after 10", size, n, i, most)
+				break
+			}
+		}
+	}
+}
+
+// TestChildReturnsChunks: what a child has left goes to its parent, and from
+// there to the next child.
+func TestChildReturnsChunks(t *testing.T) {
+	testkit.NeedsReuse(t)
+	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		a := arena.NewArena(opts...)
+		reserved := 0
+		for i := range 5 {
+			c := a.Child()
+			c.AllocBytes(1000)
+			c.AllocBytes(100000)
+			n := c.Stats().Reserved
+			if i > 0 && (n != reserved || a.Stats().Reserved != 0) {
+				t.Errorf("%s: child %d has %d bytes and its parent %d; want %d and 0", name, i, n, a.Stats().Reserved, reserved)
+			}
+			c.Reset()
+			c.Free()
+			if reserved = a.Stats().Reserved; reserved != n || a.Stats().Retained != n {
+				t.Errorf("%s: %d bytes came back of %d", name, reserved, n)
+			}
+		}
+		before := testkit.HeapInUse()
+		for range 20000 {
+			a.Child().Free()
+		}
+		if more := testkit.HeapInUse() - before; more > 256<<10 {
+			t.Errorf("%s: 20,000 freed children left %d bytes behind", name, more)
+		}
+		runtime.KeepAlive(a)
+	}
+}
+
+// TestSmallArenasAreSmall bounds what an arena with one object costs.
+func TestSmallArenasAreSmall(t *testing.T) {
+	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		before := testkit.HeapInUse()
+		all := make([]*arena.Arena, 1000)
+		for i := range all {
+			all[i] = arena.NewArena(opts...)
+			arena.New[[64]byte](all[i])
+		}
+		if n := testkit.HeapInUse() - before; n > 8<<20 {
+			t.Errorf("%s: 1,000 arenas take %d bytes", name, n)
+		}
+		runtime.KeepAlive(all)
+	}
+}
+
+// TestResetKeepsWhatWasNeeded: where there is more than Reset keeps, it is what the
+// life that ends has used, whatever is of other types or older.
+func TestResetKeepsWhatWasNeeded(t *testing.T) {
+	testkit.NeedsReuse(t)
+	a := arena.NewArena(arena.WithMaxRetained(12 << 20))
+	lives := map[string]func(){
+		"bytes":   func() { a.AllocBytes(8 << 20) },
+		"strings": func() { arena.MakeSlice[string](a, 1<<19, 1<<19) },
+	}
+	for range 2 {
+		for name, live := range lives {
+			live()
+			a.Reset()
+			before := a.Stats().Reserved
+			live()
+			if s := a.Stats(); s.Reserved != before {
+				t.Errorf("%s: took %d bytes for what the life before had needed, too", name, s.Reserved-before)
+			}
+			a.Reset()
+			if s := a.Stats(); s.Reserved > 12<<20 {
+				t.Errorf("%s: Reset keeps %d bytes", name, s.Reserved)
+			}
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package promises_test
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file tests that a life with many types costs later ones nothing: no memory, and no time.
+
+// manyTypes returns the keys of n types with pointers.
+func manyTypes(n int) (keys []arena.TypeKey) {
+	for i := range n {
+		keys = append(keys, arena.KeyOf(reflect.StructOf([]reflect.StructField{
+			{Name: "P" + strconv.Itoa(i), Type: reflect.TypeFor[*int]()}, {Name: "N", Type: reflect.TypeFor[int]()}})))
+	}
+	return keys
+}
+
+// lifeOf is a life in which each type has a value, and a few have many.
+func lifeOf(a *arena.Arena, keys []arena.TypeKey) {
+	for i, k := range keys {
+		if arena.NewType(a, k); i%100 == 0 {
+			arena.MakeSliceType(a, k, 100)
+		}
+	}
+}
+
+// TestManyTypesAreForgotten: what a life with thousands of types has taken is gone some dozens of
+// small lives later, whatever the arena is of; and an allocator of such a type works as before.
+func TestManyTypesAreForgotten(t *testing.T) {
+	testkit.NeedsReuse(t)
+	keys := manyTypes(3000)
+	for name, one := range map[string]func() (a *arena.Arena, end func()){
+		"arena": func() (*arena.Arena, func()) { a := arena.NewArena(); return a, a.Reset },
+		"child": func() (*arena.Arena, func()) { a := arena.NewArena().Child(); return a, a.Reset },
+		"local": func() (*arena.Arena, func()) { a := new(arena.Shared).Local(); return a, a.Reset },
+		"pool": func() (*arena.Arena, func()) {
+			p := new(arena.Pool)
+			a := p.Get()
+			return a, func() {
+				p.Put(a)
+				for b := p.Get(); b != a; b = p.Get() { // sync.Pool drops some with the race detector
+					t.Skip("another arena came back")
+				}
+			}
+		},
+		"limited": func() (*arena.Arena, func()) {
+			a := arena.NewArena(arena.WithLimit(16 << 20))
+			return a, a.Reset
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, end := one()
+			last := arena.ForType(a, keys[len(keys)-1])
+			lifeOf(a, keys)
+			huge := a.Stats()
+			for i := range 60 {
+				end()
+				if i%2 == 0 { // a life without a value ends like others
+					arena.New[[2]int](a)
+					arena.New[*int](a)
+				}
+			}
+			if s := a.Stats(); s.Reserved > 64<<10 || s.Slabs > 100 {
+				t.Errorf("after 60 small lives: %v; after the huge one: %v", s, huge)
+			}
+			for range 2 { // New finds a slab of its own, since that of last was gone
+				for _, p := range [...]unsafe.Pointer{last.New(), arena.NewType(a, keys[len(keys)-1])} {
+					p := (*[2]uintptr)(p)
+					if *p != [2]uintptr{} {
+						t.Fatalf("a new value is %v", *p)
+					}
+					p[1] = 1
+				}
+				if used := a.UsedBytes(); used < 4*testkit.SizeOfType(uintptr(0)) {
+					t.Errorf("%d bytes are used by two values", used)
+				}
+				end()
+			}
+		})
+	}
+}
+
+// TestTypesInTurnStay: types that are used once in dozens of lives keep their memory, as long as all
+// of it is little beside what is in use.
+func TestTypesInTurnStay(t *testing.T) {
+	testkit.NeedsReuse(t)
+	keys := manyTypes(800)
+	a := arena.NewArena()
+	for i := range 400 {
+		for j := range 20 {
+			arena.NewType(a, keys[(i*20+j)%len(keys)])
+		}
+		a.Reset()
+	}
+	if s := a.Stats(); s.Slabs != len(keys) || s.Chunks < len(keys) {
+		t.Errorf("%d types are used in turn, each in one of 40 lives: %v", len(keys), s)
+	}
+}
+
+// TestManyTypesCostNoTime: after a life with thousands of types, others take the time that they
+// took before.
+func TestManyTypesCostNoTime(t *testing.T) {
+	testkit.NeedsReuse(t)
+	keys := manyTypes(4000)
+	for name, op := range map[string]func(a *arena.Arena){
+		"Reset": func(a *arena.Arena) { a.Reset() },
+		"Mark and Rewind": func(a *arena.Arena) {
+			m := a.Mark()
+			arena.New[[2]int](a)
+			a.Rewind(m)
+		},
+		"UsedBytes": func(a *arena.Arena) { a.UsedBytes() },
+		"Owns":      func(a *arena.Arena) { a.Owns(nil) },
+		"a refusal": func(a *arena.Arena) {
+			var err error
+			defer arena.RecoverLimit(&err)
+			a.AllocBytes(64 << 20)
+		},
+		"Stats": func(a *arena.Arena) { a.Stats() },
+	} {
+		testkit.WithinTimes(t, 20, name+" before and after a life of 4,000 types", func() (short, long time.Duration) {
+			a := arena.NewArena(arena.WithLimit(32 << 20))
+			time := func() time.Duration {
+				return testkit.Took(func() {
+					for range 200 {
+						arena.New[[2]int](a)
+						op(a)
+					}
+				})
+			}
+			time()
+			short = time()
+			lifeOf(a, keys)
+			for range 60 {
+				a.Reset()
+				arena.New[[2]int](a)
+			}
+			return short, time()
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package promises_test
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"testing"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
+)
+
+// This file tests that bad input is refused with a message that says where,
+// what was asked for and what is allowed, and that the arena works afterwards.
+
+// A badCall is a call that must panic. With msg, the whole message is known.
+type badCall struct {
+	name string
+	call func(a *arena.Arena)
+	msg  string
+}
+
+var (
+	minInt = strconv.Itoa(math.MinInt)
+	maxInt = strconv.Itoa(math.MaxInt)
+	allMem = strconv.FormatUint(uint64(^uintptr(0)), 10)
+	most   = strconv.FormatUint(uint64(testkit.MaxBytes), 10)
+)
+
+var badCalls = []badCall{
+	{"negative length", func(a *arena.Arena) { arena.MakeSlice[int](a, -1, 3) }, "arena: MakeSlice: len -1 is negative"},
+	{"negative capacity", func(a *arena.Arena) { arena.MakeSlice[int](a, 0, -7) }, "arena: MakeSlice: cap -7 is negative"},
+	{"both negative", func(a *arena.Arena) { arena.MakeSlice[byte](a, -7, -7) }, "arena: MakeSlice: len -7 is negative"},
+	{"smallest int", func(a *arena.Arena) { arena.MakeSlice[byte](a, 0, math.MinInt) }, "arena: MakeSlice: cap " + minInt + " is negative"},
+	{"smallest int, two", func(a *arena.Arena) { arena.MakeSlice[uint16](a, 0, math.MinInt) }, "arena: MakeSlice: cap " + minInt + " is negative"},
+	{"negative capacity, no size", func(a *arena.Arena) { arena.MakeSlice[struct{}](a, 0, -7) }, "arena: MakeSlice: cap -7 is negative"},
+	{"both negative, no size", func(a *arena.Arena) { arena.MakeSlice[struct{}](a, -7, -7) }, "arena: MakeSlice: len -7 is negative"},
+	{"negative length, no size", func(a *arena.Arena) { arena.MakeSliceUninit[struct{}](a, -7, 7) }, "arena: MakeSliceUninit: len -7 is negative"},
+	{"length beyond capacity", func(a *arena.Arena) { arena.MakeSlice[int](a, 5, 3) }, "arena: MakeSlice: len 5 exceeds cap 3"},
+	{"length beyond none", func(a *arena.Arena) { arena.MakeSlice[int](a, 5, 0) }, "arena: MakeSlice: len 5 exceeds cap 0"},
+	{"the same, uninit", func(a *arena.Arena) { arena.MakeSliceUninit[string](a, 5, 3) }, "arena: MakeSliceUninit: len 5 exceeds cap 3"},
+	{"largest int", func(a *arena.Arena) { arena.MakeSlice[byte](a, math.MaxInt, math.MaxInt) },
+		"arena: MakeSlice: cap " + maxInt + " of 1-byte elements exceeds the maximum of " + most + " bytes"},
+	{"largest int of 8", func(a *arena.Arena) { arena.MakeSlice[uint64](a, 0, math.MaxInt) }, "arena: MakeSlice: cap " + maxInt + " of 8-byte"},
+	{"wraps to 8", func(a *arena.Arena) { arena.MakeSlice[uint64](a, 0, math.MaxInt/4+2) }, "arena: MakeSlice: cap "},
+	{"wraps to little", func(a *arena.Arena) { arena.MakeSlice[[1 << 16]byte](a, 0, math.MaxInt>>15+2) }, "arena: MakeSlice: cap "},
+	{"largest int of pointers", func(a *arena.Arena) { arena.MakeSlice[*int](a, math.MaxInt, math.MaxInt) }, "arena: MakeSlice: cap " + maxInt},
+	{"just too many", func(a *arena.Arena) { arena.MakeSlice[byte](a, 0, testkit.MaxBytes+1) }, "arena: MakeSlice: cap " + strconv.Itoa(testkit.MaxBytes+1)},
+	{"largest int uninit", func(a *arena.Arena) { arena.MakeSliceUninit[[7]byte](a, 0, math.MaxInt) }, "arena: MakeSliceUninit: cap " + maxInt + " of 7-byte"},
+
+	{"bytes", func(a *arena.Arena) { a.AllocBytes(-3) }, "arena: AllocBytes: len -3 is negative"},
+	{"bytes uninit", func(a *arena.Arena) { a.AllocBytesUninit(-3) }, "arena: AllocBytesUninit: len -3 is negative"},
+	{"many bytes", func(a *arena.Arena) { a.AllocBytes(math.MaxInt) }, "arena: AllocBytes: "},
+	{"many bytes uninit", func(a *arena.Arena) { a.AllocBytesUninit(math.MaxInt - 7) }, "arena: AllocBytesUninit: "},
+
+	{"Grow", func(a *arena.Arena) { arena.Grow(a, []int{1}, -2) }, "arena: Grow: n -2 is negative"},
+	{"Grow, no size", func(a *arena.Arena) { arena.Grow(a, []struct{}{}, -2) }, "arena: Grow: n -2 is negative"},
+	{"Grow to much", func(a *arena.Arena) { arena.Grow(a, []byte{1}, math.MaxInt) }, "arena: Grow: "},
+	{"Grow to less", func(a *arena.Arena) { arena.Grow(a, []int64{1}, math.MaxInt/8) }, "-byte elements exceeds the maximum of " + most + " bytes"},
+	{"Grow by very large ones", func(a *arena.Arena) { arena.Grow(a, [][1 << 20]byte{}, math.MaxInt>>20+1) }, "of 1048576-byte elements exceeds"},
+	{"Grow pointers", func(a *arena.Arena) { arena.Grow(a, []*int{nil, nil}, math.MaxInt-1) }, "arena: Grow: "},
+
+	{"size", func(a *arena.Arena) { a.Alloc(^uintptr(0), 8) }, "arena: Alloc: size " + allMem + " exceeds the maximum of " + most + " bytes"},
+	{"size less 8", func(a *arena.Arena) { a.Alloc(^uintptr(0)-7, 4096) }, "arena: Alloc: size "},
+	{"alignment 0", func(a *arena.Arena) { a.Alloc(8, 0) }, "arena: Alloc: alignment 0 is not a power of two from 1 to 4096"},
+	{"alignment 3", func(a *arena.Arena) { a.Alloc(8, 3) }, "arena: Alloc: alignment 3 is not a power of two from 1 to 4096"},
+	{"alignment 8192", func(a *arena.Arena) { a.Alloc(8, 8192) }, "arena: Alloc: alignment 8192 is not a power of two from 1 to 4096"},
+	{"alignment of nothing", func(a *arena.Arena) { a.Alloc(0, 12) }, "arena: Alloc: alignment 12 is not a power of two from 1 to 4096"},
+	{"Realloc size", func(a *arena.Arena) { a.Realloc(a.Alloc(8, 8), 8, ^uintptr(0), 8) }, "arena: Realloc: size " + allMem + " exceeds"},
+	{"Realloc alignment", func(a *arena.Arena) { a.Realloc(a.Alloc(8, 8), 8, 16, 24) }, "arena: Realloc: alignment 24 is not"},
+	{"Reserve", func(a *arena.Arena) { a.Reserve(-5) }, "arena: Reserve: bytes -5 is negative"},
+	{"Reserve much", func(a *arena.Arena) { a.Reserve(math.MaxInt) }, "arena: Reserve: size " + maxInt + " exceeds"},
+}
+
+// badReallocs can only be noticed where there is an arena.
+var badReallocs = []badCall{
+	{"foreign pointer", func(a *arena.Arena) { a.Realloc(unsafe.Pointer(new([8]byte)), 8, 16, 8) }, "arena: Realloc: the 8 bytes at 0x"},
+	{"foreign pointer, shrinking", func(a *arena.Arena) { a.Realloc(unsafe.Pointer(new([8]byte)), 8, 4, 1) }, "arena: Realloc: the 8 bytes at 0x"},
+	{"old size", func(a *arena.Arena) { a.Realloc(a.Alloc(100, 8), 1<<20, 8, 8) }, "arena: Realloc: the 1048576 bytes at 0x"},
+	{"largest old size", func(a *arena.Arena) { a.Realloc(a.Alloc(100, 8), ^uintptr(0), 8, 8) }, "arena: Realloc: the " + allMem + " bytes at 0x"},
+	{"old size that wraps", func(a *arena.Arena) { p := a.Alloc(100, 8); a.Realloc(p, -uintptr(p), 8, 8) }, "arena: Realloc: the "},
+	{"after Reset", func(a *arena.Arena) { p := a.Alloc(100, 8); a.Reset(); a.Realloc(p, 100, 200, 8) }, "arena: Realloc: the 100 bytes at 0x"},
+	{"after Rewind", func(a *arena.Arena) { m := a.Mark(); p := a.Alloc(100, 8); a.Rewind(m); a.Realloc(p, 100, 200, 8) }, "not any more"},
+	{"another arena's", func(a *arena.Arena) { a.Realloc(arena.NewArena().Alloc(8, 8), 8, 16, 8) }, "were not allocated from this arena"},
+
+	{"foreign mark", func(a *arena.Arena) { a.Rewind(arena.NewArena().Mark()) }, "arena: Rewind: the mark is of another arena"},
+	{"zero mark", func(a *arena.Arena) { a.Rewind(arena.Mark{}) }, "arena: Rewind: the mark is of another arena"},
+	{"mark of a child", func(a *arena.Arena) { a.Rewind(a.Child().Mark()) }, "arena: Rewind: the mark is of another arena"},
+	{"mark before Reset", func(a *arena.Arena) { m := a.Mark(); a.Reset(); a.Rewind(m) }, "arena: Rewind: the mark is stale"},
+	{"mark before Reset, again marked", func(a *arena.Arena) { m := a.Mark(); a.Reset(); a.Mark(); a.Rewind(m) }, "arena: Rewind: the mark is stale"},
+	{"mark rewound away", func(a *arena.Arena) {
+		m := a.Mark()
+		arena.New[int](a)
+		n := a.Mark()
+		a.Rewind(m)
+		a.Rewind(n)
+	}, "arena: Rewind: the mark is stale"},
+	{"mark rewound away and replaced", func(a *arena.Arena) {
+		m := a.Mark()
+		arena.New[int](a)
+		n := a.Mark()
+		a.Rewind(m)
+		arena.New[int](a)
+		a.Mark()
+		a.Rewind(n)
+	}, "arena: Rewind: the mark is stale"},
+}
+
+func TestBadInput(t *testing.T) {
+	for kind, make := range arenakit.Kinds {
+		calls := badCalls
+		if kind != "nil" {
+			calls = append(calls[:len(calls):len(calls)], badReallocs...)
+		}
+		a := make()
+		for _, bad := range calls {
+			used, keep := a.UsedBytes(), arena.NewOf(a, 12345)
+			t.Run(kind+"/"+bad.name, func(t *testing.T) {
+				for range 2 {
+					testkit.WantPanic(t, func() { bad.call(a) }, bad.msg)
+				}
+				if err := arenakit.Works(a); err != nil {
+					t.Errorf("afterwards: %v", err)
+				}
+				if kind != "nil" && a.UsedBytes() > used+2*2000+16 {
+					t.Errorf("%d bytes used, %d before", a.UsedBytes(), used)
+				}
+			})
+			if a.UsedBytes() > used && *keep != 12345 {
+				t.Errorf("%s/%s: a value from before is %d", kind, bad.name, *keep)
+			}
+		}
+	}
+}
+
+// TestValuesBeyondMemory: a single value has the same maximum as a slice, and what was refused isn't counted.
+func TestValuesBeyondMemory(t *testing.T) {
+	for _, elem := range []reflect.Type{reflect.TypeFor[byte](), reflect.TypeFor[*int]()} {
+		key := arena.KeyOf(reflect.ArrayOf((testkit.MaxBytes+1)/int(elem.Size()), elem))
+		for kind, make := range arenakit.Kinds {
+			if kind == "nil" {
+				continue
+			}
+			a := make()
+			for _, f := range []func(){func() { arena.NewType(a, key) }, func() { arena.ForType(a, key).New() }} {
+				testkit.WantPanic(t, f, "arena: New: size "+strconv.Itoa(testkit.MaxBytes+1)+" exceeds the maximum of "+most+" bytes")
+			}
+			if err := arenakit.Works(a); err != nil {
+				t.Errorf("%s: %v", kind, err)
+			}
+		}
+		p := arena.NewPool()
+		p.Do(func(a *arena.Arena) error {
+			testkit.Caught(func() { arena.NewType(a, key) })
+			return nil
+		})
+		if s := p.Stats(); s.Reserved != 0 {
+			t.Errorf("%d bytes are counted", s.Reserved)
+		}
+	}
+}
+
+func TestKeepAliveOfNilArena(t *testing.T) {
+	if v := testkit.Caught(func() { (*arena.Arena)(nil).KeepAlive(&testkit.Decoy) }); v != nil {
+		t.Error(v)
+	}
+}
+
+func TestOptionsBeyondMemory(t *testing.T) {
+	testkit.WantPanic(t, func() { arena.NewArena(arena.WithChunkSize(testkit.MaxBytes + 1)) }, "WithChunkSize", "at most "+most)
+	testkit.WantPanic(t, func() { arena.NewArena(arena.WithMaxRetained(testkit.MaxBytes + 1)) }, "WithMaxRetained", "at most "+most)
+}

@@ -1,0 +1,238 @@
+package promises_test
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file tests that a Pool's limit counts what arenas have: no less, and no
+// more once they have let go of it.
+
+// TestPoolLimitFollowsReset: what an arena lets go of while it is lent is given
+// back, and what it keeps is counted once.
+func TestPoolLimitFollowsReset(t *testing.T) {
+	const limit = 1 << 20
+	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)},
+		"self-contained": {arena.WithNoScan()}, "self-contained, nothing kept": {arena.WithNoScan(), arena.WithMaxRetained(0)}} {
+		p := arena.NewPool(append(opts, arena.WithPoolLimit(limit))...)
+		for round := range 10 {
+			a := p.Get()
+			for i := range 40 {
+				if e := limitOf(t, func() { a.AllocBytes(100 << 10); a.Child().AllocBytes(100 << 10); fill(a) }); e != nil {
+					t.Fatalf("%s, round %d, after %d resets: %v", name, round, i, e)
+				}
+				a.Reset()
+				if s, has := p.Stats(), a.Stats().Reserved; s.Reserved-s.Retained != has {
+					t.Fatalf("%s: the arena has %d bytes after Reset; %v", name, has, s)
+				}
+			}
+			p.Put(a)
+		}
+	}
+}
+
+// TestPoolLimitFollowsChildren: what a child has taken is given back when it
+// ends or when its parent is put back, whoever keeps the chunks then.
+func TestPoolLimitFollowsChildren(t *testing.T) {
+	testkit.NoGC(t)
+	const limit = 1 << 20
+	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)}} {
+		for how, end := range map[string]func(c *arena.Arena){"left": func(*arena.Arena) {}, "freed": (*arena.Arena).Free,
+			"reset and freed": func(c *arena.Arena) { c.Reset(); c.Free() }} {
+			p := arena.NewPool(append(opts, arena.WithPoolLimit(limit))...)
+			for round := range 30 {
+				a := p.Get()
+				c := a.Child()
+				if e := limitOf(t, func() { c.AllocBytes(300 << 10) }); e != nil {
+					t.Fatalf("%s, %s, round %d: %v", name, how, round, e)
+				}
+				end(c)
+				p.Put(a)
+				s := p.Stats()
+				a = p.Get()
+				if has := a.Stats().Reserved; s.Reserved != has && p.Stats().Misses == 1 {
+					t.Fatalf("%s, %s, round %d: an idle arena has %d bytes; %v", name, how, round, has, s)
+				}
+				p.Put(a)
+			}
+		}
+	}
+}
+
+// TestPoolLimitDoublesNoMoreThanItAllows: near the limit Append takes what it
+// needs instead of twice of it, and chunks are as large as there is room.
+func TestPoolLimitDoublesNoMoreThanItAllows(t *testing.T) {
+	const limit = 100_000
+	p := arena.NewPool(arena.WithPoolLimit(limit))
+	a := p.Get()
+	s := arena.MakeSlice[byte](a, 40_000, 40_000)
+	if e := limitOf(t, func() { arena.Append(a, s[:40_000:40_000], 1) }); e != nil {
+		t.Errorf("40,001 bytes to append to 40,000: %v", e)
+	}
+	p.Put(a)
+	a = p.Get()
+	sum := 0
+	e := limitOf(t, func() {
+		for ; ; sum += 100 {
+			arena.New[[100]byte](a)
+		}
+	})
+	if n := a.Stats().Chunks; e == nil || sum < limit*8/10 || n > 100 {
+		t.Errorf("%d bytes could be had of %d, in %d chunks: %v", sum, limit, n, e)
+	}
+	p.Put(a)
+}
+
+// TestPoolLimitCountsAtOnce: goroutines that take and give back at the same time
+// don't confuse the count.
+func TestPoolLimitCountsAtOnce(t *testing.T) {
+	const limit, goroutines, each = 1 << 20, 4, 10_000
+	p := arena.NewPool(arena.WithPoolLimit(limit), arena.WithMaxRetained(0))
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range each {
+				a := p.Get()
+				arena.New[byte](a)
+				p.Put(a)
+			}
+		})
+	}
+	wg.Wait()
+	e := limitOf(t, func() { p.Get().AllocBytes(limit) })
+	if e == nil || e.Used != 0 {
+		t.Errorf("after all was put back: %#v", e)
+	}
+}
+
+// TestPoolLimitOfLostArenas: arenas that were never put back give back what they
+// have once the GC has found them.
+func TestPoolLimitOfLostArenas(t *testing.T) {
+	const limit, each, lost = 1 << 20, 100 << 10, 5
+	p := arena.NewPool(arena.WithPoolLimit(limit))
+	for round := range 3 {
+		lose(p, lost, each)
+		runtime.GC()
+		runtime.GC()
+		a := p.Get()
+		if e := limitOf(t, func() { a.AllocBytes(limit - each) }); e != nil {
+			t.Errorf("round %d: %v", round, e)
+		}
+		a.Free()
+		if s := p.Stats(); s.Lost != (round+1)*lost || s.Live != 0 || s.Gets != s.Freed+s.Lost || s.Reserved != 0 {
+			t.Errorf("round %d: %v", round, s)
+		}
+	}
+}
+
+// lose gets arenas, uses them, and forgets them.
+//
+//go:noinline
+func lose(p *arena.Pool, n, bytes int) {
+	for range n {
+		a := p.Get()
+		a.AllocBytes(bytes)
+		*arena.New[*arena.Arena](a) = a
+	}
+}
+
+// TestPoolStatsMean: what is used each is a mean of the turns that have ended in either
+// way, and none of no turns.
+func TestPoolStatsMean(t *testing.T) {
+	for want, s := range map[string]arena.PoolStats{
+		"; 1024 B used each, ": {Puts: 3, Freed: 1, Used: 4096},
+		"; 0 B used each, ":    {},
+	} {
+		if got := s.String(); !strings.Contains(got, want) {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+}
+
+// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the
+// limit leaves.
+func TestAppendUpToThePoolLimit(t *testing.T) {
+	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		for kib := 23; kib < 40; kib++ {
+			p := arena.NewPool(append(opts, arena.WithPoolLimit(kib<<10), arena.WithChunkSize(256))...)
+			a := p.Get()
+			var s []byte
+			if v := testkit.Caught(func() { s = arena.Append(a, make([]byte, 20<<10), 1) }); v != nil {
+				t.Errorf("%s, limit %d KiB: %v", name, kib, v)
+			}
+			if cap(s) < kib<<10*3/4 {
+				t.Errorf("%s, limit %d KiB: cap %d", name, kib, cap(s))
+			}
+			p.Put(a)
+		}
+	}
+}
+
+// TestLastChunksAreSmall: near the limit of a pool an arena takes a part of what is
+// left, so that the others get something, too.
+func TestLastChunksAreSmall(t *testing.T) {
+	const limit, last = 1 << 20, 64 << 10
+	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		p := arena.NewPool(append(opts, arena.WithPoolLimit(limit+last))...)
+		greedy, modest := p.Get(), p.Get()
+		left := 0
+		for greedy.Stats().Reserved <= limit {
+			left = limit + last - greedy.Stats().Reserved
+			arena.New[[8]int](greedy)
+		}
+		if took := left - (limit + last - greedy.Stats().Reserved); took > left/2 {
+			t.Errorf("%s: of the last %d bytes one chunk takes %d", name, left, took)
+		}
+		if err := limitOf(t, func() { modest.AllocBytes(1000) }); err != nil {
+			t.Errorf("%s: nothing is left for others: %v", name, err)
+		}
+		greedy.Free()
+		modest.Free()
+	}
+}
+
+// TestPoolLimitOfLeftArenas: arenas that were never put back don't hold the limit until a cycle of
+// the GC happens to come. Where arenas are in use there are few such cycles.
+func TestPoolLimitOfLeftArenas(t *testing.T) {
+	testkit.NoGC(t)
+	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
+		p := arena.NewPool(append(opts, arena.WithPoolLimit(10<<20))...)
+		for range 9 {
+			p.Get().AllocBytes(1 << 20)
+		}
+		var e *arena.LimitError
+		for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(50 * time.Millisecond) {
+			if e = limitOf(t, func() { a := p.Get(); defer p.Put(a); a.AllocBytes(2 << 20) }); e == nil {
+				break
+			}
+		}
+		if s := p.Stats(); e != nil || s.Lost != 9 {
+			t.Errorf("%s: %v; %v", name, e, s)
+		}
+		inUse := p.Get()
+		inUse.AllocBytes(9 << 20)
+		cycles := gcCycles()
+		for range 1000 {
+			if err := p.Do(func(a *arena.Arena) error { a.AllocBytes(2 << 20); return nil }); err == nil {
+				t.Fatalf("%s: more than the limit", name)
+			}
+		}
+		if n := gcCycles() - cycles; n > 5 {
+			t.Errorf("%s: %d cycles for 1,000 refusals", name, n)
+		}
+		p.Put(inUse)
+	}
+}
+
+// gcCycles returns how many cycles the GC has completed.
+func gcCycles() uint32 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.NumGC
+}

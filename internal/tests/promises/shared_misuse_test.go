@@ -1,0 +1,291 @@
+package promises_test
+
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
+	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
+)
+
+// This file tests the end of a Shared: locals that are used too late, also by
+// goroutines that are still at work, and what does nothing.
+
+const (
+	sharedFreed = ` is of a Shared that was freed; nothing can be allocated after Free`
+	sharedReset = ` is of a Shared that was reset; Local returns a new one`
+	childEnded  = ` is the child of one that was reset, rewound or freed, and ended with it`
+)
+
+// TestUseOfEndedLocals: the very next call of a local, or of a child of one,
+// panics once the Shared was freed or reset.
+func TestUseOfEndedLocals(t *testing.T) {
+	uses := map[string]func(a *arena.Arena){"nothing": func(*arena.Arena) {}, "a little": func(a *arena.Arena) { arenakit.Works(a); arena.New[*int](a) },
+		"much": fill, "reset": func(a *arena.Arena) { fill(a); a.Reset() }}
+	for kind, make := range sharedKinds {
+		if kind == "nil" {
+			continue
+		}
+		for use, f := range uses {
+			for name, call := range allocations {
+				for end, why := range map[string]string{"Free": sharedFreed, "Reset": sharedReset + "|" + childEnded} {
+					s := make()
+					a := s.Local()
+					f(a)
+					c := a.Child()
+					f(c)
+					d := c.Child()
+					f(d)
+					lent := map[string]*arena.Arena{"local": a, "child": c, "child's child": d}
+					if end == "Free" {
+						s.Free()
+					} else {
+						s.Reset()
+					}
+					for who, a := range lent {
+						want := regexp.MustCompile(`^arena: [A-Z]\w+: the arena(` + why + `)$`)
+						for range 2 {
+							if v := fmt.Sprint(testkit.Caught(func() { call(a) })); !want.MatchString(v) {
+								t.Fatalf("%s, used for %s, %s of a %s after %s: panic %s", kind, use, name, who, end, v)
+							}
+						}
+						a.Free()
+						a.Reset()
+						if st := a.Stats(); a.UsedBytes() != 0 || st.Used != 0 || st.Reserved != 0 || a.Owns(unsafe.Pointer(&testkit.Decoy)) {
+							t.Errorf("%s: a %s has %v after %s", kind, who, st, end)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTypedOfEndedLocal: what For has returned ends as well.
+func TestTypedOfEndedLocal(t *testing.T) {
+	for kind, make := range sharedKinds {
+		if kind == "nil" {
+			continue
+		}
+		for _, use := range []int{0, 1, 100} {
+			s := make()
+			a := s.Local()
+			c := a.Child()
+			m := a.Mark()
+			var news []func()
+			for _, a := range []*arena.Arena{a, c} {
+				ints, ptrs, none := arena.For[int](a), arena.For[*int](a), arena.For[struct{}](a)
+				news = append(news, func() { ints.New() }, func() { ptrs.New() }, func() { none.New() })
+			}
+			for _, f := range news {
+				for range use {
+					f()
+				}
+			}
+			grown := arena.Append(a, []*int{}, &testkit.Decoy)
+			s.Free()
+			for _, f := range news {
+				wantMessage(t, f, "arena: New: the arena"+sharedFreed)
+			}
+			wantMessage(t, func() { arena.Append(a, grown, hundred...) }, "arena: Append: the arena"+sharedFreed)
+			wantMessage(t, func() { a.Rewind(m) }, "arena: Rewind: the arena"+sharedFreed)
+		}
+	}
+}
+
+// TestUseOfEndedChildOfLocal: a child that its local has ended says so, for the
+// Shared goes on.
+func TestUseOfEndedChildOfLocal(t *testing.T) {
+	for _, end := range map[string]func(a *arena.Arena, m arena.Mark){
+		"Reset":  func(a *arena.Arena, m arena.Mark) { a.Reset() },
+		"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
+		"Free":   func(a *arena.Arena, m arena.Mark) { a.Free() },
+	} {
+		s := arena.NewShared()
+		a := s.Local()
+		m := a.Mark()
+		c := a.Child()
+		fill(c)
+		end(a, m)
+		wantMessage(t, func() { arena.New[int](c) }, "arena: New: the arena"+childEnded)
+	}
+}
+
+var hundred = make([]*int, 100)
+
+// TestFreeOfSharedInUse: goroutines that are still allocating get a panic soon,
+// and what they had written by then stays as it was.
+func TestFreeOfSharedInUse(t *testing.T) {
+	const goroutines = 8
+	rounds := 10
+	if testkit.Sanitized {
+		rounds = 4
+	}
+	work := map[string]func(a *arena.Arena){
+		"locals":   func(*arena.Arena) {},
+		"children": func(a *arena.Arena) { fill(a.Child()) },
+		"ends":     func(a *arena.Arena) { c := a.Child(); fill(c); c.Reset(); c.Free() },
+		"resets":   func(a *arena.Arena) { fill(a); a.Reset() },
+		"rewinds":  func(a *arena.Arena) { m := a.Mark(); fill(a); a.Rewind(m) },
+		"strings":  func(a *arena.Arena) { a.AllocString(testkit.Static); a.Sprintf("%d", 5) },
+	}
+	want := regexp.MustCompile(`^arena: [A-Z]\w+: the arena "n"` + sharedFreed + `$`)
+	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}, "tiny": {arena.WithChunkSize(256)}, "limited": {arena.WithLimit(1 << 29)}} {
+		for what, extra := range work {
+			t.Run(kind+"/"+what, func(t *testing.T) {
+				for range rounds {
+					s := arena.NewShared(append(opts, arena.WithName(named))...)
+					var at [goroutines]atomic.Int64 // the number of entries that each has
+					var wg sync.WaitGroup
+					for g := range goroutines {
+						wg.Go(func() {
+							a := s.Local()
+							id := uint64(g) << 32
+							var all []*entry
+							var err error
+							v := testkit.Caught(func() {
+								for n := range 1_000_000 { // seconds
+									if n%8 == 7 {
+										runtime.Gosched() // so that Free comes soon
+									}
+									var more []*entry
+									if what == "resets" {
+										all = nil
+									}
+									if more, err = newEntries(a, id+uint64(len(all)), 1); err != nil {
+										return
+									}
+									all = append(all, more...)
+									at[g].Add(1)
+									extra(a)
+								}
+							})
+							if err != nil || !want.MatchString(fmt.Sprint(v)) {
+								t.Errorf("goroutine %d, after %d entries: %v, panic %v", g, len(all), err, v)
+							}
+							runtime.Gosched()
+							if what == "resets" && len(all) > 0 {
+								return // that may be dead
+							}
+							for i, e := range all {
+								if err := e.check(id + uint64(i)); err != nil {
+									t.Errorf("goroutine %d: %v", g, err)
+								}
+							}
+						})
+					}
+					for g := range at {
+						for at[g].Load() < 3 {
+							runtime.Gosched()
+						}
+					}
+					s.Free()
+					runtime.GC()
+					wg.Wait()
+				}
+			})
+		}
+	}
+}
+
+// TestFreeOfSharedWhileLocalsAreMade: Local returns an arena that panics soon,
+// or panics itself.
+func TestFreeOfSharedWhileLocalsAreMade(t *testing.T) {
+	want := regexp.MustCompile(`^arena: (Local: the Shared "n" was freed|[A-Z]\w+: the arena "n"` + sharedFreed + `)$`)
+	for range 50 {
+		s := arena.NewShared(arena.WithName(named))
+		var locals atomic.Int32
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				v := testkit.Caught(func() {
+					for {
+						a := s.Local()
+						fill(a)
+						locals.Add(1)
+						a.Free()
+						runtime.Gosched() // nobody takes the thread away on wasm
+					}
+				})
+				if !want.MatchString(fmt.Sprint(v)) {
+					t.Errorf("panic %v", v)
+				}
+			})
+		}
+		for locals.Load() < 20 {
+			runtime.Gosched()
+		}
+		s.Free()
+		wg.Wait()
+		wantMessage(t, func() { s.Local() }, `arena: Local: the Shared "n" was freed`)
+	}
+}
+
+// TestEndOfSharedTwice: what comes after the end does nothing.
+func TestEndOfSharedTwice(t *testing.T) {
+	for kind, make := range sharedKinds {
+		s := make()
+		fill(s.Local())
+		s.Reset()
+		s.Reset()
+		if err := arenakit.Works(s.Local()); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		all, err := newEntries(s.Local(), 5, 30)
+		if err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			s.Free()
+			s.Reset()
+		}
+		if st := s.Stats(); st.Used != 0 || st.Reserved != 0 || st.Chunks != 0 {
+			t.Errorf("%s: after Free: %v", kind, st)
+		}
+		testkit.Churn()
+		if err := checkEntries(all, 5); err != nil && kind != "scrub" {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if kind != "nil" {
+			wantMessage(t, func() { s.Local() }, "arena: Local: the Shared was freed")
+		}
+	}
+	for _, s := range []*arena.Shared{nil, {}, arena.NewShared()} { // without a local
+		s.Reset()
+		s.Free()
+		s.Free()
+		if st := s.Stats(); st.Reserved != 0 {
+			t.Errorf("%v", st)
+		}
+	}
+}
+
+// TestCopiedShared is refused as a copied Arena is.
+func TestCopiedShared(t *testing.T) {
+	var s arena.Shared
+	arenakit.Works(s.Local())
+	c := new(arena.Shared)
+	// Not *c = s, which go vet refuses.
+	copy(testkit.BytesAt(unsafe.Pointer(c), int(unsafe.Sizeof(s))), testkit.BytesAt(unsafe.Pointer(&s), int(unsafe.Sizeof(s))))
+	testkit.WantPanic(t, func() { c.Local() }, "arena: Local: the Arena is a copy")
+	testkit.WantPanic(t, func() { c.Reset() }, "copy")
+	testkit.WantPanic(t, func() { c.Free() }, "copy")
+	if err := arenakit.Works(s.Local()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSharedLocalsOfNil are the Go heap.
+func TestSharedLocalsOfNil(t *testing.T) {
+	var s *arena.Shared
+	a := s.Local()
+	if a != nil || arenakit.Works(a) != nil || s.Stats().Used != 0 {
+		t.Error("a nil Shared has locals")
+	}
+}

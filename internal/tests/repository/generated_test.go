@@ -1,0 +1,86 @@
+package repository
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// mostGenerated is how many lines of Go that programs wrote may be in git. What can be made when it is needed isn't kept.
+const mostGenerated = 6000
+
+// byProgram is the line before the package clause by which Go knows code that a program wrote.
+var byProgram = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// TestGenerated: .gitattributes marks all Go code that says it is generated, and there isn't much of it.
+func TestGenerated(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, ".gitattributes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{} // patterns
+	for line := range strings.Lines(string(text)) {
+		if pattern, ok := strings.CutSuffix(strings.TrimSpace(line), " linguist-generated"); ok {
+			used[pattern] = false
+		}
+	}
+	lines := 0
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && d.Name() == ".git" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		name, _ := filepath.Rel(root, file)
+		name = filepath.ToSlash(name)
+		marked := false
+		for pattern := range used {
+			if matches(t, pattern, name) {
+				marked, used[pattern] = true, true
+			}
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		head, _, _ := bytes.Cut(text, []byte("\npackage "))
+		generated := byProgram.Match(head)
+		if generated {
+			lines += bytes.Count(text, []byte("\n"))
+		}
+		if generated != marked {
+			t.Errorf("%s: it says that it is generated: %v, .gitattributes says so: %v", name, generated, marked)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, ok := range used {
+		if !ok {
+			t.Errorf(".gitattributes: %s matches nothing", pattern)
+		}
+	}
+	if lines > mostGenerated || lines == 0 {
+		t.Errorf("%d generated lines of Go, at most %d", lines, mostGenerated)
+	}
+}
+
+// matches reports whether a pattern of .gitattributes matches a file: all of its name, or its last element if there
+// is no slash in the pattern.
+func matches(t *testing.T, pattern, name string) bool {
+	if !strings.Contains(pattern, "/") {
+		name = path.Base(name)
+	}
+	ok, err := path.Match(strings.TrimPrefix(pattern, "/"), name)
+	if err != nil || strings.Contains(pattern, "**") {
+		t.Fatalf(".gitattributes: %s isn't understood: %v", pattern, err)
+	}
+	return ok
+}

@@ -1,0 +1,108 @@
+package repository
+
+import (
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	stepLine   = regexp.MustCompile(`(?m)^\t"([a-z0-9]+):\d+:`)
+	matrixLine = regexp.MustCompile(`(?m)^          - ([a-z0-9 ]+)$`)
+	usesLine   = regexp.MustCompile(`(?m)^ +-? ?uses: (.+)$`)
+	moduleDir  = regexp.MustCompile(`(?m)^      - (/\S*)$`)
+)
+
+func readAt(t *testing.T, name ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{root}, name...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestWorkflowsRunAllSteps: the jobs of a workflow together run each step of its script once.
+func TestWorkflowsRunAllSteps(t *testing.T) {
+	for script, workflow := range map[string]string{"run": "ci.yml", "nightly": "nightly.yml"} {
+		jobs := readAt(t, ".github", "workflows", workflow)
+		for _, line := range []string{" .ci/" + script + " install\n", " .ci/" + script + " ${{ matrix.steps }}\n"} {
+			if !strings.Contains(jobs, line) {
+				t.Errorf("%s doesn't run %q", workflow, line)
+			}
+		}
+		want := []string{}
+		for _, m := range stepLine.FindAllStringSubmatch(readAt(t, ".ci", script), -1) {
+			want = append(want, m[1])
+		}
+		got := []string{"install"} // in each job
+		for _, m := range matrixLine.FindAllStringSubmatch(jobs, -1) {
+			got = append(got, strings.Fields(m[1])...)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if len(want) < 10 || !slices.Equal(got, want) {
+			t.Errorf("%s runs %q, the steps of .ci/%s are %q", workflow, got, script, want)
+		}
+	}
+}
+
+// TestWorkflowsHaveLeastRights: a workflow may read; one job may write, and runs nothing of the repository. Actions
+// are those of GitHub itself, and code that runs gets no token.
+func TestWorkflowsHaveLeastRights(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(root, ".github", "workflows", "*"))
+	if len(files) != 3 {
+		t.Errorf("workflows %q", files)
+	}
+	for _, file := range files {
+		text := readAt(t, ".github", "workflows", filepath.Base(file))
+		if !strings.Contains(text, "\n\npermissions:\n  contents: read\n\n") {
+			t.Errorf("%s: its rights aren't contents: read", file)
+		}
+		if n := strings.Count(text, "actions/checkout@"); n == 0 || n != strings.Count(text, "persist-credentials: false") {
+			t.Errorf("%s: %d checkouts, and not all drop their credentials", file, n)
+		}
+		for _, m := range usesLine.FindAllStringSubmatch(text, -1) {
+			if !regexp.MustCompile(`^actions/[a-z-]+@v\d+$`).MatchString(m[1]) {
+				t.Errorf("%s uses %s", file, m[1])
+			}
+		}
+		if strings.Contains(text, "pull_request_target") || strings.Contains(text, "secrets.") || strings.Contains(text, "write-all") {
+			t.Errorf("%s has rights that it doesn't need", file)
+		}
+		want := 0
+		if _, publish, ok := strings.Cut(text, "\n  publish:\n"); ok {
+			want = 1
+			if !strings.Contains(publish, "contents: write") || strings.Contains(publish, "uses:") {
+				t.Errorf("%s: the job publish has other rights, or runs other code", file)
+			}
+		}
+		if n := strings.Count(text, ": write"); n != want {
+			t.Errorf("%s may write %d things, want %d", file, n, want)
+		}
+	}
+}
+
+// TestDependabotKnowsAllModules compares its list with the go.mod files.
+func TestDependabotKnowsAllModules(t *testing.T) {
+	want := map[string]bool{}
+	tools, _ := filepath.Glob(filepath.Join(root, ".ci", "*", "go.mod"))
+	for _, file := range append(modules(t), tools...) {
+		dir, _ := filepath.Rel(root, filepath.Dir(file))
+		want[path.Join("/", filepath.ToSlash(dir))] = true
+	}
+	text, _, _ := strings.Cut(readAt(t, ".github", "dependabot.yml"), "package-ecosystem: github-actions")
+	got := []string{}
+	for _, m := range moduleDir.FindAllStringSubmatch(text, -1) {
+		got = append(got, m[1])
+	}
+	slices.Sort(got)
+	if all := slices.Sorted(maps.Keys(want)); !slices.Equal(got, all) {
+		t.Errorf("dependabot.yml lists %q, the modules are %q", got, all)
+	}
+}

@@ -1,0 +1,197 @@
+package repository
+
+import (
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"go/version"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers says which packages of the module each may import. Packages of which others may
+// know nothing are missing on the left of others' lists; what isn't listed imports none.
+var layers = map[string]string{
+	"arena":       "block deepclone inspect layout learn memory profile race stray tuning watch",
+	"collections": "arena block hash inspect layout tuning",
+	"arenatest":   "arena holder inspect race source",
+	"arenajson":   "arena arenajson/internal/mem",
+	"arenahttp":   "arena inspect",
+
+	"internal/engine/memory":    "asan block fill layout tuning",
+	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
+	"internal/learn":            "memory tuning",
+	"internal/diagnose/profile": "tuning watch",
+	"internal/diagnose/stray":   "inspect memory tuning walk watch",
+
+	"arenadebug":               "arena arenapprof",
+	"arenapprof":               "arena inspect profile",
+	"internal/engine/block":    "asan tuning",
+	"internal/deepclone":       "block layout",
+	"internal/export":          "arena",
+	"internal/engine/fill":     "layout walk",
+	"internal/engine/guard":    "tuning",
+	"internal/engine/hash":     "layout",
+	"internal/diagnose/holder": "guard inspect source",
+	"internal/engine/race":     "tuning",
+	"internal/tests/testkit":   "asan layout race",
+	"internal/engine/walk":     "layout",
+}
+
+// shelf is what the lists leave out of a path.
+var shelf = regexp.MustCompile(`^internal/((engine|diagnose|tests)/)?`)
+
+// TestLayers: imports lead downwards only. Tests may import what they like.
+func TestLayers(t *testing.T) {
+	const module = "github.com/harena-go/arena"
+	shelves, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
+	rooms, _ := filepath.Glob(filepath.Join(root, "internal", "*", "*"))
+	dirs := append(shelves, rooms...)
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"))
+	seen := 0
+	for _, dir := range dirs {
+		allowed := strings.Fields(layers[name(dir)])
+		for _, file := range sources(dir) {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, spec := range f.Imports {
+				path, _ := strconv.Unquote(spec.Path.Value)
+				rest, ours := strings.CutPrefix(path, module)
+				if !ours {
+					continue
+				}
+				seen++
+				short := shelf.ReplaceAllString(strings.TrimPrefix(rest, "/"), "") // or arenajson/internal/...
+				if short == "" {
+					short = "arena"
+				}
+				if !slices.Contains(allowed, short) {
+					t.Errorf("%s imports %s; %s may import: %s", file, path, name(dir), strings.Join(allowed, ", "))
+				}
+			}
+		}
+	}
+	if seen < 40 {
+		t.Errorf("only %d imports seen", seen)
+	}
+}
+
+// TestEngineKnowsNobody: what is built on the engine it doesn't mention, but for the seams.
+func TestEngineKnowsNobody(t *testing.T) {
+	above := regexp.MustCompile(`\b(Arena|Pool|Shared|Checks|Escape|Mark)\b|\bbudgets?\b`)
+	inSeams := regexp.MustCompile(`\b(Arena|Pool)\b`)
+	files := sources(filepath.Join(root, "internal", "engine", "memory"))
+	if len(files) < 10 {
+		t.Fatalf("files %q", files)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := above
+		if base := filepath.Base(file); base == "seams.go" || base == "space.go" {
+			words = inSeams // which have an operation Mark
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if word := words.FindString(line); word != "" {
+				t.Errorf("%s:%d says %s: %s", file, i+1, word, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// noImports knows no package: what is declared in others doesn't matter here.
+type noImports struct{ types.Importer }
+
+func (noImports) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, filepath.Base(path))
+	p.MarkComplete()
+	return p, nil
+}
+
+// oneBuild is the build whose files fileGraph reads: the same everywhere, so that a ceiling holds for each
+// system and version of Go. Files for newer versions are left out.
+var oneBuild = func() build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH, c.CgoEnabled, c.BuildTags, c.ToolTags = "linux", "amd64", true, nil, nil
+	c.ReleaseTags = slices.DeleteFunc(slices.Clone(c.ReleaseTags), func(tag string) bool {
+		return version.Compare(tag, "go1.26") > 0
+	})
+	return c
+}()
+
+// fileGraph returns which files of a package know which.
+func fileGraph(t *testing.T, dir string) map[string][]string {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range sources(dir) {
+		if ok, err := oneBuild.MatchFile(dir, filepath.Base(name)); err != nil || !ok {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.AllErrors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	config := types.Config{Importer: noImports{importer.Default()}, Error: func(error) {}}
+	pkg, _ := config.Check("p", fset, files, &info)
+	graph := map[string][]string{}
+	for ident, object := range info.Uses {
+		if object.Pkg() != pkg || !object.Pos().IsValid() {
+			continue
+		}
+		from, to := filepath.Base(fset.Position(ident.Pos()).Filename), filepath.Base(fset.Position(object.Pos()).Filename)
+		if from != to && !slices.Contains(graph[from], to) {
+			graph[from] = append(graph[from], to)
+		}
+	}
+	return graph
+}
+
+// largestKnot returns the largest strongly connected part of a graph, sorted.
+func largestKnot(graph map[string][]string) (knot []string) {
+	reach := func(from string) map[string]bool {
+		seen := map[string]bool{}
+		var visit func(string)
+		visit = func(n string) {
+			for _, to := range graph[n] {
+				if !seen[to] {
+					seen[to] = true
+					visit(to)
+				}
+			}
+		}
+		visit(from)
+		return seen
+	}
+	reached := map[string]map[string]bool{}
+	for n := range graph {
+		reached[n] = reach(n)
+	}
+	for n := range graph {
+		var with []string
+		for m := range reached[n] {
+			if reached[m][n] {
+				with = append(with, m)
+			}
+		}
+		if len(with) > len(knot) {
+			slices.Sort(with)
+			knot = with
+		}
+	}
+	return knot
+}

@@ -1,0 +1,192 @@
+package arenakit
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file lets tests compare what is kept count of with what follows from the
+// chunks themselves. It is for moments at which no goroutine uses the arenas.
+
+// CheckBooks compares the books of an arena and its children: of what their chunks
+// add up to, of what the budget has left, and for an arena of a Pool of what its
+// lease says.
+func CheckBooks(a *arena.Arena) error {
+	if a == nil || a.Freed() {
+		return nil
+	}
+	sum, err := reservedByFamily(a)
+	if err != nil {
+		return err
+	}
+	if pointer(a, "lease") != nil && pointer(a, "family.parent") == nil {
+		if n := testkit.Field[atomic.Int64](a, "lease.reserved").Load(); n != int64(sum) {
+			return fmt.Errorf("the lease says %d bytes are reserved; the arena and its children have %d", n, sum)
+		}
+	}
+	return checkBudget(a)
+}
+
+// CheckPoolBooks does so for all arenas of a pool, and compares what the pool's
+// limit counts with the sum of those that are lent.
+func CheckPoolBooks(p *arena.Pool) error {
+	mu := testkit.Field[sync.Mutex](p, "mu")
+	mu.Lock()
+	defer mu.Unlock()
+	sum, held := int64(0), int64(0)
+	leases := testkit.Value(p, "leases")
+	for i := range leases.Len() {
+		l := leases.Index(i).Interface()
+		if a := testkit.Field[weak.Pointer[arena.Arena]](l, "arena").Value(); a != nil {
+			if err := CheckBooks(a); err != nil {
+				return err
+			}
+		}
+		reserved := testkit.Field[atomic.Int64](l, "reserved").Load()
+		if testkit.Field[atomic.Uint64](l, "turns").Load()%2 == 1 {
+			sum += reserved
+		}
+		held += reserved
+		if testkit.Field[atomic.Bool](l, "freed").Load() && reserved != 0 {
+			return fmt.Errorf("the lease of a freed arena says %d bytes are reserved", reserved)
+		}
+	}
+	if n := testkit.Field[atomic.Int64](p, "held").Load(); n != held {
+		return fmt.Errorf("the pool holds %d bytes; its arenas have %d", n, held)
+	}
+	limit, n := *testkit.Field[int64](p, "total.limit"), testkit.Field[atomic.Int64](p, "total.bytes").Load()
+	if limit > 0 && (n != sum || n > limit) {
+		return fmt.Errorf("the pool's limit of %d counts %d bytes; arenas that are lent have %d", limit, n, sum)
+	}
+	return nil
+}
+
+// CheckSharedBooks does so for the locals of a Shared.
+func CheckSharedBooks(s *arena.Shared) error {
+	mu := testkit.Field[sync.Mutex](s, "mu")
+	mu.Lock()
+	defer mu.Unlock()
+	if testkit.Field[atomic.Bool](s, "freed").Load() {
+		return nil
+	}
+	root := testkit.Field[arena.Arena](s, "root")
+	sum, err := reservedByFamily(root)
+	if err != nil {
+		return err
+	}
+	if pointer(root, "owner") != nil { // what freed locals have left
+		for _, c := range *testkit.Field[[]memory.Chunk](root, "owner.chunks") {
+			sum += c.Total
+		}
+	}
+	limit, n := *testkit.Field[int64](s, "account.limit"), testkit.Field[atomic.Int64](s, "account.bytes").Load()
+	if limit > 0 && (n != int64(sum) || n > limit) {
+		return fmt.Errorf("the limit of %d counts %d bytes; all locals have %d", limit, n, sum)
+	}
+	return nil
+}
+
+// reservedByFamily returns what an arena and its children have reserved, by looking at each
+// chunk.
+func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
+	for r := range space(a).Regions {
+		n := uintptr(0)
+		for c := range r.Chunks {
+			n += c.Total
+		}
+		if n != r.Total() {
+			return 0, fmt.Errorf("a region counts %d bytes; its chunks have %d", r.Total(), n)
+		}
+		sum += n
+	}
+	if n := space(a).Reserved(); n != sum {
+		return 0, fmt.Errorf("a space counts %d bytes; its regions have %d", n, sum)
+	}
+	var younger *arena.Arena
+	for c := range children(a) {
+		if *relative(c, "parent") != a || *relative(c, "younger") != younger || !sameBooks(a, c) {
+			return 0, fmt.Errorf("child %d isn't its parent's", *testkit.Field[uint64](c, "family.born"))
+		}
+		younger = c
+		n, err := reservedByFamily(c)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// sameBooks says whether what two arenas use is counted in the same places.
+func sameBooks(a, b *arena.Arena) bool {
+	return pointer(a, "budget.account") == pointer(b, "budget.account") && pointer(a, "lease") == pointer(b, "lease") &&
+		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
+}
+
+// checkBudget reports whether a limit counts what an arena and its children have claimed, and all that they may
+// allocate without asking is among that.
+func checkBudget(a *arena.Arena) error {
+	pooled := pointer(a, "self") == nil && pointer(a, "shared") == nil
+	if pointer(a, "budget.share") == nil || pooled {
+		return nil
+	}
+	for pointer(a, "family.parent") != nil {
+		a = *relative(a, "parent")
+	}
+	sum, err := claimed(a)
+	claimed := *testkit.Field[uintptr](a, "budget.share.of.claimed")
+	most := *testkit.Field[uintptr](a, "budget.share.of.most")
+	if err == nil && (claimed != sum || sum > most) {
+		err = fmt.Errorf("%d bytes are claimed, and %d counted; the limit is %d", sum, claimed, most)
+	}
+	return err
+}
+
+// claimed returns what an arena and its children have claimed.
+func claimed(a *arena.Arena) (sum uintptr, err error) {
+	open, used := uintptr(0), uintptr(0)
+	for r := range space(a).Regions {
+		used += r.Used()
+		open += r.Left
+	}
+	sum = *testkit.Field[uintptr](a, "budget.share.bytes")
+	if loose := *testkit.Field[bool](a, "budget.share.loose"); used+open > sum || !loose && used+open < sum {
+		return 0, fmt.Errorf("%d bytes can be used without asking; claimed are %d (loose: %t)", used+open, sum, loose)
+	}
+	for c := range children(a) {
+		n, err := claimed(c)
+		if sum += n; err != nil {
+			return 0, err
+		}
+	}
+	return sum, nil
+}
+
+func space(a *arena.Arena) *memory.Space { return testkit.Field[memory.Space](a, "memory") }
+
+func pointer(a *arena.Arena, name string) unsafe.Pointer {
+	return *testkit.Field[unsafe.Pointer](a, name)
+}
+
+// relative returns a link of an arena's family.
+func relative(a *arena.Arena, name string) **arena.Arena {
+	return testkit.Field[*arena.Arena](a, "family."+name)
+}
+
+// children goes through an arena's children, youngest first.
+func children(a *arena.Arena) func(yield func(c *arena.Arena) bool) {
+	return func(yield func(c *arena.Arena) bool) {
+		for c := *relative(a, "youngest"); c != nil; c = *relative(c, "older") {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
