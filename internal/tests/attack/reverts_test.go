@@ -125,14 +125,15 @@ func (r *revert) apply(dir string) error {
 func copied(t *testing.T, pkg string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
+	root := filepath.Join("..", "..", "..")
 	for _, pattern := range []string{"go.mod", "*.go", "collections/*.go", "arenatest/*.go", "internal/*/*", "internal/*/*/*", "internal/tests/testkit/*/*"} {
-		names, err := filepath.Glob(filepath.Join("../../..", pattern))
+		names, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			to := filepath.Join(dir, strings.TrimPrefix(name, filepath.Join("..", "..")))
-			ours := filepath.Dir(name) == filepath.Join("../../..", pkg)
+			to := filepath.Join(dir, strings.TrimPrefix(name, root))
+			ours := filepath.Dir(name) == filepath.Join(root, pkg)
 			if info, err := os.Stat(name); err != nil || info.IsDir() || strings.HasSuffix(name, "_test.go") && !ours {
 				continue
 			}
