@@ -133,7 +133,7 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
 			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
-			panic((*Arena)(l).refused(e))
+			panic((*Arena)(l).overLimit(e))
 		}
 	}
 	if from == memory.Top {
@@ -265,7 +265,7 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 			return
 		}
 	}
-	panic(a.refused(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true}))
+	panic(a.overLimit(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true}))
 }
 
 // credit is the opposite of charge, for n bytes.

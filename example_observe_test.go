@@ -34,7 +34,7 @@ func ExamplePool_Leases() {
 	pool := arena.NewPool()
 	forgotten := pool.Get()
 	for _, l := range pool.Leases(10) {
-		fmt.Println(l.Pool, "for", l.Age, "or longer:", l.AtLeast)
+		fmt.Println(l.Pool, "for", l.Age, "or longer:", l.AgeIsLowerBound)
 	}
 	pool.Put(forgotten)
 	fmt.Println(len(pool.Leases(10)))
@@ -62,30 +62,30 @@ func ExampleLease() {
 	// which was called by an example
 }
 
-func ExamplePool_LastRefusal() {
+func ExamplePool_LastLimitHit() {
 	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	pool.Do(func(a *arena.Arena) error {
 		a.AllocBytes(2 << 20)
 		return nil
 	})
-	r, ok := pool.LastRefusal()
-	fmt.Println(ok, r.Asked, pool.Stats().Refused)
+	r, ok := pool.LastLimitHit()
+	fmt.Println(ok, r.Asked, pool.Stats().LimitHits)
 	// Output: true 2097152 1
 }
 
-func ExampleRefusal() {
+func ExampleLimitHit() {
 	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	pool.Do(func(a *arena.Arena) error {
 		a.AllocBytes(2 << 20)
 		return nil
 	})
-	r, _ := pool.LastRefusal()
+	r, _ := pool.LastLimitHit()
 	fmt.Printf("%d bytes by %s", r.Asked, r.Stack[0].Function[strings.LastIndex(r.Stack[0].Function, ".")+1:])
 	// Output: 2097152 bytes by AllocBytes
 }
 
 // What requests take: nine in ten of them, and of what.
-func ExampleUse() {
+func ExampleUsagePercentiles() {
 	pool := arena.NewPool()
 	for range 100 {
 		a := pool.Get()
@@ -95,7 +95,7 @@ func ExampleUse() {
 		}
 		pool.Put(a)
 	}
-	u := pool.Stats().Use
+	u := pool.Stats().Usage
 	fmt.Println(u.P90 >= 11_000, u.Types["runtime.Error"] >= 800)
 	// Output: true true
 }
@@ -181,7 +181,7 @@ func ExamplePoolStats_LogValue() {
 	pool.Get()
 	plainLog().Info("hourly", "pool", pool.Stats())
 	// Output:
-	// level=INFO msg=hourly pool.name=orders pool.gets=1 pool.misses=1 pool.live=1 pool.idle=0 pool.freed=0 pool.lost=0 pool.refused=0 pool.escapes=0 pool.used=0 pool.high_water=0 pool.growths=0 pool.reserved=0 pool.retained=0
+	// level=INFO msg=hourly pool.name=orders pool.gets=1 pool.misses=1 pool.live=1 pool.idle=0 pool.freed=0 pool.lost=0 pool.limit_hits=0 pool.escapes=0 pool.used=0 pool.high_water=0 pool.growths=0 pool.reserved=0 pool.retained=0
 }
 
 func ExampleEscape_LogValue() {

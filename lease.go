@@ -54,11 +54,11 @@ type lease struct {
 	sighted sighting // of the last turn that somebody has watched; last, as Get and Put need what is above
 }
 
-// refused returns e, and has the pool that the arena is from take account of it.
-func (a *Arena) refused(e *LimitError) *LimitError {
+// overLimit returns e, and has the pool that the arena is from take account of it.
+func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
 	if a.lease != nil {
-		a.lease.refuse(e)
+		a.lease.hitLimit(e)
 		if a.lease.doing {
 			e.lease, e.turn = a.lease, a.lease.turns.Load()
 		}
@@ -370,12 +370,12 @@ func (l *lease) seen(turn uint64, now time.Duration) seen {
 	return seen{l, min(s.foundSince, now), true, nil}
 }
 
-// refuse takes account of a *LimitError.
-func (l *lease) refuse(e *LimitError) {
-	r := refusal{Refusal: Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total}}
+// hitLimit takes account of a *LimitError.
+func (l *lease) hitLimit(e *LimitError) {
+	r := limitHit{LimitHit: LimitHit{Time: time.Now(), Asked: e.Asked, Total: e.Total}}
 	runtime.Callers(2, r.stack[:])
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
-	l.class.refused++
-	l.pool.refusal = r
+	l.class.limitHits++
+	l.pool.limitHit = r
 }

@@ -19,7 +19,7 @@ func (s Stats) LogValue() slog.Value {
 func (s PoolStats) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("name", s.Name), slog.Int("gets", s.Gets), slog.Int("misses", s.Misses),
 		slog.Int("live", s.Live), slog.Int("idle", s.Idle), slog.Int("freed", s.Freed), slog.Int("lost", s.Lost),
-		slog.Int("refused", s.Refused), slog.Int("escapes", s.Escapes), slog.Uint64("used", s.Used), slog.Int("high_water", s.HighWater),
+		slog.Int("limit_hits", s.LimitHits), slog.Int("escapes", s.Escapes), slog.Uint64("used", s.Used), slog.Int("high_water", s.HighWater),
 		slog.Int("growths", s.Growths), slog.Int("reserved", s.Reserved), slog.Int("retained", s.Retained))
 }
 

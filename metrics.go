@@ -27,11 +27,11 @@ type Metric struct {
 	Key   string  // as GetKeyed was given; "" for all of the pool, the keys included
 	Value float64 // of a Distribution, how many it has counted
 
-	// Adds says that the pool's number is the sum of its keys' and of that of arenas without a key. If it isn't set
+	// Additive says that the pool's number is the sum of its keys' and of that of arenas without a key. If it isn't set
 	// such a sum makes no sense.
-	Adds bool
+	Additive bool
 
-	Whole bool // of all of the pool only: keys have none
+	PoolOnly bool // of all of the pool only: keys have none
 
 	Histogram *Histogram // of a Distribution; else nil
 }
@@ -43,27 +43,27 @@ type metric struct {
 }
 
 var metricRows = []metric{
-	{Metric: Metric{Name: "gets", Kind: Counter, Help: "Arenas lent.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Gets) }},
-	{Metric: Metric{Name: "puts", Kind: Counter, Help: "Arenas that came back.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Puts) }},
-	{Metric: Metric{Name: "misses", Kind: Counter, Help: "Arenas that had to be made, since none was idle.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Misses) }},
-	{Metric: Metric{Name: "freed", Kind: Counter, Help: "Arenas that were freed instead of put back.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Freed) }},
-	{Metric: Metric{Name: "lost", Kind: Counter, Help: "Arenas that were never put back, and found by the GC.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Lost) }},
-	{Metric: Metric{Name: "refused", Kind: Counter, Help: "Allocations that a limit didn't allow.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Refused) }},
-	{Metric: Metric{Name: "growths", Kind: Counter, Help: "Chunks taken from the Go heap.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Growths) }},
-	{Metric: Metric{Name: "checked", Kind: Counter, Help: "Arenas lent that were checked ones.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Checked) }},
-	{Metric: Metric{Name: "escapes", Kind: Counter, Help: "References found that have outlived their arena's memory.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Escapes) }},
-	{Metric: Metric{Name: "leases", State: "used", Help: "Arenas that are lent, or idle.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Live) }},
-	{Metric: Metric{Name: "leases", State: "idle", Help: "Arenas that are lent, or idle.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Idle) }},
-	{Metric: Metric{Name: "reserved", Unit: "bytes", Help: "Bytes of the chunks that arenas have.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Reserved) }},
-	{Metric: Metric{Name: "used", Unit: "bytes", Help: "Of the reserved bytes, those of arenas that are lent.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Reserved - s.Retained) }},
-	{Metric: Metric{Name: "retained", Unit: "bytes", Help: "Of the reserved bytes, those of idle arenas.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Retained) }},
-	{Metric: Metric{Name: "waste", Unit: "bytes", Help: "Of the retained bytes, those that the arena that has them never needed.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Waste) }},
-	{Metric: Metric{Name: "request", Unit: "bytes", Kind: Distribution, Help: "Bytes handed out between Get and Put or Free, those of children not counted.", Adds: true}, of: func(s *PoolStats) float64 { return float64(s.Sizes.Count) }},
+	{Metric: Metric{Name: "gets", Kind: Counter, Help: "Arenas lent.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Gets) }},
+	{Metric: Metric{Name: "puts", Kind: Counter, Help: "Arenas that came back.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Puts) }},
+	{Metric: Metric{Name: "misses", Kind: Counter, Help: "Arenas that had to be made, since none was idle.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Misses) }},
+	{Metric: Metric{Name: "freed", Kind: Counter, Help: "Arenas that were freed instead of put back.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Freed) }},
+	{Metric: Metric{Name: "lost", Kind: Counter, Help: "Arenas that were never put back, and found by the GC.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Lost) }},
+	{Metric: Metric{Name: "limit_hits", Kind: Counter, Help: "Allocations that a limit didn't allow.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.LimitHits) }},
+	{Metric: Metric{Name: "growths", Kind: Counter, Help: "Chunks taken from the Go heap.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Growths) }},
+	{Metric: Metric{Name: "checked", Kind: Counter, Help: "Arenas lent that were checked ones.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Checked) }},
+	{Metric: Metric{Name: "escapes", Kind: Counter, Help: "References found that have outlived their arena's memory.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Escapes) }},
+	{Metric: Metric{Name: "leases", State: "used", Help: "Arenas that are lent, or idle.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Live) }},
+	{Metric: Metric{Name: "leases", State: "idle", Help: "Arenas that are lent, or idle.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Idle) }},
+	{Metric: Metric{Name: "reserved", Unit: "bytes", Help: "Bytes of the chunks that arenas have.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Reserved) }},
+	{Metric: Metric{Name: "used", Unit: "bytes", Help: "Of the reserved bytes, those of arenas that are lent.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Reserved - s.Retained) }},
+	{Metric: Metric{Name: "retained", Unit: "bytes", Help: "Of the reserved bytes, those of idle arenas.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Retained) }},
+	{Metric: Metric{Name: "waste", Unit: "bytes", Help: "Of the retained bytes, those that the arena that has them never needed.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Waste) }},
+	{Metric: Metric{Name: "request", Unit: "bytes", Kind: Distribution, Help: "Bytes handed out between Get and Put or Free, those of children not counted.", Additive: true}, of: func(s *PoolStats) float64 { return float64(s.Sizes.Count) }},
 	{Metric: Metric{Name: "high_water", Unit: "bytes", Help: "The most that was handed out between Get and Put."}, of: func(s *PoolStats) float64 { return float64(s.HighWater) }},
-	{Metric: Metric{Name: "limit", Unit: "bytes", Help: "The most that an arena may hand out; 0 if there is no limit.", Whole: true}, of: func(s *PoolStats) float64 { return float64(s.Limit) }},
-	{Metric: Metric{Name: "use_p50", Unit: "bytes", Help: "What half of the last uses of an arena took at most."}, of: func(s *PoolStats) float64 { return float64(s.Use.P50) }},
-	{Metric: Metric{Name: "use_p90", Unit: "bytes", Help: "What nine in ten of the last uses of an arena took at most."}, of: func(s *PoolStats) float64 { return float64(s.Use.P90) }},
-	{Metric: Metric{Name: "use_p99", Unit: "bytes", Help: "What 99 in 100 of the last uses of an arena took at most."}, of: func(s *PoolStats) float64 { return float64(s.Use.P99) }},
+	{Metric: Metric{Name: "limit", Unit: "bytes", Help: "The most that an arena may hand out; 0 if there is no limit.", PoolOnly: true}, of: func(s *PoolStats) float64 { return float64(s.Limit) }},
+	{Metric: Metric{Name: "usage_p50", Unit: "bytes", Help: "What half of the last uses of an arena took at most."}, of: func(s *PoolStats) float64 { return float64(s.Usage.P50) }},
+	{Metric: Metric{Name: "usage_p90", Unit: "bytes", Help: "What nine in ten of the last uses of an arena took at most."}, of: func(s *PoolStats) float64 { return float64(s.Usage.P90) }},
+	{Metric: Metric{Name: "usage_p99", Unit: "bytes", Help: "What 99 in 100 of the last uses of an arena took at most."}, of: func(s *PoolStats) float64 { return float64(s.Usage.P99) }},
 	{Metric: Metric{Name: "oldest_lease", Unit: "seconds", Help: "For how long the oldest arena that is lent has been; see Pool.Leases."}},
 }
 
@@ -100,7 +100,7 @@ func (p *Pool) Metrics() (all []Metric) {
 // metrics adds those of a pool or a key to others.
 func (s *PoolStats) metrics(all []Metric, pool, key string, oldest float64) []Metric {
 	for _, row := range metricRows {
-		if row.Whole && key != "" {
+		if row.PoolOnly && key != "" {
 			continue
 		}
 		m := row.Metric

@@ -67,10 +67,10 @@ type Lease struct {
 	Key      string // as GetKeyed was given, or ""
 	Reserved int    // bytes of its chunks
 
-	// Age is for how long it has been lent, to the second. It is at least that, if AtLeast is
-	// set: it was lent before somebody watched, or by the clock of another synctest bubble.
-	Age     time.Duration
-	AtLeast bool
+	// Age is for how long it has been lent, to the second. AgeIsLowerBound is set if it may have been
+	// longer: it was lent before somebody watched, or by the clock of another synctest bubble.
+	Age             time.Duration
+	AgeIsLowerBound bool
 
 	// Stack is that of Get, the innermost call first, if it was noted: for the first time that an
 	// arena is lent while somebody watches, then for one in eight. Else it is nil.
@@ -91,7 +91,7 @@ func (p *Pool) Leases(max int) []Lease {
 	leases := make([]Lease, len(found))
 	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
 	for i, s := range found {
-		leases[i] = Lease{Pool: name, Key: s.lease.class.key, Reserved: int(s.lease.bytes()), Age: s.age(now), AtLeast: s.found}
+		leases[i] = Lease{Pool: name, Key: s.lease.class.key, Reserved: int(s.lease.bytes()), Age: s.age(now), AgeIsLowerBound: s.found}
 		if s.stack == nil {
 			continue
 		}

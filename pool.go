@@ -67,12 +67,12 @@ type Pool struct {
 	keys  atomic.Pointer[keys[class]]
 	keyMu sync.Mutex // held where a key is added
 
-	mu      sync.Mutex     // for what follows, and for what classes know of the past
-	leases  []*lease       // of all arenas that may still be in use or come back
-	lost    []*watch.Stack // where those with CheckObjects were lent that were never put back
-	pruneAt int            // how many there may be until prune is worthwhile
-	pruned  uint64         // the GC cycles that had passed at the last prune
-	refusal refusal        // the last one
+	mu       sync.Mutex     // for what follows, and for what classes know of the past
+	leases   []*lease       // of all arenas that may still be in use or come back
+	lost     []*watch.Stack // where those with CheckObjects were lent that were never put back
+	pruneAt  int            // how many there may be until prune is worthwhile
+	pruned   uint64         // the GC cycles that had passed at the last prune
+	limitHit limitHit       // the last one
 
 	untilReview int // arenas to come back until the shares are reviewed, while held is too much
 }
@@ -85,9 +85,9 @@ type class struct {
 	work learn.Work
 	past PoolStats // of arenas that were dropped; under the pool's lock
 
-	checked atomic.Uint64 // arenas that were lent as samples
-	escapes atomic.Uint64 // found in checked arenas
-	refused int           // by limits; under the pool's lock
+	checked   atomic.Uint64 // arenas that were lent as samples
+	escapes   atomic.Uint64 // found in checked arenas
+	limitHits int           // by limits; under the pool's lock
 }
 
 // NewPool returns an empty pool. It panics if the options contradict each

@@ -34,9 +34,9 @@ type PoolStats struct {
 	Live   int // arenas that are lent now; Put takes one off when it begins
 	Idle   int // arenas that wait to be lent
 
-	Refused int // allocations that a limit didn't allow; see Pool.LastRefusal
-	Checked int // of Gets, arenas that were checked ones, by WithCheckRate or WithObserveRate
-	Escapes int // references found by these and by WithChecks
+	LimitHits int // allocations that a limit didn't allow; see Pool.LastLimitHit
+	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate or WithObserveRate
+	Escapes   int // references found by these and by WithChecks
 
 	Used      uint64 // bytes handed out, as seen by Put and Free; those of children don't count
 	HighWater int    // the largest number of bytes handed out between Get and Put
@@ -45,9 +45,9 @@ type PoolStats struct {
 	Retained  int    // of Reserved, those of idle arenas
 	Waste     int    // of Retained, those that the arena that has them has never used
 
-	Limit     int // bytes that an arena may hand out, by WithLimit; 0 if there is no limit
-	PoolLimit int // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
-	Use       Use // what arenas have handed out between Get and Put lately
+	Limit     int              // bytes that an arena may hand out, by WithLimit; 0 if there is no limit
+	PoolLimit int              // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
+	Usage     UsagePercentiles // what arenas have handed out between Get and Put lately
 
 	Sizes Histogram `json:"-"` // what all of Puts and Freed have handed out
 
@@ -57,10 +57,10 @@ type PoolStats struct {
 	Keys map[string]PoolStats `json:",omitempty"`
 }
 
-// Use is how many bytes pieces of work take: so many of the last some hundred that the Pool has looked at took no
-// more, children included, rounded up by a quarter at most. It is zero while too little is known. The maximum is
-// PoolStats.HighWater.
-type Use struct {
+// UsagePercentiles says how many bytes pieces of work take. P90 is what nine in ten of the last few hundred that the Pool
+// has looked at took at most, children included, rounded up by a quarter at most. It is zero while too little is known.
+// The maximum is PoolStats.HighWater.
+type UsagePercentiles struct {
 	P50, P90, P99 int
 
 	// Types is how many bytes a piece of work takes on average for values of each type with pointers, by
@@ -92,7 +92,7 @@ func (s *PoolStats) add(t PoolStats) {
 	s.Lost += t.Lost
 	s.Live += t.Live
 	s.Idle += t.Idle
-	s.Refused += t.Refused
+	s.LimitHits += t.LimitHits
 	s.Checked += t.Checked
 	s.Escapes += t.Escapes
 	s.Waste += t.Waste
@@ -144,7 +144,7 @@ func (p *Pool) Stats() PoolStats {
 		s.FirstChunk = int(c.work.First(chunk))
 		s.Limit = int(p.config.limit)
 		s.Checked = int(c.checked.Load())
-		s.Use = useOf(&c.work)
+		s.Usage = usageOf(&c.work)
 	}
 	total := *of[&p.main]
 	total.Name = p.config.name
@@ -159,13 +159,13 @@ func (p *Pool) Stats() PoolStats {
 		total.add(*s)
 	}
 	if len(of) > 0 {
-		total.Use.mix(&total, p)
+		total.Usage.mix(&total, p)
 	}
 	return total
 }
 
-// useOf returns what is known of one kind of work.
-func useOf(w *learn.Work) (u Use) {
+// usageOf returns what is known of one kind of work.
+func usageOf(w *learn.Work) (u UsagePercentiles) {
 	sizes := w.Sizes()
 	u.quantiles(&sizes)
 	for name, bytes := range w.Types {
@@ -176,12 +176,12 @@ func useOf(w *learn.Work) (u Use) {
 	return u
 }
 
-func (u *Use) quantiles(h *learn.Histogram) {
+func (u *UsagePercentiles) quantiles(h *learn.Histogram) {
 	u.P50, u.P90, u.P99 = int(h.Quantile(1, 2)), int(h.Quantile(9, 10)), int(h.Quantile(99, 100))
 }
 
 // add adds bytes for a type that a share of the work has.
-func (u *Use) add(name string, bytes, share float64) {
+func (u *UsagePercentiles) add(name string, bytes, share float64) {
 	if u.Types == nil {
 		u.Types = map[string]int{}
 	}
@@ -190,7 +190,7 @@ func (u *Use) add(name string, bytes, share float64) {
 
 // mix sets u to what all kinds of work together take, of which all but that without a key are among those of
 // total.
-func (u *Use) mix(total *PoolStats, p *Pool) {
+func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
 	var all learn.Histogram
 	rest := *u
 	u.Types = nil
@@ -200,7 +200,7 @@ func (u *Use) mix(total *PoolStats, p *Pool) {
 		all.Add(&sizes)
 		if k, ok := total.Keys[c.key]; ok && c != &p.main {
 			gets -= k.Gets
-			for name, bytes := range k.Use.Types {
+			for name, bytes := range k.Usage.Types {
 				u.add(name, float64(bytes), float64(k.Gets)/float64(max(1, total.Gets)))
 			}
 		}
@@ -220,7 +220,7 @@ func (p *Pool) books() (leases []*lease, past map[*class]*PoolStats) {
 	for c := range p.classes {
 		s := c.past
 		s.Sizes = s.Sizes.clone()
-		s.Refused = c.refused
+		s.LimitHits = c.limitHits
 		past[c] = &s
 	}
 	return slices.Clone(p.leases), past
@@ -349,31 +349,31 @@ func (p *Pool) lendsOthers() bool {
 	return live > 1
 }
 
-// A refusal is a Refusal but for its Stack, which is turned into frames when it is asked for.
-type refusal struct {
-	Refusal
+// A limitHit is a LimitHit whose Stack is still to be turned into frames.
+type limitHit struct {
+	LimitHit
 	stack watch.Stack
 }
 
-// A Refusal is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
-type Refusal struct {
+// A LimitHit is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
+type LimitHit struct {
 	Time  time.Time
 	Asked int             // bytes
 	Total bool            // by the limit of all arenas together
 	Stack []runtime.Frame // of who has asked, the innermost call first
 }
 
-// LastRefusal returns the last allocation that was refused by a limit in the pool, and false if there was none.
-func (p *Pool) LastRefusal() (r Refusal, ok bool) {
+// LastLimitHit returns the last allocation in the pool that a limit didn't allow, and false if there was none.
+func (p *Pool) LastLimitHit() (r LimitHit, ok bool) {
 	if p == nil {
 		return r, false
 	}
 	p.mu.Lock()
-	last := p.refusal
+	last := p.limitHit
 	p.mu.Unlock()
 	if last.Time.IsZero() {
 		return r, false
 	}
 	last.Stack = last.stack.Frames()
-	return last.Refusal, true
+	return last.LimitHit, true
 }

@@ -15,9 +15,9 @@ import (
 // in the functions that the generic ones end in. Box is here as well: it makes a type known at run
 // time only of one that the compiler knows.
 
-// A TypeKey stands for a Go type in [NewType], [MakeSliceType] and [ForType]. It comes
-// from [KeyOf], belongs to no arena, and may be kept for as long as the program runs and
-// used by any goroutine. The zero TypeKey can't be used.
+// A TypeKey stands for a Go type that only the running program knows. It comes from [KeyOf],
+// belongs to no arena, and may be kept for as long as the program runs and used by any
+// goroutine. The zero TypeKey can't be used.
 type TypeKey struct{ info *typeInfo }
 
 // A typeInfo is what the arena has to know of a type. There is one for each, which
@@ -49,21 +49,22 @@ func KeyOf(t reflect.Type) TypeKey {
 // Type returns the type that the key stands for.
 func (k TypeKey) Type() reflect.Type { return k.info.elem }
 
-// NewType allocates a zero value of the key's type and returns a pointer to it, to be
-// converted to a *T or used with [reflect.NewAt]. It does what [New] does, at nearly the
-// same cost, and panics as that does.
-func NewType(a *Arena, k TypeKey) unsafe.Pointer {
+// New allocates a zero value of the key's type in a and returns a pointer to it, to be
+// converted to a *T or used with [reflect.NewAt]. It does what the function [New] does, at
+// nearly the same cost, and panics as that does.
+func (k TypeKey) New(a *Arena) unsafe.Pointer {
 	if a == nil {
 		return reflect.New(k.info.elem).UnsafePointer()
 	}
 	return a.take(&a.plain, k.info.zero, k.info.size, newSlow)
 }
 
-// MakeSliceType allocates n zero values of the key's type, which lie one behind the
+// MakeSlice allocates n zero values of the key's type in a, which lie one behind the
 // other as those of a slice of length and capacity n. With an n of 0, or values of size
-// zero, it returns a pointer that must not be dereferenced. It panics as [MakeSlice] does.
-func MakeSliceType(a *Arena, k TypeKey, n int) unsafe.Pointer {
-	if p := makeSlice(a, k.info.zero, "MakeSliceType", n, n, false); p != nil {
+// zero, it returns a pointer that must not be dereferenced. It panics as the function
+// [MakeSlice] does.
+func (k TypeKey) MakeSlice(a *Arena, n int) unsafe.Pointer {
+	if p := makeSlice(a, k.info.zero, "TypeKey.MakeSlice", n, n, false); p != nil {
 		return p
 	}
 	if a == nil && n > 0 {
@@ -73,7 +74,7 @@ func MakeSliceType(a *Arena, k TypeKey, n int) unsafe.Pointer {
 }
 
 // A TypeAllocator allocates values of one type from one arena: what [Typed] is to [New],
-// it is to [NewType]. It also makes slices and lets them grow. It comes from [ForType],
+// it is to [TypeKey.New]. It also makes slices and lets them grow. It comes from [TypeKey.For],
 // may be copied, and can be used as long as a Typed: also after Reset and Rewind, by
 // one goroutine at a time. After Free of the arena its methods panic.
 type TypeAllocator struct {
@@ -82,13 +83,13 @@ type TypeAllocator struct {
 	info   *typeInfo
 }
 
-// ForType returns an allocator of values of the key's type from a. A nil a is the Go
+// For returns an allocator of values of the key's type from a. A nil a is the Go
 // heap. It panics if the arena was freed.
-func ForType(a *Arena, k TypeKey) TypeAllocator {
+func (k TypeKey) For(a *Arena) TypeAllocator {
 	return TypeAllocator{typedRegion(a, k.info.zero), a, k.info}
 }
 
-// New allocates a zero value, as [NewType] does.
+// New allocates a zero value, as [TypeKey.New] does.
 func (t TypeAllocator) New() unsafe.Pointer {
 	return memory.TakeTyped(t.region, t.arena, t.info.zero, t.info.size, typedSlow)
 }
@@ -96,9 +97,9 @@ func (t TypeAllocator) New() unsafe.Pointer {
 // Size returns the bytes of one value.
 func (t TypeAllocator) Size() uintptr { return t.info.size }
 
-// NewN allocates n zero values one behind the other, as [MakeSliceType] does.
+// NewN allocates n zero values one behind the other, as [TypeKey.MakeSlice] does.
 func (t TypeAllocator) NewN(n int) unsafe.Pointer {
-	return MakeSliceType(t.arena, TypeKey{t.info}, n)
+	return TypeKey{t.info}.MakeSlice(t.arena, n)
 }
 
 // Grow makes room for at least n values in a slice that has length of them, at p, and

@@ -27,16 +27,16 @@ type report struct {
 
 // A poolReport is that of one pool.
 type poolReport struct {
-	Name    string
-	Stats   arena.PoolStats
-	Refusal *refusal `json:",omitempty"`
-	Groups  []group  // of leases, by where they were taken, the oldest first
+	Name     string
+	Stats    arena.PoolStats
+	LimitHit *limitHit `json:",omitempty"`
+	Groups   []group   // of leases, by where they were taken, the oldest first
 
 	leases []arena.Lease
 }
 
-// A refusal is the last allocation that was refused.
-type refusal struct {
+// A limitHit is the last allocation that was refused.
+type limitHit struct {
 	Ago   time.Duration
 	Asked int
 	Total bool
@@ -68,9 +68,9 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 			continue
 		}
 		pr := poolReport{Name: p.Name(), Stats: p.Stats(), leases: p.Leases(0)}
-		if last, ok := p.LastRefusal(); ok {
-			pr.Refusal = &refusal{now.Sub(last.Time), last.Asked, last.Total, stackLines(last.Stack)}
-			pr.Refusal.Stack = users(pr.Refusal.Stack)
+		if last, ok := p.LastLimitHit(); ok {
+			pr.LimitHit = &limitHit{now.Sub(last.Time), last.Asked, last.Total, stackLines(last.Stack)}
+			pr.LimitHit.Stack = users(pr.LimitHit.Stack)
 		}
 		pr.group()
 		r.Findings = append(r.Findings, pr.findings()...)
@@ -122,13 +122,13 @@ func (p *poolReport) findings() (all []string) {
 	if s.Escapes > 0 {
 		say("%s to memory that was taken back; OnEscape or the log has the stacks", count(s.Escapes, "reference"))
 	}
-	if s.Refused > 0 {
+	if s.LimitHits > 0 {
 		option := "WithLimit"
-		if p.Refusal.Total {
+		if p.LimitHit.Total {
 			option = "WithPoolLimit"
 		}
 		say("%s refused by limits, the last by %s %s ago, which asked for %s at %s",
-			count(s.Refused, "allocation"), option, ago(p.Refusal.Ago), size(p.Refusal.Asked), first(p.Refusal.Stack))
+			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked), first(p.LimitHit.Stack))
 	}
 	unknown := 0
 	for _, g := range p.Groups {
@@ -218,8 +218,8 @@ func (r *report) text(b *strings.Builder) {
 		fmt.Fprintln(b, "nothing is wrong, as far as it is seen from here")
 	}
 	for _, p := range r.Pools {
-		fmt.Fprintf(b, "\n%s\n  %s\n  idle %d, refused %d, checked %d, escapes %d, waste %s; use p50 %s, p90 %s, p99 %s\n", p.Name, p.Stats.String(),
-			p.Stats.Idle, p.Stats.Refused, p.Stats.Checked, p.Stats.Escapes, size(p.Stats.Waste), size(p.Stats.Use.P50), size(p.Stats.Use.P90), size(p.Stats.Use.P99))
+		fmt.Fprintf(b, "\n%s\n  %s\n  idle %d, limit hits %d, checked %d, escapes %d, waste %s; use p50 %s, p90 %s, p99 %s\n", p.Name, p.Stats.String(),
+			p.Stats.Idle, p.Stats.LimitHits, p.Stats.Checked, p.Stats.Escapes, size(p.Stats.Waste), size(p.Stats.Usage.P50), size(p.Stats.Usage.P90), size(p.Stats.Usage.P99))
 		for _, s := range p.Keys() {
 			fmt.Fprintf(b, "  key %q: %d gets, %d lent, %s reserved\n", s.Name, s.Gets, s.Live, size(s.Reserved))
 		}

@@ -90,7 +90,7 @@ func (d *decoder) boxString(s string) any {
 		d.hold(s)
 		return s
 	}
-	p := arena.NewType(d.a, stringKey)
+	p := stringKey.New(d.a)
 	mem.Set(p, s)
 	return mem.Any(stringWord, p)
 }
@@ -101,7 +101,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 		if end < 0 {
 			return nil, -1
 		}
-		p := arena.NewType(d.a, numberKey)
+		p := numberKey.New(d.a)
 		mem.Set(p, d.keep(d.data[i:end:end], i))
 		if !mem.Trusted {
 			return mem.Get[json.Number](p), end
@@ -145,7 +145,7 @@ func (d *decoder) boxFloat(f float64) any {
 		d.hold(f)
 		return f
 	}
-	p := arena.NewType(d.a, floatKey)
+	p := floatKey.New(d.a)
 	mem.Set(p, f)
 	return mem.Any(floatWord, p)
 }
@@ -183,7 +183,7 @@ func (d *decoder) boxSlice(base int) any {
 		d.hold(s)
 		return s
 	}
-	p := arena.NewType(d.a, slicesKey)
+	p := slicesKey.New(d.a)
 	mem.Set(p, s)
 	return mem.Any(slicesWord, p)
 }
@@ -194,7 +194,7 @@ func (d *decoder) takeValues(base int) []any {
 	if len(all) == 0 {
 		return []any{}
 	}
-	s := unsafe.Slice(mem.At[any](arena.MakeSliceType(d.a, anyKey, len(all))), len(all))
+	s := unsafe.Slice(mem.At[any](anyKey.MakeSlice(d.a, len(all))), len(all))
 	copy(s, all)
 	d.values.popTo(base)
 	return s

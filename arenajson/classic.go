@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
@@ -92,7 +91,7 @@ func (d *decoder) quotedClassic(n *node, p unsafe.Pointer, i int) int {
 		}
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
-			q = arena.NewType(d.a, base.key)
+			q = base.key.New(d.a)
 			mem.Set(p, q)
 		}
 		p = q

@@ -230,7 +230,7 @@ func (d *decoder) pointer(n *node, p unsafe.Pointer, i int) int {
 	}
 	q := mem.Get[unsafe.Pointer](p)
 	if q == nil {
-		q = arena.NewType(d.a, n.elem.key)
+		q = n.elem.key.New(d.a)
 		mem.Set(p, q)
 	}
 	return d.value(n.elem, q, i)

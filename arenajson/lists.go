@@ -3,7 +3,6 @@ package arenajson
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
@@ -34,7 +33,7 @@ func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
 		return i + 1
 	}
 	elem, size := n.elem, n.elem.size
-	alloc := arena.ForType(d.a, elem.key)
+	alloc := elem.key.For(d.a)
 	base, length, room, own := s.Data, 0, s.Cap, false
 	for {
 		if length == room {

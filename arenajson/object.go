@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
@@ -213,7 +212,7 @@ func (d *decoder) indirect(m *memberState, f *member, i int) int {
 		if s.closed {
 			return d.misfitValue(m.n.typ, i, errNilField)
 		}
-		p = arena.NewType(d.a, s.key)
+		p = s.key.New(d.a)
 		mem.Set(at, p)
 	}
 	return d.value(f.node, mem.Add(p, f.off), i)

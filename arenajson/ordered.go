@@ -3,7 +3,6 @@ package arenajson
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
@@ -43,7 +42,7 @@ func (d *decoder) anyOrdered(i int) (any, int) {
 		d.hold(o)
 		return o, end
 	}
-	p := arena.NewType(d.a, objectKey)
+	p := objectKey.New(d.a)
 	mem.Set(p, o)
 	return mem.Any(objectWord, p), end
 }
@@ -62,7 +61,7 @@ func (d *decoder) ordered(i int) (Object, int) {
 	if len(all) == 0 {
 		return Object{}, end
 	}
-	o := unsafe.Slice(mem.At[Member](arena.MakeSliceType(d.a, memberKey, len(all))), len(all))
+	o := unsafe.Slice(mem.At[Member](memberKey.MakeSlice(d.a, len(all))), len(all))
 	copy(o, all)
 	d.members.popTo(base)
 	return o, end

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
@@ -56,7 +55,7 @@ func (d *decoder) quotedPointer(n *node, p unsafe.Pointer, i int) int {
 	}
 	q := mem.Get[unsafe.Pointer](p)
 	if q == nil {
-		q = arena.NewType(d.a, e.key)
+		q = e.key.New(d.a)
 		mem.Set(p, q)
 	}
 	faults := d.faults

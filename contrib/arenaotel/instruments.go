@@ -85,7 +85,7 @@ func (w *watcher) add(m arena.Metric) (err error) {
 	switch {
 	case m.Kind == arena.Counter:
 		instrument, err = w.meter.Int64ObservableCounter(name, help, unit)
-	case m.Adds:
+	case m.Additive:
 		instrument, err = w.meter.Int64ObservableUpDownCounter(name, help, unit)
 	default:
 		instrument, err = w.meter.Int64ObservableGauge(name, help, unit)

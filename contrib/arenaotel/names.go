@@ -30,9 +30,9 @@ var names = map[string]string{
 
 // things are what is counted, if it isn't leases, bytes or seconds.
 var things = map[string]string{
-	"refused": "{allocation}",
-	"growths": "{chunk}",
-	"escapes": "{reference}",
+	"limit_hits": "{allocation}",
+	"growths":    "{chunk}",
+	"escapes":    "{reference}",
 }
 
 // nameOf returns the name of a metric's instrument.

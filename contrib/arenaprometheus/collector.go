@@ -48,7 +48,7 @@ func NewCollector(opts ...Option) *Collector {
 	}
 	for _, m := range (*arena.Pool)(nil).Metrics() {
 		labels := []string{"pool"}
-		if !m.Whole {
+		if !m.PoolOnly {
 			labels = append(labels, "key")
 		}
 		if m.State != "" {
@@ -92,7 +92,7 @@ func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 func (c *Collector) metric(m arena.Metric) prometheus.Metric {
 	desc := c.descs[m.Name]
 	labels := []string{m.Pool}
-	if !m.Whole {
+	if !m.PoolOnly {
 		labels = append(labels, m.Key)
 	}
 	if m.State != "" {

@@ -54,10 +54,10 @@ func (d *decoder) makeSlow(f *op, k arena.TypeKey, slot uint8) unsafe.Pointer {
 	case d.a == nil:
 		return f.onHeap(k)
 	case d.cache == nil:
-		return arena.NewType(d.a, k)
+		return k.New(d.a)
 	}
 	e := &d.cache[slot%uint8(len(d.cache))]
-	e.key, e.alloc = k, arena.ForType(d.a, k)
+	e.key, e.alloc = k, k.For(d.a)
 	return e.alloc.New()
 }
 

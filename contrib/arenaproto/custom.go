@@ -5,7 +5,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -130,7 +129,7 @@ func (d *decoder) customs(f *op, s *mem.Slice, b []byte, i, n, count int) int {
 	for size := f.elem.Type().Size(); ; {
 		p := mem.Add(s.Data, uintptr(s.Len)*size)
 		if f.pointers {
-			q := arena.NewType(d.a, f.block)
+			q := f.block.New(d.a)
 			mem.Set(p, q)
 			p = q
 		}

@@ -244,7 +244,7 @@ func (d *decoder) new(f *op) unsafe.Pointer {
 
 //go:noinline
 func (d *decoder) kept(k arena.TypeKey) unsafe.Pointer {
-	p := arena.NewType(nil, k)
+	p := k.New(nil)
 	d.a.KeepAlive(p)
 	return p
 }

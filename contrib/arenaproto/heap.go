@@ -13,7 +13,7 @@ import (
 // onHeap makes what the pointer or interface of a field leads to.
 func (f *op) onHeap(k arena.TypeKey) unsafe.Pointer {
 	if f.indirect != boxed || k != f.at {
-		return arena.NewType(nil, k)
+		return k.New(nil)
 	}
 	switch f.kind {
 	case kindString:
@@ -25,7 +25,7 @@ func (f *op) onHeap(k arena.TypeKey) unsafe.Pointer {
 	case kindInt64, kindSint64, kindFixed64:
 		return unsafe.Pointer(new(uint64))
 	}
-	return arena.NewType(nil, k)
+	return k.New(nil)
 }
 
 // listOnHeap makes n elements of a list.
@@ -38,15 +38,15 @@ func (f *op) listOnHeap(n int) unsafe.Pointer {
 	case f.kind == kindByteses:
 		return unsafe.Pointer(unsafe.SliceData(make([][]byte, n)))
 	case n == 1:
-		return arena.NewType(nil, f.elem)
+		return f.elem.New(nil)
 	}
-	return arena.MakeSliceType(nil, f.elem, n)
+	return f.elem.MakeSlice(nil, n)
 }
 
 // blockOnHeap makes the n messages of a list. One is cheaper alone.
 func (f *op) blockOnHeap(n int) unsafe.Pointer {
 	if n == 1 {
-		return arena.NewType(nil, f.block)
+		return f.block.New(nil)
 	}
-	return arena.MakeSliceType(nil, f.block, n)
+	return f.block.MakeSlice(nil, n)
 }

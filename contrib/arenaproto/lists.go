@@ -3,7 +3,6 @@ package arenaproto
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 )
 
@@ -62,10 +61,10 @@ func (d *decoder) extend(f *op, s *mem.Slice, count int) {
 	case s.Cap == 0 && d.a == nil:
 		*s = mem.Slice{Data: f.listOnHeap(count), Cap: count}
 	case s.Cap == 0:
-		*s = mem.Slice{Data: arena.MakeSliceType(d.a, f.elem, count), Cap: count}
+		*s = mem.Slice{Data: f.elem.MakeSlice(d.a, count), Cap: count}
 	default:
 		n := max(2*s.Cap, s.Len+count)
-		p, c := arena.ForType(d.a, f.elem).Grow(s.Data, s.Len, s.Cap, n)
+		p, c := f.elem.For(d.a).Grow(s.Data, s.Len, s.Cap, n)
 		*s = mem.Slice{Data: p, Len: s.Len, Cap: c}
 	}
 }
@@ -87,7 +86,7 @@ func (d *decoder) messages(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 	if d.a == nil {
 		p = f.blockOnHeap(count)
 	} else {
-		p = arena.MakeSliceType(d.a, f.block, count)
+		p = f.block.MakeSlice(d.a, count)
 	}
 	to := mem.Add(s.Data, uintptr(s.Len)*word)
 	for {

@@ -34,7 +34,7 @@ func newLook(pools []*arena.Pool) *look {
 
 func (l *look) add(m arena.Metric) {
 	id := m.Name + m.State
-	if !m.Adds {
+	if !m.Additive {
 		l.values[id] = max(l.values[id], m.Value)
 		return
 	}

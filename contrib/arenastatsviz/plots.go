@@ -73,7 +73,7 @@ func (w *watcher) plots() []statsviz.TimeSeriesPlotConfig {
 		w.plot("oldest", "Oldest lease", "For how long the oldest arena that is lent has been. If it goes up and up, somebody doesn't put it back.", "seconds",
 			w.value("age", "oldest_lease", count)),
 		w.plot("trouble", "Trouble", "Allocations that a limit refused, arenas that were never put back, and references found that have outlived their arena's memory, since the start.", "",
-			w.value("refused", "refused", count), w.value("lost", "lost", count), w.value("escapes", "escapes", count)),
+			w.value("limit hits", "limit_hits", count), w.value("lost", "lost", count), w.value("escapes", "escapes", count)),
 	}
 }
 

@@ -114,7 +114,7 @@ func (k *known) split(rows []arena.Metric) (s series) {
 		whole := m.Key == ""
 		m.Key = k.key(m.Key)
 		s.put(m, 1)
-		if m.Adds && !whole {
+		if m.Additive && !whole {
 			m.Key = ""
 			s.put(m, -1)
 		}
@@ -123,7 +123,7 @@ func (k *known) split(rows []arena.Metric) (s series) {
 }
 
 // isQuantile says whether a metric is a quantile, of which histograms tell more.
-func isQuantile(name string) bool { return strings.HasPrefix(name, "use_p") }
+func isQuantile(name string) bool { return strings.HasPrefix(name, "usage_p") }
 
 // admit adds keys while there is room, those first that have lent the most.
 func (k *known) admit(rows []arena.Metric) {

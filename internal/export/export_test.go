@@ -72,7 +72,7 @@ func TestSumsAreThoseOfThePool(t *testing.T) {
 			if base+m.State != name {
 				continue
 			}
-			adds = m.Adds
+			adds = m.Additive
 			sum += m.Value
 			most = max(most, m.Value)
 			if h := m.Histogram; h != nil {

@@ -34,7 +34,7 @@ func (s *series) put(m arena.Metric, sign float64) {
 		s.rows = append(s.rows, blank(m))
 	}
 	to := &s.rows[i]
-	if !m.Adds {
+	if !m.Additive {
 		to.Value = max(to.Value, m.Value)
 		return
 	}

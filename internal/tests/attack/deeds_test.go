@@ -305,9 +305,9 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.RecoverLimit": refused,
 
 	"arena.KeyOf":              once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()) }),
-	"arena.NewType":            once(func(a *arena.Arena) { arena.NewType(a, arena.KeyOf(reflect.TypeFor[string]())) }),
-	"arena.MakeSliceType":      once(func(a *arena.Arena) { arena.MakeSliceType(a, arena.KeyOf(reflect.TypeFor[string]()), 3) }),
-	"arena.ForType":            once(func(a *arena.Arena) { arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]())) }),
+	"arena.TypeKey.New":        once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).New(a) }),
+	"arena.TypeKey.MakeSlice":  once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).MakeSlice(a, 3) }),
+	"arena.TypeKey.For":        once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).For(a) }),
 	"arena.TypeKey.Type":       once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).Type() }),
 	"arena.TypeAllocator.Size": byType(func(t arena.TypeAllocator) { t.Size() }),
 	"arena.TypeAllocator.New":  byType(func(t arena.TypeAllocator) { t.New() }),
@@ -340,7 +340,7 @@ func once(f func(a *arena.Arena)) func(a *arena.Arena) func(i int) {
 }
 
 func byType(f func(t arena.TypeAllocator)) func(a *arena.Arena) func(i int) {
-	return once(func(a *arena.Arena) { f(arena.ForType(a, arena.KeyOf(reflect.TypeFor[*int]()))) })
+	return once(func(a *arena.Arena) { f(arena.KeyOf(reflect.TypeFor[*int]()).For(a)) })
 }
 
 func small(name string) func(a *arena.Arena) func(i int) {
@@ -378,7 +378,7 @@ var fillings = []filling{
 	{"values", once(func(a *arena.Arena) { arena.New[[4]uint64](a); arena.New[node](a) })},
 	{"big values", once(func(a *arena.Arena) { a.AllocBytes(5 << 10) })},
 	{"types", func(a *arena.Arena) func(int) {
-		return func(i int) { arena.NewType(a, arena.KeyOf(types()[i])) }
+		return func(i int) { arena.KeyOf(types()[i]).New(a) }
 	}},
 	{"marks", once(func(a *arena.Arena) { a.AllocBytes(8); a.Mark() })},
 	{"kept values", once(func(a *arena.Arena) { a.KeepAlive(new([64]byte)) })},
@@ -494,7 +494,7 @@ var types = sync.OnceValue(func() []reflect.Type {
 	}
 	a := arena.NewArena()
 	for _, t := range all {
-		arena.NewType(a, arena.KeyOf(t))
+		arena.KeyOf(t).New(a)
 	}
 	return all
 })

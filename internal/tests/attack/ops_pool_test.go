@@ -45,8 +45,8 @@ var poolOps = []operation{
 		}
 		return nil
 	}},
-	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastRefusal arena.Refusal " +
-		"arena.Use arena.Metrics arena.Metric arena.MetricKind arena.Gauge arena.Counter arena.Distribution arena.Histogram arena.Pool.Metrics " +
+	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastLimitHit arena.LimitHit " +
+		"arena.UsagePercentiles arena.Metrics arena.Metric arena.MetricKind arena.Gauge arena.Counter arena.Distribution arena.Histogram arena.Pool.Metrics " +
 		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate"},
 	{name: "PoolMisuse", weight: 2, do: poolMisuse},
 	{name: "PoolProbe", weight: 1, calls: "arena.LimitError.Error", do: poolProbe},
@@ -68,10 +68,10 @@ func watchPools(w *world, r *rng) *actor {
 		w.failf("Leases(%d) returns more", most)
 	}
 	s := l.p.Stats()
-	if refusal, ok := l.p.LastRefusal(); ok != (s.Refused > 0) || ok && (refusal.Asked <= 0 || len(refusal.Stack) == 0) {
-		w.failf("LastRefusal: %v, %v after %d", refusal, ok, s.Refused)
+	if hit, ok := l.p.LastLimitHit(); ok != (s.LimitHits > 0) || ok && (hit.Asked <= 0 || len(hit.Stack) == 0) {
+		w.failf("LastLimitHit: %v, %v after %d", hit, ok, s.LimitHits)
 	}
-	if u := s.Use; u.P50 < 0 || u.P50 > u.P90 || u.P90 > u.P99 {
+	if u := s.Usage; u.P50 < 0 || u.P50 > u.P90 || u.P90 > u.P99 {
 		w.failf("Use: %+v", u)
 	}
 	if h := s.Sizes; !addsUp(&h) || h.Sum != float64(s.Used) {

@@ -151,7 +151,7 @@ func TestMetricsAddUp(t *testing.T) {
 	}
 	for id, of := range values {
 		sum := of["a"].Value + of["b"].Value
-		if m := of[""]; m.Adds && len(of) > 1 && (sum > m.Value || sum == m.Value && id[1] == "used") {
+		if m := of[""]; m.Additive && len(of) > 1 && (sum > m.Value || sum == m.Value && id[1] == "used") {
 			t.Errorf("%v: %v of all, %v of keys", id, m.Value, sum)
 		}
 		for key, m := range of {

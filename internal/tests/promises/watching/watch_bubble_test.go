@@ -23,7 +23,7 @@ func TestWatchingInABubble(t *testing.T) {
 			held = append(held, p.Get())
 			time.Sleep(time.Minute)
 			for i, l := range p.Leases(2) {
-				if l.Age != time.Minute || l.AtLeast != (i == 0) {
+				if l.Age != time.Minute || l.AgeIsLowerBound != (i == 0) {
 					t.Errorf("watched before: %t: in a bubble lease %d is %+v", watched, i, l)
 				}
 			}
