@@ -100,20 +100,6 @@ func ExampleUsagePercentiles() {
 	// Output: true true
 }
 
-// One table, of which an exporter for any system can be made.
-func ExampleMetrics() {
-	pool := arena.NewPool(arena.WithName("payments"))
-	pool.Put(pool.GetKeyed("POST /pay"))
-	for _, m := range arena.Metrics() {
-		if m.Pool == "payments" && m.Name == "gets" {
-			fmt.Printf("arena_%s{pool=%q,key=%q} %v # %s\n", m.Name, m.Pool, m.Key, m.Value, m.Help)
-		}
-	}
-	// Output:
-	// arena_gets{pool="payments",key=""} 1 # Arenas lent.
-	// arena_gets{pool="payments",key="POST /pay"} 1 # Arenas lent.
-}
-
 // How many pieces of work took how much, all of them since the pool was made.
 func ExampleHistogram() {
 	pool := arena.NewPool()
@@ -134,28 +120,6 @@ func ExampleHistogram() {
 	}
 	fmt.Println(large, "of", h.Count, "took more than 64 KiB")
 	// Output: 2 of 100 took more than 64 KiB
-}
-
-// The numbers of a nil pool say which there are.
-func ExamplePool_Metrics() {
-	for _, m := range (*arena.Pool)(nil).Metrics() {
-		if m.Unit == "seconds" {
-			fmt.Println(m.Name, m.Value, m.Help)
-		}
-	}
-	// Output: oldest_lease 0 For how long the oldest arena that is lent has been; see Pool.Leases.
-}
-
-func ExampleMetric() {
-	m := arena.Metric{Name: "retained", Unit: "bytes", Kind: arena.Gauge, Pool: "orders", Value: 4096}
-	fmt.Printf("%s_%s of %s: %v\n", m.Name, m.Unit, m.Pool, m.Value)
-	// Output: retained_bytes of orders: 4096
-}
-
-func ExampleMetricKind() {
-	kinds := map[arena.MetricKind]string{arena.Counter: "counter", arena.Gauge: "gauge", arena.Distribution: "histogram"}
-	fmt.Println(kinds[arena.Metric{Name: "gets", Kind: arena.Counter}.Kind])
-	// Output: counter
 }
 
 // plainLog is a logger without the time.

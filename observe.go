@@ -78,7 +78,7 @@ type Lease struct {
 }
 
 // Leases returns the arenas that are lent now, the oldest first, and up to max of them if that is above 0. Their age is known
-// from when it or Metrics was called the first time, for as long as one of them is called once in five minutes: Get
+// from when it, or Of or All of package arenametrics, was called the first time, for as long as one of them is called once in five minutes: Get
 // notes the time then, and one Get in eight of an arena, at random, its stack, which takes a microsecond. Leases with
 // the same stack may share it. The leases of a nil pool are none.
 func (p *Pool) Leases(max int) []Lease {
@@ -150,4 +150,14 @@ func oldest(all iter.Seq[seen], max int) (found []seen) {
 	}
 	sort()
 	return found
+}
+
+// LeaseAges implements inspect.LeaseAges.
+func (engine) LeaseAges(pool any, each func(key string, age time.Duration)) {
+	if p := pool.(*Pool); p != nil {
+		now := watchLeases()
+		for s := range p.sightings(now) {
+			each(s.lease.class.key, s.age(now))
+		}
+	}
 }

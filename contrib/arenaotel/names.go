@@ -3,7 +3,7 @@ package arenaotel
 import (
 	"cmp"
 
-	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"go.opentelemetry.io/otel/attribute"
 )
 
@@ -36,7 +36,7 @@ var things = map[string]string{
 }
 
 // nameOf returns the name of a metric's instrument.
-func nameOf(m arena.Metric) string {
+func nameOf(m arenametrics.Metric) string {
 	switch name := names[m.Name]; {
 	case name != "":
 		return name
@@ -47,7 +47,7 @@ func nameOf(m arena.Metric) string {
 }
 
 // unitOf returns the unit of a metric's instrument.
-func unitOf(m arena.Metric) string {
+func unitOf(m arenametrics.Metric) string {
 	switch m.Unit {
 	case "bytes":
 		return "By"
@@ -58,7 +58,7 @@ func unitOf(m arena.Metric) string {
 }
 
 // attributesOf returns what tells the numbers of an instrument apart.
-func attributesOf(m arena.Metric) attribute.Set {
+func attributesOf(m arenametrics.Metric) attribute.Set {
 	all := []attribute.KeyValue{poolKey.String(m.Pool)}
 	if m.Key != "" {
 		all = append(all, keyKey.String(m.Key))

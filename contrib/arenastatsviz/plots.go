@@ -27,7 +27,7 @@ var watchers atomic.Int64
 //
 //	statsviz.Register(mux, slices.Concat(arenastatsviz.Plots(), arenastatsviz.Plots(orders))...)
 //
-// The numbers are those of [arena.Pool.Metrics], once for all plots, each time that statsviz asks, by default once a second: that takes time in
+// The numbers are those of [arenametrics.Of], once for all plots, each time that statsviz asks, by default once a second: that takes time in
 // proportion to the number of arenas, and makes leases be watched. Nobody is asked before the server is registered. Pools that are given
 // are kept alive.
 func Plots(pools ...*arena.Pool) (all []statsviz.Option) {

@@ -1,12 +1,13 @@
 // Package inspect is where package arena and those that are built on it plug into each
 // other: for arenatest what is too slow and too large for a program that isn't a test, and what
-// only a test may ask for; for arenahttp the way of an arena through a context.
+// only a test may ask for; for arenahttp the way of an arena through a context; for arenametrics the ages of leases.
 package inspect
 
 import (
 	"context"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -105,6 +106,13 @@ func OnTaken(f func()) any {
 // during(false), by the calling goroutine, is what it has found.
 func Peek(during func(peeking bool)) {
 	Engine.(interface{ Peek(func(bool)) }).Peek(during)
+}
+
+// LeaseAges calls each with the key and the age of each lease of an *arena.Pool, which may be nil.
+func LeaseAges(pool any, each func(key string, age time.Duration)) {
+	Engine.(interface {
+		LeaseAges(any, func(string, time.Duration))
+	}).LeaseAges(pool, each)
 }
 
 // Lent returns the stacks of the calls of Get of those arenas of an *arena.Pool that were neither put back nor

@@ -114,7 +114,7 @@ type deed struct {
 
 // wholes are the methods that are about all there is in something, of all types or of one.
 var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
-	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases Pool.Metrics")
+	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases")
 
 // apart are calls that end what they are called on, or have the GC run: the tests that this
 // concerns have them elsewhere.
@@ -122,7 +122,7 @@ var apart = map[string]bool{"arena.Arena.Free": true, "arena.Arena.Reset": true,
 
 // elsewhere are functions that have nothing to do with the arena of a deed, and take time in
 // proportion to what other tests have left.
-var elsewhere = map[string]bool{"arena.Metrics": true, "arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
+var elsewhere = map[string]bool{"arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
 
 // isOption reports whether a function returns an option: kinds of arenas have them.
 func isOption(name string) bool {
@@ -322,8 +322,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 		s.Local().AllocBytes(24)
 		s.Free()
 	}),
-	"arena.Pools":   once(func(*arena.Arena) { arena.Pools() }),
-	"arena.Metrics": once(func(*arena.Arena) { arena.Metrics() }),
+	"arena.Pools": once(func(*arena.Arena) { arena.Pools() }),
 
 	"collections.NewMap":       small("Map"),
 	"collections.NewSet":       small("Set"),

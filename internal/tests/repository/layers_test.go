@@ -33,10 +33,10 @@ var layers = map[string]string{
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 
 	"arenadebug":               "arena arenapprof",
+	"arenametrics":             "arena inspect",
 	"arenapprof":               "arena inspect profile",
 	"internal/engine/block":    "asan tuning",
 	"internal/deepclone":       "block layout",
-	"internal/export":          "arena",
 	"internal/engine/fill":     "layout walk",
 	"internal/engine/guard":    "tuning",
 	"internal/engine/hash":     "layout",
@@ -55,7 +55,7 @@ func TestLayers(t *testing.T) {
 	shelves, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
 	rooms, _ := filepath.Glob(filepath.Join(root, "internal", "*", "*"))
 	dirs := append(shelves, rooms...)
-	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"))
+	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"), filepath.Join(root, "arenametrics"))
 	seen := 0
 	for _, dir := range dirs {
 		allowed := strings.Fields(layers[name(dir)])

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
@@ -96,7 +97,7 @@ func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 		t.Errorf("after 2 s the oldest has an age of %v", l.Age)
 	}
 	oldest := 0.0
-	for _, m := range arena.Metrics() {
+	for _, m := range arenametrics.All() {
 		if m.Pool == "leases" && m.Key == "leaky" && m.Name == "oldest_lease" {
 			oldest = m.Value
 		}
@@ -243,7 +244,7 @@ func TestMetricsAreThoseOfStats(t *testing.T) {
 	held.AllocBytes(10)
 	got := map[[3]string]float64{}
 	var order []string
-	for _, m := range arena.Metrics() {
+	for _, m := range arenametrics.All() {
 		if m.Pool != "metrics" {
 			continue
 		}

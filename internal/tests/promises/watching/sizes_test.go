@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 // bucket returns where a use of n bytes is counted, by floating-point arithmetic.
@@ -136,12 +137,12 @@ func TestMetricsAddUp(t *testing.T) {
 		a.AllocBytes(100)
 		p.Put(a)
 	}
-	values := map[[2]string]map[string]arena.Metric{}
-	for _, m := range arena.Metrics() {
+	values := map[[2]string]map[string]arenametrics.Metric{}
+	for _, m := range arenametrics.All() {
 		if m.Pool == "adding up" {
 			id := [2]string{m.Name, m.State}
 			if values[id] == nil {
-				values[id] = map[string]arena.Metric{}
+				values[id] = map[string]arenametrics.Metric{}
 			}
 			if _, ok := values[id][m.Key]; ok {
 				t.Errorf("%v, %q is there twice", id, m.Key)
@@ -155,7 +156,7 @@ func TestMetricsAddUp(t *testing.T) {
 			t.Errorf("%v: %v of all, %v of keys", id, m.Value, sum)
 		}
 		for key, m := range of {
-			if (m.Kind == arena.Distribution) != (m.Histogram != nil) {
+			if (m.Kind == arenametrics.Distribution) != (m.Histogram != nil) {
 				t.Errorf("%v, %q: %v", id, key, m.Histogram)
 			}
 		}
@@ -166,7 +167,7 @@ func TestMetricsAddUp(t *testing.T) {
 	if g := values[[2]string{"gets", ""}]; g[""].Value != 102 || len(g) != 3 {
 		t.Errorf("GetKeyed(\"\") isn't a part of the whole: %v", g)
 	}
-	if u := values[[2]string{"used", ""}][""]; u.Value <= 2000 || u.Kind != arena.Gauge {
+	if u := values[[2]string{"used", ""}][""]; u.Value <= 2000 || u.Kind != arenametrics.Gauge {
 		t.Errorf("used: %+v", u)
 	}
 	if len(values[[2]string{"limit", ""}]) != 1 {

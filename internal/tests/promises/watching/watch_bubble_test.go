@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 // TestWatchingInABubble: to look at leases leaves no goroutine behind, for which a synctest bubble would wait, and ages are of
@@ -18,7 +19,7 @@ func TestWatchingInABubble(t *testing.T) {
 		before := runtime.NumGoroutine()
 		held := []*arena.Arena{p.Get()}
 		synctest.Test(t, func(t *testing.T) {
-			arena.Metrics()
+			arenametrics.All()
 			p.Leases(0)
 			held = append(held, p.Get())
 			time.Sleep(time.Minute)
