@@ -138,7 +138,16 @@ func (s *Sampler) Drop(by uintptr, after uint64) {
 		}
 		return t.by == by
 	})
-	s.taken = s.taken[:first+len(kept)]
+	s.cut(first + len(kept))
+}
+
+// cut keeps the first n samples that were taken. A long list isn't kept for the next life, which may
+// be a short one: making it again costs little beside the stacks of so many samples.
+func (s *Sampler) cut(n int) {
+	s.taken = s.taken[:n]
+	if n == 0 && cap(s.taken) > 64 {
+		s.taken = nil
+	}
 }
 
 // End ends the piece of work, which has used so many bytes, unless it has ended before: nothing of it is in use any more.
@@ -154,7 +163,7 @@ func (s *Sampler) End(used uint64) {
 	for _, t := range s.taken {
 		t.of.live.add(t.weight, -1)
 	}
-	s.taken = s.taken[:0]
+	s.cut(0)
 }
 
 // A Site is what is known of a stack, as sums over all work of which one in so many was counted.
