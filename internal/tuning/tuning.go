@@ -155,6 +155,11 @@ const (
 	// left out.
 	TrimPeriod = 16
 
+	// FamilyPeriod is the same for an arena that stays in one life, in numbers of children that
+	// came and went: many more, since an arena whose life has hundreds of children and then
+	// needs a large chunk would release that in each life.
+	FamilyPeriod = 16 * TrimPeriod
+
 	// LivesToRest is after how many lives without a value of it a type isn't looked at in each
 	// Reset any more. With one life less, a Pool would not learn what the life before the last
 	// has used. A type that is woken in each life takes as long as a value of the heap: 20 values

@@ -115,6 +115,25 @@ func (s *Space) DropUnused() {
 	}
 }
 
+// TrimUnused lets go of the unused chunks that were idle at the TrimUnused before, but for a share,
+// and of slabs that have none left. Anything may be in use, and marks stay good. Chunks to
+// which values may point stay.
+func (s *Space) TrimUnused() {
+	for r := range s.Regions {
+		spare, worthwhile := tuning.IdleShare*r.needed(), r.first+1
+		if r.resting() {
+			worthwhile = 0
+		}
+		r.dropIdle(&r.chunks, &spare, worthwhile)
+		r.dropIdle(&r.big, &spare, worthwhile)
+		r.resetNext()
+	}
+	if s.types != nil {
+		s.dropEmpty()
+	}
+	s.FitLists(1 + tuning.IdleShare)
+}
+
 // trim lets go of unused chunks after Reset: if idle is set, of those that were
 // not needed for a while, but for a share; and of those beyond room, from which
 // it takes off the bytes of the others.
@@ -172,6 +191,7 @@ func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {
+		case r.space.stale(c):
 		case !c.idle:
 			c.idle = true
 		case c.Total > *spare || c.Total < least:
