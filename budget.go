@@ -227,7 +227,7 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	if l := c.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
-		l.pool.held.Add(int64(size))
+		l.books.held.Add(int64(size))
 	}
 	return size
 }
@@ -272,7 +272,7 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 func (a *Arena) credit(n uintptr) {
 	if a.lease != nil {
 		a.lease.reserved.Add(-int64(n))
-		a.lease.pool.held.Add(-int64(n))
+		a.lease.books.held.Add(-int64(n))
 	}
 	if c := a.budget.account; c != nil {
 		c.bytes.Add(-int64(n))

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"unsafe"
 
@@ -100,4 +101,34 @@ func panicAlign(op string, align uintptr) {
 func panicForeign(op string, p unsafe.Pointer, size uintptr) {
 	panic("arena: " + op + ": the " + utoa(size) + " bytes at 0x" + strconv.FormatUint(uint64(uintptr(p)), 16) +
 		" were not allocated from this arena, or not any more")
+}
+
+// utoa formats a number.
+func utoa(n uintptr) string { return strconv.FormatUint(uint64(n), 10) }
+
+// quoted returns a name in quotes after a space, or nothing: "arena" + quoted("x") is arena "x".
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + strconv.Quote(name)
+}
+
+// count formats a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// size formats a number of bytes in binary units, with about three digits.
+func size(n int) string {
+	switch {
+	case n < 10<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 10<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"log"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -71,6 +72,15 @@ func (e Escape) String() string {
 		fmt.Fprintf(&b, "\n\nHeld by:\n  %s", strings.ReplaceAll(e.Holder, "\n", "\n  "))
 	}
 	return b.String()
+}
+
+// LogValue returns the escape as a group, with the lines of the user's code where the value was allocated, the arena
+// lent, and the memory reclaimed, for package log/slog.
+func (e Escape) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
+		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
+		slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
+		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack)))
 }
 
 // selfContained is the Type of an escape from a self-contained arena with

@@ -16,6 +16,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -141,18 +142,18 @@ func soon(t *testing.T, what string, f func()) {
 // one that is too long.
 func TestKeysNeedNoLock(t *testing.T) {
 	p := NewPool()
-	for i := range maxKeys {
+	for i := range poolstats.MaxKeys {
 		p.classOf(fmt.Sprint(i))
 	}
-	p.mu.Lock()
+	p.books.mu.Lock()
 	p.keyMu.Lock()
 	soon(t, "GetKeyed", func() {
-		for i := range 2 * maxKeys {
-			if c := p.classOf(fmt.Sprint(i)); (c == &p.main) != (i >= maxKeys) || i < maxKeys && c.key != fmt.Sprint(i) {
+		for i := range 2 * poolstats.MaxKeys {
+			if c := p.classOf(fmt.Sprint(i)); (c == &p.main) != (i >= poolstats.MaxKeys) || i < poolstats.MaxKeys && c.key != fmt.Sprint(i) {
 				t.Errorf("key %d is taken for %q", i, c.key)
 			}
 		}
-		if c := p.classOf(strings.Repeat("x", maxKey+1)); c != &p.main {
+		if c := p.classOf(strings.Repeat("x", poolstats.MaxKey+1)); c != &p.main {
 			t.Errorf("a long key is %q", c.key)
 		}
 	})
@@ -161,7 +162,7 @@ func TestKeysNeedNoLock(t *testing.T) {
 // TestLongKeysAreNone: they fill no memory.
 func TestLongKeysAreNone(t *testing.T) {
 	p := NewPool()
-	for n, known := range map[int]bool{maxKey: true, maxKey + 1: false, 256 << 10: false} {
+	for n, known := range map[int]bool{poolstats.MaxKey: true, poolstats.MaxKey + 1: false, 256 << 10: false} {
 		key := strings.Repeat("k", n)
 		p.Put(p.GetKeyed(key))
 		if _, ok := p.Stats().Keys[key]; ok != known {
@@ -244,7 +245,7 @@ func TestBooksArePruned(t *testing.T) {
 	p := NewPool()
 	for i := range 50 {
 		p.Get().Free()
-		if got, want := len(p.leases), i%16+1; got != want {
+		if got, want := len(p.books.leases), i%16+1; got != want {
 			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // layers says which packages of the module each may import. Packages of which others may
 // know nothing are missing on the left of others' lists; what isn't listed imports none.
 var layers = map[string]string{
-	"arena":       "block deepclone inspect layout learn memory profile race stray tuning watch",
+	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning watch",
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
@@ -29,6 +29,7 @@ var layers = map[string]string{
 	"internal/engine/memory":    "asan block fill layout tuning",
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
 	"internal/learn":            "memory tuning",
+	"internal/poolstats":        "tuning watch",
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 

@@ -37,11 +37,11 @@ func CheckBooks(a *arena.Arena) error {
 // CheckPoolBooks does so for all arenas of a pool, and compares what the pool's
 // limit counts with the sum of those that are lent.
 func CheckPoolBooks(p *arena.Pool) error {
-	mu := testkit.Field[sync.Mutex](p, "mu")
+	mu := testkit.Field[sync.Mutex](p, "books.mu")
 	mu.Lock()
 	defer mu.Unlock()
 	sum, held := int64(0), int64(0)
-	leases := testkit.Value(p, "leases")
+	leases := testkit.Value(p, "books.leases")
 	for i := range leases.Len() {
 		l := leases.Index(i).Interface()
 		if a := testkit.Field[weak.Pointer[arena.Arena]](l, "arena").Value(); a != nil {
@@ -58,10 +58,10 @@ func CheckPoolBooks(p *arena.Pool) error {
 			return fmt.Errorf("the lease of a freed arena says %d bytes are reserved", reserved)
 		}
 	}
-	if n := testkit.Field[atomic.Int64](p, "held").Load(); n != held {
+	if n := testkit.Field[atomic.Int64](p, "books.held").Load(); n != held {
 		return fmt.Errorf("the pool holds %d bytes; its arenas have %d", n, held)
 	}
-	limit, n := *testkit.Field[int64](p, "total.limit"), testkit.Field[atomic.Int64](p, "total.bytes").Load()
+	limit, n := *testkit.Field[int64](p, "books.total.limit"), testkit.Field[atomic.Int64](p, "books.total.bytes").Load()
 	if limit > 0 && (n != sum || n > limit) {
 		return fmt.Errorf("the pool's limit of %d counts %d bytes; arenas that are lent have %d", limit, n, sum)
 	}
