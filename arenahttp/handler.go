@@ -34,9 +34,9 @@ func MaxBody(bytes int64) Option {
 }
 
 // OnLimit sets what answers a request whose handler has panicked with a *arena.LimitError, before it has
-// written anything. The arena isn't in the context of r any more. The default answers with 503 (Service
-// Unavailable) and Retry-After if the limit is that of all requests together, since it will fit when others are done,
-// and else with 413 (Request Entity Too Large).
+// written anything. The arena isn't in the context of r any more. The default is [Error]: it answers with
+// 503 (Service Unavailable) and Retry-After if the limit is that of all requests together, since it will fit when others
+// are done, and else with 413 (Request Entity Too Large).
 func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)) Option {
 	return func(h *handler) {
 		if h.onLimit = f; f == nil {
@@ -91,11 +91,4 @@ func (l *loan) handled() {
 }
 
 // answerLimit is the default of OnLimit.
-func answerLimit(w http.ResponseWriter, _ *http.Request, e *arena.LimitError) {
-	if e.Total {
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the server has no memory left; try again", http.StatusServiceUnavailable)
-		return
-	}
-	http.Error(w, "the request needs too much memory; send less at a time", http.StatusRequestEntityTooLarge)
-}
+func answerLimit(w http.ResponseWriter, r *http.Request, e *arena.LimitError) { Error(w, r, e) }
