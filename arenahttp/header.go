@@ -50,7 +50,7 @@ func texts(h http.Header) iter.Seq[string] {
 	}
 }
 
-// ownsAny says whether one of some strings lies in the arena.
+// ownsAny reports whether one of some strings lies in the arena.
 func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
 	for s := range texts {
 		if owns(a, s) {
@@ -60,7 +60,7 @@ func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
 	return false
 }
 
-// owns says whether a string lies in the arena.
+// owns reports whether a string lies in the arena.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s))) // which is only compared
 }

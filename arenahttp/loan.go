@@ -135,7 +135,7 @@ func (l *loan) waitedFor(asker context.Context) bool {
 	return asker.Err() == context.Canceled && l.Err() == nil // in this order
 }
 
-// leftBehind says whether somebody may run whom the handler hasn't waited for.
+// leftBehind reports whether somebody may run whom the handler hasn't waited for.
 func (l *loan) leftBehind() bool {
 	return l.canceled && l.Err() != nil || slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
 }

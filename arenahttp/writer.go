@@ -199,7 +199,7 @@ func (l *loan) writer() http.ResponseWriter {
 	return w
 }
 
-// can says whether a ResponseWriter is a T, or one is inside where http.ResponseController finds it.
+// can reports whether a ResponseWriter is a T, or one is inside where http.ResponseController finds it.
 func can[T any](w http.ResponseWriter) bool {
 	for {
 		if _, ok := w.(T); ok {

@@ -85,7 +85,7 @@ func (e *encoder) sample(pool string, frames []runtime.Frame, values [4]int64) {
 	e.body.bytes(profileSample, m)
 }
 
-// isArena says whether a function is one of package arena.
+// isArena reports whether a function is one of package arena.
 func isArena(function string) bool {
 	const path = "github.com/harena-go/arena"
 	rest, ok := strings.CutPrefix(function, path)

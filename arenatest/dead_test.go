@@ -20,7 +20,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// faults says whether f touches memory that can't be.
+// faults reports whether f touches memory that can't be.
 func faults(f func()) (yes bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -16,7 +16,7 @@ import (
 // This file tells of faults of a test: in one report, with what is known of who holds the value. It may not know how
 // dead memory was made to fault.
 
-// faulted says whether the function that calls is called because the test has
+// faulted reports whether the function that calls is called because the test has
 // touched memory that can't be, and which line of the test, or of what it calls, has.
 func faulted() (at runtime.Frame, yes bool) {
 	var pcs [64]uintptr
@@ -187,7 +187,7 @@ func user(frames []runtime.Frame) (f runtime.Frame) {
 	return f
 }
 
-// own says whether a call is one of a function of package arena, also of a literal in one, such as that in Append, which has
+// own reports whether a call is one of a function of package arena, also of a literal in one, such as that in Append, which has
 // the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
 	file, ok := strings.CutPrefix(f.File, ownFolder)

@@ -143,7 +143,7 @@ func (s *entries[K, V]) fillHole() uint32 {
 	panic("arena: Map: a segment has holes and has none")
 }
 
-// live says whether a number that was given out is that of an entry.
+// live reports whether a number that was given out is that of an entry.
 func (s *entries[K, V]) live(i int) bool {
 	return s.withHoles == 0 || s.holes(int32(i >> segShift)).bits[i%segLen/64]&(1<<(i%64)) == 0
 }

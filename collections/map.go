@@ -310,7 +310,7 @@ func (m *Map[K, V]) Clone(a *arena.Arena) *Map[K, V] {
 	return c
 }
 
-// Equal says whether two maps have the same keys, with values of which eq says that they are
+// Equal reports whether two maps have the same keys, with values of which eq says that they are
 // equal, as [maps.EqualFunc] does.
 func (m *Map[K, V]) Equal(other *Map[K, V], eq func(v, w V) bool) bool {
 	if m.Len() != other.Len() {

@@ -169,7 +169,7 @@ func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 	return lived
 }
 
-// killed runs the tests with a mutant, and says whether one failed.
+// killed runs the tests with a mutant, and reports whether one failed.
 func killed(dir string, id int) bool {
 	limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d", cpuSeconds, memoryKiB)
 	timeout := "5m"

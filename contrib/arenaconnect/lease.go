@@ -142,7 +142,7 @@ func (l *lease) timedOut() bool {
 	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
 }
 
-// refer says whether strings in the arena are to be sent in headers, which net/http reads when the
+// refer reports whether strings in the arena are to be sent in headers, which net/http reads when the
 // handler has returned.
 func refer(a *arena.Arena, headers []http.Header) bool {
 	if a.UsedBytes() == 0 {
@@ -163,7 +163,7 @@ func refer(a *arena.Arena, headers []http.Header) bool {
 	return false
 }
 
-// owns says whether a string lies in the arena. The pointer is only compared.
+// owns reports whether a string lies in the arena. The pointer is only compared.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
 }

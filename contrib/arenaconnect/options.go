@@ -58,5 +58,5 @@ func HandlerOptions(pool *arena.Pool, opts ...Option) connect.HandlerOption {
 	return connect.WithHandlerOptions(connect.WithCodec(codec{}), connect.WithInterceptors(interceptor{s}))
 }
 
-// serves says whether a procedure gets an arena.
+// serves reports whether a procedure gets an arena.
 func (s *server) serves(procedure string) bool { return s.pool != nil && !s.except[procedure] }

@@ -24,7 +24,7 @@ import (
 
 var quiet = log.New(io.Discard, "", 0)
 
-// in says whether a message's values are in the context's arena.
+// in reports whether a message's values are in the context's arena.
 func in(ctx context.Context, l *list) bool {
 	return arena.FromContext(ctx).Owns(unsafe.Pointer(l.GetValues()[0]))
 }

@@ -231,7 +231,7 @@ func (c *call) end(err error) {
 	}
 }
 
-// refersTo says whether strings in the arena are to be sent as the RPC's error, header or trailer. The
+// refersTo reports whether strings in the arena are to be sent as the RPC's error, header or trailer. The
 // transport's goroutine reads those later, and keeps them in a table to compress further ones by.
 // Details of errors are encoded at once.
 func (c *call) refersTo(a *arena.Arena, err error) bool {
@@ -268,7 +268,7 @@ func ownsAny(a *arena.Arena, md metadata.MD) bool {
 	return false
 }
 
-// owns says whether a string lies in the arena. The pointer is only compared.
+// owns reports whether a string lies in the arena. The pointer is only compared.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
 }

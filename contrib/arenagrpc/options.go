@@ -85,7 +85,7 @@ func ServerOptions(pool *arena.Pool, opts ...Option) []grpc.ServerOption {
 	return options
 }
 
-// serves says whether a method gets an arena now. While gRPC traces, it does not: traces keep messages and
+// serves reports whether a method gets an arena now. While gRPC traces, it does not: traces keep messages and
 // format them later.
 func (s *server) serves(method string) bool {
 	return s != nil && s.pool != nil && !grpc.EnableTracing && !s.except[method]

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// keepsIdentity tells whether pointers to t are copied as they are, because a copy
+// keepsIdentity reports whether pointers to t are copied as they are, because a copy
 // of the object would not be as good as the object. The packages of these types make
 // the objects themselves, so none is in an arena.
 func keepsIdentity(t reflect.Type) bool {
@@ -32,7 +32,7 @@ func keepsIdentity(t reflect.Type) bool {
 // arenaPackage is the package whose internals this is.
 const arenaPackage = "github.com/harena-go/arena"
 
-// isArenaType tells whether t manages arena memory. A second one of it would hand out the same
+// isArenaType reports whether t manages arena memory. A second one of it would hand out the same
 // memory again.
 func isArenaType(t reflect.Type) bool {
 	if t.PkgPath() != arenaPackage {
@@ -45,7 +45,7 @@ func isArenaType(t reflect.Type) bool {
 	return false
 }
 
-// startsAnew tells whether a field of t is zero in a clone, because it says where the struct
+// startsAnew reports whether a field of t is zero in a clone, because it says where the struct
 // is, or has what must not be in two structs.
 func startsAnew(t reflect.Type, field string) bool {
 	switch typeName(t) {
@@ -65,7 +65,7 @@ func typeName(t reflect.Type) string {
 	return t.PkgPath() + "." + name
 }
 
-// globalError tells whether the errors.errorString at p is part of the program's data, as
+// globalError reports whether the errors.errorString at p is part of the program's data, as
 // the compiler makes it of a package-level variable: a sentinel, like io.EOF, that
 // programs compare by address. Its text is a literal then.
 //

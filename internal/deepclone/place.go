@@ -117,7 +117,7 @@ func (b *block) join(r *span) bool {
 	return same || r.shape.plain() || b.holds(r.shape, start, end)
 }
 
-// holds tells whether values of shape s may live in the block from start to end. What an
+// holds reports whether values of shape s may live in the block from start to end. What an
 // earlier range had checked is not checked again.
 func (b *block) holds(s *typeShape, start, end uintptr) bool {
 	i := slices.IndexFunc(b.checked, func(p checkedPart) bool { return p.shape == s })

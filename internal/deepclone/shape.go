@@ -30,7 +30,7 @@ type typeShape struct {
 	hook       Hook       // of slotHook
 }
 
-// plain tells whether the GC has nothing to find in values of the type.
+// plain reports whether the GC has nothing to find in values of the type.
 func (s *typeShape) plain() bool { return len(s.words) == 0 }
 
 // A slot is one place within a type. elem is the shape of what is pointed to,
@@ -284,7 +284,7 @@ func storedDirectly(s *typeShape) bool {
 	return (*interfaceWords)(unsafe.Pointer(&held)).data == *word
 }
 
-// holds tells whether a value of s has at offset off the same pointer words as a
+// holds reports whether a value of s has at offset off the same pointer words as a
 // value of t, so that t may live inside of s. Names of types don't matter: a pointer
 // may have been converted to another type with the same fields.
 func (s *typeShape) holds(off uintptr, t *typeShape) bool {

@@ -87,7 +87,7 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	}
 }
 
-// foreign says whether the slot leads to what isn't to be cloned, as c.owns says. Maps, and slices and
+// foreign reports whether the slot leads to what isn't to be cloned, as c.owns says. Maps, and slices and
 // interfaces whose values have pointers, are never left alone: they are on the heap as a rule, and yet
 // lead to what is owned.
 func (c *cloner) foreign(slot *slot, at unsafe.Pointer) bool {

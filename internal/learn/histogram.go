@@ -180,7 +180,7 @@ func (h *Histogram) Mean() uintptr {
 	return uintptr(h.bytes / float64(h.total))
 }
 
-// Rare says whether less than one use in 64 took more than n bytes.
+// Rare reports whether less than one use in 64 took more than n bytes.
 func (h *Histogram) Rare(n uintptr) bool {
 	above := 0
 	for i := h.top; i > memory.BinOf(n); i-- {

@@ -105,7 +105,7 @@ func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
 // missed returns how many looks up to one haven't been noted.
 func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.noted)) }
 
-// misfit says whether a first chunk should be exchanged for one of the size that is
+// misfit reports whether a first chunk should be exchanged for one of the size that is
 // needed. A chunk that is too small is; one that is too large only if it is so for nearly all
 // uses, or is larger than any that is worthwhile: exchanging it costs a block.
 func (h *sizeHint) misfit(head uintptr) bool {

@@ -43,10 +43,10 @@ var (
 
 // What package arena sets.
 var (
-	// Checks says whether an *arena.Arena has CheckObjects; a nil one hasn't.
+	// Checks reports whether an *arena.Arena has CheckObjects; a nil one hasn't.
 	Checks func(a any) bool
 
-	// Scrubs says whether an *arena.Arena erases what it lets go of.
+	// Scrubs reports whether an *arena.Arena erases what it lets go of.
 	Scrubs func(a any) bool
 
 	// Profile returns what is known of an *arena.Pool by call stack, a []profile.Site that is nil if no leases

@@ -146,7 +146,7 @@ func (r *Reader) declaring(f *file, n *ast.Ident) *pkg {
 	return nil
 }
 
-// local tells whether a name is declared within a function or type.
+// local reports whether a name is declared within a function or type.
 func local(f *file, n *ast.Ident) bool { return n.Obj != nil && f.Scope.Objects[n.Name] != n.Obj }
 
 // qualifier returns the path of the package that an expression is the name of, ""

@@ -48,7 +48,7 @@ func (r *Reader) variable(n Name) *Variable {
 	return v
 }
 
-// known tells whether the layout of a type is.
+// known reports whether the layout of a type is.
 func known(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:

@@ -128,7 +128,7 @@ func (p *pkg) bodyOf(stack []ast.Node) *body {
 	return b
 }
 
-// isSelected tells whether a name is that of a method or field.
+// isSelected reports whether a name is that of a method or field.
 func isSelected(id *ast.Ident, stack []ast.Node) bool {
 	s, ok := stack[len(stack)-1].(*ast.SelectorExpr)
 	return ok && s.Sel == id
@@ -163,7 +163,7 @@ func (r *Reader) mentioned(f *file, id *ast.Ident, stack []ast.Node) (m Mention,
 	return Mention{Name{path, chain[0]}, chain[1:]}, path != "" && path != "unsafe" && path != "C"
 }
 
-// isField tells whether a name is that of a field in a literal of a struct. Of literals of types that
+// isField reports whether a name is that of a field in a literal of a struct. Of literals of types that
 // other packages declare it can't tell.
 func isField(p *pkg, id *ast.Ident, stack []ast.Node) bool {
 	if len(stack) < 2 {

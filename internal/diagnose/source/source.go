@@ -137,7 +137,7 @@ func (r *Reader) open(path, dir string) *pkg {
 	return p
 }
 
-// external tells whether a package is that of the external tests of another.
+// external reports whether a package is that of the external tests of another.
 func external(name string) bool { return strings.HasSuffix(name, "_test") }
 
 // find returns the directory of a package that no file is known of.
@@ -220,7 +220,7 @@ func declared(s ast.Spec) []*ast.Ident {
 	return nil
 }
 
-// isVar tells whether a declaration is that of variables.
+// isVar reports whether a declaration is that of variables.
 func (d decl) isVar() bool { return d.group != nil && d.group.Tok == token.VAR }
 
 // imported returns the path of the package that a file knows by a name, "" if there

@@ -67,7 +67,7 @@ func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	l.kept = append(l.kept, kept...)
 }
 
-// allows says whether a pointer to addr is a correct one for sure. If not, it may still be
+// allows reports whether a pointer to addr is a correct one for sure. If not, it may still be
 // one: what is reached from a map that KeepAlive was given isn't known here.
 func (l *reachable) allows(addr uintptr) bool {
 	for ; l != nil; l = l.parent {

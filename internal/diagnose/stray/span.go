@@ -15,7 +15,7 @@ import (
 // A Span is some memory, from the byte at Start up to the one before End.
 type Span struct{ Start, End uintptr }
 
-// Holds says whether an address is in it. An address below Start makes the difference huge,
+// Holds reports whether an address is in it. An address below Start makes the difference huge,
 // so that one comparison is enough.
 func (s Span) Holds(addr uintptr) bool { return addr-s.Start < s.End-s.Start }
 
@@ -40,7 +40,7 @@ func SpanOf(v any) (s Span) {
 	return s
 }
 
-// in says whether an address is in one of some spans, which are sorted and don't
+// in reports whether an address is in one of some spans, which are sorted and don't
 // overlap. It is Find where the index doesn't matter.
 func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
 

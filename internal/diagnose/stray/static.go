@@ -26,7 +26,7 @@ type statics struct {
 // of which the heap has none.
 const staticPage = 4 << 10
 
-// holds says whether an address is in the image, or on a page that isn't of the heap.
+// holds reports whether an address is in the image, or on a page that isn't of the heap.
 func (s *statics) holds(addr uintptr) bool {
 	s.once.Do(s.find)
 	if s.image.Holds(addr) {
@@ -69,6 +69,6 @@ func (s *statics) learn(addr uintptr) {
 	s.pages[addr/staticPage] = true
 }
 
-// Static says whether an address isn't on the heap, as far as that is known. A no may be
+// Static reports whether an address isn't on the heap, as far as that is known. A no may be
 // wrong, a yes isn't.
 func Static(addr uintptr) bool { return static.holds(addr) }

@@ -54,7 +54,7 @@ type Record struct {
 	looked   bool          // at all values there are
 }
 
-// SetLooked says whether all values that there are now have been looked at. The next look then
+// SetLooked reports whether all values that there are now have been looked at. The next look then
 // has nothing to do, unless something was allocated since.
 func (n *Record) SetLooked(yes bool) { n.looked = yes }
 

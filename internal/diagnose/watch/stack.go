@@ -44,7 +44,7 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 	return frames
 }
 
-// own says whether a call is one of a function of package arena, of those that allocate for
+// own reports whether a call is one of a function of package arena, of those that allocate for
 // others, or of the engine. Tests are users. It goes by the file: a function literal, such as
 // that in Append, has the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
@@ -56,7 +56,7 @@ func own(f runtime.Frame) bool {
 	return !inside || folder == "internal" || folder == "collections" || folder == "arenajson"
 }
 
-// iterator says whether a call is one of an iterator of package slices, whose body may have been inlined.
+// iterator reports whether a call is one of an iterator of package slices, whose body may have been inlined.
 func iterator(f runtime.Frame) bool {
 	return strings.HasPrefix(f.Function, "slices.") || strings.HasSuffix(f.File, "slices/iter.go")
 }

@@ -218,7 +218,7 @@ func (t *Tracker) report(found []Finding) {
 	}
 }
 
-// written says whether somebody has written to a dead block. In builds with a
+// written reports whether somebody has written to a dead block. In builds with a
 // sanitizer that has been reported before, and looking would be, too.
 func (s *doomedBlock) written(p unsafe.Pointer) bool {
 	return s.Site != nil && !race.Instrumented && s.touched(p)
@@ -317,7 +317,7 @@ func letGo(batches []*Batch) {
 	}
 }
 
-// decided says whether all batches up to one are over, and have been reported.
+// decided reports whether all batches up to one are over, and have been reported.
 func (t *Tracker) decided(last uint64) bool {
 	t.looking.Lock()
 	defer t.looking.Unlock()

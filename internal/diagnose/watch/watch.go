@@ -122,7 +122,7 @@ func (w *Watch) Page() uintptr {
 	return guard.PageSize
 }
 
-// Single says whether each allocation has a block of its own.
+// Single reports whether each allocation has a block of its own.
 func (w *Watch) Single() bool { return w != nil && w.single }
 
 // Enter begins an operation of an arena whose allocations have blocks of their own. It returns false if
@@ -262,10 +262,10 @@ func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 	w.times++
 }
 
-// Moved says whether Move was called for the allocation.
+// Moved reports whether Move was called for the allocation.
 func (s *Site) Moved() bool { return s.moved != nil }
 
-// scribble fills a dead block, which is at p. scanned says whether the GC looks
+// scribble fills a dead block, which is at p. scanned reports whether the GC looks
 // into it.
 //
 //go:norace
@@ -279,7 +279,7 @@ func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
 	}
 }
 
-// touched says whether somebody has written to the dead block at p.
+// touched reports whether somebody has written to the dead block at p.
 func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 	t, n := s.Site.Values()
 	return n > 0 && !fill.Untouched(t, p, n, s.trap)

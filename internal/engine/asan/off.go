@@ -7,7 +7,7 @@ package asan
 
 import "unsafe"
 
-// On says whether the build is one with the address sanitizer.
+// On reports whether the build is one with the address sanitizer.
 const On = false
 
 // Granule is the alignment at which memory that may be touched must begin, for

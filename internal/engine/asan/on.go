@@ -44,7 +44,7 @@ import (
 	"unsafe"
 )
 
-// On says whether the build is one with the address sanitizer.
+// On reports whether the build is one with the address sanitizer.
 const On = true
 
 // Granule is the alignment at which memory that may be touched must begin, for

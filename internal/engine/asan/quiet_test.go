@@ -38,7 +38,7 @@ func (g ground) note(p unsafe.Pointer, n int) {
 	}
 }
 
-// holds says whether p lies on the ground.
+// holds reports whether p lies on the ground.
 func (g ground) holds(p unsafe.Pointer) bool { return g[uintptr(p)&^(page-1)] }
 
 var quietKinds = map[string][]arena.Option{

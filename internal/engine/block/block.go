@@ -297,10 +297,10 @@ func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
 	return reflect.MakeSlice(t.groups, n/groupLen, n/groupLen).UnsafePointer()
 }
 
-// grouped says whether a block of n elements consists of groups.
+// grouped reports whether a block of n elements consists of groups.
 func (t *Typed) grouped(n int) bool { return n%groupLen == 0 && t.groupable(n) }
 
-// groupable says whether a block of about n elements should.
+// groupable reports whether a block of about n elements should.
 func (t *Typed) groupable(n int) bool { return n >= 2*groupLen && t.elem.Size() < groupMax }
 
 // Clear erases n elements at mem (fact 8). It doesn't allocate, which is what

@@ -40,7 +40,7 @@ func DeadUnscanned(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer)
 	f.values(t, p, n)
 }
 
-// Untouched says whether n values at p are as Dead left them.
+// Untouched reports whether n values at p are as Dead left them.
 func Untouched(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) bool {
 	f := filler{trap: trap, check: true}
 	f.values(t, p, n)

@@ -33,7 +33,7 @@ var guards struct {
 	pages  []Pages
 }
 
-// Guard takes away the access to pages that nobody may use again, and says whether it has: not while guards are
+// Guard takes away the access to pages that nobody may use again, and reports whether it has: not while guards are
 // lifted, and not if there were too many. Either all of the pages are guarded or none.
 func Guard(pages []Pages) bool {
 	guards.mu.Lock()

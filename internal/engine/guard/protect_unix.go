@@ -20,7 +20,7 @@ func pageSize() uintptr {
 	return 0
 }
 
-// protect takes away the access to pages, or gives it back, and says whether it could. A process may have
+// protect takes away the access to pages, or gives it back, and reports whether it could. A process may have
 // some 65,000 pieces of memory of different access under Linux.
 func protect(p Pages, guarded bool) bool {
 	access := syscall.PROT_READ | syscall.PROT_WRITE

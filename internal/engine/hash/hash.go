@@ -39,7 +39,7 @@ const (
 	Float64
 )
 
-// Distinguishes says whether keys of the kind can be equal and yet different: +0 and
+// Distinguishes reports whether keys of the kind can be equal and yet different: +0 and
 // -0, strings in two places, structs with blank fields.
 func (k Kind) Distinguishes() bool { return k != Word && k != Pair && k != Memory }
 
@@ -207,7 +207,7 @@ func composite(t reflect.Type) Kind {
 	return Memory
 }
 
-// plain says whether values of type t are equal if and only if their memory is.
+// plain reports whether values of type t are equal if and only if their memory is.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Float32, reflect.Float64, reflect.Interface, reflect.Complex64, reflect.Complex128:

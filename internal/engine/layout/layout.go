@@ -77,7 +77,7 @@ func Key(zero any) unsafe.Pointer {
 	return unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr) // fact 5
 }
 
-// Boxed says whether Box works for a T, given a nil *T: it does unless an interface holds a T itself
+// Boxed reports whether Box works for a T, given a nil *T: it does unless an interface holds a T itself
 // instead of a pointer to it, or T is an interface.
 func Boxed(zero any) bool {
 	switch t := reflect.TypeOf(zero).Elem(); t.Kind() {
@@ -130,7 +130,7 @@ func slowOf(zero any) *Type {
 	return got.(*Type)
 }
 
-// HasPointers says whether a value of type t can hold a pointer that the GC
+// HasPointers reports whether a value of type t can hold a pointer that the GC
 // has to follow.
 func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {

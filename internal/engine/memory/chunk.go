@@ -31,7 +31,7 @@ type Chunk struct {
 	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
 }
 
-// holds says whether the n bytes at p lie within what was handed out: all of them below lo,
+// holds reports whether the n bytes at p lie within what was handed out: all of them below lo,
 // or all above hi. A p below the chunk makes off huge, so that one comparison does for both.
 func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below

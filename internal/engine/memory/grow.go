@@ -22,7 +22,7 @@ import (
 // them has no bytes; a foreign one that happens to end where a chunk begins is told apart
 // by the low end being above the beginning.
 
-// MayLengthen says whether n bytes at p can become more where they are: 8 and more
+// MayLengthen reports whether n bytes at p can become more where they are: 8 and more
 // must be aligned to 8, which fewer need not be. For example 5 bytes at an odd address
 // must move to become 10.
 func MayLengthen(p unsafe.Pointer, n uintptr) bool {
@@ -66,7 +66,7 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 }
 
 // Extend makes the allocation that ends at end longer by n bytes where it is, and
-// says whether that was possible. The new bytes are zero. If it wasn't, nothing has changed,
+// reports whether that was possible. The new bytes are zero. If it wasn't, nothing has changed,
 // and nobody was asked whether it is allowed.
 func (r *Region) Extend(end, n uintptr) bool {
 	room, big := r.RoomAfter(end)
@@ -78,7 +78,7 @@ func (r *Region) Extend(end, n uintptr) bool {
 }
 
 // Shorten takes back the last n bytes, which are zero, of the allocation that ends at end, and
-// says whether that was possible. There must be no mark, to which a Rewind may follow.
+// reports whether that was possible. There must be no mark, to which a Rewind may follow.
 func (r *Region) Shorten(end, n uintptr) bool {
 	if r.EndsLow(end) {
 		r.lo -= n // what lies from there to zero still is
@@ -138,7 +138,7 @@ func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	r.big.bringForward(len(r.big.chunks) - 1)
 }
 
-// IsClean says whether memory that was handed out just now is known to be zero, though
+// IsClean reports whether memory that was handed out just now is known to be zero, though
 // it wasn't asked for: that of a big chunk which is clean.
 func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()

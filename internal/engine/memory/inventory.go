@@ -69,7 +69,7 @@ func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
 // heap which the region has.
 func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
-// Holds says whether the n bytes at p lie within what was handed out. It asks the current
+// Holds reports whether the n bytes at p lie within what was handed out. It asks the current
 // chunk first and the oldest last, since most questions are about the newest memory; a
 // miss takes time in proportion to the number of chunks. It doesn't tell one allocation from
 // the next: a range that covers parts of two is held as well.
@@ -106,7 +106,7 @@ func (r *Region) Kept() (chunks []Chunk) {
 	return chunks
 }
 
-// Owns says whether p points at something that was handed out. A p in the middle of a chunk,
+// Owns reports whether p points at something that was handed out. A p in the middle of a chunk,
 // in a window, or in what was taken back points at nothing of the space's.
 func (s *Space) Owns(p unsafe.Pointer) bool {
 	for r := range s.Busy {
@@ -129,7 +129,7 @@ func (s *Space) Index() (x Index) {
 	return x
 }
 
-// Owns says whether p points at something that was handed out.
+// Owns reports whether p points at something that was handed out.
 func (x Index) Owns(p unsafe.Pointer) bool {
 	i, found := slices.BinarySearchFunc(x, uintptr(p), func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) })
 	if !found {

@@ -219,7 +219,7 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 	r.openWindow(win, off)
 }
 
-// Metered says whether the top opens windows up to what SetDue says.
+// Metered reports whether the top opens windows up to what SetDue says.
 func (r *Region) Metered() bool { return r.metered }
 
 // Due returns how many bytes may be handed out from the top until the allocation comes of which somebody has to be
@@ -282,7 +282,7 @@ func AlignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
 	return unsafe.Add(p, -uintptr(p)&(align-1)) // fact 3; the caller asked for room
 }
 
-// EndsLow says whether end is where the newest allocation of the low end ends.
+// EndsLow reports whether end is where the newest allocation of the low end ends.
 // A foreign block may end where the chunk begins, hence the first test.
 func (r *Region) EndsLow(end uintptr) bool {
 	return r.lo != 0 && end == uintptr(r.mem)+r.lo

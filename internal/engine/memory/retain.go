@@ -282,7 +282,7 @@ func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 	r.misfit = misfit(r.chunks.chunks[0].Total)
 }
 
-// Misfit says whether Refit has something to do. SetFirst decides on that, and Refit ends it.
+// Misfit reports whether Refit has something to do. SetFirst decides on that, and Refit ends it.
 func (r *Region) Misfit() bool { return r.misfit }
 
 // FirstFor returns the size of a first chunk's block for n bytes, within what the

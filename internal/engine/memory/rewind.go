@@ -60,7 +60,7 @@ func (r *Region) top() uintptr {
 // one, as intoQuarantine and Part leave it.
 const noCurrent = ^uintptr(0)
 
-// At says whether the region is where it was at p. The rest of a position follows
+// At reports whether the region is where it was at p. The rest of a position follows
 // from these: whoever takes memory moves one of the ends, or brings a chunk into use.
 func (r *Region) At(p *Position) bool {
 	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
@@ -244,7 +244,7 @@ func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 // Big returns how many big chunks were in use at p: those from this number on came later.
 func (p *Position) Big() int { return p.big }
 
-// Several says whether more than one chunk was current since the beginning. It is asked
+// Several reports whether more than one chunk was current since the beginning. It is asked
 // where nothing is in use: then Restart has to put the others among the unused.
 func (r *Region) Several() bool { return r.chunks.used > 1 }
 

@@ -52,7 +52,7 @@ type Lender interface {
 
 // A Quarantine takes what a space takes back, which is then not used again.
 type Quarantine interface {
-	// Intact says whether values must stay as they are.
+	// Intact reports whether values must stay as they are.
 	Intact() bool
 
 	// Taken is told of the part of a chunk from from to to that was taken back.
@@ -61,7 +61,7 @@ type Quarantine interface {
 	// Dead is told of chunks of r that were taken back whole, and gets them.
 	Dead(r *Region, gone []Chunk)
 
-	// Single says whether each allocation has a chunk of its own.
+	// Single reports whether each allocation has a chunk of its own.
 	Single() bool
 
 	// Page returns the bytes of a page if the memory of the next chunk without pointers should be whole
@@ -157,7 +157,7 @@ func (s *Space) quarantined() Quarantine {
 	return s.seams.quarantine
 }
 
-// single says whether each allocation has a chunk of its own.
+// single reports whether each allocation has a chunk of its own.
 func (s *Space) single() bool {
 	q := s.quarantined()
 	return q != nil && q.Single()

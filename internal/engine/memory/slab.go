@@ -50,7 +50,7 @@ func KeyOf(t *layout.Type, single bool) Key {
 	return Key{unsafe.Pointer(t)}
 }
 
-// padded says whether the elements are structs of a value and of padding. The lowest bit
+// padded reports whether the elements are structs of a value and of padding. The lowest bit
 // tells: descriptors are aligned, so that it is free.
 func (k Key) padded() bool { return Is32bit && uintptr(k.typ)&1 != 0 }
 

@@ -76,7 +76,7 @@ func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 	plain.next = plain.first
 }
 
-// Has says whether plain is the plain region, or for nil that there is none yet. In a copy of
+// Has reports whether plain is the plain region, or for nil that there is none yet. In a copy of
 // a space the answer is no, as the plain region is still the original's.
 func (s *Space) Has(plain *Region) bool { return s.plain == plain }
 
@@ -167,11 +167,11 @@ func (s *Space) Mark(list []Position) []Position {
 	return list
 }
 
-// SetMarked says whether there is a mark, to which a Rewind may follow. While there is,
+// SetMarked reports whether there is a mark, to which a Rewind may follow. While there is,
 // what was there at the mark must stay where it is, even if nothing is in use of it.
 func (s *Space) SetMarked(yes bool) { s.marked = yes }
 
-// At says whether the space is where it was when Mark returned these positions. A slab
+// At reports whether the space is where it was when Mark returned these positions. A slab
 // that woke since then may be empty, but counts as a difference.
 func (s *Space) At(list []Position) bool {
 	busy := s.busy()
@@ -249,7 +249,7 @@ func (s *Space) Open() {
 // doesn't choose them by itself.
 func (s *Space) SetLearned() { s.learned = true }
 
-// Grown says whether a chunk or a list has come since Retain was called. If not,
+// Grown reports whether a chunk or a list has come since Retain was called. If not,
 // Retain has nothing to do but to let go of what is idle.
 func (s *Space) Grown() bool { return s.grown }
 
@@ -274,7 +274,7 @@ func (s *Space) CloseWindows() {
 	}
 }
 
-// SetMetered says whether the budget has to know of each byte, also of those that were taken back: only the top opens windows then,
+// SetMetered reports whether the budget has to know of each byte, also of those that were taken back: only the top opens windows then,
 // up to what is due.
 func (s *Space) SetMetered(yes bool) {
 	for r := range s.Busy {
@@ -308,7 +308,7 @@ func (s *Space) Life() uint32 { return s.life }
 // SetLife begins a life: what was stale under another number isn't any more.
 func (s *Space) SetLife(n uint32) { s.life = n }
 
-// stale says whether something in an unused chunk was taken back in this life of a
+// stale reports whether something in an unused chunk was taken back in this life of a
 // self-contained space: values may have pointers there, which the program may
 // still load or overwrite, and which the GC may then follow. Such a chunk must stay allocated;
 // it may be used again by the same family.

@@ -6,7 +6,7 @@ package race
 
 import "unsafe"
 
-// Enabled says whether the build is one with the race detector.
+// Enabled reports whether the build is one with the race detector.
 const Enabled = false
 
 // Ranges is what an arena remembers of memory that it has taken back. It takes no memory

@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// Enabled says whether the build is one with the race detector.
+// Enabled reports whether the build is one with the race detector.
 const Enabled = true
 
 // Ranges is what an arena remembers of memory that it has taken back, so as to

@@ -188,7 +188,7 @@ func numerics() (all []numeric) {
 	return all
 }
 
-// isInteger says whether arguments of a type count something.
+// isInteger reports whether arguments of a type count something.
 func isInteger(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64, reflect.Uintptr, reflect.Uint64:
@@ -311,7 +311,7 @@ func (f numeric) outcome(t *testing.T, kind string, a *arena.Arena, n []int64) s
 	}
 }
 
-// names says whether a text has one of the numbers that were asked for.
+// names reports whether a text has one of the numbers that were asked for.
 func names(text string, n []int64) bool {
 	for _, n := range n {
 		if strings.Contains(text, fmt.Sprint(n)) || strings.Contains(text, fmt.Sprint(uint64(uintptr(n)))) {

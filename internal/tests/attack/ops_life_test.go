@@ -114,7 +114,7 @@ func rewind(w *world, ac *actor, r *rng) {
 	w.rewind(ac, i)
 }
 
-// outgrown says whether there is a collection that was made before a mark, and grew
+// outgrown reports whether there is a collection that was made before a mark, and grew
 // since. In a checked arena what is left of it would be reported: it leads to what
 // Rewind takes back.
 func (ac *actor) outgrown(m *mark) bool {

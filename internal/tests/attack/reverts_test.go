@@ -192,7 +192,7 @@ func TestReverts(t *testing.T) {
 	}
 }
 
-// attack runs the attack, or other tests, on a copy, and says whether it has failed.
+// attack runs the attack, or other tests, on a copy, and reports whether it has failed.
 func (r *revert) attack(t *testing.T, dir string) (out string, failed bool) {
 	t.Helper()
 	build := exec.Command("go", "test", "-c", "-o", "attack.test", "./"+r.pkg)

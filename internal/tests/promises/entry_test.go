@@ -42,7 +42,7 @@ func newEntry(a *arena.Arena, id uint64, next *entry) (*entry, error) {
 	return e, nil
 }
 
-// check says whether an entry is as newEntry left it.
+// check reports whether an entry is as newEntry left it.
 func (e *entry) check(id uint64) error {
 	ok := e.id == id && e.name == fmt.Sprintf("entry %d", id) && len(e.data) == 5
 	for _, x := range e.data {

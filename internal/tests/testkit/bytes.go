@@ -22,7 +22,7 @@ func BytesOf[T any](s []T) []byte {
 // DataOf returns where a slice's elements are.
 func DataOf[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
-// AllZero says whether b holds zeros only.
+// AllZero reports whether b holds zeros only.
 func AllZero(b []byte) bool {
 	for _, x := range b {
 		if x != 0 {

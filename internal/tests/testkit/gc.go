@@ -55,13 +55,13 @@ type Sentinel struct {
 	_ [100]byte
 }
 
-// NewSentinel returns one, and what tells whether it is dead.
+// NewSentinel returns one, and what reports whether it is dead.
 func NewSentinel() (*Sentinel, weak.Pointer[Sentinel]) {
 	s := &Sentinel{}
 	return s, weak.Make(s)
 }
 
-// Dead says whether the GC has found that nobody points to a Sentinel.
+// Dead reports whether the GC has found that nobody points to a Sentinel.
 func Dead(w weak.Pointer[Sentinel]) bool {
 	runtime.GC()
 	runtime.GC()

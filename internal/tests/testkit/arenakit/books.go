@@ -124,7 +124,7 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	return sum, nil
 }
 
-// sameBooks says whether what two arenas use is counted in the same places.
+// sameBooks reports whether what two arenas use is counted in the same places.
 func sameBooks(a, b *arena.Arena) bool {
 	return pointer(a, "budget.account") == pointer(b, "budget.account") && pointer(a, "lease") == pointer(b, "lease") &&
 		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
