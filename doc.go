@@ -1,12 +1,11 @@
 // Package arena allocates values that live and die together.
 //
-// Most memory of a program belongs to a piece of work: a request, a parse, a
-// frame. Its objects die when the work is done, all at once, but the garbage
-// collector has to find that out for one after the other. An arena takes memory
-// from the Go heap in chunks, hands it out piece by piece, and takes all of it
-// back in one step, to be used again for the next piece of work. The GC then
-// has hardly anything to do, and an allocation is little more than a
-// subtraction.
+// Most memory of a program belongs to a piece of work: a request, a parse, a frame. Its
+// objects die when the work is done, all at once, but the garbage collector has to find
+// that out for one after the other. An arena takes memory from the Go heap in chunks,
+// allocates it piece by piece, and takes all of it back in one step, to be used again for
+// the next piece of work. The GC then has hardly anything to do, and an allocation is
+// little more than a subtraction.
 //
 //	a := arena.NewArena()
 //	for line := range lines {
@@ -21,9 +20,8 @@
 //
 // Any type may go into an arena: structs with pointers, strings, maps, channels,
 // interfaces and closures. What an arena's values point to stays alive as usual
-// (self-contained arenas, below, are the exception). All memory is zero when it
-// is handed out, also after Reset, except for that from functions with Uninit
-// in their names.
+// (self-contained arenas, below, are the exception). All memory is zero when it is
+// allocated, also after Reset, except for that from functions with Uninit in their names.
 //
 // # When to use one
 //
@@ -45,16 +43,16 @@
 //
 // There are three ways to give memory back.
 //
-//   - [Arena.Reset] takes back everything and reuses it at once. All values from
-//     before are dead: who still holds one would see, or overwrite, those of
-//     the next user. It is the fastest way, and the one that needs care.
+//   - [Arena.Reset] reclaims everything and reuses it at once. All values from before are
+//     dead: who still holds one would see, or overwrite, those of the next user. It is
+//     the fastest way, and the one that needs care.
 //   - [Arena.Rewind] is Reset to a point in time, which [Arena.Mark] returns. Values
 //     from before the mark are not touched. Use it to give up an attempt, or
 //     the temporary values of a function.
-//   - [Arena.Free] lets go of the memory and leaves it to the GC. Values stay valid
-//     for as long as something points to them, as on the heap, so that it is
-//     always safe. Allocating from the arena afterwards panics. An arena that is
-//     simply dropped is found by the GC, too.
+//   - [Arena.Free] releases the memory and leaves it to the GC. Values stay valid for as
+//     long as something points to them, as on the heap, so that it is always safe.
+//     Allocating from the arena afterwards panics. An arena that is simply dropped is
+//     found by the GC, too.
 //
 // A [Arena.Child] is an arena for scratch within the life of another, with a
 // Reset of its own; it ends with its parent's next Reset or Free at the latest.
@@ -76,12 +74,13 @@
 //
 // # Finalizers, cleanups, weak pointers
 //
-// To the runtime a chunk is one object, whatever was allocated in it. So [runtime.SetFinalizer] of a value in an arena
-// ends the program, and nothing can recover that; in an arena with [CheckObjects], where each value
-// has a chunk of its own, it works, so that tests don't show it. What [runtime.AddCleanup] was given runs when the chunk is
-// gone: some time after Free, never at Reset, and for all values in it together. A weak.Pointer stays valid for as long as something
-// points to any value in the chunk, or the arena has it, and leads after Reset to whatever is there by then. What has to be closed is closed
-// before the arena takes it back.
+// To the runtime a chunk is one object, whatever was allocated in it. So [runtime.SetFinalizer] of
+// a value in an arena ends the program, and nothing can recover that; in an arena with
+// [CheckObjects], where each value has a chunk of its own, it works, so that tests don't show it.
+// What [runtime.AddCleanup] was given runs when the chunk is gone: some time after Free, never at
+// Reset, and for all values in it together. A weak.Pointer stays valid for as long as something
+// points to any value in the chunk, or the arena has it, and leads after Reset to whatever is there
+// by then. What has to be closed is closed before the arena reclaims it.
 //
 // # The nil arena and the zero Arena
 //
@@ -134,12 +133,11 @@
 // takes some ten microseconds for a gigabyte; only slabs are erased, so that
 // dead values don't keep others alive.
 //
-// An empty arena has no memory. The first chunk takes 4 KiB, or 512 bytes if it is for a small value,
-// as that may be the only one; further ones
-// double from 4 KiB up to 1 MiB, and the first chunk of a slab takes 512 bytes or less;
-// [WithChunkSize] and [WithMaxChunkSize] change that. A request that is too large
-// for the next chunk gets one of its own. Reset keeps up to 64 MiB of chunks, see
-// [WithMaxRetained], and lets go of those that weren't needed for some time.
+// An empty arena has no memory. The first chunk takes 4 KiB, or 512 bytes if it is for a small
+// value, as that may be the only one; further ones double from 4 KiB up to 1 MiB, and the first
+// chunk of a slab takes 512 bytes or less; [WithChunkSize] and [WithMaxChunkSize] change that. A
+// request that is too large for the next chunk gets one of its own. Reset keeps up to 64 MiB of
+// chunks, see [WithMaxRetained], and releases those that weren't needed for some time.
 // [Arena.Stats] says where the memory is, and [WithLimit] bounds it.
 //
 // # Finding misuse
@@ -151,42 +149,39 @@
 //
 //	a := arenatest.New(t)
 //
-// The test then fails if something is still referenced that an arena has taken
-// back, with a report that names the type, the line of the allocation, the call
-// that took the memory back, and who holds it. It also fails if somebody has
-// written to such memory, and if a self-contained arena holds a pointer to the Go
-// heap. Following a dead pointer faults at an address that tells whose it was. Of two goroutines that use a checked arena at the
-// same time one panics, if their operations overlap; with the race detector it needn't be so close.
+// The test then fails if something is still referenced that an arena has reclaimed, with a report
+// that names the type, the line of the allocation, the call that took the memory back, and who
+// holds it. It also fails if somebody has written to such memory, and if a self-contained arena
+// holds a pointer to the Go heap. Following a dead pointer faults at an address that tells whose it
+// was. Of two goroutines that use a checked arena at the same time one panics, if their operations
+// overlap; with the race detector it needn't be so close.
 //
-// In production, [WithCheckRate] makes one arena of a Pool in many a checked one.
-// It costs the others nothing, and itself some microseconds. Checked arenas, also
-// those of [WithChecks], never use memory again that they have taken back: what
-// was left in it by mistake can do no harm, and is reported as [OnEscape] says once it
-// has survived three GC cycles, which is proof that somebody points to it.
+// In production, [WithCheckRate] makes one arena of a Pool in many a checked one. It
+// costs the others nothing, and itself some microseconds. Checked arenas, also those of
+// [WithChecks], never use memory again that they have reclaimed: what was left in it by
+// mistake can do no harm, and is reported as [OnEscape] says once it has survived three
+// GC cycles, which is proof that somebody points to it.
 //
-// With the race detector (go test -race), uses of memory that Reset, Rewind,
-// [Pool.Put] or the end of a child has taken back are reported as data races, by
-// whichever goroutine, also by the one that took it back. The report shows the
-// use, and below "Goroutine ... (finished) created at" the call that took the
-// memory back. In such builds nothing is used again: what was handed out stays
-// where it is until the GC finds that nobody points to it, overwritten with 0xDB if it has no pointers, since
-// the detector doesn't see reads of strings. It forgets what
-// happened a few hundred goroutine starts ago, or some two million accesses and calls
-// that it has watched since, of which a value in a checked arena takes two hundred; and where it has
-// forgotten the stack of one side, it says nothing at all: GORACE=history_size=7
-// makes it remember a little more.
+// With the race detector (go test -race), uses of memory that Reset, Rewind, [Pool.Put] or the end
+// of a child has reclaimed are reported as data races, by whichever goroutine, also by the one that
+// reclaimed it. The report shows the use, and below "Goroutine ... (finished) created at" the call
+// that took the memory back. In such builds nothing is used again: what was allocated stays where
+// it is until the GC finds that nobody points to it, overwritten with 0xDB if it has no pointers,
+// since the detector doesn't see reads of strings. It forgets what happened a few hundred goroutine
+// starts ago, or some two million accesses and calls that it has watched since, of which a value in
+// a checked arena takes two hundred; and where it has forgotten the stack of one side, it says
+// nothing at all: GORACE=history_size=7 makes it remember a little more.
 //
-// With the address sanitizer (go test -asan, on Linux and with a C compiler),
-// uses of such memory and of what lies before or behind an object, a slice up
-// to its capacity, or a string end the program with "use-after-poison" and, on
-// x86-64 and ARM, the stack with the line. The end of a value is known to the
-// byte; between values lies a red zone of 16 bytes or more. Memory is reused
-// in such builds, and what has been handed out again is valid. Not found are
-// accesses beyond the red zone, uses of the old place of a slice that Append
-// has moved, and most of those in the runtime and in assembly. The compiler
-// takes strings to be constant: copying or printing a dead one is reported,
-// s[i] isn't. Red zones don't count as used, but take room in chunks, also in
-// those of Reserve and towards the limit of a Pool or a Shared.
+// With the address sanitizer (go test -asan, on Linux and with a C compiler), uses of
+// such memory and of what lies before or behind an object, a slice up to its capacity, or
+// a string end the program with "use-after-poison" and, on x86-64 and ARM, the stack with
+// the line. The end of a value is known to the byte; between values lies a red zone of 16
+// bytes or more. Memory is reused in such builds, and what has been allocated again is
+// valid. Not found are accesses beyond the red zone, uses of the old place of a slice
+// that Append has moved, and most of those in the runtime and in assembly. The compiler
+// takes strings to be constant: copying or printing a dead one is reported, s[i] isn't.
+// Red zones don't count as used, but take room in chunks, also in those of Reserve and
+// towards the limit of a Pool or a Shared.
 //
 // With the memory sanitizer (-msan), correct programs run as ever; it finds no
 // misuse of arenas.
@@ -202,9 +197,9 @@
 // # How it works
 //
 // The files are meant to be read. The one to begin with is internal/engine/memory/region.go: it
-// shows how a chunk is handed out from both of its ends, objects from the top and
-// slices from the bottom. arena.go has the fast path, internal/engine/memory/slab.go the values
-// with pointers, lifetime.go the ways to give memory back, pool.go and shared.go what
-// is built on them, quarantine.go and internal/diagnose/watch how misuse is found, and internal/engine/block
-// the list of facts about the GC on which all of it relies. ARCHITECTURE.md is a map.
+// shows how a chunk is allocated from both of its ends, objects from the top and slices from the
+// bottom. arena.go has the fast path, internal/engine/memory/slab.go the values with pointers,
+// lifetime.go the ways to give memory back, pool.go and shared.go what is built on them,
+// quarantine.go and internal/diagnose/watch how misuse is found, and internal/engine/block the list
+// of facts about the GC on which all of it relies. ARCHITECTURE.md is a map.
 package arena

@@ -8,8 +8,8 @@ import (
 )
 
 // This file holds what a handler does around the one that it is given: the order in which a
-// request begins and ends. It may not know why an arena isn't put back (loan.go does), nor
-// what a ResponseWriter can do besides writing (writer.go).
+// request begins and ends. It must not depend on why an arena isn't put back (loan.go
+// does), nor what a ResponseWriter can do besides writing (writer.go).
 
 // handler is what Handler returns.
 type handler struct {

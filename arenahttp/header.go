@@ -10,9 +10,10 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds header fields that are in the arena. net/http reads them after the handler has returned:
-// all of them if nothing was written until then, a copy of the fields but not of their strings if something
-// was, and trailers. It may not know whether somebody else uses the arena: it asks that nothing but where there is nobody.
+// This file holds header fields that are in the arena. net/http reads them after the handler has
+// returned: all of them if nothing was written until then, a copy of the fields but not of their
+// strings if something was, and trailers. It must not depend on whether somebody else uses the
+// arena: it asks that nothing but where there is nobody.
 
 // settleHeader makes fields of a header that net/http hasn't looked at yet independent of the arena, all of
 // them if a is nil.

@@ -11,7 +11,8 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file holds the life of a request's arena. It may not know what is written to the client.
+// This file holds the life of a request's arena. It must not depend on what is written to the
+// client.
 //
 //	FromContext ──▶ Get ──▶ handler, and who has called Detach ──▶ Put
 //	                                                           ├─▶ Free: values may still be read

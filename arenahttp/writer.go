@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// This file holds what next writes to. It may not know what becomes of the arena: it notes what was
-// done to the connection.
+// This file holds what next writes to. It must not depend on what becomes of the arena: it notes
+// what was done to the connection.
 
 // A writer is the http.ResponseWriter of a loan, without what not all of them can.
 type writer loan

@@ -7,9 +7,10 @@
 //
 //	go tool pprof -sample_index=alloc_space http://localhost:6060/debug/pprof/arena
 //
-// Values are estimates from samples, multiplied by how much more the pool's arenas have used than those that were
-// observed. With 1,000 samples, a share is right to one or two percent. What children of arenas
-// allocate is in it, and so is each byte that was handed out again after a Rewind or a Reset.
+// Values are estimates from samples, multiplied by how much more the pool's arenas have used than
+// those that were observed. With 1,000 samples, a share is right to one or two percent. What
+// children of arenas allocate is in it, and so is each byte that was allocated again after a Rewind
+// or a Reset.
 //
 // alloc_objects and alloc_space are of all arenas since the pool was made, inuse_objects and inuse_space of
 // those that are lent. Stacks begin with the caller of package arena, and each sample has a label, pool.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// This file holds pprof's format, profile.proto: the messages and fields that are needed here. It may not know
-// what the values mean.
+// This file holds pprof's format, profile.proto: the messages and fields that are needed here. It
+// must not depend on what the values mean.
 
 // Numbers of fields.
 const (

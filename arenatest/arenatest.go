@@ -1,5 +1,5 @@
 // Package arenatest makes arenas for tests: checked ones, which fail the test if
-// something is still in use that they have taken back.
+// something is still in use that they have reclaimed.
 //
 //	func TestParse(t *testing.T) {
 //		a := arenatest.New(t)
@@ -7,11 +7,11 @@
 //		...
 //	}
 //
-// Nothing else is needed. When the test ends the arena is reset, and whatever
-// is still referenced then of what it ever took back is an error of the test. The report
-// says what it is, where it was allocated, what took it back, and who holds it:
+// Nothing else is needed. When the test ends the arena is reset, and whatever is still
+// referenced then of what it ever reclaimed is an error of the test. The report says what
+// it is, where it was allocated, what reclaimed it, and who holds it:
 //
-//	ARENA ESCAPE: parser.Node (48 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+//	ARENA ESCAPE: parser.Node (48 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 //
 //	Allocated by:
 //	  github.com/harena-go/arena.New[...]()
@@ -20,26 +20,27 @@
 //	      parser.go:81
 //	...
 //
-// What the code under test holds is gone when its variables are, which may be before the test
-// ends: a server that is a local variable of the test, with a cache in it. Keep it until then with
-// [Hold]. Besides, such arenas look when they take something back, at the first 16 times, and then at each
-// power of two. What is held at that time may be dropped before it is used, as a field that the next
-// request overwrites: it is a note in the test's log, which one sees when the test fails, panics or
-// faults, or with go test -v. [Strict] makes it an error. Each look takes three GC cycles.
+// What the code under test holds is gone when its variables are, which may be before the test ends:
+// a server that is a local variable of the test, with a cache in it. Keep it until then with
+// [Hold]. Besides, such arenas look when they reclaim something, at the first 16 times, and then at
+// each power of two. What is held at that time may be dropped before it is used, as a field that
+// the next request overwrites: it is a note in the test's log, which one sees when the test fails,
+// panics or faults, or with go test -v. [Strict] makes it an error. Each look takes three GC
+// cycles.
 //
-// Tests with the race detector (go test -race) find the most: it sees most uses of dead values, whether
-// or not something holds them. Who holds what is a note isn't said there: the search would make the
-// detector forget what was taken back.
+// Tests with the race detector (go test -race) find the most: it sees most uses of dead values,
+// whether or not something holds them. Who holds what is a note isn't said there: the search would
+// make the detector forget what was reclaimed.
 //
-// Such an arena allocates each value by itself ([arena.CheckObjects]), in a
-// microsecond or two. Pointers in dead values lead to addresses like
-// 0xdead0502018, at which the program faults: of the 5th checked arena, when it had
-// taken back memory twice, at an offset of 0x18. Writing to dead values is found, too.
+// Such an arena allocates each value by itself ([arena.CheckObjects]), in a microsecond
+// or two. Pointers in dead values lead to addresses like 0xdead0502018, at which the
+// program faults: of the 5th checked arena, when it had reclaimed memory twice, at an
+// offset of 0x18. Writing to dead values is found, too.
 //
-// Values without pointers, such as strings, have pages of their own, the first 256 of each life of an
-// arena. When they are dead, those can't be touched: any use faults at its line, also the reads of
-// a string that neither the race detector nor the address sanitizer sees. The test's output says
-// what was at the address, where it was allocated, what took it back, and who holds it:
+// Values without pointers, such as strings, have pages of their own, the first 256 of each life of
+// an arena. When they are dead, those can't be touched: any use faults at its line, also the reads
+// of a string that neither the race detector nor the address sanitizer sees. The test's output says
+// what was at the address, where it was allocated, what reclaimed it, and who holds it:
 //
 //	ARENA FAULT: parser.go:97 touches a dead string (12 bytes) of arena "TestParse" (fault address 0x2e80edb75000)
 //
@@ -50,7 +51,7 @@
 // A fault is a panic in the goroutine that has called New, which fails the test. In others, such as those in
 // which a server calls its handlers, the runtime ends the program, with all tests. Behind its last words there is then a line
 //
-//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", taken back at ... (0xdead0502018)
+//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", reclaimed at ... (0xdead0502018)
 //
 // A second process, which is the test program itself once more, waits for those words ([runtime/debug.SetCrashOutput], which is in
 // use by that) and writes the line. It is started with the first arena, runs the initialization of packages that come before this
@@ -65,11 +66,11 @@
 //
 //	ARENA POINTER: parser.Node.args[3].name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap ...
 //
-// Correct programs pay a tenth of a microsecond for each pointer, and where KeepAlive
-// was given maps or structs, for dumps of the heap of some 10 ms, no more than 16
-// for each arena, pool or Shared. What isn't looked through: memory from Alloc and
-// Realloc, which has no type; locals of a Shared before that is reset; and, while
-// little is taken back of a large arena again and again, some of that.
+// Correct programs pay a tenth of a microsecond for each pointer, and where KeepAlive was
+// given maps or structs, for dumps of the heap of some 10 ms, no more than 16 for each
+// arena, pool or Shared. What isn't looked through: memory from Alloc and Realloc, which
+// has no type; locals of a Shared before that is reset; and, while little is reclaimed of
+// a large arena again and again, some of that.
 //
 // [NewPool] and [NewShared] do the same for code that takes those. For arenas that the
 // code under test makes itself, see [Main], which checks all arenas of a package.
@@ -86,9 +87,9 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// New returns a checked arena with the options. When tb ends it is reset, if it
-// wasn't freed, and tb fails if something is still referenced that it has taken
-// back, or if it is itself and was never freed.
+// New returns a checked arena with the options. When tb ends it is reset, if it wasn't
+// freed, and tb fails if something is still referenced that it has reclaimed, or if it is
+// itself and was never freed.
 //
 // The arena is named after tb if no option says otherwise. Of the checks and the
 // handler of escapes New decides. It also lets faults at unexpected addresses
@@ -111,9 +112,9 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	return a
 }
 
-// NewPool returns a pool of checked arenas with the options. When tb ends, tb
-// fails if something is still referenced that was taken back, or if an arena was
-// neither put back nor freed.
+// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if
+// something is still referenced that was reclaimed, or if an arena was neither put back
+// nor freed.
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
@@ -129,9 +130,9 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	return p
 }
 
-// NewShared returns a checked Shared with the options. When tb ends it is reset,
-// if it wasn't freed, and tb fails if something is still referenced that it or one
-// of its locals has taken back.
+// NewShared returns a checked Shared with the options. When tb ends it is reset, if it
+// wasn't freed, and tb fails if something is still referenced that it or one of its
+// locals has reclaimed.
 func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	tb.Helper()
 	r := newRecord(tb)
@@ -145,9 +146,9 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	return s
 }
 
-// atEnd has the memory that was handed out under a name judged when tb ends, unless
-// it ends because it has touched a dead value: then it says what that was, and who holds it. Faults
-// that would end the program become panics for it, in the calling goroutine.
+// atEnd has the memory that was allocated under a name judged when tb ends, unless it ends because
+// it has touched a dead value: then it says what that was, and who holds it. Faults that would end
+// the program become panics for it, in the calling goroutine.
 func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	tb.Helper()
 	monitored()
@@ -163,9 +164,9 @@ func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	})
 }
 
-// Verify looks now for what is still referenced that was taken back, instead of
-// at the end of the test: by the arenas that this package has made for tb, and, with
-// [Main], by all arenas that have no handler of escapes. It takes four GC cycles.
+// Verify looks now for what is still referenced that was reclaimed, instead of at the end
+// of the test: by the arenas that this package has made for tb, and, with [Main], by all
+// arenas that have no handler of escapes. It takes four GC cycles.
 func Verify(tb testing.TB) {
 	tb.Helper()
 	for _, r := range recordsOf(tb) { // first, while what only strays lead to is still there

@@ -29,7 +29,7 @@ This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.
 - resets: arenas with CheckResets. It sees what something still points to when the GC has run,
   whether or not it is used.
 - objects, noted, trap, written, hidden, leak, checked: arenas made by package arenatest. Objects is what something
-  still points to, and nobody uses; noted what something pointed to when it was taken back, but not any more
+  still points to, and nobody uses; noted what something pointed to when it was reclaimed, but not any more
   at the end, where nothing else is told: a line in the log, and an error with arenatest.Strict; trap the use of dead values, strings included, and the following of
   pointers in them, which ends the test; written the writing to values with pointers; hidden pointers from a self-contained arena to the Go heap, leak an
   arena that wasn't put back, or is kept and was never freed; checked a panic where other arenas don't notice: of

@@ -234,7 +234,7 @@ func TestWhatElseIsHeld(t *testing.T) {
 	}
 	if os.Getenv(variable) == "" {
 		out := child(t.Name(), "x")
-		want := `arenatest_test.node \(32 bytes\) in arena "` + t.Name() + `", allocated at .*` + here(t, "// "+"two nodes") + `, taken back at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
+		want := `arenatest_test.node \(32 bytes\) in arena "` + t.Name() + `", allocated at .*` + here(t, "// "+"two nodes") + `, reclaimed at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
 		if unsafe.Sizeof(uintptr(0)) == 4 {
 			want = strings.Replace(want, "32 bytes", "16 bytes", 1)
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file tells of faults of a test: in one report, with what is known of who holds the value. It may not know how
-// dead memory was made to fault.
+// This file tells of faults of a test: in one report, with what is known of who holds the value. It
+// must not depend on how dead memory was made to fault.
 
 // faulted reports whether the function that calls is called because the test has
 // touched memory that can't be, and which line of the test, or of what it calls, has.
@@ -49,7 +49,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	addr, err := holder.FaultAddress()
 	var dead *inspect.Dead
 	if err == nil && addr != 0 {
-		dead = inspect.DeadAt(addr) // before what is guarded is let go of
+		dead = inspect.DeadAt(addr) // before what is guarded is released
 	} else if err != nil {
 		tb.Log(explain(records))
 	}
@@ -77,7 +77,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 }
 
 // unfinished is what stands above notes where the test's end wasn't reached.
-const unfinished = "arenatest: this was held when its memory had just been taken back, or when the test panicked.\n"
+const unfinished = "arenatest: this was held when its memory had just been reclaimed, or when the test panicked.\n"
 
 // A fault is the use of a dead value.
 type fault struct {
@@ -126,7 +126,7 @@ func (f fault) String() string {
 		fmt.Fprintf(&b, "touches a dead %s (%d bytes) of arena %q (fault address %#x)", f.Type, f.Size, f.Arena, f.addr)
 		writeStack(&b, "Allocated by", f.Allocated)
 	}
-	writeStack(&b, "Taken back by", f.Taken)
+	writeStack(&b, "Reclaimed by", f.Taken)
 	f.writeHolders(&b)
 	return b.String()
 }
@@ -152,14 +152,14 @@ func brief(notes []fmt.Stringer) string {
 	for _, s := range notes {
 		line := s.String()
 		if n, ok := s.(note); ok {
-			line = fmt.Sprintf("%s, taken back at %s", allocation(n.Escape), site(user(n.TakenBack)))
+			line = fmt.Sprintf("%s, reclaimed at %s", allocation(n.Escape), site(user(n.TakenBack)))
 		}
 		if times[line]++; times[line] == 1 {
 			lines = append(lines, line)
 		}
 	}
 	var b strings.Builder
-	b.WriteString("arenatest: this was held, too, when its memory had just been taken back, or is now:")
+	b.WriteString("arenatest: this was held, too, when its memory had just been reclaimed, or is now:")
 	for _, line := range lines[:min(len(lines), maxReports)] {
 		b.WriteString("\n  " + line)
 		if n := times[line]; n > 1 {
@@ -223,7 +223,8 @@ func writeStack(b *strings.Builder, title string, frames []runtime.Frame) {
 	}
 }
 
-// What explain lists: calls that took back pointers, and groups of blocks, each of so many, the newest of them.
+// What explain lists: calls that reclaimed pointers, and groups of blocks, each of so many, the
+// newest of them.
 const (
 	maxExplained = 16
 	maxGroups    = 32
@@ -249,11 +250,11 @@ func explain(records []*record) string {
 
 // explainOf does so for the arenas with a name.
 func explainOf(b *strings.Builder, name string) {
-	fmt.Fprintf(b, "The test has touched memory that an arena has taken back, or nothing at all. If the fault's address is one of these, it was memory of arena %q.", name)
+	fmt.Fprintf(b, "The test has touched memory that an arena has reclaimed, or nothing at all. If the fault's address is one of these, it was memory of arena %q.", name)
 	if list := inspect.Endings(name); len(list) > 0 {
 		b.WriteString("\nWhere a pointer in a dead value led to:")
 		for _, e := range list[max(0, len(list)-maxExplained):] {
-			fmt.Fprintf(b, "\n  %#x to %#x: taken back at %s", e.Trap, e.Trap+trapSize-1, e.Place)
+			fmt.Fprintf(b, "\n  %#x to %#x: reclaimed at %s", e.Trap, e.Trap+trapSize-1, e.Place)
 		}
 	}
 	if list := inspect.Guarded(name); len(list) > 0 {
@@ -262,8 +263,8 @@ func explainOf(b *strings.Builder, name string) {
 	}
 }
 
-// explainGuarded lists blocks, the oldest first. Those that were allocated and taken back at the same lines share
-// a line.
+// explainGuarded lists blocks, the oldest first. Those that were allocated and reclaimed at the
+// same lines share a line.
 func explainGuarded(b *strings.Builder, list []inspect.GuardedBlock) {
 	type group struct{ typ, allocated, taken string }
 	var groups []group
@@ -277,7 +278,7 @@ func explainGuarded(b *strings.Builder, list []inspect.GuardedBlock) {
 	}
 	for _, key := range groups[max(0, len(groups)-maxGroups):] {
 		blocks := of[key]
-		fmt.Fprintf(b, "\n  %s, allocated at %s, taken back at %s:", key.typ, key.allocated, key.taken)
+		fmt.Fprintf(b, "\n  %s, allocated at %s, reclaimed at %s:", key.typ, key.allocated, key.taken)
 		for _, g := range blocks[max(0, len(blocks)-maxAddresses):] {
 			fmt.Fprintf(b, " %#x to %#x", g.Addr, g.Addr+g.Size-1)
 		}

@@ -12,9 +12,10 @@ import (
 // strict is the option of Strict. The arena gets the inner one, which says what is the case anyhow.
 type strict struct{ arena.Option }
 
-// Strict makes errors of what is notes without it: values to which something still refers when their
-// memory has just been taken back, though it may be dropped before it is used. It is an option for [New],
-// [NewPool] and [NewShared], for code that clears what it holds before it gives an arena back.
+// Strict makes errors of what is notes without it: values to which something still refers when
+// their memory has just been reclaimed, though it may be dropped before it is used. It is an option
+// for [New], [NewPool] and [NewShared], for code that clears what it holds before it gives an arena
+// back.
 func Strict() arena.Option { return strict{arena.WithChecks(arena.CheckObjects)} }
 
 // Hold keeps the values alive until the arenas of tb have been looked at, at its end: the
@@ -38,7 +39,7 @@ func Hold(tb testing.TB, values ...any) {
 	}
 	name := tb.Name()
 	if held.by[name] == nil && len(recordsOf(tb)) == 0 {
-		newRecord(tb) // whose cleanup, the last of all, lets go of them
+		newRecord(tb) // whose cleanup, the last of all, releases them
 	}
 	held.by[name] = append(held.by[name], values...)
 }

@@ -18,8 +18,9 @@ const maxSearches = maxReports
 
 func init() { inspect.Holders = holders }
 
-// unsearched stands for the holder where the race detector would have to pay for it: a search makes millions of
-// accesses, after which the detector has forgotten what was taken back before, and uses of that wouldn't be reported.
+// unsearched stands for the holder where the race detector would have to pay for it: a search makes
+// millions of accesses, after which the detector has forgotten what was reclaimed before, and uses
+// of that wouldn't be reported.
 const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; go test without -race says it"
 
 // searching is held while the heap is written and searched: one test after the

@@ -20,12 +20,12 @@ import (
 // goroutines that have called New only: in others, such as those that a server starts, the runtime ends the
 // program at once, and nobody is asked. So a second process, the monitor, reads along:
 //
-//	test ── lines, of each operation that takes memory back ──▶ monitor
+//	test ── lines, of each operation that reclaims memory ──▶ monitor
 //	     ── the runtime's last words (SetCrashOutput) ──▶     ──▶ one line on stderr
 //
-// The monitor is the test's own program, which init below makes one. It ends when the test does, and is silent
-// unless the fault was at an address that stands in a line. Where no process can be started there is none. This file may not
-// know what the addresses are made of.
+// The monitor is the test's own program, which init below makes one. It ends when the test does,
+// and is silent unless the fault was at an address that stands in a line. Where no process can be
+// started there is none. This file must not depend on what the addresses are made of.
 
 // monitorKey is the environment variable that makes a program a monitor.
 const monitorKey = "HARENA_ARENATEST_MONITOR"
@@ -123,7 +123,7 @@ func line(text string) string {
 }
 
 func describeTrap(name string, e inspect.Ending) string {
-	text := "has followed a pointer in a dead value of " + named(name) + ", taken back at " + e.Place
+	text := "has followed a pointer in a dead value of " + named(name) + ", reclaimed at " + e.Place
 	if len(e.Values) > 0 {
 		text += "; there was " + strings.Join(e.Values, ", ")
 	}
@@ -131,7 +131,7 @@ func describeTrap(name string, e inspect.Ending) string {
 }
 
 func describeGuarded(name string, g inspect.GuardedBlock) string {
-	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, taken back at %s", named(name), g.Type, g.Allocated, g.Taken)
+	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s", named(name), g.Type, g.Allocated, g.Taken)
 }
 
 func named(arena string) string {

@@ -119,7 +119,7 @@ func (p pointer) String() string {
 func (p pointer) where() string {
 	switch h := p.Home; {
 	case h != nil && h.Taken != "":
-		return fmt.Sprintf(" that arena %q has taken back at %s", h.Arena, h.Taken)
+		return fmt.Sprintf(" that arena %q has reclaimed at %s", h.Arena, h.Taken)
 	case h != nil:
 		return fmt.Sprintf(" in %s of that arena, which ends on its own", h.Kin)
 	case p.Size > 0:

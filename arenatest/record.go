@@ -16,8 +16,8 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file holds what is collected of the arenas of a test, and how it is told. It may not know how it is
-// found.
+// This file holds what is collected of the arenas of a test, and how it is told. It must not depend
+// on how it is found.
 
 // A record collects what the arenas of a test report.
 type record struct {
@@ -26,7 +26,7 @@ type record struct {
 
 	strict  bool         // notes are errors
 	unfreed bool         // the arena wasn't freed when its test ended
-	taken   atomic.Int64 // operations that have taken something back
+	taken   atomic.Int64 // operations that have reclaimed something
 	told    bool         // the test has ended with a fault, of which all was said
 
 	arenas func() string // their name
@@ -147,13 +147,13 @@ func kindOf(e fmt.Stringer) string {
 // peeking says that what is reported are notes.
 var peeking atomic.Bool
 
-// peek looks for what is held of what was taken back.
+// peek looks for what is held of what was reclaimed.
 func peek() { inspect.Peek(peeking.Store) }
 
-// peeks is how often an arena looks in any case when it takes something back.
+// peeks is how often an arena looks in any case when it reclaims something.
 const peeks = 16
 
-// tookBack is called by an arena of the record that has taken something back.
+// tookBack is called by an arena of the record that has reclaimed something.
 func (r *record) tookBack() {
 	if n := r.taken.Add(1); n <= peeks || n&(n-1) == 0 {
 		peek()
@@ -161,7 +161,7 @@ func (r *record) tookBack() {
 }
 
 // early is what stands above notes.
-const early = "arenatest: this was held when its memory had just been taken back, and not any more at the end.\n" +
+const early = "arenatest: this was held when its memory had just been reclaimed, and not any more at the end.\n" +
 	"It may have been used in between; arenatest.Strict makes it an error.\n"
 
 // judge finds what has escaped, and reports it.

@@ -9,7 +9,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds Arrow's allocator. It may not know what is in the memory: bytes, offsets and bits, never pointers.
+// This file holds Arrow's allocator. It must not depend on what is in the memory: bytes, offsets
+// and bits, never pointers.
 
 // Alignment is that of all memory, in bytes, which Arrow asks for: that of a cache line and of the widest vector registers.
 const Alignment = 64

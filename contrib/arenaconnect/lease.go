@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds the life of an RPC's arena. It may not know of messages.
+// This file holds the life of an RPC's arena. It must not depend on messages.
 //
 //	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release: Put
 //	                                                                                  ├▶ Free if something refers to it

@@ -7,8 +7,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds what a handler does around the one that it is given. It may not know when an arena goes back
-// (loan.go does), nor how streams end (stream.go).
+// This file holds what a handler does around the one that it is given. It must not depend on when
+// an arena goes back (loan.go does), nor how streams end (stream.go).
 
 // handler is what Handler is made of.
 type handler struct {

@@ -9,7 +9,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds the life of a request's arena. It may not know what is written to the client.
+// This file holds the life of a request's arena. It must not depend on what is written to the
+// client.
 //
 //	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ and who has called Detach ──▶ Put
 //	                           └▶ a timeout: user values never closed, left to the GC                               └▶ Free after a panic

@@ -10,7 +10,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds answers that are written while they are sent. It may not know how an arena goes back.
+// This file holds answers that are written while they are sent. It must not depend on how an arena
+// goes back.
 
 // SetBodyStreamWriter is ctx.SetBodyStreamWriter for a writer that uses the request's arena: that isn't used again before write has
 // returned, even if the client is gone by then. write runs in a goroutine of its own, from now on, and the arena is

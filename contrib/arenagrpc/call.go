@@ -16,8 +16,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the life of an RPC's arena. It may not know whether messages come one by one or
-// in a stream.
+// This file holds the life of an RPC's arena. It must not depend on whether messages come one by
+// one or in a stream.
 //
 //	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
 //	                                                                  ├▶ Free if something refers to it

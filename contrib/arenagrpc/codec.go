@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds what gRPC calls for each message. It may not know of handlers.
+// This file holds what gRPC calls for each message. It must not depend on handlers.
 
 // A codec decodes the messages that a call waits for to that call's arena; the rest is left to another
 // one.

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the way of an arena to the codec, which is given a message but no context. It may not
-// know what a call is.
+// This file holds the way of an arena to the codec, which is given a message but no context. It
+// must not depend on what a call is.
 //
 // The message itself is passed on, and not something that wraps it, since interceptors of streams and
 // stats.Handlers see it: they have to find the type and the methods that they look for.

@@ -20,9 +20,9 @@
 //	arena.pool.memory.used       UpDownCounter  By            of these, those of arenas that are lent
 //	arena.pool.memory.retained   UpDownCounter  By            of these, those of idle arenas
 //	arena.pool.memory.waste      UpDownCounter  By            of the retained ones, those that were never needed
-//	arena.pool.memory.high_water Gauge          By            the most that was handed out between Get and Put
-//	arena.pool.memory.limit      Gauge          By            the most that an arena may hand out
-//	arena.pool.request.size      Histogram      By            handed out between Get and Put; see [NewProducer]
+//	arena.pool.memory.high_water Gauge          By            the most that was allocated between Get and Put
+//	arena.pool.memory.limit      Gauge          By            the most that an arena may allocate
+//	arena.pool.request.size      Histogram      By            allocated between Get and Put; see [NewProducer]
 //
 // Attributes are arena.pool.name, as [arena.Pool.Name] says (better set one by [arena.WithName]); arena.pool.key, which arenas without a key
 // haven't; and of the count of leases arena.pool.lease.state, "used" or "idle". Limits are the pool's, without keys. Without the

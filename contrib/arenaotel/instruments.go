@@ -9,7 +9,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// This file holds the instruments that a meter has. It may not know of histograms, which none can be asked for.
+// This file holds the instruments that a meter has. It must not depend on histograms, which none
+// can be asked for.
 
 // config is what options set.
 type config struct{ provider metric.MeterProvider }

@@ -7,8 +7,9 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// This file holds names, units and attributes. They are like those of OpenTelemetry's conventions for pools of database
-// connections (db.client.connection.*) and for Go's memory (go.memory.*). It may not know who asks for numbers.
+// This file holds names, units and attributes. They are like those of OpenTelemetry's conventions
+// for pools of database connections (db.client.connection.*) and for Go's memory (go.memory.*). It
+// must not depend on who asks for numbers.
 
 // scope is the name of the instrumentation.
 const scope = "github.com/harena-go/arena/contrib/arenaotel"

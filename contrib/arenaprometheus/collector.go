@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// This file holds the names and labels that numbers have in Prometheus. It may not know where they come from, nor how
-// a histogram is written.
+// This file holds the names and labels that numbers have in Prometheus. It must not depend on where
+// they come from, or on how a histogram is written.
 
 // Collector collects the numbers of all pools, when it is asked.
 type Collector struct {

@@ -20,9 +20,9 @@
 //	arena_pool_used_bytes           of these, those of arenas that are lent
 //	arena_pool_retained_bytes       of these, those of idle arenas
 //	arena_pool_waste_bytes          of the retained ones, those that were never needed
-//	arena_pool_request_bytes        a native histogram: bytes handed out between Get and Put
-//	arena_pool_high_water_bytes     the most that was handed out between Get and Put
-//	arena_pool_limit_bytes          the most that an arena may hand out
+//	arena_pool_request_bytes        a native histogram: bytes allocated between Get and Put
+//	arena_pool_high_water_bytes     the most that was allocated between Get and Put
+//	arena_pool_limit_bytes          the most that an arena may allocate
 //	arena_pool_oldest_lease_seconds for how long the oldest arena that is lent has been
 //
 // Limits are the pool's: they have no label key. Of the others, those with key "" are of arenas without a

@@ -9,7 +9,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// This file holds what a histogram is in Prometheus. It may not know of what it is.
+// This file holds what a histogram is in Prometheus. It must not depend on what it is.
 
 // schema has four native buckets to a power of two, as arena.Histogram has: that with index i ends at 2^(i/4).
 const schema = 2

@@ -8,7 +8,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds how pools are looked at, once for all plots. It may not know what a plot is.
+// This file holds how pools are looked at, once for all plots. It must not depend on what a
+// plot is.
 
 // A look is what was seen of pools at a time, all of them together.
 type look struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds what is on the plots. It may not know how pools are looked at.
+// This file holds what is on the plots. It must not depend on how pools are looked at.
 
 // Formats of numbers, as d3 has them.
 const (

@@ -32,7 +32,7 @@ func keepsIdentity(t reflect.Type) bool {
 // arenaPackage is the package whose internals this is.
 const arenaPackage = "github.com/harena-go/arena"
 
-// isArenaType reports whether t manages arena memory. A second one of it would hand out the same
+// isArenaType reports whether t manages arena memory. A second one of it would allocate the same
 // memory again.
 func isArenaType(t reflect.Type) bool {
 	if t.PkgPath() != arenaPackage {
@@ -71,8 +71,8 @@ func typeName(t reflect.Type) string {
 //
 // runtime.AddCleanup is documented to accept such an object, for which a cleanup never runs,
 // and returns the zero Cleanup. p is valid, and what the heap has gets its cleanup
-// taken back, so nothing is left behind. Should the answer be wrong in a build with
-// other ideas (without inlining, sentinels are on the heap), the error is cloned.
+// reclaimed, so nothing is left behind. Should the answer be wrong in a build with other
+// ideas (without inlining, sentinels are on the heap), the error is cloned.
 func globalError(p unsafe.Pointer) bool {
 	cleanup := runtime.AddCleanup((*byte)(p), func(struct{}) {}, struct{}{})
 	cleanup.Stop()

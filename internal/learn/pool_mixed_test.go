@@ -54,7 +54,7 @@ var mixes = map[string]func(a *arena.Arena, bytes int) *arena.Arena{
 		c.AllocBytesUninit(bytes)
 		return c
 	},
-	"taken back in between": func(a *arena.Arena, bytes int) *arena.Arena {
+	"reclaimed in between": func(a *arena.Arena, bytes int) *arena.Arena {
 		m := a.Mark()
 		a.AllocBytesUninit(bytes)
 		a.Rewind(m)

@@ -8,8 +8,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how much memory the arenas of a pool may keep, all kinds of work together. It may
-// not know which arenas there are, but how many.
+// This file holds how much memory the arenas of a pool may keep, all kinds of work together. It
+// must not depend on which arenas there are, but how many.
 //
 // Each arena keeps what its kind of work takes. Together that is too much where there are many more
 // arenas than are lent at a time: of a thousand kinds of work, each has some that wait. So there is a

@@ -69,7 +69,7 @@ const (
 	// itself, and 11.5 with three of them ahead.
 	Ahead = 1 << 10
 
-	// EraseNow is up to how much Rewind and Reset erase at once. An arena that hands out
+	// EraseNow is up to how much Rewind and Reset erase at once. An arena that allocates
 	// 100 bytes at a time then erases 100 and not a window.
 	EraseNow = 4 << 10
 
@@ -105,7 +105,7 @@ const (
 
 	// SearchMax bounds how many retained chunks are looked at for one that fits, so that
 	// the cost of an allocation doesn't depend on their number. The chunk that is missed
-	// behind them isn't lost: Trim lets go of it when it stays idle.
+	// behind them isn't lost: Trim releases it when it stays idle.
 	SearchMax = 8
 
 	// LendFactor is how many times larger than asked for a chunk may be that a parent lends

@@ -104,7 +104,7 @@ func cleanIterator() {
 
 var _ = clean("clean/range-over-func", cleanRange)
 
-// Of lines that are taken back one by one, clones are collected.
+// Of lines that are reclaimed one by one, clones are collected.
 func cleanRange() {
 	var long []string
 	for line := range lines(newArena(), 3) {
@@ -146,7 +146,7 @@ func cleanWrapped() {
 
 var _ = clean("clean/JSON reply", cleanReply)
 
-// A reply is encoded before its parts are taken back, and logged.
+// A reply is encoded before its parts are reclaimed, and logged.
 func cleanReply() {
 	s := underTest(newShop())
 	var body []byte

@@ -29,15 +29,15 @@ var (
 	// options. It gets each arena.Escape and each Stray of those that have no handler.
 	All atomic.Pointer[func(escape any)]
 
-	// Ended is called, while it is set, with each call that has taken back memory of an arena with
+	// Ended is called, while it is set, with each call that has reclaimed memory of an arena with
 	// CheckObjects and a name.
 	Ended atomic.Pointer[func(arena string, e Ending)]
 
 	// OnGuarded is called, while it is set, with what nobody can touch any more of an arena with a name.
 	OnGuarded atomic.Pointer[func(arena string, list []GuardedBlock)]
 
-	// AllTaken is called, while it is set, when a checked arena without a function of its own has taken
-	// something back.
+	// AllTaken is called, while it is set, when a checked arena without a function of its own has
+	// reclaimed something.
 	AllTaken atomic.Pointer[func()]
 )
 
@@ -46,7 +46,7 @@ var (
 	// Checks reports whether an *arena.Arena has CheckObjects; a nil one hasn't.
 	Checks func(a any) bool
 
-	// Scrubs reports whether an *arena.Arena erases what it lets go of.
+	// Scrubs reports whether an *arena.Arena erases what it releases.
 	Scrubs func(a any) bool
 
 	// Profile returns what is known of an *arena.Pool by call stack, a []profile.Site that is nil if no leases
@@ -59,13 +59,14 @@ var (
 	Engine any
 )
 
-// Endings returns the last calls, oldest first, that took memory back in arenas with CheckObjects and a name.
+// Endings returns the last calls, oldest first, that reclaimed memory in arenas with CheckObjects
+// and a name.
 func Endings(arena string) []Ending {
 	return Engine.(interface{ Endings(string) []Ending }).Endings(arena)
 }
 
-// Guarded returns what of arenas with a name nobody can touch any more, oldest first: what they have taken back
-// that has no pointers, as far as it has pages of its own.
+// Guarded returns what of arenas with a name nobody can touch any more, oldest first: what they
+// have reclaimed that has no pointers, as far as it has pages of its own.
 func Guarded(arena string) []GuardedBlock {
 	return Engine.(interface{ Guarded(string) []GuardedBlock }).Guarded(arena)
 }
@@ -94,15 +95,16 @@ func OnStray(f func(Stray)) any {
 	return Engine.(interface{ OnStray(func(Stray)) any }).OnStray(f)
 }
 
-// OnTaken returns an arena.Option that sets what is called when a checked arena has taken something back, at the
-// end of that operation, by the goroutine that does it. A Pool with it lends each arena once.
+// OnTaken returns an arena.Option that sets what is called when a checked arena has reclaimed
+// something, at the end of that operation, by the goroutine that does it. A Pool with it lends each
+// arena once.
 func OnTaken(f func()) any {
 	return Engine.(interface{ OnTaken(func()) any }).OnTaken(f)
 }
 
-// Peek reports what is still referenced of all that checked arenas have taken back, once for each value; all of it
-// will be looked at again in its time. It takes three GC cycles. What is reported between during(true) and
-// during(false), by the calling goroutine, is what it has found.
+// Peek reports what is still referenced of all that checked arenas have reclaimed, once for each
+// value; all of it will be looked at again in its time. It takes three GC cycles. What is reported
+// between during(true) and during(false), by the calling goroutine, is what it has found.
 func Peek(during func(peeking bool)) {
 	Engine.(interface{ Peek(func(bool)) }).Peek(during)
 }
@@ -139,10 +141,10 @@ type Stray struct {
 
 // A Home is an arena that has, or had, what a Stray leads to, and isn't the Stray's own or one that lives as long.
 type Home struct {
-	Kin       string // what it is to the Stray's, such as "a child"; "" if it was taken back
+	Kin       string // what it is to the Stray's, such as "a child"; "" if it was reclaimed
 	Arena     string // its name
 	Allocated string // file and line of the allocation
-	Taken     string // and of the call that has taken it back since; or ""
+	Taken     string // and of the call that has reclaimed it since; or ""
 }
 
 // A Place is what there is at an address.
@@ -175,17 +177,18 @@ type GuardedBlock struct {
 	Allocated, Taken string // file and line of the calls
 }
 
-// A Dead is a value that an arena has taken back, or all that died with a pointer that someone has followed.
+// A Dead is a value that an arena has reclaimed, or all that died with a pointer that someone has
+// followed.
 type Dead struct {
 	Arena     string
 	Type      string          // "" if one of several
 	Size      int             // of the value
 	Values    []string        // some of these, with the places of the allocations
 	Allocated []runtime.Frame // stack of the allocation of the value
-	Taken     []runtime.Frame // and of the call that took it back
+	Taken     []runtime.Frame // and of the call that reclaimed it
 }
 
-// An Ending is a call that took memory back.
+// An Ending is a call that reclaimed memory.
 type Ending struct {
 	Trap  uintptr // where pointers that died then lead to, 4 KiB from here on
 	Place string  // file and line of the call

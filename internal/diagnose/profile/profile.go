@@ -1,5 +1,5 @@
-// Package profile counts a sample of the bytes that are handed out, by the stack of who asks. It may not know
-// of whom they are, nor what is asked for.
+// Package profile counts a sample of the bytes that are allocated, by the stack of who asks. It
+// must not depend on whom they are, or on what is asked for.
 //
 // Of some pieces of work each allocation is counted, and after a random number of bytes, every on
 // average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/every), so that each sample
@@ -29,7 +29,7 @@ type Profile struct {
 // A site is a stack of which there are samples.
 type site struct {
 	samples int
-	total   weight // handed out
+	total   weight // allocated
 	live    weight // of these, by work that goes on
 }
 
@@ -58,8 +58,8 @@ type taken struct {
 	number uint64
 }
 
-// Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
-// whose work has ended.
+// Begin begins a piece of work that is likely to be allocated about so many bytes, with a Sampler
+// that is new or whose work has ended.
 func (s *Sampler) Begin(p *Profile, bytes float64) {
 	s.profile, s.every = p, min(max(tuning.ProfileEvery, bytes/tuning.ProfileSamples), tuning.ProfileMost)
 	s.left = s.next()
@@ -162,7 +162,7 @@ type Site struct {
 	Frames  []runtime.Frame // none for those that were too many to be told apart
 	Samples int
 
-	Objects, Bytes         float64 // handed out
+	Objects, Bytes         float64 // allocated
 	LiveObjects, LiveBytes float64 // of these, by work that goes on
 }
 

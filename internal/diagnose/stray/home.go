@@ -6,8 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file finds which arena has what a hidden pointer leads to: one of the same family, since that
-// belongs to the same goroutine, or any that has taken it back. It may not know how the pointer was found.
+// This file finds which arena has what a hidden pointer leads to: one of the same family, since
+// that belongs to the same goroutine, or any that has reclaimed it. It must not depend on how the
+// pointer was found.
 
 // homeOf returns what has, or had if it is gone, the object at an address to which a value of a points; nil if
 // that is the Go heap, as far as is known.

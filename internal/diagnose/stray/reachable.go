@@ -3,7 +3,7 @@ package stray
 import "github.com/harena-go/arena/internal/engine/memory"
 
 // This file holds where the values of a self-contained arena may point to, as far as that
-// is known without a dump of the heap. It may not know what they do point to.
+// is known without a dump of the heap. It must not depend on what they do point to.
 //
 //	a value may point to        because
 //	its arena's objects         they live and die with it

@@ -9,8 +9,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file holds spans of memory, and which memory values point to. It may not know what
-// is in that memory. Spans have addresses and no pointers, and so keep nothing alive.
+// This file holds spans of memory, and which memory values point to. It must not depend
+// on what is in that memory. Spans have addresses and no pointers, and so keep nothing
+// alive.
 
 // A Span is some memory, from the byte at Start up to the one before End.
 type Span struct{ Start, End uintptr }

@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// static knows addresses that aren't on the heap: those between two variables of
-// this program, the first one a constant, and pages that a dump has shown to be
-// elsewhere too. It may say no of an address that is one of these, never yes of one on the
-// heap: a wrong no costs a dump, a wrong yes would hide a bug. This file may not know why
-// somebody asks.
+// static knows addresses that aren't on the heap: those between two variables of this
+// program, the first one a constant, and pages that a dump has shown to be elsewhere too.
+// It may say no of an address that is one of these, never yes of one on the heap: a wrong
+// no costs a dump, a wrong yes would hide a bug. This file must not depend on why somebody
+// asks.
 var static statics
 
 // The image is found once. Pages are added by whoever has a dump, and asked for by any

@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// An ending is a call that took memory back. The trap is the address with which pointers
+// An ending is a call that reclaimed memory. The trap is the address with which pointers
 // in that memory were overwritten: whoever follows one faults there, or near by.
 type ending struct {
 	name  string // of the arena
@@ -18,9 +18,9 @@ type ending struct {
 	died  func() []string // some of what has, in words
 }
 
-// endings remembers the last calls, oldest first, that took memory back in
-// arenas with an allocation in each block: to explain a fault, when the arena may be gone.
-// This file may not know how a fault is explained.
+// endings remembers the last calls, oldest first, that reclaimed memory in arenas with an
+// allocation in each block: to explain a fault, when the arena may be gone. This file must
+// not depend on how a fault is explained.
 var endings endingList
 
 type endingList struct {
@@ -37,7 +37,7 @@ func (l *endingList) push(e ending) {
 	l.list = append(l.list, e)
 }
 
-// EndingsOf returns the last calls, oldest first, that took memory back in arenas with a
+// EndingsOf returns the last calls, oldest first, that reclaimed memory in arenas with a
 // name and an allocation in each block.
 func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
 

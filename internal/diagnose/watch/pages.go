@@ -8,8 +8,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/guard"
 )
 
-// This file holds how the tracker guards dead blocks: from when they are submitted until FindAll or Peek looks, and
-// after Peek those that are still there. It may not know how memory is guarded.
+// This file holds how the tracker guards dead blocks: from when they are submitted until FindAll or
+// Peek looks, and after Peek those that are still there. It must not depend on how memory is
+// guarded.
 //
 // guard keeps what it guards, so that no look in between could tell whether somebody else does: a batch of such
 // blocks is one that keeps them, and waits. While FindAll or Peek is at work nothing is guarded.

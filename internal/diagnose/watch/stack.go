@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file holds stacks, and which part of them is the user's. It may not know what a
-// stack is the stack of.
+// This file holds stacks, and which part of them is the user's. It must not depend on
+// what a stack is the stack of.
 
 // StackText returns frames as lines, each in front of a newline.
 func StackText(frames []runtime.Frame) string {

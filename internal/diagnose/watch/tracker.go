@@ -14,10 +14,10 @@ import (
 )
 
 // This file holds the tracker, which finds out whether somebody still points to what
-// checked arenas have taken back. It may not know what a block was used for, nor who wants
-// to know of it.
+// checked arenas have reclaimed. It must not depend on what a block was used for, or on
+// who wants to know of it.
 //
-//	(1) A batch is submitted: an arena has taken something back, and has let go of it.
+//	(1) A batch is submitted: an arena has reclaimed something, and has released it.
 //	    The tracker has a weak pointer to each block.
 //	(2) GC cycles pass, in their own time. A block that nobody points to dies in
 //	    the first full one.
@@ -40,7 +40,7 @@ import (
 // enough.
 const cyclesNeeded = 3
 
-// A Batch is what one operation has taken back.
+// A Batch is what one operation has reclaimed.
 type Batch struct {
 	Name    string // of the arena
 	Handler any    // of what is found; only who gets the findings knows its type
@@ -78,7 +78,7 @@ type Tracker struct {
 // without checked arenas has none.
 type tick [4]uint64
 
-// Submit has the tracker look at a batch. The caller must have let go of all blocks in it,
+// Submit has the tracker look at a batch. The caller must have released all blocks in it,
 // and must not keep the batch.
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
@@ -147,7 +147,7 @@ func (t *Tracker) due() (due []*Batch) {
 	return due
 }
 
-// A Finding is a block that was taken back, and is still alive. It holds no pointer to the
+// A Finding is a block that was reclaimed, and is still alive. It holds no pointer to the
 // block, or else whoever looks for holders would find the finding.
 type Finding struct {
 	*Batch
@@ -155,7 +155,7 @@ type Finding struct {
 	addr    uintptr // of the block: a pointer would be one more that holds it
 	Cycles  int     // full GC cycles that it has survived
 	Written bool    // somebody has written to it since
-	Moved   bool    // that was after it was moved, and before it was taken back: the batch's stack is of the move
+	Moved   bool    // that was after it was moved, and before it was reclaimed: the batch's stack is of the move
 }
 
 // findings returns the doomed blocks that are still alive. One whose leash lives is held
@@ -252,9 +252,9 @@ func (t *Tracker) FindAll() {
 // what it has found before. What was written to is reported as by FindAll. All will be looked at again as
 // if these cycles had not been: what is held now may be dropped before somebody else gets the memory.
 //
-// What it has found is kept from then on, until FindAll or another Peek looks whether it was written to:
-// the GC would let go of it, and of that, when nobody holds it any more. While report runs, no other finding
-// is reported.
+// What it has found is kept from then on, until FindAll or another Peek looks whether it was
+// written to: the GC would release it, and of that, when nobody holds it any more. While report
+// runs, no other finding is reported.
 func (t *Tracker) Peek(report func([]Finding)) {
 	t.finding.Lock()
 	defer t.finding.Unlock()
@@ -339,7 +339,8 @@ func (t *Tracker) verify() (last uint64) {
 	return last
 }
 
-// reportWritten reports dead blocks that were written to, and lets go of those that Peek keeps. looking is held.
+// reportWritten reports dead blocks that were written to, and releases those that Peek keeps.
+// looking is held.
 func (t *Tracker) reportWritten(batches []*Batch) {
 	var written []Finding
 	for _, f := range findings(batches) {

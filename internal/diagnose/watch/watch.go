@@ -1,8 +1,8 @@
-// Package watch finds out whether what arenas take back dies, as it should. It knows
-// chunks, and what was allocated in them; it knows nothing of who has taken them back,
-// and of whom to tell.
+// Package watch finds out whether what arenas reclaim dies, as it should. It knows
+// chunks, and what was allocated in them; it knows nothing of who has reclaimed them, and
+// of whom to tell.
 //
-// A Watch, of which a checked arena has one, gathers what is taken back by one operation; the
+// A Watch, of which a checked arena has one, gathers what is reclaimed by one operation; the
 // Tracker, of which a program has one, looks after some GC cycles what of it is still there.
 // This file holds the first.
 //
@@ -39,13 +39,13 @@ type Watch struct {
 	number uint // of the arena
 	guards bool // what has no pointers is guarded when it is dead
 	paged  int  // allocations that have pages of their own
-	times  uint // that memory was taken back
+	times  uint // that memory was reclaimed
 
 	// What is being allocated: a nil pointer to the type, if it is known.
 	zero any
 	what Shape
 
-	doomed []doomedBlock // what was taken back, and is in no batch yet
+	doomed []doomedBlock // what was reclaimed, and is in no batch yet
 	wrote  []doomedBlock // of these, what somebody has written to since it was moved
 
 	fresh int // allocations since Fresh was called
@@ -64,7 +64,7 @@ const (
 )
 
 // A Site is an allocation that has a block of its own. It never changes, and is kept by the
-// chunk until that is taken back, and then by the batch.
+// chunk until that is reclaimed, and then by the batch.
 type Site struct {
 	Elem  reflect.Type // nil if it is unknown
 	What  Shape
@@ -80,7 +80,7 @@ type moved struct {
 	trap unsafe.Pointer // that it was overwritten with
 }
 
-// A doomedBlock is one that should die, since what was in it has been taken back. All that
+// A doomedBlock is one that should die, since what was in it has been reclaimed. All that
 // leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
 type doomedBlock struct {
 	block weak.Pointer[byte]
@@ -92,7 +92,7 @@ type doomedBlock struct {
 	trap unsafe.Pointer
 
 	Elem reflect.Type // of a slab's chunk; else nil
-	All  bool         // of a self-contained arena: all that was taken back at a time
+	All  bool         // of a self-contained arena: all that was reclaimed at a time
 
 	peeked  bool               // it was alive when Peek looked
 	keep    unsafe.Pointer     // to the block, from then until it is looked at again, lest writes go unseen
@@ -298,9 +298,9 @@ func (s *Site) Values() (t reflect.Type, n int) {
 	return s.Elem, 0
 }
 
-// Batch returns what was taken back since the last call, by an operation of the arena with
-// a name; nil if there is nothing, or no watch. The stack is that of the call that took it
-// back.
+// Batch returns what was reclaimed since the last call, by an operation of the arena with
+// a name; nil if there is nothing, or no watch. The stack is that of the call that
+// reclaimed it.
 func (w *Watch) Batch(name string, handler any) *Batch {
 	if w == nil || len(w.doomed) == 0 {
 		return nil

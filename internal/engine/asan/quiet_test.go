@@ -194,8 +194,8 @@ func TestFreedValuesMayBeTouched(t *testing.T) {
 	}
 }
 
-// TestReusedMemoryMayBeTouched: what has been handed out again is valid, through
-// old pointers too, and that is a use which the sanitizer doesn't find.
+// TestReusedMemoryMayBeTouched: what has been allocated again is valid, through old
+// pointers too, and that is a use which the sanitizer doesn't find.
 func TestReusedMemoryMayBeTouched(t *testing.T) {
 	for name, opts := range quietKinds {
 		a := arena.NewArena(opts...)

@@ -26,16 +26,15 @@
 //     length), a pointer or a map one. An interface is two, the second of which
 //     is the value itself if that is shaped like a pointer, and else points to
 //     a value that nobody changes.
-//  10. A pointer to right behind a block is a pointer to its neighbour, which
-//     may be free: the GC crashes when it finds one. Ends are therefore
-//     computed as uintptr, and blocks padded where a value of size zero might
-//     be handed out at their end.
+//  10. A pointer to right behind a block is a pointer to its neighbour, which may be
+//     free: the GC crashes when it finds one. Ends are therefore computed as uintptr,
+//     and blocks padded where a value of size zero might be allocated at their end.
 //  11. An offset that comes from an object's type, or from another address in
 //     the object, leads unsafe.Add to a place inside the object.
-//  12. In builds with the address sanitizer the runtime unpoisons the blocks and
-//     stacks that it hands out, whatever the memory was before. So chunks go
-//     back to the GC as they are, poisoned in part, and a value in a chunk that
-//     Reset let go of stays poisoned while somebody holds it.
+//  12. In builds with the address sanitizer the runtime unpoisons the blocks and stacks
+//     that it allocates, whatever the memory was before. So chunks go back to the GC as
+//     they are, poisoned in part, and a value in a chunk that Reset let go of stays
+//     poisoned while somebody holds it.
 //  13. The sanitizer doesn't look at what the clear builtin and reflect erase, which
 //     may be poisoned.
 package block
@@ -69,9 +68,9 @@ const (
 const (
 	word = unsafe.Sizeof(uintptr(0))
 
-	// pad keeps the end of the block from being handed out, so that a pointer
-	// to a value of size zero, which may lie behind the last byte on offer,
-	// still points into its block (fact 10).
+	// pad keeps the end of the block from being allocated, so that a pointer to a value
+	// of size zero, which may lie behind the last byte on offer, still points into its
+	// block (fact 10).
 	pad = 8
 
 	// mallocHeader is what the Go allocator puts in front of a block with

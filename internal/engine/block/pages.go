@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// This file makes blocks whose memory on offer is whole pages, so that access to it can be taken away
-// when it is dead. It may not know who does that.
+// This file makes blocks whose memory on offer is whole pages, so that access to it can be taken
+// away when it is dead. It must not depend on who does that.
 //
 // The GC must not look into those pages. Into a plain block it doesn't look at all (fact 2). An owned one has a
 // page in front, at the end of which is the pointer to the owner, the only one:
@@ -16,8 +16,8 @@ import (
 //	│ malloc header, gap, owner │ pages on offer │
 //	└───── one page ────────────┘
 
-// PlainPages is Plain with memory of whole pages of a size. Whoever takes access to them away must give it back
-// before he lets go of the block.
+// PlainPages is Plain with memory of whole pages of a size. Whoever takes access to them away must
+// give it back before he releases the block.
 func PlainPages(size, page uintptr) (mem unsafe.Pointer, usable uintptr) {
 	size = (size + page - 1) / page * page
 	if !asan.On {

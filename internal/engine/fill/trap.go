@@ -11,7 +11,7 @@ import (
 //
 //	0xdead_aa_tt_ooo
 //	       │  │  └─ offset of what was looked at
-//	       │  └─ how many times the arena had taken back memory, modulo 256
+//	       │  └─ how many times the arena had reclaimed memory, modulo 256
 //	       └─ the arena's number, modulo 256
 //
 // Where the region can't be had at that address it lies elsewhere. On 32-bit
@@ -40,8 +40,8 @@ var reserved = sync.OnceValue(func() region {
 
 func (r *region) size() uintptr { return uintptr(r.arenas * r.times * slot) }
 
-// Trap returns the address for the pointers of an arena that die when it has
-// taken back memory for a number of times.
+// Trap returns the address for the pointers of an arena that die when it has reclaimed
+// memory for a number of times.
 func Trap(arena, times uint) unsafe.Pointer {
 	r := reserved()
 	if r.base == nil {

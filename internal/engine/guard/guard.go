@@ -77,7 +77,7 @@ func Lower() {
 	guards.pages = kept
 }
 
-// Forget lets go of all that is guarded, while guards are lifted.
+// Forget releases all that is guarded, while guards are lifted.
 func Forget() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()

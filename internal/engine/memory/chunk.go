@@ -7,9 +7,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Chunk is one block of Go heap memory, and what its region needs to know
-// of it while it isn't the current one: of that one, the region has the newer state. This
-// file may not know what is in chunks, nor how the current one is divided.
+// A Chunk is one block of Go heap memory, and what its region needs to know of it while
+// it isn't the current one: of that one, the region has the newer state. This file must
+// not depend on what is in chunks, or on how the current one is divided.
 //
 // A chunk belongs to one list at a time. It is copied when it moves, and so a pointer to it
 // is good only until the list changes.
@@ -26,12 +26,12 @@ type Chunk struct {
 	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
 
-	life uint32 // of a self-contained space, the last in which something in it was taken back; see stale
+	life uint32 // of a self-contained space, the last in which something in it was reclaimed; see stale
 
 	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
 }
 
-// holds reports whether the n bytes at p lie within what was handed out: all of them below lo,
+// holds reports whether the n bytes at p lie within what was allocated: all of them below lo,
 // or all above hi. A p below the chunk makes off huge, so that one comparison does for both.
 func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below
@@ -41,7 +41,7 @@ func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	return c.hi <= off && off <= c.Size && n <= c.Size-off
 }
 
-// Words calls f with each word of what was handed out, whatever it is: a pointer, a number,
+// Words calls f with each word of what was allocated, whatever it is: a pointer, a number,
 // a part of a string. Words of the middle aren't read.
 func (c *Chunk) Words(f func(uintptr)) {
 	block.Words(c.Mem, 0, c.lo, f)
@@ -56,7 +56,7 @@ func (c *Chunk) Words(f func(uintptr)) {
 //	                         ▲       ▲ find begins here
 //	                         the current one is the last in use
 //
-// The order of those in use is the order in which a Rewind takes them back. That of the
+// The order of those in use is the order in which a Rewind reclaims them. That of the
 // unused is the order in which find looks at them, so that after a Reset they come into
 // use in the same order as in the life before.
 type list struct {

@@ -48,8 +48,8 @@ func (r *Region) ReadyLow(size uintptr) unsafe.Pointer {
 	return unsafe.Add(r.mem, off) // facts 1, 4
 }
 
-// TakeLow hands out size bytes from the low end, for slices and raw memory.
-// They are zero unless uninit is set.
+// TakeLow allocates size bytes from the low end, for slices and raw memory. They are zero
+// unless uninit is set.
 func (r *Region) TakeLow(size, align uintptr, uninit bool) unsafe.Pointer {
 	off := (r.lo + align - 1) &^ (align - 1)
 	if asan.On || off+size > r.zero || align > ObjectAlign || r.careful || Is32bit && r.slab != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how slices and raw memory grow where they are. It may not know what a
-// slice is, but where it ends, and how many bytes more it wants.
+// This file holds how slices and raw memory grow where they are. It must not depend on
+// what a slice is, but where it ends, and how many bytes more it wants.
 //
 // The newest allocation of the low end grows into the middle of the current chunk.
 // What has become too large for that moves to a big chunk. Nobody else gets a part
@@ -43,7 +43,7 @@ func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 }
 
 // keepsBig says that big chunks must stay as they are: with CheckObjects, and where a
-// Rewind would have to take back what they grew by, which goes into quarantine.
+// Rewind would have to reclaim what they grew by, which goes into quarantine.
 func (s *Space) keepsBig() bool {
 	q := s.quarantined()
 	return q != nil && (q.Single() || s.marked)
@@ -77,7 +77,7 @@ func (r *Region) Extend(end, n uintptr) bool {
 	return true
 }
 
-// Shorten takes back the last n bytes, which are zero, of the allocation that ends at end, and
+// Shorten reclaims the last n bytes, which are zero, of the allocation that ends at end, and
 // reports whether that was possible. There must be no mark, to which a Rewind may follow.
 func (r *Region) Shorten(end, n uintptr) bool {
 	if r.EndsLow(end) {
@@ -138,7 +138,7 @@ func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	r.big.bringForward(len(r.big.chunks) - 1)
 }
 
-// IsClean reports whether memory that was handed out just now is known to be zero, though
+// IsClean reports whether memory that was allocated just now is known to be zero, though
 // it wasn't asked for: that of a big chunk which is clean.
 func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()

@@ -7,11 +7,12 @@ import (
 )
 
 // This file holds what can be asked of a region about its chunks: which there are, what
-// of them is in use, and whether an address lies there. It may not know what the answers
-// are for, and changes nothing of what is in use; nothing else in the engine asks here.
+// of them is in use, and whether an address lies there. It must not depend on what the
+// answers are for, and changes nothing of what is in use; nothing else in the engine asks
+// here.
 //
 // A chunk is in use, or unused and on the list, or unused and on the shelf. Of the current one,
-// the region knows what was handed out, and of all others the Chunk: each function here has to
+// the region knows what was allocated, and of all others the Chunk: each function here has to
 // take care of that difference.
 
 // Unused returns the bytes of the blocks that nothing is in use of. The current chunk
@@ -30,7 +31,7 @@ func (r *Region) Unused() (n uintptr) {
 	return n
 }
 
-// InUse yields the chunks in use, each with what was handed out of it by now. They are
+// InUse yields the chunks in use, each with what was allocated of it by now. They are
 // copies: the Chunk of the current one says what it said when it became current, and the
 // region says the rest. Ordinary chunks come first, then the big ones, each in the order in
 // which they came into use.
@@ -48,7 +49,7 @@ func (r *Region) InUse(yield func(c Chunk) bool) {
 	}
 }
 
-// Chunks yields all chunks, those on the shelf too. What was handed out of the current one
+// Chunks yields all chunks, those on the shelf too. What was allocated of the current one
 // isn't known. The pointers are valid until the region gets or loses a chunk.
 func (r *Region) Chunks(yield func(c *Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -69,10 +70,10 @@ func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
 // heap which the region has.
 func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
-// Holds reports whether the n bytes at p lie within what was handed out. It asks the current
-// chunk first and the oldest last, since most questions are about the newest memory; a
-// miss takes time in proportion to the number of chunks. It doesn't tell one allocation from
-// the next: a range that covers parts of two is held as well.
+// Holds reports whether the n bytes at p lie within what was allocated. It asks the current
+// chunk first and the oldest last, since most questions are about the newest memory; a miss
+// takes time in proportion to the number of chunks. It doesn't tell one allocation from the
+// next: a range that covers parts of two is held as well.
 func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	if r.mem != nil {
 		c := Chunk{Mem: r.mem, Size: r.size, lo: r.lo, hi: r.hi()}
@@ -106,8 +107,8 @@ func (r *Region) Kept() (chunks []Chunk) {
 	return chunks
 }
 
-// Owns reports whether p points at something that was handed out. A p in the middle of a chunk,
-// in a window, or in what was taken back points at nothing of the space's.
+// Owns reports whether p points at something that was allocated. A p in the middle of a chunk,
+// in a window, or in what was reclaimed points at nothing of the space's.
 func (s *Space) Owns(p unsafe.Pointer) bool {
 	for r := range s.Busy {
 		if r.Holds(p, 1) {
@@ -129,7 +130,7 @@ func (s *Space) Index() (x Index) {
 	return x
 }
 
-// Owns reports whether p points at something that was handed out.
+// Owns reports whether p points at something that was allocated.
 func (x Index) Owns(p unsafe.Pointer) bool {
 	i, found := slices.BinarySearchFunc(x, uintptr(p), func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) })
 	if !found {
@@ -138,7 +139,7 @@ func (x Index) Owns(p unsafe.Pointer) bool {
 	return i >= 0 && x[i].holds(p, 1)
 }
 
-// Scrub erases what was handed out, which stays handed out: it is for the end of a space
+// Scrub erases what was allocated, which stays allocated: it is for the end of a space
 // whose values must not be read any more, though the memory may live on.
 func (s *Space) Scrub() {
 	for r := range s.Busy {

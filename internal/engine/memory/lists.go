@@ -8,8 +8,8 @@ import (
 )
 
 // This file holds what becomes of lists, of chunks, marks and the like, which grow as a
-// life needs them: they count as reserved, and are let go of as chunks are. It may not know
-// what is in them, but for those of chunks.
+// life needs them: they count as reserved, and are released as chunks are. It must not
+// depend on what is in them, but for those of chunks.
 //
 // A list of up to 1 KiB is left alone. A longer one goes when the space keeps too much, or
 // when a period in which chunks may fall idle is over and less than a quarter of it was
@@ -61,7 +61,7 @@ func (n *ListSize) countRoom(chunks []Chunk) {
 	n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{}))
 }
 
-// FitShare returns up to which part of it a list must have been used to be let go, if
+// FitShare returns up to which part of it a list must have been used to be released, if
 // there are so many bytes of lists: 0 says that none is; 1 that all are, as they and the
 // chunks are more than is kept; 4, if idle is set, that those are of which a quarter or
 // less was used.
@@ -75,7 +75,7 @@ func (s *Space) FitShare(n ListSize, idle bool) int {
 	return 0
 }
 
-// FitLists lets go of what long lists of chunks have too much room for.
+// FitLists releases what long lists of chunks have too much room for.
 func (s *Space) FitLists(share int) {
 	for r := range s.Regions {
 		for _, l := range [...]*list{&r.chunks, &r.big} {

@@ -6,9 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// This file holds what differs in builds with the address sanitizer, beside the
-// calls of asan.Allow where memory is handed out. In others, all of it compiles
-// to nothing. It may not know what an allocation is for, but its size and alignment.
+// This file holds what differs in builds with the address sanitizer, beside the calls of
+// asan.Allow where memory is allocated. In others, all of it compiles to nothing. It must
+// not depend on what an allocation is for, but its size and alignment.
 //
 //	│ slice │ red zone │ slice │   middle   │ red zone │ object │ red zone │ object │
 
@@ -31,8 +31,8 @@ func redZoneBelow(room, unit, size uintptr) uintptr {
 	return min(max(asan.RedZone, unit), room)
 }
 
-// Poison makes touching a part of a chunk a bug, from offset from up to to. It is what taking
-// back does; asan.Allow, which handing out does, is the opposite.
+// Poison makes touching a part of a chunk a bug, from offset from up to to. It is what
+// reclaiming does; asan.Allow, which allocating does, is the opposite.
 func Poison(mem unsafe.Pointer, from, to uintptr) {
 	if asan.On && from < to {
 		asan.Poison(unsafe.Add(mem, from), to-from) // fact 1

@@ -8,11 +8,11 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a region takes back what it has handed out where there is a
-// quarantine: it lets go of the memory, which is not used again. It may not know who watches
-// what was let go, nor for how long it lives: see seams.go for what it is told.
+// This file holds how a region reclaims what it has allocated where there is a quarantine:
+// it releases the memory, which is not used again. It must not depend on who watches what
+// was released, or on for how long it lives: see seams.go for what it is told.
 //
-// A chunk of which something was taken back can't stay current, as the next allocation
+// A chunk of which something was reclaimed can't stay current, as the next allocation
 // would then lie where a dead one was. Hence a mark ends the chunks before it, and each
 // stretch between two marks has chunks of its own:
 //
@@ -20,15 +20,15 @@ import (
 //	  │ A │ B       │ C │ D      chunks, the oldest first
 //	  └───┴─ small ─┴───┴──▶
 //
-// Rewind to mark 2 lets go of C and D whole; B was ended by the mark, and nothing of it is
-// taken back. Where a chunk goes on behind a position all the same, because the mark was one
-// at which nothing had been allocated since the last, it is frozen: what was handed out
+// Rewind to mark 2 releases C and D whole; B was ended by the mark, and nothing of it is
+// reclaimed. Where a chunk goes on behind a position all the same, because the mark was one
+// at which nothing had been allocated since the last, it is frozen: what was allocated
 // before the position stays, the rest is dead, and no more is allocated there.
 
 // intoQuarantine is Rewind without reuse. The order matters: the current chunk is put down,
 // so that all chunks say themselves what is in use of them; then chunks go whole, the big
 // ones first; then the counters are set back; and last the chunk in which the position lies
-// is made current again, if nothing of it was taken back, or else frozen.
+// is made current again, if nothing of it was reclaimed, or else frozen.
 func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 	used := r.span()
 	r.peak = max(r.peak, used)
@@ -51,9 +51,9 @@ func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 }
 
 // Part is called at a mark of a space with a quarantine, which was at the positions at the
-// mark before. It puts down the current chunks, so that what follows is in others and
-// dies by itself. Without it a Rewind could only freeze, and what it takes back would live
-// for as long as anything from before the mark.
+// mark before. It puts down the current chunks, so that what follows is in others and dies
+// by itself. Without it a Rewind could only freeze, and what it reclaims would live for as
+// long as anything from before the mark.
 func (s *Space) Part(last []Position) {
 	i := 0
 	for r := range s.Busy {
@@ -79,9 +79,9 @@ func (r *Region) beginSmall(n uintptr) {
 	r.next = min(r.BlockSize(max(n, tuning.SmallChunk), 0), r.space.config.MaxChunk)
 }
 
-// freeze keeps what was handed out of a chunk at p. No more of it will be, so
-// that there is no current chunk now: hi of the position is noCurrent from here on. What
-// lies between the ends counts as waste.
+// freeze keeps what was allocated of a chunk at p. No more of it will be, so that there
+// is no current chunk now: hi of the position is noCurrent from here on. What lies
+// between the ends counts as waste.
 func (r *Region) freeze(q Quarantine, c *Chunk, p *Position) {
 	r.quarantinePart(q, c, p.lo, c.lo)
 	r.quarantinePart(q, c, c.hi, p.hi)
@@ -90,7 +90,7 @@ func (r *Region) freeze(q Quarantine, c *Chunk, p *Position) {
 	r.waste += c.hi - c.lo
 }
 
-// quarantineFrom lets go of the chunks in use but for the first n.
+// quarantineFrom releases the chunks in use but for the first n.
 //
 // The quarantine is told of parts before it gets the chunks, as it may overwrite these.
 // They are poisoned last, after everybody has written to them who has to.

@@ -8,11 +8,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how memory is handed out: the two ends of a chunk, and the
-// window.
+// This file holds how memory is allocated: the two ends of a chunk, and the window.
 //
-// A region owns chunks of one kind and hands out the memory of one of them, the
-// current chunk, from both ends towards the middle:
+// A region owns chunks of one kind and allocates the memory of one of them, the current
+// chunk, from both ends towards the middle:
 //
 //	0          lo       zero            win       win+left=hi     size
 //	├──────────┼─────────┼───────────────┼────────────┼────────────┤
@@ -51,12 +50,12 @@ import (
 // always erase at (5), lest dead values keep others alive, and their middle is
 // always zero.
 //
-// In builds with the address sanitizer all of a chunk is poisoned but what is
-// handed out: (1) poisons it, (2) and (3) unpoison one allocation at a time, since
-// the window stays closed, and (5) poisons it again. Below each allocation a red
-// zone is passed over that nobody gets.
+// In builds with the address sanitizer all of a chunk is poisoned but what is allocated:
+// (1) poisons it, (2) and (3) unpoison one allocation at a time, since the window stays
+// closed, and (5) poisons it again. Below each allocation a red zone is passed over that
+// nobody gets.
 //
-// This file may not know where chunks come from, nor who has what it hands out.
+// This file must not depend on where chunks come from, or on who has what it allocates.
 type Region struct {
 	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
 	Left uintptr        // bytes of the window, all of them zero
@@ -84,9 +83,9 @@ type Region struct {
 	big    list // hold one big request each
 
 	total         uintptr   // bytes of all blocks
-	usedElsewhere uintptr   // bytes handed out from big chunks and those that were left
+	usedElsewhere uintptr   // bytes allocated from big chunks and those that were left
 	waste         uintptr   // bytes that nobody got in chunks that were left
-	gaps          asan.Gaps // bytes of red zones, which usedElsewhere, lo and hi take as handed out
+	gaps          asan.Gaps // bytes of red zones, which usedElsewhere, lo and hi take as allocated
 
 	// windowless says that the window must stay closed, so that each allocation
 	// takes the slow path: the fast one must not look at a descriptor, or would
@@ -115,10 +114,10 @@ const (
 	ObjectAlign = 8
 )
 
-// hi returns the lower end of what was handed out as objects.
+// hi returns the lower end of what was allocated as objects.
 func (r *Region) hi() uintptr { return r.win + r.Left }
 
-// Used returns the bytes handed out, padding included.
+// Used returns the bytes allocated, padding included.
 func (r *Region) Used() uintptr { return r.span() - r.gaps.Bytes() }
 
 // span is Used with red zones.
@@ -161,8 +160,8 @@ func (r *Region) closeWindow() {
 	r.setWindow(hi, hi)
 }
 
-// TakeTop hands out size zeroed bytes for an object, from below hi, and opens
-// the window so that the next requests need not come here.
+// TakeTop allocates size zeroed bytes for an object, from below hi, and opens the window
+// so that the next requests need not come here.
 func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 	for {
 		if hi := r.hi(); r.mem != nil && size <= hi-r.lo {
@@ -184,8 +183,8 @@ func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 	}
 }
 
-// TakeTopUninit hands out size bytes from below hi, of undefined content, as
-// TakeTop does. It opens a window only where that needn't be erased.
+// TakeTopUninit allocates size bytes from below hi, of undefined content, as TakeTop
+// does. It opens a window only where that needn't be erased.
 func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	hi := r.hi()
 	if asan.On || r.zero == r.win || size > hi-r.lo || r.careful {
@@ -199,8 +198,8 @@ func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	return unsafe.Add(r.mem, r.win) // facts 1, 4
 }
 
-// moveWindow hands out what lies above off, and puts a window of at most ahead
-// bytes below it. It erases what was unknown in both.
+// moveWindow allocates what lies above off, and puts a window of at most ahead bytes
+// below it. It erases what was unknown in both.
 func (r *Region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
 	w := min(tuning.Window, ahead, room)
@@ -222,8 +221,8 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 // Metered reports whether the top opens windows up to what SetDue says.
 func (r *Region) Metered() bool { return r.metered }
 
-// Due returns how many bytes may be handed out from the top until the allocation comes of which somebody has to be
-// asked; it is unknown after memory was taken back.
+// Due returns how many bytes may be allocated from the top until the allocation comes of which
+// somebody has to be asked; it is unknown after memory was reclaimed.
 func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
 
 // SetDue sets that. What Admit returns may not be more; a window that is larger is closed.
@@ -288,7 +287,7 @@ func (r *Region) EndsLow(end uintptr) bool {
 	return r.lo != 0 && end == uintptr(r.mem)+r.lo
 }
 
-// advance hands out size bytes at off, which is lo or a little above it.
+// advance allocates size bytes at off, which is lo or a little above it.
 func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	end := off + size
 	if end > r.win {

@@ -6,9 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds which unused chunks a space keeps for its next life, and which it
-// lets go: those beyond WithMaxRetained, and those that were not needed for a while. It may
-// not know when a life ends, nor how much is worth keeping: the caller says.
+// This file holds which unused chunks a space keeps for its next life, and which it lets
+// go: those beyond WithMaxRetained, and those that were not needed for a while. It must not
+// depend on when a life ends, or on how much is worth keeping: the caller says.
 //
 // An unused chunk is needed, or idle. It is idle when a Trim with idle set has seen it, and
 // nobody has put it in use since:
@@ -29,9 +29,9 @@ import (
 // Before it, where a chunk has come since the last time, small ones make room for a single
 // one of the size that was needed; see beginWithOne.
 
-// Retain lets go of the chunks that Reset should not keep, among them those
-// that were not needed for a while if idle is set. It is called after a Restart, when
-// nothing is in use.
+// Retain releases the chunks that Reset should not keep, among them those that were not
+// needed for a while if idle is set. It is called after a Restart, when nothing is in
+// use.
 func (s *Space) Retain(idle bool) {
 	if s.grown && !s.learned {
 		for r := range s.Busy {
@@ -44,12 +44,12 @@ func (s *Space) Retain(idle bool) {
 	}
 }
 
-// beginWithOne lets go of small chunks where one does that is as large as the largest use of
-// late, up to tuning.OneMax: the next life begins with it, and work that takes the same again doesn't
-// need a second one, which costs as much as a few dozen objects. For example a life that has
-// filled chunks of 512 B and 1 KiB and a part of 2 KiB is followed by one with a chunk of
-// 2.8 KiB. Chunks that are as large stay; where the first size is learned all do. A size is
-// asked for once, lest a limit that doesn't allow for it has chunks made anew in each life.
+// beginWithOne releases small chunks where one does that is as large as the largest use of late, up
+// to tuning.OneMax: the next life begins with it, and work that takes the same again doesn't need a
+// second one, which costs as much as a few dozen objects. For example a life that has filled chunks
+// of 512 B and 1 KiB and a part of 2 KiB is followed by one with a chunk of 2.8 KiB. Chunks that
+// are as large stay; where the first size is learned all do. A size is asked for once, lest a limit
+// that doesn't allow for it has chunks made anew in each life.
 //
 // Compared with putting the largest of the chunks in front, lives of 20, 100, 200, 600 and
 // 3,000 objects of 64 B take 0.62, 0.65, 0.74, 0.86 and 0.95 of the time, those of random
@@ -74,7 +74,7 @@ func (r *Region) oversized() bool {
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+tuning.IdleShare)*r.recentPeak && !r.space.learned
 }
 
-// Shed lets go of unused chunks where there is more than room bytes, as far as they go. It
+// Shed releases unused chunks where there is more than room bytes, as far as they go. It
 // takes whichever come first, and doesn't ask whether they were needed. Chunks in use stay,
 // and so does the current one.
 func (s *Space) Shed(room uintptr) {
@@ -106,18 +106,18 @@ func (s *Space) Trim(idle bool, room uintptr) {
 	}
 }
 
-// DropUnused lets go of the unused chunks, but for those to which values may point, and
-// of the current ones if nothing is in use of them and nobody relies on them: a Rewind
-// may lead to a mark at which the current chunk was current.
+// DropUnused releases the unused chunks, but for those to which values may point, and of
+// the current ones if nothing is in use of them and nobody relies on them: a Rewind may
+// lead to a mark at which the current chunk was current.
 func (s *Space) DropUnused() {
 	for r := range s.Regions {
 		r.dropUnused(!s.marked)
 	}
 }
 
-// trim lets go of unused chunks after Reset: if idle is set, of those that were
-// not needed for a while, but for a share; and of those beyond room, from which
-// it takes off the bytes of the others.
+// trim releases unused chunks after Reset: if idle is set, of those that were not needed
+// for a while, but for a share; and of those beyond room, from which it takes off the
+// bytes of the others.
 //
 // The share is one of what the region has needed. Chunks of the first size or less are worth
 // nothing in a busy region, as a larger one does the same. Slabs at rest have needed nothing, and
@@ -167,8 +167,8 @@ func (r *Region) trim(idle bool, room, rest *uintptr) {
 // needed returns the bytes of the chunks that were needed since the last trim that looked.
 func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 
-// dropIdle lets go of the unused chunks that were not needed for a while, but for
-// those of at least least bytes for which spare suffices, and marks the others as idle.
+// dropIdle releases the unused chunks that were not needed for a while, but for those of
+// at least least bytes for which spare suffices, and marks the others as idle.
 func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {
@@ -183,9 +183,9 @@ func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	})
 }
 
-// dropBeyond lets go of unused chunks beyond room, from which it takes off the others. It
-// begins with the last: those of a slice that grew, say, are the larger the later
-// they came into use.
+// dropBeyond releases unused chunks beyond room, from which it takes off the others. It
+// begins with the last: those of a slice that grew, say, are the larger the later they
+// came into use.
 func (r *Region) dropBeyond(l *list, room *uintptr) {
 	// The shelf is asked too, by dropIf, but after the list, and from its smallest chunk on.
 	unused := l.chunks[l.used:]
@@ -200,7 +200,7 @@ func (r *Region) dropBeyond(l *list, room *uintptr) {
 	slices.Reverse(l.chunks[l.used:])
 }
 
-// shed lets go of unused chunks while there is an excess, from which it takes off their
+// shed releases unused chunks while there is an excess, from which it takes off their
 // bytes: the last of them may be larger than what remained.
 func (r *Region) shed(excess *uintptr) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -215,8 +215,8 @@ func (r *Region) shed(excess *uintptr) {
 	r.resetNext()
 }
 
-// dropIf lets go of the unused chunks for which f returns true, and takes them out of the
-// books. All letting go of unused chunks is done here, so that no bytes are forgotten. f is
+// dropIf releases the unused chunks for which f returns true, and takes them out of the
+// books. All releasing unused chunks is done here, so that no bytes are forgotten. f is
 // called once for each chunk, and may keep count.
 func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	keep := func(chunks []Chunk) []Chunk {
@@ -249,15 +249,15 @@ func (r *Region) dropUnused(fresh bool) {
 	}
 }
 
-// Refit lets go of the chunks of a region that was reset that are smaller than
-// the first one should be; or if that is much too large, of it and of those as
-// large. The next allocation then makes one of the right size. Nothing may be in use.
+// Refit releases the chunks of a region that was reset that are smaller than the first
+// one should be; or if that is much too large, of it and of those as large. The next
+// allocation then makes one of the right size. Nothing may be in use.
 func (r *Region) Refit() {
 	if !r.misfit {
 		return
 	}
 	r.misfit = false
-	if len(r.chunks.chunks) == 0 { // Retain has let go of it
+	if len(r.chunks.chunks) == 0 { // Retain has released it
 		return
 	}
 	// A first chunk that isn't too small is a misfit because it is too large.

@@ -8,10 +8,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a region takes back what it has handed out, for use again:
-// step (5) in the life of its memory, see region.go. Where there is a quarantine, it
-// isn't used again; that is in quarantine.go. It may not know who has the memory that is
-// taken back, nor whether anybody still points there.
+// This file holds how a region reclaims what it has allocated, for use again: step (5) in
+// the life of its memory, see region.go. Where there is a quarantine, it isn't used
+// again; that is in quarantine.go. It must not depend on who has the memory that is
+// reclaimed, or on whether anybody still points there.
 //
 // A Rewind goes backwards through what came since the position, newest first:
 //
@@ -25,9 +25,9 @@ import (
 //	(3) in chunk 2 the ends go back to 40 and 4000, and what lay between is erased
 //	(4) the counters of all other chunks become what they were
 //
-// Used is then what it was at the position, to the byte.
-// What is erased when: slabs and arenas that scrub at (1) to (3), before anything else can
-// be allocated; others when the memory is handed out again, except for a few KiB at (3).
+// Used is then what it was at the position, to the byte. What is erased when: slabs and
+// arenas that scrub at (1) to (3), before anything else can be allocated; others when the
+// memory is allocated again, except for a few KiB at (3).
 
 // A Position is a state of a region to which it can be set back. It stays good until the
 // region goes back to an earlier one. It says nothing of where chunks are: a Rewind finds
@@ -125,7 +125,7 @@ func (r *Region) restart() bool {
 	return used > 0
 }
 
-// emptyChunk takes back all that was handed out from a chunk that isn't current. An eager
+// emptyChunk reclaims all that was allocated from a chunk that isn't current. An eager
 // region erases it now, and knows it for clean; in others it isn't known what is in it.
 func (r *Region) emptyChunk(c *Chunk) {
 	Poison(c.Mem, 0, c.lo)
@@ -138,16 +138,16 @@ func (r *Region) emptyChunk(c *Chunk) {
 	c.lo, c.hi = 0, c.Size
 }
 
-// eraseUsed erases what was handed out from a chunk, at both ends. The middle of a chunk
+// eraseUsed erases what was allocated from a chunk, at both ends. The middle of a chunk
 // that scrubs, or of a slab's, is zero anyhow.
 func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, 0, c.lo)
 	r.erase(c.Mem, c.hi, c.Size)
 }
 
-// keepCurrent makes a region that was rewound to its beginning put its current chunk
-// among the unused ones, where it can be let go or given to others. A region with something
-// in use is left as it is.
+// keepCurrent makes a region that was rewound to its beginning put its current chunk among
+// the unused ones, where it can be released or given to others. A region with something in
+// use is left as it is.
 func (r *Region) keepCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
@@ -161,8 +161,8 @@ func (r *Region) keepCurrent() {
 	r.usedElsewhere, r.waste = 0, 0
 }
 
-// giveBack takes back into the middle what was handed out between lo and the
-// end of the slices, and between the beginning of the objects and hi.
+// giveBack reclaims into the middle what was allocated between lo and the end of the
+// slices, and between the beginning of the objects and hi.
 //
 // Much of it becomes unknown: with the window closed, the next allocation opens one, and
 // erases just that. A little is erased here, and the window grows upwards to hi without being
@@ -195,9 +195,9 @@ func (r *Region) giveBack(lo, hi uintptr) {
 	r.setWindow(win, hi)
 }
 
-// GiveBackLow takes back the last n bytes of the low end, but nothing that was there at
-// p, where a Rewind may go to: it would be the mark's again while something else uses it.
-// p is nil if there is no mark.
+// GiveBackLow reclaims the last n bytes of the low end, but nothing that was there at p,
+// where a Rewind may go to: it would be the mark's again while something else uses it. p
+// is nil if there is no mark.
 func (r *Region) GiveBackLow(n uintptr, p *Position) {
 	lo := r.lo - n
 	if p != nil && p.chunks == r.chunks.used {
@@ -274,7 +274,7 @@ func (r *Region) bigLo() uintptr {
 	return 0
 }
 
-// shorten takes back what was handed out from a big chunk above lo. It isn't known to be zero
+// shorten reclaims what was allocated from a big chunk above lo. It isn't known to be zero
 // above lo then, unless it is erased here.
 func (r *Region) shorten(c *Chunk, lo uintptr) {
 	Poison(c.Mem, lo, c.lo)

@@ -2,30 +2,30 @@ package memory
 
 import "unsafe"
 
-// This file holds the seams: what a space asks of whoever it works for. All of them
-// are nil in a plain space, and called on slow paths only. It may not know who answers.
+// This file holds the seams: what a space asks of whoever it works for. All of them are
+// nil in a plain space, and called on slow paths only. It must not depend on who answers.
 //
 // An implementation must not allocate from the space that asks: the region is in the midst
 // of an allocation. Admit may close windows, and Charge let go of unused chunks. Both may
 // panic, and the region is then as it was.
 
-// A Budget bounds what spaces hand out.
+// A Budget bounds what spaces allocate.
 type Budget interface {
-	// Ask panics, as Admit does, if size bytes can't be handed out. It counts nothing: Admit
+	// Ask panics, as Admit does, if size bytes can't be allocated. It counts nothing: Admit
 	// is called when they are.
 	Ask(size uintptr)
 
-	// Admit is called before n bytes of r are handed out for a request of size bytes. It
+	// Admit is called before n bytes of r are allocated for a request of size bytes. It
 	// panics if there isn't so much, and else returns how many bytes more a new window
 	// may have, if the bytes are from the Top.
 	Admit(r *Region, from Place, size, n uintptr) (ahead uintptr)
 
-	// Cut returns the size of a block that is to offer need bytes: total, or less
-	// where the rest would never be handed out.
+	// Cut returns the size of a block that is to offer need bytes: total, or less where
+	// the rest would never be allocated.
 	Cut(need, total uintptr) uintptr
 }
 
-// A Place is where in a region memory is handed out.
+// A Place is where in a region memory is allocated.
 type Place uint8
 
 const (
@@ -40,7 +40,7 @@ type Account interface {
 	// about total bytes if there is room, and counts it. It panics if there is none.
 	Charge(r *Region, need, total uintptr) uintptr
 
-	// Credit is the opposite, for n bytes of blocks that were let go.
+	// Credit is the opposite, for n bytes of blocks that were released.
 	Credit(n uintptr)
 }
 
@@ -50,15 +50,15 @@ type Lender interface {
 	Lend(to *Region, least, want uintptr) (Chunk, bool)
 }
 
-// A Quarantine takes what a space takes back, which is then not used again.
+// A Quarantine takes what a space reclaims, which is then not used again.
 type Quarantine interface {
 	// Intact reports whether values must stay as they are.
 	Intact() bool
 
-	// Taken is told of the part of a chunk from from to to that was taken back.
+	// Taken is told of the part of a chunk from from to to that was reclaimed.
 	Taken(c *Chunk, from, to uintptr)
 
-	// Dead is told of chunks of r that were taken back whole, and gets them.
+	// Dead is told of chunks of r that were reclaimed whole, and gets them.
 	Dead(r *Region, gone []Chunk)
 
 	// Single reports whether each allocation has a chunk of its own.
@@ -84,7 +84,7 @@ type seams struct {
 	quarantine Quarantine
 }
 
-// SetBudget has b bound what s hands out, which is then never done without asking.
+// SetBudget has b bound what s allocates, which is then never done without asking.
 func (s *Space) SetBudget(b Budget) {
 	s.seam().budget = b
 	s.setCareful()
@@ -96,7 +96,7 @@ func (s *Space) SetAccount(c Account) { s.seam().account = c }
 // SetLender has l lend chunks to s.
 func (s *Space) SetLender(l Lender) { s.lender = l }
 
-// SetQuarantine gives q what s takes back.
+// SetQuarantine gives q what s reclaims.
 func (s *Space) SetQuarantine(q Quarantine) { s.seam().quarantine = q }
 
 func (s *Space) seam() *seams {
@@ -140,7 +140,7 @@ func (r *Region) charge(need, total uintptr) uintptr {
 	return r.BlockSize(need, total)
 }
 
-// release takes account of n bytes of chunks that the region has let go of. The chunks must
+// release takes account of n bytes of chunks that the region has released. The chunks must
 // be off its lists by the time that anybody else is asked.
 func (r *Region) release(n uintptr) {
 	r.lose(n)
@@ -149,7 +149,7 @@ func (r *Region) release(n uintptr) {
 	}
 }
 
-// quarantined returns what takes all that is taken back, or nil.
+// quarantined returns what takes all that is reclaimed, or nil.
 func (s *Space) quarantined() Quarantine {
 	if s.seams == nil {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A shelf holds the unused chunks of a list that families pass on: those that a
-// child has given back, and those on offer to a child. To put one there, and to
-// find one that fits, takes the same time however many there are. A nil shelf is empty. It
-// may not know whose chunks they were, nor what may be done with them.
+// A shelf holds the unused chunks of a list that families pass on: those that a child has
+// given back, and those on offer to a child. To put one there, and to find one that fits,
+// takes the same time however many there are. A nil shelf is empty. It must not depend on
+// whose chunks they were, or on what may be done with them.
 //
 // They lie in bins by the sizes of their blocks, four for each power of two as in
 // bin.go, in each of which the last one lies on top:
@@ -122,8 +122,8 @@ func (s *shelf) len() (n int) {
 	return n
 }
 
-// filter has keep take out chunks, of the smallest first, and lets go of what
-// the empty bins took. keep returns those that stay, in the array that it was given.
+// filter has keep take out chunks, of the smallest first, and releases what the empty
+// bins took. keep returns those that stay, in the array that it was given.
 func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
 	if s == nil {
 		return

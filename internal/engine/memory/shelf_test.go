@@ -117,7 +117,7 @@ func TestLendFromMany(t *testing.T) {
 }
 
 // TestUnusedChunksOnTheShelf: what counts unused chunks counts those on the shelf, and
-// what lets go of them lets go of these.
+// what releases them releases these.
 func TestUnusedChunksOnTheShelf(t *testing.T) {
 	for range 1000 {
 		r := newRegion(Config{})

@@ -10,9 +10,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Slab is a region for the values of one type with pointers. Its chunks are
-// ordinary []T, so the GC finds what they point to. This file may not know what a type is
-// for, nor in which order its values are allocated.
+// A Slab is a region for the values of one type with pointers. Its chunks are ordinary
+// []T, so the GC finds what they point to. This file must not depend on what a type is
+// for, or on in which order its values are allocated.
 //
 // A space finds the slab of a type through a small hash table, by the address of the type's
 // descriptor, which the caller of arena.New has as a constant; see catalog.
@@ -121,7 +121,7 @@ func (b *Slab) ServesObjects(zero any) {
 	recent[hash(b.Objects)%uintptr(len(recent))] = b
 }
 
-// TakeUnit hands out one zeroed element: what New does once the fast path has found the
+// TakeUnit allocates one zeroed element: what New does once the fast path has found the
 // window empty.
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // A Space is all memory of one arena: the plain region, and a slab for each type with
-// pointers. What is done to all of it is a method here. This file may not know how a region
-// divides a chunk, nor whose memory it is.
+// pointers. What is done to all of it is a method here. This file must not depend on how a
+// region divides a chunk, or on whose memory it is.
 //
 //	Space ──┬── plain region ── chunks of bytes without pointers
 //	        ├── slab of A ───── chunks that are []A
@@ -61,7 +61,7 @@ type Config struct {
 	MaxRetained uintptr // of blocks that are kept unused
 	ChunkSet    bool    // Chunk is no default
 	MaxChunkSet bool    // MaxChunk is no default
-	Scrub       bool    // what is taken back is erased at once
+	Scrub       bool    // what is reclaimed is erased at once
 }
 
 // Init makes an empty space of plain, a zero Region. Its window stays closed if
@@ -129,7 +129,7 @@ func (s *Space) Busy(yield func(r *Region) bool) {
 // What each Reset, Get and Put does has a loop of its own rather than one over Regions: a
 // life of ten values of 64 bytes takes 30 ns so, and 33 with that.
 
-// Used returns the bytes handed out, with padding but without red zones. It follows from
+// Used returns the bytes allocated, with padding but without red zones. It follows from
 // where the ends of chunks are, so that no allocation has to count.
 func (s *Space) Used() uintptr {
 	if s.plain == nil {
@@ -142,7 +142,7 @@ func (s *Space) Used() uintptr {
 	return n
 }
 
-// Claimed returns the bytes handed out, and those in open windows, which may be handed out
+// Claimed returns the bytes allocated, and those in open windows, which may be allocated
 // without anybody being asked. It is what a limit has to reckon with.
 func (s *Space) Claimed() uintptr {
 	n := s.Used() + s.plain.Left
@@ -225,7 +225,7 @@ func (s *Space) Restart() {
 	}
 }
 
-// Shut closes all windows in a way that Open takes back: the next allocation takes the slow
+// Shut closes all windows in a way that Open reclaims: the next allocation takes the slow
 // path, where the caller says what is wrong. Nothing is moved, so that it costs little.
 func (s *Space) Shut() {
 	s.plain.shut()
@@ -250,7 +250,7 @@ func (s *Space) Open() {
 func (s *Space) SetLearned() { s.learned = true }
 
 // Grown reports whether a chunk or a list has come since Retain was called. If not,
-// Retain has nothing to do but to let go of what is idle.
+// Retain has nothing to do but to release what is idle.
 func (s *Space) Grown() bool { return s.grown }
 
 // SetGrown says that one may have.
@@ -267,15 +267,15 @@ func (s *Space) Close() {
 }
 
 // CloseWindows gives the windows back to the middle. Nothing counts as claimed then but
-// what was handed out, and the next allocation of each region opens a window anew.
+// what was allocated, and the next allocation of each region opens a window anew.
 func (s *Space) CloseWindows() {
 	for r := range s.Busy {
 		r.closeWindow()
 	}
 }
 
-// SetMetered reports whether the budget has to know of each byte, also of those that were taken back: only the top opens windows then,
-// up to what is due.
+// SetMetered reports whether the budget has to know of each byte, also of those that were
+// reclaimed: only the top opens windows then, up to what is due.
 func (s *Space) SetMetered(yes bool) {
 	for r := range s.Busy {
 		r.closeWindow()
@@ -283,7 +283,7 @@ func (s *Space) SetMetered(yes bool) {
 	}
 }
 
-// Drop lets go of all chunks, which is for whoever has them by then to keep. The regions
+// Drop releases all chunks, which is for whoever has them by then to keep. The regions
 // stay where they are, empty: others may have pointers to them, such as a Typed, and find
 // that there is nothing to allocate from. The account isn't told: the caller tells it.
 func (s *Space) Drop() {
@@ -302,16 +302,16 @@ func (r *Region) drop() {
 }
 
 // Life returns the number of the life of what may point to the space's values. It grows from
-// Reset to Reset; what was taken back in an earlier life is stale no more.
+// Reset to Reset; what was reclaimed in an earlier life is stale no more.
 func (s *Space) Life() uint32 { return s.life }
 
 // SetLife begins a life: what was stale under another number isn't any more.
 func (s *Space) SetLife(n uint32) { s.life = n }
 
-// stale reports whether something in an unused chunk was taken back in this life of a
-// self-contained space: values may have pointers there, which the program may
-// still load or overwrite, and which the GC may then follow. Such a chunk must stay allocated;
-// it may be used again by the same family.
+// stale reports whether something in an unused chunk was reclaimed in this life of a
+// self-contained space: values may have pointers there, which the program may still load or
+// overwrite, and which the GC may then follow. Such a chunk must stay allocated; it may be
+// used again by the same family.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
 // markStale notes that values may point to what was in a chunk. It costs one store, and

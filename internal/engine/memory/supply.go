@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds where a region's chunks come from. It may not know what is allocated in
-// them, nor why a chunk is let go: retain.go decides on that.
+// This file holds where a region's chunks come from. It must not depend on what is
+// allocated in them, or on why a chunk is released: retain.go decides on that.
 //
 // A request that doesn't fit into the current chunk is served by the first of these that can:
 //
@@ -73,7 +73,7 @@ func (r *Region) share() uintptr {
 	return r.next
 }
 
-// acquireBig hands out a chunk of its own for need bytes. What is used of it counts as
+// acquireBig allocates a chunk of its own for need bytes. What is used of it counts as
 // usedElsewhere at once, as that of all chunks but the current one: size, without what
 // alignment may have cost.
 func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
@@ -188,9 +188,9 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	return c, false
 }
 
-// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about want. It must
-// not be a stale one, unless both spaces have one owner: the borrower could let go of it, while values of
-// the lender may still have pointers there.
+// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about
+// want. It must not be a stale one, unless both spaces have one owner: the borrower could release
+// it, while values of the lender may still have pointers there.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 	// Ordinary chunks first: big ones are for what outgrows these.
 	from := s.like(to)
@@ -250,14 +250,14 @@ func (r *Region) LeastSize(need uintptr) uintptr {
 	return RoundUp(need + block.PlainOverhead)
 }
 
-// Reserve makes room for n bytes: in the current chunk, or in one that comes
-// next. That one lies in front of the other unused chunks, where find looks first, and
-// stays unused: nothing is handed out yet.
+// Reserve makes room for n bytes: in the current chunk, or in one that comes next. That
+// one lies in front of the other unused chunks, where find looks first, and stays unused:
+// nothing is allocated yet.
 func (r *Region) Reserve(n uintptr) {
 	if r.mem != nil && n <= r.hi()-r.lo || r.space.single() {
 		return
 	}
-	// Making a chunk may let go of unused ones where a limit is near, so that what is known of
+	// Making a chunk may release unused ones where a limit is near, so that what is known of
 	// the list before isn't true afterwards.
 	l := &r.chunks
 	i := l.find(n, n, ^uintptr(0))
@@ -298,9 +298,9 @@ func (r *Region) lose(n uintptr) {
 	r.space.total -= n
 }
 
-// resetNext sets the size of the next chunk to what it is in a region that has
-// grown, by doubling, to the present size. It is called where chunks were let go, so that
-// a region that has shrunk starts small again.
+// resetNext sets the size of the next chunk to what it is in a region that has grown, by
+// doubling, to the present size. It is called where chunks were released, so that a
+// region that has shrunk starts small again.
 func (r *Region) resetNext() {
 	r.next = r.first
 	for r.next <= r.total && r.next < r.space.config.MaxChunk {
@@ -361,7 +361,7 @@ func (r *Region) GiveTo(to *Region, keepStale bool) {
 // there: a parent may get thousands of chunks from its children, among which a search in
 // a list would look at eight.
 //
-// A chunk that is stale in the life that both spaces have together must not be let go,
+// A chunk that is stale in the life that both spaces have together must not be released,
 // and is moved even where that is more than is kept.
 func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 	if len(l.chunks) == l.used && l.shelf == nil {

@@ -1,7 +1,7 @@
 //go:build !race
 
-// Package race is the fence around the race detector, which finds uses of
-// memory that an arena has taken back. It may know ranges of memory, and nothing of arenas.
+// Package race is the fence around the race detector, which finds uses of memory that an
+// arena has reclaimed. It may know ranges of memory, and nothing of arenas.
 package race
 
 import "unsafe"
@@ -9,7 +9,7 @@ import "unsafe"
 // Enabled reports whether the build is one with the race detector.
 const Enabled = false
 
-// Ranges is what an arena remembers of memory that it has taken back. It takes no memory
+// Ranges is what an arena remembers of memory that it has reclaimed. It takes no memory
 // in other builds.
 type Ranges struct{}
 

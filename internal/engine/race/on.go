@@ -1,7 +1,7 @@
 //go:build race
 
-// Package race is the fence around the race detector, which finds uses of
-// memory that an arena has taken back. It may know ranges of memory, and nothing of arenas.
+// Package race is the fence around the race detector, which finds uses of memory that an
+// arena has reclaimed. It may know ranges of memory, and nothing of arenas.
 package race
 
 import (
@@ -15,11 +15,11 @@ import (
 // Enabled reports whether the build is one with the race detector.
 const Enabled = true
 
-// Ranges is what an arena remembers of memory that it has taken back, so as to
-// tell the detector of it again: it forgets a write after some 200 further
-// goroutine starts. The memory stays allocated for so long, or else the detector
-// would be told of memory that belongs to somebody else by then. When the GC has
-// reclaimed it, the runtime tells the detector that it hands it out anew.
+// Ranges is what an arena remembers of memory that it has reclaimed, so as to tell the
+// detector of it again: it forgets a write after some 200 further goroutine starts. The
+// memory stays allocated for so long, or else the detector would be told of memory that
+// belongs to somebody else by then. When the GC has reclaimed it, the runtime tells the
+// detector that it allocates it anew.
 //
 // Its address must stay the same.
 type Ranges struct {
@@ -48,7 +48,7 @@ func (r *Ranges) Report(letDie bool) {
 		return
 	}
 	lengthenHistory()
-	r.takenBack(r.due(letDie))
+	r.reclaimed(r.due(letDie))
 	clear(r.fresh)
 	r.fresh = r.fresh[:0]
 	r.forget()
@@ -66,7 +66,7 @@ func (r *Ranges) due(letDie bool) []span {
 	return r.fresh
 }
 
-// forget lets go of the oldest if there are too many.
+// forget releases the oldest if there are too many.
 func (r *Ranges) forget() {
 	n, bytes := len(r.old), uintptr(0)
 	for n > 0 && len(r.old)-n < tuning.RaceSpans && bytes+r.old[n-1].size <= tuning.RaceBytes {
@@ -76,7 +76,7 @@ func (r *Ranges) forget() {
 	r.old = slices.Delete(r.old, 0, n)
 }
 
-// takenBack makes the detector report each later access to the memory, by any
+// reclaimed makes the detector report each later access to the memory, by any
 // goroutine. Accesses so far must have happened before the call, and so must
 // earlier calls.
 //
@@ -89,18 +89,18 @@ func (r *Ranges) forget() {
 // created, which is the call of Reset.
 //
 //go:norace
-func (r *Ranges) takenBack(spans []span) {
+func (r *Ranges) reclaimed(spans []span) {
 	written := false
-	go r.arenaTookThisBack(spans, &written)
+	go r.arenaReclaimedThis(spans, &written)
 	for !written { // read without the detector's knowledge, hence norace
 		runtime.Gosched()
 	}
 }
 
-// arenaTookThisBack is what reports say of the write, which is none.
+// arenaReclaimedThis is what reports say of the write, which is none.
 //
 //go:norace
-func (r *Ranges) arenaTookThisBack(spans []span, written *bool) {
+func (r *Ranges) arenaReclaimedThis(spans []span, written *bool) {
 	runtime.RaceAcquire(unsafe.Pointer(&r.last))
 	for _, s := range spans {
 		write(s.mem, int(s.size))
@@ -138,7 +138,7 @@ func lengthenHistory() {
 	lengthened = true
 	for range 64 {
 		var r Ranges
-		r.takenBack([]span{{unsafe.Pointer(new(uint64)), 8}})
+		r.reclaimed([]span{{unsafe.Pointer(new(uint64)), 8}})
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 
 // TestMovedInChild has slices of a child move, of which elements point into its parent, which
 // goes back to before that. A Rewind of the child then brings back the places where they
-// were: the world must not look there for what the parent has taken back, and in
-// a checked one these places must not hold it.
+// were: the world must not look there for what the parent has reclaimed, and in a checked one
+// these places must not hold it.
 func TestMovedInChild(t *testing.T) {
 	for _, s := range []settings{
 		{retained: -1},

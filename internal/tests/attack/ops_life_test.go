@@ -115,8 +115,8 @@ func rewind(w *world, ac *actor, r *rng) {
 }
 
 // outgrown reports whether there is a collection that was made before a mark, and grew
-// since. In a checked arena what is left of it would be reported: it leads to what
-// Rewind takes back.
+// since. In a checked arena what is left of it would be reported: it leads to what Rewind
+// reclaims.
 func (ac *actor) outgrown(m *mark) bool {
 	return slices.ContainsFunc(ac.colls, func(c coll) bool { return c.made() < m.serial && c.grew() >= m.serial }) || ac.lostColl >= m.serial
 }
@@ -150,8 +150,8 @@ func (w *world) rewind(ac *actor, i int) {
 	}
 }
 
-// undo takes back what was done to values since the mark. What they pointed to is
-// gone, so that they are set anew: the old pointers are in their way.
+// undo reclaims what was done to values since the mark. What they pointed to is gone, so
+// that they are set anew: the old pointers are in their way.
 func (ac *actor) undo(w *world, m *mark) {
 	ac.colls = cut(ac.colls, ac.unchanged(m))
 	ac.nodes = cut(ac.nodes, min(m.nodes, len(ac.nodes)))

@@ -4,7 +4,7 @@
 // no code.
 //
 //	misuse_*, nil_arena   bad input panics with a message, and what isn't bad works
-//	gc_*, header          the GC sees what it must see, and gets what is let go of
+//	gc_*, header          the GC sees what it must see, and gets what is released
 //	*limit*, checked_budget, pool_account   budgets hold, exactly
 //	pool_*, shared_*, context   who may use which arena, and when
 //	regress               bugs of other arenas for Go, which this one must not have

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// An entry is what the tests of Pool and Shared allocate: it refers to others
-// of its kind and to what else the arena hands out.
+// An entry is what the tests of Pool and Shared allocate: it refers to others of its kind
+// and to what else the arena allocates.
 type entry struct {
 	id   uint64
 	name string

@@ -94,8 +94,7 @@ func TestLettingGo(t *testing.T) {
 	}
 }
 
-// TestRewindKeepsOlder is the other half: a Rewind lets go of nothing from
-// before the mark.
+// TestRewindKeepsOlder is the other half: a Rewind releases nothing from before the mark.
 func TestRewindKeepsOlder(t *testing.T) {
 	a := arena.NewArena()
 	s, w := testkit.NewSentinel()

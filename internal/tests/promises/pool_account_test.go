@@ -11,11 +11,11 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that a Pool's limit counts what arenas have: no less, and no
-// more once they have let go of it.
+// This file tests that a Pool's limit counts what arenas have: no less, and no more once
+// they have released it.
 
-// TestPoolLimitFollowsReset: what an arena lets go of while it is lent is given
-// back, and what it keeps is counted once.
+// TestPoolLimitFollowsReset: what an arena releases while it is lent is given back, and
+// what it keeps is counted once.
 func TestPoolLimitFollowsReset(t *testing.T) {
 	const limit = 1 << 20
 	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)},

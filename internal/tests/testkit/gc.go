@@ -28,8 +28,8 @@ func Churn() {
 	runtime.GC()
 }
 
-// NoGC stops the GC, which would let go of idle arenas, and lets goroutines
-// run on one processor, lest an idle arena is out of reach on another.
+// NoGC stops the GC, which would release idle arenas, and lets goroutines run on one
+// processor, lest an idle arena is out of reach on another.
 func NoGC(t testing.TB) {
 	percent, procs := debug.SetGCPercent(-1), runtime.GOMAXPROCS(1)
 	t.Cleanup(func() {

@@ -404,7 +404,7 @@ func (w *worker) texts() {
 	}
 }
 
-// frees has nothing taken back: what was freed may live.
+// frees has nothing reclaimed: what was freed may live.
 func (w *worker) frees() {
 	a := w.named()
 	o := orderChain(a, 3)
