@@ -6,17 +6,16 @@ import (
 	"unsafe"
 )
 
-// This file holds what can be asked of a region about its chunks: which there are, what
-// of them is in use, and whether an address lies there. It must not depend on what the
-// answers are for, and changes nothing of what is in use; nothing else in the engine asks
-// here.
+// This file answers questions about a region's chunks: which there are, what part of them
+// is in use, and whether an address lies there. It must not depend on what the answers
+// are for, and doesn't change what is in use. Nothing else in the engine calls it.
 //
-// A chunk is in use, or unused and on the list, or unused and on the shelf. Of the current one,
-// the region knows what was allocated, and of all others the Chunk: each function here has to
-// take care of that difference.
+// A chunk is in use, or unused and on the list, or unused and on the shelf. What was allocated
+// from the current chunk is noted in the region, for all others in the Chunk. Each function
+// here has to treat these two cases.
 
-// Unused returns the bytes of the blocks that nothing is in use of. The current chunk
-// is in use, formally, but may be empty: after Reset it is. It takes time in proportion to
+// Unused returns the bytes of the blocks in which nothing is in use. The current chunk
+// counts as in use, but may be empty, as it is after Reset. It takes time in proportion to
 // the number of unused chunks.
 func (r *Region) Unused() (n uintptr) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -31,9 +30,9 @@ func (r *Region) Unused() (n uintptr) {
 	return n
 }
 
-// InUse yields the chunks in use, each with what was allocated of it by now. They are
-// copies: the Chunk of the current one says what it said when it became current, and the
-// region says the rest. Ordinary chunks come first, then the big ones, each in the order in
+// InUse yields the chunks in use, each with what has been allocated from it. They are
+// copies. The Chunk of the current one has the state from when it became current; the
+// region has the rest. Ordinary chunks come first, then the big ones, each in the order in
 // which they came into use.
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -49,8 +48,8 @@ func (r *Region) InUse(yield func(c Chunk) bool) {
 	}
 }
 
-// Chunks yields all chunks, those on the shelf too. What was allocated of the current one
-// isn't known. The pointers are valid until the region gets or loses a chunk.
+// Chunks yields all chunks, those on the shelf too. What was allocated from the current
+// one isn't known. The pointers are valid until the region gets or loses a chunk.
 func (r *Region) Chunks(yield func(c *Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for c := range l.all {
@@ -61,13 +60,13 @@ func (r *Region) Chunks(yield func(c *Chunk) bool) {
 	}
 }
 
-// Big returns the big chunks in use, of which each has one allocation, in the order in
-// which those were made. The slice is the region's own: it must not be changed, and is
-// good until the next allocation.
+// Big returns the big chunks in use, in the order in which they were allocated. Each
+// holds one allocation. The slice is the region's own: it must not be changed, and is
+// valid until the next allocation.
 func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
 
-// Len returns the number of chunks, in use or not, big or not: that of blocks from the Go
-// heap which the region has.
+// Len returns the number of chunks, in use or not, big or not: which is that of the
+// region's blocks from the Go heap.
 func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
 // Holds reports whether the n bytes at p lie within what was allocated. It asks the current
@@ -91,9 +90,9 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	return false
 }
 
-// Kept returns the chunks in use, and those to which values may point. It is asked at the
-// end of a space, for whoever keeps the values alive from then on; hence nothing is current
-// afterwards, and each chunk says itself what is in use of it.
+// Kept returns the chunks in use, and those to which values may point. It is called at the
+// end of a space, for the one that keeps the values alive from then on. So nothing is
+// current afterwards, and each Chunk has its own state.
 func (r *Region) Kept() (chunks []Chunk) {
 	r.unsetCurrent()
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -108,7 +107,7 @@ func (r *Region) Kept() (chunks []Chunk) {
 }
 
 // Owns reports whether p points at something that was allocated. A p in the middle of a chunk,
-// in a window, or in what was reclaimed points at nothing of the space's.
+// in a window, or in what was reclaimed points at nothing of this space.
 func (s *Space) Owns(p unsafe.Pointer) bool {
 	for r := range s.Busy {
 		if r.Holds(p, 1) {
@@ -118,7 +117,8 @@ func (s *Space) Owns(p unsafe.Pointer) bool {
 	return false
 }
 
-// An Index answers what Space.Owns answered when it was made, in logarithmic time. It keeps the memory alive.
+// An Index answers as Space.Owns did when the Index was made, in logarithmic time. It keeps the
+// memory alive.
 type Index []Chunk
 
 // Index returns the index of the space as it is.
@@ -139,7 +139,7 @@ func (x Index) Owns(p unsafe.Pointer) bool {
 	return i >= 0 && x[i].holds(p, 1)
 }
 
-// Scrub erases what was allocated, which stays allocated: it is for the end of a space
+// Scrub erases what was allocated, without reclaiming it. It is for the end of a space
 // whose values must not be read any more, though the memory may live on.
 func (s *Space) Scrub() {
 	for r := range s.Busy {
