@@ -13,11 +13,11 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file tells of faults of a test: in one report, with what is known of who holds the value. It
-// must not depend on how dead memory was made to fault.
+// This file reports a fault of a test, with what is known of the value's holder. It must not depend
+// on how dead memory was made to fault.
 
-// faulted reports whether the function that calls is called because the test has
-// touched memory that can't be, and which line of the test, or of what it calls, has.
+// faulted reports whether its caller runs because the test has touched inaccessible
+// memory, and returns the line that did it, in the test or in a function that it calls.
 func faulted() (at runtime.Frame, yes bool) {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -34,11 +34,11 @@ func faulted() (at runtime.Frame, yes bool) {
 	return runtime.Frame{}, yes
 }
 
-// dying says that the program ends when what a fault was about is told.
+// dying is set while the program ends after a fault, once that is explained.
 var dying atomic.Bool
 
-// tellFault says what the test has touched, once for all of its arenas. Of those nothing is reset, since the fault may
-// have come in the middle of something.
+// tellFault says what the test has touched, once for all of its arenas. They aren't reset, since
+// the fault may have come in the midst of an operation.
 func tellFault(tb testing.TB, at runtime.Frame) {
 	tb.Helper()
 	records := recordsOf(tb)
@@ -76,7 +76,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	}
 }
 
-// unfinished is what stands above notes where the test's end wasn't reached.
+// unfinished is the heading of notes if the test's end wasn't reached.
 const unfinished = "arenatest: this was held when its memory had just been reclaimed, or when the test panicked.\n"
 
 // A fault is the use of a dead value.
@@ -87,10 +87,10 @@ type fault struct {
 	held []arena.Escape // of the value, or of those that it may be one of
 }
 
-// maxHeld is how many values are told of of which one may be it.
+// maxHeld is how many values are listed if it is one of several.
 const maxHeld = 3
 
-// adopt takes a note that says who holds the value, or one that it may be.
+// adopt takes a note that names the holder of the value, or of one that it may be.
 func (f *fault) adopt(s fmt.Stringer) bool {
 	n, ok := s.(note)
 	if !ok || n.Arena != f.Arena || !sameFrames(n.TakenBack, f.Taken) {
@@ -113,7 +113,7 @@ func sameFrames(a, b []runtime.Frame) bool {
 	return slices.EqualFunc(a, b, func(a, b runtime.Frame) bool { return a.Function == b.Function && a.File == b.File && a.Line == b.Line })
 }
 
-// String returns the report, in the form of that of an arena.Escape.
+// String returns the report, in the form of an arena.Escape.
 func (f fault) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ARENA FAULT: %s ", site(f.at))
@@ -131,7 +131,7 @@ func (f fault) String() string {
 	return b.String()
 }
 
-// writeHolders says who holds the value, or those that it may be one of.
+// writeHolders writes what holds the value, or the values that it may be one of.
 func (f fault) writeHolders(b *strings.Builder) {
 	switch {
 	case len(f.held) == 0:
@@ -172,7 +172,7 @@ func brief(notes []fmt.Stringer) string {
 	return b.String()
 }
 
-// allocation says in a line what an escape is.
+// allocation describes an escape in one line.
 func allocation(e arena.Escape) string {
 	return fmt.Sprintf("%s (%d bytes) in arena %q, allocated at %s", e.Type, e.Size, e.Arena, site(user(e.Allocated)))
 }
@@ -187,8 +187,8 @@ func user(frames []runtime.Frame) (f runtime.Frame) {
 	return f
 }
 
-// own reports whether a call is one of a function of package arena, also of a literal in one, such as that in Append, which has
-// the name of the function into which it was inlined.
+// own reports whether a frame is in package arena. That includes function literals, such as the one
+// in Append, which has the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
 	file, ok := strings.CutPrefix(f.File, ownFolder)
 	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") || strings.HasPrefix(f.Function, ownPath)
@@ -223,15 +223,16 @@ func writeStack(b *strings.Builder, title string, frames []runtime.Frame) {
 	}
 }
 
-// What explain lists: calls that reclaimed pointers, and groups of blocks, each of so many, the
-// newest of them.
+// Limits of what explain lists: the newest calls that reclaimed pointers, and groups of blocks,
+// each with so many.
 const (
 	maxExplained = 16
 	maxGroups    = 32
 	maxAddresses = 64
 )
 
-// explain says what addresses of faults arenas have to do with, where the address isn't known.
+// explain lists the addresses of arenas at which a fault may have been, if its own address
+// isn't known.
 func explain(records []*record) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -263,8 +264,8 @@ func explainOf(b *strings.Builder, name string) {
 	}
 }
 
-// explainGuarded lists blocks, the oldest first. Those that were allocated and reclaimed at the
-// same lines share a line.
+// explainGuarded lists blocks, the oldest first. Blocks that were allocated and reclaimed at
+// the same lines share a line.
 func explainGuarded(b *strings.Builder, list []inspect.GuardedBlock) {
 	type group struct{ typ, allocated, taken string }
 	var groups []group
