@@ -1,8 +1,8 @@
-// Package soak has a soak of checked arenas: correct programs of many kinds
+// Package soak has a soak test of checked arenas: correct programs of many kinds
 // (programs.go), run by several goroutines while the GC runs. Nothing that they reclaim
-// may be reported. Now and then one lets something escape on purpose, under a name of its
-// own, which must be reported: so that a tracker that looks at nothing would be noticed.
-// Nor may one be dismissed: the tracker always has room.
+// may be reported. Now and then one lets a value with a name of its own escape on
+// purpose. That must be reported, so a tracker that looks at nothing would be noticed. No
+// batch may be dropped: the tracker always has room.
 package soak
 
 import (
@@ -42,7 +42,7 @@ type soak struct {
 // What the soak does between two looks.
 const (
 	soakers   = 4
-	soakBatch = 600 // operations, each of which opens up to three batches, or rarely more
+	soakBatch = 600 // operations; each opens up to three batches, or rarely more
 	soakPlant = 97  // one operation in so many lets something escape
 )
 
@@ -175,7 +175,7 @@ func (s *soak) work(r *rand.Rand, stop *atomic.Bool) {
 	}
 }
 
-// plant lets something escape.
+// plant lets a value escape.
 func (s *soak) plant(n int64) {
 	name := fmt.Sprint(plantedPrefix, s.name, " ", n)
 	a := s.arena(arena.WithName(name))
@@ -195,8 +195,8 @@ func (s *soak) pool(opts ...arena.PoolOption) []arena.PoolOption {
 	return append(opts, arenakit.PoolOptions(s.options)...)
 }
 
-// startNoise makes the GC, and the stacks of other goroutines, move, until what it
-// returns is called.
+// startNoise keeps the GC running and other goroutines' stacks moving, until the returned
+// function is called.
 func startNoise() (stop func()) {
 	var stopped atomic.Bool
 	var wait sync.WaitGroup
