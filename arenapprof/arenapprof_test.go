@@ -27,7 +27,7 @@ type node struct {
 	_    [40]byte
 }
 
-// The places where things are allocated, each of which counts what it takes.
+// The places where things are allocated. Each counts what it allocates.
 
 //go:noinline
 func small(a *arena.Arena, n int) (bytes int) {

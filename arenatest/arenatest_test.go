@@ -326,7 +326,7 @@ func TestMainChecksAll(t *testing.T) {
 			t.Errorf("no %q in\n%s", part, out)
 		}
 	}
-	a := arena.NewArena() // no Main here, hence not checked
+	a := arena.NewArena() // not checked, as there is no Main here
 	build(a)
 	a.Reset()
 	if s := a.Stats(); s.Chunks == 0 && !race.Enabled {

@@ -168,8 +168,9 @@ func TestDeadMany(t *testing.T) {
 	}
 }
 
-// TestOneReport: a fault of the test is told once, with what was touched and where, by whom it is held, and nothing
-// is said of an end that the test has not reached; likewise with several arenas, of which one has a name.
+// TestOneReport: a fault of the test is reported once, with what was touched, where, and what holds
+// it. Nothing is said about an end that the test has not reached. The same holds for several
+// arenas, if one has a name.
 func TestOneReport(t *testing.T) {
 	if guard.PageSize == 0 || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")

@@ -64,7 +64,7 @@ func closure(n int) func() int { return func() int { return n } }
 
 func noClosure() int { return 1 }
 
-// The places that pointers lead to, each of which is correct in all fields.
+// The places that pointers lead to. Each is correct in all fields.
 var correct = []struct {
 	name string
 	make func(a *arena.Arena, o *order)

@@ -239,7 +239,7 @@ var matrix [][]float64
 
 var _ = plant("cache/slice of slices", cacheMatrix)
 
-// The rows of a matrix, one of which isn't copied.
+// The rows of a matrix are copied, except for one.
 //
 // want: race, asan, resets, trap
 // held by: main.matrix

@@ -179,7 +179,7 @@ func cleanBody() {
 
 var _ = clean("clean/many", cleanMany)
 
-// Thousands of texts, all of which are read while they live.
+// Thousands of texts are read while they live.
 func cleanMany() {
 	pool := newPool()
 	for range 3 {
@@ -208,7 +208,7 @@ func cleanResult() {
 
 var _ = clean("clean/hand to hand", cleanHands)
 
-// An arena goes from goroutine to goroutine, one of which has it at a time.
+// An arena goes from goroutine to goroutine. Only one has it at a time.
 func cleanHands() {
 	a := newArena()
 	next := make(chan *arena.Arena)

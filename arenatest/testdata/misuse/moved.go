@@ -6,7 +6,7 @@ import "github.com/harena-go/arena/collections"
 
 var _ = plant("moved/Ref", movedRef)
 
-// A transfer has references to two accounts of a map, of which the second one is new.
+// A transfer has references to two accounts of a map. The second one is new.
 //
 // want: written
 func movedRef() {

@@ -306,8 +306,8 @@ func (t *Typed) Clear(mem unsafe.Pointer, n int) {
 	t.part = sliceHeader{}
 }
 
-// Copy copies n elements from src to dst, both of which hold values of the type (fact 8).
-// As with Clear, nothing is allocated but at the first call.
+// Copy copies n elements from src to dst. Both must hold values of the type (fact 8). As
+// with Clear, only the first call allocates.
 func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
 	f := t.from
 	if f == nil {

@@ -13,7 +13,7 @@ import (
 //
 // A list of up to 1 KiB is left alone. A longer one is released when the space keeps too
 // much, or at the end of a period in which chunks may fall idle, if a quarter of it or
-// less was used: for example one with room for 1,000 marks, of which 250 were used.
+// less was used: for example one with room for 1,000 marks if 250 were used.
 
 // Push adds to a list that belongs to the space, and makes sure that Retain is called
 // when it has grown: a life that only makes marks adds no chunk, but takes memory.

@@ -209,8 +209,8 @@ func positionOf(list []Position, i int) *Position {
 var beginning Position
 
 // Restart sets all regions back to their beginnings, ready for the next life. It is Rewind for
-// that case, and also learns how much the life has used, and of which types. There must be no
-// mark to go back to: the order of the busy slabs changes.
+// that case, and also learns how much the life has used, and the types that it used.There must
+// be no mark to go back to: the order of the busy slabs changes.
 //
 // A slab that was unused in one life stays busy: if types take turns, waking their slabs costs
 // as much as allocating from the heap.

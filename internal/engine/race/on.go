@@ -90,7 +90,7 @@ func (r *Ranges) forget() {
 func (r *Ranges) reclaimed(spans []span) {
 	written := false
 	go r.arenaReclaimedThis(spans, &written)
-	for !written { // read without the detector's knowledge, hence norace
+	for !written { // the read is hidden from the detector, see norace
 		runtime.Gosched()
 	}
 }

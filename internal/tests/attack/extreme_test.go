@@ -144,7 +144,7 @@ var receivers = map[string]func(a *arena.Arena) any{
 	},
 	"collections.Buffer": func(a *arena.Arena) any {
 		b := collections.NewBuffer(a, 3)
-		b.WriteString("abcdefghijklmnop") // of which more is read than is left: growing then moves the rest
+		b.WriteString("abcdefghijklmnop") // more of it is read than is left: growing then moves the rest
 		b.Next(10)
 		return b
 	},
@@ -227,9 +227,9 @@ var indifferent = map[string]bool{
 	"arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 
-// TestExtremeArguments: with whatever number, a call does what it should, or panics
-// with a message that has the number, and takes no memory. It makes no difference of
-// which kind the arena is, but for a limit.
+// TestExtremeArguments: with any number, a call does what it should, or panics with a
+// message that has the number and takes no memory. That holds for all kinds of arenas,
+// except for limits.
 func TestExtremeArguments(t *testing.T) {
 	all := numerics()
 	covered := map[string]bool{}

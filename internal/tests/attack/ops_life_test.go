@@ -318,7 +318,7 @@ func afterEnd(w *world, r *rng) *actor {
 		a.Free()
 		a.Reset()
 	}
-	if ac.state != pooled && !a.Freed() { // one from a pool may have been freed by whoever got it next
+	if ac.state != pooled && !a.Freed() { // the next user of one from a pool may have freed it
 		w.failf("after its end an arena says that it wasn't freed (%s)", ac)
 	}
 	if a.Owns(a2p(a)) || a.UsedBytes() != 0 {

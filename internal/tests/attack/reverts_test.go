@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// This file takes fixes back, one at a time, and has the attack find what they had
-// mended. A revert is a file in testdata/reverts:
+// This file reverts fixes, one at a time, and has the attack find the bugs that they had
+// fixed. A revert is a file in testdata/reverts:
 //
 //	# what goes wrong without the fix
 //	run: TestAttack             the tests that may find it; this is the default

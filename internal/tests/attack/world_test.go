@@ -225,9 +225,9 @@ func (w *world) attempt(ac *actor, name string, need int, f func()) (before, aft
 	return before, after, v == nil
 }
 
-// call makes one call of the library for an arena, which may meet a limit: then it
-// reports false, and nothing has changed. Else it allocates from least to most bytes, of
-// which most is also what it may need at the worst. most < 0 says that it isn't known.
+// call makes one call of the library for an arena. If the call meets a limit, call
+// reports false, and nothing has changed. Otherwise it allocates from least to most
+// bytes. most is also what it may need at worst; most < 0 means that isn't known.
 func (w *world) call(ac *actor, name string, least, most int, f func()) bool {
 	before, after, ok := w.attempt(ac, name, most, f)
 	if !ok {
@@ -470,8 +470,7 @@ func (w *world) keep(ac *actor, p *piece) {
 	w.kept[(p.seed>>7)%most] = k
 }
 
-// forgetDeps forgets values of freed arenas that lead into ac, of which memory is
-// reclaimed.
+// forgetDeps forgets values of freed arenas that lead into ac, whose memory is reclaimed.
 func (w *world) forgetDeps(ac *actor) {
 	n := 0
 	for i := range w.kept {

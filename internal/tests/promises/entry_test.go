@@ -59,7 +59,7 @@ func (e *entry) check(id uint64) error {
 	return nil
 }
 
-// newEntries allocates n entries, the ids of which begin with id.
+// newEntries allocates n entries whose ids begin with id.
 func newEntries(a *arena.Arena, id uint64, n int) (all []*entry, err error) {
 	var next *entry
 	for i := range n {

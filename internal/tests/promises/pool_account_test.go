@@ -37,8 +37,8 @@ func TestPoolLimitFollowsReset(t *testing.T) {
 	}
 }
 
-// TestPoolLimitFollowsChildren: what a child has taken is given back when it
-// ends or when its parent is put back, whoever keeps the chunks then.
+// TestPoolLimitFollowsChildren: what a child has taken is given back when it ends or when
+// its parent is put back, whatever keeps the chunks then.
 func TestPoolLimitFollowsChildren(t *testing.T) {
 	testkit.NoGC(t)
 	const limit = 1 << 20
