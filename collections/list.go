@@ -110,7 +110,7 @@ func (l *List[T]) node(v T) *Node[T] {
 	return n
 }
 
-// link puts n between two neighbours, either of which may be nil.
+// link puts n between two neighbours. Either may be nil.
 func (l *List[T]) link(n, prev, next *Node[T]) *Node[T] {
 	n.list, n.prev, n.next = l, prev, next
 	l.join(prev, n)

@@ -16,8 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the life of an RPC's arena. It must not depend on whether messages come one by
-// one or in a stream.
+// This file holds the life of an RPC's arena. It must not depend on whether messages come one by one or in a stream.
 //
 //	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
 //	                                                                  ├▶ Free if something refers to it
@@ -26,9 +25,8 @@ import (
 // A call is an RPC that has an arena, and the context that its handler gets: one allocation
 // for both.
 //
-// Invariant: arena is nil from release on, or from the return of the last handler if that is later.
-// So a goroutine that outlives both finds the Go heap in its context, and late messages are decoded
-// there.
+// Invariant: arena is nil from release on, or from the return of the last handler if that is later. So a goroutine
+// that outlives both finds the Go heap in its context, and late messages are decoded there.
 type call struct {
 	context.Context
 	server *server
@@ -87,14 +85,12 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so
-// that they stay valid for as long as something points to them. If each message of a stream has the
-// arena to itself, Keep applies to the last one received, and arena.FromContext returns another
-// arena from the next one on. Keep costs the next RPC a new arena.
-// [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and the only
-// way with arena.WithScrub, which erases what is freed. Keep does nothing and returns false if the
-// RPC has no arena, as its messages are on the Go heap then, or if it has ended. Any goroutine may
-// call it.
+// Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so that they stay valid
+// for as long as something points to them. If each message of a stream has the arena to itself, Keep applies to the
+// last one received, and arena.FromContext returns another arena from the next one on. Keep costs the next RPC a new
+// arena. [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and the only way with
+// arena.WithScrub, which erases what is freed. Keep does nothing and returns false if the RPC has no arena, as its
+// messages are on the Go heap then, or if it has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	c, _ := ctx.Value(callKey{}).(*call)
 	if c == nil {
@@ -109,8 +105,8 @@ func Keep(ctx context.Context) bool {
 	return true
 }
 
-// unmarshal decodes a message into the arena. If that exceeds the budget there is no error, but
-// c.limit is set: gRPC would turn an error into an internal one, and answer with that at once.
+// unmarshal decodes a message into the arena. If that exceeds the budget there is no error, but c.limit is set: gRPC
+// would turn an error into an internal one, and answer with that at once.
 func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,9 +136,8 @@ func (c *call) receive(v any, f func(any) error) error {
 	return c.limit
 }
 
-// run calls a handler, and counts it while it runs. An interceptor may end the RPC before the
-// handler returns. The handler then keeps the arena, which is freed, since inner interceptors may
-// still read it.
+// run calls a handler, and counts it while it runs. An interceptor may end the RPC before the handler returns. The
+// handler then keeps the arena, which is freed, since inner interceptors may still read it.
 func (c *call) run(handler func() error) error {
 	c.mu.Lock()
 	c.called = true
@@ -185,8 +180,8 @@ func (c *call) release(err error) {
 	c.server.put(a)
 }
 
-// timedOut reports whether an RPC ends with an error after which interceptors may not have waited.
-// One of them may still be at work then, though the handler has returned.
+// timedOut reports whether an RPC ends with an error after which interceptors may not have waited. One of them may
+// still be at work then, though the handler has returned.
 func (c *call) timedOut(err error) bool {
 	code := status.Code(err)
 	if code == codes.Unknown {
@@ -208,8 +203,8 @@ func (c *call) abandon() {
 	c.release(nil)
 }
 
-// handled ends an RPC whose handler panics. If it panics because the budget of an arena is
-// exhausted, the RPC gets an error. It is deferred.
+// handled ends an RPC whose handler panics. If it panics because the budget of an arena is exhausted, the RPC gets an
+// error. It is deferred.
 func (c *call) handled(err *error) {
 	v := recover()
 	if v == nil {
@@ -235,9 +230,8 @@ func (c *call) end(err error) {
 	}
 }
 
-// refersTo reports whether strings in the arena will be sent as the RPC's error, header or trailer.
-// The transport's goroutine reads those later, and keeps them in its compression table. Details of
-// errors are encoded at once.
+// refersTo reports whether strings in the arena will be sent as the RPC's error, header or trailer. The transport's
+// goroutine reads those later, and keeps them in its compression table. Details of errors are encoded at once.
 func (c *call) refersTo(a *arena.Arena, err error) bool {
 	if a.UsedBytes() == 0 {
 		return false // and to ask for headers copies them

@@ -14,16 +14,16 @@ import (
 
 // This file holds the API for clients.
 
-// Invoke calls a unary method, such as "/shop.Orders/Create" or the constant that is generated for
-// it. It returns the reply, which is in the arena with all that it refers to:
+// Invoke calls a unary method, such as "/shop.Orders/Create" or the constant that is generated for it. It returns the
+// reply, which is in the arena with all that it refers to:
 //
 //	reply, err := arenagrpc.Invoke[pb.Order](ctx, conn, pb.Orders_Create_FullMethodName, req, a)
 //
-// Reply and arena belong to the caller: the arena isn't reset. A nil arena is the Go heap, which is
-// also used while grpc.EnableTracing is set. If the reply exceeds the arena's budget, the error has
-// the code ResourceExhausted and wraps the *arena.LimitError. The arena must not be used until
-// Invoke returns. Invoke sets the codec, so opts must not. Interceptors of the connection see the
-// reply and must not keep it. If one doesn't wait for the reply, it is not decoded.
+// Reply and arena belong to the caller: the arena isn't reset. A nil arena is the Go heap, which is also used while
+// grpc.EnableTracing is set. If the reply exceeds the arena's budget, the error has the code ResourceExhausted and
+// wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke sets the codec, so opts must
+// not. Interceptors of the connection see the reply and must not keep it. If one doesn't wait for the reply, it is
+// not decoded.
 func Invoke[T any, P interface {
 	*T
 	proto.Message

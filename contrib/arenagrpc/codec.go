@@ -13,11 +13,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds the codec, which gRPC calls for each message. It must not depend on
-// handlers.
+// This file holds the codec, which gRPC calls for each message. It must not depend on handlers.
 
-// A codec decodes the messages that a call waits for into that call's arena, and leaves the rest to
-// another codec.
+// A codec decodes the messages that a call waits for into that call's arena, and leaves the rest to another codec.
 type codec struct{ *server }
 
 // Name returns the name of the codec below.
@@ -45,8 +43,8 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	return c.base.Marshal(v)
 }
 
-// outgoing is a call in the role of its handler's reply. A stats.Handler, which sees it afterwards,
-// finds an empty message of the reply's type.
+// outgoing is a call in the role of its handler's reply. A stats.Handler, which sees it afterwards, finds an empty
+// message of the reply's type.
 type outgoing call
 
 // marshal encodes the reply and ends the call.

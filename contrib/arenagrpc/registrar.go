@@ -11,8 +11,8 @@ import (
 
 // This file replaces a service's handlers by wrappers.
 
-// Registrar returns a registrar of services whose requests are decoded into arenas, for
-// the functions that protoc-gen-go-grpc generates:
+// Registrar returns a registrar of services whose requests are decoded into arenas, for the functions that
+// protoc-gen-go-grpc generates:
 //
 //	pb.RegisterOrdersServer(arenagrpc.Registrar(s), orders)
 //
@@ -76,8 +76,8 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	return (*outgoing)(c), nil
 }
 
-// watch returns the interceptor, if there is one, wrapped to note when the handler runs: other
-// interceptors may return before it does.
+// watch returns the interceptor, if there is one, wrapped to note when the handler runs: other interceptors may
+// return before it does.
 func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor {
 	if i == nil {
 		return nil
@@ -97,8 +97,8 @@ func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor 
 // decode is called by generated code for the request.
 func (c *call) decode(v any) error { return c.receive(v, c.dec) }
 
-// A question is given to the codec as a message, to learn which server the codec belongs to. gRPC
-// has no other way from an RPC to the options of its server.
+// A question is given to the codec as a message, to learn which server the codec belongs to. gRPC has no other way
+// from an RPC to the options of its server.
 type question struct{ server *server }
 
 // asker is the stream that a question is encoded for.

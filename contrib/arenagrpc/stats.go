@@ -12,8 +12,7 @@ import (
 // statsHandler puts arenas back at an RPC's End.
 type statsHandler struct{}
 
-// A tag is in the context of an RPC before there is a call, as End comes with that context. At End
-// its call is ended.
+// A tag is in the context of an RPC before there is a call, as End comes with that context. At End its call is ended.
 type tag struct{ call atomic.Pointer[call] }
 
 var ended call

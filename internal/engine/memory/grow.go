@@ -66,7 +66,7 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 
 // Extend makes the allocation that ends at end longer by n bytes where it is, and reports
 // whether that was possible. The new bytes are zero. If it wasn't, nothing has changed, and the
-// budget wasn't asked.
+// limit wasn't asked.
 func (r *Region) Extend(end, n uintptr) bool {
 	room, big := r.RoomAfter(end)
 	if n > room {

@@ -95,8 +95,8 @@ type Region struct {
 	// counted, or allowed first.
 	careful bool
 
-	// metered means that the budget has to know of each byte. The top opens windows down to due,
-	// the offset at which the budget must be asked again, which may lie below the chunk. If due is
+	// metered means that the limit has to know of each byte. The top opens windows down to due,
+	// the offset at which the limit must be asked again, which may lie below the chunk. If due is
 	// unset that offset isn't known.
 	metered, dueSet bool
 
@@ -221,7 +221,7 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 // Metered reports whether the top opens windows up to what SetDue says.
 func (r *Region) Metered() bool { return r.metered }
 
-// Due returns how many bytes may be allocated from the top before the budget must be asked
+// Due returns how many bytes may be allocated from the top before the limit must be asked
 // again. It is unknown after memory was reclaimed.
 func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
 

@@ -28,7 +28,7 @@ import (
 // and succeeds. That chunk has need bytes or more: size and what alignment may cost. Or
 // it gives the request a big chunk of its own and returns its memory.
 //
-// The budget is asked first, as that may panic: the region is then as it was. A chunk is
+// The limit is asked first, as that may panic: the region is then as it was. A chunk is
 // made before the current one is put down, as that may panic too.
 func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.space.ask(size)

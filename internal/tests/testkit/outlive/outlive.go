@@ -139,7 +139,7 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 // table returns a column of the table, by row.
 func table(t *testing.T, column string) map[string]string {
 	_, file, _, _ := runtime.Caller(0)
-	page, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "docs", "promises.md"))
+	page, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "docs", "promises.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
