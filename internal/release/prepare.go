@@ -50,7 +50,7 @@ func prepare(before map[string]string, version, date string) (files map[string]s
 	return files, tags, nil
 }
 
-// recordAPI writes down what the version promises, for TestNothingIsTakenBack in internal/tests/repository.
+// recordAPI writes down what the version promises, for TestNothingIsRemoved in internal/tests/repository.
 func recordAPI(files map[string]string, version string) {
 	const data = "internal/tests/repository/testdata/"
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, data+"released/") })
