@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// layers says which packages of the module each may import. Packages of which others may
-// know nothing are missing on the left of others' lists; what isn't listed imports none.
+// layers lists which packages of the module each package may import. A package that isn't
+// listed imports none.
 var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory profile race stray tuning watch",
 	"collections": "arena block hash inspect layout tuning",
