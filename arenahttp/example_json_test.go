@@ -2,7 +2,9 @@ package arenahttp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -102,4 +104,17 @@ func ExampleGo() {
 	// Output:
 	// mail: 1 of tea
 	// 202
+}
+
+// As an error it tells the program what the client isn't told.
+func ExampleProblem_Error() {
+	p := &arenahttp.Problem{Status: http.StatusNotFound, Detail: "there is no item 7", Err: io.EOF}
+	fmt.Println(p)
+	// Output: there is no item 7: EOF
+}
+
+func ExampleProblem_Unwrap() {
+	p := &arenahttp.Problem{Status: http.StatusNotFound, Err: io.EOF}
+	fmt.Println(errors.Is(p, io.EOF))
+	// Output: true
 }

@@ -6,7 +6,6 @@ import (
 	"log"
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/harena-go/arena"
@@ -60,14 +59,6 @@ func Reply(w http.ResponseWriter, r *http.Request, status int, v any, opts ...ar
 		w.Header()["Content-Type"] = []string{"application/json"}
 	}
 	return send(w, status, text)
-}
-
-// send writes an answer that is complete.
-func send(w http.ResponseWriter, status int, text []byte) error {
-	w.Header()["Content-Length"] = []string{strconv.Itoa(len(text))}
-	w.WriteHeader(status)
-	_, err := w.Write(text)
-	return err
 }
 
 // Go calls f in a goroutine of its own, which goes on after the handler has returned. The values

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -79,6 +80,14 @@ func Error(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	send(w, p.Status, text)
+}
+
+// send writes an answer that is complete.
+func send(w http.ResponseWriter, status int, text []byte) error {
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(text))}
+	w.WriteHeader(status)
+	_, err := w.Write(text)
+	return err
 }
 
 // problemOf returns what a client is told.
