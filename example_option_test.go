@@ -181,7 +181,7 @@ func ExampleOnEscape() {
 		for _, f := range e.Allocated[:2] {
 			fmt.Println("allocated by", f.Function[strings.LastIndex(f.Function, "/")+1:], "in", filepath.Base(f.File))
 		}
-		fmt.Println("taken back by", e.TakenBack[0].Function)
+		fmt.Println("reclaimed by", e.TakenBack[0].Function)
 	}
 	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(report))
 	cache.user = &User{Name: a.AllocString("Ada")}
@@ -248,7 +248,7 @@ func ExampleEscape_String() {
 
 	arena.FindEscapes()
 	runtime.KeepAlive(marks)
-	// Output: ARENA ESCAPE: [4]int32 (16 bytes) in arena "requests" is still referenced, 3 GC cycles after it was taken back
+	// Output: ARENA ESCAPE: [4]int32 (16 bytes) in arena "requests" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 // A server checks one request in a thousand. Here it is each, so that the example

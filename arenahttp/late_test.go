@@ -22,8 +22,8 @@ import (
 
 func ptr(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-// stuck returns a handler that goes on beyond the end of its context until it is let go, and says
-// afterwards whether its memory was still its own.
+// stuck returns a handler that goes on beyond the end of its context until it is released, and
+// says afterwards whether its memory was still its own.
 func stuck(t *testing.T, goOn, ended chan bool) http.Handler {
 	return plain(func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
 		if r.URL.Path == "/fast" {

@@ -98,7 +98,8 @@ var rows = []row{
 		func(s *arena.PoolStats) float64 { return float64(s.Usage.P90) }},
 	{Metric{Name: "usage_p99", Unit: "bytes", Help: "What 99 in 100 of the last uses of an arena took at most."},
 		func(s *arena.PoolStats) float64 { return float64(s.Usage.P99) }},
-	{Metric{Name: "oldest_lease", Unit: "seconds", Help: "How long the oldest lease has lasted; see Pool.Leases."}, nil},
+	{Metric{Name: "oldest_lease", Unit: "seconds",
+		Help: "How long the oldest lease has lasted; see Pool.Leases."}, nil},
 }
 
 // All returns the numbers of all pools in use, as [arena.Pools] lists them and [Of] describes them.

@@ -1,7 +1,3 @@
-// Package export is what exporters of arena.Metrics have in common. It knows no system that they export to.
-//
-// A Table makes of what pools say a bounded number of series of which the sum is right: arenas without a
-// key are a series beside those with one, keys beyond a bound are one together, and so are pools of the same name.
 package arenametrics
 
 import (

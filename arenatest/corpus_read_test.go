@@ -69,7 +69,7 @@ func (p *program) read(t *testing.T, line string, number int) {
 	if before != "" {
 		for mark := range strings.SplitSeq(comment, ", ") {
 			switch mark {
-			case "allocated", "taken back", "used", "lent":
+			case "allocated", "reclaimed", "used", "lent":
 				p.marks[mark] = append(p.marks[mark], number)
 			case "used by another goroutine":
 				p.marks["used"] = append(p.marks["used"], number)

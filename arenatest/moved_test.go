@@ -76,7 +76,7 @@ func TestMoved(t *testing.T) {
 // TestMovedIsHeld: a pointer of Map.Ref that is kept beyond the arena's Reset is found as any other, and one that is
 // kept until then isn't.
 func TestMovedIsHeld(t *testing.T) {
-	for reset, parts := range map[bool][]string{true: {"is still referenced", "it was taken back"}, false: nil} {
+	for reset, parts := range map[bool][]string{true: {"is still referenced", "it was reclaimed"}, false: nil} {
 		run(t, func(tb testing.TB) {
 			a := arenatest.New(tb)
 			m := collections.NewMap[string, node](a, 0)

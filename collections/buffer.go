@@ -17,9 +17,9 @@ import (
 // All operations take time in proportion to the bytes they are about, on average. A
 // buffer grows as a [Slice] does. What was read is used again for what is written.
 //
-// String doesn't copy, and the string that it returns never changes all the same,
-// while the arena's values live: a buffer whose bytes are in use as a string goes
-// on elsewhere where it would have to overwrite them.
+// String doesn't copy. The string that it returns still never changes while the arena's
+// values live: a buffer whose bytes are in use as a string moves before it would
+// overwrite them.
 type Buffer struct {
 	_      noCopy
 	_      cloning[Buffer]
@@ -196,8 +196,8 @@ func (b *Buffer) Next(n int) []byte {
 	return p
 }
 
-// ReadFrom adds what r has until its end, and returns how much that was. The error
-// is r's, but not io.EOF. It panics if r returns a negative count.
+// ReadFrom reads r until its end, and returns how many bytes that was. The error is r's,
+// but not io.EOF. It panics if r returns a negative count.
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	total := int64(0)
 	for {
@@ -217,7 +217,7 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-// WriteTo writes all bytes to w, and reads what w takes. It returns how much that
+// WriteTo writes all bytes to w, and removes those that w takes. It returns how many that
 // was. The error is w's, or io.ErrShortWrite.
 func (b *Buffer) WriteTo(w io.Writer) (int64, error) {
 	if b.Len() == 0 {

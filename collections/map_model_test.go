@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// This file compares Map with Go's map, by programs of which a byte is an
+// This file compares Map with Go's map, by programs. Each byte of a program is an
 // operation or its operand.
 
 // A pair is a Map and what it must be.

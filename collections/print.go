@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds how collections are printed and turned into JSON: as the builtin
-// types are, by building one. It takes memory from the Go heap.
+// This file prints collections and converts them to and from JSON, by way of the builtin
+// types. That takes memory from the Go heap.
 
 // Format prints the map as fmt prints Go's map, sorted by key.
 func (m *Map[K, V]) Format(f fmt.State, verb rune) {
@@ -160,7 +160,7 @@ func marshalSlice[T any](s []T) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// unmarshalSlice decodes an array; what it returns lives as long as the arena.
+// unmarshalSlice decodes an array. The result lives as long as the arena.
 func unmarshalSlice[T any](a *arena.Arena, data []byte) ([]T, error) {
 	var decoded []T
 	if err := json.Unmarshal(data, &decoded); err != nil {

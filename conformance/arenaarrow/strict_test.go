@@ -73,7 +73,7 @@ func (s *strict) Reallocate(size int, b []byte) []byte {
 // Free forgets nothing: what is free isn't given to anybody else.
 func (s *strict) Free(b []byte) { s.mem.Free(b) }
 
-// look looks at a block of which what begins at from is new.
+// look looks at a block whose part from offset from on is new.
 func (s *strict) look(what string, b []byte, size, from int) {
 	if b == nil || len(b) != size || cap(b) != size {
 		s.t.Errorf("%s: %d bytes of %d, want %d", what, len(b), cap(b), size)

@@ -1,5 +1,6 @@
-// Package web has servers to copy, of frameworks that build on net/http: arenahttp gives each request an arena. What
-// differs is how it learns the route, by which a pool learns how much requests take.
+// Package web has servers to copy for frameworks that build on net/http. arenahttp gives each
+// request an arena. They differ in how arenahttp learns the route, by which a pool learns how much
+// memory requests need.
 package web
 
 import (

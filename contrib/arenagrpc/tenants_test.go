@@ -252,7 +252,7 @@ func (o *office) unary(ctx context.Context, conn *grpc.ClientConn, opts []grpc.C
 	o.Check(who, "a reply of "+kind, reply.GetPayload().GetBody())
 }
 
-// failed says whether an error is what the kind of RPC has to end with, and not that of a client or a connection that is gone.
+// failed reports whether an error is what the kind of RPC has to end with, and not that of a client or a connection that is gone.
 func (o *office) failed(who, kind string, want codes.Code, err error) bool {
 	switch c := status.Code(err); {
 	case want != codes.OK && c == want:

@@ -95,7 +95,7 @@ func put(p *arena.Pool, key string, bytes int) {
 
 // TestNumbersAreThoseOfThePool: of each kind of instrument.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would let go of idle arenas
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
 	p := arena.NewPool(arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for range 5 {
 		put(p, "a", 1000)

@@ -112,7 +112,7 @@ func put(p *arena.Pool, key string, bytes int) {
 
 // TestNumbersAreThoseOfThePool: in both formats that a parser reads.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would let go of idle arenas
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
 	p := arena.NewPool(arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for i := range 10 {
 		put(p, []string{"GET /a", "GET /b"}[i%2], 1000)

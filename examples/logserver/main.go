@@ -1,5 +1,5 @@
-// Logserver collects log records by HTTP. Each request is read, parsed and
-// answered in an arena of its own, which a pool lends and takes back.
+// Logserver collects log records by HTTP. Each request is read, parsed and answered in an
+// arena of its own, which a pool lends and reclaims.
 //
 //	go run ./examples/logserver [-addr host:port] [-body bytes] [-budget bytes] [-memory bytes]
 //

@@ -40,7 +40,7 @@ func startRun(t *testing.T, l limits) (url string, stop func(), out *logBuffer, 
 	return "http://" + listener.Addr().String(), stop, out, ended
 }
 
-// refused says whether a server takes no more connections.
+// refused reports whether a server takes no more connections.
 func refused(url string) func() bool {
 	return func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))

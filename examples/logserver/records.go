@@ -114,7 +114,7 @@ func (r *record) set(a *arena.Arena, key, value string) (err error) {
 
 // setLogfmt sets r to what a line says, such as level=info msg="hello, world".
 func (r *record) setLogfmt(a *arena.Arena, line []byte) error {
-	// One copy, of which all keys and values are parts.
+	// One copy. All keys and values are parts of it.
 	for rest := a.AllocBytesToString(line); rest != ""; rest = strings.TrimLeft(rest, " \t") {
 		key, value, ok := strings.Cut(rest, "=")
 		if !ok || key == "" || strings.ContainsAny(key, " \t\"") {

@@ -50,7 +50,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// convert writes the HTML of a text, and takes back what that needed.
+// convert writes the HTML of a text, and reclaims what that needed.
 func convert(a *arena.Arena, text string, out io.Writer) (err error) {
 	defer a.Reset()
 	defer arena.RecoverLimit(&err)

@@ -50,7 +50,7 @@ func run(budget int, files []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// one runs a script, prints what it returns, and takes back what that needed.
+// one runs a script, prints what it returns, and reclaims what that needed.
 func one(a *arena.Arena, source string, out io.Writer) (err error) {
 	defer a.Reset()
 	defer arena.RecoverLimit(&err)

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// keepsIdentity tells whether pointers to t are copied as they are, because a copy
-// of the object would not be as good as the object. The packages of these types make
-// the objects themselves, so none is in an arena.
+// keepsIdentity reports whether pointers to t are copied as they are, because a copy of
+// the object couldn't replace it. The packages of these types make the objects
+// themselves, so none is in an arena.
 func keepsIdentity(t reflect.Type) bool {
 	switch typeName(t) {
 	case "time.Location": // time.Local and time.UTC are known by their address
@@ -29,10 +29,10 @@ func keepsIdentity(t reflect.Type) bool {
 	return true
 }
 
-// arenaPackage is the package whose internals this is.
+// arenaPackage is the package to which this internal one belongs.
 const arenaPackage = "github.com/harena-go/arena"
 
-// isArenaType tells whether t manages arena memory. A second one of it would hand out the same
+// isArenaType reports whether t manages arena memory. A copy of it would allocate the same
 // memory again.
 func isArenaType(t reflect.Type) bool {
 	if t.PkgPath() != arenaPackage {
@@ -45,8 +45,8 @@ func isArenaType(t reflect.Type) bool {
 	return false
 }
 
-// startsAnew tells whether a field of t is zero in a clone, because it says where the struct
-// is, or has what must not be in two structs.
+// startsAnew reports whether a field of t is zero in a clone, because it depends on the
+// struct's address or has what must not be in two structs.
 func startsAnew(t reflect.Type, field string) bool {
 	switch typeName(t) {
 	case "strings.Builder": // would find out that it was copied
@@ -65,14 +65,14 @@ func typeName(t reflect.Type) string {
 	return t.PkgPath() + "." + name
 }
 
-// globalError tells whether the errors.errorString at p is part of the program's data, as
+// globalError reports whether the errors.errorString at p is part of the program's data, as
 // the compiler makes it of a package-level variable: a sentinel, like io.EOF, that
 // programs compare by address. Its text is a literal then.
 //
 // runtime.AddCleanup is documented to accept such an object, for which a cleanup never runs,
-// and returns the zero Cleanup. p is valid, and what the heap has gets its cleanup
-// taken back, so nothing is left behind. Should the answer be wrong in a build with
-// other ideas (without inlining, sentinels are on the heap), the error is cloned.
+// and returns the zero Cleanup. p is valid, and the cleanup of a heap object is stopped, so
+// nothing is left behind. If the answer is wrong in some build (without inlining, sentinels
+// are on the heap), the error is cloned.
 func globalError(p unsafe.Pointer) bool {
 	cleanup := runtime.AddCleanup((*byte)(p), func(struct{}) {}, struct{}{})
 	cleanup.Stop()

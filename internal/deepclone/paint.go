@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A coverage tells which words of a page, an aligned piece of source memory, have been
+// A coverage notes which words of a page, an aligned piece of source memory, have been
 // surveyed as part of slices of one shape. Full pages in a row are skipped as in a
 // union-find structure, so that painting an area again takes next to no time.
 type coverage struct {
@@ -23,7 +23,7 @@ const (
 )
 
 // paint adds ranges for those elements of the slice range r that have not been painted
-// yet. If these are all, r itself is surveyed.
+// yet. If that is all of them, r itself is surveyed.
 func (c *cloner) paint(edge uint32) {
 	r := *c.ranges.at(int(edge))
 	start := uintptr(r.src)
@@ -105,7 +105,7 @@ func (c *cloner) findPage(number uintptr, s *typeShape) (page *coverage, hash ui
 }
 
 // skipFull returns the number of the first page after the full page p that is not full, and
-// lets the full pages it went through lead there at once.
+// makes the full pages on the way lead there directly.
 func (c *cloner) skipFull(p *coverage) uintptr {
 	first, last, s := p.number, p.next, p.shape
 	for {

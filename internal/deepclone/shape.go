@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// A typeShape is what DeepClone knows of a type: where in it there is something to
-// follow. Shapes are made once a type and never change after shapeOf has returned them.
+// A typeShape is what DeepClone needs to know of a type: where it has something to
+// follow. Shapes are made once for each type and never change after shapeOf has returned
+// them.
 type typeShape struct {
 	typ   reflect.Type
 	size  uintptr
@@ -30,7 +31,7 @@ type typeShape struct {
 	hook       Hook       // of slotHook
 }
 
-// plain tells whether the GC has nothing to find in values of the type.
+// plain reports whether values of the type have no pointers for the GC.
 func (s *typeShape) plain() bool { return len(s.words) == 0 }
 
 // A slot is one place within a type. elem is the shape of what is pointed to,
@@ -219,7 +220,7 @@ func (s *typeShape) fillStruct() {
 	s.fillSpecial()
 }
 
-// fillSpecial corrects the slots of structs that are not what their fields say.
+// fillSpecial corrects the slots of structs that are more than their fields show.
 func (s *typeShape) fillSpecial() {
 	t := s.typ
 	switch name := typeName(t); {
@@ -284,7 +285,7 @@ func storedDirectly(s *typeShape) bool {
 	return (*interfaceWords)(unsafe.Pointer(&held)).data == *word
 }
 
-// holds tells whether a value of s has at offset off the same pointer words as a
+// holds reports whether a value of s has at offset off the same pointer words as a
 // value of t, so that t may live inside of s. Names of types don't matter: a pointer
 // may have been converted to another type with the same fields.
 func (s *typeShape) holds(off uintptr, t *typeShape) bool {

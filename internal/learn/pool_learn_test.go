@@ -101,7 +101,7 @@ func TestPoolForgets(t *testing.T) {
 		until("learns what has become common", large, 1500, isLarge)
 		arenakit.Serve(p, 5000, arenakit.Always(large))
 		until("forgets what has become rare", small, 15_000, isSmall)
-		until("lets go of the large chunk", small, 40_000, func(s arena.PoolStats) bool { return s.Retained < 16*small })
+		until("releases the large chunk", small, 40_000, func(s arena.PoolStats) bool { return s.Retained < 16*small })
 		until("learns again", large, 1500, isLarge)
 	}
 }

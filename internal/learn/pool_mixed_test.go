@@ -54,7 +54,7 @@ var mixes = map[string]func(a *arena.Arena, bytes int) *arena.Arena{
 		c.AllocBytesUninit(bytes)
 		return c
 	},
-	"taken back in between": func(a *arena.Arena, bytes int) *arena.Arena {
+	"reclaimed in between": func(a *arena.Arena, bytes int) *arena.Arena {
 		m := a.Mark()
 		a.AllocBytesUninit(bytes)
 		a.Rewind(m)
@@ -90,8 +90,8 @@ func TestPoolOfMixedWorkKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestPoolKeepsWhatAllNeed: work of which each piece takes about the same much, or
-// more than half a large amount, finds its memory again.
+// TestPoolKeepsWhatAllNeed: work finds its memory again if each piece takes about as much
+// as the others, or if more than half of the pieces take a large amount.
 func TestPoolKeepsWhatAllNeed(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")

@@ -43,7 +43,7 @@ func TestNewArenaOfAWarmClassGrowsOnce(t *testing.T) {
 			p.Put(a)
 		}
 		var lent []*arena.Arena
-		for range 20 { // most of which are new
+		for range 20 { // most are new
 			lent = append(lent, p.Get())
 		}
 		before := p.Stats().Growths
@@ -152,7 +152,7 @@ func TestPoolLearnsWithinOptions(t *testing.T) {
 		if n := p.Stats().FirstChunk; n < c.least || n > c.most {
 			t.Errorf("%s: the first chunk is of %d bytes; want %d to %d", name, n, c.least, c.most)
 		}
-		lent := make([]*arena.Arena, 10) // most of which are new
+		lent := make([]*arena.Arena, 10) // most are new
 		for i := range lent {
 			lent[i] = p.Get()
 			if s := lent[i].Stats(); s.Reserved > 0 {

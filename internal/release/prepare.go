@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// unreleased are the elements of paths by which modules that have no versions are known.
+// unreleased are the path elements that mark modules without versions.
 var unreleased = []string{".ci", "bench", "conformance"}
 
 // prepare returns the files of a release, and its tags in an order in which each module comes after those that it
@@ -50,7 +50,7 @@ func prepare(before map[string]string, version, date string) (files map[string]s
 	return files, tags, nil
 }
 
-// recordAPI writes down what the version promises, for TestNothingIsTakenBack in internal/tests/repository.
+// recordAPI writes down what the version promises, for TestNothingIsRemoved in internal/tests/repository.
 func recordAPI(files map[string]string, version string) {
 	const data = "internal/tests/repository/testdata/"
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, data+"released/") })
@@ -128,8 +128,8 @@ func (m module) set(version string) string {
 	return requireLine.ReplaceAllString(m.text, "$1 "+version)
 }
 
-// dropReplaces removes what replaces modules of the repository. Nothing else may be replaced: go install takes no
-// command from a module with replacements.
+// dropReplaces removes the replacements of the repository's modules. Nothing else may be replaced:
+// go install takes no command from a module with replacements.
 func dropReplaces(text string) (string, error) {
 	text = emptyBlock.ReplaceAllString(replaceLine.ReplaceAllString(text, ""), "")
 	if strings.Contains(text, "=>") {
@@ -170,7 +170,7 @@ func home(files map[string]string, dir string) string {
 	return dir
 }
 
-// hash returns the hash of some files as go.sum has it.
+// hash returns the hash of some files in go.sum's format.
 func hash(files map[string]string) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -34,7 +34,7 @@ func (s *scope) find(name string) int {
 
 func (p *parser) advance() { p.tok = p.next() }
 
-// is says whether the token is a certain word or sign, and takes it then.
+// is reports whether the token is a certain word or sign, and takes it then.
 func (p *parser) is(text string) bool {
 	if p.tok.text != text || p.tok.kind != punct && p.tok.kind != name {
 		return false

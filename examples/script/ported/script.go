@@ -50,7 +50,7 @@ func Parse(source string) (p *Program, err error) { return ParseIn(nil, source) 
 // ParseIn is Parse with the program in an arena. It is good until that is reset.
 func ParseIn(a *arena.Arena, source string) (p *Program, err error) {
 	defer caught(&err)
-	a.KeepAlive(source) // of which names and texts are parts
+	a.KeepAlive(source) // names and texts are parts of it
 	ps := &parser{lexer: lexer{a: a, source: source, line: 1}, fn: &scope{a: a}}
 	ps.globals = ps.fn
 	ps.globals.declare("input")

@@ -1,10 +1,10 @@
-// Package profile counts a sample of the bytes that are handed out, by the stack of who asks. It may not know
-// of whom they are, nor what is asked for.
+// Package profile samples the bytes that are allocated, by the stack of the caller. It must not
+// depend on who the callers are, or on what they allocate.
 //
-// Of some pieces of work each allocation is counted, and after a random number of bytes, every on
-// average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/every), so that each sample
-// stands for the inverse of that: sums over samples are right on average, whatever the sizes are, and however far apart
-// samples are in different pieces of work.
+// It counts each allocation of some pieces of work. After a random number of bytes, every on
+// average, it takes a sample. An allocation of n bytes is sampled with probability 1-exp(-n/every),
+// so each sample stands for the inverse of that. Sums over samples are right on average, whatever
+// the sizes are, and however far apart samples are in different pieces of work.
 package profile
 
 import (
@@ -19,21 +19,21 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Profile is what is known of many pieces of work. Any number of goroutines may use it.
+// A Profile has the samples of many pieces of work. Any number of goroutines may use it.
 type Profile struct {
 	mu    sync.Mutex
 	sites map[watch.Stack]*site
 	used  uint64 // by work that has ended, as it says itself
 }
 
-// A site is a stack of which there are samples.
+// A site is a stack with samples.
 type site struct {
 	samples int
-	total   weight // handed out
+	total   weight // allocated
 	live    weight // of these, by work that goes on
 }
 
-// A weight is how much samples stand for.
+// A weight is what samples stand for.
 type weight struct{ objects, bytes float64 }
 
 func (w *weight) add(v weight, sign float64) {
@@ -61,8 +61,8 @@ type taken struct {
 	number uint64
 }
 
-// Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
-// whose work has ended.
+// Begin begins a piece of work that will probably allocate about so many bytes. The Sampler is
+// new, or its work has ended.
 func (s *Sampler) Begin(p *Profile, bytes float64) {
 	s.profile, s.every = p, min(max(tuning.ProfileEvery, bytes/tuning.ProfileSamples), tuning.ProfileMost)
 	s.left = s.next()
@@ -79,9 +79,10 @@ func (s *Sampler) Count(by, n uintptr) {
 	}
 }
 
-// CountTo is Count for one of several streams of bytes, of which a sample is due in so many bytes, if that is known; it
-// returns in how many after these n. Where it isn't known, it is as at the beginning: how far away the next sample is doesn't
-// depend on how far away the last one was.
+// CountTo is Count for one of several streams of bytes. It takes in how many bytes the stream's
+// next sample is due, if that is known, and returns in how many it is due after these n. If it
+// isn't known it is drawn anew: the distance to the next sample doesn't depend on the distance to
+// the last one.
 func (s *Sampler) CountTo(by, due uintptr, known bool, n uintptr) uintptr {
 	if !known {
 		due = uintptr(s.next())
@@ -131,7 +132,8 @@ func (s *Sampler) take(by uintptr, n float64) {
 // Number returns how many samples there have been.
 func (s *Sampler) Number() uint64 { return s.number }
 
-// Drop ends the samples of an arena that were taken after so many: what it had allocated then is not in use any more.
+// Drop ends the samples that were taken after the first n: what was allocated then is no longer in
+// use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
 	all := s.taken[by]
 	n, _ := slices.BinarySearchFunc(all, after+1, func(t taken, n uint64) int { return cmp.Compare(t.number, n) })
@@ -159,7 +161,8 @@ func (s *Sampler) drop(by uintptr, n int) {
 	}
 }
 
-// End ends the piece of work, which has used so many bytes, unless it has ended before: nothing of it is in use any more.
+// End ends the piece of work, which has used so many bytes, unless it has ended before. Nothing of
+// it is in use any more.
 func (s *Sampler) End(used uint64) {
 	p := s.profile
 	if p == nil {
@@ -174,17 +177,18 @@ func (s *Sampler) End(used uint64) {
 	}
 }
 
-// A Site is what is known of a stack, as sums over all work of which one in so many was counted.
+// A Site has the sums for one stack, scaled up from the pieces of work that were counted to all
+// of them.
 type Site struct {
 	Frames  []runtime.Frame // none for those that were too many to be told apart
 	Samples int
 
-	Objects, Bytes         float64 // handed out
+	Objects, Bytes         float64 // allocated
 	LiveObjects, LiveBytes float64 // of these, by work that goes on
 }
 
-// Sites returns what is known, of work of which one in rate pieces was counted, and what that has used. Who takes samples
-// doesn't wait while stacks are turned into frames.
+// Sites returns the sums by stack, if one in rate pieces of work was counted, and what that has
+// used. Sampling doesn't wait while stacks are turned into frames.
 func (p *Profile) Sites(rate int) (all []Site, used float64) {
 	n := float64(rate)
 	p.mu.Lock()

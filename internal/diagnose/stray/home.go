@@ -6,11 +6,12 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file finds which arena has what a hidden pointer leads to: one of the same family, since that
-// belongs to the same goroutine, or any that has taken it back. It may not know how the pointer was found.
+// This file finds the arena that has what a hidden pointer leads to. It is one of the same
+// family, which belongs to the same goroutine, or any that has reclaimed the memory. It must not
+// depend on how the pointer was found.
 
-// homeOf returns what has, or had if it is gone, the object at an address to which a value of a points; nil if
-// that is the Go heap, as far as is known.
+// homeOf returns the arena that has the object at an address to which a value of a points, or had
+// it if gone is set. It returns nil if that is the Go heap, as far as is known.
 func homeOf(a Arena, addr uintptr, gone bool) *inspect.Home {
 	root := a
 	for p := root.Parent(); p != nil; p = root.Parent() {
@@ -25,7 +26,8 @@ func homeOf(a Arena, addr uintptr, gone bool) *inspect.Home {
 	return nil
 }
 
-// find returns the arena of a family, from one on down, that has the object at an address, and the object.
+// find returns the arena that has the object at an address, and the object. It looks at an arena
+// and all below it.
 func find(a Arena, addr uintptr) (home Arena, object *memory.Chunk) {
 	objects := a.Plain().Big()
 	for i := range objects {
@@ -41,7 +43,7 @@ func find(a Arena, addr uintptr) (home Arena, object *memory.Chunk) {
 	return nil, nil
 }
 
-// kin says what an arena is to another of its family.
+// kin returns how an arena is related to another of its family.
 func kin(a, home Arena) string {
 	for p := home.Parent(); p != nil; p = p.Parent() {
 		if p == a {

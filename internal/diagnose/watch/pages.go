@@ -8,14 +8,14 @@ import (
 	"github.com/harena-go/arena/internal/engine/guard"
 )
 
-// This file holds how the tracker guards dead blocks: from when they are submitted until FindAll or Peek looks, and
-// after Peek those that are still there. It may not know how memory is guarded.
+// This file has the tracker guard dead blocks: from when they are submitted until FindAll or Peek
+// looks, and those that are left after Peek. It must not depend on how memory is guarded.
 //
-// guard keeps what it guards, so that no look in between could tell whether somebody else does: a batch of such
-// blocks is one that keeps them, and waits. While FindAll or Peek is at work nothing is guarded.
+// guard keeps what it guards alive, so a look in between couldn't find out what else does: a batch
+// with such blocks keeps them and waits. While FindAll or Peek is at work nothing is guarded.
 
-// guard has those blocks of the batch guarded that can be, and that somebody may still touch. mu is held, or
-// looking.
+// guard guards the blocks of the batch that can be guarded and might still be touched. mu or
+// looking is held.
 //
 //go:norace
 func (b *Batch) guard(touchable func(*doomedBlock) bool) {
@@ -43,7 +43,8 @@ func (b *Batch) guard(touchable func(*doomedBlock) bool) {
 	}
 }
 
-// guarded adds what is guarded of a batch to others. Most are of a few kinds, and each is described once.
+// guarded adds the guarded blocks of a batch to others. Most are of a few kinds, and each kind is
+// described once.
 //
 //go:norace
 func (b *Batch) guarded(list []inspect.GuardedBlock) []inspect.GuardedBlock {
@@ -85,8 +86,9 @@ func (t *Tracker) Guarded(arena string) (list []inspect.GuardedBlock) {
 	return list
 }
 
-// DeadAt returns the guarded value at an address, or else what died with a pointer that leads there; nil if neither is
-// known. The next Peek tells of that value, if it has a holder, also if one has before.
+// DeadAt returns the guarded value at an address, or else what died with a pointer that leads
+// there; nil if neither is known. The next Peek reports that value if it has a holder, even if it
+// was reported before.
 func (t *Tracker) DeadAt(addr uintptr) *inspect.Dead {
 	t.looking.Lock()
 	defer t.looking.Unlock()

@@ -134,7 +134,7 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// takeBack takes back ten blocks, of which it returns one.
+// takeBack reclaims ten blocks, and returns one of them.
 //
 //go:noinline
 func takeBack(w *Watch) (held *[8]uint64) {

@@ -192,7 +192,7 @@ var families = map[string]func(n int) (live func()){
 	},
 }
 
-// chain returns n arenas, each with values, of which each is the child of the one before.
+// chain returns n arenas with values. Each is the child of the one before.
 func chain(a *arena.Arena, n int) []*arena.Arena {
 	arenas := make([]*arena.Arena, n)
 	for i := range arenas {

@@ -173,8 +173,8 @@ func rewindsInBigChunk[T comparable](t *testing.T, name string, v T, opts ...are
 	}
 }
 
-// TestRewindInBigChunk: what a slice grew by in its big chunk is taken back, and handed
-// out again as zero.
+// TestRewindInBigChunk: what a slice grew by in its big chunk is reclaimed, and allocated
+// again as zero.
 func TestRewindInBigChunk(t *testing.T) {
 	rewindsInBigChunk(t, "int", 1)
 	rewindsInBigChunk(t, "pointer", &testkit.Decoy)

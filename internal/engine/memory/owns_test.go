@@ -17,8 +17,8 @@ import (
 //go:noinline
 func beyond(p unsafe.Pointer, n int) unsafe.Pointer { return unsafe.Add(p, n) }
 
-// TestOwnsEnds looks at the ends of what was handed out. A chunk of a slab has
-// a neighbour right behind it.
+// TestOwnsEnds looks at the ends of what was allocated. A chunk of a slab has a neighbour
+// right behind it.
 func TestOwnsEnds(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)
@@ -37,7 +37,7 @@ func TestOwnsEnds(t *testing.T) {
 				t.Errorf("%s: the arena owns what lies behind the first %s of a chunk", name, what)
 			}
 			if a.Owns(unsafe.Add(p, -size-testkit.RedZoneMax)) {
-				t.Errorf("%s: the arena owns what it hasn't handed out", name)
+				t.Errorf("%s: the arena owns what it hasn't allocated", name)
 			}
 		}
 		if s := arena.MakeSlice[byte](a, 10, 10); !a.Owns(testkit.DataOf(s)) || a.Owns(unsafe.Add(testkit.DataOf(s), 10)) {

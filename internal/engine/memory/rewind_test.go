@@ -57,7 +57,7 @@ func newRegion(c Config) *Region {
 	return r
 }
 
-// TestRoomIsWhatFits: what a chunk has room for is handed out without another, and not a byte more.
+// TestRoomIsWhatFits: what a chunk has room for is allocated without another, and not a byte more.
 func TestRoomIsWhatFits(t *testing.T) {
 	if asan.On {
 		t.Skip("red zones take room, too")

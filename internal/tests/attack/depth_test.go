@@ -109,7 +109,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// calls does all calls on two things of which one has more of something.
+// calls does all calls on two things. One has more of something than the other.
 func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), small, large int) {
 	v, a := filled(small)
 	w, b := filled(large)

@@ -13,10 +13,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file lives many lives, of which one is huge: what that one needed must be gone some
-// lives later, and what a life of each kind leaves behind must not add up: memory, and the time
-// of each call. A life is whatever can be repeated without end: until Reset, until a Rewind, that of
-// a child.
+// This file lives many lives, and one of them is huge. What that one needed must be gone some lives
+// later. What a life of each kind leaves behind must not add up, neither in memory nor in the time
+// of each call. A life is anything that can be repeated without end: until Reset, until a Rewind,
+// or that of a child.
 
 // A cycle is how a life follows another, in an arena that stays or as others do it.
 type cycle struct {
@@ -27,7 +27,7 @@ type cycle struct {
 	in    func(k makes, a *arena.Arena) (life func(work func(a *arena.Arena)))
 }
 
-// cycles are all, of which the first ones are those of one arena.
+// cycles are all cycles. The first ones are those of one arena.
 var cycles = []cycle{
 	{"Reset", true, func(_ makes, a *arena.Arena) func(func(*arena.Arena)) {
 		return func(work func(*arena.Arena)) { work(a); a.Reset() }
@@ -116,8 +116,8 @@ func heapOf(k makes) int {
 // times as many as the policies of package tuning look back.
 const lives = 4 * tuning.TrimPeriod
 
-// TestLivesAddNothing: in an arena of which all sorts of lives have ended, others of one sort
-// leave nothing behind.
+// TestLivesAddNothing: after lives of all sorts in an arena, others of one sort leave nothing
+// behind.
 func TestLivesAddNothing(t *testing.T) {
 	needsOrder(t)
 	for _, k := range made {
@@ -177,8 +177,8 @@ func TestLivesForget(t *testing.T) {
 	}
 }
 
-// later is how many little lives follow a huge one: Pools look back on some hundred lives, of which they
-// see one in tuning.SampleEvery.
+// later is how many little lives follow a huge one: Pools look back on some hundred lives, and see
+// one in tuning.SampleEvery.
 const later = 1200 * tuning.SampleEvery
 
 // forgets reports whether a huge life leaves nothing behind, and tells of what it does.

@@ -27,8 +27,8 @@ func edges(chunk int) [edgeCount]int {
 	return [edgeCount]int{0, 1, 7, 8, 9, chunk - 1, chunk, chunk + 1, 4*chunk + 1}
 }
 
-// alphabet holds all letters; those of core, which come first, suffice to reach
-// each kind of memory with each size, and to take it back in each way.
+// alphabet holds all letters; those of core, which come first, suffice to reach each kind
+// of memory with each size, and to reclaim it in each way.
 var alphabet, core = func() (all, core []letter) {
 	once := func(name string, do func(w *world, ac *actor, n int)) {
 		all = append(all, letter{name, 0, do})

@@ -114,7 +114,7 @@ func FuzzRewind(f *testing.F) {
 				}
 				for _, q := range stale {
 					if v := testkit.Caught(func() { a.Rewind(q.m) }); v == nil && a != nil {
-						t.Fatal("Rewind to a mark that was taken back")
+						t.Fatal("Rewind to a mark that was reclaimed")
 					}
 				}
 				stale = stale[max(0, len(stale)-20):]

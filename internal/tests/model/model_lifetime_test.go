@@ -63,14 +63,14 @@ func (ac *actor) bury() (dead []*block) {
 	return dead
 }
 
-// taken checks memory that was taken back.
+// taken checks memory that was reclaimed.
 func (w *world) taken(ac *actor, dead []*block) {
 	for _, b := range dead {
 		if len(b.want) == 0 {
 			continue
 		}
 		w.check(!ac.a.Owns(b.ptr) && !ac.a.Owns(unsafe.Add(b.ptr, len(b.want)-1)),
-			"the arena still owns the %d bytes at %x, which it took back", len(b.want), b.ptr)
+			"the arena still owns the %d bytes at %x, which it reclaimed", len(b.want), b.ptr)
 		if w.set.scrub && !w.set.fills && !testkit.Sanitized {
 			w.check(testkit.AllZero(testkit.BytesAt(b.ptr, len(b.want))), "%d bytes are not erased", len(b.want))
 		}

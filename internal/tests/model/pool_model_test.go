@@ -12,9 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file runs the programs of the model test on arenas from a Pool, some of
-// which are lent at a time. In the model they are children of one that doesn't
-// exist, so that the memory of all of them is compared.
+// This file runs the programs of the model test on arenas from a Pool. Some are lent at a
+// time. In the model they are children of one that doesn't exist, so that the memory of
+// all of them is compared.
 
 // A poolWorld is a world with a pool, and what the pool should have counted.
 type poolWorld struct {

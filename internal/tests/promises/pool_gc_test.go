@@ -14,8 +14,8 @@ import (
 // This file tests that a Pool gives back memory: that of idle arenas, of spikes,
 // and of arenas that were lost.
 
-// settled is heapInUse once sync.Pool has let go of what was idle: through
-// three cycles of the GC.
+// settled is heapInUse once sync.Pool has released what was idle: through three cycles of
+// the GC.
 func settled() int {
 	for range 3 {
 		runtime.GC()

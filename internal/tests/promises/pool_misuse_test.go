@@ -231,7 +231,7 @@ func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 		wantMessage(t, func() { arena.New[byte](c) }, ended)
 		wantMessage(t, func() { a.Rewind(m) }, strings.Replace(pooled, "New", "Rewind", 1))
 		if a.Owns(obj) {
-			t.Error("an arena that was put back owns what it handed out before")
+			t.Error("an arena that was put back owns what it allocated before")
 		}
 		if !testkit.Sanitized { // which makes sync.Pool lose sight of some
 			if b := p.Get(); b != a {
@@ -240,7 +240,7 @@ func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 			*ints.New() = 1
 			*ptrs.New() = nil
 			wantMessage(t, func() { child.New() }, ended)
-			wantMessage(t, func() { a.Rewind(m) }, "arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
+			wantMessage(t, func() { a.Rewind(m) }, "arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, ended it")
 		}
 	}
 }

@@ -74,8 +74,8 @@ func TestSharedResetReusesMemory(t *testing.T) {
 	}
 }
 
-// TestSharedKeepsWhatIsInUse: the Reset that lets go of what wasn't needed for a
-// while must not take what each life needs.
+// TestSharedKeepsWhatIsInUse: the Reset that releases what wasn't needed for a while must
+// not take what each life needs.
 func TestSharedKeepsWhatIsInUse(t *testing.T) {
 	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		s := arena.NewShared(opts...)
@@ -272,8 +272,8 @@ func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
 	}
 }
 
-// TestSharedLimitFollowsLocals: what a local lets go of, or gives back by its
-// own Free, can be had again.
+// TestSharedLimitFollowsLocals: what a local releases, or gives back by its own Free, can
+// be had again.
 func TestSharedLimitFollowsLocals(t *testing.T) {
 	const limit = 1 << 20
 	for name, c := range map[string]struct {

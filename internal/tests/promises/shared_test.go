@@ -238,7 +238,7 @@ func TestSharedLetsGo(t *testing.T) {
 	}
 }
 
-// TestLocalsHaveLivesOfTheirOwn: what one of them takes back is nobody else's.
+// TestLocalsHaveLivesOfTheirOwn: what one of them reclaims is nobody else's.
 func TestLocalsHaveLivesOfTheirOwn(t *testing.T) {
 	for kind, make := range sharedKinds {
 		s := make()

@@ -1,5 +1,5 @@
-// Package arenakit has what tests of several packages share and needs arenas. What
-// doesn't is in package testkit, which the packages under package arena can use too.
+// Package arenakit has helpers for tests of several packages that need arenas. Helpers
+// that don't are in package testkit, which packages below package arena can use too.
 package arenakit
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// Kinds are the arenas that bad input is tried on.
+// Kinds are the kinds of arenas on which bad input is tried.
 var Kinds = map[string]func() *arena.Arena{
 	"nil":                 func() *arena.Arena { return nil },
 	"zero":                func() *arena.Arena { return new(arena.Arena) },
@@ -23,7 +23,7 @@ var Kinds = map[string]func() *arena.Arena{
 	"child":               func() *arena.Arena { return arena.NewArena().Child() },
 }
 
-// Works does a little of everything, and says what went wrong.
+// Works does a little of everything, and returns what went wrong.
 func Works(a *arena.Arena) error {
 	m := a.Mark()
 	n := arena.NewOf(a, 7)
@@ -42,8 +42,8 @@ func Works(a *arena.Arena) error {
 	return nil
 }
 
-// Checked returns options for an arena with checks, which find nothing: tests compare
-// what such arenas have in common with others.
+// Checked returns options for an arena with checks that report nothing: tests compare
+// such arenas with others.
 func Checked(c arena.Checks, opts ...arena.Option) []arena.Option {
 	return append(opts, arena.WithChecks(c), arena.OnEscape(func(arena.Escape) {}))
 }
@@ -57,7 +57,7 @@ func PoolOptions(opts []arena.Option) []arena.PoolOption {
 	return p
 }
 
-// Serve lends n arenas in turn, of each of which so many bytes are used.
+// Serve lends n arenas in turn, and uses so many bytes of each.
 func Serve(p *arena.Pool, n int, size func(i int) int) {
 	for i := range n {
 		a := p.Get()

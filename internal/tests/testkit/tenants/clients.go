@@ -16,9 +16,10 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file has what clients of several servers do.
+// This file has clients for several servers.
 
-// Impatient returns a context that often, or always, ends at any moment of some time.
+// Impatient returns a context that often, or always, ends at a random moment within some
+// time.
 func (o *Office) Impatient(r *rand.Rand, always bool, within time.Duration) (context.Context, context.CancelFunc) {
 	if always || r.IntN(20) == 0 {
 		return context.WithTimeout(o.Context(), rand.N(within))
@@ -26,8 +27,9 @@ func (o *Office) Impatient(r *rand.Rand, always bool, within time.Duration) (con
 	return context.WithCancel(o.Context())
 }
 
-// Post asks an HTTP server for a kind of work on some of the tenant's names, and perhaps cuts the request or its
-// connection. It returns the answer, or nil; of the text the end may be missing, which err tells.
+// Post asks an HTTP server for a kind of work on some of the tenant's names, and perhaps cuts the
+// request or its connection. It returns the answer, or nil. The end of its text may be missing, and
+// err is set then.
 func (o *Office) Post(r *rand.Rand, client *http.Client, url, kind, who string) (answer *http.Response, text []byte, err error) {
 	body := strings.Repeat(who, r.IntN(2000))
 	if address, plain := strings.CutPrefix(url, "http://"); plain && r.IntN(40) == 0 {
@@ -56,7 +58,7 @@ func (o *Office) Post(r *rand.Rand, client *http.Client, url, kind, who string) 
 	return answer, text, err
 }
 
-// hangUp sends a request of which it closes the connection somewhere.
+// hangUp sends a request, and closes the connection somewhere within it.
 func (o *Office) hangUp(r *rand.Rand, address, kind, who, body string) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {

@@ -1,10 +1,12 @@
-// Package tenants is what servers are tested with that lend arenas to requests. Two tenants ask for work at once. They
-// fill their memory with their names, look whether it still says so, and get answers with nobody else's name in them,
-// whatever ends their requests: an error, a panic, a limit, a deadline, a client or a connection that is gone at any
-// moment, or goroutines that go on. What a server is, and how its requests end, is the test's affair.
+// Package tenants tests servers that lend arenas to requests. Two tenants ask for work at once.
+// They fill their memory with their names, check that it still has them, and must get answers
+// without the other's name, whatever ends their requests: an error, a panic, a limit, a deadline, a
+// client or a connection that is gone at any moment, or goroutines that go on. The test defines
+// what a server is, and how its requests end.
 //
-// Half of the requests have arenas that are erased as soon as they are back, which shows who still reads there. With the
-// race detector no two requests may touch the same memory. HARENA_TENANTS is the number of requests: 1000000 take minutes.
+// Half of the requests have arenas that are erased as soon as they are back, which exposes late
+// reads. With the race detector no two requests may touch the same memory. HARENA_TENANTS is the
+// number of requests: 1000000 take minutes.
 package tenants
 
 import (
@@ -21,8 +23,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// names are those of the tenants. Their lengths differ, so that what is left of one
-// is no text of the other.
+// names are the tenants' names. Their lengths differ, so that remains of one are no text
+// of the other.
 var names = [...]string{"alice", "bob"}
 
 // An Office serves tenants: a test's server has one.
@@ -102,7 +104,7 @@ func (o *Office) Open(visit func(r *rand.Rand, who string)) {
 	clients.Wait()
 }
 
-// Close waits for what is late, and fails the test if too little has happened.
+// Close waits for late work, and fails the test if too little has happened.
 func (o *Office) Close() {
 	o.Late.Wait()
 	o.Logf("%d visits: %d right answers, %d cut; %v", o.visits, o.Answers.Load(), o.Cut.Load(), o.pool.Stats())
@@ -160,8 +162,9 @@ func (o *Office) Work(a *arena.Arena, who string) []byte {
 	return notes.pages[0]
 }
 
-// Check looks whether a text consists of a name, over and over. If not it says what tells memory
-// that was erased from what was never written: how much of it is zero, and whether it still is.
+// Check looks whether a text consists of a name, over and over. If not it reports how much of it
+// is zero, and whether it still is: that distinguishes erased memory from memory that was never
+// written.
 func (o *Office) Check(who, where string, text []byte) {
 	for i := range text {
 		if text[i] != who[i%len(who)] {

@@ -23,7 +23,7 @@ func tagOf(h uint32) uint64 { return uint64(h>>24 | 1) }
 // set gives entry i a tag.
 func (t *tags) set(i uint32, h uint32) { t[i/8] |= tagOf(h) << (i % 8 * 8) }
 
-// remove takes the tag of entry i away.
+// remove removes the tag of entry i.
 func (t *tags) remove(i uint32) { t[i/8] &^= 0xff << (i % 8 * 8) }
 
 // everywhere returns 8 times the same tag.

@@ -7,13 +7,13 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// TestTags compares them with an array of bytes, with hashes of which many have the
-// same tag, and neighbours that differ in one bit.
+// TestTags compares them with an array of bytes. Many hashes have the same tag, or tags
+// that differ in one bit.
 func TestTags(t *testing.T) {
 	var x tags
 	var want [tuning.SmallLen]byte
 	for range 100_000 {
-		h := uint32(0xFE+rand.IntN(4)) << 24 // tags FF, 01 and 03, of which the second comes from 00 and 01
+		h := uint32(0xFE+rand.IntN(4)) << 24 // tags FF, 01 and 03; 01 comes from 00 and 01
 		if rand.IntN(2) == 0 {
 			h = rand.Uint32()
 		}
