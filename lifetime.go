@@ -276,8 +276,8 @@ func (a *Arena) listSize() (n memory.ListSize) {
 		n.Count(len(m.kept), cap(m.kept), unsafe.Sizeof(any(nil)))
 	}
 	a.memory.CountLists(&n)
-	if a.owner != nil && !a.isLocal() && a.owner.limbo.bytes > tuning.ListKeep {
-		n.Total += a.owner.limbo.bytes
+	if a.owner != nil && !a.isLocal() && a.owner.limbo.Bytes() > tuning.ListKeep {
+		n.Total += a.owner.limbo.Bytes()
 	}
 	return n
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/block"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/reclaim"
 )
 
 // This file holds what becomes of memory that is taken back and must not be used again: in
@@ -147,7 +148,7 @@ func (a *Arena) endLife() {
 	case a.survived():
 		a.leaveAll()
 	default:
-		o.limbo = limbo{}
+		o.limbo = reclaim.Limbo{}
 	}
 }
 
@@ -196,7 +197,7 @@ func (a *Arena) watchEnd() {
 	if !a.isLocal() {
 		o.submit(w)
 		if !o.survived() {
-			o.limbo.close(w.Single())
+			o.limbo.Close(w.Single(), &tracker)
 		}
 	}
 	w.Leash(unsafe.Pointer(a.family.leash))
@@ -221,7 +222,7 @@ func (a *Arena) submitDead() {
 	}
 	switch {
 	case gone != nil:
-		a.toLimbo(remains{chunks: gone.chunks, batch: b})
+		a.toLimbo(reclaim.Remains{Chunks: gone.chunks, Batch: b})
 	case b != nil:
 		tracker.Submit(b)
 	}
@@ -258,10 +259,8 @@ func (s *surveyed) Header() stray.Span            { return headerOf((*Arena)(s))
 
 func (s *surveyed) TakenBack(addr uintptr, gone bool) (string, *watch.Site, *watch.Stack) {
 	if o := s.owner; o != nil && !s.IsLocal() {
-		for _, r := range o.limbo.list {
-			if site := r.batch.SiteAt(addr, gone); site != nil {
-				return s.Name(), site, &r.batch.Stack
-			}
+		if site, by := o.limbo.SiteAt(addr, gone); site != nil {
+			return s.Name(), site, by
 		}
 	}
 	if b, site := tracker.TakenBack(addr, gone); site != nil {

@@ -20,7 +20,7 @@ import (
 // layers lists which packages of the module each package may import. A package that isn't
 // listed imports none.
 var layers = map[string]string{
-	"arena":       "block deepclone inspect layout learn memory poolstats profile race stray tuning watch",
+	"arena":       "block deepclone inspect layout learn memory poolstats profile race reclaim stray tuning watch",
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
@@ -30,6 +30,7 @@ var layers = map[string]string{
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
 	"internal/learn":            "memory tuning",
 	"internal/poolstats":        "tuning watch",
+	"internal/reclaim":          "layout memory stray tuning watch",
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
 
