@@ -33,25 +33,16 @@ type Arena struct {
 	plain  memory.Region // of values without pointers; in a self-contained arena, of all
 	memory memory.Space  // all of the arena's memory, of which plain is a part
 
-	// self is the arena itself while it may be used without further ado; see
-	// check. A zero Arena is not ready, a freed one not usable, a copy another
-	// one, and a local of a Shared has to ask each time.
+	// self is the arena itself while it may be used without a check. It is nil in a zero Arena, which is not
+	// ready, and in a freed one; in a copy it is another arena, and a local of a Shared has to check each time.
 	self   *Arena
-	state  state
-	resets uint32
-
 	config *config // never changed; nil in a zero Arena
 
-	owner *owner // of the chunks of a self-contained arena
-
-	marks      *marks // and what KeepAlive was given
+	life       life
+	account    account
 	family     family
+	owner      *owner      // of the chunks of a self-contained arena
 	quarantine *quarantine // of a checked arena, and of all with the race detector
-	budget     budget
-	lease      *lease  // of an arena from a Pool, and of its children
-	shared     *Shared // of which this is a local, or a local's child
-
-	highWater uintptr // largest use seen so far; see noteUse
 }
 
 // A state says what an arena may be used for.
@@ -91,17 +82,17 @@ func (a *Arena) init() {
 		a.config = &c
 	}
 	a.memory.Init(&a.plain, &a.config.Config, a.guarded())
-	if a.shared == nil {
+	if a.account.shared == nil {
 		a.self = a
 	} else {
-		a.memory.SetShared(&a.shared.mu)
+		a.memory.SetShared(&a.account.shared.mu)
 	}
 	if p, n := a.family.parent, a.config.limit; p == nil && n > 0 {
 		a.setLimit(&limit{name: a.config.name, most: n})
-	} else if p != nil && p.budget.share != nil {
-		a.setLimit(p.budget.share.of)
+	} else if p != nil && p.account.share != nil {
+		a.setLimit(p.account.share.of)
 	}
-	if a.budget.account != nil || a.lease != nil {
+	if a.account.total != nil || a.account.lease != nil {
 		a.memory.SetAccount((*counted)(a))
 	}
 	if a.family.parent != nil {
@@ -247,13 +238,13 @@ func (a *Arena) checkSlow(op string) {
 func panicEnded(op string, a *Arena) {
 	why := " was freed; nothing can be allocated after Free"
 	switch {
-	case a.shared != nil && a.shared.freed.Load():
+	case a.account.shared != nil && a.account.shared.freed.Load():
 		why = " is of a Shared that was freed; nothing can be allocated after Free"
-	case a.shared != nil && a.state == ended:
+	case a.account.shared != nil && a.life.state == ended:
 		why = " is of a Shared that was reset; Local returns a new one"
-	case a.state == ended:
+	case a.life.state == ended:
 		why = " is the child of one that was reset, rewound or freed, and ended with it"
-	case a.state == pooled:
+	case a.life.state == pooled:
 		why = " was put back into its pool; Get returns one to use"
 	}
 	panic("arena: " + op + ": the arena" + quoted(a.name()) + why)
@@ -269,12 +260,12 @@ func (a *Arena) name() string {
 
 // over says whether the arena's life has ended.
 func (a *Arena) over() bool {
-	return a.state == freed || a.state == ended || a.shared != nil && a.shared.freed.Load()
+	return a.life.state == freed || a.life.state == ended || a.account.shared != nil && a.account.shared.freed.Load()
 }
 
 // idle says whether nothing can be in use of the arena: its life has ended, or
 // it waits in a Pool for the next one.
-func (a *Arena) idle() bool { return a.over() || a.state == pooled }
+func (a *Arena) idle() bool { return a.over() || a.life.state == pooled }
 
 // regionOf returns the region for slices of T, given a nil *T and its layout.
 func (a *Arena) regionOf(t *layout.Type, zero any) *memory.Region {
@@ -304,8 +295,8 @@ func (a *Arena) slab(key memory.Key, zero any) *memory.Slab {
 // was learned for the type; a child takes its chunks from its parent, and has no use for that.
 func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	first := uintptr(0)
-	if a.lease != nil && a.family.parent == nil {
-		first = a.lease.class.work.FirstOf(key)
+	if a.account.lease != nil && a.family.parent == nil {
+		first = a.account.lease.class.work.FirstOf(key)
 	}
 	return a.memory.AddSlab(key, elem, first)
 }

@@ -36,10 +36,12 @@ import (
 // Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its
 // arena uses, and its windows are closed.
 
-// A budget is what an arena knows of the limits that it has to keep.
-type budget struct {
-	share   *share   // of its own limit or its parents'; or nil
-	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
+// An account is what the arena's allocations count towards. All of it is nil in a plain arena.
+type account struct {
+	share  *share  // of its own limit or its parents'
+	total  *total  // of the chunks of a Pool or a Shared, if that has a limit
+	lease  *lease  // of an arena from a Pool, and of its children
+	shared *Shared // of which this is a local, or a local's child
 }
 
 // A limit bounds what an arena and its descendants allocate together.
@@ -61,7 +63,7 @@ type share struct {
 
 // setLimit gives an arena its share of a limit.
 func (a *Arena) setLimit(l *limit) {
-	a.budget.share = &share{of: l, arena: a}
+	a.account.share = &share{of: l, arena: a}
 	a.memory.SetBudget((*limited)(a))
 }
 
@@ -129,7 +131,7 @@ type limited Arena
 // Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
 // allocated; what is taken from it later costs nothing more.
 func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
-	b := l.budget.share.of
+	b := l.account.share.of
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
 			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
@@ -139,7 +141,7 @@ func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (a
 	if from == memory.Top {
 		ahead = min(tuning.Window, b.left()-n)
 	}
-	l.budget.share.claim(n + ahead)
+	l.account.share.claim(n + ahead)
 	return ahead
 }
 
@@ -148,7 +150,7 @@ func (l *limited) Ask(size uintptr) { (*Arena)(l).demand(size) }
 
 // Cut implements memory.Budget: no block is larger than what is left.
 func (l *limited) Cut(need, total uintptr) uintptr {
-	b := l.budget.share.of
+	b := l.account.share.of
 	if total <= b.left() {
 		return total
 	}
@@ -158,7 +160,7 @@ func (l *limited) Cut(need, total uintptr) uintptr {
 
 // demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
 func (a *Arena) demand(n uintptr) {
-	if s := a.budget.share; s != nil {
+	if s := a.account.share; s != nil {
 		(*limited)(a).Admit(nil, memory.Low, n, n)
 		s.bytes -= n
 		s.of.claimed -= n
@@ -167,7 +169,7 @@ func (a *Arena) demand(n uintptr) {
 
 // rest returns how many bytes the budget still allows to be allocated.
 func (a *Arena) rest() uintptr {
-	s := a.budget.share
+	s := a.account.share
 	if s == nil {
 		return maxBytes
 	}
@@ -178,15 +180,13 @@ func (a *Arena) rest() uintptr {
 	return b.left()
 }
 
-// An account counts the bytes of the chunks of several arenas, and keeps them
-// below a limit. The arenas may belong to different goroutines, so that what
-// they hand out can't be added up at any moment; chunks are taken rarely.
+// A total counts the bytes of the chunks of several arenas, and keeps them below a limit. The arenas may belong to
+// different goroutines, so that what they allocate can't be added up at any moment; chunks are taken rarely.
 //
-// Invariant: bytes is the sum of what those arenas and their children have
-// reserved. A lease has the same sum for one arena. A block is charged once, when
-// it is made, and credited once, by whoever has it when it is let go; to move from
-// one region of a family to another changes nothing.
-type account struct {
+// Invariant: bytes is the sum of what those arenas and their children have reserved. A lease has the same sum for one
+// arena. A block is charged once, when it is made, and credited once, by the arena that releases it; to move from one
+// region of a family to another changes nothing.
+type total struct {
 	name   string
 	limit  int64
 	bytes  atomic.Int64
@@ -195,13 +195,13 @@ type account struct {
 }
 
 // tryCharge adds n bytes, unless they would exceed the limit.
-func (c *account) tryCharge(n int64) bool {
+func (t *total) tryCharge(n int64) bool {
 	for {
-		bytes := c.bytes.Load()
-		if n > c.limit-bytes {
+		bytes := t.bytes.Load()
+		if n > t.limit-bytes {
 			return false
 		}
-		if c.bytes.CompareAndSwap(bytes, bytes+n) {
+		if t.bytes.CompareAndSwap(bytes, bytes+n) {
 			return true
 		}
 	}
@@ -209,8 +209,8 @@ func (c *account) tryCharge(n int64) bool {
 
 // offer returns how many bytes a chunk may offer now, whatever its kind: somewhat less than
 // what is left, since its block is larger. Others may take it meanwhile.
-func (c *account) offer() uintptr {
-	left := uintptr(max(0, c.limit-c.bytes.Load()))
+func (t *total) offer() uintptr {
+	left := uintptr(max(0, t.limit-t.bytes.Load()))
 	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
 }
 
@@ -218,13 +218,13 @@ func (c *account) offer() uintptr {
 type counted Arena
 
 // Charge implements memory.Account: towards the limit of a Pool or a Shared, and for
-// what a Pool knows of the arena. It is counted in the account first, as that may panic.
+// what a Pool knows of the arena. It is counted in the total first, as that may panic.
 func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
-	if c.budget.account != nil && !c.budget.account.tryCharge(int64(size)) {
+	if c.account.total != nil && !c.account.total.tryCharge(int64(size)) {
 		size = (*Arena)(c).chargeLast(r, need)
 	}
-	if l := c.lease; l != nil {
+	if l := c.account.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
 		l.books.held.Add(int64(size))
@@ -238,7 +238,7 @@ func (c *counted) Credit(n uintptr) { (*Arena)(c).credit(n) }
 // chargeLast is Charge near the limit: it takes a small block, so that others
 // get one too, and lets go of chunks that nothing is in use of, if it must.
 func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
-	c := a.budget.account
+	c := a.account.total
 	a.insist(need, func() bool {
 		left := c.offer()
 		for _, size = range [...]uintptr{r.BlockSize(need, max(left/4, r.SmallestFirst())), r.BlockSize(need, left),
@@ -256,7 +256,7 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 // succeeds: first of the arena's and its parents', then of what was lost to the GC, which is asked
 // to look for more of that now and then. If that doesn't help it panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
-	c := a.budget.account
+	c := a.account.total
 	for _, relief := range [...]func(){nil, a.dropSpare, c.relief, c.last} {
 		if relief != nil {
 			relief()
@@ -270,11 +270,11 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 
 // credit is the opposite of charge, for n bytes.
 func (a *Arena) credit(n uintptr) {
-	if a.lease != nil {
-		a.lease.reserved.Add(-int64(n))
-		a.lease.books.held.Add(-int64(n))
+	if a.account.lease != nil {
+		a.account.lease.reserved.Add(-int64(n))
+		a.account.lease.books.held.Add(-int64(n))
 	}
-	if c := a.budget.account; c != nil {
+	if c := a.account.total; c != nil {
 		c.bytes.Add(-int64(n))
 	}
 }
@@ -292,16 +292,16 @@ func (a *Arena) dropSpare() {
 		}
 	}
 	if top.isLocal() {
-		a.shared.mu.Lock()
-		defer a.shared.mu.Unlock()
+		a.account.shared.mu.Lock()
+		defer a.account.shared.mu.Unlock()
 		top.family.parent.memory.DropUnused()
 	}
 }
 
 // reclaimed is called when the arena has reclaimed something, or has come to a chunk that isn't in use.
 func (a *Arena) reclaimed() {
-	a.budget.share.loosen()
-	if a.budget.account != nil {
+	a.account.share.loosen()
+	if a.account.total != nil {
 		a.top().family.reclaims++
 	}
 }
@@ -317,10 +317,10 @@ func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 // of which each has its samples.
 func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	ahead = maxBytes
-	if o.budget.share != nil {
+	if o.account.share != nil {
 		ahead = (*limited)(o).Admit(r, from, size, n)
 	}
-	s := o.lease.sampler.Load()
+	s := o.account.lease.sampler.Load()
 	if from == memory.Low || !r.Metered() {
 		s.Count(uintptr(unsafe.Pointer(o)), n) // which is only compared
 		return 0
@@ -337,7 +337,7 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 
 // Cut implements memory.Budget.
 func (o *observed) Cut(need, total uintptr) uintptr {
-	if o.budget.share != nil {
+	if o.account.share != nil {
 		return (*limited)(o).Cut(need, total)
 	}
 	return total

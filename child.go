@@ -39,7 +39,7 @@ func (a *Arena) Child() *Arena {
 	}
 	a.check("Child")
 	a.enter("Child")
-	c := a.newChild(a.shared)
+	c := a.newChild(a.account.shared)
 	if c.owner != nil {
 		c.owner.leash = a.lead()
 	}
@@ -51,10 +51,10 @@ func (a *Arena) Child() *Arena {
 // s is nil.
 func (a *Arena) newChild(s *Shared) *Arena {
 	a.family.serial++
-	c := &Arena{config: a.config, shared: s, lease: a.lease, budget: budget{account: a.budget.account}}
+	c := &Arena{config: a.config, account: account{total: a.account.total, lease: a.account.lease, shared: s}}
 	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
-	if a.lease != nil {
+	if a.account.lease != nil {
 		c.memory.SetLearned()
 	}
 	if c.isObserved() {
@@ -118,8 +118,8 @@ func (c *Arena) endWithParent(a *Arena, dead bool) {
 func (c *Arena) leaveFamily() {
 	p, top := c.family.parent, c.family.top
 	p.family.remove(c)
-	if c.lease != nil {
-		c.lease.byChildren += c.highWater
+	if c.account.lease != nil {
+		c.account.lease.byChildren += c.life.highWater
 	}
 	top.memory.SetGrown()
 	top.family.reclaims++
@@ -129,7 +129,7 @@ func (c *Arena) leaveFamily() {
 	for s := range c.memory.Slabs {
 		key, _ := s.Key()
 		to := top.memory.Find(key)
-		if to == nil && top.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
+		if to == nil && top.account.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
 			to = top.newSlab(key, s.Elem())
 		}
 		if to != nil {
@@ -177,8 +177,8 @@ func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk,
 			return c, ok
 		}
 	}
-	a.shared.mu.Lock()
-	defer a.shared.mu.Unlock()
+	a.account.shared.mu.Lock()
+	defer a.account.shared.mu.Unlock()
 	return a.family.parent.memory.Lend(to, least, want)
 }
 

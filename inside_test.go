@@ -265,7 +265,7 @@ func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 	open, beyond := map[bool]int{}, map[bool]int{}
 	for i := range 400 {
 		a := p.Get()
-		observed := a.lease.sampler.Load() != nil
+		observed := a.account.lease.sampler.Load() != nil
 		look := func(a *Arena) {
 			for r := range a.memory.Regions {
 				due, known := r.Due()

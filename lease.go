@@ -75,7 +75,7 @@ type class struct {
 
 // books are what a Pool knows of all its arenas together.
 type books struct {
-	total         account      // of the chunks of live arenas; its limit is 0 if there is none
+	total         total        // of the chunks of live arenas; its limit is 0 if there is none
 	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
 	shares        learn.Shares // of held that each arena may have
 	profile       profile.Profile
@@ -102,10 +102,10 @@ type limitHit struct {
 // overLimit returns e, and has the pool that the arena is from count it.
 func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
-	if a.lease != nil {
-		a.lease.hitLimit(e)
-		if a.lease.doing {
-			e.lease, e.turn = a.lease, a.lease.turns.Load()
+	if a.account.lease != nil {
+		a.account.lease.hitLimit(e)
+		if a.account.lease.doing {
+			e.lease, e.turn = a.account.lease, a.account.lease.turns.Load()
 		}
 	}
 	return e
@@ -137,10 +137,10 @@ func (l *lease) begin(a *Arena) {
 		l.sighted.Note(l.turns.Load(), l.sampled)
 	}
 	a.open()
-	if c := a.budget.account; c != nil && !c.tryCharge(l.reserved.Load()) {
-		a.budget.account = nil // which doesn't count what the arena has kept
+	if c := a.account.total; c != nil && !c.tryCharge(l.reserved.Load()) {
+		a.account.total = nil // which doesn't count what the arena has kept
 		a.memory.Trim(true, 0)
-		a.budget.account = c
+		a.account.total = c
 	}
 	if l.skip == 0 {
 		l.byChildren = 0
@@ -174,8 +174,8 @@ func (l *lease) end(a *Arena) {
 	}
 	l.shed(a)
 	a.close()
-	if a.budget.account != nil {
-		a.budget.account.bytes.Add(-l.reserved.Load())
+	if a.account.total != nil {
+		a.account.total.bytes.Add(-l.reserved.Load())
 	}
 }
 
@@ -273,13 +273,13 @@ func (l *lease) remembered() bool { return l.lentAt != nil && l.books.checksObje
 
 // close makes allocating from an arena that was reset panic.
 func (a *Arena) close() {
-	a.state, a.self = pooled, nil
+	a.life.state, a.self = pooled, nil
 	a.memory.Shut()
 }
 
 // open is the opposite of close.
 func (a *Arena) open() {
-	a.state, a.self = live, a
+	a.life.state, a.self = live, a
 	a.memory.Open()
 }
 
@@ -303,20 +303,22 @@ func (a *Arena) setObserved() {
 }
 
 // isObserved reports whether the arena, or its parent, is from a Pool that observes it.
-func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Load() != nil }
+func (a *Arena) isObserved() bool {
+	return a.account.lease != nil && a.account.lease.sampler.Load() != nil
+}
 
 // samples returns the number of samples of an arena that is observed.
 func (a *Arena) samples() uint64 {
 	if !a.isObserved() {
 		return 0
 	}
-	return a.lease.sampler.Load().Number()
+	return a.account.lease.sampler.Load().Number()
 }
 
 // dropSamples is called when what the arena has allocated since its samples were so many isn't in use any more.
 func (a *Arena) dropSamples(after uint64) {
 	if a.isObserved() {
-		a.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
+		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
 	}
 }
 
@@ -325,7 +327,7 @@ func (l *lease) unobserve(a *Arena) {
 	l.spare = l.sampler.Swap(nil) // to be ended when it is known how much was used
 	a.memory.SetMetered(false)
 	var b memory.Budget
-	if a.budget.share != nil {
+	if a.account.share != nil {
 		b = (*limited)(a)
 	}
 	a.memory.SetBudget(b)

@@ -19,8 +19,16 @@ import (
 // a small value that may be copied and kept; it keeps its arena alive.
 type Mark struct {
 	arena  *Arena
-	index  int // in arena.marks
+	index  int // in arena.life.marks
 	serial uint64
+}
+
+// A life is how an arena's allocations have ended so far, and which ends are possible.
+type life struct {
+	state     state
+	resets    uint32
+	highWater uintptr // largest use seen so far; see noteUse
+	marks     *marks  // and what KeepAlive was given
 }
 
 // A mark is what the arena knows of a Mark.
@@ -41,18 +49,18 @@ type marks struct {
 
 // noted returns what an arena has of marks, to be added to.
 func (a *Arena) noted() *marks {
-	if a.marks == nil {
-		a.marks = new(marks)
+	if a.life.marks == nil {
+		a.life.marks = new(marks)
 	}
-	return a.marks
+	return a.life.marks
 }
 
 // kept returns what KeepAlive was given.
 func (a *Arena) kept() []any {
-	if a.marks == nil {
+	if a.life.marks == nil {
 		return nil
 	}
-	return a.marks.kept
+	return a.life.marks.kept
 }
 
 func (m *marks) len() int {
@@ -127,14 +135,14 @@ func (a *Arena) Mark() Mark {
 
 // unchangedSince says whether the arena is where it was at its newest mark.
 func (a *Arena) unchangedSince(m *mark) bool {
-	return a.memory.At(a.marks.last()) && m.kept == len(a.kept()) && !a.family.bornAfter(m.serial)
+	return a.memory.At(a.life.marks.last()) && m.kept == len(a.kept()) && !a.family.bornAfter(m.serial)
 }
 
 // giveBackLow takes back the last n bytes of the low end, but nothing that was there at
 // the newest mark.
 func (a *Arena) giveBackLow(n uintptr) {
 	var p *memory.Position
-	if last := a.marks.last(); len(last) > 0 {
+	if last := a.life.marks.last(); len(last) > 0 {
 		p = &last[0]
 	}
 	a.plain.GiveBackLow(n, p)
@@ -157,12 +165,12 @@ func (a *Arena) Rewind(m Mark) {
 		panic("arena: Rewind: the mark is of another arena")
 	}
 	a.enter("Rewind")
-	if m.index >= a.marks.len() || a.marks.list[m.index].serial != m.serial {
+	if m.index >= a.life.marks.len() || a.life.marks.list[m.index].serial != m.serial {
 		a.leave()
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, ended it")
 	}
 	a.noteUse()
-	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
+	saved, positions := &a.life.marks.list[m.index], a.life.marks.of(m.index)
 	if a.watch() != nil {
 		a.lookForHidden(positions[0].Big(), saved.serial)
 	}
@@ -174,7 +182,7 @@ func (a *Arena) Rewind(m Mark) {
 	if a.quarantines() {
 		a.submitDead()
 	}
-	a.marks.cut(m.index + 1)
+	a.life.marks.cut(m.index + 1)
 	if a.quarantines() {
 		a.leave()
 		a.tookBack()
@@ -230,12 +238,12 @@ func (a *Arena) reset() (used uintptr) {
 		a.beginLife()
 		a.submitDead()
 	}
-	a.resets++
+	a.life.resets++
 	if !a.isLocal() {
-		a.memory.SetLife(a.resets + 1)
+		a.memory.SetLife(a.life.resets + 1)
 	}
-	a.marks.cut(0)
-	if idle := a.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
+	a.life.marks.cut(0)
+	if idle := a.life.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
 	}
 	a.family.ends = 0
@@ -260,7 +268,7 @@ func (a *Arena) retain(idle bool, kept int) {
 		return // all of them are short, as nearly always
 	}
 	if share := a.memory.FitShare(lists, idle); share > 0 {
-		if m := a.marks; m != nil {
+		if m := a.life.marks; m != nil {
 			m.fit(share)
 			m.kept = memory.FitList(m.kept, kept, share)
 		}
@@ -270,7 +278,7 @@ func (a *Arena) retain(idle bool, kept int) {
 
 // listSize returns the bytes of the arena's lists.
 func (a *Arena) listSize() (n memory.ListSize) {
-	if m := a.marks; m != nil {
+	if m := a.life.marks; m != nil {
 		n.Count(len(m.list), cap(m.list), unsafe.Sizeof(mark{}))
 		n.Count(len(m.positions), cap(m.positions), unsafe.Sizeof(memory.Position{}))
 		n.Count(len(m.kept), cap(m.kept), unsafe.Sizeof(any(nil)))
@@ -284,7 +292,7 @@ func (a *Arena) listSize() (n memory.ListSize) {
 
 // dropKept lets go of what KeepAlive was given but for the first n values.
 func (a *Arena) dropKept(n int) {
-	if m := a.marks; m != nil {
+	if m := a.life.marks; m != nil {
 		clear(m.kept[n:])
 		m.kept = m.kept[:n]
 	}
@@ -319,7 +327,7 @@ func (a *Arena) Free() {
 	a.endChildren(0, false)
 	switch {
 	case a.isLocal():
-		a.shared.giveUp(a)
+		a.account.shared.giveUp(a)
 	case a.family.parent != nil:
 		a.markSurvivors()
 		a.leaveFamily()
@@ -337,13 +345,13 @@ func (a *Arena) free(why state) {
 		a.scrub()
 	}
 	a.credit(a.memory.Reserved())
-	a.budget.share.end()
+	a.account.share.end()
 	if o := a.owner; o != nil && o.arena == a {
 		a.endWithValues()
 	}
 	a.memory.Drop()
 	a.dropSamples(0)
-	l, s := a.lease, a.shared // to tell afterwards what has ended
+	l, s := a.account.lease, a.account.shared // to tell afterwards what has ended
 	if a.family.parent != nil {
 		l = nil
 	}
@@ -353,8 +361,8 @@ func (a *Arena) free(why state) {
 	if l != nil {
 		l.endFreed(used)
 	}
-	a.state, a.self, a.owner, a.marks, a.quarantine = why, nil, nil, nil, nil
-	a.family, a.budget, a.lease, a.shared = family{}, budget{}, l, s
+	a.life.state, a.self, a.owner, a.life.marks, a.quarantine = why, nil, nil, nil, nil
+	a.family, a.account = family{}, account{lease: l, shared: s}
 }
 
 // scrub erases what was handed out from an arena that ends, and from its children. All
@@ -375,6 +383,6 @@ func (a *Arena) usedBytes() uintptr {
 // called before anything is given back.
 func (a *Arena) noteUse() uintptr {
 	used := a.usedBytes()
-	a.highWater = max(a.highWater, used)
+	a.life.highWater = max(a.life.highWater, used)
 	return used
 }

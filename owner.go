@@ -196,8 +196,8 @@ func (a *Arena) forget(n int) {
 // toLimbo puts remains into limbo, and may release some.
 func (a *Arena) toLimbo(r reclaim.Remains) {
 	if a.isLocal() {
-		a.shared.mu.Lock()
-		defer a.shared.mu.Unlock()
+		a.account.shared.mu.Lock()
+		defer a.account.shared.mu.Unlock()
 	}
 	l := &a.owner.limbo
 	l.Add(r)

@@ -147,7 +147,7 @@ func (p *Pool) plain(c *class) *Arena {
 	if a == nil {
 		a = p.newArena(c, p.options())
 	}
-	a.lease.begin(a)
+	a.account.lease.begin(a)
 	return a
 }
 
@@ -158,7 +158,7 @@ func (p *Pool) observed(c *class) (a *Arena) {
 	} else {
 		a = p.plain(c)
 	}
-	a.lease.observe(a)
+	a.account.lease.observe(a)
 	return a
 }
 
@@ -167,9 +167,9 @@ func (p *Pool) sample(c *class) *Arena {
 	options := *p.options()
 	options.checks |= CheckResets
 	a := p.newArena(c, &options)
-	a.lease.sampled = true
+	a.account.lease.sampled = true
 	c.checked.Add(1)
-	a.lease.begin(a)
+	a.account.lease.begin(a)
 	return a
 }
 
@@ -180,7 +180,7 @@ func (p *Pool) Put(a *Arena) {
 	if a == nil {
 		return
 	}
-	l := a.lease
+	l := a.account.lease
 	if p == nil || l == nil || l.books != &p.books || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
@@ -220,8 +220,8 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 
 // run calls f. It sets ended if f has returned, or has panicked with what is returned as an error.
 func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
-	a.lease.doing = true
-	defer p.done(a, a.lease.turns.Load(), err, ended)
+	a.account.lease.doing = true
+	defer p.done(a, a.account.lease.turns.Load(), err, ended)
 	*err = f(a)
 	*ended = true
 }
@@ -230,8 +230,8 @@ func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
 // panic is passed on rather than the one of a second Put, since it says more.
 func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	v := recover()
-	a.lease.doing = false
-	switch l := a.lease; {
+	a.account.lease.doing = false
+	switch l := a.account.lease; {
 	case l.turns.Load() == turn:
 		p.Put(a)
 	case !l.freed.Load() && *ended:
@@ -241,7 +241,7 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 		return
 	}
 	e, asError := limitIn(v)
-	if e == nil || e.lease != a.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
+	if e == nil || e.lease != a.account.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class
@@ -252,16 +252,16 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 func (p *Pool) newArena(c *class, options *config) *Arena {
 	a := &Arena{config: options}
 	a.init()
-	a.state = pooled
-	a.lease = &lease{books: &p.books, class: c, arena: weak.Make(a)}
+	a.life.state = pooled
+	a.account.lease = &lease{books: &p.books, class: c, arena: weak.Make(a)}
 	if p.books.total.limit > 0 {
-		a.budget.account = &p.books.total
+		a.account.total = &p.books.total
 	}
 	a.memory.SetAccount((*counted)(a))
 	a.memory.SetLearned()
 	a.plain.SetFirst(c.work.First(options.Chunk), nil)
 	p.register()
-	p.books.enlist(a.lease)
+	p.books.enlist(a.account.lease)
 	return a
 }
 

@@ -217,7 +217,7 @@ func (a *Arena) submitDead() {
 		gone.submit(w)
 	}
 	b := w.Batch(a.config.name, a.config.onEscape)
-	if l := a.lease; b != nil && l != nil {
+	if l := a.account.lease; b != nil && l != nil {
 		b.Key, b.Lent = l.class.key, l.lentAt
 	}
 	switch {
@@ -308,7 +308,7 @@ func (a *Arena) wantsHidden() bool {
 // children that were born after a serial number. Locals of a Shared are looked
 // at when that is reset: until then others use what they may point to.
 func (a *Arena) lookForHidden(first int, born uint64) {
-	if a.shared == nil && a.wantsHidden() {
+	if a.account.shared == nil && a.wantsHidden() {
 		stray.Look((*surveyed)(a), first, born)
 	}
 }

@@ -213,7 +213,7 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget.share != nil || a.budget.account != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
+	if a.account.share != nil || a.account.total != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
 		// A limit might not allow for the room, and a report would be of what has room to spare.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
@@ -293,7 +293,7 @@ func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
 	d := draft{a: a}
 	if a != nil {
 		a.check("ReadAll")
-		d.account = a.budget.account
+		d.total = a.account.total
 	}
 	defer d.letGo()
 	if 0 < size && size <= tuning.ReadFirst {
@@ -335,8 +335,8 @@ type draft struct {
 
 	head, tail *piece // that hold what was read if first is nil, or is full
 
-	account *account
-	held    int64 // bytes that are charged to it
+	total *total
+	held  int64 // bytes that are charged to it
 }
 
 // expect allocates a block of the announced size. If a limit doesn't allow for it, the
@@ -417,12 +417,12 @@ func (d *draft) moveFirst() {
 // charge charges what was read to the limit of a Pool or a Shared, as far as the
 // current chunk has no room for it.
 func (d *draft) charge() {
-	if d.account == nil {
+	if d.total == nil {
 		return
 	}
 	d.a.insist(uintptr(d.n), func() bool {
 		more := int64(d.n) - int64(d.a.plain.Room()) - d.held
-		if more > 0 && !d.account.tryCharge(more) {
+		if more > 0 && !d.total.tryCharge(more) {
 			return false
 		}
 		d.held += max(0, more)
@@ -433,7 +433,7 @@ func (d *draft) charge() {
 // letGo is the opposite of charge.
 func (d *draft) letGo() {
 	if d.held > 0 {
-		d.account.bytes.Add(-d.held)
+		d.total.bytes.Add(-d.held)
 		d.held = 0
 	}
 }

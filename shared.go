@@ -37,8 +37,8 @@ type Shared struct {
 	// root is the parent of all locals, which are its children. Nothing is
 	// allocated from it; it keeps the chunks that the locals of one life leave
 	// to those of the next.
-	root    Arena
-	account account
+	root  Arena
+	total total
 }
 
 // NewShared returns an empty Shared. It takes no memory until the first
@@ -46,12 +46,12 @@ type Shared struct {
 func NewShared(opts ...Option) *Shared {
 	s := new(Shared)
 	c := *newConfig("NewShared", opts)
-	s.account.name = c.name
-	s.account.limit = int64(c.limit)
-	c.limit = 0 // it is the account's
+	s.total.name = c.name
+	s.total.limit = int64(c.limit)
+	c.limit = 0 // it is the total's
 	s.root.config = &c
-	if s.account.limit > 0 {
-		s.root.budget.account = &s.account
+	if s.total.limit > 0 {
+		s.root.account.total = &s.total
 	}
 	return s
 }
@@ -85,7 +85,9 @@ func (s *Shared) Local() *Arena {
 }
 
 // isLocal says whether a is a local of a Shared, not a child of one.
-func (a *Arena) isLocal() bool { return a.shared != nil && a.family.parent == &a.shared.root }
+func (a *Arena) isLocal() bool {
+	return a.account.shared != nil && a.family.parent == &a.account.shared.root
+}
 
 // guarded says whether a may be freed by another goroutine while it is in use,
 // and can find out only on the slow path, so that it must always take that.
@@ -94,7 +96,7 @@ func (a *Arena) isLocal() bool { return a.shared != nil && a.family.parent == &a
 // report just that. Nor does it close those of their children, of which it has no
 // list.
 func (a *Arena) guarded() bool {
-	return a.shared != nil && (race.Enabled || !a.isLocal())
+	return a.account.shared != nil && (race.Enabled || !a.isLocal())
 }
 
 // Reset takes back everything that was allocated from locals, and keeps the
@@ -116,7 +118,7 @@ func (s *Shared) Reset() {
 	if o := s.root.owner; o != nil {
 		*o = owner{arena: &s.root}
 	}
-	s.account.bytes.Store(int64(s.root.memory.Reserved()))
+	s.total.bytes.Store(int64(s.root.memory.Reserved()))
 }
 
 // Free lets go of all memory, which the GC reclaims as soon as nothing points to
@@ -148,7 +150,7 @@ func (s *Shared) Free() {
 	}
 	s.root.family, s.root.owner = family{}, nil
 	s.root.free(freed)
-	s.account.bytes.Store(0)
+	s.total.bytes.Store(0)
 }
 
 // closeForGood ends a local that another goroutine may be using. It writes
@@ -178,7 +180,7 @@ func (s *Shared) giveUp(a *Arena) {
 		if a.plain.Used() > 0 {
 			o.locals = append(o.locals, a)
 		}
-		a.budget.account = nil // until Reset its blocks count on, as the owner's
+		a.account.total = nil // until Reset its blocks count on, as the owner's
 	}
 	a.free(freed)
 }

@@ -266,7 +266,7 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
 		}
 	}
-	if c := a.budget.account; c != nil {
+	if c := a.account.total; c != nil {
 		rest = min(rest, max(r.Room(), c.offer()))
 	}
 	rest -= min(rest, r.PadLow())

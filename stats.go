@@ -63,10 +63,10 @@ func (a *Arena) Stats() Stats {
 		return Stats{}
 	}
 	if a.idle() {
-		return Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
+		return Stats{Name: a.name(), HighWater: int(a.life.highWater), Resets: int(a.life.resets)}
 	}
 	a.noteUse()
-	s := Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
+	s := Stats{Name: a.name(), HighWater: int(a.life.highWater), Resets: int(a.life.resets)}
 	for r := range a.memory.Regions {
 		s.countRegion(r)
 	}

@@ -228,7 +228,7 @@ func (t TypeAllocator) growIn(p unsafe.Pointer, length, capacity, n int) (unsafe
 // back to it.
 func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 	a := t.arena
-	if a.self != a && a.idle() || a.marks.len() > 0 {
+	if a.self != a && a.idle() || a.life.marks.len() > 0 {
 		return false
 	}
 	r := a.regionOf(t.info.typ, t.info.zero)
