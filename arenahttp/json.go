@@ -20,23 +20,33 @@ import (
 // [arenajson.New] does with the options; strings without escapes refer to the body, which lies in
 // the arena too.
 //
-// An error is for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The Content-Type must be
-// application/json, or end in +json, so that a form on another site can't send it.
+// An error is for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The
+// Content-Type must be application/json, or end in +json, so that a form on another site can't send
+// it.
 func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
+	v := arena.New[T](arena.FromContext(r.Context()))
+	if err := Decode(r, v, opts...); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Decode is [JSON] for a value that is there already, to which v points: it is what the interfaces
+// of web frameworks need.
+func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return nil, &Problem{Status: http.StatusUnsupportedMediaType, Detail: "the Content-Type must be application/json"}
+		return &Problem{Status: http.StatusUnsupportedMediaType, Detail: "the Content-Type must be application/json"}
 	}
 	body, err := ReadBody(r)
 	if err != nil {
-		return nil, bodyProblem(err)
+		return bodyProblem(err)
 	}
 	a := arena.FromContext(r.Context())
-	v, err := arenajson.New[T](a, body, arenajson.ReferenceInput(true), arenajson.JoinOptions(opts...))
-	if err != nil {
-		return nil, jsonProblem(err)
+	if err := arenajson.Unmarshal(a, body, v, arenajson.ReferenceInput(true), arenajson.JoinOptions(opts...)); err != nil {
+		return jsonProblem(err)
 	}
-	return v, nil
+	return nil
 }
 
 // Reply answers a request with a value as JSON, written as [arenajson.Marshal] does with the
