@@ -9,39 +9,35 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how limits are kept without counting on the fast path: first
-// that of an arena, which is one on the bytes handed out, then that of a Pool or
-// a Shared, which is one on the bytes of chunks. It may not know what is allocated.
+// This file keeps limits without counting on the fast path: that of an arena, which is on allocated bytes, and that of
+// a Pool or a Shared, which is on the bytes of chunks. It must not depend on what is allocated.
 //
-// What the fast path may allocate is bounded by the open windows. So it is
-// enough that, whenever a slow path runs, the bytes allocated and those in all
-// open windows together stay within the limit. Near the limit the windows are
-// closed first, which makes each allocation slow, but lets the last byte be
-// used.
+// The open windows bound what the fast path may allocate. So it is enough that, whenever a slow path runs, the bytes
+// allocated and those in all open windows together stay within the limit. Near the limit the windows are closed first.
+// That makes each allocation slow, but allows the last byte to be used.
 //
 //	0            claimed = 70 KiB                       limit = 100 KiB
 //	├───────────────────────┬─────────┬─────────────────────┤
 //	│ allocated             │ windows │ left = 30 KiB       │
 //	└───────────────────────┴─────────┴─────────────────────┘
 //
-// An arena claims bytes when it allocates them or opens a window for them. What it reclaims, and what
-// is left of a window, it has claimed for nothing: its share is loose. Only when a request exceeds what is
-// left are the loose shares tightened. With the numbers above, a request of 1 KiB that opens a window of 8 KiB
-// leaves 21 KiB; a request of 25 KiB then has all windows closed, and panics only if 25 KiB are really
-// not left.
+// An arena claims bytes when it allocates them or opens a window for them. What it reclaims, and what is left of a
+// window, it claims without need: its share is loose. Loose shares are tightened only when a request exceeds what is
+// left. With the numbers above, a request of 1 KiB that opens a window of 8 KiB leaves 21 KiB; a request of 25 KiB then
+// closes all windows, and panics only if 25 KiB are really not left.
 //
-// An arena that was tightened isn't looked at again before it claims or reclaims something: the cost is
-// in proportion to what was done, however many children there are.
+// An arena that was tightened isn't looked at again before it claims or reclaims something: the cost is in proportion
+// to what was done, however many children there are.
 //
-// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its
-// arena uses, and its windows are closed.
+// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its arena uses,
+// and its windows are closed.
 
 // An account is what the arena's allocations count towards. All of it is nil in a plain arena.
 type account struct {
 	share  *share  // of its own limit or its parents'
 	total  *total  // of the chunks of a Pool or a Shared, if that has a limit
 	lease  *lease  // of an arena from a Pool, and of its children
-	shared *Shared // of which this is a local, or a local's child
+	shared *Shared // if this is a local of it, or a local's child
 }
 
 // A limit bounds what an arena and its descendants allocate together.
@@ -70,8 +66,8 @@ func (a *Arena) setLimit(l *limit) {
 // left returns how many bytes can be claimed before the loose shares are tightened.
 func (l *limit) left() uintptr { return l.most - l.claimed }
 
-// tighten reduces the loose shares to what their arenas use, and closes the windows of these. Each is open again
-// after the next allocation there, as far as the limit allows.
+// tighten reduces the loose shares to what their arenas use, and closes the windows of these arenas. A window opens
+// again with the next allocation, as far as the limit allows.
 func (l *limit) tighten() {
 	for s := l.loose; s != nil; s = l.loose {
 		s.arena.memory.CloseWindows()
@@ -101,7 +97,7 @@ func (s *share) loosen() {
 	l.loose, s.loose = s, true
 }
 
-// unlink takes s off the list of loose shares.
+// unlink removes s from the list of loose shares.
 func (s *share) unlink() {
 	if s.prev != nil {
 		s.prev.next = s.next
@@ -128,8 +124,8 @@ func (s *share) end() {
 // limited is an arena with a budget, as the engine sees it.
 type limited Arena
 
-// Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
-// allocated; what is taken from it later costs nothing more.
+// Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; what is taken
+// from it later needs no more.
 func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	b := l.account.share.of
 	if n > b.left() {
@@ -158,7 +154,7 @@ func (l *limited) Cut(need, total uintptr) uintptr {
 	return min(total, max(need, b.left())+block.OwnedOverhead)
 }
 
-// demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
+// demand panics if the budget doesn't allow for n bytes. It doesn't claim them.
 func (a *Arena) demand(n uintptr) {
 	if s := a.account.share; s != nil {
 		(*limited)(a).Admit(nil, memory.Low, n, n)
@@ -207,8 +203,8 @@ func (t *total) tryCharge(n int64) bool {
 	}
 }
 
-// offer returns how many bytes a chunk may offer now, whatever its kind: somewhat less than
-// what is left, since its block is larger. Others may take it meanwhile.
+// offer returns how many bytes a chunk of any kind may have now: somewhat less than what is left, since its block is
+// larger. Other arenas may take them meanwhile.
 func (t *total) offer() uintptr {
 	left := uintptr(max(0, t.limit-t.bytes.Load()))
 	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
@@ -217,8 +213,8 @@ func (t *total) offer() uintptr {
 // counted is an arena whose blocks count, as the engine sees it.
 type counted Arena
 
-// Charge implements memory.Account: towards the limit of a Pool or a Shared, and for
-// what a Pool knows of the arena. It is counted in the total first, as that may panic.
+// Charge implements memory.Account: it counts towards the limit of a Pool or a Shared, and in the lease. The limit
+// comes first, as that may panic.
 func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
 	if c.account.total != nil && !c.account.total.tryCharge(int64(size)) {
@@ -235,8 +231,8 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 // Credit implements memory.Account.
 func (c *counted) Credit(n uintptr) { (*Arena)(c).credit(n) }
 
-// chargeLast is Charge near the limit: it takes a small block, so that others
-// get one too, and lets go of chunks that nothing is in use of, if it must.
+// chargeLast is Charge near the limit: it takes a small block, so that others get one too, and releases unused chunks
+// if it must.
 func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 	c := a.account.total
 	a.insist(need, func() bool {
@@ -252,9 +248,9 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 	return size
 }
 
-// insist calls take, and lets go of chunks that nothing is in use of, until it
-// succeeds: first of the arena's and its parents', then of what was lost to the GC, which is asked
-// to look for more of that now and then. If that doesn't help it panics: n bytes are not to be had.
+// insist calls take until it succeeds. Before each further call it releases something: the unused chunks of the arena
+// and its parents, then what was lost to the GC, which is run now and then to find more of that. If nothing helps it
+// panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
 	c := a.account.total
 	for _, relief := range [...]func(){nil, a.dropSpare, c.relief, c.last} {
@@ -265,10 +261,12 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 			return
 		}
 	}
-	panic(a.overLimit(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true}))
+	panic(a.overLimit(&LimitError{
+		Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true,
+	}))
 }
 
-// credit is the opposite of charge, for n bytes.
+// credit is the opposite of Charge, for n bytes.
 func (a *Arena) credit(n uintptr) {
 	if a.account.lease != nil {
 		a.account.lease.reserved.Add(-int64(n))
@@ -279,8 +277,8 @@ func (a *Arena) credit(n uintptr) {
 	}
 }
 
-// dropSpare releases the unused chunks of the arena and those above it: of all that may have
-// come to some since the last time.
+// dropSpare releases the unused chunks of the arena and of those above it, as far as they may have got some since the
+// last time.
 func (a *Arena) dropSpare() {
 	top := a.top()
 	now := top.family.reclaims + 1
@@ -298,7 +296,7 @@ func (a *Arena) dropSpare() {
 	}
 }
 
-// reclaimed is called when the arena has reclaimed something, or has come to a chunk that isn't in use.
+// reclaimed is called when the arena has reclaimed something, or has got an unused chunk.
 func (a *Arena) reclaimed() {
 	a.account.share.loosen()
 	if a.account.total != nil {
@@ -306,15 +304,15 @@ func (a *Arena) reclaimed() {
 	}
 }
 
-// observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that the
-// allocation that needs more asks. The fast paths of other arenas are as they were.
+// observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that
+// the allocation that needs more comes here. The fast paths of other arenas stay as they are.
 type observed Arena
 
 // Ask implements memory.Budget.
 func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 
-// Admit implements memory.Budget. The bytes of the top of each region, and all others together, are streams
-// of which each has its samples.
+// Admit implements memory.Budget. The bytes of the top of each region are a stream that is sampled, and so are all
+// other bytes together.
 func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	ahead = maxBytes
 	if o.account.share != nil {

@@ -9,16 +9,15 @@ import (
 	"github.com/harena-go/arena/internal/engine/block"
 )
 
-// This file holds what functions panic with. It may not know why: each gets all of what its
-// text says.
+// This file holds the panics of this package and the forms of numbers in messages. Each function gets all that its text
+// says, and must not depend on the reason.
 
-// A LimitError is what an allocation panics with that would exceed a budget:
-// that of an arena, set by [WithLimit], or that of a Pool's live arenas together,
-// set by [WithPoolLimit]. The arena is as it was before: nothing is lost, and a
+// A LimitError is the panic of an allocation that would exceed a budget: that of an arena, set by [WithLimit], or that
+// of a Pool's live arenas together, set by [WithPoolLimit]. The arena is as it was before: nothing is lost, and a
 // smaller request may still succeed.
 type LimitError struct {
 	Name  string // the name of the arena, the Pool or the Shared, set by WithName
-	Used  int    // bytes handed out, by the arena and its children; or in chunks of the Pool or Shared
+	Used  int    // bytes allocated from the arena and its children; or bytes in chunks of the Pool or Shared
 	Asked int    // bytes asked for
 	Limit int    // bytes allowed
 	Total bool   // the limit is that of a Pool or a Shared, for all arenas together
@@ -39,14 +38,14 @@ func limitIn(v any) (e *LimitError, err error) {
 	return e, err
 }
 
-// RecoverLimit ends the panic of an allocation that would exceed a budget, and sets *err to its
-// *LimitError, or to the error that wraps it. Other panics are passed on; without one it does
-// nothing. It is called by defer, for functions that return an error instead:
+// RecoverLimit ends the panic of an allocation that would exceed a budget, and sets *err to its *LimitError, or to the
+// error that wraps it. It passes other panics on, and does nothing without one. Functions that return an error instead
+// defer it:
 //
 //	func Decode(a *arena.Arena, b []byte) (m *Message, err error) {
 //		defer arena.RecoverLimit(&err)
 //
-// [Pool.Do] does that by itself. What was allocated before stays until Reset.
+// [Pool.Do] does that by itself. Values allocated before stay until Reset.
 func RecoverLimit(err *error) {
 	v := recover()
 	if v == nil {
@@ -63,8 +62,7 @@ func RecoverLimit(err *error) {
 // maxBytes is the largest request that is tried at all.
 const maxBytes = block.MaxBytes
 
-// The functions below panic. They are not inlined, so that the code that calls
-// them stays small.
+// The functions below panic. They are not inlined, so that the code that calls them stays small.
 
 //go:noinline
 func panicNegative(op, what string, n int) {
@@ -84,7 +82,8 @@ func panicTooLarge(op, what string, n int, size uintptr) {
 
 //go:noinline
 func panicTooMany(op string, len, n int) {
-	panic("arena: " + op + ": len " + strconv.Itoa(len) + " and " + strconv.Itoa(n) + " more elements are too many for a slice")
+	panic("arena: " + op + ": len " + strconv.Itoa(len) + " and " + strconv.Itoa(n) +
+		" more elements are too many for a slice")
 }
 
 //go:noinline

@@ -167,7 +167,7 @@ func ExampleWithObserveRate() {
 	}
 	observed := 0
 	for _, l := range pool.Leases(0) {
-		if l.Stack != nil { // observed, whoever watches
+		if l.Stack != nil { // observed, also if nobody watches
 			observed++
 		}
 	}

@@ -232,15 +232,15 @@ func TestRefusalsDontCountArenas(t *testing.T) {
 	}
 }
 
-// refused says whether more than the limit allows is refused.
+// refused reports whether more than the limit allows is refused.
 func refused(a *Arena) (was bool) {
 	defer func() { _, was = recover().(*LimitError) }()
 	a.AllocBytes(1 << 20)
 	return false
 }
 
-// TestBooksArePruned: a pool looks for arenas that are gone only once their number may
-// have doubled, and then lets go of all of them.
+// TestBooksArePruned: a pool looks for arenas that are gone only once their number may have doubled, and then forgets all
+// of them.
 func TestBooksArePruned(t *testing.T) {
 	p := NewPool()
 	for i := range 50 {
@@ -255,7 +255,7 @@ func TestBooksArePruned(t *testing.T) {
 }
 
 // TestWindowsEndWhereASampleIsDue: the windows of an observed arena, and of its children, aren't open beyond that, also after
-// memory was taken back; that is why the fast path needn't ask. In other arenas of the same pool they are.
+// memory was reclaimed; that is why the fast path needn't ask. In other arenas of the same pool they are.
 func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 	if asan.On {
 		t.Skip("no arena has a window with the address sanitizer")
@@ -316,7 +316,7 @@ func (t *tally) Admit(_ *memory.Region, _ memory.Place, _, n uintptr) (ahead uin
 }
 func (t *tally) Cut(_ uintptr, total uintptr) (blockSize uintptr) { return total }
 
-// TestBudgetAdmitsOnce: each byte that is handed out was admitted once, also where another chunk had to be made for it.
+// TestBudgetAdmitsOnce: each allocated byte was admitted once, also where another chunk had to be made for it.
 // An observed arena counts by that what it allocates.
 func TestBudgetAdmitsOnce(t *testing.T) {
 	if asan.On {
@@ -344,7 +344,7 @@ func TestBudgetAdmitsOnce(t *testing.T) {
 			}
 		}
 		if used := a.UsedBytes() - before; asked.bytes != uintptr(used) {
-			t.Errorf("%s: %d bytes were asked for, %d handed out", name, asked.bytes, used)
+			t.Errorf("%s: %d bytes were asked for, %d allocated", name, asked.bytes, used)
 		}
 	}
 }

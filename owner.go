@@ -33,7 +33,7 @@ type owner struct {
 	kept   []any
 	header *Arena   // arena, once that has ended: values may point to it
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
-	parent *owner   // for what Rewind reclaimed: the owner of what stayed; for children that ended then: the same as their parent's
+	parent *owner   // of what Rewind reclaimed: that of what stayed; of children that ended then, that of both
 
 	leash *leash // of a child: that by which it holds the parent's owner
 

@@ -15,7 +15,7 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file lends arenas and takes them back. It must not depend on how large they should be (package learn), nor on
+// This file lends arenas: Get, Put and Do. It must not depend on how large they should be (package learn), nor on
 // what is known of each (lease.go).
 
 // A Pool lends arenas to pieces of work, such as requests, one to each. An arena that is put back is reset and lent
@@ -26,13 +26,13 @@ import (
 //		...
 //	})
 //
-// Idle arenas are kept in a [sync.Pool]: Get and Put take no lock, and the GC drops arenas that stay idle for two of its
-// cycles.
+// Idle arenas are kept in a [sync.Pool]: Get and Put take no lock, and the GC drops arenas that stay idle for two of
+// its cycles.
 //
 // A Pool learns how much memory the work takes. It makes the first chunk of each arena, and of each slab in it, large
-// enough for nine in ten pieces of work, but no larger than a quarter of WithMaxRetained. Such a chunk is allocated when
-// it is first needed. The Pool looks at some pieces of work only, forgets what has become rare within a few thousand,
-// and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells them apart.
+// enough for nine in ten pieces of work, but no larger than a quarter of WithMaxRetained. Such a chunk is allocated
+// when it is first needed. The Pool looks at some pieces of work only, forgets what has become rare within a few
+// thousand, and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells them apart.
 //
 // A few pieces of work that take much more than the others aren't worth much memory. If arenas would have more than
 // twice what they use on average, no first chunk of more than some 256 KiB is made, and Put keeps none of the further

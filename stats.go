@@ -29,7 +29,7 @@ type Stats struct {
 	Wasted    int    // part of Reserved: the ends of chunks that were too small for what came next
 	HighWater int    // the largest Used that Stats, Reset, Rewind or Free has seen
 	Chunks    int    // blocks from the Go heap, those of slabs included
-	Slabs     int    // types with pointers, each of which has chunks of its own
+	Slabs     int    // types with pointers; each has chunks of its own
 	Resets    int    // calls of Reset
 }
 
@@ -48,7 +48,8 @@ func (s Stats) LogValue() slog.Value {
 }
 
 // UsedBytes returns the bytes that are allocated now, with the padding for alignment: objects count as multiples of 8,
-// strings as they are. It takes time in proportion to the number of types with pointers. A nil or freed arena uses none.
+// strings as they are. It takes time in proportion to the number of types with pointers. A nil or freed arena uses
+// none.
 func (a *Arena) UsedBytes() int {
 	if a == nil || a.idle() {
 		return 0
@@ -201,7 +202,8 @@ func (s PoolStats) LogValue() slog.Value {
 // poolStats returns the counts of arenas as statistics.
 func poolStats(name string, c *poolstats.Counts) PoolStats {
 	return PoolStats{
-		Name: name, Gets: c.Gets, Puts: c.Puts, Misses: c.Misses, Freed: c.Freed, Lost: c.Lost, Live: c.Live, Idle: c.Idle,
+		Name: name, Gets: c.Gets, Puts: c.Puts, Misses: c.Misses,
+		Freed: c.Freed, Lost: c.Lost, Live: c.Live, Idle: c.Idle,
 		LimitHits: c.LimitHits, Checked: c.Checked, Escapes: c.Escapes, Used: c.Used, HighWater: c.HighWater,
 		Growths: c.Growths, Reserved: c.Reserved, Retained: c.Retained, Waste: c.Waste, Sizes: Histogram(c.Sizes),
 	}

@@ -14,11 +14,10 @@ import (
 // TypeKey and a TypeAllocator for one that only the running program knows, which decoders need. It must not depend on
 // how memory is taken: all of it ends in the functions in which New and MakeSlice end.
 
-// A Typed allocates values of one type from an arena, without looking up what
-// to do with that type each time: about twice as fast as [New] for types with
-// pointers, and the same for others. It stays usable after Reset and Rewind;
-// like the arena, it belongs to one goroutine at a time. After Free its New
-// panics. A Typed comes from [For]; the zero Typed can't be used.
+// A Typed allocates values of one type from an arena, without looking up the type each time: about twice as fast as
+// [New] for types with pointers, and the same for others. It stays usable after Reset and Rewind; like the arena, it
+// belongs to one goroutine at a time. After Free its New panics. A Typed comes from [For]; the zero Typed can't be
+// used.
 type Typed[T any] struct {
 	region *memory.Region
 	arena  *Arena
@@ -32,9 +31,9 @@ func For[T any](a *Arena) *Typed[T] {
 // heap is the region of all Typed of nil arenas. Its window is never open.
 var heap memory.Region
 
-// typedRegion returns the region for single values of the type to which zero is a nil
-// pointer. It stays the same for as long as the arena lives, hence a Typed may keep it; Free
-// leaves it with an empty window, so that the slow path says what has ended.
+// typedRegion returns the region for single values of the type to which zero is a nil pointer. It stays the same for
+// as long as the arena lives, so that a Typed may keep it; Free leaves it with an empty window, so that the slow path
+// panics.
 func typedRegion(a *Arena, zero any) *memory.Region {
 	if a == nil {
 		return &heap
@@ -68,10 +67,9 @@ func typedSlow(a *Arena, zero any) unsafe.Pointer {
 // goroutine. The zero TypeKey can't be used.
 type TypeKey struct{ info *typeInfo }
 
-// A typeInfo is what the arena has to know of a type. There is one for each, which
-// never changes.
+// A typeInfo describes a type to the arena. There is one for each type, which never changes.
 type typeInfo struct {
-	zero  any          // a nil *T: what New[T] hands to the slow path
+	zero  any          // a nil *T, which New[T] passes to the slow path
 	typ   *layout.Type // of T
 	size  uintptr      // bytes of a T
 	elem  reflect.Type // T
@@ -150,14 +148,13 @@ func (t TypeAllocator) NewN(n int) unsafe.Pointer {
 	return TypeKey{t.info}.MakeSlice(t.arena, n)
 }
 
-// Grow makes room for at least n values in a slice that has length of them, at p, and
-// has room for capacity of them. It returns where the slice is from now on and its new
-// capacity. The slice must have come from this arena, or be empty, or must not be used
-// any more afterwards. It grows where it is if nothing was allocated behind it, and moves
-// if not. What is new is zero, whatever lay behind the length of a slice that moved.
+// Grow makes room for at least n values in a slice that has length of them, at p, and has room for capacity of them. It
+// returns the new address of the slice and its new capacity. The slice must have come from this arena, or be empty, or
+// must not be used any more afterwards. It grows in place if nothing was allocated behind it, and moves if not. What is
+// new is zero, whatever was behind the length of a slice that moved.
 //
-// To make many small slices of unknown length, let them begin with more room than they
-// will need and give back the rest with [TypeAllocator.Trim].
+// Many small slices of unknown length should begin with more room than they will need, and return the rest with
+// [TypeAllocator.Trim].
 //
 // It panics if a number is out of range, and else as [Append] does.
 func (t TypeAllocator) Grow(p unsafe.Pointer, length, capacity, n int) (unsafe.Pointer, int) {
@@ -187,10 +184,9 @@ func (t TypeAllocator) growOnHeap(p unsafe.Pointer, length, n int) (unsafe.Point
 	return s.UnsafePointer(), n
 }
 
-// Trim gives back the room that a slice has beyond its length, if it is the newest of
-// the arena's slices, and returns its capacity from then on. What is given back must be
-// as it was handed out by NewN or Grow: zero. It is not looked at, let alone erased, so
-// that room costs nothing which isn't used. Without an arena it does nothing.
+// Trim returns to the arena the room that a slice has beyond its length, if it is the newest of the arena's slices, and
+// returns its capacity from then on. That room must be as NewN or Grow allocated it: zero. Trim doesn't look at it, let
+// alone erase it, so that unused room costs nothing. Without an arena it does nothing.
 func (t TypeAllocator) Trim(p unsafe.Pointer, length, capacity int) int {
 	if length < 0 || capacity < length {
 		panicLenCap("Trim", length, capacity)
@@ -223,9 +219,8 @@ func (t TypeAllocator) growIn(p unsafe.Pointer, length, capacity, n int) (unsafe
 	return q, n
 }
 
-// trimIn takes back the bytes from length to capacity of the slice at p, and says whether
-// that was possible. They are zero. What was there at a mark stays, since Rewind would go
-// back to it.
+// trimIn reclaims the bytes from length to capacity of the slice at p, which are zero, and reports whether that was
+// possible. What was there at a mark stays, since Rewind would go back to it.
 func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 	a := t.arena
 	if a.self != a && a.idle() || a.life.marks.len() > 0 {
@@ -236,9 +231,8 @@ func (t TypeAllocator) trimIn(p unsafe.Pointer, length, capacity uintptr) bool {
 	return r.Shorten(uintptr(p)+capacity, capacity-length) // fact 10
 }
 
-// CopyAll returns a copy of all parts, one behind the other, in one piece: of what came
-// in several buffers from a connection, say. It is nil if there is nothing to copy. It
-// panics as [MakeSlice] does.
+// CopyAll returns a copy of all parts, one behind the other, in one piece: of buffers that came from a connection, say.
+// It is nil if there is nothing to copy. It panics as [MakeSlice] does.
 func (a *Arena) CopyAll(parts ...[]byte) []byte {
 	n := 0
 	for _, p := range parts {
@@ -257,24 +251,23 @@ func (a *Arena) CopyAll(parts ...[]byte) []byte {
 	return all
 }
 
-// SelfContained says whether the arena was made with [WithNoScan], so that its values
-// must not point to the Go heap. The Go heap itself, a nil arena, isn't.
+// SelfContained reports whether the arena was made with [WithNoScan], so that its values must not point to the Go heap.
+// The Go heap itself, a nil arena, isn't self-contained.
 func (a *Arena) SelfContained() bool { return a != nil && a.config != nil && a.config.noScan }
 
-// Box returns v as an any whose value is in the arena, where a conversion would allocate it on
-// the heap. If v is an interface, a pointer, a map, a channel or a function, or one byte, that needs no
-// memory, and neither does Box. It is for interpreters, rows and trees that hold []any.
+// Box returns v as an any whose value is in the arena, where a conversion would allocate it on the heap. If v is an
+// interface, a pointer, a map, a channel or a function, or one byte, neither needs memory. Box is for interpreters,
+// rows and trees that hold []any.
 //
 // It panics as [New] does. With a nil arena, it is a conversion.
 func Box[T any](a *Arena, v T) any {
 	if a == nil {
-		return v // what the compiler knows of the conversion of a T stays true: small numbers take no memory
+		return v // the compiler converts this T as it would without Box: small numbers take no memory
 	}
 	return box(a, v)
 }
 
-// box is Box for an arena. It is apart so that Box can be inlined, and be no more than the
-// conversion without one.
+// box is Box for an arena. It is apart so that Box can be inlined, and is only the conversion without an arena.
 func box[T any](a *Arena, v T) any {
 	if unsafe.Sizeof(v) <= 1 || !layout.Boxed((*T)(nil)) {
 		return v
