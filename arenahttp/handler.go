@@ -47,8 +47,9 @@ func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)
 	}
 }
 
-// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena from the pool; see the package's
-// documentation for when it goes back. A nil pool means the Go heap.
+// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena
+// from the pool; see the package's documentation for when it goes back. A nil pool means the Go
+// heap.
 //
 // Panics are passed on with their original stack, except for a *arena.LimitError: see [OnLimit].
 //

@@ -52,7 +52,7 @@
 // such as those in which a server calls its handlers, the runtime ends the program with all tests.
 // After its output there is then a line
 //
-//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", reclaimed at ... (0xdead0502018)
+//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", reclaimed at ...
 //
 // A second process, which is the test program again, waits for that output and writes the line. It
 // uses [runtime/debug.SetCrashOutput]. It is started with the first arena, runs the initialization
@@ -64,7 +64,7 @@
 // [Verify]. A pointer to a heap object that [arena.Arena.KeepAlive] wasn't given is an
 // error too, and so is one to a place where an object was:
 //
-//	ARENA POINTER: parser.Node.args[3].name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap ...
+//	ARENA POINTER: parser.Node.name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap
 //
 // Correct programs pay a tenth of a microsecond for each pointer. If KeepAlive was given
 // maps or structs they also pay for heap dumps of some 10 ms, at most 16 for each arena,
@@ -230,6 +230,7 @@ func checked[O arena.PoolOption](r *record, opts []O) []O {
 		}
 	}
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
-	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
+	return append(all,
+		own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
 		own(onStray(r)), own(inspect.OnTaken(r.tookBack).(arena.Option)))
 }

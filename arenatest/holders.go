@@ -20,7 +20,8 @@ func init() { inspect.Holders = holders }
 
 // unsearched replaces the holder with the race detector: a search makes millions of accesses, after
 // which the detector has forgotten what was reclaimed before, and wouldn't report uses of it.
-const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; go test without -race says it"
+const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; " +
+	"go test without -race says it"
 
 // searching is held while the heap is written and searched: one test after the
 // other.

@@ -133,7 +133,8 @@ func describeTrap(name string, e inspect.Ending) string {
 }
 
 func describeGuarded(name string, g inspect.GuardedBlock) string {
-	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s", named(name), g.Type, g.Allocated, g.Taken)
+	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s",
+		named(name), g.Type, g.Allocated, g.Taken)
 }
 
 func named(arena string) string {

@@ -134,7 +134,8 @@ func (p pointer) advice() string {
 	case h != nil && h.Taken != "":
 		return "What it leads to was allocated at " + h.Allocated + "."
 	case h != nil:
-		return "What it leads to was allocated at " + h.Allocated + ". Allocate it from the same arena, or copy it into that."
+		return "What it leads to was allocated at " + h.Allocated + ". " +
+			"Allocate it from the same arena, or copy it into that."
 	}
 	return "Allocate what it leads to from the same arena, or give that to KeepAlive."
 }

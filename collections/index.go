@@ -42,7 +42,8 @@ func homesFor(n int) int { return max(tuning.MinHomes, 1<<bits.Len(uint(n+(n-1)/
 // newIndex returns an empty index in an arena.
 func newIndex(a *arena.Arena, homes int) index {
 	n := homes + tuning.Overhang
-	return index{slots: arena.MakeSlice[uint64](a, n, n), shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
+	slots := arena.MakeSlice[uint64](a, n, n)
+	return index{slots: slots, shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
 }
 
 // roomFor returns how many entries fit into an index.

@@ -29,7 +29,9 @@ type receiver struct {
 	services map[string]*count
 }
 
-func (r *receiver) Export(ctx context.Context, req *collector.ExportTraceServiceRequest) (*collector.ExportTraceServiceResponse, error) {
+func (r *receiver) Export(
+	ctx context.Context, req *collector.ExportTraceServiceRequest,
+) (*collector.ExportTraceServiceResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, rs := range req.GetResourceSpans() {

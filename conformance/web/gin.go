@@ -8,8 +8,9 @@ import (
 	"github.com/harena-go/arena/arenahttp"
 )
 
-// Gin returns routes of gin, with arenahttp around all of them. Middleware tells arenahttp the route. Without gin.Recovery
-// within, arenahttp sees panics: it answers those of a limit, and frees the arena for others.
+// Gin returns routes of gin, with arenahttp around all of them. Middleware tells arenahttp the
+// route. Without gin.Recovery within, arenahttp sees panics: it answers those of a limit, and frees
+// the arena for others.
 func Gin(pool *arena.Pool) http.Handler {
 	e := gin.New()
 	e.Use(func(c *gin.Context) { c.Request.Pattern = c.FullPath() })

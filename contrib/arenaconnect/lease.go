@@ -14,10 +14,11 @@ import (
 
 // This file holds the life of an RPC's arena. It must not depend on messages.
 //
-//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release: Put
-//	                                                                                  ├▶ Free if something refers to it
-//	                                                                                  ├▶ the handler still runs: Free in leave
-//	                                                                                  └▶ left to the GC: a handler may still allocate
+//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release
+//	release ──▶ Put
+//	        ├─▶ Free if something refers to it
+//	        ├─▶ the handler still runs: Free in leave
+//	        └─▶ left to the GC: a handler may still allocate
 //
 // http.TimeoutHandler, and other middleware between Middleware and the handler, may answer before
 // the handler does: leave is called when it has returned. Interceptors inside ours may answer early

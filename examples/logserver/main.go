@@ -8,7 +8,7 @@
 // more than its budget with 413, and one for which all others have left no
 // memory with 503. Try it:
 //
-//	curl localhost:8080/logs --data-binary $'level=info service=web msg="hello, world" took=5ms\nlevel=error service=db'
+//	curl localhost:8080/logs --data-binary $'level=info service=web msg="hello" took=5ms\nlevel=error service=db'
 //	curl localhost:8080/logs --data-binary '{"level":"warn","service":"web","msg":"slow","took":"2s","user":{"id":7}}'
 //	curl localhost:8080/logs --data-binary 'level=loud service=web'
 //	yes 'level=info service=web' | head -c 1000000 | curl localhost:8080/logs --data-binary @-
@@ -70,7 +70,8 @@ func main() {
 func run(ctx context.Context, listener net.Listener, l limits, out io.Writer) error {
 	if l.budget >= l.memory {
 		listener.Close()
-		return fmt.Errorf("the budget of a request, %d bytes, must be less than all memory, %d bytes", l.budget, l.memory)
+		return fmt.Errorf("the budget of a request, %d bytes, must be less than all memory, %d bytes",
+			l.budget, l.memory)
 	}
 	pool := arena.NewPool(arena.WithName("requests"), arena.WithLimit(l.budget), arena.WithPoolLimit(l.memory))
 	web := &http.Server{

@@ -74,7 +74,8 @@ func (s *server) stats(w http.ResponseWriter, r *http.Request) {
 // metrics writes what is known of all pools, in a format that Prometheus reads.
 func metrics(w http.ResponseWriter, _ *http.Request) {
 	for _, m := range arena.Metrics() {
-		fmt.Fprintf(w, "arena_%s{unit=%q,state=%q,pool=%q,key=%q} %v\n", m.Name, m.Unit, m.State, m.Pool, m.Key, m.Value)
+		fmt.Fprintf(w, "arena_%s{unit=%q,state=%q,pool=%q,key=%q} %v\n",
+			m.Name, m.Unit, m.State, m.Pool, m.Key, m.Value)
 	}
 }
 

@@ -87,7 +87,8 @@ func serve(a *arena.Arena, lines [][]byte, n int) (sum time.Duration, err error)
 // sample returns some lines.
 func sample() (lines [][]byte) {
 	for i := range 1000 {
-		lines = append(lines, fmt.Appendf(nil, "method=GET path=/shop/orders/%d status=%d took=%dus tag=eu tag=beta user=u%d agent=x",
+		const format = "method=GET path=/shop/orders/%d status=%d took=%dus tag=eu tag=beta user=u%d agent=x"
+		lines = append(lines, fmt.Appendf(nil, format,
 			i, 200+i%7*50, 100+i, i%91))
 	}
 	return lines

@@ -73,7 +73,8 @@ func (p *Program) Run(input any, out io.Writer) (result any, err error) {
 // to its KeepAlive.
 func (p *Program) RunIn(a *arena.Arena, input any, out io.Writer) (result any, err error) {
 	defer caught(&err)
-	in := &interp{a: a, out: out, globals: arena.MakeSlice[any](a, p.slots, p.slots), buf: arena.MakeSlice[byte](a, 0, 64)}
+	globals := arena.MakeSlice[any](a, p.slots, p.slots)
+	in := &interp{a: a, out: out, globals: globals, buf: arena.MakeSlice[byte](a, 0, 64)}
 	in.globals[0] = input
 	in.frame = in.globals
 	if in.block(p.body) == returned {

@@ -128,7 +128,8 @@ func (s *Sampler) Number() uint64 { return s.number }
 // Drop ends the samples that were taken after the first n: what was allocated then is no longer in
 // use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
-	first, _ := slices.BinarySearchFunc(s.taken, after+1, func(t taken, n uint64) int { return cmp.Compare(t.number, n) })
+	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
+	first, _ := slices.BinarySearchFunc(s.taken, after+1, byNumber)
 	if first == len(s.taken) {
 		return
 	}

@@ -18,10 +18,12 @@ func homeOf(a Arena, addr uintptr, gone bool) *inspect.Home {
 		root = p
 	}
 	if home, c := find(root, addr); c != nil {
-		return &inspect.Home{Kin: kin(a, home), Arena: home.Name(), Allocated: watch.CallSite(watch.SiteOf(c).Stack.Frames())}
+		allocated := watch.CallSite(watch.SiteOf(c).Stack.Frames())
+		return &inspect.Home{Kin: kin(a, home), Arena: home.Name(), Allocated: allocated}
 	}
 	if name, site, by := a.TakenBack(addr, gone); site != nil {
-		return &inspect.Home{Arena: name, Allocated: watch.CallSite(site.Stack.Frames()), Taken: watch.CallSite(by.Frames())}
+		allocated, taken := watch.CallSite(site.Stack.Frames()), watch.CallSite(by.Frames())
+		return &inspect.Home{Arena: name, Allocated: allocated, Taken: taken}
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func (s *statics) holds(addr uintptr) bool {
 func (s *statics) find() {
 	constant := unsafe.StringData("arena: ")
 	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Span]()).Pointer(),
-		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)), uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
+		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)),
+		uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
 		if s.image.Start == 0 || p < s.image.Start {
 			s.image.Start = p
 		}

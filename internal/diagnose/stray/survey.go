@@ -33,18 +33,20 @@ import (
 // maps. All methods are called by the goroutine that has the arena.
 type Arena interface {
 	Name() string
-	Plain() *memory.Region                                                               // all of its memory, an object in each big chunk
-	Kept() []any                                                                         // what KeepAlive was given
-	Left() ([]memory.Chunk, []any)                                                       // objects that locals have left, and what they kept
-	Header() Span                                                                        // the arena itself, which its values keep alive
-	Parent() Arena                                                                       // nil if there is none
-	Children(yield func(Arena) bool)                                                     // the youngest first
-	Born() uint64                                                                        // the serial number of its birth
-	IsLocal() bool                                                                       // values may point to those of its siblings
-	Fresh() int                                                                          // how many objects were allocated since the last call
-	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack) // by any arena; nil if not
+	Plain() *memory.Region           // all of its memory, an object in each big chunk
+	Kept() []any                     // what KeepAlive was given
+	Left() ([]memory.Chunk, []any)   // objects that locals have left, and what they kept
+	Header() Span                    // the arena itself, which its values keep alive
+	Parent() Arena                   // nil if there is none
+	Children(yield func(Arena) bool) // the youngest first
+	Born() uint64                    // the serial number of its birth
+	IsLocal() bool                   // values may point to those of its siblings
+	Fresh() int                      // how many objects were allocated since the last call
 	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
+
+	// TakenBack returns what any arena has reclaimed at an address; site is nil if none has.
+	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack)
 }
 
 // A Record is what the package remembers of an arena from one look to the next.

@@ -198,7 +198,9 @@ func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
 		w.doomed = append(w.doomed,
-			doomedBlock{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+			doomedBlock{
+				block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type(),
+			})
 	}
 }
 
@@ -234,7 +236,10 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{
+			block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem),
+			Size: site.Size, watched: site.Size, Site: site, trap: trap,
+		}
 		if c.Paged {
 			s.pages = block.PagesOf(c.Size)
 			w.paged--

@@ -101,7 +101,8 @@ var boxes = Trusted && boxesAs(2.5) && boxesAs("text") && boxesAs([]int{1}) && b
 
 func boxesAs[T any](v T) bool {
 	want := any(v)
-	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) || (*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
+	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) ||
+		(*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
 		return false
 	}
 	got, ok := Box((*T)(nil), unsafe.Pointer(&v)).(T)

@@ -112,8 +112,8 @@ func (l *list) at(i int) *Chunk {
 
 // panicTorn is called when a list has changed in the midst of an operation.
 func panicTorn() {
-	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: the list of its chunks " +
-		"has changed in the middle of an operation; each goroutine needs one of its own")
+	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: " +
+		"the list of its chunks has changed in the middle of an operation; each goroutine needs one of its own")
 }
 
 // inUse returns the chunks in use, in a slice that holds no others. The rest of the array

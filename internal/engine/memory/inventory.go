@@ -132,7 +132,8 @@ func (s *Space) Index() (x Index) {
 
 // Owns reports whether p points at something that was allocated.
 func (x Index) Owns(p unsafe.Pointer) bool {
-	i, found := slices.BinarySearchFunc(x, uintptr(p), func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) })
+	byAddress := func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) }
+	i, found := slices.BinarySearchFunc(x, uintptr(p), byAddress)
 	if !found {
 		i--
 	}

@@ -109,7 +109,8 @@ func (s *soak) run(t *testing.T, resets int64) {
 	if plants == 0 {
 		t.Error("nothing was planted")
 	}
-	t.Logf("memory was reclaimed %d times: %d false reports; %d of %d planted escapes found, in %d looks; %d batches at most",
+	t.Logf("memory was reclaimed %d times: %d false reports; "+
+		"%d of %d planted escapes found, in %d looks; %d batches at most",
 		s.taken.Load(), len(s.wrong), plants-len(s.planted), plants, looks, s.most)
 }
 

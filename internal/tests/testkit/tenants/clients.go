@@ -30,7 +30,9 @@ func (o *Office) Impatient(r *rand.Rand, always bool, within time.Duration) (con
 // Post asks an HTTP server for a kind of work on some of the tenant's names, and perhaps cuts the
 // request or its connection. It returns the answer, or nil. The end of its text may be missing, and
 // err is set then.
-func (o *Office) Post(r *rand.Rand, client *http.Client, url, kind, who string) (answer *http.Response, text []byte, err error) {
+func (o *Office) Post(
+	r *rand.Rand, client *http.Client, url, kind, who string,
+) (answer *http.Response, text []byte, err error) {
 	body := strings.Repeat(who, r.IntN(2000))
 	if address, plain := strings.CutPrefix(url, "http://"); plain && r.IntN(40) == 0 {
 		o.hangUp(r, address, kind, who, body)
@@ -67,7 +69,8 @@ func (o *Office) hangUp(r *rand.Rand, address, kind, who, body string) {
 	}
 	defer conn.Close()
 	o.Cut.Add(1)
-	fmt.Fprintf(conn, "POST /%s/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", kind, who, len(body), body[:r.IntN(len(body)+1)])
+	fmt.Fprintf(conn, "POST /%s/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s",
+		kind, who, len(body), body[:r.IntN(len(body)+1)])
 	if r.IntN(2) == 0 {
 		conn.SetReadDeadline(time.Now().Add(time.Millisecond))
 		bufio.NewReader(conn).ReadByte()

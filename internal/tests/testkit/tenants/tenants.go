@@ -53,7 +53,8 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 	}
 	run := func(erased bool, opts ...arena.PoolOption) func(t *testing.T) {
 		return func(t *testing.T) {
-			pool := arena.NewPool(append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))...)
+			opts := append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))
+			pool := arena.NewPool(opts...)
 			serve(&Office{T: t, Erased: erased, pool: pool, visits: n / 2}, pool)
 		}
 	}
@@ -140,7 +141,8 @@ func (o *Office) Check(who, where string, text []byte) {
 			found := bytes.Clone(text)
 			time.Sleep(time.Millisecond)
 			o.Errorf("%s finds %q at %d of %d bytes in %s; %d bytes are 0; it has changed since: %t", who,
-				found[max(0, i-10):min(len(text), i+20)], i, len(text), where, bytes.Count(found, []byte{0}), !bytes.Equal(found, text))
+				found[max(0, i-10):min(len(text), i+20)], i, len(text), where,
+				bytes.Count(found, []byte{0}), !bytes.Equal(found, text))
 			return
 		}
 	}
