@@ -238,6 +238,10 @@ func (a *Arena) reset() (used uintptr) {
 	if idle := a.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
 	}
+	a.family.ends = 0
+	if a.family.parent != nil && !a.isLocal() {
+		a.trimFamily()
+	}
 	a.memory.SetMarked(false)
 	if quarantines {
 		a.leave()

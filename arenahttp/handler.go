@@ -36,8 +36,8 @@ func MaxBody(bytes int64) Option {
 
 // OnLimit sets the function that answers a request whose handler has panicked with a
 // *arena.LimitError before it has written anything. The arena is no longer in the context of r. The
-// default answers with 503 (Service Unavailable) and Retry-After if the limit is that of all
-// requests together, since the request will fit when others are done. Otherwise it answers with 413
+// default is [Error]: it answers with 503 (Service Unavailable) and Retry-After if the limit is that
+// of all requests together, since the request will fit when others are done, and otherwise with 413
 // (Request Entity Too Large).
 func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)) Option {
 	return func(h *handler) {
@@ -94,11 +94,4 @@ func (l *loan) handled() {
 }
 
 // answerLimit is the default of OnLimit.
-func answerLimit(w http.ResponseWriter, _ *http.Request, e *arena.LimitError) {
-	if e.Total {
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the server has no memory left; try again", http.StatusServiceUnavailable)
-		return
-	}
-	http.Error(w, "the request needs too much memory; send less at a time", http.StatusRequestEntityTooLarge)
-}
+func answerLimit(w http.ResponseWriter, r *http.Request, e *arena.LimitError) { Error(w, r, e) }

@@ -28,7 +28,7 @@ func TestTwoTenants(t *testing.T) {
 			}
 			office.visit(r, s, who)
 		})
-		o.Close(50)
+		o.Close()
 	})
 }
 

@@ -32,7 +32,7 @@ func TestTwoTenants(t *testing.T) {
 		})
 		secure.Close()
 		plain.Close()
-		o.Close(100)
+		o.Close()
 		allBack(t, pool, -1)
 	})
 }

@@ -37,7 +37,7 @@ func TestTwoTenants(t *testing.T) {
 		o.Open(func(r *rand.Rand, who string) { office.visit(r, conns[r.IntN(len(conns))], who) })
 		stop()
 		stopMore()
-		o.Close(100)
+		o.Close()
 		allBack(t, pool, -1)
 		allBack(t, office.replies, -1)
 	})

@@ -7,7 +7,6 @@
 package learn
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -58,7 +57,7 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 		misfit = h.note(r, w.looks) || misfit
 	}
 	if w.looks%forgetEvery == 0 {
-		maps.DeleteFunc(w.slabs, func(_ memory.Key, h *sizeHint) bool { return h.missed(w.looks) >= forgetEvery })
+		w.forget()
 	}
 	w.all.SetFree(free)
 	w.all.Note(min(used, reserved), 1)
@@ -69,6 +68,19 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 // A type is forgotten after forgetEvery looks that haven't seen it: as many as the histogram
 // remembers.
 const forgetEvery = tuning.MostWeight / tuning.UseWeight
+
+// forget drops the types that no look has seen for a while. It makes a new map, as maps never shrink.
+func (w *Work) forget() {
+	slabs := map[memory.Key]*sizeHint{}
+	for key, h := range w.slabs {
+		if h.missed(w.looks) < forgetEvery {
+			slabs[key] = h
+		}
+	}
+	if len(slabs) < len(w.slabs) {
+		w.slabs = slabs
+	}
+}
 
 // hint returns what was learned of regions like r.
 func (w *Work) hint(r *memory.Region) *sizeHint {

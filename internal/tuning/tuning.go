@@ -158,6 +158,11 @@ const (
 	// out.
 	TrimPeriod = 16
 
+	// FamilyPeriod is the same for an arena that stays in one life, in numbers of children that
+	// came and went. It is much larger: an arena whose life has hundreds of children and then
+	// needs a large chunk would otherwise release that chunk in each life.
+	FamilyPeriod = 16 * TrimPeriod
+
 	// After LivesToRest lives without a value of it, a type isn't looked at in each Reset any
 	// more. With one life less, a Pool would not learn what the life before the last has used.
 	// Waking a type in each life costs as much as a value on the heap: 20 values of 20 out of 500

@@ -46,15 +46,18 @@ type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
 	left    int64   // bytes to go until the next sample
-	taken   []taken // of what is in use, in order
 	number  uint64  // of samples so far
+
+	// taken is the samples of what is in use, by the arena, one of a family, which this must not keep alive; in order.
+	// A child that goes is asked about as often as one has a life, and most have no sample.
+	taken map[uintptr][]taken
+	most  int // how many arenas it had at a time since it was made
 }
 
 // A taken is a sample.
 type taken struct {
 	of *site
 	weight
-	by     uintptr // the arena, one of a family, which this must not keep alive
 	number uint64
 }
 
@@ -119,7 +122,11 @@ func (s *Sampler) take(by uintptr, n float64) {
 	at.total.add(v, 1)
 	at.live.add(v, 1)
 	s.number++
-	s.taken = append(s.taken, taken{at, v, by, s.number})
+	if s.taken == nil {
+		s.taken = map[uintptr][]taken{}
+	}
+	s.taken[by] = append(s.taken[by], taken{at, v, s.number})
+	s.most = max(s.most, len(s.taken))
 }
 
 // Number returns how many samples there have been.
@@ -128,20 +135,31 @@ func (s *Sampler) Number() uint64 { return s.number }
 // Drop ends the samples that were taken after the first n: what was allocated then is no longer in
 // use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
+	all := s.taken[by]
 	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
-	first, _ := slices.BinarySearchFunc(s.taken, after+1, byNumber)
-	if first == len(s.taken) {
+	n, _ := slices.BinarySearchFunc(all, after+1, byNumber)
+	if n == len(all) {
 		return
 	}
 	s.profile.mu.Lock()
 	defer s.profile.mu.Unlock()
-	kept := slices.DeleteFunc(s.taken[first:], func(t taken) bool {
-		if t.by == by {
-			t.of.live.add(t.weight, -1)
-		}
-		return t.by == by
-	})
-	s.taken = s.taken[:first+len(kept)]
+	s.drop(by, n)
+}
+
+// drop ends the samples of an arena but for the first n. No room is kept for more arenas than there are:
+// making it again costs little beside the stacks of so many.
+func (s *Sampler) drop(by uintptr, n int) {
+	all := s.taken[by]
+	for _, t := range all[n:] {
+		t.of.live.add(t.weight, -1)
+	}
+	if n > 0 {
+		s.taken[by] = all[:n]
+		return
+	}
+	if delete(s.taken, by); len(s.taken) == 0 && s.most > 64 {
+		s.taken, s.most = map[uintptr][]taken{}, 0
+	}
 }
 
 // End ends the piece of work, which has used so many bytes, unless it has ended before. Nothing of
@@ -155,10 +173,9 @@ func (s *Sampler) End(used uint64) {
 	defer p.mu.Unlock()
 	s.profile = nil
 	p.used += used
-	for _, t := range s.taken {
-		t.of.live.add(t.weight, -1)
+	for by := range s.taken {
+		s.drop(by, 0)
 	}
-	s.taken = s.taken[:0]
 }
 
 // A Site has the sums for one stack, scaled up from the pieces of work that were counted to all

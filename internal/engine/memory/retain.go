@@ -116,6 +116,25 @@ func (s *Space) DropUnused() {
 	}
 }
 
+// TrimUnused releases the unused chunks that were idle at the previous TrimUnused, except for a
+// share, and the slabs that have none left. Anything may be in use, and marks stay valid. Chunks
+// to which values may point stay.
+func (s *Space) TrimUnused() {
+	for r := range s.Regions {
+		spare, worthwhile := tuning.IdleShare*r.needed(), r.first+1
+		if r.resting() {
+			worthwhile = 0
+		}
+		r.dropIdle(&r.chunks, &spare, worthwhile)
+		r.dropIdle(&r.big, &spare, worthwhile)
+		r.resetNext()
+	}
+	if s.types != nil {
+		s.dropEmpty()
+	}
+	s.FitLists(1 + tuning.IdleShare)
+}
+
 // trim releases unused chunks after Reset: those beyond room, and if idle is set those
 // that were not needed for a while, except for a share. It subtracts the bytes of the
 // others from room.
@@ -173,6 +192,7 @@ func (r *Region) needed() uintptr { return r.chunks.needed() + r.big.needed() }
 func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	r.dropIf(l, func(c *Chunk) bool {
 		switch {
+		case r.space.stale(c):
 		case !c.idle:
 			c.idle = true
 		case c.Total > *spare || c.Total < least:

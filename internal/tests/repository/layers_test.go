@@ -24,7 +24,7 @@ var layers = map[string]string{
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source",
 	"arenajson":   "arena arenajson/internal/mem",
-	"arenahttp":   "arena inspect",
+	"arenahttp":   "arena arenajson inspect",
 
 	"internal/engine/memory":    "asan block fill layout tuning",
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
