@@ -25,7 +25,8 @@ import (
 func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return nil, &Problem{Status: http.StatusUnsupportedMediaType, Detail: "the Content-Type must be application/json"}
+		const detail = "the Content-Type must be application/json"
+		return nil, &Problem{Status: http.StatusUnsupportedMediaType, Detail: detail}
 	}
 	body, err := ReadBody(r)
 	if err != nil {

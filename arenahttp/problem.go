@@ -103,7 +103,8 @@ func problemOf(err error) Problem {
 	case errors.As(err, &limit) && limit.Total:
 		return Problem{Status: http.StatusServiceUnavailable, Detail: "the server has no memory left; try again"}
 	case errors.As(err, &limit):
-		return Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the request needs too much memory; send less at a time"}
+		const detail = "the request needs too much memory; send less at a time"
+		return Problem{Status: http.StatusRequestEntityTooLarge, Detail: detail}
 	}
 	return Problem{}
 }

@@ -155,15 +155,15 @@ func replaceSums(text, module, lines string) string {
 func zipped(files map[string]string, dir, prefix string) map[string]string {
 	zip := map[string]string{prefix + "LICENSE": files["LICENSE"]}
 	for name, text := range files {
-		if home(files, path.Dir(name)) == dir {
+		if moduleOf(files, path.Dir(name)) == dir {
 			zip[prefix+strings.TrimPrefix(name, dir+"/")] = text
 		}
 	}
 	return zip
 }
 
-// home returns the directory of the module that a directory belongs to.
-func home(files map[string]string, dir string) string {
+// moduleOf returns the directory of the module that a directory belongs to.
+func moduleOf(files map[string]string, dir string) string {
 	for dir != "." && files[path.Join(dir, "go.mod")] == "" {
 		dir = path.Dir(dir)
 	}

@@ -246,7 +246,7 @@ func (f *pointer) report(p inspect.Place, more int) {
 		Size:      p.Size,
 		More:      more,
 		Allocated: site.Stack.Frames(),
-		Home:      homeOf(f.arena, f.to, p.Kind == inspect.Gone),
+		Owner:     ownerOf(f.arena, f.to, p.Kind == inspect.Gone),
 	}
 	if site.What == watch.Many {
 		e.Field += "[" + strconv.FormatUint(uint64(i), 10) + "]"

@@ -87,7 +87,7 @@ func (c cycle) possible(k makes) bool {
 
 // everything does each exported call that an arena has once, and makes a few of everything.
 func everything(a *arena.Arena) {
-	for _, d := range deedsOf("arena.Arena", a, a) {
+	for _, d := range actionsOf("arena.Arena", a, a) {
 		if !elsewhere[d.name] {
 			d.do(0)
 		}

@@ -189,7 +189,7 @@ func (w *poolWorld) free(ac *actor) {
 func (w *poolWorld) put(ac *actor, back func(a *arena.Arena)) {
 	w.trace = append(w.trace, "Put")
 	w.verify()
-	dead := ac.bury()
+	dead := ac.reclaim()
 	w.ended(ac, func(n *tally) { n.puts++ })
 	w.root.children = slices.DeleteFunc(w.root.children, func(o *actor) bool { return o == ac })
 	if back == nil {

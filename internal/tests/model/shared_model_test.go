@@ -98,7 +98,7 @@ func (w *sharedWorld) reset() {
 	w.trace = append(w.trace, "Shared.Reset")
 	w.verify()
 	locals := w.root.children
-	dead := w.root.bury()
+	dead := w.root.reclaim()
 	w.s.Reset()
 	w.root.children = nil
 	for _, ac := range locals {
