@@ -110,7 +110,7 @@ func TestReadme(t *testing.T) {
 	shown, _, _ = strings.Cut(shown, "\n```\n")
 	out := withoutNumbers(plainTest(t, "web", true))
 	first, second, ok := strings.Cut(withoutNumbers(shown), "\n...\n")
-	if !ok || !strings.Contains(out, first+"\n\nTaken back by:\n") || !strings.Contains(out, "\n\n"+second+"\n\nFAIL\n") {
+	if !ok || !strings.Contains(out, first+"\n\nReclaimed by:\n") || !strings.Contains(out, "\n\n"+second+"\n\nFAIL\n") {
 		t.Errorf("the README shows\n%s\nwant\n%s", withoutNumbers(shown), out)
 	}
 }
