@@ -72,9 +72,8 @@
 // locals of a Shared before it is reset. If small parts of a large arena are reclaimed
 // again and again, some of them aren't checked either.
 //
-// [NewPool] and [NewShared] do the same for code that takes a pool or a Shared. For
-// arenas that the code under test makes itself, see [Main], which checks all arenas of a
-// package.
+// [NewPool] and [NewShared] do the same for code that takes a pool or a Shared. For arenas that the
+// code under test makes itself, see [Main], which checks all arenas of a package.
 package arenatest
 
 import (
@@ -113,9 +112,8 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	return a
 }
 
-// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if
-// something that was reclaimed is still referenced, or if an arena was neither put back
-// nor freed.
+// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if something
+// that was reclaimed is still referenced, or if an arena was neither put back nor freed.
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
@@ -131,9 +129,8 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	return p
 }
 
-// NewShared returns a checked Shared with the options. When tb ends it is reset, if it
-// wasn't freed, and tb fails if something that it or one of its locals has reclaimed is
-// still referenced.
+// NewShared returns a checked Shared with the options. When tb ends it is reset, if it wasn't
+// freed, and tb fails if something that it or one of its locals has reclaimed is still referenced.
 func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	tb.Helper()
 	r := newRecord(tb)

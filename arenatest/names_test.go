@@ -16,8 +16,7 @@ import (
 )
 
 // plainTest copies a module from testdata, which uses this one, runs go test for it without any
-// flag that would have its program keep symbols, and returns what that says. The tests are to
-// fail.
+// flag that would have its program keep symbols, and returns what that says. The tests are to fail.
 func plainTest(t *testing.T, module string, workspace bool, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()

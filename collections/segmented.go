@@ -77,8 +77,7 @@ func (s *Segmented[T]) Append(items ...T) {
 	}
 }
 
-// Ref returns a pointer to element i, which stays valid. It panics if there is no such
-// element.
+// Ref returns a pointer to element i, which stays valid. It panics if there is no such element.
 func (s *Segmented[T]) Ref(i int) *T {
 	s.check("Segmented.Ref", i)
 	k, at := place(i)

@@ -3,10 +3,9 @@
 //
 //	go run ./examples/logserver [-addr host:port] [-body bytes] [-budget bytes] [-memory bytes]
 //
-// Records are sent as JSON lines or in logfmt; the answer counts them. A line
-// that can't be parsed is answered with 400 and its number, a request that needs
-// more than its budget with 413, and one for which all others have left no
-// memory with 503. Try it:
+// Records are sent as JSON lines or in logfmt; the answer counts them. A line that can't be parsed
+// is answered with 400 and its number, a request that needs more than its budget with 413, and one
+// for which all others have left no memory with 503. Try it:
 //
 //	curl localhost:8080/logs --data-binary $'level=info service=web msg="hello" took=5ms\nlevel=error service=db'
 //	curl localhost:8080/logs --data-binary '{"level":"warn","service":"web","msg":"slow","took":"2s","user":{"id":7}}'
@@ -65,8 +64,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends, and then those requests to their end that it has
-// begun to read.
+// run serves until ctx ends, and then those requests to their end that it has begun to read.
 func run(ctx context.Context, listener net.Listener, l limits, out io.Writer) error {
 	if l.budget >= l.memory {
 		listener.Close()

@@ -13,9 +13,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A record is what a line says. It, all of its strings, and the records that it
-// points to are in the arena of the request. They may point to one another as
-// they like: all end together.
+// A record is what a line says. It, all of its strings, and the records that it points to are in
+// the arena of the request. They may point to one another as they like: all end together.
 type record struct {
 	Line     int           `json:"line"`
 	Level    string        `json:"level"`

@@ -108,10 +108,9 @@ func (t *totals) add(s *summary) {
 	}
 }
 
-// service returns the counts of a service whose name is in an arena. It may look
-// the name up, but must never assign by it: t.Services[name] = c, and with
-// numbers for values t.Services[name]++, would store name as the key even where
-// an equal one, which was cloned, is in the map.
+// service returns the counts of a service whose name is in an arena. It may look the name up, but
+// must never assign by it: t.Services[name] = c, and with numbers for values t.Services[name]++,
+// would store name as the key even where an equal one, which was cloned, is in the map.
 func (t *totals) service(name string) *counts {
 	c := t.Services[name]
 	if c == nil && len(t.Services) >= maxServices {

@@ -8,9 +8,8 @@ import (
 	"unsafe"
 )
 
-// A typeShape is what DeepClone needs to know of a type: where it has something to
-// follow. Shapes are made once for each type and never change after shapeOf has returned
-// them.
+// A typeShape is what DeepClone needs to know of a type: where it has something to follow. Shapes
+// are made once for each type and never change after shapeOf has returned them.
 type typeShape struct {
 	typ   reflect.Type
 	size  uintptr
@@ -242,8 +241,7 @@ func (s *typeShape) fillSpecial() {
 	}
 }
 
-// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v
-// were a *T.
+// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v were a *T.
 func (s *typeShape) fillAtomic() {
 	v, ok := s.typ.FieldByName("v")
 	if first := s.typ.Field(0).Type; ok && first.Kind() == reflect.Array {

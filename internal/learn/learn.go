@@ -149,8 +149,7 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 	}
 }
 
-// First returns how large the first chunk of a plain region should be, but no less than
-// least.
+// First returns how large the first chunk of a plain region should be, but no less than least.
 func (w *Work) First(least uintptr) uintptr {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,6 +166,5 @@ func (w *Work) FirstOf(key memory.Key) uintptr {
 	return 0
 }
 
-// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is
-// known.
+// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is known.
 func (w *Work) Room() uintptr { return w.room.Load() }

@@ -185,8 +185,7 @@ func TestPoolKeepsALargeChunkForSome(t *testing.T) {
 	}
 }
 
-// TestPoolLearnsPerKey: neither the keys nor the arenas without one know of
-// each other.
+// TestPoolLearnsPerKey: neither the keys nor the arenas without one know of each other.
 func TestPoolLearnsPerKey(t *testing.T) {
 	p := arena.NewPool()
 	sizes := map[string]int{"": 30_000, "a": 100, "b": 100_000, "c": 700_000}

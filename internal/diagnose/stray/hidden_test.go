@@ -55,8 +55,7 @@ func TestStrayWalksAreBounded(t *testing.T) {
 	}
 }
 
-// TestStraysWithoutDump: where the heap can't be dumped nothing is reported but to who
-// asks.
+// TestStraysWithoutDump: where the heap can't be dumped nothing is reported but to who asks.
 func TestStraysWithoutDump(t *testing.T) {
 	withPlaces(t, inspect.OnHeap)
 	failure := errors.New("no dump")

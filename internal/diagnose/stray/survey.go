@@ -1,8 +1,7 @@
-// Package stray looks for hidden pointers: pointers in a self-contained arena to what may be
-// freed, since the GC doesn't see them. It works in programs with arenatest, for arenas in
-// which each allocation has a chunk of its own, labelled with the type of the value. It
-// depends on chunks, their labels, and which arenas belong together. It must not depend on its
-// callers.
+// Package stray looks for hidden pointers: pointers in a self-contained arena to what may be freed,
+// since the GC doesn't see them. It works in programs with arenatest, for arenas in which each
+// allocation has a chunk of its own, labelled with the type of the value. It depends on chunks,
+// their labels, and which arenas belong together. It must not depend on its callers.
 //
 //	(1) Before values die, all of them are walked by their types. What a pointer
 //	    may lead to is nearly always found out at once: an object of the same
@@ -86,11 +85,10 @@ type survey struct {
 	found     []pointer
 }
 
-// Look reports the hidden pointers in the objects of a from the given one on, and in all
-// children born after a serial number. Those die next. It does nothing if all was looked at,
-// or if looking would cost too much. For the locals of a Shared it is too early: others use
-// what they may point to. Objects from before the first stay valid, and are looked at when
-// they die.
+// Look reports the hidden pointers in the objects of a from the given one on, and in all children
+// born after a serial number. Those die next. It does nothing if all was looked at, or if looking
+// would cost too much. For the locals of a Shared it is too early: others use what they may point
+// to. Objects from before the first stay valid, and are looked at when they die.
 func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
@@ -107,9 +105,8 @@ func Look(a Arena, first int, born uint64) {
 	}
 }
 
-// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It
-// returns an error if they can't be found out. It takes a dump of the heap only if a pointer
-// needs one.
+// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It returns an
+// error if they can't be found out. It takes a dump of the heap only if a pointer needs one.
 func LookAtAll(a Arena) error {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, 0, 0)
@@ -119,10 +116,9 @@ func LookAtAll(a Arena) error {
 	return s.lookUp()
 }
 
-// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like.
-// They are limited so that correct programs that give maps to KeepAlive don't pay for a dump
-// at each Reset. Goroutines may ask at the same time: one that makes the counter negative
-// corrects it.
+// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like. They are
+// limited so that correct programs that give maps to KeepAlive don't pay for a dump at each Reset.
+// Goroutines may ask at the same time: one that makes the counter negative corrects it.
 func takeDump() bool {
 	if inspect.Dumps.Add(-1) >= 0 {
 		return true

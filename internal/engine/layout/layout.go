@@ -17,10 +17,9 @@ import (
 
 // A Type is the head of the runtime's type descriptor (internal/abi.Type).
 //
-// Its fields are uint and not uintptr on purpose: the compiler resolves loads
-// of pointer-size fields from a descriptor that it emits itself only when the
-// load is of a plain integer type. With uintptr the pointer test stays in the
-// code of every New of a type of the caller's own package.
+// Its fields are uint and not uintptr on purpose: the compiler resolves loads of pointer-size
+// fields from a descriptor that it emits itself only when the load is of a plain integer type. With
+// uintptr the pointer test stays in the code of every New of a type of the caller's own package.
 type Type struct {
 	Size     uint // bytes of one value
 	PtrBytes uint // bytes at the front that can hold pointers; 0 if the type has none
@@ -129,8 +128,7 @@ func slowOf(zero any) *Type {
 	return got.(*Type)
 }
 
-// HasPointers reports whether a value of type t can hold a pointer that the GC
-// has to follow.
+// HasPointers reports whether a value of type t can hold a pointer that the GC has to follow.
 func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

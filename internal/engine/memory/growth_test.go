@@ -105,8 +105,7 @@ func wantZero[T comparable](t *testing.T, s []T) {
 	}
 }
 
-// smallChunks returns an arena in which what takes more than a few KiB gets a chunk of
-// its own.
+// smallChunks returns an arena in which what takes more than a few KiB gets a chunk of its own.
 func smallChunks(opts ...arena.Option) *arena.Arena {
 	return arena.NewArena(append(opts, arena.WithChunkSize(8<<10), arena.WithMaxChunkSize(8<<10))...)
 }

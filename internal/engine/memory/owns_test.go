@@ -10,8 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// beyond returns a pointer that is not to the same block as p, which checkptr
-// would object to.
+// beyond returns a pointer that is not to the same block as p, which checkptr would object to.
 //
 //go:nocheckptr
 //go:noinline

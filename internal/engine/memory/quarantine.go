@@ -71,10 +71,9 @@ func (r *Region) part(p *Position) {
 	r.beginSmall(r.span() - min(r.span(), p.usedElsewhere))
 }
 
-// beginSmall makes the next chunk a small one, for n bytes, which is what was needed
-// before. It is called when the present chunks can't be used any more though they have
-// room. Chunks double again from there, so all of them take memory in proportion to what
-// is used, however often that happens.
+// beginSmall makes the next chunk a small one, for n bytes, which is what was needed before. It is
+// called when the present chunks can't be used any more though they have room. Chunks double again
+// from there, so all of them take memory in proportion to what is used, however often that happens.
 func (r *Region) beginSmall(n uintptr) {
 	r.next = min(r.BlockSize(max(n, tuning.SmallChunk), 0), r.space.config.MaxChunk)
 }

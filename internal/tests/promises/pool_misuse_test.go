@@ -124,8 +124,7 @@ func TestPutOfNil(t *testing.T) {
 	wantMessage(t, func() { none.Put(arena.NewPool(arena.WithName(named)).Get()) }, putForeign)
 }
 
-// TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets
-// a panic.
+// TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets a panic.
 func TestPutTwiceAtOnce(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithPoolLimit(1 << 20)}} {
 		p := arena.NewPool(append(opts, arena.WithName(named))...)

@@ -90,8 +90,7 @@ func TestSharedIsForManyGoroutines(t *testing.T) {
 	}
 }
 
-// chain builds a list that goes through all locals again and again, and
-// returns its head.
+// chain builds a list that goes through all locals again and again, and returns its head.
 func chain(locals []*arena.Arena, n int) (head *entry) {
 	for i := range n {
 		a := locals[i%len(locals)]

@@ -17,8 +17,7 @@ func Took(f func()) time.Duration {
 	return threadTime() - began
 }
 
-// threadTime reads the thread's clock: getrusage counts ticks of some milliseconds on
-// some kernels.
+// threadTime reads the thread's clock: getrusage counts ticks of some milliseconds on some kernels.
 func threadTime() time.Duration {
 	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec

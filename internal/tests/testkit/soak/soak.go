@@ -1,8 +1,7 @@
-// Package soak has a soak test of checked arenas: correct programs of many kinds
-// (programs.go), run by several goroutines while the GC runs. Nothing that they reclaim
-// may be reported. Now and then one lets a value with a name of its own escape on
-// purpose. That must be reported, so a tracker that looks at nothing would be noticed. No
-// batch may be dropped: the tracker always has room.
+// Package soak has a soak test of checked arenas: correct programs of many kinds (programs.go), run
+// by several goroutines while the GC runs. Nothing that they reclaim may be reported. Now and then
+// one lets a value with a name of its own escape on purpose. That must be reported, so a tracker
+// that looks at nothing would be noticed. No batch may be dropped: the tracker always has room.
 package soak
 
 import (

@@ -18,8 +18,7 @@ import (
 
 // This file has clients for several servers.
 
-// Impatient returns a context that often, or always, ends at a random moment within some
-// time.
+// Impatient returns a context that often, or always, ends at a random moment within some time.
 func (o *Office) Impatient(r *rand.Rand, always bool, within time.Duration) (context.Context, context.CancelFunc) {
 	if always || r.IntN(20) == 0 {
 		return context.WithTimeout(o.Context(), rand.N(within))
