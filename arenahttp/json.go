@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// This file holds how JSON gets into a request's arena and out of it, and how work goes on in an
-// arena after the answer. What errors are for a client is in problem.go.
+// This file reads JSON into a request's arena and writes it from there, and lets work go on in
+// an arena after the answer. Errors for clients are in problem.go.
 
 // JSON reads the body of a request, as [ReadBody] does, and returns it as a T in the request's
 // arena, or on the Go heap if it has none. Names are matched and values are read as
@@ -62,11 +62,11 @@ func Reply(w http.ResponseWriter, r *http.Request, status int, v any, opts ...ar
 	return send(w, status, text)
 }
 
-// Go calls f in a goroutine of its own, which goes on after the handler has returned. The values
-// in the request's arena stay valid until f returns, as [Detach] would have it, and f may read
-// them. It allocates from an arena of its own, so that the handler may go on with the request's; that
-// one is from the same pool, and is put back when f returns. If the request has no arena, f gets
-// nil, the Go heap.
+// Go calls f in a goroutine of its own, which goes on after the handler has returned. The values in
+// the request's arena stay valid until f returns, as with [Detach], and f may read them. It
+// allocates from an arena of its own, so that the handler may go on with the request's; that one is
+// from the same pool, and is put back when f returns. If the request has no arena, f gets nil, the
+// Go heap.
 //
 // The context has the values of the request's and the arena of f, and doesn't end with the request. A
 // *arena.LimitError with which f panics is logged; other panics end the program, as those of any

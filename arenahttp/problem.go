@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// This file holds what a client is told of an error. What is wrong with its request it learns with the
-// place; of what is wrong in here it learns nothing.
+// This file holds what a client is told of an error. It learns what is wrong with its request, and
+// where. It learns nothing about errors inside the server.
 
 // A Problem is what a client is told of an error: problem details by RFC 9457. It is an error itself, so
 // that a function may return one with the status that it wants.
@@ -109,7 +109,7 @@ func problemOf(err error) Problem {
 	return Problem{}
 }
 
-// bodyProblem returns what is wrong where a body can't be read.
+// bodyProblem returns the problem of a body that can't be read.
 func bodyProblem(err error) error {
 	var large *http.MaxBytesError
 	switch {

@@ -116,7 +116,8 @@ func TestFilesOfFormsGo(t *testing.T) {
 	}
 }
 
-// TestFormsOfOthersStay: what was parsed before belongs to who has parsed it.
+// TestFormsOfOthersStay: a form that was parsed before belongs to the code that parsed
+// it.
 func TestFormsOfOthersStay(t *testing.T) {
 	r := upload("/")
 	file := parse(t, r)

@@ -255,7 +255,8 @@ func TestGlobalProvider(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestKeysAreCapped: 100 are told apart, the others are one, and the sum is the pool's.
+// TestKeysAreCapped: 100 are distinguished, the others are combined, and the sum is the
+// pool's.
 func TestKeysAreCapped(t *testing.T) {
 	p := arena.NewPool(arena.WithName("capped"))
 	for i := range 300 {

@@ -20,8 +20,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A request is what a line says, such as
-// method=GET path=/orders/17 status=200 took=3.5ms tag=eu tag=beta.
+// A request is the content of a line, such as method=GET path=/orders/17 status=200
+// took=3.5ms tag=eu tag=beta.
 type request struct {
 	Method string
 	Path   []string // without the slashes

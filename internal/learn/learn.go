@@ -1,9 +1,9 @@
-// Package learn finds out how large the first chunks of arenas should be that do the
-// same kind of work again and again. It knows regions and what they have used; it knows
-// nothing of pools, nor of who resets what when.
+// Package learn finds out how large first chunks should be for arenas that do the same
+// kind of work again and again. It depends on regions and what they have used. It must
+// not depend on pools, or on what is reset when.
 //
-// What is learned stands by region: one hint for the plain region, and one for each slab,
-// found by the slab's key. All sizes are in bytes.
+// Hints are kept by region: one for the plain region, and one for each slab, found by the
+// slab's key. All sizes are in bytes.
 package learn
 
 import (

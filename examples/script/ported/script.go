@@ -15,7 +15,7 @@ const (
 	maxText  = 1 << 20
 )
 
-// An Error says what is wrong with a script, and where.
+// An Error is a mistake in a script, with its place.
 type Error struct {
 	Line int
 	What string
@@ -62,8 +62,8 @@ func ParseIn(a *arena.Arena, source string) (p *Program, err error) {
 	return arena.NewOf(a, Program{body, ps.fn.slots}), nil
 }
 
-// Run runs a program, whose variable input has a value that is given, and returns what the program returned.
-// What it prints goes to out.
+// Run runs a program with a value for its variable input, and returns the program's result. Its
+// output goes to out.
 func (p *Program) Run(input any, out io.Writer) (result any, err error) {
 	return p.RunIn(nil, input, out)
 }

@@ -146,8 +146,8 @@ func (s *Sampler) Drop(by uintptr, after uint64) {
 	s.drop(by, n)
 }
 
-// drop ends the samples of an arena but for the first n. No room is kept for more arenas than there are:
-// making it again costs little beside the stacks of so many.
+// drop ends the samples of an arena except the first n. It keeps no room for more arenas than there
+// are: making it again costs little compared with the stacks of so many.
 func (s *Sampler) drop(by uintptr, n int) {
 	all := s.taken[by]
 	for _, t := range all[n:] {

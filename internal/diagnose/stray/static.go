@@ -50,7 +50,8 @@ func (s *statics) find() {
 	}
 }
 
-// Variables of the kinds that the linker tells apart: with a value or not, with pointers or not.
+// Variables of the kinds that the linker distinguishes: with a value or not, with pointers or
+// not.
 var (
 	data      = []*uint64{&plainData}
 	plainData = uint64(1)

@@ -106,7 +106,7 @@ func TestDeadScalars(t *testing.T) {
 	}
 }
 
-// TestWritesAreFound: who writes to dead memory is reported, also if nobody holds it any more.
+// TestWritesAreFound: writes to dead memory are reported, also if nothing holds it any more.
 func TestWritesAreFound(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the write")

@@ -14,7 +14,7 @@ import (
 )
 
 // This file holds the tracker, which finds out whether anything still points to what checked arenas
-// have reclaimed. It must not depend on what a block was used for, or on who wants to know of it.
+// have reclaimed. It must not depend on what a block was used for, or on who gets its findings.
 //
 //	(1) A batch is submitted: an arena has reclaimed something, and has released it.
 //	    The tracker has a weak pointer to each block.

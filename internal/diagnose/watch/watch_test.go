@@ -76,8 +76,8 @@ func TestTrackerRests(t *testing.T) {
 	}
 }
 
-// TestTrackerOutlivesABubble: what a synctest bubble was the first to submit doesn't tie the tracker to it. Afterwards it
-// works as ever, without anybody's doing.
+// TestTrackerOutlivesABubble: if a synctest bubble submits the first batch, the tracker isn't tied
+// to the bubble. It works as usual afterwards.
 func TestTrackerOutlivesABubble(t *testing.T) {
 	for _, sleeps := range []bool{false, true} {
 		found := make(chan Finding, 1)

@@ -52,7 +52,7 @@ import (
 // fails as it would with make.
 const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
 
-// How much larger a block is than what it offers, at most. A plain one has the pad at its
+// The most that a block is larger than what it offers. A plain one has the pad at its
 // end, an owned one the owner's pointer and the malloc header too.
 const (
 	PlainOverhead = pad

@@ -190,7 +190,7 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 // want. It must not be a stale one, unless both spaces have one owner: the borrower could release
 // it while values of the lender may still have pointers there.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
-	// Ordinary chunks first: big ones are for what outgrows these.
+	// Ordinary chunks come first: big ones are for what outgrows these.
 	from := s.like(to)
 	if from == nil {
 		return
@@ -222,7 +222,7 @@ func (s *Space) like(r *Region) *Region {
 
 // BlockSize returns the size of the block for a chunk that offers need bytes, or about
 // total bytes if that is more. A block is larger than what its chunk offers: slabs round
-// up to whole elements and to what the allocator gives anyhow, self-contained spaces have
+// up to whole elements and to the allocator's size classes, self-contained spaces have
 // pointers to the owner in between, and all have a pad at the end, so that a pointer just
 // past the last value still points into the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {

@@ -340,7 +340,7 @@ func staleMark(w *world, r *rng) *actor {
 	return ac
 }
 
-// wrongSizes asks for what isn't to be had.
+// wrongSizes makes requests that can't be met.
 func wrongSizes(w *world, r *rng) *actor {
 	ac := w.pickReal(r)
 	a := ac.a

@@ -209,8 +209,8 @@ func fill(a *arena.Arena) {
 	}
 }
 
-// TestUseAfterPutOfWhatTheArenaMade: marks, children and Typeds of one turn are
-// of no use in the next, but for Typeds, which belong to the arena.
+// TestUseAfterPutOfWhatTheArenaMade: marks and children of one turn are invalid in the
+// next. Typeds belong to the arena and stay valid.
 func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 	testkit.NoGC(t)
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {

@@ -8,7 +8,7 @@ import (
 	"weak"
 )
 
-// Churn makes the GC collect, and the heap reuse what it collected for data that would be noticed.
+// Churn makes the GC collect, and the heap reuse the memory for conspicuous data.
 func Churn() {
 	runtime.GC()
 	for i := range 2000 {

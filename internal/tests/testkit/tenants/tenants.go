@@ -62,8 +62,8 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 	testkit.Run(t, "Erased", run(true, arena.WithScrub()))
 }
 
-// A Late counts what goes on after an answer. Unlike a sync.WaitGroup it may be added to while somebody waits: the
-// handler of a connection that was cut begins and ends when it likes.
+// A Late counts work that goes on after an answer. Unlike a sync.WaitGroup it may be added to while
+// somebody waits: the handler of a connection that was cut begins and ends at any time.
 type Late struct{ n atomic.Int64 }
 
 // Add adds so many.
