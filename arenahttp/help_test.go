@@ -74,7 +74,8 @@ func dialer(l net.Listener) func() (net.Conn, error) {
 	return func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }
 }
 
-// A pipes is a listener within the process: in a synctest bubble time stands still while somebody waits for the network.
+// A pipes is a listener within the process: in a synctest bubble time stands still while somebody
+// waits for the network.
 type pipes struct {
 	addr   net.Addr
 	conns  chan net.Conn

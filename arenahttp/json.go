@@ -20,8 +20,9 @@ import (
 // [arenajson.New] does with the options; strings without escapes refer to the body, which lies in
 // the arena too.
 //
-// An error is for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The Content-Type must be
-// application/json, or end in +json, so that a form on another site can't send it.
+// An error is for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The
+// Content-Type must be application/json, or end in +json, so that a form on another site can't send
+// it.
 func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/json" && !strings.HasSuffix(kind, "+json") {
@@ -68,8 +69,8 @@ func Reply(w http.ResponseWriter, r *http.Request, status int, v any, opts ...ar
 // from the same pool, and is put back when f returns. If the request has no arena, f gets nil, the
 // Go heap.
 //
-// The context has the values of the request's and the arena of f, and doesn't end with the request. A
-// *arena.LimitError with which f panics is logged; other panics end the program, as those of any
+// The context has the values of the request's and the arena of f, and doesn't end with the request.
+// A *arena.LimitError with which f panics is logged; other panics end the program, as those of any
 // goroutine do. Go must be called before the handler returns.
 func Go(r *http.Request, f func(ctx context.Context, a *arena.Arena)) {
 	ctx := context.WithoutCancel(r.Context())

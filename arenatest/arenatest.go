@@ -44,9 +44,9 @@
 //
 //	ARENA FAULT: parser.go:97 touches a dead string (12 bytes) of arena "TestParse" (fault address 0x2e80edb75000)
 //
-// A system call that gets such memory
-// returns EFAULT. In other goroutines than the test's a fault ends the program, unless they have called
-// [debug.SetPanicOnFault]. This needs mprotect (Linux, macOS, FreeBSD).
+// A system call that gets such memory returns EFAULT. In other goroutines than the test's a fault
+// ends the program, unless they have called [debug.SetPanicOnFault]. This needs mprotect (Linux,
+// macOS, FreeBSD).
 //
 // A fault is a panic in the goroutine that has called New, and fails the test. In other goroutines,
 // such as those in which a server calls its handlers, the runtime ends the program with all tests.

@@ -203,7 +203,8 @@ var ownFolder = func() string {
 	return strings.TrimSuffix(file, "arenatest/fault.go")
 }()
 
-// ownPath is what the names of package arena's functions begin with, ownInternal those of the packages below.
+// ownPath is what the names of package arena's functions begin with, ownInternal those of the
+// packages below.
 const (
 	ownPath     = "github.com/harena-go/arena."
 	ownInternal = "github.com/harena-go/arena/internal/"

@@ -92,7 +92,8 @@ func TestMovedIsHeld(t *testing.T) {
 	}
 }
 
-// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime takes some for the test's.
+// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime
+// takes some for the test's.
 func TestMovedFault(t *testing.T) {
 	if os.Getenv(variable) != "" {
 		a := arenatest.New(t)

@@ -1,5 +1,5 @@
-// Command otlp is an OTLP receiver: it takes traces from exporters on port 4317, counts spans and errors by
-// service, and prints the counts when it is interrupted.
+// Command otlp is an OTLP receiver: it takes traces from exporters on port 4317, counts spans and
+// errors by service, and prints the counts when it is interrupted.
 package main
 
 import (

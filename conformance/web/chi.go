@@ -9,7 +9,8 @@ import (
 	"github.com/harena-go/arena/arenahttp"
 )
 
-// Chi returns routes of chi. Middleware of a group runs when chi knows the route; that of the whole router runs before.
+// Chi returns routes of chi. Middleware of a group runs when chi knows the route; that of the whole
+// router runs before.
 func Chi(pool *arena.Pool) http.Handler {
 	r := chi.NewRouter()
 	r.Group(func(r chi.Router) {

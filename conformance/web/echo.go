@@ -8,7 +8,8 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the route.
+// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the
+// route.
 func Echo(pool *arena.Pool) http.Handler {
 	e := echo.New()
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {

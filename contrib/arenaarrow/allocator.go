@@ -58,7 +58,8 @@ func (m *Allocator) Reallocate(size int, b []byte) []byte {
 	return bytesAt(m.arena.Realloc(p, uintptr(cap(b)), uintptr(size), Alignment), size)
 }
 
-// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or never.
+// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or
+// never.
 func (m *Allocator) Free([]byte) {}
 
 // empty returns a slice without bytes.

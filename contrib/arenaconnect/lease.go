@@ -144,8 +144,8 @@ func (l *lease) timedOut() bool {
 	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
 }
 
-// refer reports whether strings in the arena are to be sent in headers, which net/http reads when the
-// handler has returned.
+// refer reports whether strings in the arena are to be sent in headers, which net/http reads when
+// the handler has returned.
 func refer(a *arena.Arena, headers []http.Header) bool {
 	if a.UsedBytes() == 0 {
 		return false
@@ -191,8 +191,8 @@ func Keep(ctx context.Context) bool {
 	return true
 }
 
-// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it puts
-// the arena of each RPC back when next has answered.
+// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it
+// puts the arena of each RPC back when next has answered.
 func Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l := &lease{Context: r.Context()}

@@ -138,8 +138,8 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 	p.Put(plain)
 }
 
-// TestNamesFollowTheConventions: what goes up only is a monotonic sum, what parts add up to is a sum, and names, units and
-// descriptions are there.
+// TestNamesFollowTheConventions: what goes up only is a monotonic sum, what parts add up to is a
+// sum, and names, units and descriptions are there.
 func TestNamesFollowTheConventions(t *testing.T) {
 	p := arena.NewPool(arena.WithName("names"))
 	put(p, "key", 10)

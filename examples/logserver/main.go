@@ -16,8 +16,9 @@
 //
 // Ctrl-C ends it, when the requests that it has begun are answered.
 //
-// What to copy: the line with arenahttp.Handler for any handler, and [totals], which shows how to keep
-// something of a request. The tests show how to see that nothing else is kept: their pool erases its arenas.
+// What to copy: the line with arenahttp.Handler for any handler, and [totals], which shows how to
+// keep something of a request. The tests show how to see that nothing else is kept: their pool
+// erases its arenas.
 package main
 
 import (

@@ -32,9 +32,9 @@ func (s *server) handler() http.Handler {
 	return mux
 }
 
-// logs takes log records. Everything that it makes of the request is in the
-// arena: the body, the records, the answer. It doesn't write before it has allocated the last time, so that a
-// request that exceeds a limit gets a whole answer, 413 or 503.
+// logs takes log records. Everything that it makes of the request is in the arena: the body, the
+// records, the answer. It doesn't write before it has allocated the last time, so that a request
+// that exceeds a limit gets a whole answer, 413 or 503.
 func (s *server) logs(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
 	body, err := arenahttp.ReadBody(r)

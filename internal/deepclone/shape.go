@@ -74,8 +74,9 @@ var shapes struct {
 
 const recentShapes = 256
 
-// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one at start-up: the
-// linker would then put this package, 40 KB for amd64, into programs that clone nothing.
+// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one
+// at start-up: the linker would then put this package, 40 KB for amd64, into programs that clone
+// nothing.
 func shapeOf(t reflect.Type) *typeShape {
 	// The address of the type descriptor serves as its hash.
 	number := uintptr((*interfaceWords)(unsafe.Pointer(&t)).data) / 64 // fact 9

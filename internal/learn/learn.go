@@ -69,7 +69,8 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 // remembers.
 const forgetEvery = tuning.MostWeight / tuning.UseWeight
 
-// forget drops the types that no look has seen for a while. It makes a new map, as maps never shrink.
+// forget drops the types that no look has seen for a while. It makes a new map, as maps never
+// shrink.
 func (w *Work) forget() {
 	slabs := map[memory.Key]*sizeHint{}
 	for key, h := range w.slabs {

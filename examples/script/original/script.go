@@ -6,8 +6,8 @@
 //	for r in [{w: 2, h: 3}, {w: 4, h: 5}] { sum = sum + area(r); }
 //	return "all: " + str(sum);
 //
-// Values are nil, true and false, integers of 64 bits, strings, lists, dicts and functions. A function
-// sees its parameters, its variables, and those of the program outside of all blocks.
+// Values are nil, true and false, integers of 64 bits, strings, lists, dicts and functions. A
+// function sees its parameters, its variables, and those of the program outside of all blocks.
 package script
 
 import (

@@ -1,5 +1,5 @@
-// Package script is package original with an arena, for the tree and for the values. A nil arena is the
-// Go heap; the arena may be self-contained.
+// Package script is package original with an arena, for the tree and for the values. A nil arena is
+// the Go heap; the arena may be self-contained.
 package script
 
 import (
@@ -68,9 +68,9 @@ func (p *Program) Run(input any, out io.Writer) (result any, err error) {
 	return p.RunIn(nil, input, out)
 }
 
-// RunIn is Run with all values in an arena. The result is good until that is reset. The arena of the program
-// may be another one, which lives longer; if a is self-contained, program and input must be in it too, or be given
-// to its KeepAlive.
+// RunIn is Run with all values in an arena. The result is good until that is reset. The arena of
+// the program may be another one, which lives longer; if a is self-contained, program and input
+// must be in it too, or be given to its KeepAlive.
 func (p *Program) RunIn(a *arena.Arena, input any, out io.Writer) (result any, err error) {
 	defer caught(&err)
 	globals := arena.MakeSlice[any](a, p.slots, p.slots)

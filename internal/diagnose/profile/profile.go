@@ -48,8 +48,9 @@ type Sampler struct {
 	left    int64   // bytes to go until the next sample
 	number  uint64  // of samples so far
 
-	// taken is the samples of what is in use, by the arena, one of a family, which this must not keep alive; in order.
-	// A child that goes is asked about as often as one has a life, and most have no sample.
+	// taken is the samples of what is in use, by the arena, one of a family, which this must not
+	// keep alive; in order. A child that goes is asked about as often as one has a life, and most
+	// have no sample.
 	taken map[uintptr][]taken
 	most  int // how many arenas it had at a time since it was made
 }

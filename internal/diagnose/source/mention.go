@@ -186,8 +186,8 @@ func isField(p *pkg, id *ast.Ident, stack []ast.Node) bool {
 	return ok
 }
 
-// extent returns where a statement without the statements in it, or a declaration of a variable, starts and
-// ends.
+// extent returns where a statement without the statements in it, or a declaration of a variable,
+// starts and ends.
 func extent(n ast.Node) (from, to token.Pos, ok bool) {
 	switch n := n.(type) {
 	case *ast.IfStmt:

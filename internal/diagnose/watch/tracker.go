@@ -70,9 +70,9 @@ type Tracker struct {
 	tick      weak.Pointer[tick]
 }
 
-// A tick is an object that nobody points to. It dies in the first GC cycle that
-// begins after it was made, and its death wakes the tracker. There is one while there are batches: a program
-// without checked arenas has none.
+// A tick is an object that nobody points to. It dies in the first GC cycle that begins after it was
+// made, and its death wakes the tracker. There is one while there are batches: a program without
+// checked arenas has none.
 type tick [4]uint64
 
 // Submit has the tracker look at a batch. The caller must have released all blocks in it,

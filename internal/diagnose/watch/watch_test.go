@@ -59,8 +59,8 @@ func TestEndingsAreBounded(t *testing.T) {
 	}
 }
 
-// Trackers of tests are variables of the package, as that of a program is: the race detector doesn't see that one was made before
-// it is woken.
+// Trackers of tests are variables of the package, as that of a program is: the race detector
+// doesn't see that one was made before it is woken.
 var resting, finding, alone, slept Tracker
 
 // TestTrackerRests: when all is decided nothing wakes the tracker.

@@ -73,8 +73,8 @@ func Key(zero any) unsafe.Pointer {
 	return unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr) // fact 5
 }
 
-// Boxed reports whether Box works for a T, given a nil *T: it does unless an interface holds a T itself
-// instead of a pointer to it, or T is an interface.
+// Boxed reports whether Box works for a T, given a nil *T: it does unless an interface holds a T
+// itself instead of a pointer to it, or T is an interface.
 func Boxed(zero any) bool {
 	switch t := reflect.TypeOf(zero).Elem(); t.Kind() {
 	case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:

@@ -181,7 +181,7 @@ func TestLivesForget(t *testing.T) {
 // one in tuning.SampleEvery.
 const later = 1200 * tuning.SampleEvery
 
-// forgets reports whether a huge life leaves nothing behind, and what it leaves.
+// forgets reports whether a huge life leaves nothing behind, and tells what it leaves.
 func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
 	a := k.arena()
 	life := c.in(k, a)

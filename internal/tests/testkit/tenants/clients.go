@@ -85,8 +85,8 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// Converse sends messages, of both tenants in turns, and receives two for each. It returns the first error and
-// whose message it followed. EOF of send isn't one: receive tells why.
+// Converse sends messages, of both tenants in turns, and receives two for each. It returns the
+// first error and whose message it followed. EOF of send isn't one: receive tells why.
 func Converse(r *rand.Rand, who string, send, receive func(who string) error) (string, error) {
 	for i := range 1 + r.IntN(5) {
 		if i > 0 {
@@ -113,8 +113,8 @@ func (o *Office) Later(look func()) {
 	})
 }
 
-// AllBack fails if an arena isn't back, once all handlers have ended, or if there weren't as many as wanted; -1 is
-// any number.
+// AllBack fails if an arena isn't back, once all handlers have ended, or if there weren't as many
+// as wanted; -1 is any number.
 func AllBack(tb testing.TB, pool *arena.Pool, gets int) {
 	tb.Helper()
 	s := pool.Stats()

@@ -88,8 +88,8 @@ func (l *Late) Wait() {
 	}
 }
 
-// Open has eight clients visit the office, each with its own r, and waits for them. On a slow machine more is
-// cut than is answered: then there are more visits.
+// Open has eight clients visit the office, each with its own r, and waits for them. On a slow
+// machine more is cut than is answered: then there are more visits.
 func (o *Office) Open(visit func(r *rand.Rand, who string)) {
 	var left atomic.Int64
 	left.Store(int64(o.visits))
@@ -114,7 +114,8 @@ func (o *Office) Close() {
 	}
 }
 
-// enough reports whether enough of each kind has happened. One visit in a hundred, at least, has to be cut.
+// enough reports whether enough of each kind has happened. One visit in a hundred, at least, has to
+// be cut.
 func (o *Office) enough() bool {
 	n, s := o.visits, o.pool.Stats()
 	return o.Answers.Load() >= int64(n/3) && o.Cut.Load() >= int64(n/100) && s.Puts >= n/4 && s.Freed > 0
