@@ -98,7 +98,7 @@ func (c *Arena) endWithParent(a *Arena, dead bool) {
 	c.noteUse()
 	if dead {
 		if o := c.owner; o != nil && p == a && a.quarantines() && !a.isEnding() {
-			o.parent = a.generation() // what a Rewind takes back of the parent's, to which values may point
+			o.parent = a.held() // what a Rewind takes back of the parent's, to which values may point
 		}
 		c.setEnding(a.isEnding() && c.isLocal())
 		c.endLife()

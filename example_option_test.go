@@ -191,7 +191,7 @@ func ExampleOnEscape() {
 	// Output:
 	// allocated by arena.(*Arena).AllocString in raw.go
 	// allocated by arena_test.ExampleOnEscape in example_option_test.go
-	// taken back by github.com/harena-go/arena.(*Arena).Reset
+	// reclaimed by github.com/harena-go/arena.(*Arena).Reset
 }
 
 // With CheckResets the arena allocates as others do, and what has escaped stays

@@ -50,6 +50,20 @@ func ExampleJSON() {
 	// 422 {"title":"Unprocessable Entity","status":422,"detail":"an integer in range is expected","pointer":"/0/count"}
 }
 
+// What a framework wants to fill may be anywhere; what is in it is in the request's arena.
+func ExampleDecode() {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var item Item
+		if err := arenahttp.Decode(r, &item); err != nil {
+			arenahttp.Error(w, r, err)
+			return
+		}
+		arenahttp.Reply(w, r, http.StatusOK, item)
+	})
+	post(arenahttp.Handler(arena.NewPool(), h), "/items", `{"name":"tea","count":1}`)
+	// Output: 200 {"name":"tea","count":1}
+}
+
 func ExampleReply() {
 	h := arenahttp.Handler(arena.NewPool(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		item := arena.NewOf(arena.FromContext(r.Context()), Item{"cake", 3})

@@ -19,7 +19,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// newPool returns a pool that erases its arenas when they come back: what was kept shows up as zeros.
+// newPool returns a pool that erases its arenas when they come back: what was kept shows up as
+// zeros.
 func newPool(opts ...arena.PoolOption) *arena.Pool {
 	return arena.NewPool(append(opts, arena.WithName("test"), arena.WithScrub())...)
 }

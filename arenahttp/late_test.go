@@ -112,9 +112,9 @@ func (g gate) WriteHeader(status int) {
 	g.ResponseWriter.WriteHeader(status)
 }
 
-// TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when it was
-// gone from the beginning: then the contexts of both have ended before anybody has asked them for a channel, and
-// have the same one.
+// TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when
+// it was gone from the beginning: then the contexts of both have ended before anybody has asked
+// them for a channel, and have the same one.
 func TestClientGone(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		pool := newPool()
@@ -144,8 +144,8 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// TestAskedTooLate: of contexts that have ended, one by cancel and one by its time, the second counts although
-// both have the same channel.
+// TestAskedTooLate: of contexts that have ended, one by cancel and one by its time, the second
+// counts although both have the same channel.
 func TestAskedTooLate(t *testing.T) {
 	pool := newPool()
 	handle(pool, func(_ http.ResponseWriter, r *http.Request, _ *arena.Arena) {

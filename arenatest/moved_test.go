@@ -74,6 +74,37 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestMovedIsScrubbed: what an arena erases itself isn't written by anybody else.
+func TestMovedIsScrubbed(t *testing.T) {
+	for name, opts := range map[string][]arena.Option{
+		"plain": nil, "scrubbed": {arena.WithScrub()}, "self-contained": {arena.WithNoScan()}, "both": {arena.WithScrub(), arena.WithNoScan()},
+	} {
+		for end, f := range map[string]func(a *arena.Arena, m arena.Mark){
+			"Reset":  func(a *arena.Arena, _ arena.Mark) { a.Reset() },
+			"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
+			"Free":   func(a *arena.Arena, _ arena.Mark) { a.Free() },
+		} {
+			for of, child := range map[string]func(a *arena.Arena) *arena.Arena{
+				"an arena": func(a *arena.Arena) *arena.Arena { return a }, "a child": (*arena.Arena).Child,
+			} {
+				run(t, func(tb testing.TB) {
+					a := arenatest.New(tb, opts...)
+					m := a.Mark()
+					c := child(a)
+					numbers := collections.NewMap[int, int](c, 0)
+					for i := range 5 {
+						numbers.Set(i, i)
+					}
+					f(a, m)
+				}).want(t)
+				if t.Failed() {
+					t.Fatalf("%s, %s of %s", name, end, of)
+				}
+			}
+		}
+	}
+}
+
 // TestMovedIsHeld: a pointer of Map.Ref that is kept beyond the arena's Reset is found as any other, and one that is
 // kept until then isn't.
 func TestMovedIsHeld(t *testing.T) {

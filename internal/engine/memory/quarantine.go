@@ -99,7 +99,7 @@ func (r *Region) quarantineFrom(q Quarantine, l *list, n int) {
 	for i := range gone {
 		c := &gone[i]
 		bytes += c.Total
-		if r.space.config.Scrub && q.Intact() { // which says nothing of secrets
+		if r.space.config.Scrub && q.Intact() && !q.Single() { // which keep secrets; Dead overwrites single values
 			r.eraseUsed(c)
 		}
 		r.quarantinePart(q, c, 0, c.lo)
