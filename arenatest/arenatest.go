@@ -196,7 +196,7 @@ func Main(m *testing.M) int {
 		}
 		everybody.add(e.(fmt.Stringer))
 	}
-	took := everybody.tookBack
+	took := everybody.reclaimed
 	monitored()
 	inspect.All.Store(&add)
 	inspect.AllTaken.Store(&took)
@@ -229,5 +229,5 @@ func checked[O arena.PoolOption](r *record, opts []O) []O {
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
 	return append(all,
 		own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
-		own(onStray(r)), own(inspect.OnTaken(r.tookBack).(arena.Option)))
+		own(onStray(r)), own(inspect.OnTaken(r.reclaimed).(arena.Option)))
 }

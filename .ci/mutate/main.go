@@ -36,7 +36,7 @@ const (
 	compiler = "^TestPoolDoesNotAllocate$"
 
 	// slow are the tests that run last, since the others find most mutants.
-	slow = "^(TestGC.*|TestFree.*|TestLettingGo|TestDeepClone.*|TestShared.*|" +
+	slow = "^(TestGC.*|TestFree.*|TestDeepClone.*|TestShared.*|" +
 		"TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
 
 	// cpuSeconds and memoryKiB limit a run of the tests. Without a mutant it takes 10 s,

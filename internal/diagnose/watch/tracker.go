@@ -304,10 +304,10 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	return batches
 }
 
-// letGo undoes what was done to keep blocks, while guards are lifted.
+// release undoes what was done to keep blocks, while guards are lifted.
 //
 //go:norace
-func letGo(batches []*Batch) {
+func release(batches []*Batch) {
 	guard.Forget()
 	for _, b := range batches {
 		if b.keeps {
@@ -351,6 +351,6 @@ func (t *Tracker) reportWritten(batches []*Batch) {
 			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
-	letGo(batches)
+	release(batches)
 	t.report(written)
 }

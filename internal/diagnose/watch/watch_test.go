@@ -95,7 +95,7 @@ func TestTrackerOutlivesABubble(t *testing.T) {
 			}
 		})
 		w := New(false)
-		held := takeBack(w)
+		held := reclaim(w)
 		tracker.Submit(w.Batch("outside", nil))
 		for deadline := time.Now().Add(20 * time.Second); ; {
 			runtime.GC()
@@ -122,7 +122,7 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	tracker := &finding
 	tracker.Report = func(f []Finding) { found = append(found, f...) }
 	w := New(false)
-	held := takeBack(w)
+	held := reclaim(w)
 	tracker.Submit(w.Batch("a", nil))
 	if b := w.Batch("a", nil); b != nil {
 		t.Error("a batch of nothing")
@@ -134,10 +134,10 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// takeBack reclaims ten blocks, and returns one of them.
+// reclaim reclaims ten blocks, and returns one of them.
 //
 //go:noinline
-func takeBack(w *Watch) (held *[8]uint64) {
+func reclaim(w *Watch) (held *[8]uint64) {
 	var gone []memory.Chunk
 	for range 10 {
 		held = new([8]uint64)

@@ -68,7 +68,7 @@ func TestStatsString(t *testing.T) {
 	}
 }
 
-// TestReserve says that what was reserved needs no further chunk.
+// TestReserve: what was reserved needs no further chunk.
 func TestReserve(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"limit": {arena.WithLimit(1 << 20)}, "tiny": {arena.WithChunkSize(256), arena.WithMaxChunkSize(256)}} {

@@ -169,8 +169,8 @@ func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
 	}
 }
 
-// TestPutLetsGoOfValues: an idle arena keeps nothing alive that its values pointed to.
-func TestPutLetsGoOfValues(t *testing.T) {
+// TestPutReleasesValues: an idle arena keeps nothing alive that its values pointed to.
+func TestPutReleasesValues(t *testing.T) {
 	testkit.NoGC(t)
 	for name, store := range stores {
 		var p arena.Pool

@@ -193,9 +193,9 @@ func TestSharedKeepAlive(t *testing.T) {
 	}
 }
 
-// TestSharedLetsGo: after Free and after Reset nothing keeps what values pointed
+// TestSharedReleases: after Free and after Reset nothing keeps what values pointed
 // to, and Free leaves no memory behind.
-func TestSharedLetsGo(t *testing.T) {
+func TestSharedReleases(t *testing.T) {
 	for name, store := range stores {
 		s := arena.NewShared()
 		for range 3 {
