@@ -117,8 +117,9 @@ const (
 	// others.
 	LendFactor = 4
 
-	// A slice that moves doubles only if the limit leaves LastMoves times its new size:
-	// enough for the new place, and for one of twice that size.
+	// If a limit leaves less than LastMoves times the new size of a slice that moves, the
+	// slice gets all that is left. More is enough to move now, and once more to twice
+	// that size.
 	LastMoves = 3
 
 	// SmallChunk is the least that a chunk offers which is begun after a mark in an arena
@@ -247,7 +248,7 @@ const (
 	// at once, so that the tracker learns of it soon. That takes some 10 microseconds.
 	LimboFew = 64 << 10
 
-	// LimboLeast is the number of bytes up to which limbo isn't looked through.
+	// Limbo grows by at least LimboLeast bytes before it is looked through again.
 	LimboLeast = 16 << 10
 
 	// MaxBatches is how many batches of dead memory there may be at a time. Further ones are
