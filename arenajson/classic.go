@@ -147,7 +147,7 @@ func (d *decoder) fromQuoted(n *node, p unsafe.Pointer, s string, i, end int) in
 
 // quotedText reads a string in a string.
 func (d *decoder) quotedText(n *node, p unsafe.Pointer, s string, i, end int) int {
-	in := decoder{data: []byte(s), flags: d.flags}
+	in := reader{data: []byte(s), flags: d.flags}
 	b, inner := in.text(0)
 	switch {
 	case inner != len(s):
@@ -175,7 +175,7 @@ func (d *decoder) quotedMethod(n *node, p unsafe.Pointer, s string, end int) int
 	case s[0] != '"':
 		d.note(misused(s, n.typ))
 	default:
-		in := decoder{data: []byte(s), flags: d.flags}
+		in := reader{data: []byte(s), flags: d.flags}
 		b, inner := in.text(0)
 		if inner != len(s) {
 			return d.stop(misused(s, n.typ))

@@ -58,7 +58,6 @@ func (p *planner) container(n *node, t reflect.Type) bool {
 			if of, key, value := c.Types(); of == t {
 				n.kind, n.mapKey, n.elem = kindTable, p.plan(key), p.plan(value)
 				n.container = &container{table: c}
-				n.container.entries.New = func() any { return newMapEntry(key, value) }
 				return true
 			}
 		case sliceCoding:
@@ -167,9 +166,13 @@ type mapEntry struct {
 	at         unsafe.Pointer // of the key
 }
 
-func newMapEntry(key, value reflect.Type) *mapEntry {
-	k := reflect.New(key)
-	return &mapEntry{k.Elem(), reflect.New(value).Elem(), k.UnsafePointer()}
+// mapEntryOf returns an entry for a Map of a plan's type, one that was kept if there is one.
+func mapEntryOf(n *node) *mapEntry {
+	if e, ok := n.container.entries.Get().(*mapEntry); ok {
+		return e
+	}
+	k := reflect.New(n.mapKey.typ)
+	return &mapEntry{k.Elem(), reflect.New(n.elem.typ).Elem(), k.UnsafePointer()}
 }
 
 // A tableWriter reads the members of one object to a Map. It does what a mapWriter does, but values are
@@ -187,7 +190,7 @@ type tableWriter struct {
 }
 
 func (d *decoder) newTableWriter(n *node, p unsafe.Pointer) tableWriter {
-	places := n.container.entries.Get().(*mapEntry)
+	places := mapEntryOf(n)
 	w := tableWriter{mapWriter: mapWriter{d: d, n: n, key: places.key, val: places.value, names: nameSet{base: -1}},
 		table: n.container.table, p: p, places: places}
 	k := n.mapKey.kind

@@ -16,10 +16,8 @@ import (
 
 // A decoder reads one text.
 type decoder struct {
-	data  []byte
-	a     *arena.Arena
-	flags flags
-	depth int // how many more levels there may be
+	reader
+	a *arena.Arena
 
 	err    *Error // what has ended it, if that isn't the syntax
 	saved  *Error // with the options of v1, the first value that didn't fit
@@ -27,17 +25,12 @@ type decoder struct {
 	fatal  error  // likewise, what it doesn't go on after
 	faults int    // errors so far
 
-	scratch   []byte // of the last string with escapes
-	folded    []byte
-	seen      []seenName
-	unescaped []byte // names in seen
-	indexes   *nameIndex
-	slots     int           // of all in indexes
-	sets      []nameSet     // of structs that are open
-	bits      []uint64      // fields seen, of large structs
-	values    stack[any]    // of open arrays
-	members   stack[Member] // of open objects
-	root      reflect.Type  // of the whole value, for errors
+	folded  []byte        // the last name that was folded
+	sets    []nameSet     // of structs that are open
+	bits    []uint64      // fields seen, of large structs
+	values  stack[any]    // of open arrays
+	members stack[Member] // of open objects
+	root    reflect.Type  // of the whole value, for errors
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length is what is in use, and
@@ -162,14 +155,6 @@ func (d *decoder) rare(n *node, p unsafe.Pointer, i int) int {
 		return d.list(n, p, i)
 	}
 	return d.invalid(n, i)
-}
-
-// peek returns the first byte of the value at i, or 0 at the end.
-func (d *decoder) peek(i int) byte {
-	if uint(i) < uint(len(d.data)) {
-		return d.data[i]
-	}
-	return 0
 }
 
 func (d *decoder) string(n *node, p unsafe.Pointer, i int) int {

@@ -21,9 +21,9 @@ type diagnosis struct {
 	path  []place
 	begin int // of the number
 
-	in      decoder // of what isn't wrong
-	standIn string  // for what comes before
-	token   int     // where the last token begins
+	in      reader // of what isn't wrong
+	standIn string // for what comes before
+	token   int    // where the last token begins
 }
 
 // A place is a member or an element in which the diagnosis is.
@@ -42,7 +42,7 @@ type flaw struct {
 
 // newDiagnosis prepares to read a text, up to an offset or -1.
 func newDiagnosis(data []byte, f flags, depth, upTo int) *diagnosis {
-	in := decoder{data: data, flags: f, depth: math.MaxInt}
+	in := reader{data: data, flags: f, depth: math.MaxInt}
 	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -121,6 +122,10 @@ func (e *encoder) encode(b []byte, v any) (out []byte, err error) {
 		case nil:
 		case encodeError:
 			err = r.err
+		case notFinite:
+			err = e.notFinite(r.f, r.size)
+		case utf8Error:
+			err = e.errorOf(stringType, r)
 		default:
 			panic(r)
 		}
@@ -129,13 +134,30 @@ func (e *encoder) encode(b []byte, v any) (out []byte, err error) {
 }
 
 // fail ends the encoder.
-func (e *encoder) fail(t reflect.Type, err error) {
-	if e.flags&legacy != 0 && err == nil {
-		err = &json.UnsupportedTypeError{Type: t}
-	} else if e.flags&legacy == 0 {
-		err = &Error{Type: t, Err: err, writing: true}
+func (e *encoder) fail(t reflect.Type, err error) { panic(encodeError{e.errorOf(t, err)}) }
+
+// errorOf returns the error for a value of a type that can't be written. A nil err means that
+// none of the type can.
+func (e *encoder) errorOf(t reflect.Type, err error) error {
+	switch {
+	case e.flags&legacy == 0:
+		return &Error{Type: t, Err: err, writing: true}
+	case err == nil:
+		return &json.UnsupportedTypeError{Type: t}
 	}
-	panic(encodeError{err})
+	return err
+}
+
+// notFinite returns the error for a float of so many bits that JSON has no number for.
+func (e *encoder) notFinite(f float64, size int) error {
+	t := reflect.TypeFor[float64]()
+	if size == 32 {
+		t = reflect.TypeFor[float32]()
+	}
+	if e.flags&legacy != 0 {
+		return &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)}
+	}
+	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
 }
 
 // any writes what is in an interface.
@@ -145,9 +167,9 @@ func (e *encoder) any(b []byte, v any) []byte {
 		case nil:
 			return append(b, "null"...)
 		case string:
-			return e.text(b, v)
+			return appendText(b, v, e.flags)
 		case float64:
-			return e.float(b, v)
+			return appendFloat64(b, v)
 		case bool:
 			return appendBool(room(b, 8), v)
 		case []any:
@@ -181,12 +203,12 @@ func (e *encoder) value(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
 	switch k {
 	case kindString:
-		return e.text(b, mem.Get[string](p))
+		return appendText(b, mem.Get[string](p), e.flags)
 	case kindStruct:
 		return e.object(b, n, p, addr)
 	case kindFloat64:
 		if e.flags&stringifyNumbers == 0 {
-			return e.float(b, mem.Get[float64](p))
+			return appendFloat64(b, mem.Get[float64](p))
 		}
 		return e.number(b, n, p, true)
 	case kindInt64, kindInt, kindUint, kindFloat32:

@@ -33,11 +33,11 @@ func (e *encoder) tableEntries(b []byte, n *node, p unsafe.Pointer) []byte {
 		b = append(b, ',')
 		switch k := n.mapKey; {
 		case k.write == kindString:
-			b = e.text(b, mem.Get[string](key))
+			b = appendText(b, mem.Get[string](key), e.flags)
 		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = e.text(b, e.keyName(n, mem.Value(k.typ, key)))
+			b = appendText(b, e.keyName(n, mem.Value(k.typ, key)), e.flags)
 		}
 		b = e.value(append(b, ':'), n.elem, value, true)
 	}
@@ -61,7 +61,7 @@ func (e *encoder) sortedTable(b []byte, n *node, p unsafe.Pointer) []byte {
 	}
 	slices.SortFunc(all, func(x, y tableEntry) int { return strings.Compare(x.name, y.name) })
 	for _, x := range all {
-		b = append(e.text(append(b, ','), x.name), ':')
+		b = append(appendText(append(b, ','), x.name, e.flags), ':')
 		b = e.value(b, n.elem, x.value, true)
 	}
 	if len(all) > keepNames {

@@ -1,11 +1,8 @@
 package arenajson
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"math/bits"
-	"reflect"
 	"strconv"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -13,8 +10,8 @@ import (
 
 // This file holds how floats are written.
 
-// float writes a float as ECMAScript does.
-func (e *encoder) float(b []byte, f float64) []byte {
+// appendFloat64 appends a float as ECMAScript writes it.
+func appendFloat64(b []byte, f float64) []byte {
 	b = room(b, digitsRoom)
 	u := math.Float64bits(f)
 	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 && (i != 0 || u == 0) {
@@ -22,7 +19,7 @@ func (e *encoder) float(b []byte, f float64) []byte {
 	}
 	exp := int(u >> 52 & 0x7ff)
 	if exp == 0x7ff {
-		e.notFinite(f, 64)
+		panic(notFinite{f, 64})
 	}
 	c := u & (1<<52 - 1)
 	edge := uint(0)
@@ -47,8 +44,8 @@ func (e *encoder) float(b []byte, f float64) []byte {
 	return d.append(b, k+17)
 }
 
-// float32 is float for a float32.
-func (e *encoder) float32(b []byte, f float32) []byte {
+// appendFloat32 is appendFloat64 for a float32.
+func appendFloat32(b []byte, f float32) []byte {
 	b = room(b, digitsRoom)
 	u := math.Float32bits(f)
 	if i := int64(f); -1<<24 < i && i < 1<<24 && float32(i) == f && (i != 0 || u == 0) {
@@ -56,7 +53,7 @@ func (e *encoder) float32(b []byte, f float32) []byte {
 	}
 	exp := int(u >> 23 & 0xff)
 	if exp == 0xff {
-		e.notFinite(float64(f), 32)
+		panic(notFinite{float64(f), 32})
 	}
 	c := uint64(u & (1<<23 - 1))
 	edge := uint(0)
@@ -156,13 +153,8 @@ func appendFloat(b []byte, f float64, size int) []byte {
 	return b
 }
 
-func (e *encoder) notFinite(f float64, size int) {
-	t := reflect.TypeFor[float64]()
-	if size == 32 {
-		t = reflect.TypeFor[float32]()
-	}
-	if e.flags&legacy != 0 {
-		e.fail(t, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)})
-	}
-	e.fail(t, fmt.Errorf("unsupported value: %v", f))
+// notFinite is what appendFloat64 and appendFloat32 panic with for what isn't a number, or infinite.
+type notFinite struct {
+	f    float64
+	size int // bits
 }

@@ -29,7 +29,6 @@ func wantFloat(b []byte, f float64, size int) []byte {
 // A floatChecker compares how floats are written.
 type floatChecker struct {
 	t         *testing.T
-	e         encoder
 	got, want []byte
 	n         int
 }
@@ -40,7 +39,7 @@ func (c *floatChecker) check(f float64) {
 		return
 	}
 	c.n++
-	c.got, c.want = c.e.float(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), f, 64)
+	c.got, c.want = appendFloat64(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), f, 64)
 	if string(c.got) != string(c.want) {
 		c.t.Fatalf("%x: %s, want %s", math.Float64bits(f), c.got, c.want)
 	}
@@ -52,7 +51,7 @@ func (c *floatChecker) check32(f float32) {
 		return
 	}
 	c.n++
-	c.got, c.want = c.e.float32(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), float64(f), 32)
+	c.got, c.want = appendFloat32(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), float64(f), 32)
 	if string(c.got) != string(c.want) {
 		c.t.Fatalf("float32 %x: %s, want %s", math.Float32bits(f), c.got, c.want)
 	}

@@ -52,7 +52,7 @@ func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool)
 
 func (e *encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, f := range unsafe.Slice(mem.At[float64](p), n) {
-		b = e.float(append(b, ','), f)
+		b = appendFloat64(append(b, ','), f)
 	}
 	return b
 }
@@ -66,7 +66,7 @@ func integers(b []byte, p unsafe.Pointer, n int) []byte {
 
 func (e *encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, s := range unsafe.Slice(mem.At[string](p), n) {
-		b = e.text(append(b, ','), s)
+		b = appendText(append(b, ','), s, e.flags)
 	}
 	return b
 }
@@ -106,7 +106,7 @@ func (e *encoder) members(b []byte, o Object) []byte {
 	e.enter(objectType, p, len(o))
 	begin := len(b)
 	for i := range o {
-		b = append(e.text(append(b, ','), o[i].Name), ':')
+		b = append(appendText(append(b, ','), o[i].Name, e.flags), ':')
 		b = e.any(b, o[i].Value)
 	}
 	b[begin] = '{'

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -68,7 +67,7 @@ func nativeMap(t reflect.Type) uint8 {
 func (e *encoder) strings(b []byte, m map[string]string) []byte {
 	if e.flags&deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
-			b = e.text(append(e.text(append(b, ','), k), ':'), v)
+			b = appendText(append(appendText(append(b, ','), k, e.flags), ':'), v, e.flags)
 		}
 		return b
 	}
@@ -79,7 +78,7 @@ func (e *encoder) strings(b []byte, m map[string]string) []byte {
 	names := e.names[begin:]
 	slices.Sort(names)
 	for _, k := range names {
-		b = e.text(append(e.text(append(b, ','), k), ':'), m[k])
+		b = appendText(append(appendText(append(b, ','), k, e.flags), ':'), m[k], e.flags)
 	}
 	e.dropNames(begin)
 	return b
@@ -103,7 +102,7 @@ var anyMapType = reflect.TypeFor[map[string]any]()
 func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
 	if e.flags&deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
-			b = e.any(append(e.text(append(b, ','), k), ':'), v)
+			b = e.any(append(appendText(append(b, ','), k, e.flags), ':'), v)
 		}
 		return b
 	}
@@ -114,7 +113,7 @@ func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
 	names := e.names[begin:] // stays what it is when maps inside put theirs behind
 	slices.Sort(names)
 	for _, k := range names {
-		b = e.any(append(e.text(append(b, ','), k), ':'), m[k])
+		b = e.any(append(appendText(append(b, ','), k, e.flags), ':'), m[k])
 	}
 	e.dropNames(begin)
 	return b
@@ -145,16 +144,18 @@ type entry struct {
 	i    int
 }
 
-// walks keeps the walks of a type of map.
-func walks(t reflect.Type) *sync.Pool {
-	return &sync.Pool{New: func() any {
-		return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
-	}}
+// walkOf returns a walk through maps of a plan's type, one that was kept if there is one.
+func walkOf(n *node) *walk {
+	if w, ok := n.walks.Get().(*walk); ok {
+		return w
+	}
+	t := n.typ
+	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
 }
 
 // entries writes the entries of a map in the order in which they come.
 func (e *encoder) entries(b []byte, n *node, m reflect.Value) []byte {
-	w := n.walks.Get().(*walk)
+	w := walkOf(n)
 	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
 	for w.iter.Reset(m); w.iter.Next(); {
 		w.key.SetIterKey(&w.iter)
@@ -162,11 +163,11 @@ func (e *encoder) entries(b []byte, n *node, m reflect.Value) []byte {
 		b = append(b, ',')
 		switch k := n.mapKey; {
 		case k.write == kindString:
-			b = e.text(b, mem.Get[string](key))
+			b = appendText(b, mem.Get[string](key), e.flags)
 		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = e.text(b, e.keyName(n, w.key))
+			b = appendText(b, e.keyName(n, w.key), e.flags)
 		}
 		b = e.value(append(b, ':'), n.elem, elem, false)
 	}
@@ -179,7 +180,7 @@ func (e *encoder) entries(b []byte, n *node, m reflect.Value) []byte {
 
 // sortedEntries writes the entries of a map in the order of their names.
 func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
-	w := n.walks.Get().(*walk)
+	w := walkOf(n)
 	if size := m.Len(); w.all.Len() < size {
 		w.all = reflect.MakeSlice(w.all.Type(), size, size)
 	}
@@ -192,7 +193,7 @@ func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
 	slices.SortFunc(w.sorted, func(x, y entry) int { return strings.Compare(x.name, y.name) })
 	all := w.all.UnsafePointer()
 	for _, x := range w.sorted {
-		b = append(e.text(append(b, ','), x.name), ':')
+		b = append(appendText(append(b, ','), x.name, e.flags), ':')
 		b = e.value(b, n.elem, mem.Add(all, uintptr(x.i)*n.elem.size), false)
 	}
 	w.iter.Reset(reflect.Value{})
@@ -245,7 +246,7 @@ func (e *encoder) keyName(n *node, k reflect.Value) string {
 	}
 	inner := encoder{flags: e.flags | stringifyNumbers}
 	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&legacy == 0)
-	d := decoder{data: b, flags: e.flags}
+	d := reader{data: b, flags: e.flags}
 	name, end := d.text(0)
 	if end != len(b) {
 		e.fail(k.Type(), errName)

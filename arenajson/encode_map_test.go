@@ -72,7 +72,7 @@ func TestKeptWalksHoldNothing(t *testing.T) {
 	m := map[string]*string{"a": &s, "b": &s}
 	n := planOf(reflect.TypeOf(m))
 	for _, opts := range []Options{DefaultOptionsV1(), DefaultOptionsV2()} {
-		w := n.walks.New().(*walk)
+		w := walkOf(n)
 		n.walks = &sync.Pool{New: func() any { return w }}
 		if _, err := Append(nil, m, opts); err != nil {
 			t.Fatal(err)

@@ -82,7 +82,7 @@ func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
 		if err != nil {
 			e.failMethod(n.typ, err, "AppendText")
 		}
-		return e.text(b, string(s))
+		return appendText(b, string(s), e.flags)
 	}
 	m, ok := target.(encoding.TextMarshaler)
 	if !ok {
@@ -92,7 +92,7 @@ func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
 	if err != nil {
 		e.failMethod(n.typ, err, "MarshalText")
 	}
-	return e.text(b, string(s))
+	return appendText(b, string(s), e.flags)
 }
 
 // failMethod reports what a method has returned.
@@ -106,8 +106,6 @@ func (e *encoder) failMethod(t reflect.Type, err error, name string) {
 	e.fail(t, err)
 }
 
-var errUTF8 = errors.New("invalid UTF-8")
-
 // raw writes a value that is JSON already, without white space.
 func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 	if raw == nil && n.kind == kindRaw {
@@ -117,7 +115,7 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 	if f&legacy != 0 {
 		f |= allowInvalidUTF8
 	}
-	d := decoder{data: raw, flags: f, depth: defaultDepth}
+	d := reader{data: raw, flags: f, depth: defaultDepth}
 	i := space(raw, 0)
 	end := d.skip(i)
 	if end < 0 || space(raw, end) != len(raw) {
@@ -133,7 +131,7 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 }
 
 // compact writes the value from i to end, which is valid, without white space.
-func (e *encoder) compact(b []byte, d *decoder, i, end int) []byte {
+func (e *encoder) compact(b []byte, d *reader, i, end int) []byte {
 	start := i // of what is written as it is
 	for i < end {
 		switch c := d.data[i]; {
@@ -180,10 +178,10 @@ func (e *encoder) asIs(text []byte) bool {
 
 // rawText writes a string that is JSON: with the options of v1 as it is but for HTML, else in
 // the shortest way.
-func (e *encoder) rawText(b []byte, d *decoder, i, end int) []byte {
+func (e *encoder) rawText(b []byte, d *reader, i, end int) []byte {
 	if e.flags&legacy == 0 {
 		s, _ := d.text(i)
-		return e.text(b, mem.String(s))
+		return appendText(b, mem.String(s), e.flags)
 	}
 	start := i
 	for ; i < end; i++ {
@@ -267,9 +265,9 @@ func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 		b = e.value(b, n, p, addr)
 		return append(b, '"')
 	case kindString:
-		inner := e.text(nil, mem.Get[string](p))
-		plain := encoder{flags: e.flags &^ (escapeHTML | escapeJS)}
-		return plain.text(b, string(inner))
+		inner := appendText(nil, mem.Get[string](p), e.flags)
+		plain := e.flags &^ (escapeHTML | escapeJS)
+		return appendText(b, string(inner), plain)
 	case kindDuration:
 		return e.number(b, &node{kind: kindInt64, size: 8}, p, true)
 	}

@@ -16,9 +16,9 @@ func (e *encoder) number(b []byte, n *node, p unsafe.Pointer, stringify bool) []
 	}
 	switch n.kind {
 	case kindFloat64:
-		b = e.float(b, mem.Get[float64](p))
+		b = appendFloat64(b, mem.Get[float64](p))
 	case kindFloat32:
-		b = e.float32(b, mem.Get[float32](p))
+		b = appendFloat32(b, mem.Get[float32](p))
 	case kindUint:
 		b = appendUint(room(b, digitsRoom), getUint(n, p))
 	default:

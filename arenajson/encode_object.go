@@ -33,7 +33,7 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 			if s := mem.Get[string](q); s == "" {
 				b = appendPair(b, '"'|'"'<<8)
 			} else {
-				b = e.text(b, s)
+				b = appendText(b, s, e.flags)
 			}
 		case kindStruct:
 			b = e.object(b, c.node, q, addr)
@@ -64,7 +64,7 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 // rareMember writes a field to which pointers lead, or that may be left out, or whose name takes more
 // than a copy of few bytes.
 func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []byte {
-	q := f.follow(p)
+	q := follow(f, p)
 	if q == nil {
 		return b
 	}
@@ -76,7 +76,7 @@ func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []
 	if f.written != nil {
 		b = append(b, f.written...)
 	} else {
-		b = append(e.text(append(b, ','), f.tag.name), ':')
+		b = append(appendText(append(b, ','), f.tag.name, e.flags), ':')
 	}
 	value := len(b)
 	b = e.byKind(b, f.node, f.node.write, q, addr)
@@ -87,7 +87,7 @@ func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []
 }
 
 // follow returns the address of a field to which pointers lead, or nil if one is.
-func (f *field) follow(p unsafe.Pointer) unsafe.Pointer {
+func follow(f *field, p unsafe.Pointer) unsafe.Pointer {
 	for _, s := range f.path {
 		if p = mem.Get[unsafe.Pointer](mem.Add(p, s.off)); p == nil {
 			return nil
@@ -115,11 +115,11 @@ func appendBool(b []byte, v bool) []byte {
 
 // omits says whether a field with a tag option for that is left out, before it is written.
 func (e *encoder) omits(f *field, p unsafe.Pointer) bool {
-	if f.omitZero && f.zero(p) {
+	if f.omitZero && isZero(f, p) {
 		return true
 	}
 	if !f.omitEmpty || e.flags&legacy != 0 {
-		return f.omitEmpty && f.empty(p)
+		return f.omitEmpty && isEmpty(f, p)
 	}
 	n := f.node
 	if n.kind == kindQuoted {
@@ -127,24 +127,24 @@ func (e *encoder) omits(f *field, p unsafe.Pointer) bool {
 	}
 	switch f.typ.Kind() { // others are written, to see
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
-		return n.out == outPlain && n.plain == nil && n.kind != kindRaw && n.kind != kindNumber && f.empty(p)
+		return n.out == outPlain && n.plain == nil && n.kind != kindRaw && n.kind != kindNumber && isEmpty(f, p)
 	}
 	return false
 }
 
-// zero says whether the field at p is what the option omitzero leaves out.
-func (f *field) zero(p unsafe.Pointer) bool {
+// isZero says whether the field at p is what the option omitzero leaves out.
+func isZero(f *field, p unsafe.Pointer) bool {
 	switch {
 	case f.typ == timeType: // whose method takes the value from the heap if it is called by reflect
 		return mem.At[time.Time](p).IsZero()
 	case f.isZero != nil:
 		return f.isZero(mem.Value(f.typ, p))
 	}
-	return f.isNothing(p)
+	return isNothing(f, p)
 }
 
-// empty says whether the field at p is what the option omitempty leaves out with the options of v1.
-func (f *field) empty(p unsafe.Pointer) bool {
+// isEmpty says whether the field at p is what the option omitempty leaves out with the options of v1.
+func isEmpty(f *field, p unsafe.Pointer) bool {
 	switch f.typ.Kind() {
 	case reflect.Slice:
 		return mem.Get[mem.Slice](p).Len == 0
@@ -155,11 +155,11 @@ func (f *field) empty(p unsafe.Pointer) bool {
 	case reflect.Struct, reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128:
 		return false
 	}
-	return f.isNothing(p)
+	return isNothing(f, p)
 }
 
 // isNothing says whether the field at p has the zero value of its type.
-func (f *field) isNothing(p unsafe.Pointer) bool {
+func isNothing(f *field, p unsafe.Pointer) bool {
 	switch k := f.typ.Kind(); {
 	case k == reflect.String:
 		return mem.Get[string](p) == ""
@@ -182,7 +182,7 @@ func emptyJSON(b []byte) bool {
 
 // rest writes the members of the field for those without one, with a comma in front.
 func (e *encoder) rest(b []byte, s *structPlan, p unsafe.Pointer) []byte {
-	q := s.rest.follow(p)
+	q := follow(s.rest, p)
 	if q == nil {
 		return b
 	}

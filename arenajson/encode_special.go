@@ -11,14 +11,14 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// special appends what of a string is from i on, and the quote behind it. It copies a word at a time, and
+// appendSpecial appends what of a string is from i on, and the quote behind it. It copies a word at a time, and
 // goes on behind what of it could stay.
 //
 // Invariant: b has room for the rest of the string and for two words more. Only where more is written
 // than was read, room has to be made again.
 //
 //go:noinline
-func (e *encoder) special(b, data []byte, i int) []byte {
+func appendSpecial(b, data []byte, i int, f flags) []byte {
 	end := len(data)
 	if end < 8 {
 		var short [8]byte
@@ -26,7 +26,7 @@ func (e *encoder) special(b, data []byte, i int) []byte {
 		data = short[:]
 	}
 	html := uint64(0)
-	if e.flags&escapeHTML != 0 {
+	if f&escapeHTML != 0 {
 		html = highs
 	}
 	b = room(b, end-i+2*textRoom)
@@ -49,7 +49,7 @@ func (e *encoder) special(b, data []byte, i int) []byte {
 			i, n = i+1, n+int(x>>56)
 			b = room(b[:n], end-i+2*textRoom)
 		default:
-			b, i = e.beyondASCII(b[:n], data, i, end)
+			b, i = appendWide(b[:n], data, i, end, f)
 			n = len(b)
 		}
 	}
@@ -108,9 +108,9 @@ func fineThrees(w uint64) bool {
 	return (x+threesOdd)&(x^threesHigh+threesOdd)&((w^separators)&mask+threesOdd)&threesTop == threesTop
 }
 
-// beyondASCII appends the characters from i on up to one of ASCII, or the end, and returns where that is. It
+// appendWide appends the characters from i on up to one of ASCII, or the end, and returns where that is. It
 // keeps the invariant of special.
-func (e *encoder) beyondASCII(b, data []byte, i, end int) ([]byte, int) {
+func appendWide(b, data []byte, i, end int, f flags) ([]byte, int) {
 	n := len(b)
 	for i < end {
 		for i+8 <= len(data) {
@@ -137,7 +137,7 @@ func (e *encoder) beyondASCII(b, data []byte, i, end int) ([]byte, int) {
 			if w&0x200f == 0 || w&0x200f == 0x200d {
 				break
 			}
-			if w&0xfeffff == 0xa880e2 && e.flags&escapeJS != 0 {
+			if w&0xfeffff == 0xa880e2 && f&escapeJS != 0 {
 				b = append(b[:n], '\\', 'u', '2', '0', '2', hexDigits[w>>16&15])
 				i += 3
 				n = len(b)
@@ -155,7 +155,7 @@ func (e *encoder) beyondASCII(b, data []byte, i, end int) ([]byte, int) {
 			return b[:n], i
 		}
 		if size == 0 {
-			b = e.invalid(b[:n])
+			b = appendInvalid(b[:n], f)
 			i++
 			n = len(b)
 			b = room(b, end-i+2*textRoom)
@@ -166,13 +166,20 @@ func (e *encoder) beyondASCII(b, data []byte, i, end int) ([]byte, int) {
 	return b[:n], i
 }
 
-// invalid appends what stands for a byte that isn't UTF-8.
-func (e *encoder) invalid(b []byte) []byte {
+// appendInvalid appends what stands for a byte that isn't UTF-8.
+func appendInvalid(b []byte, f flags) []byte {
 	switch {
-	case e.flags&allowInvalidUTF8 == 0:
-		e.fail(stringType, errUTF8)
-	case classic && e.flags&legacy != 0:
+	case f&allowInvalidUTF8 == 0:
+		panic(utf8Error{})
+	case classic && f&legacy != 0:
 		return append(b, `\ufffd`...)
 	}
 	return append(b, "\ufffd"...)
 }
+
+// An utf8Error says that a string isn't valid UTF-8. appendText panics with it.
+type utf8Error struct{}
+
+func (utf8Error) Error() string { return "invalid UTF-8" }
+
+var errUTF8 error = utf8Error{}

@@ -8,14 +8,14 @@ import "github.com/harena-go/arena/arenajson/internal/mem"
 // textRoom is how much room a string needs besides its bytes: the quotes, and words written to them.
 const textRoom = 16
 
-// text appends a string with its quotes. It copies words while it looks at them.
-func (e *encoder) text(b []byte, s string) []byte {
+// appendText appends a string with its quotes. It copies words while it looks at them.
+func appendText(b []byte, s string, f flags) []byte {
 	b = room(b, len(s)+textRoom)
 	data, n := mem.Bytes(s), len(b)
 	b = b[:n+1]
 	b[n] = '"'
-	if len(data) < 8 || e.flags&escapeHTML != 0 {
-		return e.otherText(b, data)
+	if len(data) < 8 || f&escapeHTML != 0 {
+		return appendOther(b, data, f)
 	}
 	n++
 	i := 0
@@ -23,14 +23,14 @@ func (e *encoder) text(b []byte, s string) []byte {
 		w := mem.Load64(data, i)
 		mem.Put64(b, n+i, w)
 		if notPlain(w) != 0 {
-			return e.special(b[:n+i], data, i)
+			return appendSpecial(b[:n+i], data, i, f)
 		}
 	}
 	i = len(data) - 8 // the rest, and some once more
 	w := mem.Load64(data, i)
 	mem.Put64(b, n+i, w)
 	if notPlain(w) != 0 {
-		return e.special(b[:n+i], data, i)
+		return appendSpecial(b[:n+i], data, i, f)
 	}
 	n += len(data)
 	b = b[:n+1]
@@ -44,10 +44,10 @@ func notPlain(w uint64) uint64 {
 	return (w | (w ^ 2*lows - 0x21*lows) | (w ^ '\\'*lows - lows)) & highs
 }
 
-// otherText is text for short strings, and with the option escapeHTML, behind the first quote.
-func (e *encoder) otherText(b, data []byte) []byte {
+// appendOther is appendText for short strings, and with the option escapeHTML, behind the first quote.
+func appendOther(b, data []byte, f flags) []byte {
 	if len(data) < 8 {
-		return e.shortText(b, data)
+		return appendShort(b, data, f)
 	}
 	n := len(b)
 	for i, last := 0, len(data)-8; i < len(data); i += 8 {
@@ -55,7 +55,7 @@ func (e *encoder) otherText(b, data []byte) []byte {
 		w := mem.Load64(data, i)
 		mem.Put64(b, n+i, w)
 		if notPlain(w)|markup(w) != 0 {
-			return e.special(b[:n+i], data, i)
+			return appendSpecial(b[:n+i], data, i, f)
 		}
 	}
 	n += len(data)
@@ -69,8 +69,8 @@ func markup(w uint64) uint64 {
 	return (((w ^ '<'*lows) &^ (2 * lows)) - lows | ((w ^ '&'*lows) - lows)) & highs
 }
 
-// shortText is text for less than eight bytes, behind the first quote.
-func (e *encoder) shortText(b, data []byte) []byte {
+// appendShort is appendText for less than eight bytes, behind the first quote.
+func appendShort(b, data []byte, f flags) []byte {
 	n := len(b)
 	var w uint64
 	switch size := len(data); {
@@ -86,8 +86,8 @@ func (e *encoder) shortText(b, data []byte) []byte {
 	default:
 		w = '.' * lows
 	}
-	if notPlain(w) != 0 || e.flags&escapeHTML != 0 && markup(w) != 0 {
-		return e.special(b, data, 0)
+	if notPlain(w) != 0 || f&escapeHTML != 0 && markup(w) != 0 {
+		return appendSpecial(b, data, 0, f)
 	}
 	b = b[:n+len(data)+1]
 	b[n+len(data)] = '"'

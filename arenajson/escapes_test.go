@@ -11,9 +11,9 @@ import (
 
 // readString reads a string as text does, without and with invalid UTF-8.
 func readString(s string, f flags) (string, bool) {
-	d := decoder{data: []byte(s), flags: f}
+	d := reader{data: []byte(s), flags: f}
 	b, end := d.text(0)
-	skip := (&decoder{data: []byte(s), flags: f}).skipText(0)
+	skip := (&reader{data: []byte(s), flags: f}).skipText(0)
 	if skip != end {
 		return "skipText differs from text", true
 	}

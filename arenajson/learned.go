@@ -143,11 +143,55 @@ func (d *decoder) passMember(m *memberState, f *member, i int) int {
 		if n == nil && d.hasNames(c, i) {
 			n = m.n.fields.others.memory.newInside(f)
 		}
+		if n == nil {
+			return d.skip(i)
+		}
 		return d.pass(n, i)
 	case 't', 'f', 'n':
-		return d.pass(nil, i)
+		return d.skip(i)
 	}
 	return skipNumber(d.data, i)
+}
+
+// pass is skip where n has learned what names the objects have in such a value.
+func (d *decoder) pass(n *node, i int) int {
+	switch d.peek(i) {
+	case '{':
+		return d.object(n, nil, i)
+	case '[':
+		return d.passArray(n, i)
+	}
+	return d.skip(i)
+}
+
+// passArray is pass for an array.
+func (d *decoder) passArray(n *node, i int) int {
+	if !d.enter() {
+		return -1
+	}
+	data := d.data
+	i = space(data, i+1)
+	if uint(i) < uint(len(data)) && data[i] == ']' {
+		d.depth++
+		return i + 1
+	}
+	for {
+		if i = d.pass(n, i); i < 0 {
+			return -1
+		}
+		i = space(data, i)
+		switch {
+		case uint(i) >= uint(len(data)):
+			return -1
+		case data[i] == ',':
+			i = space(data, i+1)
+		case data[i] == ']':
+			d.depth++
+			return i + 1
+		default:
+			return -1
+		}
+	}
 }
 
 // hasNames says whether the object or array at i, which begins with c, may have names to learn.

@@ -68,15 +68,6 @@ func (d *decoder) method(n *node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// isName says whether the string at i is the name of a member.
-func (d *decoder) isName(i int) bool {
-	if d.peek(i) != '"' {
-		return false
-	}
-	end := d.skipText(i)
-	return end >= 0 && d.peek(space(d.data, end)) == ':'
-}
-
 func (d *decoder) textMethod(n *node, p unsafe.Pointer, i int) int {
 	if end := d.word(i, "null"); end >= 0 {
 		if k := n.plain.kind; d.flags&legacy == 0 || classic && (k == kindSlice || k == kindBytes || k == kindMap) {

@@ -127,18 +127,18 @@ func (t *nameTable) find(list []field, name []byte) int {
 }
 
 // findFolded returns the field for a name that none has exactly, or nil, and whether there
-// are several. delimiters says that dashes and underscores count.
-func (s *structPlan) findFolded(d *decoder, name []byte) (found *field, several bool) {
-	if d.flags&matchCaseInsensitive == 0 && !s.casing {
+// are several. scratch is memory for the folded name.
+func (s *structPlan) findFolded(name []byte, set flags, scratch *[]byte) (found *field, several bool) {
+	if set&matchCaseInsensitive == 0 && !s.casing {
 		return nil, false
 	}
-	d.folded = fold(d.folded[:0], name)
-	plain := classic && d.flags&legacy != 0 // there are no such tag options
-	for _, f := range s.folded[string(d.folded)] {
-		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && d.flags&matchCaseInsensitive == 0) {
+	*scratch = fold((*scratch)[:0], name)
+	plain := classic && set&legacy != 0 // there are no such tag options
+	for _, f := range s.folded[string(*scratch)] {
+		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && set&matchCaseInsensitive == 0) {
 			continue
 		}
-		if d.flags&legacy != 0 && !equalFold(name, f.tag.name) {
+		if set&legacy != 0 && !equalFold(name, f.tag.name) {
 			continue
 		}
 		switch {

@@ -11,12 +11,12 @@ import (
 
 // readBoth reads a number as the decoder and as strconv do.
 func readBoth(s string) (got, want float64, err error) {
-	d := decoder{data: append([]byte(s), ",                                        "...)}
+	d := decoder{reader: reader{data: append([]byte(s), ",                                        "...)}}
 	n := planOf(floatKey.Type())
 	var f float64
 	_, p := planOfPointer(&f)
 	end := d.value(n, p, 0)
-	if short := (&decoder{data: []byte(s)}); short.value(n, p, 0) != end {
+	if short := (&decoder{reader: reader{data: []byte(s)}}); short.value(n, p, 0) != end {
 		return math.NaN(), 0, nil
 	}
 	d.value(n, p, 0)

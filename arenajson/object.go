@@ -107,7 +107,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[member], i int) (*
 	if f != nil {
 		next.Store(f)
 	} else {
-		folded, several := s.findFolded(d, name)
+		folded, several := s.findFolded(name, d.flags, &d.folded)
 		if several && d.flags&legacy == 0 {
 			return nil, d.misfit(m.n.typ, start, start, '"', errAmbiguous)
 		}
@@ -178,27 +178,6 @@ func (d *decoder) firstOf(m *memberState, id uint32) bool {
 func (d *decoder) duplicate(i int) int {
 	start, _ := d.nameBefore(i)
 	return d.duplicateAt(start)
-}
-
-// nameBefore returns where the name of the member begins and ends whose value is at i.
-func (d *decoder) nameBefore(i int) (start, end int) {
-	j := i - 1
-	for d.data[j] != '"' {
-		j--
-	}
-	end = j + 1
-	for j--; d.data[j] != '"' || escapedQuote(d.data, j); j-- {
-	}
-	return j, end
-}
-
-// escapedQuote says whether the quote at i has a backslash in front that counts.
-func escapedQuote(data []byte, i int) bool {
-	n := 0
-	for i--; i >= 0 && data[i] == '\\'; i-- {
-		n++
-	}
-	return n%2 == 1
 }
 
 // indirect reads the value at i to a field of a struct to which pointers lead.

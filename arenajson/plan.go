@@ -244,7 +244,7 @@ func (p *planner) kindOf(n *node, t reflect.Type) kind {
 		return kindInterface
 	case reflect.Map:
 		n.mapKey, n.elem = p.plan(t.Key()), p.plan(t.Elem())
-		n.native, n.walks = nativeMap(t), walks(t)
+		n.native, n.walks = nativeMap(t), new(sync.Pool)
 		return kindMap
 	case reflect.Pointer:
 		n.elem = p.plan(t.Elem())

@@ -76,7 +76,7 @@ func (d *decoder) quotedString(n *node, p unsafe.Pointer, i int) int {
 	if end < 0 || string(b) == "null" {
 		return end
 	}
-	in := decoder{data: append([]byte(nil), b...), flags: d.flags}
+	in := reader{data: append([]byte(nil), b...), flags: d.flags}
 	s, inner := in.text(0)
 	if inner != len(in.data) {
 		return d.mismatch(n.typ, i, strconv.ErrSyntax)

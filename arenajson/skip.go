@@ -61,10 +61,7 @@ func spaceSlow(data []byte, i int) int {
 }
 
 // skip returns where the value at i ends, or -1 if it isn't valid.
-func (d *decoder) skip(i int) int { return d.pass(nil, i) }
-
-// pass is skip where n has learned what names the objects have in such a value. n may be nil.
-func (d *decoder) pass(n *node, i int) int {
+func (d *reader) skip(i int) int {
 	data := d.data
 	if uint(i) >= uint(len(data)) {
 		return -1
@@ -73,12 +70,9 @@ func (d *decoder) pass(n *node, i int) int {
 	case '"':
 		return d.skipText(i)
 	case '{':
-		if n != nil {
-			return d.object(n, nil, i)
-		}
 		return d.skipObject(i)
 	case '[':
-		return d.skipArray(n, i)
+		return d.skipArray(i)
 	case 't':
 		return skipWord(data, i, wordTrue)
 	case 'f':
@@ -105,7 +99,7 @@ func skipWord(data []byte, i int, w uint32) int {
 }
 
 // word returns where a word at i ends, or -1 if it isn't there.
-func (d *decoder) word(i int, w string) int {
+func (d *reader) word(i int, w string) int {
 	if len(d.data)-i < len(w) || string(d.data[i:i+len(w)]) != w {
 		return -1
 	}
@@ -158,12 +152,12 @@ func skipDigits(data []byte, i int) int {
 }
 
 // enter counts a level of nesting, and says whether there may be one more.
-func (d *decoder) enter() bool {
+func (d *reader) enter() bool {
 	d.depth--
 	return d.depth >= 0
 }
 
-func (d *decoder) skipArray(n *node, i int) int {
+func (d *reader) skipArray(i int) int {
 	if !d.enter() {
 		return -1
 	}
@@ -174,7 +168,7 @@ func (d *decoder) skipArray(n *node, i int) int {
 		return i + 1
 	}
 	for {
-		if i = d.pass(n, i); i < 0 {
+		if i = d.skip(i); i < 0 {
 			return -1
 		}
 		i = space(data, i)
@@ -192,7 +186,7 @@ func (d *decoder) skipArray(n *node, i int) int {
 	}
 }
 
-func (d *decoder) skipObject(i int) int {
+func (d *reader) skipObject(i int) int {
 	if !d.enter() {
 		return -1
 	}
@@ -231,7 +225,7 @@ func (d *decoder) skipObject(i int) int {
 }
 
 // skipName reads the name at i, checks that it is new, and returns where its value begins.
-func (d *decoder) skipName(names *nameSet, i int) (int, bool) {
+func (d *reader) skipName(names *nameSet, i int) (int, bool) {
 	start := i + 1
 	if d.flags&allowDuplicateNames != 0 {
 		i = d.skipText(i)
@@ -249,7 +243,7 @@ func (d *decoder) skipName(names *nameSet, i int) (int, bool) {
 }
 
 // colon returns where the value behind a name begins that ends at i.
-func (d *decoder) colon(i int) (int, bool) {
+func (d *reader) colon(i int) (int, bool) {
 	data := d.data
 	if uint(i) < uint(len(data)) && data[i] != ':' {
 		i = space(data, i)

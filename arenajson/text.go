@@ -43,7 +43,7 @@ func run(data []byte, i int) int {
 // text reads the string at i, where there must be a quote, and returns what it says and
 // where it ends. That is a part of the input, or of d.scratch up to the next call if it
 // has escapes. On an error it returns an end of -1.
-func (d *decoder) text(i int) (b []byte, end int) {
+func (d *reader) text(i int) (b []byte, end int) {
 	data := d.data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
 		return nil, -1
@@ -75,7 +75,7 @@ func (d *decoder) text(i int) (b []byte, end int) {
 // escaped is text for a string in which something other than text comes at i.
 //
 //go:noinline
-func (d *decoder) escaped(start, i int) ([]byte, int) {
+func (d *reader) escaped(start, i int) ([]byte, int) {
 	data, b := d.data, append(d.scratch[:0], d.data[start:i]...)
 	for {
 		if uint(i) >= uint(len(data)) {
@@ -151,7 +151,7 @@ func unicodes(b, data []byte, i int) ([]byte, int) {
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escape appends what the escape at i stands for, and returns where it ends or -1.
-func (d *decoder) escape(b []byte, i int) ([]byte, int) {
+func (d *reader) escape(b []byte, i int) ([]byte, int) {
 	data := d.data
 	if i+1 >= len(data) {
 		return b, -1
@@ -201,7 +201,7 @@ var hexes = func() (t [256]rune) {
 }()
 
 // skipText is text for a string that nobody needs: it returns where it ends, or -1.
-func (d *decoder) skipText(i int) int {
+func (d *reader) skipText(i int) int {
 	data := d.data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
 		return -1
@@ -235,7 +235,7 @@ func (d *decoder) skipText(i int) int {
 }
 
 // skipEscape returns where the escape at i ends, or -1.
-func (d *decoder) skipEscape(i int) int {
+func (d *reader) skipEscape(i int) int {
 	data := d.data
 	if i+1 >= len(data) {
 		return -1

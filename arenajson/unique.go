@@ -40,10 +40,10 @@ const smallObject = 64
 
 var nameSeed = maphash.MakeSeed()
 
-func (d *decoder) openNames() nameSet { return nameSet{base: len(d.seen)} }
+func (d *reader) openNames() nameSet { return nameSet{base: len(d.seen)} }
 
 // closeNames forgets the names of an object.
-func (d *decoder) closeNames(s *nameSet) {
+func (d *reader) closeNames(s *nameSet) {
 	d.seen = d.seen[:s.base]
 	if s.base == 0 {
 		d.unescaped = d.unescaped[:0]
@@ -55,7 +55,7 @@ func (d *decoder) closeNames(s *nameSet) {
 
 // addName adds a name, which is in the input if its address is, and says whether it is new.
 // start is where its text begins in the input.
-func (d *decoder) addName(s *nameSet, name []byte, start int, escaped bool) bool {
+func (d *reader) addName(s *nameSet, name []byte, start int, escaped bool) bool {
 	hash := hashName(name)
 	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
 	switch {
@@ -78,7 +78,7 @@ func hashName(name []byte) uint64 {
 	return (key ^ key>>32) * 0x9e3779b97f4a7c15
 }
 
-func (d *decoder) pushName(name []byte, hash uint32, start int, escaped bool) {
+func (d *reader) pushName(name []byte, hash uint32, start int, escaped bool) {
 	if escaped {
 		start = len(d.unescaped)
 		d.unescaped = append(d.unescaped, name...)
@@ -87,7 +87,7 @@ func (d *decoder) pushName(name []byte, hash uint32, start int, escaped bool) {
 }
 
 // nameOf returns the text of a name.
-func (d *decoder) nameOf(n *seenName) []byte {
+func (d *reader) nameOf(n *seenName) []byte {
 	if n.escaped {
 		return d.unescaped[n.start:n.end]
 	}
@@ -95,7 +95,7 @@ func (d *decoder) nameOf(n *seenName) []byte {
 }
 
 // sees says whether a small object has a name.
-func (d *decoder) sees(s *nameSet, name []byte, hash uint32) bool {
+func (d *reader) sees(s *nameSet, name []byte, hash uint32) bool {
 	all := d.seen[s.base:]
 	for i := range all {
 		if n := &all[i]; n.hash == hash && n.end-n.start == len(name) && string(d.nameOf(n)) == string(name) {
@@ -106,7 +106,7 @@ func (d *decoder) sees(s *nameSet, name []byte, hash uint32) bool {
 }
 
 // has says whether an object has a name.
-func (d *decoder) has(s *nameSet, name []byte) bool {
+func (d *reader) has(s *nameSet, name []byte) bool {
 	if s.table == nil {
 		return d.sees(s, name, uint32(hashName(name)))
 	}
@@ -120,7 +120,7 @@ func (d *decoder) has(s *nameSet, name []byte) bool {
 }
 
 // addToTable is addName for a large object.
-func (d *decoder) addToTable(s *nameSet, name []byte, start int, escaped bool) bool {
+func (d *reader) addToTable(s *nameSet, name []byte, start int, escaped bool) bool {
 	if 4*(len(d.seen)-s.base) >= 3*len(s.table.slots) {
 		d.growTable(s)
 	}
@@ -139,7 +139,7 @@ func (d *decoder) addToTable(s *nameSet, name []byte, start int, escaped bool) b
 func secretHash(name []byte) uint32 { return uint32(maphash.String(nameSeed, mem.String(name))) }
 
 // growTable makes a table of all names of an object, or a larger one.
-func (d *decoder) growTable(s *nameSet) {
+func (d *reader) growTable(s *nameSet) {
 	names := d.seen[s.base:]
 	t := s.table
 	if t == nil {
