@@ -15,15 +15,12 @@ var (
 	numberKey = arena.KeyOf(reflect.TypeFor[json.Number]())
 	floatKey  = arena.KeyOf(reflect.TypeFor[float64]())
 	anyKey    = arena.KeyOf(reflect.TypeFor[any]())
-	memberKey = arena.KeyOf(reflect.TypeFor[Member]())
 	slicesKey = arena.KeyOf(reflect.TypeFor[[]any]())
-	objectKey = arena.KeyOf(reflect.TypeFor[Object]())
 
 	stringWord = mem.WordOf("")
 	numberWord = mem.WordOf(json.Number(""))
 	floatWord  = mem.WordOf(0.0)
 	slicesWord = mem.WordOf([]any{})
-	objectWord = mem.WordOf(Object{})
 )
 
 // anyTo reads a value to the any at p.
@@ -217,7 +214,7 @@ func (d *decoder) anyMembers(i int) int {
 			return -1
 		}
 		x, end := d.any(v)
-		d.members.push(Member{s, x})
+		d.members.push(pair{s, x})
 		if end < 0 {
 			return -1
 		}
@@ -245,7 +242,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 	all := d.members.all[base:]
 	m := make(map[string]any, len(all))
 	for k := range all {
-		m[all[k].Name] = all[k].Value
+		m[all[k].name] = all[k].value
 		if len(m) <= k && d.flags&allowDuplicateNames == 0 {
 			end = -1 // diagnose finds which
 			d.undoDuplicate(m, all[:k])
@@ -258,8 +255,8 @@ func (d *decoder) anyMap(i int) (any, int) {
 }
 
 // undoDuplicate gives a map the values that it had before there was a second of a name.
-func (d *decoder) undoDuplicate(m map[string]any, all []Member) {
+func (d *decoder) undoDuplicate(m map[string]any, all []pair) {
 	for k := range all {
-		m[all[k].Name] = all[k].Value
+		m[all[k].name] = all[k].value
 	}
 }

@@ -40,7 +40,7 @@ func isNameKind(k reflect.Kind) bool {
 // note remembers an error after which the original goes on.
 func (d *decoder) note(err error) {
 	if !d.known() {
-		d.fault = err
+		d.methodErr = err
 	}
 }
 
@@ -167,7 +167,7 @@ func (d *decoder) quotedMethod(n *node, p unsafe.Pointer, s string, end int) int
 	var err error
 	switch u, ok := v.(json.Unmarshaler); {
 	case n.kind == kindArena:
-		err = v.(UnmarshalerArena).UnmarshalJSONArena(d.a, []byte(s))
+		err = v.(arenaUnmarshaler).UnmarshalJSONArena(d.a, []byte(s))
 	case ok:
 		err = u.UnmarshalJSON([]byte(s))
 	case s[0] == 'n':

@@ -100,7 +100,7 @@ func (d *decoder) lend(n *node, a *arena.Arena) bool {
 		if err := refuse(n); d.flags&legacy != 0 {
 			d.stop(err)
 		} else {
-			d.fault = err
+			d.methodErr = err
 		}
 		return false
 	}
@@ -246,7 +246,7 @@ func (w *tableWriter) entry(i int) int {
 	} else {
 		w.key.SetZero()
 		ok = w.readKey(name, start, i)
-		if d.err != nil || d.fault != nil && d.flags&legacy == 0 {
+		if d.err != nil || d.methodErr != nil && d.flags&legacy == 0 {
 			return -1
 		}
 	}

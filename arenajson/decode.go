@@ -19,18 +19,18 @@ type decoder struct {
 	reader
 	a *arena.Arena
 
-	err    *Error // what has ended it, if that isn't the syntax
-	saved  *Error // with the options of v1, the first value that didn't fit
-	fault  error  // likewise, what a method returned
-	fatal  error  // likewise, what it doesn't go on after
-	faults int    // errors so far
+	err       *fault // what has ended it, if that isn't the syntax
+	saved     *fault // with the options of v1, the first value that didn't fit
+	methodErr error  // likewise, what a method returned
+	fatal     error  // likewise, what it doesn't go on after
+	faults    int    // errors so far
 
-	folded  []byte        // the last name that was folded
-	sets    []nameSet     // of structs that are open
-	bits    []uint64      // fields seen, of large structs
-	values  stack[any]    // of open arrays
-	members stack[Member] // of open objects
-	root    reflect.Type  // of the whole value, for errors
+	folded  []byte       // the last name that was folded
+	sets    []nameSet    // of structs that are open
+	bits    []uint64     // fields seen, of large structs
+	values  stack[any]   // of open arrays
+	members stack[pair]  // of open objects
+	root    reflect.Type // of the whole value, for errors
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length is what is in use, and
@@ -68,7 +68,7 @@ const keepBytes = 16 << 20
 // took, whatever others did.
 func (d *decoder) release() {
 	d.data, d.a, d.root = nil, nil, nil
-	d.err, d.saved, d.fault, d.fatal = nil, nil, nil, nil
+	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
 	d.values.reset()
 	d.members.reset()
 	d.seen, d.bits, d.unescaped, d.sets = d.seen[:0], d.bits[:0], d.unescaped[:0], d.sets[:0]
@@ -230,7 +230,7 @@ func (d *decoder) invalid(n *node, i int) int {
 		return d.mismatch(n.typ, i, nil)
 	}
 	if d.isName(i) {
-		e := d.errorAt(n.typ, i, 0, nil)
+		e := d.faultAt(n.typ, i, 0, nil)
 		e.Pointer = e.Pointer[:strings.LastIndexByte(e.Pointer, '/')]
 		return d.report(e, -1)
 	}

@@ -47,7 +47,7 @@ func newDiagnosis(data []byte, f flags, depth, upTo int) *diagnosis {
 }
 
 // diagnose returns the first error in the syntax of a text, or nil.
-func diagnose(data []byte, f flags, depth int) *Error {
+func diagnose(data []byte, f flags, depth int) *fault {
 	g := newDiagnosis(data, f, depth, -1)
 	found := g.run(func() {
 		i := g.space(0)
@@ -60,7 +60,7 @@ func diagnose(data []byte, f flags, depth int) *Error {
 	if found == nil {
 		return nil
 	}
-	return &Error{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, excerpt: found.excerpt}
+	return &fault{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, Excerpt: found.excerpt}
 }
 
 // pointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right up to

@@ -3,87 +3,27 @@ package arenajson
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"strconv"
 	"sync"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
 // This file holds how values are written, by the same plans by which they are read.
 
-// Append appends v as JSON to dst, as Marshal of package encoding/json/v2 writes it; with
-// [DefaultOptionsV1] as that of encoding/json. On an error it returns dst as it was. It allocates
-// nothing if dst has room, but for cycles, what methods of types allocate, maps whose keys are
-// neither strings nor integers, and texts of more than 16 MiB.
-//
-// The text is made in a buffer of the encoder's own, as it writes some bytes further than it has
-// come: what lies behind the result, which may be somebody else's, stays as it is. That copy is 8%
-// of the time.
-func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
-	e := newEncoder(opts)
-	out, err := e.encode(e.buf[:0], v)
-	if err != nil {
-		return dst, err // and e may be full of what it was at
-	}
-	dst = append(dst, out...)
-	e.buf = out
-	e.keep()
-	return dst, nil
-}
-
-// Marshal returns v as JSON, in memory of the arena; a nil a is the Go heap. See [Append].
-func Marshal(a *arena.Arena, v any, opts ...Options) ([]byte, error) {
-	e := newEncoder(opts)
-	out, err := e.encode(e.buf[:0], v)
-	if err != nil {
-		return nil, err
-	}
-	b, err := copyIn(a, out)
-	e.buf = out
-	e.keep()
-	return b, err
-}
-
-func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
-	if a == nil {
-		c = make([]byte, len(b)) // with copy in the next line, it isn't erased before
-		copy(c, b)
-		return c, nil
-	}
-	defer arena.RecoverLimit(&err)
-	c = a.AllocBytesUninit(len(b))
-	copy(c, b)
-	return c, nil
-}
-
-// MarshalWrite writes v as JSON to w, without a newline. See [Append].
-func MarshalWrite(w io.Writer, v any, opts ...Options) error {
-	e := newEncoder(opts)
-	out, err := e.encode(e.buf[:0], v)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(out)
-	e.buf = out
-	e.keep()
-	return err
-}
-
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-func newEncoder(opts []Options) *encoder {
+func newEncoder(set flags) *encoder {
 	e := encoders.Get().(*encoder)
-	e.flags = join(opts).set
+	e.flags = set
 	return e
 }
 
 // keep keeps an encoder that has come to the end of a value for the next one.
-func (e *encoder) keep() {
-	if cap(e.buf) > keepBytes {
+func (e *encoder) keep(out []byte) {
+	if e.buf = out; cap(e.buf) > keepBytes {
 		e.buf = nil
 	}
 	if cap(e.keys) > keepBytes {
@@ -113,49 +53,56 @@ type visit struct {
 // cycleDepth is how deep an encoder goes before it looks for cycles.
 const cycleDepth = 1000
 
-// A encodeError is what the encoder panics with, and encode recovers.
-type encodeError struct{ err error }
+// An encodeError is what the encoder panics with, and encode recovers: a fault, or an error as the
+// original encoding/json returns it.
+type encodeError struct {
+	fault *fault
+	err   error
+}
 
-func (e *encoder) encode(b []byte, v any) (out []byte, err error) {
+func (e *encoder) encode(b []byte, v any) (out []byte, f *fault, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case encodeError:
-			err = r.err
+			f, err = r.fault, r.err
 		case notFinite:
-			err = e.notFinite(r.f, r.size)
+			f, err = e.notFinite(r.f, r.size)
 		case utf8Error:
-			err = e.errorOf(stringType, r)
+			f, err = e.errorOf(stringType, r)
 		default:
 			panic(r)
 		}
 	}()
-	return e.any(b, v), nil
+	return e.any(b, v), nil, nil
 }
 
 // fail ends the encoder.
-func (e *encoder) fail(t reflect.Type, err error) { panic(encodeError{e.errorOf(t, err)}) }
+func (e *encoder) fail(t reflect.Type, err error) {
+	f, err := e.errorOf(t, err)
+	panic(encodeError{f, err})
+}
 
 // errorOf returns the error for a value of a type that can't be written. A nil err means that
 // none of the type can.
-func (e *encoder) errorOf(t reflect.Type, err error) error {
+func (e *encoder) errorOf(t reflect.Type, err error) (*fault, error) {
 	switch {
 	case e.flags&legacy == 0:
-		return &Error{Type: t, Err: err, writing: true}
+		return &fault{Type: t, Err: err, Writing: true}, nil
 	case err == nil:
-		return &json.UnsupportedTypeError{Type: t}
+		return nil, &json.UnsupportedTypeError{Type: t}
 	}
-	return err
+	return nil, err
 }
 
 // notFinite returns the error for a float of so many bits that JSON has no number for.
-func (e *encoder) notFinite(f float64, size int) error {
+func (e *encoder) notFinite(f float64, size int) (*fault, error) {
 	t := reflect.TypeFor[float64]()
 	if size == 32 {
 		t = reflect.TypeFor[float32]()
 	}
 	if e.flags&legacy != 0 {
-		return &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)}
+		return nil, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)}
 	}
 	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
 }
@@ -243,7 +190,7 @@ func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) [
 	case kindNumber:
 		return e.jsonNumber(b, mem.Get[string](p), e.flags&stringifyNumbers != 0)
 	case kindObject:
-		return e.members(b, mem.Get[Object](p))
+		return e.members(b, mem.Get[[]pair](p))
 	case kindQuoted:
 		return e.quoted(b, n.elem, p, addr)
 	case kindRaw:

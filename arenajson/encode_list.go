@@ -91,8 +91,8 @@ func (e *encoder) anys(b []byte, all []any) []byte {
 
 var anysType = reflect.TypeFor[[]any]()
 
-// members writes an Object. Its names must be unique where they have to be.
-func (e *encoder) members(b []byte, o Object) []byte {
+// members writes an object that keeps its order. Its names must be unique where they have to be.
+func (e *encoder) members(b []byte, o []pair) []byte {
 	if len(o) == 0 {
 		if o == nil {
 			return append(b, "null"...)
@@ -100,16 +100,16 @@ func (e *encoder) members(b []byte, o Object) []byte {
 		return append(b, '{', '}')
 	}
 	if e.flags&allowDuplicateNames == 0 && !uniqueNames(o) {
-		e.fail(objectType, ErrDuplicateName)
+		e.fail(ordered.typ, ErrDuplicateName)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
-	e.enter(objectType, p, len(o))
+	e.enter(ordered.typ, p, len(o))
 	begin := len(b)
 	for i := range o {
-		b = append(appendText(append(b, ','), o[i].Name, e.flags), ':')
-		b = e.any(b, o[i].Value)
+		b = append(appendText(append(b, ','), o[i].name, e.flags), ':')
+		b = e.any(b, o[i].value)
 	}
 	b[begin] = '{'
-	e.leave(objectType, p, len(o))
+	e.leave(ordered.typ, p, len(o))
 	return append(b, '}')
 }

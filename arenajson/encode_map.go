@@ -262,7 +262,7 @@ func (e *encoder) classicKey(key *node, p reflect.Value, t reflect.Type) string 
 		}
 		b, err := m.MarshalText()
 		if err != nil {
-			panic(encodeError{fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
+			panic(encodeError{err: fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
 		}
 		return string(b)
 	}

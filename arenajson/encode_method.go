@@ -27,7 +27,7 @@ const (
 
 // outOf returns which method of a type, or of a pointer to it, writes its values.
 func outOf(t reflect.Type) out {
-	if t.Kind() == reflect.Interface || t == timeType || t == rawType || t == numberType || t == objectType {
+	if t.Kind() == reflect.Interface || t == timeType || t == rawType || t == numberType || t == ordered.typ {
 		return outPlain
 	}
 	has := func(m reflect.Type) bool {
@@ -98,7 +98,7 @@ func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
 // failMethod reports what a method has returned.
 func (e *encoder) failMethod(t reflect.Type, err error, name string) {
 	if e.flags&legacy != 0 {
-		panic(encodeError{&json.MarshalerError{Type: t, Err: err}})
+		panic(encodeError{err: &json.MarshalerError{Type: t, Err: err}})
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
 		err = errors.New(name + " method may not return errors.ErrUnsupported")
@@ -119,13 +119,11 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 	i := space(raw, 0)
 	end := d.skip(i)
 	if end < 0 || space(raw, end) != len(raw) {
-		var err error
 		if e.flags&legacy != 0 {
-			err = json.Unmarshal(raw, new(json.RawMessage))
-		} else if e := diagnose(raw, f, defaultDepth); e != nil {
-			err = e
+			e.failMethod(n.typ, json.Unmarshal(raw, new(json.RawMessage)), "MarshalJSON")
 		}
-		e.failMethod(n.typ, err, "MarshalJSON")
+		inner := diagnose(raw, f, defaultDepth)
+		panic(encodeError{fault: &fault{Type: n.typ, Inner: inner, Writing: true}})
 	}
 	return e.compact(b, &d, i, end)
 }
@@ -208,7 +206,7 @@ func (e *encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	if skipNumber([]byte(s), 0) != len(s) {
 		err := fmt.Errorf("json: invalid number literal %q", s)
 		if e.flags&legacy != 0 {
-			panic(encodeError{err})
+			panic(encodeError{err: err})
 		}
 		e.fail(numberType, err)
 	}

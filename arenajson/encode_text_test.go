@@ -111,7 +111,7 @@ func checkCapacity(t *testing.T, v any, opts ...Options) {
 		for i := range array {
 			array[i] = 0xaa
 		}
-		got, err := newEncoder(opts).encode(array[:10:10+room], v)
+		got, _, err := newEncoder(join(opts).set).encode(array[:10:10+room], v)
 		if err != nil || string(got[10:]) != string(want) || string(got[:10]) != strings.Repeat("\xaa", 10) {
 			t.Fatalf("room for %d: %s, %v", room, got, err)
 		}

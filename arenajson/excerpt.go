@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"reflect"
 	"strings"
 )
 
@@ -38,17 +37,17 @@ func (g *diagnosis) syntaxExcerpt(offset int, err error) excerpt {
 		err == ErrDepth && len(g.path) < defaultDepth:
 		return excerpt{}
 	case err == ErrDepth:
-		return excerpt{true, strings.Repeat("[", defaultDepth+1), defaultDepth, offset, 0}
+		return excerpt{known: true, text: strings.Repeat("[", defaultDepth+1), at: defaultDepth, offset: offset}
 	case err == io.ErrUnexpectedEOF:
 		tail := g.data[g.token:]
 		if len(tail) > longestToken {
 			tail = tail[:1] // a string that doesn't end; numbers have a stand-in
 		}
-		return excerpt{true, g.standIn + string(tail), len(g.standIn) + len(tail), len(g.data), 0}
+		return excerpt{known: true, text: g.standIn + string(tail), at: len(g.standIn) + len(tail), offset: len(g.data)}
 	case end-g.token > longestToken:
 		return excerpt{}
 	}
-	return excerpt{true, g.standIn + string(g.data[g.token:end]), len(g.standIn), g.token, 0}
+	return excerpt{known: true, text: g.standIn + string(g.data[g.token:end]), at: len(g.standIn), offset: g.token}
 }
 
 // valueExcerpt returns the excerpt for a value at i that doesn't fit, or a name: with what leads there alone.
@@ -102,55 +101,4 @@ func (x *excerpt) whole(at int64) int64 {
 		at += int64(x.less)
 	}
 	return at + int64(x.offset-x.at)
-}
-
-// asSyntaxError is As for the error of encoding/json.
-func (e *Error) asSyntaxError(t **json.SyntaxError) bool {
-	var v any
-	if e.Type != nil || !e.excerpt.known || !errors.As(json.Unmarshal([]byte(e.excerpt.text), &v), t) {
-		return false
-	}
-	(*t).Offset = e.excerpt.whole((*t).Offset)
-	return true
-}
-
-// asTypeError is asSyntaxError for values that don't fit. Where encoding/json has no error, since it allows for
-// more, there is one all the same.
-func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
-	if e.Type == nil || e.Err == ErrUnknownName {
-		return false
-	}
-	if e.excerpt.known {
-		switch std := json.Unmarshal([]byte(e.excerpt.text), reflect.New(e.root).Interface()).(type) {
-		case *json.UnmarshalTypeError:
-			if classic || std.Field != "" || e.field() == "" { // else it counts from the value
-				std.Offset = e.excerpt.whole(std.Offset)
-			}
-			if !classic && std.Field != "" {
-				std.Field = e.field() // with the indexes, which the excerpt hasn't
-			}
-			*t = std
-			return true
-		case nil, *Error: // which a container's method returns
-		default:
-			return false
-		}
-	}
-	*t = &json.UnmarshalTypeError{Value: stdKind(e.Kind), Type: e.Type, Offset: e.Offset, Field: e.field()}
-	if e.Kind == '0' && e.Value != "" {
-		(*t).Value += " " + e.Value
-	}
-	return true
-}
-
-func (e *Error) field() string {
-	return strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
-}
-
-// stdKind is kindName as encoding/json has it.
-func stdKind(c byte) string {
-	if c == 't' || c == 'f' {
-		return "bool"
-	}
-	return kindName(c)
 }

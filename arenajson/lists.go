@@ -150,7 +150,7 @@ func (d *decoder) array(n *node, p unsafe.Pointer, i int) int {
 		setZero(n.elem, mem.Add(p, uintptr(j)*n.elem.size))
 	}
 	if k != n.len && d.flags&legacy == 0 {
-		e := d.errorAt(n.typ, start, ']', lengthError(k, n.len))
+		e := d.faultAt(n.typ, start, ']', lengthError(k, n.len))
 		e.Offset = int64(i)
 		return d.report(e, i+1)
 	}

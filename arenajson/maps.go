@@ -117,7 +117,7 @@ func (w *mapWriter) entry(i int) int {
 	}
 	w.key.SetZero()
 	ok := w.readKey(name, start, i)
-	if d.err != nil || d.fault != nil && d.flags&legacy == 0 {
+	if d.err != nil || d.methodErr != nil && d.flags&legacy == 0 {
 		return -1
 	}
 	v, colon := d.colon(i)

@@ -14,13 +14,13 @@ import (
 // This file holds the kinds of values that are rare: those with methods, bytes, times, and
 // those whose tags say that they are in strings.
 
-// UnmarshalerArena is implemented by types that read themselves from JSON to an arena. It
-// is preferred to json.Unmarshaler, and allowed in self-contained arenas.
-type UnmarshalerArena interface {
-	// UnmarshalJSONArena reads the value in data, which is valid JSON, and allocates what it
-	// needs from a, which may be nil. It must not keep data.
+// An arenaUnmarshaler is an UnmarshalerArena of package arenajson.
+type arenaUnmarshaler interface {
 	UnmarshalJSONArena(a *arena.Arena, data []byte) error
 }
+
+// isError reports whether an error is an Error of package arenajson, which sets it.
+var isError func(error) bool
 
 // fail reports what a method returned for the value from i to end.
 func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
@@ -34,12 +34,11 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 		d.note(err)
 		return end
 	}
-	var own *Error
-	if errors.As(err, &own) {
-		d.fault = err
+	if isError(err) {
+		d.methodErr = err
 		return -1
 	}
-	d.err = d.errorAt(t, i, kindOfByte(d.data[i]), err)
+	d.err = d.faultAt(t, i, kindOfByte(d.data[i]), err)
 	return -1
 }
 
@@ -96,7 +95,7 @@ func (d *decoder) arenaMethod(n *node, p unsafe.Pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
-	u := mem.Value(n.typ, p).Addr().Interface().(UnmarshalerArena)
+	u := mem.Value(n.typ, p).Addr().Interface().(arenaUnmarshaler)
 	if err := u.UnmarshalJSONArena(d.a, d.data[i:end:end]); err != nil {
 		return d.fail(n.typ, i, end, err, "UnmarshalJSONArena")
 	}

@@ -133,10 +133,9 @@ func planOfPointer(v any) (*node, unsafe.Pointer) {
 var (
 	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
-	arenaType           = reflect.TypeFor[UnmarshalerArena]()
+	arenaType           = reflect.TypeFor[arenaUnmarshaler]()
 	numberType          = reflect.TypeFor[json.Number]()
 	rawType             = reflect.TypeFor[json.RawMessage]()
-	objectType          = reflect.TypeFor[Object]()
 	timeType            = reflect.TypeFor[time.Time]()
 	durationType        = reflect.TypeFor[time.Duration]()
 	anyType             = reflect.TypeFor[any]()
@@ -175,7 +174,7 @@ func (p *planner) fillKinds(n *node, t reflect.Type) {
 	n.kind, n.out, n.word = p.kindOf(n, t), outOf(t), isWord(t)
 	n.scalar = n.kind == kindString || n.kind == kindBool || kindInt64 <= n.kind && n.kind <= kindFloat64 || kindInt <= n.kind && n.kind <= kindFloat32
 	switch {
-	case t == objectType:
+	case t == ordered.typ:
 		n.kind = kindObject
 		return
 	case t == numberType:

@@ -158,7 +158,7 @@ func (d *Decoder) syntax(err error) error {
 	if err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
 		before := before[d.expect]
 		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
-		e.excerpt = excerpt{true, before + string(rest), len(before), int(at), 0}
+		e.excerpt = excerpt{known: true, text: before + string(rest), at: len(before), offset: int(at)}
 	}
 	d.err, d.over = e, true
 	return e
@@ -202,15 +202,16 @@ func (d *Decoder) frame() ([]byte, error) {
 
 // truncated returns the error for a value that the stream ends in.
 func (d *Decoder) truncated() error {
-	e := diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
-	if e == nil {
+	f := diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
+	if f == nil {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
-	if e.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
-		e.excerpt = excerpt{}
+	if f.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
+		f.Excerpt = excerpt{}
 	}
-	d.failed(e, d.InputOffset())
-	return e
+	err := newError(f)
+	d.failed(err, d.InputOffset())
+	return err
 }
 
 // minRead is how much room there is for a read at least.

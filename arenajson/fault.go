@@ -1,0 +1,18 @@
+package arenajson
+
+import "reflect"
+
+// A fault says what an Error of package arenajson does, of which it becomes one.
+type fault struct {
+	Offset  int64
+	Pointer string
+	Kind    byte
+	Type    reflect.Type
+	Value   string
+	Err     error
+	Inner   *fault // instead of Err: what is wrong with the JSON that a method returned
+
+	Excerpt excerpt
+	Root    reflect.Type // what the excerpt was to be read to
+	Writing bool         // the Go value is at fault
+}

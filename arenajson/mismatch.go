@@ -1,0 +1,101 @@
+package arenajson
+
+import (
+	"errors"
+	"reflect"
+)
+
+// kindOfByte returns the Kind of an Error for a value that begins with c.
+func kindOfByte(c byte) byte {
+	switch {
+	case c == '-' || c-'0' <= 9:
+		return '0'
+	}
+	return c
+}
+
+func lengthError(got, want int) error {
+	if got < want {
+		return errors.New("too few array elements")
+	}
+	return errors.New("too many array elements")
+}
+
+// mismatch reports that the value at i, which is complete, doesn't fit a type. With the
+// options of v1 it returns where the value ends.
+//
+//go:noinline
+func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
+	end := d.skip(i)
+	if end < 0 {
+		return -1 // what is wrong with the syntax comes first
+	}
+	if d.known() {
+		return end
+	}
+	e := d.faultAt(t, i, kindOfByte(d.data[i]), err)
+	if err != nil && (e.Kind == '"' || e.Kind == '0') {
+		e.Value = string(d.data[i:end])
+	}
+	return d.report(e, end)
+}
+
+// mismatchToken is mismatch where v2 doesn't look into an array or object before it reports
+// that there shouldn't be one.
+//
+//go:noinline
+func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
+	c := d.peek(i)
+	if d.flags&legacy == 0 && (c == '{' || c == '[') {
+		return d.report(d.faultAt(t, i, c, err), -1)
+	}
+	return d.mismatch(t, i, err)
+}
+
+// misfit reports something at an offset. With the options of v1 what follows is at i.
+//
+//go:noinline
+func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) int {
+	if d.known() {
+		return i
+	}
+	return d.report(d.faultAt(t, offset, kind, err), i)
+}
+
+// known counts an error, and says whether there is one already that counts: to make a fault
+// takes time in proportion to what was read.
+func (d *decoder) known() bool {
+	d.faults++
+	return d.saved != nil || d.methodErr != nil
+}
+
+// misfitValue reports that the value at i has nowhere to go.
+func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
+	if d.flags&legacy == 0 {
+		return d.report(d.faultAt(t, i, 0, err), -1)
+	}
+	return d.misfit(t, d.skip(i), i, 0, err)
+}
+
+// report ends the decoder with an error, or notes it and goes on at i.
+func (d *decoder) report(e *fault, i int) int {
+	if d.flags&legacy == 0 {
+		d.err = e
+		return -1
+	}
+	if d.saved == nil && d.methodErr == nil {
+		d.saved = e
+	}
+	return i
+}
+
+func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *fault {
+	pointer, x := pointerTo(d.data, offset)
+	return &fault{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
+}
+
+// duplicateAt reports the name at i to be a second one.
+func (d *decoder) duplicateAt(i int) int {
+	d.err = d.faultAt(nil, i, 0, ErrDuplicateName)
+	return -1
+}

@@ -1,0 +1,113 @@
+package arenajson
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// unmarshal reads a whole text to the value at p, of a plan. It returns what is wrong, or an error that
+// isn't this package's.
+func unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set flags, depth int) (*fault, error) {
+	d := decoders.Get().(*decoder)
+	f, err := d.unmarshal(a, data, n, p, set, depth)
+	d.release()
+	return f, err
+}
+
+// valid reports whether a text is one valid value.
+func valid(data []byte, set flags, depth int) bool {
+	d := decoders.Get().(*decoder)
+	d.data, d.flags, d.depth = data, set, depth
+	i := d.skip(space(data, 0))
+	ok := i >= 0 && space(data, i) == len(data)
+	d.release()
+	return ok
+}
+
+// unmarshal reads a whole text.
+func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set flags, depth int) (f *fault, err error) {
+	d.a, d.data, d.flags, d.depth, d.root = a, data, set, depth, n.typ
+	if n.foreign && a.SelfContained() {
+		return nil, refuse(n)
+	}
+	defer arena.RecoverLimit(&err)
+	if d.flags&legacy != 0 {
+		return d.unmarshalLegacy(n, p, depth)
+	}
+	i := d.value(n, p, space(data, 0))
+	if i >= 0 && i < len(data) {
+		if i = space(data, i); i < len(data) {
+			i = -1
+		}
+	}
+	if i < 0 {
+		return d.failure(depth)
+	}
+	return nil, nil
+}
+
+// failure returns what has ended the decoder.
+func (d *decoder) failure(depth int) (*fault, error) {
+	if d.methodErr != nil {
+		return nil, d.methodErr
+	}
+	if e := diagnose(d.data, d.flags, depth); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
+		return e, nil
+	}
+	if d.err == nil {
+		panic("arenajson: a valid text was not read; please report this")
+	}
+	return d.err, nil
+}
+
+// wary is for how many large texts the syntax is checked before they are read: where one was wrong there
+// may be more, and to read one to an any takes 5 times as long as to check it.
+var wary atomic.Int32
+
+const (
+	waryTexts = 64
+	largeText = 16 << 10 // bytes
+)
+
+// unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong, nothing is
+// stored. To check it first takes time, 10% of it for an any, which a value that is zero and has no
+// methods doesn't need: there, what was stored can be taken back.
+func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) (*fault, error) {
+	large := len(d.data) >= largeText
+	if large && wary.Load() > 0 {
+		wary.Add(-1)
+		if e := diagnose(d.data, d.flags, depth); e != nil {
+			wary.Store(waryTexts)
+			return e, nil
+		}
+	}
+	fresh := !n.foreign && !n.quoted && mem.IsZero(p, n.size)
+	if !fresh {
+		i := d.skip(space(d.data, 0))
+		if i < 0 || space(d.data, i) < len(d.data) {
+			return d.failure(depth)
+		}
+		d.depth = depth
+	}
+	i := d.value(n, p, space(d.data, 0))
+	if d.fatal != nil && (!fresh || diagnose(d.data, d.flags, depth) == nil) {
+		return nil, d.fatal
+	}
+	if i < 0 || space(d.data, i) < len(d.data) {
+		if fresh {
+			setZero(n, p)
+		}
+		if large {
+			wary.Store(waryTexts)
+		}
+		d.methodErr = nil
+		return d.failure(depth)
+	}
+	if d.methodErr != nil {
+		return nil, d.methodErr
+	}
+	return d.saved, nil
+}
