@@ -60,10 +60,6 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 // keepScratch is up to how many bytes of scratch a decoder keeps for the next text.
 const keepScratch = 64 << 10
 
-// keepBytes is up to how many bytes a buffer has that is kept for the next value: the pool releases it
-// when nobody has needed it for two collections.
-const keepBytes = 16 << 20
-
 // release gives the decoder back. What it has of the text and its values goes, in time for what this text
 // took, whatever others did.
 func (d *decoder) release() {

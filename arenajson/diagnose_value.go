@@ -164,7 +164,7 @@ func (g *diagnosis) hex(i int) rune {
 
 func (g *diagnosis) enter(i int) {
 	if g.depth--; g.depth < 0 {
-		g.wrong(i, ErrDepth)
+		g.wrong(i, errDepth)
 	}
 }
 
@@ -269,7 +269,7 @@ func (g *diagnosis) member(i int, names *nameSet) int {
 		g.arrived(true)
 	}
 	if g.flags&allowDuplicateNames == 0 && !g.in.addName(names, name, i+1, escaped) {
-		g.wrong(i, ErrDuplicateName)
+		g.wrong(i, errDuplicateName)
 	}
 	i = g.space(end)
 	if g.before(`{""`, i); g.peek(i) != ':' {

@@ -72,18 +72,3 @@ func eightMore(b []byte, u uint64) []byte {
 	mem.Put64(b, n, spread(u)|zeros)
 	return b[:n+8]
 }
-
-// room returns b with room for n bytes behind its length.
-func room(b []byte, n int) []byte {
-	if cap(b)-len(b) < n {
-		return grown(b, n)
-	}
-	return b
-}
-
-// grown is room for a b that is too small. It leaves more room than asked for.
-//
-//go:noinline
-func grown(b []byte, n int) []byte {
-	return append(b, make([]byte, n)...)[:len(b)]
-}

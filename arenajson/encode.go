@@ -23,10 +23,10 @@ func newEncoder(set flags) *encoder {
 
 // keep keeps an encoder that has come to the end of a value for the next one.
 func (e *encoder) keep(out []byte) {
-	if e.buf = out; cap(e.buf) > keepBytes {
+	if e.buf = out; cap(e.buf) > mem.KeepBytes {
 		e.buf = nil
 	}
-	if cap(e.keys) > keepBytes {
+	if cap(e.keys) > mem.KeepBytes {
 		e.keys = nil
 	}
 	e.keys = e.keys[:0]
@@ -118,7 +118,7 @@ func (e *encoder) any(b []byte, v any) []byte {
 		case float64:
 			return appendFloat64(b, v)
 		case bool:
-			return appendBool(room(b, 8), v)
+			return appendBool(mem.Room(b, 8), v)
 		case []any:
 			return e.anys(b, v)
 		case map[string]any:
@@ -133,7 +133,7 @@ func (e *encoder) any(b []byte, v any) []byte {
 	}
 	t := reflect.TypeOf(v)
 	n := planOf(t)
-	if n.out == outPlain && n.kind != kindMap && !n.word {
+	if n.writer == byKind && n.kind != kindMap && !n.word {
 		return e.value(b, n, mem.Data(v), false)
 	}
 	copied := reflect.New(t)
@@ -161,7 +161,7 @@ func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool)
 	case kindInt64, kindInt, kindUint, kindFloat32:
 		return e.number(b, n, p, e.flags&stringifyNumbers != 0)
 	case kindBool:
-		return appendBool(room(b, 8), mem.Get[bool](p))
+		return appendBool(mem.Room(b, 8), mem.Get[bool](p))
 	case kindSlice:
 		return e.slice(b, n, p)
 	case kindArray:
@@ -203,7 +203,7 @@ func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) [
 		return e.items(b, n, p)
 	case kindDuration:
 		if e.flags&legacy != 0 {
-			return appendInt(room(b, digitsRoom), mem.Get[int64](p))
+			return appendInt(mem.Room(b, digitsRoom), mem.Get[int64](p))
 		}
 		e.fail(n.typ, errDuration)
 	case kindText, kindMethod, kindArena: // that only read by methods

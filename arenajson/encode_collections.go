@@ -74,7 +74,7 @@ func (e *encoder) sortedTable(b []byte, n *node, p unsafe.Pointer) []byte {
 }
 
 // noItems is a slice that is empty, but not nil.
-var noItems = emptySlice()
+var noItems = mem.EmptySlice()
 
 // items writes a Slice.
 func (e *encoder) items(b []byte, n *node, p unsafe.Pointer) []byte {

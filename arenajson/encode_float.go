@@ -12,7 +12,7 @@ import (
 
 // appendFloat64 appends a float as ECMAScript writes it.
 func appendFloat64(b []byte, f float64) []byte {
-	b = room(b, digitsRoom)
+	b = mem.Room(b, digitsRoom)
 	u := math.Float64bits(f)
 	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 && (i != 0 || u == 0) {
 		return appendInt(b, i)
@@ -46,7 +46,7 @@ func appendFloat64(b []byte, f float64) []byte {
 
 // appendFloat32 is appendFloat64 for a float32.
 func appendFloat32(b []byte, f float32) []byte {
-	b = room(b, digitsRoom)
+	b = mem.Room(b, digitsRoom)
 	u := math.Float32bits(f)
 	if i := int64(f); -1<<24 < i && i < 1<<24 && float32(i) == f && (i != 0 || u == 0) {
 		return appendInt(b, i)

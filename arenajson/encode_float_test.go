@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
@@ -151,10 +152,10 @@ func tenTo(n int) *big.Int {
 // TestWrittenIntegers: integers of all lengths are written with all their digits.
 func TestWrittenIntegers(t *testing.T) {
 	check := func(u uint64) {
-		if got := appendUint(room([]byte("x"), digitsRoom), u); string(got) != "x"+strconv.FormatUint(u, 10) {
+		if got := appendUint(mem.Room([]byte("x"), digitsRoom), u); string(got) != "x"+strconv.FormatUint(u, 10) {
 			t.Fatalf("%s, want x%d", got, u)
 		}
-		if got := appendInt(room(nil, digitsRoom), int64(u)); string(got) != strconv.FormatInt(int64(u), 10) {
+		if got := appendInt(mem.Room(nil, digitsRoom), int64(u)); string(got) != strconv.FormatInt(int64(u), 10) {
 			t.Fatalf("%s, want %d", got, int64(u))
 		}
 	}

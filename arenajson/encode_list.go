@@ -59,7 +59,7 @@ func (e *encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 
 func integers(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, i := range unsafe.Slice(mem.At[int64](p), n) {
-		b = appendInt(room(append(b, ','), digitsRoom), i)
+		b = appendInt(mem.Room(append(b, ','), digitsRoom), i)
 	}
 	return b
 }
@@ -100,7 +100,7 @@ func (e *encoder) members(b []byte, o []pair) []byte {
 		return append(b, '{', '}')
 	}
 	if e.flags&allowDuplicateNames == 0 && !uniqueNames(o) {
-		e.fail(ordered.typ, ErrDuplicateName)
+		e.fail(ordered.typ, errDuplicateName)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
 	e.enter(ordered.typ, p, len(o))

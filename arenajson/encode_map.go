@@ -226,13 +226,13 @@ func (e *encoder) keyName(n *node, k reflect.Value) string {
 	begin := len(e.keys)
 	switch n.mapKey.write {
 	case kindInt64, kindInt:
-		e.keys = appendInt(room(e.keys, digitsRoom), k.Int())
+		e.keys = appendInt(mem.Room(e.keys, digitsRoom), k.Int())
 		return mem.String(e.keys[begin:])
 	case kindUint:
-		e.keys = appendUint(room(e.keys, digitsRoom), k.Uint())
+		e.keys = appendUint(mem.Room(e.keys, digitsRoom), k.Uint())
 		return mem.String(e.keys[begin:])
 	}
-	if k.Kind() == reflect.String && (n.mapKey.out == outPlain || e.flags&legacy != 0) {
+	if k.Kind() == reflect.String && (n.mapKey.writer == byKind || e.flags&legacy != 0) {
 		return k.String()
 	}
 	if k.Kind() == reflect.Interface && !k.IsNil() {

@@ -16,19 +16,19 @@ import (
 
 // This file holds how values are written that have methods for it, and what is rare besides.
 
-// An out says which method writes a value.
-type out uint8
+// A writer says what writes a value: its kind, or a method.
+type writer uint8
 
 const (
-	outPlain  out = iota
-	outMethod     // MarshalJSON, or what newer versions of Go have
-	outText       // AppendText or MarshalText
+	byKind        writer = iota
+	byMarshalJSON        // or MarshalJSONTo, in newer versions of Go
+	byMarshalText        // or AppendText
 )
 
-// outOf returns which method of a type, or of a pointer to it, writes its values.
-func outOf(t reflect.Type) out {
+// writerOf returns what writes the values of a type: if there is one, a method of it or of a pointer to it.
+func writerOf(t reflect.Type) writer {
 	if t.Kind() == reflect.Interface || t == timeType || t == rawType || t == numberType || t == ordered.typ {
-		return outPlain
+		return byKind
 	}
 	has := func(m reflect.Type) bool {
 		return t.Implements(m) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(m)
@@ -36,11 +36,11 @@ func outOf(t reflect.Type) out {
 	switch {
 	case t.Kind() == reflect.Pointer: // what it points to has them as well
 	case implementsTo(t) || has(marshalerType):
-		return outMethod
+		return byMarshalJSON
 	case has(textAppenderType) || has(textMarshalerType):
-		return outText
+		return byMarshalText
 	}
-	return outPlain
+	return byKind
 }
 
 // method writes a value by its method. The options of v1 don't call those of a pointer to a
@@ -231,7 +231,7 @@ func (e *encoder) time(b []byte, n *node, p unsafe.Pointer) []byte {
 
 // quoted writes the value of a field with the tag option string.
 func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.out != outPlain && (addr || e.flags&legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
+	if n.writer != byKind && (addr || e.flags&legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}
 	if k := n.kind; k == kindText || k == kindMethod || k == kindArena {

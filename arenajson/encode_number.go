@@ -20,9 +20,9 @@ func (e *encoder) number(b []byte, n *node, p unsafe.Pointer, stringify bool) []
 	case kindFloat32:
 		b = appendFloat32(b, mem.Get[float32](p))
 	case kindUint:
-		b = appendUint(room(b, digitsRoom), getUint(n, p))
+		b = appendUint(mem.Room(b, digitsRoom), getUint(n, p))
 	default:
-		b = appendInt(room(b, digitsRoom), getInt(n, p))
+		b = appendInt(mem.Room(b, digitsRoom), getInt(n, p))
 	}
 	if stringify {
 		b = append(b, '"')
@@ -56,7 +56,7 @@ func getUint(n *node, p unsafe.Pointer) uint64 {
 
 func (e *encoder) bytes(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	array := n.kind == kindByteArray
-	if n.namedByte && e.flags&legacy == 0 || array && e.flags&legacy != 0 || e.flags&legacy != 0 && n.elem.out != outPlain {
+	if n.namedByte && e.flags&legacy == 0 || array && e.flags&legacy != 0 || e.flags&legacy != 0 && n.elem.writer != byKind {
 		if array {
 			return e.list(b, n.elem, p, n.len, addr)
 		}

@@ -25,7 +25,7 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 			continue
 		}
 		q := mem.Add(p, uintptr(c.off))
-		b = room(b, len(c.name.Bytes)+digitsRoom)
+		b = mem.Room(b, len(c.name.Bytes)+digitsRoom)
 		mem.PutBlock(b, len(b), &c.name)
 		b = b[:len(b)+int(c.size)]
 		switch c.write {
@@ -127,7 +127,7 @@ func (e *encoder) omits(f *field, p unsafe.Pointer) bool {
 	}
 	switch f.typ.Kind() { // others are written, to see
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
-		return n.out == outPlain && n.plain == nil && n.kind != kindRaw && n.kind != kindNumber && isEmpty(f, p)
+		return n.writer == byKind && n.plain == nil && n.kind != kindRaw && n.kind != kindNumber && isEmpty(f, p)
 	}
 	return false
 }
@@ -195,7 +195,7 @@ func (e *encoder) rest(b []byte, s *structPlan, p unsafe.Pointer) []byte {
 	}
 	for k := range m.Seq() {
 		if e.flags&allowDuplicateNames == 0 && s.names.find(s.list, []byte(k.String())) >= 0 {
-			e.fail(nil, ErrDuplicateName)
+			e.fail(nil, errDuplicateName)
 		}
 	}
 	at := len(b)

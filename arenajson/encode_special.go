@@ -29,7 +29,7 @@ func appendSpecial(b, data []byte, i int, f flags) []byte {
 	if f&escapeHTML != 0 {
 		html = highs
 	}
-	b = room(b, end-i+2*textRoom)
+	b = mem.Room(b, end-i+2*textRoom)
 	n := len(b)
 	for i < end {
 		w := wordAt(data, i)
@@ -47,7 +47,7 @@ func appendSpecial(b, data []byte, i int, f flags) []byte {
 			x := escaped[data[i]]
 			mem.Put64(b, n, x)
 			i, n = i+1, n+int(x>>56)
-			b = room(b[:n], end-i+2*textRoom)
+			b = mem.Room(b[:n], end-i+2*textRoom)
 		default:
 			b, i = appendWide(b[:n], data, i, end, f)
 			n = len(b)
@@ -96,7 +96,7 @@ var escaped = func() (t [128]uint64) {
 // appendEscape appends what stands for a character of one byte.
 func appendEscape(b []byte, c byte) []byte {
 	n := len(b)
-	b = room(b, 8)
+	b = mem.Room(b, 8)
 	mem.Put64(b, n, escaped[c])
 	return b[:n+int(escaped[c]>>56)]
 }
@@ -141,7 +141,7 @@ func appendWide(b, data []byte, i, end int, f flags) ([]byte, int) {
 				b = append(b[:n], '\\', 'u', '2', '0', '2', hexDigits[w>>16&15])
 				i += 3
 				n = len(b)
-				b = room(b, end-i+2*textRoom)
+				b = mem.Room(b, end-i+2*textRoom)
 				continue
 			}
 			size = 3
@@ -158,7 +158,7 @@ func appendWide(b, data []byte, i, end int, f flags) ([]byte, int) {
 			b = appendInvalid(b[:n], f)
 			i++
 			n = len(b)
-			b = room(b, end-i+2*textRoom)
+			b = mem.Room(b, end-i+2*textRoom)
 			continue
 		}
 		i, n = i+size, n+size

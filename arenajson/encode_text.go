@@ -10,7 +10,7 @@ const textRoom = 16
 
 // appendText appends a string with its quotes. It copies words while it looks at them.
 func appendText(b []byte, s string, f flags) []byte {
-	b = room(b, len(s)+textRoom)
+	b = mem.Room(b, len(s)+textRoom)
 	data, n := mem.Bytes(s), len(b)
 	b = b[:n+1]
 	b[n] = '"'

@@ -48,10 +48,14 @@ func init() {
 
 // ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
 // name, and [AllowDuplicateNames] isn't set.
-var ErrDuplicateName = errors.New("duplicate object member name")
+var ErrDuplicateName = errDuplicateName
+
+// ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
+// [RejectUnknownMembers] is set.
+var ErrUnknownName = errUnknownName
 
 // ErrDepth is what the Err of an [Error] is if values are nested too deeply, see [WithDepthLimit].
-var ErrDepth = errors.New("exceeded max depth")
+var ErrDepth = errDepth
 
 // ErrBytes is what the Err of an [Error] is if a value is longer than [WithByteLimit] allows.
 var ErrBytes = errors.New("exceeded max bytes")

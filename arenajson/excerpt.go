@@ -33,10 +33,10 @@ func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn
 func (g *diagnosis) syntaxExcerpt(offset int, err error) excerpt {
 	end := min(max(offset, g.token)+16, len(g.data))
 	switch {
-	case err == ErrDuplicateName, errors.Is(err, errUTF8), errors.Is(err, errSurrogates),
-		err == ErrDepth && len(g.path) < defaultDepth:
+	case err == errDuplicateName, errors.Is(err, errUTF8), errors.Is(err, errSurrogates),
+		err == errDepth && len(g.path) < defaultDepth:
 		return excerpt{}
-	case err == ErrDepth:
+	case err == errDepth:
 		return excerpt{known: true, text: strings.Repeat("[", defaultDepth+1), at: defaultDepth, offset: offset}
 	case err == io.ErrUnexpectedEOF:
 		tail := g.data[g.token:]

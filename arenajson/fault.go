@@ -1,6 +1,9 @@
 package arenajson
 
-import "reflect"
+import (
+	"errors"
+	"reflect"
+)
 
 // A fault says what an Error of package arenajson does, of which it becomes one.
 type fault struct {
@@ -16,3 +19,9 @@ type fault struct {
 	Root    reflect.Type // what the excerpt was to be read to
 	Writing bool         // the Go value is at fault
 }
+
+// The errors of package arenajson with these names, for the Err of a fault.
+var (
+	errDuplicateName = errors.New("duplicate object member name")
+	errDepth         = errors.New("exceeded max depth")
+)

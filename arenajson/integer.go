@@ -146,19 +146,11 @@ func (d *decoder) fromString(n *node, p unsafe.Pointer, b []byte) error {
 func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
 	switch n.kind {
 	case kindFloat32:
-		x, end := readDecimal(b, 0)
-		if end == len(b) && x.digits <= 19 && x.mantissa>>24 == 0 && -10 <= x.exp && x.exp <= 10 {
-			f := float32(x.mantissa) // exact, as are powers of ten up to 10
-			if x.exp < 0 {
-				f /= float32(exact[-x.exp])
-			} else {
-				f *= float32(exact[x.exp])
+		if x, end := readDecimal(b, 0); end == len(b) {
+			if f, ok := x.float32(); ok {
+				mem.Set(p, f)
+				return nil
 			}
-			if x.neg {
-				f = -f
-			}
-			mem.Set(p, f)
-			return nil
 		}
 		f, err := parseFloat(b, 32)
 		if err == nil {

@@ -207,7 +207,7 @@ func (d *decoder) hasNames(c byte, i int) bool {
 func (d *decoder) mayPass(m *memberState, f *member, i int) bool {
 	if d.flags&rejectUnknown != 0 && m.n.kind != kindSkipped {
 		start, end := d.nameBefore(i)
-		if d.misfit(m.n.typ, end, start, '"', ErrUnknownName) < 0 {
+		if d.misfit(m.n.typ, end, start, '"', errUnknownName) < 0 {
 			return false
 		}
 	}

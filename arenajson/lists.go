@@ -10,11 +10,6 @@ import (
 // This file holds how arrays go to slices and to Go arrays. A slice begins with the room that the
 // last ones of its kind needed, grows where it is, and gives back what is left.
 
-var nothing uint64 // what slices of length 0 point to
-
-// emptySlice is stored for [].
-func emptySlice() mem.Slice { return mem.Slice{Data: unsafe.Pointer(&nothing)} }
-
 // firstRoom is how many bytes a slice begins with at most, of what it has learned.
 const firstRoom = 1 << 10
 
@@ -30,7 +25,7 @@ func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
 	i = space(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == ']' {
 		d.depth++
-		*s = emptySlice()
+		*s = mem.EmptySlice()
 		return i + 1
 	}
 	elem, size := n.elem, n.elem.size

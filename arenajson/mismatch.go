@@ -96,6 +96,6 @@ func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *fau
 
 // duplicateAt reports the name at i to be a second one.
 func (d *decoder) duplicateAt(i int) int {
-	d.err = d.faultAt(nil, i, 0, ErrDuplicateName)
+	d.err = d.faultAt(nil, i, 0, errDuplicateName)
 	return -1
 }

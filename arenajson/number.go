@@ -15,17 +15,16 @@ import (
 // decide goes to strconv.
 
 const (
-	lows    = 0x0101010101010101
-	highs   = 0x8080808080808080
-	zeros   = 0x3030303030303030 // "00000000"
-	aboveNi = 0x7676767676767676 // added to a byte above 9, it sets the highest bit
+	zeros    = 0x3030303030303030 // "00000000"
+	aboveNi  = 0x7676767676767676 // added to a byte above 9, it sets the highest bit
+	highBits = 0x8080808080808080 // of each byte
 )
 
 // notDigits returns the highest bit of each byte of w that isn't a digit; of those above
 // the lowest such byte nothing is known.
 func notDigits(w uint64) uint64 {
 	w ^= zeros
-	return (w + aboveNi | w) & highs
+	return (w + aboveNi | w) & highBits
 }
 
 // eight returns the number of eight digits, the first in the lowest byte.
@@ -202,6 +201,23 @@ func (d decimal) float64() (f float64, ok bool) {
 		}
 	} else if f, ok = nearest(d.mantissa, d.exp); !ok {
 		return 0, false
+	}
+	if d.neg {
+		f = -f
+	}
+	return f, true
+}
+
+// float32 returns the float32 nearest to d. It isn't sure if ok is false.
+func (d decimal) float32() (f float32, ok bool) {
+	if d.digits > 19 || d.mantissa>>24 != 0 || d.exp < -10 || d.exp > 10 {
+		return 0, false
+	}
+	f = float32(d.mantissa) // exact, as are powers of ten up to 10
+	if d.exp < 0 {
+		f /= float32(exact[-d.exp])
+	} else {
+		f *= float32(exact[d.exp])
 	}
 	if d.neg {
 		f = -f

@@ -128,15 +128,14 @@ var (
 	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
 )
 
-// ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
-// [RejectUnknownMembers] is set.
-var ErrUnknownName = errors.New("unknown object member name")
+// errUnknownName is package arenajson's ErrUnknownName.
+var errUnknownName = errors.New("unknown object member name")
 
 // unknown deals with a member without a field, whose name begins and ends there.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.n.fields.rest
 	if d.flags&rejectUnknown != 0 && rest == nil && m.n.kind != kindSkipped {
-		if d.misfit(m.n.typ, i, start, '"', ErrUnknownName) < 0 {
+		if d.misfit(m.n.typ, i, start, '"', errUnknownName) < 0 {
 			return -1
 		}
 	}

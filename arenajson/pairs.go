@@ -25,9 +25,12 @@ func setOrdered(object, member reflect.Type, word mem.Word) {
 	ordered.typ, ordered.key, ordered.member, ordered.word = object, arena.KeyOf(object), arena.KeyOf(member), word
 }
 
+// fewNames is up to how many names are compared one by one.
+const fewNames = 64
+
 // uniqueNames says whether all names are different.
 func uniqueNames(all []pair) bool {
-	if len(all) > smallObject {
+	if len(all) > fewNames {
 		return uniqueMany(all)
 	}
 	var filter [4]uint64

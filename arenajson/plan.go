@@ -53,10 +53,10 @@ const (
 
 // A node is the plan of a type. It doesn't change once it is made, but for what is learned.
 type node struct {
-	kind  kind
-	write kind  // as kind, or kindWriter if it has methods that write it
-	out   out   // the method that writes it
-	bits  uint8 // of a number
+	kind   kind
+	write  kind   // as kind, or kindWriter if it has methods that write it
+	writer writer // what writes it
+	bits   uint8  // of a number
 
 	namedByte bool // elements are of a byte type with a name
 	word      bool // a value of the type is a pointer, and the second word of an interface
@@ -159,7 +159,7 @@ func (p *planner) plan(t reflect.Type) *node {
 // fill makes the plan of a type.
 func (p *planner) fill(n *node, t reflect.Type) {
 	p.fillKinds(n, t)
-	if n.write = n.kind; n.out != outPlain {
+	if n.write = n.kind; n.writer != byKind {
 		n.write = kindWriter
 	}
 	if n.plain != nil {
@@ -171,7 +171,7 @@ func (p *planner) fillKinds(n *node, t reflect.Type) {
 	if p.container(n, t) {
 		return
 	}
-	n.kind, n.out, n.word = p.kindOf(n, t), outOf(t), isWord(t)
+	n.kind, n.writer, n.word = p.kindOf(n, t), writerOf(t), isWord(t)
 	n.scalar = n.kind == kindString || n.kind == kindBool || kindInt64 <= n.kind && n.kind <= kindFloat64 || kindInt <= n.kind && n.kind <= kindFloat32
 	switch {
 	case t == ordered.typ:

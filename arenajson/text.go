@@ -12,6 +12,12 @@ import (
 // This file holds how strings are read. Eight bytes at a time are looked at for what ends
 // a run of ordinary ones: a quote, a backslash, a control character, or what isn't ASCII.
 
+// What there is in each byte of a word: its lowest bit, and its highest.
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
 // special returns the highest bit of each byte of w that isn't ordinary; of those above
 // the lowest such byte nothing is known.
 func special(w uint64) uint64 {

@@ -54,7 +54,7 @@ func (d *decoder) failure(depth int) (*fault, error) {
 	if d.methodErr != nil {
 		return nil, d.methodErr
 	}
-	if e := diagnose(d.data, d.flags, depth); e != nil && (d.err == nil || e.Err == ErrDuplicateName && e.Offset < d.err.Offset) {
+	if e := diagnose(d.data, d.flags, depth); e != nil && (d.err == nil || e.Err == errDuplicateName && e.Offset < d.err.Offset) {
 		return e, nil
 	}
 	if d.err == nil {
