@@ -8,6 +8,9 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 var (
@@ -29,7 +32,7 @@ func (d *decoder) anyTo(n *node, p unsafe.Pointer, i int) int {
 	if *v != nil {
 		return d.iface(n, p, i)
 	}
-	if d.flags&(allowDuplicateNames|legacy) == allowDuplicateNames && d.peek(i) == '{' && d.flags&orderedObjects == 0 {
+	if d.flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames && d.peek(i) == '{' && d.flags&option.OrderedObjects == 0 {
 		return d.mergedTo(v, i)
 	}
 	x, end := d.any(i)
@@ -65,7 +68,7 @@ func (d *decoder) any(i int) (any, int) {
 		}
 		return d.boxString(d.keep(b, i+1)), end
 	case '{':
-		if d.flags&orderedObjects != 0 {
+		if d.flags&option.OrderedObjects != 0 {
 			return d.anyOrdered(i)
 		}
 		return d.anyMap(i)
@@ -93,8 +96,8 @@ func (d *decoder) boxString(s string) any {
 }
 
 func (d *decoder) anyNumber(i int) (any, int) {
-	if d.flags&useNumber != 0 {
-		end := skipNumber(d.data, i)
+	if d.flags&option.UseNumber != 0 {
+		end := number.Skip(d.data, i)
 		if end < 0 {
 			return nil, -1
 		}
@@ -105,18 +108,18 @@ func (d *decoder) anyNumber(i int) (any, int) {
 		}
 		return mem.Any(numberWord, p), end
 	}
-	x, end := readDecimal(d.data, i)
+	x, end := number.Read(d.data, i)
 	if end < 0 {
 		return nil, -1
 	}
-	f, ok := x.float64()
+	f, ok := x.Float64()
 	if !ok {
-		f, ok = x.manyDigits(d.data, i, end)
+		f, ok = x.ManyDigits(d.data, i, end)
 	}
 	if !ok {
 		var err error
-		if f, err = parseFloat(d.data[i:end], 64); err != nil {
-			if i = d.outOfRange(i, err); classic && d.flags&legacy != 0 {
+		if f, err = number.ParseFloat(d.data[i:end], 64); err != nil {
+			if i = d.outOfRange(i, err); option.Classic && d.flags&option.Legacy != 0 {
 				return nil, i
 			}
 			return d.boxFloat(0), i
@@ -152,16 +155,16 @@ func (d *decoder) anySlice(i int) (any, int) {
 		return nil, -1
 	}
 	base := len(d.values.all)
-	i = space(d.data, i+1)
+	i = text.SkipSpace(d.data, i+1)
 	for more := d.peek(i) != ']'; more; {
 		v, end := d.any(i)
 		d.values.push(v)
 		if end < 0 {
 			return d.boxSlice(base), -1
 		}
-		switch i = space(d.data, end); d.peek(i) {
+		switch i = text.SkipSpace(d.data, end); d.peek(i) {
 		case ',':
-			i = space(d.data, i+1)
+			i = text.SkipSpace(d.data, i+1)
 		case ']':
 			more = false
 		default:
@@ -202,7 +205,7 @@ func (d *decoder) anyMembers(i int) int {
 	if !d.enter() {
 		return -1
 	}
-	i = space(d.data, i+1)
+	i = text.SkipSpace(d.data, i+1)
 	for more := d.peek(i) != '}'; more; {
 		name, end := d.text(i)
 		if end < 0 {
@@ -218,9 +221,9 @@ func (d *decoder) anyMembers(i int) int {
 		if end < 0 {
 			return -1
 		}
-		switch i = space(d.data, end); d.peek(i) {
+		switch i = text.SkipSpace(d.data, end); d.peek(i) {
 		case ',':
-			i = space(d.data, i+1)
+			i = text.SkipSpace(d.data, i+1)
 		case '}':
 			more = false
 		default:
@@ -232,7 +235,7 @@ func (d *decoder) anyMembers(i int) int {
 }
 
 func (d *decoder) anyMap(i int) (any, int) {
-	if d.flags&(allowDuplicateNames|legacy) == allowDuplicateNames {
+	if d.flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
 		var v any
 		end := d.mergedTo(&v, i)
 		return v, end
@@ -243,7 +246,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 	m := make(map[string]any, len(all))
 	for k := range all {
 		m[all[k].name] = all[k].value
-		if len(m) <= k && d.flags&allowDuplicateNames == 0 {
+		if len(m) <= k && d.flags&option.AllowDuplicateNames == 0 {
 			end = -1 // diagnose finds which
 			d.undoDuplicate(m, all[:k])
 			break

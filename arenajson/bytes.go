@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds what a string or number is copied to: bytes, raw values and json.Number.
@@ -15,14 +17,14 @@ import (
 func (d *decoder) bytes(n *node, p unsafe.Pointer, i int) int {
 	array := n.kind == kindByteArray
 	switch c := d.peek(i); {
-	case n.namedByte && d.flags&legacy == 0, array && d.flags&legacy != 0, c == '[' && d.flags&legacy != 0:
+	case n.namedByte && d.flags&option.Legacy == 0, array && d.flags&option.Legacy != 0, c == '[' && d.flags&option.Legacy != 0:
 		if array {
 			return d.array(n, p, i)
 		}
 		return d.slice(n, p, i)
 	case c == 'n':
 		end := d.word(i, "null")
-		if end >= 0 && (d.flags&legacy == 0 || !array) {
+		if end >= 0 && (d.flags&option.Legacy == 0 || !array) {
 			setZero(n, p)
 		}
 		return end
@@ -34,7 +36,7 @@ func (d *decoder) bytes(n *node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	if err := d.base64(n, p, b); err != nil {
-		if d.flags&legacy != 0 && classic {
+		if d.flags&option.Legacy != 0 && option.Classic {
 			d.note(err)
 			return end
 		}
@@ -63,7 +65,7 @@ func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
 	s := mem.At[[]byte](p)
 	room := base64.StdEncoding.DecodedLen(len(b))
 	dst := (*s)[:0]
-	if cap(dst) < room || classic && d.flags&legacy != 0 {
+	if cap(dst) < room || option.Classic && d.flags&option.Legacy != 0 {
 		dst = d.a.AllocBytesUninit(room)[:0]
 	}
 	k, err := base64.StdEncoding.Decode(dst[:room], b)
@@ -82,7 +84,7 @@ func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
 
 // strictBase64 finds fault with line ends, which package base64 skips.
 func (d *decoder) strictBase64(b []byte, n int) error {
-	if d.flags&legacy != 0 || len(b) == base64.StdEncoding.EncodedLen(n) {
+	if d.flags&option.Legacy != 0 || len(b) == base64.StdEncoding.EncodedLen(n) {
 		return nil
 	}
 	for i, c := range b {
@@ -113,7 +115,7 @@ func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 	switch c := d.peek(i); {
 	case c == 'n':
 		end := d.word(i, "null")
-		if end >= 0 && d.flags&legacy == 0 {
+		if end >= 0 && d.flags&option.Legacy == 0 {
 			mem.Set(p, "")
 		}
 		return end
@@ -122,8 +124,8 @@ func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 		if end < 0 {
 			return -1
 		}
-		if len(b) == 0 || skipNumber(b, 0) != len(b) {
-			if classic && d.flags&legacy != 0 {
+		if len(b) == 0 || number.Skip(b, 0) != len(b) {
+			if option.Classic && d.flags&option.Legacy != 0 {
 				return d.stop(invalidNumber(d.data[i:end]))
 			}
 			return d.mismatch(numberType, i, strconv.ErrSyntax)
@@ -131,7 +133,7 @@ func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 		mem.Set(p, d.keep(b, i+1))
 		return end
 	case (c == '-' || c-'0' <= 9) && !stringify:
-		end := skipNumber(d.data, i)
+		end := number.Skip(d.data, i)
 		if end >= 0 {
 			mem.Set(p, d.keep(d.data[i:end:end], i))
 		}

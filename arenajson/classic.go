@@ -9,6 +9,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
 )
 
 // This file holds what the original encoding/json, which Go has up to 1.26, does differently
@@ -69,7 +70,7 @@ func (d *decoder) quotedClassic(n *node, p unsafe.Pointer, i int) int {
 	case '"':
 	default:
 		if kindOfByte(d.data[i]) == '0' {
-			if _, err := parseFloat(d.data[i:end], 64); err != nil {
+			if _, err := number.ParseFloat(d.data[i:end], 64); err != nil {
 				d.outOfRange(i, err) // and counts as null
 				if e.kind == kindPointer {
 					mem.Set[unsafe.Pointer](p, nil)
@@ -152,7 +153,7 @@ func (d *decoder) quotedText(n *node, p unsafe.Pointer, s string, i, end int) in
 	switch {
 	case inner != len(s):
 		return d.stop(misused(s, n.typ))
-	case n.kind == kindNumber && (len(b) == 0 || skipNumber(b, 0) != len(b)):
+	case n.kind == kindNumber && (len(b) == 0 || number.Skip(b, 0) != len(b)):
 		return d.stop(invalidNumber([]byte(s)))
 	case n.kind == kindString || n.kind == kindNumber:
 		mem.Set(p, d.a.AllocString(string(b)))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how objects and arrays go to containers of package collections, which this one
@@ -97,7 +99,7 @@ func (d *decoder) lend(n *node, a *arena.Arena) bool {
 		return true
 	}
 	if n.foreign && a.SelfContained() {
-		if err := refuse(n); d.flags&legacy != 0 {
+		if err := refuse(n); d.flags&option.Legacy != 0 {
 			d.stop(err)
 		} else {
 			d.methodErr = err
@@ -105,7 +107,7 @@ func (d *decoder) lend(n *node, a *arena.Arena) bool {
 		return false
 	}
 	d.a = a
-	d.flags &^= referenceInput // which lies elsewhere
+	d.flags &^= option.ReferenceInput // which lies elsewhere
 	return true
 }
 
@@ -114,7 +116,7 @@ func (d *decoder) table(n *node, p unsafe.Pointer, i int) int {
 	if d.peek(i) != '{' {
 		return d.notTable(n, p, i)
 	}
-	if classic && d.flags&legacy != 0 && !namesKeys(n.mapKey.typ) {
+	if option.Classic && d.flags&option.Legacy != 0 && !namesKeys(n.mapKey.typ) {
 		return d.mismatch(n.typ, i, nil)
 	}
 	if !d.enter() {
@@ -125,14 +127,14 @@ func (d *decoder) table(n *node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	w := d.newTableWriter(n, p)
-	i = space(d.data, i+1)
+	i = text.SkipSpace(d.data, i+1)
 	for more := d.peek(i) != '}'; more; {
 		if i = w.entry(i); i < 0 {
 			break
 		}
-		switch i = space(d.data, i); d.peek(i) {
+		switch i = text.SkipSpace(d.data, i); d.peek(i) {
 		case ',':
-			i = space(d.data, i+1)
+			i = text.SkipSpace(d.data, i+1)
 		case '}':
 			more = false
 		default:
@@ -195,12 +197,12 @@ func (d *decoder) newTableWriter(n *node, p unsafe.Pointer) tableWriter {
 		table: n.container.table, p: p, places: places}
 	k := n.mapKey.kind
 	w.fresh = w.table.Len(p) == 0
-	w.unique = d.flags&allowDuplicateNames == 0
+	w.unique = d.flags&option.AllowDuplicateNames == 0
 	w.text = k == kindString
-	w.last = classic && d.flags&legacy != 0 && (!w.text || n.elem.foreign || n.elem.quoted)
+	w.last = option.Classic && d.flags&option.Legacy != 0 && (!w.text || n.elem.foreign || n.elem.quoted)
 	switch {
 	case !w.unique:
-	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, w.text && d.flags&allowInvalidUTF8 == 0:
+	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, w.text && d.flags&option.AllowInvalidUTF8 == 0:
 	default:
 		w.named = true
 	}
@@ -234,7 +236,7 @@ func (w *tableWriter) entry(i int) int {
 	if i < 0 {
 		return -1
 	}
-	if w.named && !d.addName(&w.names, name, start+1, !within(d.data, name, start+1)) {
+	if w.named && !d.addName(&w.names, name, start+1, !text.Within(d.data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
 	if w.last {
@@ -246,7 +248,7 @@ func (w *tableWriter) entry(i int) int {
 	} else {
 		w.key.SetZero()
 		ok = w.readKey(name, start, i)
-		if d.err != nil || d.methodErr != nil && d.flags&legacy == 0 {
+		if d.err != nil || d.methodErr != nil && d.flags&option.Legacy == 0 {
 			return -1
 		}
 	}
@@ -267,7 +269,7 @@ func (w *tableWriter) value(start, v int) int {
 	if w.unique && (found || !w.fresh) && w.seen(found) {
 		return d.duplicateAt(start)
 	}
-	if found && d.flags&legacy != 0 {
+	if found && d.flags&option.Legacy != 0 {
 		setZero(elem, p)
 	}
 	return d.value(elem, p, v)

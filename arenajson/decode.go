@@ -8,6 +8,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds the decoder and how values of all kinds begin. Each of the functions that
@@ -81,10 +83,10 @@ func (d *decoder) value(n *node, p unsafe.Pointer, i int) int {
 	case kindString:
 		// A string of ordinary bytes, which most are, is read here.
 		data := d.data
-		if uint(i) >= uint(len(data)) || data[i] != '"' || d.flags&referenceInput != 0 {
+		if uint(i) >= uint(len(data)) || data[i] != '"' || d.flags&option.ReferenceInput != 0 {
 			return d.string(n, p, i)
 		}
-		end := run(data, i+1)
+		end := text.Run(data, i+1)
 		if uint(end) >= uint(len(data)) || data[end] != '"' {
 			return d.string(n, p, i)
 		}
@@ -107,7 +109,7 @@ func (d *decoder) value(n *node, p unsafe.Pointer, i int) int {
 	case kindUint:
 		return d.unsigned(n, p, i)
 	case kindFloat32:
-		return d.number(n, p, i, d.flags&stringifyNumbers != 0)
+		return d.number(n, p, i, d.flags&option.StringifyNumbers != 0)
 	case kindAny:
 		return d.anyTo(n, p, i)
 	case kindMap:
@@ -128,7 +130,7 @@ func (d *decoder) rare(n *node, p unsafe.Pointer, i int) int {
 	case kindInterface:
 		return d.iface(n, p, i)
 	case kindNumber:
-		return d.jsonNumber(p, i, d.flags&stringifyNumbers != 0)
+		return d.jsonNumber(p, i, d.flags&option.StringifyNumbers != 0)
 	case kindObject:
 		return d.objectTo(n, p, i)
 	case kindQuoted:
@@ -166,7 +168,7 @@ func (d *decoder) string(n *node, p unsafe.Pointer, i int) int {
 
 // keep returns a string of what text returned, whose text begins at start.
 func (d *decoder) keep(b []byte, start int) string {
-	if d.flags&referenceInput != 0 && within(d.data, b, start) {
+	if d.flags&option.ReferenceInput != 0 && text.Within(d.data, b, start) {
 		return mem.String(b)
 	}
 	if len(b) == 0 {
@@ -178,7 +180,7 @@ func (d *decoder) keep(b []byte, start int) string {
 //go:noinline
 func (d *decoder) notString(n *node, p unsafe.Pointer, i int) int {
 	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&legacy == 0 {
+		if d.flags&option.Legacy == 0 {
 			mem.Set(p, "")
 		}
 		return end
@@ -196,7 +198,7 @@ func (d *decoder) bool(n *node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&legacy == 0 {
+		if d.flags&option.Legacy == 0 {
 			mem.Set(p, false)
 		}
 		return end
@@ -219,7 +221,7 @@ func (d *decoder) pointer(n *node, p unsafe.Pointer, i int) int {
 
 // invalid is value for types that there is no JSON for. The options of v1 let null pass.
 func (d *decoder) invalid(n *node, i int) int {
-	if d.flags&legacy != 0 {
+	if d.flags&option.Legacy != 0 {
 		if end := d.word(i, "null"); end >= 0 {
 			return end
 		}

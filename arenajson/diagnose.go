@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds what runs only when a text has turned out to be wrong: it reads it again
@@ -15,7 +17,7 @@ import (
 // A diagnosis reads a text until something is wrong with it, or up to an offset.
 type diagnosis struct {
 	data  []byte
-	flags flags
+	flags option.Flags
 	depth int
 	upTo  int // or -1
 	path  []place
@@ -41,13 +43,13 @@ type flaw struct {
 }
 
 // newDiagnosis prepares to read a text, up to an offset or -1.
-func newDiagnosis(data []byte, f flags, depth, upTo int) *diagnosis {
+func newDiagnosis(data []byte, f option.Flags, depth, upTo int) *diagnosis {
 	in := reader{data: data, flags: f, depth: math.MaxInt}
 	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
 }
 
 // diagnose returns the first error in the syntax of a text, or nil.
-func diagnose(data []byte, f flags, depth int) *fault {
+func diagnose(data []byte, f option.Flags, depth int) *fault {
 	g := newDiagnosis(data, f, depth, -1)
 	found := g.run(func() {
 		i := g.space(0)
@@ -66,7 +68,7 @@ func diagnose(data []byte, f flags, depth int) *fault {
 // pointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right up to
 // there, and what is kept of the text.
 func pointerTo(data []byte, offset int) (string, excerpt) {
-	g := newDiagnosis(data, allowDuplicateNames|allowInvalidUTF8, math.MaxInt, offset)
+	g := newDiagnosis(data, option.AllowDuplicateNames|option.AllowInvalidUTF8, math.MaxInt, offset)
 	if found := g.run(func() { g.value(g.space(0)) }); found != nil {
 		return found.pointer, found.excerpt
 	}
@@ -120,18 +122,10 @@ func (g *diagnosis) unexpected(i int, where string) {
 	if i >= len(g.data) {
 		g.wrong(len(g.data), io.ErrUnexpectedEOF)
 	}
-	g.wrong(i, fmt.Errorf("invalid character %s %s", quoteRune(g.data[i:]), where))
+	g.wrong(i, fmt.Errorf("invalid character %s %s", text.QuoteRune(g.data[i:]), where))
 }
 
-func quoteRune(b []byte) string {
-	r, n := utf8.DecodeRune(b)
-	if r == utf8.RuneError && n == 1 {
-		return `'\x` + strconv.FormatUint(uint64(b[0]), 16) + `'`
-	}
-	return strconv.QuoteRune(r)
-}
-
-func (g *diagnosis) space(i int) int { return space(g.data, i) }
+func (g *diagnosis) space(i int) int { return text.SkipSpace(g.data, i) }
 
 func (g *diagnosis) peek(i int) byte {
 	if i < len(g.data) {

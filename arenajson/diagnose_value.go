@@ -8,6 +8,10 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds what a diagnosis reads: values of all kinds.
@@ -54,7 +58,7 @@ func (g *diagnosis) digits(i int) int {
 		}
 		g.unexpected(i, "in number (expecting digit)")
 	}
-	return skipDigits(g.data, i)
+	return number.SkipDigits(g.data, i)
 }
 
 // beforeDigit is before for the part of a number in which a digit is missing at i.
@@ -74,7 +78,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 	if b, end = g.in.text(i); end >= 0 {
 		return b, end
 	}
-	strict, standIn := g.flags&allowInvalidUTF8 == 0, g.standIn+`"`
+	strict, standIn := g.flags&option.AllowInvalidUTF8 == 0, g.standIn+`"`
 	for i++; ; {
 		switch c := g.peek(i); {
 		case i >= len(g.data):
@@ -86,14 +90,14 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 			b, i = g.escape(b, i, strict)
 		case c < ' ':
 			g.before(standIn, i)
-			g.wrong(i, fmt.Errorf("invalid character %s in string (expecting non-control character)", quoteRune(g.data[i:])))
+			g.wrong(i, fmt.Errorf("invalid character %s in string (expecting non-control character)", text.QuoteRune(g.data[i:])))
 		default:
 			r, n := utf8.DecodeRune(g.data[i:])
 			if r == utf8.RuneError && n == 1 && strict {
 				if !utf8.FullRune(g.data[i:]) {
 					g.wrong(i, io.ErrUnexpectedEOF)
 				}
-				g.wrong(i, errUTF8)
+				g.wrong(i, text.ErrUTF8)
 			}
 			b = utf8.AppendRune(b, r)
 			i += n
@@ -105,7 +109,7 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if i+1 >= len(g.data) {
 		g.wrong(i, io.ErrUnexpectedEOF)
 	}
-	if c := escapes[g.data[i+1]]; c != 0 {
+	if c := text.Escapes[g.data[i+1]]; c != 0 {
 		return append(b, c), i + 2
 	}
 	r := g.hex(i)
@@ -114,7 +118,7 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	}
 	low := rune(-1)
 	if i+12 <= len(g.data) {
-		low = hex4(g.data, i+6)
+		low = text.Hex4(g.data, i+6)
 	} else if rest := g.data[i+6:]; strict && r < 0xdc00 && couldBeEscape(rest) {
 		g.wrong(i, io.ErrUnexpectedEOF)
 	}
@@ -137,7 +141,7 @@ var errSurrogates = errors.New("invalid surrogate pair")
 func couldBeEscape(b []byte) bool {
 	for i, c := range b {
 		switch {
-		case i == 0 && c != '\\', i == 1 && c != 'u', i > 1 && hexes[c] < 0:
+		case i == 0 && c != '\\', i == 1 && c != 'u', i > 1 && text.Hexes[c] < 0:
 			return false
 		}
 	}
@@ -145,12 +149,12 @@ func couldBeEscape(b []byte) bool {
 }
 
 func (g *diagnosis) hex(i int) rune {
-	if r := hex4(g.data, i); r >= 0 {
+	if r := text.Hex4(g.data, i); r >= 0 {
 		return r
 	}
 	end := i + 2
 	if g.data[i+1] == 'u' {
-		for end < len(g.data) && end < i+6 && hexes[g.data[end]] >= 0 {
+		for end < len(g.data) && end < i+6 && text.Hexes[g.data[end]] >= 0 {
 			end++
 		}
 		if end == len(g.data) {
@@ -245,7 +249,7 @@ func (g *diagnosis) notName(i int) {
 	case i >= len(g.data):
 	case c == '{' || c == '[':
 		g.wrong(i, errName)
-	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&legacy == 0:
+	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&option.Legacy == 0:
 		g.value(i)
 		g.wrong(i, errName)
 	}
@@ -260,7 +264,7 @@ func (g *diagnosis) member(i int, names *nameSet) int {
 		g.notName(i)
 	}
 	name, end := g.text(i)
-	escaped := !within(g.data, name, i+1)
+	escaped := !text.Within(g.data, name, i+1)
 	if escaped {
 		name = bytes.Clone(name)
 	}
@@ -268,7 +272,7 @@ func (g *diagnosis) member(i int, names *nameSet) int {
 	if i == g.upTo {
 		g.arrived(true)
 	}
-	if g.flags&allowDuplicateNames == 0 && !g.in.addName(names, name, i+1, escaped) {
+	if g.flags&option.AllowDuplicateNames == 0 && !g.in.addName(names, name, i+1, escaped) {
 		g.wrong(i, errDuplicateName)
 	}
 	i = g.space(end)

@@ -9,13 +9,16 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how values are written, by the same plans by which they are read.
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-func newEncoder(set flags) *encoder {
+func newEncoder(set option.Flags) *encoder {
 	e := encoders.Get().(*encoder)
 	e.flags = set
 	return e
@@ -35,7 +38,7 @@ func (e *encoder) keep(out []byte) {
 
 // An encoder writes one value.
 type encoder struct {
-	flags flags
+	flags option.Flags
 	depth int // of pointers, maps and slices
 	seen  map[visit]struct{}
 	names []string // of the maps that are being written in order, those of inner ones behind
@@ -66,9 +69,9 @@ func (e *encoder) encode(b []byte, v any) (out []byte, f *fault, err error) {
 		case nil:
 		case encodeError:
 			f, err = r.fault, r.err
-		case notFinite:
-			f, err = e.notFinite(r.f, r.size)
-		case utf8Error:
+		case number.NotFinite:
+			f, err = e.notFinite(r.F, r.Size)
+		case text.Utf8Error:
 			f, err = e.errorOf(stringType, r)
 		default:
 			panic(r)
@@ -87,7 +90,7 @@ func (e *encoder) fail(t reflect.Type, err error) {
 // none of the type can.
 func (e *encoder) errorOf(t reflect.Type, err error) (*fault, error) {
 	switch {
-	case e.flags&legacy == 0:
+	case e.flags&option.Legacy == 0:
 		return &fault{Type: t, Err: err, Writing: true}, nil
 	case err == nil:
 		return nil, &json.UnsupportedTypeError{Type: t}
@@ -101,7 +104,7 @@ func (e *encoder) notFinite(f float64, size int) (*fault, error) {
 	if size == 32 {
 		t = reflect.TypeFor[float32]()
 	}
-	if e.flags&legacy != 0 {
+	if e.flags&option.Legacy != 0 {
 		return nil, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)}
 	}
 	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
@@ -109,14 +112,14 @@ func (e *encoder) notFinite(f float64, size int) (*fault, error) {
 
 // any writes what is in an interface.
 func (e *encoder) any(b []byte, v any) []byte {
-	if e.flags&stringifyNumbers == 0 {
+	if e.flags&option.StringifyNumbers == 0 {
 		switch v := v.(type) {
 		case nil:
 			return append(b, "null"...)
 		case string:
-			return appendText(b, v, e.flags)
+			return text.Append(b, v, e.flags)
 		case float64:
-			return appendFloat64(b, v)
+			return number.AppendFloat64(b, v)
 		case bool:
 			return appendBool(mem.Room(b, 8), v)
 		case []any:
@@ -150,16 +153,16 @@ func (e *encoder) value(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
 	switch k {
 	case kindString:
-		return appendText(b, mem.Get[string](p), e.flags)
+		return text.Append(b, mem.Get[string](p), e.flags)
 	case kindStruct:
 		return e.object(b, n, p, addr)
 	case kindFloat64:
-		if e.flags&stringifyNumbers == 0 {
-			return appendFloat64(b, mem.Get[float64](p))
+		if e.flags&option.StringifyNumbers == 0 {
+			return number.AppendFloat64(b, mem.Get[float64](p))
 		}
 		return e.number(b, n, p, true)
 	case kindInt64, kindInt, kindUint, kindFloat32:
-		return e.number(b, n, p, e.flags&stringifyNumbers != 0)
+		return e.number(b, n, p, e.flags&option.StringifyNumbers != 0)
 	case kindBool:
 		return appendBool(mem.Room(b, 8), mem.Get[bool](p))
 	case kindSlice:
@@ -188,7 +191,7 @@ func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) [
 	case kindBytes, kindByteArray:
 		return e.bytes(b, n, p, addr)
 	case kindNumber:
-		return e.jsonNumber(b, mem.Get[string](p), e.flags&stringifyNumbers != 0)
+		return e.jsonNumber(b, mem.Get[string](p), e.flags&option.StringifyNumbers != 0)
 	case kindObject:
 		return e.members(b, mem.Get[[]pair](p))
 	case kindQuoted:
@@ -202,8 +205,8 @@ func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) [
 	case kindList:
 		return e.items(b, n, p)
 	case kindDuration:
-		if e.flags&legacy != 0 {
-			return appendInt(mem.Room(b, digitsRoom), mem.Get[int64](p))
+		if e.flags&option.Legacy != 0 {
+			return number.AppendInt(mem.Room(b, number.Room), mem.Get[int64](p))
 		}
 		e.fail(n.typ, errDuration)
 	case kindText, kindMethod, kindArena: // that only read by methods
@@ -224,7 +227,7 @@ func (e *encoder) enter(t reflect.Type, p unsafe.Pointer, n int) {
 func (e *encoder) visit(v visit) {
 	if _, ok := e.seen[v]; ok {
 		err := fmt.Errorf("encountered a cycle via %s", v.typ)
-		if e.flags&legacy != 0 {
+		if e.flags&option.Legacy != 0 {
 			err = &json.UnsupportedValueError{Value: reflect.Zero(v.typ), Str: err.Error()}
 		}
 		e.fail(v.typ, err)

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how containers of package collections are written: as Go's maps and slices, but where
@@ -17,7 +19,7 @@ func (e *encoder) table(b []byte, n *node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	e.enter(n.typ, p, 0)
 	begin := len(b)
-	if e.flags&deterministic != 0 && n.container.table.Len(p) > 1 {
+	if e.flags&option.Deterministic != 0 && n.container.table.Len(p) > 1 {
 		b = e.sortedTable(b, n, p)
 	} else {
 		b = e.tableEntries(b, n, p)
@@ -33,11 +35,11 @@ func (e *encoder) tableEntries(b []byte, n *node, p unsafe.Pointer) []byte {
 		b = append(b, ',')
 		switch k := n.mapKey; {
 		case k.write == kindString:
-			b = appendText(b, mem.Get[string](key), e.flags)
+			b = text.Append(b, mem.Get[string](key), e.flags)
 		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = appendText(b, e.keyName(n, mem.Value(k.typ, key)), e.flags)
+			b = text.Append(b, e.keyName(n, mem.Value(k.typ, key)), e.flags)
 		}
 		b = e.value(append(b, ':'), n.elem, value, true)
 	}
@@ -61,7 +63,7 @@ func (e *encoder) sortedTable(b []byte, n *node, p unsafe.Pointer) []byte {
 	}
 	slices.SortFunc(all, func(x, y tableEntry) int { return strings.Compare(x.name, y.name) })
 	for _, x := range all {
-		b = append(appendText(append(b, ','), x.name, e.flags), ':')
+		b = append(text.Append(append(b, ','), x.name, e.flags), ':')
 		b = e.value(b, n.elem, x.value, true)
 	}
 	if len(all) > keepNames {

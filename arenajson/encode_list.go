@@ -5,6 +5,9 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how slices, arrays and ordered objects are written. Each element comes with a comma
@@ -13,7 +16,7 @@ import (
 func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
 	s := mem.Get[mem.Slice](p)
 	if s.Len == 0 {
-		if s.Data == nil && e.flags&nilSliceAsNull != 0 {
+		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {
 			return append(b, "null"...)
 		}
 		return append(b, '[', ']')
@@ -31,9 +34,9 @@ func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool)
 	}
 	begin := len(b)
 	switch k := elem.write; {
-	case k == kindFloat64 && e.flags&stringifyNumbers == 0:
+	case k == kindFloat64 && e.flags&option.StringifyNumbers == 0:
 		b = e.floats(b, p, n)
-	case k == kindInt64 && e.flags&stringifyNumbers == 0:
+	case k == kindInt64 && e.flags&option.StringifyNumbers == 0:
 		b = integers(b, p, n)
 	case k == kindString:
 		b = e.texts(b, p, n)
@@ -52,28 +55,28 @@ func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool)
 
 func (e *encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, f := range unsafe.Slice(mem.At[float64](p), n) {
-		b = appendFloat64(append(b, ','), f)
+		b = number.AppendFloat64(append(b, ','), f)
 	}
 	return b
 }
 
 func integers(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, i := range unsafe.Slice(mem.At[int64](p), n) {
-		b = appendInt(mem.Room(append(b, ','), digitsRoom), i)
+		b = number.AppendInt(mem.Room(append(b, ','), number.Room), i)
 	}
 	return b
 }
 
 func (e *encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, s := range unsafe.Slice(mem.At[string](p), n) {
-		b = appendText(append(b, ','), s, e.flags)
+		b = text.Append(append(b, ','), s, e.flags)
 	}
 	return b
 }
 
 func (e *encoder) anys(b []byte, all []any) []byte {
 	if len(all) == 0 {
-		if all == nil && e.flags&nilSliceAsNull != 0 {
+		if all == nil && e.flags&option.NilSliceAsNull != 0 {
 			return append(b, "null"...)
 		}
 		return append(b, '[', ']')
@@ -99,14 +102,14 @@ func (e *encoder) members(b []byte, o []pair) []byte {
 		}
 		return append(b, '{', '}')
 	}
-	if e.flags&allowDuplicateNames == 0 && !uniqueNames(o) {
+	if e.flags&option.AllowDuplicateNames == 0 && !uniqueNames(o) {
 		e.fail(ordered.typ, errDuplicateName)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
 	e.enter(ordered.typ, p, len(o))
 	begin := len(b)
 	for i := range o {
-		b = append(appendText(append(b, ','), o[i].name, e.flags), ':')
+		b = append(text.Append(append(b, ','), o[i].name, e.flags), ':')
 		b = e.any(b, o[i].value)
 	}
 	b[begin] = '{'

@@ -8,6 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how maps are written. Each entry comes with a comma in front, of which the first
@@ -18,7 +21,7 @@ import (
 func (e *encoder) mapping(b []byte, n *node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	at := mem.Get[unsafe.Pointer](p) // fact 9
-	if at == nil && e.flags&nilMapAsNull != 0 {
+	if at == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
 	}
 	e.enter(n.typ, at, 0)
@@ -28,7 +31,7 @@ func (e *encoder) mapping(b []byte, n *node, p unsafe.Pointer) []byte {
 		b = e.strings(b, mem.Get[map[string]string](p))
 	case n.native == nativeAnys:
 		b = e.anyEntries(b, mem.Get[map[string]any](p))
-	case e.flags&deterministic != 0:
+	case e.flags&option.Deterministic != 0:
 		b = e.sortedEntries(b, n, mem.Value(n.typ, p))
 	default:
 		b = e.entries(b, n, mem.Value(n.typ, p))
@@ -65,9 +68,9 @@ func nativeMap(t reflect.Type) uint8 {
 }
 
 func (e *encoder) strings(b []byte, m map[string]string) []byte {
-	if e.flags&deterministic == 0 || len(m) < 2 {
+	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
-			b = appendText(append(appendText(append(b, ','), k, e.flags), ':'), v, e.flags)
+			b = text.Append(append(text.Append(append(b, ','), k, e.flags), ':'), v, e.flags)
 		}
 		return b
 	}
@@ -78,7 +81,7 @@ func (e *encoder) strings(b []byte, m map[string]string) []byte {
 	names := e.names[begin:]
 	slices.Sort(names)
 	for _, k := range names {
-		b = appendText(append(appendText(append(b, ','), k, e.flags), ':'), m[k], e.flags)
+		b = text.Append(append(text.Append(append(b, ','), k, e.flags), ':'), m[k], e.flags)
 	}
 	e.dropNames(begin)
 	return b
@@ -86,7 +89,7 @@ func (e *encoder) strings(b []byte, m map[string]string) []byte {
 
 // anyMap is mapping for a map that is in an interface.
 func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
-	if m == nil && e.flags&nilMapAsNull != 0 {
+	if m == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
 	}
 	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
@@ -100,9 +103,9 @@ func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
 var anyMapType = reflect.TypeFor[map[string]any]()
 
 func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
-	if e.flags&deterministic == 0 || len(m) < 2 {
+	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
-			b = e.any(append(appendText(append(b, ','), k, e.flags), ':'), v)
+			b = e.any(append(text.Append(append(b, ','), k, e.flags), ':'), v)
 		}
 		return b
 	}
@@ -113,7 +116,7 @@ func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
 	names := e.names[begin:] // stays what it is when maps inside put theirs behind
 	slices.Sort(names)
 	for _, k := range names {
-		b = e.any(append(appendText(append(b, ','), k, e.flags), ':'), m[k])
+		b = e.any(append(text.Append(append(b, ','), k, e.flags), ':'), m[k])
 	}
 	e.dropNames(begin)
 	return b
@@ -163,11 +166,11 @@ func (e *encoder) entries(b []byte, n *node, m reflect.Value) []byte {
 		b = append(b, ',')
 		switch k := n.mapKey; {
 		case k.write == kindString:
-			b = appendText(b, mem.Get[string](key), e.flags)
+			b = text.Append(b, mem.Get[string](key), e.flags)
 		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = appendText(b, e.keyName(n, w.key), e.flags)
+			b = text.Append(b, e.keyName(n, w.key), e.flags)
 		}
 		b = e.value(append(b, ':'), n.elem, elem, false)
 	}
@@ -193,7 +196,7 @@ func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
 	slices.SortFunc(w.sorted, func(x, y entry) int { return strings.Compare(x.name, y.name) })
 	all := w.all.UnsafePointer()
 	for _, x := range w.sorted {
-		b = append(appendText(append(b, ','), x.name, e.flags), ':')
+		b = append(text.Append(append(b, ','), x.name, e.flags), ':')
 		b = e.value(b, n.elem, mem.Add(all, uintptr(x.i)*n.elem.size), false)
 	}
 	w.iter.Reset(reflect.Value{})
@@ -212,7 +215,7 @@ func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
 
 // checkKey fails if the keys of a map can't be names.
 func (e *encoder) checkKey(n *node) {
-	if e.flags&legacy == 0 || !classic {
+	if e.flags&option.Legacy == 0 || !option.Classic {
 		return
 	}
 	if k := n.mapKey.typ; !isNameKind(k.Kind()) && !k.Implements(textMarshalerType) {
@@ -226,13 +229,13 @@ func (e *encoder) keyName(n *node, k reflect.Value) string {
 	begin := len(e.keys)
 	switch n.mapKey.write {
 	case kindInt64, kindInt:
-		e.keys = appendInt(mem.Room(e.keys, digitsRoom), k.Int())
+		e.keys = number.AppendInt(mem.Room(e.keys, number.Room), k.Int())
 		return mem.String(e.keys[begin:])
 	case kindUint:
-		e.keys = appendUint(mem.Room(e.keys, digitsRoom), k.Uint())
+		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
 		return mem.String(e.keys[begin:])
 	}
-	if k.Kind() == reflect.String && (n.mapKey.writer == byKind || e.flags&legacy != 0) {
+	if k.Kind() == reflect.String && (n.mapKey.writer == byKind || e.flags&option.Legacy != 0) {
 		return k.String()
 	}
 	if k.Kind() == reflect.Interface && !k.IsNil() {
@@ -241,11 +244,11 @@ func (e *encoder) keyName(n *node, k reflect.Value) string {
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
 	key := planOf(k.Type())
-	if e.flags&legacy != 0 && classic {
+	if e.flags&option.Legacy != 0 && option.Classic {
 		return e.classicKey(key, copied, n.typ)
 	}
-	inner := encoder{flags: e.flags | stringifyNumbers}
-	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&legacy == 0)
+	inner := encoder{flags: e.flags | option.StringifyNumbers}
+	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
 	d := reader{data: b, flags: e.flags}
 	name, end := d.text(0)
 	if end != len(b) {

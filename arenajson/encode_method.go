@@ -12,6 +12,9 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how values are written that have methods for it, and what is rare besides.
@@ -48,7 +51,7 @@ func writerOf(t reflect.Type) writer {
 func (e *encoder) method(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	v := mem.Value(n.typ, p)
 	target := v.Addr().Interface()
-	if e.flags&legacy != 0 && !addr {
+	if e.flags&option.Legacy != 0 && !addr {
 		if target = v.Interface(); !e.callable(target) {
 			return e.byKind(b, n, n.kind, p, addr)
 		}
@@ -71,18 +74,18 @@ func (e *encoder) callable(v any) bool {
 	case json.Marshaler, encoding.TextMarshaler:
 		return true
 	case encoding.TextAppender:
-		return !classic
+		return !option.Classic
 	}
 	return false
 }
 
 func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
-	if m, ok := target.(encoding.TextAppender); ok && (e.flags&legacy == 0 || !classic) {
+	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
 		s, err := m.AppendText(nil)
 		if err != nil {
 			e.failMethod(n.typ, err, "AppendText")
 		}
-		return appendText(b, string(s), e.flags)
+		return text.Append(b, string(s), e.flags)
 	}
 	m, ok := target.(encoding.TextMarshaler)
 	if !ok {
@@ -92,12 +95,12 @@ func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
 	if err != nil {
 		e.failMethod(n.typ, err, "MarshalText")
 	}
-	return appendText(b, string(s), e.flags)
+	return text.Append(b, string(s), e.flags)
 }
 
 // failMethod reports what a method has returned.
 func (e *encoder) failMethod(t reflect.Type, err error, name string) {
-	if e.flags&legacy != 0 {
+	if e.flags&option.Legacy != 0 {
 		panic(encodeError{err: &json.MarshalerError{Type: t, Err: err}})
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -112,17 +115,17 @@ func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
 		return append(b, "null"...)
 	}
 	f := e.flags
-	if f&legacy != 0 {
-		f |= allowInvalidUTF8
+	if f&option.Legacy != 0 {
+		f |= option.AllowInvalidUTF8
 	}
-	d := reader{data: raw, flags: f, depth: defaultDepth}
-	i := space(raw, 0)
+	d := reader{data: raw, flags: f, depth: option.DefaultDepth}
+	i := text.SkipSpace(raw, 0)
 	end := d.skip(i)
-	if end < 0 || space(raw, end) != len(raw) {
-		if e.flags&legacy != 0 {
+	if end < 0 || text.SkipSpace(raw, end) != len(raw) {
+		if e.flags&option.Legacy != 0 {
 			e.failMethod(n.typ, json.Unmarshal(raw, new(json.RawMessage)), "MarshalJSON")
 		}
-		inner := diagnose(raw, f, defaultDepth)
+		inner := diagnose(raw, f, option.DefaultDepth)
 		panic(encodeError{fault: &fault{Type: n.typ, Inner: inner, Writing: true}})
 	}
 	return e.compact(b, &d, i, end)
@@ -143,7 +146,7 @@ func (e *encoder) compact(b []byte, d *reader, i, end int) []byte {
 			i = next
 		case c <= ' ':
 			b = append(b, d.data[start:i]...)
-			i = space(d.data, i)
+			i = text.SkipSpace(d.data, i)
 			start = i
 		default:
 			i++
@@ -153,21 +156,21 @@ func (e *encoder) compact(b []byte, d *reader, i, end int) []byte {
 }
 
 // asIs says whether rawText would write a string as it is. It may say no of others.
-func (e *encoder) asIs(text []byte) bool {
-	if e.flags&legacy == 0 {
-		return e.flags&allowInvalidUTF8 == 0 && bytes.IndexByte(text, '\\') < 0
+func (e *encoder) asIs(s []byte) bool {
+	if e.flags&option.Legacy == 0 {
+		return e.flags&option.AllowInvalidUTF8 == 0 && bytes.IndexByte(s, '\\') < 0
 	}
-	if e.flags&(escapeHTML|escapeJS) == 0 {
+	if e.flags&(option.EscapeHTML|option.EscapeJS) == 0 {
 		return true
 	}
 	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		if w := mem.Load64(text, i); w&highs|markup(w) != 0 {
+	for ; i+8 <= len(s); i += 8 {
+		if w := mem.Load64(s, i); w&text.Highs|text.Markup(w) != 0 {
 			return false
 		}
 	}
-	for ; i < len(text); i++ {
-		if c := text[i]; c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+	for ; i < len(s); i++ {
+		if c := s[i]; c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
 			return false
 		}
 	}
@@ -177,21 +180,21 @@ func (e *encoder) asIs(text []byte) bool {
 // rawText writes a string that is JSON: with the options of v1 as it is but for HTML, else in
 // the shortest way.
 func (e *encoder) rawText(b []byte, d *reader, i, end int) []byte {
-	if e.flags&legacy == 0 {
+	if e.flags&option.Legacy == 0 {
 		s, _ := d.text(i)
-		return appendText(b, mem.String(s), e.flags)
+		return text.Append(b, mem.String(s), e.flags)
 	}
 	start := i
 	for ; i < end; i++ {
 		c := d.data[i]
 		switch {
-		case e.flags&escapeHTML != 0 && (c == '<' || c == '>' || c == '&'):
+		case e.flags&option.EscapeHTML != 0 && (c == '<' || c == '>' || c == '&'):
 			b = append(b, d.data[start:i]...)
-			b = appendEscape(b, c)
+			b = text.AppendEscape(b, c)
 			start = i + 1
-		case e.flags&escapeJS != 0 && c == 0xe2 && i+2 < end && d.data[i+1] == 0x80 && d.data[i+2]&^1 == 0xa8:
+		case e.flags&option.EscapeJS != 0 && c == 0xe2 && i+2 < end && d.data[i+1] == 0x80 && d.data[i+2]&^1 == 0xa8:
 			b = append(b, d.data[start:i]...)
-			b = append(b, '\\', 'u', '2', '0', '2', hexDigits[d.data[i+2]&15])
+			b = append(b, '\\', 'u', '2', '0', '2', text.HexDigits[d.data[i+2]&15])
 			start = i + 3
 		}
 	}
@@ -203,9 +206,9 @@ func (e *encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	if s == "" {
 		s = "0"
 	}
-	if skipNumber([]byte(s), 0) != len(s) {
+	if number.Skip([]byte(s), 0) != len(s) {
 		err := fmt.Errorf("json: invalid number literal %q", s)
-		if e.flags&legacy != 0 {
+		if e.flags&option.Legacy != 0 {
 			panic(encodeError{err: err})
 		}
 		e.fail(numberType, err)
@@ -231,7 +234,7 @@ func (e *encoder) time(b []byte, n *node, p unsafe.Pointer) []byte {
 
 // quoted writes the value of a field with the tag option string.
 func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.writer != byKind && (addr || e.flags&legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
+	if n.writer != byKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}
 	if k := n.kind; k == kindText || k == kindMethod || k == kindArena {
@@ -249,12 +252,12 @@ func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 		if q == nil {
 			return append(b, "null"...)
 		}
-		if e.flags&legacy != 0 && n.elem.kind == kindPointer {
+		if e.flags&option.Legacy != 0 && n.elem.kind == kindPointer {
 			return e.value(b, n.elem, q, true)
 		}
 		return e.quoted(b, n.elem, q, true)
 	}
-	if e.flags&legacy == 0 {
+	if e.flags&option.Legacy == 0 {
 		e.fail(n.typ, errStringTag)
 	}
 	switch n.kind {
@@ -263,9 +266,9 @@ func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 		b = e.value(b, n, p, addr)
 		return append(b, '"')
 	case kindString:
-		inner := appendText(nil, mem.Get[string](p), e.flags)
-		plain := e.flags &^ (escapeHTML | escapeJS)
-		return appendText(b, string(inner), plain)
+		inner := text.Append(nil, mem.Get[string](p), e.flags)
+		plain := e.flags &^ (option.EscapeHTML | option.EscapeJS)
+		return text.Append(b, string(inner), plain)
 	case kindDuration:
 		return e.number(b, &node{kind: kindInt64, size: 8}, p, true)
 	}

@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds how numbers and bytes are written.
@@ -16,13 +18,13 @@ func (e *encoder) number(b []byte, n *node, p unsafe.Pointer, stringify bool) []
 	}
 	switch n.kind {
 	case kindFloat64:
-		b = appendFloat64(b, mem.Get[float64](p))
+		b = number.AppendFloat64(b, mem.Get[float64](p))
 	case kindFloat32:
-		b = appendFloat32(b, mem.Get[float32](p))
+		b = number.AppendFloat32(b, mem.Get[float32](p))
 	case kindUint:
-		b = appendUint(mem.Room(b, digitsRoom), getUint(n, p))
+		b = number.AppendUint(mem.Room(b, number.Room), getUint(n, p))
 	default:
-		b = appendInt(mem.Room(b, digitsRoom), getInt(n, p))
+		b = number.AppendInt(mem.Room(b, number.Room), getInt(n, p))
 	}
 	if stringify {
 		b = append(b, '"')
@@ -56,7 +58,7 @@ func getUint(n *node, p unsafe.Pointer) uint64 {
 
 func (e *encoder) bytes(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	array := n.kind == kindByteArray
-	if n.namedByte && e.flags&legacy == 0 || array && e.flags&legacy != 0 || e.flags&legacy != 0 && n.elem.writer != byKind {
+	if n.namedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.elem.writer != byKind {
 		if array {
 			return e.list(b, n.elem, p, n.len, addr)
 		}
@@ -65,7 +67,7 @@ func (e *encoder) bytes(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	s := mem.Slice{Data: p, Len: n.len}
 	if !array {
 		s = mem.Get[mem.Slice](p)
-		if s.Data == nil && e.flags&nilSliceAsNull != 0 {
+		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {
 			return append(b, "null"...)
 		}
 	}

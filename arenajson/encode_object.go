@@ -6,6 +6,9 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how structs are written.
@@ -14,7 +17,7 @@ import (
 // brace.
 func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
 	s := n.fields
-	if s.err != nil && e.flags&legacy == 0 {
+	if s.err != nil && e.flags&option.Legacy == 0 {
 		e.fail(s.culprit, s.err)
 	}
 	begin, columns := len(b), s.columns
@@ -25,7 +28,7 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 			continue
 		}
 		q := mem.Add(p, uintptr(c.off))
-		b = mem.Room(b, len(c.name.Bytes)+digitsRoom)
+		b = mem.Room(b, len(c.name.Bytes)+number.Room)
 		mem.PutBlock(b, len(b), &c.name)
 		b = b[:len(b)+int(c.size)]
 		switch c.write {
@@ -33,12 +36,12 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 			if s := mem.Get[string](q); s == "" {
 				b = appendPair(b, '"'|'"'<<8)
 			} else {
-				b = appendText(b, s, e.flags)
+				b = text.Append(b, s, e.flags)
 			}
 		case kindStruct:
 			b = e.object(b, c.node, q, addr)
 		case kindSlice:
-			if mem.Get[mem.Slice](q).Len == 0 && e.flags&nilSliceAsNull == 0 {
+			if mem.Get[mem.Slice](q).Len == 0 && e.flags&option.NilSliceAsNull == 0 {
 				b = appendPair(b, '['|']'<<8)
 			} else {
 				b = e.slice(b, c.node, q)
@@ -46,10 +49,10 @@ func (e *encoder) object(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 		case kindBool:
 			b = appendBool(b, mem.Get[bool](q))
 		case kindInt64:
-			if e.flags&stringifyNumbers != 0 {
+			if e.flags&option.StringifyNumbers != 0 {
 				b = e.number(b, c.node, q, true)
 			} else {
-				b = appendInt(b, mem.Get[int64](q))
+				b = number.AppendInt(b, mem.Get[int64](q))
 			}
 		default:
 			b = e.byKind(b, c.node, c.write, q, addr)
@@ -76,11 +79,11 @@ func (e *encoder) rareMember(b []byte, f *field, p unsafe.Pointer, addr bool) []
 	if f.written != nil {
 		b = append(b, f.written...)
 	} else {
-		b = append(appendText(append(b, ','), f.tag.name, e.flags), ':')
+		b = append(text.Append(append(b, ','), f.tag.name, e.flags), ':')
 	}
 	value := len(b)
 	b = e.byKind(b, f.node, f.node.write, q, addr)
-	if f.omitEmpty && e.flags&legacy == 0 && emptyJSON(b[value:]) {
+	if f.omitEmpty && e.flags&option.Legacy == 0 && emptyJSON(b[value:]) {
 		return b[:before]
 	}
 	return b
@@ -118,7 +121,7 @@ func (e *encoder) omits(f *field, p unsafe.Pointer) bool {
 	if f.omitZero && isZero(f, p) {
 		return true
 	}
-	if !f.omitEmpty || e.flags&legacy != 0 {
+	if !f.omitEmpty || e.flags&option.Legacy != 0 {
 		return f.omitEmpty && isEmpty(f, p)
 	}
 	n := f.node
@@ -194,7 +197,7 @@ func (e *encoder) rest(b []byte, s *structPlan, p unsafe.Pointer) []byte {
 		return b
 	}
 	for k := range m.Seq() {
-		if e.flags&allowDuplicateNames == 0 && s.names.find(s.list, []byte(k.String())) >= 0 {
+		if e.flags&option.AllowDuplicateNames == 0 && s.names.find(s.list, []byte(k.String())) >= 0 {
 			e.fail(nil, errDuplicateName)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // An Error says what is wrong with a text, or why it doesn't fit the type of a value.
@@ -142,10 +144,10 @@ func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
 	if e.excerpt.known {
 		switch std := json.Unmarshal([]byte(e.excerpt.text), reflect.New(e.root).Interface()).(type) {
 		case *json.UnmarshalTypeError:
-			if classic || std.Field != "" || e.field() == "" { // else it counts from the value
+			if option.Classic || std.Field != "" || e.field() == "" { // else it counts from the value
 				std.Offset = e.excerpt.whole(std.Offset)
 			}
-			if !classic && std.Field != "" {
+			if !option.Classic && std.Field != "" {
 				std.Field = e.field() // with the indexes, which the excerpt hasn't
 			}
 			*t = std

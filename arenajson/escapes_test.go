@@ -7,10 +7,12 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // readString reads a string as text does, without and with invalid UTF-8.
-func readString(s string, f flags) (string, bool) {
+func readString(s string, f option.Flags) (string, bool) {
 	d := reader{data: []byte(s), flags: f}
 	b, end := d.text(0)
 	skip := (&reader{data: []byte(s), flags: f}).skipText(0)
@@ -28,7 +30,7 @@ func TestEscapes(t *testing.T) {
 		if err := json.Unmarshal([]byte(s), &want); err != nil {
 			t.Fatal(s, err)
 		}
-		if got, ok := readString(s, allowInvalidUTF8); !ok || got != want {
+		if got, ok := readString(s, option.AllowInvalidUTF8); !ok || got != want {
 			t.Fatalf("%s: %q, not %q", s, got, want)
 		}
 		if got, ok := readString(s, 0); ok == lone || ok && got != want {
@@ -66,7 +68,7 @@ func TestEscapes(t *testing.T) {
 			}
 		}
 		s = `"abcdefghij` + string([]byte{byte(c)}) + `klmnopqrst"`
-		if _, ok := readString(s, allowInvalidUTF8); ok != json.Valid([]byte(s)) {
+		if _, ok := readString(s, option.AllowInvalidUTF8); ok != json.Valid([]byte(s)) {
 			t.Errorf("%q: %v", s, ok)
 		}
 	}
@@ -94,32 +96,5 @@ func TestManyEscapes(t *testing.T) {
 		if got, end := d.text(0); string(got) != want || end != len(s)-2 {
 			t.Fatalf("%s: %q, %d", s, got, end)
 		}
-	}
-}
-
-// TestFold: two runes are folded to the same if and only if strings.EqualFold says so.
-func TestFold(t *testing.T) {
-	seen := map[string]rune{}
-	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if utf16.IsSurrogate(r) || r == '-' || r == '_' {
-			continue
-		}
-		key := string(fold(nil, []byte(string(r))))
-		first, ok := seen[key]
-		if !ok {
-			seen[key] = r
-			continue
-		}
-		if !strings.EqualFold(string(r), string(first)) {
-			t.Fatalf("%q and %q are folded to %q", r, first, key)
-		}
-	}
-	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if next := unicode.SimpleFold(r); foldRune(r) != foldRune(next) {
-			t.Fatalf("%q and %q are folded to different runes", r, next)
-		}
-	}
-	if got := string(fold(nil, []byte("a_B-ſK"))); got != "ABSK" {
-		t.Errorf("%q", got)
 	}
 }

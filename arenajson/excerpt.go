@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds what an Error keeps of a text: a short one that has the same error at its end. Package
@@ -33,11 +36,11 @@ func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn
 func (g *diagnosis) syntaxExcerpt(offset int, err error) excerpt {
 	end := min(max(offset, g.token)+16, len(g.data))
 	switch {
-	case err == errDuplicateName, errors.Is(err, errUTF8), errors.Is(err, errSurrogates),
-		err == errDepth && len(g.path) < defaultDepth:
+	case err == errDuplicateName, errors.Is(err, text.ErrUTF8), errors.Is(err, errSurrogates),
+		err == errDepth && len(g.path) < option.DefaultDepth:
 		return excerpt{}
 	case err == errDepth:
-		return excerpt{known: true, text: strings.Repeat("[", defaultDepth+1), at: defaultDepth, offset: offset}
+		return excerpt{known: true, text: strings.Repeat("[", option.DefaultDepth+1), at: option.DefaultDepth, offset: offset}
 	case err == io.ErrUnexpectedEOF:
 		tail := g.data[g.token:]
 		if len(tail) > longestToken {

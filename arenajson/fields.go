@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds which members of an object go to which fields of a struct. The rules
@@ -17,7 +18,7 @@ import (
 // several fields with a name the one least deeply embedded counts, then the one whose tag
 // gives the name; if that leaves several, none does.
 
-// A structPlan is what a struct has fields for.
+// A Struct is what a struct has fields for.
 type structPlan struct {
 	list    []field  // in the order in which they are written
 	columns []column // of the same fields
@@ -274,7 +275,7 @@ func (c *collector) finish(chosen []*field) {
 			s.list[i-1].next.Store(&f.member)
 		}
 		s.casing = s.casing || f.casing == caseIgnore
-		key := string(fold(nil, []byte(f.name)))
+		key := string(text.Fold(nil, []byte(f.name)))
 		s.folded[key] = append(s.folded[key], f)
 	}
 	for _, fields := range s.folded {

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how a Decoder finds out where a value ends before it is read: by its
@@ -14,8 +16,8 @@ type frame struct {
 	at     int // bytes of the value looked at
 	depth  int // brackets that are open
 	inText bool
-	number part // of a number, which ends where something else begins
-	word   int  // it is a word, or nothing at all, that has so many bytes
+	number number.Part // of a number, which ends where something else begins
+	word   int         // it is a word, or nothing at all, that has so many bytes
 }
 
 // find goes on with the search in b, which begins with the value, and says whether the value
@@ -30,13 +32,13 @@ func (f *frame) find(b []byte) (done bool) {
 			if f.inText = false; f.depth == 0 {
 				return true
 			}
-		case f.number != noNumber:
-			next := f.number.next(b[f.at])
-			if next == noNumber && f.number.complete() {
+		case f.number != number.NoNumber:
+			next := f.number.Next(b[f.at])
+			if next == number.NoNumber && f.number.Complete() {
 				return true
 			}
 			f.at++
-			if f.number = next; next == noNumber { // and what is wrong with it is part of the value
+			if f.number = next; next == number.NoNumber { // and what is wrong with it is part of the value
 				return true
 			}
 		case f.word > 0:
@@ -57,8 +59,8 @@ func (f *frame) findQuote(b []byte) bool {
 		i := f.at
 		for i+8 <= len(b) {
 			w := mem.Load64(b, i)
-			x, y := w^'"'*lows, w^'\\'*lows
-			if m := ((x-lows)&^x | (y-lows)&^y) & highs; m != 0 {
+			x, y := w^'"'*text.Lows, w^'\\'*text.Lows
+			if m := ((x-text.Lows)&^x | (y-text.Lows)&^y) & text.Highs; m != 0 {
 				i += bits.TrailingZeros64(m) >> 3
 				break
 			}
@@ -111,9 +113,9 @@ func (f *frame) begin(c byte) (done bool) {
 	f.at++
 	switch {
 	case c == '-':
-		f.number = afterSign
+		f.number = number.AfterSign
 	case c-'0' <= 9:
-		f.number = afterSign.next(c)
+		f.number = number.AfterSign.Next(c)
 	case c == 't' || c == 'n':
 		f.word = len("true")
 	case c == 'f':
@@ -123,44 +125,3 @@ func (f *frame) begin(c byte) (done bool) {
 	}
 	return false
 }
-
-// A part is how far a number is.
-type part uint8
-
-const (
-	noNumber part = iota
-	afterSign
-	afterZero // that it begins with
-	inDigits
-	afterPoint
-	inFraction
-	afterE
-	afterExponentSign
-	inExponent
-)
-
-// complete reports whether the number may end there.
-func (p part) complete() bool {
-	return p == afterZero || p == inDigits || p == inFraction || p == inExponent
-}
-
-// next returns the part that c leads to, or noNumber if that doesn't belong to the number.
-func (p part) next(c byte) part {
-	switch {
-	case c == '0' && p == afterSign:
-		return afterZero
-	case c-'0' <= 9:
-		return behindDigit[p]
-	case c == '.' && (p == afterZero || p == inDigits):
-		return afterPoint
-	case c|0x20 == 'e' && (p == afterZero || p == inDigits || p == inFraction):
-		return afterE
-	case (c == '+' || c == '-') && p == afterE:
-		return afterExponentSign
-	}
-	return noNumber
-}
-
-// behindDigit are the parts that digits lead to, but for the first zero.
-var behindDigit = [...]part{afterSign: inDigits, inDigits: inDigits, afterPoint: inFraction, inFraction: inFraction,
-	afterE: inExponent, afterExponentSign: inExponent, inExponent: inExponent}

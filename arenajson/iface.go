@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds how values go to interfaces that hold one already, or that have methods.
@@ -19,13 +21,13 @@ func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	holds := !v.IsNil() && !leadsBack(v)
-	if d.flags&legacy != 0 && holds {
+	if d.flags&option.Legacy != 0 && holds {
 		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
 			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
 				e.Elem().SetZero()
 				return null
 			}
-		} else if holds = false; !classic { // which keeps what is there if nothing else comes
+		} else if holds = false; !option.Classic { // which keeps what is there if nothing else comes
 			v.SetZero()
 		}
 	}
@@ -76,13 +78,13 @@ func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 
 // misfitNil reports that a value goes to a nil interface with methods.
 func (d *decoder) misfitNil(n *node, i int) int {
-	if d.flags&legacy != 0 {
+	if d.flags&option.Legacy != 0 {
 		end := d.skip(i)
 		if end < 0 {
 			return -1
 		}
-		if c := kindOfByte(d.data[i]); classic && c == '0' {
-			if _, err := parseFloat(d.data[i:end], 64); err != nil {
+		if c := kindOfByte(d.data[i]); option.Classic && c == '0' {
+			if _, err := number.ParseFloat(d.data[i:end], 64); err != nil {
 				return d.outOfRange(i, err)
 			}
 		}

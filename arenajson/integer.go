@@ -2,11 +2,12 @@ package arenajson
 
 import (
 	"errors"
-	"math"
 	"strconv"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds how numbers go to Go's types of numbers: the common case first, then all
@@ -17,12 +18,12 @@ func (d *decoder) integer(n *node, p unsafe.Pointer, i int) int {
 	if uint(i) < uint(len(data)) && data[i] == '-' {
 		j++
 	}
-	if uint(j) >= uint(len(data)) || data[j]-'0' > 9 || d.flags&stringifyNumbers != 0 {
-		return d.number(n, p, i, d.flags&stringifyNumbers != 0)
+	if uint(j) >= uint(len(data)) || data[j]-'0' > 9 || d.flags&option.StringifyNumbers != 0 {
+		return d.number(n, p, i, d.flags&option.StringifyNumbers != 0)
 	}
 	u, end := uint64(0), j+1
 	if data[j] != '0' {
-		u, end = digits(data, j, 0)
+		u, end = number.Digits(data, j, 0)
 	}
 	if end-j > 19 || int64(u) < 0 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') {
 		return d.number(n, p, i, false)
@@ -58,12 +59,12 @@ func setInt(n *node, p unsafe.Pointer, x int64) {
 
 func (d *decoder) unsigned(n *node, p unsafe.Pointer, i int) int {
 	data := d.data
-	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.flags&stringifyNumbers != 0 {
-		return d.number(n, p, i, d.flags&stringifyNumbers != 0)
+	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.flags&option.StringifyNumbers != 0 {
+		return d.number(n, p, i, d.flags&option.StringifyNumbers != 0)
 	}
 	u, end := uint64(0), i+1
 	if data[i] != '0' {
-		u, end = digits(data, i, 0)
+		u, end = number.Digits(data, i, 0)
 	}
 	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.bits-1)>>1 != 0 {
 		return d.number(n, p, i, false)
@@ -73,21 +74,21 @@ func (d *decoder) unsigned(n *node, p unsafe.Pointer, i int) int {
 }
 
 func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
-	if d.flags&stringifyNumbers != 0 {
+	if d.flags&option.StringifyNumbers != 0 {
 		return d.number(n, p, i, true)
 	}
-	f, end := quickFloat(d.data, i)
+	f, end := number.QuickFloat(d.data, i)
 	if end >= 0 {
 		mem.Set(p, f)
 		return end
 	}
-	x, end := readDecimal(d.data, i)
+	x, end := number.Read(d.data, i)
 	if end < 0 {
 		return d.number(n, p, i, false)
 	}
-	f, ok := x.float64()
+	f, ok := x.Float64()
 	if !ok {
-		if f, ok = x.manyDigits(d.data, i, end); !ok {
+		if f, ok = x.ManyDigits(d.data, i, end); !ok {
 			return d.number(n, p, i, false)
 		}
 	}
@@ -103,7 +104,7 @@ func (d *decoder) number(n *node, p unsafe.Pointer, i int, stringify bool) int {
 	switch {
 	case c == 'n':
 		end := d.word(i, "null")
-		if end >= 0 && d.flags&legacy == 0 {
+		if end >= 0 && d.flags&option.Legacy == 0 {
 			setZero(n, p)
 		}
 		return end
@@ -117,7 +118,7 @@ func (d *decoder) number(n *node, p unsafe.Pointer, i int, stringify bool) int {
 		}
 		return end
 	case (c == '-' || c-'0' <= 9) && !stringify:
-		end := skipNumber(d.data, i)
+		end := number.Skip(d.data, i)
 		if end < 0 {
 			return -1
 		}
@@ -131,11 +132,11 @@ func (d *decoder) number(n *node, p unsafe.Pointer, i int, stringify bool) int {
 
 // fromString reads what was in a string to a number.
 func (d *decoder) fromString(n *node, p unsafe.Pointer, b []byte) error {
-	if d.flags&legacy != 0 {
+	if d.flags&option.Legacy != 0 {
 		return fromGo(n, p, string(b))
 	}
 	if n.kind == kindFloat64 || n.kind == kindFloat32 {
-		if len(b) == 0 || skipNumber(b, 0) != len(b) {
+		if len(b) == 0 || number.Skip(b, 0) != len(b) {
 			return strconv.ErrSyntax
 		}
 	}
@@ -146,25 +147,25 @@ func (d *decoder) fromString(n *node, p unsafe.Pointer, b []byte) error {
 func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
 	switch n.kind {
 	case kindFloat32:
-		if x, end := readDecimal(b, 0); end == len(b) {
-			if f, ok := x.float32(); ok {
+		if x, end := number.Read(b, 0); end == len(b) {
+			if f, ok := x.Float32(); ok {
 				mem.Set(p, f)
 				return nil
 			}
 		}
-		f, err := parseFloat(b, 32)
+		f, err := number.ParseFloat(b, 32)
 		if err == nil {
 			mem.Set(p, float32(f))
 		}
 		return err
 	case kindFloat64:
-		f, err := parseFloat(b, 64)
+		f, err := number.ParseFloat(b, 64)
 		if err == nil {
 			mem.Set(p, f)
 		}
 		return err
 	case kindUint:
-		u, err := parseUint(b)
+		u, err := number.ParseUint(b)
 		switch {
 		case err != nil:
 			return err
@@ -182,7 +183,7 @@ func fromInteger(n *node, p unsafe.Pointer, b []byte) error {
 	if neg {
 		b = b[1:]
 	}
-	u, err := parseUint(b)
+	u, err := number.ParseUint(b)
 	limit := uint64(1) << (n.bits - 1)
 	switch {
 	case err != nil:
@@ -194,18 +195,6 @@ func fromInteger(n *node, p unsafe.Pointer, b []byte) error {
 	}
 	setInt(n, p, int64(u))
 	return nil
-}
-
-// parseUint parses an integer as JSON has it, without a sign.
-func parseUint(b []byte) (uint64, error) {
-	if len(b) == 0 || len(b) > 1 && b[0] == '0' || skipDigits(b, 0) != len(b) {
-		return 0, strconv.ErrSyntax
-	}
-	u, err := strconv.ParseUint(string(b), 10, 64)
-	if err != nil {
-		return math.MaxUint64, strconv.ErrRange
-	}
-	return u, nil
 }
 
 // fromGo reads a number as encoding/json does from strings: by Go's rules, and null.

@@ -4,6 +4,10 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how names without a field are learned. A program that wants few members of
@@ -70,7 +74,7 @@ func (v *vocabulary) find(name []byte) *member {
 	if t == nil || len(name) > longestName {
 		return nil
 	}
-	for i, slots := secretHash(name), *t; ; i++ {
+	for i, slots := text.SecretHash(name), *t; ; i++ {
 		f := slots[i&uint32(len(slots)-1)].Load()
 		if f == nil || f.literal[1:len(f.literal)-2] == string(name) {
 			return f
@@ -81,10 +85,10 @@ func (v *vocabulary) find(name []byte) *member {
 // learn learns a name for which there is no field, if it came before.
 func (s *structPlan) learn(name []byte) {
 	l := s.others.memory
-	if len(name) > longestName || l.left.Load() < nameCost || run(name, 0) < len(name) || !l.again(secretHash(name)) {
+	if len(name) > longestName || l.left.Load() < nameCost || text.Run(name, 0) < len(name) || !l.again(text.SecretHash(name)) {
 		return
 	}
-	if s.folded[string(fold(nil, name))] != nil { // there is a field, with some options
+	if s.folded[string(text.Fold(nil, name))] != nil { // there is a field, with some options
 		return
 	}
 	l.mu.Lock()
@@ -119,7 +123,7 @@ func (v *vocabulary) add(name string, fields int) {
 
 // putMember puts a name where find finds it.
 func putMember(slots []atomic.Pointer[member], f *member) {
-	i := secretHash([]byte(f.literal[1 : len(f.literal)-2]))
+	i := text.SecretHash([]byte(f.literal[1 : len(f.literal)-2]))
 	for slots[i&uint32(len(slots)-1)].Load() != nil {
 		i++
 	}
@@ -129,7 +133,7 @@ func putMember(slots []atomic.Pointer[member], f *member) {
 // passMember passes over the value at i of a name without a field that is learned. The caller has
 // looked for a second of the name among those that are.
 func (d *decoder) passMember(m *memberState, f *member, i int) int {
-	if (d.flags&rejectUnknown != 0 || m.names >= 0) && !d.mayPass(m, f, i) {
+	if (d.flags&option.RejectUnknown != 0 || m.names >= 0) && !d.mayPass(m, f, i) {
 		return -1
 	}
 	switch c := d.peek(i); c {
@@ -150,7 +154,7 @@ func (d *decoder) passMember(m *memberState, f *member, i int) int {
 	case 't', 'f', 'n':
 		return d.skip(i)
 	}
-	return skipNumber(d.data, i)
+	return number.Skip(d.data, i)
 }
 
 // pass is skip where n has learned what names the objects have in such a value.
@@ -170,7 +174,7 @@ func (d *decoder) passArray(n *node, i int) int {
 		return -1
 	}
 	data := d.data
-	i = space(data, i+1)
+	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == ']' {
 		d.depth++
 		return i + 1
@@ -179,12 +183,12 @@ func (d *decoder) passArray(n *node, i int) int {
 		if i = d.pass(n, i); i < 0 {
 			return -1
 		}
-		i = space(data, i)
+		i = text.SkipSpace(data, i)
 		switch {
 		case uint(i) >= uint(len(data)):
 			return -1
 		case data[i] == ',':
-			i = space(data, i+1)
+			i = text.SkipSpace(data, i+1)
 		case data[i] == ']':
 			d.depth++
 			return i + 1
@@ -196,7 +200,7 @@ func (d *decoder) passArray(n *node, i int) int {
 
 // hasNames says whether the object or array at i, which begins with c, may have names to learn.
 func (d *decoder) hasNames(c byte, i int) bool {
-	next := d.peek(space(d.data, i+1))
+	next := d.peek(text.SkipSpace(d.data, i+1))
 	return c == '{' && next == '"' || c == '[' && (next == '{' || next == '[')
 }
 
@@ -205,7 +209,7 @@ func (d *decoder) hasNames(c byte, i int) bool {
 //
 //go:noinline
 func (d *decoder) mayPass(m *memberState, f *member, i int) bool {
-	if d.flags&rejectUnknown != 0 && m.n.kind != kindSkipped {
+	if d.flags&option.RejectUnknown != 0 && m.n.kind != kindSkipped {
 		start, end := d.nameBefore(i)
 		if d.misfit(m.n.typ, end, start, '"', errUnknownName) < 0 {
 			return false

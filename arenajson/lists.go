@@ -5,6 +5,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how arrays go to slices and to Go arrays. A slice begins with the room that the
@@ -22,7 +24,7 @@ func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
 	}
 	data := d.data
 	s := mem.At[mem.Slice](p)
-	i = space(data, i+1)
+	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == ']' {
 		d.depth++
 		*s = mem.EmptySlice()
@@ -35,29 +37,29 @@ func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
 		if length == room {
 			base, room = alloc.Grow(base, length, room, n.grown(room))
 			own = true
-		} else if !own && !elem.scalar && d.flags&legacy == 0 {
+		} else if !own && !elem.scalar && d.flags&option.Legacy == 0 {
 			setZero(elem, mem.Add(base, uintptr(length)*size))
 		}
 		i = d.value(elem, mem.Add(base, uintptr(length)*size), i)
 		length++
 		if i < 0 {
-			if !own && d.flags&legacy == 0 && elem.scalar {
+			if !own && d.flags&option.Legacy == 0 && elem.scalar {
 				setZero(elem, mem.Add(base, uintptr(length-1)*size))
 			}
-			if d.flags&legacy != 0 {
+			if d.flags&option.Legacy != 0 {
 				length = max(length, s.Len)
 			}
 			break
 		}
 		if uint(i) < uint(len(data)) && data[i] != ',' {
-			i = space(data, i)
+			i = text.SkipSpace(data, i)
 		}
 		if uint(i) >= uint(len(data)) {
 			i = -1
 			break
 		}
 		if data[i] == ',' {
-			i = space(data, i+1)
+			i = text.SkipSpace(data, i+1)
 			continue
 		}
 		if data[i] == ']' {
@@ -99,7 +101,7 @@ func (n *node) learn(length int) {
 //go:noinline
 func (d *decoder) notList(n *node, p unsafe.Pointer, i int, nils bool) int {
 	if end := d.word(i, "null"); end >= 0 {
-		if nils || d.flags&legacy == 0 {
+		if nils || d.flags&option.Legacy == 0 {
 			setZero(n, p)
 		}
 		return end
@@ -115,14 +117,14 @@ func (d *decoder) array(n *node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	start, k := i, 0
-	i = space(d.data, i+1)
+	i = text.SkipSpace(d.data, i+1)
 	for more := d.peek(i) != ']'; more; k++ {
 		if k < n.len {
 			q := mem.Add(p, uintptr(k)*n.elem.size)
-			if !n.elem.scalar && d.flags&legacy == 0 {
+			if !n.elem.scalar && d.flags&option.Legacy == 0 {
 				setZero(n.elem, q)
 			}
-			if i = d.value(n.elem, q, i); i < 0 && n.elem.scalar && d.flags&legacy == 0 {
+			if i = d.value(n.elem, q, i); i < 0 && n.elem.scalar && d.flags&option.Legacy == 0 {
 				setZero(n.elem, q)
 			}
 		} else {
@@ -131,9 +133,9 @@ func (d *decoder) array(n *node, p unsafe.Pointer, i int) int {
 		if i < 0 {
 			return -1
 		}
-		switch i = space(d.data, i); d.peek(i) {
+		switch i = text.SkipSpace(d.data, i); d.peek(i) {
 		case ',':
-			i = space(d.data, i+1)
+			i = text.SkipSpace(d.data, i+1)
 		case ']':
 			more = false
 		default:
@@ -144,7 +146,7 @@ func (d *decoder) array(n *node, p unsafe.Pointer, i int) int {
 	for j := k; j < n.len; j++ {
 		setZero(n.elem, mem.Add(p, uintptr(j)*n.elem.size))
 	}
-	if k != n.len && d.flags&legacy == 0 {
+	if k != n.len && d.flags&option.Legacy == 0 {
 		e := d.faultAt(n.typ, start, ']', lengthError(k, n.len))
 		e.Offset = int64(i)
 		return d.report(e, i+1)

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how objects go to Go maps. Maps are made by the runtime, on the Go heap; their
@@ -20,7 +22,7 @@ func (d *decoder) mapping(n *node, p unsafe.Pointer, i int) int {
 	if d.peek(i) != '{' {
 		return d.notList(n, p, i, true)
 	}
-	if classic && d.flags&legacy != 0 && !namesKeys(n.mapKey.typ) {
+	if option.Classic && d.flags&option.Legacy != 0 && !namesKeys(n.mapKey.typ) {
 		return d.mismatch(n.typ, i, nil)
 	}
 	if !d.enter() {
@@ -33,14 +35,14 @@ func (d *decoder) mapping(n *node, p unsafe.Pointer, i int) int {
 	}
 	w := mapWriter{d: d, n: n, m: m, names: nameSet{base: -1}}
 	w.begin()
-	i = space(d.data, i+1)
+	i = text.SkipSpace(d.data, i+1)
 	for more := d.peek(i) != '}'; more; {
 		if i = w.entry(i); i < 0 {
 			break
 		}
-		switch i = space(d.data, i); d.peek(i) {
+		switch i = text.SkipSpace(d.data, i); d.peek(i) {
 		case ',':
-			i = space(d.data, i+1)
+			i = text.SkipSpace(d.data, i+1)
 		case '}':
 			more = false
 		default:
@@ -71,7 +73,7 @@ type mapWriter struct {
 
 func (w *mapWriter) begin() {
 	d, t := w.d, w.n.typ
-	unique := d.flags&allowDuplicateNames == 0
+	unique := d.flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
 	if t.Key().Kind() == reflect.String && w.n.mapKey.kind == kindString && !(unique && w.m.Len() > 0) {
 		switch {
@@ -90,7 +92,7 @@ func (w *mapWriter) begin() {
 	}
 	switch k := w.n.mapKey.kind; {
 	case !unique:
-	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, k == kindString && d.flags&allowInvalidUTF8 == 0:
+	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, k == kindString && d.flags&option.AllowInvalidUTF8 == 0:
 	default:
 		w.names = d.openNames()
 	}
@@ -109,15 +111,15 @@ func (w *mapWriter) entry(i int) int {
 	case w.anys != nil:
 		return w.anyEntry(name, start, i)
 	}
-	if w.names.base >= 0 && !d.addName(&w.names, name, start+1, !within(d.data, name, start+1)) {
+	if w.names.base >= 0 && !d.addName(&w.names, name, start+1, !text.Within(d.data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
-	if classic && d.flags&legacy != 0 {
+	if option.Classic && d.flags&option.Legacy != 0 {
 		return w.entryClassic(name, start, i)
 	}
 	w.key.SetZero()
 	ok := w.readKey(name, start, i)
-	if d.err != nil || d.methodErr != nil && d.flags&legacy == 0 {
+	if d.err != nil || d.methodErr != nil && d.flags&option.Legacy == 0 {
 		return -1
 	}
 	v, colon := d.colon(i)
@@ -135,10 +137,10 @@ func (w *mapWriter) readValue(start, v int) int {
 	d := w.d
 	w.val.SetZero()
 	if old := w.m.MapIndex(w.key); old.IsValid() {
-		if d.flags&allowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
+		if d.flags&option.AllowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
 			return d.duplicateAt(start)
 		}
-		if d.flags&legacy == 0 {
+		if d.flags&option.Legacy == 0 {
 			w.val.Set(old)
 		}
 	}
@@ -182,7 +184,7 @@ func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	}
 	m, before := *w.strings, len(*w.strings)
 	var s string
-	if d.flags&allowDuplicateNames == 0 {
+	if d.flags&option.AllowDuplicateNames == 0 {
 		if m[key] = s; len(m) == before {
 			return d.duplicateAt(start)
 		}
@@ -201,11 +203,11 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	}
 	m, before := *w.anys, len(*w.anys)
 	var x any
-	if d.flags&allowDuplicateNames == 0 {
+	if d.flags&option.AllowDuplicateNames == 0 {
 		if m[key] = x; len(m) == before {
 			return d.duplicateAt(start)
 		}
-	} else if d.flags&legacy == 0 {
+	} else if d.flags&option.Legacy == 0 {
 		x = m[key]
 	}
 	end := d.anyTo(w.n.elem, unsafe.Pointer(&x), v)
@@ -222,13 +224,13 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		mem.Set(p, d.keep(name, start+1))
 		return true
 	case kindNumber:
-		if d.flags&legacy != 0 { // which takes it for any string
+		if d.flags&option.Legacy != 0 { // which takes it for any string
 			mem.Set(p, d.keep(name, start+1))
 			return true
 		}
 	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
 		if err := d.fromString(k, p, name); err != nil {
-			return d.mismatch(k.typ, start, err) == end && d.flags&legacy == 0
+			return d.mismatch(k.typ, start, err) == end && d.flags&option.Legacy == 0
 		}
 		return true
 	}

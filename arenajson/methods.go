@@ -9,6 +9,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds the kinds of values that are rare: those with methods, bytes, times, and
@@ -27,8 +28,8 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 	if errors.Is(err, errors.ErrUnsupported) {
 		err = errors.New(name + " method may not return errors.ErrUnsupported")
 	}
-	if d.flags&legacy != 0 {
-		if classic {
+	if d.flags&option.Legacy != 0 {
+		if option.Classic {
 			return d.stop(err)
 		}
 		d.note(err)
@@ -44,7 +45,7 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 
 // method reads a value by its UnmarshalJSON, or what newer versions of Go have.
 func (d *decoder) method(n *node, p unsafe.Pointer, i int) int {
-	if d.flags&legacy != 0 && d.isName(i) {
+	if d.flags&option.Legacy != 0 && d.isName(i) {
 		return d.value(n.plain, p, i)
 	}
 	end := d.skip(i)
@@ -69,7 +70,7 @@ func (d *decoder) method(n *node, p unsafe.Pointer, i int) int {
 
 func (d *decoder) textMethod(n *node, p unsafe.Pointer, i int) int {
 	if end := d.word(i, "null"); end >= 0 {
-		if k := n.plain.kind; d.flags&legacy == 0 || classic && (k == kindSlice || k == kindBytes || k == kindMap) {
+		if k := n.plain.kind; d.flags&option.Legacy == 0 || option.Classic && (k == kindSlice || k == kindBytes || k == kindMap) {
 			setZero(n, p)
 		}
 		return end

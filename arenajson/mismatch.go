@@ -3,6 +3,8 @@ package arenajson
 import (
 	"errors"
 	"reflect"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // kindOfByte returns the Kind of an Error for a value that begins with c.
@@ -46,7 +48,7 @@ func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 //go:noinline
 func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
 	c := d.peek(i)
-	if d.flags&legacy == 0 && (c == '{' || c == '[') {
+	if d.flags&option.Legacy == 0 && (c == '{' || c == '[') {
 		return d.report(d.faultAt(t, i, c, err), -1)
 	}
 	return d.mismatch(t, i, err)
@@ -71,7 +73,7 @@ func (d *decoder) known() bool {
 
 // misfitValue reports that the value at i has nowhere to go.
 func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
-	if d.flags&legacy == 0 {
+	if d.flags&option.Legacy == 0 {
 		return d.report(d.faultAt(t, i, 0, err), -1)
 	}
 	return d.misfit(t, d.skip(i), i, 0, err)
@@ -79,7 +81,7 @@ func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
 
 // report ends the decoder with an error, or notes it and goes on at i.
 func (d *decoder) report(e *fault, i int) int {
-	if d.flags&legacy == 0 {
+	if d.flags&option.Legacy == 0 {
 		d.err = e
 		return -1
 	}

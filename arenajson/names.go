@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how the name of a member leads to a field. Members mostly come in the
@@ -24,7 +26,7 @@ type prediction struct {
 // predict prepares the prediction of a name.
 func (p *member) predict(name string) {
 	b := mem.Bytes(name)
-	if run(b, 0) < len(b) {
+	if text.Run(b, 0) < len(b) {
 		p.head = 1 // which nothing masked with 0 is; size stays 0
 		return
 	}
@@ -63,20 +65,6 @@ type nameTable struct {
 	slots []int32 // index of the field in the list plus one, or 0
 }
 
-// key returns a number that tells most names of a struct apart.
-func nameKey(b []byte) uint64 {
-	n := len(b)
-	switch {
-	case n >= 8:
-		return mem.Load64(b, 0)*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(mem.Load64(b, n-8), 23) + uint64(n)
-	case n >= 4:
-		return (uint64(mem.Load32(b, 0)) | uint64(mem.Load32(b, n-4))<<32) + uint64(n)<<56
-	case n > 0:
-		return uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16 | uint64(n)<<24
-	}
-	return 0
-}
-
 func (t *nameTable) slot(key uint64) int {
 	key ^= key >> 29
 	return int(key * t.seed >> t.shift)
@@ -86,7 +74,7 @@ func (t *nameTable) slot(key uint64) int {
 func (t *nameTable) build(list []field) {
 	keys := make([]uint64, len(list))
 	for i := range list {
-		keys[i] = nameKey([]byte(list[i].tag.name))
+		keys[i] = text.NameKey([]byte(list[i].tag.name))
 	}
 	log := uint(bits.Len(uint(2 * len(list))))
 	for try := uint64(1); ; try++ {
@@ -118,7 +106,7 @@ func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
 
 // find returns the index of the field with a name, or -1.
 func (t *nameTable) find(list []field, name []byte) int {
-	for s := t.slot(nameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
+	for s := t.slot(text.NameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
 		i := int(t.slots[s]) - 1
 		if i < 0 || list[i].tag.name == string(name) {
 			return i
@@ -128,17 +116,17 @@ func (t *nameTable) find(list []field, name []byte) int {
 
 // findFolded returns the field for a name that none has exactly, or nil, and whether there
 // are several. scratch is memory for the folded name.
-func (s *structPlan) findFolded(name []byte, set flags, scratch *[]byte) (found *field, several bool) {
-	if set&matchCaseInsensitive == 0 && !s.casing {
+func (s *structPlan) findFolded(name []byte, set option.Flags, scratch *[]byte) (found *field, several bool) {
+	if set&option.MatchCaseInsensitive == 0 && !s.casing {
 		return nil, false
 	}
-	*scratch = fold((*scratch)[:0], name)
-	plain := classic && set&legacy != 0 // there are no such tag options
+	*scratch = text.Fold((*scratch)[:0], name)
+	plain := option.Classic && set&option.Legacy != 0 // there are no such tag options
 	for _, f := range s.folded[string(*scratch)] {
-		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && set&matchCaseInsensitive == 0) {
+		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && set&option.MatchCaseInsensitive == 0) {
 			continue
 		}
-		if set&legacy != 0 && !equalFold(name, f.tag.name) {
+		if set&option.Legacy != 0 && !text.EqualFold(name, f.tag.name) {
 			continue
 		}
 		switch {

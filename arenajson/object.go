@@ -7,6 +7,8 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how objects go to structs.
@@ -17,13 +19,13 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
 		return d.notObject(n, p, i)
 	}
-	if s.err != nil && d.flags&legacy == 0 {
+	if s.err != nil && d.flags&option.Legacy == 0 {
 		return d.misfit(s.culprit, i, i, '{', s.err)
 	}
 	if !d.enter() {
 		return -1
 	}
-	i = space(data, i+1)
+	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == '}' {
 		d.depth++
 		return i + 1
@@ -31,11 +33,11 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 	m := memberState{n: n, p: p, names: -1, bits: len(d.bits)}
 	next := &s.first
 	var seen uint64 // ids below 64
-	unique := d.flags&allowDuplicateNames == 0
+	unique := d.flags&option.AllowDuplicateNames == 0
 	for {
 		f := next.Load()
 		if f != nil && f.begins(data, i) && (f.size <= 8 || f.ends(data, i) && (f.size <= 16 || f.middle(data, i))) {
-			i = space(data, i+f.size)
+			i = text.SkipSpace(data, i+f.size)
 		} else if f, i = d.member(&m, next, i); f == nil {
 			if i < 0 {
 				break
@@ -60,8 +62,8 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 			break
 		}
 	delimiter:
-		if i = space(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
-			i = space(data, i+1)
+		if i = text.SkipSpace(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
+			i = text.SkipSpace(data, i+1)
 			continue
 		}
 		if uint(i) < uint(len(data)) && data[i] == '}' {
@@ -108,7 +110,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[member], i int) (*
 		next.Store(f)
 	} else {
 		folded, several := s.findFolded(name, d.flags, &d.folded)
-		if several && d.flags&legacy == 0 {
+		if several && d.flags&option.Legacy == 0 {
 			return nil, d.misfit(m.n.typ, start, start, '"', errAmbiguous)
 		}
 		if folded == nil {
@@ -134,17 +136,17 @@ var errUnknownName = errors.New("unknown object member name")
 // unknown deals with a member without a field, whose name begins and ends there.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.n.fields.rest
-	if d.flags&rejectUnknown != 0 && rest == nil && m.n.kind != kindSkipped {
+	if d.flags&option.RejectUnknown != 0 && rest == nil && m.n.kind != kindSkipped {
 		if d.misfit(m.n.typ, i, start, '"', errUnknownName) < 0 {
 			return -1
 		}
 	}
-	if d.flags&allowDuplicateNames == 0 {
+	if d.flags&option.AllowDuplicateNames == 0 {
 		if m.names < 0 {
 			m.names = len(d.sets)
 			d.sets = append(d.sets, d.openNames())
 		}
-		if !d.addName(&d.sets[m.names], name, start+1, !within(d.data, name, start+1)) {
+		if !d.addName(&d.sets[m.names], name, start+1, !text.Within(d.data, name, start+1)) {
 			return d.duplicateAt(start)
 		}
 	}
@@ -202,7 +204,7 @@ func (d *decoder) indirect(m *memberState, f *member, i int) int {
 //go:noinline
 func (d *decoder) notObject(n *node, p unsafe.Pointer, i int) int {
 	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&legacy == 0 {
+		if d.flags&option.Legacy == 0 {
 			setZero(n, p)
 		}
 		return end

@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds how values go to an any: strings and numbers get a place in the arena that
@@ -39,7 +40,7 @@ func (d *decoder) ordered(i int) ([]pair, int) {
 		return nil, -1
 	}
 	all := d.members.all[base:]
-	if d.flags&allowDuplicateNames == 0 && !uniqueNames(all) {
+	if d.flags&option.AllowDuplicateNames == 0 && !uniqueNames(all) {
 		return nil, -1 // likewise
 	}
 	if len(all) == 0 {

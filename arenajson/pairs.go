@@ -5,6 +5,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // A pair is a member of an object that keeps its order: laid out as a Member of package arenajson.
@@ -35,7 +36,7 @@ func uniqueNames(all []pair) bool {
 	}
 	var filter [4]uint64
 	for i := range all {
-		hash := hashName(mem.Bytes(all[i].name))
+		hash := text.NameHash(mem.Bytes(all[i].name))
 		word, bit := &filter[hash>>62], uint64(1)<<(hash>>56&63)
 		if *word&bit != 0 {
 			for j := range i {

@@ -86,7 +86,7 @@ type planner struct{ nodes map[reflect.Type]*node }
 
 var plans sync.Map // of reflect.Type to *node
 
-// planOf returns the plan of a type.
+// Of returns the plan of a type.
 func planOf(t reflect.Type) *node {
 	if n, ok := plans.Load(t); ok {
 		return n.(*node)
@@ -113,7 +113,7 @@ type recent struct {
 // recents finds plans by the type of a pointer to the value, without a lock.
 var recents [256]atomic.Pointer[recent]
 
-// planOfPointer returns the address of what v points to, and the plan of that. It is nil if
+// OfPointer returns the address of what v points to, and the plan of that. It is nil if
 // v isn't a pointer, or a nil one.
 func planOfPointer(v any) (*node, unsafe.Pointer) {
 	p, w := mem.Pointer(v)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds fields with the tag option string.
@@ -15,7 +16,7 @@ var errStringTag = errors.New("invalid use of `string` tag option")
 
 // quotedValue reads the value of a field with the tag option string.
 func (d *decoder) quotedValue(n *node, p unsafe.Pointer, i int) int {
-	if classic && d.flags&legacy != 0 {
+	if option.Classic && d.flags&option.Legacy != 0 {
 		return d.quotedClassic(n, p, i)
 	}
 	e := n.elem
@@ -29,7 +30,7 @@ func (d *decoder) quotedValue(n *node, p unsafe.Pointer, i int) int {
 	case kindMethod, kindText, kindArena, kindRaw:
 		return d.value(e, p, i)
 	}
-	if d.flags&legacy == 0 {
+	if d.flags&option.Legacy == 0 {
 		return d.misfit(e.typ, i, i, 0, errStringTag)
 	}
 	switch e.kind {
@@ -51,7 +52,7 @@ func (d *decoder) quotedPointer(n *node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	e := n.elem.elem
-	if d.flags&legacy != 0 && e.kind == kindPointer {
+	if d.flags&option.Legacy != 0 && e.kind == kindPointer {
 		return d.value(n.elem, p, i)
 	}
 	q := mem.Get[unsafe.Pointer](p)
@@ -61,7 +62,7 @@ func (d *decoder) quotedPointer(n *node, p unsafe.Pointer, i int) int {
 	}
 	faults := d.faults
 	end := d.quotedValue(&node{kind: kindQuoted, typ: e.typ, size: e.size, elem: e}, q, i)
-	nulls := d.flags&legacy != 0 && e.kind != kindAny && e.kind != kindInterface
+	nulls := d.flags&option.Legacy != 0 && e.kind != kindAny && e.kind != kindInterface
 	if nulls && end >= 0 && d.faults == faults && string(d.data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
 	}

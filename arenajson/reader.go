@@ -1,10 +1,15 @@
 package arenajson
 
+import (
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
 // A reader reads what doesn't depend on the type that a value goes to: strings, names, and values
 // that nobody needs.
 type reader struct {
 	data  []byte
-	flags flags
+	flags option.Flags
 	depth int // how many more levels there may be
 
 	scratch   []byte     // of the last string with escapes
@@ -28,7 +33,7 @@ func (d *reader) isName(i int) bool {
 		return false
 	}
 	end := d.skipText(i)
-	return end >= 0 && d.peek(space(d.data, end)) == ':'
+	return end >= 0 && d.peek(text.SkipSpace(d.data, end)) == ':'
 }
 
 // nameBefore returns where the name of the member begins and ends whose value is at i.
@@ -38,16 +43,7 @@ func (d *reader) nameBefore(i int) (start, end int) {
 		j--
 	}
 	end = j + 1
-	for j--; d.data[j] != '"' || escapedQuote(d.data, j); j-- {
+	for j--; d.data[j] != '"' || text.IsEscaped(d.data, j); j-- {
 	}
 	return j, end
-}
-
-// escapedQuote says whether the quote at i has a backslash in front that counts.
-func escapedQuote(data []byte, i int) bool {
-	n := 0
-	for i--; i >= 0 && data[i] == '\\'; i-- {
-		n++
-	}
-	return n%2 == 1
 }

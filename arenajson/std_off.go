@@ -2,7 +2,11 @@
 
 package arenajson
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
+)
 
 // extraMethods are the interfaces of encoding/json/v2, where there is that.
 var extraMethods []reflect.Type
@@ -18,4 +22,4 @@ func implementsTo(reflect.Type) bool { return false }
 func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) { return b, false }
 
 // asStd changes an error in the syntax to what the standard library would report.
-func (e *Error) asStd(data []byte, t reflect.Type, f flags) {}
+func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // A Decoder reads JSON values one after the other from a stream. It has a buffer of its own, on
@@ -56,7 +58,7 @@ const (
 // bounds the buffer; [ReferenceInput] does nothing.
 func NewDecoder(r io.Reader, opts ...Options) *Decoder {
 	o := join(opts)
-	o.given, o.set = all, o.set&^referenceInput
+	o.given, o.set = all, o.set&^option.ReferenceInput
 	return &Decoder{r: r, opts: o}
 }
 
@@ -143,7 +145,7 @@ func (d *Decoder) nameNext(c byte) error {
 }
 
 func (d *Decoder) unexpected(c byte) error {
-	return errors.New("invalid character " + quoteRune([]byte{c}) + where[d.expect])
+	return errors.New("invalid character " + text.QuoteRune([]byte{c}) + where[d.expect])
 }
 
 var where = [...]string{expectValue: " at start of value", expectFirst: " at start of value", expectMember: " at start of value", expectElement: " at start of value",
@@ -171,7 +173,7 @@ var before = [...]string{expectValue: "", expectFirst: "[", expectElement: `["",
 // eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
 // Decode of the original, that is an end like any other.
 func (d *Decoder) eof(err error, token bool) error {
-	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&legacy != 0 && (token || classic)) {
+	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&option.Legacy != 0 && (token || option.Classic)) {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
 	return err
@@ -181,7 +183,7 @@ func (d *Decoder) eof(err error, token bool) error {
 func (d *Decoder) frame() ([]byte, error) {
 	var f frame
 	for {
-		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number.complete() {
+		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number.Complete() {
 			break
 		}
 		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.at) > limit {
@@ -240,7 +242,7 @@ func (d *Decoder) peek() (byte, error) {
 		if d.over {
 			return 0, d.err
 		}
-		if d.pos = space(d.buf, d.pos); d.pos < len(d.buf) {
+		if d.pos = text.SkipSpace(d.buf, d.pos); d.pos < len(d.buf) {
 			return d.buf[d.pos], nil
 		}
 		if d.err != nil {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
 // This file holds what the tags of fields say.
@@ -184,39 +182,6 @@ func tagWord(s string) (string, int, error) {
 	return s[:n], n, fmt.Errorf("invalid character %q at start of option (expecting Unicode letter)", r)
 }
 
-// fold appends a name as it is for matching without regard to case, dashes and underscores.
-func fold(b, name []byte) []byte {
-	for i := 0; i < len(name); {
-		c := name[i]
-		switch {
-		case c == '_' || c == '-':
-			i++
-		case c < utf8.RuneSelf:
-			if 'a' <= c && c <= 'z' {
-				c -= 'a' - 'A'
-			}
-			b = append(b, c)
-			i++
-		default:
-			r, n := utf8.DecodeRune(name[i:])
-			b = utf8.AppendRune(b, foldRune(r))
-			i += n
-		}
-	}
-	return b
-}
-
-// foldRune returns the smallest rune that is r but for case.
-func foldRune(r rune) rune {
-	for {
-		next := unicode.SimpleFold(r)
-		if next <= r {
-			return next
-		}
-		r = next
-	}
-}
-
 // zeroer is implemented by types that know when they are zero.
 type zeroer interface{ IsZero() bool }
 
@@ -254,6 +219,3 @@ func zeroMethod(t reflect.Type) func(reflect.Value) bool {
 	}
 	return nil
 }
-
-// equalFold says whether a name is equal to another but for case.
-func equalFold(b []byte, s string) bool { return strings.EqualFold(mem.String(b), s) }

@@ -7,17 +7,18 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds how times are read.
 
 func (d *decoder) time(n *node, p unsafe.Pointer, i int) int {
 	t := mem.At[time.Time](p)
-	if d.flags&legacy != 0 && classic {
+	if d.flags&option.Legacy != 0 && option.Classic {
 		return d.classicTime(n, t, i)
 	}
 	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&legacy == 0 {
+		if d.flags&option.Legacy == 0 {
 			*t = time.Time{}
 		}
 		return end
@@ -31,10 +32,10 @@ func (d *decoder) time(n *node, p unsafe.Pointer, i int) int {
 	}
 	var x time.Time
 	err := x.UnmarshalText(b)
-	if err == nil && d.flags&legacy == 0 {
+	if err == nil && d.flags&option.Legacy == 0 {
 		err = strictTime(b)
 	}
-	if err != nil && d.flags&legacy != 0 {
+	if err != nil && d.flags&option.Legacy != 0 {
 		d.note(err)
 		return end
 	}
@@ -89,7 +90,7 @@ func strictTime(b []byte) error {
 }
 
 func (d *decoder) duration(n *node, p unsafe.Pointer, i int) int {
-	if d.flags&legacy != 0 {
+	if d.flags&option.Legacy != 0 {
 		return d.integer(&node{kind: kindInt64, bits: 64, size: 8, typ: n.typ}, p, i)
 	}
 	return d.misfit(n.typ, i, i, 0, errDuration)

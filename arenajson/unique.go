@@ -1,10 +1,9 @@
 package arenajson
 
 import (
-	"hash/maphash"
 	"math/bits"
 
-	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how duplicate names are found in objects that are skipped, or go to an
@@ -38,8 +37,6 @@ type nameIndex struct {
 // smallObject is up to how many names are compared one by one.
 const smallObject = 64
 
-var nameSeed = maphash.MakeSeed()
-
 func (d *reader) openNames() nameSet { return nameSet{base: len(d.seen)} }
 
 // closeNames forgets the names of an object.
@@ -56,7 +53,7 @@ func (d *reader) closeNames(s *nameSet) {
 // addName adds a name, which is in the input if its address is, and says whether it is new.
 // start is where its text begins in the input.
 func (d *reader) addName(s *nameSet, name []byte, start int, escaped bool) bool {
-	hash := hashName(name)
+	hash := text.NameHash(name)
 	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
 	switch {
 	case s.table != nil:
@@ -70,12 +67,6 @@ func (d *reader) addName(s *nameSet, name []byte, start int, escaped bool) bool 
 		d.growTable(s)
 	}
 	return true
-}
-
-// hashName returns a hash of a name, of which the upper bits are the best.
-func hashName(name []byte) uint64 {
-	key := nameKey(name)
-	return (key ^ key>>32) * 0x9e3779b97f4a7c15
 }
 
 func (d *reader) pushName(name []byte, hash uint32, start int, escaped bool) {
@@ -108,9 +99,9 @@ func (d *reader) sees(s *nameSet, name []byte, hash uint32) bool {
 // has says whether an object has a name.
 func (d *reader) has(s *nameSet, name []byte) bool {
 	if s.table == nil {
-		return d.sees(s, name, uint32(hashName(name)))
+		return d.sees(s, name, uint32(text.NameHash(name)))
 	}
-	slots, hash := s.table.slots, secretHash(name)
+	slots, hash := s.table.slots, text.SecretHash(name)
 	for i := int(hash) & (len(slots) - 1); slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
 		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.seen[s.base+int(uint32(slots[i]))-1])) == string(name) {
 			return true
@@ -124,7 +115,7 @@ func (d *reader) addToTable(s *nameSet, name []byte, start int, escaped bool) bo
 	if 4*(len(d.seen)-s.base) >= 3*len(s.table.slots) {
 		d.growTable(s)
 	}
-	slots, hash := s.table.slots, secretHash(name)
+	slots, hash := s.table.slots, text.SecretHash(name)
 	i := int(hash) & (len(slots) - 1)
 	for ; slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
 		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.seen[s.base+int(uint32(slots[i]))-1])) == string(name) {
@@ -135,8 +126,6 @@ func (d *reader) addToTable(s *nameSet, name []byte, start int, escaped bool) bo
 	slots[i] = uint64(hash)<<32 | uint64(len(d.seen)-s.base)
 	return true
 }
-
-func secretHash(name []byte) uint32 { return uint32(maphash.String(nameSeed, mem.String(name))) }
 
 // growTable makes a table of all names of an object, or a larger one.
 func (d *reader) growTable(s *nameSet) {
@@ -150,7 +139,7 @@ func (d *reader) growTable(s *nameSet) {
 		}
 		s.table = t
 		for k := range names { // which have the quick hash until now
-			names[k].hash = secretHash(d.nameOf(&names[k]))
+			names[k].hash = text.SecretHash(d.nameOf(&names[k]))
 		}
 	}
 	if size := 2 << bits.Len(uint(len(names))); size > cap(t.slots) {

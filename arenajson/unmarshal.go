@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // Unmarshal reads the JSON value in data to what v points to, as json.Unmarshal of package
@@ -24,7 +25,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	n, p := planOfPointer(v)
 	o := join(opts)
 	if n == nil || p == nil {
-		if o.set&legacy != 0 {
+		if o.set&option.Legacy != 0 {
 			return &json.InvalidUnmarshalError{Type: reflect.TypeOf(v)}
 		}
 		return &Error{Type: reflect.TypeOf(v), Err: errors.New("not a pointer to a value, or nil")}
@@ -36,7 +37,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	if f != nil {
 		err = newError(f)
 	}
-	if err != nil && o.set&legacy == 0 && !n.foreign && o.depth == defaultDepth {
+	if err != nil && o.set&option.Legacy == 0 && !n.foreign && o.depth == option.DefaultDepth {
 		if e, ok := err.(*Error); ok && e.Type == nil {
 			e.asStd(data, n.typ, o.set)
 		}

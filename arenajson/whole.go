@@ -6,11 +6,13 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // unmarshal reads a whole text to the value at p, of a plan. It returns what is wrong, or an error that
 // isn't this package's.
-func unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set flags, depth int) (*fault, error) {
+func unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set option.Flags, depth int) (*fault, error) {
 	d := decoders.Get().(*decoder)
 	f, err := d.unmarshal(a, data, n, p, set, depth)
 	d.release()
@@ -18,28 +20,28 @@ func unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set flags
 }
 
 // valid reports whether a text is one valid value.
-func valid(data []byte, set flags, depth int) bool {
+func valid(data []byte, set option.Flags, depth int) bool {
 	d := decoders.Get().(*decoder)
 	d.data, d.flags, d.depth = data, set, depth
-	i := d.skip(space(data, 0))
-	ok := i >= 0 && space(data, i) == len(data)
+	i := d.skip(text.SkipSpace(data, 0))
+	ok := i >= 0 && text.SkipSpace(data, i) == len(data)
 	d.release()
 	return ok
 }
 
 // unmarshal reads a whole text.
-func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set flags, depth int) (f *fault, err error) {
+func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set option.Flags, depth int) (f *fault, err error) {
 	d.a, d.data, d.flags, d.depth, d.root = a, data, set, depth, n.typ
 	if n.foreign && a.SelfContained() {
 		return nil, refuse(n)
 	}
 	defer arena.RecoverLimit(&err)
-	if d.flags&legacy != 0 {
+	if d.flags&option.Legacy != 0 {
 		return d.unmarshalLegacy(n, p, depth)
 	}
-	i := d.value(n, p, space(data, 0))
+	i := d.value(n, p, text.SkipSpace(data, 0))
 	if i >= 0 && i < len(data) {
-		if i = space(data, i); i < len(data) {
+		if i = text.SkipSpace(data, i); i < len(data) {
 			i = -1
 		}
 	}
@@ -86,17 +88,17 @@ func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) (*fault,
 	}
 	fresh := !n.foreign && !n.quoted && mem.IsZero(p, n.size)
 	if !fresh {
-		i := d.skip(space(d.data, 0))
-		if i < 0 || space(d.data, i) < len(d.data) {
+		i := d.skip(text.SkipSpace(d.data, 0))
+		if i < 0 || text.SkipSpace(d.data, i) < len(d.data) {
 			return d.failure(depth)
 		}
 		d.depth = depth
 	}
-	i := d.value(n, p, space(d.data, 0))
+	i := d.value(n, p, text.SkipSpace(d.data, 0))
 	if d.fatal != nil && (!fresh || diagnose(d.data, d.flags, depth) == nil) {
 		return nil, d.fatal
 	}
-	if i < 0 || space(d.data, i) < len(d.data) {
+	if i < 0 || text.SkipSpace(d.data, i) < len(d.data) {
 		if fresh {
 			setZero(n, p)
 		}

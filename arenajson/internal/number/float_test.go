@@ -1,4 +1,4 @@
-package arenajson
+package number
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ func (c *floatChecker) check(f float64) {
 		return
 	}
 	c.n++
-	c.got, c.want = appendFloat64(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), f, 64)
+	c.got, c.want = AppendFloat64(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), f, 64)
 	if string(c.got) != string(c.want) {
 		c.t.Fatalf("%x: %s, want %s", math.Float64bits(f), c.got, c.want)
 	}
@@ -52,7 +52,7 @@ func (c *floatChecker) check32(f float32) {
 		return
 	}
 	c.n++
-	c.got, c.want = appendFloat32(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), float64(f), 32)
+	c.got, c.want = AppendFloat32(append(c.got[:0], "ab"...), f), wantFloat(append(c.want[:0], "ab"...), float64(f), 32)
 	if string(c.got) != string(c.want) {
 		c.t.Fatalf("float32 %x: %s, want %s", math.Float32bits(f), c.got, c.want)
 	}
@@ -152,10 +152,10 @@ func tenTo(n int) *big.Int {
 // TestWrittenIntegers: integers of all lengths are written with all their digits.
 func TestWrittenIntegers(t *testing.T) {
 	check := func(u uint64) {
-		if got := appendUint(mem.Room([]byte("x"), digitsRoom), u); string(got) != "x"+strconv.FormatUint(u, 10) {
+		if got := AppendUint(mem.Room([]byte("x"), Room), u); string(got) != "x"+strconv.FormatUint(u, 10) {
 			t.Fatalf("%s, want x%d", got, u)
 		}
-		if got := appendInt(mem.Room(nil, digitsRoom), int64(u)); string(got) != strconv.FormatInt(int64(u), 10) {
+		if got := AppendInt(mem.Room(nil, Room), int64(u)); string(got) != strconv.FormatInt(int64(u), 10) {
 			t.Fatalf("%s, want %d", got, int64(u))
 		}
 	}

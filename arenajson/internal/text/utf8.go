@@ -1,10 +1,15 @@
-package arenajson
+package text
 
 import (
 	"unicode/utf8"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
+
+// An Utf8Error says that a string isn't valid UTF-8. appendText panics with it.
+type Utf8Error struct{}
+
+var ErrUTF8 error = Utf8Error{}
 
 // This file holds how UTF-8 beyond ASCII is checked: a word at a time, where that has characters of
 // two or three bytes only, and else one character at a time.
@@ -24,9 +29,9 @@ const (
 	twosTop        = 0x8000800080008000
 )
 
-// wide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is i if what is
+// SkipWide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is i if what is
 // there isn't valid.
-func wide(data []byte, i int) int {
+func SkipWide(data []byte, i int) int {
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)
 		switch {

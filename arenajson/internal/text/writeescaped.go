@@ -1,15 +1,16 @@
-package arenajson
+package text
 
 import (
 	"math/bits"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // This file holds how strings are written that have characters to escape, or beyond ASCII, which have to
 // be UTF-8. It may not know how strings are read, though both look at words for the same.
 
-const hexDigits = "0123456789abcdef"
+const HexDigits = "0123456789abcdef"
 
 // appendSpecial appends what of a string is from i on, and the quote behind it. It copies a word at a time, and
 // goes on behind what of it could stay.
@@ -18,7 +19,7 @@ const hexDigits = "0123456789abcdef"
 // than was read, room has to be made again.
 //
 //go:noinline
-func appendSpecial(b, data []byte, i int, f flags) []byte {
+func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	end := len(data)
 	if end < 8 {
 		var short [8]byte
@@ -26,15 +27,15 @@ func appendSpecial(b, data []byte, i int, f flags) []byte {
 		data = short[:]
 	}
 	html := uint64(0)
-	if f&escapeHTML != 0 {
-		html = highs
+	if f&option.EscapeHTML != 0 {
+		html = Highs
 	}
 	b = mem.Room(b, end-i+2*textRoom)
 	n := len(b)
 	for i < end {
 		w := wordAt(data, i)
 		mem.Put64(b, n, w)
-		m := notPlain(w) | markup(w)&html
+		m := notPlain(w) | Markup(w)&html
 		if m == 0 {
 			i, n = i+8, n+8
 			continue
@@ -70,7 +71,7 @@ func wordAt(data []byte, i int) uint64 {
 // escaped is what stands for characters of one byte, with the number of bytes in the highest one.
 var escaped = func() (t [128]uint64) {
 	for c := range t {
-		text := []byte{'\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15]}
+		text := []byte{'\\', 'u', '0', '0', HexDigits[c>>4], HexDigits[c&15]}
 		switch c {
 		case '"', '\\':
 			text = []byte{'\\', byte(c)}
@@ -93,8 +94,8 @@ var escaped = func() (t [128]uint64) {
 	return t
 }()
 
-// appendEscape appends what stands for a character of one byte.
-func appendEscape(b []byte, c byte) []byte {
+// AppendEscape appends what stands for a character of one byte.
+func AppendEscape(b []byte, c byte) []byte {
 	n := len(b)
 	b = mem.Room(b, 8)
 	mem.Put64(b, n, escaped[c])
@@ -110,7 +111,7 @@ func fineThrees(w uint64) bool {
 
 // appendWide appends the characters from i on up to one of ASCII, or the end, and returns where that is. It
 // keeps the invariant of special.
-func appendWide(b, data []byte, i, end int, f flags) ([]byte, int) {
+func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 	n := len(b)
 	for i < end {
 		for i+8 <= len(data) {
@@ -137,8 +138,8 @@ func appendWide(b, data []byte, i, end int, f flags) ([]byte, int) {
 			if w&0x200f == 0 || w&0x200f == 0x200d {
 				break
 			}
-			if w&0xfeffff == 0xa880e2 && f&escapeJS != 0 {
-				b = append(b[:n], '\\', 'u', '2', '0', '2', hexDigits[w>>16&15])
+			if w&0xfeffff == 0xa880e2 && f&option.EscapeJS != 0 {
+				b = append(b[:n], '\\', 'u', '2', '0', '2', HexDigits[w>>16&15])
 				i += 3
 				n = len(b)
 				b = mem.Room(b, end-i+2*textRoom)
@@ -167,19 +168,14 @@ func appendWide(b, data []byte, i, end int, f flags) ([]byte, int) {
 }
 
 // appendInvalid appends what stands for a byte that isn't UTF-8.
-func appendInvalid(b []byte, f flags) []byte {
+func appendInvalid(b []byte, f option.Flags) []byte {
 	switch {
-	case f&allowInvalidUTF8 == 0:
-		panic(utf8Error{})
-	case classic && f&legacy != 0:
+	case f&option.AllowInvalidUTF8 == 0:
+		panic(Utf8Error{})
+	case option.Classic && f&option.Legacy != 0:
 		return append(b, `\ufffd`...)
 	}
 	return append(b, "\ufffd"...)
 }
 
-// An utf8Error says that a string isn't valid UTF-8. appendText panics with it.
-type utf8Error struct{}
-
-func (utf8Error) Error() string { return "invalid UTF-8" }
-
-var errUTF8 error = utf8Error{}
+func (Utf8Error) Error() string { return "invalid UTF-8" }

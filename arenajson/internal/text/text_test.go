@@ -1,4 +1,4 @@
-package arenajson
+package text
 
 import (
 	"strings"
@@ -47,7 +47,7 @@ func checkWide(t *testing.T, b []byte, tails ...string) {
 			}
 			want += n
 		}
-		if got := wide(data, 0); got != want {
+		if got := SkipWide(data, 0); got != want {
 			t.Fatalf("%x: %d, not %d", data, got, want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestSpace(t *testing.T) {
 			for _, end := range []string{"", "\t", "\n", "\n   ", "\r\n         \t"} {
 				for _, tail := range []string{"", "x", "\x00", "\x1f        ", "\xa0", "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"} {
 					white := begin + strings.Repeat(" ", n) + end
-					if got := space([]byte(white+tail), 0); got != len(white) {
+					if got := SkipSpace([]byte(white+tail), 0); got != len(white) {
 						t.Fatalf("%q: %d, not %d", white+tail, got, len(white))
 					}
 				}

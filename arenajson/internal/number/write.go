@@ -1,4 +1,4 @@
-package arenajson
+package number
 
 import (
 	"math/bits"
@@ -9,9 +9,9 @@ import (
 // This file holds how the digits of numbers are written: eight at a time, by arithmetic on the bytes
 // of a word, and without a branch for how many there are.
 
-// digitsRoom is how much room behind b's length those need that write a number: 8 bytes more than
+// Room is how much room behind b's length those need that write a number: 8 bytes more than
 // the longest, -0.00000 and 17 digits, since they write words.
-const digitsRoom = 40
+const Room = 40
 
 // spread returns the eight digits of u, below 1e8, as numbers from 0 to 9, the first in the lowest
 // byte. It is the reverse of eight.
@@ -24,8 +24,8 @@ func spread(u uint64) uint64 {
 	return high | (u-high*10)<<8
 }
 
-// appendUint appends u. There must be digitsRoom.
-func appendUint(b []byte, u uint64) []byte {
+// AppendUint appends u. There must be digitsRoom.
+func AppendUint(b []byte, u uint64) []byte {
 	switch {
 	case u < 1e8:
 		return few(b, u)
@@ -41,15 +41,15 @@ func appendUint(b []byte, u uint64) []byte {
 	return eightMore(b, u-high*1e8)
 }
 
-// appendInt is appendUint for numbers that may be negative.
-func appendInt(b []byte, i int64) []byte {
+// AppendInt is appendUint for numbers that may be negative.
+func AppendInt(b []byte, i int64) []byte {
 	if i >= 0 {
-		return appendUint(b, uint64(i))
+		return AppendUint(b, uint64(i))
 	}
 	n := len(b)
 	b = b[:n+1]
 	b[n] = '-'
-	return appendUint(b, -uint64(i))
+	return AppendUint(b, -uint64(i))
 }
 
 // few is appendUint for what is below 1e8.

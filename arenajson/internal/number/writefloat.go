@@ -1,4 +1,4 @@
-package arenajson
+package number
 
 import (
 	"math"
@@ -10,16 +10,16 @@ import (
 
 // This file holds how floats are written.
 
-// appendFloat64 appends a float as ECMAScript writes it.
-func appendFloat64(b []byte, f float64) []byte {
-	b = mem.Room(b, digitsRoom)
+// AppendFloat64 appends a float as ECMAScript writes it.
+func AppendFloat64(b []byte, f float64) []byte {
+	b = mem.Room(b, Room)
 	u := math.Float64bits(f)
 	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 && (i != 0 || u == 0) {
-		return appendInt(b, i)
+		return AppendInt(b, i)
 	}
 	exp := int(u >> 52 & 0x7ff)
 	if exp == 0x7ff {
-		panic(notFinite{f, 64})
+		panic(NotFinite{f, 64})
 	}
 	c := u & (1<<52 - 1)
 	edge := uint(0)
@@ -44,16 +44,16 @@ func appendFloat64(b []byte, f float64) []byte {
 	return d.append(b, k+17)
 }
 
-// appendFloat32 is appendFloat64 for a float32.
-func appendFloat32(b []byte, f float32) []byte {
-	b = mem.Room(b, digitsRoom)
+// AppendFloat32 is appendFloat64 for a float32.
+func AppendFloat32(b []byte, f float32) []byte {
+	b = mem.Room(b, Room)
 	u := math.Float32bits(f)
 	if i := int64(f); -1<<24 < i && i < 1<<24 && float32(i) == f && (i != 0 || u == 0) {
-		return appendInt(b, i)
+		return AppendInt(b, i)
 	}
 	exp := int(u >> 23 & 0xff)
 	if exp == 0xff {
-		panic(notFinite{float64(f), 32})
+		panic(NotFinite{float64(f), 32})
 	}
 	c := uint64(u & (1<<23 - 1))
 	edge := uint(0)
@@ -134,9 +134,9 @@ func (d digits17) pointed(b []byte, n, point int) {
 // appendExponent appends an exponent with its sign.
 func appendExponent(b []byte, exp int) []byte {
 	if exp < 0 {
-		return appendUint(append(b, 'e', '-'), uint64(-exp))
+		return AppendUint(append(b, 'e', '-'), uint64(-exp))
 	}
-	return appendUint(append(b, 'e', '+'), uint64(exp))
+	return AppendUint(append(b, 'e', '+'), uint64(exp))
 }
 
 // appendFloat is for those floats that shortest isn't sure about.
@@ -153,8 +153,8 @@ func appendFloat(b []byte, f float64, size int) []byte {
 	return b
 }
 
-// notFinite is what appendFloat64 and appendFloat32 panic with for what isn't a number, or infinite.
-type notFinite struct {
-	f    float64
-	size int // bits
+// NotFinite is what appendFloat64 and appendFloat32 panic with for what isn't a number, or infinite.
+type NotFinite struct {
+	F    float64
+	Size int // bits
 }

@@ -1,6 +1,8 @@
-package arenajson
+package number
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // This file holds which decimal stands for a float: the shortest that reads back as the float, and of
 // several the nearest to it. The interval in which a decimal must lie, scaled to the last digit that

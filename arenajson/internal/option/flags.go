@@ -1,0 +1,27 @@
+package option
+
+// Flags are the options that are on or off.
+type Flags uint32
+
+const (
+	AllowDuplicateNames Flags = 1 << iota
+	AllowInvalidUTF8
+	MatchCaseInsensitive
+	RejectUnknown
+	StringifyNumbers
+	UseNumber
+	OrderedObjects
+	ReferenceInput
+	Deterministic
+	EscapeHTML
+	EscapeJS
+	NilMapAsNull
+	NilSliceAsNull
+
+	// legacy is what encoding/json does differently beyond the options above: it goes on
+	// after a mismatch, leaves values alone at null, and merges into what is there.
+	Legacy
+)
+
+// DefaultDepth is how deep values may be nested without WithDepthLimit.
+const DefaultDepth = 10_000

@@ -1,0 +1,71 @@
+package text
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// key returns a number that tells most names of a struct apart.
+func NameKey(b []byte) uint64 {
+	n := len(b)
+	switch {
+	case n >= 8:
+		return mem.Load64(b, 0)*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(mem.Load64(b, n-8), 23) + uint64(n)
+	case n >= 4:
+		return (uint64(mem.Load32(b, 0)) | uint64(mem.Load32(b, n-4))<<32) + uint64(n)<<56
+	case n > 0:
+		return uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16 | uint64(n)<<24
+	}
+	return 0
+}
+
+// Fold appends a name as it is for matching without regard to case, dashes and underscores.
+func Fold(b, name []byte) []byte {
+	for i := 0; i < len(name); {
+		c := name[i]
+		switch {
+		case c == '_' || c == '-':
+			i++
+		case c < utf8.RuneSelf:
+			if 'a' <= c && c <= 'z' {
+				c -= 'a' - 'A'
+			}
+			b = append(b, c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(name[i:])
+			b = utf8.AppendRune(b, foldRune(r))
+			i += n
+		}
+	}
+	return b
+}
+
+// foldRune returns the smallest rune that is r but for case.
+func foldRune(r rune) rune {
+	for {
+		next := unicode.SimpleFold(r)
+		if next <= r {
+			return next
+		}
+		r = next
+	}
+}
+
+// EqualFold says whether a name is equal to another but for case.
+func EqualFold(b []byte, s string) bool { return strings.EqualFold(mem.String(b), s) }
+
+var nameSeed = maphash.MakeSeed()
+
+// NameHash returns a hash of a name, of which the upper bits are the best.
+func NameHash(name []byte) uint64 {
+	key := NameKey(name)
+	return (key ^ key>>32) * 0x9e3779b97f4a7c15
+}
+
+func SecretHash(name []byte) uint32 { return uint32(maphash.String(nameSeed, mem.String(name))) }
