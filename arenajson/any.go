@@ -10,6 +10,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -27,12 +28,12 @@ var (
 )
 
 // anyTo reads a value to the any at p.
-func (d *decoder) anyTo(n *node, p unsafe.Pointer, i int) int {
+func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	v := mem.At[any](p)
 	if *v != nil {
 		return d.iface(n, p, i)
 	}
-	if d.flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames && d.peek(i) == '{' && d.flags&option.OrderedObjects == 0 {
+	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames && d.Peek(i) == '{' && d.Flags&option.OrderedObjects == 0 {
 		return d.mergedTo(v, i)
 	}
 	x, end := d.any(i)
@@ -45,7 +46,7 @@ func (d *decoder) anyTo(n *node, p unsafe.Pointer, i int) int {
 // mergedTo reads an object to an any where duplicate names are merged.
 func (d *decoder) mergedTo(v *any, i int) int {
 	m := map[string]any{}
-	end := d.mapping(planOf(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
+	end := d.mapping(plan.Of(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
 	d.hold(m)
 	*v = m
 	return end
@@ -60,26 +61,26 @@ func (d *decoder) hold(v any) {
 
 // any reads a value.
 func (d *decoder) any(i int) (any, int) {
-	switch c := d.peek(i); c {
+	switch c := d.Peek(i); c {
 	case '"':
-		b, end := d.text(i)
+		b, end := d.Text(i)
 		if end < 0 {
 			return nil, -1
 		}
 		return d.boxString(d.keep(b, i+1)), end
 	case '{':
-		if d.flags&option.OrderedObjects != 0 {
+		if d.Flags&option.OrderedObjects != 0 {
 			return d.anyOrdered(i)
 		}
 		return d.anyMap(i)
 	case '[':
 		return d.anySlice(i)
 	case 't':
-		return true, d.word(i, "true")
+		return true, d.Word(i, "true")
 	case 'f':
-		return false, d.word(i, "false")
+		return false, d.Word(i, "false")
 	case 'n':
-		return nil, d.word(i, "null")
+		return nil, d.Word(i, "null")
 	}
 	return d.anyNumber(i)
 }
@@ -96,30 +97,30 @@ func (d *decoder) boxString(s string) any {
 }
 
 func (d *decoder) anyNumber(i int) (any, int) {
-	if d.flags&option.UseNumber != 0 {
-		end := number.Skip(d.data, i)
+	if d.Flags&option.UseNumber != 0 {
+		end := number.Skip(d.Data, i)
 		if end < 0 {
 			return nil, -1
 		}
 		p := arena.NewType(d.a, numberKey)
-		mem.Set(p, d.keep(d.data[i:end:end], i))
+		mem.Set(p, d.keep(d.Data[i:end:end], i))
 		if !mem.Trusted {
 			return mem.Get[json.Number](p), end
 		}
 		return mem.Any(numberWord, p), end
 	}
-	x, end := number.Read(d.data, i)
+	x, end := number.Read(d.Data, i)
 	if end < 0 {
 		return nil, -1
 	}
 	f, ok := x.Float64()
 	if !ok {
-		f, ok = x.ManyDigits(d.data, i, end)
+		f, ok = x.ManyDigits(d.Data, i, end)
 	}
 	if !ok {
 		var err error
-		if f, err = number.ParseFloat(d.data[i:end], 64); err != nil {
-			if i = d.outOfRange(i, err); option.Classic && d.flags&option.Legacy != 0 {
+		if f, err = number.ParseFloat(d.Data[i:end], 64); err != nil {
+			if i = d.outOfRange(i, err); option.Classic && d.Flags&option.Legacy != 0 {
 				return nil, i
 			}
 			return d.boxFloat(0), i
@@ -151,20 +152,20 @@ func (d *decoder) boxFloat(f float64) any {
 }
 
 func (d *decoder) anySlice(i int) (any, int) {
-	if !d.enter() {
+	if !d.Enter() {
 		return nil, -1
 	}
 	base := len(d.values.all)
-	i = text.SkipSpace(d.data, i+1)
-	for more := d.peek(i) != ']'; more; {
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != ']'; more; {
 		v, end := d.any(i)
 		d.values.push(v)
 		if end < 0 {
 			return d.boxSlice(base), -1
 		}
-		switch i = text.SkipSpace(d.data, end); d.peek(i) {
+		switch i = text.SkipSpace(d.Data, end); d.Peek(i) {
 		case ',':
-			i = text.SkipSpace(d.data, i+1)
+			i = text.SkipSpace(d.Data, i+1)
 		case ']':
 			more = false
 		default:
@@ -172,7 +173,7 @@ func (d *decoder) anySlice(i int) (any, int) {
 			return d.boxSlice(base), -1
 		}
 	}
-	d.depth++
+	d.Depth++
 	return d.boxSlice(base), i + 1
 }
 
@@ -202,40 +203,40 @@ func (d *decoder) takeValues(base int) []any {
 
 // anyMembers reads the members of an object and leaves them on the stack.
 func (d *decoder) anyMembers(i int) int {
-	if !d.enter() {
+	if !d.Enter() {
 		return -1
 	}
-	i = text.SkipSpace(d.data, i+1)
-	for more := d.peek(i) != '}'; more; {
-		name, end := d.text(i)
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != '}'; more; {
+		name, end := d.Text(i)
 		if end < 0 {
 			return -1
 		}
 		s := d.keep(name, i+1)
-		v, ok := d.colon(end)
+		v, ok := d.Colon(end)
 		if !ok {
 			return -1
 		}
 		x, end := d.any(v)
-		d.members.push(pair{s, x})
+		d.members.push(plan.Pair{Name: s, Value: x})
 		if end < 0 {
 			return -1
 		}
-		switch i = text.SkipSpace(d.data, end); d.peek(i) {
+		switch i = text.SkipSpace(d.Data, end); d.Peek(i) {
 		case ',':
-			i = text.SkipSpace(d.data, i+1)
+			i = text.SkipSpace(d.Data, i+1)
 		case '}':
 			more = false
 		default:
 			return -1
 		}
 	}
-	d.depth++
+	d.Depth++
 	return i + 1
 }
 
 func (d *decoder) anyMap(i int) (any, int) {
-	if d.flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
+	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
 		var v any
 		end := d.mergedTo(&v, i)
 		return v, end
@@ -245,8 +246,8 @@ func (d *decoder) anyMap(i int) (any, int) {
 	all := d.members.all[base:]
 	m := make(map[string]any, len(all))
 	for k := range all {
-		m[all[k].name] = all[k].value
-		if len(m) <= k && d.flags&option.AllowDuplicateNames == 0 {
+		m[all[k].Name] = all[k].Value
+		if len(m) <= k && d.Flags&option.AllowDuplicateNames == 0 {
 			end = -1 // diagnose finds which
 			d.undoDuplicate(m, all[:k])
 			break
@@ -258,8 +259,8 @@ func (d *decoder) anyMap(i int) (any, int) {
 }
 
 // undoDuplicate gives a map the values that it had before there was a second of a name.
-func (d *decoder) undoDuplicate(m map[string]any, all []pair) {
+func (d *decoder) undoDuplicate(m map[string]any, all []plan.Pair) {
 	for k := range all {
-		m[all[k].name] = all[k].value
+		m[all[k].Name] = all[k].Value
 	}
 }

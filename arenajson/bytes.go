@@ -9,46 +9,47 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // This file holds what a string or number is copied to: bytes, raw values and json.Number.
 
 // bytes reads a string of base64 to a slice or array of bytes.
-func (d *decoder) bytes(n *node, p unsafe.Pointer, i int) int {
-	array := n.kind == kindByteArray
-	switch c := d.peek(i); {
-	case n.namedByte && d.flags&option.Legacy == 0, array && d.flags&option.Legacy != 0, c == '[' && d.flags&option.Legacy != 0:
+func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
+	array := n.Kind == plan.KindByteArray
+	switch c := d.Peek(i); {
+	case n.NamedByte && d.Flags&option.Legacy == 0, array && d.Flags&option.Legacy != 0, c == '[' && d.Flags&option.Legacy != 0:
 		if array {
 			return d.array(n, p, i)
 		}
 		return d.slice(n, p, i)
 	case c == 'n':
-		end := d.word(i, "null")
-		if end >= 0 && (d.flags&option.Legacy == 0 || !array) {
+		end := d.Word(i, "null")
+		if end >= 0 && (d.Flags&option.Legacy == 0 || !array) {
 			setZero(n, p)
 		}
 		return end
 	case c != '"':
-		return d.mismatch(n.typ, i, nil)
+		return d.mismatch(n.Typ, i, nil)
 	}
-	b, end := d.text(i)
+	b, end := d.Text(i)
 	if end < 0 {
 		return -1
 	}
 	if err := d.base64(n, p, b); err != nil {
-		if d.flags&option.Legacy != 0 && option.Classic {
+		if d.Flags&option.Legacy != 0 && option.Classic {
 			d.note(err)
 			return end
 		}
-		return d.mismatchValueless(n.typ, i, err)
+		return d.mismatchValueless(n.Typ, i, err)
 	}
 	return end
 }
 
 // base64 decodes b to the bytes at p.
-func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
-	if n.kind == kindByteArray {
-		dst := unsafe.Slice(mem.At[byte](p), n.len)
+func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
+	if n.Kind == plan.KindByteArray {
+		dst := unsafe.Slice(mem.At[byte](p), n.Len)
 		out, err := base64.StdEncoding.AppendDecode(dst[:0], b)
 		if err != nil {
 			return err
@@ -57,15 +58,15 @@ func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
 			return err
 		}
 		clear(dst[copy(dst, out):])
-		if len(out) != n.len {
-			return fmt.Errorf("decoded length of %d mismatches array length of %d", len(out), n.len)
+		if len(out) != n.Len {
+			return fmt.Errorf("decoded length of %d mismatches array length of %d", len(out), n.Len)
 		}
 		return nil
 	}
 	s := mem.At[[]byte](p)
 	room := base64.StdEncoding.DecodedLen(len(b))
 	dst := (*s)[:0]
-	if cap(dst) < room || option.Classic && d.flags&option.Legacy != 0 {
+	if cap(dst) < room || option.Classic && d.Flags&option.Legacy != 0 {
 		dst = d.a.AllocBytesUninit(room)[:0]
 	}
 	k, err := base64.StdEncoding.Decode(dst[:room], b)
@@ -84,7 +85,7 @@ func (d *decoder) base64(n *node, p unsafe.Pointer, b []byte) error {
 
 // strictBase64 finds fault with line ends, which package base64 skips.
 func (d *decoder) strictBase64(b []byte, n int) error {
-	if d.flags&option.Legacy != 0 || len(b) == base64.StdEncoding.EncodedLen(n) {
+	if d.Flags&option.Legacy != 0 || len(b) == base64.StdEncoding.EncodedLen(n) {
 		return nil
 	}
 	for i, c := range b {
@@ -97,7 +98,7 @@ func (d *decoder) strictBase64(b []byte, n int) error {
 
 // raw copies a value as it is.
 func (d *decoder) raw(p unsafe.Pointer, i int) int {
-	end := d.skip(i)
+	end := d.Skip(i)
 	if end < 0 {
 		return -1
 	}
@@ -106,38 +107,38 @@ func (d *decoder) raw(p unsafe.Pointer, i int) int {
 	if cap(dst) < end-i {
 		dst = d.a.AllocBytesUninit(end - i)[:0]
 	}
-	*s = append(dst, d.data[i:end]...)
+	*s = append(dst, d.Data[i:end]...)
 	return end
 }
 
 // jsonNumber reads a number to a json.Number.
 func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
-	switch c := d.peek(i); {
+	switch c := d.Peek(i); {
 	case c == 'n':
-		end := d.word(i, "null")
-		if end >= 0 && d.flags&option.Legacy == 0 {
+		end := d.Word(i, "null")
+		if end >= 0 && d.Flags&option.Legacy == 0 {
 			mem.Set(p, "")
 		}
 		return end
 	case c == '"':
-		b, end := d.text(i)
+		b, end := d.Text(i)
 		if end < 0 {
 			return -1
 		}
 		if len(b) == 0 || number.Skip(b, 0) != len(b) {
-			if option.Classic && d.flags&option.Legacy != 0 {
-				return d.stop(invalidNumber(d.data[i:end]))
+			if option.Classic && d.Flags&option.Legacy != 0 {
+				return d.stop(invalidNumber(d.Data[i:end]))
 			}
-			return d.mismatch(numberType, i, strconv.ErrSyntax)
+			return d.mismatch(plan.NumberType, i, strconv.ErrSyntax)
 		}
 		mem.Set(p, d.keep(b, i+1))
 		return end
 	case (c == '-' || c-'0' <= 9) && !stringify:
-		end := number.Skip(d.data, i)
+		end := number.Skip(d.Data, i)
 		if end >= 0 {
-			mem.Set(p, d.keep(d.data[i:end:end], i))
+			mem.Set(p, d.keep(d.Data[i:end:end], i))
 		}
 		return end
 	}
-	return d.mismatch(numberType, i, nil)
+	return d.mismatch(plan.NumberType, i, nil)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
 // This file holds what the original encoding/json, which Go has up to 1.26, does differently
@@ -28,16 +30,6 @@ func invalidNumber(text []byte) error {
 	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
 }
 
-// namesKeys reports whether names can be read to keys of a type.
-func namesKeys(t reflect.Type) bool {
-	return isNameKind(t.Kind()) || reflect.PointerTo(t).Implements(textUnmarshalerType)
-}
-
-// isNameKind reports whether keys of a kind are read from names, and written as names.
-func isNameKind(k reflect.Kind) bool {
-	return k == reflect.String || reflect.Int <= k && k <= reflect.Uintptr
-}
-
 // note remembers an error after which the original goes on.
 func (d *decoder) note(err error) {
 	if !d.known() {
@@ -52,48 +44,48 @@ func (d *decoder) stop(err error) int {
 }
 
 // quotedClassic reads the value of a field with the tag option string.
-func (d *decoder) quotedClassic(n *node, p unsafe.Pointer, i int) int {
-	e, base := n.elem, n.elem
-	if e.kind == kindPointer {
-		base = e.elem
+func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
+	e, base := n.Elem, n.Elem
+	if e.Kind == plan.KindPointer {
+		base = e.Elem
 	}
-	if k := base.typ.Kind(); k > reflect.Float64 && k != reflect.String || k == reflect.Invalid {
+	if k := base.Typ.Kind(); k > reflect.Float64 && k != reflect.String || k == reflect.Invalid {
 		return d.value(e, p, i)
 	}
-	end := d.skip(i)
+	end := d.Skip(i)
 	if end < 0 {
 		return -1
 	}
-	switch d.data[i] {
+	switch d.Data[i] {
 	case 'n':
 		return d.value(e, p, i)
 	case '"':
 	default:
-		if kindOfByte(d.data[i]) == '0' {
-			if _, err := number.ParseFloat(d.data[i:end], 64); err != nil {
+		if kindOfByte(d.Data[i]) == '0' {
+			if _, err := number.ParseFloat(d.Data[i:end], 64); err != nil {
 				d.outOfRange(i, err) // and counts as null
-				if e.kind == kindPointer {
+				if e.Kind == plan.KindPointer {
 					mem.Set[unsafe.Pointer](p, nil)
 				}
 				return end
 			}
 		}
-		d.note(misused(nil, e.typ))
+		d.note(misused(nil, e.Typ))
 		return end
 	}
-	b, _ := d.text(i)
+	b, _ := d.Text(i)
 	s := string(b)
 	if s == "" {
-		d.note(misused(s, e.typ))
+		d.note(misused(s, e.Typ))
 		return end
 	}
-	if e.kind == kindPointer {
+	if e.Kind == plan.KindPointer {
 		if s[0] == 'n' {
-			return d.quotedNil(p, s, e.typ, end)
+			return d.quotedNil(p, s, e.Typ, end)
 		}
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
-			q = arena.NewType(d.a, base.key)
+			q = arena.NewType(d.a, base.Key)
 			mem.Set(p, q)
 		}
 		p = q
@@ -112,74 +104,74 @@ func (d *decoder) quotedNil(p unsafe.Pointer, s string, t reflect.Type, end int)
 }
 
 // fromQuoted reads what was in the string from i to end.
-func (d *decoder) fromQuoted(n *node, p unsafe.Pointer, s string, i, end int) int {
-	if n.plain != nil {
+func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end int) int {
+	if n.Plain != nil {
 		return d.quotedMethod(n, p, s, end)
 	}
 	switch c := s[0]; {
 	case c == 'n':
 		if s != "null" {
-			d.note(misused(s, n.typ))
+			d.note(misused(s, n.Typ))
 		}
 	case c == 't' || c == 'f':
-		if s != "true" && s != "false" || n.kind != kindBool {
-			d.note(misused(s, n.typ))
+		if s != "true" && s != "false" || n.Kind != plan.KindBool {
+			d.note(misused(s, n.Typ))
 		} else {
 			mem.Set(p, c == 't')
 		}
 	case c == '"':
 		return d.quotedText(n, p, s, i, end)
 	case c != '-' && c-'0' > 9:
-		return d.stop(misused(s, n.typ))
-	case n.kind == kindNumber:
+		return d.stop(misused(s, n.Typ))
+	case n.Kind == plan.KindNumber:
 		mem.Set(p, d.a.AllocString(s))
-	case n.kind == kindString || n.kind == kindBool:
-		return d.stop(misused(s, n.typ))
+	case n.Kind == plan.KindString || n.Kind == plan.KindBool:
+		return d.stop(misused(s, n.Typ))
 	default:
-		if n.kind == kindDuration {
-			n = &node{kind: kindInt64, bits: 64, size: 8, typ: n.typ}
+		if n.Kind == plan.KindDuration {
+			n = &plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Typ: n.Typ}
 		}
 		if err := fromGo(n, p, s); err != nil {
-			d.misfit(n.typ, end, i, '0', err)
+			d.misfit(n.Typ, end, i, '0', err)
 		}
 	}
 	return end
 }
 
 // quotedText reads a string in a string.
-func (d *decoder) quotedText(n *node, p unsafe.Pointer, s string, i, end int) int {
-	in := reader{data: []byte(s), flags: d.flags}
-	b, inner := in.text(0)
+func (d *decoder) quotedText(n *plan.Node, p unsafe.Pointer, s string, i, end int) int {
+	in := syntax.Reader{Data: []byte(s), Flags: d.Flags}
+	b, inner := in.Text(0)
 	switch {
 	case inner != len(s):
-		return d.stop(misused(s, n.typ))
-	case n.kind == kindNumber && (len(b) == 0 || number.Skip(b, 0) != len(b)):
+		return d.stop(misused(s, n.Typ))
+	case n.Kind == plan.KindNumber && (len(b) == 0 || number.Skip(b, 0) != len(b)):
 		return d.stop(invalidNumber([]byte(s)))
-	case n.kind == kindString || n.kind == kindNumber:
+	case n.Kind == plan.KindString || n.Kind == plan.KindNumber:
 		mem.Set(p, d.a.AllocString(string(b)))
 		return end
 	}
-	return d.mismatch(n.typ, i, nil)
+	return d.mismatch(n.Typ, i, nil)
 }
 
 // quotedMethod gives what was in a string to a method, whatever it is.
-func (d *decoder) quotedMethod(n *node, p unsafe.Pointer, s string, end int) int {
-	v := mem.Value(n.typ, p).Addr().Interface()
+func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int) int {
+	v := mem.Value(n.Typ, p).Addr().Interface()
 	var err error
 	switch u, ok := v.(json.Unmarshaler); {
-	case n.kind == kindArena:
-		err = v.(arenaUnmarshaler).UnmarshalJSONArena(d.a, []byte(s))
+	case n.Kind == plan.KindArena:
+		err = v.(plan.ArenaUnmarshaler).UnmarshalJSONArena(d.a, []byte(s))
 	case ok:
 		err = u.UnmarshalJSON([]byte(s))
 	case s[0] == 'n':
-		return d.fromQuoted(n.plain, p, s, 0, end)
+		return d.fromQuoted(n.Plain, p, s, 0, end)
 	case s[0] != '"':
-		d.note(misused(s, n.typ))
+		d.note(misused(s, n.Typ))
 	default:
-		in := reader{data: []byte(s), flags: d.flags}
-		b, inner := in.text(0)
+		in := syntax.Reader{Data: []byte(s), Flags: d.Flags}
+		b, inner := in.Text(0)
 		if inner != len(s) {
-			return d.stop(misused(s, n.typ))
+			return d.stop(misused(s, n.Typ))
 		}
 		err = v.(encoding.TextUnmarshaler).UnmarshalText(b)
 	}

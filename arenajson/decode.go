@@ -9,6 +9,8 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -18,21 +20,21 @@ import (
 
 // A decoder reads one text.
 type decoder struct {
-	reader
+	syntax.Reader
 	a *arena.Arena
 
-	err       *fault // what has ended it, if that isn't the syntax
-	saved     *fault // with the options of v1, the first value that didn't fit
-	methodErr error  // likewise, what a method returned
-	fatal     error  // likewise, what it doesn't go on after
-	faults    int    // errors so far
+	err       *syntax.Fault // what has ended it, if that isn't the syntax
+	saved     *syntax.Fault // with the options of v1, the first value that didn't fit
+	methodErr error         // likewise, what a method returned
+	fatal     error         // likewise, what it doesn't go on after
+	faults    int           // errors so far
 
-	folded  []byte       // the last name that was folded
-	sets    []nameSet    // of structs that are open
-	bits    []uint64     // fields seen, of large structs
-	values  stack[any]   // of open arrays
-	members stack[pair]  // of open objects
-	root    reflect.Type // of the whole value, for errors
+	folded  []byte           // the last name that was folded
+	sets    []syntax.NameSet // of structs that are open
+	bits    []uint64         // fields seen, of large structs
+	values  stack[any]       // of open arrays
+	members stack[plan.Pair] // of open objects
+	root    reflect.Type     // of the whole value, for errors
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length is what is in use, and
@@ -65,25 +67,25 @@ const keepScratch = 64 << 10
 // release gives the decoder back. What it has of the text and its values goes, in time for what this text
 // took, whatever others did.
 func (d *decoder) release() {
-	d.data, d.a, d.root = nil, nil, nil
+	d.Data, d.a, d.root = nil, nil, nil
 	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
 	d.values.reset()
 	d.members.reset()
-	d.seen, d.bits, d.unescaped, d.sets = d.seen[:0], d.bits[:0], d.unescaped[:0], d.sets[:0]
-	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.seen)*24+cap(d.sets)*48+d.slots*8 > 4*keepScratch ||
-		cap(d.scratch)+cap(d.folded)+cap(d.unescaped)+cap(d.bits)*8 > 4*keepScratch {
+	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]
+	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
+		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch {
 		*d = decoder{}
 	}
 	decoders.Put(d)
 }
 
 // value reads a value to p.
-func (d *decoder) value(n *node, p unsafe.Pointer, i int) int {
-	switch n.kind {
-	case kindString:
+func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
+	switch n.Kind {
+	case plan.KindString:
 		// A string of ordinary bytes, which most are, is read here.
-		data := d.data
-		if uint(i) >= uint(len(data)) || data[i] != '"' || d.flags&option.ReferenceInput != 0 {
+		data := d.Data
+		if uint(i) >= uint(len(data)) || data[i] != '"' || d.Flags&option.ReferenceInput != 0 {
 			return d.string(n, p, i)
 		}
 		end := text.Run(data, i+1)
@@ -92,31 +94,31 @@ func (d *decoder) value(n *node, p unsafe.Pointer, i int) int {
 		}
 		mem.Set(p, d.a.AllocString(mem.String(data[i+1:end])))
 		return end + 1
-	case kindStruct:
+	case plan.KindStruct:
 		return d.object(n, p, i)
-	case kindInt64:
+	case plan.KindInt64:
 		return d.integer(n, p, i)
-	case kindFloat64:
+	case plan.KindFloat64:
 		return d.float64(n, p, i)
-	case kindBool:
+	case plan.KindBool:
 		return d.bool(n, p, i)
-	case kindSlice:
+	case plan.KindSlice:
 		return d.slice(n, p, i)
-	case kindPointer:
+	case plan.KindPointer:
 		return d.pointer(n, p, i)
-	case kindInt:
+	case plan.KindInt:
 		return d.integer(n, p, i)
-	case kindUint:
+	case plan.KindUint:
 		return d.unsigned(n, p, i)
-	case kindFloat32:
-		return d.number(n, p, i, d.flags&option.StringifyNumbers != 0)
-	case kindAny:
+	case plan.KindFloat32:
+		return d.number(n, p, i, d.Flags&option.StringifyNumbers != 0)
+	case plan.KindAny:
 		return d.anyTo(n, p, i)
-	case kindMap:
+	case plan.KindMap:
 		return d.mapping(n, p, i)
-	case kindArray:
+	case plan.KindArray:
 		return d.array(n, p, i)
-	case kindBytes, kindByteArray:
+	case plan.KindBytes, plan.KindByteArray:
 		return d.bytes(n, p, i)
 	}
 	return d.rare(n, p, i)
@@ -125,41 +127,41 @@ func (d *decoder) value(n *node, p unsafe.Pointer, i int) int {
 // rare is value for the kinds that are.
 //
 //go:noinline
-func (d *decoder) rare(n *node, p unsafe.Pointer, i int) int {
-	switch n.kind {
-	case kindInterface:
+func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {
+	switch n.Kind {
+	case plan.KindInterface:
 		return d.iface(n, p, i)
-	case kindNumber:
-		return d.jsonNumber(p, i, d.flags&option.StringifyNumbers != 0)
-	case kindObject:
+	case plan.KindNumber:
+		return d.jsonNumber(p, i, d.Flags&option.StringifyNumbers != 0)
+	case plan.KindObject:
 		return d.objectTo(n, p, i)
-	case kindQuoted:
+	case plan.KindQuoted:
 		return d.quotedValue(n, p, i)
-	case kindMethod:
+	case plan.KindMethod:
 		return d.method(n, p, i)
-	case kindText:
+	case plan.KindText:
 		return d.textMethod(n, p, i)
-	case kindArena:
+	case plan.KindArena:
 		return d.arenaMethod(n, p, i)
-	case kindTime:
+	case plan.KindTime:
 		return d.time(n, p, i)
-	case kindDuration:
+	case plan.KindDuration:
 		return d.duration(n, p, i)
-	case kindRaw:
+	case plan.KindRaw:
 		return d.raw(p, i)
-	case kindTable:
+	case plan.KindTable:
 		return d.table(n, p, i)
-	case kindList:
+	case plan.KindList:
 		return d.list(n, p, i)
 	}
 	return d.invalid(n, i)
 }
 
-func (d *decoder) string(n *node, p unsafe.Pointer, i int) int {
-	if d.peek(i) != '"' {
+func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
 	}
-	b, end := d.text(i)
+	b, end := d.Text(i)
 	if end >= 0 {
 		mem.Set(p, d.keep(b, i+1))
 	}
@@ -168,7 +170,7 @@ func (d *decoder) string(n *node, p unsafe.Pointer, i int) int {
 
 // keep returns a string of what text returned, whose text begins at start.
 func (d *decoder) keep(b []byte, start int) string {
-	if d.flags&option.ReferenceInput != 0 && text.Within(d.data, b, start) {
+	if d.Flags&option.ReferenceInput != 0 && text.Within(d.Data, b, start) {
 		return mem.String(b)
 	}
 	if len(b) == 0 {
@@ -178,73 +180,73 @@ func (d *decoder) keep(b []byte, start int) string {
 }
 
 //go:noinline
-func (d *decoder) notString(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&option.Legacy == 0 {
+func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
 			mem.Set(p, "")
 		}
 		return end
 	}
-	return d.mismatch(n.typ, i, nil)
+	return d.mismatch(n.Typ, i, nil)
 }
 
-func (d *decoder) bool(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "true"); end >= 0 {
+func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "true"); end >= 0 {
 		mem.Set(p, true)
 		return end
 	}
-	if end := d.word(i, "false"); end >= 0 {
+	if end := d.Word(i, "false"); end >= 0 {
 		mem.Set(p, false)
 		return end
 	}
-	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&option.Legacy == 0 {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
 			mem.Set(p, false)
 		}
 		return end
 	}
-	return d.mismatchToken(n.typ, i, nil)
+	return d.mismatchToken(n.Typ, i, nil)
 }
 
-func (d *decoder) pointer(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "null"); end >= 0 {
+func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)
 		return end
 	}
 	q := mem.Get[unsafe.Pointer](p)
 	if q == nil {
-		q = arena.NewType(d.a, n.elem.key)
+		q = arena.NewType(d.a, n.Elem.Key)
 		mem.Set(p, q)
 	}
-	return d.value(n.elem, q, i)
+	return d.value(n.Elem, q, i)
 }
 
 // invalid is value for types that there is no JSON for. The options of v1 let null pass.
-func (d *decoder) invalid(n *node, i int) int {
-	if d.flags&option.Legacy != 0 {
-		if end := d.word(i, "null"); end >= 0 {
+func (d *decoder) invalid(n *plan.Node, i int) int {
+	if d.Flags&option.Legacy != 0 {
+		if end := d.Word(i, "null"); end >= 0 {
 			return end
 		}
-		return d.mismatch(n.typ, i, nil)
+		return d.mismatch(n.Typ, i, nil)
 	}
-	if d.isName(i) {
-		e := d.faultAt(n.typ, i, 0, nil)
+	if d.IsName(i) {
+		e := d.faultAt(n.Typ, i, 0, nil)
 		e.Pointer = e.Pointer[:strings.LastIndexByte(e.Pointer, '/')]
 		return d.report(e, -1)
 	}
-	return d.misfit(n.typ, i, i, 0, nil)
+	return d.misfit(n.Typ, i, i, 0, nil)
 }
 
 // setZero sets a value of any type to zero.
-func setZero(n *node, p unsafe.Pointer) {
-	switch n.kind {
-	case kindSlice, kindBytes:
+func setZero(n *plan.Node, p unsafe.Pointer) {
+	switch n.Kind {
+	case plan.KindSlice, plan.KindBytes:
 		mem.Set(p, mem.Slice{})
-	case kindPointer, kindMap:
+	case plan.KindPointer, plan.KindMap:
 		mem.Set[unsafe.Pointer](p, nil)
-	case kindString, kindNumber:
+	case plan.KindString, plan.KindNumber:
 		mem.Set(p, "")
 	default:
-		mem.Value(n.typ, p).SetZero()
+		mem.Value(n.Typ, p).SetZero()
 	}
 }

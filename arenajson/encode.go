@@ -11,6 +11,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -59,11 +61,11 @@ const cycleDepth = 1000
 // An encodeError is what the encoder panics with, and encode recovers: a fault, or an error as the
 // original encoding/json returns it.
 type encodeError struct {
-	fault *fault
+	fault *syntax.Fault
 	err   error
 }
 
-func (e *encoder) encode(b []byte, v any) (out []byte, f *fault, err error) {
+func (e *encoder) encode(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -72,7 +74,7 @@ func (e *encoder) encode(b []byte, v any) (out []byte, f *fault, err error) {
 		case number.NotFinite:
 			f, err = e.notFinite(r.F, r.Size)
 		case text.Utf8Error:
-			f, err = e.errorOf(stringType, r)
+			f, err = e.errorOf(plan.StringType, r)
 		default:
 			panic(r)
 		}
@@ -88,10 +90,10 @@ func (e *encoder) fail(t reflect.Type, err error) {
 
 // errorOf returns the error for a value of a type that can't be written. A nil err means that
 // none of the type can.
-func (e *encoder) errorOf(t reflect.Type, err error) (*fault, error) {
+func (e *encoder) errorOf(t reflect.Type, err error) (*syntax.Fault, error) {
 	switch {
 	case e.flags&option.Legacy == 0:
-		return &fault{Type: t, Err: err, Writing: true}, nil
+		return &syntax.Fault{Type: t, Err: err, Writing: true}, nil
 	case err == nil:
 		return nil, &json.UnsupportedTypeError{Type: t}
 	}
@@ -99,7 +101,7 @@ func (e *encoder) errorOf(t reflect.Type, err error) (*fault, error) {
 }
 
 // notFinite returns the error for a float of so many bits that JSON has no number for.
-func (e *encoder) notFinite(f float64, size int) (*fault, error) {
+func (e *encoder) notFinite(f float64, size int) (*syntax.Fault, error) {
 	t := reflect.TypeFor[float64]()
 	if size == 32 {
 		t = reflect.TypeFor[float32]()
@@ -131,12 +133,12 @@ func (e *encoder) any(b []byte, v any) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
-	if n, p := planOfPointer(v); n != nil {
+	if n, p := plan.OfPointer(v); n != nil {
 		return e.pointer(b, n, p)
 	}
 	t := reflect.TypeOf(v)
-	n := planOf(t)
-	if n.writer == byKind && n.kind != kindMap && !n.word {
+	n := plan.Of(t)
+	if n.Writer == plan.ByKind && n.Kind != plan.KindMap && !n.Word {
 		return e.value(b, n, mem.Data(v), false)
 	}
 	copied := reflect.New(t)
@@ -145,37 +147,37 @@ func (e *encoder) any(b []byte, v any) []byte {
 }
 
 // value writes the value at p, which is addressable as reflect has it, or not.
-func (e *encoder) value(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	return e.byKind(b, n, n.write, p, addr)
+func (e *encoder) value(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	return e.byKind(b, n, n.Write, p, addr)
 }
 
 // byKind writes the value at p as one of a kind.
-func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
+func (e *encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
 	switch k {
-	case kindString:
+	case plan.KindString:
 		return text.Append(b, mem.Get[string](p), e.flags)
-	case kindStruct:
+	case plan.KindStruct:
 		return e.object(b, n, p, addr)
-	case kindFloat64:
+	case plan.KindFloat64:
 		if e.flags&option.StringifyNumbers == 0 {
 			return number.AppendFloat64(b, mem.Get[float64](p))
 		}
 		return e.number(b, n, p, true)
-	case kindInt64, kindInt, kindUint, kindFloat32:
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat32:
 		return e.number(b, n, p, e.flags&option.StringifyNumbers != 0)
-	case kindBool:
+	case plan.KindBool:
 		return appendBool(mem.Room(b, 8), mem.Get[bool](p))
-	case kindSlice:
+	case plan.KindSlice:
 		return e.slice(b, n, p)
-	case kindArray:
-		return e.list(b, n.elem, p, n.len, addr)
-	case kindPointer:
-		return e.pointer(b, n.elem, mem.Get[unsafe.Pointer](p))
-	case kindAny:
+	case plan.KindArray:
+		return e.list(b, n.Elem, p, n.Len, addr)
+	case plan.KindPointer:
+		return e.pointer(b, n.Elem, mem.Get[unsafe.Pointer](p))
+	case plan.KindAny:
 		return e.any(b, mem.Get[any](p))
-	case kindInterface:
+	case plan.KindInterface:
 		return e.iface(b, n, p)
-	case kindMap:
+	case plan.KindMap:
 		return e.mapping(b, n, p)
 	}
 	return e.rare(b, n, k, p, addr)
@@ -184,35 +186,35 @@ func (e *encoder) byKind(b []byte, n *node, k kind, p unsafe.Pointer, addr bool)
 // rare is value for the kinds that are.
 //
 //go:noinline
-func (e *encoder) rare(b []byte, n *node, k kind, p unsafe.Pointer, addr bool) []byte {
+func (e *encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
 	switch k {
-	case kindWriter:
+	case plan.KindWriter:
 		return e.method(b, n, p, addr)
-	case kindBytes, kindByteArray:
+	case plan.KindBytes, plan.KindByteArray:
 		return e.bytes(b, n, p, addr)
-	case kindNumber:
+	case plan.KindNumber:
 		return e.jsonNumber(b, mem.Get[string](p), e.flags&option.StringifyNumbers != 0)
-	case kindObject:
-		return e.members(b, mem.Get[[]pair](p))
-	case kindQuoted:
-		return e.quoted(b, n.elem, p, addr)
-	case kindRaw:
+	case plan.KindObject:
+		return e.members(b, mem.Get[[]plan.Pair](p))
+	case plan.KindQuoted:
+		return e.quoted(b, n.Elem, p, addr)
+	case plan.KindRaw:
 		return e.raw(b, n, mem.Get[[]byte](p))
-	case kindTime:
+	case plan.KindTime:
 		return e.time(b, n, p)
-	case kindTable:
+	case plan.KindTable:
 		return e.table(b, n, p)
-	case kindList:
+	case plan.KindList:
 		return e.items(b, n, p)
-	case kindDuration:
+	case plan.KindDuration:
 		if e.flags&option.Legacy != 0 {
 			return number.AppendInt(mem.Room(b, number.Room), mem.Get[int64](p))
 		}
-		e.fail(n.typ, errDuration)
-	case kindText, kindMethod, kindArena: // that only read by methods
-		return e.byKind(b, n.plain, n.plain.kind, p, addr)
+		e.fail(n.Typ, plan.ErrDuration)
+	case plan.KindText, plan.KindMethod, plan.KindArena: // that only read by methods
+		return e.byKind(b, n.Plain, n.Plain.Kind, p, addr)
 	}
-	e.fail(n.typ, nil)
+	e.fail(n.Typ, nil)
 	return b
 }
 
@@ -246,22 +248,22 @@ func (e *encoder) leave(t reflect.Type, p unsafe.Pointer, n int) {
 
 // pointer writes what q points to, of the plan n. Pointers of several types to the same type are alike
 // to the search for cycles.
-func (e *encoder) pointer(b []byte, n *node, q unsafe.Pointer) []byte {
+func (e *encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	if q == nil {
 		return append(b, "null"...)
 	}
 	if e.depth++; e.depth > cycleDepth {
-		e.visit(visit{reflect.PointerTo(n.typ), q, 0})
+		e.visit(visit{reflect.PointerTo(n.Typ), q, 0})
 	}
-	b = e.byKind(b, n, n.write, q, true)
+	b = e.byKind(b, n, n.Write, q, true)
 	if e.depth--; e.depth >= cycleDepth {
-		delete(e.seen, visit{reflect.PointerTo(n.typ), q, 0})
+		delete(e.seen, visit{reflect.PointerTo(n.Typ), q, 0})
 	}
 	return b
 }
 
-func (e *encoder) iface(b []byte, n *node, p unsafe.Pointer) []byte {
-	v := mem.Value(n.typ, p)
+func (e *encoder) iface(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	v := mem.Value(n.Typ, p)
 	if v.IsNil() {
 		return append(b, "null"...)
 	}

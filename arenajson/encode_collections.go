@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -15,33 +16,33 @@ import (
 // there are no elements never as null.
 
 // table writes a Map.
-func (e *encoder) table(b []byte, n *node, p unsafe.Pointer) []byte {
+func (e *encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
-	e.enter(n.typ, p, 0)
+	e.enter(n.Typ, p, 0)
 	begin := len(b)
-	if e.flags&option.Deterministic != 0 && n.container.table.Len(p) > 1 {
+	if e.flags&option.Deterministic != 0 && n.Container.Table.Len(p) > 1 {
 		b = e.sortedTable(b, n, p)
 	} else {
 		b = e.tableEntries(b, n, p)
 	}
-	e.leave(n.typ, p, 0)
+	e.leave(n.Typ, p, 0)
 	return endObject(b, begin)
 }
 
 // tableEntries writes the entries of a Map in the order in which they are there.
-func (e *encoder) tableEntries(b []byte, n *node, p unsafe.Pointer) []byte {
-	t := n.container.table
+func (e *encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	t := n.Container.Table
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
 		b = append(b, ',')
-		switch k := n.mapKey; {
-		case k.write == kindString:
+		switch k := n.MapKey; {
+		case k.Write == plan.KindString:
 			b = text.Append(b, mem.Get[string](key), e.flags)
-		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
+		case k.Write == plan.KindInt64 || k.Write == plan.KindInt || k.Write == plan.KindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = text.Append(b, e.keyName(n, mem.Value(k.typ, key)), e.flags)
+			b = text.Append(b, e.keyName(n, mem.Value(k.Typ, key)), e.flags)
 		}
-		b = e.value(append(b, ':'), n.elem, value, true)
+		b = e.value(append(b, ':'), n.Elem, value, true)
 	}
 	return b
 }
@@ -55,16 +56,16 @@ type tableEntry struct {
 var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
 
 // sortedTable writes the entries of a Map in the order of their names.
-func (e *encoder) sortedTable(b []byte, n *node, p unsafe.Pointer) []byte {
-	t, kept := n.container.table, tableEntries.Get().(*[]tableEntry)
+func (e *encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)
 	all := (*kept)[:0]
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
-		all = append(all, tableEntry{e.keyName(n, mem.Value(n.mapKey.typ, key)), value})
+		all = append(all, tableEntry{e.keyName(n, mem.Value(n.MapKey.Typ, key)), value})
 	}
 	slices.SortFunc(all, func(x, y tableEntry) int { return strings.Compare(x.name, y.name) })
 	for _, x := range all {
 		b = append(text.Append(append(b, ','), x.name, e.flags), ':')
-		b = e.value(b, n.elem, x.value, true)
+		b = e.value(b, n.Elem, x.value, true)
 	}
 	if len(all) > keepNames {
 		return b
@@ -79,11 +80,11 @@ func (e *encoder) sortedTable(b []byte, n *node, p unsafe.Pointer) []byte {
 var noItems = mem.EmptySlice()
 
 // items writes a Slice.
-func (e *encoder) items(b []byte, n *node, p unsafe.Pointer) []byte {
-	c := n.container
-	s := c.list.Items(p)
+func (e *encoder) items(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	c := n.Container
+	s := c.List.Items(p)
 	if mem.Get[mem.Slice](s).Data == nil {
 		s = unsafe.Pointer(&noItems)
 	}
-	return e.byKind(b, c.items, c.items.write, s, true)
+	return e.byKind(b, c.Items, c.Items.Write, s, true)
 }

@@ -7,13 +7,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how slices, arrays and ordered objects are written. Each element comes with a comma
 // in front, of which the first becomes the bracket.
 
-func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
+func (e *encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	s := mem.Get[mem.Slice](p)
 	if s.Len == 0 {
 		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {
@@ -21,32 +23,32 @@ func (e *encoder) slice(b []byte, n *node, p unsafe.Pointer) []byte {
 		}
 		return append(b, '[', ']')
 	}
-	e.enter(n.typ, s.Data, s.Len)
-	b = e.list(b, n.elem, s.Data, s.Len, true)
-	e.leave(n.typ, s.Data, s.Len)
+	e.enter(n.Typ, s.Data, s.Len)
+	b = e.list(b, n.Elem, s.Data, s.Len, true)
+	e.leave(n.Typ, s.Data, s.Len)
 	return b
 }
 
 // list writes the n values at p as an array.
-func (e *encoder) list(b []byte, elem *node, p unsafe.Pointer, n int, addr bool) []byte {
+func (e *encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr bool) []byte {
 	if n == 0 {
 		return append(b, '[', ']')
 	}
 	begin := len(b)
-	switch k := elem.write; {
-	case k == kindFloat64 && e.flags&option.StringifyNumbers == 0:
+	switch k := elem.Write; {
+	case k == plan.KindFloat64 && e.flags&option.StringifyNumbers == 0:
 		b = e.floats(b, p, n)
-	case k == kindInt64 && e.flags&option.StringifyNumbers == 0:
+	case k == plan.KindInt64 && e.flags&option.StringifyNumbers == 0:
 		b = integers(b, p, n)
-	case k == kindString:
+	case k == plan.KindString:
 		b = e.texts(b, p, n)
-	case k == kindStruct:
+	case k == plan.KindStruct:
 		for i := range n {
-			b = e.object(append(b, ','), elem, mem.Add(p, uintptr(i)*elem.size), addr)
+			b = e.object(append(b, ','), elem, mem.Add(p, uintptr(i)*elem.Size), addr)
 		}
 	default:
 		for i := range n {
-			b = e.byKind(append(b, ','), elem, k, mem.Add(p, uintptr(i)*elem.size), addr)
+			b = e.byKind(append(b, ','), elem, k, mem.Add(p, uintptr(i)*elem.Size), addr)
 		}
 	}
 	b[begin] = '['
@@ -95,24 +97,24 @@ func (e *encoder) anys(b []byte, all []any) []byte {
 var anysType = reflect.TypeFor[[]any]()
 
 // members writes an object that keeps its order. Its names must be unique where they have to be.
-func (e *encoder) members(b []byte, o []pair) []byte {
+func (e *encoder) members(b []byte, o []plan.Pair) []byte {
 	if len(o) == 0 {
 		if o == nil {
 			return append(b, "null"...)
 		}
 		return append(b, '{', '}')
 	}
-	if e.flags&option.AllowDuplicateNames == 0 && !uniqueNames(o) {
-		e.fail(ordered.typ, errDuplicateName)
+	if e.flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(o) {
+		e.fail(plan.Ordered.Typ, syntax.ErrDuplicateName)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
-	e.enter(ordered.typ, p, len(o))
+	e.enter(plan.Ordered.Typ, p, len(o))
 	begin := len(b)
 	for i := range o {
-		b = append(text.Append(append(b, ','), o[i].name, e.flags), ':')
-		b = e.any(b, o[i].value)
+		b = append(text.Append(append(b, ','), o[i].Name, e.flags), ':')
+		b = e.any(b, o[i].Value)
 	}
 	b[begin] = '{'
-	e.leave(ordered.typ, p, len(o))
+	e.leave(plan.Ordered.Typ, p, len(o))
 	return append(b, '}')
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -18,25 +20,25 @@ import (
 // are neither strings nor integers.
 
 // mapping writes a map.
-func (e *encoder) mapping(b []byte, n *node, p unsafe.Pointer) []byte {
+func (e *encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	at := mem.Get[unsafe.Pointer](p) // fact 9
 	if at == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
 	}
-	e.enter(n.typ, at, 0)
+	e.enter(n.Typ, at, 0)
 	begin := len(b)
 	switch {
-	case n.native == nativeStrings:
+	case n.Native == plan.NativeStrings:
 		b = e.strings(b, mem.Get[map[string]string](p))
-	case n.native == nativeAnys:
+	case n.Native == plan.NativeAnys:
 		b = e.anyEntries(b, mem.Get[map[string]any](p))
 	case e.flags&option.Deterministic != 0:
-		b = e.sortedEntries(b, n, mem.Value(n.typ, p))
+		b = e.sortedEntries(b, n, mem.Value(n.Typ, p))
 	default:
-		b = e.entries(b, n, mem.Value(n.typ, p))
+		b = e.entries(b, n, mem.Value(n.Typ, p))
 	}
-	e.leave(n.typ, at, 0)
+	e.leave(n.Typ, at, 0)
 	return endObject(b, begin)
 }
 
@@ -47,24 +49,6 @@ func endObject(b []byte, begin int) []byte {
 	}
 	b[begin] = '{'
 	return append(b, '}')
-}
-
-// The maps that are written without package reflect, whose iterators take three times as long.
-const (
-	nativeNone = iota
-	nativeStrings
-	nativeAnys
-)
-
-func nativeMap(t reflect.Type) uint8 {
-	switch {
-	case t.Key() != stringType:
-	case t.Elem() == stringType:
-		return nativeStrings
-	case t.Elem() == anyType:
-		return nativeAnys
-	}
-	return nativeNone
 }
 
 func (e *encoder) strings(b []byte, m map[string]string) []byte {
@@ -148,41 +132,41 @@ type entry struct {
 }
 
 // walkOf returns a walk through maps of a plan's type, one that was kept if there is one.
-func walkOf(n *node) *walk {
-	if w, ok := n.walks.Get().(*walk); ok {
+func walkOf(n *plan.Node) *walk {
+	if w, ok := n.Walks.Get().(*walk); ok {
 		return w
 	}
-	t := n.typ
+	t := n.Typ
 	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
 }
 
 // entries writes the entries of a map in the order in which they come.
-func (e *encoder) entries(b []byte, n *node, m reflect.Value) []byte {
+func (e *encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
 	for w.iter.Reset(m); w.iter.Next(); {
 		w.key.SetIterKey(&w.iter)
 		w.elem.SetIterValue(&w.iter)
 		b = append(b, ',')
-		switch k := n.mapKey; {
-		case k.write == kindString:
+		switch k := n.MapKey; {
+		case k.Write == plan.KindString:
 			b = text.Append(b, mem.Get[string](key), e.flags)
-		case k.write == kindInt64 || k.write == kindInt || k.write == kindUint:
+		case k.Write == plan.KindInt64 || k.Write == plan.KindInt || k.Write == plan.KindUint:
 			b = e.number(b, k, key, true)
 		default:
 			b = text.Append(b, e.keyName(n, w.key), e.flags)
 		}
-		b = e.value(append(b, ':'), n.elem, elem, false)
+		b = e.value(append(b, ':'), n.Elem, elem, false)
 	}
 	w.iter.Reset(reflect.Value{})
 	w.key.SetZero()
 	w.elem.SetZero()
-	n.walks.Put(w)
+	n.Walks.Put(w)
 	return b
 }
 
 // sortedEntries writes the entries of a map in the order of their names.
-func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
+func (e *encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	if size := m.Len(); w.all.Len() < size {
 		w.all = reflect.MakeSlice(w.all.Type(), size, size)
@@ -197,7 +181,7 @@ func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
 	all := w.all.UnsafePointer()
 	for _, x := range w.sorted {
 		b = append(text.Append(append(b, ','), x.name, e.flags), ':')
-		b = e.value(b, n.elem, mem.Add(all, uintptr(x.i)*n.elem.size), false)
+		b = e.value(b, n.Elem, mem.Add(all, uintptr(x.i)*n.Elem.Size), false)
 	}
 	w.iter.Reset(reflect.Value{})
 	w.key.SetZero()
@@ -209,33 +193,33 @@ func (e *encoder) sortedEntries(b []byte, n *node, m reflect.Value) []byte {
 	}
 	clear(w.sorted)
 	w.sorted = w.sorted[:0]
-	n.walks.Put(w)
+	n.Walks.Put(w)
 	return b
 }
 
 // checkKey fails if the keys of a map can't be names.
-func (e *encoder) checkKey(n *node) {
+func (e *encoder) checkKey(n *plan.Node) {
 	if e.flags&option.Legacy == 0 || !option.Classic {
 		return
 	}
-	if k := n.mapKey.typ; !isNameKind(k.Kind()) && !k.Implements(textMarshalerType) {
-		e.fail(n.typ, nil)
+	if k := n.MapKey.Typ; !plan.IsNameKind(k.Kind()) && !k.Implements(plan.TextMarshalerType) {
+		e.fail(n.Typ, nil)
 	}
 }
 
 // keyName returns the name for a key. Those of integers lie in e.keys, which only grows while a value
 // is written.
-func (e *encoder) keyName(n *node, k reflect.Value) string {
+func (e *encoder) keyName(n *plan.Node, k reflect.Value) string {
 	begin := len(e.keys)
-	switch n.mapKey.write {
-	case kindInt64, kindInt:
+	switch n.MapKey.Write {
+	case plan.KindInt64, plan.KindInt:
 		e.keys = number.AppendInt(mem.Room(e.keys, number.Room), k.Int())
 		return mem.String(e.keys[begin:])
-	case kindUint:
+	case plan.KindUint:
 		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
 		return mem.String(e.keys[begin:])
 	}
-	if k.Kind() == reflect.String && (n.mapKey.writer == byKind || e.flags&option.Legacy != 0) {
+	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
 		return k.String()
 	}
 	if k.Kind() == reflect.Interface && !k.IsNil() {
@@ -243,22 +227,22 @@ func (e *encoder) keyName(n *node, k reflect.Value) string {
 	}
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
-	key := planOf(k.Type())
+	key := plan.Of(k.Type())
 	if e.flags&option.Legacy != 0 && option.Classic {
-		return e.classicKey(key, copied, n.typ)
+		return e.classicKey(key, copied, n.Typ)
 	}
 	inner := encoder{flags: e.flags | option.StringifyNumbers}
 	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
-	d := reader{data: b, flags: e.flags}
-	name, end := d.text(0)
+	d := syntax.Reader{Data: b, Flags: e.flags}
+	name, end := d.Text(0)
 	if end != len(b) {
-		e.fail(k.Type(), errName)
+		e.fail(k.Type(), syntax.ErrName)
 	}
 	return string(name)
 }
 
 // classicKey is keyName as encoding/json does it.
-func (e *encoder) classicKey(key *node, p reflect.Value, t reflect.Type) string {
+func (e *encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
 	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
 		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
 			return ""
@@ -269,11 +253,11 @@ func (e *encoder) classicKey(key *node, p reflect.Value, t reflect.Type) string 
 		}
 		return string(b)
 	}
-	if key.plain != nil {
-		key = key.plain
+	if key.Plain != nil {
+		key = key.Plain
 	}
-	switch key.kind {
-	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+	switch key.Kind {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		return string(e.number(nil, key, p.UnsafePointer(), false))
 	}
 	e.fail(t, nil)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 type tree map[string]tree
@@ -70,10 +72,10 @@ func canonical(b []byte) string {
 func TestKeptWalksHoldNothing(t *testing.T) {
 	s := "x"
 	m := map[string]*string{"a": &s, "b": &s}
-	n := planOf(reflect.TypeOf(m))
+	n := plan.Of(reflect.TypeOf(m))
 	for _, opts := range []Options{DefaultOptionsV1(), DefaultOptionsV2()} {
 		w := walkOf(n)
-		n.walks = &sync.Pool{New: func() any { return w }}
+		n.Walks = &sync.Pool{New: func() any { return w }}
 		if _, err := Append(nil, m, opts); err != nil {
 			t.Fatal(err)
 		}

@@ -14,46 +14,19 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values are written that have methods for it, and what is rare besides.
-
-// A writer says what writes a value: its kind, or a method.
-type writer uint8
-
-const (
-	byKind        writer = iota
-	byMarshalJSON        // or MarshalJSONTo, in newer versions of Go
-	byMarshalText        // or AppendText
-)
-
-// writerOf returns what writes the values of a type: if there is one, a method of it or of a pointer to it.
-func writerOf(t reflect.Type) writer {
-	if t.Kind() == reflect.Interface || t == timeType || t == rawType || t == numberType || t == ordered.typ {
-		return byKind
-	}
-	has := func(m reflect.Type) bool {
-		return t.Implements(m) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(m)
-	}
-	switch {
-	case t.Kind() == reflect.Pointer: // what it points to has them as well
-	case implementsTo(t) || has(marshalerType):
-		return byMarshalJSON
-	case has(textAppenderType) || has(textMarshalerType):
-		return byMarshalText
-	}
-	return byKind
-}
-
 // method writes a value by its method. The options of v1 don't call those of a pointer to a
 // value that isn't addressable.
-func (e *encoder) method(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	v := mem.Value(n.typ, p)
+func (e *encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	v := mem.Value(n.Typ, p)
 	target := v.Addr().Interface()
 	if e.flags&option.Legacy != 0 && !addr {
 		if target = v.Interface(); !e.callable(target) {
-			return e.byKind(b, n, n.kind, p, addr)
+			return e.byKind(b, n, n.Kind, p, addr)
 		}
 	}
 	if out, done := e.methodTo(b, n, target); done {
@@ -62,7 +35,7 @@ func (e *encoder) method(b []byte, n *node, p unsafe.Pointer, addr bool) []byte 
 	if m, ok := target.(json.Marshaler); ok {
 		raw, err := m.MarshalJSON()
 		if err != nil {
-			e.failMethod(n.typ, err, "MarshalJSON")
+			e.failMethod(n.Typ, err, "MarshalJSON")
 		}
 		return e.raw(b, n, raw)
 	}
@@ -79,21 +52,21 @@ func (e *encoder) callable(v any) bool {
 	return false
 }
 
-func (e *encoder) textMethod(b []byte, n *node, target any) []byte {
+func (e *encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
 	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
 		s, err := m.AppendText(nil)
 		if err != nil {
-			e.failMethod(n.typ, err, "AppendText")
+			e.failMethod(n.Typ, err, "AppendText")
 		}
 		return text.Append(b, string(s), e.flags)
 	}
 	m, ok := target.(encoding.TextMarshaler)
 	if !ok {
-		return e.byKind(b, n, n.kind, mem.Data(target), true)
+		return e.byKind(b, n, n.Kind, mem.Data(target), true)
 	}
 	s, err := m.MarshalText()
 	if err != nil {
-		e.failMethod(n.typ, err, "MarshalText")
+		e.failMethod(n.Typ, err, "MarshalText")
 	}
 	return text.Append(b, string(s), e.flags)
 }
@@ -110,49 +83,49 @@ func (e *encoder) failMethod(t reflect.Type, err error, name string) {
 }
 
 // raw writes a value that is JSON already, without white space.
-func (e *encoder) raw(b []byte, n *node, raw []byte) []byte {
-	if raw == nil && n.kind == kindRaw {
+func (e *encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
+	if raw == nil && n.Kind == plan.KindRaw {
 		return append(b, "null"...)
 	}
 	f := e.flags
 	if f&option.Legacy != 0 {
 		f |= option.AllowInvalidUTF8
 	}
-	d := reader{data: raw, flags: f, depth: option.DefaultDepth}
+	d := syntax.Reader{Data: raw, Flags: f, Depth: option.DefaultDepth}
 	i := text.SkipSpace(raw, 0)
-	end := d.skip(i)
+	end := d.Skip(i)
 	if end < 0 || text.SkipSpace(raw, end) != len(raw) {
 		if e.flags&option.Legacy != 0 {
-			e.failMethod(n.typ, json.Unmarshal(raw, new(json.RawMessage)), "MarshalJSON")
+			e.failMethod(n.Typ, json.Unmarshal(raw, new(json.RawMessage)), "MarshalJSON")
 		}
-		inner := diagnose(raw, f, option.DefaultDepth)
-		panic(encodeError{fault: &fault{Type: n.typ, Inner: inner, Writing: true}})
+		inner := syntax.Diagnose(raw, f, option.DefaultDepth)
+		panic(encodeError{fault: &syntax.Fault{Type: n.Typ, Inner: inner, Writing: true}})
 	}
 	return e.compact(b, &d, i, end)
 }
 
 // compact writes the value from i to end, which is valid, without white space.
-func (e *encoder) compact(b []byte, d *reader, i, end int) []byte {
+func (e *encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
 	start := i // of what is written as it is
 	for i < end {
-		switch c := d.data[i]; {
+		switch c := d.Data[i]; {
 		case c == '"':
-			next := d.skipText(i)
-			if !e.asIs(d.data[i:next]) {
-				b = append(b, d.data[start:i]...)
+			next := d.SkipText(i)
+			if !e.asIs(d.Data[i:next]) {
+				b = append(b, d.Data[start:i]...)
 				b = e.rawText(b, d, i, next)
 				start = next
 			}
 			i = next
 		case c <= ' ':
-			b = append(b, d.data[start:i]...)
-			i = text.SkipSpace(d.data, i)
+			b = append(b, d.Data[start:i]...)
+			i = text.SkipSpace(d.Data, i)
 			start = i
 		default:
 			i++
 		}
 	}
-	return append(b, d.data[start:end]...)
+	return append(b, d.Data[start:end]...)
 }
 
 // asIs says whether rawText would write a string as it is. It may say no of others.
@@ -179,26 +152,26 @@ func (e *encoder) asIs(s []byte) bool {
 
 // rawText writes a string that is JSON: with the options of v1 as it is but for HTML, else in
 // the shortest way.
-func (e *encoder) rawText(b []byte, d *reader, i, end int) []byte {
+func (e *encoder) rawText(b []byte, d *syntax.Reader, i, end int) []byte {
 	if e.flags&option.Legacy == 0 {
-		s, _ := d.text(i)
+		s, _ := d.Text(i)
 		return text.Append(b, mem.String(s), e.flags)
 	}
 	start := i
 	for ; i < end; i++ {
-		c := d.data[i]
+		c := d.Data[i]
 		switch {
 		case e.flags&option.EscapeHTML != 0 && (c == '<' || c == '>' || c == '&'):
-			b = append(b, d.data[start:i]...)
+			b = append(b, d.Data[start:i]...)
 			b = text.AppendEscape(b, c)
 			start = i + 1
-		case e.flags&option.EscapeJS != 0 && c == 0xe2 && i+2 < end && d.data[i+1] == 0x80 && d.data[i+2]&^1 == 0xa8:
-			b = append(b, d.data[start:i]...)
-			b = append(b, '\\', 'u', '2', '0', '2', text.HexDigits[d.data[i+2]&15])
+		case e.flags&option.EscapeJS != 0 && c == 0xe2 && i+2 < end && d.Data[i+1] == 0x80 && d.Data[i+2]&^1 == 0xa8:
+			b = append(b, d.Data[start:i]...)
+			b = append(b, '\\', 'u', '2', '0', '2', text.HexDigits[d.Data[i+2]&15])
 			start = i + 3
 		}
 	}
-	return append(b, d.data[start:end]...)
+	return append(b, d.Data[start:end]...)
 }
 
 // jsonNumber writes a json.Number.
@@ -211,7 +184,7 @@ func (e *encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 		if e.flags&option.Legacy != 0 {
 			panic(encodeError{err: err})
 		}
-		e.fail(numberType, err)
+		e.fail(plan.NumberType, err)
 	}
 	if stringify {
 		b = append(b, '"')
@@ -223,54 +196,54 @@ func (e *encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	return b
 }
 
-func (e *encoder) time(b []byte, n *node, p unsafe.Pointer) []byte {
+func (e *encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	b = append(b, '"')
 	b, err := mem.At[time.Time](p).AppendText(b)
 	if err != nil {
-		e.failMethod(n.typ, err, "MarshalJSON")
+		e.failMethod(n.Typ, err, "MarshalJSON")
 	}
 	return append(b, '"')
 }
 
 // quoted writes the value of a field with the tag option string.
-func (e *encoder) quoted(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	if n.writer != byKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.typ, p).Interface())) {
+func (e *encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Typ, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}
-	if k := n.kind; k == kindText || k == kindMethod || k == kindArena {
-		n = n.plain
+	if k := n.Kind; k == plan.KindText || k == plan.KindMethod || k == plan.KindArena {
+		n = n.Plain
 	}
-	switch n.kind {
-	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+	switch n.Kind {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		return e.number(b, n, p, true)
-	case kindNumber:
+	case plan.KindNumber:
 		return e.jsonNumber(b, mem.Get[string](p), true)
-	case kindRaw:
+	case plan.KindRaw:
 		return e.value(b, n, p, addr)
-	case kindPointer:
+	case plan.KindPointer:
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
 			return append(b, "null"...)
 		}
-		if e.flags&option.Legacy != 0 && n.elem.kind == kindPointer {
-			return e.value(b, n.elem, q, true)
+		if e.flags&option.Legacy != 0 && n.Elem.Kind == plan.KindPointer {
+			return e.value(b, n.Elem, q, true)
 		}
-		return e.quoted(b, n.elem, q, true)
+		return e.quoted(b, n.Elem, q, true)
 	}
 	if e.flags&option.Legacy == 0 {
-		e.fail(n.typ, errStringTag)
+		e.fail(n.Typ, plan.ErrStringTag)
 	}
-	switch n.kind {
-	case kindBool:
+	switch n.Kind {
+	case plan.KindBool:
 		b = append(b, '"')
 		b = e.value(b, n, p, addr)
 		return append(b, '"')
-	case kindString:
+	case plan.KindString:
 		inner := text.Append(nil, mem.Get[string](p), e.flags)
 		plain := e.flags &^ (option.EscapeHTML | option.EscapeJS)
 		return text.Append(b, string(inner), plain)
-	case kindDuration:
-		return e.number(b, &node{kind: kindInt64, size: 8}, p, true)
+	case plan.KindDuration:
+		return e.number(b, &plan.Node{Kind: plan.KindInt64, Size: 8}, p, true)
 	}
 	return e.value(b, n, p, addr)
 }

@@ -7,21 +7,22 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // This file holds how numbers and bytes are written.
 
 // number writes a number, in a string if stringify says so.
-func (e *encoder) number(b []byte, n *node, p unsafe.Pointer, stringify bool) []byte {
+func (e *encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify bool) []byte {
 	if stringify {
 		b = append(b, '"')
 	}
-	switch n.kind {
-	case kindFloat64:
+	switch n.Kind {
+	case plan.KindFloat64:
 		b = number.AppendFloat64(b, mem.Get[float64](p))
-	case kindFloat32:
+	case plan.KindFloat32:
 		b = number.AppendFloat32(b, mem.Get[float32](p))
-	case kindUint:
+	case plan.KindUint:
 		b = number.AppendUint(mem.Room(b, number.Room), getUint(n, p))
 	default:
 		b = number.AppendInt(mem.Room(b, number.Room), getInt(n, p))
@@ -32,8 +33,8 @@ func (e *encoder) number(b []byte, n *node, p unsafe.Pointer, stringify bool) []
 	return b
 }
 
-func getInt(n *node, p unsafe.Pointer) int64 {
-	switch n.size {
+func getInt(n *plan.Node, p unsafe.Pointer) int64 {
+	switch n.Size {
 	case 1:
 		return int64(mem.Get[int8](p))
 	case 2:
@@ -44,8 +45,8 @@ func getInt(n *node, p unsafe.Pointer) int64 {
 	return mem.Get[int64](p)
 }
 
-func getUint(n *node, p unsafe.Pointer) uint64 {
-	switch n.size {
+func getUint(n *plan.Node, p unsafe.Pointer) uint64 {
+	switch n.Size {
 	case 1:
 		return uint64(mem.Get[uint8](p))
 	case 2:
@@ -56,15 +57,15 @@ func getUint(n *node, p unsafe.Pointer) uint64 {
 	return mem.Get[uint64](p)
 }
 
-func (e *encoder) bytes(b []byte, n *node, p unsafe.Pointer, addr bool) []byte {
-	array := n.kind == kindByteArray
-	if n.namedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.elem.writer != byKind {
+func (e *encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	array := n.Kind == plan.KindByteArray
+	if n.NamedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.Elem.Writer != plan.ByKind {
 		if array {
-			return e.list(b, n.elem, p, n.len, addr)
+			return e.list(b, n.Elem, p, n.Len, addr)
 		}
 		return e.slice(b, n, p)
 	}
-	s := mem.Slice{Data: p, Len: n.len}
+	s := mem.Slice{Data: p, Len: n.Len}
 	if !array {
 		s = mem.Get[mem.Slice](p)
 		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
 // An Error says what is wrong with a text, or why it doesn't fit the type of a value.
@@ -24,13 +25,13 @@ type Error struct {
 	Value   string       // the string or number that doesn't fit, as it is in the text; may be ""
 	Err     error        // what is wrong; may be nil if it is just the type
 
-	excerpt excerpt
+	excerpt syntax.Excerpt
 	root    reflect.Type // what the excerpt was to be read to
 	writing bool         // the Go value is at fault
 }
 
 // newError returns the Error for a fault, or nil.
-func newError(f *fault) error {
+func newError(f *syntax.Fault) error {
 	if f == nil {
 		return nil
 	}
@@ -50,14 +51,14 @@ func init() {
 
 // ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
 // name, and [AllowDuplicateNames] isn't set.
-var ErrDuplicateName = errDuplicateName
+var ErrDuplicateName = syntax.ErrDuplicateName
 
 // ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
 // [RejectUnknownMembers] is set.
 var ErrUnknownName = errUnknownName
 
 // ErrDepth is what the Err of an [Error] is if values are nested too deeply, see [WithDepthLimit].
-var ErrDepth = errDepth
+var ErrDepth = syntax.ErrDepth
 
 // ErrBytes is what the Err of an [Error] is if a value is longer than [WithByteLimit] allows.
 var ErrBytes = errors.New("exceeded max bytes")
@@ -128,10 +129,10 @@ func kindName(c byte) string {
 // asSyntaxError is As for the error of encoding/json.
 func (e *Error) asSyntaxError(t **json.SyntaxError) bool {
 	var v any
-	if e.Type != nil || !e.excerpt.known || !errors.As(json.Unmarshal([]byte(e.excerpt.text), &v), t) {
+	if e.Type != nil || !e.excerpt.Known || !errors.As(json.Unmarshal([]byte(e.excerpt.Text), &v), t) {
 		return false
 	}
-	(*t).Offset = e.excerpt.whole((*t).Offset)
+	(*t).Offset = e.excerpt.Whole((*t).Offset)
 	return true
 }
 
@@ -141,11 +142,11 @@ func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
 	if e.Type == nil || e.Err == ErrUnknownName {
 		return false
 	}
-	if e.excerpt.known {
-		switch std := json.Unmarshal([]byte(e.excerpt.text), reflect.New(e.root).Interface()).(type) {
+	if e.excerpt.Known {
+		switch std := json.Unmarshal([]byte(e.excerpt.Text), reflect.New(e.root).Interface()).(type) {
 		case *json.UnmarshalTypeError:
 			if option.Classic || std.Field != "" || e.field() == "" { // else it counts from the value
-				std.Offset = e.excerpt.whole(std.Offset)
+				std.Offset = e.excerpt.Whole(std.Offset)
 			}
 			if !option.Classic && std.Field != "" {
 				std.Field = e.field() // with the indexes, which the excerpt hasn't

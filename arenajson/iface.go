@@ -7,6 +7,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // This file holds how values go to interfaces that hold one already, or that have methods.
@@ -14,14 +15,14 @@ import (
 // iface reads a value to an interface that holds a value, or is of a type with methods.
 //
 //go:noinline
-func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
-	v := mem.Value(n.typ, p)
-	null := d.word(i, "null")
-	if null < 0 && d.peek(i) == 'n' {
+func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
+	v := mem.Value(n.Typ, p)
+	null := d.Word(i, "null")
+	if null < 0 && d.Peek(i) == 'n' {
 		return -1
 	}
 	holds := !v.IsNil() && !leadsBack(v)
-	if d.flags&option.Legacy != 0 && holds {
+	if d.Flags&option.Legacy != 0 && holds {
 		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
 			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
 				e.Elem().SetZero()
@@ -37,7 +38,7 @@ func (d *decoder) iface(n *node, p unsafe.Pointer, i int) int {
 		return null
 	case holds:
 		return d.ifaceValue(v, i)
-	case n.typ.NumMethod() > 0:
+	case n.Typ.NumMethod() > 0:
 		return d.misfitNil(n, i)
 	}
 	x, end := d.any(i)
@@ -70,28 +71,28 @@ func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	old := v.Elem()
 	held := reflect.New(old.Type())
 	held.Elem().Set(old)
-	end := d.value(planOf(old.Type()), held.UnsafePointer(), i)
+	end := d.value(plan.Of(old.Type()), held.UnsafePointer(), i)
 	v.Set(held.Elem())
 	d.hold(v.Interface())
 	return end
 }
 
 // misfitNil reports that a value goes to a nil interface with methods.
-func (d *decoder) misfitNil(n *node, i int) int {
-	if d.flags&option.Legacy != 0 {
-		end := d.skip(i)
+func (d *decoder) misfitNil(n *plan.Node, i int) int {
+	if d.Flags&option.Legacy != 0 {
+		end := d.Skip(i)
 		if end < 0 {
 			return -1
 		}
-		if c := kindOfByte(d.data[i]); option.Classic && c == '0' {
-			if _, err := number.ParseFloat(d.data[i:end], 64); err != nil {
+		if c := kindOfByte(d.Data[i]); option.Classic && c == '0' {
+			if _, err := number.ParseFloat(d.Data[i:end], 64); err != nil {
 				return d.outOfRange(i, err)
 			}
 		}
-		return d.misfit(n.typ, end, i, kindOfByte(d.data[i]), errNilInterface)
+		return d.misfit(n.Typ, end, i, kindOfByte(d.Data[i]), errNilInterface)
 	}
-	for c := d.peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.peek(i) {
+	for c := d.Peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.Peek(i) {
 		i++ // as version 2 does to find the value
 	}
-	return d.misfit(n.typ, i, i, 0, errNilInterface)
+	return d.misfit(n.Typ, i, i, 0, errNilInterface)
 }

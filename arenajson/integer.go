@@ -8,18 +8,19 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // This file holds how numbers go to Go's types of numbers: the common case first, then all
 // others, numbers in strings among them.
 
-func (d *decoder) integer(n *node, p unsafe.Pointer, i int) int {
-	data, j := d.data, i
+func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
+	data, j := d.Data, i
 	if uint(i) < uint(len(data)) && data[i] == '-' {
 		j++
 	}
-	if uint(j) >= uint(len(data)) || data[j]-'0' > 9 || d.flags&option.StringifyNumbers != 0 {
-		return d.number(n, p, i, d.flags&option.StringifyNumbers != 0)
+	if uint(j) >= uint(len(data)) || data[j]-'0' > 9 || d.Flags&option.StringifyNumbers != 0 {
+		return d.number(n, p, i, d.Flags&option.StringifyNumbers != 0)
 	}
 	u, end := uint64(0), j+1
 	if data[j] != '0' {
@@ -32,11 +33,11 @@ func (d *decoder) integer(n *node, p unsafe.Pointer, i int) int {
 	if j != i {
 		x = -x
 	}
-	if n.kind == kindInt64 {
+	if n.Kind == plan.KindInt64 {
 		mem.Set(p, x)
 		return end
 	}
-	if x<<(64-n.bits)>>(64-n.bits) != x {
+	if x<<(64-n.Bits)>>(64-n.Bits) != x {
 		return d.number(n, p, i, false)
 	}
 	setInt(n, p, x)
@@ -44,8 +45,8 @@ func (d *decoder) integer(n *node, p unsafe.Pointer, i int) int {
 }
 
 // setInt stores an integer, signed or not: the bits are the same.
-func setInt(n *node, p unsafe.Pointer, x int64) {
-	switch n.size {
+func setInt(n *plan.Node, p unsafe.Pointer, x int64) {
+	switch n.Size {
 	case 1:
 		mem.Set(p, int8(x))
 	case 2:
@@ -57,38 +58,38 @@ func setInt(n *node, p unsafe.Pointer, x int64) {
 	}
 }
 
-func (d *decoder) unsigned(n *node, p unsafe.Pointer, i int) int {
-	data := d.data
-	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.flags&option.StringifyNumbers != 0 {
-		return d.number(n, p, i, d.flags&option.StringifyNumbers != 0)
+func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
+	data := d.Data
+	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.Flags&option.StringifyNumbers != 0 {
+		return d.number(n, p, i, d.Flags&option.StringifyNumbers != 0)
 	}
 	u, end := uint64(0), i+1
 	if data[i] != '0' {
 		u, end = number.Digits(data, i, 0)
 	}
-	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.bits-1)>>1 != 0 {
+	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.Bits-1)>>1 != 0 {
 		return d.number(n, p, i, false)
 	}
 	setInt(n, p, int64(u))
 	return end
 }
 
-func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
-	if d.flags&option.StringifyNumbers != 0 {
+func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Flags&option.StringifyNumbers != 0 {
 		return d.number(n, p, i, true)
 	}
-	f, end := number.QuickFloat(d.data, i)
+	f, end := number.QuickFloat(d.Data, i)
 	if end >= 0 {
 		mem.Set(p, f)
 		return end
 	}
-	x, end := number.Read(d.data, i)
+	x, end := number.Read(d.Data, i)
 	if end < 0 {
 		return d.number(n, p, i, false)
 	}
 	f, ok := x.Float64()
 	if !ok {
-		if f, ok = x.ManyDigits(d.data, i, end); !ok {
+		if f, ok = x.ManyDigits(d.Data, i, end); !ok {
 			return d.number(n, p, i, false)
 		}
 	}
@@ -99,43 +100,43 @@ func (d *decoder) float64(n *node, p unsafe.Pointer, i int) int {
 // number reads any value to a number. stringify says that it is in a string.
 //
 //go:noinline
-func (d *decoder) number(n *node, p unsafe.Pointer, i int, stringify bool) int {
-	c := d.peek(i)
+func (d *decoder) number(n *plan.Node, p unsafe.Pointer, i int, stringify bool) int {
+	c := d.Peek(i)
 	switch {
 	case c == 'n':
-		end := d.word(i, "null")
-		if end >= 0 && d.flags&option.Legacy == 0 {
+		end := d.Word(i, "null")
+		if end >= 0 && d.Flags&option.Legacy == 0 {
 			setZero(n, p)
 		}
 		return end
 	case c == '"' && stringify:
-		b, end := d.text(i)
+		b, end := d.Text(i)
 		if end < 0 {
 			return -1
 		}
 		if err := d.fromString(n, p, b); err != nil {
-			return d.mismatch(n.typ, i, err)
+			return d.mismatch(n.Typ, i, err)
 		}
 		return end
 	case (c == '-' || c-'0' <= 9) && !stringify:
-		end := number.Skip(d.data, i)
+		end := number.Skip(d.Data, i)
 		if end < 0 {
 			return -1
 		}
-		if err := fromNumber(n, p, d.data[i:end]); err != nil {
-			return d.mismatch(n.typ, i, err)
+		if err := fromNumber(n, p, d.Data[i:end]); err != nil {
+			return d.mismatch(n.Typ, i, err)
 		}
 		return end
 	}
-	return d.mismatch(n.typ, i, nil)
+	return d.mismatch(n.Typ, i, nil)
 }
 
 // fromString reads what was in a string to a number.
-func (d *decoder) fromString(n *node, p unsafe.Pointer, b []byte) error {
-	if d.flags&option.Legacy != 0 {
+func (d *decoder) fromString(n *plan.Node, p unsafe.Pointer, b []byte) error {
+	if d.Flags&option.Legacy != 0 {
 		return fromGo(n, p, string(b))
 	}
-	if n.kind == kindFloat64 || n.kind == kindFloat32 {
+	if n.Kind == plan.KindFloat64 || n.Kind == plan.KindFloat32 {
 		if len(b) == 0 || number.Skip(b, 0) != len(b) {
 			return strconv.ErrSyntax
 		}
@@ -144,9 +145,9 @@ func (d *decoder) fromString(n *node, p unsafe.Pointer, b []byte) error {
 }
 
 // fromNumber reads a JSON number; those for integers are checked as well.
-func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
-	switch n.kind {
-	case kindFloat32:
+func fromNumber(n *plan.Node, p unsafe.Pointer, b []byte) error {
+	switch n.Kind {
+	case plan.KindFloat32:
 		if x, end := number.Read(b, 0); end == len(b) {
 			if f, ok := x.Float32(); ok {
 				mem.Set(p, f)
@@ -158,18 +159,18 @@ func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
 			mem.Set(p, float32(f))
 		}
 		return err
-	case kindFloat64:
+	case plan.KindFloat64:
 		f, err := number.ParseFloat(b, 64)
 		if err == nil {
 			mem.Set(p, f)
 		}
 		return err
-	case kindUint:
+	case plan.KindUint:
 		u, err := number.ParseUint(b)
 		switch {
 		case err != nil:
 			return err
-		case u>>(n.bits-1)>>1 != 0:
+		case u>>(n.Bits-1)>>1 != 0:
 			return strconv.ErrRange
 		}
 		setInt(n, p, int64(u))
@@ -178,13 +179,13 @@ func fromNumber(n *node, p unsafe.Pointer, b []byte) error {
 	return fromInteger(n, p, b)
 }
 
-func fromInteger(n *node, p unsafe.Pointer, b []byte) error {
+func fromInteger(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	neg := len(b) > 0 && b[0] == '-'
 	if neg {
 		b = b[1:]
 	}
 	u, err := number.ParseUint(b)
-	limit := uint64(1) << (n.bits - 1)
+	limit := uint64(1) << (n.Bits - 1)
 	switch {
 	case err != nil:
 		return err
@@ -198,26 +199,26 @@ func fromInteger(n *node, p unsafe.Pointer, b []byte) error {
 }
 
 // fromGo reads a number as encoding/json does from strings: by Go's rules, and null.
-func fromGo(n *node, p unsafe.Pointer, s string) (err error) {
-	switch n.kind {
-	case kindFloat64:
+func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
+	switch n.Kind {
+	case plan.KindFloat64:
 		var f float64
 		if f, err = strconv.ParseFloat(s, 64); err == nil {
 			mem.Set(p, f)
 		}
-	case kindFloat32:
+	case plan.KindFloat32:
 		var f float64
 		if f, err = strconv.ParseFloat(s, 32); err == nil {
 			mem.Set(p, float32(f))
 		}
-	case kindUint:
+	case plan.KindUint:
 		var u uint64
-		if u, err = strconv.ParseUint(s, 10, int(n.bits)); err == nil {
+		if u, err = strconv.ParseUint(s, 10, int(n.Bits)); err == nil {
 			setInt(n, p, int64(u))
 		}
 	default:
 		var x int64
-		if x, err = strconv.ParseInt(s, 10, int(n.bits)); err == nil {
+		if x, err = strconv.ParseInt(s, 10, int(n.Bits)); err == nil {
 			setInt(n, p, x)
 		}
 	}

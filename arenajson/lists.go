@@ -6,47 +6,42 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how arrays go to slices and to Go arrays. A slice begins with the room that the
-// last ones of its kind needed, grows where it is, and gives back what is left.
-
-// firstRoom is how many bytes a slice begins with at most, of what it has learned.
-const firstRoom = 1 << 10
-
-func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
-	if d.peek(i) != '[' {
+func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, true)
 	}
-	if !d.enter() {
+	if !d.Enter() {
 		return -1
 	}
-	data := d.data
+	data := d.Data
 	s := mem.At[mem.Slice](p)
 	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == ']' {
-		d.depth++
+		d.Depth++
 		*s = mem.EmptySlice()
 		return i + 1
 	}
-	elem, size := n.elem, n.elem.size
-	alloc := arena.ForType(d.a, elem.key)
+	elem, size := n.Elem, n.Elem.Size
+	alloc := arena.ForType(d.a, elem.Key)
 	base, length, room, own := s.Data, 0, s.Cap, false
 	for {
 		if length == room {
-			base, room = alloc.Grow(base, length, room, n.grown(room))
+			base, room = alloc.Grow(base, length, room, n.Grown(room))
 			own = true
-		} else if !own && !elem.scalar && d.flags&option.Legacy == 0 {
+		} else if !own && !elem.Scalar && d.Flags&option.Legacy == 0 {
 			setZero(elem, mem.Add(base, uintptr(length)*size))
 		}
 		i = d.value(elem, mem.Add(base, uintptr(length)*size), i)
 		length++
 		if i < 0 {
-			if !own && d.flags&option.Legacy == 0 && elem.scalar {
+			if !own && d.Flags&option.Legacy == 0 && elem.Scalar {
 				setZero(elem, mem.Add(base, uintptr(length-1)*size))
 			}
-			if d.flags&option.Legacy != 0 {
+			if d.Flags&option.Legacy != 0 {
 				length = max(length, s.Len)
 			}
 			break
@@ -69,85 +64,68 @@ func (d *decoder) slice(n *node, p unsafe.Pointer, i int) int {
 		}
 		break
 	}
-	d.depth++
+	d.Depth++
 	if own {
 		alloc.Trim(base, length, room)
 		room = length
-		n.learn(length)
+		n.Learn(length)
 	}
 	*s = mem.Slice{Data: base, Len: length, Cap: room}
 	return i
 }
 
-// grown returns how many elements a slice makes room for that has room for so many.
-func (n *node) grown(room int) int {
-	if room > 0 {
-		return 2 * room
-	}
-	size := max(n.elem.size, 1)
-	return max(int(n.room.Load()), int(max(32/size, min(4, 128/size))), 1)
-}
-
-// learn remembers how long a slice was, if that is far from what is known.
-func (n *node) learn(length int) {
-	want := int32(min(length, firstRoom/int(max(n.elem.size, 1))))
-	if now := n.room.Load(); want > now || want < now/4 {
-		n.room.Store(want)
-	}
-}
-
 // notList is slice and array for what isn't an array.
 //
 //go:noinline
-func (d *decoder) notList(n *node, p unsafe.Pointer, i int, nils bool) int {
-	if end := d.word(i, "null"); end >= 0 {
-		if nils || d.flags&option.Legacy == 0 {
+func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		if nils || d.Flags&option.Legacy == 0 {
 			setZero(n, p)
 		}
 		return end
 	}
-	return d.mismatchToken(n.typ, i, nil)
+	return d.mismatchToken(n.Typ, i, nil)
 }
 
-func (d *decoder) array(n *node, p unsafe.Pointer, i int) int {
-	if d.peek(i) != '[' {
+func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, false)
 	}
-	if !d.enter() {
+	if !d.Enter() {
 		return -1
 	}
 	start, k := i, 0
-	i = text.SkipSpace(d.data, i+1)
-	for more := d.peek(i) != ']'; more; k++ {
-		if k < n.len {
-			q := mem.Add(p, uintptr(k)*n.elem.size)
-			if !n.elem.scalar && d.flags&option.Legacy == 0 {
-				setZero(n.elem, q)
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != ']'; more; k++ {
+		if k < n.Len {
+			q := mem.Add(p, uintptr(k)*n.Elem.Size)
+			if !n.Elem.Scalar && d.Flags&option.Legacy == 0 {
+				setZero(n.Elem, q)
 			}
-			if i = d.value(n.elem, q, i); i < 0 && n.elem.scalar && d.flags&option.Legacy == 0 {
-				setZero(n.elem, q)
+			if i = d.value(n.Elem, q, i); i < 0 && n.Elem.Scalar && d.Flags&option.Legacy == 0 {
+				setZero(n.Elem, q)
 			}
 		} else {
-			i = d.skip(i)
+			i = d.Skip(i)
 		}
 		if i < 0 {
 			return -1
 		}
-		switch i = text.SkipSpace(d.data, i); d.peek(i) {
+		switch i = text.SkipSpace(d.Data, i); d.Peek(i) {
 		case ',':
-			i = text.SkipSpace(d.data, i+1)
+			i = text.SkipSpace(d.Data, i+1)
 		case ']':
 			more = false
 		default:
 			return -1
 		}
 	}
-	d.depth++
-	for j := k; j < n.len; j++ {
-		setZero(n.elem, mem.Add(p, uintptr(j)*n.elem.size))
+	d.Depth++
+	for j := k; j < n.Len; j++ {
+		setZero(n.Elem, mem.Add(p, uintptr(j)*n.Elem.Size))
 	}
-	if k != n.len && d.flags&option.Legacy == 0 {
-		e := d.faultAt(n.typ, start, ']', lengthError(k, n.len))
+	if k != n.Len && d.Flags&option.Legacy == 0 {
+		e := d.faultAt(n.Typ, start, ']', lengthError(k, n.Len))
 		e.Offset = int64(i)
 		return d.report(e, i+1)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -18,68 +20,68 @@ import (
 var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
 
 // mapping reads an object to the map at p.
-func (d *decoder) mapping(n *node, p unsafe.Pointer, i int) int {
-	if d.peek(i) != '{' {
+func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '{' {
 		return d.notList(n, p, i, true)
 	}
-	if option.Classic && d.flags&option.Legacy != 0 && !namesKeys(n.mapKey.typ) {
-		return d.mismatch(n.typ, i, nil)
+	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Typ) {
+		return d.mismatch(n.Typ, i, nil)
 	}
-	if !d.enter() {
+	if !d.Enter() {
 		return -1
 	}
-	m := mem.Value(n.typ, p)
+	m := mem.Value(n.Typ, p)
 	if m.IsNil() {
-		m.Set(reflect.MakeMap(n.typ))
+		m.Set(reflect.MakeMap(n.Typ))
 		d.hold(m.Interface())
 	}
-	w := mapWriter{d: d, n: n, m: m, names: nameSet{base: -1}}
+	w := mapWriter{d: d, n: n, m: m, names: syntax.NameSet{Base: -1}}
 	w.begin()
-	i = text.SkipSpace(d.data, i+1)
-	for more := d.peek(i) != '}'; more; {
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != '}'; more; {
 		if i = w.entry(i); i < 0 {
 			break
 		}
-		switch i = text.SkipSpace(d.data, i); d.peek(i) {
+		switch i = text.SkipSpace(d.Data, i); d.Peek(i) {
 		case ',':
-			i = text.SkipSpace(d.data, i+1)
+			i = text.SkipSpace(d.Data, i+1)
 		case '}':
 			more = false
 		default:
 			return -1
 		}
 	}
-	if w.names.base >= 0 {
-		d.closeNames(&w.names)
+	if w.names.Base >= 0 {
+		d.CloseNames(&w.names)
 	}
 	if i < 0 {
 		return -1
 	}
-	d.depth++
+	d.Depth++
 	return i + 1
 }
 
 // A mapWriter reads the members of one object to a map.
 type mapWriter struct {
 	d        *decoder
-	n        *node
+	n        *plan.Node
 	m        reflect.Value
-	key, val reflect.Value // places for one of each
-	before   reflect.Value // a map of the keys read, if there were others to begin with
-	names    nameSet       // if different names may give the same key
+	key, val reflect.Value  // places for one of each
+	before   reflect.Value  // a map of the keys read, if there were others to begin with
+	names    syntax.NameSet // if different names may give the same key
 	strings  *map[string]string
 	anys     *map[string]any
 }
 
 func (w *mapWriter) begin() {
-	d, t := w.d, w.n.typ
-	unique := d.flags&option.AllowDuplicateNames == 0
+	d, t := w.d, w.n.Typ
+	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
-	if t.Key().Kind() == reflect.String && w.n.mapKey.kind == kindString && !(unique && w.m.Len() > 0) {
+	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && w.m.Len() > 0) {
 		switch {
-		case t.Elem() == stringType:
+		case t.Elem() == plan.StringType:
 			w.strings = mem.At[map[string]string](p)
-		case t.Elem() == anyType:
+		case t.Elem() == plan.AnyType:
 			w.anys = mem.At[map[string]any](p)
 		}
 		if w.strings != nil || w.anys != nil {
@@ -90,18 +92,18 @@ func (w *mapWriter) begin() {
 	if unique && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
 	}
-	switch k := w.n.mapKey.kind; {
+	switch k := w.n.MapKey.Kind; {
 	case !unique:
-	case k == kindInt64, k == kindInt, k == kindUint, k == kindBool, k == kindString && d.flags&option.AllowInvalidUTF8 == 0:
+	case k == plan.KindInt64, k == plan.KindInt, k == plan.KindUint, k == plan.KindBool, k == plan.KindString && d.Flags&option.AllowInvalidUTF8 == 0:
 	default:
-		w.names = d.openNames()
+		w.names = d.OpenNames()
 	}
 }
 
 // entry reads one member, and returns where it ends.
 func (w *mapWriter) entry(i int) int {
 	d, start := w.d, i
-	name, i := d.text(i)
+	name, i := d.Text(i)
 	if i < 0 {
 		return -1
 	}
@@ -111,23 +113,23 @@ func (w *mapWriter) entry(i int) int {
 	case w.anys != nil:
 		return w.anyEntry(name, start, i)
 	}
-	if w.names.base >= 0 && !d.addName(&w.names, name, start+1, !text.Within(d.data, name, start+1)) {
+	if w.names.Base >= 0 && !d.AddName(&w.names, name, start+1, !text.Within(d.Data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
-	if option.Classic && d.flags&option.Legacy != 0 {
+	if option.Classic && d.Flags&option.Legacy != 0 {
 		return w.entryClassic(name, start, i)
 	}
 	w.key.SetZero()
 	ok := w.readKey(name, start, i)
-	if d.err != nil || d.methodErr != nil && d.flags&option.Legacy == 0 {
+	if d.err != nil || d.methodErr != nil && d.Flags&option.Legacy == 0 {
 		return -1
 	}
-	v, colon := d.colon(i)
+	v, colon := d.Colon(i)
 	switch {
 	case !colon:
 		return -1
 	case !ok:
-		return d.skip(v)
+		return d.Skip(v)
 	}
 	return w.readValue(start, v)
 }
@@ -137,14 +139,14 @@ func (w *mapWriter) readValue(start, v int) int {
 	d := w.d
 	w.val.SetZero()
 	if old := w.m.MapIndex(w.key); old.IsValid() {
-		if d.flags&option.AllowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
+		if d.Flags&option.AllowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
 			return d.duplicateAt(start)
 		}
-		if d.flags&option.Legacy == 0 {
+		if d.Flags&option.Legacy == 0 {
 			w.val.Set(old)
 		}
 	}
-	end := d.value(w.n.elem, w.val.Addr().UnsafePointer(), v)
+	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
 	w.m.SetMapIndex(w.key, w.val)
 	if w.before.IsValid() {
 		w.before.SetMapIndex(w.key, reflect.ValueOf(struct{}{}))
@@ -155,13 +157,13 @@ func (w *mapWriter) readValue(start, v int) int {
 // entryClassic is entry as the original does it: the value first.
 func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	d := w.d
-	v, colon := d.colon(i)
+	v, colon := d.Colon(i)
 	if !colon {
 		return -1
 	}
 	name = append([]byte(nil), name...)
 	w.val.SetZero()
-	end := d.value(w.n.elem, w.val.Addr().UnsafePointer(), v)
+	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
 	if end < 0 {
 		return -1
 	}
@@ -178,18 +180,18 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
-	v, ok := d.colon(i)
+	v, ok := d.Colon(i)
 	if !ok {
 		return -1
 	}
 	m, before := *w.strings, len(*w.strings)
 	var s string
-	if d.flags&option.AllowDuplicateNames == 0 {
+	if d.Flags&option.AllowDuplicateNames == 0 {
 		if m[key] = s; len(m) == before {
 			return d.duplicateAt(start)
 		}
 	}
-	end := d.string(w.n.elem, unsafe.Pointer(&s), v)
+	end := d.string(w.n.Elem, unsafe.Pointer(&s), v)
 	m[key] = s
 	return end
 }
@@ -197,40 +199,40 @@ func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
-	v, ok := d.colon(i)
+	v, ok := d.Colon(i)
 	if !ok {
 		return -1
 	}
 	m, before := *w.anys, len(*w.anys)
 	var x any
-	if d.flags&option.AllowDuplicateNames == 0 {
+	if d.Flags&option.AllowDuplicateNames == 0 {
 		if m[key] = x; len(m) == before {
 			return d.duplicateAt(start)
 		}
-	} else if d.flags&option.Legacy == 0 {
+	} else if d.Flags&option.Legacy == 0 {
 		x = m[key]
 	}
-	end := d.anyTo(w.n.elem, unsafe.Pointer(&x), v)
+	end := d.anyTo(w.n.Elem, unsafe.Pointer(&x), v)
 	m[key] = x
 	return end
 }
 
 // readKey reads a name to w.key, and says whether that was possible.
 func (w *mapWriter) readKey(name []byte, start, end int) bool {
-	d, k := w.d, w.n.mapKey
+	d, k := w.d, w.n.MapKey
 	p := w.key.Addr().UnsafePointer()
-	switch k.kind {
-	case kindString:
+	switch k.Kind {
+	case plan.KindString:
 		mem.Set(p, d.keep(name, start+1))
 		return true
-	case kindNumber:
-		if d.flags&option.Legacy != 0 { // which takes it for any string
+	case plan.KindNumber:
+		if d.Flags&option.Legacy != 0 { // which takes it for any string
 			mem.Set(p, d.keep(name, start+1))
 			return true
 		}
-	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		if err := d.fromString(k, p, name); err != nil {
-			return d.mismatch(k.typ, start, err) == end && d.flags&option.Legacy == 0
+			return d.mismatch(k.Typ, start, err) == end && d.Flags&option.Legacy == 0
 		}
 		return true
 	}
@@ -238,25 +240,25 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	i := d.value(k, p, start)
 	ok := i >= 0 && d.faults == faults
 	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
-		d.misfit(w.n.typ, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
+		d.misfit(w.n.Typ, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
 		return false
 	}
 	return ok
 }
 
 // toRest reads the value at v to the map for members without a field.
-func (d *decoder) toRest(m *memberState, f *field, name string, v int) int {
+func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
 	p := m.p
-	for _, s := range f.path {
-		at := mem.Add(p, s.off)
+	for _, s := range f.Path {
+		at := mem.Add(p, s.Off)
 		if p = mem.Get[unsafe.Pointer](at); p == nil {
-			fresh := mem.Value(reflect.PointerTo(s.key.Type()), at)
-			fresh.Set(reflect.New(s.key.Type()))
+			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
+			fresh.Set(reflect.New(s.Key.Type()))
 			p = fresh.UnsafePointer()
 			d.hold(fresh.Interface())
 		}
 	}
-	r := mem.Value(f.typ, mem.Add(p, f.off))
+	r := mem.Value(f.Typ, mem.Add(p, f.Off))
 	if r.Kind() == reflect.Pointer {
 		if r.IsNil() {
 			r.Set(reflect.New(r.Type().Elem()))
@@ -273,7 +275,7 @@ func (d *decoder) toRest(m *memberState, f *field, name string, v int) int {
 	if old := r.MapIndex(key); old.IsValid() {
 		val.Set(old)
 	}
-	end := d.value(planOf(val.Type()), val.Addr().UnsafePointer(), v)
+	end := d.value(plan.Of(val.Type()), val.Addr().UnsafePointer(), v)
 	r.SetMapIndex(key, val)
 	return end
 }

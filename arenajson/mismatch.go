@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
 // kindOfByte returns the Kind of an Error for a value that begins with c.
@@ -28,16 +29,16 @@ func lengthError(got, want int) error {
 //
 //go:noinline
 func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
-	end := d.skip(i)
+	end := d.Skip(i)
 	if end < 0 {
 		return -1 // what is wrong with the syntax comes first
 	}
 	if d.known() {
 		return end
 	}
-	e := d.faultAt(t, i, kindOfByte(d.data[i]), err)
+	e := d.faultAt(t, i, kindOfByte(d.Data[i]), err)
 	if err != nil && (e.Kind == '"' || e.Kind == '0') {
-		e.Value = string(d.data[i:end])
+		e.Value = string(d.Data[i:end])
 	}
 	return d.report(e, end)
 }
@@ -47,8 +48,8 @@ func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 //
 //go:noinline
 func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
-	c := d.peek(i)
-	if d.flags&option.Legacy == 0 && (c == '{' || c == '[') {
+	c := d.Peek(i)
+	if d.Flags&option.Legacy == 0 && (c == '{' || c == '[') {
 		return d.report(d.faultAt(t, i, c, err), -1)
 	}
 	return d.mismatch(t, i, err)
@@ -73,15 +74,15 @@ func (d *decoder) known() bool {
 
 // misfitValue reports that the value at i has nowhere to go.
 func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
-	if d.flags&option.Legacy == 0 {
+	if d.Flags&option.Legacy == 0 {
 		return d.report(d.faultAt(t, i, 0, err), -1)
 	}
-	return d.misfit(t, d.skip(i), i, 0, err)
+	return d.misfit(t, d.Skip(i), i, 0, err)
 }
 
 // report ends the decoder with an error, or notes it and goes on at i.
-func (d *decoder) report(e *fault, i int) int {
-	if d.flags&option.Legacy == 0 {
+func (d *decoder) report(e *syntax.Fault, i int) int {
+	if d.Flags&option.Legacy == 0 {
 		d.err = e
 		return -1
 	}
@@ -91,13 +92,13 @@ func (d *decoder) report(e *fault, i int) int {
 	return i
 }
 
-func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *fault {
-	pointer, x := pointerTo(d.data, offset)
-	return &fault{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
+func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *syntax.Fault {
+	pointer, x := syntax.PointerTo(d.Data, offset)
+	return &syntax.Fault{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
 }
 
 // duplicateAt reports the name at i to be a second one.
 func (d *decoder) duplicateAt(i int) int {
-	d.err = d.faultAt(nil, i, 0, errDuplicateName)
+	d.err = d.faultAt(nil, i, 0, syntax.ErrDuplicateName)
 	return -1
 }

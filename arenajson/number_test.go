@@ -6,17 +6,19 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
 // readBoth reads a number as the decoder and as strconv do.
 func readBoth(s string) (got, want float64, err error) {
-	d := decoder{reader: reader{data: append([]byte(s), ",                                        "...)}}
-	n := planOf(floatKey.Type())
+	d := decoder{Reader: syntax.Reader{Data: append([]byte(s), ",                                        "...)}}
+	n := plan.Of(floatKey.Type())
 	var f float64
-	_, p := planOfPointer(&f)
+	_, p := plan.OfPointer(&f)
 	end := d.value(n, p, 0)
-	if short := (&decoder{reader: reader{data: []byte(s)}}); short.value(n, p, 0) != end {
+	if short := (&decoder{Reader: syntax.Reader{Data: []byte(s)}}); short.value(n, p, 0) != end {
 		return math.NaN(), 0, nil
 	}
 	d.value(n, p, 0)

@@ -8,52 +8,53 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // This file holds how objects go to structs.
 
 // object reads an object to the struct at p.
-func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
-	data, s := d.data, n.fields
+func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
+	data, s := d.Data, n.Fields
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
 		return d.notObject(n, p, i)
 	}
-	if s.err != nil && d.flags&option.Legacy == 0 {
-		return d.misfit(s.culprit, i, i, '{', s.err)
+	if s.Err != nil && d.Flags&option.Legacy == 0 {
+		return d.misfit(s.Culprit, i, i, '{', s.Err)
 	}
-	if !d.enter() {
+	if !d.Enter() {
 		return -1
 	}
 	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == '}' {
-		d.depth++
+		d.Depth++
 		return i + 1
 	}
 	m := memberState{n: n, p: p, names: -1, bits: len(d.bits)}
-	next := &s.first
+	next := &s.First
 	var seen uint64 // ids below 64
-	unique := d.flags&option.AllowDuplicateNames == 0
+	unique := d.Flags&option.AllowDuplicateNames == 0
 	for {
 		f := next.Load()
-		if f != nil && f.begins(data, i) && (f.size <= 8 || f.ends(data, i) && (f.size <= 16 || f.middle(data, i))) {
-			i = text.SkipSpace(data, i+f.size)
+		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
+			i = text.SkipSpace(data, i+f.Size)
 		} else if f, i = d.member(&m, next, i); f == nil {
 			if i < 0 {
 				break
 			}
 			goto delimiter
 		}
-		next = &f.next
-		if bit := uint64(1) << (f.id & 63); !unique || f.id < 64 && seen&bit == 0 {
+		next = &f.Next
+		if bit := uint64(1) << (f.Id & 63); !unique || f.Id < 64 && seen&bit == 0 {
 			seen |= bit
-		} else if f.id < 64 || !d.firstOf(&m, f.id) {
+		} else if f.Id < 64 || !d.firstOf(&m, f.Id) {
 			i = d.duplicate(i)
 			break
 		}
-		if f.direct {
-			i = d.value(f.node, mem.Add(p, f.off), i)
-		} else if f.node == nil {
+		if f.Direct {
+			i = d.value(f.Node, mem.Add(p, f.Off), i)
+		} else if f.Node == nil {
 			i = d.passMember(&m, f, i)
 		} else {
 			i = d.indirect(&m, f, i)
@@ -73,10 +74,10 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 		}
 		break
 	}
-	d.depth++
+	d.Depth++
 	d.bits = d.bits[:m.bits]
 	if m.names >= 0 {
-		d.closeNames(&d.sets[m.names])
+		d.CloseNames(&d.sets[m.names])
 		d.sets = d.sets[:m.names]
 	}
 	return i
@@ -84,7 +85,7 @@ func (d *decoder) object(n *node, p unsafe.Pointer, i int) int {
 
 // A memberState is what the rare cases of object need.
 type memberState struct {
-	n     *node
+	n     *plan.Node
 	p     unsafe.Pointer
 	names int // index in decoder.sets of the names of members without a field, or -1
 	bits  int // where those of this struct begin in decoder.bits
@@ -94,31 +95,31 @@ type memberState struct {
 // begins. Without a field the member is dealt with, and ends where is returned.
 //
 //go:noinline
-func (d *decoder) member(m *memberState, next *atomic.Pointer[member], i int) (*member, int) {
-	start, s := i, m.n.fields
-	name, i := d.text(i)
+func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {
+	start, s := i, m.n.Fields
+	name, i := d.Text(i)
 	if i < 0 {
 		return nil, -1
 	}
-	var f *member
-	if k := s.names.find(s.list, name); k >= 0 {
-		f = &s.list[k].member
+	var f *plan.Member
+	if k := s.Names.Find(s.List, name); k >= 0 {
+		f = &s.List[k].Member
 	} else {
-		f = s.others.find(name)
+		f = s.Others.Find(name)
 	}
 	if f != nil {
 		next.Store(f)
 	} else {
-		folded, several := s.findFolded(name, d.flags, &d.folded)
-		if several && d.flags&option.Legacy == 0 {
-			return nil, d.misfit(m.n.typ, start, start, '"', errAmbiguous)
+		folded, several := s.FindFolded(name, d.Flags, &d.folded)
+		if several && d.Flags&option.Legacy == 0 {
+			return nil, d.misfit(m.n.Typ, start, start, '"', errAmbiguous)
 		}
 		if folded == nil {
 			return nil, d.unknown(m, name, start, i)
 		}
-		f = &folded.member
+		f = &folded.Member
 	}
-	v, ok := d.colon(i)
+	v, ok := d.Colon(i)
 	if !ok {
 		return nil, -1
 	}
@@ -135,28 +136,28 @@ var errUnknownName = errors.New("unknown object member name")
 
 // unknown deals with a member without a field, whose name begins and ends there.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
-	rest := m.n.fields.rest
-	if d.flags&option.RejectUnknown != 0 && rest == nil && m.n.kind != kindSkipped {
-		if d.misfit(m.n.typ, i, start, '"', errUnknownName) < 0 {
+	rest := m.n.Fields.Rest
+	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
+		if d.misfit(m.n.Typ, i, start, '"', errUnknownName) < 0 {
 			return -1
 		}
 	}
-	if d.flags&option.AllowDuplicateNames == 0 {
+	if d.Flags&option.AllowDuplicateNames == 0 {
 		if m.names < 0 {
 			m.names = len(d.sets)
-			d.sets = append(d.sets, d.openNames())
+			d.sets = append(d.sets, d.OpenNames())
 		}
-		if !d.addName(&d.sets[m.names], name, start+1, !text.Within(d.data, name, start+1)) {
+		if !d.AddName(&d.sets[m.names], name, start+1, !text.Within(d.Data, name, start+1)) {
 			return d.duplicateAt(start)
 		}
 	}
-	v, ok := d.colon(i)
+	v, ok := d.Colon(i)
 	switch {
 	case !ok:
 		return -1
 	case rest == nil:
-		m.n.fields.learn(name)
-		return d.skip(v)
+		m.n.Fields.Learn(name)
+		return d.Skip(v)
 	}
 	return d.toRest(m, rest, string(name), v)
 }
@@ -177,37 +178,37 @@ func (d *decoder) firstOf(m *memberState, id uint32) bool {
 
 // duplicate reports that the member whose value is at i is the second of its name.
 func (d *decoder) duplicate(i int) int {
-	start, _ := d.nameBefore(i)
+	start, _ := d.NameBefore(i)
 	return d.duplicateAt(start)
 }
 
 // indirect reads the value at i to a field of a struct to which pointers lead.
-func (d *decoder) indirect(m *memberState, f *member, i int) int {
+func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 	p := m.p
-	for _, s := range f.path {
-		at := mem.Add(p, s.off)
+	for _, s := range f.Path {
+		at := mem.Add(p, s.Off)
 		p = mem.Get[unsafe.Pointer](at)
 		if p != nil {
 			continue
 		}
-		if s.closed {
-			return d.misfitValue(m.n.typ, i, errNilField)
+		if s.Closed {
+			return d.misfitValue(m.n.Typ, i, errNilField)
 		}
-		p = arena.NewType(d.a, s.key)
+		p = arena.NewType(d.a, s.Key)
 		mem.Set(at, p)
 	}
-	return d.value(f.node, mem.Add(p, f.off), i)
+	return d.value(f.Node, mem.Add(p, f.Off), i)
 }
 
 // notObject is object for what isn't one.
 //
 //go:noinline
-func (d *decoder) notObject(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&option.Legacy == 0 {
+func (d *decoder) notObject(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
 			setZero(n, p)
 		}
 		return end
 	}
-	return d.mismatchToken(n.typ, i, nil)
+	return d.mismatchToken(n.Typ, i, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // An Object is what [OrderedObjects] makes of a JSON object that goes to an any: its members
@@ -27,4 +28,6 @@ func (o Object) Get(name string) (any, bool) {
 	return nil, false
 }
 
-func init() { setOrdered(reflect.TypeFor[Object](), reflect.TypeFor[Member](), mem.WordOf(Object{})) }
+func init() {
+	plan.SetOrdered(reflect.TypeFor[Object](), reflect.TypeFor[Member](), mem.WordOf(Object{}))
+}

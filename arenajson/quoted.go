@@ -1,99 +1,96 @@
 package arenajson
 
 import (
-	"errors"
 	"strconv"
 	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds fields with the tag option string.
-
-var errStringTag = errors.New("invalid use of `string` tag option")
-
 // quotedValue reads the value of a field with the tag option string.
-func (d *decoder) quotedValue(n *node, p unsafe.Pointer, i int) int {
-	if option.Classic && d.flags&option.Legacy != 0 {
+func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
+	if option.Classic && d.Flags&option.Legacy != 0 {
 		return d.quotedClassic(n, p, i)
 	}
-	e := n.elem
-	switch e.kind {
-	case kindInt64, kindInt, kindUint, kindFloat64, kindFloat32:
+	e := n.Elem
+	switch e.Kind {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		return d.number(e, p, i, true)
-	case kindNumber:
+	case plan.KindNumber:
 		return d.jsonNumber(p, i, true)
-	case kindPointer:
+	case plan.KindPointer:
 		return d.quotedPointer(n, p, i)
-	case kindMethod, kindText, kindArena, kindRaw:
+	case plan.KindMethod, plan.KindText, plan.KindArena, plan.KindRaw:
 		return d.value(e, p, i)
 	}
-	if d.flags&option.Legacy == 0 {
-		return d.misfit(e.typ, i, i, 0, errStringTag)
+	if d.Flags&option.Legacy == 0 {
+		return d.misfit(e.Typ, i, i, 0, plan.ErrStringTag)
 	}
-	switch e.kind {
-	case kindString:
+	switch e.Kind {
+	case plan.KindString:
 		return d.quotedString(e, p, i)
-	case kindBool:
+	case plan.KindBool:
 		return d.quotedBool(e, p, i)
-	case kindDuration:
-		return d.number(&node{kind: kindInt64, bits: 64, size: 8, typ: e.typ}, p, i, true)
+	case plan.KindDuration:
+		return d.number(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Typ: e.Typ}, p, i, true)
 	}
 	return d.value(e, p, i)
 }
 
 // quotedPointer passes the option on to what a pointer points to. With the options of v1, null
 // in a string is a nil pointer.
-func (d *decoder) quotedPointer(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "null"); end >= 0 {
+func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)
 		return end
 	}
-	e := n.elem.elem
-	if d.flags&option.Legacy != 0 && e.kind == kindPointer {
-		return d.value(n.elem, p, i)
+	e := n.Elem.Elem
+	if d.Flags&option.Legacy != 0 && e.Kind == plan.KindPointer {
+		return d.value(n.Elem, p, i)
 	}
 	q := mem.Get[unsafe.Pointer](p)
 	if q == nil {
-		q = arena.NewType(d.a, e.key)
+		q = arena.NewType(d.a, e.Key)
 		mem.Set(p, q)
 	}
 	faults := d.faults
-	end := d.quotedValue(&node{kind: kindQuoted, typ: e.typ, size: e.size, elem: e}, q, i)
-	nulls := d.flags&option.Legacy != 0 && e.kind != kindAny && e.kind != kindInterface
-	if nulls && end >= 0 && d.faults == faults && string(d.data[i:end]) == `"null"` {
+	end := d.quotedValue(&plan.Node{Kind: plan.KindQuoted, Typ: e.Typ, Size: e.Size, Elem: e}, q, i)
+	nulls := d.Flags&option.Legacy != 0 && e.Kind != plan.KindAny && e.Kind != plan.KindInterface
+	if nulls && end >= 0 && d.faults == faults && string(d.Data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
 	}
 	return end
 }
 
-func (d *decoder) quotedString(n *node, p unsafe.Pointer, i int) int {
-	if d.peek(i) != '"' {
+func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
 	}
-	b, end := d.text(i)
+	b, end := d.Text(i)
 	if end < 0 || string(b) == "null" {
 		return end
 	}
-	in := reader{data: append([]byte(nil), b...), flags: d.flags}
-	s, inner := in.text(0)
-	if inner != len(in.data) {
-		return d.mismatch(n.typ, i, strconv.ErrSyntax)
+	in := syntax.Reader{Data: append([]byte(nil), b...), Flags: d.Flags}
+	s, inner := in.Text(0)
+	if inner != len(in.Data) {
+		return d.mismatch(n.Typ, i, strconv.ErrSyntax)
 	}
 	mem.Set(p, d.a.AllocString(string(s)))
 	return end
 }
 
-func (d *decoder) quotedBool(n *node, p unsafe.Pointer, i int) int {
-	if end := d.word(i, "null"); end >= 0 {
+func (d *decoder) quotedBool(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
 		return end
 	}
-	if d.peek(i) != '"' {
-		return d.mismatchToken(n.typ, i, nil)
+	if d.Peek(i) != '"' {
+		return d.mismatchToken(n.Typ, i, nil)
 	}
-	b, end := d.text(i)
+	b, end := d.Text(i)
 	if end < 0 {
 		return -1
 	}
@@ -104,7 +101,7 @@ func (d *decoder) quotedBool(n *node, p unsafe.Pointer, i int) int {
 		mem.Set(p, false)
 	case "null":
 	default:
-		return d.mismatch(n.typ, i, strconv.ErrSyntax)
+		return d.mismatch(n.Typ, i, strconv.ErrSyntax)
 	}
 	return end
 }

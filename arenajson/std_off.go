@@ -6,20 +6,14 @@ import (
 	"reflect"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
-
-// extraMethods are the interfaces of encoding/json/v2, where there is that.
-var extraMethods []reflect.Type
-
-func implementsFrom(reflect.Type) bool { return false }
 
 func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) { return false, nil }
 
 func (e *Error) asV2(target any) bool { return false }
 
-func implementsTo(reflect.Type) bool { return false }
-
-func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) { return b, false }
+func (e *encoder) methodTo(b []byte, n *plan.Node, v any) ([]byte, bool) { return b, false }
 
 // asStd changes an error in the syntax to what the standard library would report.
 func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {}

@@ -11,18 +11,10 @@ import (
 	"reflect"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // This file holds what there is where the standard library has encoding/json/v2.
-
-// extraMethods are the interfaces of encoding/json/v2.
-var extraMethods = []reflect.Type{reflect.TypeFor[jsonv2.MarshalerTo](), reflect.TypeFor[jsonv2.UnmarshalerFrom]()}
-
-func implementsFrom(t reflect.Type) bool { return t.Implements(extraMethods[1]) }
-
-func implementsTo(t reflect.Type) bool {
-	return t.Implements(extraMethods[0]) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(extraMethods[0])
-}
 
 // Std returns the Options that do what those of encoding/json and encoding/json/v2 do. Those
 // that this package has no counterpart for are left out: among them functions for types, and how
@@ -57,20 +49,20 @@ func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	in := jsontext.NewDecoder(bytes.NewReader(d.data[i:end]), d.flags.Std())
-	err = jsonv2.UnmarshalDecode(in, v, d.flags.Std())
+	in := jsontext.NewDecoder(bytes.NewReader(d.Data[i:end]), d.Flags.Std())
+	err = jsonv2.UnmarshalDecode(in, v, d.Flags.Std())
 	_ = u
 	return true, err
 }
 
 // methodTo writes v by its MarshalJSONTo, if it has one.
-func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) {
+func (e *encoder) methodTo(b []byte, n *plan.Node, v any) ([]byte, bool) {
 	if _, ok := v.(jsonv2.MarshalerTo); !ok {
 		return b, false
 	}
 	raw, err := jsonv2.Marshal(v, e.flags.Std())
 	if err != nil {
-		e.failMethod(n.typ, err, "MarshalJSONTo")
+		e.failMethod(n.Typ, err, "MarshalJSONTo")
 	}
 	return append(b, raw...), true
 }
@@ -102,7 +94,7 @@ func (e *Error) asV2(target any) bool {
 // may depend on whether the type lets it read tokens or whole values.
 func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {
 	var std *jsontext.SyntacticError
-	if t = stdType(t); t == nil {
+	if t = plan.StdType(t); t == nil {
 		return
 	}
 	if !errors.As(jsonv2.Unmarshal(data, reflect.New(t).Interface(), f.Std()), &std) {

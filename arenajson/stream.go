@@ -10,6 +10,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -94,7 +95,7 @@ func (d *Decoder) failed(err error, start int64) {
 	}
 	e.Offset += start
 	if e.Type == nil {
-		e.excerpt.offset += int(start)
+		e.excerpt.Offset += int(start)
 		d.err, d.over = err, true
 	}
 }
@@ -160,7 +161,7 @@ func (d *Decoder) syntax(err error) error {
 	if err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
 		before := before[d.expect]
 		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
-		e.excerpt = excerpt{known: true, text: before + string(rest), at: len(before), offset: int(at)}
+		e.excerpt = syntax.Excerpt{Known: true, Text: before + string(rest), At: len(before), Offset: int(at)}
 	}
 	d.err, d.over = e, true
 	return e
@@ -181,12 +182,12 @@ func (d *Decoder) eof(err error, token bool) error {
 
 // frame returns the bytes of the next value, which begins at d.pos.
 func (d *Decoder) frame() ([]byte, error) {
-	var f frame
+	var f syntax.Frame
 	for {
-		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number.Complete() {
+		if f.Find(d.buf[d.pos:]) || d.err == io.EOF && f.Number.Complete() {
 			break
 		}
-		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.at) > limit {
+		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.At) > limit {
 			d.pos += int(limit)
 			return nil, d.syntax(ErrBytes)
 		}
@@ -199,17 +200,17 @@ func (d *Decoder) frame() ([]byte, error) {
 		}
 		d.fill()
 	}
-	return d.buf[d.pos : d.pos+f.at : d.pos+f.at], nil
+	return d.buf[d.pos : d.pos+f.At : d.pos+f.At], nil
 }
 
 // truncated returns the error for a value that the stream ends in.
 func (d *Decoder) truncated() error {
-	f := diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
+	f := syntax.Diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
 	if f == nil {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
 	if f.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
-		f.Excerpt = excerpt{}
+		f.Excerpt = syntax.Excerpt{}
 	}
 	err := newError(f)
 	d.failed(err, d.InputOffset())

@@ -1,46 +1,46 @@
 package arenajson
 
 import (
-	"errors"
 	"reflect"
 	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // This file holds how times are read.
 
-func (d *decoder) time(n *node, p unsafe.Pointer, i int) int {
+func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 	t := mem.At[time.Time](p)
-	if d.flags&option.Legacy != 0 && option.Classic {
+	if d.Flags&option.Legacy != 0 && option.Classic {
 		return d.classicTime(n, t, i)
 	}
-	if end := d.word(i, "null"); end >= 0 {
-		if d.flags&option.Legacy == 0 {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
 			*t = time.Time{}
 		}
 		return end
 	}
-	if d.peek(i) != '"' {
-		return d.mismatch(n.typ, i, nil)
+	if d.Peek(i) != '"' {
+		return d.mismatch(n.Typ, i, nil)
 	}
-	b, end := d.text(i)
+	b, end := d.Text(i)
 	if end < 0 {
 		return -1
 	}
 	var x time.Time
 	err := x.UnmarshalText(b)
-	if err == nil && d.flags&option.Legacy == 0 {
+	if err == nil && d.Flags&option.Legacy == 0 {
 		err = strictTime(b)
 	}
-	if err != nil && d.flags&option.Legacy != 0 {
+	if err != nil && d.Flags&option.Legacy != 0 {
 		d.note(err)
 		return end
 	}
 	if err != nil {
-		return d.mismatchValueless(n.typ, i, err)
+		return d.mismatchValueless(n.Typ, i, err)
 	}
 	*t = x
 	d.holdLocation(t)
@@ -56,13 +56,13 @@ func (d *decoder) mismatchValueless(t reflect.Type, i int, err error) int {
 	return end
 }
 
-func (d *decoder) classicTime(n *node, t *time.Time, i int) int {
-	end := d.skip(i)
+func (d *decoder) classicTime(n *plan.Node, t *time.Time, i int) int {
+	end := d.Skip(i)
 	if end < 0 {
 		return -1
 	}
-	if err := t.UnmarshalJSON(d.data[i:end:end]); err != nil {
-		return d.fail(n.typ, i, end, err, "UnmarshalJSON")
+	if err := t.UnmarshalJSON(d.Data[i:end:end]); err != nil {
+		return d.fail(n.Typ, i, end, err, "UnmarshalJSON")
 	}
 	d.holdLocation(t)
 	return end
@@ -89,11 +89,9 @@ func strictTime(b []byte) error {
 	return nil
 }
 
-func (d *decoder) duration(n *node, p unsafe.Pointer, i int) int {
-	if d.flags&option.Legacy != 0 {
-		return d.integer(&node{kind: kindInt64, bits: 64, size: 8, typ: n.typ}, p, i)
+func (d *decoder) duration(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Flags&option.Legacy != 0 {
+		return d.integer(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Typ: n.Typ}, p, i)
 	}
-	return d.misfit(n.typ, i, i, 0, errDuration)
+	return d.misfit(n.Typ, i, i, 0, plan.ErrDuration)
 }
-
-var errDuration = errors.New("no default representation")

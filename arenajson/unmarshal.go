@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 // Unmarshal reads the JSON value in data to what v points to, as json.Unmarshal of package
@@ -22,7 +23,7 @@ import (
 //
 // data isn't used any more after Unmarshal returns, but for [ReferenceInput].
 func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
-	n, p := planOfPointer(v)
+	n, p := plan.OfPointer(v)
 	o := join(opts)
 	if n == nil || p == nil {
 		if o.set&option.Legacy != 0 {
@@ -37,9 +38,9 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	if f != nil {
 		err = newError(f)
 	}
-	if err != nil && o.set&option.Legacy == 0 && !n.foreign && o.depth == option.DefaultDepth {
+	if err != nil && o.set&option.Legacy == 0 && !n.Foreign && o.depth == option.DefaultDepth {
 		if e, ok := err.(*Error); ok && e.Type == nil {
-			e.asStd(data, n.typ, o.set)
+			e.asStd(data, n.Typ, o.set)
 		}
 	}
 	return err

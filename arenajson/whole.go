@@ -7,12 +7,14 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // unmarshal reads a whole text to the value at p, of a plan. It returns what is wrong, or an error that
 // isn't this package's.
-func unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set option.Flags, depth int) (*fault, error) {
+func unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (*syntax.Fault, error) {
 	d := decoders.Get().(*decoder)
 	f, err := d.unmarshal(a, data, n, p, set, depth)
 	d.release()
@@ -22,21 +24,21 @@ func unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set optio
 // valid reports whether a text is one valid value.
 func valid(data []byte, set option.Flags, depth int) bool {
 	d := decoders.Get().(*decoder)
-	d.data, d.flags, d.depth = data, set, depth
-	i := d.skip(text.SkipSpace(data, 0))
+	d.Data, d.Flags, d.Depth = data, set, depth
+	i := d.Skip(text.SkipSpace(data, 0))
 	ok := i >= 0 && text.SkipSpace(data, i) == len(data)
 	d.release()
 	return ok
 }
 
 // unmarshal reads a whole text.
-func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Pointer, set option.Flags, depth int) (f *fault, err error) {
-	d.a, d.data, d.flags, d.depth, d.root = a, data, set, depth, n.typ
-	if n.foreign && a.SelfContained() {
-		return nil, refuse(n)
+func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (f *syntax.Fault, err error) {
+	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Typ
+	if n.Foreign && a.SelfContained() {
+		return nil, plan.Refuse(n)
 	}
 	defer arena.RecoverLimit(&err)
-	if d.flags&option.Legacy != 0 {
+	if d.Flags&option.Legacy != 0 {
 		return d.unmarshalLegacy(n, p, depth)
 	}
 	i := d.value(n, p, text.SkipSpace(data, 0))
@@ -52,11 +54,11 @@ func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *node, p unsafe.Point
 }
 
 // failure returns what has ended the decoder.
-func (d *decoder) failure(depth int) (*fault, error) {
+func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	if d.methodErr != nil {
 		return nil, d.methodErr
 	}
-	if e := diagnose(d.data, d.flags, depth); e != nil && (d.err == nil || e.Err == errDuplicateName && e.Offset < d.err.Offset) {
+	if e := syntax.Diagnose(d.Data, d.Flags, depth); e != nil && (d.err == nil || e.Err == syntax.ErrDuplicateName && e.Offset < d.err.Offset) {
 		return e, nil
 	}
 	if d.err == nil {
@@ -77,28 +79,28 @@ const (
 // unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong, nothing is
 // stored. To check it first takes time, 10% of it for an any, which a value that is zero and has no
 // methods doesn't need: there, what was stored can be taken back.
-func (d *decoder) unmarshalLegacy(n *node, p unsafe.Pointer, depth int) (*fault, error) {
-	large := len(d.data) >= largeText
+func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*syntax.Fault, error) {
+	large := len(d.Data) >= largeText
 	if large && wary.Load() > 0 {
 		wary.Add(-1)
-		if e := diagnose(d.data, d.flags, depth); e != nil {
+		if e := syntax.Diagnose(d.Data, d.Flags, depth); e != nil {
 			wary.Store(waryTexts)
 			return e, nil
 		}
 	}
-	fresh := !n.foreign && !n.quoted && mem.IsZero(p, n.size)
+	fresh := !n.Foreign && !n.Quoted && mem.IsZero(p, n.Size)
 	if !fresh {
-		i := d.skip(text.SkipSpace(d.data, 0))
-		if i < 0 || text.SkipSpace(d.data, i) < len(d.data) {
+		i := d.Skip(text.SkipSpace(d.Data, 0))
+		if i < 0 || text.SkipSpace(d.Data, i) < len(d.Data) {
 			return d.failure(depth)
 		}
-		d.depth = depth
+		d.Depth = depth
 	}
-	i := d.value(n, p, text.SkipSpace(d.data, 0))
-	if d.fatal != nil && (!fresh || diagnose(d.data, d.flags, depth) == nil) {
+	i := d.value(n, p, text.SkipSpace(d.Data, 0))
+	if d.fatal != nil && (!fresh || syntax.Diagnose(d.Data, d.Flags, depth) == nil) {
 		return nil, d.fatal
 	}
-	if i < 0 || text.SkipSpace(d.data, i) < len(d.data) {
+	if i < 0 || text.SkipSpace(d.Data, i) < len(d.Data) {
 		if fresh {
 			setZero(n, p)
 		}

@@ -23,7 +23,7 @@ var layers = map[string]string{
 	"arena":       "block deepclone inspect layout learn memory profile race stray tuning watch",
 	"collections": "arena block hash inspect layout tuning",
 	"arenatest":   "arena holder inspect race source",
-	"arenajson":   "arena arenajson/internal/mem arenajson/internal/number arenajson/internal/option arenajson/internal/text",
+	"arenajson":   "arena arenajson/internal/mem arenajson/internal/number arenajson/internal/option arenajson/internal/plan arenajson/internal/syntax arenajson/internal/text",
 	"arenahttp":   "arena inspect",
 
 	"internal/engine/memory":    "asan block fill layout tuning",

@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"bytes"
@@ -75,7 +75,7 @@ func (g *diagnosis) beforeDigit(i int) {
 
 // text checks the string at i, and returns what it says and where it ends.
 func (g *diagnosis) text(i int) (b []byte, end int) {
-	if b, end = g.in.text(i); end >= 0 {
+	if b, end = g.in.Text(i); end >= 0 {
 		return b, end
 	}
 	strict, standIn := g.flags&option.AllowInvalidUTF8 == 0, g.standIn+`"`
@@ -168,7 +168,7 @@ func (g *diagnosis) hex(i int) rune {
 
 func (g *diagnosis) enter(i int) {
 	if g.depth--; g.depth < 0 {
-		g.wrong(i, errDepth)
+		g.wrong(i, ErrDepth)
 	}
 }
 
@@ -217,7 +217,7 @@ func (g *diagnosis) object(i int) int {
 		g.depth++
 		return i + 1
 	}
-	top, names := len(g.path), g.in.openNames()
+	top, names := len(g.path), g.in.OpenNames()
 	g.before("{", i)
 	for {
 		i = g.member(i, &names)
@@ -233,7 +233,7 @@ func (g *diagnosis) object(i int) int {
 			}
 		case '}':
 			g.path = g.path[:top]
-			g.in.closeNames(&names)
+			g.in.CloseNames(&names)
 			g.depth++
 			return i + 1
 		default:
@@ -248,18 +248,18 @@ func (g *diagnosis) notName(i int) {
 	switch c := g.peek(i); {
 	case i >= len(g.data):
 	case c == '{' || c == '[':
-		g.wrong(i, errName)
+		g.wrong(i, ErrName)
 	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&option.Legacy == 0:
 		g.value(i)
-		g.wrong(i, errName)
+		g.wrong(i, ErrName)
 	}
 	g.unexpected(i, "at start of string (expecting '\"')")
 }
 
-var errName = errors.New("object member name must be a string")
+var ErrName = errors.New("object member name must be a string")
 
 // member checks a member, and returns where what follows it begins.
-func (g *diagnosis) member(i int, names *nameSet) int {
+func (g *diagnosis) member(i int, names *NameSet) int {
 	if g.peek(i) != '"' {
 		g.notName(i)
 	}
@@ -272,8 +272,8 @@ func (g *diagnosis) member(i int, names *nameSet) int {
 	if i == g.upTo {
 		g.arrived(true)
 	}
-	if g.flags&option.AllowDuplicateNames == 0 && !g.in.addName(names, name, i+1, escaped) {
-		g.wrong(i, errDuplicateName)
+	if g.flags&option.AllowDuplicateNames == 0 && !g.in.AddName(names, name, i+1, escaped) {
+		g.wrong(i, ErrDuplicateName)
 	}
 	i = g.space(end)
 	if g.before(`{""`, i); g.peek(i) != ':' {

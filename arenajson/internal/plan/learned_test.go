@@ -1,4 +1,4 @@
-package arenajson
+package plan_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
 type fewFields struct {
@@ -96,7 +99,7 @@ func checkFew(t *testing.T, text string) {
 	t.Helper()
 	var got, want fewFields
 	var generic any
-	err, wantErr := Unmarshal(nil, []byte(text), &got), Unmarshal(nil, []byte(text), &generic)
+	err, wantErr := arenajson.Unmarshal(nil, []byte(text), &got), arenajson.Unmarshal(nil, []byte(text), &generic)
 	if err == nil && wantErr == nil {
 		d := json.NewDecoder(strings.NewReader(strings.ReplaceAll(text, `"A"`, `"other"`)))
 		if err := d.Decode(&want); err != nil || !reflect.DeepEqual(got, want) {
@@ -104,15 +107,15 @@ func checkFew(t *testing.T, text string) {
 		}
 		return
 	}
-	var e, wantE *Error
+	var e, wantE *arenajson.Error
 	if errors.As(err, &e) && e.Type != nil && wantErr != nil {
 		return // what doesn't fit comes before what is wrong
 	}
 	if !errors.As(err, &e) || !errors.As(wantErr, &wantE) || e.Offset != wantE.Offset || e.Pointer != wantE.Pointer || !errors.Is(e, wantE.Err) && e.Error() != wantE.Error() {
 		t.Fatalf("%s: %v, not %v", text, err, wantErr)
 	}
-	if (err == nil) != Valid([]byte(text)) {
-		t.Fatalf("%s: %v, but Valid says otherwise", text, err)
+	if (err == nil) != arenajson.Valid([]byte(text)) {
+		t.Fatalf("%s: %v, but arenajson.Valid says otherwise", text, err)
 	}
 }
 
@@ -137,9 +140,15 @@ func TestLearnedNames(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := planOf(reflect.TypeFor[fewFields]()).fields.others.count; n < 10 {
+	if n := learned[fewFields](); n < 10 {
 		t.Errorf("%d names were learned", n)
 	}
+}
+
+// learned returns how many names the plan of a struct has learned.
+func learned[T any]() int {
+	names, _, _ := plan.LearnedOf(reflect.TypeFor[T]())
+	return names
 }
 
 // TestLearnedTwice: a name that comes first when it isn't learned yet, in the same object, is a duplicate all
@@ -148,7 +157,6 @@ func TestLearnedTwice(t *testing.T) {
 	type late struct {
 		A int `json:"a"`
 	}
-	s := planOf(reflect.TypeFor[late]()).fields
 	for i := range 20 {
 		name := fmt.Sprintf("name%d", i)
 		for range 4 {
@@ -156,17 +164,17 @@ func TestLearnedTwice(t *testing.T) {
 				`{"E":2,"N":[]}`, `{"y":[{},{"N":1,"a":{},"N":1}]}`, `{"N":{"N":1},"z":{"N":{"E":1,"N":3}}}`} {
 				text = strings.NewReplacer("N", name, "E", `\u006e`+name[1:]).Replace(text) + "         "
 				var v late
-				if err := Unmarshal(nil, []byte(text), &v); !errors.Is(err, ErrDuplicateName) {
+				if err := arenajson.Unmarshal(nil, []byte(text), &v); !errors.Is(err, arenajson.ErrDuplicateName) {
 					t.Fatalf("%s: %v", text, err)
 				}
-				if err := Unmarshal(nil, []byte(text), &v, AllowDuplicateNames(true)); err != nil {
+				if err := arenajson.Unmarshal(nil, []byte(text), &v, arenajson.AllowDuplicateNames(true)); err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
 			}
 		}
 	}
-	if s.others.count < 10 {
-		t.Errorf("%d names were learned", s.others.count)
+	if n := learned[late](); n < 10 {
+		t.Errorf("%d names were learned", n)
 	}
 }
 
@@ -178,16 +186,16 @@ func TestLearnedOptions(t *testing.T) {
 	text := []byte(`{"A":1,"b":{"c":2},"d":3}        `)
 	for range 10 {
 		v := strict{}
-		if err := Unmarshal(nil, text, &v); err != nil || v.A != 0 {
+		if err := arenajson.Unmarshal(nil, text, &v); err != nil || v.A != 0 {
 			t.Fatal(v, err)
 		}
-		if err := Unmarshal(nil, text, &v, DefaultOptionsV1()); err != nil || v.A != 1 {
+		if err := arenajson.Unmarshal(nil, text, &v, arenajson.DefaultOptionsV1()); err != nil || v.A != 1 {
 			t.Fatal(v, err)
 		}
-		for _, o := range []Options{DefaultOptionsV2(), DefaultOptionsV1()} {
-			err := Unmarshal(nil, text, &v, o, RejectUnknownMembers(true), MatchCaseInsensitiveNames(true))
-			var e *Error
-			if !errors.As(err, &e) || e.Err != ErrUnknownName || e.Pointer != "/b" {
+		for _, o := range []arenajson.Options{arenajson.DefaultOptionsV2(), arenajson.DefaultOptionsV1()} {
+			err := arenajson.Unmarshal(nil, text, &v, o, arenajson.RejectUnknownMembers(true), arenajson.MatchCaseInsensitiveNames(true))
+			var e *arenajson.Error
+			if !errors.As(err, &e) || e.Err != arenajson.ErrUnknownName || e.Pointer != "/b" {
 				t.Fatal(err)
 			}
 		}
@@ -203,34 +211,15 @@ func TestLearnedBound(t *testing.T) {
 	for i := range 5_000 {
 		for range 3 {
 			var v small
-			if err := Unmarshal(nil, fmt.Appendf(nil, inside+"        ", i), &v); err != nil || v.A != 1 {
+			if err := arenajson.Unmarshal(nil, fmt.Appendf(nil, inside+"        ", i), &v); err != nil || v.A != 1 {
 				t.Fatal(v, err)
 			}
 		}
 	}
-	s := planOf(reflect.TypeFor[small]()).fields
-	names, plans := s.others.size()
-	if cost := names*nameCost + plans*insideCost; cost > learnBytes || names < 20 {
-		t.Errorf("%d names and %d plans are kept, of %d bytes", names, plans, cost)
+	names, cost, bound := plan.LearnedOf(reflect.TypeFor[small]())
+	if cost > bound || names < 10 {
+		t.Errorf("%d names are kept of the struct, and in all %d bytes, of %d", names, cost, bound)
 	}
-}
-
-// size returns how many names and plans there are in all.
-func (v *vocabulary) size() (names, plans int) {
-	t := v.table.Load()
-	if t == nil {
-		return 0, 0
-	}
-	for i := range *t {
-		if f := (*t)[i].Load(); f != nil {
-			names++
-			if n := f.inside.Load(); n != nil {
-				m, p := n.fields.others.size()
-				names, plans = names+m, plans+p+1
-			}
-		}
-	}
-	return names, plans
 }
 
 // TestLearnedDepth: what a learned name has counts as a level, also if it is empty.
@@ -242,8 +231,8 @@ func TestLearnedDepth(t *testing.T) {
 		for text, depth := range map[string]int{`{"e":{}}`: 2, `{"e":[]}`: 2, `{"e":[{}]}`: 3, `{"e":{"f":[]}}`: 3, `{"e":{"f":{"g":1}}}`: 3} {
 			for limit := 1; limit <= 4; limit++ {
 				var v flat
-				err := Unmarshal(nil, []byte(text+"                 "), &v, WithDepthLimit(limit))
-				if limit >= depth && err != nil || limit < depth && !errors.Is(err, ErrDepth) {
+				err := arenajson.Unmarshal(nil, []byte(text+"                 "), &v, arenajson.WithDepthLimit(limit))
+				if limit >= depth && err != nil || limit < depth && !errors.Is(err, arenajson.ErrDepth) {
 					t.Fatalf("%s with %d levels: %v", text, limit, err)
 				}
 			}
@@ -256,18 +245,18 @@ func TestLearnedDepth(t *testing.T) {
 func TestPlanOnce(t *testing.T) {
 	for i := range 200 {
 		typ := reflect.ArrayOf(i, reflect.TypeFor[fewFields]())
-		var plans [4]*node
+		var plans [4]*plan.Node
 		var all sync.WaitGroup
 		start := make(chan bool)
 		for g := range plans {
 			all.Go(func() {
 				<-start
-				plans[g] = planOf(typ)
+				plans[g] = plan.Of(typ)
 			})
 		}
 		close(start)
 		all.Wait()
-		if plans != [4]*node{plans[0], plans[0], plans[0], plans[0]} {
+		if plans != [4]*plan.Node{plans[0], plans[0], plans[0], plans[0]} {
 			t.Fatalf("%v has several plans", typ)
 		}
 	}

@@ -1,8 +1,6 @@
-package arenajson
+package plan
 
 import (
-	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,14 +11,14 @@ import (
 
 // This file holds what the tags of fields say.
 
-// A tag is what is said about a field in its tag `json:"..."`.
-type tag struct {
-	name      string
+// A Tag is what is said about a field in its tag `json:"..."`.
+type Tag struct {
+	Name      string
 	hasName   bool // it is from the tag
 	casing    int8
 	embed     bool
-	omitZero  bool
-	omitEmpty bool
+	OmitZero  bool
+	OmitEmpty bool
 	quoted    bool
 	format    string
 }
@@ -45,7 +43,7 @@ func (e *tagError) add(format string, args ...any) {
 
 // parseTag returns what the tag of a field says, and whether the field is to be ignored.
 // On an error, the rest of the tag still counts.
-func parseTag(sf reflect.StructField) (t tag, ignored bool, err error) {
+func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 	s, has := sf.Tag.Lookup("json")
 	if s == "-" {
 		return t, true, nil
@@ -57,7 +55,7 @@ func parseTag(sf reflect.StructField) (t tag, ignored bool, err error) {
 		}
 		return t, true, err
 	}
-	t.name = sf.Name
+	t.Name = sf.Name
 	if s != "" && s[0] != ',' {
 		s = t.parseName(s, &e)
 	}
@@ -80,7 +78,7 @@ func parseTag(sf reflect.StructField) (t tag, ignored bool, err error) {
 }
 
 // parseName parses the name at the beginning of a tag, and returns what follows.
-func (t *tag) parseName(s string, e *tagError) string {
+func (t *Tag) parseName(s string, e *tagError) string {
 	n := strings.IndexAny(s, ",\\'\"`")
 	if n < 0 {
 		n = len(s)
@@ -96,13 +94,13 @@ func (t *tag) parseName(s string, e *tagError) string {
 		name = string([]rune(name))
 	}
 	if bad == nil {
-		t.name, t.hasName = name, true
+		t.Name, t.hasName = name, true
 	}
 	return s[n:]
 }
 
 // option parses one option, and returns what follows.
-func (t *tag) option(s string, seen map[string]bool, e *tagError) string {
+func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	word, n, err := tagWord(s)
 	if err != nil {
 		e.add("has malformed `json` tag: %v", err)
@@ -114,9 +112,9 @@ func (t *tag) option(s string, seen map[string]bool, e *tagError) string {
 	case "embed":
 		t.embed = true
 	case "omitzero":
-		t.omitZero = true
+		t.OmitZero = true
 	case "omitempty":
-		t.omitEmpty = true
+		t.OmitEmpty = true
 	case "string":
 		t.quoted = true
 	case "format":
@@ -141,7 +139,7 @@ func (t *tag) option(s string, seen map[string]bool, e *tagError) string {
 }
 
 // parseCasing parses the value of the option case.
-func (t *tag) parseCasing(s string, e *tagError) string {
+func (t *Tag) parseCasing(s string, e *tagError) string {
 	if !strings.HasPrefix(s, ":") {
 		e.add("is missing value for `case` tag option; specify `case:ignore` or `case:strict` instead")
 		return s
@@ -180,42 +178,4 @@ func tagWord(s string) (string, int, error) {
 	}
 	r, _ := utf8.DecodeRuneInString(s)
 	return s[:n], n, fmt.Errorf("invalid character %q at start of option (expecting Unicode letter)", r)
-}
-
-// zeroer is implemented by types that know when they are zero.
-type zeroer interface{ IsZero() bool }
-
-var (
-	zeroerType        = reflect.TypeFor[zeroer]()
-	marshalerType     = reflect.TypeFor[json.Marshaler]()
-	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
-	textAppenderType  = reflect.TypeFor[encoding.TextAppender]()
-)
-
-// hasMethods says whether a type or a pointer to it has methods that read or write JSON.
-func hasMethods(t reflect.Type) bool {
-	for _, m := range append(extraMethods, marshalerType, unmarshalerType, textMarshalerType, textUnmarshalerType,
-		textAppenderType) {
-		if t.Implements(m) || reflect.PointerTo(t).Implements(m) {
-			return true
-		}
-	}
-	return false
-}
-
-// zeroMethod returns what asks a value of a type whether it is zero, or nil if it has no
-// method for that.
-func zeroMethod(t reflect.Type) func(reflect.Value) bool {
-	switch {
-	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):
-		return func(v reflect.Value) bool {
-			return v.IsNil() || v.Kind() == reflect.Interface && v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||
-				v.Interface().(zeroer).IsZero()
-		}
-	case t.Implements(zeroerType):
-		return func(v reflect.Value) bool { return v.Interface().(zeroer).IsZero() }
-	case reflect.PointerTo(t).Implements(zeroerType):
-		return func(v reflect.Value) bool { return v.Addr().Interface().(zeroer).IsZero() }
-	}
-	return nil
 }

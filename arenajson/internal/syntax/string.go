@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"unicode/utf16"
@@ -8,11 +8,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// text reads the string at i, where there must be a quote, and returns what it says and
+// Text reads the string at i, where there must be a quote, and returns what it says and
 // where it ends. That is a part of the input, or of d.scratch up to the next call if it
 // has escapes. On an error it returns an end of -1.
-func (d *reader) text(i int) (b []byte, end int) {
-	data := d.data
+func (d *Reader) Text(i int) (b []byte, end int) {
+	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
 		return nil, -1
 	}
@@ -43,8 +43,8 @@ func (d *reader) text(i int) (b []byte, end int) {
 // escaped is text for a string in which something other than text comes at i.
 //
 //go:noinline
-func (d *reader) escaped(start, i int) ([]byte, int) {
-	data, b := d.data, append(d.scratch[:0], d.data[start:i]...)
+func (d *Reader) escaped(start, i int) ([]byte, int) {
+	data, b := d.Data, append(d.Scratch[:0], d.Data[start:i]...)
 	for {
 		if uint(i) >= uint(len(data)) {
 			return nil, -1
@@ -52,7 +52,7 @@ func (d *reader) escaped(start, i int) ([]byte, int) {
 		var n int
 		switch c := data[i]; {
 		case c == '"':
-			d.scratch = b
+			d.Scratch = b
 			return b, i + 1
 		case c == '\\':
 			if b, n = text.AppendUnicodes(b, data, i); n > i {
@@ -71,7 +71,7 @@ func (d *reader) escaped(start, i int) ([]byte, int) {
 			i = n
 		default:
 			if n = text.SkipWide(data, i); n == i {
-				if d.flags&option.AllowInvalidUTF8 == 0 {
+				if d.Flags&option.AllowInvalidUTF8 == 0 {
 					return nil, -1
 				}
 				b = append(b, "\uFFFD"...)
@@ -85,8 +85,8 @@ func (d *reader) escaped(start, i int) ([]byte, int) {
 }
 
 // escape appends what the escape at i stands for, and returns where it ends or -1.
-func (d *reader) escape(b []byte, i int) ([]byte, int) {
-	data := d.data
+func (d *Reader) escape(b []byte, i int) ([]byte, int) {
+	data := d.Data
 	if i+1 >= len(data) {
 		return b, -1
 	}
@@ -102,7 +102,7 @@ func (d *reader) escape(b []byte, i int) ([]byte, int) {
 		if pair := utf16.DecodeRune(r, text.Hex4(data, i)); pair != utf8.RuneError {
 			return utf8.AppendRune(b, pair), i + 6
 		}
-		if d.flags&option.AllowInvalidUTF8 == 0 {
+		if d.Flags&option.AllowInvalidUTF8 == 0 {
 			return b, -1
 		}
 		r = utf8.RuneError
@@ -110,9 +110,9 @@ func (d *reader) escape(b []byte, i int) ([]byte, int) {
 	return utf8.AppendRune(b, r), i
 }
 
-// skipText is text for a string that nobody needs: it returns where it ends, or -1.
-func (d *reader) skipText(i int) int {
-	data := d.data
+// SkipText is text for a string that nobody needs: it returns where it ends, or -1.
+func (d *Reader) SkipText(i int) int {
+	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
 		return -1
 	}
@@ -132,7 +132,7 @@ func (d *reader) skipText(i int) int {
 		case c >= 0x80:
 			j := text.SkipWide(data, i)
 			if j == i {
-				if d.flags&option.AllowInvalidUTF8 == 0 {
+				if d.Flags&option.AllowInvalidUTF8 == 0 {
 					return -1
 				}
 				j++
@@ -145,8 +145,8 @@ func (d *reader) skipText(i int) int {
 }
 
 // skipEscape returns where the escape at i ends, or -1.
-func (d *reader) skipEscape(i int) int {
-	data := d.data
+func (d *Reader) skipEscape(i int) int {
+	data := d.Data
 	if i+1 >= len(data) {
 		return -1
 	}
@@ -158,7 +158,7 @@ func (d *reader) skipEscape(i int) int {
 		return -1
 	}
 	i += 6
-	if d.flags&option.AllowInvalidUTF8 == 0 && utf16.IsSurrogate(r) {
+	if d.Flags&option.AllowInvalidUTF8 == 0 && utf16.IsSurrogate(r) {
 		if utf16.DecodeRune(r, text.Hex4(data, i)) == utf8.RuneError {
 			return -1
 		}

@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"math/bits"
@@ -18,10 +18,10 @@ type seenName struct {
 	escaped    bool
 }
 
-// A nameSet is the names of one open object. Those of the objects around it come first in
+// A NameSet is the names of one open object. Those of the objects around it come first in
 // decoder.seen.
-type nameSet struct {
-	base   int       // its first name in decoder.seen
+type NameSet struct {
+	Base   int       // its first name in decoder.seen
 	filter [4]uint64 // of hashes
 	table  *nameIndex
 }
@@ -37,22 +37,22 @@ type nameIndex struct {
 // smallObject is up to how many names are compared one by one.
 const smallObject = 64
 
-func (d *reader) openNames() nameSet { return nameSet{base: len(d.seen)} }
+func (d *Reader) OpenNames() NameSet { return NameSet{Base: len(d.Seen)} }
 
-// closeNames forgets the names of an object.
-func (d *reader) closeNames(s *nameSet) {
-	d.seen = d.seen[:s.base]
-	if s.base == 0 {
-		d.unescaped = d.unescaped[:0]
+// CloseNames forgets the names of an object.
+func (d *Reader) CloseNames(s *NameSet) {
+	d.Seen = d.Seen[:s.Base]
+	if s.Base == 0 {
+		d.Unescaped = d.Unescaped[:0]
 	}
 	if s.table != nil {
 		s.table.next, d.indexes, s.table = d.indexes, s.table, nil
 	}
 }
 
-// addName adds a name, which is in the input if its address is, and says whether it is new.
+// AddName adds a name, which is in the input if its address is, and says whether it is new.
 // start is where its text begins in the input.
-func (d *reader) addName(s *nameSet, name []byte, start int, escaped bool) bool {
+func (d *Reader) AddName(s *NameSet, name []byte, start int, escaped bool) bool {
 	hash := text.NameHash(name)
 	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
 	switch {
@@ -63,31 +63,31 @@ func (d *reader) addName(s *nameSet, name []byte, start int, escaped bool) bool 
 	}
 	*word |= bit
 	d.pushName(name, uint32(hash), start, escaped)
-	if len(d.seen)-s.base > smallObject {
+	if len(d.Seen)-s.Base > smallObject {
 		d.growTable(s)
 	}
 	return true
 }
 
-func (d *reader) pushName(name []byte, hash uint32, start int, escaped bool) {
+func (d *Reader) pushName(name []byte, hash uint32, start int, escaped bool) {
 	if escaped {
-		start = len(d.unescaped)
-		d.unescaped = append(d.unescaped, name...)
+		start = len(d.Unescaped)
+		d.Unescaped = append(d.Unescaped, name...)
 	}
-	d.seen = append(d.seen, seenName{start, start + len(name), hash, escaped})
+	d.Seen = append(d.Seen, seenName{start, start + len(name), hash, escaped})
 }
 
 // nameOf returns the text of a name.
-func (d *reader) nameOf(n *seenName) []byte {
+func (d *Reader) nameOf(n *seenName) []byte {
 	if n.escaped {
-		return d.unescaped[n.start:n.end]
+		return d.Unescaped[n.start:n.end]
 	}
-	return d.data[n.start:n.end]
+	return d.Data[n.start:n.end]
 }
 
 // sees says whether a small object has a name.
-func (d *reader) sees(s *nameSet, name []byte, hash uint32) bool {
-	all := d.seen[s.base:]
+func (d *Reader) sees(s *NameSet, name []byte, hash uint32) bool {
+	all := d.Seen[s.Base:]
 	for i := range all {
 		if n := &all[i]; n.hash == hash && n.end-n.start == len(name) && string(d.nameOf(n)) == string(name) {
 			return true
@@ -96,14 +96,14 @@ func (d *reader) sees(s *nameSet, name []byte, hash uint32) bool {
 	return false
 }
 
-// has says whether an object has a name.
-func (d *reader) has(s *nameSet, name []byte) bool {
+// Has says whether an object has a name.
+func (d *Reader) Has(s *NameSet, name []byte) bool {
 	if s.table == nil {
 		return d.sees(s, name, uint32(text.NameHash(name)))
 	}
 	slots, hash := s.table.slots, text.SecretHash(name)
 	for i := int(hash) & (len(slots) - 1); slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
-		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.seen[s.base+int(uint32(slots[i]))-1])) == string(name) {
+		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.Seen[s.Base+int(uint32(slots[i]))-1])) == string(name) {
 			return true
 		}
 	}
@@ -111,25 +111,25 @@ func (d *reader) has(s *nameSet, name []byte) bool {
 }
 
 // addToTable is addName for a large object.
-func (d *reader) addToTable(s *nameSet, name []byte, start int, escaped bool) bool {
-	if 4*(len(d.seen)-s.base) >= 3*len(s.table.slots) {
+func (d *Reader) addToTable(s *NameSet, name []byte, start int, escaped bool) bool {
+	if 4*(len(d.Seen)-s.Base) >= 3*len(s.table.slots) {
 		d.growTable(s)
 	}
 	slots, hash := s.table.slots, text.SecretHash(name)
 	i := int(hash) & (len(slots) - 1)
 	for ; slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
-		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.seen[s.base+int(uint32(slots[i]))-1])) == string(name) {
+		if uint32(slots[i]>>32) == hash && string(d.nameOf(&d.Seen[s.Base+int(uint32(slots[i]))-1])) == string(name) {
 			return false
 		}
 	}
 	d.pushName(name, hash, start, escaped)
-	slots[i] = uint64(hash)<<32 | uint64(len(d.seen)-s.base)
+	slots[i] = uint64(hash)<<32 | uint64(len(d.Seen)-s.Base)
 	return true
 }
 
 // growTable makes a table of all names of an object, or a larger one.
-func (d *reader) growTable(s *nameSet) {
-	names := d.seen[s.base:]
+func (d *Reader) growTable(s *NameSet) {
+	names := d.Seen[s.Base:]
 	t := s.table
 	if t == nil {
 		if t = d.indexes; t != nil {
@@ -144,7 +144,7 @@ func (d *reader) growTable(s *nameSet) {
 	}
 	if size := 2 << bits.Len(uint(len(names))); size > cap(t.slots) {
 		t.slots = make([]uint64, size)
-		d.slots += size
+		d.Slots += size
 	} else { // of an object that may have been larger by far: only what this one needs is cleared
 		t.slots = t.slots[:size]
 		clear(t.slots)

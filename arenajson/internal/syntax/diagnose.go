@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ type diagnosis struct {
 	path  []place
 	begin int // of the number
 
-	in      reader // of what isn't wrong
+	in      Reader // of what isn't wrong
 	standIn string // for what comes before
 	token   int    // where the last token begins
 }
@@ -39,17 +39,17 @@ type flaw struct {
 	offset  int
 	err     error
 	pointer string
-	excerpt excerpt
+	excerpt Excerpt
 }
 
 // newDiagnosis prepares to read a text, up to an offset or -1.
 func newDiagnosis(data []byte, f option.Flags, depth, upTo int) *diagnosis {
-	in := reader{data: data, flags: f, depth: math.MaxInt}
+	in := Reader{Data: data, Flags: f, Depth: math.MaxInt}
 	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
 }
 
-// diagnose returns the first error in the syntax of a text, or nil.
-func diagnose(data []byte, f option.Flags, depth int) *fault {
+// Diagnose returns the first error in the syntax of a text, or nil.
+func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 	g := newDiagnosis(data, f, depth, -1)
 	found := g.run(func() {
 		i := g.space(0)
@@ -62,17 +62,17 @@ func diagnose(data []byte, f option.Flags, depth int) *fault {
 	if found == nil {
 		return nil
 	}
-	return &fault{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, Excerpt: found.excerpt}
+	return &Fault{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, Excerpt: found.excerpt}
 }
 
-// pointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right up to
+// PointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right up to
 // there, and what is kept of the text.
-func pointerTo(data []byte, offset int) (string, excerpt) {
+func PointerTo(data []byte, offset int) (string, Excerpt) {
 	g := newDiagnosis(data, option.AllowDuplicateNames|option.AllowInvalidUTF8, math.MaxInt, offset)
 	if found := g.run(func() { g.value(g.space(0)) }); found != nil {
 		return found.pointer, found.excerpt
 	}
-	return "", excerpt{}
+	return "", Excerpt{}
 }
 
 // run runs f up to where it finds something.

@@ -1,4 +1,4 @@
-package arenajson
+package plan
 
 import (
 	"cmp"
@@ -19,56 +19,56 @@ import (
 // gives the name; if that leaves several, none does.
 
 // A Struct is what a struct has fields for.
-type structPlan struct {
-	list    []field  // in the order in which they are written
-	columns []column // of the same fields
-	first   atomic.Pointer[member]
-	names   nameTable
-	others  vocabulary          // names without a field that came
-	folded  map[string][]*field // by folded name, in the order of their ids
+type Struct struct {
+	List    []Field  // in the order in which they are written
+	Columns []column // of the same fields
+	First   atomic.Pointer[Member]
+	Names   nameTable
+	Others  Vocabulary          // names without a field that came
+	folded  map[string][]*Field // by folded name, in the order of their ids
 	casing  bool                // a field has the tag option case:ignore
 
-	rest  *field // for members without a field, if there is one with the tag option embed
+	Rest  *Field // for members without a field, if there is one with the tag option embed
 	flaws        // of the tags, or of a format, which isn't supported; only v2 minds
 }
 
 // flaws are what is wrong with the tags of a struct.
 type flaws struct {
-	err     error
-	culprit reflect.Type // that struct, which may be embedded in the one of the plan
+	Err     error
+	Culprit reflect.Type // that struct, which may be embedded in the one of the plan
 }
 
-// A member is what has to be known of a name, which mostly is that of a field. What is needed
+// A Member is what has to be known of a name, which mostly is that of a field. What is needed
 // each time comes first, in 64 bytes.
-type member struct {
+type Member struct {
 	prediction
-	node   *node   // of the field, or nil if there is none of the name
-	off    uintptr // in the struct that holds it
-	id     uint32  // in the order of depth, then of declaration; those without a field come behind
-	direct bool    // it is a field, and there is no path
+	Node   *Node   // of the field, or nil if there is none of the name
+	Off    uintptr // in the struct that holds it
+	Id     uint32  // in the order of depth, then of declaration; those without a field come behind
+	Direct bool    // it is a field, and there is no path
 
-	path    []step // to the struct that holds it, where pointers lead there; usually none
-	literal string // "name": as a whole; empty if names like that come escaped
+	Path    []step // to the struct that holds it, where pointers lead there; usually none
+	Literal string // "name": as a whole; empty if names like that come escaped
 
-	inside atomic.Pointer[node] // what objects in a value without a field look like, if there were some
+	Inside atomic.Pointer[Node] // what objects in a value without a field look like, if there were some
 }
 
-// A field is a field of a struct or of one embedded in it.
-type field struct {
-	member
-	tag
+// A Field is a field of a struct or of one embedded in it.
+type Field struct {
+	Member
+	Tag
 	index []int
 
-	written []byte // a comma, the name and a colon; nil if some options escape the name
-	typ     reflect.Type
-	isZero  func(reflect.Value) bool // its IsZero method, or nil
+	Written []byte // a comma, the name and a colon; nil if some options escape the name
+	Typ     reflect.Type
+	IsZero  func(reflect.Value) bool // its IsZero method, or nil
 }
 
 // A step leads through a pointer to an embedded struct.
 type step struct {
-	off    uintptr
-	key    arena.TypeKey // of the struct
-	closed bool          // the pointer can't be set, since its type isn't exported
+	Off    uintptr
+	Key    arena.TypeKey // of the struct
+	Closed bool          // the pointer can't be set, since its type isn't exported
 }
 
 // A level is a struct in which fields are looked for.
@@ -83,24 +83,24 @@ type level struct {
 // A collector gathers the fields of a struct.
 type collector struct {
 	*planner
-	plan   *structPlan
+	plan   *Struct
 	typ    reflect.Type // that is looked at
 	format flaws        // a field has a format
-	fields []*field
-	rests  []*field
+	fields []*Field
+	rests  []*Field
 	queue  []level
 	seen   map[reflect.Type]bool
 }
 
 func (c *collector) wrong(format string, args ...any) {
-	if c.plan.err == nil {
+	if c.plan.Err == nil {
 		c.plan.flaws = flaws{fmt.Errorf(format, args...), c.typ}
 	}
 }
 
 // structPlan returns the plan for a struct type.
-func (p *planner) structPlan(t reflect.Type) *structPlan {
-	c := collector{planner: p, plan: new(structPlan), seen: map[reflect.Type]bool{t: true}, queue: []level{{typ: t}}}
+func (p *planner) structPlan(t reflect.Type) *Struct {
+	c := collector{planner: p, plan: new(Struct), seen: map[reflect.Type]bool{t: true}, queue: []level{{typ: t}}}
 	for len(c.queue) > 0 {
 		l := c.queue[0]
 		c.queue = c.queue[1:]
@@ -127,8 +127,8 @@ func (c *collector) level(l *level) {
 			continue
 		}
 		anyField = true
-		f := &field{tag: tag, typ: sf.Type, index: append(slices.Clip(l.index), i)}
-		f.off, f.path = l.off+sf.Offset, l.path
+		f := &Field{Tag: tag, Typ: sf.Type, index: append(slices.Clip(l.index), i)}
+		f.Off, f.Path = l.off+sf.Offset, l.path
 		if sf.Anonymous && !f.hasName {
 			if indirect(sf.Type).Kind() != reflect.Struct {
 				c.wrong("embedded Go struct field %s of non-struct type must be explicitly given a JSON name", sf.Name)
@@ -158,15 +158,15 @@ var errNoFields = errors.New("Go struct has no exported fields")
 
 // embed handles an embedded struct, or a field for members without one. It returns false
 // if it has to be taken for an ordinary field.
-func (c *collector) embed(l *level, f *field, sf reflect.StructField) bool {
-	if f.casing != 0 || f.omitZero || f.omitEmpty || f.quoted || f.format != "" || f.hasName {
+func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
+	if f.casing != 0 || f.OmitZero || f.OmitEmpty || f.quoted || f.format != "" || f.hasName {
 		c.wrong("Go struct field %s cannot have any options other than `embed` specified", sf.Name)
 		if f.hasName {
 			return false
 		}
-		f.tag = tag{name: f.name, embed: true}
+		f.Tag = Tag{Name: f.Name, embed: true}
 	}
-	t := indirect(f.typ)
+	t := indirect(f.Typ)
 	if hasMethods(t) {
 		c.wrong("embedded Go struct field %s of type %s must not implement marshal or unmarshal methods", sf.Name, t)
 	}
@@ -181,7 +181,7 @@ func (c *collector) embed(l *level, f *field, sf reflect.StructField) bool {
 		c.wrong("embedded Go struct field %s is not exported", sf.Name)
 		return true
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String && !hasMethods(t.Key()):
-		f.node = c.planner.plan(f.typ)
+		f.Node = c.planner.plan(f.Typ)
 		c.rests = append(c.rests, f)
 		return true
 	}
@@ -190,19 +190,19 @@ func (c *collector) embed(l *level, f *field, sf reflect.StructField) bool {
 }
 
 // enter queues an embedded struct.
-func (c *collector) enter(l *level, f *field, sf reflect.StructField, t reflect.Type) {
-	next := level{typ: t, index: f.index, off: f.off, path: f.path, repeat: c.seen[t]}
-	if f.typ.Kind() == reflect.Pointer {
-		next.path = append(slices.Clip(l.path), step{f.off, arena.KeyOf(t), !sf.IsExported()})
+func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.Type) {
+	next := level{typ: t, index: f.index, off: f.Off, path: f.Path, repeat: c.seen[t]}
+	if f.Typ.Kind() == reflect.Pointer {
+		next.path = append(slices.Clip(l.path), step{f.Off, arena.KeyOf(t), !sf.IsExported()})
 		next.off = 0
 	}
 	c.queue = append(c.queue, next)
 }
 
 // field adds an ordinary field.
-func (c *collector) field(f *field, sf reflect.StructField, names map[string]bool) {
+func (c *collector) field(f *Field, sf reflect.StructField, names map[string]bool) {
 	if !sf.IsExported() {
-		t := indirect(f.typ)
+		t := indirect(f.Typ)
 		if !sf.Anonymous || t.Kind() != reflect.Struct {
 			c.wrong("Go struct field %s is not exported", sf.Name)
 			return
@@ -212,32 +212,32 @@ func (c *collector) field(f *field, sf reflect.StructField, names map[string]boo
 			return
 		}
 	}
-	if names[f.name] {
-		c.wrong("Go struct field %s conflicts with another over JSON object name %q", sf.Name, f.name)
+	if names[f.Name] {
+		c.wrong("Go struct field %s conflicts with another over JSON object name %q", sf.Name, f.Name)
 	}
-	names[f.name] = true
-	if f.format != "" && c.format.err == nil {
+	names[f.Name] = true
+	if f.format != "" && c.format.Err == nil {
 		//lint:ignore ST1005 this is the standard library's text
 		c.format = flaws{fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name), c.typ}
 	}
-	f.node = c.planner.plan(f.typ)
+	f.Node = c.planner.plan(f.Typ)
 	if f.quoted {
-		f.node = &node{kind: kindQuoted, write: kindQuoted, typ: f.typ, size: f.typ.Size(), elem: f.node}
+		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Typ: f.Typ, Size: f.Typ.Size(), Elem: f.Node}
 	}
-	f.isZero = zeroMethod(f.typ)
-	f.id = uint32(len(c.fields))
+	f.IsZero = zeroMethod(f.Typ)
+	f.Id = uint32(len(c.fields))
 	c.fields = append(c.fields, f)
 }
 
 // choose picks the fields that count.
 func (c *collector) choose() {
-	slices.SortStableFunc(c.fields, func(x, y *field) int {
-		return cmp.Or(strings.Compare(x.name, y.name), cmp.Compare(len(x.index), len(y.index)), trueFirst(x.hasName, y.hasName))
+	slices.SortStableFunc(c.fields, func(x, y *Field) int {
+		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(len(x.index), len(y.index)), trueFirst(x.hasName, y.hasName))
 	})
-	chosen := []*field{}
+	chosen := []*Field{}
 	for all := c.fields; len(all) > 0; {
 		n := 1
-		for n < len(all) && all[n].name == all[0].name {
+		for n < len(all) && all[n].Name == all[0].Name {
 			n++
 		}
 		if n == 1 || len(all[0].index) != len(all[1].index) || all[0].hasName != all[1].hasName {
@@ -245,47 +245,47 @@ func (c *collector) choose() {
 		}
 		all = all[n:]
 	}
-	slices.SortFunc(chosen, func(x, y *field) int { return cmp.Compare(x.id, y.id) })
+	slices.SortFunc(chosen, func(x, y *Field) int { return cmp.Compare(x.Id, y.Id) })
 	for i, f := range chosen {
-		f.id = uint32(i)
+		f.Id = uint32(i)
 	}
-	slices.SortFunc(chosen, func(x, y *field) int { return slices.Compare(x.index, y.index) })
+	slices.SortFunc(chosen, func(x, y *Field) int { return slices.Compare(x.index, y.index) })
 	c.finish(chosen)
 	if n := len(c.rests); n == 1 || n > 1 && len(c.rests[0].index) != len(c.rests[1].index) {
-		c.plan.rest = c.rests[0]
+		c.plan.Rest = c.rests[0]
 	}
 }
 
 // finish fills in the plan.
-func (c *collector) finish(chosen []*field) {
+func (c *collector) finish(chosen []*Field) {
 	s := c.plan
-	s.list = make([]field, len(chosen))
-	if s.err == nil {
+	s.List = make([]Field, len(chosen))
+	if s.Err == nil {
 		s.flaws = c.format
 	}
-	s.folded = map[string][]*field{}
+	s.folded = map[string][]*Field{}
 	for i, from := range chosen {
-		f := &s.list[i]
-		f.node, f.off, f.path, f.id = from.node, from.off, from.path, from.id
-		f.tag, f.index, f.typ, f.isZero = from.tag, from.index, from.typ, from.isZero
-		f.predict(f.name)
+		f := &s.List[i]
+		f.Node, f.Off, f.Path, f.Id = from.Node, from.Off, from.Path, from.Id
+		f.Tag, f.index, f.Typ, f.IsZero = from.Tag, from.index, from.Typ, from.IsZero
+		f.predict(f.Name)
 		f.prepareName()
-		f.direct = f.path == nil
+		f.Direct = f.Path == nil
 		if i > 0 {
-			s.list[i-1].next.Store(&f.member)
+			s.List[i-1].Next.Store(&f.Member)
 		}
 		s.casing = s.casing || f.casing == caseIgnore
-		key := string(text.Fold(nil, []byte(f.name)))
+		key := string(text.Fold(nil, []byte(f.Name)))
 		s.folded[key] = append(s.folded[key], f)
 	}
 	for _, fields := range s.folded {
-		slices.SortFunc(fields, func(x, y *field) int { return cmp.Compare(x.id, y.id) })
+		slices.SortFunc(fields, func(x, y *Field) int { return cmp.Compare(x.Id, y.Id) })
 	}
-	if len(s.list) > 0 {
-		s.first.Store(&s.list[0].member)
+	if len(s.List) > 0 {
+		s.First.Store(&s.List[0].Member)
 	}
-	s.names.build(s.list)
-	s.others.memory = newLearning()
+	s.Names.build(s.List)
+	s.Others.Memory = newLearning()
 }
 
 func trueFirst(x, y bool) int {

@@ -1,15 +1,15 @@
 //go:build goexperiment.jsonv2 && go1.27
 
-package arenajson
+package plan
 
 import "reflect"
 
 // This file holds what the standard library is asked instead of a type with containers of package
 // collections, whose methods would read whole values.
 
-// stdType returns a type with Go's maps and slices instead of containers, or nil if there is none: because the
+// StdType returns a type with Go's maps and slices instead of containers, or nil if there is none: because the
 // type leads to itself, or has embedded structs.
-func stdType(t reflect.Type) (std reflect.Type) {
+func StdType(t reflect.Type) (std reflect.Type) {
 	defer func() {
 		if recover() != nil { // reflect can't make it
 			std = nil
@@ -18,9 +18,9 @@ func stdType(t reflect.Type) (std reflect.Type) {
 	return stdTypeIn(t, map[reflect.Type]bool{})
 }
 
-// stdTypeIn is stdType for a type in others, which panics instead of returning nil.
+// stdTypeIn is StdType for a type in others, which panics instead of returning nil.
 func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
-	if !planOf(t).leadsToContainer(map[*node]bool{}) {
+	if !Of(t).leadsToContainer(map[*Node]bool{}) {
 		return t
 	}
 	if open[t] {
@@ -29,11 +29,11 @@ func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	open[t] = true
 	defer delete(open, t)
 	in := func(t reflect.Type) reflect.Type { return stdTypeIn(t, open) }
-	switch n := planOf(t); {
-	case n.kind == kindTable:
-		return reflect.MapOf(in(n.mapKey.typ), in(n.elem.typ))
-	case n.kind == kindList:
-		return reflect.SliceOf(in(n.elem.typ))
+	switch n := Of(t); {
+	case n.Kind == KindTable:
+		return reflect.MapOf(in(n.MapKey.Typ), in(n.Elem.Typ))
+	case n.Kind == KindList:
+		return reflect.SliceOf(in(n.Elem.Typ))
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -56,13 +56,13 @@ func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 }
 
 // leadsToContainer says whether a plan leads to one of a container, in any number of steps.
-func (n *node) leadsToContainer(seen map[*node]bool) bool {
-	if n.container != nil {
+func (n *Node) leadsToContainer(seen map[*Node]bool) bool {
+	if n.Container != nil {
 		return true
 	}
 	if seen[n] {
 		return false
 	}
 	seen[n] = true
-	return n.leadsTo(func(n *node) bool { return n.leadsToContainer(seen) })
+	return n.leadsTo(func(n *Node) bool { return n.leadsToContainer(seen) })
 }

@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"encoding/json"
@@ -13,9 +13,9 @@ import (
 
 // readString reads a string as text does, without and with invalid UTF-8.
 func readString(s string, f option.Flags) (string, bool) {
-	d := reader{data: []byte(s), flags: f}
-	b, end := d.text(0)
-	skip := (&reader{data: []byte(s), flags: f}).skipText(0)
+	d := Reader{Data: []byte(s), Flags: f}
+	b, end := d.Text(0)
+	skip := (&Reader{Data: []byte(s), Flags: f}).SkipText(0)
 	if skip != end {
 		return "skipText differs from text", true
 	}
@@ -77,7 +77,7 @@ func TestEscapes(t *testing.T) {
 // TestManyEscapes: strings of many escapes, of all lengths and one after the other, with whatever room the
 // last one has left.
 func TestManyEscapes(t *testing.T) {
-	var d decoder
+	var d Reader
 	runes := []string{`\u0041`, `\u00e9`, `\u20ac`, `\ud83d\ude00`, `\n`, "x", "é"}
 	for n := range 700 {
 		var b strings.Builder
@@ -90,10 +90,10 @@ func TestManyEscapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n%50 == 0 {
-			d.scratch = nil
+			d.Scratch = nil
 		}
-		d.data = []byte(s)
-		if got, end := d.text(0); string(got) != want || end != len(s)-2 {
+		d.Data = []byte(s)
+		if got, end := d.Text(0); string(got) != want || end != len(s)-2 {
 			t.Fatalf("%s: %q, %d", s, got, end)
 		}
 	}

@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"github.com/harena-go/arena/arenajson/internal/number"
@@ -6,15 +6,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// skip returns where the value at i ends, or -1 if it isn't valid.
-func (d *reader) skip(i int) int {
-	data := d.data
+// Skip returns where the value at i ends, or -1 if it isn't valid.
+func (d *Reader) Skip(i int) int {
+	data := d.Data
 	if uint(i) >= uint(len(data)) {
 		return -1
 	}
 	switch data[i] {
 	case '"':
-		return d.skipText(i)
+		return d.SkipText(i)
 	case '{':
 		return d.skipObject(i)
 	case '[':
@@ -29,32 +29,32 @@ func (d *reader) skip(i int) int {
 	return number.Skip(data, i)
 }
 
-// word returns where a word at i ends, or -1 if it isn't there.
-func (d *reader) word(i int, w string) int {
-	if len(d.data)-i < len(w) || string(d.data[i:i+len(w)]) != w {
+// Word returns where a word at i ends, or -1 if it isn't there.
+func (d *Reader) Word(i int, w string) int {
+	if len(d.Data)-i < len(w) || string(d.Data[i:i+len(w)]) != w {
 		return -1
 	}
 	return i + len(w)
 }
 
-// enter counts a level of nesting, and says whether there may be one more.
-func (d *reader) enter() bool {
-	d.depth--
-	return d.depth >= 0
+// Enter counts a level of nesting, and says whether there may be one more.
+func (d *Reader) Enter() bool {
+	d.Depth--
+	return d.Depth >= 0
 }
 
-func (d *reader) skipArray(i int) int {
-	if !d.enter() {
+func (d *Reader) skipArray(i int) int {
+	if !d.Enter() {
 		return -1
 	}
-	data := d.data
+	data := d.Data
 	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == ']' {
-		d.depth++
+		d.Depth++
 		return i + 1
 	}
 	for {
-		if i = d.skip(i); i < 0 {
+		if i = d.Skip(i); i < 0 {
 			return -1
 		}
 		i = text.SkipSpace(data, i)
@@ -64,7 +64,7 @@ func (d *reader) skipArray(i int) int {
 		case data[i] == ',':
 			i = text.SkipSpace(data, i+1)
 		case data[i] == ']':
-			d.depth++
+			d.Depth++
 			return i + 1
 		default:
 			return -1
@@ -72,23 +72,23 @@ func (d *reader) skipArray(i int) int {
 	}
 }
 
-func (d *reader) skipObject(i int) int {
-	if !d.enter() {
+func (d *Reader) skipObject(i int) int {
+	if !d.Enter() {
 		return -1
 	}
-	data := d.data
+	data := d.Data
 	i = text.SkipSpace(data, i+1)
 	if uint(i) < uint(len(data)) && data[i] == '}' {
-		d.depth++
+		d.Depth++
 		return i + 1
 	}
-	names := d.openNames()
+	names := d.OpenNames()
 	for {
 		var ok bool
 		if i, ok = d.skipName(&names, i); !ok {
 			break
 		}
-		if i = d.skip(i); i < 0 {
+		if i = d.Skip(i); i < 0 {
 			break
 		}
 		i = text.SkipSpace(data, i)
@@ -102,35 +102,35 @@ func (d *reader) skipObject(i int) int {
 		if data[i] != '}' {
 			break
 		}
-		d.closeNames(&names)
-		d.depth++
+		d.CloseNames(&names)
+		d.Depth++
 		return i + 1
 	}
-	d.closeNames(&names)
+	d.CloseNames(&names)
 	return -1
 }
 
 // skipName reads the name at i, checks that it is new, and returns where its value begins.
-func (d *reader) skipName(names *nameSet, i int) (int, bool) {
+func (d *Reader) skipName(names *NameSet, i int) (int, bool) {
 	start := i + 1
-	if d.flags&option.AllowDuplicateNames != 0 {
-		i = d.skipText(i)
+	if d.Flags&option.AllowDuplicateNames != 0 {
+		i = d.SkipText(i)
 	} else {
 		var name []byte
-		name, i = d.text(i)
-		if i >= 0 && !d.addName(names, name, start, !text.Within(d.data, name, start)) {
+		name, i = d.Text(i)
+		if i >= 0 && !d.AddName(names, name, start, !text.Within(d.Data, name, start)) {
 			return 0, false
 		}
 	}
 	if i < 0 {
 		return 0, false
 	}
-	return d.colon(i)
+	return d.Colon(i)
 }
 
-// colon returns where the value behind a name begins that ends at i.
-func (d *reader) colon(i int) (int, bool) {
-	data := d.data
+// Colon returns where the value behind a name begins that ends at i.
+func (d *Reader) Colon(i int) (int, bool) {
+	data := d.Data
 	if uint(i) < uint(len(data)) && data[i] != ':' {
 		i = text.SkipSpace(data, i)
 	}

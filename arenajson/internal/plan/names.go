@@ -1,4 +1,4 @@
-package arenajson
+package plan
 
 import (
 	"math/bits"
@@ -19,43 +19,43 @@ import (
 type prediction struct {
 	head, headMask uint64                 // the first up to eight bytes of "name":
 	tail           uint64                 // the last eight of them
-	size           int                    // of "name":
-	next           atomic.Pointer[member] // which comes after it; nil if none does
+	Size           int                    // of "name":
+	Next           atomic.Pointer[Member] // which comes after it; nil if none does
 }
 
 // predict prepares the prediction of a name.
-func (p *member) predict(name string) {
+func (p *Member) predict(name string) {
 	b := mem.Bytes(name)
 	if text.Run(b, 0) < len(b) {
 		p.head = 1 // which nothing masked with 0 is; size stays 0
 		return
 	}
-	p.literal = `"` + name + `":`
-	p.size = len(p.literal)
-	b = append([]byte(p.literal), make([]byte, 8)...)
+	p.Literal = `"` + name + `":`
+	p.Size = len(p.Literal)
+	b = append([]byte(p.Literal), make([]byte, 8)...)
 	p.head, p.headMask = mem.Load64(b, 0), ^uint64(0)
-	if p.size < 8 {
-		p.headMask >>= 64 - 8*uint(p.size)
+	if p.Size < 8 {
+		p.headMask >>= 64 - 8*uint(p.Size)
 	} else {
-		p.tail = mem.Load64(b, p.size-8)
+		p.tail = mem.Load64(b, p.Size-8)
 	}
 	p.head &= p.headMask
 }
 
-// begins says whether the name may be at i: its first eight bytes are. It doesn't say so near the
+// Begins says whether the name may be at i: its first eight bytes are. It doesn't say so near the
 // end of the input. It is inlined.
-func (p *member) begins(data []byte, i int) bool {
-	return len(data)-i >= p.size+8 && mem.Load64(data, i)&p.headMask == p.head
+func (p *Member) Begins(data []byte, i int) bool {
+	return len(data)-i >= p.Size+8 && mem.Load64(data, i)&p.headMask == p.head
 }
 
-// ends compares the last eight bytes of names of more than a word. It is inlined.
-func (p *member) ends(data []byte, i int) bool { return mem.Load64(data, i+p.size-8) == p.tail }
+// Ends compares the last eight bytes of names of more than a word. It is inlined.
+func (p *Member) Ends(data []byte, i int) bool { return mem.Load64(data, i+p.Size-8) == p.tail }
 
-// middle compares what begins and ends haven't, of names of more than two words.
+// Middle compares what begins and ends haven't, of names of more than two words.
 //
 //go:noinline
-func (p *member) middle(data []byte, i int) bool {
-	return string(data[i+8:i+p.size-8]) == p.literal[8:p.size-8]
+func (p *Member) Middle(data []byte, i int) bool {
+	return string(data[i+8:i+p.Size-8]) == p.Literal[8:p.Size-8]
 }
 
 // A nameTable finds fields by their names.
@@ -71,10 +71,10 @@ func (t *nameTable) slot(key uint64) int {
 }
 
 // build fills the table. It tries some seeds, and larger tables, to avoid collisions.
-func (t *nameTable) build(list []field) {
+func (t *nameTable) build(list []Field) {
 	keys := make([]uint64, len(list))
 	for i := range list {
-		keys[i] = text.NameKey([]byte(list[i].tag.name))
+		keys[i] = text.NameKey([]byte(list[i].Tag.Name))
 	}
 	log := uint(bits.Len(uint(2 * len(list))))
 	for try := uint64(1); ; try++ {
@@ -104,19 +104,19 @@ func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
 	return perfect
 }
 
-// find returns the index of the field with a name, or -1.
-func (t *nameTable) find(list []field, name []byte) int {
+// Find returns the index of the field with a name, or -1.
+func (t *nameTable) Find(list []Field, name []byte) int {
 	for s := t.slot(text.NameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
 		i := int(t.slots[s]) - 1
-		if i < 0 || list[i].tag.name == string(name) {
+		if i < 0 || list[i].Tag.Name == string(name) {
 			return i
 		}
 	}
 }
 
-// findFolded returns the field for a name that none has exactly, or nil, and whether there
+// FindFolded returns the field for a name that none has exactly, or nil, and whether there
 // are several. scratch is memory for the folded name.
-func (s *structPlan) findFolded(name []byte, set option.Flags, scratch *[]byte) (found *field, several bool) {
+func (s *Struct) FindFolded(name []byte, set option.Flags, scratch *[]byte) (found *Field, several bool) {
 	if set&option.MatchCaseInsensitive == 0 && !s.casing {
 		return nil, false
 	}
@@ -126,7 +126,7 @@ func (s *structPlan) findFolded(name []byte, set option.Flags, scratch *[]byte) 
 		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && set&option.MatchCaseInsensitive == 0) {
 			continue
 		}
-		if set&option.Legacy != 0 && !text.EqualFold(name, f.tag.name) {
+		if set&option.Legacy != 0 && !text.EqualFold(name, f.Tag.Name) {
 			continue
 		}
 		switch {

@@ -1,4 +1,4 @@
-package arenajson
+package syntax
 
 import (
 	"math/bits"
@@ -11,19 +11,19 @@ import (
 // This file holds how a Decoder finds out where a value ends before it is read: by its
 // brackets and quotes alone. Each byte is looked at once, in whatever pieces they come.
 
-// A frame is how far the search for the end of a value is.
-type frame struct {
-	at     int // bytes of the value looked at
+// A Frame is how far the search for the end of a value is.
+type Frame struct {
+	At     int // bytes of the value looked at
 	depth  int // brackets that are open
 	inText bool
-	number number.Part // of a number, which ends where something else begins
+	Number number.Part // of a number, which ends where something else begins
 	word   int         // it is a word, or nothing at all, that has so many bytes
 }
 
-// find goes on with the search in b, which begins with the value, and says whether the value
+// Find goes on with the search in b, which begins with the value, and says whether the value
 // ends at f.at.
-func (f *frame) find(b []byte) (done bool) {
-	for f.at < len(b) {
+func (f *Frame) Find(b []byte) (done bool) {
+	for f.At < len(b) {
 		switch {
 		case f.inText:
 			if !f.findQuote(b) {
@@ -32,17 +32,17 @@ func (f *frame) find(b []byte) (done bool) {
 			if f.inText = false; f.depth == 0 {
 				return true
 			}
-		case f.number != number.NoNumber:
-			next := f.number.Next(b[f.at])
-			if next == number.NoNumber && f.number.Complete() {
+		case f.Number != number.NoNumber:
+			next := f.Number.Next(b[f.At])
+			if next == number.NoNumber && f.Number.Complete() {
 				return true
 			}
-			f.at++
-			if f.number = next; next == number.NoNumber { // and what is wrong with it is part of the value
+			f.At++
+			if f.Number = next; next == number.NoNumber { // and what is wrong with it is part of the value
 				return true
 			}
 		case f.word > 0:
-			if f.at++; f.at == f.word {
+			if f.At++; f.At == f.word {
 				return true
 			}
 		case f.structure(b):
@@ -54,9 +54,9 @@ func (f *frame) find(b []byte) (done bool) {
 
 // findQuote moves behind the quote that ends a string. A backslash at the end stays, to be
 // looked at with what follows it.
-func (f *frame) findQuote(b []byte) bool {
-	for f.at < len(b) {
-		i := f.at
+func (f *Frame) findQuote(b []byte) bool {
+	for f.At < len(b) {
+		i := f.At
 		for i+8 <= len(b) {
 			w := mem.Load64(b, i)
 			x, y := w^'"'*text.Lows, w^'\\'*text.Lows
@@ -66,42 +66,42 @@ func (f *frame) findQuote(b []byte) bool {
 			}
 			i += 8
 		}
-		f.at = i
+		f.At = i
 		switch {
 		case i >= len(b):
 			return false
 		case b[i] == '"':
-			f.at++
+			f.At++
 			return true
 		case b[i] == '\\':
 			if i+1 >= len(b) {
 				return false
 			}
-			f.at++
+			f.At++
 		}
-		f.at++
+		f.At++
 	}
 	return false
 }
 
 // structure looks at the bytes outside of strings from f.at on, up to one that matters.
-func (f *frame) structure(b []byte) (done bool) {
-	for ; f.at < len(b); f.at++ {
-		switch b[f.at] {
+func (f *Frame) structure(b []byte) (done bool) {
+	for ; f.At < len(b); f.At++ {
+		switch b[f.At] {
 		case '"':
 			f.inText = true
-			f.at++
+			f.At++
 			return false
 		case '{', '[':
 			f.depth++
 		case '}', ']':
 			if f.depth--; f.depth <= 0 {
-				f.at++
+				f.At++
 				return true
 			}
 		default:
 			if f.depth == 0 {
-				return f.begin(b[f.at])
+				return f.begin(b[f.At])
 			}
 		}
 	}
@@ -109,13 +109,13 @@ func (f *frame) structure(b []byte) (done bool) {
 }
 
 // begin notes what a value is that begins with c, and has neither brackets nor quotes.
-func (f *frame) begin(c byte) (done bool) {
-	f.at++
+func (f *Frame) begin(c byte) (done bool) {
+	f.At++
 	switch {
 	case c == '-':
-		f.number = number.AfterSign
+		f.Number = number.AfterSign
 	case c-'0' <= 9:
-		f.number = number.AfterSign.Next(c)
+		f.Number = number.AfterSign.Next(c)
 	case c == 't' || c == 'n':
 		f.word = len("true")
 	case c == 'f':

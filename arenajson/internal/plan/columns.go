@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds what is needed of a field to write it, apart from the field, which is mostly about
+// reading: one cache line for each.
+
+// A column is what is needed to write a field, in 64 bytes.
+type column struct {
+	Node  *Node
+	Off   uint32
+	Write Kind // as in the node
+	Size  uint8
+	Name  mem.Block // field.written, of so many bytes; none if there is more to do than to copy it
+}
+
+// prepareName fills in what is written of a name.
+func (f *Field) prepareName() {
+	if f.Size != 0 && !strings.ContainsAny(f.Name, "<>&") {
+		f.Written = append([]byte(","), f.Literal...)
+	}
+}
+
+// prepareColumns fills in what is needed to write the fields, once all of their plans are made.
+func (s *Struct) prepareColumns() {
+	if s == nil {
+		return
+	}
+	s.Columns = make([]column, len(s.List))
+	for i := range s.List {
+		f, c := &s.List[i], &s.Columns[i]
+		*c = column{Node: f.Node, Off: uint32(f.Off), Write: f.Node.Write}
+		if uintptr(c.Off) == f.Off && f.Direct && !f.OmitZero && !f.OmitEmpty && len(f.Written) <= len(c.Name.Bytes) {
+			c.Size = uint8(copy(c.Name.Bytes[:], f.Written))
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"reflect"
+	"sync"
+)
+
+// The maps that are written without package reflect, whose iterators take three times as long.
+const (
+	nativeNone = iota
+	NativeStrings
+	NativeAnys
+)
+
+func nativeMap(t reflect.Type) uint8 {
+	switch {
+	case t.Key() != StringType:
+	case t.Elem() == StringType:
+		return NativeStrings
+	case t.Elem() == AnyType:
+		return NativeAnys
+	}
+	return nativeNone
+}
+
+// This file holds plans: what there is to do for values of a type, found out once.
+
+// A Kind says how a value is read and written.
+type Kind uint8
+
+const (
+	kindInvalid Kind = iota // can't be
+	KindString
+	KindStruct
+	KindInt64 // and all others of 8 bytes
+	KindFloat64
+	KindBool
+	KindSlice
+	KindPointer
+	KindInt // of node.size bytes
+	KindUint
+	KindFloat32
+	KindMap
+	KindAny
+	KindInterface
+	KindArray
+	KindBytes
+	KindByteArray
+	KindNumber
+	KindObject
+	KindQuoted // of a field with the tag option string
+	KindMethod // has methods that read it
+	KindText
+	KindArena
+	KindTime
+	KindDuration
+	KindRaw
+	KindTable // collections.Map
+	KindList  // collections.Slice
+	KindWriter
+	KindSkipped // of objects that nobody needs
+)
+
+// kindOf fills in what follows from the kind of a type, and returns it.
+func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
+	n.Bits = uint8(min(t.Size()*8, 64))
+	switch t.Kind() {
+	case reflect.Bool:
+		return KindBool
+	case reflect.String:
+		return KindString
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if t.Size() == 8 {
+			return KindInt64
+		}
+		return KindInt
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return KindUint
+	case reflect.Float32:
+		return KindFloat32
+	case reflect.Float64:
+		return KindFloat64
+	case reflect.Struct:
+		n.Fields = p.structPlan(t)
+		return KindStruct
+	case reflect.Interface:
+		if t == AnyType {
+			return KindAny
+		}
+		return KindInterface
+	case reflect.Map:
+		n.MapKey, n.Elem = p.plan(t.Key()), p.plan(t.Elem())
+		n.Native, n.Walks = nativeMap(t), new(sync.Pool)
+		return KindMap
+	case reflect.Pointer:
+		n.Elem = p.plan(t.Elem())
+		return KindPointer
+	case reflect.Array:
+		n.Len = t.Len()
+	case reflect.Slice:
+	default:
+		return kindInvalid
+	}
+	n.Elem = p.plan(t.Elem())
+	return n.listKind(t)
+}
+
+// listKind is kindOf for slices and arrays.
+func (n *Node) listKind(t reflect.Type) Kind {
+	bytes := t.Elem().Kind() == reflect.Uint8
+	n.NamedByte = bytes && t.Elem().PkgPath() != ""
+	switch {
+	case t.Kind() == reflect.Slice && bytes:
+		return KindBytes
+	case t.Kind() == reflect.Slice:
+		return KindSlice
+	case bytes:
+		return KindByteArray
+	}
+	return KindArray
+}

@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how names without a field are learned. A program that wants few members of
+// large objects would look up, hash and compare all other names, to find duplicates; but those
+// names come again and again, and in the same order. Once a name is learned it is predicted as
+// that of a field is, and has a number as that has, by which a second one is noticed.
+//
+// What is learned is never forgotten, so that a name that has a number in the beginning of an
+// object has it to the end. It is bounded for each type: by what names cost, and by
+// learning those only that come twice, which keys of data mostly don't.
+
+// A Vocabulary is the names without a field of the objects for one plan. They may be looked up
+// by any goroutine while one learns.
+type Vocabulary struct {
+	table  atomic.Pointer[[]atomic.Pointer[Member]] // by secretHash; at least half of it is nil
+	count  int                                      // of names; under memory.mu
+	Memory *learning
+}
+
+// A learning is what the vocabularies of a struct and of all objects within share.
+type learning struct {
+	mu   sync.Mutex
+	left atomic.Int32 // bytes that may be spent yet
+	once [256]atomic.Uint32
+}
+
+const (
+	learnBytes  = 64 << 10 // for a type
+	longestName = 64       // of those that are learned
+	nameCost    = 192      // bytes for a name beyond its own, with its part of a table
+	insideCost  = 384      // for the plan of the objects in a value
+)
+
+func newLearning() *learning {
+	l := new(learning)
+	l.left.Store(learnBytes)
+	return l
+}
+
+// spend says whether there are so many bytes left, and takes them.
+func (l *learning) spend(n int) bool {
+	if l.left.Add(int32(-n)) >= 0 {
+		return true
+	}
+	l.left.Add(int32(n))
+	return false
+}
+
+// again says whether a name came before, as far as is remembered. Of names that fall on one
+// place either is remembered, so that both have their turn.
+func (l *learning) again(hash uint32) bool {
+	p := &l.once[hash>>24]
+	if before := p.Load(); before == hash {
+		return true
+	} else if before == 0 || rand.Uint32()&1 == 0 {
+		p.Store(hash)
+	}
+	return false
+}
+
+// Find returns what is learned of a name, or nil.
+func (v *Vocabulary) Find(name []byte) *Member {
+	t := v.table.Load()
+	if t == nil || len(name) > longestName {
+		return nil
+	}
+	for i, slots := text.SecretHash(name), *t; ; i++ {
+		f := slots[i&uint32(len(slots)-1)].Load()
+		if f == nil || f.Literal[1:len(f.Literal)-2] == string(name) {
+			return f
+		}
+	}
+}
+
+// Learn learns a name for which there is no field, if it came before.
+func (s *Struct) Learn(name []byte) {
+	l := s.Others.Memory
+	if len(name) > longestName || l.left.Load() < nameCost || text.Run(name, 0) < len(name) || !l.again(text.SecretHash(name)) {
+		return
+	}
+	if s.folded[string(text.Fold(nil, name))] != nil { // there is a field, with some options
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.Others.Find(name) == nil && l.spend(nameCost+len(name)) {
+		s.Others.add(string(name), len(s.List))
+	}
+}
+
+// add adds a name behind the fields, of which there are so many.
+func (v *Vocabulary) add(name string, fields int) {
+	f := &Member{Id: uint32(fields + v.count)}
+	f.predict(name)
+	v.count++
+	old := v.table.Load()
+	if old != nil && 2*v.count <= len(*old) {
+		putMember(*old, f)
+		return
+	}
+	slots := make([]atomic.Pointer[Member], 8)
+	if old != nil {
+		slots = make([]atomic.Pointer[Member], 2*len(*old))
+		for i := range *old {
+			if g := (*old)[i].Load(); g != nil {
+				putMember(slots, g)
+			}
+		}
+	}
+	putMember(slots, f)
+	v.table.Store(&slots)
+}
+
+// putMember puts a name where find finds it.
+func putMember(slots []atomic.Pointer[Member], f *Member) {
+	i := text.SecretHash([]byte(f.Literal[1 : len(f.Literal)-2]))
+	for slots[i&uint32(len(slots)-1)].Load() != nil {
+		i++
+	}
+	slots[i&uint32(len(slots)-1)].Store(f)
+}
+
+// NewInside returns the plan for objects in the values of a name, or nil if there is no more
+// memory for it.
+func (l *learning) NewInside(f *Member) *Node {
+	if l.left.Load() < insideCost {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := f.Inside.Load(); n != nil || !l.spend(insideCost) {
+		return n
+	}
+	s := &Struct{Others: Vocabulary{Memory: l}}
+	s.Names.build(nil)
+	f.Inside.Store(&Node{Kind: KindSkipped, Fields: s})
+	return f.Inside.Load()
+}
+
+// This file holds how arrays go to slices and to Go arrays. A slice begins with the room that the
+// last ones of its kind needed, grows where it is, and gives back what is left.
+
+// firstRoom is how many bytes a slice begins with at most, of what it has learned.
+const firstRoom = 1 << 10
+
+// Grown returns how many elements a slice makes room for that has room for so many.
+func (n *Node) Grown(room int) int {
+	if room > 0 {
+		return 2 * room
+	}
+	size := max(n.Elem.Size, 1)
+	return max(int(n.room.Load()), int(max(32/size, min(4, 128/size))), 1)
+}
+
+// Learn remembers how long a slice was, if that is far from what is known.
+func (n *Node) Learn(length int) {
+	want := int32(min(length, firstRoom/int(max(n.Elem.Size, 1))))
+	if now := n.room.Load(); want > now || want < now/4 {
+		n.room.Store(want)
+	}
+}

@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+
+	"github.com/harena-go/arena"
+)
+
+// NamesKeys reports whether names can be read to keys of a type.
+func NamesKeys(t reflect.Type) bool {
+	return IsNameKind(t.Kind()) || reflect.PointerTo(t).Implements(textUnmarshalerType)
+}
+
+// IsNameKind reports whether keys of a kind are read from names, and written as names.
+func IsNameKind(k reflect.Kind) bool {
+	return k == reflect.String || reflect.Int <= k && k <= reflect.Uintptr
+}
+
+// This file holds how values are written that have methods for it, and what is rare besides.
+
+// A writer says what writes a value: its kind, or a method.
+type writer uint8
+
+const (
+	ByKind        writer = iota
+	byMarshalJSON        // or MarshalJSONTo, in newer versions of Go
+	byMarshalText        // or AppendText
+)
+
+// writerOf returns what writes the values of a type: if there is one, a method of it or of a pointer to it.
+func writerOf(t reflect.Type) writer {
+	if t.Kind() == reflect.Interface || t == TimeType || t == rawType || t == NumberType || t == Ordered.Typ {
+		return ByKind
+	}
+	has := func(m reflect.Type) bool {
+		return t.Implements(m) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(m)
+	}
+	switch {
+	case t.Kind() == reflect.Pointer: // what it points to has them as well
+	case implementsTo(t) || has(marshalerType):
+		return byMarshalJSON
+	case has(textAppenderType) || has(TextMarshalerType):
+		return byMarshalText
+	}
+	return ByKind
+}
+
+// This file holds the kinds of values that are rare: those with methods, bytes, times, and
+// those whose tags say that they are in strings.
+
+// An ArenaUnmarshaler is an UnmarshalerArena of package arenajson.
+type ArenaUnmarshaler interface {
+	UnmarshalJSONArena(a *arena.Arena, data []byte) error
+}
+
+// zeroer is implemented by types that know when they are zero.
+type zeroer interface{ IsZero() bool }
+
+var (
+	zeroerType        = reflect.TypeFor[zeroer]()
+	marshalerType     = reflect.TypeFor[json.Marshaler]()
+	TextMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
+	textAppenderType  = reflect.TypeFor[encoding.TextAppender]()
+)
+
+// hasMethods says whether a type or a pointer to it has methods that read or write JSON.
+func hasMethods(t reflect.Type) bool {
+	for _, m := range append(extraMethods, marshalerType, unmarshalerType, TextMarshalerType, textUnmarshalerType,
+		textAppenderType) {
+		if t.Implements(m) || reflect.PointerTo(t).Implements(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// zeroMethod returns what asks a value of a type whether it is zero, or nil if it has no
+// method for that.
+func zeroMethod(t reflect.Type) func(reflect.Value) bool {
+	switch {
+	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):
+		return func(v reflect.Value) bool {
+			return v.IsNil() || v.Kind() == reflect.Interface && v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||
+				v.Interface().(zeroer).IsZero()
+		}
+	case t.Implements(zeroerType):
+		return func(v reflect.Value) bool { return v.Interface().(zeroer).IsZero() }
+	case reflect.PointerTo(t).Implements(zeroerType):
+		return func(v reflect.Value) bool { return v.Addr().Interface().(zeroer).IsZero() }
+	}
+	return nil
+}

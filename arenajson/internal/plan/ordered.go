@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"reflect"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// A Pair is a member of an object that keeps its order: laid out as a Member of package arenajson.
+type Pair struct {
+	Name  string
+	Value any
+}
+
+// Ordered is package arenajson's Object, a slice of pairs by another name, and its members.
+var Ordered struct {
+	Typ         reflect.Type
+	Key, Member arena.TypeKey
+	Word        mem.Word
+}
+
+// SetOrdered sets the types in ordered, before the first plan is made.
+func SetOrdered(object, member reflect.Type, word mem.Word) {
+	Ordered.Typ, Ordered.Key, Ordered.Member, Ordered.Word = object, arena.KeyOf(object), arena.KeyOf(member), word
+}
+
+// fewNames is up to how many names are compared one by one.
+const fewNames = 64
+
+// UniqueNames says whether all names are different.
+func UniqueNames(all []Pair) bool {
+	if len(all) > fewNames {
+		return uniqueMany(all)
+	}
+	var filter [4]uint64
+	for i := range all {
+		hash := text.NameHash(mem.Bytes(all[i].Name))
+		word, bit := &filter[hash>>62], uint64(1)<<(hash>>56&63)
+		if *word&bit != 0 {
+			for j := range i {
+				if all[j].Name == all[i].Name {
+					return false
+				}
+			}
+		}
+		*word |= bit
+	}
+	return true
+}
+
+func uniqueMany(all []Pair) bool {
+	seen := make(map[string]struct{}, len(all))
+	for i := range all {
+		seen[all[i].Name] = struct{}{}
+	}
+	return len(seen) == len(all)
+}

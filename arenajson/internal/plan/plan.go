@@ -1,0 +1,190 @@
+package plan
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// A Node is the plan of a type. It doesn't change once it is made, but for what is learned.
+type Node struct {
+	Kind   Kind
+	Write  Kind   // as kind, or kindWriter if it has methods that write it
+	Writer writer // what writes it
+	Bits   uint8  // of a number
+
+	NamedByte bool // elements are of a byte type with a name
+	Word      bool // a value of the type is a pointer, and the second word of an interface
+	Scalar    bool // whatever is read replaces all of it
+	Quoted    bool // likewise, fields with the tag option string
+	Foreign   bool // it or something in it has methods, which may put what they want anywhere
+
+	Size uintptr
+	Typ  reflect.Type
+	Key  arena.TypeKey
+
+	Elem   *Node   // of a pointer, slice, array, map; what a quoted one is without quotes
+	MapKey *Node   // of a map
+	Plain  *Node   // what it would be without methods
+	Len    int     // of an array
+	Fields *Struct // of a struct
+	room   atomic.Int32
+
+	Native uint8      // of a map: how it is written
+	Walks  *sync.Pool // of a map: of *walk
+
+	Container *container // of package collections
+}
+
+// planner makes plans that refer to each other.
+type planner struct{ nodes map[reflect.Type]*Node }
+
+var plans sync.Map // of reflect.Type to *node
+
+// Of returns the plan of a type.
+func Of(t reflect.Type) *Node {
+	if n, ok := plans.Load(t); ok {
+		return n.(*Node)
+	}
+	p := planner{map[reflect.Type]*Node{}}
+	p.plan(t)
+	p.spreadForeign()
+	for _, n := range p.nodes {
+		n.Fields.prepareColumns() // before others see it
+	}
+	for t, n := range p.nodes {
+		plans.LoadOrStore(t, n)
+	}
+	first, _ := plans.Load(t) // another goroutine's, if it was faster: what is learned is learned once
+	return first.(*Node)
+}
+
+// A recent is a plan that was used lately.
+type recent struct {
+	word mem.Word
+	node *Node
+}
+
+// recents finds plans by the type of a pointer to the value, without a lock.
+var recents [256]atomic.Pointer[recent]
+
+// OfPointer returns the address of what v points to, and the plan of that. It is nil if
+// v isn't a pointer, or a nil one.
+func OfPointer(v any) (*Node, unsafe.Pointer) {
+	p, w := mem.Pointer(v)
+	r := &recents[w.Hash()%uintptr(len(recents))]
+	if c := r.Load(); c != nil && c.word == w {
+		return c.node, p
+	}
+	t := reflect.TypeOf(v)
+	if t == nil || t.Kind() != reflect.Pointer {
+		return nil, nil
+	}
+	n := Of(t.Elem())
+	r.Store(&recent{w, n})
+	return n, p
+}
+
+var (
+	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
+	arenaType           = reflect.TypeFor[ArenaUnmarshaler]()
+	NumberType          = reflect.TypeFor[json.Number]()
+	rawType             = reflect.TypeFor[json.RawMessage]()
+	TimeType            = reflect.TypeFor[time.Time]()
+	durationType        = reflect.TypeFor[time.Duration]()
+	AnyType             = reflect.TypeFor[any]()
+	StringType          = reflect.TypeFor[string]()
+)
+
+// plan returns the plan of a type, which may not be complete yet.
+func (p *planner) plan(t reflect.Type) *Node {
+	if n := p.nodes[t]; n != nil {
+		return n
+	}
+	if n, ok := plans.Load(t); ok {
+		return n.(*Node)
+	}
+	n := &Node{Typ: t, Size: t.Size(), Key: arena.KeyOf(t)}
+	p.nodes[t] = n
+	p.fill(n, t)
+	return n
+}
+
+// fill makes the plan of a type.
+func (p *planner) fill(n *Node, t reflect.Type) {
+	p.fillKinds(n, t)
+	if n.Write = n.Kind; n.Writer != ByKind {
+		n.Write = KindWriter
+	}
+	if n.Plain != nil {
+		n.Plain.Write = n.Plain.Kind
+	}
+}
+
+func (p *planner) fillKinds(n *Node, t reflect.Type) {
+	if p.container(n, t) {
+		return
+	}
+	n.Kind, n.Writer, n.Word = p.kindOf(n, t), writerOf(t), isWord(t)
+	n.Scalar = n.Kind == KindString || n.Kind == KindBool || KindInt64 <= n.Kind && n.Kind <= KindFloat64 || KindInt <= n.Kind && n.Kind <= KindFloat32
+	switch {
+	case t == Ordered.Typ:
+		n.Kind = KindObject
+		return
+	case t == NumberType:
+		n.Kind = KindNumber
+		return
+	case t == durationType:
+		n.Kind = KindDuration
+		return
+	case t == rawType:
+		n.Kind = KindRaw
+		return
+	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface:
+		return
+	}
+	pointer := reflect.PointerTo(t)
+	method := kindInvalid
+	switch {
+	case pointer.Implements(arenaType):
+		method = KindArena
+	case t == TimeType:
+		method = KindTime
+	case implementsFrom(pointer):
+		method = KindMethod
+	case pointer.Implements(unmarshalerType):
+		method = KindMethod
+	case pointer.Implements(textUnmarshalerType):
+		method = KindText
+	}
+	if method == kindInvalid {
+		return
+	}
+	plain := new(Node)
+	*plain = Node{Kind: n.Kind, Bits: n.Bits, NamedByte: n.NamedByte, Size: n.Size, Typ: n.Typ, Key: n.Key,
+		Elem: n.Elem, MapKey: n.MapKey, Len: n.Len, Fields: n.Fields, Native: n.Native, Walks: n.Walks}
+	n.Plain = plain
+	n.Kind = method
+	n.Foreign = method == KindMethod || method == KindText
+}
+
+// isWord says whether values of a type are shaped like pointers: then the zero value is the second
+// word of an interface itself, and else that points to one.
+func isWord(t reflect.Type) bool {
+	return t.Kind() != reflect.Interface && mem.Data(reflect.Zero(t).Interface()) == nil
+}
+
+// This file holds fields with the tag option string.
+
+var ErrStringTag = errors.New("invalid use of `string` tag option")
+
+var ErrDuration = errors.New("no default representation")

@@ -1,0 +1,17 @@
+//go:build goexperiment.jsonv2 && go1.27
+
+package plan
+
+import (
+	jsonv2 "encoding/json/v2"
+	"reflect"
+)
+
+// extraMethods are the interfaces of encoding/json/v2.
+var extraMethods = []reflect.Type{reflect.TypeFor[jsonv2.MarshalerTo](), reflect.TypeFor[jsonv2.UnmarshalerFrom]()}
+
+func implementsFrom(t reflect.Type) bool { return t.Implements(extraMethods[1]) }
+
+func implementsTo(t reflect.Type) bool {
+	return t.Implements(extraMethods[0]) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(extraMethods[0])
+}

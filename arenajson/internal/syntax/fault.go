@@ -1,0 +1,27 @@
+package syntax
+
+import (
+	"errors"
+	"reflect"
+)
+
+// A Fault says what an Error of package arenajson does, of which it becomes one.
+type Fault struct {
+	Offset  int64
+	Pointer string
+	Kind    byte
+	Type    reflect.Type
+	Value   string
+	Err     error
+	Inner   *Fault // instead of Err: what is wrong with the JSON that a method returned
+
+	Excerpt Excerpt
+	Root    reflect.Type // what the excerpt was to be read to
+	Writing bool         // the Go value is at fault
+}
+
+// The errors of package arenajson with these names, for the Err of a fault.
+var (
+	ErrDuplicateName = errors.New("duplicate object member name")
+	ErrDepth         = errors.New("exceeded max depth")
+)
