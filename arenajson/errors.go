@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/harena-go/arena/arenajson/internal/decode"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
@@ -43,7 +44,7 @@ func newError(f *syntax.Fault) error {
 }
 
 func init() {
-	isError = func(err error) bool {
+	decode.IsError = func(err error) bool {
 		var own *Error
 		return errors.As(err, &own)
 	}
@@ -55,7 +56,7 @@ var ErrDuplicateName = syntax.ErrDuplicateName
 
 // ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
 // [RejectUnknownMembers] is set.
-var ErrUnknownName = errUnknownName
+var ErrUnknownName = decode.ErrUnknownName
 
 // ErrDepth is what the Err of an [Error] is if values are nested too deeply, see [WithDepthLimit].
 var ErrDepth = syntax.ErrDepth

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/encode"
 )
 
 // Append appends v as JSON to dst, as Marshal of package encoding/json/v2 writes it; with
@@ -15,8 +16,8 @@ import (
 // come: what lies behind the result, which may be somebody else's, stays as it is. That copy is 8%
 // of the time.
 func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
-	e := newEncoder(join(opts).set)
-	out, f, err := e.encode(e.buf[:0], v)
+	e := encode.New(join(opts).set)
+	out, f, err := e.Append(e.Buffer[:0], v)
 	if f != nil {
 		err = newError(f)
 	}
@@ -24,14 +25,14 @@ func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
 		return dst, err // and e may be full of what it was at
 	}
 	dst = append(dst, out...)
-	e.keep(out)
+	e.Keep(out)
 	return dst, nil
 }
 
 // Marshal returns v as JSON, in memory of the arena; a nil a is the Go heap. See [Append].
 func Marshal(a *arena.Arena, v any, opts ...Options) ([]byte, error) {
-	e := newEncoder(join(opts).set)
-	out, f, err := e.encode(e.buf[:0], v)
+	e := encode.New(join(opts).set)
+	out, f, err := e.Append(e.Buffer[:0], v)
 	if f != nil {
 		err = newError(f)
 	}
@@ -39,7 +40,7 @@ func Marshal(a *arena.Arena, v any, opts ...Options) ([]byte, error) {
 		return nil, err
 	}
 	b, err := copyIn(a, out)
-	e.keep(out)
+	e.Keep(out)
 	return b, err
 }
 
@@ -57,8 +58,8 @@ func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
 
 // MarshalWrite writes v as JSON to w, without a newline. See [Append].
 func MarshalWrite(w io.Writer, v any, opts ...Options) error {
-	e := newEncoder(join(opts).set)
-	out, f, err := e.encode(e.buf[:0], v)
+	e := encode.New(join(opts).set)
+	out, f, err := e.Append(e.Buffer[:0], v)
 	if f != nil {
 		err = newError(f)
 	}
@@ -66,6 +67,6 @@ func MarshalWrite(w io.Writer, v any, opts ...Options) error {
 		return err
 	}
 	_, err = w.Write(out)
-	e.keep(out)
+	e.Keep(out)
 	return err
 }

@@ -3,7 +3,6 @@
 package arenajson
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/json/jsontext"
 	jsonv2 "encoding/json/v2"
@@ -41,30 +40,6 @@ func Std(opts ...jsonv2.Options) Options {
 		}
 	}
 	return o
-}
-
-// methodFrom reads the value from i to end by v's UnmarshalJSONFrom, if it has one.
-func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) {
-	u, ok := v.(jsonv2.UnmarshalerFrom)
-	if !ok {
-		return false, nil
-	}
-	in := jsontext.NewDecoder(bytes.NewReader(d.Data[i:end]), d.Flags.Std())
-	err = jsonv2.UnmarshalDecode(in, v, d.Flags.Std())
-	_ = u
-	return true, err
-}
-
-// methodTo writes v by its MarshalJSONTo, if it has one.
-func (e *encoder) methodTo(b []byte, n *plan.Node, v any) ([]byte, bool) {
-	if _, ok := v.(jsonv2.MarshalerTo); !ok {
-		return b, false
-	}
-	raw, err := jsonv2.Marshal(v, e.flags.Std())
-	if err != nil {
-		e.failMethod(n.Typ, err, "MarshalJSONTo")
-	}
-	return append(b, raw...), true
 }
 
 // asV2 is what As does for the errors of encoding/json/v2.

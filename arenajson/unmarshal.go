@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/decode"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
@@ -34,7 +35,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	if o.hasBytes && int64(len(data)) > o.bytes {
 		return &Error{Offset: o.bytes, Err: ErrBytes}
 	}
-	f, err := unmarshal(a, data, n, p, o.set, o.depth)
+	f, err := decode.Unmarshal(a, data, n, p, o.set, o.depth)
 	if f != nil {
 		err = newError(f)
 	}
@@ -72,7 +73,7 @@ func Valid(data []byte, opts ...Options) bool {
 	if o.hasBytes && int64(len(data)) > o.bytes {
 		return false
 	}
-	return valid(data, o.set, o.depth)
+	return decode.Valid(data, o.set, o.depth)
 }
 
 // UnmarshalerArena is implemented by types that read themselves from JSON to an arena. It

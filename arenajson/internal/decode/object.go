@@ -1,4 +1,4 @@
-package arenajson
+package decode
 
 import (
 	"errors"
@@ -131,14 +131,14 @@ var (
 	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
 )
 
-// errUnknownName is package arenajson's ErrUnknownName.
-var errUnknownName = errors.New("unknown object member name")
+// ErrUnknownName is package arenajson's ErrUnknownName.
+var ErrUnknownName = errors.New("unknown object member name")
 
 // unknown deals with a member without a field, whose name begins and ends there.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.n.Fields.Rest
 	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
-		if d.misfit(m.n.Typ, i, start, '"', errUnknownName) < 0 {
+		if d.misfit(m.n.Typ, i, start, '"', ErrUnknownName) < 0 {
 			return -1
 		}
 	}

@@ -1,4 +1,4 @@
-package arenajson
+package encode
 
 import (
 	"encoding/base64"
@@ -13,7 +13,7 @@ import (
 // This file holds how numbers and bytes are written.
 
 // number writes a number, in a string if stringify says so.
-func (e *encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify bool) []byte {
+func (e *Encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify bool) []byte {
 	if stringify {
 		b = append(b, '"')
 	}
@@ -57,7 +57,7 @@ func getUint(n *plan.Node, p unsafe.Pointer) uint64 {
 	return mem.Get[uint64](p)
 }
 
-func (e *encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	array := n.Kind == plan.KindByteArray
 	if n.NamedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.Elem.Writer != plan.ByKind {
 		if array {

@@ -1,4 +1,4 @@
-package arenajson
+package encode
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ import (
 // there are no elements never as null.
 
 // table writes a Map.
-func (e *encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	e.enter(n.Typ, p, 0)
 	begin := len(b)
@@ -30,7 +30,7 @@ func (e *encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 }
 
 // tableEntries writes the entries of a Map in the order in which they are there.
-func (e *encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	t := n.Container.Table
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
 		b = append(b, ',')
@@ -56,7 +56,7 @@ type tableEntry struct {
 var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
 
 // sortedTable writes the entries of a Map in the order of their names.
-func (e *encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)
 	all := (*kept)[:0]
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
@@ -80,7 +80,7 @@ func (e *encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 var noItems = mem.EmptySlice()
 
 // items writes a Slice.
-func (e *encoder) items(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+func (e *Encoder) items(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	c := n.Container
 	s := c.List.Items(p)
 	if mem.Get[mem.Slice](s).Data == nil {

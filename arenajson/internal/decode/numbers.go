@@ -1,7 +1,8 @@
-package arenajson
+package decode
 
 import (
 	"errors"
+	"reflect"
 	"strconv"
 	"unsafe"
 
@@ -10,6 +11,18 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
+
+// outOfRange reports the number at i. With the options of v1 the value is nil.
+func (d *decoder) outOfRange(i int, err error) int {
+	return d.mismatch(reflect.TypeFor[float64](), i, strconvError(err))
+}
+
+func strconvError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return strconv.ErrRange
+}
 
 // This file holds how numbers go to Go's types of numbers: the common case first, then all
 // others, numbers in strings among them.

@@ -1,4 +1,4 @@
-package arenajson
+package decode
 
 import (
 	"encoding"
@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// isError reports whether an error is an Error of package arenajson, which sets it.
-var isError func(error) bool
+// IsError reports whether an error is an Error of package arenajson, which sets it.
+var IsError func(error) bool
 
 // fail reports what a method returned for the value from i to end.
 func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
@@ -27,7 +27,7 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 		d.note(err)
 		return end
 	}
-	if isError(err) {
+	if IsError(err) {
 		d.methodErr = err
 		return -1
 	}

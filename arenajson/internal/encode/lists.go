@@ -1,4 +1,4 @@
-package arenajson
+package encode
 
 import (
 	"reflect"
@@ -15,7 +15,7 @@ import (
 // This file holds how slices, arrays and ordered objects are written. Each element comes with a comma
 // in front, of which the first becomes the bracket.
 
-func (e *encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	s := mem.Get[mem.Slice](p)
 	if s.Len == 0 {
 		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {
@@ -30,7 +30,7 @@ func (e *encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 }
 
 // list writes the n values at p as an array.
-func (e *encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr bool) []byte {
+func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr bool) []byte {
 	if n == 0 {
 		return append(b, '[', ']')
 	}
@@ -55,7 +55,7 @@ func (e *encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr 
 	return append(b, ']')
 }
 
-func (e *encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
+func (e *Encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, f := range unsafe.Slice(mem.At[float64](p), n) {
 		b = number.AppendFloat64(append(b, ','), f)
 	}
@@ -69,14 +69,14 @@ func integers(b []byte, p unsafe.Pointer, n int) []byte {
 	return b
 }
 
-func (e *encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
+func (e *Encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, s := range unsafe.Slice(mem.At[string](p), n) {
 		b = text.Append(append(b, ','), s, e.flags)
 	}
 	return b
 }
 
-func (e *encoder) anys(b []byte, all []any) []byte {
+func (e *Encoder) anys(b []byte, all []any) []byte {
 	if len(all) == 0 {
 		if all == nil && e.flags&option.NilSliceAsNull != 0 {
 			return append(b, "null"...)
@@ -97,7 +97,7 @@ func (e *encoder) anys(b []byte, all []any) []byte {
 var anysType = reflect.TypeFor[[]any]()
 
 // members writes an object that keeps its order. Its names must be unique where they have to be.
-func (e *encoder) members(b []byte, o []plan.Pair) []byte {
+func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 	if len(o) == 0 {
 		if o == nil {
 			return append(b, "null"...)

@@ -1,4 +1,4 @@
-package arenajson
+package decode
 
 import (
 	"errors"
@@ -7,6 +7,19 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
+
+// note remembers an error after which the original goes on.
+func (d *decoder) note(err error) {
+	if !d.known() {
+		d.methodErr = err
+	}
+}
+
+// stop ends the decoder with an error after which the original doesn't go on.
+func (d *decoder) stop(err error) int {
+	d.fatal = err
+	return -1
+}
 
 // kindOfByte returns the Kind of an Error for a value that begins with c.
 func kindOfByte(c byte) byte {

@@ -1,4 +1,4 @@
-package arenajson
+package decode
 
 import (
 	"encoding/base64"
@@ -11,40 +11,6 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
-
-// This file holds what a string or number is copied to: bytes, raw values and json.Number.
-
-// bytes reads a string of base64 to a slice or array of bytes.
-func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
-	array := n.Kind == plan.KindByteArray
-	switch c := d.Peek(i); {
-	case n.NamedByte && d.Flags&option.Legacy == 0, array && d.Flags&option.Legacy != 0, c == '[' && d.Flags&option.Legacy != 0:
-		if array {
-			return d.array(n, p, i)
-		}
-		return d.slice(n, p, i)
-	case c == 'n':
-		end := d.Word(i, "null")
-		if end >= 0 && (d.Flags&option.Legacy == 0 || !array) {
-			setZero(n, p)
-		}
-		return end
-	case c != '"':
-		return d.mismatch(n.Typ, i, nil)
-	}
-	b, end := d.Text(i)
-	if end < 0 {
-		return -1
-	}
-	if err := d.base64(n, p, b); err != nil {
-		if d.Flags&option.Legacy != 0 && option.Classic {
-			d.note(err)
-			return end
-		}
-		return d.mismatchValueless(n.Typ, i, err)
-	}
-	return end
-}
 
 // base64 decodes b to the bytes at p.
 func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {

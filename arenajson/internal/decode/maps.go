@@ -1,4 +1,4 @@
-package arenajson
+package decode
 
 import (
 	"errors"

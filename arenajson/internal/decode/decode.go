@@ -1,4 +1,4 @@
-package arenajson
+package decode
 
 import (
 	"sync/atomic"
@@ -12,17 +12,17 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// unmarshal reads a whole text to the value at p, of a plan. It returns what is wrong, or an error that
+// Unmarshal reads a whole text to the value at p, of a plan. It returns what is wrong, or an error that
 // isn't this package's.
-func unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (*syntax.Fault, error) {
+func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (*syntax.Fault, error) {
 	d := decoders.Get().(*decoder)
 	f, err := d.unmarshal(a, data, n, p, set, depth)
 	d.release()
 	return f, err
 }
 
-// valid reports whether a text is one valid value.
-func valid(data []byte, set option.Flags, depth int) bool {
+// Valid reports whether a text is one valid value.
+func Valid(data []byte, set option.Flags, depth int) bool {
 	d := decoders.Get().(*decoder)
 	d.Data, d.Flags, d.Depth = data, set, depth
 	i := d.Skip(text.SkipSpace(data, 0))

@@ -1,17 +1,14 @@
-package arenajson
+package encode
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
-	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
-	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
@@ -20,7 +17,7 @@ import (
 // are neither strings nor integers.
 
 // mapping writes a map.
-func (e *encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	at := mem.Get[unsafe.Pointer](p) // fact 9
 	if at == nil && e.flags&option.NilMapAsNull != 0 {
@@ -51,7 +48,7 @@ func endObject(b []byte, begin int) []byte {
 	return append(b, '}')
 }
 
-func (e *encoder) strings(b []byte, m map[string]string) []byte {
+func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
 			b = text.Append(append(text.Append(append(b, ','), k, e.flags), ':'), v, e.flags)
@@ -72,7 +69,7 @@ func (e *encoder) strings(b []byte, m map[string]string) []byte {
 }
 
 // anyMap is mapping for a map that is in an interface.
-func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
+func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 	if m == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
 	}
@@ -86,7 +83,7 @@ func (e *encoder) anyMap(b []byte, m map[string]any) []byte {
 
 var anyMapType = reflect.TypeFor[map[string]any]()
 
-func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
+func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
 			b = e.any(append(text.Append(append(b, ','), k, e.flags), ':'), v)
@@ -110,7 +107,7 @@ func (e *encoder) anyEntries(b []byte, m map[string]any) []byte {
 const keepNames = 1 << 16
 
 // dropNames lets go of the names from begin on.
-func (e *encoder) dropNames(begin int) {
+func (e *Encoder) dropNames(begin int) {
 	clear(e.names[begin:])
 	if e.names = e.names[:begin]; cap(e.names) > keepNames && begin == 0 {
 		e.names = nil
@@ -141,7 +138,7 @@ func walkOf(n *plan.Node) *walk {
 }
 
 // entries writes the entries of a map in the order in which they come.
-func (e *encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
+func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
 	for w.iter.Reset(m); w.iter.Next(); {
@@ -166,7 +163,7 @@ func (e *encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 }
 
 // sortedEntries writes the entries of a map in the order of their names.
-func (e *encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
+func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	if size := m.Len(); w.all.Len() < size {
 		w.all = reflect.MakeSlice(w.all.Type(), size, size)
@@ -195,71 +192,4 @@ func (e *encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte 
 	w.sorted = w.sorted[:0]
 	n.Walks.Put(w)
 	return b
-}
-
-// checkKey fails if the keys of a map can't be names.
-func (e *encoder) checkKey(n *plan.Node) {
-	if e.flags&option.Legacy == 0 || !option.Classic {
-		return
-	}
-	if k := n.MapKey.Typ; !plan.IsNameKind(k.Kind()) && !k.Implements(plan.TextMarshalerType) {
-		e.fail(n.Typ, nil)
-	}
-}
-
-// keyName returns the name for a key. Those of integers lie in e.keys, which only grows while a value
-// is written.
-func (e *encoder) keyName(n *plan.Node, k reflect.Value) string {
-	begin := len(e.keys)
-	switch n.MapKey.Write {
-	case plan.KindInt64, plan.KindInt:
-		e.keys = number.AppendInt(mem.Room(e.keys, number.Room), k.Int())
-		return mem.String(e.keys[begin:])
-	case plan.KindUint:
-		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
-		return mem.String(e.keys[begin:])
-	}
-	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
-		return k.String()
-	}
-	if k.Kind() == reflect.Interface && !k.IsNil() {
-		k = k.Elem()
-	}
-	copied := reflect.New(k.Type())
-	copied.Elem().Set(k)
-	key := plan.Of(k.Type())
-	if e.flags&option.Legacy != 0 && option.Classic {
-		return e.classicKey(key, copied, n.Typ)
-	}
-	inner := encoder{flags: e.flags | option.StringifyNumbers}
-	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
-	d := syntax.Reader{Data: b, Flags: e.flags}
-	name, end := d.Text(0)
-	if end != len(b) {
-		e.fail(k.Type(), syntax.ErrName)
-	}
-	return string(name)
-}
-
-// classicKey is keyName as encoding/json does it.
-func (e *encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
-	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
-		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
-			return ""
-		}
-		b, err := m.MarshalText()
-		if err != nil {
-			panic(encodeError{err: fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
-		}
-		return string(b)
-	}
-	if key.Plain != nil {
-		key = key.Plain
-	}
-	switch key.Kind {
-	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
-		return string(e.number(nil, key, p.UnsafePointer(), false))
-	}
-	e.fail(t, nil)
-	return ""
 }

@@ -1,0 +1,75 @@
+package decode
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '"' {
+		return d.notString(n, p, i)
+	}
+	b, end := d.Text(i)
+	if end >= 0 {
+		mem.Set(p, d.keep(b, i+1))
+	}
+	return end
+}
+
+// keep returns a string of what text returned, whose text begins at start.
+func (d *decoder) keep(b []byte, start int) string {
+	if d.Flags&option.ReferenceInput != 0 && text.Within(d.Data, b, start) {
+		return mem.String(b)
+	}
+	if len(b) == 0 {
+		return ""
+	}
+	return d.a.AllocString(mem.String(b))
+}
+
+//go:noinline
+func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
+			mem.Set(p, "")
+		}
+		return end
+	}
+	return d.mismatch(n.Typ, i, nil)
+}
+
+func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "true"); end >= 0 {
+		mem.Set(p, true)
+		return end
+	}
+	if end := d.Word(i, "false"); end >= 0 {
+		mem.Set(p, false)
+		return end
+	}
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
+			mem.Set(p, false)
+		}
+		return end
+	}
+	return d.mismatchToken(n.Typ, i, nil)
+}
+
+// setZero sets a value of any type to zero.
+func setZero(n *plan.Node, p unsafe.Pointer) {
+	switch n.Kind {
+	case plan.KindSlice, plan.KindBytes:
+		mem.Set(p, mem.Slice{})
+	case plan.KindPointer, plan.KindMap:
+		mem.Set[unsafe.Pointer](p, nil)
+	case plan.KindString, plan.KindNumber:
+		mem.Set(p, "")
+	default:
+		mem.Value(n.Typ, p).SetZero()
+	}
+}

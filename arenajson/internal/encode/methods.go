@@ -1,0 +1,111 @@
+package encode
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// method writes a value by its method. The options of v1 don't call those of a pointer to a
+// value that isn't addressable.
+func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	v := mem.Value(n.Typ, p)
+	target := v.Addr().Interface()
+	if e.flags&option.Legacy != 0 && !addr {
+		if target = v.Interface(); !e.callable(target) {
+			return e.byKind(b, n, n.Kind, p, addr)
+		}
+	}
+	if out, done := e.methodTo(b, n, target); done {
+		return out
+	}
+	if m, ok := target.(json.Marshaler); ok {
+		raw, err := m.MarshalJSON()
+		if err != nil {
+			e.failMethod(n.Typ, err, "MarshalJSON")
+		}
+		return e.raw(b, n, raw)
+	}
+	return e.textMethod(b, n, target)
+}
+
+func (e *Encoder) callable(v any) bool {
+	switch v.(type) {
+	case json.Marshaler, encoding.TextMarshaler:
+		return true
+	case encoding.TextAppender:
+		return !option.Classic
+	}
+	return false
+}
+
+func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
+	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
+		s, err := m.AppendText(nil)
+		if err != nil {
+			e.failMethod(n.Typ, err, "AppendText")
+		}
+		return text.Append(b, string(s), e.flags)
+	}
+	m, ok := target.(encoding.TextMarshaler)
+	if !ok {
+		return e.byKind(b, n, n.Kind, mem.Data(target), true)
+	}
+	s, err := m.MarshalText()
+	if err != nil {
+		e.failMethod(n.Typ, err, "MarshalText")
+	}
+	return text.Append(b, string(s), e.flags)
+}
+
+// failMethod reports what a method has returned.
+func (e *Encoder) failMethod(t reflect.Type, err error, name string) {
+	if e.flags&option.Legacy != 0 {
+		panic(encodeError{err: &json.MarshalerError{Type: t, Err: err}})
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = errors.New(name + " method may not return errors.ErrUnsupported")
+	}
+	e.fail(t, err)
+}
+
+// jsonNumber writes a json.Number.
+func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
+	if s == "" {
+		s = "0"
+	}
+	if number.Skip([]byte(s), 0) != len(s) {
+		err := fmt.Errorf("json: invalid number literal %q", s)
+		if e.flags&option.Legacy != 0 {
+			panic(encodeError{err: err})
+		}
+		e.fail(plan.NumberType, err)
+	}
+	if stringify {
+		b = append(b, '"')
+	}
+	b = append(b, s...)
+	if stringify {
+		b = append(b, '"')
+	}
+	return b
+}
+
+func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	b = append(b, '"')
+	b, err := mem.At[time.Time](p).AppendText(b)
+	if err != nil {
+		e.failMethod(n.Typ, err, "MarshalJSON")
+	}
+	return append(b, '"')
+}

@@ -1,0 +1,79 @@
+package encode
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+)
+
+// checkKey fails if the keys of a map can't be names.
+func (e *Encoder) checkKey(n *plan.Node) {
+	if e.flags&option.Legacy == 0 || !option.Classic {
+		return
+	}
+	if k := n.MapKey.Typ; !plan.IsNameKind(k.Kind()) && !k.Implements(plan.TextMarshalerType) {
+		e.fail(n.Typ, nil)
+	}
+}
+
+// keyName returns the name for a key. Those of integers lie in e.keys, which only grows while a value
+// is written.
+func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
+	begin := len(e.keys)
+	switch n.MapKey.Write {
+	case plan.KindInt64, plan.KindInt:
+		e.keys = number.AppendInt(mem.Room(e.keys, number.Room), k.Int())
+		return mem.String(e.keys[begin:])
+	case plan.KindUint:
+		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
+		return mem.String(e.keys[begin:])
+	}
+	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
+		return k.String()
+	}
+	if k.Kind() == reflect.Interface && !k.IsNil() {
+		k = k.Elem()
+	}
+	copied := reflect.New(k.Type())
+	copied.Elem().Set(k)
+	key := plan.Of(k.Type())
+	if e.flags&option.Legacy != 0 && option.Classic {
+		return e.classicKey(key, copied, n.Typ)
+	}
+	inner := Encoder{flags: e.flags | option.StringifyNumbers}
+	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
+	d := syntax.Reader{Data: b, Flags: e.flags}
+	name, end := d.Text(0)
+	if end != len(b) {
+		e.fail(k.Type(), syntax.ErrName)
+	}
+	return string(name)
+}
+
+// classicKey is keyName as encoding/json does it.
+func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
+	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
+		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
+			return ""
+		}
+		b, err := m.MarshalText()
+		if err != nil {
+			panic(encodeError{err: fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
+		}
+		return string(b)
+	}
+	if key.Plain != nil {
+		key = key.Plain
+	}
+	switch key.Kind {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
+		return string(e.number(nil, key, p.UnsafePointer(), false))
+	}
+	e.fail(t, nil)
+	return ""
+}

@@ -1,0 +1,78 @@
+package encode
+
+import (
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+)
+
+// omits says whether a field with a tag option for that is left out, before it is written.
+func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
+	if f.OmitZero && isZero(f, p) {
+		return true
+	}
+	if !f.OmitEmpty || e.flags&option.Legacy != 0 {
+		return f.OmitEmpty && isEmpty(f, p)
+	}
+	n := f.Node
+	if n.Kind == plan.KindQuoted {
+		n = n.Elem
+	}
+	switch f.Typ.Kind() { // others are written, to see
+	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
+		return n.Writer == plan.ByKind && n.Plain == nil && n.Kind != plan.KindRaw && n.Kind != plan.KindNumber && isEmpty(f, p)
+	}
+	return false
+}
+
+// isZero says whether the field at p is what the option omitzero leaves out.
+func isZero(f *plan.Field, p unsafe.Pointer) bool {
+	switch {
+	case f.Typ == plan.TimeType: // whose method takes the value from the heap if it is called by reflect
+		return mem.At[time.Time](p).IsZero()
+	case f.IsZero != nil:
+		return f.IsZero(mem.Value(f.Typ, p))
+	}
+	return isNothing(f, p)
+}
+
+// isEmpty says whether the field at p is what the option omitempty leaves out with the options of v1.
+func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
+	switch f.Typ.Kind() {
+	case reflect.Slice:
+		return mem.Get[mem.Slice](p).Len == 0
+	case reflect.Map:
+		return mem.Get[unsafe.Pointer](p) == nil || mem.Value(f.Typ, p).Len() == 0 // fact 9
+	case reflect.Array:
+		return f.Typ.Len() == 0
+	case reflect.Struct, reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128:
+		return false
+	}
+	return isNothing(f, p)
+}
+
+// isNothing says whether the field at p has the zero value of its type.
+func isNothing(f *plan.Field, p unsafe.Pointer) bool {
+	switch k := f.Typ.Kind(); {
+	case k == reflect.String:
+		return mem.Get[string](p) == ""
+	case k == reflect.Float64: // which -0 is as well
+		return mem.Get[float64](p) == 0
+	case k < reflect.Float32, k == reflect.Pointer: // bools and integers
+		return mem.IsZero(p, f.Typ.Size())
+	}
+	return mem.Value(f.Typ, p).IsZero()
+}
+
+// emptyJSON says whether a value is one that omitempty leaves out.
+func emptyJSON(b []byte) bool {
+	switch string(b) {
+	case "null", `""`, "{}", "[]":
+		return true
+	}
+	return false
+}

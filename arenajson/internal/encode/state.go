@@ -1,0 +1,141 @@
+package encode
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how values are written, by the same plans by which they are read.
+
+var encoders = sync.Pool{New: func() any { return new(Encoder) }}
+
+func New(set option.Flags) *Encoder {
+	e := encoders.Get().(*Encoder)
+	e.flags = set
+	return e
+}
+
+// Keep keeps an encoder that has come to the end of a value for the next one.
+func (e *Encoder) Keep(out []byte) {
+	if e.Buffer = out; cap(e.Buffer) > mem.KeepBytes {
+		e.Buffer = nil
+	}
+	if cap(e.keys) > mem.KeepBytes {
+		e.keys = nil
+	}
+	e.keys = e.keys[:0]
+	encoders.Put(e)
+}
+
+// An Encoder writes one value.
+type Encoder struct {
+	flags  option.Flags
+	depth  int // of pointers, maps and slices
+	seen   map[visit]struct{}
+	names  []string // of the maps that are being written in order, those of inner ones behind
+	keys   []byte   // names of integers, of maps that are being written in order
+	Buffer []byte   // for what isn't appended to a caller's
+}
+
+// A visit is a pointer, map or slice that the encoder is in.
+type visit struct {
+	typ reflect.Type
+	p   unsafe.Pointer
+	len int
+}
+
+// cycleDepth is how deep an encoder goes before it looks for cycles.
+const cycleDepth = 1000
+
+// An encodeError is what the encoder panics with, and encode recovers: a fault, or an error as the
+// original encoding/json returns it.
+type encodeError struct {
+	fault *syntax.Fault
+	err   error
+}
+
+func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case encodeError:
+			f, err = r.fault, r.err
+		case number.NotFinite:
+			f, err = e.notFinite(r.F, r.Size)
+		case text.Utf8Error:
+			f, err = e.errorOf(plan.StringType, r)
+		default:
+			panic(r)
+		}
+	}()
+	return e.any(b, v), nil, nil
+}
+
+// fail ends the encoder.
+func (e *Encoder) fail(t reflect.Type, err error) {
+	f, err := e.errorOf(t, err)
+	panic(encodeError{f, err})
+}
+
+// errorOf returns the error for a value of a type that can't be written. A nil err means that
+// none of the type can.
+func (e *Encoder) errorOf(t reflect.Type, err error) (*syntax.Fault, error) {
+	switch {
+	case e.flags&option.Legacy == 0:
+		return &syntax.Fault{Type: t, Err: err, Writing: true}, nil
+	case err == nil:
+		return nil, &json.UnsupportedTypeError{Type: t}
+	}
+	return nil, err
+}
+
+// notFinite returns the error for a float of so many bits that JSON has no number for.
+func (e *Encoder) notFinite(f float64, size int) (*syntax.Fault, error) {
+	t := reflect.TypeFor[float64]()
+	if size == 32 {
+		t = reflect.TypeFor[float32]()
+	}
+	if e.flags&option.Legacy != 0 {
+		return nil, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)}
+	}
+	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
+}
+
+// enter is called before what a pointer leads to is written, and leave afterwards. They find
+// cycles.
+func (e *Encoder) enter(t reflect.Type, p unsafe.Pointer, n int) {
+	if e.depth++; e.depth > cycleDepth {
+		e.visit(visit{t, p, n})
+	}
+}
+
+func (e *Encoder) visit(v visit) {
+	if _, ok := e.seen[v]; ok {
+		err := fmt.Errorf("encountered a cycle via %s", v.typ)
+		if e.flags&option.Legacy != 0 {
+			err = &json.UnsupportedValueError{Value: reflect.Zero(v.typ), Str: err.Error()}
+		}
+		e.fail(v.typ, err)
+	}
+	if e.seen == nil {
+		e.seen = map[visit]struct{}{}
+	}
+	e.seen[v] = struct{}{}
+}
+
+func (e *Encoder) leave(t reflect.Type, p unsafe.Pointer, n int) {
+	if e.depth--; e.depth >= cycleDepth {
+		delete(e.seen, visit{t, p, n})
+	}
+}
