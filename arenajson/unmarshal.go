@@ -41,7 +41,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	}
 	if err != nil && o.set&option.Legacy == 0 && !n.Foreign && o.depth == option.DefaultDepth {
 		if e, ok := err.(*Error); ok && e.Type == nil {
-			e.asStd(data, n.Typ, o.set)
+			e.asStd(data, n.Type, o.set)
 		}
 	}
 	return err

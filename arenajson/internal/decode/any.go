@@ -275,7 +275,7 @@ func (d *decoder) anyOrdered(i int) (any, int) {
 //
 //go:noinline
 func boxOrdered(o []plan.Pair) any {
-	return mem.Value(plan.Ordered.Typ, unsafe.Pointer(&o)).Interface()
+	return mem.Value(plan.Ordered.Type, unsafe.Pointer(&o)).Interface()
 }
 
 // ordered reads an object to pairs.
@@ -305,7 +305,7 @@ func (d *decoder) objectTo(n *plan.Node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if d.Peek(i) != '{' {
-		return d.mismatchToken(n.Typ, i, nil)
+		return d.mismatchToken(n.Type, i, nil)
 	}
 	o, end := d.ordered(i)
 	if end >= 0 {

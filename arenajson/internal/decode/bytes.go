@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
-	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
@@ -75,36 +74,4 @@ func (d *decoder) raw(p unsafe.Pointer, i int) int {
 	}
 	*s = append(dst, d.Data[i:end]...)
 	return end
-}
-
-// jsonNumber reads a number to a json.Number.
-func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
-	switch c := d.Peek(i); {
-	case c == 'n':
-		end := d.Word(i, "null")
-		if end >= 0 && d.Flags&option.Legacy == 0 {
-			mem.Set(p, "")
-		}
-		return end
-	case c == '"':
-		b, end := d.Text(i)
-		if end < 0 {
-			return -1
-		}
-		if len(b) == 0 || number.Skip(b, 0) != len(b) {
-			if option.Classic && d.Flags&option.Legacy != 0 {
-				return d.stop(invalidNumber(d.Data[i:end]))
-			}
-			return d.mismatch(plan.NumberType, i, strconv.ErrSyntax)
-		}
-		mem.Set(p, d.keep(b, i+1))
-		return end
-	case (c == '-' || c-'0' <= 9) && !stringify:
-		end := number.Skip(d.Data, i)
-		if end >= 0 {
-			mem.Set(p, d.keep(d.Data[i:end:end], i))
-		}
-		return end
-	}
-	return d.mismatch(plan.NumberType, i, nil)
 }

@@ -53,8 +53,8 @@ func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notTable(n, p, i)
 	}
-	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Typ) {
-		return d.mismatch(n.Typ, i, nil)
+	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Type) {
+		return d.mismatch(n.Type, i, nil)
 	}
 	if !d.Enter() {
 		return -1
@@ -96,7 +96,7 @@ func (d *decoder) notTable(n *plan.Node, p unsafe.Pointer, i int) int {
 		n.Container.Table.Forget(p)
 		return end
 	}
-	return d.mismatchToken(n.Typ, i, nil)
+	return d.mismatchToken(n.Type, i, nil)
 }
 
 // A mapEntry is places for a key and a value.
@@ -110,8 +110,8 @@ func mapEntryOf(n *plan.Node) *mapEntry {
 	if e, ok := n.Container.Entries.Get().(*mapEntry); ok {
 		return e
 	}
-	k := reflect.New(n.MapKey.Typ)
-	return &mapEntry{k.Elem(), reflect.New(n.Elem.Typ).Elem(), k.UnsafePointer()}
+	k := reflect.New(n.MapKey.Type)
+	return &mapEntry{k.Elem(), reflect.New(n.Elem.Type).Elem(), k.UnsafePointer()}
 }
 
 // A tableWriter reads the members of one object to a Map. It does what a mapWriter does, but values are
@@ -238,7 +238,7 @@ func (w *tableWriter) entryLast(name []byte, start, i int) int {
 	w.key.SetZero()
 	if w.readKey(name, start, i) {
 		p, _ := w.table.Place(w.p, w.places.at)
-		mem.Value(w.n.Elem.Typ, p).Set(w.val)
+		mem.Value(w.n.Elem.Type, p).Set(w.val)
 	}
 	if d.fatal != nil {
 		return -1

@@ -33,7 +33,7 @@ func Valid(data []byte, set option.Flags, depth int) bool {
 
 // unmarshal reads a whole text.
 func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (f *syntax.Fault, err error) {
-	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Typ
+	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
 	if n.Foreign && a.SelfContained() {
 		return nil, plan.Refuse(n)
 	}

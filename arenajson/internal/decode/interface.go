@@ -16,7 +16,7 @@ import (
 //
 //go:noinline
 func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
-	v := mem.Value(n.Typ, p)
+	v := mem.Value(n.Type, p)
 	null := d.Word(i, "null")
 	if null < 0 && d.Peek(i) == 'n' {
 		return -1
@@ -38,7 +38,7 @@ func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
 		return null
 	case holds:
 		return d.ifaceValue(v, i)
-	case n.Typ.NumMethod() > 0:
+	case n.Type.NumMethod() > 0:
 		return d.misfitNil(n, i)
 	}
 	x, end := d.any(i)
@@ -89,10 +89,10 @@ func (d *decoder) misfitNil(n *plan.Node, i int) int {
 				return d.outOfRange(i, err)
 			}
 		}
-		return d.misfit(n.Typ, end, i, kindOfByte(d.Data[i]), errNilInterface)
+		return d.misfit(n.Type, end, i, kindOfByte(d.Data[i]), errNilInterface)
 	}
 	for c := d.Peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.Peek(i) {
 		i++ // as version 2 does to find the value
 	}
-	return d.misfit(n.Typ, i, i, 0, errNilInterface)
+	return d.misfit(n.Type, i, i, 0, errNilInterface)
 }

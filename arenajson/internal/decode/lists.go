@@ -28,7 +28,7 @@ func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 		}
 		return end
 	case c != '"':
-		return d.mismatch(n.Typ, i, nil)
+		return d.mismatch(n.Type, i, nil)
 	}
 	b, end := d.Text(i)
 	if end < 0 {
@@ -39,7 +39,7 @@ func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 			d.note(err)
 			return end
 		}
-		return d.mismatchValueless(n.Typ, i, err)
+		return d.mismatchValueless(n.Type, i, err)
 	}
 	return end
 }
@@ -118,7 +118,7 @@ func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int 
 		}
 		return end
 	}
-	return d.mismatchToken(n.Typ, i, nil)
+	return d.mismatchToken(n.Type, i, nil)
 }
 
 func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -159,7 +159,7 @@ func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 		setZero(n.Elem, mem.Add(p, uintptr(j)*n.Elem.Size))
 	}
 	if k != n.Len && d.Flags&option.Legacy == 0 {
-		e := d.faultAt(n.Typ, start, ']', lengthError(k, n.Len))
+		e := d.faultAt(n.Type, start, ']', lengthError(k, n.Len))
 		e.Offset = int64(i)
 		return d.report(e, i+1)
 	}

@@ -24,15 +24,15 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notList(n, p, i, true)
 	}
-	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Typ) {
-		return d.mismatch(n.Typ, i, nil)
+	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Type) {
+		return d.mismatch(n.Type, i, nil)
 	}
 	if !d.Enter() {
 		return -1
 	}
-	m := mem.Value(n.Typ, p)
+	m := mem.Value(n.Type, p)
 	if m.IsNil() {
-		m.Set(reflect.MakeMap(n.Typ))
+		m.Set(reflect.MakeMap(n.Type))
 		d.hold(m.Interface())
 	}
 	w := mapWriter{d: d, n: n, m: m, names: syntax.NameSet{Base: -1}}
@@ -74,7 +74,7 @@ type mapWriter struct {
 }
 
 func (w *mapWriter) begin() {
-	d, t := w.d, w.n.Typ
+	d, t := w.d, w.n.Type
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
 	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && w.m.Len() > 0) {
@@ -232,7 +232,7 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		}
 	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		if err := d.fromString(k, p, name); err != nil {
-			return d.mismatch(k.Typ, start, err) == end && d.Flags&option.Legacy == 0
+			return d.mismatch(k.Type, start, err) == end && d.Flags&option.Legacy == 0
 		}
 		return true
 	}
@@ -240,7 +240,7 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	i := d.value(k, p, start)
 	ok := i >= 0 && d.faults == faults
 	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
-		d.misfit(w.n.Typ, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
+		d.misfit(w.n.Type, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
 		return false
 	}
 	return ok
@@ -258,7 +258,7 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int 
 			d.hold(fresh.Interface())
 		}
 	}
-	r := mem.Value(f.Typ, mem.Add(p, f.Off))
+	r := mem.Value(f.Type, mem.Add(p, f.Off))
 	if r.Kind() == reflect.Pointer {
 		if r.IsNil() {
 			r.Set(reflect.New(r.Type().Elem()))

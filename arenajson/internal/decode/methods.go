@@ -4,36 +4,12 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
-	"reflect"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
-
-// IsError reports whether an error is an Error of package arenajson, which sets it.
-var IsError func(error) bool
-
-// fail reports what a method returned for the value from i to end.
-func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = errors.New(name + " method may not return errors.ErrUnsupported")
-	}
-	if d.Flags&option.Legacy != 0 {
-		if option.Classic {
-			return d.stop(err)
-		}
-		d.note(err)
-		return end
-	}
-	if IsError(err) {
-		d.methodErr = err
-		return -1
-	}
-	d.err = d.faultAt(t, i, kindOfByte(d.Data[i]), err)
-	return -1
-}
 
 // method reads a value by its UnmarshalJSON, or what newer versions of Go have.
 func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -44,18 +20,18 @@ func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
-	v := mem.Value(n.Typ, p).Addr().Interface()
+	v := mem.Value(n.Type, p).Addr().Interface()
 	if done, err := d.methodFrom(v, i, end); done {
 		if errors.Is(err, errors.ErrUnsupported) && err != nil {
 			return d.value(n.Plain, p, i)
 		}
 		if err != nil {
-			return d.fail(n.Typ, i, end, err, "UnmarshalJSONFrom")
+			return d.fail(n.Type, i, end, err, "UnmarshalJSONFrom")
 		}
 		return end
 	}
 	if err := v.(json.Unmarshaler).UnmarshalJSON(d.Data[i:end:end]); err != nil {
-		return d.fail(n.Typ, i, end, err, "UnmarshalJSON")
+		return d.fail(n.Type, i, end, err, "UnmarshalJSON")
 	}
 	return end
 }
@@ -68,15 +44,15 @@ func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if d.Peek(i) != '"' {
-		return d.mismatchValueless(n.Typ, i, errNotString)
+		return d.mismatchValueless(n.Type, i, errNotString)
 	}
 	b, end := d.Text(i)
 	if end < 0 {
 		return -1
 	}
-	err := mem.Value(n.Typ, p).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
+	err := mem.Value(n.Type, p).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
 	if err != nil {
-		return d.fail(n.Typ, i, end, err, "UnmarshalText")
+		return d.fail(n.Type, i, end, err, "UnmarshalText")
 	}
 	return end
 }
@@ -88,9 +64,9 @@ func (d *decoder) arenaMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
-	u := mem.Value(n.Typ, p).Addr().Interface().(plan.ArenaUnmarshaler)
+	u := mem.Value(n.Type, p).Addr().Interface().(plan.ArenaUnmarshaler)
 	if err := u.UnmarshalJSONArena(d.a, d.Data[i:end:end]); err != nil {
-		return d.fail(n.Typ, i, end, err, "UnmarshalJSONArena")
+		return d.fail(n.Type, i, end, err, "UnmarshalJSONArena")
 	}
 	return end
 }

@@ -2,11 +2,35 @@ package decode
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
+
+// IsError reports whether an error is an Error of package arenajson, which sets it.
+var IsError func(error) bool
+
+// fail reports what a method returned for the value from i to end.
+func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = errors.New(name + " method may not return errors.ErrUnsupported")
+	}
+	if d.Flags&option.Legacy != 0 {
+		if option.Classic {
+			return d.stop(err)
+		}
+		d.note(err)
+		return end
+	}
+	if IsError(err) {
+		d.methodErr = err
+		return -1
+	}
+	d.err = d.faultAt(t, i, kindOfByte(d.Data[i]), err)
+	return -1
+}
 
 // note remembers an error after which the original goes on.
 func (d *decoder) note(err error) {
@@ -114,4 +138,29 @@ func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *syn
 func (d *decoder) duplicateAt(i int) int {
 	d.err = d.faultAt(nil, i, 0, syntax.ErrDuplicateName)
 	return -1
+}
+
+// This file holds what the original encoding/json, which Go has up to 1.26, does differently
+// from the one that is built on version 2.
+
+// misused says that a field with the tag option string got something else.
+func misused(what any, t reflect.Type) error {
+	if s, ok := what.(string); ok {
+		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %q into %v", s, t)
+	}
+	return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", t)
+}
+
+// invalidNumber says that a json.Number got another string.
+func invalidNumber(text []byte) error {
+	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
+}
+
+// mismatchValueless is mismatch without Error.Value.
+func (d *decoder) mismatchValueless(t reflect.Type, i int, err error) int {
+	end := d.mismatch(t, i, err)
+	if d.err != nil {
+		d.err.Value = ""
+	}
+	return end
 }

@@ -12,6 +12,38 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
+// jsonNumber reads a number to a json.Number.
+func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
+	switch c := d.Peek(i); {
+	case c == 'n':
+		end := d.Word(i, "null")
+		if end >= 0 && d.Flags&option.Legacy == 0 {
+			mem.Set(p, "")
+		}
+		return end
+	case c == '"':
+		b, end := d.Text(i)
+		if end < 0 {
+			return -1
+		}
+		if len(b) == 0 || number.Skip(b, 0) != len(b) {
+			if option.Classic && d.Flags&option.Legacy != 0 {
+				return d.stop(invalidNumber(d.Data[i:end]))
+			}
+			return d.mismatch(plan.NumberType, i, strconv.ErrSyntax)
+		}
+		mem.Set(p, d.keep(b, i+1))
+		return end
+	case (c == '-' || c-'0' <= 9) && !stringify:
+		end := number.Skip(d.Data, i)
+		if end >= 0 {
+			mem.Set(p, d.keep(d.Data[i:end:end], i))
+		}
+		return end
+	}
+	return d.mismatch(plan.NumberType, i, nil)
+}
+
 // outOfRange reports the number at i. With the options of v1 the value is nil.
 func (d *decoder) outOfRange(i int, err error) int {
 	return d.mismatch(reflect.TypeFor[float64](), i, strconvError(err))
@@ -128,7 +160,7 @@ func (d *decoder) number(n *plan.Node, p unsafe.Pointer, i int, stringify bool) 
 			return -1
 		}
 		if err := d.fromString(n, p, b); err != nil {
-			return d.mismatch(n.Typ, i, err)
+			return d.mismatch(n.Type, i, err)
 		}
 		return end
 	case (c == '-' || c-'0' <= 9) && !stringify:
@@ -137,11 +169,11 @@ func (d *decoder) number(n *plan.Node, p unsafe.Pointer, i int, stringify bool) 
 			return -1
 		}
 		if err := fromNumber(n, p, d.Data[i:end]); err != nil {
-			return d.mismatch(n.Typ, i, err)
+			return d.mismatch(n.Type, i, err)
 		}
 		return end
 	}
-	return d.mismatch(n.Typ, i, nil)
+	return d.mismatch(n.Type, i, nil)
 }
 
 // fromString reads what was in a string to a number.
@@ -239,4 +271,11 @@ func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 		return nil
 	}
 	return errors.Unwrap(err)
+}
+
+func (d *decoder) duration(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Flags&option.Legacy != 0 {
+		return d.integer(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: n.Type}, p, i)
+	}
+	return d.misfit(n.Type, i, i, 0, plan.ErrDuration)
 }

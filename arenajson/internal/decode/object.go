@@ -46,9 +46,9 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			goto delimiter
 		}
 		next = &f.Next
-		if bit := uint64(1) << (f.Id & 63); !unique || f.Id < 64 && seen&bit == 0 {
+		if bit := uint64(1) << (f.ID & 63); !unique || f.ID < 64 && seen&bit == 0 {
 			seen |= bit
-		} else if f.Id < 64 || !d.firstOf(&m, f.Id) {
+		} else if f.ID < 64 || !d.firstOf(&m, f.ID) {
 			i = d.duplicate(i)
 			break
 		}
@@ -112,7 +112,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 	} else {
 		folded, several := s.FindFolded(name, d.Flags, &d.folded)
 		if several && d.Flags&option.Legacy == 0 {
-			return nil, d.misfit(m.n.Typ, start, start, '"', errAmbiguous)
+			return nil, d.misfit(m.n.Type, start, start, '"', errAmbiguous)
 		}
 		if folded == nil {
 			return nil, d.unknown(m, name, start, i)
@@ -138,7 +138,7 @@ var ErrUnknownName = errors.New("unknown object member name")
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.n.Fields.Rest
 	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
-		if d.misfit(m.n.Typ, i, start, '"', ErrUnknownName) < 0 {
+		if d.misfit(m.n.Type, i, start, '"', ErrUnknownName) < 0 {
 			return -1
 		}
 	}
@@ -192,7 +192,7 @@ func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 			continue
 		}
 		if s.Closed {
-			return d.misfitValue(m.n.Typ, i, errNilField)
+			return d.misfitValue(m.n.Type, i, errNilField)
 		}
 		p = arena.NewType(d.a, s.Key)
 		mem.Set(at, p)
@@ -210,5 +210,5 @@ func (d *decoder) notObject(n *plan.Node, p unsafe.Pointer, i int) int {
 		}
 		return end
 	}
-	return d.mismatchToken(n.Typ, i, nil)
+	return d.mismatchToken(n.Type, i, nil)
 }

@@ -88,7 +88,7 @@ func (d *decoder) hasNames(c byte, i int) bool {
 func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
 	if d.Flags&option.RejectUnknown != 0 && m.n.Kind != plan.KindSkipped {
 		start, end := d.NameBefore(i)
-		if d.misfit(m.n.Typ, end, start, '"', ErrUnknownName) < 0 {
+		if d.misfit(m.n.Type, end, start, '"', ErrUnknownName) < 0 {
 			return false
 		}
 	}

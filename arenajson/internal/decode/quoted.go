@@ -3,7 +3,6 @@ package decode
 import (
 	"encoding"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strconv"
 	"unsafe"
@@ -16,29 +15,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds what the original encoding/json, which Go has up to 1.26, does differently
-// from the one that is built on version 2.
-
-// misused says that a field with the tag option string got something else.
-func misused(what any, t reflect.Type) error {
-	if s, ok := what.(string); ok {
-		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %q into %v", s, t)
-	}
-	return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", t)
-}
-
-// invalidNumber says that a json.Number got another string.
-func invalidNumber(text []byte) error {
-	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
-}
-
 // quotedClassic reads the value of a field with the tag option string.
 func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	e, base := n.Elem, n.Elem
 	if e.Kind == plan.KindPointer {
 		base = e.Elem
 	}
-	if k := base.Typ.Kind(); k > reflect.Float64 && k != reflect.String || k == reflect.Invalid {
+	if k := base.Type.Kind(); k > reflect.Float64 && k != reflect.String || k == reflect.Invalid {
 		return d.value(e, p, i)
 	}
 	end := d.Skip(i)
@@ -59,18 +42,18 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 				return end
 			}
 		}
-		d.note(misused(nil, e.Typ))
+		d.note(misused(nil, e.Type))
 		return end
 	}
 	b, _ := d.Text(i)
 	s := string(b)
 	if s == "" {
-		d.note(misused(s, e.Typ))
+		d.note(misused(s, e.Type))
 		return end
 	}
 	if e.Kind == plan.KindPointer {
 		if s[0] == 'n' {
-			return d.quotedNil(p, s, e.Typ, end)
+			return d.quotedNil(p, s, e.Type, end)
 		}
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
@@ -100,28 +83,28 @@ func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end in
 	switch c := s[0]; {
 	case c == 'n':
 		if s != "null" {
-			d.note(misused(s, n.Typ))
+			d.note(misused(s, n.Type))
 		}
 	case c == 't' || c == 'f':
 		if s != "true" && s != "false" || n.Kind != plan.KindBool {
-			d.note(misused(s, n.Typ))
+			d.note(misused(s, n.Type))
 		} else {
 			mem.Set(p, c == 't')
 		}
 	case c == '"':
 		return d.quotedText(n, p, s, i, end)
 	case c != '-' && c-'0' > 9:
-		return d.stop(misused(s, n.Typ))
+		return d.stop(misused(s, n.Type))
 	case n.Kind == plan.KindNumber:
 		mem.Set(p, d.a.AllocString(s))
 	case n.Kind == plan.KindString || n.Kind == plan.KindBool:
-		return d.stop(misused(s, n.Typ))
+		return d.stop(misused(s, n.Type))
 	default:
 		if n.Kind == plan.KindDuration {
-			n = &plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Typ: n.Typ}
+			n = &plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: n.Type}
 		}
 		if err := fromGo(n, p, s); err != nil {
-			d.misfit(n.Typ, end, i, '0', err)
+			d.misfit(n.Type, end, i, '0', err)
 		}
 	}
 	return end
@@ -133,19 +116,19 @@ func (d *decoder) quotedText(n *plan.Node, p unsafe.Pointer, s string, i, end in
 	b, inner := in.Text(0)
 	switch {
 	case inner != len(s):
-		return d.stop(misused(s, n.Typ))
+		return d.stop(misused(s, n.Type))
 	case n.Kind == plan.KindNumber && (len(b) == 0 || number.Skip(b, 0) != len(b)):
 		return d.stop(invalidNumber([]byte(s)))
 	case n.Kind == plan.KindString || n.Kind == plan.KindNumber:
 		mem.Set(p, d.a.AllocString(string(b)))
 		return end
 	}
-	return d.mismatch(n.Typ, i, nil)
+	return d.mismatch(n.Type, i, nil)
 }
 
 // quotedMethod gives what was in a string to a method, whatever it is.
 func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int) int {
-	v := mem.Value(n.Typ, p).Addr().Interface()
+	v := mem.Value(n.Type, p).Addr().Interface()
 	var err error
 	switch u, ok := v.(json.Unmarshaler); {
 	case n.Kind == plan.KindArena:
@@ -155,12 +138,12 @@ func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int
 	case s[0] == 'n':
 		return d.fromQuoted(n.Plain, p, s, 0, end)
 	case s[0] != '"':
-		d.note(misused(s, n.Typ))
+		d.note(misused(s, n.Type))
 	default:
 		in := syntax.Reader{Data: []byte(s), Flags: d.Flags}
 		b, inner := in.Text(0)
 		if inner != len(s) {
-			return d.stop(misused(s, n.Typ))
+			return d.stop(misused(s, n.Type))
 		}
 		err = v.(encoding.TextUnmarshaler).UnmarshalText(b)
 	}
@@ -187,7 +170,7 @@ func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
 		return d.value(e, p, i)
 	}
 	if d.Flags&option.Legacy == 0 {
-		return d.misfit(e.Typ, i, i, 0, plan.ErrStringTag)
+		return d.misfit(e.Type, i, i, 0, plan.ErrStringTag)
 	}
 	switch e.Kind {
 	case plan.KindString:
@@ -195,7 +178,7 @@ func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
 	case plan.KindBool:
 		return d.quotedBool(e, p, i)
 	case plan.KindDuration:
-		return d.number(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Typ: e.Typ}, p, i, true)
+		return d.number(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: e.Type}, p, i, true)
 	}
 	return d.value(e, p, i)
 }
@@ -217,7 +200,7 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 		mem.Set(p, q)
 	}
 	faults := d.faults
-	end := d.quotedValue(&plan.Node{Kind: plan.KindQuoted, Typ: e.Typ, Size: e.Size, Elem: e}, q, i)
+	end := d.quotedValue(&plan.Node{Kind: plan.KindQuoted, Type: e.Type, Size: e.Size, Elem: e}, q, i)
 	nulls := d.Flags&option.Legacy != 0 && e.Kind != plan.KindAny && e.Kind != plan.KindInterface
 	if nulls && end >= 0 && d.faults == faults && string(d.Data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -236,7 +219,7 @@ func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	in := syntax.Reader{Data: append([]byte(nil), b...), Flags: d.Flags}
 	s, inner := in.Text(0)
 	if inner != len(in.Data) {
-		return d.mismatch(n.Typ, i, strconv.ErrSyntax)
+		return d.mismatch(n.Type, i, strconv.ErrSyntax)
 	}
 	mem.Set(p, d.a.AllocString(string(s)))
 	return end
@@ -247,7 +230,7 @@ func (d *decoder) quotedBool(n *plan.Node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if d.Peek(i) != '"' {
-		return d.mismatchToken(n.Typ, i, nil)
+		return d.mismatchToken(n.Type, i, nil)
 	}
 	b, end := d.Text(i)
 	if end < 0 {
@@ -260,7 +243,7 @@ func (d *decoder) quotedBool(n *plan.Node, p unsafe.Pointer, i int) int {
 		mem.Set(p, false)
 	case "null":
 	default:
-		return d.mismatch(n.Typ, i, strconv.ErrSyntax)
+		return d.mismatch(n.Type, i, strconv.ErrSyntax)
 	}
 	return end
 }

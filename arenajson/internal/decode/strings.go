@@ -39,7 +39,7 @@ func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
 		}
 		return end
 	}
-	return d.mismatch(n.Typ, i, nil)
+	return d.mismatch(n.Type, i, nil)
 }
 
 func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -57,7 +57,7 @@ func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
 		}
 		return end
 	}
-	return d.mismatchToken(n.Typ, i, nil)
+	return d.mismatchToken(n.Type, i, nil)
 }
 
 // setZero sets a value of any type to zero.
@@ -70,6 +70,6 @@ func setZero(n *plan.Node, p unsafe.Pointer) {
 	case plan.KindString, plan.KindNumber:
 		mem.Set(p, "")
 	default:
-		mem.Value(n.Typ, p).SetZero()
+		mem.Value(n.Type, p).SetZero()
 	}
 }

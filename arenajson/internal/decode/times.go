@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"reflect"
 	"time"
 	"unsafe"
 
@@ -24,7 +23,7 @@ func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if d.Peek(i) != '"' {
-		return d.mismatch(n.Typ, i, nil)
+		return d.mismatch(n.Type, i, nil)
 	}
 	b, end := d.Text(i)
 	if end < 0 {
@@ -40,19 +39,10 @@ func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 		return end
 	}
 	if err != nil {
-		return d.mismatchValueless(n.Typ, i, err)
+		return d.mismatchValueless(n.Type, i, err)
 	}
 	*t = x
 	d.holdLocation(t)
-	return end
-}
-
-// mismatchValueless is mismatch without Error.Value.
-func (d *decoder) mismatchValueless(t reflect.Type, i int, err error) int {
-	end := d.mismatch(t, i, err)
-	if d.err != nil {
-		d.err.Value = ""
-	}
 	return end
 }
 
@@ -62,7 +52,7 @@ func (d *decoder) classicTime(n *plan.Node, t *time.Time, i int) int {
 		return -1
 	}
 	if err := t.UnmarshalJSON(d.Data[i:end:end]); err != nil {
-		return d.fail(n.Typ, i, end, err, "UnmarshalJSON")
+		return d.fail(n.Type, i, end, err, "UnmarshalJSON")
 	}
 	d.holdLocation(t)
 	return end
@@ -87,11 +77,4 @@ func strictTime(b []byte) error {
 		return &time.ParseError{Layout: time.RFC3339, Value: string(b), LayoutElem: layout, ValueElem: string(b)}
 	}
 	return nil
-}
-
-func (d *decoder) duration(n *plan.Node, p unsafe.Pointer, i int) int {
-	if d.Flags&option.Legacy != 0 {
-		return d.integer(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Typ: n.Typ}, p, i)
-	}
-	return d.misfit(n.Typ, i, i, 0, plan.ErrDuration)
 }

@@ -108,12 +108,12 @@ func (d *decoder) invalid(n *plan.Node, i int) int {
 		if end := d.Word(i, "null"); end >= 0 {
 			return end
 		}
-		return d.mismatch(n.Typ, i, nil)
+		return d.mismatch(n.Type, i, nil)
 	}
 	if d.IsName(i) {
-		e := d.faultAt(n.Typ, i, 0, nil)
+		e := d.faultAt(n.Type, i, 0, nil)
 		e.Pointer = e.Pointer[:strings.LastIndexByte(e.Pointer, '/')]
 		return d.report(e, -1)
 	}
-	return d.misfit(n.Typ, i, i, 0, nil)
+	return d.misfit(n.Type, i, i, 0, nil)
 }

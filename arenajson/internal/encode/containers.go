@@ -18,14 +18,14 @@ import (
 // table writes a Map.
 func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
-	e.enter(n.Typ, p, 0)
+	e.enter(n.Type, p, 0)
 	begin := len(b)
 	if e.flags&option.Deterministic != 0 && n.Container.Table.Len(p) > 1 {
 		b = e.sortedTable(b, n, p)
 	} else {
 		b = e.tableEntries(b, n, p)
 	}
-	e.leave(n.Typ, p, 0)
+	e.leave(n.Type, p, 0)
 	return endObject(b, begin)
 }
 
@@ -40,7 +40,7 @@ func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte 
 		case k.Write == plan.KindInt64 || k.Write == plan.KindInt || k.Write == plan.KindUint:
 			b = e.number(b, k, key, true)
 		default:
-			b = text.Append(b, e.keyName(n, mem.Value(k.Typ, key)), e.flags)
+			b = text.Append(b, e.keyName(n, mem.Value(k.Type, key)), e.flags)
 		}
 		b = e.value(append(b, ':'), n.Elem, value, true)
 	}
@@ -60,7 +60,7 @@ func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)
 	all := (*kept)[:0]
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
-		all = append(all, tableEntry{e.keyName(n, mem.Value(n.MapKey.Typ, key)), value})
+		all = append(all, tableEntry{e.keyName(n, mem.Value(n.MapKey.Type, key)), value})
 	}
 	slices.SortFunc(all, func(x, y tableEntry) int { return strings.Compare(x.name, y.name) })
 	for _, x := range all {

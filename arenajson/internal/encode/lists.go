@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"encoding/base64"
 	"reflect"
 	"unsafe"
 
@@ -23,9 +24,9 @@ func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 		}
 		return append(b, '[', ']')
 	}
-	e.enter(n.Typ, s.Data, s.Len)
+	e.enter(n.Type, s.Data, s.Len)
 	b = e.list(b, n.Elem, s.Data, s.Len, true)
-	e.leave(n.Typ, s.Data, s.Len)
+	e.leave(n.Type, s.Data, s.Len)
 	return b
 }
 
@@ -105,16 +106,36 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 		return append(b, '{', '}')
 	}
 	if e.flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(o) {
-		e.fail(plan.Ordered.Typ, syntax.ErrDuplicateName)
+		e.fail(plan.Ordered.Type, syntax.ErrDuplicateName)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
-	e.enter(plan.Ordered.Typ, p, len(o))
+	e.enter(plan.Ordered.Type, p, len(o))
 	begin := len(b)
 	for i := range o {
 		b = append(text.Append(append(b, ','), o[i].Name, e.flags), ':')
 		b = e.any(b, o[i].Value)
 	}
 	b[begin] = '{'
-	e.leave(plan.Ordered.Typ, p, len(o))
+	e.leave(plan.Ordered.Type, p, len(o))
 	return append(b, '}')
+}
+
+func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	array := n.Kind == plan.KindByteArray
+	if n.NamedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.Elem.Writer != plan.ByKind {
+		if array {
+			return e.list(b, n.Elem, p, n.Len, addr)
+		}
+		return e.slice(b, n, p)
+	}
+	s := mem.Slice{Data: p, Len: n.Len}
+	if !array {
+		s = mem.Get[mem.Slice](p)
+		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {
+			return append(b, "null"...)
+		}
+	}
+	b = append(b, '"')
+	b = base64.StdEncoding.AppendEncode(b, unsafe.Slice(mem.At[byte](s.Data), s.Len))
+	return append(b, '"')
 }

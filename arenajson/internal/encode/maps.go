@@ -23,7 +23,7 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	if at == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
 	}
-	e.enter(n.Typ, at, 0)
+	e.enter(n.Type, at, 0)
 	begin := len(b)
 	switch {
 	case n.Native == plan.NativeStrings:
@@ -31,11 +31,11 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	case n.Native == plan.NativeAnys:
 		b = e.anyEntries(b, mem.Get[map[string]any](p))
 	case e.flags&option.Deterministic != 0:
-		b = e.sortedEntries(b, n, mem.Value(n.Typ, p))
+		b = e.sortedEntries(b, n, mem.Value(n.Type, p))
 	default:
-		b = e.entries(b, n, mem.Value(n.Typ, p))
+		b = e.entries(b, n, mem.Value(n.Type, p))
 	}
-	e.leave(n.Typ, at, 0)
+	e.leave(n.Type, at, 0)
 	return endObject(b, begin)
 }
 
@@ -133,7 +133,7 @@ func walkOf(n *plan.Node) *walk {
 	if w, ok := n.Walks.Get().(*walk); ok {
 		return w
 	}
-	t := n.Typ
+	t := n.Type
 	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
 }
 

@@ -3,14 +3,9 @@ package encode
 import (
 	"encoding"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"reflect"
-	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
-	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
@@ -19,7 +14,7 @@ import (
 // method writes a value by its method. The options of v1 don't call those of a pointer to a
 // value that isn't addressable.
 func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
-	v := mem.Value(n.Typ, p)
+	v := mem.Value(n.Type, p)
 	target := v.Addr().Interface()
 	if e.flags&option.Legacy != 0 && !addr {
 		if target = v.Interface(); !e.callable(target) {
@@ -32,7 +27,7 @@ func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 	if m, ok := target.(json.Marshaler); ok {
 		raw, err := m.MarshalJSON()
 		if err != nil {
-			e.failMethod(n.Typ, err, "MarshalJSON")
+			e.failMethod(n.Type, err, "MarshalJSON")
 		}
 		return e.raw(b, n, raw)
 	}
@@ -53,7 +48,7 @@ func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
 	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
 		s, err := m.AppendText(nil)
 		if err != nil {
-			e.failMethod(n.Typ, err, "AppendText")
+			e.failMethod(n.Type, err, "AppendText")
 		}
 		return text.Append(b, string(s), e.flags)
 	}
@@ -63,49 +58,7 @@ func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
 	}
 	s, err := m.MarshalText()
 	if err != nil {
-		e.failMethod(n.Typ, err, "MarshalText")
+		e.failMethod(n.Type, err, "MarshalText")
 	}
 	return text.Append(b, string(s), e.flags)
-}
-
-// failMethod reports what a method has returned.
-func (e *Encoder) failMethod(t reflect.Type, err error, name string) {
-	if e.flags&option.Legacy != 0 {
-		panic(encodeError{err: &json.MarshalerError{Type: t, Err: err}})
-	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = errors.New(name + " method may not return errors.ErrUnsupported")
-	}
-	e.fail(t, err)
-}
-
-// jsonNumber writes a json.Number.
-func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
-	if s == "" {
-		s = "0"
-	}
-	if number.Skip([]byte(s), 0) != len(s) {
-		err := fmt.Errorf("json: invalid number literal %q", s)
-		if e.flags&option.Legacy != 0 {
-			panic(encodeError{err: err})
-		}
-		e.fail(plan.NumberType, err)
-	}
-	if stringify {
-		b = append(b, '"')
-	}
-	b = append(b, s...)
-	if stringify {
-		b = append(b, '"')
-	}
-	return b
-}
-
-func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
-	b = append(b, '"')
-	b, err := mem.At[time.Time](p).AppendText(b)
-	if err != nil {
-		e.failMethod(n.Typ, err, "MarshalJSON")
-	}
-	return append(b, '"')
 }

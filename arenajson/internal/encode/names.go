@@ -16,8 +16,8 @@ func (e *Encoder) checkKey(n *plan.Node) {
 	if e.flags&option.Legacy == 0 || !option.Classic {
 		return
 	}
-	if k := n.MapKey.Typ; !plan.IsNameKind(k.Kind()) && !k.Implements(plan.TextMarshalerType) {
-		e.fail(n.Typ, nil)
+	if k := n.MapKey.Type; !plan.IsNameKind(k.Kind()) && !k.Implements(plan.TextMarshalerType) {
+		e.fail(n.Type, nil)
 	}
 }
 
@@ -43,7 +43,7 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	copied.Elem().Set(k)
 	key := plan.Of(k.Type())
 	if e.flags&option.Legacy != 0 && option.Classic {
-		return e.classicKey(key, copied, n.Typ)
+		return e.classicKey(key, copied, n.Type)
 	}
 	inner := Encoder{flags: e.flags | option.StringifyNumbers}
 	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)

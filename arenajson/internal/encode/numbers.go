@@ -1,7 +1,8 @@
 package encode
 
 import (
-	"encoding/base64"
+	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -9,6 +10,37 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
+
+// jsonNumber writes a json.Number.
+func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
+	if s == "" {
+		s = "0"
+	}
+	if number.Skip([]byte(s), 0) != len(s) {
+		err := fmt.Errorf("json: invalid number literal %q", s)
+		if e.flags&option.Legacy != 0 {
+			panic(encodeError{err: err})
+		}
+		e.fail(plan.NumberType, err)
+	}
+	if stringify {
+		b = append(b, '"')
+	}
+	b = append(b, s...)
+	if stringify {
+		b = append(b, '"')
+	}
+	return b
+}
+
+func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	b = append(b, '"')
+	b, err := mem.At[time.Time](p).AppendText(b)
+	if err != nil {
+		e.failMethod(n.Type, err, "MarshalJSON")
+	}
+	return append(b, '"')
+}
 
 // This file holds how numbers and bytes are written.
 
@@ -55,24 +87,4 @@ func getUint(n *plan.Node, p unsafe.Pointer) uint64 {
 		return uint64(mem.Get[uint32](p))
 	}
 	return mem.Get[uint64](p)
-}
-
-func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
-	array := n.Kind == plan.KindByteArray
-	if n.NamedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.Elem.Writer != plan.ByKind {
-		if array {
-			return e.list(b, n.Elem, p, n.Len, addr)
-		}
-		return e.slice(b, n, p)
-	}
-	s := mem.Slice{Data: p, Len: n.Len}
-	if !array {
-		s = mem.Get[mem.Slice](p)
-		if s.Data == nil && e.flags&option.NilSliceAsNull != 0 {
-			return append(b, "null"...)
-		}
-	}
-	b = append(b, '"')
-	b = base64.StdEncoding.AppendEncode(b, unsafe.Slice(mem.At[byte](s.Data), s.Len))
-	return append(b, '"')
 }

@@ -123,7 +123,7 @@ func (e *Encoder) rest(b []byte, s *plan.Struct, p unsafe.Pointer) []byte {
 	if q == nil {
 		return b
 	}
-	m := mem.Value(s.Rest.Typ, q)
+	m := mem.Value(s.Rest.Type, q)
 	if m.Kind() == reflect.Pointer {
 		m = m.Elem()
 	}

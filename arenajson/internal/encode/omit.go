@@ -22,7 +22,7 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	if n.Kind == plan.KindQuoted {
 		n = n.Elem
 	}
-	switch f.Typ.Kind() { // others are written, to see
+	switch f.Type.Kind() { // others are written, to see
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
 		return n.Writer == plan.ByKind && n.Plain == nil && n.Kind != plan.KindRaw && n.Kind != plan.KindNumber && isEmpty(f, p)
 	}
@@ -32,23 +32,23 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 // isZero says whether the field at p is what the option omitzero leaves out.
 func isZero(f *plan.Field, p unsafe.Pointer) bool {
 	switch {
-	case f.Typ == plan.TimeType: // whose method takes the value from the heap if it is called by reflect
+	case f.Type == plan.TimeType: // whose method takes the value from the heap if it is called by reflect
 		return mem.At[time.Time](p).IsZero()
 	case f.IsZero != nil:
-		return f.IsZero(mem.Value(f.Typ, p))
+		return f.IsZero(mem.Value(f.Type, p))
 	}
 	return isNothing(f, p)
 }
 
 // isEmpty says whether the field at p is what the option omitempty leaves out with the options of v1.
 func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
-	switch f.Typ.Kind() {
+	switch f.Type.Kind() {
 	case reflect.Slice:
 		return mem.Get[mem.Slice](p).Len == 0
 	case reflect.Map:
-		return mem.Get[unsafe.Pointer](p) == nil || mem.Value(f.Typ, p).Len() == 0 // fact 9
+		return mem.Get[unsafe.Pointer](p) == nil || mem.Value(f.Type, p).Len() == 0 // fact 9
 	case reflect.Array:
-		return f.Typ.Len() == 0
+		return f.Type.Len() == 0
 	case reflect.Struct, reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128:
 		return false
 	}
@@ -57,15 +57,15 @@ func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
 
 // isNothing says whether the field at p has the zero value of its type.
 func isNothing(f *plan.Field, p unsafe.Pointer) bool {
-	switch k := f.Typ.Kind(); {
+	switch k := f.Type.Kind(); {
 	case k == reflect.String:
 		return mem.Get[string](p) == ""
 	case k == reflect.Float64: // which -0 is as well
 		return mem.Get[float64](p) == 0
 	case k < reflect.Float32, k == reflect.Pointer: // bools and integers
-		return mem.IsZero(p, f.Typ.Size())
+		return mem.IsZero(p, f.Type.Size())
 	}
-	return mem.Value(f.Typ, p).IsZero()
+	return mem.Value(f.Type, p).IsZero()
 }
 
 // emptyJSON says whether a value is one that omitempty leaves out.

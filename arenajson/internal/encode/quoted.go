@@ -11,7 +11,7 @@ import (
 
 // quoted writes the value of a field with the tag option string.
 func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
-	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Typ, p).Interface())) {
+	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}
 	if k := n.Kind; k == plan.KindText || k == plan.KindMethod || k == plan.KindArena {
@@ -35,7 +35,7 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		return e.quoted(b, n.Elem, q, true)
 	}
 	if e.flags&option.Legacy == 0 {
-		e.fail(n.Typ, plan.ErrStringTag)
+		e.fail(n.Type, plan.ErrStringTag)
 	}
 	switch n.Kind {
 	case plan.KindBool:

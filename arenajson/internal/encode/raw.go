@@ -26,10 +26,10 @@ func (e *Encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
 	end := d.Skip(i)
 	if end < 0 || text.SkipSpace(raw, end) != len(raw) {
 		if e.flags&option.Legacy != 0 {
-			e.failMethod(n.Typ, json.Unmarshal(raw, new(json.RawMessage)), "MarshalJSON")
+			e.failMethod(n.Type, json.Unmarshal(raw, new(json.RawMessage)), "MarshalJSON")
 		}
 		inner := syntax.Diagnose(raw, f, option.DefaultDepth)
-		panic(encodeError{fault: &syntax.Fault{Type: n.Typ, Inner: inner, Writing: true}})
+		panic(encodeError{fault: &syntax.Fault{Type: n.Type, Inner: inner, Writing: true}})
 	}
 	return e.compact(b, &d, i, end)
 }

@@ -2,6 +2,7 @@ package encode
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -9,12 +10,20 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
-	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
-	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
-	"github.com/harena-go/arena/arenajson/internal/text"
 )
+
+// failMethod reports what a method has returned.
+func (e *Encoder) failMethod(t reflect.Type, err error, name string) {
+	if e.flags&option.Legacy != 0 {
+		panic(encodeError{err: &json.MarshalerError{Type: t, Err: err}})
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = errors.New(name + " method may not return errors.ErrUnsupported")
+	}
+	e.fail(t, err)
+}
 
 // This file holds how values are written, by the same plans by which they are read.
 
@@ -63,23 +72,6 @@ const cycleDepth = 1000
 type encodeError struct {
 	fault *syntax.Fault
 	err   error
-}
-
-func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case encodeError:
-			f, err = r.fault, r.err
-		case number.NotFinite:
-			f, err = e.notFinite(r.F, r.Size)
-		case text.Utf8Error:
-			f, err = e.errorOf(plan.StringType, r)
-		default:
-			panic(r)
-		}
-	}()
-	return e.any(b, v), nil, nil
 }
 
 // fail ends the encoder.

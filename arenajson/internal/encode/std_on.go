@@ -15,7 +15,7 @@ func (e *Encoder) methodTo(b []byte, n *plan.Node, v any) ([]byte, bool) {
 	}
 	raw, err := jsonv2.Marshal(v, e.flags.Std())
 	if err != nil {
-		e.failMethod(n.Typ, err, "MarshalJSONTo")
+		e.failMethod(n.Type, err, "MarshalJSONTo")
 	}
 	return append(b, raw...), true
 }

@@ -8,8 +8,26 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
+
+func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case encodeError:
+			f, err = r.fault, r.err
+		case number.NotFinite:
+			f, err = e.notFinite(r.F, r.Size)
+		case text.Utf8Error:
+			f, err = e.errorOf(plan.StringType, r)
+		default:
+			panic(r)
+		}
+	}()
+	return e.any(b, v), nil, nil
+}
 
 // any writes what is in an interface.
 func (e *Encoder) any(b []byte, v any) []byte {
@@ -109,11 +127,11 @@ func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, ad
 		if e.flags&option.Legacy != 0 {
 			return number.AppendInt(mem.Room(b, number.Room), mem.Get[int64](p))
 		}
-		e.fail(n.Typ, plan.ErrDuration)
+		e.fail(n.Type, plan.ErrDuration)
 	case plan.KindText, plan.KindMethod, plan.KindArena: // that only read by methods
 		return e.byKind(b, n.Plain, n.Plain.Kind, p, addr)
 	}
-	e.fail(n.Typ, nil)
+	e.fail(n.Type, nil)
 	return b
 }
 
@@ -124,17 +142,17 @@ func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 		return append(b, "null"...)
 	}
 	if e.depth++; e.depth > cycleDepth {
-		e.visit(visit{reflect.PointerTo(n.Typ), q, 0})
+		e.visit(visit{reflect.PointerTo(n.Type), q, 0})
 	}
 	b = e.byKind(b, n, n.Write, q, true)
 	if e.depth--; e.depth >= cycleDepth {
-		delete(e.seen, visit{reflect.PointerTo(n.Typ), q, 0})
+		delete(e.seen, visit{reflect.PointerTo(n.Type), q, 0})
 	}
 	return b
 }
 
 func (e *Encoder) iface(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
-	v := mem.Value(n.Typ, p)
+	v := mem.Value(n.Type, p)
 	if v.IsNil() {
 		return append(b, "null"...)
 	}

@@ -2,21 +2,7 @@ package plan
 
 import (
 	"strings"
-
-	"github.com/harena-go/arena/arenajson/internal/mem"
 )
-
-// This file holds what is needed of a field to write it, apart from the field, which is mostly about
-// reading: one cache line for each.
-
-// A column is what is needed to write a field, in 64 bytes.
-type column struct {
-	Node  *Node
-	Off   uint32
-	Write Kind // as in the node
-	Size  uint8
-	Name  mem.Block // field.written, of so many bytes; none if there is more to do than to copy it
-}
 
 // prepareName fills in what is written of a name.
 func (f *Field) prepareName() {

@@ -31,9 +31,9 @@ func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	in := func(t reflect.Type) reflect.Type { return stdTypeIn(t, open) }
 	switch n := Of(t); {
 	case n.Kind == KindTable:
-		return reflect.MapOf(in(n.MapKey.Typ), in(n.Elem.Typ))
+		return reflect.MapOf(in(n.MapKey.Type), in(n.Elem.Type))
 	case n.Kind == KindList:
-		return reflect.SliceOf(in(n.Elem.Typ))
+		return reflect.SliceOf(in(n.Elem.Type))
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

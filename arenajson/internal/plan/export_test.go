@@ -1,6 +1,8 @@
 package plan
 
-import "reflect"
+import (
+	"reflect"
+)
 
 // LearnedOf returns how many names the plan of a struct has learned for it, how many bytes all that it has
 // learned costs, and how many it may cost.

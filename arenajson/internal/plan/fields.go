@@ -7,69 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
-
-// This file holds which members of an object go to which fields of a struct. The rules
-// are those of encoding/json/v2, which for correct tags are those of encoding/json: of
-// several fields with a name the one least deeply embedded counts, then the one whose tag
-// gives the name; if that leaves several, none does.
-
-// A Struct is what a struct has fields for.
-type Struct struct {
-	List    []Field  // in the order in which they are written
-	Columns []column // of the same fields
-	First   atomic.Pointer[Member]
-	Names   nameTable
-	Others  Vocabulary          // names without a field that came
-	folded  map[string][]*Field // by folded name, in the order of their ids
-	casing  bool                // a field has the tag option case:ignore
-
-	Rest  *Field // for members without a field, if there is one with the tag option embed
-	flaws        // of the tags, or of a format, which isn't supported; only v2 minds
-}
-
-// flaws are what is wrong with the tags of a struct.
-type flaws struct {
-	Err     error
-	Culprit reflect.Type // that struct, which may be embedded in the one of the plan
-}
-
-// A Member is what has to be known of a name, which mostly is that of a field. What is needed
-// each time comes first, in 64 bytes.
-type Member struct {
-	prediction
-	Node   *Node   // of the field, or nil if there is none of the name
-	Off    uintptr // in the struct that holds it
-	Id     uint32  // in the order of depth, then of declaration; those without a field come behind
-	Direct bool    // it is a field, and there is no path
-
-	Path    []step // to the struct that holds it, where pointers lead there; usually none
-	Literal string // "name": as a whole; empty if names like that come escaped
-
-	Inside atomic.Pointer[Node] // what objects in a value without a field look like, if there were some
-}
-
-// A Field is a field of a struct or of one embedded in it.
-type Field struct {
-	Member
-	Tag
-	index []int
-
-	Written []byte // a comma, the name and a colon; nil if some options escape the name
-	Typ     reflect.Type
-	IsZero  func(reflect.Value) bool // its IsZero method, or nil
-}
-
-// A step leads through a pointer to an embedded struct.
-type step struct {
-	Off    uintptr
-	Key    arena.TypeKey // of the struct
-	Closed bool          // the pointer can't be set, since its type isn't exported
-}
 
 // A level is a struct in which fields are looked for.
 type level struct {
@@ -127,7 +68,7 @@ func (c *collector) level(l *level) {
 			continue
 		}
 		anyField = true
-		f := &Field{Tag: tag, Typ: sf.Type, index: append(slices.Clip(l.index), i)}
+		f := &Field{Tag: tag, Type: sf.Type, index: append(slices.Clip(l.index), i)}
 		f.Off, f.Path = l.off+sf.Offset, l.path
 		if sf.Anonymous && !f.hasName {
 			if indirect(sf.Type).Kind() != reflect.Struct {
@@ -166,7 +107,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 		}
 		f.Tag = Tag{Name: f.Name, embed: true}
 	}
-	t := indirect(f.Typ)
+	t := indirect(f.Type)
 	if hasMethods(t) {
 		c.wrong("embedded Go struct field %s of type %s must not implement marshal or unmarshal methods", sf.Name, t)
 	}
@@ -181,7 +122,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 		c.wrong("embedded Go struct field %s is not exported", sf.Name)
 		return true
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String && !hasMethods(t.Key()):
-		f.Node = c.planner.plan(f.Typ)
+		f.Node = c.planner.plan(f.Type)
 		c.rests = append(c.rests, f)
 		return true
 	}
@@ -192,7 +133,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 // enter queues an embedded struct.
 func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.Type) {
 	next := level{typ: t, index: f.index, off: f.Off, path: f.Path, repeat: c.seen[t]}
-	if f.Typ.Kind() == reflect.Pointer {
+	if f.Type.Kind() == reflect.Pointer {
 		next.path = append(slices.Clip(l.path), step{f.Off, arena.KeyOf(t), !sf.IsExported()})
 		next.off = 0
 	}
@@ -202,7 +143,7 @@ func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.
 // field adds an ordinary field.
 func (c *collector) field(f *Field, sf reflect.StructField, names map[string]bool) {
 	if !sf.IsExported() {
-		t := indirect(f.Typ)
+		t := indirect(f.Type)
 		if !sf.Anonymous || t.Kind() != reflect.Struct {
 			c.wrong("Go struct field %s is not exported", sf.Name)
 			return
@@ -220,12 +161,12 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 		//lint:ignore ST1005 this is the standard library's text
 		c.format = flaws{fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name), c.typ}
 	}
-	f.Node = c.planner.plan(f.Typ)
+	f.Node = c.planner.plan(f.Type)
 	if f.quoted {
-		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Typ: f.Typ, Size: f.Typ.Size(), Elem: f.Node}
+		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Type: f.Type, Size: f.Type.Size(), Elem: f.Node}
 	}
-	f.IsZero = zeroMethod(f.Typ)
-	f.Id = uint32(len(c.fields))
+	f.IsZero = zeroMethod(f.Type)
+	f.ID = uint32(len(c.fields))
 	c.fields = append(c.fields, f)
 }
 
@@ -245,9 +186,9 @@ func (c *collector) choose() {
 		}
 		all = all[n:]
 	}
-	slices.SortFunc(chosen, func(x, y *Field) int { return cmp.Compare(x.Id, y.Id) })
+	slices.SortFunc(chosen, func(x, y *Field) int { return cmp.Compare(x.ID, y.ID) })
 	for i, f := range chosen {
-		f.Id = uint32(i)
+		f.ID = uint32(i)
 	}
 	slices.SortFunc(chosen, func(x, y *Field) int { return slices.Compare(x.index, y.index) })
 	c.finish(chosen)
@@ -266,8 +207,8 @@ func (c *collector) finish(chosen []*Field) {
 	s.folded = map[string][]*Field{}
 	for i, from := range chosen {
 		f := &s.List[i]
-		f.Node, f.Off, f.Path, f.Id = from.Node, from.Off, from.Path, from.Id
-		f.Tag, f.index, f.Typ, f.IsZero = from.Tag, from.index, from.Typ, from.IsZero
+		f.Node, f.Off, f.Path, f.ID = from.Node, from.Off, from.Path, from.ID
+		f.Tag, f.index, f.Type, f.IsZero = from.Tag, from.index, from.Type, from.IsZero
 		f.predict(f.Name)
 		f.prepareName()
 		f.Direct = f.Path == nil
@@ -279,7 +220,7 @@ func (c *collector) finish(chosen []*Field) {
 		s.folded[key] = append(s.folded[key], f)
 	}
 	for _, fields := range s.folded {
-		slices.SortFunc(fields, func(x, y *Field) int { return cmp.Compare(x.Id, y.Id) })
+		slices.SortFunc(fields, func(x, y *Field) int { return cmp.Compare(x.ID, y.ID) })
 	}
 	if len(s.List) > 0 {
 		s.First.Store(&s.List[0].Member)

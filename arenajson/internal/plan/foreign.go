@@ -44,7 +44,7 @@ func Refuse(n *Node) error {
 // firstForeign returns a type in n's that has methods.
 func (n *Node) firstForeign(seen map[*Node]bool) reflect.Type {
 	if n.Kind == KindMethod || n.Kind == KindText || n.Kind == KindTime || n.Kind == KindInterface {
-		return n.Typ
+		return n.Type
 	}
 	seen[n] = true
 	next := []*Node{n.Elem, n.MapKey}
@@ -58,5 +58,5 @@ func (n *Node) firstForeign(seen map[*Node]bool) reflect.Type {
 			return m.firstForeign(seen)
 		}
 	}
-	return n.Typ
+	return n.Type
 }

@@ -23,44 +23,6 @@ func nativeMap(t reflect.Type) uint8 {
 	return nativeNone
 }
 
-// This file holds plans: what there is to do for values of a type, found out once.
-
-// A Kind says how a value is read and written.
-type Kind uint8
-
-const (
-	kindInvalid Kind = iota // can't be
-	KindString
-	KindStruct
-	KindInt64 // and all others of 8 bytes
-	KindFloat64
-	KindBool
-	KindSlice
-	KindPointer
-	KindInt // of node.size bytes
-	KindUint
-	KindFloat32
-	KindMap
-	KindAny
-	KindInterface
-	KindArray
-	KindBytes
-	KindByteArray
-	KindNumber
-	KindObject
-	KindQuoted // of a field with the tag option string
-	KindMethod // has methods that read it
-	KindText
-	KindArena
-	KindTime
-	KindDuration
-	KindRaw
-	KindTable // collections.Map
-	KindList  // collections.Slice
-	KindWriter
-	KindSkipped // of objects that nobody needs
-)
-
 // kindOf fills in what follows from the kind of a type, and returns it.
 func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	n.Bits = uint8(min(t.Size()*8, 64))

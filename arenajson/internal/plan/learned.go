@@ -2,35 +2,10 @@ package plan
 
 import (
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
-
-// This file holds how names without a field are learned. A program that wants few members of
-// large objects would look up, hash and compare all other names, to find duplicates; but those
-// names come again and again, and in the same order. Once a name is learned it is predicted as
-// that of a field is, and has a number as that has, by which a second one is noticed.
-//
-// What is learned is never forgotten, so that a name that has a number in the beginning of an
-// object has it to the end. It is bounded for each type: by what names cost, and by
-// learning those only that come twice, which keys of data mostly don't.
-
-// A Vocabulary is the names without a field of the objects for one plan. They may be looked up
-// by any goroutine while one learns.
-type Vocabulary struct {
-	table  atomic.Pointer[[]atomic.Pointer[Member]] // by secretHash; at least half of it is nil
-	count  int                                      // of names; under memory.mu
-	Memory *learning
-}
-
-// A learning is what the vocabularies of a struct and of all objects within share.
-type learning struct {
-	mu   sync.Mutex
-	left atomic.Int32 // bytes that may be spent yet
-	once [256]atomic.Uint32
-}
 
 const (
 	learnBytes  = 64 << 10 // for a type
@@ -98,7 +73,7 @@ func (s *Struct) Learn(name []byte) {
 
 // add adds a name behind the fields, of which there are so many.
 func (v *Vocabulary) add(name string, fields int) {
-	f := &Member{Id: uint32(fields + v.count)}
+	f := &Member{ID: uint32(fields + v.count)}
 	f.predict(name)
 	v.count++
 	old := v.table.Load()

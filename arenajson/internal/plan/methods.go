@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"encoding"
-	"encoding/json"
 	"reflect"
 
 	"github.com/harena-go/arena"
@@ -18,20 +16,9 @@ func IsNameKind(k reflect.Kind) bool {
 	return k == reflect.String || reflect.Int <= k && k <= reflect.Uintptr
 }
 
-// This file holds how values are written that have methods for it, and what is rare besides.
-
-// A writer says what writes a value: its kind, or a method.
-type writer uint8
-
-const (
-	ByKind        writer = iota
-	byMarshalJSON        // or MarshalJSONTo, in newer versions of Go
-	byMarshalText        // or AppendText
-)
-
 // writerOf returns what writes the values of a type: if there is one, a method of it or of a pointer to it.
 func writerOf(t reflect.Type) writer {
-	if t.Kind() == reflect.Interface || t == TimeType || t == rawType || t == NumberType || t == Ordered.Typ {
+	if t.Kind() == reflect.Interface || t == TimeType || t == rawType || t == NumberType || t == Ordered.Type {
 		return ByKind
 	}
 	has := func(m reflect.Type) bool {
@@ -57,13 +44,6 @@ type ArenaUnmarshaler interface {
 
 // zeroer is implemented by types that know when they are zero.
 type zeroer interface{ IsZero() bool }
-
-var (
-	zeroerType        = reflect.TypeFor[zeroer]()
-	marshalerType     = reflect.TypeFor[json.Marshaler]()
-	TextMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
-	textAppenderType  = reflect.TypeFor[encoding.TextAppender]()
-)
 
 // hasMethods says whether a type or a pointer to it has methods that read or write JSON.
 func hasMethods(t reflect.Type) bool {

@@ -3,25 +3,11 @@ package plan
 import (
 	"math/bits"
 	"slices"
-	"sync/atomic"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
-
-// This file holds how the name of a member leads to a field. Members mostly come in the
-// same order: each field knows which one came after it lately, and what that looks like,
-// quotes and colon included, so that a name is found by comparing a few words. If it is
-// another one, a hash table has it, without collisions if that can be had.
-
-// A prediction is what the name of a field looks like in the input.
-type prediction struct {
-	head, headMask uint64                 // the first up to eight bytes of "name":
-	tail           uint64                 // the last eight of them
-	Size           int                    // of "name":
-	Next           atomic.Pointer[Member] // which comes after it; nil if none does
-}
 
 // predict prepares the prediction of a name.
 func (p *Member) predict(name string) {
@@ -56,13 +42,6 @@ func (p *Member) Ends(data []byte, i int) bool { return mem.Load64(data, i+p.Siz
 //go:noinline
 func (p *Member) Middle(data []byte, i int) bool {
 	return string(data[i+8:i+p.Size-8]) == p.Literal[8:p.Size-8]
-}
-
-// A nameTable finds fields by their names.
-type nameTable struct {
-	seed  uint64
-	shift uint
-	slots []int32 // index of the field in the list plus one, or 0
 }
 
 func (t *nameTable) slot(key uint64) int {

@@ -16,14 +16,14 @@ type Pair struct {
 
 // Ordered is package arenajson's Object, a slice of pairs by another name, and its members.
 var Ordered struct {
-	Typ         reflect.Type
+	Type        reflect.Type
 	Key, Member arena.TypeKey
 	Word        mem.Word
 }
 
 // SetOrdered sets the types in ordered, before the first plan is made.
 func SetOrdered(object, member reflect.Type, word mem.Word) {
-	Ordered.Typ, Ordered.Key, Ordered.Member, Ordered.Word = object, arena.KeyOf(object), arena.KeyOf(member), word
+	Ordered.Type, Ordered.Key, Ordered.Member, Ordered.Word = object, arena.KeyOf(object), arena.KeyOf(member), word
 }
 
 // fewNames is up to how many names are compared one by one.

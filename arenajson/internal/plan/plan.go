@@ -1,51 +1,15 @@
 package plan
 
 import (
-	"encoding"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
-
-// A Node is the plan of a type. It doesn't change once it is made, but for what is learned.
-type Node struct {
-	Kind   Kind
-	Write  Kind   // as kind, or kindWriter if it has methods that write it
-	Writer writer // what writes it
-	Bits   uint8  // of a number
-
-	NamedByte bool // elements are of a byte type with a name
-	Word      bool // a value of the type is a pointer, and the second word of an interface
-	Scalar    bool // whatever is read replaces all of it
-	Quoted    bool // likewise, fields with the tag option string
-	Foreign   bool // it or something in it has methods, which may put what they want anywhere
-
-	Size uintptr
-	Typ  reflect.Type
-	Key  arena.TypeKey
-
-	Elem   *Node   // of a pointer, slice, array, map; what a quoted one is without quotes
-	MapKey *Node   // of a map
-	Plain  *Node   // what it would be without methods
-	Len    int     // of an array
-	Fields *Struct // of a struct
-	room   atomic.Int32
-
-	Native uint8      // of a map: how it is written
-	Walks  *sync.Pool // of a map: of *walk
-
-	Container *container // of package collections
-}
-
-// planner makes plans that refer to each other.
-type planner struct{ nodes map[reflect.Type]*Node }
 
 var plans sync.Map // of reflect.Type to *node
 
@@ -93,18 +57,6 @@ func OfPointer(v any) (*Node, unsafe.Pointer) {
 	return n, p
 }
 
-var (
-	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
-	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
-	arenaType           = reflect.TypeFor[ArenaUnmarshaler]()
-	NumberType          = reflect.TypeFor[json.Number]()
-	rawType             = reflect.TypeFor[json.RawMessage]()
-	TimeType            = reflect.TypeFor[time.Time]()
-	durationType        = reflect.TypeFor[time.Duration]()
-	AnyType             = reflect.TypeFor[any]()
-	StringType          = reflect.TypeFor[string]()
-)
-
 // plan returns the plan of a type, which may not be complete yet.
 func (p *planner) plan(t reflect.Type) *Node {
 	if n := p.nodes[t]; n != nil {
@@ -113,7 +65,7 @@ func (p *planner) plan(t reflect.Type) *Node {
 	if n, ok := plans.Load(t); ok {
 		return n.(*Node)
 	}
-	n := &Node{Typ: t, Size: t.Size(), Key: arena.KeyOf(t)}
+	n := &Node{Type: t, Size: t.Size(), Key: arena.KeyOf(t)}
 	p.nodes[t] = n
 	p.fill(n, t)
 	return n
@@ -137,7 +89,7 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	n.Kind, n.Writer, n.Word = p.kindOf(n, t), writerOf(t), isWord(t)
 	n.Scalar = n.Kind == KindString || n.Kind == KindBool || KindInt64 <= n.Kind && n.Kind <= KindFloat64 || KindInt <= n.Kind && n.Kind <= KindFloat32
 	switch {
-	case t == Ordered.Typ:
+	case t == Ordered.Type:
 		n.Kind = KindObject
 		return
 	case t == NumberType:
@@ -170,7 +122,7 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 		return
 	}
 	plain := new(Node)
-	*plain = Node{Kind: n.Kind, Bits: n.Bits, NamedByte: n.NamedByte, Size: n.Size, Typ: n.Typ, Key: n.Key,
+	*plain = Node{Kind: n.Kind, Bits: n.Bits, NamedByte: n.NamedByte, Size: n.Size, Type: n.Type, Key: n.Key,
 		Elem: n.Elem, MapKey: n.MapKey, Len: n.Len, Fields: n.Fields, Native: n.Native, Walks: n.Walks}
 	n.Plain = plain
 	n.Kind = method
