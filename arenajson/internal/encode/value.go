@@ -20,7 +20,7 @@ func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err erro
 			f, err = r.fault, r.err
 		case number.NotFinite:
 			f, err = e.notFinite(r.F, r.Size)
-		case text.Utf8Error:
+		case text.UTF8Error:
 			f, err = e.errorOf(plan.StringType, r)
 		default:
 			panic(r)

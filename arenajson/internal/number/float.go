@@ -6,8 +6,16 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// QuickFloat reads the most usual kind of number: up to seven digits, a point, and up to sixteen
-// more. It returns an end of -1 for all others, and near the end of the input.
+// This file holds how the float nearest to a decimal is found. Each function
+// reports whether it is sure, and its caller has a slower one for when it isn't.
+
+// QuickFloat reads the most usual kind of number: up to seven digits, a point, and
+// up to sixteen more. It returns an end of -1 for all others, and near the end of
+// the input.
+//
+// It reads words without looking at the bounds of each: 40 bytes must be left,
+// which is the longest number that it takes with its sign and point, and a word
+// more.
 func QuickFloat(data []byte, i int) (f float64, end int) {
 	if len(data)-i < 40 {
 		return 0, -1
@@ -21,6 +29,7 @@ func QuickFloat(data []byte, i int) (f float64, end int) {
 	if n == 0 || n == 64 || byte(w>>n) != '.' || byte(w) == '0' && n > 8 {
 		return 0, -1
 	}
+	// The digits before the point, shifted to the end of the word.
 	u := eight(w<<(64-n) | zeros>>n)
 	point := j + int(n>>3) + 1
 	j = point
@@ -45,6 +54,8 @@ func QuickFloat(data []byte, i int) (f float64, end int) {
 		return 0, -1
 	}
 	e := point - j
+	// Both the digits and the power of ten are exact as floats: one division rounds
+	// once.
 	if u>>53 == 0 {
 		f = float64(u) / exact[-e]
 	} else {
@@ -59,7 +70,9 @@ func QuickFloat(data []byte, i int) (f float64, end int) {
 	return f, j
 }
 
-// Float64 returns the float64 nearest to d. It isn't sure if ok is false.
+// Float64 returns the float64 nearest to d. ok is false if it isn't sure: for more
+// than 19 digits, for subnormal floats, for those out of range, and very near the
+// middle of two.
 func (d decimal) Float64() (f float64, ok bool) {
 	if d.digits > 19 {
 		return 0, false
@@ -80,7 +93,9 @@ func (d decimal) Float64() (f float64, ok bool) {
 	return f, true
 }
 
-// Float32 returns the float32 nearest to d. It isn't sure if ok is false.
+// Float32 returns the float32 nearest to d. ok is false if it isn't sure, which is
+// for all but short numbers near one: those that fit 24 bits, scaled by at most
+// 10^10.
 func (d decimal) Float32() (f float32, ok bool) {
 	if d.digits > 19 || d.mantissa>>24 != 0 || d.exp < -10 || d.exp > 10 {
 		return 0, false
@@ -97,8 +112,9 @@ func (d decimal) Float32() (f float32, ok bool) {
 	return f, true
 }
 
-// ManyDigits is float64 for the number from i to end, which has more than 19 digits: if the first
-// 19 of them lead to the same float as the next larger ones, so does what lies between.
+// ManyDigits is Float64 for the number from i to end in data, which has more than
+// 19 digits: if the first 19 of them lead to the same float as the next larger
+// ones, so does what lies between.
 func (d decimal) ManyDigits(data []byte, i, end int) (f float64, ok bool) {
 	var u uint64
 	n, exp := 0, d.exp

@@ -14,10 +14,11 @@ import (
 // u = 2^q / 10^k from 1 to 10. So there is one multiple of ten at most, which is shortest if there
 // is one, since all shorter ones are among them; else the integer nearest to s is.
 
-// shortest returns the decimal for c * 2^q as (tens*10 + last) * 10^k; last is zero if it can be. The
-// neighbour below a power of two is half as far, which edge, then 1 and else 0, says. It isn't sure
-// if ok is false: for the smallest floats, and where the decimal is so near to an end of the interval,
-// or to the middle between two, that the bits that were computed don't tell.
+// shortest returns the decimal for c * 2^q as (tens*10 + last) * 10^k; last is zero
+// if it can be. The neighbour below a power of two is half as far, which edge
+// tells: it is 1 for those, else 0. ok is false if it isn't sure: for the smallest
+// floats, and where the decimal is so near to an end of the interval, or to the
+// middle between two, that the bits that were computed don't tell.
 func shortest(c uint64, q int, edge uint) (tens, last uint64, k int, ok bool) {
 	k = q * 315653 >> 20 // the logarithm of 2 to base 10
 	if -k > maxPower {

@@ -8,9 +8,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how floats are written.
+// This file holds how floats are written: as ECMAScript does, which encoding/json
+// follows. Exponents are used below 1e-6 and from 1e21 on.
 
-// AppendFloat64 appends a float as ECMAScript writes it.
+// AppendFloat64 appends f, of which shortest finds the digits and digits17 places
+// the point. Integers up to 1e15 are written as such. There need not be any room.
+// It panics with NotFinite for infinities and NaN, so that its callers need no
+// result for that.
 func AppendFloat64(b []byte, f float64) []byte {
 	b = mem.Room(b, Room)
 	u := math.Float64bits(f)
@@ -27,6 +31,7 @@ func AppendFloat64(b []byte, f float64) []byte {
 		edge = 1
 	}
 	tens, last, k, ok := shortest(c|1<<52, exp-1075, edge)
+	// Subnormal floats have no implicit bit, and shortest knows none.
 	if !ok || exp == 0 {
 		return appendFloat(b, f, 64)
 	}
@@ -35,6 +40,8 @@ func AppendFloat64(b []byte, f float64) []byte {
 		b = b[:n+1]
 		b[n] = '-'
 	}
+	// The sixteen digits of tens, and the last. If the first is a zero, all move up
+	// by one.
 	high := tens / 1e8
 	d := digits17{spread(high), spread(tens - high*1e8), last}
 	if d.first&0xff == 0 {
@@ -44,7 +51,8 @@ func AppendFloat64(b []byte, f float64) []byte {
 	return d.append(b, k+17)
 }
 
-// AppendFloat32 is appendFloat64 for a float32.
+// AppendFloat32 is AppendFloat64 for a float32, for which fewer digits tell it
+// apart. It has nine at most.
 func AppendFloat32(b []byte, f float32) []byte {
 	b = mem.Room(b, Room)
 	u := math.Float32bits(f)
@@ -74,10 +82,14 @@ func AppendFloat32(b []byte, f float32) []byte {
 	return digits17{first>>zero | last<<(64-zero), last >> zero, 0}.append(b, k+9-int(zero>>3))
 }
 
-// digits17 are the digits of a float, as spread returns them, and one more. The first isn't zero.
+// digits17 are the 17 digits of a float as numbers from 0 to 9, the first in the
+// lowest byte of first; in last there is one only. The first digit isn't zero;
+// zeros at the end don't count.
 type digits17 struct{ first, second, last uint64 }
 
-// append writes the digits with the point behind so many of them, or with an exponent.
+// append appends the digits with the point behind so many of them: 0 or less is
+// that many zeros behind "0.", more than there are digits is zeros at the end, and
+// beyond that an exponent is written. There must be Room.
 func (d digits17) append(b []byte, point int) []byte {
 	n := len(b)
 	size := 17
@@ -92,6 +104,7 @@ func (d digits17) append(b []byte, point int) []byte {
 	case 0 < point && point < 8 && point < size:
 		d.pointed(b, n, point)
 		return b[:n+size+1]
+	// "0.00000" in one word, and the digits over what is too much of it.
 	case -6 < point && point <= 0:
 		mem.Put64(b, n, zeros^('0'^'.')<<8)
 		n += 2 - point
@@ -107,6 +120,7 @@ func (d digits17) append(b []byte, point int) []byte {
 			return b[:n+point]
 		}
 		b = b[:n+size+1]
+		// Too long for pointed: move what is behind the point by one.
 		copy(b[n+point+1:], b[n+point:])
 		b[n+point] = '.'
 		return b
@@ -121,7 +135,8 @@ func (d digits17) append(b []byte, point int) []byte {
 	return appendExponent(b, point-1)
 }
 
-// pointed writes the digits with the point behind so many, seven at most, of them.
+// pointed writes the digits at b[n:] with the point behind the first few, seven at
+// most: the words are split there, and the rest is shifted by a byte.
 func (d digits17) pointed(b []byte, n, point int) {
 	first, second := d.first|zeros, d.second|zeros
 	shift := uint(point) * 8 & 63
@@ -131,7 +146,7 @@ func (d digits17) pointed(b []byte, n, point int) {
 	mem.Put64(b, n+16, second>>56|(d.last|'0')<<8)
 }
 
-// appendExponent appends an exponent with its sign.
+// appendExponent appends e, an exponent with its sign, and no zeros in front of it.
 func appendExponent(b []byte, exp int) []byte {
 	if exp < 0 {
 		return AppendUint(append(b, 'e', '-'), uint64(-exp))
@@ -139,7 +154,8 @@ func appendExponent(b []byte, exp int) []byte {
 	return AppendUint(append(b, 'e', '+'), uint64(exp))
 }
 
-// appendFloat is for those floats that shortest isn't sure about.
+// appendFloat is for those floats that shortest isn't sure about. It lets strconv
+// find the digits, and changes the exponent to how ECMAScript writes it.
 func appendFloat(b []byte, f float64, size int) []byte {
 	abs := math.Abs(f)
 	if size == 64 && (abs >= 1e-6 && abs < 1e21) || size == 32 && (float32(abs) >= 1e-6 && float32(abs) < 1e21) || f == 0 {
@@ -153,7 +169,8 @@ func appendFloat(b []byte, f float64, size int) []byte {
 	return b
 }
 
-// NotFinite is what appendFloat64 and appendFloat32 panic with for what isn't a number, or infinite.
+// NotFinite is what AppendFloat64 and AppendFloat32 panic with for what JSON has no
+// number for.
 type NotFinite struct {
 	F    float64
 	Size int // bits

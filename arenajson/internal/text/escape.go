@@ -7,7 +7,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// IsEscaped says whether the quote at i has a backslash in front that counts.
+// This file holds what escapes stand for. Where one is invalid is found out
+// elsewhere: here there is just a value that none has.
+
+// IsEscaped reports whether the quote at i has a backslash in front that counts: an
+// odd number of them.
 func IsEscaped(data []byte, i int) bool {
 	n := 0
 	for i--; i >= 0 && data[i] == '\\'; i-- {
@@ -16,8 +20,10 @@ func IsEscaped(data []byte, i int) bool {
 	return n%2 == 1
 }
 
-// AppendUnicodes appends what a run of escapes \uXXXX at i stands for, and returns where it ends: at what
-// is none, isn't valid or is half of a pair of surrogates, or near the end of the input.
+// AppendUnicodes appends what a run of escapes \uXXXX at i stands for, and returns
+// where it ends: at what is none, isn't valid or is half of a pair of surrogates,
+// or near the end of the input. Text in other alphabets is often written so, where
+// a loop over single escapes would take twice as long.
 func AppendUnicodes(b, data []byte, i int) ([]byte, int) {
 	n := len(b)
 	b = b[:cap(b)]
@@ -27,6 +33,7 @@ func AppendUnicodes(b, data []byte, i int) ([]byte, int) {
 		if uint16(w) != '\\'|'u'<<8 || r < 0 || utf16.IsSurrogate(r) {
 			break
 		}
+		// Each escape stores four bytes, and counts those that it has.
 		if len(b)-n < 4 {
 			b = append(b, make([]byte, 64+n)...)
 			b = b[:cap(b)]
@@ -47,10 +54,12 @@ func AppendUnicodes(b, data []byte, i int) ([]byte, int) {
 	return b[:n], i
 }
 
-// Escapes are what follows a backslash, and what it stands for.
+// Escapes are the bytes that may follow a backslash, and what they stand for; all
+// others have 0, and u has a code behind it.
 var Escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// Hex4 returns what an escape \uXXXX at i stands for, or -1 if there is none.
+// Hex4 returns what an escape \uXXXX at i stands for, which may be half of a pair
+// of surrogates, or -1 if there is none or it is cut off.
 func Hex4(data []byte, i int) rune {
 	if i+6 > len(data) || data[i] != '\\' || data[i+1] != 'u' {
 		return -1
@@ -59,7 +68,8 @@ func Hex4(data []byte, i int) rune {
 	return Hexes[byte(w)]<<12 | Hexes[byte(w>>8)]<<8 | Hexes[byte(w>>16)]<<4 | Hexes[byte(w>>24)] // negative if one is
 }
 
-// Hexes are the values of hexadecimal digits; all other bytes have -1.
+// Hexes are the values of hexadecimal digits by their bytes; all other bytes have
+// -1, which makes the sum of four digits negative if one of them is none.
 var Hexes = func() (t [256]rune) {
 	for c := range t {
 		switch {

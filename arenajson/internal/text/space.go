@@ -6,10 +6,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// This file holds how values are skipped that nobody needs. They are checked all the same:
-// their syntax, their UTF-8, and that names are unique.
+// This file holds how white space and words are passed over.
 
-// SkipSpace returns where what follows the white space at i begins.
+// SkipSpace returns where what follows the white space at i begins. Most often
+// there is none, which is decided where it is inlined.
 func SkipSpace(data []byte, i int) int {
 	if uint(i) < uint(len(data)) && data[i] > ' ' {
 		return i
@@ -17,6 +17,7 @@ func SkipSpace(data []byte, i int) int {
 	return spaceSlow(data, i)
 }
 
+// spaceSlow is SkipSpace for where there is white space, or the end.
 func spaceSlow(data []byte, i int) int {
 	if i+33 < len(data) && data[i] == '\n' {
 		// Up to 32 spaces follow as a rule. Unrolled, each of these branches is predicted apart.
@@ -38,6 +39,8 @@ func spaceSlow(data []byte, i int) int {
 			return i
 		}
 	}
+	// Spaces in words. Other white space stands alone, as a rule, and is passed
+	// byte by byte.
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)
 		x := w ^ ' '*Lows
@@ -60,14 +63,15 @@ func spaceSlow(data []byte, i int) int {
 	return i
 }
 
-// The last four bytes of words.
+// The last four bytes of the words of JSON, the first of them lowest.
 const (
 	WordTrue  = 't' | 'r'<<8 | 'u'<<16 | 'e'<<24
 	WordFalse = 'a' | 'l'<<8 | 's'<<16 | 'e'<<24
 	WordNull  = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
 )
 
-// SkipWord returns where a word ends of which the last four bytes are at i, or -1 if they aren't w.
+// SkipWord returns where a word ends of which the last four bytes are at i, or -1
+// if they aren't w.
 func SkipWord(data []byte, i int, w uint32) int {
 	if i+4 > len(data) || mem.Load32(data, i) != w {
 		return -1

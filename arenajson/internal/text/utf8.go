@@ -6,13 +6,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-// An Utf8Error says that a string isn't valid UTF-8. appendText panics with it.
-type Utf8Error struct{}
+// This file holds how UTF-8 beyond ASCII is checked: a word at a time, where that
+// has characters of two or three bytes only, and else one character at a time.
 
-var ErrUTF8 error = Utf8Error{}
+// A UTF8Error says that a string isn't valid UTF-8. Append panics with it.
+type UTF8Error struct{}
 
-// This file holds how UTF-8 beyond ASCII is checked: a word at a time, where that has characters of
-// two or three bytes only, and else one character at a time.
+// ErrUTF8 is a UTF8Error.
+var ErrUTF8 error = UTF8Error{}
 
 // What two characters of three bytes, and four of two, look like in a word, and of what their first
 // bytes must have a bit each.
@@ -29,11 +30,13 @@ const (
 	twosTop        = 0x8000800080008000
 )
 
-// SkipWide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is i if what is
-// there isn't valid.
+// SkipWide returns where the run of valid UTF-8 beyond ASCII from i on ends. It is
+// i if what is there isn't valid: an overlong form, a surrogate, a lone byte, or
+// cut off.
 func SkipWide(data []byte, i int) int {
 	for i+8 <= len(data) {
 		w := mem.Load64(data, i)
+		// Two characters of three bytes each, or four of two, as in most alphabets.
 		switch {
 		case w&threesMask == threes:
 			if t := w & threesLow; (t+threesOdd)&(t^threesHigh+threesOdd)&threesTop == threesTop {

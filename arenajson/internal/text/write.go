@@ -8,6 +8,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
+// This file holds how strings are written that have nothing to escape, and finds
+// out which have: those are written in writeescaped.go.
+//
+// All of it copies words while it looks at them, and stores behind what it has come
+// to, for which there is textRoom. Whatever of a word turns out to be special is
+// overwritten.
+
+// QuoteRune returns the first character of b in quotes, for error messages; a byte
+// that isn't UTF-8 as an escape.
 func QuoteRune(b []byte) string {
 	r, n := utf8.DecodeRune(b)
 	if r == utf8.RuneError && n == 1 {
@@ -16,13 +25,13 @@ func QuoteRune(b []byte) string {
 	return strconv.QuoteRune(r)
 }
 
-// This file holds how strings are written that have nothing to escape, and which have: that these are
-// written in encode_special.go.
-
-// textRoom is how much room a string needs besides its bytes: the quotes, and words written to them.
+// textRoom is how much room a string needs besides its bytes: the quotes, and words
+// that are written to them.
 const textRoom = 16
 
-// Append appends a string with its quotes. It copies words while it looks at them.
+// Append appends s with its quotes, as the flags have it: whether HTML or
+// JavaScript is escaped, and whether what isn't UTF-8 is replaced. Where it may not
+// be, Append panics with a UTF8Error, so that its callers need no result for that.
 func Append(b []byte, s string, f option.Flags) []byte {
 	b = mem.Room(b, len(s)+textRoom)
 	data, n := mem.Bytes(s), len(b)
@@ -40,6 +49,8 @@ func Append(b []byte, s string, f option.Flags) []byte {
 			return appendSpecial(b[:n+i], data, i, f)
 		}
 	}
+	// What is left is less than a word: take the last word, of which some was
+	// copied before.
 	i = len(data) - 8 // the rest, and some once more
 	w := mem.Load64(data, i)
 	mem.Put64(b, n+i, w)
@@ -52,13 +63,14 @@ func Append(b []byte, s string, f option.Flags) []byte {
 	return b
 }
 
-// notPlain is special with two operations less: a quote, with its bit 1 turned, is just above the
-// control characters, and nothing else gets between.
+// notPlain is special with two operations less: a quote, with its bit 1 turned, is
+// just above the control characters, and nothing else gets between.
 func notPlain(w uint64) uint64 {
 	return (w | (w ^ 2*Lows - 0x21*Lows) | (w ^ '\\'*Lows - Lows)) & Highs
 }
 
-// appendOther is appendText for short strings, and with the option escapeHTML, behind the first quote.
+// appendOther is Append for short strings, and with the option EscapeHTML, behind
+// the first quote.
 func appendOther(b, data []byte, f option.Flags) []byte {
 	if len(data) < 8 {
 		return appendShort(b, data, f)
@@ -78,12 +90,14 @@ func appendOther(b, data []byte, f option.Flags) []byte {
 	return b
 }
 
-// Markup is special for what the option escapeHTML escapes: < and >, which differ in bit 1, and &.
+// Markup returns the highest bit of each byte that EscapeHTML escapes, up to the
+// lowest: of < and >, which differ in bit 1, and of &.
 func Markup(w uint64) uint64 {
 	return (((w ^ '<'*Lows) &^ (2 * Lows)) - Lows | ((w ^ '&'*Lows) - Lows)) & Highs
 }
 
-// appendShort is appendText for less than eight bytes, behind the first quote.
+// appendShort is Append for less than eight bytes, behind the first quote: two
+// loads that overlap, or three bytes, make a word of it.
 func appendShort(b, data []byte, f option.Flags) []byte {
 	n := len(b)
 	var w uint64
@@ -108,7 +122,8 @@ func appendShort(b, data []byte, f option.Flags) []byte {
 	return b
 }
 
-// Within says whether a text that text returned for start is a part of the input.
+// Within reports whether what a string says, which was read from start on, is a
+// part of the input, and not a copy of what its escapes stand for.
 func Within(data, text []byte, start int) bool {
 	return len(text) == 0 || &text[0] == &data[start]
 }

@@ -7,20 +7,26 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
-// This file holds how strings are written that have characters to escape, or beyond ASCII, which have to
-// be UTF-8. It may not know how strings are read, though both look at words for the same.
+// This file holds how strings are written that have characters to escape, or beyond
+// ASCII, which have to be UTF-8. It must not depend on how strings are read, though
+// both look at words for the same.
 
+// HexDigits are the digits of escapes, which encoding/json writes in lower case.
 const HexDigits = "0123456789abcdef"
 
-// appendSpecial appends what of a string is from i on, and the quote behind it. It copies a word at a time, and
-// goes on behind what of it could stay.
+// appendSpecial appends what of a string is from i on, and the quote behind it. It
+// copies a word at a time, and goes on behind what of it could stay.
 //
-// Invariant: b has room for the rest of the string and for two words more. Only where more is written
-// than was read, room has to be made again.
+// Invariant: b has room for the rest of the string and for two words more. Only
+// where more is written than was read, room has to be made again.
 //
 //go:noinline
 func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	end := len(data)
+	// Short strings get zeros behind, so that words can be loaded; a zero counts as
+	// special.
+	// Short strings get zeros behind, so that words can be loaded; a zero counts as
+	// special.
 	if end < 8 {
 		var short [8]byte
 		copy(short[:], data)
@@ -59,8 +65,8 @@ func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	return b
 }
 
-// wordAt returns the word at i, of which what lies behind data is zero; not all of it, and data has a word
-// at least.
+// wordAt returns the word at i, of which what lies behind data is zero. Not all of
+// it may lie there, and data has a word at least.
 func wordAt(data []byte, i int) uint64 {
 	if i+8 <= len(data) {
 		return mem.Load64(data, i)
@@ -68,7 +74,8 @@ func wordAt(data []byte, i int) uint64 {
 	return mem.Load64(data, len(data)-8) >> (uint(i+8-len(data)) * 8 & 63)
 }
 
-// escaped is what stands for characters of one byte, with the number of bytes in the highest one.
+// escaped is what stands for characters of one byte, the first byte lowest, with
+// the number of bytes in the highest one: six at most.
 var escaped = func() (t [128]uint64) {
 	for c := range t {
 		text := []byte{'\\', 'u', '0', '0', HexDigits[c>>4], HexDigits[c&15]}
@@ -94,7 +101,8 @@ var escaped = func() (t [128]uint64) {
 	return t
 }()
 
-// AppendEscape appends what stands for a character of one byte.
+// AppendEscape appends what stands for a character of one byte, whether it has to
+// be escaped or not.
 func AppendEscape(b []byte, c byte) []byte {
 	n := len(b)
 	b = mem.Room(b, 8)
@@ -102,15 +110,17 @@ func AppendEscape(b []byte, c byte) []byte {
 	return b[:n+int(escaped[c]>>56)]
 }
 
-// fineThrees says that two characters of three bytes are right, and not to be escaped, whatever they begin with.
+// fineThrees reports that two characters of three bytes each are right, and not to
+// be escaped, whatever they begin with: no overlong form, no surrogate, neither
+// U+2028 nor U+2029.
 func fineThrees(w uint64) bool {
 	const separators, mask = 0xa880e2a880e2, 0xfefffffeffff // U+2028 and U+2029
 	x := w & threesLow
 	return (x+threesOdd)&(x^threesHigh+threesOdd)&((w^separators)&mask+threesOdd)&threesTop == threesTop
 }
 
-// appendWide appends the characters from i on up to one of ASCII, or the end, and returns where that is. It
-// keeps the invariant of special.
+// appendWide appends the characters from i on up to one of ASCII, or the end, and
+// returns where that is. It keeps the invariant of appendSpecial.
 func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 	n := len(b)
 	for i < end {
@@ -118,6 +128,10 @@ func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 			w := mem.Load64(data, i)
 			mem.Put64(b, n, w)
 			switch {
+			// The usual cases, two or four characters a word. They are the length
+			// of what was copied.
+			// The usual cases, two or four characters a word. They are the length
+			// of what was copied.
 			case w&threesMask == threes && fineThrees(w):
 				i, n = i+6, n+6
 				continue
@@ -167,15 +181,17 @@ func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
 	return b[:n], i
 }
 
-// appendInvalid appends what stands for a byte that isn't UTF-8.
+// appendInvalid appends what stands for a byte that isn't UTF-8: U+FFFD, which the
+// original encoding/json writes as an escape.
 func appendInvalid(b []byte, f option.Flags) []byte {
 	switch {
 	case f&option.AllowInvalidUTF8 == 0:
-		panic(Utf8Error{})
+		panic(UTF8Error{})
 	case option.Classic && f&option.Legacy != 0:
 		return append(b, `\ufffd`...)
 	}
 	return append(b, "\ufffd"...)
 }
 
-func (Utf8Error) Error() string { return "invalid UTF-8" }
+// Error returns what encoding/json/v2 says.
+func (UTF8Error) Error() string { return "invalid UTF-8" }
