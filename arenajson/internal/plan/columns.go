@@ -4,14 +4,20 @@ import (
 	"strings"
 )
 
-// prepareName fills in what is written of a name.
+// This file holds how writing a field is prepared. Most fields are written by
+// copying their name with what is around it, and then the value.
+
+// prepareName fills in what is written of a name, unless that depends on the
+// options.
 func (f *Field) prepareName() {
 	if f.Size != 0 && !strings.ContainsAny(f.Name, "<>&") {
 		f.Written = append([]byte(","), f.Literal...)
 	}
 }
 
-// prepareColumns fills in what is needed to write the fields, once all of their plans are made.
+// prepareColumns fills in what is needed to write the fields, once all of their
+// plans are made. A field with more to do than to copy a short name gets a size of
+// 0, and is written from the Field.
 func (s *Struct) prepareColumns() {
 	if s == nil {
 		return

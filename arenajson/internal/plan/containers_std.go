@@ -4,11 +4,11 @@ package plan
 
 import "reflect"
 
-// This file holds what the standard library is asked instead of a type with containers of package
-// collections, whose methods would read whole values.
+// This file holds what the standard library is asked instead of a type with
+// containers of package collections, whose methods would read whole values.
 
-// StdType returns a type with Go's maps and slices instead of containers, or nil if there is none: because the
-// type leads to itself, or has embedded structs.
+// StdType returns a type with Go's maps and slices instead of containers, or nil if
+// there is none: because the type leads to itself, or has embedded structs.
 func StdType(t reflect.Type) (std reflect.Type) {
 	defer func() {
 		if recover() != nil { // reflect can't make it
@@ -19,6 +19,7 @@ func StdType(t reflect.Type) (std reflect.Type) {
 }
 
 // stdTypeIn is StdType for a type in others, which panics instead of returning nil.
+// open are the types around it.
 func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	if !Of(t).leadsToContainer(map[*Node]bool{}) {
 		return t
@@ -55,7 +56,8 @@ func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// leadsToContainer says whether a plan leads to one of a container, in any number of steps.
+// leadsToContainer reports whether a plan leads to one of a container, in any
+// number of steps.
 func (n *Node) leadsToContainer(seen map[*Node]bool) bool {
 	if n.Container != nil {
 		return true

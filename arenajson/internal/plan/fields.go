@@ -12,7 +12,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// A level is a struct in which fields are looked for.
+// This file holds which members of an object go to which fields of a struct. The
+// rules are those of encoding/json/v2, which for correct tags are those of
+// encoding/json: of several fields with a name the one least deeply embedded
+// counts, then the one whose tag gives the name; if that leaves several, none does.
+//
+// The messages are the standard library's, as are the cases in which there is one.
+
+// A level is a struct in which fields are looked for: the one that the plan is for,
+// or one embedded in it. Levels are looked at in the order of their depth.
 type level struct {
 	typ    reflect.Type
 	index  []int
@@ -33,6 +41,8 @@ type collector struct {
 	seen   map[reflect.Type]bool
 }
 
+// wrong notes that something is wrong with the struct that is looked at. The first
+// counts.
 func (c *collector) wrong(format string, args ...any) {
 	if c.plan.Err == nil {
 		c.plan.flaws = flaws{fmt.Errorf(format, args...), c.typ}
@@ -97,8 +107,8 @@ func (c *collector) level(l *level) {
 //lint:ignore ST1005 this is the standard library's text
 var errNoFields = errors.New("Go struct has no exported fields")
 
-// embed handles an embedded struct, or a field for members without one. It returns false
-// if it has to be taken for an ordinary field.
+// embed handles an embedded struct, or a field for members without one. It returns
+// false if the field has to be taken for an ordinary one.
 func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 	if f.casing != 0 || f.OmitZero || f.OmitEmpty || f.quoted || f.format != "" || f.hasName {
 		c.wrong("Go struct field %s cannot have any options other than `embed` specified", sf.Name)
@@ -130,7 +140,8 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 	return false
 }
 
-// enter queues an embedded struct.
+// enter queues an embedded struct. Where a pointer leads to it, the way to its
+// fields begins anew behind that pointer.
 func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.Type) {
 	next := level{typ: t, index: f.index, off: f.Off, path: f.Path, repeat: c.seen[t]}
 	if f.Type.Kind() == reflect.Pointer {
@@ -140,7 +151,8 @@ func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.
 	c.queue = append(c.queue, next)
 }
 
-// field adds an ordinary field.
+// field adds an ordinary field. names are those that the struct at this level has
+// so far.
 func (c *collector) field(f *Field, sf reflect.StructField, names map[string]bool) {
 	if !sf.IsExported() {
 		t := indirect(f.Type)
@@ -170,12 +182,15 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 	c.fields = append(c.fields, f)
 }
 
-// choose picks the fields that count.
+// choose picks the fields that count, and puts them in the order in which they are
+// written.
 func (c *collector) choose() {
 	slices.SortStableFunc(c.fields, func(x, y *Field) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(len(x.index), len(y.index)), trueFirst(x.hasName, y.hasName))
 	})
 	chosen := []*Field{}
+	// Fields of one name stand together, the one that comes first in front. If the
+	// second is no deeper and its tag gives the name just so, neither counts.
 	for all := c.fields; len(all) > 0; {
 		n := 1
 		for n < len(all) && all[n].Name == all[0].Name {
@@ -212,6 +227,8 @@ func (c *collector) finish(chosen []*Field) {
 		f.predict(f.Name)
 		f.prepareName()
 		f.Direct = f.Path == nil
+		// Objects mostly have their members in the order of the fields: predict
+		// that.
 		if i > 0 {
 			s.List[i-1].Next.Store(&f.Member)
 		}
@@ -229,6 +246,7 @@ func (c *collector) finish(chosen []*Field) {
 	s.Others.Memory = newLearning()
 }
 
+// trueFirst compares two bools, of which true comes first.
 func trueFirst(x, y bool) int {
 	switch {
 	case x == y:

@@ -5,7 +5,14 @@ import (
 	"reflect"
 )
 
-// spreadForeign marks the plans that lead to others with methods, or in strings.
+// This file holds what methods of types mean for arenas. A method such as
+// UnmarshalJSON may put pointers to the Go heap into its value, which a
+// self-contained arena would hide from the GC: such types are foreign, as are all
+// that lead to one, and aren't read there.
+
+// spreadForeign marks the plans that lead to others with methods, and those that
+// lead to fields with the tag option string. Types may lead to themselves, so it
+// goes on until nothing changes.
 func (p *planner) spreadForeign() {
 	for changed := true; changed; {
 		changed = false
@@ -20,7 +27,7 @@ func (p *planner) spreadForeign() {
 	}
 }
 
-// leadsTo says whether a plan that n leads to in one step is so.
+// leadsTo reports whether is holds for a plan that n leads to in one step.
 func (n *Node) leadsTo(is func(*Node) bool) bool {
 	if n.Elem != nil && is(n.Elem) || n.MapKey != nil && is(n.MapKey) {
 		return true
@@ -35,13 +42,15 @@ func (n *Node) leadsTo(is func(*Node) bool) bool {
 	return false
 }
 
-// Refuse says that a self-contained arena can't hold the values of a type.
+// Refuse returns the error for a type whose values a self-contained arena can't
+// hold.
 func Refuse(n *Node) error {
 	return fmt.Errorf("arenajson: type %v can't be read to a self-contained arena: it is an interface with methods, or a method "+
 		"such as UnmarshalJSON would put pointers to the Go heap into it; implement UnmarshalerArena", n.firstForeign(map[*Node]bool{}))
 }
 
-// firstForeign returns a type in n's that has methods.
+// firstForeign returns the type in n's, or n's itself, that makes it foreign. seen
+// are the plans that were looked at.
 func (n *Node) firstForeign(seen map[*Node]bool) reflect.Type {
 	if n.Kind == KindMethod || n.Kind == KindText || n.Kind == KindTime || n.Kind == KindInterface {
 		return n.Type

@@ -5,13 +5,18 @@ import (
 	"sync"
 )
 
-// The maps that are written without package reflect, whose iterators take three times as long.
+// This file holds which kind of values a type has, by what reflect says of it
+// alone.
+
+// The maps that are written without package reflect, whose iterators take three
+// times as long.
 const (
 	nativeNone = iota
 	NativeStrings
 	NativeAnys
 )
 
+// nativeMap returns which of these a type of map is.
 func nativeMap(t reflect.Type) uint8 {
 	switch {
 	case t.Key() != StringType:
@@ -23,7 +28,8 @@ func nativeMap(t reflect.Type) uint8 {
 	return nativeNone
 }
 
-// kindOf fills in what follows from the kind of a type, and returns it.
+// kindOf fills in what follows from the kind of a type, and returns it. Plans of
+// types in it are made on the way, before the caller has n complete.
 func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	n.Bits = uint8(min(t.Size()*8, 64))
 	switch t.Kind() {
@@ -67,7 +73,8 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	return n.listKind(t)
 }
 
-// listKind is kindOf for slices and arrays.
+// listKind is kindOf for slices and arrays. Those of bytes are read and written as
+// base64, by some options even if the byte type has a name.
 func (n *Node) listKind(t reflect.Type) Kind {
 	bytes := t.Elem().Kind() == reflect.Uint8
 	n.NamedByte = bytes && t.Elem().PkgPath() != ""

@@ -6,17 +6,23 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// NamesKeys reports whether names can be read to keys of a type.
+// This file holds which methods of a type count, for reading, for writing, for
+// omitzero, and for keys of maps.
+
+// NamesKeys reports whether the original encoding/json reads names to keys of a
+// type.
 func NamesKeys(t reflect.Type) bool {
 	return IsNameKind(t.Kind()) || reflect.PointerTo(t).Implements(textUnmarshalerType)
 }
 
-// IsNameKind reports whether keys of a kind are read from names, and written as names.
+// IsNameKind reports whether keys of a kind are read from names, and written as
+// names.
 func IsNameKind(k reflect.Kind) bool {
 	return k == reflect.String || reflect.Int <= k && k <= reflect.Uintptr
 }
 
-// writerOf returns what writes the values of a type: if there is one, a method of it or of a pointer to it.
+// writerOf returns what writes the values of a type: if there is one, a method of
+// it or of a pointer to it. Types with a kind of their own are written by that.
 func writerOf(t reflect.Type) writer {
 	if t.Kind() == reflect.Interface || t == TimeType || t == rawType || t == NumberType || t == Ordered.Type {
 		return ByKind
@@ -34,10 +40,8 @@ func writerOf(t reflect.Type) writer {
 	return ByKind
 }
 
-// This file holds the kinds of values that are rare: those with methods, bytes, times, and
-// those whose tags say that they are in strings.
-
-// An ArenaUnmarshaler is an UnmarshalerArena of package arenajson.
+// An ArenaUnmarshaler is an UnmarshalerArena of package arenajson, which has the
+// same method.
 type ArenaUnmarshaler interface {
 	UnmarshalJSONArena(a *arena.Arena, data []byte) error
 }
@@ -45,7 +49,8 @@ type ArenaUnmarshaler interface {
 // zeroer is implemented by types that know when they are zero.
 type zeroer interface{ IsZero() bool }
 
-// hasMethods says whether a type or a pointer to it has methods that read or write JSON.
+// hasMethods reports whether a type or a pointer to it has methods that read or
+// write JSON.
 func hasMethods(t reflect.Type) bool {
 	for _, m := range append(extraMethods, marshalerType, unmarshalerType, TextMarshalerType, textUnmarshalerType,
 		textAppenderType) {
@@ -56,8 +61,8 @@ func hasMethods(t reflect.Type) bool {
 	return false
 }
 
-// zeroMethod returns what asks a value of a type whether it is zero, or nil if it has no
-// method for that.
+// zeroMethod returns what asks a value of a type whether it is zero, or nil if it
+// has no method for that. Nil pointers and interfaces are zero without being asked.
 func zeroMethod(t reflect.Type) func(reflect.Value) bool {
 	switch {
 	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):

@@ -9,7 +9,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// predict prepares the prediction of a name.
+// This file holds how the name of a member leads to a field. Members mostly come in
+// the same order: each field knows which one came after it lately, and what that
+// looks like, quotes and colon included, so that a name is found by comparing a few
+// words. If it is another one, a hash table has it, without collisions if that can
+// be had.
+
+// predict prepares the prediction of a name. Names that come with escapes have
+// none.
 func (p *Member) predict(name string) {
 	b := mem.Bytes(name)
 	if text.Run(b, 0) < len(b) {
@@ -28,28 +35,33 @@ func (p *Member) predict(name string) {
 	p.head &= p.headMask
 }
 
-// Begins says whether the name may be at i: its first eight bytes are. It doesn't say so near the
-// end of the input. It is inlined.
+// Begins reports whether the name may be at i: its first eight bytes are. It
+// doesn't say so near the end of the input, where words can't be loaded. It must be
+// inlined.
 func (p *Member) Begins(data []byte, i int) bool {
 	return len(data)-i >= p.Size+8 && mem.Load64(data, i)&p.headMask == p.head
 }
 
-// Ends compares the last eight bytes of names of more than a word. It is inlined.
+// Ends compares the last eight bytes of names of more than a word. It must be
+// inlined.
 func (p *Member) Ends(data []byte, i int) bool { return mem.Load64(data, i+p.Size-8) == p.tail }
 
-// Middle compares what begins and ends haven't, of names of more than two words.
+// Middle compares what Begins and Ends haven't, of names of more than two words.
 //
 //go:noinline
 func (p *Member) Middle(data []byte, i int) bool {
 	return string(data[i+8:i+p.Size-8]) == p.Literal[8:p.Size-8]
 }
 
+// slot returns where the search for a key begins.
 func (t *nameTable) slot(key uint64) int {
 	key ^= key >> 29
 	return int(key * t.seed >> t.shift)
 }
 
-// build fills the table. It tries some seeds, and larger tables, to avoid collisions.
+// build fills the table. It tries some seeds, and larger tables, to avoid
+// collisions; after 300 it takes them as they are, so that structs of many fields
+// don't take forever.
 func (t *nameTable) build(list []Field) {
 	keys := make([]uint64, len(list))
 	for i := range list {
@@ -68,7 +80,7 @@ func (t *nameTable) build(list []Field) {
 	}
 }
 
-// fill fills the slots, and says whether there were no collisions.
+// fill fills the slots, and reports whether there were no collisions.
 func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
 	t.slots = make([]int32, 1<<log)
 	perfect = true
@@ -93,8 +105,9 @@ func (t *nameTable) Find(list []Field, name []byte) int {
 	}
 }
 
-// FindFolded returns the field for a name that none has exactly, or nil, and whether there
-// are several. scratch is memory for the folded name.
+// FindFolded returns the field for a name that none has exactly, or nil, and
+// whether there are several. scratch is memory for the folded name, which is kept
+// from call to call.
 func (s *Struct) FindFolded(name []byte, set option.Flags, scratch *[]byte) (found *Field, several bool) {
 	if set&option.MatchCaseInsensitive == 0 && !s.casing {
 		return nil, false

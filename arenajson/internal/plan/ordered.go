@@ -8,20 +8,26 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// A Pair is a member of an object that keeps its order: laid out as a Member of package arenajson.
+// This file holds objects that keep their order. Their types are exported by
+// package arenajson, which can't be imported here: it sets Ordered when the program
+// starts.
+
+// A Pair is a member of an object that keeps its order. It is laid out as a Member
+// of package arenajson, so that a slice of pairs is an Object by another name.
 type Pair struct {
 	Name  string
 	Value any
 }
 
-// Ordered is package arenajson's Object, a slice of pairs by another name, and its members.
+// Ordered is package arenajson's Object, and its Member.
 var Ordered struct {
 	Type        reflect.Type
 	Key, Member arena.TypeKey
 	Word        mem.Word
 }
 
-// SetOrdered sets the types in ordered, before the first plan is made.
+// SetOrdered sets the types in Ordered, before the first plan is made. word is the
+// type's of an Object in an interface.
 func SetOrdered(object, member reflect.Type, word mem.Word) {
 	Ordered.Type, Ordered.Key, Ordered.Member, Ordered.Word = object, arena.KeyOf(object), arena.KeyOf(member), word
 }
@@ -29,7 +35,8 @@ func SetOrdered(object, member reflect.Type, word mem.Word) {
 // fewNames is up to how many names are compared one by one.
 const fewNames = 64
 
-// UniqueNames says whether all names are different.
+// UniqueNames reports whether all names are different. A filter of 256 bits decides
+// about most of them; only where it may be one that was there are names compared.
 func UniqueNames(all []Pair) bool {
 	if len(all) > fewNames {
 		return uniqueMany(all)
@@ -50,6 +57,8 @@ func UniqueNames(all []Pair) bool {
 	return true
 }
 
+// uniqueMany is UniqueNames for many, whose time must not grow with the square of
+// them.
 func uniqueMany(all []Pair) bool {
 	seen := make(map[string]struct{}, len(all))
 	for i := range all {

@@ -11,9 +11,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
-var plans sync.Map // of reflect.Type to *node
+// This file holds how the plan of a type is found, and made if it is the first
+// time.
 
-// Of returns the plan of a type.
+// plans has the plans of all types that were asked for, and of those in them.
+var plans sync.Map // of reflect.Type to *Node
+
+// Of returns the plan of a type. All goroutines get the same one.
 func Of(t reflect.Type) *Node {
 	if n, ok := plans.Load(t); ok {
 		return n.(*Node)
@@ -27,21 +31,24 @@ func Of(t reflect.Type) *Node {
 	for t, n := range p.nodes {
 		plans.LoadOrStore(t, n)
 	}
-	first, _ := plans.Load(t) // another goroutine's, if it was faster: what is learned is learned once
+	// Another goroutine's, if it was faster: what is learned is learned once.
+	first, _ := plans.Load(t)
 	return first.(*Node)
 }
 
-// A recent is a plan that was used lately.
+// A recent is a plan that was used lately, with the type of pointers to its values.
 type recent struct {
 	word mem.Word
 	node *Node
 }
 
-// recents finds plans by the type of a pointer to the value, without a lock.
+// recents finds plans by the type of a pointer to the value, without a lock: a
+// direct-mapped table in which the last one of each place stays.
 var recents [256]atomic.Pointer[recent]
 
-// OfPointer returns the address of what v points to, and the plan of that. It is nil if
-// v isn't a pointer, or a nil one.
+// OfPointer returns the address of what v points to, and the plan of that. The plan
+// is nil if v isn't a pointer, or a nil one; the address is nil for a nil pointer
+// of a type.
 func OfPointer(v any) (*Node, unsafe.Pointer) {
 	p, w := mem.Pointer(v)
 	r := &recents[w.Hash()%uintptr(len(recents))]
@@ -57,7 +64,8 @@ func OfPointer(v any) (*Node, unsafe.Pointer) {
 	return n, p
 }
 
-// plan returns the plan of a type, which may not be complete yet.
+// plan returns the plan of a type in another one. It may not be complete yet: a
+// type may lead to itself.
 func (p *planner) plan(t reflect.Type) *Node {
 	if n := p.nodes[t]; n != nil {
 		return n
@@ -82,6 +90,11 @@ func (p *planner) fill(n *Node, t reflect.Type) {
 	}
 }
 
+// fillKinds finds out how values of a type are read, and what writes them. Of
+// several methods that read, UnmarshalJSONArena counts before UnmarshalJSON, and
+// that before UnmarshalText. A type with methods keeps in Plain what it would be
+// without them, for where they aren't called: in names of members, and if they
+// return errors.ErrUnsupported.
 func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	if p.container(n, t) {
 		return
@@ -129,14 +142,16 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	n.Foreign = method == KindMethod || method == KindText
 }
 
-// isWord says whether values of a type are shaped like pointers: then the zero value is the second
-// word of an interface itself, and else that points to one.
+// isWord reports whether values of a type are shaped like pointers: then the zero
+// value is the second word of an interface itself, and else that points to one.
 func isWord(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && mem.Data(reflect.Zero(t).Interface()) == nil
 }
 
-// This file holds fields with the tag option string.
-
+// ErrStringTag is for fields with the tag option string of types that aren't
+// numbers.
 var ErrStringTag = errors.New("invalid use of `string` tag option")
 
+// ErrDuration is for durations, which version 2 neither reads nor writes without a
+// format.
 var ErrDuration = errors.New("no default representation")

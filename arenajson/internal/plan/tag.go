@@ -9,9 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds what the tags of fields say.
+// This file holds what the tags of fields say. A tag is parsed as encoding/json/v2
+// does: on an error the first is kept, and the rest of the tag still counts, as
+// with the options of v1 no error is reported.
 
-// A Tag is what is said about a field in its tag `json:"..."`.
+// A Tag is what is said about a field in its tag `json:"..."`, and the name that
+// follows from it or from the field.
 type Tag struct {
 	Name      string
 	hasName   bool // it is from the tag
@@ -23,7 +26,7 @@ type Tag struct {
 	format    string
 }
 
-// The values of the tag option case.
+// The values of the tag option case. Both at once is an error.
 const (
 	caseIgnore = 1
 	caseStrict = 2
@@ -35,14 +38,15 @@ type tagError struct {
 	err   error
 }
 
+// add notes an error, unless there is one.
 func (e *tagError) add(format string, args ...any) {
 	if e.err == nil {
 		e.err = fmt.Errorf("Go struct field "+e.field+" "+format, args...)
 	}
 }
 
-// parseTag returns what the tag of a field says, and whether the field is to be ignored.
-// On an error, the rest of the tag still counts.
+// parseTag returns what the tag of a field says, and whether the field is to be
+// ignored. On an error, the rest of the tag still counts.
 func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 	s, has := sf.Tag.Lookup("json")
 	if s == "-" {
@@ -77,7 +81,8 @@ func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 	return t, false, e.err
 }
 
-// parseName parses the name at the beginning of a tag, and returns what follows.
+// parseName parses the name at the beginning of a tag, and returns what follows. A
+// name with quotes or backslashes isn't one, and the field keeps its own.
 func (t *Tag) parseName(s string, e *tagError) string {
 	n := strings.IndexAny(s, ",\\'\"`")
 	if n < 0 {
@@ -99,7 +104,9 @@ func (t *Tag) parseName(s string, e *tagError) string {
 	return s[n:]
 }
 
-// option parses one option, and returns what follows.
+// option parses one option, and returns what follows. seen are the options before
+// it. Unknown options are passed over, unless one looks like a known one that is
+// misspelled.
 func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	word, n, err := tagWord(s)
 	if err != nil {
@@ -138,7 +145,7 @@ func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	return s
 }
 
-// parseCasing parses the value of the option case.
+// parseCasing parses the value of the option case, and returns what follows.
 func (t *Tag) parseCasing(s string, e *tagError) string {
 	if !strings.HasPrefix(s, ":") {
 		e.add("is missing value for `case` tag option; specify `case:ignore` or `case:strict` instead")
@@ -159,8 +166,8 @@ func (t *Tag) parseCasing(s string, e *tagError) string {
 	return s[1+n:]
 }
 
-// tagWord returns the identifier that s begins with, and its length. If there is none, it
-// returns what there is up to the next comma, and an error.
+// tagWord returns the identifier that s begins with, and its length. If there is
+// none, it returns what there is up to the next comma, and an error.
 func tagWord(s string) (string, int, error) {
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && (r == '_' || unicode.IsLetter(r)) {
 		n := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// This file holds the types that plans look for.
+
+// The interfaces whose methods write values, or say when they are zero.
 var (
 	zeroerType        = reflect.TypeFor[zeroer]()
 	marshalerType     = reflect.TypeFor[json.Marshaler]()
@@ -14,6 +17,8 @@ var (
 	textAppenderType  = reflect.TypeFor[encoding.TextAppender]()
 )
 
+// The interfaces whose methods read values, and the types that have a kind of their
+// own.
 var (
 	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
