@@ -12,10 +12,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how containers of package collections are written: as Go's maps and slices, but where
-// there are no elements never as null.
+// This file holds how containers of package collections are written: as Go's maps
+// and slices, but where there are no elements never as null.
 
-// table writes a Map.
+// table writes the Map at p.
 func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	e.enter(n.Type, p, 0)
@@ -47,12 +47,14 @@ func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte 
 	return b
 }
 
-// A tableEntry is an entry of a Map that is being sorted.
+// A tableEntry is an entry of a Map that is being sorted. The value stays where it
+// is.
 type tableEntry struct {
 	name  string
 	value unsafe.Pointer
 }
 
+// tableEntries keeps the memory that sorting took.
 var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
 
 // sortedTable writes the entries of a Map in the order of their names.
@@ -79,7 +81,7 @@ func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 // noItems is a slice that is empty, but not nil.
 var noItems = mem.EmptySlice()
 
-// items writes a Slice.
+// items writes the Slice at p, as the Go slice in it.
 func (e *Encoder) items(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	c := n.Container
 	s := c.List.Items(p)

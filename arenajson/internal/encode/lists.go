@@ -13,9 +13,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how slices, arrays and ordered objects are written. Each element comes with a comma
-// in front, of which the first becomes the bracket.
+// This file holds how slices, arrays and ordered objects are written. Lists of the
+// usual kinds have loops of their own, in which nothing is decided for each
+// element.
 
+// slice writes the slice at p. A nil one is empty, or null by an option.
 func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	s := mem.Get[mem.Slice](p)
 	if s.Len == 0 {
@@ -56,6 +58,7 @@ func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr 
 	return append(b, ']')
 }
 
+// floats writes the n floats at p, each with a comma in front.
 func (e *Encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, f := range unsafe.Slice(mem.At[float64](p), n) {
 		b = number.AppendFloat64(append(b, ','), f)
@@ -63,6 +66,7 @@ func (e *Encoder) floats(b []byte, p unsafe.Pointer, n int) []byte {
 	return b
 }
 
+// integers writes the n integers of 8 bytes at p, each with a comma in front.
 func integers(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, i := range unsafe.Slice(mem.At[int64](p), n) {
 		b = number.AppendInt(mem.Room(append(b, ','), number.Room), i)
@@ -70,6 +74,7 @@ func integers(b []byte, p unsafe.Pointer, n int) []byte {
 	return b
 }
 
+// texts writes the n strings at p, each with a comma in front.
 func (e *Encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	for _, s := range unsafe.Slice(mem.At[string](p), n) {
 		b = text.Append(append(b, ','), s, e.flags)
@@ -77,6 +82,7 @@ func (e *Encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	return b
 }
 
+// anys is slice for a slice of any in an interface.
 func (e *Encoder) anys(b []byte, all []any) []byte {
 	if len(all) == 0 {
 		if all == nil && e.flags&option.NilSliceAsNull != 0 {
@@ -95,9 +101,11 @@ func (e *Encoder) anys(b []byte, all []any) []byte {
 	return append(b, ']')
 }
 
+// anysType is for the search for cycles.
 var anysType = reflect.TypeFor[[]any]()
 
-// members writes an object that keeps its order. Its names must be unique where they have to be.
+// members writes an object that keeps its order. Its names must be unique where
+// they have to be, as it may have been made by hand.
 func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 	if len(o) == 0 {
 		if o == nil {
@@ -120,6 +128,9 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 	return append(b, '}')
 }
 
+// bytes writes a slice or array of bytes in base64. Where the byte type has a name
+// or methods, and for arrays, the options decide whether it is an array of numbers
+// instead.
 func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	array := n.Kind == plan.KindByteArray
 	if n.NamedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.Elem.Writer != plan.ByKind {

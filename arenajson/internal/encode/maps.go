@@ -12,11 +12,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how maps are written. Each entry comes with a comma in front, of which the first
-// becomes the brace. What the work takes is kept for the next map: nothing is allocated, unless keys
-// are neither strings nor integers.
+// This file holds how maps are written. What the work takes is kept for the next
+// map: nothing is allocated, unless keys are neither strings nor integers. Maps of
+// strings to strings or to any are written without package reflect.
 
-// mapping writes a map.
+// mapping writes the map at p. A nil one is empty, or null by an option.
 func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	at := mem.Get[unsafe.Pointer](p) // fact 9
@@ -48,6 +48,7 @@ func endObject(b []byte, begin int) []byte {
 	return append(b, '}')
 }
 
+// strings writes the entries of a map of strings, sorted if they have to be.
 func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
@@ -81,8 +82,11 @@ func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 	return endObject(b, begin)
 }
 
+// anyMapType is for the search for cycles.
 var anyMapType = reflect.TypeFor[map[string]any]()
 
+// anyEntries writes the entries of a map of strings to any, sorted if they have to
+// be.
 func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
@@ -106,7 +110,8 @@ func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 // keepNames is for how many entries the memory is kept that sorting a map took.
 const keepNames = 1 << 16
 
-// dropNames lets go of the names from begin on.
+// dropNames releases the names from begin on, so that they don't keep a map's keys
+// alive.
 func (e *Encoder) dropNames(begin int) {
 	clear(e.names[begin:])
 	if e.names = e.names[:begin]; cap(e.names) > keepNames && begin == 0 {
@@ -114,7 +119,8 @@ func (e *Encoder) dropNames(begin int) {
 	}
 }
 
-// A walk is what it takes to go through a map by reflect. The values are cleared when it is kept.
+// A walk is what it takes to go through a map by reflect. The values are cleared
+// when it is kept, so that it keeps nothing of the map alive.
 type walk struct {
 	iter      reflect.MapIter
 	key, elem reflect.Value // an entry, copied
@@ -122,13 +128,15 @@ type walk struct {
 	all       reflect.Value // what sorted refers to: a slice of elements
 }
 
-// An entry is an entry of a map that is being sorted.
+// An entry is an entry of a map that is being sorted: its name, and where in
+// walk.all its value is.
 type entry struct {
 	name string
 	i    int
 }
 
-// walkOf returns a walk through maps of a plan's type, one that was kept if there is one.
+// walkOf returns a walk through maps of a plan's type, one that was kept if there
+// is one.
 func walkOf(n *plan.Node) *walk {
 	if w, ok := n.Walks.Get().(*walk); ok {
 		return w
@@ -137,7 +145,8 @@ func walkOf(n *plan.Node) *walk {
 	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
 }
 
-// entries writes the entries of a map in the order in which they come.
+// entries writes the entries of a map in the order in which they come. Each is
+// copied to the same two places, where writing finds them by address.
 func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
@@ -162,7 +171,9 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	return b
 }
 
-// sortedEntries writes the entries of a map in the order of their names.
+// sortedEntries writes the entries of a map in the order of their names. The values
+// are copied to a slice in the order in which they come; what is sorted refers to
+// it.
 func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
 	if size := m.Len(); w.all.Len() < size {

@@ -11,8 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// method writes a value by its method. The options of v1 don't call those of a pointer to a
-// value that isn't addressable.
+// This file holds how values are written that have methods for it.
+
+// method writes a value by its method. The options of v1 don't call those of a
+// pointer to a value that isn't addressable.
 func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	v := mem.Value(n.Type, p)
 	target := v.Addr().Interface()
@@ -34,6 +36,8 @@ func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 	return e.textMethod(b, n, target)
 }
 
+// callable reports whether v itself, and not only a pointer to it, has a method
+// that counts.
 func (e *Encoder) callable(v any) bool {
 	switch v.(type) {
 	case json.Marshaler, encoding.TextMarshaler:
@@ -44,6 +48,8 @@ func (e *Encoder) callable(v any) bool {
 	return false
 }
 
+// textMethod writes target by AppendText or MarshalText. If it has neither, the
+// type has them for pointers only, and it is written as if it had none.
 func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
 	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
 		s, err := m.AppendText(nil)

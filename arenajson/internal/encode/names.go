@@ -11,7 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// checkKey fails if the keys of a map can't be names.
+// This file holds the names that keys of maps are written as.
+
+// checkKey fails if the keys of a map can't be names, which the original
+// encoding/json finds out even if the map is empty.
 func (e *Encoder) checkKey(n *plan.Node) {
 	if e.flags&option.Legacy == 0 || !option.Classic {
 		return
@@ -21,8 +24,8 @@ func (e *Encoder) checkKey(n *plan.Node) {
 	}
 }
 
-// keyName returns the name for a key. Those of integers lie in e.keys, which only grows while a value
-// is written.
+// keyName returns the name for a key of a map. Those of integers lie in e.keys,
+// which only grows while a value is written, so that names of maps around it stay.
 func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	begin := len(e.keys)
 	switch n.MapKey.Write {
@@ -45,6 +48,8 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	if e.flags&option.Legacy != 0 && option.Classic {
 		return e.classicKey(key, copied, n.Type)
 	}
+	// Any other key is written as a value by an encoder of its own, and must be a
+	// string then.
 	inner := Encoder{flags: e.flags | option.StringifyNumbers}
 	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
 	d := syntax.Reader{Data: b, Flags: e.flags}
@@ -55,7 +60,8 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	return string(name)
 }
 
-// classicKey is keyName as encoding/json does it.
+// classicKey is keyName as the original encoding/json does it: by MarshalText, or a
+// number.
 func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
 	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
 		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {

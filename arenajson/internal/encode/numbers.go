@@ -11,7 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// jsonNumber writes a json.Number.
+// This file holds how numbers are written, and what is written in quotes without a
+// character that needs an escape: times, and numbers by an option.
+
+// jsonNumber writes a json.Number as it is, if it is a number; an empty one is 0.
 func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	if s == "" {
 		s = "0"
@@ -33,6 +36,7 @@ func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 	return b
 }
 
+// time writes the time at p, which fails for years beyond 9999.
 func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	b = append(b, '"')
 	b, err := mem.At[time.Time](p).AppendText(b)
@@ -42,9 +46,7 @@ func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return append(b, '"')
 }
 
-// This file holds how numbers and bytes are written.
-
-// number writes a number, in a string if stringify says so.
+// number writes the number at p, in a string if stringify says so.
 func (e *Encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify bool) []byte {
 	if stringify {
 		b = append(b, '"')
@@ -65,6 +67,7 @@ func (e *Encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify boo
 	return b
 }
 
+// getInt loads an integer of a plan's size.
 func getInt(n *plan.Node, p unsafe.Pointer) int64 {
 	switch n.Size {
 	case 1:
@@ -77,6 +80,7 @@ func getInt(n *plan.Node, p unsafe.Pointer) int64 {
 	return mem.Get[int64](p)
 }
 
+// getUint loads an unsigned integer of a plan's size.
 func getUint(n *plan.Node, p unsafe.Pointer) uint64 {
 	switch n.Size {
 	case 1:

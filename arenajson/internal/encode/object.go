@@ -12,10 +12,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how structs are written.
+// This file holds how structs are written. Each field has a column of 64 bytes in
+// its plan: for most of them it takes one copy of 48 bytes for the comma, the name
+// and the colon, and then the value.
 
-// object writes a struct. Each member comes with a comma in front, of which the first becomes the
-// brace.
+// object writes the struct at p.
 func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	s := n.Fields
 	if s.Err != nil && e.flags&option.Legacy == 0 {
@@ -29,6 +30,8 @@ func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 			continue
 		}
 		q := mem.Add(p, uintptr(c.Off))
+		// Room for the whole copy, of which the name is a part, and for a number or
+		// a bool.
 		b = mem.Room(b, len(c.Name.Bytes)+number.Room)
 		mem.PutBlock(b, len(b), &c.Name)
 		b = b[:len(b)+int(c.Size)]
@@ -65,8 +68,8 @@ func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 	return endObject(b, begin)
 }
 
-// rareMember writes a field to which pointers lead, or that may be left out, or whose name takes more
-// than a copy of few bytes.
+// rareMember writes a field to which pointers lead, or that may be left out, or
+// whose name takes more than a copy of few bytes.
 func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr bool) []byte {
 	q := follow(f, p)
 	if q == nil {
@@ -84,6 +87,8 @@ func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr boo
 	}
 	value := len(b)
 	b = e.byKind(b, f.Node, f.Node.Write, q, addr)
+	// Version 2 leaves out what is written as something empty: it is written, and
+	// taken back.
 	if f.OmitEmpty && e.flags&option.Legacy == 0 && emptyJSON(b[value:]) {
 		return b[:before]
 	}
@@ -117,7 +122,8 @@ func appendBool(b []byte, v bool) []byte {
 	return b[:n+5]
 }
 
-// rest writes the members of the field for those without one, with a comma in front.
+// rest writes the members of the field for those without one, with a comma in front
+// of each.
 func (e *Encoder) rest(b []byte, s *plan.Struct, p unsafe.Pointer) []byte {
 	q := follow(s.Rest, p)
 	if q == nil {
@@ -135,6 +141,7 @@ func (e *Encoder) rest(b []byte, s *plan.Struct, p unsafe.Pointer) []byte {
 			e.fail(nil, syntax.ErrDuplicateName)
 		}
 	}
+	// They are written as a map, whose braces go: one becomes a comma.
 	at := len(b)
 	b = e.mapping(b, plan.Of(m.Type()), m.Addr().UnsafePointer())
 	b[at] = ','

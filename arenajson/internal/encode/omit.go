@@ -10,7 +10,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// omits says whether a field with a tag option for that is left out, before it is written.
+// This file holds which fields are left out, by the tag options omitzero and
+// omitempty.
+
+// omits reports whether a field with a tag option for that is left out, before it
+// is written.
 func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	if f.OmitZero && isZero(f, p) {
 		return true
@@ -29,7 +33,8 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	return false
 }
 
-// isZero says whether the field at p is what the option omitzero leaves out.
+// isZero reports whether the field at p is what the option omitzero leaves out: by
+// its method if it has one, or else by its type's zero value.
 func isZero(f *plan.Field, p unsafe.Pointer) bool {
 	switch {
 	case f.Type == plan.TimeType: // whose method takes the value from the heap if it is called by reflect
@@ -40,7 +45,8 @@ func isZero(f *plan.Field, p unsafe.Pointer) bool {
 	return isNothing(f, p)
 }
 
-// isEmpty says whether the field at p is what the option omitempty leaves out with the options of v1.
+// isEmpty reports whether the field at p is what the option omitempty leaves out
+// with the options of v1.
 func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
 	switch f.Type.Kind() {
 	case reflect.Slice:
@@ -55,7 +61,8 @@ func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
 	return isNothing(f, p)
 }
 
-// isNothing says whether the field at p has the zero value of its type.
+// isNothing reports whether the field at p has the zero value of its type. -0
+// counts as zero where encoding/json compares, and not where reflect does.
 func isNothing(f *plan.Field, p unsafe.Pointer) bool {
 	switch k := f.Type.Kind(); {
 	case k == reflect.String:
@@ -68,7 +75,8 @@ func isNothing(f *plan.Field, p unsafe.Pointer) bool {
 	return mem.Value(f.Type, p).IsZero()
 }
 
-// emptyJSON says whether a value is one that omitempty leaves out.
+// emptyJSON reports whether a value, as it is written, is one that omitempty leaves
+// out.
 func emptyJSON(b []byte) bool {
 	switch string(b) {
 	case "null", `""`, "{}", "[]":

@@ -9,7 +9,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// quoted writes the value of a field with the tag option string.
+// This file holds how fields with the tag option string are written: numbers in
+// quotes, and with the options of v1 bools and strings as well.
+
+// quoted writes the value of a field with the tag option string. Pointers pass the
+// option on.
 func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {
 		return e.value(b, n, p, addr)

@@ -12,7 +12,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// raw writes a value that is JSON already, without white space.
+// This file holds how values are written that are JSON already: json.RawMessage,
+// and what methods return. They are checked, and white space is left out.
+
+// raw writes a value that is JSON already. It fails if that isn't valid, with what
+// Diagnose finds.
 func (e *Encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
 	if raw == nil && n.Kind == plan.KindRaw {
 		return append(b, "null"...)
@@ -34,7 +38,8 @@ func (e *Encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
 	return e.compact(b, &d, i, end)
 }
 
-// compact writes the value from i to end, which is valid, without white space.
+// compact writes the value from i to end, which is valid, without white space. What
+// can stay is copied in runs as long as possible.
 func (e *Encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
 	start := i // of what is written as it is
 	for i < end {
@@ -58,7 +63,8 @@ func (e *Encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
 	return append(b, d.Data[start:end]...)
 }
 
-// asIs says whether rawText would write a string as it is. It may say no of others.
+// asIs reports whether rawText would write a string as it is. It may say no of
+// others.
 func (e *Encoder) asIs(s []byte) bool {
 	if e.flags&option.Legacy == 0 {
 		return e.flags&option.AllowInvalidUTF8 == 0 && bytes.IndexByte(s, '\\') < 0
@@ -80,8 +86,8 @@ func (e *Encoder) asIs(s []byte) bool {
 	return true
 }
 
-// rawText writes a string that is JSON: with the options of v1 as it is but for HTML, else in
-// the shortest way.
+// rawText writes a string that is JSON: with the options of v1 as it is but for
+// HTML, else in the shortest way.
 func (e *Encoder) rawText(b []byte, d *syntax.Reader, i, end int) []byte {
 	if e.flags&option.Legacy == 0 {
 		s, _ := d.Text(i)

@@ -12,6 +12,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
+// This file holds how values of all kinds begin, by the same plans by which they
+// are read.
+
+// Append appends v to b. It returns a fault or an error if v can't be written; out
+// then is of no use.
 func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -29,7 +34,8 @@ func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err erro
 	return e.any(b, v), nil, nil
 }
 
-// any writes what is in an interface.
+// any writes what is in an interface. The types of which JSON read to an any
+// consists come first, and need no plan.
 func (e *Encoder) any(b []byte, v any) []byte {
 	if e.flags&option.StringifyNumbers == 0 {
 		switch v := v.(type) {
@@ -50,6 +56,9 @@ func (e *Encoder) any(b []byte, v any) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
+	// A pointer is found by the word of the interface alone. For others there must
+	// be a value at an address: that in the interface, or a copy if writing could
+	// change it or needs it to be addressable.
 	if n, p := plan.OfPointer(v); n != nil {
 		return e.pointer(b, n, p)
 	}
@@ -63,12 +72,14 @@ func (e *Encoder) any(b []byte, v any) []byte {
 	return e.value(b, n, copied.UnsafePointer(), false)
 }
 
-// value writes the value at p, which is addressable as reflect has it, or not.
+// value writes the value at p. addr says whether it is addressable as reflect has
+// it: methods of pointers to it are then called with the options of v1, too.
 func (e *Encoder) value(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	return e.byKind(b, n, n.Write, p, addr)
 }
 
-// byKind writes the value at p as one of a kind.
+// byKind writes the value at p as one of a kind, which may be another one than that
+// of n: a type without its methods.
 func (e *Encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
 	switch k {
 	case plan.KindString:
@@ -100,7 +111,7 @@ func (e *Encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, 
 	return e.rare(b, n, k, p, addr)
 }
 
-// rare is value for the kinds that are.
+// rare is byKind for the kinds that are.
 //
 //go:noinline
 func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
@@ -135,8 +146,8 @@ func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, ad
 	return b
 }
 
-// pointer writes what q points to, of the plan n. Pointers of several types to the same type are alike
-// to the search for cycles.
+// pointer writes what q points to, of the plan n. Pointers of several types to the
+// same type are alike to the search for cycles.
 func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	if q == nil {
 		return append(b, "null"...)
@@ -151,6 +162,7 @@ func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	return b
 }
 
+// iface writes what an interface with methods holds.
 func (e *Encoder) iface(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	v := mem.Value(n.Type, p)
 	if v.IsNil() {

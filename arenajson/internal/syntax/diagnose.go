@@ -11,10 +11,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what runs only when a text has turned out to be wrong: it reads it again
-// from the beginning, slowly, to say exactly where and why.
+// This file holds what runs only when a text has turned out to be wrong: it reads
+// it again from the beginning, slowly, to say exactly where and why. The errors are
+// those of encoding/json/v2, at its offsets and with its pointers.
 
-// A diagnosis reads a text until something is wrong with it, or up to an offset.
+// A diagnosis reads a text until something is wrong with it, or up to an offset. It
+// ends with a panic, which run recovers, so that its functions just read on.
 type diagnosis struct {
 	data  []byte
 	flags option.Flags
@@ -65,8 +67,8 @@ func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 	return &Fault{Offset: int64(found.offset), Pointer: found.pointer, Err: found.err, Excerpt: found.excerpt}
 }
 
-// PointerTo returns the JSON Pointer to the value or the name at an offset, in a text that is right up to
-// there, and what is kept of the text.
+// PointerTo returns the JSON Pointer to the value or the name at an offset, in a
+// text that is right up to there, and what is kept of the text.
 func PointerTo(data []byte, offset int) (string, Excerpt) {
 	g := newDiagnosis(data, option.AllowDuplicateNames|option.AllowInvalidUTF8, math.MaxInt, offset)
 	if found := g.run(func() { g.value(g.space(0)) }); found != nil {
@@ -82,6 +84,7 @@ func (g *diagnosis) run(f func()) (found *flaw) {
 	return nil
 }
 
+// catch recovers what wrong and arrived panic with.
 func (g *diagnosis) catch(found **flaw) {
 	switch v := recover().(type) {
 	case nil:
@@ -97,12 +100,13 @@ func (g *diagnosis) wrong(offset int, err error) {
 	panic(&flaw{offset, err, g.pointer(), g.syntaxExcerpt(offset, err)})
 }
 
-// arrived ends it at the offset up to which it goes.
+// arrived ends it at the offset up to which it goes. isName says that there is a
+// name.
 func (g *diagnosis) arrived(isName bool) {
 	panic(&flaw{g.upTo, nil, g.pointer(), g.valueExcerpt(g.upTo, isName)})
 }
 
-// pointer returns where the diagnosis is.
+// pointer returns where the diagnosis is, as a JSON Pointer.
 func (g *diagnosis) pointer() string {
 	var b []byte
 	for _, p := range g.path {
@@ -125,8 +129,10 @@ func (g *diagnosis) unexpected(i int, where string) {
 	g.wrong(i, fmt.Errorf("invalid character %s %s", text.QuoteRune(g.data[i:]), where))
 }
 
+// space returns where what follows the white space at i begins.
 func (g *diagnosis) space(i int) int { return text.SkipSpace(g.data, i) }
 
+// peek returns the byte at i, or 0 at the end.
 func (g *diagnosis) peek(i int) byte {
 	if i < len(g.data) {
 		return g.data[i]

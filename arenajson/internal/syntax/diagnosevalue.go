@@ -16,6 +16,7 @@ import (
 
 // This file holds what a diagnosis reads: values of all kinds.
 
+// word checks that the word w is at i.
 func (g *diagnosis) word(i int, w string) int {
 	for k := range len(w) {
 		if i+k >= len(g.data) || g.data[i+k] != w[k] {
@@ -25,7 +26,8 @@ func (g *diagnosis) word(i int, w string) int {
 	return i + len(w)
 }
 
-// number checks the number at i. If it isn't complete, that is where the problem is.
+// number checks the number at i. If it isn't complete, that is where the problem
+// is.
 func (g *diagnosis) number(i int) int {
 	g.begin = i
 	if g.peek(i) == '-' {
@@ -48,8 +50,11 @@ func (g *diagnosis) number(i int) int {
 	return i
 }
 
+// digits checks that there is a digit at i, and returns where the last one ends.
 func (g *diagnosis) digits(i int) int {
 	if g.peek(i)-'0' > 9 {
+		// A text that ends in a number is reported from where the number begins, if
+		// it is kept whole.
 		if i < len(g.data) || i-g.begin > longestToken {
 			g.beforeDigit(i)
 		}
@@ -61,7 +66,8 @@ func (g *diagnosis) digits(i int) int {
 	return number.SkipDigits(g.data, i)
 }
 
-// beforeDigit is before for the part of a number in which a digit is missing at i.
+// beforeDigit is before for the part of a number in which a digit is missing at i:
+// with a zero for all in front of the point, the e or the sign.
 func (g *diagnosis) beforeDigit(i int) {
 	part := i - 1
 	if c := g.data[part]; part > g.begin && (c == '-' || c == '+') {
@@ -73,7 +79,8 @@ func (g *diagnosis) beforeDigit(i int) {
 	g.token = part
 }
 
-// text checks the string at i, and returns what it says and where it ends.
+// text checks the string at i, and returns what it says and where it ends. The
+// quick way comes first; what is wrong is found only if that fails.
 func (g *diagnosis) text(i int) (b []byte, end int) {
 	if b, end = g.in.Text(i); end >= 0 {
 		return b, end
@@ -105,6 +112,8 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 	}
 }
 
+// escape checks the escape at i, appends what it stands for, and returns where it
+// ends. strict says that halves of pairs of surrogates are wrong.
 func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if i+1 >= len(g.data) {
 		g.wrong(i, io.ErrUnexpectedEOF)
@@ -135,9 +144,10 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	return utf8.AppendRune(b, utf8.RuneError), i + 6
 }
 
+// errSurrogates is for half of a pair of surrogates.
 var errSurrogates = errors.New("invalid surrogate pair")
 
-// couldBeEscape says whether b is the beginning of \uXXXX.
+// couldBeEscape reports whether b is the beginning of \uXXXX.
 func couldBeEscape(b []byte) bool {
 	for i, c := range b {
 		switch {
@@ -148,6 +158,7 @@ func couldBeEscape(b []byte) bool {
 	return true
 }
 
+// hex returns what the escape \uXXXX at i stands for.
 func (g *diagnosis) hex(i int) rune {
 	if r := text.Hex4(g.data, i); r >= 0 {
 		return r
@@ -166,12 +177,14 @@ func (g *diagnosis) hex(i int) rune {
 	return 0
 }
 
+// enter counts a level of nesting that begins at i.
 func (g *diagnosis) enter(i int) {
 	if g.depth--; g.depth < 0 {
 		g.wrong(i, ErrDepth)
 	}
 }
 
+// array checks the array at i, and returns where it ends.
 func (g *diagnosis) array(i int) int {
 	g.enter(i)
 	i = g.space(i + 1)
@@ -210,6 +223,7 @@ func (g *diagnosis) array(i int) int {
 	}
 }
 
+// object checks the object at i, and returns where it ends.
 func (g *diagnosis) object(i int) int {
 	g.enter(i)
 	i = g.space(i + 1)
@@ -256,9 +270,11 @@ func (g *diagnosis) notName(i int) {
 	g.unexpected(i, "at start of string (expecting '\"')")
 }
 
+// ErrName is for a value where there must be a name.
 var ErrName = errors.New("object member name must be a string")
 
-// member checks a member, and returns where what follows it begins.
+// member checks a member, and returns where what follows it begins. The path leads
+// to the member until the caller shortens it.
 func (g *diagnosis) member(i int, names *NameSet) int {
 	if g.peek(i) != '"' {
 		g.notName(i)

@@ -10,10 +10,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what an Error keeps of a text: a short one that has the same error at its end. Package
-// encoding/json is asked about it for its own errors, when somebody wants to know them.
+// This file holds what is kept of a text with an error: a short one that has the
+// same error at its end. Package encoding/json is asked about it for its own
+// errors, when somebody wants to know them; until then nothing refers to the text.
 
 // An Excerpt is a text in which encoding/json finds the same error as in the whole.
+// Offsets in it differ from those in the whole by what was left out.
 type Excerpt struct {
 	Known  bool // there is one
 	Text   string
@@ -22,17 +24,19 @@ type Excerpt struct {
 	less   int // bytes that were left out behind it
 }
 
-// The bounds of an excerpt: of one value as it is, and of all.
+// The bounds of an excerpt, in bytes: of one value as it is, and of all.
 const (
 	longestToken   = 1 << 10
 	longestExcerpt = 8 << 10
 )
 
-// before notes that what comes at i has a stand-in in front, which leads to the same state.
+// before notes that what comes at i has a stand-in in front, which leads to the
+// same state of its reader: `[""` is an array with an element.
 func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn, i }
 
-// syntaxExcerpt returns the excerpt for an error in the syntax at an offset, as of all that is read so far only
-// the last token matters. It is empty for what isn't an error to encoding/json.
+// syntaxExcerpt returns the excerpt for an error in the syntax at an offset, as of
+// all that is read so far only the last token matters. It is empty for what isn't
+// an error to encoding/json.
 func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
 	end := min(max(offset, g.token)+16, len(g.data))
 	switch {
@@ -53,7 +57,8 @@ func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
 	return Excerpt{Known: true, Text: g.standIn + string(g.data[g.token:end]), At: len(g.standIn), Offset: g.token}
 }
 
-// valueExcerpt returns the excerpt for a value at i that doesn't fit, or a name: with what leads there alone.
+// valueExcerpt returns the excerpt for a value at i that doesn't fit, or a name:
+// with what leads there alone.
 func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 	var open, end []byte
 	at := 0
@@ -91,6 +96,7 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 		}
 		open = append(open, token...)
 	}
+	// Close what leads there, the innermost first.
 	for k := len(end) - 1; k >= 0; k-- {
 		open = append(open, end[k])
 	}

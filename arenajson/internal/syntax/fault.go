@@ -5,7 +5,10 @@ import (
 	"reflect"
 )
 
-// A Fault says what an Error of package arenajson does, of which it becomes one.
+// This file holds what is reported if a text is wrong, or doesn't fit.
+
+// A Fault says what an Error of package arenajson does, of which the API makes one.
+// Type is nil if the syntax is wrong.
 type Fault struct {
 	Offset  int64
 	Pointer string
@@ -20,7 +23,7 @@ type Fault struct {
 	Writing bool         // the Go value is at fault
 }
 
-// The errors of package arenajson with these names, for the Err of a fault.
+// The errors of package arenajson with these names, for the Err of a Fault.
 var (
 	ErrDuplicateName = errors.New("duplicate object member name")
 	ErrDepth         = errors.New("exceeded max depth")

@@ -8,10 +8,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how a Decoder finds out where a value ends before it is read: by its
-// brackets and quotes alone. Each byte is looked at once, in whatever pieces they come.
+// This file holds how the end of a value is found before it is read, by its
+// brackets and quotes alone. Each byte is looked at once, in whatever pieces the
+// input comes. What is wrong with the value is found when it is read.
 
-// A Frame is how far the search for the end of a value is.
+// A Frame is how far the search for the end of a value is. The zero Frame begins
+// one.
 type Frame struct {
 	At     int // bytes of the value looked at
 	depth  int // brackets that are open
@@ -20,8 +22,9 @@ type Frame struct {
 	word   int         // it is a word, or nothing at all, that has so many bytes
 }
 
-// Find goes on with the search in b, which begins with the value, and says whether the value
-// ends at f.at.
+// Find goes on with the search in b, which begins with the value, and reports
+// whether the value ends at f.At. A number that b ends with may go on, unless the
+// input ends there.
 func (f *Frame) Find(b []byte) (done bool) {
 	for f.At < len(b) {
 		switch {
@@ -52,8 +55,8 @@ func (f *Frame) Find(b []byte) (done bool) {
 	return false
 }
 
-// findQuote moves behind the quote that ends a string. A backslash at the end stays, to be
-// looked at with what follows it.
+// findQuote moves behind the quote that ends a string. A backslash at the end
+// stays, to be looked at with what follows it.
 func (f *Frame) findQuote(b []byte) bool {
 	for f.At < len(b) {
 		i := f.At
@@ -84,7 +87,8 @@ func (f *Frame) findQuote(b []byte) bool {
 	return false
 }
 
-// structure looks at the bytes outside of strings from f.at on, up to one that matters.
+// structure looks at the bytes outside of strings from f.At on, up to one that
+// matters.
 func (f *Frame) structure(b []byte) (done bool) {
 	for ; f.At < len(b); f.At++ {
 		switch b[f.At] {
@@ -108,7 +112,8 @@ func (f *Frame) structure(b []byte) (done bool) {
 	return false
 }
 
-// begin notes what a value is that begins with c, and has neither brackets nor quotes.
+// begin notes what a value is that begins with c, and has neither brackets nor
+// quotes. What can't begin a value is one of one byte, which will be found wrong.
 func (f *Frame) begin(c byte) (done bool) {
 	f.At++
 	switch {

@@ -6,29 +6,31 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how duplicate names are found in objects that are skipped, or go to an
-// any: there is no struct or map that would notice. Names of small objects are compared
-// with each other, if a filter of 256 bits says that they may be equal; those of large ones
-// go to a hash table with a secret seed, so that no input makes it slow.
+// This file holds how duplicate names are found in objects that are skipped, or go
+// to an any: there is no struct or map that would notice. Names of small objects
+// are compared with each other, if a filter of 256 bits says that they may be
+// equal; those of large ones go to a hash table with a secret seed, so that no
+// input makes it slow.
 
-// A seenName is a name that an open object has.
+// A seenName is a name that an open object has. Its text isn't copied, unless it
+// had escapes.
 type seenName struct {
 	start, end int // in the input, or in decoder.unescaped if it had escapes
 	hash       uint32
 	escaped    bool
 }
 
-// A NameSet is the names of one open object. Those of the objects around it come first in
-// decoder.seen.
+// A NameSet is the names of one open object. Those of the objects around it come
+// first in Reader.Seen, which is a stack.
 type NameSet struct {
 	Base   int       // its first name in decoder.seen
 	filter [4]uint64 // of hashes
 	table  *nameIndex
 }
 
-// A nameIndex is the hash table of a large object. A slot has the hash in its upper half, so
-// that neither a search nor growing touches names, which lie anywhere in the input, unless
-// they are equal: with 2 million names that is 3 times as fast.
+// A nameIndex is the hash table of a large object. A slot has the hash in its upper
+// half, so that neither a search nor growing touches names, which lie anywhere in
+// the input, unless they are equal: with 2 million names that is 3 times as fast.
 type nameIndex struct {
 	slots []uint64 // hash, and index in decoder.seen plus one, less base; as many as the object needs
 	next  *nameIndex
@@ -37,9 +39,12 @@ type nameIndex struct {
 // smallObject is up to how many names are compared one by one.
 const smallObject = 64
 
+// OpenNames returns the set for an object that begins, inside of those that are
+// open.
 func (d *Reader) OpenNames() NameSet { return NameSet{Base: len(d.Seen)} }
 
-// CloseNames forgets the names of an object.
+// CloseNames forgets the names of the innermost object. Its table is kept for
+// another one.
 func (d *Reader) CloseNames(s *NameSet) {
 	d.Seen = d.Seen[:s.Base]
 	if s.Base == 0 {
@@ -50,8 +55,9 @@ func (d *Reader) CloseNames(s *NameSet) {
 	}
 }
 
-// AddName adds a name, which is in the input if its address is, and says whether it is new.
-// start is where its text begins in the input.
+// AddName adds a name to the innermost object, and reports whether it is new. start
+// is where its text begins in the input; escaped says that the name differs from
+// that text.
 func (d *Reader) AddName(s *NameSet, name []byte, start int, escaped bool) bool {
 	hash := text.NameHash(name)
 	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
@@ -69,6 +75,7 @@ func (d *Reader) AddName(s *NameSet, name []byte, start int, escaped bool) bool 
 	return true
 }
 
+// pushName puts a name on the stack.
 func (d *Reader) pushName(name []byte, hash uint32, start int, escaped bool) {
 	if escaped {
 		start = len(d.Unescaped)
@@ -85,7 +92,7 @@ func (d *Reader) nameOf(n *seenName) []byte {
 	return d.Data[n.start:n.end]
 }
 
-// sees says whether a small object has a name.
+// sees reports whether a small object has a name.
 func (d *Reader) sees(s *NameSet, name []byte, hash uint32) bool {
 	all := d.Seen[s.Base:]
 	for i := range all {
@@ -96,7 +103,7 @@ func (d *Reader) sees(s *NameSet, name []byte, hash uint32) bool {
 	return false
 }
 
-// Has says whether an object has a name.
+// Has reports whether an object has a name.
 func (d *Reader) Has(s *NameSet, name []byte) bool {
 	if s.table == nil {
 		return d.sees(s, name, uint32(text.NameHash(name)))
@@ -110,7 +117,8 @@ func (d *Reader) Has(s *NameSet, name []byte) bool {
 	return false
 }
 
-// addToTable is addName for a large object.
+// addToTable is AddName for a large object. At most three quarters of the slots are
+// in use.
 func (d *Reader) addToTable(s *NameSet, name []byte, start int, escaped bool) bool {
 	if 4*(len(d.Seen)-s.Base) >= 3*len(s.table.slots) {
 		d.growTable(s)
@@ -138,6 +146,8 @@ func (d *Reader) growTable(s *NameSet) {
 			t = new(nameIndex)
 		}
 		s.table = t
+		// Fill the table. Hashes are there, and no name is equal to another:
+		// nothing is compared.
 		for k := range names { // which have the quick hash until now
 			names[k].hash = text.SecretHash(d.nameOf(&names[k]))
 		}

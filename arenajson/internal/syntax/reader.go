@@ -1,3 +1,14 @@
+// Package syntax reads what doesn't depend on the type that a value goes to:
+// strings and names, values that nobody needs, where a value in a stream ends; and
+// it finds out what is wrong with a text.
+//
+// Functions get where something begins and return where it ends, or -1 if it is
+// wrong. They don't say what is wrong, so that reading needs no errors: where a
+// text turns out to be wrong it is read again from its beginning, slowly, by
+// Diagnose, which says exactly where and why. So each rule is in two places, and
+// tests compare them.
+//
+// The package must not depend on plans, nor on how values are stored.
 package syntax
 
 import (
@@ -5,8 +16,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// A Reader reads what doesn't depend on the type that a value goes to: strings, names, and values
-// that nobody needs.
+// This file holds the Reader, and what is told by looking at few bytes.
+
+// A Reader reads one text. Its memory is kept for the next one. Only Data, Flags
+// and Depth have to be set; Depth counts down, and is what it was again behind a
+// value that was right.
 type Reader struct {
 	Data  []byte
 	Flags option.Flags
@@ -27,7 +41,7 @@ func (d *Reader) Peek(i int) byte {
 	return 0
 }
 
-// IsName says whether the string at i is the name of a member.
+// IsName reports whether the string at i is the name of a member.
 func (d *Reader) IsName(i int) bool {
 	if d.Peek(i) != '"' {
 		return false
@@ -36,7 +50,8 @@ func (d *Reader) IsName(i int) bool {
 	return end >= 0 && d.Peek(text.SkipSpace(d.Data, end)) == ':'
 }
 
-// NameBefore returns where the name of the member begins and ends whose value is at i.
+// NameBefore returns where the name of the member begins and ends whose value is at
+// i. It is for errors: it goes back over a text that was right up to there.
 func (d *Reader) NameBefore(i int) (start, end int) {
 	j := i - 1
 	for d.Data[j] != '"' {

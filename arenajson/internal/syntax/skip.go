@@ -6,6 +6,9 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
+// This file holds how values are skipped that nobody needs. They are checked all
+// the same: their syntax, their UTF-8, and that names are unique.
+
 // Skip returns where the value at i ends, or -1 if it isn't valid.
 func (d *Reader) Skip(i int) int {
 	data := d.Data
@@ -29,7 +32,7 @@ func (d *Reader) Skip(i int) int {
 	return number.Skip(data, i)
 }
 
-// Word returns where a word at i ends, or -1 if it isn't there.
+// Word returns where the word w at i ends, or -1 if it isn't there.
 func (d *Reader) Word(i int, w string) int {
 	if len(d.Data)-i < len(w) || string(d.Data[i:i+len(w)]) != w {
 		return -1
@@ -37,12 +40,14 @@ func (d *Reader) Word(i int, w string) int {
 	return i + len(w)
 }
 
-// Enter counts a level of nesting, and says whether there may be one more.
+// Enter counts a level of nesting, and reports whether there may be one more.
+// The caller leaves it by adding one to Depth.
 func (d *Reader) Enter() bool {
 	d.Depth--
 	return d.Depth >= 0
 }
 
+// skipArray is Skip for an array.
 func (d *Reader) skipArray(i int) int {
 	if !d.Enter() {
 		return -1
@@ -72,6 +77,7 @@ func (d *Reader) skipArray(i int) int {
 	}
 }
 
+// skipObject is Skip for an object.
 func (d *Reader) skipObject(i int) int {
 	if !d.Enter() {
 		return -1
@@ -110,7 +116,8 @@ func (d *Reader) skipObject(i int) int {
 	return -1
 }
 
-// skipName reads the name at i, checks that it is new, and returns where its value begins.
+// skipName reads the name at i, checks that it is new, and returns where its value
+// begins. The second result is false if something is wrong.
 func (d *Reader) skipName(names *NameSet, i int) (int, bool) {
 	start := i + 1
 	if d.Flags&option.AllowDuplicateNames != 0 {
@@ -128,7 +135,8 @@ func (d *Reader) skipName(names *NameSet, i int) (int, bool) {
 	return d.Colon(i)
 }
 
-// Colon returns where the value behind a name begins that ends at i.
+// Colon returns where the value behind a name begins that ends at i. The second
+// result is false if there is no colon.
 func (d *Reader) Colon(i int) (int, bool) {
 	data := d.Data
 	if uint(i) < uint(len(data)) && data[i] != ':' {

@@ -8,9 +8,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// Text reads the string at i, where there must be a quote, and returns what it says and
-// where it ends. That is a part of the input, or of d.scratch up to the next call if it
-// has escapes. On an error it returns an end of -1.
+// This file holds how strings are read. What a run of ordinary bytes ends with
+// decides what comes next; only strings with escapes are copied.
+
+// Text reads the string at i, where there must be a quote, and returns what it says
+// and where it ends. That is a part of the input, or of Scratch up to the next call
+// if it has escapes. On an error it returns an end of -1.
 func (d *Reader) Text(i int) (b []byte, end int) {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
@@ -40,7 +43,8 @@ func (d *Reader) Text(i int) (b []byte, end int) {
 	}
 }
 
-// escaped is text for a string in which something other than text comes at i.
+// escaped is Text for a string that begins at start, and in which something comes
+// at i that can't stay as it is: an escape, or invalid UTF-8.
 //
 //go:noinline
 func (d *Reader) escaped(start, i int) ([]byte, int) {
@@ -85,6 +89,7 @@ func (d *Reader) escaped(start, i int) ([]byte, int) {
 }
 
 // escape appends what the escape at i stands for, and returns where it ends or -1.
+// Half of a pair of surrogates is wrong, or replaced.
 func (d *Reader) escape(b []byte, i int) ([]byte, int) {
 	data := d.Data
 	if i+1 >= len(data) {
@@ -110,7 +115,7 @@ func (d *Reader) escape(b []byte, i int) ([]byte, int) {
 	return utf8.AppendRune(b, r), i
 }
 
-// SkipText is text for a string that nobody needs: it returns where it ends, or -1.
+// SkipText is Text for a string that nobody needs: it returns where it ends, or -1.
 func (d *Reader) SkipText(i int) int {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
