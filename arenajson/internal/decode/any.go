@@ -13,6 +13,16 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
+// This file holds how values go to an any: strings and numbers get a place in the
+// arena that the interface points to; the elements of an array are gathered on a
+// stack of the decoder, and copied to a slice of the right length. Objects become
+// Go maps, or with an option slices of their members.
+//
+// Interfaces are put together from a type's word and the address of the value,
+// which the compiler would copy to the Go heap. Where interfaces turn out to be
+// laid out otherwise (mem.Trusted), the compiler does it.
+
+// What values in an any are allocated by, and the words of their types.
 var (
 	stringKey = arena.KeyOf(reflect.TypeFor[string]())
 	numberKey = arena.KeyOf(reflect.TypeFor[json.Number]())
@@ -26,7 +36,7 @@ var (
 	slicesWord = mem.WordOf([]any{})
 )
 
-// anyTo reads a value to the any at p.
+// anyTo reads a value to the any at p. What it holds already may be written to.
 func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	v := mem.At[any](p)
 	if *v != nil {
@@ -42,7 +52,8 @@ func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// mergedTo reads an object to an any where duplicate names are merged.
+// mergedTo reads an object to an any where duplicate names are merged: a value is
+// read to what the first of the name has left.
 func (d *decoder) mergedTo(v *any, i int) int {
 	m := map[string]any{}
 	end := d.mapping(plan.Of(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
@@ -58,7 +69,7 @@ func (d *decoder) hold(v any) {
 	}
 }
 
-// any reads a value.
+// any reads a value. On an error it may return what there is of it.
 func (d *decoder) any(i int) (any, int) {
 	switch c := d.Peek(i); c {
 	case '"':
@@ -95,6 +106,7 @@ func (d *decoder) boxString(s string) any {
 	return mem.Any(stringWord, p)
 }
 
+// anyNumber reads a number to an any: a float64, or a json.Number by an option.
 func (d *decoder) anyNumber(i int) (any, int) {
 	if d.Flags&option.UseNumber != 0 {
 		end := number.Skip(d.Data, i)
@@ -128,6 +140,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	return d.boxFloat(f), end
 }
 
+// boxFloat returns f as an any.
 func (d *decoder) boxFloat(f float64) any {
 	if !mem.Trusted {
 		d.hold(f)
@@ -138,6 +151,8 @@ func (d *decoder) boxFloat(f float64) any {
 	return mem.Any(floatWord, p)
 }
 
+// anySlice reads an array to an any. An array within another takes part of the same
+// stack.
 func (d *decoder) anySlice(i int) (any, int) {
 	if !d.Enter() {
 		return nil, -1
@@ -176,7 +191,8 @@ func (d *decoder) boxSlice(base int) any {
 	return mem.Any(slicesWord, p)
 }
 
-// takeValues copies the values from base on to the arena.
+// takeValues copies the values from base on to the arena, and removes them from the
+// stack.
 func (d *decoder) takeValues(base int) []any {
 	all := d.values.all[base:]
 	if len(all) == 0 {
@@ -188,7 +204,8 @@ func (d *decoder) takeValues(base int) []any {
 	return s
 }
 
-// anyMembers reads the members of an object and leaves them on the stack.
+// anyMembers reads the members of an object and leaves them on the stack, so that
+// the map or slice can be made in one go with the right size.
 func (d *decoder) anyMembers(i int) int {
 	if !d.Enter() {
 		return -1
@@ -222,6 +239,7 @@ func (d *decoder) anyMembers(i int) int {
 	return i + 1
 }
 
+// anyMap reads an object to an any as a Go map.
 func (d *decoder) anyMap(i int) (any, int) {
 	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
 		var v any
@@ -245,17 +263,15 @@ func (d *decoder) anyMap(i int) (any, int) {
 	return m, end
 }
 
-// undoDuplicate gives a map the values that it had before there was a second of a name.
+// undoDuplicate gives a map the values that it had before there was a second of a
+// name.
 func (d *decoder) undoDuplicate(m map[string]any, all []plan.Pair) {
 	for k := range all {
 		m[all[k].Name] = all[k].Value
 	}
 }
 
-// This file holds how values go to an any: strings and numbers get a place in the arena that
-// the interface points to; the elements of an array are gathered on a stack of the decoder,
-// and copied to a slice of the right length.
-
+// anyOrdered reads an object to an any as an object that keeps its order.
 func (d *decoder) anyOrdered(i int) (any, int) {
 	o, end := d.ordered(i)
 	if end < 0 {
@@ -278,7 +294,7 @@ func boxOrdered(o []plan.Pair) any {
 	return mem.Value(plan.Ordered.Type, unsafe.Pointer(&o)).Interface()
 }
 
-// ordered reads an object to pairs.
+// ordered reads an object to pairs in the arena.
 func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	base := len(d.members.all)
 	end := d.anyMembers(i)
@@ -298,7 +314,7 @@ func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	return o, end
 }
 
-// objectTo reads an object to the Object at p.
+// objectTo reads an object to the Object of package arenajson at p.
 func (d *decoder) objectTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[[]plan.Pair](p, nil)

@@ -11,7 +11,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// base64 decodes b to the bytes at p.
+// This file holds what a string or value is copied to: bytes and raw values. What
+// has room is written to again, as in the standard library.
+
+// base64 decodes b to the slice or array of bytes at p. The length must be that of
+// an array.
 func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	if n.Kind == plan.KindByteArray {
 		dst := unsafe.Slice(mem.At[byte](p), n.Len)
@@ -48,7 +52,8 @@ func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return nil
 }
 
-// strictBase64 finds fault with line ends, which package base64 skips.
+// strictBase64 finds fault with line ends, which package base64 skips. n is how
+// many bytes b stands for: if that many take all of b, there are no line ends.
 func (d *decoder) strictBase64(b []byte, n int) error {
 	if d.Flags&option.Legacy != 0 || len(b) == base64.StdEncoding.EncodedLen(n) {
 		return nil

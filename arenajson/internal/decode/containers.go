@@ -13,7 +13,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// list reads an array to the Slice at p.
+// This file holds how objects and arrays go to containers of package collections.
+//
+// A container that has memory has an arena, too. What is read into it comes from
+// there, all the way down, whatever arena the rest goes to: so nothing in it ends
+// before it does, or is in memory that nobody keeps alive. One without memory
+// becomes one of the decoder's arena.
+
+// list reads an array to the Slice at p, as to the Go slice in it.
 func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
 	c := n.Container
 	items := c.List.Items(p)
@@ -29,8 +36,9 @@ func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// lend makes what is read next come from the arena of a container, which may be another one than that of
-// the rest. It says whether that arena can hold it.
+// lend makes what is read next come from the arena of a container, which may be
+// another one than that of the rest. It reports whether that arena can hold it. The
+// caller puts d.a and d.Flags back.
 func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
 	if a == d.a {
 		return true
@@ -105,7 +113,8 @@ type mapEntry struct {
 	at         unsafe.Pointer // of the key
 }
 
-// mapEntryOf returns an entry for a Map of a plan's type, one that was kept if there is one.
+// mapEntryOf returns an entry for a Map of a plan's type, one that was kept if
+// there is one.
 func mapEntryOf(n *plan.Node) *mapEntry {
 	if e, ok := n.Container.Entries.Get().(*mapEntry); ok {
 		return e
@@ -114,8 +123,8 @@ func mapEntryOf(n *plan.Node) *mapEntry {
 	return &mapEntry{k.Elem(), reflect.New(n.Elem.Type).Elem(), k.UnsafePointer()}
 }
 
-// A tableWriter reads the members of one object to a Map. It does what a mapWriter does, but values are
-// read where they stay.
+// A tableWriter reads the members of one object to a Map. It does what a mapWriter
+// does, but values are read where they stay.
 type tableWriter struct {
 	mapWriter // of which it reads keys
 	table     plan.MapCoding
@@ -128,6 +137,7 @@ type tableWriter struct {
 	fresh     bool // there were no entries to begin with; else the numbers of those read are in names
 }
 
+// newTableWriter finds out which way members go to the Map.
 func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	places := mapEntryOf(n)
 	w := tableWriter{mapWriter: mapWriter{d: d, n: n, key: places.key, val: places.value, names: syntax.NameSet{Base: -1}},
@@ -149,7 +159,8 @@ func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	return w
 }
 
-// end lets go of what the work took.
+// end releases what the work took: places are kept for the next object, without
+// what they had.
 func (w *tableWriter) end() {
 	d := w.d
 	if w.names.Base >= 0 {
@@ -212,7 +223,9 @@ func (w *tableWriter) value(start, v int) int {
 	return d.value(elem, p, v)
 }
 
-// seen notes that an entry, which was found or made, was read, and says whether it was read before.
+// seen notes that an entry, which was found or made, was read, and reports whether
+// it was read before. If the Map had entries to begin with, the number of each that
+// was read is noted as if it were a name.
 func (w *tableWriter) seen(found bool) bool {
 	if w.fresh {
 		return found

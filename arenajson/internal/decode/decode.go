@@ -12,8 +12,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// Unmarshal reads a whole text to the value at p, of a plan. It returns what is wrong, or an error that
-// isn't this package's.
+// This file holds how a whole text is read, and what its error is.
+
+// Unmarshal reads a whole text to the value at p, of a plan. It returns what is
+// wrong, or an error that isn't this package's: of a method, or the budget's.
 func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (*syntax.Fault, error) {
 	d := decoders.Get().(*decoder)
 	f, err := d.unmarshal(a, data, n, p, set, depth)
@@ -31,7 +33,7 @@ func Valid(data []byte, set option.Flags, depth int) bool {
 	return ok
 }
 
-// unmarshal reads a whole text.
+// unmarshal is Unmarshal for a decoder that is new.
 func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (f *syntax.Fault, err error) {
 	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
 	if n.Foreign && a.SelfContained() {
@@ -53,7 +55,9 @@ func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.
 	return nil, nil
 }
 
-// failure returns what has ended the decoder.
+// failure returns what has ended the decoder. What is wrong with the syntax is
+// found out here; a mismatch counts if it comes first, and so does what a method
+// returned.
 func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	if d.methodErr != nil {
 		return nil, d.methodErr
@@ -61,24 +65,28 @@ func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	if e := syntax.Diagnose(d.Data, d.Flags, depth); e != nil && (d.err == nil || e.Err == syntax.ErrDuplicateName && e.Offset < d.err.Offset) {
 		return e, nil
 	}
+	// Reading and Diagnose must agree about each text.
 	if d.err == nil {
 		panic("arenajson: a valid text was not read; please report this")
 	}
 	return d.err, nil
 }
 
-// wary is for how many large texts the syntax is checked before they are read: where one was wrong there
-// may be more, and to read one to an any takes 5 times as long as to check it.
+// wary is for how many large texts the syntax is checked before they are read:
+// where one was wrong there may be more, and to read one to an any takes 5 times as
+// long as to check it.
 var wary atomic.Int32
 
+// How long it is wary after a text that was wrong, and which texts count.
 const (
 	waryTexts = 64
 	largeText = 16 << 10 // bytes
 )
 
-// unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong, nothing is
-// stored. To check it first takes time, 10% of it for an any, which a value that is zero and has no
-// methods doesn't need: there, what was stored can be taken back.
+// unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong,
+// nothing is stored. To check it first takes time, 10% of it for an any, which a
+// value that is zero and has no methods doesn't need: there, what was stored can be
+// taken back.
 func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*syntax.Fault, error) {
 	large := len(d.Data) >= largeText
 	if large && wary.Load() > 0 {
@@ -96,6 +104,8 @@ func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*s
 		}
 		d.Depth = depth
 	}
+	// What is wrong with the syntax counts before an error after which reading has
+	// stopped.
 	i := d.value(n, p, text.SkipSpace(d.Data, 0))
 	if d.fatal != nil && (!fresh || syntax.Diagnose(d.Data, d.Flags, depth) == nil) {
 		return nil, d.fatal

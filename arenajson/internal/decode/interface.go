@@ -10,9 +10,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how values go to interfaces that hold one already, or that have methods.
+// This file holds how values go to interfaces that hold one already, or that have
+// methods.
 
-// iface reads a value to an interface that holds a value, or is of a type with methods.
+// iface reads a value to an interface that holds a value, or is of a type with
+// methods. In version 2 it goes to a copy of what is held; with the options of v1
+// only to what a pointer in it points to.
 //
 //go:noinline
 func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -48,8 +51,9 @@ func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// leadsBack reports whether an interface holds a pointer that leads to itself, by pointers to interfaces alone, or
-// to others that do.
+// leadsBack reports whether an interface holds a pointer that leads to itself, by
+// pointers to interfaces alone, or to others that do. Reading to what it holds
+// would never end.
 func leadsBack(v reflect.Value) bool {
 	e := v
 	for range 1000 {
@@ -66,7 +70,8 @@ func leadsBack(v reflect.Value) bool {
 	return true
 }
 
-// ifaceValue reads a value to a copy of what an interface holds, and puts that there.
+// ifaceValue reads a value to a copy of what an interface holds, and puts that
+// there.
 func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	old := v.Elem()
 	held := reflect.New(old.Type())
@@ -77,7 +82,8 @@ func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	return end
 }
 
-// misfitNil reports that a value goes to a nil interface with methods.
+// misfitNil reports that a value goes to a nil interface with methods: there is no
+// telling which type it should get.
 func (d *decoder) misfitNil(n *plan.Node, i int) int {
 	if d.Flags&option.Legacy != 0 {
 		end := d.Skip(i)

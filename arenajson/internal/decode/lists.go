@@ -10,9 +10,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what a string or number is copied to: bytes, raw values and json.Number.
+// This file holds how arrays go to slices and to Go arrays. A slice begins with the
+// room that the last ones of its kind needed, grows where it is, and gives back
+// what is left.
 
-// bytes reads a string of base64 to a slice or array of bytes.
+// bytes reads a string of base64 to a slice or array of bytes. Where these may be
+// arrays of numbers, by an option or since the byte type has a name, it reads an
+// array.
 func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 	array := n.Kind == plan.KindByteArray
 	switch c := d.Peek(i); {
@@ -44,6 +48,8 @@ func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// slice reads an array to the slice at p. The elements that are there are written
+// to; when their room is used up, all move to the arena.
 func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, true)
@@ -61,8 +67,11 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	elem, size := n.Elem, n.Elem.Size
 	alloc := arena.ForType(d.a, elem.Key)
+	// own says that the memory is the arena's and new, and what is left of it can
+	// be given back.
 	base, length, room, own := s.Data, 0, s.Cap, false
 	for {
+		// New memory is zero; what is there already may not be.
 		if length == room {
 			base, room = alloc.Grow(base, length, room, n.Grown(room))
 			own = true
@@ -108,7 +117,8 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// notList is slice and array for what isn't an array.
+// notList is slice and array for what isn't an array. nils says that the value can
+// be nil.
 //
 //go:noinline
 func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int {
@@ -121,6 +131,9 @@ func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int 
 	return d.mismatchToken(n.Type, i, nil)
 }
 
+// array reads an array to the Go array at p. With the options of v1 what is too
+// much is skipped, and what is missing is zero; in version 2 the length must be
+// right.
 func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, false)

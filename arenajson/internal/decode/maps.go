@@ -13,13 +13,18 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how objects go to Go maps. Maps are made by the runtime, on the Go heap; their
-// strings and what their values point to are in the arena. A self-contained arena keeps
-// those alive that it refers to.
+// This file holds how objects go to Go maps. Maps are made by the runtime, on the
+// Go heap; their strings and what their values point to are in the arena. A
+// self-contained arena keeps those alive that it refers to.
+//
+// A key and a value are read to two places and copied to the map by reflect; maps
+// of strings to strings or any are used as such. That a name is new the map itself
+// tells, unless it had entries before, or different names can give the same key.
 
+// errNilInterface is for values that go to a nil interface with methods.
 var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
 
-// mapping reads an object to the map at p.
+// mapping reads an object to the map at p, which is made if it is nil.
 func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notList(n, p, i, true)
@@ -73,6 +78,7 @@ type mapWriter struct {
 	anys     *map[string]any
 }
 
+// begin finds out which way members go to the map.
 func (w *mapWriter) begin() {
 	d, t := w.d, w.n.Type
 	unique := d.Flags&option.AllowDuplicateNames == 0
@@ -92,6 +98,8 @@ func (w *mapWriter) begin() {
 	if unique && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
 	}
+	// Which names are equal must be told apart from which keys are, where these may
+	// differ.
 	switch k := w.n.MapKey.Kind; {
 	case !unique:
 	case k == plan.KindInt64, k == plan.KindInt, k == plan.KindUint, k == plan.KindBool, k == plan.KindString && d.Flags&option.AllowInvalidUTF8 == 0:
@@ -134,7 +142,8 @@ func (w *mapWriter) entry(i int) int {
 	return w.readValue(start, v)
 }
 
-// readValue reads the value at v of the entry whose name is at start.
+// readValue reads the value at v of the entry whose name is at start. In version 2
+// it is read to a copy of what the map has for the key.
 func (w *mapWriter) readValue(start, v int) int {
 	d := w.d
 	w.val.SetZero()
@@ -177,6 +186,7 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	return end
 }
 
+// stringEntry is entry for a map of strings to strings.
 func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
@@ -186,6 +196,8 @@ func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	}
 	m, before := *w.strings, len(*w.strings)
 	var s string
+	// Whether the key is new can be told by the length; an entry that it had is
+	// lost, but then there is an error.
 	if d.Flags&option.AllowDuplicateNames == 0 {
 		if m[key] = s; len(m) == before {
 			return d.duplicateAt(start)
@@ -196,6 +208,7 @@ func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	return end
 }
 
+// anyEntry is entry for a map of strings to any.
 func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
@@ -217,7 +230,7 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	return end
 }
 
-// readKey reads a name to w.key, and says whether that was possible.
+// readKey reads a name to w.key, and reports whether that was possible.
 func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	d, k := w.d, w.n.MapKey
 	p := w.key.Addr().UnsafePointer()
@@ -246,7 +259,9 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	return ok
 }
 
-// toRest reads the value at v to the map for members without a field.
+// toRest reads the value at v to the map for members without a field. It and the
+// pointers that lead there are made if they are nil, on the Go heap, as reflect has
+// to know them.
 func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
 	p := m.p
 	for _, s := range f.Path {

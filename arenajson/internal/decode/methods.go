@@ -11,7 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// method reads a value by its UnmarshalJSON, or what newer versions of Go have.
+// This file holds how values are read by methods of their types.
+
+// method reads a value by its UnmarshalJSON, or what newer versions of Go have. The
+// method gets the value once it is known to be valid, without capacity behind it.
 func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Flags&option.Legacy != 0 && d.IsName(i) {
 		return d.value(n.Plain, p, i)
@@ -36,6 +39,8 @@ func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// textMethod reads a string by its UnmarshalText. null leaves a zero value, or what
+// there is.
 func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		if k := n.Plain.Kind; d.Flags&option.Legacy == 0 || option.Classic && (k == plan.KindSlice || k == plan.KindBytes || k == plan.KindMap) {
@@ -57,8 +62,10 @@ func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// errNotString is for what isn't a string and goes to UnmarshalText.
 var errNotString = errors.New("JSON value must be string type")
 
+// arenaMethod reads a value by its UnmarshalJSONArena, which gets the arena.
 func (d *decoder) arenaMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	end := d.Skip(i)
 	if end < 0 {

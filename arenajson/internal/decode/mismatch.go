@@ -9,7 +9,16 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// IsError reports whether an error is an Error of package arenajson, which sets it.
+// This file holds what is reported if a value doesn't fit, or a method returns an
+// error.
+//
+// By default the first such error ends the decoder. With the options of v1 it goes
+// on, and the first counts when all is read: so these functions return where to go
+// on. The original encoding/json has some errors after which it doesn't, and some
+// that it returns as they are.
+
+// IsError reports whether an error is an Error of package arenajson, which sets it:
+// such an error of a method is returned as it is.
 var IsError func(error) bool
 
 // fail reports what a method returned for the value from i to end.
@@ -32,7 +41,7 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 	return -1
 }
 
-// note remembers an error after which the original goes on.
+// note notes an error after which the original goes on.
 func (d *decoder) note(err error) {
 	if !d.known() {
 		d.methodErr = err
@@ -45,7 +54,7 @@ func (d *decoder) stop(err error) int {
 	return -1
 }
 
-// kindOfByte returns the Kind of an Error for a value that begins with c.
+// kindOfByte returns the Kind of a fault for a value that begins with c.
 func kindOfByte(c byte) byte {
 	switch {
 	case c == '-' || c-'0' <= 9:
@@ -54,6 +63,7 @@ func kindOfByte(c byte) byte {
 	return c
 }
 
+// lengthError returns the error for an array of another length.
 func lengthError(got, want int) error {
 	if got < want {
 		return errors.New("too few array elements")
@@ -61,8 +71,8 @@ func lengthError(got, want int) error {
 	return errors.New("too many array elements")
 }
 
-// mismatch reports that the value at i, which is complete, doesn't fit a type. With the
-// options of v1 it returns where the value ends.
+// mismatch reports that the value at i, which is complete, doesn't fit a type. With
+// the options of v1 it returns where the value ends.
 //
 //go:noinline
 func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
@@ -80,8 +90,8 @@ func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 	return d.report(e, end)
 }
 
-// mismatchToken is mismatch where v2 doesn't look into an array or object before it reports
-// that there shouldn't be one.
+// mismatchToken is mismatch where v2 doesn't look into an array or object before it
+// reports that there shouldn't be one.
 //
 //go:noinline
 func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
@@ -92,7 +102,8 @@ func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
 	return d.mismatch(t, i, err)
 }
 
-// misfit reports something at an offset. With the options of v1 what follows is at i.
+// misfit reports something at an offset. With the options of v1 what follows is at
+// i.
 //
 //go:noinline
 func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) int {
@@ -102,8 +113,8 @@ func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) in
 	return d.report(d.faultAt(t, offset, kind, err), i)
 }
 
-// known counts an error, and says whether there is one already that counts: to make a fault
-// takes time in proportion to what was read.
+// known counts an error, and reports whether there is one already that counts: to
+// make a fault takes time in proportion to what was read.
 func (d *decoder) known() bool {
 	d.faults++
 	return d.saved != nil || d.methodErr != nil
@@ -117,7 +128,7 @@ func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
 	return d.misfit(t, d.Skip(i), i, 0, err)
 }
 
-// report ends the decoder with an error, or notes it and goes on at i.
+// report ends the decoder with a fault, or notes it and goes on at i.
 func (d *decoder) report(e *syntax.Fault, i int) int {
 	if d.Flags&option.Legacy == 0 {
 		d.err = e
@@ -129,6 +140,7 @@ func (d *decoder) report(e *syntax.Fault, i int) int {
 	return i
 }
 
+// faultAt returns a fault at an offset, and finds out where in the value that is.
 func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *syntax.Fault {
 	pointer, x := syntax.PointerTo(d.Data, offset)
 	return &syntax.Fault{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
@@ -140,10 +152,8 @@ func (d *decoder) duplicateAt(i int) int {
 	return -1
 }
 
-// This file holds what the original encoding/json, which Go has up to 1.26, does differently
-// from the one that is built on version 2.
-
-// misused says that a field with the tag option string got something else.
+// misused returns the original's error for a field with the tag option string that
+// got something else: a text, or nil for what isn't a string.
 func misused(what any, t reflect.Type) error {
 	if s, ok := what.(string); ok {
 		return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal %q into %v", s, t)
@@ -151,12 +161,13 @@ func misused(what any, t reflect.Type) error {
 	return fmt.Errorf("arenajson: invalid use of ,string struct tag, trying to unmarshal unquoted value into %v", t)
 }
 
-// invalidNumber says that a json.Number got another string.
+// invalidNumber returns the original's error for a json.Number that got another
+// string.
 func invalidNumber(text []byte) error {
 	return fmt.Errorf("arenajson: invalid number literal, trying to unmarshal %q into Number", text)
 }
 
-// mismatchValueless is mismatch without Error.Value.
+// mismatchValueless is mismatch without Fault.Value.
 func (d *decoder) mismatchValueless(t reflect.Type, i int, err error) int {
 	end := d.mismatch(t, i, err)
 	if d.err != nil {

@@ -12,7 +12,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// jsonNumber reads a number to a json.Number.
+// This file holds how numbers go to Go's types of numbers: the common case first,
+// then all others, numbers in strings among them.
+
+// jsonNumber reads a number to the json.Number at p. A string is one too, and must
+// be if stringify says so.
 func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 	switch c := d.Peek(i); {
 	case c == 'n':
@@ -49,6 +53,8 @@ func (d *decoder) outOfRange(i int, err error) int {
 	return d.mismatch(reflect.TypeFor[float64](), i, strconvError(err))
 }
 
+// strconvError returns what an error means for a number that is one: it is out of
+// range.
 func strconvError(err error) error {
 	if err == nil {
 		return nil
@@ -56,9 +62,8 @@ func strconvError(err error) error {
 	return strconv.ErrRange
 }
 
-// This file holds how numbers go to Go's types of numbers: the common case first, then all
-// others, numbers in strings among them.
-
+// integer reads a number to the signed integer at p. What isn't plain digits that
+// fit is left to number, which finds out whether it is wrong.
 func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 	data, j := d.Data, i
 	if uint(i) < uint(len(data)) && data[i] == '-' {
@@ -71,6 +76,7 @@ func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 	if data[j] != '0' {
 		u, end = number.Digits(data, j, 0)
 	}
+	// More digits may have overflowed; a point or an e isn't an integer's.
 	if end-j > 19 || int64(u) < 0 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') {
 		return d.number(n, p, i, false)
 	}
@@ -103,6 +109,7 @@ func setInt(n *plan.Node, p unsafe.Pointer, x int64) {
 	}
 }
 
+// unsigned is integer for unsigned ones.
 func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i]-'0' > 9 || d.Flags&option.StringifyNumbers != 0 {
@@ -119,6 +126,7 @@ func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// float64 reads a number to the float64 at p, by the quickest way that is sure.
 func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Flags&option.StringifyNumbers != 0 {
 		return d.number(n, p, i, true)
@@ -224,12 +232,14 @@ func fromNumber(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return fromInteger(n, p, b)
 }
 
+// fromInteger reads a JSON number to a signed integer.
 func fromInteger(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	neg := len(b) > 0 && b[0] == '-'
 	if neg {
 		b = b[1:]
 	}
 	u, err := number.ParseUint(b)
+	// The smallest integer has one more than the largest.
 	limit := uint64(1) << (n.Bits - 1)
 	switch {
 	case err != nil:
@@ -243,7 +253,8 @@ func fromInteger(n *plan.Node, p unsafe.Pointer, b []byte) error {
 	return nil
 }
 
-// fromGo reads a number as encoding/json does from strings: by Go's rules, and null.
+// fromGo reads a number as encoding/json does from strings: by Go's rules, and
+// null.
 func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 	switch n.Kind {
 	case plan.KindFloat64:
@@ -273,6 +284,8 @@ func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 	return errors.Unwrap(err)
 }
 
+// duration reads a number of nanoseconds with the options of v1. In version 2 a
+// duration must have a format, which isn't supported.
 func (d *decoder) duration(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Flags&option.Legacy != 0 {
 		return d.integer(&plan.Node{Kind: plan.KindInt64, Bits: 64, Size: 8, Type: n.Type}, p, i)

@@ -12,9 +12,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how objects go to structs.
+// This file holds how objects go to structs. The name of a member is compared with
+// the one that is predicted, and looked up if it is another one. Fields have
+// numbers, by which a second member of a name is noticed: a bit of one word for the
+// first 64 of them.
 
-// object reads an object to the struct at p.
+// object reads an object to the struct at p. It is also how objects are passed over
+// whose names are learned: their plan has no fields, and p is nil.
 func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	data, s := d.Data, n.Fields
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
@@ -36,6 +40,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	var seen uint64 // ids below 64
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	for {
+		// The name that came here the last time, if it is there again.
 		f := next.Load()
 		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
 			i = text.SkipSpace(data, i+f.Size)
@@ -46,12 +51,15 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			goto delimiter
 		}
 		next = &f.Next
+		// It must be the first of its name, if names are unique.
 		if bit := uint64(1) << (f.ID & 63); !unique || f.ID < 64 && seen&bit == 0 {
 			seen |= bit
 		} else if f.ID < 64 || !d.firstOf(&m, f.ID) {
 			i = d.duplicate(i)
 			break
 		}
+		// A field of the struct, a name without a field, or a field behind
+		// pointers.
 		if f.Direct {
 			i = d.value(f.Node, mem.Add(p, f.Off), i)
 		} else if f.Node == nil {
@@ -91,8 +99,9 @@ type memberState struct {
 	bits  int // where those of this struct begin in decoder.bits
 }
 
-// member finds the field for the name at i that wasn't predicted, and returns where its value
-// begins. Without a field the member is dealt with, and ends where is returned.
+// member finds the field for the name at i that wasn't predicted, and returns where
+// its value begins. Without a field the member is dealt with, and ends where is
+// returned.
 //
 //go:noinline
 func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {
@@ -126,15 +135,17 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 	return f, v
 }
 
+// What is wrong with a struct for some names.
 var (
 	errAmbiguous = errors.New("ambiguous object member name")
 	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
 )
 
-// ErrUnknownName is package arenajson's ErrUnknownName.
+// ErrUnknownName is package arenajson's error of that name.
 var ErrUnknownName = errors.New("unknown object member name")
 
-// unknown deals with a member without a field, whose name begins and ends there.
+// unknown deals with a member without a field, whose name begins and ends there. It
+// may be refused, go to a map for such members, or be skipped and learned.
 func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	rest := m.n.Fields.Rest
 	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
@@ -162,7 +173,8 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 	return d.toRest(m, rest, string(name), v)
 }
 
-// firstOf notes that a member with a large id was seen, and says whether it wasn't yet.
+// firstOf notes that a member with a large number was seen, and reports whether it
+// wasn't yet.
 func (d *decoder) firstOf(m *memberState, id uint32) bool {
 	at := m.bits + int(id/64)
 	for len(d.bits) <= at {
@@ -183,6 +195,7 @@ func (d *decoder) duplicate(i int) int {
 }
 
 // indirect reads the value at i to a field of a struct to which pointers lead.
+// Those that are nil get a struct.
 func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 	p := m.p
 	for _, s := range f.Path {
@@ -200,7 +213,8 @@ func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 	return d.value(f.Node, mem.Add(p, f.Off), i)
 }
 
-// notObject is object for what isn't one.
+// notObject is object for what isn't one. null leaves a zero struct, or what there
+// is.
 //
 //go:noinline
 func (d *decoder) notObject(n *plan.Node, p unsafe.Pointer, i int) int {

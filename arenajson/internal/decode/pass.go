@@ -7,8 +7,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// passMember passes over the value at i of a name without a field that is learned. The caller has
-// looked for a second of the name among those that are.
+// This file holds how members are passed over that have no field, once their names
+// are learned (see plan/learned.go).
+
+// passMember passes over the value at i of a name without a field that is learned.
+// The caller has looked for a second of the name among those that are.
 func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 	if (d.Flags&option.RejectUnknown != 0 || m.names >= 0) && !d.mayPass(m, f, i) {
 		return -1
@@ -34,7 +37,7 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 	return number.Skip(d.Data, i)
 }
 
-// pass is skip where n has learned what names the objects have in such a value.
+// pass is Skip where n has learned what names the objects have in such a value.
 func (d *decoder) pass(n *plan.Node, i int) int {
 	switch d.Peek(i) {
 	case '{':
@@ -75,14 +78,16 @@ func (d *decoder) passArray(n *plan.Node, i int) int {
 	}
 }
 
-// hasNames says whether the object or array at i, which begins with c, may have names to learn.
+// hasNames reports whether the object or array at i, which begins with c, may have
+// names to learn.
 func (d *decoder) hasNames(c byte, i int) bool {
 	next := d.Peek(text.SkipSpace(d.Data, i+1))
 	return c == '{' && next == '"' || c == '[' && (next == '{' || next == '[')
 }
 
-// mayPass says whether passMember may do so, where that isn't always the case: names may be refused,
-// and this one came before in the object if it wasn't learned then.
+// mayPass reports whether passMember may do so, where that isn't always the case:
+// names may be refused, and this one came before in the object if it wasn't learned
+// then.
 //
 //go:noinline
 func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {

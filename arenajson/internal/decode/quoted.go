@@ -15,7 +15,11 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// quotedClassic reads the value of a field with the tag option string.
+// This file holds fields with the tag option string: as version 2 and the
+// encoding/json that is built on it read them, and as the original does, which
+// looks into the string.
+
+// quotedClassic is quotedValue as the original does it.
 func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	e, base := n.Elem, n.Elem
 	if e.Kind == plan.KindPointer {
@@ -75,7 +79,7 @@ func (d *decoder) quotedNil(p unsafe.Pointer, s string, t reflect.Type, end int)
 	return end
 }
 
-// fromQuoted reads what was in the string from i to end.
+// fromQuoted reads what was in the string from i to end, by its first byte.
 func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end int) int {
 	if n.Plain != nil {
 		return d.quotedMethod(n, p, s, end)
@@ -153,7 +157,8 @@ func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int
 	return end
 }
 
-// quotedValue reads the value of a field with the tag option string.
+// quotedValue reads the value of a field with the tag option string. In version 2
+// the option is for numbers only.
 func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
 	if option.Classic && d.Flags&option.Legacy != 0 {
 		return d.quotedClassic(n, p, i)
@@ -183,8 +188,8 @@ func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.value(e, p, i)
 }
 
-// quotedPointer passes the option on to what a pointer points to. With the options of v1, null
-// in a string is a nil pointer.
+// quotedPointer passes the option on to what a pointer points to. With the options
+// of v1, null in a string is a nil pointer.
 func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -208,6 +213,7 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// quotedString reads a string in a string, with the options of v1.
 func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
@@ -225,6 +231,7 @@ func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// quotedBool reads a bool in a string, with the options of v1.
 func (d *decoder) quotedBool(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		return end

@@ -1,3 +1,25 @@
+// Package decode reads JSON to Go values, by their plans, and allocates what they
+// need from an arena.
+//
+// Each of the functions that read a value gets its plan, the address that it goes
+// to, and where in the text it begins; it returns where the value ends, or -1. It
+// then has set decoder.err, or leaves it to syntax.Diagnose to find out what is
+// wrong with the syntax.
+//
+//	value.go       which function reads a value of a kind
+//	object.go      objects to structs; pass.go: their members that have no field
+//	maps.go        objects to Go maps; containers.go: to those of package collections
+//	lists.go       arrays to slices and arrays
+//	any.go         all values to any; interface.go: to other interfaces
+//	strings.go     strings and bools; numbers.go, bytes.go, times.go
+//	methods.go     values that methods read
+//	quoted.go      fields with the tag option string
+//	mismatch.go    what doesn't fit, which with the options of v1 doesn't end it
+//
+// Where the options of v1 differ, flags has option.Legacy. Where the encoding/json
+// of Go up to 1.26 differs from that of newer versions, option.Classic is true.
+//
+// The package must not depend on how values are written.
 package decode
 
 import (
@@ -9,11 +31,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds the decoder and how values of all kinds begin. Each of the functions that
-// read a value gets where it begins and returns where it ends, or -1. It then has set d.err,
-// or leaves it to diagnose to find out what is wrong with the syntax.
+// This file holds the decoder, and what it keeps from one text to the next.
 
-// A decoder reads one text.
+// A decoder reads one text. It comes from a pool and has nothing of the text
+// before.
 type decoder struct {
 	syntax.Reader
 	a *arena.Arena
@@ -32,16 +53,17 @@ type decoder struct {
 	root    reflect.Type     // of the whole value, for errors
 }
 
-// A stack is what a text takes of memory that is kept for the next one. Its length is what is in use, and
-// high how far it was, if it is less now.
+// A stack is what a text takes of memory that is kept for the next one. Its length
+// is what is in use, and high how far it was, if it is less now.
 type stack[T any] struct {
 	all  []T
 	high int
 }
 
+// push adds a value.
 func (s *stack[T]) push(v T) { s.all = append(s.all, v) }
 
-// popTo shortens the stack.
+// popTo shortens the stack. What was above stays in memory until reset.
 func (s *stack[T]) popTo(n int) {
 	s.high = max(s.high, len(s.all))
 	s.all = s.all[:n]
@@ -54,13 +76,16 @@ func (s *stack[T]) reset() {
 	s.high = 0
 }
 
+// decoders are those that wait for a text.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// keepScratch is up to how many bytes of scratch a decoder keeps for the next text.
+// keepScratch is up to how many bytes of scratch a decoder keeps for the next text,
+// four times over.
 const keepScratch = 64 << 10
 
-// release gives the decoder back. What it has of the text and its values goes, in time for what this text
-// took, whatever others did.
+// release gives the decoder back. What it has of the text and its values goes, in
+// time for what this text took, whatever others did. One whose memory has grown
+// beyond bounds goes to the GC.
 func (d *decoder) release() {
 	d.Data, d.a, d.root = nil, nil, nil
 	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil

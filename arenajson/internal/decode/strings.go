@@ -9,6 +9,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
+// This file holds how strings and bools are read.
+
+// string reads a string that isn't just a run of ordinary bytes, or isn't to be
+// copied.
 func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
@@ -20,7 +24,9 @@ func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// keep returns a string of what text returned, whose text begins at start.
+// keep returns a string of what Text returned, whose text begins at start. It is a
+// copy in the arena, unless the input is to be referred to and has just these
+// bytes.
 func (d *decoder) keep(b []byte, start int) string {
 	if d.Flags&option.ReferenceInput != 0 && text.Within(d.Data, b, start) {
 		return mem.String(b)
@@ -31,6 +37,8 @@ func (d *decoder) keep(b []byte, start int) string {
 	return d.a.AllocString(mem.String(b))
 }
 
+// notString is string for what isn't one. null leaves "", or what there is.
+//
 //go:noinline
 func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
@@ -42,6 +50,7 @@ func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatch(n.Type, i, nil)
 }
 
+// bool reads true, false or null to the bool at p.
 func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "true"); end >= 0 {
 		mem.Set(p, true)

@@ -11,6 +11,7 @@ import (
 
 // This file holds how times are read.
 
+// time reads a string to the time.Time at p.
 func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 	t := mem.At[time.Time](p)
 	if d.Flags&option.Legacy != 0 && option.Classic {
@@ -46,6 +47,8 @@ func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
+// classicTime is time as the original encoding/json does it, which calls
+// UnmarshalJSON.
 func (d *decoder) classicTime(n *plan.Node, t *time.Time, i int) int {
 	end := d.Skip(i)
 	if end < 0 {
@@ -65,7 +68,8 @@ func (d *decoder) holdLocation(t *time.Time) {
 	}
 }
 
-// strictTime finds fault with what package time lets pass though RFC 3339 doesn't.
+// strictTime finds fault with what package time lets pass though RFC 3339 doesn't:
+// hours of one digit, a comma for the point, and zones beyond a day.
 func strictTime(b []byte) error {
 	const layout = "2006-01-02T15:04:05"
 	zone := func(h, m byte, s []byte) bool { return s[0] > h || s[0] == h && s[1] > m }

@@ -11,7 +11,9 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// value reads a value to p.
+// This file holds how values of all kinds begin.
+
+// value reads a value to p. The kinds are in the order in which they are frequent.
 func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 	switch n.Kind {
 	case plan.KindString:
@@ -89,6 +91,8 @@ func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.invalid(n, i)
 }
 
+// pointer reads a value to what the pointer at p points to, which is allocated if
+// it is nil.
 func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -102,7 +106,8 @@ func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.value(n.Elem, q, i)
 }
 
-// invalid is value for types that there is no JSON for. The options of v1 let null pass.
+// invalid is value for types that there is no JSON for. The options of v1 let null
+// pass.
 func (d *decoder) invalid(n *plan.Node, i int) int {
 	if d.Flags&option.Legacy != 0 {
 		if end := d.Word(i, "null"); end >= 0 {
@@ -110,6 +115,7 @@ func (d *decoder) invalid(n *plan.Node, i int) int {
 		}
 		return d.mismatch(n.Type, i, nil)
 	}
+	// A name that goes to a key: the fault is with the object.
 	if d.IsName(i) {
 		e := d.faultAt(n.Type, i, 0, nil)
 		e.Pointer = e.Pointer[:strings.LastIndexByte(e.Pointer, '/')]
