@@ -58,8 +58,8 @@ func (e *Error) asV2(target any) bool {
 		if e.Type == nil {
 			return false
 		}
-		*t = &jsonv2.SemanticError{ByteOffset: e.Offset, JSONPointer: jsontext.Pointer(e.Pointer), JSONKind: jsontext.Kind(e.Kind),
-			JSONValue: jsontext.Value(e.Value), GoType: e.Type, Err: e.Err}
+		*t = &jsonv2.SemanticError{ByteOffset: e.Offset, JSONPointer: jsontext.Pointer(e.Pointer),
+			JSONKind: jsontext.Kind(e.Kind), JSONValue: jsontext.Value(e.Value), GoType: e.Type, Err: e.Err}
 		return true
 	}
 	return false

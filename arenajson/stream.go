@@ -23,8 +23,8 @@ import (
 //		if err := d.Decode(a, v); err != nil { ... }
 //	}
 //
-// What it decodes to must be new, or set to zero, after a Reset: as in encoding/json, slices, maps and pointers that it has already
-// are written to, and these would be of before.
+// What it decodes to must be new, or set to zero, after a Reset: as in encoding/json, slices,
+// maps and pointers that it has already are written to, and these would be of before.
 //
 // It reads more from the stream than it has returned, see [Decoder.Buffered]. A Decoder belongs to
 // one goroutine at a time. It comes from [NewDecoder].
@@ -149,10 +149,15 @@ func (d *Decoder) unexpected(c byte) error {
 	return errors.New("invalid character " + text.QuoteRune([]byte{c}) + where[d.expect])
 }
 
-var where = [...]string{expectValue: " at start of value", expectFirst: " at start of value", expectMember: " at start of value", expectElement: " at start of value",
-	expectComma: " after array element (expecting ',' or ']')", expectColon: " after object name (expecting ':')",
-	expectEnd:  " after object value (expecting ',' or '}')",
-	expectName: " at start of string (expecting '\"')", expectNext: " at start of string (expecting '\"')"}
+// where says in errors where something unexpected is.
+var where = [...]string{
+	expectValue: " at start of value", expectFirst: " at start of value",
+	expectMember: " at start of value", expectElement: " at start of value",
+	expectComma: " after array element (expecting ',' or ']')",
+	expectColon: " after object name (expecting ':')",
+	expectEnd:   " after object value (expecting ',' or '}')",
+	expectName:  " at start of string (expecting '\"')", expectNext: " at start of string (expecting '\"')",
+}
 
 // syntax reports what is wrong at the present place, for good.
 func (d *Decoder) syntax(err error) error {
@@ -304,7 +309,10 @@ func (d *Decoder) Token() (json.Token, error) {
 
 // closing is Token for a bracket that closes.
 func (d *Decoder) closing(c byte) (json.Token, error) {
-	ok := c == ']' && (d.expect == expectFirst || d.expect == expectComma) || c == '}' && (d.expect == expectName || d.expect == expectEnd)
+	ok := d.expect == expectName || d.expect == expectEnd
+	if c == ']' {
+		ok = d.expect == expectFirst || d.expect == expectComma
+	}
 	if !ok {
 		return nil, d.syntax(d.unexpected(c))
 	}

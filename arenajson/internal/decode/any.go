@@ -42,7 +42,8 @@ func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	if *v != nil {
 		return d.iface(n, p, i)
 	}
-	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames && d.Peek(i) == '{' && d.Flags&option.OrderedObjects == 0 {
+	const flags = option.AllowDuplicateNames | option.Legacy | option.OrderedObjects
+	if d.Flags&flags == option.AllowDuplicateNames && d.Peek(i) == '{' {
 		return d.mergedTo(v, i)
 	}
 	x, end := d.any(i)

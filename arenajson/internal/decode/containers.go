@@ -147,12 +147,7 @@ func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	w.unique = d.Flags&option.AllowDuplicateNames == 0
 	w.text = k == plan.KindString
 	w.last = option.Classic && d.Flags&option.Legacy != 0 && (!w.text || n.Elem.Foreign || n.Elem.Quoted)
-	switch {
-	case !w.unique:
-	case k == plan.KindInt64, k == plan.KindInt, k == plan.KindUint, k == plan.KindBool, w.text && d.Flags&option.AllowInvalidUTF8 == 0:
-	default:
-		w.named = true
-	}
+	w.named = w.unique && !d.keysTell(k)
 	if w.named || w.unique && !w.fresh {
 		w.names = d.OpenNames()
 	}

@@ -16,9 +16,11 @@ import (
 
 // Unmarshal reads a whole text to the value at p, of a plan. It returns what is
 // wrong, or an error that isn't this package's: of a method, or the budget's.
-func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (*syntax.Fault, error) {
+func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
+	set option.Flags, depth int) (*syntax.Fault, error) {
 	d := decoders.Get().(*decoder)
-	f, err := d.unmarshal(a, data, n, p, set, depth)
+	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
+	f, err := d.unmarshal(n, p, depth)
 	d.release()
 	return f, err
 }
@@ -34,15 +36,15 @@ func Valid(data []byte, set option.Flags, depth int) bool {
 }
 
 // unmarshal is Unmarshal for a decoder that is new.
-func (d *decoder) unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer, set option.Flags, depth int) (f *syntax.Fault, err error) {
-	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
-	if n.Foreign && a.SelfContained() {
+func (d *decoder) unmarshal(n *plan.Node, p unsafe.Pointer, depth int) (f *syntax.Fault, err error) {
+	if n.Foreign && d.a.SelfContained() {
 		return nil, plan.Refuse(n)
 	}
 	defer arena.RecoverLimit(&err)
 	if d.Flags&option.Legacy != 0 {
 		return d.unmarshalLegacy(n, p, depth)
 	}
+	data := d.Data
 	i := d.value(n, p, text.SkipSpace(data, 0))
 	if i >= 0 && i < len(data) {
 		if i = text.SkipSpace(data, i); i < len(data) {
@@ -62,8 +64,9 @@ func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	if d.methodErr != nil {
 		return nil, d.methodErr
 	}
-	if e := syntax.Diagnose(d.Data, d.Flags, depth); e != nil && (d.err == nil || e.Err == syntax.ErrDuplicateName && e.Offset < d.err.Offset) {
-		return e, nil
+	f := syntax.Diagnose(d.Data, d.Flags, depth)
+	if f != nil && (d.err == nil || f.Err == syntax.ErrDuplicateName && f.Offset < d.err.Offset) {
+		return f, nil
 	}
 	// Reading and Diagnose must agree about each text.
 	if d.err == nil {

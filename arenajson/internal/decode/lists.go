@@ -18,9 +18,9 @@ import (
 // arrays of numbers, by an option or since the byte type has a name, it reads an
 // array.
 func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
-	array := n.Kind == plan.KindByteArray
+	array, legacy := n.Kind == plan.KindByteArray, d.Flags&option.Legacy != 0
 	switch c := d.Peek(i); {
-	case n.NamedByte && d.Flags&option.Legacy == 0, array && d.Flags&option.Legacy != 0, c == '[' && d.Flags&option.Legacy != 0:
+	case n.NamedByte && !legacy, array && legacy, c == '[' && legacy:
 		if array {
 			return d.array(n, p, i)
 		}

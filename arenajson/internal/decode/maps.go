@@ -98,14 +98,19 @@ func (w *mapWriter) begin() {
 	if unique && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
 	}
-	// Which names are equal must be told apart from which keys are, where these may
-	// differ.
-	switch k := w.n.MapKey.Kind; {
-	case !unique:
-	case k == plan.KindInt64, k == plan.KindInt, k == plan.KindUint, k == plan.KindBool, k == plan.KindString && d.Flags&option.AllowInvalidUTF8 == 0:
-	default:
+	if unique && !d.keysTell(w.n.MapKey.Kind) {
 		w.names = d.OpenNames()
 	}
+}
+
+// keysTell reports whether different names always give different keys of a kind, so that names are unique if
+// keys are. Of floats and of types with methods they don't, and where invalid UTF-8 is replaced.
+func (d *decoder) keysTell(k plan.Kind) bool {
+	switch k {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindBool:
+		return true
+	}
+	return k == plan.KindString && d.Flags&option.AllowInvalidUTF8 == 0
 }
 
 // entry reads one member, and returns where it ends.

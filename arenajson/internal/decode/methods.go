@@ -43,7 +43,9 @@ func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 // there is.
 func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
-		if k := n.Plain.Kind; d.Flags&option.Legacy == 0 || option.Classic && (k == plan.KindSlice || k == plan.KindBytes || k == plan.KindMap) {
+		k := n.Plain.Kind
+		nils := k == plan.KindSlice || k == plan.KindBytes || k == plan.KindMap
+		if d.Flags&option.Legacy == 0 || option.Classic && nils {
 			setZero(n, p)
 		}
 		return end

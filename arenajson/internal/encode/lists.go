@@ -132,8 +132,8 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 // or methods, and for arrays, the options decide whether it is an array of numbers
 // instead.
 func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
-	array := n.Kind == plan.KindByteArray
-	if n.NamedByte && e.flags&option.Legacy == 0 || array && e.flags&option.Legacy != 0 || e.flags&option.Legacy != 0 && n.Elem.Writer != plan.ByKind {
+	array, legacy := n.Kind == plan.KindByteArray, e.flags&option.Legacy != 0
+	if n.NamedByte && !legacy || legacy && (array || n.Elem.Writer != plan.ByKind) {
 		if array {
 			return e.list(b, n.Elem, p, n.Len, addr)
 		}

@@ -142,7 +142,8 @@ func walkOf(n *plan.Node) *walk {
 		return w
 	}
 	t := n.Type
-	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(), all: reflect.Zero(reflect.SliceOf(t.Elem()))}
+	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(),
+		all: reflect.Zero(reflect.SliceOf(t.Elem()))}
 }
 
 // entries writes the entries of a map in the order in which they come. Each is

@@ -28,7 +28,8 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	}
 	switch f.Type.Kind() { // others are written, to see
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
-		return n.Writer == plan.ByKind && n.Plain == nil && n.Kind != plan.KindRaw && n.Kind != plan.KindNumber && isEmpty(f, p)
+		methods := n.Writer != plan.ByKind || n.Plain != nil
+		return !methods && n.Kind != plan.KindRaw && n.Kind != plan.KindNumber && isEmpty(f, p)
 	}
 	return false
 }

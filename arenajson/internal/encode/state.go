@@ -123,7 +123,8 @@ func (e *Encoder) notFinite(f float64, size int) (*syntax.Fault, error) {
 		t = reflect.TypeFor[float32]()
 	}
 	if e.flags&option.Legacy != 0 {
-		return nil, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: strconv.FormatFloat(f, 'g', -1, size)}
+		str := strconv.FormatFloat(f, 'g', -1, size)
+		return nil, &json.UnsupportedValueError{Value: reflect.ValueOf(f).Convert(t), Str: str}
 	}
 	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
 }

@@ -136,7 +136,8 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 		c.rests = append(c.rests, f)
 		return true
 	}
-	c.wrong("embedded Go struct field %s of type %s must be a Go struct, Go map of string key, or jsontext.Value", sf.Name, t)
+	c.wrong("embedded Go struct field %s of type %s must be a Go struct, Go map of string key, or jsontext.Value",
+		sf.Name, t)
 	return false
 }
 
@@ -186,7 +187,8 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 // written.
 func (c *collector) choose() {
 	slices.SortStableFunc(c.fields, func(x, y *Field) int {
-		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(len(x.index), len(y.index)), trueFirst(x.hasName, y.hasName))
+		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(len(x.index), len(y.index)),
+			trueFirst(x.hasName, y.hasName))
 	})
 	chosen := []*Field{}
 	// Fields of one name stand together, the one that comes first in front. If the

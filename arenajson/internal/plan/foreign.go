@@ -45,8 +45,9 @@ func (n *Node) leadsTo(is func(*Node) bool) bool {
 // Refuse returns the error for a type whose values a self-contained arena can't
 // hold.
 func Refuse(n *Node) error {
-	return fmt.Errorf("arenajson: type %v can't be read to a self-contained arena: it is an interface with methods, or a method "+
-		"such as UnmarshalJSON would put pointers to the Go heap into it; implement UnmarshalerArena", n.firstForeign(map[*Node]bool{}))
+	return fmt.Errorf("arenajson: type %v can't be read to a self-contained arena: it is an interface with methods, "+
+		"or a method such as UnmarshalJSON would put pointers to the Go heap into it; implement UnmarshalerArena",
+		n.firstForeign(map[*Node]bool{}))
 }
 
 // firstForeign returns the type in n's, or n's itself, that makes it foreign. seen

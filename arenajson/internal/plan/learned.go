@@ -74,7 +74,10 @@ func (v *Vocabulary) Find(name []byte) *Member {
 // are long, or come with escapes, aren't learned.
 func (s *Struct) Learn(name []byte) {
 	l := s.Others.Memory
-	if len(name) > longestName || l.left.Load() < nameCost || text.Run(name, 0) < len(name) || !l.again(text.SecretHash(name)) {
+	if len(name) > longestName || l.left.Load() < nameCost || text.Run(name, 0) < len(name) {
+		return
+	}
+	if !l.again(text.SecretHash(name)) {
 		return
 	}
 	// With some options, the name leads to a field that differs in case.

@@ -100,7 +100,10 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 		return
 	}
 	n.Kind, n.Writer, n.Word = p.kindOf(n, t), writerOf(t), isWord(t)
-	n.Scalar = n.Kind == KindString || n.Kind == KindBool || KindInt64 <= n.Kind && n.Kind <= KindFloat64 || KindInt <= n.Kind && n.Kind <= KindFloat32
+	switch n.Kind {
+	case KindString, KindBool, KindInt64, KindFloat64, KindInt, KindUint, KindFloat32:
+		n.Scalar = true
+	}
 	switch {
 	case t == Ordered.Type:
 		n.Kind = KindObject

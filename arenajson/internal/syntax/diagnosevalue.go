@@ -97,7 +97,8 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 			b, i = g.escape(b, i, strict)
 		case c < ' ':
 			g.before(standIn, i)
-			g.wrong(i, fmt.Errorf("invalid character %s in string (expecting non-control character)", text.QuoteRune(g.data[i:])))
+			g.wrong(i, fmt.Errorf("invalid character %s in string (expecting non-control character)",
+				text.QuoteRune(g.data[i:])))
 		default:
 			r, n := utf8.DecodeRune(g.data[i:])
 			if r == utf8.RuneError && n == 1 && strict {
