@@ -37,8 +37,15 @@ func newError(f *syntax.Fault) error {
 		return nil
 	}
 	e := &Error{f.Offset, f.Pointer, f.Kind, f.Type, f.Value, f.Err, f.Excerpt, f.Root, f.Writing}
-	if f.Inner != nil {
+	switch {
+	case f.Inner != nil:
 		e.Err = newError(f.Inner)
+	case f.Err == syntax.ErrDuplicateName:
+		e.Err = ErrDuplicateName
+	case f.Err == syntax.ErrDepth:
+		e.Err = ErrDepth
+	case f.Err == decode.ErrUnknownName:
+		e.Err = ErrUnknownName
 	}
 	return e
 }
@@ -52,14 +59,14 @@ func init() {
 
 // ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
 // name, and [AllowDuplicateNames] isn't set.
-var ErrDuplicateName = syntax.ErrDuplicateName
+var ErrDuplicateName = errors.New("duplicate object member name")
 
 // ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
 // [RejectUnknownMembers] is set.
-var ErrUnknownName = decode.ErrUnknownName
+var ErrUnknownName = errors.New("unknown object member name")
 
 // ErrDepth is what the Err of an [Error] is if values are nested too deeply, see [WithDepthLimit].
-var ErrDepth = syntax.ErrDepth
+var ErrDepth = errors.New("exceeded max depth")
 
 // ErrBytes is what the Err of an [Error] is if a value is longer than [WithByteLimit] allows.
 var ErrBytes = errors.New("exceeded max bytes")

@@ -141,7 +141,8 @@ var (
 	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
 )
 
-// ErrUnknownName is package arenajson's error of that name.
+// ErrUnknownName is for members without a field, where they are refused. Package
+// arenajson has one of its own.
 var ErrUnknownName = errors.New("unknown object member name")
 
 // unknown deals with a member without a field, whose name begins and ends there. It

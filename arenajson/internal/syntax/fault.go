@@ -23,7 +23,7 @@ type Fault struct {
 	Writing bool         // the Go value is at fault
 }
 
-// The errors of package arenajson with these names, for the Err of a Fault.
+// For the Err of a Fault. Package arenajson has errors of its own with these names.
 var (
 	ErrDuplicateName = errors.New("duplicate object member name")
 	ErrDepth         = errors.New("exceeded max depth")
