@@ -59,6 +59,7 @@ var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
 
 // sortedTable writes the entries of a Map in the order of their names.
 func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	// The values stay where they are: only names and addresses are sorted.
 	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)
 	all := (*kept)[:0]
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
@@ -85,6 +86,7 @@ var noItems = mem.EmptySlice()
 func (e *Encoder) items(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	c := n.Container
 	s := c.List.Items(p)
+	// The nil slice of an empty Slice would be null by some options.
 	if mem.Get[mem.Slice](s).Data == nil {
 		s = unsafe.Pointer(&noItems)
 	}

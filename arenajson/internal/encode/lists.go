@@ -26,6 +26,7 @@ func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 		}
 		return append(b, '[', ']')
 	}
+	// A slice may contain itself, by an interface.
 	e.enter(n.Type, s.Data, s.Len)
 	b = e.list(b, n.Elem, s.Data, s.Len, true)
 	e.leave(n.Type, s.Data, s.Len)
@@ -45,6 +46,8 @@ func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr 
 		b = integers(b, p, n)
 	case k == plan.KindString:
 		b = e.texts(b, p, n)
+	// Structs of a list are written without going through byKind, as are the kinds
+	// above.
 	case k == plan.KindStruct:
 		for i := range n {
 			b = e.object(append(b, ','), elem, mem.Add(p, uintptr(i)*elem.Size), addr)
@@ -54,6 +57,7 @@ func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr 
 			b = e.byKind(append(b, ','), elem, k, mem.Add(p, uintptr(i)*elem.Size), addr)
 		}
 	}
+	// The first comma becomes the bracket.
 	b[begin] = '['
 	return append(b, ']')
 }
@@ -117,6 +121,7 @@ func (e *Encoder) members(b []byte, o []plan.Pair) []byte {
 		e.fail(plan.Ordered.Type, syntax.ErrDuplicateName)
 	}
 	p := unsafe.Pointer(unsafe.SliceData(o))
+	// An object may contain itself, by a slice or a map.
 	e.enter(plan.Ordered.Type, p, len(o))
 	begin := len(b)
 	for i := range o {
@@ -139,6 +144,7 @@ func (e *Encoder) bytes(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []b
 		}
 		return e.slice(b, n, p)
 	}
+	// The bytes of an array lie at p, those of a slice where it points.
 	s := mem.Slice{Data: p, Len: n.Len}
 	if !array {
 		s = mem.Get[mem.Slice](p)

@@ -25,6 +25,7 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	}
 	e.enter(n.Type, at, 0)
 	begin := len(b)
+	// By the runtime where that knows the type, else by reflect.
 	switch {
 	case n.Native == plan.NativeStrings:
 		b = e.strings(b, mem.Get[map[string]string](p))
@@ -41,6 +42,7 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 
 // endObject ends an object that began there, whose members have commas in front.
 func endObject(b []byte, begin int) []byte {
+	// No member, and no comma to become the brace.
 	if len(b) == begin {
 		return append(b, '{', '}')
 	}
@@ -56,6 +58,7 @@ func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 		}
 		return b
 	}
+	// Names of maps that are being written around this one come first in e.names.
 	begin := len(e.names)
 	for k := range m {
 		e.names = append(e.names, k)
@@ -74,6 +77,7 @@ func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 	if m == nil && e.flags&option.NilMapAsNull != 0 {
 		return append(b, "null"...)
 	}
+	// A map is a pointer, by which cycles are found.
 	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
 	e.enter(anyMapType, p, 0)
 	begin := len(b)
@@ -113,6 +117,7 @@ const keepNames = 1 << 16
 // dropNames releases the names from begin on, so that they don't keep a map's keys
 // alive.
 func (e *Encoder) dropNames(begin int) {
+	// Only the outermost map releases memory: the others' names are in it.
 	clear(e.names[begin:])
 	if e.names = e.names[:begin]; cap(e.names) > keepNames && begin == 0 {
 		e.names = nil
@@ -155,6 +160,7 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 		w.key.SetIterKey(&w.iter)
 		w.elem.SetIterValue(&w.iter)
 		b = append(b, ',')
+		// Keys of the usual kinds are written at once, all others get a name.
 		switch k := n.MapKey; {
 		case k.Write == plan.KindString:
 			b = text.Append(b, mem.Get[string](key), e.flags)
@@ -165,6 +171,8 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 		}
 		b = e.value(append(b, ':'), n.Elem, elem, false)
 	}
+	// Nothing of the map may stay in what is kept. A panic leaves the walk to the
+	// GC.
 	w.iter.Reset(reflect.Value{})
 	w.key.SetZero()
 	w.elem.SetZero()
@@ -177,6 +185,8 @@ func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
 // it.
 func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
 	w := walkOf(n)
+	// The slice is as long as the largest map was, and zero but for what this one
+	// needs.
 	if size := m.Len(); w.all.Len() < size {
 		w.all = reflect.MakeSlice(w.all.Type(), size, size)
 	}
@@ -194,6 +204,7 @@ func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte 
 	}
 	w.iter.Reset(reflect.Value{})
 	w.key.SetZero()
+	// A very large map: what it took goes to the GC.
 	if len(w.sorted) > keepNames {
 		return b
 	}

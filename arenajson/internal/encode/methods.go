@@ -17,12 +17,14 @@ import (
 // pointer to a value that isn't addressable.
 func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	v := mem.Value(n.Type, p)
+	// A pointer to the value has all methods: its own and the value's.
 	target := v.Addr().Interface()
 	if e.flags&option.Legacy != 0 && !addr {
 		if target = v.Interface(); !e.callable(target) {
 			return e.byKind(b, n, n.Kind, p, addr)
 		}
 	}
+	// The methods of version 2 come first, then MarshalJSON, then those for text.
 	if out, done := e.methodTo(b, n, target); done {
 		return out
 	}
@@ -52,6 +54,7 @@ func (e *Encoder) callable(v any) bool {
 // type has them for pointers only, and it is written as if it had none.
 func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
 	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
+		// What the method appends has to be escaped, and can't be appended to b.
 		s, err := m.AppendText(nil)
 		if err != nil {
 			e.failMethod(n.Type, err, "AppendText")

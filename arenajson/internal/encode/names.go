@@ -36,12 +36,14 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
 		return mem.String(e.keys[begin:])
 	}
+	// Strings are names as they are, unless methods of their type write them.
 	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
 		return k.String()
 	}
 	if k.Kind() == reflect.Interface && !k.IsNil() {
 		k = k.Elem()
 	}
+	// Methods may need the key's address.
 	copied := reflect.New(k.Type())
 	copied.Elem().Set(k)
 	key := plan.Of(k.Type())
@@ -53,6 +55,7 @@ func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	inner := Encoder{flags: e.flags | option.StringifyNumbers}
 	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
 	d := syntax.Reader{Data: b, Flags: e.flags}
+	// What was written is a string: the name is what it says.
 	name, end := d.Text(0)
 	if end != len(b) {
 		e.fail(k.Type(), syntax.ErrName)
@@ -73,6 +76,7 @@ func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) st
 		}
 		return string(b)
 	}
+	// Methods other than MarshalText don't count for keys.
 	if key.Plain != nil {
 		key = key.Plain
 	}

@@ -19,12 +19,14 @@ import (
 // object writes the struct at p.
 func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	s := n.Fields
+	// The tags are wrong, which with the options of v1 nobody minds.
 	if s.Err != nil && e.flags&option.Legacy == 0 {
 		e.fail(s.Culprit, s.Err)
 	}
 	begin, columns := len(b), s.Columns
 	for i := range columns {
 		c := &columns[i]
+		// A field with more to do than to copy its name.
 		if c.Size == 0 {
 			b = e.rareMember(b, &s.List[i], p, addr)
 			continue
@@ -35,6 +37,8 @@ func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		b = mem.Room(b, len(c.Name.Bytes)+number.Room)
 		mem.PutBlock(b, len(b), &c.Name)
 		b = b[:len(b)+int(c.Size)]
+		// The kinds that most fields have. The case of an empty string or list
+		// saves a call.
 		switch c.Write {
 		case plan.KindString:
 			if s := mem.Get[string](q); s == "" {
@@ -80,6 +84,7 @@ func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr boo
 		return b
 	}
 	before := len(b)
+	// The name, as it is or by the options.
 	if f.Written != nil {
 		b = append(b, f.Written...)
 	} else {
@@ -136,6 +141,7 @@ func (e *Encoder) rest(b []byte, s *plan.Struct, p unsafe.Pointer) []byte {
 	if !m.IsValid() || m.Len() == 0 {
 		return b
 	}
+	// No member may have the name of a field.
 	for k := range m.Seq() {
 		if e.flags&option.AllowDuplicateNames == 0 && s.Names.Find(s.List, []byte(k.String())) >= 0 {
 			e.fail(nil, syntax.ErrDuplicateName)

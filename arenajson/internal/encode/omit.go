@@ -19,6 +19,8 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	if f.OmitZero && isZero(f, p) {
 		return true
 	}
+	// With the options of v1 omitempty goes by the Go value, in version 2 by the
+	// JSON.
 	if !f.OmitEmpty || e.flags&option.Legacy != 0 {
 		return f.OmitEmpty && isEmpty(f, p)
 	}
@@ -26,6 +28,8 @@ func (e *Encoder) omits(f *plan.Field, p unsafe.Pointer) bool {
 	if n.Kind == plan.KindQuoted {
 		n = n.Elem
 	}
+	// These are empty as JSON if they are as Go values, unless a method writes
+	// them.
 	switch f.Type.Kind() { // others are written, to see
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Array, reflect.Pointer, reflect.Interface:
 		methods := n.Writer != plan.ByKind || n.Plain != nil
@@ -65,6 +69,7 @@ func isEmpty(f *plan.Field, p unsafe.Pointer) bool {
 // isNothing reports whether the field at p has the zero value of its type. -0
 // counts as zero where encoding/json compares, and not where reflect does.
 func isNothing(f *plan.Field, p unsafe.Pointer) bool {
+	// By address for the usual kinds; reflect does the others.
 	switch k := f.Type.Kind(); {
 	case k == reflect.String:
 		return mem.Get[string](p) == ""

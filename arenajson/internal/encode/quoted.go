@@ -15,6 +15,7 @@ import (
 // quoted writes the value of a field with the tag option string. Pointers pass the
 // option on.
 func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	// Methods write what they want: the option is for values without them.
 	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {
 		return e.value(b, n, p, addr)
 	}
@@ -28,6 +29,7 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		return e.jsonNumber(b, mem.Get[string](p), true)
 	case plan.KindRaw:
 		return e.value(b, n, p, addr)
+	// With the options of v1 only the first pointer passes the option on.
 	case plan.KindPointer:
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
@@ -47,6 +49,7 @@ func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 		b = e.value(b, n, p, addr)
 		return append(b, '"')
 	case plan.KindString:
+		// A string of JSON within a string, which needs no escapes for HTML twice.
 		inner := text.Append(nil, mem.Get[string](p), e.flags)
 		plain := e.flags &^ (option.EscapeHTML | option.EscapeJS)
 		return text.Append(b, string(inner), plain)

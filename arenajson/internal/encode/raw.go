@@ -21,6 +21,7 @@ func (e *Encoder) raw(b []byte, n *plan.Node, raw []byte) []byte {
 	if raw == nil && n.Kind == plan.KindRaw {
 		return append(b, "null"...)
 	}
+	// The standard library with the options of v1 doesn't check UTF-8 here.
 	f := e.flags
 	if f&option.Legacy != 0 {
 		f |= option.AllowInvalidUTF8
@@ -44,6 +45,7 @@ func (e *Encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
 	start := i // of what is written as it is
 	for i < end {
 		switch c := d.Data[i]; {
+		// White space in strings stays.
 		case c == '"':
 			next := d.SkipText(i)
 			if !e.asIs(d.Data[i:next]) {
@@ -66,6 +68,8 @@ func (e *Encoder) compact(b []byte, d *syntax.Reader, i, end int) []byte {
 // asIs reports whether rawText would write a string as it is. It may say no of
 // others.
 func (e *Encoder) asIs(s []byte) bool {
+	// In version 2 strings are written anew if they have escapes, and so the
+	// shortest way.
 	if e.flags&option.Legacy == 0 {
 		return e.flags&option.AllowInvalidUTF8 == 0 && bytes.IndexByte(s, '\\') < 0
 	}
@@ -101,6 +105,7 @@ func (e *Encoder) rawText(b []byte, d *syntax.Reader, i, end int) []byte {
 			b = append(b, d.Data[start:i]...)
 			b = text.AppendEscape(b, c)
 			start = i + 1
+		// U+2028 or U+2029, in three bytes.
 		case e.flags&option.EscapeJS != 0 && c == 0xe2 && i+2 < end && d.Data[i+1] == 0x80 && d.Data[i+2]&^1 == 0xa8:
 			b = append(b, d.Data[start:i]...)
 			b = append(b, '\\', 'u', '2', '0', '2', text.HexDigits[d.Data[i+2]&15])

@@ -57,6 +57,7 @@ func New(set option.Flags) *Encoder {
 // out is what it has written to its Buffer. One that has failed isn't given back:
 // its lists are full of what it was at.
 func (e *Encoder) Keep(out []byte) {
+	// Buffers that are very large go to the GC.
 	if e.Buffer = out; cap(e.Buffer) > mem.KeepBytes {
 		e.Buffer = nil
 	}
@@ -139,6 +140,7 @@ func (e *Encoder) enter(t reflect.Type, p unsafe.Pointer, n int) {
 
 // visit notes that the encoder is in v, and fails if it was already.
 func (e *Encoder) visit(v visit) {
+	// A value that leads to itself: the errors are the standard library's.
 	if _, ok := e.seen[v]; ok {
 		err := fmt.Errorf("encountered a cycle via %s", v.typ)
 		if e.flags&option.Legacy != 0 {

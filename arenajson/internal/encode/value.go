@@ -18,6 +18,8 @@ import (
 // Append appends v to b. It returns a fault or an error if v can't be written; out
 // then is of no use.
 func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err error) {
+	// What fail and the writers of floats and strings panic with ends here; other
+	// panics go on.
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -67,6 +69,7 @@ func (e *Encoder) any(b []byte, v any) []byte {
 	if n.Writer == plan.ByKind && n.Kind != plan.KindMap && !n.Word {
 		return e.value(b, n, mem.Data(v), false)
 	}
+	// A copy, as the value in an interface mustn't change, and methods might.
 	copied := reflect.New(t)
 	copied.Elem().Set(reflect.ValueOf(v))
 	return e.value(b, n, copied.UnsafePointer(), false)
@@ -139,9 +142,11 @@ func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, ad
 			return number.AppendInt(mem.Room(b, number.Room), mem.Get[int64](p))
 		}
 		e.fail(n.Type, plan.ErrDuration)
+	// A type may have methods for one direction only.
 	case plan.KindText, plan.KindMethod, plan.KindArena: // that only read by methods
 		return e.byKind(b, n.Plain, n.Plain.Kind, p, addr)
 	}
+	// There is no JSON for the type: a channel, a function, a complex number.
 	e.fail(n.Type, nil)
 	return b
 }

@@ -52,6 +52,8 @@ func (c *collector) wrong(format string, args ...any) {
 // structPlan returns the plan for a struct type.
 func (p *planner) structPlan(t reflect.Type) *Struct {
 	c := collector{planner: p, plan: new(Struct), seen: map[reflect.Type]bool{t: true}, queue: []level{{typ: t}}}
+	// Breadth first: fields that are less deeply embedded are found before the
+	// others.
 	for len(c.queue) > 0 {
 		l := c.queue[0]
 		c.queue = c.queue[1:]
@@ -80,6 +82,8 @@ func (c *collector) level(l *level) {
 		anyField = true
 		f := &Field{Tag: tag, Type: sf.Type, index: append(slices.Clip(l.index), i)}
 		f.Off, f.Path = l.off+sf.Offset, l.path
+		// Embedded structs without a name in their tag give their fields to the
+		// struct.
 		if sf.Anonymous && !f.hasName {
 			if indirect(sf.Type).Kind() != reflect.Struct {
 				c.wrong("embedded Go struct field %s of non-struct type must be explicitly given a JSON name", sf.Name)
@@ -110,6 +114,7 @@ var errNoFields = errors.New("Go struct has no exported fields")
 // embed handles an embedded struct, or a field for members without one. It returns
 // false if the field has to be taken for an ordinary one.
 func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
+	// Options other than embed make no sense there, and are dropped.
 	if f.casing != 0 || f.OmitZero || f.OmitEmpty || f.quoted || f.format != "" || f.hasName {
 		c.wrong("Go struct field %s cannot have any options other than `embed` specified", sf.Name)
 		if f.hasName {
@@ -123,6 +128,7 @@ func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
 	}
 	switch {
 	case t.Kind() == reflect.Struct:
+		// A type that was seen at a lower depth gives no field that counts.
 		if !l.repeat {
 			c.enter(l, f, sf, t)
 		}
@@ -155,6 +161,7 @@ func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.
 // field adds an ordinary field. names are those that the struct at this level has
 // so far.
 func (c *collector) field(f *Field, sf reflect.StructField, names map[string]bool) {
+	// A field that isn't exported can be one only if it is an embedded struct.
 	if !sf.IsExported() {
 		t := indirect(f.Type)
 		if !sf.Anonymous || t.Kind() != reflect.Struct {
@@ -179,6 +186,7 @@ func (c *collector) field(f *Field, sf reflect.StructField, names map[string]boo
 		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Type: f.Type, Size: f.Type.Size(), Elem: f.Node}
 	}
 	f.IsZero = zeroMethod(f.Type)
+	// The order in which fields were found: by depth, then as declared.
 	f.ID = uint32(len(c.fields))
 	c.fields = append(c.fields, f)
 }
@@ -238,6 +246,7 @@ func (c *collector) finish(chosen []*Field) {
 		key := string(text.Fold(nil, []byte(f.Name)))
 		s.folded[key] = append(s.folded[key], f)
 	}
+	// Of fields that differ in case only, the first in that order comes first.
 	for _, fields := range s.folded {
 		slices.SortFunc(fields, func(x, y *Field) int { return cmp.Compare(x.ID, y.ID) })
 	}

@@ -47,6 +47,7 @@ func (l *learning) spend(n int) bool {
 // again reports whether a name came before, as far as is remembered. Of names that
 // fall on one place either is remembered, so that both have their turn.
 func (l *learning) again(hash uint32) bool {
+	// One place for each upper byte of a hash.
 	p := &l.once[hash>>24]
 	if before := p.Load(); before == hash {
 		return true
@@ -84,6 +85,7 @@ func (s *Struct) Learn(name []byte) {
 	if s.folded[string(text.Fold(nil, name))] != nil { // there is a field, with some options
 		return
 	}
+	// Others may have learned it in the meantime.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s.Others.Find(name) == nil && l.spend(nameCost+len(name)) {
@@ -102,6 +104,7 @@ func (v *Vocabulary) add(name string, fields int) {
 		putMember(*old, f)
 		return
 	}
+	// A new table, since others may be looking at the old one.
 	slots := make([]atomic.Pointer[Member], 8)
 	if old != nil {
 		slots = make([]atomic.Pointer[Member], 2*len(*old))
@@ -150,6 +153,7 @@ func (n *Node) Grown(room int) int {
 	if room > 0 {
 		return 2 * room
 	}
+	// At least 32 bytes, and up to 4 elements within 128 bytes.
 	size := max(n.Elem.Size, 1)
 	return max(int(n.room.Load()), int(max(32/size, min(4, 128/size))), 1)
 }

@@ -31,6 +31,7 @@ func writerOf(t reflect.Type) writer {
 		return t.Implements(m) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(m)
 	}
 	switch {
+	// Written as what it points to, which has these methods as well.
 	case t.Kind() == reflect.Pointer: // what it points to has them as well
 	case implementsTo(t) || has(marshalerType):
 		return byMarshalJSON
@@ -65,6 +66,8 @@ func hasMethods(t reflect.Type) bool {
 // has no method for that. Nil pointers and interfaces are zero without being asked.
 func zeroMethod(t reflect.Type) func(reflect.Value) bool {
 	switch {
+	// A nil pointer is zero, whatever its method would say, and calling it could
+	// panic.
 	case (t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface) && t.Implements(zeroerType):
 		return func(v reflect.Value) bool {
 			return v.IsNil() || v.Kind() == reflect.Interface && v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||

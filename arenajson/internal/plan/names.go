@@ -25,6 +25,7 @@ func (p *Member) predict(name string) {
 	}
 	p.Literal = `"` + name + `":`
 	p.Size = len(p.Literal)
+	// Zeros behind, so that a word can be loaded of short names.
 	b = append([]byte(p.Literal), make([]byte, 8)...)
 	p.head, p.headMask = mem.Load64(b, 0), ^uint64(0)
 	if p.Size < 8 {
@@ -74,6 +75,7 @@ func (t *nameTable) build(list []Field) {
 		if t.fill(keys, log) || try >= 300 {
 			return
 		}
+		// No seed without collisions was found: try larger tables.
 		if try%60 == 0 && log < 12 {
 			log++
 		}
@@ -97,6 +99,7 @@ func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
 
 // Find returns the index of the field with a name, or -1.
 func (t *nameTable) Find(list []Field, name []byte) int {
+	// Next to the slot where it belongs, if another name has that.
 	for s := t.slot(text.NameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
 		i := int(t.slots[s]) - 1
 		if i < 0 || list[i].Tag.Name == string(name) {
@@ -115,9 +118,11 @@ func (s *Struct) FindFolded(name []byte, set option.Flags, scratch *[]byte) (fou
 	*scratch = text.Fold((*scratch)[:0], name)
 	plain := option.Classic && set&option.Legacy != 0 // there are no such tag options
 	for _, f := range s.folded[string(*scratch)] {
+		// The tag option of the field counts before the option for all.
 		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && set&option.MatchCaseInsensitive == 0) {
 			continue
 		}
+		// Version 1 doesn't leave out dashes and underscores.
 		if set&option.Legacy != 0 && !text.EqualFold(name, f.Tag.Name) {
 			continue
 		}

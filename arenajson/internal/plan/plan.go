@@ -28,6 +28,7 @@ func Of(t reflect.Type) *Node {
 	for _, n := range p.nodes {
 		n.Fields.prepareColumns() // before others see it
 	}
+	// All at once, when they are complete: another goroutine may use any of them.
 	for t, n := range p.nodes {
 		plans.LoadOrStore(t, n)
 	}
@@ -74,6 +75,7 @@ func (p *planner) plan(t reflect.Type) *Node {
 		return n.(*Node)
 	}
 	n := &Node{Type: t, Size: t.Size(), Key: arena.KeyOf(t)}
+	// Before it is filled: the type may lead to itself.
 	p.nodes[t] = n
 	p.fill(n, t)
 	return n
@@ -137,6 +139,7 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	if method == kindInvalid {
 		return
 	}
+	// The same without methods. A Node isn't copied, as it has an atomic field.
 	plain := new(Node)
 	*plain = Node{Kind: n.Kind, Bits: n.Bits, NamedByte: n.NamedByte, Size: n.Size, Type: n.Type, Key: n.Key,
 		Elem: n.Elem, MapKey: n.MapKey, Len: n.Len, Fields: n.Fields, Native: n.Native, Walks: n.Walks}

@@ -53,6 +53,7 @@ func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 		return t, true, nil
 	}
 	e := tagError{field: sf.Name}
+	// Fields that aren't exported have no tag, unless they are embedded.
 	if !sf.IsExported() && !sf.Anonymous {
 		if has {
 			err = fmt.Errorf("unexported Go struct field %s cannot have non-ignored `json:%q` tag", sf.Name, s)
@@ -66,6 +67,7 @@ func parseTag(sf reflect.StructField) (t Tag, ignored bool, err error) {
 	seen := map[string]bool{}
 	ended := false // by format, which must be the last
 	for s != "" {
+		// Options are separated by one comma each.
 		if s[0] != ',' {
 			e.add("has malformed `json` tag: invalid character %q before next option (expecting ',')", s[0])
 		} else if s = s[1:]; s == "" {
@@ -88,6 +90,8 @@ func (t *Tag) parseName(s string, e *tagError) string {
 	if n < 0 {
 		n = len(s)
 	}
+	// A name ends at a comma; with quotes in it, it is read as an identifier, and
+	// wrong.
 	name, bad := s[:n], error(nil)
 	if n < len(s) && s[n] != ',' {
 		if name, n, bad = tagWord(s); bad != nil {
@@ -124,6 +128,7 @@ func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 		t.OmitEmpty = true
 	case "string":
 		t.quoted = true
+	// All that is left is the format, commas too.
 	case "format":
 		if s = strings.TrimPrefix(s, ":"); s == "" {
 			e.add("is missing value for `format` tag option")
@@ -131,6 +136,7 @@ func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 		}
 		t.format, s = s, ""
 	default:
+		// A known option in upper case, or with underscores: most likely a mistake.
 		switch norm := strings.ReplaceAll(strings.ToLower(word), "_", ""); norm {
 		case "case", "embed", "omitzero", "omitempty", "string", "format":
 			e.add("has invalid appearance of `%s` tag option; specify `%s` instead", word, norm)

@@ -46,15 +46,20 @@ type flaw struct {
 
 // newDiagnosis prepares to read a text, up to an offset or -1.
 func newDiagnosis(data []byte, f option.Flags, depth, upTo int) *diagnosis {
+	// The depth is counted by the diagnosis, which has an error for it.
 	in := Reader{Data: data, Flags: f, Depth: math.MaxInt}
 	return &diagnosis{data: data, flags: f, depth: depth, upTo: upTo, in: in}
 }
 
-// Diagnose returns the first error in the syntax of a text, or nil.
+// Diagnose returns the first error in the syntax of a text, or nil. It reads all of
+// the text again, and keeps the place where it is as a path of names and indexes,
+// from which the error's pointer is made.
 func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 	g := newDiagnosis(data, f, depth, -1)
 	found := g.run(func() {
 		i := g.space(0)
+		// What is left in front of a value, and behind one, for the excerpts of
+		// errors there.
 		g.before("", i)
 		i = g.space(g.value(i))
 		if g.before(`""`, i); i < len(data) {
@@ -68,7 +73,8 @@ func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 }
 
 // PointerTo returns the JSON Pointer to the value or the name at an offset, in a
-// text that is right up to there, and what is kept of the text.
+// text that is right up to there, and what is kept of the text. Options don't
+// matter, as what they forbid has been found before.
 func PointerTo(data []byte, offset int) (string, Excerpt) {
 	g := newDiagnosis(data, option.AllowDuplicateNames|option.AllowInvalidUTF8, math.MaxInt, offset)
 	if found := g.run(func() { g.value(g.space(0)) }); found != nil {
@@ -95,7 +101,8 @@ func (g *diagnosis) catch(found **flaw) {
 	}
 }
 
-// wrong ends the diagnosis.
+// wrong ends the diagnosis: err is at an offset of the text, and within what the
+// path leads to.
 func (g *diagnosis) wrong(offset int, err error) {
 	panic(&flaw{offset, err, g.pointer(), g.syntaxExcerpt(offset, err)})
 }
@@ -115,13 +122,15 @@ func (g *diagnosis) pointer() string {
 			b = strconv.AppendInt(b, int64(p.index), 10)
 			continue
 		}
+		// In a pointer ~ is written as ~0, and / as ~1.
 		name := bytes.ReplaceAll(p.name, []byte("~"), []byte("~0"))
 		b = append(b, bytes.ReplaceAll(name, []byte("/"), []byte("~1"))...)
 	}
 	return string(b)
 }
 
-// unexpected reports the character at i, or the end of the text.
+// unexpected reports the character at i, or the end of the text. where says what
+// was being read, and what could have come.
 func (g *diagnosis) unexpected(i int, where string) {
 	if i >= len(g.data) {
 		g.wrong(len(g.data), io.ErrUnexpectedEOF)
@@ -162,6 +171,8 @@ func (g *diagnosis) value(i int) int {
 	case c == '-' || c-'0' <= 9:
 		return g.number(i)
 	}
+	// A bracket that closes an object: the problem is with the object, not with a
+	// value in it.
 	if n := len(g.path) - 1; g.peek(i) == ']' && n >= 0 && g.path[n].index < 0 {
 		g.path = g.path[:n] // the problem is with the object
 		g.unexpected(i, "after object value (expecting ',' or '}')")

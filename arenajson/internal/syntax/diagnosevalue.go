@@ -29,6 +29,7 @@ func (g *diagnosis) word(i int, w string) int {
 // number checks the number at i. If it isn't complete, that is where the problem
 // is.
 func (g *diagnosis) number(i int) int {
+	// A zero ends the whole part: digits behind it are an error of what comes next.
 	g.begin = i
 	if g.peek(i) == '-' {
 		i++
@@ -85,6 +86,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 	if b, end = g.in.Text(i); end >= 0 {
 		return b, end
 	}
+	// The string is wrong, or nobody minds its UTF-8: find out byte by byte.
 	strict, standIn := g.flags&option.AllowInvalidUTF8 == 0, g.standIn+`"`
 	for i++; ; {
 		switch c := g.peek(i); {
@@ -102,6 +104,7 @@ func (g *diagnosis) text(i int) (b []byte, end int) {
 		default:
 			r, n := utf8.DecodeRune(g.data[i:])
 			if r == utf8.RuneError && n == 1 && strict {
+				// The text ends within a character, which may have been right.
 				if !utf8.FullRune(g.data[i:]) {
 					g.wrong(i, io.ErrUnexpectedEOF)
 				}
@@ -126,6 +129,7 @@ func (g *diagnosis) escape(b []byte, i int, strict bool) ([]byte, int) {
 	if !utf16.IsSurrogate(r) {
 		return utf8.AppendRune(b, r), i + 6
 	}
+	// The first half of a pair. The second must follow; it may be cut off.
 	low := rune(-1)
 	if i+12 <= len(g.data) {
 		low = text.Hex4(g.data, i+6)
@@ -164,6 +168,8 @@ func (g *diagnosis) hex(i int) rune {
 	if r := text.Hex4(g.data, i); r >= 0 {
 		return r
 	}
+	// How much of the escape to show: up to the first wrong digit it may just be
+	// cut off.
 	end := i + 2
 	if g.data[i+1] == 'u' {
 		for end < len(g.data) && end < i+6 && text.Hexes[g.data[end]] >= 0 {
@@ -185,7 +191,8 @@ func (g *diagnosis) enter(i int) {
 	}
 }
 
-// array checks the array at i, and returns where it ends.
+// array checks the array at i, and returns where it ends. The stand-ins are what
+// comes before an element in the shortest array that is right so far.
 func (g *diagnosis) array(i int) int {
 	g.enter(i)
 	i = g.space(i + 1)
@@ -197,6 +204,7 @@ func (g *diagnosis) array(i int) int {
 	top := len(g.path) - 1
 	g.before("[", i)
 	for {
+		// The end of the text, or a brace, where an element must be.
 		if c := g.peek(i); i != g.upTo && (i >= len(g.data) || c == '}' && g.path[top].index > 0) {
 			g.path = g.path[:top] // the problem is with the array
 			g.unexpected(i, "after array element (expecting ',' or ']')")
@@ -204,6 +212,7 @@ func (g *diagnosis) array(i int) int {
 		i = g.space(g.value(i))
 		g.before(`[""`, i)
 		switch g.peek(i) {
+		// A comma before a bracket is reported itself.
 		case ',':
 			comma := i
 			i = g.space(i + 1)
@@ -224,7 +233,8 @@ func (g *diagnosis) array(i int) int {
 	}
 }
 
-// object checks the object at i, and returns where it ends.
+// object checks the object at i, and returns where it ends. Its names are in a set,
+// as in skipObject.
 func (g *diagnosis) object(i int) int {
 	g.enter(i)
 	i = g.space(i + 1)
@@ -238,6 +248,7 @@ func (g *diagnosis) object(i int) int {
 		i = g.member(i, &names)
 		g.before(`{"":""`, i)
 		switch g.peek(i) {
+		// As in arrays, a comma before a brace is reported itself.
 		case ',':
 			g.path = g.path[:top]
 			comma := i
@@ -264,6 +275,7 @@ func (g *diagnosis) notName(i int) {
 	case i >= len(g.data):
 	case c == '{' || c == '[':
 		g.wrong(i, ErrName)
+	// Version 2 reads the value before it says that there should be a name.
 	case c != '}' && c != ']' && c != ',' && c != ':' && g.flags&option.Legacy == 0:
 		g.value(i)
 		g.wrong(i, ErrName)
@@ -282,10 +294,12 @@ func (g *diagnosis) member(i int, names *NameSet) int {
 	}
 	name, end := g.text(i)
 	escaped := !text.Within(g.data, name, i+1)
+	// Text has put the name into its scratch, which the value may need.
 	if escaped {
 		name = bytes.Clone(name)
 	}
 	g.path = append(g.path, place{name, -1})
+	// The diagnosis was to go up to this name.
 	if i == g.upTo {
 		g.arrived(true)
 	}

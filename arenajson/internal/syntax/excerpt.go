@@ -38,11 +38,13 @@ func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn
 // all that is read so far only the last token matters. It is empty for what isn't
 // an error to encoding/json.
 func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
+	// Some bytes behind the error are kept, since encoding/json may look at them.
 	end := min(max(offset, g.token)+16, len(g.data))
 	switch {
 	case err == ErrDuplicateName, errors.Is(err, text.ErrUTF8), errors.Is(err, errSurrogates),
 		err == ErrDepth && len(g.path) < option.DefaultDepth:
 		return Excerpt{}
+	// encoding/json has the same limit, which brackets alone exceed.
 	case err == ErrDepth:
 		return Excerpt{Known: true, Text: strings.Repeat("[", option.DefaultDepth+1), At: option.DefaultDepth, Offset: offset}
 	case err == io.ErrUnexpectedEOF:
@@ -62,6 +64,8 @@ func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
 func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 	var open, end []byte
 	at := 0
+	// An array with one element or an object with one member for each level of the
+	// path.
 	for _, p := range g.path {
 		at = len(open) + 1
 		if p.index >= 0 {
@@ -79,6 +83,7 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 	case isName:
 		x.At = at
 		open = append(open, "null"...)
+	// What is in it doesn't matter, as it isn't what doesn't fit.
 	case c == '{' || c == '[':
 		open = append(open, c, c+2)
 	default:
@@ -87,6 +92,8 @@ func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
 			return Excerpt{}
 		}
 		token := g.data[i:next]
+		// A long string doesn't fit for being a string; a long number may for its
+		// digits.
 		if len(token) > longestToken {
 			if c != '"' {
 				return Excerpt{}

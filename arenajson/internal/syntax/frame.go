@@ -28,6 +28,7 @@ type Frame struct {
 func (f *Frame) Find(b []byte) (done bool) {
 	for f.At < len(b) {
 		switch {
+		// Each case goes on where the search was when b ended the last time.
 		case f.inText:
 			if !f.findQuote(b) {
 				return false
@@ -37,6 +38,7 @@ func (f *Frame) Find(b []byte) (done bool) {
 			}
 		case f.Number != number.NoNumber:
 			next := f.Number.Next(b[f.At])
+			// The byte isn't part of the number any more, and isn't looked at.
 			if next == number.NoNumber && f.Number.Complete() {
 				return true
 			}
@@ -60,6 +62,8 @@ func (f *Frame) Find(b []byte) (done bool) {
 func (f *Frame) findQuote(b []byte) bool {
 	for f.At < len(b) {
 		i := f.At
+		// Words without a quote or a backslash. Control characters don't matter
+		// here.
 		for i+8 <= len(b) {
 			w := mem.Load64(b, i)
 			x, y := w^'"'*text.Lows, w^'\\'*text.Lows
@@ -99,6 +103,7 @@ func (f *Frame) structure(b []byte) (done bool) {
 		case '{', '[':
 			f.depth++
 		case '}', ']':
+			// Which bracket closes which is found when the value is read.
 			if f.depth--; f.depth <= 0 {
 				f.At++
 				return true

@@ -47,6 +47,7 @@ func (d *Reader) OpenNames() NameSet { return NameSet{Base: len(d.Seen)} }
 // another one.
 func (d *Reader) CloseNames(s *NameSet) {
 	d.Seen = d.Seen[:s.Base]
+	// The outermost object: names with escapes of all objects are out of use.
 	if s.Base == 0 {
 		d.Unescaped = d.Unescaped[:0]
 	}
@@ -64,6 +65,7 @@ func (d *Reader) AddName(s *NameSet, name []byte, start int, escaped bool) bool 
 	switch {
 	case s.table != nil:
 		return d.addToTable(s, name, start, escaped)
+	// The filter says no for sure, and yes by chance.
 	case *word&bit != 0 && d.sees(s, name, uint32(hash)):
 		return false
 	}
@@ -123,6 +125,7 @@ func (d *Reader) addToTable(s *NameSet, name []byte, start int, escaped bool) bo
 	if 4*(len(d.Seen)-s.Base) >= 3*len(s.table.slots) {
 		d.growTable(s)
 	}
+	// The slots are searched one after the other, up to one that is free.
 	slots, hash := s.table.slots, text.SecretHash(name)
 	i := int(hash) & (len(slots) - 1)
 	for ; slots[i] != 0; i = (i + 1) & (len(slots) - 1) {
@@ -139,6 +142,8 @@ func (d *Reader) addToTable(s *NameSet, name []byte, start int, escaped bool) bo
 func (d *Reader) growTable(s *NameSet) {
 	names := d.Seen[s.Base:]
 	t := s.table
+	// The first table of this object: one that another object has had, if there is
+	// one.
 	if t == nil {
 		if t = d.indexes; t != nil {
 			d.indexes = t.next

@@ -24,6 +24,7 @@ func (d *Reader) Skip(i int) int {
 		return d.skipArray(i)
 	case 't':
 		return text.SkipWord(data, i, text.WordTrue)
+	// The last four bytes of the word begin one behind.
 	case 'f':
 		return text.SkipWord(data, i+1, text.WordFalse)
 	case 'n':
@@ -88,6 +89,7 @@ func (d *Reader) skipObject(i int) int {
 		d.Depth++
 		return i + 1
 	}
+	// Names are unique in each object by itself.
 	names := d.OpenNames()
 	for {
 		var ok bool
@@ -120,6 +122,7 @@ func (d *Reader) skipObject(i int) int {
 // begins. The second result is false if something is wrong.
 func (d *Reader) skipName(names *NameSet, i int) (int, bool) {
 	start := i + 1
+	// Without the check of names the text isn't needed.
 	if d.Flags&option.AllowDuplicateNames != 0 {
 		i = d.SkipText(i)
 	} else {

@@ -29,6 +29,8 @@ func (d *Reader) Text(i int) (b []byte, end int) {
 		switch c := data[i]; {
 		case c == '"':
 			return data[start:i:i], i + 1
+		// Valid UTF-8 stays as it is; what isn't is replaced, or an error, in
+		// escaped.
 		case c >= 0x80:
 			j := text.SkipWide(data, i)
 			if j == i {
@@ -59,6 +61,7 @@ func (d *Reader) escaped(start, i int) ([]byte, int) {
 			d.Scratch = b
 			return b, i + 1
 		case c == '\\':
+			// Many escapes in a row first; what it stops at is one of the others.
 			if b, n = text.AppendUnicodes(b, data, i); n > i {
 				i = n
 				continue
@@ -75,6 +78,7 @@ func (d *Reader) escaped(start, i int) ([]byte, int) {
 			i = n
 		default:
 			if n = text.SkipWide(data, i); n == i {
+				// Each byte that isn't part of a character becomes U+FFFD.
 				if d.Flags&option.AllowInvalidUTF8 == 0 {
 					return nil, -1
 				}
@@ -104,6 +108,7 @@ func (d *Reader) escape(b []byte, i int) ([]byte, int) {
 	}
 	i += 6
 	if utf16.IsSurrogate(r) {
+		// The second half must be an escape, too.
 		if pair := utf16.DecodeRune(r, text.Hex4(data, i)); pair != utf8.RuneError {
 			return utf8.AppendRune(b, pair), i + 6
 		}
@@ -163,6 +168,7 @@ func (d *Reader) skipEscape(i int) int {
 		return -1
 	}
 	i += 6
+	// As long as all is allowed the halves need not be looked at together.
 	if d.Flags&option.AllowInvalidUTF8 == 0 && utf16.IsSurrogate(r) {
 		if utf16.DecodeRune(r, text.Hex4(data, i)) == utf8.RuneError {
 			return -1
