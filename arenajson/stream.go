@@ -258,8 +258,9 @@ func (d *Decoder) peek() (byte, error) {
 	}
 }
 
-// More says whether there is another value, in the array or object that [Decoder.Token] has opened
-// or else in the stream. It is false at the end, and after an error, which Decode and Token return.
+// More reports whether there is another value, in the array or object that
+// [Decoder.Token] has opened or else in the stream. It is false at the end, and
+// after an error, which Decode and Token return.
 func (d *Decoder) More() bool {
 	c, err := d.peek()
 	return err == nil && c != ']' && c != '}'

@@ -66,8 +66,8 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 	return arena.New[T](a), nil
 }
 
-// Valid says whether data is one valid JSON value. The options say whether duplicate names
-// and invalid UTF-8 count, and how deep it may be.
+// Valid reports whether data is one valid JSON value. The options say whether
+// duplicate names and invalid UTF-8 count, and how deep it may be.
 func Valid(data []byte, opts ...Options) bool {
 	o := join(opts)
 	if o.hasBytes && int64(len(data)) > o.bytes {

@@ -126,7 +126,7 @@ func mapEntryOf(n *plan.Node) *mapEntry {
 // A tableWriter reads the members of one object to a Map. It does what a mapWriter
 // does, but values are read where they stay.
 type tableWriter struct {
-	mapWriter // of which it reads keys
+	mapWriter // whose functions read keys
 	table     plan.MapCoding
 	p         unsafe.Pointer // of the Map
 	places    *mapEntry

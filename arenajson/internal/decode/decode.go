@@ -89,7 +89,7 @@ const (
 // unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong,
 // nothing is stored. To check it first takes time, 10% of it for an any, which a
 // value that is zero and has no methods doesn't need: there, what was stored can be
-// taken back.
+// cleared again.
 func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*syntax.Fault, error) {
 	large := len(d.Data) >= largeText
 	if large && wary.Load() > 0 {

@@ -32,8 +32,8 @@ func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []
 			continue
 		}
 		q := mem.Add(p, uintptr(c.Off))
-		// Room for the whole copy, of which the name is a part, and for a number or
-		// a bool.
+		// Room for the whole copy, which is longer than the name, and for a number
+		// or a bool.
 		b = mem.Room(b, len(c.Name.Bytes)+number.Room)
 		mem.PutBlock(b, len(b), &c.Name)
 		b = b[:len(b)+int(c.Size)]
@@ -93,7 +93,7 @@ func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr boo
 	value := len(b)
 	b = e.byKind(b, f.Node, f.Node.Write, q, addr)
 	// Version 2 leaves out what is written as something empty: it is written, and
-	// taken back.
+	// removed again.
 	if f.OmitEmpty && e.flags&option.Legacy == 0 && emptyJSON(b[value:]) {
 		return b[:before]
 	}

@@ -4,9 +4,9 @@
 // make room once, for all that a value of their kind can need, and then store words
 // without looking: so there may be some bytes written behind the result.
 //
-// Members of objects and elements of arrays come with a comma in front, of which
-// the first becomes the brace or bracket when all are written: there is no question
-// at each whether it is the first.
+// Members of objects and elements of arrays come with a comma in front. The first
+// comma becomes the brace or bracket when all are written: there is no question at
+// each whether it is the first.
 //
 // Errors are rare, and no result is for them: what can't be written ends with a
 // panic, which Append recovers and returns as a fault, or with the options of v1 as

@@ -36,8 +36,8 @@ func (e *Encoder) Append(b []byte, v any) (out []byte, f *syntax.Fault, err erro
 	return e.any(b, v), nil, nil
 }
 
-// any writes what is in an interface. The types of which JSON read to an any
-// consists come first, and need no plan.
+// any writes what is in an interface. The types that JSON becomes when it is read
+// to an any come first, and need no plan.
 func (e *Encoder) any(b []byte, v any) []byte {
 	if e.flags&option.StringifyNumbers == 0 {
 		switch v := v.(type) {
@@ -75,8 +75,8 @@ func (e *Encoder) any(b []byte, v any) []byte {
 	return e.value(b, n, copied.UnsafePointer(), false)
 }
 
-// value writes the value at p. addr says whether it is addressable as reflect has
-// it: methods of pointers to it are then called with the options of v1, too.
+// value writes the value at p. addr reports whether it is addressable as reflect
+// has it: methods of pointers to it are then called with the options of v1, too.
 func (e *Encoder) value(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	return e.byKind(b, n, n.Write, p, addr)
 }

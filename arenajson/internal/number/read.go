@@ -5,8 +5,8 @@
 //
 //	(1) QuickFloat reads the usual kind, digits with a point among them, in words of
 //	    eight digits.
-//	(2) Read takes any number apart into its digits and an exponent, of which
-//	    Float64 and ManyDigits make the nearest float by Eisel and Lemire's method.
+//	(2) Read takes any number apart into its digits and an exponent. Float64 and
+//	    ManyDigits find the nearest float by Eisel and Lemire's method.
 //	(3) ParseFloat asks strconv, where 128 bits of a power of ten don't decide.
 //
 // Writing has two: shortest computes the shortest decimal of a float as Schubfach

@@ -11,10 +11,10 @@ import (
 // This file holds how floats are written: as ECMAScript does, which encoding/json
 // follows. Exponents are used below 1e-6 and from 1e21 on.
 
-// AppendFloat64 appends f, of which shortest finds the digits and digits17 places
-// the point. Integers up to 1e15 are written as such. There need not be any room.
-// It panics with NotFinite for infinities and NaN, so that its callers need no
-// result for that.
+// AppendFloat64 appends f: shortest finds its digits, and digits17 places the
+// point. Integers up to 1e15 are written as such. There need not be any room. It
+// panics with NotFinite for infinities and NaN, so that its callers need no result
+// for that.
 func AppendFloat64(b []byte, f float64) []byte {
 	b = mem.Room(b, Room)
 	u := math.Float64bits(f)

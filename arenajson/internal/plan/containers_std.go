@@ -46,7 +46,7 @@ func stdTypeIn(t reflect.Type, open map[reflect.Type]bool) reflect.Type {
 	case reflect.Map:
 		return reflect.MapOf(in(t.Key()), in(t.Elem()))
 	}
-	// A struct with the same names and tags, of which no method knows.
+	// A struct with the same names and tags, but no methods.
 	var fields []reflect.StructField
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() || f.Anonymous {

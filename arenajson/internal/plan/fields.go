@@ -257,7 +257,7 @@ func (c *collector) finish(chosen []*Field) {
 	s.Others.Memory = newLearning()
 }
 
-// trueFirst compares two bools, of which true comes first.
+// trueFirst compares two bools: true comes first.
 func trueFirst(x, y bool) int {
 	switch {
 	case x == y:

@@ -93,8 +93,8 @@ func (s *Struct) Learn(name []byte) {
 	}
 }
 
-// add adds a name behind the fields, of which there are so many. Readers see either
-// the old table or a larger one that has all names.
+// add adds a name. Its ID follows those of the fields, and of the names before.
+// Readers see either the old table or a larger one that has all names.
 func (v *Vocabulary) add(name string, fields int) {
 	f := &Member{ID: uint32(fields + v.count)}
 	f.predict(name)

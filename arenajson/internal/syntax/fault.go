@@ -7,7 +7,7 @@ import (
 
 // This file holds what is reported if a text is wrong, or doesn't fit.
 
-// A Fault says what an Error of package arenajson does, of which the API makes one.
+// A Fault says what an Error of package arenajson does. The API turns it into one.
 // Type is nil if the syntax is wrong.
 type Fault struct {
 	Offset  int64

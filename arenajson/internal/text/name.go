@@ -71,9 +71,8 @@ func EqualFold(b []byte, s string) bool { return strings.EqualFold(mem.String(b)
 // nameSeed is new in each process, so that nobody can prepare names that collide.
 var nameSeed = maphash.MakeSeed()
 
-// NameHash returns a hash of a name, of which the upper bits are the best. It isn't
-// safe against names that were chosen to collide: use it where few names are
-// compared.
+// NameHash returns a hash of a name. Its upper bits are the best. It isn't safe
+// against names that were chosen to collide: use it where few names are compared.
 func NameHash(name []byte) uint64 {
 	key := NameKey(name)
 	return (key ^ key>>32) * 0x9e3779b97f4a7c15

@@ -70,8 +70,8 @@ const (
 	WordNull  = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
 )
 
-// SkipWord returns where a word ends of which the last four bytes are at i, or -1
-// if they aren't w.
+// SkipWord returns where a word ends whose last four bytes are at i, or -1 if they
+// aren't w.
 func SkipWord(data []byte, i int, w uint32) int {
 	if i+4 > len(data) || mem.Load32(data, i) != w {
 		return -1

@@ -21,8 +21,8 @@ import (
 
 // This file holds how the end of a run of ordinary bytes is found.
 
-// Words of which each byte has its lowest bit set, or its highest. A byte times
-// Lows is a word of that byte.
+// Words whose bytes each have the lowest bit set, or the highest. A byte times Lows
+// is a word of that byte.
 const (
 	Lows  = 0x0101010101010101
 	Highs = 0x8080808080808080

@@ -49,7 +49,7 @@ func Append(b []byte, s string, f option.Flags) []byte {
 			return appendSpecial(b[:n+i], data, i, f)
 		}
 	}
-	// What is left is less than a word: take the last word, of which some was
+	// What is left is less than a word: take the last word, though some of it was
 	// copied before.
 	i = len(data) - 8 // the rest, and some once more
 	w := mem.Load64(data, i)

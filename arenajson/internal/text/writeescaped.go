@@ -65,8 +65,8 @@ func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
 	return b
 }
 
-// wordAt returns the word at i, of which what lies behind data is zero. Not all of
-// it may lie there, and data has a word at least.
+// wordAt returns the word at i; its bytes behind data are zero. One of them at
+// least must be in data, which must have a word.
 func wordAt(data []byte, i int) uint64 {
 	if i+8 <= len(data) {
 		return mem.Load64(data, i)
