@@ -70,7 +70,8 @@ func (d *decoder) hold(v any) {
 	}
 }
 
-// any reads a value. On an error it may return what there is of it.
+// any reads a value, and returns where it ends. On an error it may return what
+// there is of it: version 2 leaves that in the any.
 func (d *decoder) any(i int) (any, int) {
 	switch c := d.Peek(i); c {
 	case '"':
@@ -107,7 +108,8 @@ func (d *decoder) boxString(s string) any {
 	return mem.Any(stringWord, p)
 }
 
-// anyNumber reads a number to an any: a float64, or a json.Number by an option.
+// anyNumber reads a number to an any: a float64, or a json.Number by an option. A
+// number out of range is an error, and leaves 0 or nothing, as the version has it.
 func (d *decoder) anyNumber(i int) (any, int) {
 	if d.Flags&option.UseNumber != 0 {
 		end := number.Skip(d.Data, i)
@@ -125,6 +127,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	if end < 0 {
 		return nil, -1
 	}
+	// The ways are those of decoder.float64, but for the quickest.
 	f, ok := x.Float64()
 	if !ok {
 		f, ok = x.ManyDigits(d.Data, i, end)
@@ -161,6 +164,8 @@ func (d *decoder) anySlice(i int) (any, int) {
 	base := len(d.values.all)
 	i = text.SkipSpace(d.Data, i+1)
 	for more := d.Peek(i) != ']'; more; {
+		// An array inside uses the stack above this one's values, and leaves it as
+		// it was.
 		v, end := d.any(i)
 		d.values.push(v)
 		if end < 0 {
@@ -171,6 +176,8 @@ func (d *decoder) anySlice(i int) (any, int) {
 			i = text.SkipSpace(d.Data, i+1)
 		case ']':
 			more = false
+		// As in version 2, an array that is wrong behind a value has another
+		// element, nil.
 		default:
 			d.values.push(nil)
 			return d.boxSlice(base), -1
@@ -200,6 +207,7 @@ func (d *decoder) takeValues(base int) []any {
 		return []any{}
 	}
 	s := unsafe.Slice(mem.At[any](arena.MakeSliceType(d.a, anyKey, len(all))), len(all))
+	// The copy has the right length; the stack is kept for the next array.
 	copy(s, all)
 	d.values.popTo(base)
 	return s
@@ -251,6 +259,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 	end := d.anyMembers(i)
 	all := d.members.all[base:]
 	m := make(map[string]any, len(all))
+	// The map tells whether a name is new, by its length.
 	for k := range all {
 		m[all[k].Name] = all[k].Value
 		if len(m) <= k && d.Flags&option.AllowDuplicateNames == 0 {
@@ -302,6 +311,7 @@ func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	if end < 0 {
 		return nil, -1
 	}
+	// Here no map tells whether names are unique.
 	all := d.members.all[base:]
 	if d.Flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(all) {
 		return nil, -1 // likewise

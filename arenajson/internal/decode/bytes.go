@@ -26,12 +26,14 @@ func (d *decoder) base64(n *plan.Node, p unsafe.Pointer, b []byte) error {
 		if err := d.strictBase64(b, len(out)); err != nil {
 			return err
 		}
+		// An array that is too long for the bytes is an error, but has them.
 		clear(dst[copy(dst, out):])
 		if len(out) != n.Len {
 			return fmt.Errorf("decoded length of %d mismatches array length of %d", len(out), n.Len)
 		}
 		return nil
 	}
+	// Decode to what is there if it has room, which the original doesn't.
 	s := mem.At[[]byte](p)
 	room := base64.StdEncoding.DecodedLen(len(b))
 	dst := (*s)[:0]
@@ -72,6 +74,7 @@ func (d *decoder) raw(p unsafe.Pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
+	// It goes to what is there if that has room.
 	s := mem.At[[]byte](p)
 	dst := (*s)[:0]
 	if cap(dst) < end-i {

@@ -27,6 +27,7 @@ func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
 	if b := d.Peek(i); b != '[' && (b != '"' || c.Items.Kind != plan.KindBytes) { // null, or what doesn't fit
 		return d.value(c.Items, items, i)
 	}
+	// The container's arena is used for what is in it only.
 	a, f := d.a, d.Flags
 	if !d.lend(n, c.List.Adopt(p, a)) {
 		return -1
@@ -43,6 +44,7 @@ func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
 	if a == d.a {
 		return true
 	}
+	// The other arena may refuse what the decoder's takes.
 	if n.Foreign && a.SelfContained() {
 		if err := plan.Refuse(n); d.Flags&option.Legacy != 0 {
 			d.stop(err)
@@ -56,7 +58,8 @@ func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
 	return true
 }
 
-// table reads an object to the Map at p.
+// table reads an object to the Map at p. Values are read where they stay, in the
+// Map's memory, without the two copies that a Go map takes.
 func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notTable(n, p, i)
@@ -71,6 +74,7 @@ func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
 	if !d.lend(n, n.Container.Table.Adopt(p, a)) {
 		return -1
 	}
+	// From here on w has places that must be given back.
 	w := d.newTableWriter(n, p)
 	i = text.SkipSpace(d.Data, i+1)
 	for more := d.Peek(i) != '}'; more; {
@@ -146,6 +150,7 @@ func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	w.fresh = w.table.Len(p) == 0
 	w.unique = d.Flags&option.AllowDuplicateNames == 0
 	w.text = k == plan.KindString
+	// The original reads the value first where that could make a difference.
 	w.last = option.Classic && d.Flags&option.Legacy != 0 && (!w.text || n.Elem.Foreign || n.Elem.Quoted)
 	w.named = w.unique && !d.keysTell(k)
 	if w.named || w.unique && !w.fresh {
@@ -161,6 +166,7 @@ func (w *tableWriter) end() {
 	if w.names.Base >= 0 {
 		d.CloseNames(&w.names)
 	}
+	// Nothing of the text may stay in what is kept.
 	if w.text {
 		mem.Set(w.places.at, "")
 	} else {
@@ -186,6 +192,7 @@ func (w *tableWriter) entry(i int) int {
 		return w.entryLast(name, start, i)
 	}
 	ok := true
+	// A key that is a string is kept in the arena, even if it is there already.
 	if w.text {
 		mem.Set(w.places.at, d.keep(name, start+1))
 	} else {
@@ -208,6 +215,7 @@ func (w *tableWriter) entry(i int) int {
 // value reads the value at v of the entry whose name is at start.
 func (w *tableWriter) value(start, v int) int {
 	d, elem := w.d, w.n.Elem
+	// Place makes an entry if there is none: zero, in the Map's memory.
 	p, found := w.table.Place(w.p, w.places.at)
 	if w.unique && (found || !w.fresh) && w.seen(found) {
 		return d.duplicateAt(start)
@@ -222,6 +230,7 @@ func (w *tableWriter) value(start, v int) int {
 // it was read before. If the Map had entries to begin with, the number of each that
 // was read is noted as if it were a name.
 func (w *tableWriter) seen(found bool) bool {
+	// All entries are from this object: one that is found was read.
 	if w.fresh {
 		return found
 	}

@@ -20,6 +20,8 @@ func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
 	set option.Flags, depth int) (*syntax.Fault, error) {
 	d := decoders.Get().(*decoder)
 	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
+	// A panic goes through here, and the decoder to the GC: it may be full of what
+	// it was at.
 	f, err := d.unmarshal(n, p, depth)
 	d.release()
 	return f, err
@@ -45,6 +47,7 @@ func (d *decoder) unmarshal(n *plan.Node, p unsafe.Pointer, depth int) (f *synta
 		return d.unmarshalLegacy(n, p, depth)
 	}
 	data := d.Data
+	// What follows the value may be white space only.
 	i := d.value(n, p, text.SkipSpace(data, 0))
 	if i >= 0 && i < len(data) {
 		if i = text.SkipSpace(data, i); i < len(data) {
@@ -64,6 +67,9 @@ func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	if d.methodErr != nil {
 		return nil, d.methodErr
 	}
+	// The first error in the text counts. The syntax is checked first, as a
+	// mismatch is found only up to where reading has stopped; a duplicate name is
+	// one of either.
 	f := syntax.Diagnose(d.Data, d.Flags, depth)
 	if f != nil && (d.err == nil || f.Err == syntax.ErrDuplicateName && f.Offset < d.err.Offset) {
 		return f, nil
@@ -92,6 +98,7 @@ const (
 // cleared again.
 func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*syntax.Fault, error) {
 	large := len(d.Data) >= largeText
+	// Another goroutine may count at the same time: it is a few texts more or less.
 	if large && wary.Load() > 0 {
 		wary.Add(-1)
 		if e := syntax.Diagnose(d.Data, d.Flags, depth); e != nil {
@@ -99,6 +106,8 @@ func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*s
 			return e, nil
 		}
 	}
+	// A value that isn't zero, or that methods read, can't be cleared as if nothing
+	// had been stored: the syntax is checked in advance.
 	fresh := !n.Foreign && !n.Quoted && mem.IsZero(p, n.Size)
 	if !fresh {
 		i := d.Skip(text.SkipSpace(d.Data, 0))

@@ -24,7 +24,9 @@ func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
 	if null < 0 && d.Peek(i) == 'n' {
 		return -1
 	}
+	// Something is held that can be read to.
 	holds := !v.IsNil() && !leadsBack(v)
+	// Version 1 reads to what a pointer points to, and replaces anything else.
 	if d.Flags&option.Legacy != 0 && holds {
 		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
 			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
@@ -56,6 +58,7 @@ func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
 // would never end.
 func leadsBack(v reflect.Value) bool {
 	e := v
+	// Pointers in a circle that doesn't come back to v would go on forever.
 	for range 1000 {
 		if e = e.Elem(); e.Kind() != reflect.Pointer || e.IsNil() {
 			return false
@@ -74,6 +77,7 @@ func leadsBack(v reflect.Value) bool {
 // there.
 func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	old := v.Elem()
+	// What an interface holds can't be changed, as others may hold the same.
 	held := reflect.New(old.Type())
 	held.Elem().Set(old)
 	end := d.value(plan.Of(old.Type()), held.UnsafePointer(), i)
@@ -85,6 +89,7 @@ func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 // misfitNil reports that a value goes to a nil interface with methods: there is no
 // telling which type it should get.
 func (d *decoder) misfitNil(n *plan.Node, i int) int {
+	// Version 1 skips the value, and goes on.
 	if d.Flags&option.Legacy != 0 {
 		end := d.Skip(i)
 		if end < 0 {

@@ -49,7 +49,11 @@ func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 }
 
 // slice reads an array to the slice at p. The elements that are there are written
-// to; when their room is used up, all move to the arena.
+// to; when their room is used up, all move to the arena. New memory is the arena's:
+// it grows where it is, or moves, and what is left of it in the end is given back.
+//
+// With the options of v1 an element that is there already is merged into; in
+// version 2 it is set to zero before, unless the value replaces all of it.
 func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '[' {
 		return d.notList(n, p, i, true)
@@ -78,12 +82,17 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 		} else if !own && !elem.Scalar && d.Flags&option.Legacy == 0 {
 			setZero(elem, mem.Add(base, uintptr(length)*size))
 		}
+		// The value may allocate as well, and then the slice can't grow where it is
+		// any more.
 		i = d.value(elem, mem.Add(base, uintptr(length)*size), i)
 		length++
 		if i < 0 {
+			// What a number that is wrong has left of an element that was there is
+			// cleared.
 			if !own && d.Flags&option.Legacy == 0 && elem.Scalar {
 				setZero(elem, mem.Add(base, uintptr(length-1)*size))
 			}
+			// An error in version 1: the elements behind stay.
 			if d.Flags&option.Legacy != 0 {
 				length = max(length, s.Len)
 			}
@@ -144,6 +153,7 @@ func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 	start, k := i, 0
 	i = text.SkipSpace(d.Data, i+1)
 	for more := d.Peek(i) != ']'; more; k++ {
+		// As in slices, what is there is cleared before, unless it is replaced.
 		if k < n.Len {
 			q := mem.Add(p, uintptr(k)*n.Elem.Size)
 			if !n.Elem.Scalar && d.Flags&option.Legacy == 0 {
@@ -171,6 +181,7 @@ func (d *decoder) array(n *plan.Node, p unsafe.Pointer, i int) int {
 	for j := k; j < n.Len; j++ {
 		setZero(n.Elem, mem.Add(p, uintptr(j)*n.Elem.Size))
 	}
+	// Reported only now, when the array is known to be complete.
 	if k != n.Len && d.Flags&option.Legacy == 0 {
 		e := d.faultAt(n.Type, start, ']', lengthError(k, n.Len))
 		e.Offset = int64(i)

@@ -24,7 +24,8 @@ import (
 // errNilInterface is for values that go to a nil interface with methods.
 var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
 
-// mapping reads an object to the map at p, which is made if it is nil.
+// mapping reads an object to the map at p, which is made if it is nil. Entries that
+// it has stay; those that come again are replaced, or in version 2 merged into.
 func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notList(n, p, i, true)
@@ -35,6 +36,7 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if !d.Enter() {
 		return -1
 	}
+	// A new map is on the Go heap, where a self-contained arena must keep it alive.
 	m := mem.Value(n.Type, p)
 	if m.IsNil() {
 		m.Set(reflect.MakeMap(n.Type))
@@ -90,10 +92,14 @@ func (w *mapWriter) begin() {
 		case t.Elem() == plan.AnyType:
 			w.anys = mem.At[map[string]any](p)
 		}
+		// No places are needed, as the runtime's functions take keys and values
+		// themselves.
 		if w.strings != nil || w.anys != nil {
 			return
 		}
 	}
+	// Places for a key and a value, and a map of the keys that are read, if there
+	// are others.
 	w.key, w.val = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 	if unique && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
@@ -126,6 +132,7 @@ func (w *mapWriter) entry(i int) int {
 	case w.anys != nil:
 		return w.anyEntry(name, start, i)
 	}
+	// The names tell what keys don't.
 	if w.names.Base >= 0 && !d.AddName(&w.names, name, start+1, !text.Within(d.Data, name, start+1)) {
 		return d.duplicateAt(start)
 	}
@@ -133,6 +140,7 @@ func (w *mapWriter) entry(i int) int {
 		return w.entryClassic(name, start, i)
 	}
 	w.key.SetZero()
+	// A key that can't be read: with the options of v1 the value is skipped.
 	ok := w.readKey(name, start, i)
 	if d.err != nil || d.methodErr != nil && d.Flags&option.Legacy == 0 {
 		return -1
@@ -152,6 +160,7 @@ func (w *mapWriter) entry(i int) int {
 func (w *mapWriter) readValue(start, v int) int {
 	d := w.d
 	w.val.SetZero()
+	// An entry of this key is there: of before, or a duplicate.
 	if old := w.m.MapIndex(w.key); old.IsValid() {
 		if d.Flags&option.AllowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
 			return d.duplicateAt(start)
@@ -161,6 +170,7 @@ func (w *mapWriter) readValue(start, v int) int {
 		}
 	}
 	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
+	// On an error too: what was read until then stays.
 	w.m.SetMapIndex(w.key, w.val)
 	if w.before.IsValid() {
 		w.before.SetMapIndex(w.key, reflect.ValueOf(struct{}{}))
@@ -175,6 +185,7 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	if !colon {
 		return -1
 	}
+	// The value may use the scratch in which the name is.
 	name = append([]byte(nil), name...)
 	w.val.SetZero()
 	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
@@ -227,6 +238,7 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 		if m[key] = x; len(m) == before {
 			return d.duplicateAt(start)
 		}
+		// Version 2 merges into what the first of a name has left.
 	} else if d.Flags&option.Legacy == 0 {
 		x = m[key]
 	}
@@ -254,9 +266,11 @@ func (w *mapWriter) readKey(name []byte, start, end int) bool {
 		}
 		return true
 	}
+	// Any other key is read as a value from the name, which is a string.
 	faults := d.faults
 	i := d.value(k, p, start)
 	ok := i >= 0 && d.faults == faults
+	// A key that reflect would panic for.
 	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
 		d.misfit(w.n.Type, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
 		return false
@@ -290,6 +304,7 @@ func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int 
 		r.Set(reflect.MakeMap(r.Type()))
 		d.hold(r.Interface())
 	}
+	// What the map has for the name is merged into.
 	key := reflect.ValueOf(name).Convert(r.Type().Key())
 	val := reflect.New(r.Type().Elem()).Elem()
 	if old := r.MapIndex(key); old.IsValid() {

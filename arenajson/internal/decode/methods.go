@@ -16,6 +16,7 @@ import (
 // method reads a value by its UnmarshalJSON, or what newer versions of Go have. The
 // method gets the value once it is known to be valid, without capacity behind it.
 func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
+	// Keys of maps aren't read by UnmarshalJSON in version 1.
 	if d.Flags&option.Legacy != 0 && d.IsName(i) {
 		return d.value(n.Plain, p, i)
 	}
@@ -24,6 +25,7 @@ func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
 		return -1
 	}
 	v := mem.Value(n.Type, p).Addr().Interface()
+	// A method may leave the value to the decoder, with errors.ErrUnsupported.
 	if done, err := d.methodFrom(v, i, end); done {
 		if errors.Is(err, errors.ErrUnsupported) && err != nil {
 			return d.value(n.Plain, p, i)
@@ -53,6 +55,7 @@ func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.mismatchValueless(n.Type, i, errNotString)
 	}
+	// The method gets the text with its escapes replaced, which it must not keep.
 	b, end := d.Text(i)
 	if end < 0 {
 		return -1

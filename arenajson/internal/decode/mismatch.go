@@ -26,6 +26,7 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 	if errors.Is(err, errors.ErrUnsupported) {
 		err = errors.New(name + " method may not return errors.ErrUnsupported")
 	}
+	// The original stops there; the one built on version 2 goes on.
 	if d.Flags&option.Legacy != 0 {
 		if option.Classic {
 			return d.stop(err)
@@ -41,7 +42,7 @@ func (d *decoder) fail(t reflect.Type, i, end int, err error, name string) int {
 	return -1
 }
 
-// note notes an error after which the original goes on.
+// note notes an error after which the original goes on. The first counts.
 func (d *decoder) note(err error) {
 	if !d.known() {
 		d.methodErr = err
@@ -80,6 +81,8 @@ func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
 	if end < 0 {
 		return -1 // what is wrong with the syntax comes first
 	}
+	// Only the first is reported; to make one means to read the text again up to
+	// there.
 	if d.known() {
 		return end
 	}
@@ -128,7 +131,8 @@ func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
 	return d.misfit(t, d.Skip(i), i, 0, err)
 }
 
-// report ends the decoder with a fault, or notes it and goes on at i.
+// report ends the decoder with a fault, or with the options of v1 notes it, if it
+// is the first, and goes on at i.
 func (d *decoder) report(e *syntax.Fault, i int) int {
 	if d.Flags&option.Legacy == 0 {
 		d.err = e

@@ -15,8 +15,8 @@ import (
 // This file holds how numbers go to Go's types of numbers: the common case first,
 // then all others, numbers in strings among them.
 
-// jsonNumber reads a number to the json.Number at p. A string is one too, and must
-// be if stringify says so.
+// jsonNumber reads a number to the json.Number at p, as it is in the text. A string
+// that has one is taken too, and must be there if stringify says so.
 func (d *decoder) jsonNumber(p unsafe.Pointer, i int, stringify bool) int {
 	switch c := d.Peek(i); {
 	case c == 'n':
@@ -63,7 +63,8 @@ func strconvError(err error) error {
 }
 
 // integer reads a number to the signed integer at p. What isn't plain digits that
-// fit is left to number, which finds out whether it is wrong.
+// fit is left to number, which finds out whether it is wrong: 1.0 and 1e2 are, to
+// both versions of the standard library.
 func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 	data, j := d.Data, i
 	if uint(i) < uint(len(data)) && data[i] == '-' {
@@ -73,6 +74,8 @@ func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 		return d.number(n, p, i, d.Flags&option.StringifyNumbers != 0)
 	}
 	u, end := uint64(0), j+1
+	// A zero stands alone. Digits behind it are wrong, and found by what reads on
+	// there.
 	if data[j] != '0' {
 		u, end = number.Digits(data, j, 0)
 	}
@@ -88,6 +91,7 @@ func (d *decoder) integer(n *plan.Node, p unsafe.Pointer, i int) int {
 		mem.Set(p, x)
 		return end
 	}
+	// It must stay the same when it is cut to the size of the type.
 	if x<<(64-n.Bits)>>(64-n.Bits) != x {
 		return d.number(n, p, i, false)
 	}
@@ -119,6 +123,7 @@ func (d *decoder) unsigned(n *plan.Node, p unsafe.Pointer, i int) int {
 	if data[i] != '0' {
 		u, end = number.Digits(data, i, 0)
 	}
+	// 20 digits may fit, and are left to number as well.
 	if end-i > 19 || uint(end) < uint(len(data)) && (data[end] == '.' || data[end]|0x20 == 'e') || u>>(n.Bits-1)>>1 != 0 {
 		return d.number(n, p, i, false)
 	}
@@ -136,6 +141,8 @@ func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
 		mem.Set(p, f)
 		return end
 	}
+	// All other numbers: taken apart, rounded with 19 digits, then with more of
+	// them.
 	x, end := number.Read(d.Data, i)
 	if end < 0 {
 		return d.number(n, p, i, false)
@@ -150,7 +157,9 @@ func (d *decoder) float64(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// number reads any value to a number. stringify says that it is in a string.
+// number reads any value to a number; stringify says that it is in a string. The
+// quick ways come here if they aren't sure, so it checks everything, and reports
+// what is wrong.
 //
 //go:noinline
 func (d *decoder) number(n *plan.Node, p unsafe.Pointer, i int, stringify bool) int {
@@ -278,6 +287,7 @@ func fromGo(n *plan.Node, p unsafe.Pointer, s string) (err error) {
 			setInt(n, p, x)
 		}
 	}
+	// A string that says null leaves the number as it is.
 	if err != nil && s == "null" {
 		return nil
 	}

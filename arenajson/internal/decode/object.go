@@ -19,11 +19,16 @@ import (
 
 // object reads an object to the struct at p. It is also how objects are passed over
 // whose names are learned: their plan has no fields, and p is nil.
+//
+// It is one function as it is the hottest: the name that is predicted is compared
+// in the loop, and only rare cases leave it. Where it ends all that the object has
+// used of the decoder's lists is given back.
 func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	data, s := d.Data, n.Fields
 	if uint(i) >= uint(len(data)) || data[i] != '{' {
 		return d.notObject(n, p, i)
 	}
+	// The tags are wrong, which is no error with the options of v1.
 	if s.Err != nil && d.Flags&option.Legacy == 0 {
 		return d.misfit(s.Culprit, i, i, '{', s.Err)
 	}
@@ -48,6 +53,7 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 			if i < 0 {
 				break
 			}
+			// The member is dealt with, and what follows it comes next.
 			goto delimiter
 		}
 		next = &f.Next
@@ -111,6 +117,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 		return nil, -1
 	}
 	var f *plan.Member
+	// A field has the name, or it is one that was learned.
 	if k := s.Names.Find(s.List, name); k >= 0 {
 		f = &s.List[k].Member
 	} else {
@@ -119,6 +126,7 @@ func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i in
 	if f != nil {
 		next.Store(f)
 	} else {
+		// By an option the name may be another one's but for case.
 		folded, several := s.FindFolded(name, d.Flags, &d.folded)
 		if several && d.Flags&option.Legacy == 0 {
 			return nil, d.misfit(m.n.Type, start, start, '"', errAmbiguous)
@@ -155,6 +163,7 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 		}
 	}
 	if d.Flags&option.AllowDuplicateNames == 0 {
+		// The first name of the object that isn't a field's begins a set of them.
 		if m.names < 0 {
 			m.names = len(d.sets)
 			d.sets = append(d.sets, d.OpenNames())
@@ -178,6 +187,7 @@ func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
 // wasn't yet.
 func (d *decoder) firstOf(m *memberState, id uint32) bool {
 	at := m.bits + int(id/64)
+	// Each open struct has its words in the list, from m.bits on.
 	for len(d.bits) <= at {
 		d.bits = append(d.bits, 0)
 	}
@@ -191,12 +201,14 @@ func (d *decoder) firstOf(m *memberState, id uint32) bool {
 
 // duplicate reports that the member whose value is at i is the second of its name.
 func (d *decoder) duplicate(i int) int {
+	// The name is found again from its value.
 	start, _ := d.NameBefore(i)
 	return d.duplicateAt(start)
 }
 
 // indirect reads the value at i to a field of a struct to which pointers lead.
-// Those that are nil get a struct.
+// Those that are nil get a struct in the arena, unless their type isn't exported,
+// which is an error.
 func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 	p := m.p
 	for _, s := range f.Path {

@@ -16,6 +16,7 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 	if (d.Flags&option.RejectUnknown != 0 || m.names >= 0) && !d.mayPass(m, f, i) {
 		return -1
 	}
+	// Most values are of one token, or empty.
 	switch c := d.Peek(i); c {
 	case '"':
 		return d.SkipText(i)
@@ -23,6 +24,7 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 		if d.Peek(i+1) == c+2 && d.Depth > 0 { // empty: the closing bracket is two behind the opening one
 			return i + 2
 		}
+		// A plan for the objects inside, if there are names in it to learn.
 		n := f.Inside.Load()
 		if n == nil && d.hasNames(c, i) {
 			n = m.n.Fields.Others.Memory.NewInside(f)
@@ -37,7 +39,8 @@ func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
 	return number.Skip(d.Data, i)
 }
 
-// pass is Skip where n has learned what names the objects have in such a value.
+// pass is Skip where n has learned what names the objects have in such a value. All
+// objects of an array have one plan, as they mostly are alike.
 func (d *decoder) pass(n *plan.Node, i int) int {
 	switch d.Peek(i) {
 	case '{':
@@ -97,6 +100,8 @@ func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
 			return false
 		}
 	}
+	// Names that came before they were learned are in the set of names without a
+	// number.
 	if m.names >= 0 && d.Has(&d.sets[m.names], []byte(f.Literal[1:len(f.Literal)-2])) {
 		d.duplicate(i)
 		return false

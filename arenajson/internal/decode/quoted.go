@@ -25,6 +25,7 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	if e.Kind == plan.KindPointer {
 		base = e.Elem
 	}
+	// The option is ignored for what isn't a bool, number or string.
 	if k := base.Type.Kind(); k > reflect.Float64 && k != reflect.String || k == reflect.Invalid {
 		return d.value(e, p, i)
 	}
@@ -32,6 +33,7 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
+	// null as it is; anything else must be in a string.
 	switch d.Data[i] {
 	case 'n':
 		return d.value(e, p, i)
@@ -84,6 +86,8 @@ func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end in
 	if n.Plain != nil {
 		return d.quotedMethod(n, p, s, end)
 	}
+	// What it is goes by its first byte; the rest is checked as far as the original
+	// does.
 	switch c := s[0]; {
 	case c == 'n':
 		if s != "null" {
@@ -134,6 +138,7 @@ func (d *decoder) quotedText(n *plan.Node, p unsafe.Pointer, s string, i, end in
 func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int) int {
 	v := mem.Value(n.Type, p).Addr().Interface()
 	var err error
+	// The methods get what is in the string, without a check that it is JSON.
 	switch u, ok := v.(json.Unmarshaler); {
 	case n.Kind == plan.KindArena:
 		err = v.(plan.ArenaUnmarshaler).UnmarshalJSONArena(d.a, []byte(s))
@@ -160,10 +165,13 @@ func (d *decoder) quotedMethod(n *plan.Node, p unsafe.Pointer, s string, end int
 // quotedValue reads the value of a field with the tag option string. In version 2
 // the option is for numbers only.
 func (d *decoder) quotedValue(n *plan.Node, p unsafe.Pointer, i int) int {
+	// The encoding/json of Go up to 1.26 has its own rules.
 	if option.Classic && d.Flags&option.Legacy != 0 {
 		return d.quotedClassic(n, p, i)
 	}
 	e := n.Elem
+	// Numbers in strings, as with the option StringifyNumbers; pointers and methods
+	// as they are.
 	switch e.Kind {
 	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
 		return d.number(e, p, i, true)
@@ -206,6 +214,8 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	faults := d.faults
 	end := d.quotedValue(&plan.Node{Kind: plan.KindQuoted, Type: e.Type, Size: e.Size, Elem: e}, q, i)
+	// The string "null" was read, without an error, to a value in which it stands
+	// for nothing.
 	nulls := d.Flags&option.Legacy != 0 && e.Kind != plan.KindAny && e.Kind != plan.KindInterface
 	if nulls && end >= 0 && d.faults == faults && string(d.Data[i:end]) == `"null"` {
 		mem.Set[unsafe.Pointer](p, nil)
@@ -222,6 +232,7 @@ func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end < 0 || string(b) == "null" {
 		return end
 	}
+	// A string of JSON in the string.
 	in := syntax.Reader{Data: append([]byte(nil), b...), Flags: d.Flags}
 	s, inner := in.Text(0)
 	if inner != len(in.Data) {

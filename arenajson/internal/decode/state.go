@@ -89,6 +89,7 @@ const keepScratch = 64 << 10
 func (d *decoder) release() {
 	d.Data, d.a, d.root = nil, nil, nil
 	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
+	// Values of the text in these stacks would keep an arena's memory alive.
 	d.values.reset()
 	d.members.reset()
 	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]

@@ -31,6 +31,7 @@ func (d *decoder) keep(b []byte, start int) string {
 	if d.Flags&option.ReferenceInput != 0 && text.Within(d.Data, b, start) {
 		return mem.String(b)
 	}
+	// An empty string needs no memory, which the arena would count.
 	if len(b) == 0 {
 		return ""
 	}
@@ -50,7 +51,8 @@ func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatch(n.Type, i, nil)
 }
 
-// bool reads true, false or null to the bool at p.
+// bool reads true, false or null to the bool at p. null is false, or with the
+// options of v1 leaves what there is.
 func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "true"); end >= 0 {
 		mem.Set(p, true)
@@ -69,7 +71,8 @@ func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatchToken(n.Type, i, nil)
 }
 
-// setZero sets a value of any type to zero.
+// setZero sets a value of any type to zero. The kinds that are frequent are done by
+// address, all others by reflect, which knows what pointers are where.
 func setZero(n *plan.Node, p unsafe.Pointer) {
 	switch n.Kind {
 	case plan.KindSlice, plan.KindBytes:

@@ -11,7 +11,9 @@ import (
 
 // This file holds how times are read.
 
-// time reads a string to the time.Time at p.
+// time reads a string to the time.Time at p. In version 2 null is the zero time;
+// with the options of v1 it leaves the time as it is, and what is wrong doesn't end
+// the decoder.
 func (d *decoder) time(n *plan.Node, p unsafe.Pointer, i int) int {
 	t := mem.At[time.Time](p)
 	if d.Flags&option.Legacy != 0 && option.Classic {
@@ -72,6 +74,7 @@ func (d *decoder) holdLocation(t *time.Time) {
 // hours of one digit, a comma for the point, and zones beyond a day.
 func strictTime(b []byte) error {
 	const layout = "2006-01-02T15:04:05"
+	// zone reports whether an hour or a minute of a zone is above what it can be.
 	zone := func(h, m byte, s []byte) bool { return s[0] > h || s[0] == h && s[1] > m }
 	bad := len(b) < len(layout) || b[len("2006-01-02T1")] == ':' || b[min(len(layout), len(b)-1)] == ','
 	if n := len(b) - len("+00:00"); !bad && b[len(b)-1] != 'Z' && n > 0 {

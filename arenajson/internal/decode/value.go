@@ -13,7 +13,9 @@ import (
 
 // This file holds how values of all kinds begin.
 
-// value reads a value to p. The kinds are in the order in which they are frequent.
+// value reads a value to p, whose plan is n, and returns where it ends, or -1. The
+// kinds are in the order in which they are frequent. On an error p has what was
+// read until then.
 func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 	switch n.Kind {
 	case plan.KindString:
@@ -92,7 +94,7 @@ func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {
 }
 
 // pointer reads a value to what the pointer at p points to, which is allocated if
-// it is nil.
+// it is nil. null makes it nil, whatever it pointed to.
 func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		mem.Set[unsafe.Pointer](p, nil)

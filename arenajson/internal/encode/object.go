@@ -19,7 +19,7 @@ import (
 // object writes the struct at p.
 func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	s := n.Fields
-	// The tags are wrong, which with the options of v1 nobody minds.
+	// The tags are wrong, which is no error with the options of v1.
 	if s.Err != nil && e.flags&option.Legacy == 0 {
 		e.fail(s.Culprit, s.Err)
 	}
