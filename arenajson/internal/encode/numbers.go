@@ -20,7 +20,6 @@ func (e *Encoder) jsonNumber(b []byte, s string, stringify bool) []byte {
 		s = "0"
 	}
 	if number.Skip([]byte(s), 0) != len(s) {
-		// It may have been set to anything.
 		err := fmt.Errorf("json: invalid number literal %q", s)
 		if e.flags&option.Legacy != 0 {
 			panic(encodeError{err: err})

@@ -31,7 +31,6 @@ func writerOf(t reflect.Type) writer {
 		return t.Implements(m) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(m)
 	}
 	switch {
-	// Written as what it points to, which has these methods as well.
 	case t.Kind() == reflect.Pointer: // what it points to has them as well
 	case implementsTo(t) || has(marshalerType):
 		return byMarshalJSON

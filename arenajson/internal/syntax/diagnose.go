@@ -58,8 +58,6 @@ func Diagnose(data []byte, f option.Flags, depth int) *Fault {
 	g := newDiagnosis(data, f, depth, -1)
 	found := g.run(func() {
 		i := g.space(0)
-		// What is left in front of a value, and behind one, for the excerpts of
-		// errors there.
 		g.before("", i)
 		i = g.space(g.value(i))
 		if g.before(`""`, i); i < len(data) {

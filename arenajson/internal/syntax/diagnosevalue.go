@@ -29,7 +29,6 @@ func (g *diagnosis) word(i int, w string) int {
 // number checks the number at i. If it isn't complete, that is where the problem
 // is.
 func (g *diagnosis) number(i int) int {
-	// A zero ends the whole part: digits behind it are an error of what comes next.
 	g.begin = i
 	if g.peek(i) == '-' {
 		i++
