@@ -81,15 +81,15 @@ func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	return d.err, nil
 }
 
-// wary is for how many large texts the syntax is checked before they are read:
-// where one was wrong there may be more, and to read one to an any takes 5 times as
-// long as to check it.
-var wary atomic.Int32
+// trust is how many large texts were right since one was wrong, or since the program began. Up
+// to enoughTrust their syntax is checked before they are read: where one was wrong there may be
+// more, and to read one to an any takes 5 times as long as to check it.
+var trust atomic.Int32
 
-// How long it is wary after a text that was wrong, and which texts count.
+// After how many texts they are trusted, and which count.
 const (
-	waryTexts = 64
-	largeText = 16 << 10 // bytes
+	enoughTrust = 64
+	largeText   = 16 << 10 // bytes
 )
 
 // unmarshalLegacy is unmarshal with the options of v1: if the syntax is wrong,
@@ -99,12 +99,12 @@ const (
 func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*syntax.Fault, error) {
 	large := len(d.Data) >= largeText
 	// Another goroutine may count at the same time: it is a few texts more or less.
-	if large && wary.Load() > 0 {
-		wary.Add(-1)
+	if large && trust.Load() < enoughTrust {
 		if e := syntax.Diagnose(d.Data, d.Flags, depth); e != nil {
-			wary.Store(waryTexts)
+			trust.Store(0)
 			return e, nil
 		}
+		trust.Add(1)
 	}
 	// A value that isn't zero, or that methods read, can't be cleared as if nothing
 	// had been stored: the syntax is checked in advance.
@@ -127,7 +127,7 @@ func (d *decoder) unmarshalLegacy(n *plan.Node, p unsafe.Pointer, depth int) (*s
 			setZero(n, p)
 		}
 		if large {
-			wary.Store(waryTexts)
+			trust.Store(0)
 		}
 		d.methodErr = nil
 		return d.failure(depth)
