@@ -31,7 +31,7 @@ const (
 	ProfileSamples = 1
 	ProfileMost    = 1 << 20
 
-	// ProfileSites is how many stacks are told apart.
+	// ProfileSites is how many stacks are distinguished.
 	ProfileSites = 4096
 
 	// One in CheckObserved observed arenas is checked too. To check them all takes 1.4% of the time

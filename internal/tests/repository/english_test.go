@@ -11,7 +11,7 @@ import (
 var stilted = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`hand(s|ed|ing)?( \w+)? out`,                             // allocate, lend
 	`t(ake|akes|aking|aken|ook)( \w+)? back`,                 // reclaim, undo
-	`let(s|ting)?( \w+)? go( of)?`,                           // release, drop
+	`let(s|ting)?( it| them)? go( of)?`,                      // release, drop
 	`may( not| only)? know`,                                  // must not depend on
 	`(say|says|said|saying|tell|tells|told|telling) whether`, // report whether
 	`of wh(ich|om)`,                                          // a second sentence

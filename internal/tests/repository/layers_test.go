@@ -94,7 +94,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestEngineKnowsNobody: what is built on the engine it doesn't mention, but for the seams.
+// TestEngineKnowsNobody: the engine doesn't mention what is built on it, except in the
+// seams.
 func TestEngineKnowsNobody(t *testing.T) {
 	above := regexp.MustCompile(`\b(Arena|Pool|Shared|Checks|Escape|Mark)\b|\bbudgets?\b`)
 	inSeams := regexp.MustCompile(`\b(Arena|Pool)\b`)

@@ -15,9 +15,8 @@ import (
 // This file compares an arena's counters with what follows from its chunks. It is for
 // moments when no goroutine uses the arenas.
 
-// CheckBooks checks the counters of an arena and its children: against the sum of their
-// chunks, against what is left of the budget, and for an arena of a Pool against its
-// lease.
+// CheckBooks checks the counters of an arena and its children: against the sum of their chunks,
+// against what is left of the budget, and for an arena of a Pool against its lease.
 func CheckBooks(a *arena.Arena) error {
 	if a == nil || a.Freed() {
 		return nil
@@ -93,8 +92,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	return nil
 }
 
-// reservedByFamily returns what an arena and its children have reserved, by looking at each
-// chunk.
+// reservedByFamily returns what an arena and its children have reserved, by looking at each chunk.
 func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	for r := range space(a).Regions {
 		n := uintptr(0)

@@ -104,8 +104,8 @@ func observed(opts []arena.Option) *arena.Arena {
 	}
 }
 
-// A deed is an exported call on one thing.
-type deed struct {
+// An action is an exported call on one thing.
+type action struct {
 	name string // "arena.Arena.Alloc"
 	// whole says that it is about all of the thing, so that it may take time in proportion.
 	whole bool
@@ -120,7 +120,7 @@ var wholes = strings.Fields("All Backward Values Keys Segments Clone Format Mars
 // concerns have them elsewhere.
 var apart = map[string]bool{"arena.Arena.Free": true, "arena.Arena.Reset": true, "arena.Shared.Free": true, "arena.FindEscapes": true}
 
-// elsewhere are functions that have nothing to do with the arena of a deed, and take time in
+// elsewhere are functions that have nothing to do with the arena of an action, and take time in
 // proportion to what other tests have left.
 var elsewhere = map[string]bool{"arena.Metrics": true, "arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
 
@@ -129,14 +129,14 @@ func isOption(name string) bool {
 	return strings.HasPrefix(name, "arena.With") || name == "arena.OnEscape"
 }
 
-// deedsOf returns the deeds of a thing of so many entries in an arena.
-func deedsOf(name string, v any, a *arena.Arena) (all []deed) {
+// actionsOf returns the actions of a thing of so many entries in an arena.
+func actionsOf(name string, v any, a *arena.Arena) (all []action) {
 	r := reflect.ValueOf(v)
 	for i := range r.NumMethod() {
 		m := r.Type().Method(i)
 		full := name + "." + m.Name
 		typ := strings.TrimPrefix(strings.TrimPrefix(full, "arena."), "collections.")
-		d := deed{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
+		d := action{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
 		switch {
 		case apart[full]:
 			continue
@@ -152,11 +152,11 @@ func deedsOf(name string, v any, a *arena.Arena) (all []deed) {
 	if name == "arena.Arena" {
 		for name, in := range special {
 			if strings.Count(name, ".") == 1 || strings.HasPrefix(name, "arena.Type") {
-				all = append(all, deed{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")), in(a)})
+				all = append(all, action{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")), in(a)})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b deed) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b action) int { return strings.Compare(a.name, b.name) })
 	return all
 }
 
@@ -451,18 +451,18 @@ func (k makes) concerns(name string) bool {
 	return long || k.name == made[0].name
 }
 
-// TestEveryDeed: each exported call is a deed, and works.
-func TestEveryDeed(t *testing.T) {
+// TestEveryAction: each exported call is an action, and works.
+func TestEveryAction(t *testing.T) {
 	done := map[string]bool{}
 	k := makes{name: limited, opts: []arena.Option{arena.WithLimit(most)}}
 	for name := range receivers {
 		v, a := k.newThing(name)
-		for i := range deedsOf(name, v, a) {
+		for i := range actionsOf(name, v, a) {
 			v, a := k.newThing(name)
 			for _, f := range fillingsOf(v, a) {
 				times(20, f.in(a))
 			}
-			d := deedsOf(name, v, a)[i]
+			d := actionsOf(name, v, a)[i]
 			done[d.name] = true
 			if v := caught(func() { times(3, d.do) }); v != nil {
 				t.Errorf("%s: %v", d.name, v)
