@@ -32,7 +32,7 @@ func (x timeAxis) percent(t time.Time) float64 {
 	return 100 - min(100, max(0, 100*float64(x.end.Sub(t))/float64(x.window)))
 }
 
-// labels writes the axis: four steps from the left to now. They are spread evenly by page.css.
+// labels writes the axis: four steps, each where its line is by page.css, and now at the end.
 func (x timeAxis) labels(w *writer) {
 	w.put(`<div class="times">`)
 	for i := range 4 {
@@ -137,7 +137,7 @@ func niceTop(v float64, binary bool) float64 {
 		return top
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, step := range []float64{1, 2, 4, 6, 8} {
+	for _, step := range []float64{1, 1.2, 1.6, 2, 3, 4, 6, 8} {
 		if v <= step*power {
 			return step * power
 		}

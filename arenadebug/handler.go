@@ -37,8 +37,8 @@ func fromThisMachine(r *http.Request) bool {
 	return err == nil || strings.EqualFold(host, "localhost")
 }
 
-// policy is the Content-Security-Policy of the page: everything comes from its own address.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+// contentPolicy is the Content-Security-Policy of the page: everything comes from its own address.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 
 //go:embed page.css
 var pageCSS string
@@ -125,7 +125,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		if n, err := strconv.Atoi(q.Get("refresh")); err == nil && n > 0 {
 			v.refresh = min(n, 3600)
 		}
-		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Content-Security-Policy", contentPolicy)
 		answer("text/html; charset=utf-8", v.html())
 	}
 }

@@ -85,7 +85,7 @@ func (h *history) note(now time.Time, pools []*arena.Pool, stats []arena.PoolSta
 	if n > 0 && now.Before(h.samples[n-1].at) { // another clock, as in a synctest bubble
 		h.samples, n = nil, 0
 	}
-	if n > 1 && now.Sub(h.samples[n-2].at) < spacing { // the last sample is too near to its neighbour to be kept
+	if n > 1 && h.samples[n-1].at.Sub(h.samples[n-2].at) < spacing { // it was there for its look only
 		h.samples = h.samples[:n-1]
 	}
 	h.samples = append(h.samples, s)

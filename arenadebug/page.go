@@ -98,26 +98,34 @@ func (v *view) summary(w *writer) {
 	for i := range v.Pools {
 		reserved += v.Pools[i].Stats.Reserved
 	}
-	w.put(`<dl class="tiles" data-part="rates">`)
-	tile(w, "in chunks now", size(reserved))
+	w.put(`<div class="pair"><section class="card" data-part="rates"><h2>Now</h2><dl class="tiles">`)
+	tile(w, "in chunks", size(reserved))
 	rateTiles(w, v.Rates)
-	w.put("</dl>\n<section class=\"card\" data-part=\"saved\"><h2>Saved so far</h2><dl class=\"tiles\">")
-	tile(w, "didn't go to the heap", bytes(float64(v.Saved.Bytes)))
+	w.put("</dl></section>\n")
+	v.savings(w)
+	w.put("</div>\n")
+	if len(v.Pools) > 1 {
+		v.memory(w)
+	}
+	w.put(`<p class="command" data-part="command"><span class="soft">Allocations by call stack:</span> <code>%s</code></p>`+"\n",
+		v.profile)
+}
+
+// savings writes what all pools that are shown have saved, and how that is estimated.
+func (v *view) savings(w *writer) {
+	w.put("<section class=\"card\" data-part=\"saved\"><h2>Saved so far</h2><dl class=\"tiles\">")
+	tile(w, "didn't go to the heap", sizeOf(float64(v.Saved.Bytes)))
 	tile(w, "objects, about", number(float64(v.Saved.Objects)))
 	if v.Saved.GOGC < 0 {
 		tile(w, "collections avoided", "GOGC is off")
 	} else {
 		tile(w, "collections avoided, about", number(float64(v.Saved.Collections)))
 	}
-	w.put("</dl><p class=\"soft\">The last two are estimates: bytes divided by the mean object of this program's heap")
+	w.put("</dl><p class=\"soft\">Estimates: objects are bytes / the mean size of this program's heap objects")
 	if v.Saved.GOGC >= 0 {
-		w.put(", and by (live heap of %s × GOGC %d%%)", size(max(v.Saved.LiveHeap, smallestHeap)), v.Saved.GOGC)
+		w.put("; collections are bytes / (live heap of %s × GOGC %d%%)", size(max(v.Saved.LiveHeap, smallestHeap)), v.Saved.GOGC)
 	}
 	w.put(".</p></section>\n")
-	if len(v.Pools) > 1 {
-		v.memory(w)
-	}
-	w.put(`<p class="command" data-part="command"><code>%s</code></p>`+"\n", v.profile)
 }
 
 func tile(w *writer, name, value string) {
@@ -128,7 +136,7 @@ func tile(w *writer, name, value string) {
 func rateTiles(w *writer, r *rates) {
 	gets, used, resets := "–", "–", "–"
 	if r != nil {
-		gets, used, resets = number(r.Gets), bytes(r.Bytes), number(r.Resets)
+		gets, used, resets = number(r.Gets), sizeOf(r.Bytes), number(r.Resets)
 	}
 	tile(w, "gets/s", gets)
 	tile(w, "bytes/s", used)
@@ -146,7 +154,13 @@ func (v *view) memory(w *writer) {
 			shown = append(shown, &v.Pools[i])
 		}
 	}
-	slices.SortStableFunc(shown, func(a, b *poolReport) int { return -cmp.Compare(a.Stats.Reserved, b.Stats.Reserved) })
+	// The largest have bands of their own, in the order of the pools, so that colours don't change with sizes.
+	bySize := slices.Clone(shown)
+	slices.SortStableFunc(bySize, func(a, b *poolReport) int { return -cmp.Compare(a.Stats.Reserved, b.Stats.Reserved) })
+	rest := bySize[min(len(bySize), maxBands):]
+	slices.SortStableFunc(shown, func(a, b *poolReport) int {
+		return cmp.Compare(slices.Index(rest, a), slices.Index(rest, b)) // -1 for those that aren't among the rest
+	})
 	p := plot{label: "memory by pool over the last minutes", class: "tall", unit: short, binary: true}
 	p.axis = axisFor(v.samples[0].at, v.Time)
 	at := map[time.Time]int{}

@@ -15,7 +15,7 @@ func (v *view) pool(w *writer, p *poolReport, chart bool) {
 	tile(w, "in chunks", size(s.Reserved))
 	tile(w, "arenas", fmt.Sprintf("%d lent, %d idle", s.Live, s.Idle))
 	rateTiles(w, p.Rates)
-	tile(w, "saved", bytes(float64(p.Saved.Bytes)))
+	tile(w, "saved", sizeOf(float64(p.Saved.Bytes)))
 	w.put("</dl>\n<div class=\"columns\">\n<div>")
 	switch {
 	case !chart:
@@ -50,7 +50,7 @@ func (v *view) timeline(w *writer, p *poolReport) {
 	axis := axisFor(v.samples[0].at, v.Time)
 	times := make([]time.Time, len(p.points))
 	memory := []band{{name: "lent", class: "lent"}, {name: "idle", class: "idle"}, {name: "idle and never used", class: "waste"}}
-	gets := band{name: "gets/s", class: "s0"}
+	gets := band{name: "gets/s", class: "s4"}
 	for i, point := range p.points {
 		times[i] = point.at
 		for b, n := range []int{point.Lent, point.Idle, point.Waste} {
@@ -68,7 +68,7 @@ func (v *view) timeline(w *writer, p *poolReport) {
 		gets.values[0] = gets.values[1] // there is no rate before the second look
 	}
 	w.put(`<figure data-part="timeline"><figcaption>`)
-	legend(w, memory)
+	legend(w, append(memory[:3:3], gets))
 	w.put(`</figcaption><div class="chart">`)
 	chart := plot{label: "memory of " + p.Name + " over the last minutes", class: "tall", axis: axis, times: times}
 	chart.bands, chart.unit, chart.binary = memory, short, true
@@ -95,7 +95,7 @@ func (p *poolReport) details(w *writer) {
 			for _, n := range []int{k.Use.P50, k.Use.P90, k.Use.P99} {
 				w.put(`<td class="n">%s</td>`, size(n))
 			}
-			w.put("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", bytes(float64(k.Used)), size(k.Reserved))
+			w.put("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", sizeOf(float64(k.Used)), size(k.Reserved))
 		}
 		w.put("</table></div></details>\n")
 	}

@@ -66,7 +66,7 @@ func TestGroupsAreBounded(t *testing.T) {
 func TestUnits(t *testing.T) {
 	for got, want := range map[string]string{
 		size(0): "0 B", size(1023): "1023 B", size(1024): "1.0 KiB", size(3 << 19): "1.5 MiB", size(1 << 30): "1.0 GiB",
-		bytes(3 << 40): "3.0 TiB", short(1 << 20): "1 MiB", short(1.5 * (1 << 20)): "1.5 MiB",
+		sizeOf(3 << 40): "3.0 TiB", short(1 << 20): "1 MiB", short(1.5 * (1 << 20)): "1.5 MiB",
 		share(1, 0): "100%", share(0, 5): "0%", share(1, 4): "25%", share(1, 1000): "<1%",
 		number(0): "0", number(0.25): "0.25", number(12.34): "12.3", number(999.7): "1 k", number(3.21e9): "3.2 G",
 		ago(0): "0 s", ago(119 * time.Second): "119 s", ago(2 * time.Minute): "2 min", ago(3 * time.Hour): "3 h",

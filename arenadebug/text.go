@@ -33,11 +33,11 @@ func (p *poolReport) text(b *strings.Builder) {
 		s.Idle, s.Refused, s.Checked, s.Escapes, size(s.Waste), size(s.Use.P50), size(s.Use.P90), size(s.Use.P99))
 	if p.Rates != nil {
 		fmt.Fprintf(b, "  now %s gets/s, %s/s, %s resets/s\n",
-			number(p.Rates.Gets), bytes(p.Rates.Bytes), number(p.Rates.Resets))
+			number(p.Rates.Gets), sizeOf(p.Rates.Bytes), number(p.Rates.Resets))
 	}
 	for _, k := range p.keys() {
 		fmt.Fprintf(b, "  key %q: %d gets, %d lent, %s reserved; use p50 %s, p99 %s; %s in all\n",
-			k.Name, k.Gets, k.Live, size(k.Reserved), size(k.Use.P50), size(k.Use.P99), bytes(float64(k.Used)))
+			k.Name, k.Gets, k.Live, size(k.Reserved), size(k.Use.P50), size(k.Use.P99), sizeOf(float64(k.Used)))
 	}
 	for _, t := range p.types() {
 		fmt.Fprintf(b, "  %s a get for %s\n", size(t.bytes), t)
@@ -60,7 +60,7 @@ func (t typeBytes) String() string {
 
 // words returns what was saved, and how the estimates were made.
 func (v saved) words() string {
-	text := fmt.Sprintf("%s, about %s objects, ", bytes(float64(v.Bytes)), number(float64(v.Objects)))
+	text := fmt.Sprintf("%s, about %s objects, ", sizeOf(float64(v.Bytes)), number(float64(v.Objects)))
 	if v.GOGC < 0 {
 		return text + "no collections, since GOGC is off"
 	}
@@ -77,10 +77,10 @@ func count(n int, thing string) string {
 }
 
 // size returns a number of bytes with a unit.
-func size(n int) string { return bytes(float64(n)) }
+func size(n int) string { return sizeOf(float64(n)) }
 
-// bytes is size for numbers that an int of 32 bits may be too small for.
-func bytes(v float64) string {
+// sizeOf is size for numbers that an int of 32 bits may be too small for.
+func sizeOf(v float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	i := 0
 	for ; v >= 1024 && i < len(units)-1; i++ {
@@ -113,7 +113,7 @@ func share(part, whole float64) string {
 }
 
 // short returns a number of bytes for a scale or a label: without a fraction that says nothing.
-func short(v float64) string { return strings.Replace(bytes(v), ".0 ", " ", 1) }
+func short(v float64) string { return strings.Replace(sizeOf(v), ".0 ", " ", 1) }
 
 // number returns a number in at most five characters.
 func number(v float64) string {
