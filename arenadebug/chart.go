@@ -119,7 +119,8 @@ func (p *plot) columns(w *writer) {
 		for b := len(p.bands) - 1; b >= 0; b-- {
 			fmt.Fprintf(&title, "\n%s: %s", p.bands[b].name, p.unit(p.bands[b].values[i]))
 		}
-		w.put(`<rect class="at" x="%.2f%%" width="%.2f%%" height="100%%"><title>%s</title></rect>`, left, right-left, title.String())
+		w.put(`<rect class="at" x="%.2f%%" width="%.2f%%" height="100%%"><title>%s</title></rect>`, left, right-left,
+			title.String())
 		left = right
 	}
 }

@@ -18,10 +18,10 @@ import (
 
 // This file decides who gets the page, and in which form. It must not depend on what is on it.
 
-// AuthRequest reports whether a request may see the page. By default it may if it comes from the machine itself and asks
-// for localhost or an address: if a page of another site makes a browser ask, the request names that site, whatever
-// address the site claims to have. A proxy on the machine passes on the requests of others. AuthRequest must be set
-// before the first request.
+// AuthRequest reports whether a request may see the page. By default it may if it comes from the machine itself and
+// asks for localhost or an address: if a page of another site makes a browser ask, the request names that site,
+// whatever address the site claims to have. A proxy on the machine passes on the requests of others. AuthRequest
+// must be set before the first request.
 var AuthRequest = fromThisMachine
 
 func fromThisMachine(r *http.Request) bool {

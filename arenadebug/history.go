@@ -145,7 +145,8 @@ func between(first, last point) *rates {
 		return nil
 	}
 	per := func(a, b int64) float64 { return float64(max(0, b-a)) / d.Seconds() }
-	return &rates{per(int64(first.Gets), int64(last.Gets)), per(first.Used, last.Used), per(int64(first.Puts), int64(last.Puts))}
+	return &rates{per(int64(first.Gets), int64(last.Gets)), per(first.Used, last.Used),
+		per(int64(first.Puts), int64(last.Puts))}
 }
 
 // add adds what another pool does in a second.

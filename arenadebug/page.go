@@ -107,8 +107,8 @@ func (v *view) summary(w *writer) {
 	if len(v.Pools) > 1 {
 		v.memory(w)
 	}
-	w.put(`<p class="command" data-part="command"><span class="soft">Allocations by call stack:</span> <code>%s</code></p>`+"\n",
-		v.profile)
+	w.put(`<p class="command" data-part="command"><span class="soft">Allocations by call stack:</span> `+
+		"<code>%s</code></p>\n", v.profile)
 }
 
 // savings writes what all pools that are shown have saved, and how that is estimated.
@@ -123,7 +123,8 @@ func (v *view) savings(w *writer) {
 	}
 	w.put("</dl><p class=\"soft\">Estimates: objects are bytes / the mean size of this program's heap objects")
 	if v.Saved.GOGC >= 0 {
-		w.put("; collections are bytes / (live heap of %s × GOGC %d%%)", size(max(v.Saved.LiveHeap, smallestHeap)), v.Saved.GOGC)
+		w.put("; collections are bytes / (live heap of %s × GOGC %d%%)", size(max(v.Saved.LiveHeap, smallestHeap)),
+			v.Saved.GOGC)
 	}
 	w.put(".</p></section>\n")
 }

@@ -49,7 +49,8 @@ func (v *view) pool(w *writer, p *poolReport, chart bool) {
 func (v *view) timeline(w *writer, p *poolReport) {
 	axis := axisFor(v.samples[0].at, v.Time)
 	times := make([]time.Time, len(p.points))
-	memory := []band{{name: "lent", class: "lent"}, {name: "idle", class: "idle"}, {name: "idle and never used", class: "waste"}}
+	memory := []band{{name: "lent", class: "lent"}, {name: "idle", class: "idle"},
+		{name: "idle and never used", class: "waste"}}
 	gets := band{name: "gets/s", class: "s4"}
 	for i, point := range p.points {
 		times[i] = point.at

@@ -174,7 +174,8 @@ func (p *plan) findSources() error {
 		root = runtime.GOROOT() // empty in a build with -trimpath
 	}
 	if root == "" {
-		return errors.New("the suite index needs the sources of the Go standard library, and the go command that knows where they are was not found; name the other suites with -suites to go without")
+		return errors.New("the suite index needs the sources of the Go standard library, and the go command that " +
+			"knows where they are was not found; name the other suites with -suites to go without")
 	}
 	p.suites[i].config.Sources = filepath.Join(root, "src")
 	return nil

@@ -60,7 +60,8 @@ func (c Bars) bar(d *drawing, r ruler, b Bar, y float64) {
 		return
 	}
 	end := max(r.at(b.Value), r.from+1)
-	d.put(`<rect x="%s" y="%s" width="%s" height="%s" rx="2" class="bar %s"><title>%s</title></rect>`, num(r.from), num(middle-barHeight/2),
+	d.put(`<rect x="%s" y="%s" width="%s" height="%s" rx="2" class="bar %s"><title>%s</title></rect>`, num(r.from),
+		num(middle-barHeight/2),
 		num(end-r.from), num(barHeight), b.Style.Class, html.EscapeString(b.Tip))
 	end = max(end, whisker(d, r, b, middle))
 	d.text(end+gap, baseline, "start", class, b.Text)

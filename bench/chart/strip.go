@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -29,19 +28,22 @@ func (s Strip) SVG() string {
 	if s.Low < s.High && r.shown(s.Low) {
 		d.line(max(r.at(s.Low), 0), 7, math.Min(r.at(s.High), 104), 7, "whisker thick")
 	}
-	return fmt.Sprintf(`<svg class="chart strip" viewBox="0 0 104 14" preserveAspectRatio="none" aria-hidden="true">%s</svg>`, d.body.String())
+	const head = `<svg class="chart strip" viewBox="0 0 104 14" preserveAspectRatio="none" aria-hidden="true">`
+	return head + d.body.String() + "</svg>"
 }
 
 // Key is a mark for a legend or a table, beside the name of its subject.
 func Key(s Style) string {
 	d := &drawing{}
 	d.marker(7, 7, s, "")
-	return `<svg class="chart key" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">` + d.body.String() + `</svg>`
+	return `<svg class="chart key" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">` +
+		d.body.String() + `</svg>`
 }
 
 // KeyLine is the mark of a line that something is compared with.
 func KeyLine() string {
 	d := &drawing{}
 	d.line(7, 1, 7, 13, "base")
-	return `<svg class="chart key" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">` + d.body.String() + `</svg>`
+	return `<svg class="chart key" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">` +
+		d.body.String() + `</svg>`
 }

@@ -28,7 +28,8 @@ const newerGo = "go1.27.3"
 
 // newer is the program of directory std, built with a newer toolchain, which the go command gets if
 // it may.
-var newer = program.Go{Name: "bench-json-std", Dir: "json/std", Env: newerEnv(), Failure: "without Go 1.27, or what it says to the program"}
+var newer = program.Go{Name: "bench-json-std", Dir: "json/std", Env: newerEnv(),
+	Failure: "without Go 1.27, or what it says to the program"}
 
 func newerEnv() []string {
 	if newEnough() {

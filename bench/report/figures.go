@@ -62,7 +62,8 @@ func (s Suite) dots(g group) (figure, bool) {
 		row.Best, row.Class = best.against(), style(best.Peer).Class
 		c.Rows = append(c.Rows, row)
 	}
-	c.Desc = fmt.Sprintf("%d rows; in each a dot for every peer, at how many times better than %s it is", len(c.Rows), base)
+	c.Desc = fmt.Sprintf("%d rows; in each a dot for every peer, at how many times better than %s it is",
+		len(c.Rows), base)
 	return figure{title, c.SVG()}, len(c.Rows) > 0
 }
 
@@ -102,7 +103,10 @@ func (r *Report) linesOf(s Suite) []figure {
 	var fs []figure
 	for _, k := range keys {
 		if c := charts[k]; slices.ContainsFunc(c.Lines, func(l chart.Line) bool { return len(l.X) > 1 }) {
-			slices.SortStableFunc(c.Lines, func(a, b chart.Line) int { return cmp.Compare(place(s.Peers, a.Name), place(s.Peers, b.Name)) })
+			slices.SortStableFunc(c.Lines, func(a, b chart.Line) int {
+				return cmp.Compare(place(s.Peers, a.Name),
+					place(s.Peers, b.Name))
+			})
 			fs = append(fs, figure{c.Title, c.SVG()})
 		}
 	}
@@ -175,7 +179,10 @@ func (r *Report) curvesOf(s Suite) []figure {
 		if len(c.Lines) == 0 {
 			continue
 		}
-		slices.SortStableFunc(c.Lines, func(a, b chart.Line) int { return cmp.Compare(place(s.Peers, a.Name), place(s.Peers, b.Name)) })
+		slices.SortStableFunc(c.Lines, func(a, b chart.Line) int {
+			return cmp.Compare(place(s.Peers, a.Name),
+				place(s.Peers, b.Name))
+		})
 		fs = append(fs, figure{c.Title, c.SVG()})
 	}
 	return fs

@@ -38,14 +38,17 @@ func (r *Report) headlines() []Headline {
 		if !measure.Compare(a.Values, b.Values).Significant {
 			note = "; not significant"
 		}
-		hs = append(hs, Headline{times(ratio), what, fmt.Sprintf(words, amount(measure.Median(b.Values), b.Unit), amount(measure.Median(a.Values), a.Unit)) + note, ratio < 1})
+		hs = append(hs, Headline{times(ratio), what, fmt.Sprintf(words, amount(measure.Median(b.Values), b.Unit),
+			amount(measure.Median(a.Values), a.Unit)) + note, ratio < 1})
 	}
 	less("as fast as new, for an object of 64 bytes", "micro", "new-64", suite.Heap, suite.Harena, "%s against %s")
 	if h, ok := r.rivalHeadline(); ok {
 		hs = append(hs, h)
 	}
-	less("shorter garbage collection, 10 million live objects", "gc", "full-gc-10000000", suite.Heap, suite.SelfContained, "%s in a self-contained arena, %s on the heap")
-	less("shorter 99th percentile of a request", "server-in-process", "p99", suite.Heap, suite.Harena, "%s against %s on the heap, without HTTP")
+	less("shorter garbage collection, 10 million live objects", "gc", "full-gc-10000000", suite.Heap,
+		suite.SelfContained, "%s in a self-contained arena, %s on the heap")
+	less("shorter 99th percentile of a request", "server-in-process", "p99", suite.Heap, suite.Harena,
+		"%s against %s on the heap, without HTTP")
 	less("as many requests per second over HTTP", "server", "rps", suite.Heap, suite.Harena, "%s against %s on the heap")
 	less("as fast in binary-trees", "trees", "wall", suite.Heap, suite.SelfContained, "%s self-contained, %s on the heap")
 	return hs
@@ -74,7 +77,8 @@ func (r *Report) rivalHeadline() (h Headline, ok bool) {
 	}
 	mean := geomean(ratios)
 	return Headline{times(mean), "as fast as the fastest other arena for Go",
-		fmt.Sprintf("geometric mean of %d rows with objects of a fixed size, from %s to %s", len(ratios), times(slices.Min(ratios)), times(slices.Max(ratios))), mean < 1}, true
+		fmt.Sprintf("geometric mean of %d rows with objects of a fixed size, from %s to %s", len(ratios),
+			times(slices.Min(ratios)), times(slices.Max(ratios))), mean < 1}, true
 }
 
 func geomean(v []float64) float64 {

@@ -88,8 +88,9 @@ type matrix struct {
 // WriteHTML writes the report as a page that needs nothing else: no network, no
 // other file, no script.
 func (r *Report) WriteHTML(w io.Writer) error {
-	v := view{Report: r, Style: template.CSS(chart.Theme + pageStyle), Headlines: r.headlines(), GoalGroups: r.goalGroups(),
-		Peers: r.described(), Facts: r.Machine.facts(), Legend: legend, Method: r.method(), Caveats: caveats}
+	v := view{Report: r, Style: template.CSS(chart.Theme + pageStyle), Headlines: r.headlines(),
+		GoalGroups: r.goalGroups(),
+		Peers:      r.described(), Facts: r.Machine.facts(), Legend: legend, Method: r.method(), Caveats: caveats}
 	for _, s := range r.Suites {
 		if sec, ok := r.section(s); ok {
 			v.Sections = append(v.Sections, sec)
@@ -196,7 +197,8 @@ func finding(g group) string {
 	if len(ratios) == 0 {
 		return rows
 	}
-	return fmt.Sprintf("%s; harena's best is %s to %s as good as the best other arena for Go", rows, times(slices.Min(ratios)), times(slices.Max(ratios)))
+	return fmt.Sprintf("%s; harena's best is %s to %s as good as the best other arena for Go", rows,
+		times(slices.Min(ratios)), times(slices.Max(ratios)))
 }
 
 func (s Suite) matrix(groups []group) *matrix {

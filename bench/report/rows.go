@@ -60,10 +60,12 @@ func (r *Report) rows(s Suite) []row {
 		}
 		i := slices.IndexFunc(rows, func(have row) bool { return have.Name == m.Row })
 		if i < 0 {
-			rows = append(rows, row{Name: m.Row, Title: cmp.Or(m.Title, m.Row), Group: m.Group, Unit: m.Unit, More: m.More, X: m.X})
+			rows = append(rows, row{Name: m.Row, Title: cmp.Or(m.Title, m.Row), Group: m.Group, Unit: m.Unit,
+				More: m.More, X: m.X})
 			i = len(rows) - 1
 		}
-		rows[i].Cells = append(rows[i].Cells, cell{Peer: m.Peer, Summary: measure.Summarize(m.Values), values: m.Values, Ratio: math.NaN(), Remark: m.Remark})
+		rows[i].Cells = append(rows[i].Cells, cell{Peer: m.Peer, Summary: measure.Summarize(m.Values),
+			values: m.Values, Ratio: math.NaN(), Remark: m.Remark})
 	}
 	for i := range rows {
 		rows[i].compare(s.Peers)

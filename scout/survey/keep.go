@@ -15,8 +15,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/fix"
 )
 
-// keep leaves a patched module in a folder, with the patch, and with functions that call each entry point of it with an arena
-// that they take from a pool, so that another tool sees where lives end. The module uses package arena as it is here.
+// keep leaves a patched module in a folder, with the patch, and with functions that call each entry point of it
+// with an arena that they take from a pool, so that another tool sees where lives end. The module uses package
+// arena as it is here.
 func keep(p *fix.Result, module, folder string) error {
 	if err := os.CopyFS(folder, os.DirFS(module)); err != nil {
 		return err
@@ -44,7 +45,8 @@ func keep(p *fix.Result, module, folder string) error {
 	if err != nil {
 		return err
 	}
-	edit := exec.Command("go", "mod", "edit", "-go=1.26", "-require="+path+"@v0.0.0", "-replace="+path+"="+strings.TrimSpace(string(dir)))
+	edit := exec.Command("go", "mod", "edit", "-go=1.26", "-require="+path+"@v0.0.0",
+		"-replace="+path+"="+strings.TrimSpace(string(dir)))
 	edit.Dir = folder
 	return edit.Run()
 }

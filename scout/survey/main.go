@@ -1,5 +1,6 @@
 // Survey says what arenas would do for some packages of others, at pinned versions, and what they do: it predicts the
-// gain, moves what can be moved in a copy, proves and measures, and writes the patch, with which it runs their own tests. With -update it writes the table into scout's README.
+// gain, moves what can be moved in a copy, proves and measures, and writes the patch, with which it runs their own
+// tests. With -update it writes the table into scout's README.
 //
 //	go run ./scout/survey
 //	go run ./scout/survey -run yaml
@@ -117,7 +118,8 @@ func (s subject) row(kept string) (string, error) {
 	report.Text(os.Stderr, look, false)
 	objects, size := report.Sum(look.Findings)
 	head := fmt.Sprintf("| %s | %s | %.0f, %.1f KB | %.0f%%, %.0f%% | %.2f-%.2fx", s.what, s.title(), objects, size/1e3,
-		100*look.Costs.Allocator, 100*look.Costs.GC, look.Costs.Expect.Moved, max(look.Costs.Expect.All, look.Costs.Expect.Moved))
+		100*look.Costs.Allocator, 100*look.Costs.GC, look.Costs.Expect.Moved,
+		max(look.Costs.Expect.All, look.Costs.Expect.Moved))
 	r, err := trial.Run(look, o.Say)
 	if err != nil {
 		return head + " | | " + strings.ReplaceAll(err.Error(), "|", "/") + " | |", nil
@@ -136,7 +138,8 @@ func (s subject) row(kept string) (string, error) {
 	if escaped > 0 {
 		note += fmt.Sprintf(", %d escaped", escaped)
 	}
-	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say, dir, s.folder(kept))), nil
+	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note,
+		patched(look, r, o.Say, dir, s.folder(kept))), nil
 }
 
 // folder is where the patched module is left.
@@ -147,7 +150,8 @@ func (s subject) folder(kept string) string {
 	return filepath.Join(kept, s.name)
 }
 
-// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module, which is in dir, there.
+// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module, which is in dir,
+// there.
 func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
 	p, err := fix.Run(look, r, say)
 	if err != nil {
@@ -234,13 +238,15 @@ func (s subject) download(dir string) error {
 	})
 }
 
-// fetchStandard copies go/parser, what is internal to it and go/scanner, and go/printer, which the parser's tests parse.
+// fetchStandard copies go/parser, what is internal to it and go/scanner, and go/printer, which the parser's tests
+// parse.
 func fetchStandard(dir string) error {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return err
 	}
-	own := strings.NewReplacer(`"go/parser"`, `"`+standard+`/parser"`, `"go/scanner"`, `"`+standard+`/scanner"`, `"go/internal/`, `"`+standard+`/internal/`)
+	own := strings.NewReplacer(`"go/parser"`, `"`+standard+`/parser"`, `"go/scanner"`, `"`+standard+`/scanner"`,
+		`"go/internal/`, `"`+standard+`/internal/`)
 	for _, folder := range []string{"parser", "scanner", "printer", "internal/scannerhooks"} {
 		from := filepath.Join(strings.TrimSpace(string(root)), "src", "go", folder)
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(from)); err != nil {
@@ -279,7 +285,8 @@ func tidy(dir string) error {
 const (
 	begin = "<!-- survey -->\n"
 	end   = "<!-- end of survey -->"
-	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
+	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, " +
+		"measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
 )
 
 // write puts the table between the marks of a file.

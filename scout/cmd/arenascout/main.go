@@ -6,8 +6,8 @@
 //	arenascout -fix ./pkg > arena.patch
 //	arenascout http://localhost:6060
 //
-// It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix -w. For a question that it can't
-// answer it writes one line to standard error and exits with status 2.
+// It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix
+// -w. For a question that it can't answer it writes one line to standard error and exits with status 2.
 package main
 
 import (
@@ -64,14 +64,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the one that runs the likeliest unit)")
+	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
+		"one that runs the likeliest unit)")
 	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
-	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default the outermost that allocates most)")
-	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to 3000, in a few seconds)")
+	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
+		"the outermost that allocates most)")
+	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
+		"3000, in a few seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
-	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
-	flags.BoolVar(&patch, "fix", false, "do as -try does, and print a patch that passes the package's own tests; all else goes to standard error")
+	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+
+		"measure")
+	flags.BoolVar(&patch, "fix", false, "do as -try does, and print a patch that passes the package's own tests; "+
+		"all else goes to standard error")
 	flags.BoolVar(&write, "w", false, "with -fix: change the files instead of printing a patch")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
@@ -120,7 +125,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if !quiet {
 		o.Progress = stderr
 	}
-	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try, patch: patch, write: write}
+	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try,
+		patch: patch, write: write}
 	if err := scout.Each(o, shown.look); err != nil {
 		return fail(err)
 	}
@@ -229,7 +235,8 @@ func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
 var units = []struct {
 	name   string
 	factor int64
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"B", 1}, {"", 1}}
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1e3},
+	{"M", 1e6}, {"G", 1e9}, {"B", 1}, {"", 1}}
 
 // most is how much ballast there may be: more would only be swapped out.
 const most = 1 << 40

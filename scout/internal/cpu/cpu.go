@@ -49,7 +49,10 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			u.GC += v
 		case slices.ContainsFunc(calls, isAllocator):
 			u.Allocator += v
-			if i := slices.IndexFunc(calls, func(f probe.Frame) bool { return owns(f.File) || unit == "" && !sites.OfRuntime(f) }); i >= 0 && beneath {
+			i := slices.IndexFunc(calls, func(f probe.Frame) bool {
+				return owns(f.File) || unit == "" && !sites.OfRuntime(f)
+			})
+			if i >= 0 && beneath {
 				u.At[Line(calls[i])] += v
 				if unit == "" { // the file may be anywhere: all callers may be the module's line
 					for _, f := range calls[i+1:] {
@@ -77,7 +80,8 @@ func isGC(f probe.Frame) bool {
 	if !ok {
 		return false
 	}
-	for _, prefix := range []string{"gcBgMarkWorker", "gcAssistAlloc", "gcStart", "gcMark", "gcDrain", "bgsweep", "bgscavenge", "gcWriteBarrier", "wbBufFlush", "gcSweep", "gcController"} {
+	for _, prefix := range []string{"gcBgMarkWorker", "gcAssistAlloc", "gcStart", "gcMark", "gcDrain", "bgsweep",
+		"bgscavenge", "gcWriteBarrier", "wbBufFlush", "gcSweep", "gcController"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -1,5 +1,5 @@
-// Package diff writes what differs between two texts as a patch, as git apply and patch take it. It may not know what the texts
-// are.
+// Package diff writes what differs between two texts as a patch, as git apply and patch take it. It may not know
+// what the texts are.
 package diff
 
 import (

@@ -110,7 +110,8 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 				c.unfit = "it is written without its fields' names"
 			}
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() && len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType() {
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() &&
+				len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType() {
 				if t := f.Info.TypeOf(n.Args[0]); !isPointer(t) {
 					note(t, n)
 				}

@@ -1,6 +1,6 @@
-// Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels from the
-// unit of work as a parameter, or as a field of a struct that a unit has anyhow. It shows no patch that doesn't compile, with
-// which the package's own tests fail, or of which something outlives its unit.
+// Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels
+// from the unit of work as a parameter, or as a field of a struct that a unit has anyhow. It shows no patch that
+// doesn't compile, with which the package's own tests fail, or of which something outlives its unit.
 //
 // It may not decide what can be moved: packages verdict and trial do.
 package fix
@@ -101,9 +101,11 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	p := newPlan(look, read(look.Program, look.Package.Owns))
 	switch {
 	case p.unit == nil:
-		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names another", sites.Bare(look.Unit.Function))
+		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
+			"another", sites.Bare(look.Unit.Function))
 	case p.unit.fixed != "":
-		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function), p.unit.fixed)
+		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function),
+			p.unit.fixed)
 	}
 	f := &fixer{plan: p, Rig: rig, say: say}
 	r, err := f.run(tried)

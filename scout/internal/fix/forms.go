@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file has what becomes of each form of expression, as a person would write it. It may not know from where an arena
-// comes.
+// This file has what becomes of each form of expression, as a person would write it. It may not know from where an
+// arena comes.
 
 // A former rewrites one expression.
 type former struct {
@@ -159,7 +159,8 @@ func (w *former) append(n *ast.CallExpr) string {
 	}
 	fun := w.lib("Append")
 	for _, item := range n.Args[1:] {
-		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) && !(isUntyped(it) && isBasic(s.Elem())) {
+		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) &&
+			!(isUntyped(it) && isBasic(s.Elem())) {
 			elem, why := w.typeText(s.Elem())
 			if why != "" {
 				return why

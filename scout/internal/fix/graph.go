@@ -14,8 +14,8 @@ import (
 )
 
 // This file has the functions that the module declares, and their calls. Only calls of a function by its name are
-// known: those through interfaces and function values are seen as uses that a signature must be kept for. It may not know what
-// is moved.
+// known: those through interfaces and function values are seen as uses that a signature must be kept for. It may
+// not know what is moved.
 
 // A function is one that the module declares.
 type function struct {
@@ -49,7 +49,8 @@ type graph struct {
 
 // read makes the graph of all files of a module that were loaded.
 func read(p *source.Program, owns func(string) bool) *graph {
-	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{}, names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
+	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
+		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
 	for _, f := range p.Files() {
 		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
 			g.files = append(g.files, f)

@@ -16,14 +16,14 @@ import (
 
 // This file decides how the arena travels from the unit to what was moved:
 //
-//  1. Supplied is what the arena can reach at all: the unit; whom a supplied function calls by name; whoever has a carrier
-//     that a supplied function makes, or that the unit has.
-//  2. Each function has one way: the field of a carrier it has, else a parameter. Where fields could
-//     only be filled from each other, a parameter it is.
-//  3. Needed is what lies between the unit and a moved expression, on stacks that were seen. All other functions pass
-//     nil: what becomes of that is the heap's.
+//  1. Supplied are the functions that the arena can reach at all: the unit, those that a supplied function calls by
+//     name, and those that have a carrier which the unit has or a supplied function makes.
+//  2. The arena reaches each function in one way: as the field of a carrier that the function has, or else as a
+//     parameter. Where fields could only be filled from each other, it is a parameter.
+//  3. Needed are the functions between the unit and a moved expression, on stacks that were seen. All others pass nil,
+//     so what they allocate is on the heap.
 //
-// It may not know what is written where.
+// It must not depend on how the source is written.
 
 // A plan says who has the arena, and from where.
 type plan struct {
@@ -65,7 +65,8 @@ func (m *move) node() ast.Node {
 
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
-	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{}, notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
+		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
 	for _, f := range g.inFile[look.Unit.File] {
 		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {
 			p.unit = f

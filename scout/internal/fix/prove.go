@@ -25,10 +25,12 @@ import (
 
 // prove finds out whether a patch serves. If not, but with less in it might, again is true.
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil), Output: f.binary("plain")}); err != nil {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil),
+		Output: f.binary("plain")}); err != nil {
 		return false, err
 	}
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: files, Modfile: f.Modfile, Output: f.binary("patched")}); err != nil {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: files, Modfile: f.Modfile,
+		Output: f.binary("patched")}); err != nil {
 		return f.blame(err, files)
 	}
 	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
@@ -36,7 +38,8 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 		return false, err
 	}
 	copied[filepath.Join(f.Look.Package.Module.Dir, harnessName, harnessName+".go")] = []byte(harness)
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile, Output: f.binary("proof")}); err != nil {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile,
+		Output: f.binary("proof")}); err != nil {
 		return false, err
 	}
 	f.say("checking that nothing outlives its unit")
@@ -68,13 +71,15 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 				return f.blame(err, overlay)
 			}
 			f.say("running the tests of %s, %s", pkg.ImportPath, []string{"without an arena", "with an arena for each unit"}[i])
-			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit, Env: []string{"ARENASCOUT_TRIAL=fresh"}}
+			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit,
+				Env: []string{"ARENASCOUT_TRIAL=fresh"}}
 			result, err := run.Do()
 			if t.Passed = len(result.Passed); err == nil {
 				continue
 			}
 			before := f.failing(pkg)
-			if len(result.Failed) == 0 || slices.ContainsFunc(result.Failed, func(name string) bool { return !slices.Contains(before, name) }) {
+			if len(result.Failed) == 0 || slices.ContainsFunc(result.Failed,
+				func(name string) bool { return !slices.Contains(before, name) }) {
 				return false, fmt.Errorf("the tests of %s fail with the patch: %w", pkg.ImportPath, err)
 			}
 			t.Failed = result.Failed
@@ -103,7 +108,8 @@ func (f *fixer) packages(files map[string][]byte) []*target.Package {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		dir := filepath.Dir(path)
 		if !slices.ContainsFunc(all, func(p *target.Package) bool { return p.Dir == dir }) {
-			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(), Module: f.Look.Package.Module})
+			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(),
+				Module: f.Look.Package.Module})
 		}
 	}
 	return all
@@ -117,7 +123,8 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 		return false, err
 	}
 	build := func(flags ...string) error {
-		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile, "-mod=mod"}, flags...), "./...")...)
+		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile,
+			"-mod=mod"}, flags...), "./...")...)
 		cmd.Dir = f.Look.Package.Module.Dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
@@ -157,7 +164,8 @@ func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool
 	for _, place := range e.Lines {
 		i := strings.LastIndexByte(place, ':')
 		line, _ := strconv.Atoi(place[i+1:])
-		if text, ok := files[place[:i]]; ok && f.leave(place[:i], text, line, "it outlives its unit, as checked arenas have found") {
+		if text, ok := files[place[:i]]; ok && f.leave(place[:i], text, line,
+			"it outlives its unit, as checked arenas have found") {
 			return true, nil
 		}
 	}

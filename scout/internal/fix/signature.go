@@ -122,7 +122,8 @@ func (w *writer) old(f *function) string {
 	if f == w.p.unit {
 		more = " What it returns may lie there, and is dead\n// once the arena is reset."
 	}
-	fmt.Fprintf(&b, "// %s is like %s and allocates in %s.%s A nil arena is the Go heap.\n", twin, f.obj.Name(), w.name(f), more)
+	fmt.Fprintf(&b, "// %s is like %s and allocates in %s.%s A nil arena is the Go heap.\n", twin, f.obj.Name(),
+		w.name(f), more)
 	return b.String()
 }
 

@@ -13,7 +13,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may not change a plan's ways.
+// This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may
+// not change a plan's ways.
 
 // take sorts out what of a finding can be moved.
 func (p *plan) take(d trial.Done) {
@@ -44,7 +45,9 @@ func (p *plan) add(m move) {
 }
 
 func (p *plan) refuse(f verdict.Finding, why string) {
-	if slices.ContainsFunc(p.left, func(l Left) bool { return l.Why == why && l.Finding.Place == f.Place && l.Finding.Text == f.Text }) {
+	if slices.ContainsFunc(p.left, func(l Left) bool {
+		return l.Why == why && l.Finding.Place == f.Place && l.Finding.Text == f.Text
+	}) {
 		return
 	}
 	p.left = append(p.left, Left{Finding: f, Why: why})
@@ -123,7 +126,8 @@ func (p *plan) broken(s sites.Site) string {
 		case from != nil && to.keeps == spreadOut:
 			return from.name() + " calls " + to.name() + " with the results of another call, before which nothing can be put"
 		case from != nil && !slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }):
-			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " + p.place(s.Path[i].File, s.Path[i].Line) + unfit(to, p.carriers)
+			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " +
+				p.place(s.Path[i].File, s.Path[i].Line) + unfit(to, p.carriers)
 		}
 	}
 	return ""

@@ -258,8 +258,9 @@ func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
 // carrier gives a struct its field, and fills that where the struct is made.
 func (w *writer) carrier(c *carrier) {
 	closing := w.p.offset(c.body.Fields.Closing)
-	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" + c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
-	if bytes.TrimRight(w.texts[c.file.Path][:closing], " \t")[len(bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"))-1] != '\n' {
+	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" +
+		c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	if before := bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"); before[len(before)-1] != '\n' {
 		text = "\n" + text
 	}
 	w.add(c.file.Path, closing, closing, text, 0)

@@ -1,5 +1,5 @@
-// Package holders says in the program's words who keeps what has outlived its unit. What internal/holder found in a dump
-// of the heap are roots, offsets, and stacks that allocate; the source has the types that are allocated there.
+// Package holders says in the program's words who keeps what has outlived its unit. What internal/holder found in a
+// dump of the heap are roots, offsets, and stacks that allocate; the source has the types that are allocated there.
 package holders
 
 import (
@@ -43,7 +43,8 @@ func Read(heap []byte, program string) (*Census, error) {
 // innermost returns the innermost call that isn't the runtime's, as for a site's Leaf.
 func innermost(stack []runtime.Frame) (probe.Frame, bool) {
 	for _, f := range stack {
-		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") && f.File != "" && !strings.Contains(f.File, "/internal/runtime/") {
+		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") &&
+			f.File != "" && !strings.Contains(f.File, "/internal/runtime/") {
 			return probe.Frame{Function: f.Function, File: f.File, Line: f.Line}, true
 		}
 	}
@@ -302,7 +303,8 @@ func itoa(n int) string { return strings.TrimPrefix(sites.Key(probe.Frame{Line: 
 
 func isMap(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool {
-		return strings.Contains(f.Function, "internal/runtime/maps.") || strings.Contains(f.File, "/internal/runtime/maps/") ||
+		return strings.Contains(f.Function, "internal/runtime/maps.") ||
+			strings.Contains(f.File, "/internal/runtime/maps/") ||
 			strings.HasPrefix(f.Function, "runtime.makemap") || strings.HasPrefix(f.Function, "runtime.mapassign")
 	})
 }

@@ -1,5 +1,5 @@
-// Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the lines, and who
-// holds what. The page needs nothing from the network, and has no script. It may not judge anything.
+// Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the
+// lines, and who holds what. The page needs nothing from the network, and has no script. It may not judge anything.
 package page
 
 import (
@@ -24,7 +24,8 @@ var text string
 
 var page = template.Must(template.New("page").Parse(text))
 
-// A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in pixels.
+// A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in
+// pixels.
 type box struct {
 	Name    string
 	Title   string
@@ -92,8 +93,10 @@ func sections(l *scout.Look) (all []section) {
 			}
 			sum += f.Bytes
 			s.Lines = append(s.Lines, line{
-				Place: fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line), What: report.What(f), Advice: f.Advice, Holder: f.Holder, Way: f.Way,
-				Objects: fmt.Sprintf("%.2f", f.Objects), Bytes: fmt.Sprintf("%.0f", f.Bytes), Share: fmt.Sprintf("%.1f%%", 100*f.Bytes/max(total, 1)), Alive: fmt.Sprintf("%.1f%%", 100*f.Alive),
+				Place: fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line), What: report.What(f),
+				Advice: f.Advice, Holder: f.Holder, Way: f.Way,
+				Objects: fmt.Sprintf("%.2f", f.Objects), Bytes: fmt.Sprintf("%.0f", f.Bytes),
+				Share: fmt.Sprintf("%.1f%%", 100*f.Bytes/max(total, 1)), Alive: fmt.Sprintf("%.1f%%", 100*f.Alive),
 			})
 		}
 		if s.Share = fmt.Sprintf("%.1f%%", 100*sum/max(total, 1)); len(s.Lines) > 0 {
@@ -136,7 +139,8 @@ func flames(l *scout.Look) (boxes []box, height int) {
 				at.bytes += bytes
 			}
 			place := fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line)
-			leaf := at.child(" "+place+string(f.Verdict)+report.What(f), place+" "+report.What(f), string(f.Verdict), string(f.Verdict))
+			leaf := at.child(" "+place+string(f.Verdict)+report.What(f), place+" "+report.What(f), string(f.Verdict),
+				string(f.Verdict))
 			leaf.bytes += bytes
 		}
 	}
@@ -150,7 +154,8 @@ func flames(l *scout.Look) (boxes []box, height int) {
 			return
 		}
 		height = max(height, (depth+1)*rowHeight)
-		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name, n.title, n.bytes, w), Class: n.class,
+		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name,
+			n.title, n.bytes, w), Class: n.class,
 			X: x, W: w, Y: depth * rowHeight, Visible: w >= readable})
 		children := make([]*node, 0, len(n.children))
 		for _, c := range n.children {

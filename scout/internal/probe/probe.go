@@ -3,8 +3,8 @@
 // begins and when it ends, and a file next to it has the probe.
 //
 // When a unit begins, those before it have ended, unless units run at the same time: what is still alive then, and
-// was allocated beneath the unit's function, has outlived its unit. The variables of the benchmark are alive as well, and
-// what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
+// was allocated beneath the unit's function, has outlived its unit. The variables of the benchmark are alive as
+// well, and what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
 // the memory profile and a dump of the heap when the unit begins for the 16th time, the 64th, the 256th and so on.
 //
 // It may not know what its snapshots are used for.
@@ -64,10 +64,12 @@ func Overlay(u Unit) (map[string][]byte, error) {
 		ending = "_test.go"
 	}
 	path := filepath.Join(filepath.Dir(u.File), "zz_"+prefix)
-	return map[string][]byte{u.File: changed, path + ending: []byte(probe), path + "_live" + ending: Ballast(f.Name.Name)}, nil
+	return map[string][]byte{u.File: changed, path + ending: []byte(probe),
+		path + "_live" + ending: Ballast(f.Name.Name)}, nil
 }
 
-// Ballast returns the text of a file of a package because of which as many bytes live beside what a program has as Live says.
+// Ballast returns the text of a file of a package because of which as many bytes live beside what a program has as
+// Live says.
 func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PACKAGE", pkg)) }
 
 // bodyAt returns the body of the declared function that a line is in.

@@ -52,7 +52,8 @@ func parse(r io.Reader) (*Snapshot, error) {
 			whole = true
 		case strings.HasPrefix(line, "site "):
 			var site Site
-			if _, err := fmt.Sscanf(line, "site %d %d %d %d", &site.AliveObjects, &site.Alive, &site.Objects, &site.Bytes); err != nil {
+			if _, err := fmt.Sscanf(line, "site %d %d %d %d", &site.AliveObjects, &site.Alive, &site.Objects,
+				&site.Bytes); err != nil {
 				return nil, fmt.Errorf("the snapshot has a line %.40q", line)
 			}
 			s.Sites = append(s.Sites, site)

@@ -1,6 +1,6 @@
 // Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: how much the
-// allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but profiles, and may
-// not know units of work: what would really be saved needs a benchmark.
+// allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but
+// profiles, and may not know units of work: what would really be saved needs a benchmark.
 package production
 
 import (
@@ -160,7 +160,8 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 		return nil, fmt.Errorf("%s: the memory profile is empty", from)
 	}
 	if usage.Allocator > 0.02 && !matched && len(found) > 0 {
-		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the other", from)
+		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the "+
+			"other", from)
 	}
 	for key, line := range found {
 		n := lines[key]

@@ -16,19 +16,23 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
 	} else {
-		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"), plural(len(r.Files), "file"), r.Movable, r.Unit, travels(r))
+		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"),
+			plural(len(r.Files), "file"), r.Movable, r.Unit, travels(r))
 		fmt.Fprintf(w, "        %s\n", testsText(r))
-		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n", plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
+		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
+			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		m := r.Measured
 		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn (%.2f-%.2fx)\n",
 			m.Times(), beside(l), short(m.Before), short(m.After), m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
 	}
 	leftOut(w, r.Left)
 	if r.Moved > 0 && r.Requires {
-		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it brings Go 1.26")
+		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it "+
+			"brings Go 1.26")
 	}
 	if r.Moved > 0 {
-		fmt.Fprintln(w, "then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what no unit ran: appends that leave the arena (-fix), and what keeps its memory")
+		fmt.Fprintln(w, "then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what "+
+			"no unit ran: appends that leave the arena (-fix), and what keeps its memory")
 	}
 }
 
@@ -41,7 +45,8 @@ func leftOut(w io.Writer, all []fix.Left) {
 		if places[left.Why] == nil {
 			whys = append(whys, left.Why)
 		}
-		places[left.Why] = append(places[left.Why], fmt.Sprintf("%s:%d %s", filepath.Base(f.Place.File), f.Place.Line, What(f)))
+		places[left.Why] = append(places[left.Why], fmt.Sprintf("%s:%d %s", filepath.Base(f.Place.File), f.Place.Line,
+			What(f)))
 	}
 	for _, why := range whys {
 		fmt.Fprintf(w, "left    %s: %s\n", strings.Join(places[why], ", "), why)

@@ -30,7 +30,8 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	if l.Benchmark != "" {
 		of = " of " + l.Benchmark
 	}
-	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.Share), thousands(l.All.Units), of)
+	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.Share),
+		thousands(l.All.Units), of)
 	fmt.Fprintf(w, "        %s, %s", objectsText(objects), size(bytes))
 	if c := l.Costs; c != nil {
 		fmt.Fprintf(w, ", %s a unit: allocator %s, GC %s", short(c.Unit), percent(c.Allocator), percent(c.GC))
@@ -228,7 +229,8 @@ func memory(l *scout.Look) string {
 	if moved > 0 && helped > 0 {
 		goals = fmt.Sprintf("%d-%d", gogc(moved+helped), gogc(moved))
 	}
-	return "or less memory, at the cost of the GC of now: GOGC=" + goals + " instead of 100. With GOGC left alone the heap grows to the same goal as before"
+	return "or less memory, at the cost of the GC of now: GOGC=" + goals +
+		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
 // advice names what to do instead of an arena: the line with most bytes.
@@ -237,7 +239,8 @@ func advice(l *scout.Look) string {
 		return "nothing is allocated"
 	}
 	f := slices.MaxFunc(l.Findings, func(a, b verdict.Finding) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File), f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
+	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
+		f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
 }
 
 func bytesOf(l *scout.Look) float64 {

@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the forms that can be moved, and into what. Lines stay lines, so that reports name those of the original,
-// and operands stay where they are, in their order, so that one may be moved within another.
+// This file has the forms that can be moved, and into what. Lines stay lines, so that reports name those of the
+// original, and operands stay where they are, in their order, so that one may be moved within another.
 
 // A builder collects the edits of one expression.
 type builder struct {

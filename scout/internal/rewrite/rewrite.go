@@ -1,5 +1,6 @@
 // Package rewrite makes copies of source files in which expressions allocate in an arena: that of the unit of work that
-// runs, which a package of the copy has. It knows Go, and may not know why an expression was chosen, nor what comes of it.
+// runs, which a package of the copy has. It knows Go, and may not know why an expression was chosen, nor what comes
+// of it.
 package rewrite
 
 import (
@@ -35,7 +36,8 @@ type Copy struct {
 
 // New returns a copy without changes of the files of a module.
 func New(p *source.Program, module string) *Copy {
-	return &Copy{program: p, module: module, edits: map[string][]edit.Edit{}, uses: map[string][]string{}, done: map[ast.Node]bool{}}
+	return &Copy{program: p, module: module, edits: map[string][]edit.Edit{}, uses: map[string][]string{},
+		done: map[ast.Node]bool{}}
 }
 
 // ErrForm is why Move leaves an expression as it is.
@@ -121,7 +123,8 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 		at := c.offset(c.program.File(path).Tree.Name.End())
-		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at, Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
+		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at,
+			Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
 		out, err := edit.Apply(text, edits)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)

@@ -84,7 +84,8 @@ func (s *session) measure(look *Look) error {
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
 	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
-	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live, Elsewhere: elsewhere}
+	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
+		Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
 	look.Costs = c
 	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
@@ -97,8 +98,8 @@ const (
 	atMost      = 12
 )
 
-// Iterations returns how many iterations take at least so long. With much alive beside they are as many as allocate what
-// makes the collector run a few times: it begins when as much was allocated as is alive.
+// Iterations returns how many iterations take at least so long. With much alive beside they are as many as allocate
+// what makes the collector run a few times: it begins when as much was allocated as is alive.
 func (l *Look) Iterations(op, atLeast time.Duration) int {
 	n := float64(atLeast) / float64(max(op, 1))
 	if bytes := float64(l.All.Bytes) / float64(max(l.All.Units, 1)) * l.PerOp; l.Live > 0 && bytes > 0 {
@@ -122,7 +123,8 @@ func (s *session) production(look *Look) (*Production, error) {
 		matched += usage.At[cpu.Line(f.Place)]
 	}
 	if matched == 0 {
-		return nil, fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of %s", s.CPU, sites.Short(look.Unit.Function))
+		return nil, fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of "+
+			"%s", s.CPU, sites.Short(look.Unit.Function))
 	}
 	return &Production{File: s.CPU, Allocator: usage.Allocator, GC: usage.GC,
 		Matched: matched / max(usage.Allocator, 1e-9), Expect: look.expectIn(usage)}, nil

@@ -84,8 +84,8 @@ func Run(o Options) (*Look, error) {
 	return s.first(units, lines)
 }
 
-// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without Bench it is as
-// Run. What can't be said of one of several is told, and the others are looked at all the same.
+// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without
+// Bench it is as Run. What can't be said of one of several is told, and the others are looked at all the same.
 func Each(o Options, found func(*Look) error) error {
 	s, remove, err := open(o)
 	if err != nil {
@@ -142,7 +142,8 @@ func open(o Options) (*session, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"), probe: filepath.Join(dir, "probe.test")}
+	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"),
+		probe: filepath.Join(dir, "probe.test")}
 	s.Say("compiling the tests of %s", pkg.ImportPath)
 	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
 		remove()
@@ -200,7 +201,8 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 		return nil, nil, err
 	}
 	if s.Test == "" && len(result.Lines) == 0 {
-		return nil, nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work many times", s.pkg.ImportPath, run.Bench)
+		return nil, nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work "+
+			"many times", s.pkg.ImportPath, run.Bench)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -216,13 +218,15 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 		case len(others) > 1:
 			return nil, nil, fmt.Errorf("-unit %s may be %s", s.Unit, strings.Join(others, " or "))
 		case unit.Function == "":
-			return nil, nil, fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks", s.Unit, s.pkg.Module.Path)
+			return nil, nil, fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks",
+				s.Unit, s.pkg.Module.Path)
 		}
 		return []sites.Candidate{unit}, result.Lines, nil
 	}
 	found := sites.Suggest(p, s.pkg.Owns)
 	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("no function of %s, below a benchmark, allocates anything; -unit names one", s.pkg.ImportPath)
+		return nil, nil, fmt.Errorf("no function of %s, below a benchmark, allocates anything; -unit names one",
+			s.pkg.ImportPath)
 	}
 	return found, result.Lines, nil
 }

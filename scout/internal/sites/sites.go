@@ -41,7 +41,8 @@ const (
 	Other
 )
 
-var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map", "channel", "goroutine", "other"}
+var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map",
+	"channel", "goroutine", "other"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -144,7 +145,8 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 // beneathTest tells whether a stack is that of a benchmark's or test's own goroutine, or of the program's start.
 func beneathTest(stack []probe.Frame) bool {
 	for _, f := range stack {
-		if strings.HasPrefix(f.Function, "testing.") || f.Function == "main.main" || f.Function == "runtime.main" || strings.HasPrefix(f.Function, "runtime.doInit") {
+		if strings.HasPrefix(f.Function, "testing.") || f.Function == "main.main" || f.Function == "runtime.main" ||
+			strings.HasPrefix(f.Function, "runtime.doInit") {
 			return true
 		}
 	}
@@ -166,7 +168,8 @@ func KindOf(calls []probe.Frame) Kind {
 	for i := len(calls) - 1; i >= 0; i-- { // what was called first
 		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
 		switch {
-		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"), strings.HasPrefix(name, "mapassign"):
+		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"),
+			strings.HasPrefix(name, "mapassign"):
 			return Map
 		case strings.HasPrefix(name, "growslice"):
 			return Append

@@ -18,9 +18,9 @@ type Candidate struct {
 	Benchmark      string  // that has allocated most of them there
 }
 
-// Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole benchmarks: the
-// outermost functions of the module on their stacks, by bytes. Those of test files come last, since a function there
-// often prepares the work, or runs the loop.
+// Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
+// benchmarks: the outermost functions of the module on their stacks, by bytes. Those of test files come last, since
+// a function there often prepares the work, or runs the loop.
 func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 	bytesAt := valueIndex(p, "alloc_space")
 	if bytesAt < 0 {
@@ -46,11 +46,13 @@ func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 	var all []Candidate
 	for _, c := range found {
 		c.Share = float64(c.bytes) / float64(max(total, 1))
-		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)), func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
+		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)),
+			func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
 		all = append(all, c.Candidate)
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(order(isTestFile(a.File)), order(isTestFile(b.File))), cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
+		return cmp.Or(cmp.Compare(order(isTestFile(a.File)), order(isTestFile(b.File))),
+			cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
 	})
 	return all
 }
@@ -92,7 +94,8 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 		return Candidate{}, names
 	}
 	t := found[names[0]]
-	t.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(t.benches)), func(a, b string) int { return cmp.Compare(t.benches[a], t.benches[b]) })
+	t.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(t.benches)),
+		func(a, b string) int { return cmp.Compare(t.benches[a], t.benches[b]) })
 	return t.Candidate, nil
 }
 
@@ -122,7 +125,8 @@ func order(b bool) int {
 // eligible leaves out closures: these can't be named, and are mostly the bodies of benchmarks.
 func eligible(function string) bool {
 	name := Bare(function)
-	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") && !strings.HasPrefix(name, "Test") && name != "init"
+	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") &&
+		!strings.HasPrefix(name, "Test") && name != "init"
 }
 
 // Frames returns the calls of a sample, the innermost first.

@@ -39,7 +39,8 @@ type File struct {
 func Load(dir string, paths ...string) (*Program, error) {
 	p := &Program{Fset: token.NewFileSet(), files: map[string]*File{}}
 	config := &packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax |
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+			packages.NeedImports | packages.NeedSyntax |
 			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedExportFile,
 		Dir: dir, Fset: p.Fset, Tests: true, BuildFlags: []string{"-trimpath=false"}, // as testrun has it
 		Env: append(os.Environ(), "GOPACKAGESDRIVER=off"),

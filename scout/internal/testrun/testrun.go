@@ -36,8 +36,8 @@ var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 // nothing is kept. Sources are taken to stay the same as long as it is used.
 var Kept string
 
-// Compile builds the test binary of a package. It has symbols and debugging information, and the files in its stacks are
-// those of the sources, even if GOFLAGS has -trimpath.
+// Compile builds the test binary of a package. It has symbols and debugging information, and the files in its
+// stacks are those of the sources, even if GOFLAGS has -trimpath.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
 	if Kept == "" {
@@ -182,7 +182,8 @@ func (r Run) Do() (Result, error) {
 	if !timer.Stop() {
 		return Result{}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
-	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL")}
+	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"),
+		Failed: named(out.String(), "FAIL")}
 	if cmd.ProcessState != nil {
 		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}

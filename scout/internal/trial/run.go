@@ -100,7 +100,8 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 }
 
 func (t *Rig) iterations(binary string) (int, error) {
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: "50ms", Env: t.live()}
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
+		Time: "50ms", Env: t.live()}
 	result, err := run.Do()
 	if err != nil || len(result.Lines) == 0 {
 		return 1, err
@@ -121,14 +122,16 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	if t.Look.Live == 0 {
 		return files
 	}
-	all := map[string][]byte{filepath.Join(t.Look.Package.Dir, "zz_arenascout_live_test.go"): probe.Ballast(t.Look.Package.Name)}
+	all := map[string][]byte{filepath.Join(t.Look.Package.Dir,
+		"zz_arenascout_live_test.go"): probe.Ballast(t.Look.Package.Name)}
 	maps.Copy(all, files)
 	return all
 }
 
 func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: fmt.Sprintf("%dx", times),
-		Env: append(t.live(), "ARENASCOUT_TRIAL=arena")}
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
+		Time: fmt.Sprintf("%dx", times),
+		Env:  append(t.live(), "ARENASCOUT_TRIAL=arena")}
 	result, err := run.Do()
 	return result.CPU, err
 }

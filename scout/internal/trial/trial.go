@@ -1,6 +1,6 @@
 // Package trial moves what can be moved, in a copy, and finds out what comes of it: whether anything that was
-// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It may not decide what can be
-// moved: package verdict does.
+// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It may not decide
+// what can be moved: package verdict does.
 package trial
 
 import (
@@ -118,7 +118,8 @@ func (t *trial) run() (*Result, error) {
 			return nil, err
 		}
 		t.Say("compiling a copy with %d expressions moved", r.Moved)
-		if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile, Output: moved}); err != nil {
+		if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile,
+			Output: moved}); err != nil {
 			if !t.leaveUncompiled(err) {
 				return nil, fmt.Errorf("-try: the copy of %w", err)
 			}
@@ -135,7 +136,8 @@ func (t *trial) run() (*Result, error) {
 			continue
 		}
 		if len(escapes) > 0 {
-			return nil, fmt.Errorf("-try: something has outlived its unit that no moved line has allocated: %s", escapes[0].Lines)
+			return nil, fmt.Errorf("-try: something has outlived its unit that no moved line has allocated: %s",
+				escapes[0].Lines)
 		}
 		t.Say("measuring, %d times in turn", rounds)
 		r.Expected = t.expected(r)
@@ -253,7 +255,8 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
 	for _, e := range escapes {
 		for _, line := range e.Lines {
-			left := t.leave(func(f verdict.Finding) bool { return sites.Key(f.Place) == line }, "it outlives its unit, as checked arenas have found", true)
+			left := t.leave(func(f verdict.Finding) bool { return sites.Key(f.Place) == line },
+				"it outlives its unit, as checked arenas have found", true)
 			if any = any || left; left {
 				break
 			}

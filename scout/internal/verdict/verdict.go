@@ -82,7 +82,8 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 		findings = append(findings, *f)
 	}
 	slices.SortFunc(findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib))
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File),
+			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib))
 	})
 	return findings
 }
@@ -105,7 +106,8 @@ const staysMostly = 0.3
 // one returns the finding of a site by itself.
 func one(s sites.Site, all sites.All, unit string, census *holders.Census, program *source.Program) Finding {
 	units := all.Units
-	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units), Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
+	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units),
+		Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
 	staying := max(f.Alive, per(s.Alive, s.Bytes))
 	form := source.FormOf(s.Kind)
 	if s.Lib != "" {
@@ -145,9 +147,9 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 // stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
 const leftOver = 2
 
-// stays tells whether objects that were alive have outlived their units. Three kinds have not: what is left over, those of
-// units that run at the same time, and those without pointers below 16 bytes of which several share a block, and a
-// neighbour is kept: nothing points to their own first byte then.
+// stays tells whether objects that were alive have outlived their units. Three kinds have not: what is left over,
+// those of units that run at the same time, and those without pointers below 16 bytes of which several share a
+// block, and a neighbour is kept: nothing points to their own first byte then.
 func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
 	if census == nil {
 		return true
