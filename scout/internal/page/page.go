@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,10 +50,13 @@ type section struct {
 	Lines   []line
 }
 
+// A line is a finding with its place in the source. Numbers are those of a unit.
 type line struct {
 	Place, What, Advice, Holder, Way string
+	Source                           string // the line as it is in the file; "" if that can't be read
 	Objects, Bytes, Share            string
-	Alive                            string
+	Width                            float64 // of the bar of its bytes, in percent of the unit's
+	Alive                            string  // how many of the objects outlive their unit
 }
 
 // means says what each verdict is.
@@ -75,6 +79,7 @@ func Write(w io.Writer, l *scout.Look, r *trial.Result) error {
 	return page.Execute(w, map[string]any{
 		"Title":    sites.Bare(l.Unit.Function) + " of " + l.Package.ImportPath,
 		"Screen":   screen.String(),
+		"Measures": measures(l, r),
 		"Boxes":    boxes,
 		"Height":   height,
 		"Sections": sections(l),
@@ -82,8 +87,10 @@ func Write(w io.Writer, l *scout.Look, r *trial.Result) error {
 	})
 }
 
+// sections returns the findings by verdict, in the order of verdict.Order. Verdicts without findings are left out.
 func sections(l *scout.Look) (all []section) {
 	_, total := report.Sum(l.Findings)
+	files := sources{}
 	for _, v := range verdict.Order {
 		s := section{Verdict: v, Means: means[v]}
 		var sum float64
@@ -92,11 +99,12 @@ func sections(l *scout.Look) (all []section) {
 				continue
 			}
 			sum += f.Bytes
+			share := 100 * f.Bytes / max(total, 1)
 			s.Lines = append(s.Lines, line{
 				Place: fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line), What: report.What(f),
-				Advice: f.Advice, Holder: f.Holder, Way: f.Way,
-				Objects: fmt.Sprintf("%.2f", f.Objects), Bytes: fmt.Sprintf("%.0f", f.Bytes),
-				Share: fmt.Sprintf("%.1f%%", 100*f.Bytes/max(total, 1)), Alive: fmt.Sprintf("%.1f%%", 100*f.Alive),
+				Advice: f.Advice, Holder: f.Holder, Way: f.Way, Source: files.line(f.Place.File, f.Place.Line),
+				Objects: plain(f.Objects), Bytes: plain(f.Bytes),
+				Share: fmt.Sprintf("%.1f%%", share), Width: share, Alive: alive(f.Alive),
 			})
 		}
 		if s.Share = fmt.Sprintf("%.1f%%", 100*sum/max(total, 1)); len(s.Lines) > 0 {
@@ -104,6 +112,31 @@ func sections(l *scout.Look) (all []section) {
 		}
 	}
 	return all
+}
+
+// alive says what share of objects outlives its unit.
+func alive(share float64) string {
+	if share == 0 {
+		return "none outlives it"
+	}
+	return fmt.Sprintf("%.1f%% outlive it", 100*share)
+}
+
+// sources has the lines of the files that were read, by name.
+type sources map[string][]string
+
+// line returns a line of a file without its indentation, or "" if there is none: the file may have moved since.
+func (s sources) line(file string, n int) string {
+	lines, ok := s[file]
+	if !ok {
+		text, _ := os.ReadFile(file)
+		lines = strings.Split(string(text), "\n")
+		s[file] = lines
+	}
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[n-1])
 }
 
 // A node is a call and those it makes, by the bytes allocated beneath.
