@@ -30,13 +30,14 @@ func (r *Report) headlines() []Headline {
 		if a.More {
 			over, under = b, a
 		}
-		ratio := measure.Ratio(over.Values, under.Values)
+		rounds := measure.Ratios(over.Values, under.Values)
+		ratio := measure.Median(rounds)
 		if math.IsNaN(ratio) {
 			return
 		}
 		note := ""
 		if !measure.Compare(a.Values, b.Values).Significant {
-			note = "; not significant"
+			note = "; " + rangeOf(rounds)
 		}
 		hs = append(hs, Headline{times(ratio), what, fmt.Sprintf(words, amount(measure.Median(b.Values), b.Unit),
 			amount(measure.Median(a.Values), a.Unit)) + note, ratio < 1})
@@ -52,6 +53,14 @@ func (r *Report) headlines() []Headline {
 	less("as many requests per second over HTTP", "server", "rps", suite.Heap, suite.Harena, "%s against %s on the heap")
 	less("as fast in binary-trees", "trees", "wall", suite.Heap, suite.SelfContained, "%s self-contained, %s on the heap")
 	return hs
+}
+
+// rangeOf says how far the ratios of the rounds are apart: what there is to say where no test can find them significant.
+func rangeOf(rounds []float64) string {
+	if len(rounds) == 1 {
+		return "one round"
+	}
+	return fmt.Sprintf("%d rounds, from %s to %s", len(rounds), times(slices.Min(rounds)), times(slices.Max(rounds)))
 }
 
 // rivalHeadline compares objects of a fixed size with the fastest other arena

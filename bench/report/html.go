@@ -74,6 +74,7 @@ type block struct {
 
 type peerLine struct {
 	Peer, Value, Spread, Ratio, Note string
+	Doubt                            string // why the ratio may be noise
 	Ours                             bool
 	Mark, Bar                        template.HTML
 }
@@ -174,7 +175,8 @@ func (w row) block(notes *footnotes) block {
 	for _, c := range cells {
 		b.Sure = cmp.Or(b.Sure, sure(c.Summary))
 		strip.Style, strip.Value, strip.Low, strip.High = style(c.Peer), c.Median, c.Low, c.High
-		l := peerLine{Peer: c.Peer, Value: amount(c.Median, w.Unit), Spread: spread(c.Summary), Ratio: c.against(),
+		strip.Pale = c.doubt() != ""
+		l := peerLine{Peer: c.Peer, Value: amount(c.Median, w.Unit), Spread: spread(c.Summary), Ratio: c.against(), Doubt: c.doubt(),
 			Note: notes.mark(c.Peer, c.Remark), Ours: suite.Ours(c.Peer),
 			Mark: template.HTML(chart.Key(style(c.Peer))), Bar: template.HTML(strip.SVG())}
 		b.Lines = append(b.Lines, l)

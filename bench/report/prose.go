@@ -40,7 +40,8 @@ const legend = "Medians of the rounds. ± is how far the interval in which the m
 	"reaches to its wider side; where there were too few rounds for that, " +
 	"the interval goes from the lowest value to the highest and the confidence that was reached is given. A ratio " +
 	"says how many times better than the base, the peer without a ratio, a peer is: " +
-	"the median of the rounds' ratios. “~”: not significant, the difference may be noise."
+	"the median of the rounds' ratios. “~”, and a pale bar or mark: it may be noise. With four rounds or more that " +
+	"means that the difference is not significant; with fewer no test can tell, and the range of the rounds is given."
 
 // method is how it was measured.
 func (r *Report) method() []string {

@@ -64,7 +64,10 @@ func bar(w row, c cell) chart.Bar {
 	if a := c.against(); a != "" {
 		text += "  " + a
 	}
-	return chart.Bar{Label: c.Peer, Style: style(c.Peer), Value: c.Median, Low: c.Low, High: c.High, Text: text,
+	if d := c.doubt(); d != "" {
+		text += ", " + d
+	}
+	return chart.Bar{Label: c.Peer, Style: style(c.Peer), Value: c.Median, Pale: c.doubt() != "", Low: c.Low, High: c.High, Text: text,
 		Tip: c.Peer + ": " + withSpread(c.Summary, w.Unit)}
 }
 
