@@ -61,7 +61,11 @@ func (c Dots) SVG() string {
 func (row DotRow) draw(d *drawing, r ruler, ticks []float64, y float64) {
 	best, class := row.Best, "label strong text-"+row.Class
 	if row.Doubt != "" {
-		best, class = best+", "+row.Doubt, "soft"
+		class = "soft"
+		long := best + ", " + row.Doubt // left to the mark's tip where there is no room
+		if textWidth(row.Label, fontSize)+textWidth(long, fontSize) <= Width-4*gap {
+			best = long
+		}
 	}
 	d.text(2, y+11, "start", "label", shorten(row.Label, Width-4*gap-textWidth(best, fontSize+1)))
 	if best != "" {

@@ -72,6 +72,8 @@ func TestDoubt(t *testing.T) {
 		"one round":    {[]float64{180e-9}, []float64{1e-9}, "one round", "one round"},
 		"six, noise": {[]float64{9e-9, 11e-9, 10e-9, 12e-9, 8e-9, 10e-9}, []float64{11e-9, 9e-9, 10e-9, 8e-9, 12e-9, 10e-9}, "not significant",
 			"6 rounds, from 0.67x to 1.50x"},
+		"six, large": {[]float64{7e-3, 7e-3, 7e-3, 7e-3, 1e-9, 1e-9}, []float64{1e-6, 1e-6, 1e-6, 1e-6, 1, 1},
+			"6 rounds, from 0.00x to 7.00kx", "6 rounds, from 0.00x to 7.00kx"},
 		"six, sure": {[]float64{180e-9, 181e-9, 182e-9, 183e-9, 184e-9, 185e-9}, []float64{1e-9, 1.01e-9, 1.02e-9, 1.03e-9, 1.04e-9, 1.05e-9}, "", ""},
 	} {
 		r := measured(c.heap, c.harena)
