@@ -342,3 +342,21 @@ func TestScales(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// TestNoTemplates: a template calls methods by name, so a program that imports one keeps every exported method of every
+// type that it uses: 3.6 MB more for this page.
+func TestNoTemplates(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "net/http") {
+		t.Fatal("the page needs net/http")
+	}
+	for _, p := range []string{"html/template", "text/template"} {
+		if slices.Contains(deps, p) {
+			t.Errorf("the package depends on %s", p)
+		}
+	}
+}
