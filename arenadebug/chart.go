@@ -185,7 +185,7 @@ func bars(w *writer, id, caption string, all []bar) {
 	w.put("</table>\n")
 }
 
-// horizontal writes a bar of the first values of bands, of which whole fills the width.
+// horizontal writes a bar of the first values of bands. A value of whole fills the width.
 func horizontal(w *writer, parts []band, whole float64) {
 	w.put(`<svg class="hbar" aria-hidden="true">`)
 	x := 0.0

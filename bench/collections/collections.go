@@ -55,7 +55,7 @@ type row struct {
 	do          func() int64
 }
 
-// builds says whether the row builds containers, which makes work for the
+// builds reports whether the row builds containers, which makes work for the
 // collector.
 func (r row) builds() bool { return strings.HasSuffix(r.name, "-build") }
 

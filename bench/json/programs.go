@@ -38,7 +38,7 @@ func newerEnv() []string {
 	return []string{"GOTOOLCHAIN=" + newerGo}
 }
 
-// newEnough says whether the toolchain that made this program has the packages itself.
+// newEnough reports whether the toolchain that made this program has the packages itself.
 func newEnough() bool { return version.Compare(runtime.Version(), "go1.27") >= 0 }
 
 // rust is compiled for the processor of this machine, which sonic-rs asks for.

@@ -63,7 +63,7 @@ func (s Summary) Spread() float64 {
 	return max(s.High-s.Median, s.Median-s.Low) / math.Abs(s.Median)
 }
 
-// A Difference says whether two sets of values differ by more than their noise.
+// A Difference reports whether two sets of values differ by more than their noise.
 type Difference struct {
 	P           float64 // how likely such values are if there is no difference
 	Significant bool    // P is below 5%

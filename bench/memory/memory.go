@@ -135,7 +135,7 @@ func withSpike(peer string, do func(int) int64, l load, add func(row, title stri
 	return nil
 }
 
-// repeat does small requests for some time. It says whether all had the same
+// repeat does small requests for some time. It reports whether all had the same
 // answer.
 func repeat(do func(int) int64, size int, want int64, d time.Duration) bool {
 	same := true

@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// Suite checks the peers: a fast allocator that hands out memory twice, or
+// Suite checks the peers: a fast allocator that returns memory twice, or
 // memory that the garbage collector can't see into, is not like for like.
 func Suite() suite.Suite {
 	return suite.Suite{

@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// TestEveryPeerHasAStyle: a peer with a name of its own has a mark of its own in the charts of its suite, so that none is
-// left out or mistaken for another.
+// TestEveryPeerHasAStyle: a peer with a name of its own has a mark of its own in the charts of its suite, so that
+// none is left out or mistaken for another.
 func TestEveryPeerHasAStyle(t *testing.T) {
 	for _, p := range suite.All() {
 		if !known(p.Name) {
@@ -56,7 +56,8 @@ func TestChartShowsThePeersOfItsTable(t *testing.T) {
 func measured(heap, harena []float64) *Report {
 	r := &Report{Suites: []Suite{{Name: "micro", Title: "micro", Plot: "bars", Peers: []string{suite.Heap, suite.Harena}}}}
 	for peer, values := range map[string][]float64{suite.Heap: heap, suite.Harena: harena} {
-		r.Results = append(r.Results, suite.Result{Suite: "micro", Row: "new-64", Title: "New, 64 B", Unit: suite.Seconds, Peer: peer, Values: values})
+		r.Results = append(r.Results, suite.Result{Suite: "micro", Row: "new-64", Title: "New, 64 B",
+			Unit: suite.Seconds, Peer: peer, Values: values})
 	}
 	return r
 }
@@ -68,13 +69,16 @@ func TestDoubt(t *testing.T) {
 		heap, harena   []float64
 		doubt, heading string
 	}{
-		"three rounds": {[]float64{180e-9, 179e-9, 200e-9}, []float64{1e-9, 1e-9, 1e-9}, "3 rounds, from 179x to 200x", "3 rounds, from 179x to 200x"},
+		"three rounds": {[]float64{180e-9, 179e-9, 200e-9}, []float64{1e-9, 1e-9, 1e-9},
+			"3 rounds, from 179x to 200x", "3 rounds, from 179x to 200x"},
 		"one round":    {[]float64{180e-9}, []float64{1e-9}, "one round", "one round"},
-		"six, noise": {[]float64{9e-9, 11e-9, 10e-9, 12e-9, 8e-9, 10e-9}, []float64{11e-9, 9e-9, 10e-9, 8e-9, 12e-9, 10e-9}, "not significant",
+		"six, noise": {[]float64{9e-9, 11e-9, 10e-9, 12e-9, 8e-9, 10e-9},
+			[]float64{11e-9, 9e-9, 10e-9, 8e-9, 12e-9, 10e-9}, "not significant",
 			"6 rounds, from 0.67x to 1.50x"},
 		"six, large": {[]float64{7e-3, 7e-3, 7e-3, 7e-3, 1e-9, 1e-9}, []float64{1e-6, 1e-6, 1e-6, 1e-6, 1, 1},
 			"6 rounds, from 0.00x to 7.00kx", "6 rounds, from 0.00x to 7.00kx"},
-		"six, sure": {[]float64{180e-9, 181e-9, 182e-9, 183e-9, 184e-9, 185e-9}, []float64{1e-9, 1.01e-9, 1.02e-9, 1.03e-9, 1.04e-9, 1.05e-9}, "", ""},
+		"six, sure": {[]float64{180e-9, 181e-9, 182e-9, 183e-9, 184e-9, 185e-9},
+			[]float64{1e-9, 1.01e-9, 1.02e-9, 1.03e-9, 1.04e-9, 1.05e-9}, "", ""},
 	} {
 		r := measured(c.heap, c.harena)
 		w := r.rows(r.Suites[0])[0]
@@ -84,7 +88,8 @@ func TestDoubt(t *testing.T) {
 		if got := w.find(suite.Heap).doubt(); got != "" {
 			t.Errorf("%s: the base itself is doubted: %q", name, got)
 		}
-		if h := r.headlines()[0].Detail; strings.Contains(h, "significant") || c.heading != "" && !strings.HasSuffix(h, "; "+c.heading) ||
+		if h := r.headlines()[0].Detail; strings.Contains(h, "significant") || c.heading != "" &&
+			!strings.HasSuffix(h, "; "+c.heading) ||
 			c.heading == "" && strings.Contains(h, ";") {
 			t.Errorf("%s: the headline says %q", name, h)
 		}

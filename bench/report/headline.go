@@ -55,7 +55,8 @@ func (r *Report) headlines() []Headline {
 	return hs
 }
 
-// rangeOf says how far the ratios of the rounds are apart: what there is to say where no test can find them significant.
+// rangeOf says how far the ratios of the rounds are apart: what there is to say where no test can find them
+// significant.
 func rangeOf(rounds []float64) string {
 	if len(rounds) == 1 {
 		return "one round"

@@ -176,8 +176,9 @@ func (w row) block(notes *footnotes) block {
 		b.Sure = cmp.Or(b.Sure, sure(c.Summary))
 		strip.Style, strip.Value, strip.Low, strip.High = style(c.Peer), c.Median, c.Low, c.High
 		strip.Pale = c.doubt() != ""
-		l := peerLine{Peer: c.Peer, Value: amount(c.Median, w.Unit), Spread: spread(c.Summary), Ratio: c.against(), Doubt: c.doubt(),
-			Note: notes.mark(c.Peer, c.Remark), Ours: suite.Ours(c.Peer),
+		l := peerLine{Peer: c.Peer, Value: amount(c.Median, w.Unit), Spread: spread(c.Summary), Ratio: c.against(),
+			Doubt: c.doubt(),
+			Note:  notes.mark(c.Peer, c.Remark), Ours: suite.Ours(c.Peer),
 			Mark: template.HTML(chart.Key(style(c.Peer))), Bar: template.HTML(strip.SVG())}
 		b.Lines = append(b.Lines, l)
 	}

@@ -67,7 +67,8 @@ func bar(w row, c cell) chart.Bar {
 	if d := c.doubt(); d != "" {
 		text += ", " + d
 	}
-	return chart.Bar{Label: c.Peer, Style: style(c.Peer), Value: c.Median, Pale: c.doubt() != "", Low: c.Low, High: c.High, Text: text,
+	return chart.Bar{Label: c.Peer, Style: style(c.Peer), Value: c.Median, Pale: c.doubt() != "", Low: c.Low,
+		High: c.High, Text: text,
 		Tip: c.Peer + ": " + withSpread(c.Summary, w.Unit)}
 }
 

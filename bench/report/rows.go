@@ -152,5 +152,5 @@ func (w *row) rival() (ours, foreign *cell, ratio float64, ok bool) {
 	return ours, foreign, ratio, !math.IsNaN(ratio)
 }
 
-// once says whether the peer is there to explain the others' numbers.
+// once reports whether the peer is there to explain the others' numbers.
 func (s Suite) once(peer string) bool { return slices.Contains(s.Once, peer) }

@@ -65,7 +65,7 @@ func style(peer string) chart.Style {
 	return chart.Style{Class: "other", Marker: chart.Cross}
 }
 
-// known says whether the peer is an allocator that has a name, as opposed to a
+// known reports whether the peer is an allocator that has a name, as opposed to a
 // floor that is measured beside them.
 func known(peer string) bool {
 	_, ok := styles[peer]

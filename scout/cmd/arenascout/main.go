@@ -1,4 +1,4 @@
-// Arenascout says whether an arena would help a program, where, and by how much.
+// Arenascout reports whether an arena would help a program, where, and by how much.
 //
 //	arenascout ./pkg
 //	arenascout -bench Handle ./pkg

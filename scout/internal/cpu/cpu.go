@@ -1,5 +1,5 @@
 // Package cpu reads from CPU profiles what memory costs: the allocator, by the lines that call it, and the collector.
-// It also knows what an arena costs instead, by trying it. It may not know what will be moved.
+// It also knows what an arena costs instead, by trying it. It must not depend on what will be moved.
 package cpu
 
 import (
@@ -74,7 +74,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	return u
 }
 
-// isGC tells whether a function does the collector's work. An assist is done within an allocation.
+// isGC reports whether a function does the collector's work. An assist is done within an allocation.
 func isGC(f probe.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, "runtime.")
 	if !ok {

@@ -1,4 +1,4 @@
-// Package diff writes what differs between two texts as a patch, as git apply and patch take it. It may not know
+// Package diff writes what differs between two texts as a patch, as git apply and patch take it. It must not depend on
 // what the texts are.
 package diff
 

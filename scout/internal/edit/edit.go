@@ -1,4 +1,4 @@
-// Package edit changes texts at offsets. It may not know what the texts are.
+// Package edit changes texts at offsets. It must not depend on what the texts are.
 package edit
 
 import (

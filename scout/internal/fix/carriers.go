@@ -127,7 +127,7 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 	})
 }
 
-// home tells whether a file is of the struct's package: no other can name the field.
+// home reports whether a file is of the struct's package: no other can name the field.
 func (c *carrier) home(f *source.File) bool { return c.file.Pkg.Path() == f.Pkg.Path() }
 
 func isPointer(t types.Type) bool {
@@ -165,7 +165,7 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	return found
 }
 
-// comparesNil tells whether a function compares a variable with nil.
+// comparesNil reports whether a function compares a variable with nil.
 func (f *function) comparesNil(v *types.Var) (found bool) {
 	if f.decl.Body == nil {
 		return false
@@ -183,7 +183,7 @@ func (f *function) comparesNil(v *types.Var) (found bool) {
 	return found
 }
 
-// alone tells whether a struct belongs to one goroutine at a time anyhow: functions beneath the unit write to its
+// alone reports whether a struct belongs to one goroutine at a time anyway: functions beneath the unit write to its
 // fields, and it has no lock.
 func (c *carrier) alone(key string, beneath map[*function]bool) bool {
 	for _, field := range c.body.Fields.List {
@@ -199,7 +199,7 @@ func (c *carrier) alone(key string, beneath map[*function]bool) bool {
 	return false
 }
 
-// guarded tells whether a type is a lock, or an atomic variable.
+// guarded reports whether a type is a lock, or an atomic variable.
 func guarded(t types.Type) bool {
 	if t == nil {
 		return false
@@ -211,7 +211,7 @@ func guarded(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic")
 }
 
-// writes tells whether a function assigns to a field of a struct.
+// writes reports whether a function assigns to a field of a struct.
 func (f *function) writes(key string) (found bool) {
 	to := func(e ast.Expr) {
 		if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && typeKey(f.file.Info.TypeOf(s.X)) == key {

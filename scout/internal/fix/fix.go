@@ -1,8 +1,8 @@
 // Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels
-// from the unit of work as a parameter, or as a field of a struct that a unit has anyhow. It shows no patch that
+// from the unit of work as a parameter, or as a field of a struct that a unit has anyway. It shows no patch that
 // doesn't compile, with which the package's own tests fail, or of which something outlives its unit.
 //
-// It may not decide what can be moved: packages verdict and trial do.
+// It must not decide what can be moved: packages verdict and trial do.
 package fix
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file has what becomes of each form of expression, as a person would write it. It may not know from where an
-// arena comes.
+// This file has what becomes of each form of expression, as a person would write it. It must not depend on from
+// where an arena comes.
 
 // A former rewrites one expression.
 type former struct {
@@ -129,7 +129,7 @@ func (w *former) make(n *ast.CallExpr) string {
 	return w.converted(n, t)
 }
 
-// isInt tells whether an expression can be passed as an int.
+// isInt reports whether an expression can be passed as an int.
 func (w *former) isInt(e ast.Expr) bool {
 	tv := w.m.file.Info.Types[e]
 	return types.Identical(tv.Type, types.Typ[types.Int]) || tv.Value != nil
@@ -274,7 +274,7 @@ func (w *former) library(n *ast.CallExpr) string {
 	return ""
 }
 
-// pure tells whether an expression may be written twice: it calls nothing, and costs next to nothing.
+// pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.
 func pure(info *types.Info, e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit:
@@ -320,7 +320,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// isByteSlice tells whether the elements are of the very type byte.
+// isByteSlice reports whether the elements are of the very type byte.
 func isByteSlice(t types.Type) bool {
 	if t == nil {
 		return false

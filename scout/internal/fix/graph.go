@@ -223,7 +223,7 @@ func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// spread tells whether a call's arguments are the several results of another.
+// spread reports whether a call's arguments are the several results of another.
 func (g *graph) spread(f *source.File, c *ast.CallExpr) bool {
 	if len(c.Args) != 1 {
 		return false
@@ -256,7 +256,7 @@ func (g *graph) line(pos token.Pos) int { return g.program.Fset.PositionFor(pos,
 
 func (g *graph) offset(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Offset }
 
-// launched tells whether a position is in a go statement.
+// launched reports whether a position is in a go statement.
 func (g *graph) launched(path string, pos token.Pos) bool {
 	return slices.ContainsFunc(g.launches[path], func(s *ast.GoStmt) bool { return s.Pos() <= pos && pos < s.End() })
 }

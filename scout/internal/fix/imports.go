@@ -57,7 +57,7 @@ func isOne(s string, of []string) bool {
 	return false
 }
 
-// uses tells whether a file names something of a package.
+// uses reports whether a file names something of a package.
 func uses(tree *ast.File, name string) (found bool) {
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {

@@ -305,12 +305,12 @@ func (p *plan) fields() []*carrier {
 	})
 }
 
-// passes tells whether there is an arena to pass on at a call.
+// passes reports whether there is an arena to pass on at a call.
 func (p *plan) passes(c *call) bool {
 	return c.from != nil && p.needed[c.from] && !c.launched
 }
 
-// twin tells whether a function that gets a parameter must leave one of its old signature.
+// twin reports whether a function that gets a parameter must leave one of its old signature.
 func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" }
 
 // clean makes one line of a reason.

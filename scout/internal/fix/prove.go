@@ -21,7 +21,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It may not know what is in it.
+// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what
+// is in it.
 
 // prove finds out whether a patch serves. If not, but with less in it might, again is true.
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file writes what a plan says: expressions, calls, signatures, fields. It may not decide anything but names.
+// This file writes what a plan says: expressions, calls, signatures, fields. It must not decide anything but names.
 
 // A writer collects the changes of all files.
 type writer struct {
@@ -167,7 +167,7 @@ func (w *writer) arena(path string) string {
 	return name
 }
 
-// names tells whether a file uses a name for anything but a field or a method.
+// names reports whether a file uses a name for anything but a field or a method.
 func names(tree *ast.File, name string) (found bool) {
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {

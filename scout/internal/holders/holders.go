@@ -155,7 +155,7 @@ func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 	return found
 }
 
-// along tells whether the lines of a path follow each other on a stack.
+// along reports whether the lines of a path follow each other on a stack.
 func along(stack []runtime.Frame, path []probe.Frame) bool {
 	for i := range stack {
 		if len(stack)-i < len(path) {
@@ -175,7 +175,7 @@ func along(stack []runtime.Frame, path []probe.Frame) bool {
 	return false
 }
 
-// ofTest tells whether a root is a variable of a benchmark's or test's function.
+// ofTest reports whether a root is a variable of a benchmark's or test's function.
 func ofTest(root holder.Hold) bool {
 	name := sites.Bare(root.Name)
 	return root.Kind == holder.Stack && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))

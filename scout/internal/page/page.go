@@ -1,5 +1,5 @@
 // Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the
-// lines, and who holds what. The page needs nothing from the network, and has no script. It may not judge anything.
+// lines, and who holds what. The page needs nothing from the network, and has no script. It must not judge anything.
 package page
 
 import (

@@ -7,7 +7,7 @@
 // well, and what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
 // the memory profile and a dump of the heap when the unit begins for the 16th time, the 64th, the 256th and so on.
 //
-// It may not know what its snapshots are used for.
+// It must not depend on what its snapshots are used for.
 package probe
 
 import (

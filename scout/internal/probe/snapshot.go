@@ -93,7 +93,7 @@ func frame(text string) (Frame, error) {
 	return Frame{parts[0], parts[1], n}, err
 }
 
-// ours tells whether the probe has allocated it.
+// ours reports whether the probe has allocated it.
 func (s Site) ours() bool {
 	for _, f := range s.Stack {
 		name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]

@@ -1,6 +1,6 @@
 // Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: how much the
 // allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but
-// profiles, and may not know units of work: what would really be saved needs a benchmark.
+// profiles, and must not depend on units of work: what would really be saved needs a benchmark.
 package production
 
 import (
@@ -179,7 +179,7 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 
 func isOwn(string) bool { return false } // all that isn't the runtime's counts, see cpu.Read
 
-// isProgram tells whether a call is neither the runtime's nor the standard library's.
+// isProgram reports whether a call is neither the runtime's nor the standard library's.
 func isProgram(f probe.Frame) bool {
 	if first, _, slash := strings.Cut(f.Function, "/"); slash {
 		return strings.Contains(first, ".")

@@ -1,4 +1,4 @@
-// Package report shows what a look has found: as a screen of text, and as JSON. It may not judge anything.
+// Package report shows what a look has found: as a screen of text, and as JSON. It must not judge anything.
 package report
 
 import (

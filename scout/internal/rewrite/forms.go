@@ -187,7 +187,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// isByteSlice tells whether the elements are of the very type byte.
+// isByteSlice reports whether the elements are of the very type byte.
 func isByteSlice(t types.Type) bool {
 	if t == nil {
 		return false

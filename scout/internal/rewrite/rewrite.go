@@ -1,6 +1,6 @@
 // Package rewrite makes copies of source files in which expressions allocate in an arena: that of the unit of work that
-// runs, which a package of the copy has. It knows Go, and may not know why an expression was chosen, nor what comes
-// of it.
+// runs, which a package of the copy has. It knows Go, and must not depend on why an expression was chosen, nor what
+// comes of it.
 package rewrite
 
 import (
@@ -141,5 +141,5 @@ func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, 
 
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
-// Known tells whether there is another function for one of a library.
+// Known reports whether there is another function for one of a library.
 func Known(function string) bool { return ours[sites.Short(function)] != "" }

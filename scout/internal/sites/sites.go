@@ -1,5 +1,5 @@
 // Package sites makes of a snapshot what each line has allocated in units of work. It knows stacks and
-// numbers, and may not know sources, nor what is good or bad.
+// numbers, and must not depend on sources, nor what is good or bad.
 package sites
 
 import (
@@ -142,7 +142,7 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	return site, true
 }
 
-// beneathTest tells whether a stack is that of a benchmark's or test's own goroutine, or of the program's start.
+// beneathTest reports whether a stack is that of a benchmark's or test's own goroutine, or of the program's start.
 func beneathTest(stack []probe.Frame) bool {
 	for _, f := range stack {
 		if strings.HasPrefix(f.Function, "testing.") || f.Function == "main.main" || f.Function == "runtime.main" ||
@@ -153,7 +153,7 @@ func beneathTest(stack []probe.Frame) bool {
 	return false
 }
 
-// OfRuntime tells whether a call is one of the runtime's.
+// OfRuntime reports whether a call is one of the runtime's.
 func OfRuntime(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "internal/runtime/") ||
 		strings.HasPrefix(f.Function, "reflect.unsafe_New")

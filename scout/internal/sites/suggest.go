@@ -99,14 +99,14 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 	return t.Candidate, nil
 }
 
-// means tells whether a name that a person writes is that of a function.
+// means reports whether a name that a person writes is that of a function.
 func means(function, name string) bool {
 	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
 	bare, wanted := strip(Bare(function)), strip(name)
 	return function == name || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
 }
 
-// inTest tells whether a call is of a benchmark's or a test's own function.
+// inTest reports whether a call is of a benchmark's or a test's own function.
 func inTest(f probe.Frame) bool {
 	name := Bare(f.Function)
 	return isTestFile(f.File) && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))

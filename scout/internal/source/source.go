@@ -89,7 +89,7 @@ type Expr struct {
 	Text string     // such as "&Event{}" or "append([]Step)"
 }
 
-// Form says whether an arena has such a thing.
+// Form reports whether an arena has such a thing.
 type Form uint8
 
 const (
@@ -143,7 +143,7 @@ func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
 
 func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
-// isAt tells whether the compiler may say that an expression is at a line: that of its beginning, or of the
+// isAt reports whether the compiler may say that an expression is at a line: that of its beginning, or of the
 // token that says what it is.
 func (p *Program) isAt(n ast.Node, line int) bool {
 	places := []token.Pos{n.Pos()}
@@ -367,7 +367,7 @@ func Field(t types.Type, offset int64) string {
 	}
 }
 
-// sized tells whether a type's size is known: that of a generic function's own type may not be.
+// sized reports whether a type's size is known: that of a generic function's own type may not be.
 func sized(t types.Type) bool {
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
 		return false

@@ -1,5 +1,5 @@
 // Package target says what is looked at: a package and the module that it is in. It asks the go
-// command, and may not know what is done with the package.
+// command, and must not depend on what is done with the package.
 package target
 
 import (
@@ -69,7 +69,7 @@ func FirstLine(text string) string {
 	return ""
 }
 
-// Owns tells whether a source file is of the package's module.
+// Owns reports whether a source file is of the package's module.
 func (p *Package) Owns(file string) bool {
 	root := p.Module.Dir
 	if root == "" {

@@ -1,4 +1,4 @@
-// Package testrun builds a package's test binary, and runs its benchmarks. It may not know what is
+// Package testrun builds a package's test binary, and runs its benchmarks. It must not depend on what is
 // measured: what it is given as overlay, environment and flags is the affair of its callers.
 package testrun
 

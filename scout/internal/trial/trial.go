@@ -1,5 +1,5 @@
 // Package trial moves what can be moved, in a copy, and finds out what comes of it: whether anything that was
-// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It may not decide
+// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It must not decide
 // what can be moved: package verdict does.
 package trial
 
@@ -186,7 +186,7 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 	return c, r, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
 }
 
-// wanted tells whether a finding is to be moved: by its verdict, or as the call of a library's function for which
+// wanted reports whether a finding is to be moved: by its verdict, or as the call of a library's function for which
 // there is another.
 func (t *trial) wanted(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib)
@@ -240,7 +240,7 @@ func (t *trial) leaveUncompiled(err error) bool {
 	}, "it doesn't compile: "+err.Error(), false)
 }
 
-// leave leaves out findings, and tells whether there was one that wasn't.
+// leave leaves out findings, and reports whether there was one that wasn't.
 func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (any bool) {
 	for _, f := range t.Look.Findings {
 		if _, known := t.left[key(f)]; !known && t.wanted(f) && is(f) {

@@ -1,5 +1,5 @@
 // Package verdict decides what an arena would do for each line that allocates in units of work. It knows what was
-// measured and what the expressions are, and may not know how either was found out.
+// measured and what the expressions are, and must not depend on how either was found out.
 package verdict
 
 import (
@@ -100,7 +100,7 @@ func (f *Finding) add(other Finding) {
 func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
 
 // staysMostly is the share of a site's objects or bytes from which on it is kept, rather than cloned from. A table
-// that grows by doubling lets go of half of what it has allocated.
+// that grows by doubling releases half of what it has allocated.
 const staysMostly = 0.3
 
 // one returns the finding of a site by itself.
@@ -147,7 +147,7 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 // stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
 const leftOver = 2
 
-// stays tells whether objects that were alive have outlived their units. Three kinds have not: what is left over,
+// stays reports whether objects that were alive have outlived their units. Three kinds have not: what is left over,
 // those of units that run at the same time, and those without pointers below 16 bytes of which several share a
 // block, and a neighbour is kept: nothing points to their own first byte then.
 func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
