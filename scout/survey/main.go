@@ -31,6 +31,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// The survey keeps the estimates honest: for each subject it prints what was predicted beside what was
+// measured, and a change of the scout that makes the two drift apart shows in the table.
+
 // A subject is a package, and the benchmark that it is run with: work/NAME.txt.
 type subject struct {
 	name    string
@@ -79,6 +82,7 @@ func run(only, update, kept string) error {
 	if err != nil {
 		return err
 	}
+	// The subjects are in no workspace.
 	os.Setenv("GOWORK", "off")
 	var rows []string
 	for _, s := range subjects {
@@ -98,6 +102,7 @@ func run(only, update, kept string) error {
 	return write(update, rows)
 }
 
+// path returns the import path of the package.
 func (s subject) path() string { return strings.TrimSuffix(s.module+"/"+s.dir, "/") }
 
 // row looks at a package and tries. If kept isn't "", it leaves the patched module in that folder.
@@ -125,6 +130,7 @@ func (s subject) row(kept string) (string, error) {
 		return head + " | | " + strings.ReplaceAll(err.Error(), "|", "/") + " | |", nil
 	}
 	report.Trial(os.Stderr, look, r)
+	// What escapes in a trial was judged wrong by the look: the number that this survey is for.
 	escaped := 0
 	for _, l := range r.Left {
 		if l.Escaped {
@@ -178,6 +184,7 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 	return text + fmt.Sprintf(", %.2fx", p.Measured.Times())
 }
 
+// title names the package and its version in the table.
 func (s subject) title() string {
 	if s.module == standard {
 		return "`go/parser` of " + runtime.Version()

@@ -30,6 +30,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// main keeps what the go command has linked, for as long as the program runs: -try and -fix build the same
+// package again and again.
 func main() {
 	dir, remove, err := testrun.Scratch()
 	if err == nil {
@@ -52,6 +54,7 @@ net/http/pprof, or of two profiles of one, it says what arenas could save at mos
 
 `
 
+// run is the program, with its exit status: 0, or 2 if there is no answer.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o scout.Options
 	var asJSON, all, quiet, try, patch, write bool
@@ -98,6 +101,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		o.Pattern = "."
 	case 1:
 		o.Pattern = flags.Arg(0)
+	// Two files are profiles of production. Two of anything else is a mistake.
 	case 2:
 		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
 			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
@@ -142,6 +146,8 @@ type shown struct {
 	looks                        int
 }
 
+// look shows one look in all the forms that were asked for. A trial and a patch come first, since all forms
+// show them.
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
 	var tried *trial.Result
@@ -208,6 +214,7 @@ func first(look *production.Look, err error) func(w io.Writer, asJSON bool, fail
 	}
 }
 
+// isFile reports whether there is a file of that name, not a folder.
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()

@@ -29,6 +29,7 @@ func Line(f probe.Frame) string {
 // Read takes a profile apart. owns tells which files are the module's; where that is elsewhere on the machine that
 // has written the profile, the functions' names tell. With a unit, only allocations beneath it have lines.
 func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
+	// A CPU profile counts samples and nanoseconds. The latter are what is added up.
 	value := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" })
 	u := Usage{At: map[string]float64{}}
 	if value < 0 {
@@ -45,6 +46,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			u.Unit += v
 		}
 		switch {
+		// First: an assist of the collector happens within an allocation, and is the collector's.
 		case slices.ContainsFunc(calls, isGC):
 			u.GC += v
 		case slices.ContainsFunc(calls, isAllocator):
@@ -89,6 +91,7 @@ func isGC(f probe.Frame) bool {
 	return false
 }
 
+// isAllocator reports whether a function of the runtime allocates. All ways lead through one of these two.
 func isAllocator(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "runtime.mallocgc") || f.Function == "runtime.newobject"
 }

@@ -27,6 +27,7 @@ func Unified(name string, before, after []byte) string {
 
 // lines splits a text behind each newline.
 func lines(text []byte) []string {
+	// An empty text has no lines, not one empty line.
 	if len(text) == 0 {
 		return nil
 	}
@@ -88,6 +89,7 @@ func steps(a, b []string) []int {
 	n, m := len(a), len(b)
 	furthest := make([]int, 2*(n+m)+2) // by diagonal: how far in a one comes with so many steps that aren't equal
 	middle := n + m
+	// Memory is quadratic in the number of changes, not in the size of the files: patches are small.
 	var trace [][]int // furthest before each round
 	for d := 0; ; d++ {
 		trace = append(trace, append([]int(nil), furthest[middle-d:middle+d+1]...))
@@ -95,12 +97,15 @@ func steps(a, b []string) []int {
 			x := 0
 			switch {
 			case d == 0:
+			// The way comes from the neighbouring diagonal that is further along: a line added, or one
+			// removed.
 			case k == -d || k != d && furthest[middle+k-1] < furthest[middle+k+1]:
 				x = furthest[middle+k+1]
 			default:
 				x = furthest[middle+k-1] + 1
 			}
 			y := x - k
+			// Equal lines cost nothing.
 			for x < n && y < m && a[x] == b[y] {
 				x++
 				y++
@@ -126,6 +131,7 @@ func back(trace [][]int, x, y, d int) []int {
 		}
 		px := at(from)
 		py := px - from
+		// Where the step that isn't equal ends; what lies between it and (x, y) is equal.
 		edgeX, edgeY := px+1, py
 		if down {
 			edgeX, edgeY = px, py+1
@@ -154,6 +160,7 @@ func back(trace [][]int, x, y, d int) []int {
 // A hunk is changes that are so close that they are shown together.
 type hunk []change
 
+// hunks joins changes whose surroundings would touch.
 func hunks(all []change) (found []hunk) {
 	for i, c := range all {
 		if i > 0 && c.a0-all[i-1].a1 <= 2*context {
@@ -165,6 +172,7 @@ func hunks(all []change) (found []hunk) {
 	return found
 }
 
+// write writes the hunk with its head. Line numbers count from 1.
 func (h hunk) write(out *strings.Builder, a, b []string) {
 	first, last := h[0], h[len(h)-1]
 	before := min(context, first.a0)
@@ -191,6 +199,7 @@ func extent(from, to int) string {
 	return fmt.Sprintf("%d,%d", from+1, to-from)
 }
 
+// put writes lines with a mark, and says where the last has no newline, as git expects.
 func put(out *strings.Builder, mark string, lines []string) {
 	for _, line := range lines {
 		out.WriteString(mark + line)

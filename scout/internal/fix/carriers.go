@@ -10,6 +10,11 @@ import (
 
 // This file has the structs that may carry an arena: parsers, decoders, of which a unit has one or two.
 
+// A struct qualifies if it is declared in the module, its package can name the field, each literal of it names
+// its fields (so a new one changes nothing), and the unit makes few of them. Methods of such a struct then
+// find the arena in their receiver, and their signatures stay, which is what a person would write for a
+// parser.
+
 // A carrier is a struct that may have a field with the arena.
 type carrier struct {
 	name  string // of the type
@@ -36,11 +41,13 @@ func typeKey(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
+	// Generic structs have one key for all their instances.
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
 		return ""
 	}
 	obj := n.Origin().Obj()
+	// Types that are declared within functions have no path by which they could be told apart.
 	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return ""
 	}
@@ -58,6 +65,7 @@ func (g *graph) carriers() map[string]*carrier {
 			}
 			for _, s := range decl.Specs {
 				spec, ok := s.(*ast.TypeSpec)
+				// An alias declares no struct of its own.
 				if !ok || spec.Assign.IsValid() {
 					continue
 				}
@@ -106,6 +114,7 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 			if c == nil || len(n.Elts) == 0 {
 				return true
 			}
+			// T{1, 2} lists all fields in order, and wouldn't compile with one more.
 			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
 				c.unfit = "it is written without its fields' names"
 			}
@@ -117,6 +126,7 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 				}
 			}
 		case *ast.ValueSpec:
+			// var v T: the zero value. With several names each would need a literal.
 			if len(n.Values) == 0 && len(n.Names) == 1 && n.Type != nil {
 				if t := f.Info.TypeOf(n.Type); !isPointer(t) {
 					note(t, n)
@@ -130,6 +140,7 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 // home reports whether a file is of the struct's package: no other can name the field.
 func (c *carrier) home(f *source.File) bool { return c.file.Pkg.Path() == f.Pkg.Path() }
 
+// isPointer reports whether the type itself is a pointer, not one that is defined as a pointer.
 func isPointer(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.Pointer)
 	return ok
@@ -154,6 +165,7 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 			if !ok || name.Name == "_" {
 				continue
 			}
+			// A variadic parameter is a slice of carriers: none, or too many.
 			if _, variadic := field.Type.(*ast.Ellipsis); variadic {
 				continue
 			}
@@ -170,6 +182,7 @@ func (f *function) comparesNil(v *types.Var) (found bool) {
 	if f.decl.Body == nil {
 		return false
 	}
+	// is reports whether an expression is the variable itself.
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		return ok && f.file.Info.Uses[id] == v
@@ -187,6 +200,7 @@ func (f *function) comparesNil(v *types.Var) (found bool) {
 // fields, and it has no lock.
 func (c *carrier) alone(key string, beneath map[*function]bool) bool {
 	for _, field := range c.body.Fields.List {
+		// A lock says that several goroutines use the struct, and an arena belongs to one at a time.
 		if guarded(c.file.Info.TypeOf(field.Type)) {
 			return false
 		}
@@ -213,6 +227,7 @@ func guarded(t types.Type) bool {
 
 // writes reports whether a function assigns to a field of a struct.
 func (f *function) writes(key string) (found bool) {
+	// to notes an assignment to a field of the struct.
 	to := func(e ast.Expr) {
 		if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && typeKey(f.file.Info.TypeOf(s.X)) == key {
 			found = true

@@ -80,6 +80,9 @@ func (r *Result) Write() error {
 	return nil
 }
 
+// The work goes in rounds: decide makes a plan of what the trial has moved, write makes the files of the plan,
+// prove tries them. What either refuses is excluded from the next plan.
+
 // A fixer is one at work.
 type fixer struct {
 	*plan
@@ -160,6 +163,7 @@ func (f *fixer) result(tried *trial.Result) *Result {
 	}
 	for fn := range f.needed {
 		switch {
+		// The unit is named in Unit. Functions whose way is a field keep their signatures.
 		case fn == f.unit:
 		case f.way[fn] != nil:
 		case f.twin(fn):
@@ -182,10 +186,12 @@ func (f *fixer) fill(r *Result, files map[string][]byte) {
 		r.Patch += diff.Unified(filepath.ToSlash(name), f.text(path), files[path])
 		r.Files = append(r.Files, File{path, files[path]})
 	}
+	// A require line, alone or in a block.
 	mod, _ := os.ReadFile(f.Look.Package.Module.GoMod)
 	r.Requires = !regexp.MustCompile(`(?m)^\s*(require\s+)?` + regexp.QuoteMeta(arenaModule) + `\s`).Match(mod)
 }
 
+// text returns a file as it is now, "" if it can't be read.
 func (f *fixer) text(path string) []byte {
 	text, _ := os.ReadFile(path)
 	return text

@@ -17,6 +17,13 @@ import (
 // known: those through interfaces and function values are seen as uses that a signature must be kept for. It may
 // not know what is moved.
 
+// The graph answers two questions about a function: who calls it by name, and what else depends on its
+// signature. The first set of calls can be rewritten to pass an arena. The second is the reason why a function
+// keeps its old signature and gets a twin with the arena beside it.
+//
+// Invariant: a function whose keeps is "" is named by calls in calls lists only, so its signature may change
+// freely.
+
 // A function is one that the module declares.
 type function struct {
 	obj   *types.Func
@@ -59,6 +66,7 @@ func read(p *source.Program, owns func(string) bool) *graph {
 	for _, f := range g.files {
 		g.declare(f)
 	}
+	// An interface may be met by any method of that name, so all such methods keep their signatures.
 	abstract := g.abstract()
 	for _, f := range g.files {
 		g.use(f)
@@ -76,6 +84,7 @@ func isTest(f *source.File) bool { return strings.HasSuffix(f.Path, "_test.go") 
 
 // declare notes what a file declares.
 func (g *graph) declare(f *source.File) {
+	// A package is read twice if it has tests. Both readings have the same path, and share one set of names.
 	path := f.Pkg.Path()
 	if g.names[path] == nil {
 		g.names[path] = map[string]bool{}
@@ -95,6 +104,7 @@ func (g *graph) declare(f *source.File) {
 			continue
 		}
 		obj, ok := f.Info.Defs[decl.Name].(*types.Func)
+		// Functions of test files are never changed: nobody ships them.
 		if !ok || isTest(f) {
 			continue
 		}
@@ -119,6 +129,7 @@ func cannot(f *source.File, decl *ast.FuncDecl) string {
 	case decl.Name.Name == "_":
 		return "it has no name"
 	}
+	// A directive such as //go:linkname or //export ties the signature to code that is not read here.
 	if decl.Doc != nil {
 		for _, c := range decl.Doc.List {
 			if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export ") {
@@ -154,6 +165,7 @@ func (g *graph) abstract() map[string]bool {
 
 // use notes the calls of a file's functions, and who is used otherwise.
 func (g *graph) use(f *source.File) {
+	// Inspect reaches a call before the name in it, so each name is known to be called or not when it is met.
 	called := map[*ast.Ident]*ast.CallExpr{}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
@@ -169,6 +181,7 @@ func (g *graph) use(f *source.File) {
 		if !ok {
 			return true
 		}
+		// Origin: all instances of a generic function are one declaration.
 		to := g.functions[obj.Origin().FullName()]
 		if to == nil {
 			return true
@@ -293,6 +306,8 @@ func (g *graph) ignored() {
 // beneath returns the functions that can be reached from one by calls that are known. With launched those that may
 // run on another goroutine meanwhile.
 func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
+	// A function may be reached both on the goroutine of the unit and on another one. The two are different
+	// states, each visited once, so the walk ends on recursive calls as well.
 	type state struct {
 		f    *function
 		away bool
@@ -328,6 +343,7 @@ func (f *function) name() string {
 	if p, ok := t.(*types.Pointer); ok {
 		t, star = p.Elem(), "*"
 	}
+	// The receiver of a method is a named type in correct programs. "?" appears in reports only.
 	base := "?"
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		base = n.Obj().Name()

@@ -89,6 +89,8 @@ func (p *plan) decide(done []trial.Done) {
 			}
 		}
 	}
+	// The order matters: carriers first, since they decide whom the arena reaches, then ways, then what is
+	// needed.
 	p.fit()
 	p.supply()
 	p.choose()
@@ -107,6 +109,7 @@ func (p *plan) fit() {
 	objects := map[string]float64{}
 	for _, f := range p.look.Findings {
 		for _, e := range f.Exprs {
+			// Only the making of the struct itself counts, not that of a slice of such structs.
 			key := typeKey(e.Type)
 			if _, object := e.Node.(*ast.CallExpr); p.carriers[key] == nil || object && e.Kind != sites.Object {
 				continue
@@ -126,6 +129,7 @@ func (p *plan) fit() {
 		}
 	}
 	for result := range p.unit.obj.Signature().Results().Variables() {
+		// What the unit returns outlives the arena that its field would point to.
 		if c := p.carriers[typeKey(result.Type())]; c != nil {
 			c.unfit = "the unit returns it"
 		}
@@ -145,6 +149,8 @@ func (p *plan) supply() {
 	p.supplied = map[*function]bool{p.unit: true}
 	beneath := p.beneath(p.unit, false)
 	for {
+		// Both sets only grow and are bounded, so this reaches a fixed point: a supplied function makes a
+		// carrier, which supplies the functions that have one, which call others.
 		before := len(p.supplied) + len(p.carried)
 		for f := range p.supplied {
 			for _, c := range f.calls {

@@ -24,6 +24,16 @@ import (
 // This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what
 // is in it.
 
+// A patch is proved in four steps, and the first that fails decides what becomes of it:
+//
+//	1. the patched package compiles
+//	2. a copy of it, in which each unit has a checked arena, runs the benchmark, and nothing outlives its unit
+//	3. the tests of each changed package pass, without an arena and with one for each unit
+//	4. the module builds
+//
+// Where a step names a function as the culprit, that one is left as it was, and the plan is made anew: again
+// is true. Each round leaves out at least one function more, so the rounds end.
+
 // prove finds out whether a patch serves. If not, but with less in it might, again is true.
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
 	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil),
@@ -34,6 +44,7 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 		Output: f.binary("patched")}); err != nil {
 		return f.blame(err, files)
 	}
+	// The copy differs from the patch in the body of the unit's old function only.
 	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
 	if err != nil {
 		return false, err
@@ -50,6 +61,7 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	if len(r.Checked.Escapes) > 0 {
 		return f.blameEscape(r.Checked.Escapes[0], copied)
 	}
+	// An arena that stays empty would prove nothing.
 	if r.Checked.Used == 0 {
 		return false, fmt.Errorf("nothing is allocated in the arena that %s gets", r.Unit)
 	}
@@ -78,6 +90,7 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 			if t.Passed = len(result.Passed); err == nil {
 				continue
 			}
+			// Tests that fail without the patch too say nothing about it.
 			before := f.failing(pkg)
 			if len(result.Failed) == 0 || slices.ContainsFunc(result.Failed,
 				func(name string) bool { return !slices.Contains(before, name) }) {
@@ -124,6 +137,7 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 		return false, err
 	}
 	build := func(flags ...string) error {
+		// -mod=mod: the module doesn't require package arena yet, and its go.mod must not be touched.
 		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile,
 			"-mod=mod"}, flags...), "./...")...)
 		cmd.Dir = f.Look.Package.Module.Dir
@@ -134,6 +148,7 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 		}
 		return nil
 	}
+	// A module that didn't build before is no reason to refuse the patch.
 	if err := build("-overlay=" + overlay); err != nil && build() == nil {
 		return f.blame(err, files)
 	}
@@ -187,6 +202,7 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 			continue
 		}
 		for _, fn := range f.inFile[path] {
+			// The line is one of the patched file, where the function may have the name of its twin.
 			same := fn.obj.Name() == decl.Name.Name || w.twin(fn) == decl.Name.Name
 			if same && receiver(fn.decl) == receiver(decl) && f.without[fn] == "" {
 				f.without[fn] = why

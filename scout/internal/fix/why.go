@@ -35,6 +35,7 @@ func (p *plan) take(d trial.Done) {
 	}
 }
 
+// add takes a move into the plan, or notes why not.
 func (p *plan) add(m move) {
 	m.in = p.at(m.file.Path, m.node().Pos())
 	if why := p.whyNot(m); why != "" {
@@ -44,6 +45,7 @@ func (p *plan) add(m move) {
 	p.moves = append(p.moves, m)
 }
 
+// refuse notes why something isn't moved. The same reason is noted once for a finding.
 func (p *plan) refuse(f verdict.Finding, why string) {
 	if slices.ContainsFunc(p.left, func(l Left) bool {
 		return l.Why == why && l.Finding.Place == f.Place && l.Finding.Text == f.Text
@@ -97,6 +99,7 @@ func (p *plan) whyNot(m move) string {
 
 // broken finds the call on a stack at which the arena gets lost: the outermost that is not by name.
 func (p *plan) broken(s sites.Site) string {
+	// The path has the innermost call first. The arena travels the other way, from the unit inwards.
 	for i := len(s.Path) - 1; i > 0; i-- {
 		from, to := p.of(s.Path[i]), p.of(s.Path[i-1])
 		switch {
@@ -106,6 +109,7 @@ func (p *plan) broken(s sites.Site) string {
 			return "the unit's file isn't read"
 		case to == nil && !p.owns(s.Path[i-1].File):
 			back := ""
+			// Foreign code calls back into the module, as sort.Slice does: name the function that it calls.
 			for j := i - 2; j >= 0 && back == ""; j-- {
 				if f := p.of(s.Path[j]); f != nil {
 					back = f.name()
@@ -145,6 +149,7 @@ func unfit(f *function, all map[string]*carrier) string {
 	return ""
 }
 
+// place names a line in a reason.
 func (p *plan) place(file string, line int) string {
 	return filepath.Base(file) + ":" + strconv.Itoa(line)
 }

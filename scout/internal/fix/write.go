@@ -19,6 +19,9 @@ import (
 
 // This file writes what a plan says: expressions, calls, signatures, fields. It must not decide anything but names.
 
+// All changes are edits at offsets of the original text, and are applied at the end, file by file. So no edit
+// moves the place of another, and comments and formatting stay as the author wrote them.
+
 // A writer collects the changes of all files.
 type writer struct {
 	p       *plan
@@ -95,6 +98,8 @@ func (w *writer) mem(f *function, file *source.File, at ast.Node) string {
 	if f == w.p.unit || b == nil {
 		return w.name(f)
 	}
+	// A variable of an inner scope may hide the carrier. Then the function gets a variable for the arena at
+	// its top, where the carrier is still visible.
 	scope := file.Pkg.Scope().Innermost(at.Pos())
 	if scope != nil {
 		if _, obj := scope.LookupParent(b.name, at.Pos()); obj != nil && obj != b.obj {
@@ -110,6 +115,8 @@ func (w *writer) name(f *function) string {
 	if w.names[f] != "" {
 		return w.names[f]
 	}
+	// Any identifier of the function counts, also one of an inner scope: a name that is free everywhere never
+	// hides one.
 	used := map[string]bool{}
 	ast.Inspect(f.decl, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -207,6 +214,8 @@ func (w *writer) importArena(f *source.File, name string) {
 		w.add(f.Path, at, at, "\n\nimport "+spec, 1)
 	case last.Lparen.IsValid():
 		end := last.Specs[len(last.Specs)-1].(*ast.ImportSpec)
+		// The first path without a dot belongs to the standard library: a blank line separates the groups, as
+		// goimports has it.
 		gap := "\n"
 		if !strings.Contains(strings.SplitN(end.Path.Value, "/", 2)[0], ".") {
 			gap = "\n\n"
@@ -240,6 +249,7 @@ func (w *former) typeText(t types.Type) (text, why string) {
 				}
 			}
 		}
+		// The patch adds no imports but that of package arena.
 		why = "its file doesn't import " + p.Path()
 		return p.Name()
 	})
@@ -268,6 +278,7 @@ func (w *writer) carrier(c *carrier) {
 		if !w.p.supplied[m.in] || !w.p.needed[m.in] || m.launched {
 			continue
 		}
+		// T{} gets a keyed element, new(T) becomes &T{...}, and var v T becomes var v = T{...}.
 		path, value := m.file.Path, c.field+": "+w.mem(m.in, m.file, m.node)
 		switch n := m.node.(type) {
 		case *ast.CompositeLit:
@@ -304,6 +315,7 @@ func (w *writer) file(path string) ([]byte, error) {
 	if out, err = dropImports(out, w.texts[path]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	// A file that gofmt would change stays as it is but for the edits: a patch must not reformat it.
 	if before, err := format.Source(w.texts[path]); err != nil || !bytes.Equal(before, w.texts[path]) {
 		return out, nil
 	}

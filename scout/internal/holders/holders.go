@@ -15,6 +15,14 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
+// A dump knows addresses, a profile knows stacks. They meet in the line that allocated: for each site of the
+// profile the census returns the objects of that line in the dump, and the way from a root to each.
+//
+//	global main.service  ->  map  ->  *Order  ->  the object
+//	   named                 inside   named by the line that allocated it
+//
+// The way is shown by its last holder that has a name, with the containers between it and the object in front.
+
 // A Census is what lived when a unit began, by the lines that had allocated it.
 type Census struct {
 	census *holder.Census
@@ -32,6 +40,7 @@ func Read(heap []byte, program string) (*Census, error) {
 	c := &Census{census: census, byLine: map[string][]holder.Held{}}
 	census.Objects(func(h holder.Held) bool {
 		if f, ok := innermost(h.Allocated); ok {
+			// By line, since a dump has no other name for what allocated.
 			key := sites.Key(f)
 			c.byLine[key] = append(c.byLine[key], h)
 		}
@@ -74,11 +83,13 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	for _, h := range c.held(s) {
 		sum.Total++
 		sum.Mine = sum.Mine || !h.Neighbour
+		// Counted, but not asked: the ways of 200 objects show who holds them all.
 		if sum.Total > most {
 			continue
 		}
 		way := c.census.Way(h)
 		if len(way) > 0 {
+			// A buffer of the runtime's, such as that of a profile, leads to many objects for a while.
 			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
 				sum.Seen++
 			}
@@ -97,6 +108,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	}
 	best := 0
 	for _, short := range slices.Sorted(mapKeys(shorts)) {
+		// Sorted above, so that of two holders with as many objects the same one is shown each time.
 		if n := shorts[short]; n > best {
 			best, sum.Short, sum.Full = n, short, full[short]
 		}
@@ -105,6 +117,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	return sum
 }
 
+// mapKeys yields the keys of a map.
 func mapKeys(m map[string]int) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for k := range m {
@@ -147,6 +160,7 @@ func (c *Census) held(s sites.Site) (found []holder.Held) {
 func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 	for _, held := range c.byLine {
 		for _, h := range held {
+			// The file must be that of the site, and all callers the same; only the innermost line is free.
 			if first := h.Allocated[0]; first.File == s.Place.File && along(h.Allocated[1:], s.Path[1:]) {
 				found = append(found, h)
 			}
@@ -237,6 +251,7 @@ func (c *Census) short(name string) string {
 	return sites.Short(name)
 }
 
+// A naming says how good a holder's name is.
 type naming uint8
 
 const (
@@ -245,6 +260,7 @@ const (
 	named
 )
 
+// hold names a holder, and says what kind of name that is.
 func (c *Census) hold(h holder.Hold) (string, naming) {
 	switch h.Kind {
 	case holder.Global:
@@ -272,6 +288,7 @@ func (c *Census) hold(h holder.Hold) (string, naming) {
 		return text, kind
 	}
 	pkg := path.Base(packageOf(f.Function))
+	// What these packages allocate holds values for their users, under the name of the function that made it.
 	if pkg == "sync" || pkg == "time" || pkg == "context" || pkg == "list" || pkg == "unique" {
 		return sites.Short(f.Function), named
 	}
@@ -299,8 +316,10 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	return "", unknown
 }
 
+// itoa returns a number as text, as Key has it.
 func itoa(n int) string { return strings.TrimPrefix(sites.Key(probe.Frame{Line: n}), ":") }
 
+// isMap reports whether a map's own memory was allocated there.
 func isMap(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool {
 		return strings.Contains(f.Function, "internal/runtime/maps.") ||
@@ -309,6 +328,7 @@ func isMap(stack []runtime.Frame) bool {
 	})
 }
 
+// isChannel reports whether a channel was allocated there.
 func isChannel(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.makechan") })
 }

@@ -51,12 +51,14 @@ func Overlay(u Unit) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// By line, not by name: a method's name in a profile has no certain form in the source.
 	body := bodyAt(fset, f, u.Line)
 	if body == nil {
 		return nil, fmt.Errorf("%s isn't declared at %s:%d", u.Function, filepath.Base(u.File), u.Line)
 	}
 	at := fset.Position(body.Lbrace).Offset + 1
 	// a comment behind the brace, or the first statement, follows
+	// All in the line of the brace, so that lines stay what they were and stacks name the original ones.
 	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
 	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
 	ending := ".go"
@@ -88,6 +90,7 @@ func bodyAt(fset *token.FileSet, f *ast.File, line int) *ast.BlockStmt {
 // profile then, with their whole stacks.
 func Env(dir string) []string {
 	debug := "memprofilerate=1,profstackdepth=512"
+	// The last setting of a name wins, and the user's own come first.
 	if others := os.Getenv("GODEBUG"); others != "" {
 		debug = others + "," + debug
 	}
@@ -116,6 +119,7 @@ func Read(dir string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A dump may be missing: it isn't written while a goroutine is in a system call.
 	if heap, err := os.ReadFile(filepath.Join(dir, "heap")); err == nil {
 		s.Heap = heap
 	}

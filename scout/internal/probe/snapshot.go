@@ -8,6 +8,15 @@ import (
 	"strings"
 )
 
+// This file reads what the probe has written, as text:
+//
+//	units 256 atonce 0 inside 1
+//	site 3 96 512 16384                alive objects, alive bytes, objects, bytes
+//		function	file	line       the innermost call first
+//	end
+//
+// The last line tells a whole snapshot from one that the process didn't live to finish.
+
 // A Snapshot is what lived when a unit began.
 type Snapshot struct {
 	Units  int64 // that had begun before
@@ -74,6 +83,7 @@ func parse(r io.Reader) (*Snapshot, error) {
 	if !whole {
 		return nil, fmt.Errorf("the snapshot ends too early")
 	}
+	// In place: the sites that are left out are never more than those that were read.
 	kept := s.Sites[:0]
 	for _, site := range s.Sites {
 		if !site.ours() {
@@ -84,6 +94,7 @@ func parse(r io.Reader) (*Snapshot, error) {
 	return s, nil
 }
 
+// frame reads a call: function, file and line, with tabs between them.
 func frame(text string) (Frame, error) {
 	parts := strings.Split(text, "\t")
 	if len(parts) != 3 {

@@ -48,6 +48,7 @@ const (
 
 // Fetch looks at a server, given by http://host:port or the address of its /debug/pprof, for some seconds.
 func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
+	// Any path is taken as that of the pprof pages, so that a server may have them elsewhere.
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("%s is no address such as http://localhost:6060", address)
@@ -58,6 +59,7 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 		base.Path = p + "/"
 	}
 	base.RawQuery = ""
+	// Memory first: a CPU profile takes seconds, and a server without pprof is found out at once.
 	heap, err := fetch(ctx, base.JoinPath("allocs").String(), patient)
 	if err != nil {
 		return nil, err
@@ -71,6 +73,7 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 	return Of(base.Host, used, heap)
 }
 
+// fetch reads a profile from a server, within a time.
 func fetch(ctx context.Context, address string, limit time.Duration) (*profile.Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -80,6 +83,7 @@ func fetch(ctx context.Context, address string, limit time.Duration) (*profile.P
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
+		// Its own text repeats the method and the address.
 		var inner *url.Error
 		if errors.As(err, &inner) {
 			err = inner.Err
@@ -107,12 +111,14 @@ func Read(first, second string) (*Look, error) {
 			return nil, err
 		}
 	}
+	// The files may come in either order.
 	if index(profiles[0], "alloc_space") >= 0 {
 		profiles[0], profiles[1] = profiles[1], profiles[0]
 	}
 	return Of(first+" and "+second, profiles[0], profiles[1])
 }
 
+// parse reads a profile. Its error says which one it is.
 func parse(name string, r io.Reader) (*profile.Profile, error) {
 	p, err := profile.Parse(r)
 	if err != nil {
@@ -142,6 +148,8 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	for _, s := range heap.Sample {
 		all += s.Value[alloc]
 		alive += s.Value[inuse]
+		// The innermost call of the program gets the bytes: what it calls in the standard library is its own
+		// affair.
 		for _, f := range sites.Frames(s) {
 			if !isProgram(f) {
 				continue
@@ -159,6 +167,7 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	if all == 0 {
 		return nil, fmt.Errorf("%s: the memory profile is empty", from)
 	}
+	// No line in common is a mistake of the caller, unless hardly anything is allocated.
 	if usage.Allocator > 0.02 && !matched && len(found) > 0 {
 		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the "+
 			"other", from)
@@ -173,6 +182,7 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(cpu.Line(a.Frame), cpu.Line(b.Frame)))
 	})
 	l.Dying = 1 - float64(alive)/float64(all)
+	// At most: the allocator and the collector vanish for all that dies, and the arena costs nothing.
 	l.AtMost = 1 / max(1-(l.Allocator+l.GC)*l.Dying, 0.02)
 	return l, nil
 }
@@ -187,6 +197,7 @@ func isProgram(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "main.")
 }
 
+// index returns which value of a sample has a name, or -1.
 func index(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/scout"
 )
 
+// This file shows the patch of -fix: what it moves, how the arena travels, and what proves it.
+
 // Fix writes what is known of a patch, without the patch itself.
 func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved == 0 {
@@ -88,6 +90,7 @@ func testsText(r *fix.Result) string {
 	return text
 }
 
+// failing says how many tests fail with the patch and without it.
 func failing(n int) string {
 	if n == 1 {
 		return "1 fails as it did before"

@@ -10,6 +10,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// This file has the JSON of a look. The names are read by other programs: fields may be added, and none
+// changes its meaning. Where a type of package scout would do, there is another one here, so that its fields
+// can change freely.
+
 // Answer is a look as JSON has it. Numbers are for one unit; shares are from 0 to 1, times in nanoseconds.
 type Answer struct {
 	Package    string   `json:"package"`
@@ -99,6 +103,7 @@ type Left struct {
 	Escaped bool   `json:"escaped,omitempty"`
 }
 
+// tried returns a trial as JSON has it.
 func tried(r *trial.Result) *Tried {
 	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked,
 		Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
@@ -134,6 +139,7 @@ func Of(l *scout.Look) Answer {
 	return a
 }
 
+// calls returns the stack of a site, up to its unit.
 func calls(s sites.Site) (all []Call) {
 	for _, f := range s.Path {
 		all = append(all, Call{f.Function, f.File, f.Line})
@@ -158,6 +164,7 @@ type Fixed struct {
 	Patch    string   `json:"patch"`
 }
 
+// fixed returns a patch as JSON has it.
 func fixed(r *fix.Result) *Fixed {
 	f := &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
 		Twins: r.Twins, Checked: r.Checked.Units,

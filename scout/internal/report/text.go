@@ -62,6 +62,7 @@ func Sum(findings []verdict.Finding) (objects, bytes float64) {
 	return objects, bytes
 }
 
+// with returns the findings of a verdict, in their order.
 func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding) {
 	for _, f := range findings {
 		if f.Verdict == v {
@@ -77,6 +78,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 		return
 	}
 	_, bytes := Sum(findings)
+	// Lines are counted, not findings: a line with two callers is one line to look at.
 	lines := map[string]bool{}
 	for _, f := range findings {
 		lines[sites.Key(f.Place)] = true
@@ -85,6 +87,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	var named []string
 	file := ""
 	for _, f := range findings {
+		// In brief the first few are named, and of those only what matters.
 		if !all && (len(named) == inBrief || f.Bytes < trifling*total && len(named) > 0) {
 			break
 		}
@@ -94,6 +97,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	if len(named) < len(findings) && !all {
 		more = ", ..."
 	}
+	// These need no words of their own, so they share a line.
 	if v == verdict.Move || v == verdict.Leave {
 		if !all {
 			fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, ", "), more)
@@ -135,6 +139,7 @@ func Finding(f verdict.Finding, file *string, long bool) string {
 	return b.String()
 }
 
+// clip leaves out the middle of a text that is too long: both ends of a way say most.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n/2]) + " ... " + string(r[len(r)-n/2:])
@@ -153,6 +158,7 @@ func What(f verdict.Finding) string {
 	return f.Kind
 }
 
+// stays says how much of a finding outlives its unit: in units if that is rare.
 func stays(f verdict.Finding) string {
 	if f.Units > 1.5 {
 		return "1 in " + number(f.Units) + " units stays"
@@ -160,6 +166,7 @@ func stays(f verdict.Finding) string {
 	return percent(f.Alive) + " stays"
 }
 
+// held names the holder of a finding.
 func held(f verdict.Finding) string {
 	switch {
 	case f.Test:
@@ -208,6 +215,7 @@ func Expected(l *scout.Look) (lines []string) {
 	return lines
 }
 
+// expectation says in words what a look expects.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
 	if high < worth {
@@ -224,6 +232,7 @@ func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
 	_, moved := Sum(with(l.Findings, verdict.Move))
 	_, helped := Sum(with(l.Findings, verdict.Helper))
+	// With less allocated the collector runs as often as now if its goal is lowered by as much.
 	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.Share*bytes/max(total, 1))))) }
 	goals := strconv.Itoa(gogc(moved + helped))
 	if moved > 0 && helped > 0 {
@@ -243,11 +252,13 @@ func advice(l *scout.Look) string {
 		f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
 }
 
+// bytesOf returns the bytes of a unit.
 func bytesOf(l *scout.Look) float64 {
 	_, bytes := Sum(l.Findings)
 	return bytes
 }
 
+// percent returns a share without digits that the measurement doesn't have.
 func percent(x float64) string {
 	if x > 0 && x < 0.01 {
 		return "below 1%"
@@ -262,6 +273,7 @@ func objectsText(x float64) string {
 	return number(x) + " objects"
 }
 
+// plural returns a number of things.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -281,6 +293,7 @@ func number(x float64) string {
 	}
 }
 
+// thousands returns a number with commas.
 func thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -289,6 +302,7 @@ func thousands(n int64) string {
 	return s
 }
 
+// size returns bytes in decimal units, as go test prints them.
 func size(bytes float64) string {
 	switch {
 	case bytes >= 1e9:
@@ -301,6 +315,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.0f B", bytes)
 }
 
+// short returns a time with two or three digits.
 func short(d time.Duration) string {
 	switch {
 	case d >= 10*time.Millisecond:

@@ -19,6 +19,7 @@ type builder struct {
 	edits []edit.Edit
 }
 
+// replace puts text in the place of the source between two positions.
 func (b *builder) replace(from, to token.Pos, text string) {
 	b.edits = append(b.edits, edit.Edit{From: b.copy.offset(from), To: b.copy.offset(to), Text: text})
 }
@@ -77,6 +78,8 @@ func (b *builder) call(n *ast.CallExpr, t types.Type) bool {
 	return false
 }
 
+// make passes the type of the slice on as a type argument, and the sizes as they are: the function is generic
+// over integers.
 func (b *builder) make(n *ast.CallExpr, fun *ast.Ident) bool {
 	t := b.file.Info.TypeOf(n)
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
@@ -104,6 +107,8 @@ func (b *builder) append(n *ast.CallExpr, fun *ast.Ident) bool {
 		return false
 	}
 	if n.Ellipsis.IsValid() {
+		// append(s, t...): the items are one operand, and AppendString is for a string that is appended to
+		// bytes.
 		to := ".AppendAll"
 		if t, ok := b.file.Info.TypeOf(n.Args[1]).Underlying().(*types.Basic); ok {
 			if to = ".AppendString"; t.Kind() == types.UntypedNil {
@@ -170,15 +175,18 @@ func (b *builder) concatAssign(n *ast.AssignStmt) bool {
 	return true
 }
 
+// isNil reports whether the type is that of the literal nil.
 func isNil(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Kind() == types.UntypedNil
 }
 
+// isPlainString reports whether the type is string itself.
 func isPlainString(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Typ[types.String])
 }
 
+// isString reports whether the type is string, or is defined as one.
 func isString(t types.Type) bool {
 	if t == nil {
 		return false
@@ -196,6 +204,7 @@ func isByteSlice(t types.Type) bool {
 	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }
 
+// digits returns a number as text.
 func digits(n int) string {
 	if n < 10 {
 		return string(rune('0' + n))

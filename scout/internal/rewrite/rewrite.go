@@ -25,6 +25,9 @@ var arenaPackage string
 // The package with the arena, within the module.
 const name = "zzarenascout"
 
+// A copy is for measuring, not for reading: everything goes through one package with one current arena, so no
+// signature changes and each expression can be moved by itself. What a person would write is package fix's.
+
 // A Copy collects what is changed.
 type Copy struct {
 	program *source.Program
@@ -49,6 +52,7 @@ func (c *Copy) Move(path string, e source.Expr) error {
 	if f == nil {
 		return fmt.Errorf("%s was not read", filepath.Base(path))
 	}
+	// Two findings may have the same expression, by different callers.
 	if c.done[e.Node] {
 		return nil
 	}
@@ -82,6 +86,7 @@ func (c *Copy) Library(path string, line int, function string) int {
 			if sig := callee.Signature(); sig.Recv() == nil {
 				b := builder{copy: c, file: f}
 				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
+				// The call may have been the last use of its import, which the compiler would refuse.
 				c.uses[path] = append(c.uses[path], types.ExprString(fun))
 				c.edits[path] = append(c.edits[path], b.edits...)
 				c.done[call] = true
@@ -123,6 +128,7 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 		at := c.offset(c.program.File(path).Tree.Name.End())
+		// Behind the package clause, in its line: lines stay what they were.
 		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at,
 			Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
 		out, err := edit.Apply(text, edits)

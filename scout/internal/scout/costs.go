@@ -17,6 +17,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// This file measures what a unit takes, and estimates what would remain of that in an arena.
+
 // Costs are what a unit takes, and what would remain of that.
 type Costs struct {
 	Unit      time.Duration // CPU, the collector's included
@@ -63,6 +65,7 @@ func (s *session) measure(look *Look) error {
 		look.PerOp = s.PerOp
 	}
 	s.Say("measuring CPU")
+	// What a process of one iteration takes is not the benchmark's: it is subtracted below.
 	start, err := run.Do()
 	if err != nil {
 		return err
@@ -83,6 +86,7 @@ func (s *session) measure(look *Look) error {
 		return err
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
+	// CPU of the process, since the collector works on other threads than the benchmark.
 	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
 	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
 		Live: s.Live, Elsewhere: elsewhere}
@@ -118,6 +122,7 @@ func (s *session) production(look *Look) (*Production, error) {
 	if usage.Samples == 0 {
 		return nil, fmt.Errorf("%s is no CPU profile, or an empty one", s.CPU)
 	}
+	// A profile of another version would have other lines, and no estimate would be right.
 	matched := 0.0
 	for _, f := range look.Findings {
 		matched += usage.At[cpu.Line(f.Place)]
@@ -150,6 +155,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		if !counts(f) {
 			continue
 		}
+		// Several findings may be at one line. Its CPU is subtracted once, by the share of them that counts.
 		if key := cpu.Line(f.Place); !lines[key] {
 			lines[key] = true
 			after -= unit * u.At[key] * l.part(f, counts)
@@ -157,6 +163,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		after -= unit * u.GC * f.Bytes / max(all, 1)
 		after += price.Of(f.Objects, f.Bytes)
 	}
+	// No estimate promises more than fiftyfold: what is left then is noise of the profile.
 	return unit / max(after, 0.02*unit, 1e-9)
 }
 
@@ -192,12 +199,15 @@ func (l *Look) part(f verdict.Finding, counts func(verdict.Finding) bool) float6
 	return some / max(all, 1e-9)
 }
 
+// moved are the findings that can be moved as expressions.
 func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 
+// dies are those, and what another function or a copy would serve for.
 func dies(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Helper
 }
 
+// parseProfile reads a profile from a file.
 func parseProfile(file string) (*profile.Profile, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -223,6 +233,7 @@ func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
 	}
 	one /= float64(max(look.All.Units, 1))
 	n := float64(sites.ObjectsBeneath(p, look.Unit.Function)) / max(one, 1e-9) / float64(max(iterations, 1))
+	// Setup and warming up blur the number. Near a whole one it is that.
 	if r := math.Round(n); r > 0 && math.Abs(n-r) < 0.15*r {
 		return r
 	}

@@ -23,6 +23,15 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// A look takes four runs of the package's test binary:
+//
+//	1. all benchmarks briefly, with a memory profile   which function is the unit
+//	2. with a probe in the unit                        what it allocates, what outlives it, who holds that
+//	3. for a moment, without recording                 how many iterations take long enough
+//	4. for that long, with a CPU profile               what the allocator and the collector take
+//
+// The probe slows its run many times, so nothing is timed there.
+
 // Options say what to look at.
 type Options struct {
 	Pattern  string    // of the package
@@ -159,6 +168,7 @@ func (s *session) alone(bench string) (*Look, error) {
 		return nil, err
 	}
 	defer remove()
+	// The compiled binary is shared, the snapshots are not.
 	one := *s
 	one.Bench, one.dir, one.probe = testrun.Exact(bench), dir, filepath.Join(dir, "probe.test")
 	units, lines, err := one.units()
@@ -172,6 +182,7 @@ func (s *session) alone(bench string) (*Look, error) {
 func (s *session) first(units []sites.Candidate, lines []testrun.Line) (*Look, error) {
 	for i, u := range units {
 		look, err := s.look(u, lines)
+		// The outermost function may run once, and call the real unit in its loop.
 		if errors.Is(err, probe.ErrNone) && i+1 < len(units) && i < 3 {
 			s.Say("%s runs too few times", sites.Bare(u.Function))
 			continue
@@ -251,6 +262,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
+			// At least 64 for a second snapshot, at most 3,000, in about three seconds without the probe.
 			times = int(min(3000, max(64, 3*time.Second/max(line.Op, 1))))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
@@ -277,6 +289,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 	census := s.count(look, snapshot)
 	s.Say("reading the source")
+	// Without the source lines have no expressions, and all else is still true.
 	program, _ := source.Load(s.pkg.Dir, s.sources(look, census)...)
 	look.describe(census, program)
 }
@@ -347,6 +360,7 @@ func choose(lines []testrun.Line, function string) (testrun.Line, int) {
 	name, _, _ := strings.Cut(sites.Bare(function), ".")
 	var found []testrun.Line
 	for _, l := range lines {
+		// Sub-benchmarks have the function's name in front.
 		if top, _, _ := strings.Cut(l.Name, "/"); top == name {
 			found = append(found, l)
 		}

@@ -9,6 +9,17 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 
+// A stack of the profile is read from its inner end:
+//
+//	runtime.mallocgc        \
+//	runtime.growslice        > the runtime's: what was done, see KindOf
+//	strings.(*Builder).grow  > a library's: Lib, Leaves
+//	orders.(*S).plan         > the module's innermost call: Place
+//	orders.(*S).Handle       > the unit: Path ends here
+//	orders.BenchmarkHandle     not part of a unit
+//
+// A stack without the unit on it counts for the process only.
+
 // A Site is a way from the unit's function to a line of the module, and what was allocated there.
 type Site struct {
 	Place probe.Frame // the innermost call that is the module's own
@@ -44,6 +55,7 @@ const (
 var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map",
 	"channel", "goroutine", "other"}
 
+// String returns the kind's name in reports.
 func (k Kind) String() string { return kindNames[k] }
 
 // All is what a snapshot says of a unit.
@@ -62,6 +74,7 @@ type All struct {
 // Key names a line in maps.
 func Key(f probe.Frame) string { return f.File + ":" + itoa(f.Line) }
 
+// itoa spares the import of strconv in the one place that needs it.
 func itoa(n int) string {
 	if n < 10 {
 		return string(rune('0' + n))
@@ -89,6 +102,7 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 				continue
 			}
 			all.Sites[i].add(site)
+			// A goroutine of the program's own: it may work for a unit, though the unit isn't on its stack.
 		} else if !beneathTest(p.Stack) {
 			all.Elsewhere[Key(site.Place)] = true
 		}
@@ -106,6 +120,7 @@ func (s *Site) id() string {
 	return b.String()
 }
 
+// add adds the numbers of a stack with the same id.
 func (s *Site) add(other Site) {
 	s.Objects += other.Objects
 	s.Bytes += other.Bytes
@@ -117,6 +132,7 @@ func (s *Site) add(other Site) {
 // of returns the site of a stack, without a Path if the unit isn't on it, and false if no call is the module's.
 func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) {
 	site = Site{Objects: p.Objects, Bytes: p.Bytes, AliveObjects: p.AliveObjects, Alive: p.Alive}
+	// first is the innermost call that isn't the runtime's, place the innermost of the module.
 	first := 0
 	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
 		first++
@@ -166,6 +182,8 @@ func KindOf(calls []probe.Frame) Kind {
 	}
 	kind := Other
 	for i := len(calls) - 1; i >= 0; i-- { // what was called first
+		// The outermost call of the runtime decides: growslice calls mallocgc, and an append is what the user
+		// wrote.
 		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
 		switch {
 		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"),

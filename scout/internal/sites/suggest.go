@@ -10,6 +10,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 
+// This file suggests the unit of work: the function whose calls are the requests, documents or frames that an
+// arena would belong to. A benchmark calls it in its loop, so it is the outermost function of the module below
+// a benchmark.
+
 // A Candidate is a function that may be the unit of work.
 type Candidate struct {
 	Function, File string
@@ -57,12 +61,14 @@ func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 	return all
 }
 
+// A tally counts what a candidate has allocated, in all and by benchmark.
 type tally struct {
 	Candidate
 	bytes   int64
 	benches map[string]int64
 }
 
+// add counts bytes for a function.
 func add(found map[string]*tally, f probe.Frame, bench string, bytes int64) {
 	t := found[f.Function]
 	if t == nil {
@@ -101,6 +107,7 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 
 // means reports whether a name that a person writes is that of a function.
 func means(function, name string) bool {
+	// People write methods with or without the star and the parentheses.
 	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
 	bare, wanted := strip(Bare(function)), strip(name)
 	return function == name || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
@@ -112,6 +119,7 @@ func inTest(f probe.Frame) bool {
 	return isTestFile(f.File) && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
 }
 
+// isTestFile reports whether the go command builds the file for tests only.
 func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // order puts true behind false.
@@ -141,6 +149,7 @@ func Frames(s *profile.Sample) (calls []probe.Frame) {
 	return calls
 }
 
+// valueIndex returns which value of a sample has a name, or -1.
 func valueIndex(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }

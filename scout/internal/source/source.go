@@ -19,6 +19,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
+// The compiler reports allocations by line. This package goes the other way: it finds the expressions of a
+// line that can be the one, by what they ask the runtime for. A line may have several of a kind; then all are
+// returned, and the caller says that it isn't known which.
+
 // A Program is the packages whose files are looked at.
 type Program struct {
 	Fset    *token.FileSet
@@ -57,6 +61,7 @@ func Load(dir string, paths ...string) (*Program, error) {
 		}
 		for _, tree := range pkg.Syntax {
 			path := p.Fset.Position(tree.FileStart).Filename
+			// A file belongs to a package and to its test variant. The reading without type errors wins.
 			if old := p.files[path]; old == nil || pkg.Types != nil && len(pkg.Errors) == 0 {
 				p.files[path] = &File{Path: path, Tree: tree, Info: pkg.TypesInfo, Pkg: pkg.Types}
 			}
@@ -128,6 +133,7 @@ func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
 		return nil
 	}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		// Whole subtrees beside the line are skipped, so a look costs the depth of the tree, not its size.
 		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
 			return false
 		}
@@ -160,6 +166,7 @@ func (p *Program) isAt(n ast.Node, line int) bool {
 			places = append(places, lit.Lbrace)
 		}
 	case *ast.BinaryExpr:
+		// A sum over several lines is reported at any of its operators. Sums lean to the left.
 		for x := ast.Expr(n); ; {
 			b, ok := x.(*ast.BinaryExpr)
 			if !ok {
@@ -228,10 +235,12 @@ func (f *File) exprs(n ast.Node) []Expr {
 	return nil
 }
 
+// one returns a list of a single expression.
 func one(n ast.Node, k sites.Kind, t types.Type, text string) []Expr {
 	return []Expr{{Node: n, Kind: k, Type: t, Text: text}}
 }
 
+// literal returns what a composite literal allocates: slices and maps do, structs and arrays only behind a &.
 func (f *File) literal(n *ast.CompositeLit) []Expr {
 	t := f.Info.TypeOf(n)
 	if t == nil {
@@ -291,6 +300,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 	return nil
 }
 
+// isString reports whether the type is string, or is defined as one.
 func isString(t types.Type) bool {
 	if t == nil {
 		return false
@@ -299,6 +309,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
+// isBytes reports whether the type is a slice of bytes, or is defined as one.
 func isBytes(t types.Type) bool {
 	if t == nil {
 		return false
@@ -354,6 +365,7 @@ func Field(t types.Type, offset int64) string {
 			path += "." + u.Field(i).Name()
 			t = u.Field(i).Type()
 		case *types.Array:
+			// Elements of size zero have no offsets that differ.
 			size := sizes.Sizeof(u.Elem())
 			if size == 0 {
 				return path
@@ -385,6 +397,8 @@ func sized(t types.Type) bool {
 	return true
 }
 
+// fieldAt returns the index of the field at an offset, or -1: a field of size zero counts as one byte, so that
+// it is found at all.
 func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
 	fields := make([]*types.Var, s.NumFields())
 	for i := range fields {
@@ -433,6 +447,8 @@ func (p *Program) Target(path string, line int, home string) string {
 	return ""
 }
 
+// target names what is assigned to: a field with its type, or a variable of the package. Elements count for
+// their container.
 func (f *File) target(e ast.Expr, home string) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:

@@ -22,6 +22,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
+// Nothing in the user's module is ever written. Changed files reach the compiler through the go command's
+// -overlay, and a changed go.mod through -modfile. Both name files of the session's own folder.
+
 // A Build says what goes into a binary beside the package.
 type Build struct {
 	Overlay map[string][]byte // contents of files, by their absolute paths
@@ -43,6 +46,7 @@ func Compile(p *target.Package, b Build) error {
 	if Kept == "" {
 		return compile(p, b)
 	}
+	// A hard link costs nothing, where a second link of a test binary takes seconds.
 	kept, err := b.kept(p)
 	if err != nil {
 		return err
@@ -85,11 +89,13 @@ func compile(p *target.Package, b Build) error {
 	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = p.Dir
 	if b.Modfile != "" {
+		// A workspace and flags of the user would contradict the other go.mod.
 		cmd.Args = append(cmd.Args[:len(cmd.Args)-1], "-modfile="+b.Modfile, "-mod=mod", ".")
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
+		// The compiler names the overlay's files. The user knows their own only.
 		if line := target.FirstLine(Original(string(out), b.Overlay, b.Output)); line != "" {
 			err = errors.New(line)
 		}
@@ -118,6 +124,7 @@ func Overlay(files map[string][]byte, prefix string) (string, error) {
 	return file, os.WriteFile(file, list, 0o666)
 }
 
+// ending tells the files of an overlay apart, and ends them as the go command wants.
 func ending(i int) string { return fmt.Sprintf(".overlay%d.go", i) }
 
 // Original puts the paths of the files for which there is an overlay in the place of those that the go command names.
@@ -159,6 +166,8 @@ type Line struct {
 
 // Do runs it. A benchmark that fails is an error of one line.
 func (r Run) Do() (Result, error) {
+	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it before, with
+	// a message that names the benchmark.
 	args := []string{"-test.run", or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
 	if r.Bench != "" {
 		args = append(args, "-test.bench", r.Bench, "-test.benchtime", or(r.Time, "100x"))
@@ -166,6 +175,7 @@ func (r Run) Do() (Result, error) {
 	cmd := exec.Command(r.Binary, append(args, r.Flags...)...)
 	cmd.Dir = r.Dir
 	cmd.Env = append(os.Environ(), r.Env...)
+	// Children of the benchmark may hold the output open after it has ended.
 	cmd.WaitDelay = time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -193,6 +203,7 @@ func (r Run) Do() (Result, error) {
 	return result, nil
 }
 
+// what names the run as its user has asked for it.
 func (r Run) what() string {
 	if r.Bench != "" {
 		return "-bench " + r.Bench
@@ -200,6 +211,7 @@ func (r Run) what() string {
 	return "-run " + r.Test
 }
 
+// or returns the first string unless it is "".
 func or(s, other string) string {
 	if s == "" {
 		return other
@@ -239,6 +251,7 @@ func complaint(out string, err error) string {
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
 		switch {
+		// The most precise line wins: a panic or a line of t.Fatal says more than the name of the test.
 		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "), location.MatchString(line):
 			return strings.TrimSpace(line)
 		case failed == "" && strings.HasPrefix(line, "--- FAIL"):
@@ -263,6 +276,7 @@ func Scratch() (dir string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
+	// Stacks and compilers name files without symbolic links, as in /tmp of macOS.
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}

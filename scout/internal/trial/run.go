@@ -14,6 +14,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
+// This file runs copies: with checked arenas for what escapes, and in turn with the original for CPU.
+
 // An Escape is something that has outlived its unit.
 type Escape struct {
 	Lines []string // of the calls that have allocated it, the innermost first
@@ -35,6 +37,7 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
 		Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log}}
+	// A run that fails has still written its log up to there.
 	_, failed := run.Do()
 	f, err := os.Open(log)
 	if err != nil {
@@ -74,6 +77,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	if err != nil {
 		return err
 	}
+	// Both in turn in each round, so that whatever else the machine does hits both.
 	var before, after, startBefore, startAfter []time.Duration
 	for range rounds {
 		for _, one := range []struct {
@@ -89,6 +93,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 		}
 	}
 	for i := range before {
+		// The cheapest start is the one that was disturbed least.
 		b, a := before[i]-least(startBefore), after[i]-least(startAfter)
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 	}
@@ -99,6 +104,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	return nil
 }
 
+// iterations returns how many iterations a run of a round has.
 func (t *Rig) iterations(binary string) (int, error) {
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
 		Time: "50ms", Env: t.live()}
@@ -128,6 +134,7 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	return all
 }
 
+// cpu returns the CPU time of a process that runs the benchmark so many times.
 func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
 		Time: fmt.Sprintf("%dx", times),
@@ -136,6 +143,7 @@ func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
 	return result.CPU, err
 }
 
+// least returns the shortest time.
 func least(all []time.Duration) time.Duration {
 	m := all[0]
 	for _, d := range all {

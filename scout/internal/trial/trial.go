@@ -19,6 +19,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// A trial goes in rounds. Each makes a copy with all that isn't left out, compiles it, and runs it with
+// checked arenas. What the compiler complains about, and what outlives its unit, is left out of the next
+// round. The first copy in which nothing escapes is measured against the original.
+
 // A Result is what the trial has shown.
 type Result struct {
 	Moved    int // expressions
@@ -169,6 +173,7 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 		}
 		calls[sites.Key(f.Place)+f.Lib] = f.Lib != ""
 		r.Movable += max(1, len(f.Exprs))
+		// Left out in an earlier round, with the reason that was found then.
 		if left, ok := t.left[key(f)]; ok {
 			r.Left = append(r.Left, left)
 			continue
@@ -195,6 +200,7 @@ func (t *trial) wanted(f verdict.Finding) bool {
 // move returns how many expressions were moved, or why not.
 func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n int, why string) {
 	for _, other := range t.Look.Findings {
+		// An expression can't be moved for one caller and stay for another.
 		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib
 		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) {
 			return nil, 0, "what another caller has it allocate lives on"

@@ -12,6 +12,14 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
+// The verdict of a site follows from two answers: does what it allocates outlive its unit, and has an arena
+// something of its form?
+//
+//	                outlives mostly   outlives now and then   dies
+//	an expression   keep              clone                   move
+//	a library       keep              clone                   helper
+//	no form         keep              clone                   leave
+
 // A Verdict is what to do about a line.
 type Verdict string
 
@@ -61,6 +69,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	for _, s := range all.Sites {
 		f := one(s, all, unit, census, program)
 		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Verdict}
+		// Callers of one line that get different verdicts make different findings.
 		old := found[k]
 		if old == nil {
 			found[k] = &f
@@ -88,6 +97,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	return findings
 }
 
+// add adds another site of the same line and verdict. The holder is that of the site of which most stays.
 func (f *Finding) add(other Finding) {
 	f.Bytes += other.Bytes
 	f.Sites = append(f.Sites, other.Sites...)
@@ -97,6 +107,7 @@ func (f *Finding) add(other Finding) {
 	f.Test = f.Test && other.Test
 }
 
+// per returns a ratio, of nothing 0.
 func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
 
 // staysMostly is the share of a site's objects or bytes from which on it is kept, rather than cloned from. A table
@@ -108,8 +119,10 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 	units := all.Units
 	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units),
 		Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
+	// By objects or by bytes: one large buffer among small objects counts, too.
 	staying := max(f.Alive, per(s.Alive, s.Bytes))
 	form := source.FormOf(s.Kind)
+	// A library's expression can't be rewritten, whatever its form.
 	if s.Lib != "" {
 		form = source.Library
 	} else if program != nil {
@@ -151,6 +164,7 @@ const leftOver = 2
 // those of units that run at the same time, and those without pointers below 16 bytes of which several share a
 // block, and a neighbour is kept: nothing points to their own first byte then.
 func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
+	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
 	if census == nil {
 		return true
 	}
@@ -171,6 +185,7 @@ func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.C
 	return true
 }
 
+// cloneOf says how to copy the part that stays.
 func cloneOf(k sites.Kind) string {
 	switch k {
 	case sites.String, sites.Concat:
