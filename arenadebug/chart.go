@@ -19,6 +19,7 @@ type timeAxis struct {
 
 // axisFor returns the shortest axis that reaches back to a time.
 func axisFor(first, now time.Time) timeAxis {
+	// A short history would be a sliver at the right of a long axis.
 	for _, w := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute} {
 		if now.Sub(first) <= w {
 			return timeAxis{now, w}
@@ -41,6 +42,13 @@ func (x timeAxis) labels(w *writer) {
 	}
 	w.put(`<span>now</span></div>`)
 }
+
+// The box of a plot. Its coordinates don't depend on the width of the window, and strokes keep theirs by
+// vector-effect:
+//
+//	(0,0) ─────────── top ─────────── (1000,0)
+//	  │                                  │
+//	(0,100) ──────────  0 ──────────(1000,100)
 
 // A band is one area of a stack.
 type band struct {
@@ -66,6 +74,7 @@ const maxColumns = 60
 
 // write writes the plot with its scale at the left.
 func (p *plot) write(w *writer) {
+	// low is the upper edge of the bands so far, as values. Each band begins there.
 	low := make([]float64, len(p.times))
 	highest := 0.0
 	for i := range p.times {
@@ -76,12 +85,14 @@ func (p *plot) write(w *writer) {
 		highest = max(highest, sum)
 	}
 	top := niceTop(highest, p.binary)
+	// The scale is HTML beside the drawing: text in a stretched box would be stretched.
 	w.put(`<div class="scale %s"><span>%s</span><span>%s</span><span>0</span></div>`, p.class, p.unit(top), p.unit(top/2))
 	w.put(`<svg class="plot %s" role="img" aria-label="%s">`, p.class, p.label)
 	w.put(`<svg viewBox="0 0 1000 100" preserveAspectRatio="none" width="100%%" height="100%%">`)
 	for _, y := range []int{0, 50, 100} {
 		w.put(`<line class="grid" x1="0" x2="1000" y1="%d" y2="%d"/>`, y, y)
 	}
+	// At the labels of the axis, see timeAxis.labels.
 	for _, x := range []int{250, 500, 750} {
 		w.put(`<line class="grid" y1="0" y2="100" x1="%d" x2="%d"/>`, x, x)
 	}
@@ -110,12 +121,15 @@ func (p *plot) area(values, low []float64, top float64) markup {
 func (p *plot) columns(w *writer) {
 	left := 0.0
 	for i, t := range p.times {
+		// A column reaches from the sample before to this one, and is left out where it would be too narrow to
+		// hit.
 		right := p.axis.percent(t)
 		if i+1 < len(p.times) && right-left < 100.0/maxColumns || right <= left {
 			continue
 		}
 		var title strings.Builder
 		title.WriteString(t.Format("15:04:05"))
+		// In the order of the picture, from the top.
 		for b := len(p.bands) - 1; b >= 0; b-- {
 			fmt.Fprintf(&title, "\n%s: %s", p.bands[b].name, p.unit(p.bands[b].values[i]))
 		}
@@ -131,6 +145,7 @@ func niceTop(v float64, binary bool) float64 {
 		return 1
 	}
 	if binary {
+		// 3/4 of a power of two halves into a round number as well.
 		top := math.Exp2(math.Ceil(math.Log2(v)))
 		if v <= top*3/4 && top >= 4 {
 			top = top * 3 / 4
@@ -138,6 +153,7 @@ func niceTop(v float64, binary bool) float64 {
 		return top
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
+	// Each of these has a half that is short to write.
 	for _, step := range []float64{1, 1.2, 1.6, 2, 3, 4, 6, 8} {
 		if v <= step*power {
 			return step * power
@@ -154,6 +170,7 @@ type mark struct {
 
 // lane writes a row of marks under a plot, on the same axis.
 func lane(w *writer, axis timeAxis, name, class string, marks []mark) {
+	// A reader who can't see the marks learns how many there are; the findings have them in words.
 	label := fmt.Sprintf("%s: %d marks", name, len(marks))
 	w.put(`<div class="lanename">%s</div><svg class="lane" role="img" aria-label="%s">`, name, label)
 	w.put(`<line class="grid" x1="0" x2="100%%" y1="50%%" y2="50%%"/>`)
@@ -172,6 +189,7 @@ type bar struct {
 
 // bars writes a histogram as a table, so that it can be read without seeing the bars.
 func bars(w *writer, id, caption string, all []bar) {
+	// The longest bar fills its cell, whatever it stands for.
 	most := 0.0
 	for _, b := range all {
 		most = max(most, b.value)
@@ -192,6 +210,7 @@ func horizontal(w *writer, parts []band, whole float64) {
 	for _, b := range parts {
 		width := 100 * b.values[0] / max(1, whole)
 		if b.values[0] > 0 {
+			// What isn't zero can be seen, if only as a hairline.
 			w.put(`<rect class="%s" x="%.2f%%" width="%.2f%%" height="100%%"/>`, b.class, x, max(0.4, width))
 		}
 		x += width

@@ -87,10 +87,12 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query() // FormValue would read a body
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
+	// answer sends a text. nosniff makes browsers believe its type.
 	answer := func(contentType, text string) {
 		w.Header().Set("Content-Type", contentType)
 		io.WriteString(w, text)
 	}
+	// Relative addresses: the page finds its files wherever a mux has put it.
 	switch q.Get("file") {
 	case "page.css":
 		answer("text/css; charset=utf-8", pageCSS)

@@ -89,6 +89,7 @@ func (h *history) note(now time.Time, pools []*arena.Pool, stats []arena.PoolSta
 		h.samples = h.samples[:n-1]
 	}
 	h.samples = append(h.samples, s)
+	// Samples that are too old, or too many if somebody looks every two seconds.
 	gone := 0
 	for len(h.samples)-gone > maxSamples || now.Sub(h.samples[gone].at) > span {
 		gone++
@@ -105,6 +106,7 @@ type point struct {
 
 // pointsOf returns the points of a pool.
 func pointsOf(samples []sample, p *arena.Pool) (points []point) {
+	// Equal for the same pool, and never for two, even if one was freed and the other took its address.
 	key := weak.Make(p)
 	for i := range samples {
 		if c, ok := samples[i].of(key); ok {
@@ -128,6 +130,7 @@ func rateOf(points []point) *rates {
 		return nil
 	}
 	last := points[len(points)-1]
+	// The look before, if all earlier ones are too long ago. Else the earliest within rateTime.
 	first := points[len(points)-2]
 	for _, p := range slices.Backward(points[:len(points)-2]) {
 		if last.at.Sub(p.at) > rateTime {
@@ -140,10 +143,12 @@ func rateOf(points []point) *rates {
 
 // between returns the rates from one point to a later one, and nil if they are less than a millisecond apart.
 func between(first, last point) *rates {
+	// Two handlers may look at the same moment.
 	d := last.at.Sub(first.at)
 	if d < time.Millisecond {
 		return nil
 	}
+	// Counters fall only if a pool was replaced; that is no negative rate.
 	per := func(a, b int64) float64 { return float64(max(0, b-a)) / d.Seconds() }
 	return &rates{per(int64(first.Gets), int64(last.Gets)), per(first.Used, last.Used),
 		per(int64(first.Puts), int64(last.Puts))}
@@ -171,6 +176,7 @@ func eventsOf(points []point, pool string, hit time.Time) (events []event) {
 		return nil
 	}
 	last := points[len(points)-1]
+	// Later ones are seen in the counters of two looks, and would be drawn twice.
 	if !hit.IsZero() && !hit.After(points[0].at) && last.at.Sub(hit) < span {
 		events = append(events, event{at: hit, pool: pool, limits: 1})
 	}

@@ -13,6 +13,9 @@ import (
 // This file lays out the page. It works without script: page.js only loads it again and puts the new <main> in place of
 // the old. Elements that a reader relies on have a data-part, which tests look for.
 
+// From top to bottom: findings, what happens now, what was saved, memory by pool, the profile's command, and
+// then a section for each pool. The reader who asks "is something wrong?" needs the first lines only.
+
 // maxCharts is how many pools of a page have a chart of their own.
 const maxCharts = 12
 
@@ -25,6 +28,7 @@ type view struct {
 
 // profileCommand returns a command for a shell that opens the profile of what the page shows.
 func profileCommand(r *http.Request, pool string) string {
+	// The client's address, not the server's: a reader copies the line into a shell on the client's machine.
 	scheme := "http"
 	if r.TLS != nil {
 		scheme = "https"
@@ -33,6 +37,8 @@ func profileCommand(r *http.Request, pool string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = r.URL.EscapedPath()
 	}
+	// In single quotes a shell takes everything literally but the quote itself, which the address can spell
+	// otherwise.
 	address := scheme + "://" + r.Host + path + link("pprof", pool)
 	return "go tool pprof -http=: '" + strings.ReplaceAll(address, "'", "%27") + "'"
 }
@@ -49,6 +55,7 @@ func link(format, pool string) string {
 	return "?" + q.Encode()
 }
 
+// html returns the whole page. It is built in memory, so that an error can't leave half of one.
 func (v *view) html() string {
 	w := &writer{}
 	w.put(`<!DOCTYPE html>
@@ -63,6 +70,7 @@ func (v *view) html() string {
 	if v.refresh > 0 {
 		w.put("<noscript><meta http-equiv=\"refresh\" content=\"%d\"></noscript>\n", v.refresh)
 	}
+	// page.js reads the interval from the body, since the policy allows no inline script.
 	w.put("</head>\n<body data-refresh=\"%d\">\n", v.refresh)
 	w.put(`<header><h1>Arenas</h1><nav>`)
 	if v.Pool != "" {
@@ -94,6 +102,7 @@ func (v *view) summary(w *writer) {
 		w.put("<p class=\"good\">%s</p>\n", nothingWrong)
 	}
 	w.put("</div>\n")
+	// Of the pools that are shown, not of all.
 	reserved := 0
 	for i := range v.Pools {
 		reserved += v.Pools[i].Stats.Reserved
@@ -129,6 +138,7 @@ func (v *view) savings(w *writer) {
 	w.put(".</p></section>\n")
 }
 
+// tile writes a number with its name. It stands in a <dl class="tiles">.
 func tile(w *writer, name, value string) {
 	w.put("<div><dt>%s</dt><dd>%s</dd></div>", name, value)
 }
@@ -164,12 +174,14 @@ func (v *view) memory(w *writer) {
 	})
 	p := plot{label: "memory by pool over the last minutes", class: "tall", unit: short, binary: true}
 	p.axis = axisFor(v.samples[0].at, v.Time)
+	// Pools may be younger than the history: a point finds its column by its time.
 	at := map[time.Time]int{}
 	for i := range v.samples {
 		at[v.samples[i].at] = i
 		p.times = append(p.times, v.samples[i].at)
 	}
 	var events []event
+	// The pools behind maxBands share the last band.
 	for i, pool := range shown {
 		if i <= maxBands {
 			name := pool.Name
@@ -203,6 +215,7 @@ func legend(w *writer, bands []band) {
 
 // lanes writes the rows of events below a plot, and its axis.
 func lanes(w *writer, axis timeAxis, events []event) {
+	// An event between two looks is drawn at the later one, and says both times.
 	var escapes, limits []mark
 	for _, e := range events {
 		when := e.at.Format("15:04:05")

@@ -17,12 +17,14 @@ func (v *view) pool(w *writer, p *poolReport, chart bool) {
 	rateTiles(w, p.Rates)
 	tile(w, "saved", sizeOf(float64(p.Saved.Bytes)))
 	w.put("</dl>\n<div class=\"columns\">\n<div>")
+	// A chart has some 20 KB of markup. Beyond the first pools there are links instead.
 	switch {
 	case !chart:
 		w.put(`<p><a href="%s">its chart</a></p>`, link("", p.Name))
 	case len(p.points) > 0:
 		v.timeline(w, p)
 	}
+	// Limits are options of the pool, so they are said only where they are set.
 	limits := ""
 	if s.PoolLimit > 0 {
 		limits = fmt.Sprintf("; all together at most %s", size(s.PoolLimit))
@@ -54,9 +56,11 @@ func (v *view) timeline(w *writer, p *poolReport) {
 	gets := band{name: "gets/s", class: "s4"}
 	for i, point := range p.points {
 		times[i] = point.at
+		// The order of the bands: what works is below, what could be given back is on top.
 		for b, n := range []int{point.Lent, point.Idle, point.Waste} {
 			memory[b].values = append(memory[b].values, float64(n))
 		}
+		// The rate since the sample before, so that the chart shows each step that the history has.
 		per := 0.0
 		if i > 0 {
 			if r := between(p.points[i-1], point); r != nil {
@@ -69,6 +73,7 @@ func (v *view) timeline(w *writer, p *poolReport) {
 		gets.values[0] = gets.values[1] // there is no rate before the second look
 	}
 	w.put(`<figure data-part="timeline"><figcaption>`)
+	// Capacity 3, so that append doesn't write into the slice of the plot.
 	legend(w, append(memory[:3:3], gets))
 	w.put(`</figcaption><div class="chart">`)
 	chart := plot{label: "memory of " + p.Name + " over the last minutes", class: "tall", axis: axis, times: times}
@@ -83,6 +88,7 @@ func (v *view) timeline(w *writer, p *poolReport) {
 
 // details writes what a reader unfolds. What is open stays open when the page is loaded again, by its data-key.
 func (p *poolReport) details(w *writer) {
+	// open begins something that a reader unfolds. data-key tells page.js which are the same.
 	open := func(part, summary string) {
 		w.put(`<details data-part="%s" data-key="%s"><summary>%s</summary>`, part, p.Name+"/"+summary, summary)
 	}
@@ -102,6 +108,7 @@ func (p *poolReport) details(w *writer) {
 	}
 	if types := p.types(); len(types) > 0 {
 		open("types", "Bytes by type")
+		// The bars are relative to the largest type; the numbers beside them are absolute.
 		all := make([]bar, len(types))
 		for i, t := range types {
 			all[i] = bar{t.String(), float64(t.bytes), size(t.bytes)}
@@ -116,6 +123,7 @@ func (p *poolReport) details(w *writer) {
 		w.put("</details>\n")
 	}
 	for _, g := range p.Groups {
+		// One Get in eight notes its stack.
 		where := "at a place that wasn't noted"
 		if g.Place != "" {
 			where = "at " + g.Place

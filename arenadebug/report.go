@@ -73,6 +73,7 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 		stats[i] = p.Stats()
 	}
 	r := &report{Time: now, Pool: name, samples: looks.note(now, pools, stats)}
+	// Once for all pools, so that the sums agree with each other.
 	h := readHeap()
 	sum := int64(0)
 	for i, p := range pools {
@@ -82,6 +83,7 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 		pr := newPoolReport(p, stats[i], r.samples, now)
 		pr.Saved = h.estimate(reused(&stats[i]))
 		sum += pr.Saved.Bytes
+		// A pool that was made since the look before has no rate yet, and counts for nothing.
 		if pr.Rates != nil {
 			if r.Rates == nil {
 				r.Rates = &rates{}
@@ -98,12 +100,14 @@ func newReport(pools []*arena.Pool, name string, now time.Time) *report {
 func newPoolReport(p *arena.Pool, stats arena.PoolStats, samples []sample, now time.Time) poolReport {
 	pr := poolReport{Name: p.Name(), Stats: stats, leases: p.Leases(0), points: pointsOf(samples, p)}
 	pr.Rates = rateOf(pr.points)
+	// The history knows only how many were refused between looks; the pool knows when the last one was.
 	var hit time.Time
 	if last, ok := p.LastRefusal(); ok {
 		hit = last.Time
 		pr.Refusal = &refusal{now.Sub(last.Time), last.Asked, last.Total, users(stackLines(last.Stack))}
 	}
 	pr.events = eventsOf(pr.points, pr.Name, hit)
+	// findings needs the groups, and is called when they are there.
 	pr.group()
 	pr.countAges()
 	return pr
@@ -126,10 +130,12 @@ func (p *poolReport) countAges() {
 
 // group sorts the leases by where they were taken.
 func (p *poolReport) group() {
+	// By the place in words: leases of one line have different stacks above it.
 	at := map[string]*group{}
 	ages := map[string][]time.Duration{}
 	places := map[*runtime.Frame]string{} // by stack, which many leases share
 	for _, l := range p.leases {          // the oldest first
+		// Leases with the same stack share its frames, so their address is enough to find the place again.
 		var stack *runtime.Frame
 		if len(l.Stack) > 0 {
 			stack = &l.Stack[0]
@@ -151,6 +157,7 @@ func (p *poolReport) group() {
 		ages[where] = append(ages[where], l.Age)
 	}
 	for where, g := range at {
+		// Leases come sorted by age, so the middle one is the median.
 		g.Median = ages[where][len(ages[where])/2]
 		p.Groups = append(p.Groups, *g)
 	}
@@ -195,6 +202,7 @@ func (p *poolReport) sizeBars() (all []bar) {
 	if h.Count == 0 {
 		return nil
 	}
+	// add appends a bar with its count and its share.
 	add := func(label string, n uint64) {
 		all = append(all, bar{label, float64(n), fmt.Sprintf("%d · %s", n, share(float64(n), float64(h.Count)))})
 	}
@@ -202,6 +210,7 @@ func (p *poolReport) sizeBars() (all []bar) {
 		add("nothing", h.Zero)
 	}
 	const octave = 4 // buckets of a Histogram in a power of two
+	// Empty bars before the first value and behind the last say nothing; those between are part of the shape.
 	started := false
 	for i := 0; i < len(h.Buckets); {
 		n, power := uint64(0), (i+octave-1)/octave // bucket i has what is at most 2^(i/4)

@@ -32,6 +32,7 @@ const smallestHeap = 4 << 20
 
 // readHeap asks the runtime, which stops nothing for it.
 func readHeap() heap {
+	// Counters that the runtime keeps anyway.
 	s := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"},
 		{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/allocs:objects"},
@@ -44,6 +45,7 @@ func readHeap() heap {
 		return float64(s[i].Value.Uint64())
 	}
 	h := heap{value(0), value(1), value(2) / max(1, value(3))}
+	// The runtime has -1 for a collector that is off, as an unsigned number.
 	if h.gogc >= math.MaxUint64 {
 		h.gogc = math.Inf(1)
 	}
@@ -53,7 +55,10 @@ func readHeap() heap {
 // reused returns the bytes that a pool allocated from memory that it had already: all, but those of arenas that had to
 // be made, and no less than what chunks took from the heap.
 func reused(s *arena.PoolStats) int64 {
+	// A new arena takes all its memory from the heap, an idle one hardly any.
 	made := float64(s.Used) * float64(s.Misses) / float64(max(1, s.Gets))
+	// Three bounds from below of what chunks took: what is there now, what new arenas used, and what was
+	// grown.
 	taken := max(float64(s.Reserved), made, float64(s.Growths)*float64(s.FirstChunk))
 	return int64(max(0, float64(s.Used)-taken))
 }
@@ -61,6 +66,7 @@ func reused(s *arena.PoolStats) int64 {
 // estimate returns what it means that bytes were reused.
 func (h heap) estimate(bytes int64) saved {
 	v := saved{Bytes: bytes, LiveHeap: int(h.live), GOGC: -1}
+	// 8 bytes is the smallest object that the Go heap has for values with pointers.
 	v.Objects = int64(float64(bytes) / max(8, h.meanObject))
 	if !math.IsInf(h.gogc, 0) {
 		v.GOGC = int(h.gogc)

@@ -26,6 +26,7 @@ func (r *report) text(b *strings.Builder) {
 // nothingWrong is said where there are no findings.
 const nothingWrong = "Nothing is wrong that can be seen from here."
 
+// text writes a pool: a line of totals, then keys, types and leases, each on lines of their own, for grep.
 func (p *poolReport) text(b *strings.Builder) {
 	s := &p.Stats
 	fmt.Fprintf(b, "\n%s\n  %s\n", p.Name, s.String())
@@ -60,6 +61,7 @@ func (t typeBytes) String() string {
 
 // words returns what was saved, and how the estimates were made.
 func (v saved) words() string {
+	// The estimates say how they were made: a number without that would be taken for a count.
 	text := fmt.Sprintf("%s, about %s objects, ", sizeOf(float64(v.Bytes)), number(float64(v.Objects)))
 	if v.GOGC < 0 {
 		return text + "no collections, since GOGC is off"
@@ -81,6 +83,7 @@ func size(n int) string { return sizeOf(float64(n)) }
 
 // sizeOf is size for numbers that an int of 32 bits may be too small for.
 func sizeOf(v float64) string {
+	// Binary units, as chunks are powers of two.
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	i := 0
 	for ; v >= 1024 && i < len(units)-1; i++ {
@@ -106,6 +109,7 @@ func ago(d time.Duration) string {
 // share returns a part of a whole in percent.
 func share(part, whole float64) string {
 	p := 100 * part / max(1, whole)
+	// Something isn't nothing.
 	if p > 0 && p < 1 {
 		return "<1%"
 	}
@@ -121,6 +125,7 @@ func number(v float64) string {
 		in   float64
 		name string
 	}{{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
+		// 999.7 rounds to 1,000, which is 1 k.
 		if math.Abs(v) >= u.in*0.9995 {
 			return digits(v/u.in) + u.name
 		}
