@@ -22,6 +22,7 @@ func keep(p *fix.Result, module, folder string) error {
 	if err := os.CopyFS(folder, os.DirFS(module)); err != nil {
 		return err
 	}
+	// The patch's files replace those of the copy; all others stay as they were fetched.
 	for _, f := range p.Files {
 		name, err := filepath.Rel(module, f.Path)
 		if err != nil {
@@ -38,6 +39,7 @@ func keep(p *fix.Result, module, folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, "arena.patch"), []byte(p.Patch), 0o666); err != nil {
 		return err
 	}
+	// The module as it is in this clone, since a patch may use what no release has yet.
 	const path = "github.com/harena-go/arena"
 	here := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path)
 	here.Env = append(os.Environ(), "GOWORK=")

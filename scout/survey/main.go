@@ -44,6 +44,8 @@ type subject struct {
 	unit    string // "" for the one that is suggested
 }
 
+// subjects are pinned to versions, so that their rows change with the scout only. They are chosen by what they
+// do, not by what arenas save there: some gain nothing.
 var subjects = []subject{
 	{"yaml", "YAML", "gopkg.in/yaml.v3", "v3.0.1", "", ""},
 	{"toml", "TOML", "github.com/BurntSushi/toml", "v1.5.0", "", ""},
@@ -77,6 +79,7 @@ func main() {
 	}
 }
 
+// run surveys the subjects whose names match, prints their rows, and writes the table if it is told where.
 func run(only, update, kept string) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
@@ -137,6 +140,7 @@ func (s subject) row(kept string) (string, error) {
 			escaped++
 		}
 	}
+	// Nothing to move is an answer, too, and stays in the table.
 	if r.Moved == 0 {
 		return head + " | | nothing to move | |", nil
 	}
@@ -279,6 +283,7 @@ func fetchStandard(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+standard+"\n\ngo 1.26\n"), 0o666)
 }
 
+// tidy completes go.mod and go.sum of a subject for its tests and our benchmark.
 func tidy(dir string) error {
 	tidy := exec.Command("go", "mod", "tidy")
 	tidy.Dir = dir

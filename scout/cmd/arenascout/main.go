@@ -44,6 +44,7 @@ func main() {
 	os.Exit(code)
 }
 
+// usage is what stands above the flags in the answer to -h.
 const usage = `usage: arenascout [flags] [package]
        arenascout [flags] http://host:port
        arenascout cpu.pprof heap.pprof
@@ -150,6 +151,7 @@ type shown struct {
 // show them.
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
+	// A patch is made of what a trial has moved, so -fix implies -try.
 	var tried *trial.Result
 	if s.try || s.patch {
 		if tried, err = trial.Run(look, s.say); err != nil {
@@ -236,6 +238,7 @@ func writePage(file string, look *scout.Look, tried *trial.Result) error {
 // amount is a number of bytes with a unit, as flags have it.
 type amount int64
 
+// String returns the number of bytes, for package flag.
 func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
 
 // units in the order in which their endings are looked for.
@@ -248,6 +251,7 @@ var units = []struct {
 // most is how much ballast there may be: more would only be swapped out.
 const most = 1 << 40
 
+// Set reads a number with a unit, for package flag: 500MB, 1.5GiB, or bytes alone.
 func (b *amount) Set(s string) error {
 	for _, u := range units {
 		if number, ok := strings.CutSuffix(s, u.name); ok {

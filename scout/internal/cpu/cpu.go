@@ -12,6 +12,15 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
+// Each sample of a CPU profile belongs to one of three:
+//
+//	the collector   a function of its own on the stack, on whatever goroutine: workers, assists, sweeping
+//	the allocator   else mallocgc on the stack; it counts for the innermost line of the module
+//	the program     all others
+//
+// What an arena can save is the allocator's part of the lines that move, and the collector's by the share of
+// bytes that they allocate: the collector runs when the heap has grown by so much, whoever made it grow.
+
 // Usage is shares of all CPU in a profile.
 type Usage struct {
 	Samples   int64
@@ -39,6 +48,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	for _, s := range p.Sample {
 		v := float64(s.Value[value])
 		total += v
+		// Samples are counted to tell an empty profile from one of a program that is idle.
 		u.Samples++
 		calls := sites.Frames(s)
 		beneath := unit == "" || slices.ContainsFunc(calls, func(f probe.Frame) bool { return f.Function == unit })
@@ -64,6 +74,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			}
 		}
 	}
+	// Shares of nothing are nothing.
 	if total == 0 {
 		return u
 	}

@@ -38,6 +38,19 @@ func lines(text []byte) []string {
 	return all
 }
 
+// Both texts span a grid: a step to the right drops a line of a, a step down adds a line of b, and a diagonal
+// step keeps a line that both have, which costs nothing. The shortest way from the upper left to the lower
+// right is the patch.
+//
+//	      a1  a2  a3
+//	    ┌──┬───┬───┐
+//	 b1 │ \│   │   │      a1 is b1: kept
+//	    ├──┼───┼───┤
+//	 b2 │  │   │ \ │      a2 is dropped, a3 is b2: kept
+//	    └──┴───┴───┘
+//
+// Rounds d = 0, 1, 2 ... find how far one comes on each diagonal with d steps that cost something.
+
 // A change replaces lines [a0, a1) of one text by lines [b0, b1) of the other.
 type change struct{ a0, a1, b0, b1 int }
 

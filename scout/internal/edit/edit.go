@@ -18,6 +18,16 @@ type Edit struct {
 	Order    int // of insertions at the same place: what encloses more begins first, and ends last
 }
 
+// An example of the order. In f(x) + y both the call and the sum are put into something else:
+//
+//	edit      offset  order   text
+//	sum       0       -16     Concat(        the longer node begins first
+//	call      0        -8     Copy(
+//	call      4         8     )              and ends last
+//	sum       8        16     )
+//
+// gives Concat(Copy(f(x)) + y).
+
 // Around returns the edits that put text around what is between two offsets. What is put around an operand of an
 // expression encloses the operand's own.
 func Around(from, to int, before, after string, operand bool) []Edit {

@@ -25,6 +25,15 @@ type carrier struct {
 	makes []creation
 }
 
+// The three forms of a creation, and what the field makes of them:
+//
+//	T{text: s}     T{arena: a, text: s}
+//	new(T)         &T{arena: a}
+//	var v T        var v = T{arena: a}
+//
+// A struct that is made in any other way (by reflection, by a decoder, as an element of an array) has a nil
+// arena, and what its methods allocate is on the Go heap, as before.
+
 // A creation is a place at which one is made, in a function: T{}, new(T), var v T.
 type creation struct {
 	in       *function

@@ -24,6 +24,24 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// What a patch does, by example. Handle is the unit, plan is called by it, and parser is a carrier:
+//
+//	func (s *Service) Handle(text string) *Order {        // as before: calls the twin with nil
+//		return s.HandleArena(nil, text)
+//	}
+//
+//	func (s *Service) HandleArena(a *arena.Arena, text string) *Order {
+//		p := parser{arena: a, text: text}             // the carrier is filled where it is made
+//		return p.plan(p.items())
+//	}
+//
+//	func (p *parser) items() []Item {                     // the signature stays: its receiver has the arena
+//		return arena.Append(p.arena, p.found, Item{})
+//	}
+//
+// Callers of Handle don't notice. A caller that has an arena calls HandleArena, and resets the arena after the
+// unit.
+
 // arenaModule is where package arena comes from.
 const arenaModule = "github.com/harena-go/arena"
 
@@ -125,6 +143,7 @@ func (f *fixer) binary(name string) string { return filepath.Join(f.Dir, name+".
 // attempts is how many functions may turn out not to compile, or to let something escape.
 const attempts = 24
 
+// run makes plans until one is proved, or nothing is left to move.
 func (f *fixer) run(tried *trial.Result) (*Result, error) {
 	for range attempts {
 		f.decide(tried.Done)
@@ -157,6 +176,7 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 func (f *fixer) result(tried *trial.Result) *Result {
 	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left}
 	w := &writer{p: f.plan, names: map[*function]string{}}
+	// The receiver stays in front of the name: (*T).Handle becomes (*T).HandleArena.
 	r.Unit = strings.TrimSuffix(r.Old, f.unit.obj.Name()) + w.twin(f.unit)
 	for _, c := range f.fields() {
 		r.Fields = append(r.Fields, c.name)

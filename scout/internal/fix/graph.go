@@ -72,6 +72,7 @@ func read(p *source.Program, owns func(string) bool) *graph {
 		g.use(f)
 	}
 	for _, f := range g.functions {
+		// Exported methods keep their signatures already.
 		if f.keeps == "" && f.obj.Signature().Recv() != nil && abstract[f.obj.Pkg().Path()+"."+f.obj.Name()] {
 			f.keeps = "a method of an interface"
 		}
@@ -80,6 +81,7 @@ func read(p *source.Program, owns func(string) bool) *graph {
 	return g
 }
 
+// isTest reports whether the go command builds the file for tests only.
 func isTest(f *source.File) bool { return strings.HasSuffix(f.Path, "_test.go") }
 
 // declare notes what a file declares.
@@ -190,11 +192,14 @@ func (g *graph) use(f *source.File) {
 		switch {
 		case isTest(f):
 			to.keep("tests call it")
+		// As in sort.Slice(s, less): whoever calls the value passes the arguments of the old signature.
 		case c == nil:
 			to.keep("it is used as a value")
+		// In f(g()) there is no place for another argument.
 		case g.spread(f, c):
 			to.keep(spreadOut)
 		default:
+			// The initial value of a variable is outside of functions.
 			from := g.at(f.Path, name.Pos())
 			made := &call{expr: c, name: name, file: f, from: from, to: to, launched: g.launched(f.Path, name.Pos())}
 			if from != nil {
@@ -210,6 +215,7 @@ func (g *graph) use(f *source.File) {
 // spreadOut is why a function keeps its signature that some call has the results of another for.
 const spreadOut = "it is called with the results of another call"
 
+// keep notes why the signature must stay. The first reason is the one that is shown.
 func (f *function) keep(why string) {
 	if f.keeps == "" {
 		f.keeps = why
@@ -220,6 +226,7 @@ func (f *function) keep(why string) {
 func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
 	fun := c.Fun
 	switch x := fun.(type) {
+	// A generic function with its type arguments written out: f[T](x).
 	case *ast.IndexExpr:
 		fun = x.X
 	case *ast.IndexListExpr:
@@ -229,6 +236,8 @@ func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
 	case *ast.Ident:
 		return x
 	case *ast.SelectorExpr:
+		// No selection: a function of another package. T.Method(x), a method expression, has another
+		// signature.
 		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
 			return x.Sel
 		}
@@ -265,8 +274,11 @@ func (g *graph) of(call probe.Frame) *function {
 	return nil
 }
 
+// line returns the line of a position in the file itself, whatever //line directives say: so do overlays
+// count.
 func (g *graph) line(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Line }
 
+// offset returns where a position is in the text of its file, in bytes.
 func (g *graph) offset(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Offset }
 
 // launched reports whether a position is in a go statement.
@@ -281,6 +293,7 @@ func (g *graph) ignored() {
 		if !g.owns(path) {
 			continue
 		}
+		// Not typed, as it isn't built here: any mention of the name counts.
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			continue
@@ -326,6 +339,7 @@ func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
 	visit(state{unit, false})
 	found := map[*function]bool{}
 	for s := range seen {
+		// With launched only those that some go statement leads to.
 		if s.away || !launched {
 			found[s.f] = true
 		}

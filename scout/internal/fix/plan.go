@@ -56,6 +56,7 @@ type move struct {
 	call    *ast.CallExpr
 }
 
+// node returns what is rewritten: the expression, or the call of a library.
 func (m *move) node() ast.Node {
 	if m.expr != nil {
 		return m.expr.Node
@@ -67,6 +68,7 @@ func (m *move) node() ast.Node {
 func newPlan(look *scout.Look, g *graph) *plan {
 	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
 		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+	// The unit is a declared function: a function literal has no parameter to add.
 	for _, f := range g.inFile[look.Unit.File] {
 		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {
 			p.unit = f
@@ -121,6 +123,7 @@ func (p *plan) fit() {
 		}
 	}
 	for key, c := range p.carriers {
+		// A field in each of thousands of nodes would cost more than the arena saves.
 		if objects[key] > fewOfUnit {
 			c.unfit = "a unit makes many"
 		}
@@ -134,6 +137,8 @@ func (p *plan) fit() {
 			c.unfit = "the unit returns it"
 		}
 	}
+	// A carrier that was there before the unit began, as the receiver of its method, is filled for the time of
+	// the unit.
 	beneath := p.beneath(p.unit, false)
 	for _, b := range p.unit.bearers(p.carriers) {
 		key := typeKey(b.obj.Type())
@@ -195,6 +200,9 @@ func (p *plan) choose() {
 		p.way[f] = p.bearer(f)
 	}
 	for {
+		// grounded are the functions that really get an arena, filled the carriers that do. Both grow from the
+		// unit: a grounded function passes it to those it calls, and fills the carriers it makes, whose
+		// methods are grounded then.
 		grounded, filled := map[*function]bool{p.unit: true}, map[*carrier]bool{}
 		for c := range p.byUnit {
 			filled[c] = true
@@ -224,6 +232,7 @@ func (p *plan) choose() {
 			p.supplied, p.carried = grounded, filled
 			return
 		}
+		// Each round turns some fields into parameters, and never the other way, so the rounds end.
 		for _, f := range stuck {
 			p.way[f] = nil
 		}
@@ -260,6 +269,8 @@ func (p *plan) need() {
 	}
 }
 
+// needFunction marks a function as one that must have the arena, and those from which it gets it: the makers
+// of its carrier, or its callers on the stacks that were seen.
 func (p *plan) needFunction(f *function) {
 	if p.needed[f] {
 		return
@@ -289,6 +300,7 @@ func (p *plan) needFunction(f *function) {
 	}
 }
 
+// needCarrier marks a struct as one that gets the field, and the functions that fill it.
 func (p *plan) needCarrier(c *carrier) {
 	if p.needs[c] {
 		return

@@ -75,6 +75,7 @@ const testLimit = 10 * time.Minute
 func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, err error) {
 	for _, pkg := range f.packages(files) {
 		t := Tests{Package: pkg.ImportPath}
+		// Without an arena the old signatures are tested, with one the new ones.
 		for i, overlay := range []map[string][]byte{files, copied} {
 			binary := f.binary("tests")
 			err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: f.Modfile, Output: binary})
@@ -155,6 +156,7 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 	return false, nil
 }
 
+// inError finds file and line in a message of the compiler.
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
 
 // blame leaves a function as it was in which the compiler complains, and returns the error if there is none.

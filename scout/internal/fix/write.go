@@ -48,6 +48,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		w.carrier(c)
 	}
 	for _, m := range p.moves {
+		// Several findings may have the same expression, by different callers.
 		if w.done[m.node()] {
 			continue
 		}
@@ -63,6 +64,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 	if again {
 		return nil, true, nil
 	}
+	// Sorted, so that the same program gives the same patch.
 	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
 		f := p.functions[name]
 		for _, c := range f.calls {
@@ -81,6 +83,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 	return files, false, nil
 }
 
+// add notes an edit of a file.
 func (w *writer) add(path string, from, to int, text string, order int) {
 	w.edits[path] = append(w.edits[path], edit.Edit{From: from, To: to, Text: text, Order: order})
 }
@@ -90,6 +93,7 @@ func (w *writer) text(f *source.File, n ast.Node) string {
 	return string(w.texts[f.Path][w.p.offset(n.Pos()):w.p.offset(n.End())])
 }
 
+// source returns a node's text in the file of the move.
 func (w *former) source(n ast.Node) string { return w.text(w.m.file, n) }
 
 // mem returns how a function names its arena at a place.
@@ -166,6 +170,7 @@ func (w *writer) arena(path string) string {
 		}
 	}
 	name := "arena"
+	// A package may have a variable or a type of that name, which the import would clash with.
 	if f.Pkg.Scope().Lookup(name) != nil || names(f.Tree, name) {
 		name = "harena"
 	}
@@ -212,6 +217,7 @@ func (w *writer) importArena(f *source.File, name string) {
 	case last == nil:
 		at := w.p.offset(f.Tree.Name.End())
 		w.add(f.Path, at, at, "\n\nimport "+spec, 1)
+	// Into the group of the last import declaration, behind its last line.
 	case last.Lparen.IsValid():
 		end := last.Specs[len(last.Specs)-1].(*ast.ImportSpec)
 		// The first path without a dot belongs to the standard library: a blank line separates the groups, as

@@ -60,6 +60,9 @@ func innermost(stack []runtime.Frame) (probe.Frame, bool) {
 	return probe.Frame{}, false
 }
 
+// A line that leaks now and then has thousands of objects in a dump, held in the same way by the same
+// container. So the census looks at some of them, counts the ways in words, and shows the commonest.
+
 // A Summary is who keeps what a line has allocated.
 type Summary struct {
 	Short string // the nearest holder with a name: "map Service.seen"

@@ -25,6 +25,10 @@ var text string
 
 var page = template.Must(template.New("page").Parse(text))
 
+// The page has, from top to bottom: the screen of the terminal, bars for a unit before and after, the flame
+// graph of its bytes, and the findings by verdict with their lines of the source. It is one file, to be
+// attached to an issue or a review, so it has its styles within and no script.
+
 // A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in
 // pixels.
 type box struct {
@@ -146,6 +150,7 @@ type node struct {
 	children           map[string]*node
 }
 
+// child returns the child with a key, and makes it if there is none.
 func (n *node) child(key, name, title, class string) *node {
 	if n.children == nil {
 		n.children = map[string]*node{}
@@ -163,6 +168,7 @@ func flames(l *scout.Look) (boxes []box, height int) {
 	root := &node{name: sites.Bare(l.Unit.Function), title: l.Unit.Function, class: "call"}
 	for _, f := range l.Findings {
 		for _, s := range f.Sites {
+			// The path has the innermost call first. The graph grows from the unit inwards.
 			at := root
 			bytes := float64(s.Bytes) / float64(max(l.All.Units, 1))
 			at.bytes += bytes
@@ -172,6 +178,7 @@ func flames(l *scout.Look) (boxes []box, height int) {
 				at.bytes += bytes
 			}
 			place := fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line)
+			// The blank keeps an expression apart from a call of the same name.
 			leaf := at.child(" "+place+string(f.Verdict)+report.What(f), place+" "+report.What(f), string(f.Verdict),
 				string(f.Verdict))
 			leaf.bytes += bytes
@@ -183,6 +190,7 @@ func flames(l *scout.Look) (boxes []box, height int) {
 	var place func(n *node, x float64, depth int)
 	place = func(n *node, x float64, depth int) {
 		w := 100 * n.bytes / root.bytes
+		// Thousands of slivers would make the page large, and nobody could hit one.
 		if w < tooSmall {
 			return
 		}
@@ -190,6 +198,7 @@ func flames(l *scout.Look) (boxes []box, height int) {
 		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name,
 			n.title, n.bytes, w), Class: n.class,
 			X: x, W: w, Y: depth * rowHeight, Visible: w >= readable})
+		// The widest first, so that the eye finds it at the left of its caller.
 		children := make([]*node, 0, len(n.children))
 		for _, c := range n.children {
 			children = append(children, c)

@@ -23,6 +23,11 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
+// Two profiles of a server are enough for a first answer. The CPU profile says what the allocator and the
+// collector take; the memory profile says which lines allocate, and how much of that is still alive. What
+// isn't alive any more died sometime, but whether it died with its request can't be seen from outside. So the
+// answer is an upper bound.
+
 // A Look is what the profiles say.
 type Look struct {
 	From          string
@@ -143,6 +148,7 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	l := &Look{From: from, Allocator: usage.Allocator, GC: usage.GC}
 	var all, alive int64
 	found := map[string]*Line{}
+	// By line: bytes allocated, and of these the ones alive.
 	lines := map[string][2]int64{}
 	matched := false
 	for _, s := range heap.Sample {
@@ -175,6 +181,7 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	for key, line := range found {
 		n := lines[key]
 		line.Share = float64(n[0]) / float64(all)
+		// A heap profile is of the last completed collection, so what is alive is a little less than it seems.
 		line.Dying = 1 - float64(n[1])/float64(max(n[0], 1))
 		l.Lines = append(l.Lines, *line)
 	}
@@ -191,6 +198,7 @@ func isOwn(string) bool { return false } // all that isn't the runtime's counts,
 
 // isProgram reports whether a call is neither the runtime's nor the standard library's.
 func isProgram(f probe.Frame) bool {
+	// Import paths outside of the standard library begin with a domain. Package main has no path.
 	if first, _, slash := strings.Cut(f.Function, "/"); slash {
 		return strings.Contains(first, ".")
 	}

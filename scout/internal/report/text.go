@@ -17,6 +17,20 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// The screen has one line of totals, one section for each verdict, and what to expect:
+//
+//	unit    (*Service).Handle, 99% of all bytes; 1,023 units of BenchmarkHandle
+//	        133 objects, 11.8 KB, 10 us a unit: allocator 20%, GC 30%
+//	move    8 lines    45.0%  orders.go:86 append([]string) 39/unit, :88 append([]Step) 5/unit, ...
+//	helper  8 lines    52.8%  orders.go:113 strings.Join -> collections.Buffer 18/unit
+//	clone   1 line      1.6%  orders.go:70 "item " + s: 1 in 19 units stays, held by []string Service.names: ...
+//	keep    3 lines     0.4%  orders.go:101 &Event{} 1/unit, held by []*Event Service.audit
+//	leave   1 line      0.2%  orders.go:115 box 1.2/unit
+//	expect  1.3-1.8x less CPU a unit; the more, the more helpers are replaced
+//
+// The first word of a line says what the line is, so that the screen can be searched with grep. A file is
+// named where it changes.
+
 // Widths and numbers of the screen.
 const (
 	inBrief  = 4    // findings that a verdict names, without All
@@ -201,6 +215,7 @@ const worth = 1.07
 func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
+	// Below worth the advice is to do something else.
 	if c.Expect.All < worth {
 		lines = append(lines, advice(l))
 	} else {
@@ -221,6 +236,7 @@ func expectation(e scout.Expectation) string {
 	if high < worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
+	// A range of which both ends look the same is a number.
 	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
@@ -266,6 +282,7 @@ func percent(x float64) string {
 	return fmt.Sprintf("%.0f%%", 100*x)
 }
 
+// objectsText returns a number of objects, which needn't be whole: it is a mean.
 func objectsText(x float64) string {
 	if x == 1 {
 		return "1 object"

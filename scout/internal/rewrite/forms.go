@@ -12,6 +12,20 @@ import (
 // This file has the forms that can be moved, and into what. Lines stay lines, so that reports name those of the
 // original, and operands stay where they are, in their order, so that one may be moved within another.
 
+// What becomes of each form. The functions are those of arena.txt, which allocate in the arena of the unit
+// that runs:
+//
+//	&T{...}            zzarenascout.NewOf(T{...})
+//	[]T{...}           zzarenascout.Copy([]T{...})
+//	new(T)             zzarenascout.New[T]()
+//	make([]T, n)       zzarenascout.Make[[]T](n)
+//	append(s, x, y)    append(zzarenascout.Room(s, 2), x, y)
+//	append(s, t...)    zzarenascout.AppendAll(s, t)
+//	string(b)          string(zzarenascout.String(b))
+//	[]byte(s)          []byte(zzarenascout.Bytes(s))
+//	s + t + u          zzarenascout.Concat(s, t, u)
+//	s += t             s = zzarenascout.Concat(s, t)
+
 // A builder collects the edits of one expression.
 type builder struct {
 	copy  *Copy

@@ -82,6 +82,7 @@ func (c *Copy) Library(path string, line int, function string) int {
 		if !ok || c.done[call] {
 			return true
 		}
+		// By the types, not by the name: a package may be imported under another one.
 		if callee, ok := f.Info.Uses[fun.Sel].(*types.Func); ok && callee.FullName() == sites.Short(function) {
 			if sig := callee.Signature(); sig.Recv() == nil {
 				b := builder{copy: c, file: f}
@@ -112,6 +113,7 @@ func (c *Copy) Unit(path string, line int) error {
 		if !ok || fn.Body == nil || c.line(fn.Pos()) > line || c.line(fn.End()) < line {
 			continue
 		}
+		// Deferred first, so it ends last: what other deferred calls use is still there.
 		at := c.offset(fn.Body.Lbrace) + 1
 		c.edits[path] = append(c.edits[path], edit.Edit{From: at, To: at, Text: " defer " + name + ".Unit()();", Order: -1})
 		return nil
@@ -143,8 +145,10 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	return overlay, nil
 }
 
+// line returns the line of a position in the file itself.
 func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Line }
 
+// offset returns where a position is in the text of its file, in bytes.
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
 // Known reports whether there is another function for one of a library.

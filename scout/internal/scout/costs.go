@@ -31,6 +31,12 @@ type Costs struct {
 	usage cpu.Usage
 }
 
+// An example of the estimate. A unit takes 10 us: 20% are the allocator, all at lines that move, and 30% the
+// collector. The lines that move have 90% of the bytes, in 100 objects of 64 bytes, for which an arena takes
+// 0.2 us:
+//
+//	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
+
 // An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
 // helpers and what is cloned are replaced too.
 type Expectation struct{ Moved, All float64 }

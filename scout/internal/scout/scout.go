@@ -115,6 +115,7 @@ func Each(o Options, found func(*Look) error) error {
 	if o.One != "" {
 		return fmt.Errorf("%s is for one benchmark, and -bench %s matches %d", o.One, o.Bench, len(lines))
 	}
+	// One benchmark that can't be looked at must not cost the answers for the others.
 	var failed error
 	looks := 0
 	for i, line := range lines {
@@ -226,6 +227,7 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 	if s.Unit != "" {
 		unit, others := sites.Lookup(p, s.Unit, s.pkg.Owns)
 		switch {
+		// Methods of two types may have the name: the user must say which.
 		case len(others) > 1:
 			return nil, nil, fmt.Errorf("-unit %s may be %s", s.Unit, strings.Join(others, " or "))
 		case unit.Function == "":
@@ -298,6 +300,7 @@ func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 	look.All = sites.Of(snapshot, look.Unit.Function, s.pkg.Owns)
 	look.AtOnce = snapshot.AtOnce > 0
+	// The unit's bytes are those of all its sites, also of those that die.
 	var bytes int64
 	for _, site := range look.All.Sites {
 		bytes += site.Bytes

@@ -52,6 +52,7 @@ const (
 	Other
 )
 
+// kindNames are the names in reports, and in the JSON of -json.
 var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map",
 	"channel", "goroutine", "other"}
 
@@ -87,6 +88,7 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
 	index := map[string]int{}
 	for _, p := range s.Sites {
+		// All of the process counts, so that the unit's share of it is known.
 		all.Objects += p.Objects
 		all.Bytes += p.Bytes
 		site, ok := of(p, unit, owns)
@@ -149,6 +151,7 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	if place > first {
 		site.Lib = p.Stack[place-1].Function
 	}
+	// A unit may call itself: the outermost call is the unit, the others are within.
 	for i := len(p.Stack) - 1; i >= place; i-- { // the outermost call of the unit
 		if p.Stack[i].Function == unit {
 			site.Path = p.Stack[place : i+1]
@@ -219,6 +222,7 @@ func KindOf(calls []probe.Frame) Kind {
 
 // Short returns a function's name with the last part of its package's path, without type arguments.
 func Short(function string) string {
+	// Type arguments have paths of their own, with slashes, which path.Base would cut at.
 	if i := strings.IndexByte(function, '['); i >= 0 {
 		if j := strings.LastIndexByte(function, ']'); j > i {
 			function = function[:i] + function[j+1:]

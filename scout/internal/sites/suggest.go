@@ -22,6 +22,14 @@ type Candidate struct {
 	Benchmark      string  // that has allocated most of them there
 }
 
+// An example, with the outermost call first:
+//
+//	testing.(*B).runN  BenchmarkHandle  (*Service).Handle  (*Service).plan  growslice     39 objects
+//	testing.(*B).runN  BenchmarkHandle  newService                                         2 objects
+//
+// Handle and newService are candidates: both are called by the benchmark, and are the module's own. Handle has
+// more bytes, and comes first. plan isn't one, though it allocates: it works for Handle.
+
 // Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
 // benchmarks: the outermost functions of the module on their stacks, by bytes. Those of test files come last, since
 // a function there often prepares the work, or runs the loop.
@@ -36,6 +44,7 @@ func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 		calls := Frames(s)
 		bench := ""
 		for i := len(calls) - 1; i >= 0; i-- {
+			// From the outer end: first the benchmark, then the first function of the module below it.
 			if f := calls[i]; bench == "" {
 				if inTest(f) {
 					bench = f.Function
@@ -50,6 +59,7 @@ func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 	var all []Candidate
 	for _, c := range found {
 		c.Share = float64(c.bytes) / float64(max(total, 1))
+		// Sorted first, so that of two with as many bytes the same one is chosen each time.
 		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)),
 			func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
 		all = append(all, c.Candidate)

@@ -86,6 +86,14 @@ func (p *Program) File(path string) *File {
 	return p.files[filepath.Clean(path)]
 }
 
+// What the runtime is asked for at a line, and the expressions that ask for it:
+//
+//	object      &T{}, new(T), []T{...}, func literals, method values, variables that escape, make of a constant size
+//	make        make([]T, n)
+//	append      append(s, x)
+//	string      string(b)          bytes    []byte(s)          concat   s + t, s += t
+//	map         make(map[K]V), map[K]V{...}                    channel  make(chan T)
+
 // An Expr is an expression, or a variable, that allocates.
 type Expr struct {
 	Node ast.Node   // *ast.CallExpr, *ast.UnaryExpr, *ast.CompositeLit, *ast.BinaryExpr, *ast.FuncLit or *ast.Ident
@@ -147,6 +155,8 @@ func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
 	return preferred(found)
 }
 
+// line returns the line of a position in the file itself, whatever //line directives say: so does the
+// compiler's table without them.
 func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
 // isAt reports whether the compiler may say that an expression is at a line: that of its beginning, or of the
@@ -228,6 +238,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 	case *ast.GoStmt:
 		return one(n, sites.Goroutine, nil, "go statement")
 	case *ast.Ident:
+		// A variable that outlives its call is moved to the heap where it is declared.
 		if v, ok := f.Info.Defs[n].(*types.Var); ok && !v.IsField() {
 			return one(n, sites.Object, v.Type(), "variable "+n.Name+" "+f.name(v.Type()))
 		}
@@ -251,6 +262,7 @@ func (f *File) literal(n *ast.CompositeLit) []Expr {
 		return one(n, sites.Object, t, f.name(t)+"{}")
 	case *types.Map:
 		return one(n, sites.Map, t, f.name(t)+"{}")
+	// In []*T{{...}} the elements have no & in the source, and are allocated all the same.
 	case *types.Pointer: // an elided &T
 		return one(n, sites.Object, u.Elem(), "&"+f.name(u.Elem())+"{}")
 	}
@@ -276,6 +288,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 		return nil
 	}
 	switch id, _ := ast.Unparen(n.Fun).(*ast.Ident); {
+	// A builtin of package unsafe, which allocates nothing.
 	case id == nil:
 	case id.Name == "new":
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -438,6 +451,7 @@ func (p *Program) Target(path string, line int, home string) string {
 		}
 		return true
 	})
+	// Several targets in one line: which of them keeps the value isn't known.
 	if len(found) != 1 {
 		return ""
 	}

@@ -73,10 +73,13 @@ func (b Build) kept(p *target.Package) (string, error) {
 		}
 		modfile = string(text)
 	}
+	// All that decides what is in the binary: the rest of the sources stays as it is while the program runs.
 	key, err := json.Marshal([]any{p.Dir, b.Overlay, modfile})
 	return filepath.Join(Kept, fmt.Sprintf("%x.test", sha256.Sum256(key))), err
 }
 
+// compile runs the go command. In its own overlay the files have other names, which Original undoes in
+// messages.
 func compile(p *target.Package, b Build) error {
 	args := []string{"test", "-c", "-o", b.Output, "-vet=off", "-trimpath=false"}
 	if len(b.Overlay) > 0 {
@@ -135,6 +138,9 @@ func Original(text string, files map[string][]byte, prefix string) string {
 	}
 	return text
 }
+
+// A run is a process of its own each time, never a second benchmark in the same one: the heap that one leaves
+// behind decides how often the collector runs in the next.
 
 // A Run is one process of a test binary.
 type Run struct {
@@ -219,6 +225,7 @@ func or(s, other string) string {
 	return s
 }
 
+// benchLine is what testing prints for a benchmark: name, processors, iterations, time.
 var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op`)
 
 // lines reads what benchmarks print. Between a benchmark's name and its result there may be what
@@ -243,6 +250,7 @@ func named(out, how string) (names []string) {
 	return names
 }
 
+// location is where t.Error and t.Fatal say that they were called.
 var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
 // complaint finds the line of the output that says why a run has failed.

@@ -21,6 +21,13 @@ type Escape struct {
 	Lines []string // of the calls that have allocated it, the innermost first
 }
 
+// A run learns by its environment what to do, so that one binary serves for all:
+//
+//	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
+//	ARENASCOUT_TRIAL=arena   each unit gets an arena that is reset after it, to be measured
+//	ARENASCOUT_TRIAL=fresh   each unit gets an arena of its own that is never reset, for tests
+//	none                     the code runs as it was, on the Go heap
+
 // CheckFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
 // collections.
 const CheckFor = "300x"

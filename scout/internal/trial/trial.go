@@ -80,6 +80,7 @@ func NewRig(look *scout.Look, say func(format string, args ...any), dir string) 
 // Run tries. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error) {
 	switch {
+	// The copy has one current arena. Units that overlap would share it.
 	case look.AtOnce:
 		return nil, errors.New("-try: units run at the same time; it can give an arena to one after the other only")
 	case look.Benchmark == "":
@@ -104,6 +105,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 // attempts is how many times expressions may turn out not to compile, or to escape.
 const attempts = 12
 
+// run makes copies until one compiles and lets nothing escape, and measures that.
 func (t *trial) run() (*Result, error) {
 	plain, moved := filepath.Join(t.Dir, "plain.test"), filepath.Join(t.Dir, "moved.test")
 	if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(nil), Output: plain}); err != nil {
@@ -232,6 +234,7 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 	return exprs, n, why
 }
 
+// inError finds file and line in a message of the compiler.
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
 
 // leaveUncompiled leaves out what is in the line that the compiler complains about, and returns false if nothing is.

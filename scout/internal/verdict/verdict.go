@@ -135,6 +135,7 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		}
 	}
 	f.ByHand = form == source.ByHand
+	// Alive in the profile is only a suspicion: stays asks the dump.
 	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
 		// as many as one unit makes: what each unit puts in the place of the one before
 		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
@@ -168,6 +169,7 @@ func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.C
 	if census == nil {
 		return true
 	}
+	// The names of holders are kept in any case: they are shown even if the verdict is move.
 	sum := census.Of(s, unit)
 	f.Holder, f.Way, f.Test = sum.Short, sum.Full, sum.Test
 	if atOnce && sum.Seen == sum.InUse { // others have ended since the profile, and nothing else leads there
@@ -208,6 +210,8 @@ func Replacement(lib string, kind sites.Kind) string {
 	return ""
 }
 
+// replacements are what serves in an arena instead of functions of the standard library, by their short names.
+// They are advice for people: only those that package rewrite knows are tried.
 var replacements = map[string]string{
 	"strings.Fields":                   "strings.FieldsSeq",
 	"strings.FieldsFunc":               "strings.FieldsFuncSeq",
