@@ -102,8 +102,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		o.Pattern = "."
 	case 1:
 		o.Pattern = flags.Arg(0)
-	// Two files are profiles of production. Two of anything else is a mistake.
-	case 2:
+	case 2: // profiles of production; two of anything else are a mistake
 		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
 			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
 		}
