@@ -22,8 +22,20 @@ import (
 // and the name of a global. What is found in them is types.Type, of what interfaces hold,
 // and *ssa.Function.
 type carrier struct {
+	pkg   *ssa.Package
 	to    map[any][]any
 	found map[any][]any
+}
+
+// newCarrier looks through the functions of a package.
+func newCarrier(pkg *ssa.Package, circles [][]*ssa.Function) *carrier {
+	c := &carrier{pkg, map[any][]any{}, map[any][]any{}}
+	for _, circle := range circles {
+		for _, fn := range circle {
+			c.function(fn)
+		}
+	}
+	return c
 }
 
 // A resultOf is a node: the n-th result of a function.
@@ -50,20 +62,15 @@ func (c *carrier) in(node any) []any {
 // carried looks through the package, once.
 func (p *program) carried() *carrier {
 	if p.carrier == nil {
-		p.carrier = &carrier{map[any][]any{}, map[any][]any{}}
-		for _, circle := range p.circles {
-			for _, fn := range circle {
-				p.carrier.function(p, fn)
-			}
-		}
+		p.carrier = newCarrier(p.ssa, p.circles)
 	}
 	return p.carrier
 }
 
-func (c *carrier) function(p *program, fn *ssa.Function) {
+func (c *carrier) function(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			c.instruction(p, i)
+			c.instruction(i)
 		}
 	}
 }
@@ -131,7 +138,7 @@ func carries(t types.Type, depth int) bool {
 }
 
 // instruction adds what an instruction assigns.
-func (c *carrier) instruction(p *program, i ssa.Instruction) {
+func (c *carrier) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		c.assign(i.Val, i.Addr, i.Val.Type())
@@ -152,7 +159,7 @@ func (c *carrier) instruction(p *program, i ssa.Instruction) {
 			}
 		}
 	case ssa.CallInstruction:
-		c.call(p, i)
+		c.call(i)
 	case ssa.Value:
 		c.value(i)
 	}
@@ -273,7 +280,7 @@ func (c *carrier) makes(v *ssa.MakeInterface) {
 
 // call adds what a call passes on: to the parameters of a function of the package, and from
 // its results; to loggers of package slog, and between them.
-func (c *carrier) call(p *program, i ssa.CallInstruction) {
+func (c *carrier) call(i ssa.CallInstruction) {
 	common := i.Common()
 	v, _ := i.(*ssa.Call)
 	if b, ok := common.Value.(*ssa.Builtin); ok {
@@ -303,7 +310,7 @@ func (c *carrier) call(p *program, i ssa.CallInstruction) {
 		}
 		return
 	}
-	if fn.Pkg != p.ssa {
+	if fn.Pkg != c.pkg {
 		return
 	}
 	for n, a := range common.Args {

@@ -112,11 +112,11 @@ func run(pass *analysis.Pass) (any, error) {
 	p.analyzeAll()
 	p.guard.Done()
 	p.export()
-	found := map[string]Finding{}
+	found := findings{}
 	for _, f := range p.found {
 		maps.Copy(found, f)
 	}
-	return &Result{sorted(found)}, nil
+	return &Result{found.sorted()}, nil
 }
 
 // Flows finds out what any function does with what it is given, also one that has
@@ -153,16 +153,16 @@ func (p *program) export() map[*types.Func]*summary.Summary {
 
 // sorted returns findings in source order, one for each cause: a second use of
 // the same dead memory tells nothing new.
-func sorted(found map[string]Finding) []Finding {
-	all := slices.Collect(maps.Values(found))
-	slices.SortFunc(all, func(a, b Finding) int {
+func (all findings) sorted() []Finding {
+	list := slices.Collect(maps.Values(all))
+	slices.SortFunc(list, func(a, b Finding) int {
 		if a.Pos != b.Pos {
 			return int(a.Pos - b.Pos)
 		}
 		return strings.Compare(a.Message, b.Message)
 	})
 	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(x Finding) bool {
+	return slices.DeleteFunc(list, func(x Finding) bool {
 		again := seen[x.cause]
 		seen[x.cause] = true
 		return again

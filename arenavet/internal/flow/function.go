@@ -47,7 +47,7 @@ type function struct {
 	assumed map[*state.Loc]bool   // of which the type is only assumed; see assumes
 	awaited map[ssa.Value]bool    // objects that others wait for; nil until that is asked
 
-	found   map[string]Finding
+	found   findings
 	summary *summary.Summary
 	out     summary.Nearest[summary.Flow]  // of the summary
 	kept    summary.Nearest[summary.Store] // of it
@@ -62,7 +62,7 @@ func newFunction(p *program, fn *ssa.Function) *function {
 	live := p.liveIn(fn)
 	return &function{pkg: p, fn: fn, live: live, places: state.NewPlaces(live, p.guard.Spend), in: map[*ssa.BasicBlock]*state.State{},
 		paths: newPaths(fn, p.guard.Spend), anew: map[*ssa.BasicBlock]map[stored]bool{},
-		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, roots: map[numbered]*state.Root{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, setAnew: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: map[string]Finding{}, summary: &summary.Summary{}}
+		calls: map[*state.Root][]summary.CallsFunc{}, opaque: map[ssa.CallInstruction]state.Value{}, roots: map[numbered]*state.Root{}, handed: map[*state.Loc]called{}, assumed: map[*state.Loc]bool{}, cleared: map[state.Cell]bool{}, setAnew: map[state.Cell]bool{}, renewed: map[ssa.Instruction]map[summary.Sym]bool{}, conds: map[summary.Sym]bool{}, found: findings{}, summary: &summary.Summary{}}
 }
 
 // spend takes steps; see package guard.
@@ -167,7 +167,7 @@ func (f *function) pass(b *ssa.BasicBlock) *state.State {
 // weren't final, is dropped.
 func (f *function) judge() {
 	f.judging = true
-	f.found, f.summary, f.left = map[string]Finding{}, &summary.Summary{}, false
+	f.found, f.summary, f.left = findings{}, &summary.Summary{}, false
 	f.out, f.kept, f.given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{}, summary.Nearest[summary.Yield]{}
 	for _, b := range f.fn.Blocks {
 		if f.in[b] != nil {

@@ -41,7 +41,7 @@ type program struct {
 	keeps    map[keeping]*summary.Summary
 	carrier  *carrier // which types are where; nil until that is asked
 
-	found   map[*ssa.Function]map[string]Finding
+	found   map[*ssa.Function]findings
 	current *ssa.Function                            // that is looked at
 	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
 	dirty   map[*ssa.Function]bool                   // to be looked at again
@@ -52,7 +52,7 @@ func newProgram(pass *analysis.Pass, pkg *ssa.Package) *program {
 	return &program{pass: pass, ssa: pkg, guard: guard.New(pass),
 		summaries: map[*ssa.Function]*summary.Summary{}, imported: map[types.Object]*summary.Summary{},
 		holding: map[*summary.Store][]holder{}, keeps: map[keeping]*summary.Summary{}, names: map[any]string{}, live: map[*ssa.Function]*state.Live{}, deaths: state.Deaths{}, do: map[*ssa.Function]int{}, resettable: map[any]bool{},
-		found: map[*ssa.Function]map[string]Finding{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
+		found: map[*ssa.Function]findings{}, callers: map[*ssa.Function]map[*ssa.Function]bool{},
 		dirty: map[*ssa.Function]bool{}, looks: map[*ssa.Function]int{}}
 }
 
@@ -235,7 +235,7 @@ func (p *program) instructionConcerns(i ssa.Instruction) bool {
 // with summaries that have changed, is thrown away. If its own summary has changed
 // its callers are to be looked at again. The guard sees to it that it ends; of what
 // was given up nothing is known.
-func (p *program) analyze(fn *ssa.Function) map[string]Finding {
+func (p *program) analyze(fn *ssa.Function) findings {
 	p.current = fn
 	f := newFunction(p, fn)
 	ok := p.guard.Run(fn, func() {
@@ -246,7 +246,7 @@ func (p *program) analyze(fn *ssa.Function) map[string]Finding {
 		f.summary.Merge()
 	})
 	if !ok {
-		f.found, f.summary = map[string]Finding{}, &summary.Unknown
+		f.found, f.summary = findings{}, &summary.Unknown
 	}
 	// Lists are sorted, so that the same is equal.
 	if old := p.summaries[fn]; old == nil || !reflect.DeepEqual(old, f.summary) {

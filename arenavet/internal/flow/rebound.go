@@ -21,12 +21,12 @@ import (
 //		pool.Put(w.arena)
 //	}
 func (f *function) another(d *state.Death, i ssa.Instruction, from []ssa.Value) bool {
-	if d.At.Parent() != f.fn || i.Parent() != f.fn || len(from) == 0 || !f.leads(d.At, i, nil) {
+	if d.At.Parent() != f.fn || i.Parent() != f.fn || len(from) == 0 || !leads(d.At, i, nil, f.spend) {
 		return false
 	}
 	for _, x := range from {
 		got, ok := source(x).(ssa.Instruction)
-		if !ok || f.leads(d.At, i, got) {
+		if !ok || leads(d.At, i, got, f.spend) {
 			return false
 		}
 	}
@@ -77,11 +77,11 @@ func source(v ssa.Value) ssa.Value {
 }
 
 // leads says whether control may come from one instruction to another without passing a third.
-func (f *function) leads(from, to, without ssa.Instruction) bool {
+func leads(from, to, without ssa.Instruction, spend func(int)) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
 	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
-		f.spend(len(list))
+		spend(len(list))
 		for _, i := range list {
 			if i == to {
 				return true
@@ -122,7 +122,7 @@ func (f *function) waitingLoops() map[*ssa.BasicBlock]loop {
 	var loops map[*ssa.BasicBlock]loop
 	for _, b := range f.fn.Blocks {
 		l := loopFrom(b)
-		if l == nil || !l.waits(f) {
+		if l == nil || !f.waitsIn(l) {
 			continue
 		}
 		if loops == nil {
@@ -162,9 +162,9 @@ func (l loop) isLeftTo(list []*ssa.BasicBlock) bool {
 	})
 }
 
-// waits says whether a loop receives from a channel, or calls what waits, and starts no goroutine, for which it
+// waitsIn says whether a loop receives from a channel, or calls what waits, and starts no goroutine, for which it
 // would have to wait again.
-func (l loop) waits(f *function) bool {
+func (f *function) waitsIn(l loop) bool {
 	yes := false
 	for b := range l {
 		f.spend(len(b.Instrs))
@@ -232,12 +232,12 @@ func argument(i ssa.CallInstruction, n int) ssa.Value {
 //		go w.run() // in w.arena
 //	}
 func (f *function) givenAnew(i ssa.CallInstruction, from ssa.Value) bool {
-	if from == nil || i.Parent() != f.fn || !f.leads(i, i, nil) {
+	if from == nil || i.Parent() != f.fn || !leads(i, i, nil, f.spend) {
 		return false
 	}
 	for _, v := range written(from) {
 		got, ok := source(v).(ssa.Instruction)
-		if !ok || !isElement(got) || f.leads(i, i, got) {
+		if !ok || !isElement(got) || leads(i, i, got, f.spend) {
 			return false
 		}
 	}

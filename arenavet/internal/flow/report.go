@@ -58,13 +58,16 @@ func Report(pass *analysis.Pass, k Kind) {
 	}
 }
 
-// report notes a finding at an instruction, about t, which d has ended. Uses of one
+// findings are what was found, by kind and place.
+type findings map[string]Finding
+
+// add notes a finding at an instruction, about t, which d has ended. Uses of one
 // allocation that one instruction has ended have one cause; of arenas, and where
 // nothing has died, each place is one of its own.
 //
 // There is one finding for each kind and place. Which, if maps are gone through in
 // any order, is told by what it says.
-func (f *function) report(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
+func (all findings) add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
 	pos := state.Position(i)
 	x := Finding{Kind: k, Pos: pos, Message: message}
 	var allocated, died token.Pos
@@ -81,9 +84,14 @@ func (f *function) report(k Kind, i ssa.Instruction, d *state.Death, t state.Tag
 		x.cause += fmt.Sprint(" ", pos)
 	}
 	key := fmt.Sprintf("%d %d", k, pos)
-	if old, ok := f.found[key]; !ok || x.Message+x.cause < old.Message+old.cause {
-		f.found[key] = x
+	if old, ok := all[key]; !ok || x.Message+x.cause < old.Message+old.cause {
+		all[key] = x
 	}
+}
+
+// report notes a finding at an instruction, about t, which d has ended.
+func (f *function) report(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
+	f.found.add(k, i, d, t, message)
 }
 
 // ending says in words what has ended something, and where.
