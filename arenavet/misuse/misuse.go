@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
@@ -39,7 +40,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	flow.Report(pass, flow.Misuse)
+	flow.Report(pass, finding.Misuse)
 	p := program.Of(pass)
 	if p == nil {
 		return nil, nil

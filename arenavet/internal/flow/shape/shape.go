@@ -160,3 +160,38 @@ func Holder(addr ssa.Value) any {
 	}
 	return nil
 }
+
+// IsNamed says whether a type, or what it points to, is one with a name.
+func IsNamed(t types.Type, path, name string) bool {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
+}
+
+// IsSignal says whether values of a type are sent for others to know that they were: of a semaphore, who has sent as
+// many as there is room for has waited for all.
+func IsSignal(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	return ok && u.NumFields() == 0
+}
+
+func MayFail(t *types.Signature) bool {
+	for v := range t.Results().Variables() {
+		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+			return true
+		}
+		if IsError(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSeq2 says whether the function that a sequence calls is given a key as well.
+func IsSeq2(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Params().Len() == 2
+}

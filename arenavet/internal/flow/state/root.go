@@ -133,3 +133,12 @@ func Position(i ssa.Instruction) token.Pos {
 	}
 	return i.Parent().Pos()
 }
+
+// Outermost returns the arena with which a child ends that this function has made, the
+// first on the way that callers know by a name; others it returns as they are.
+func Outermost(r *Root) *Root {
+	for r.Sym == nil && r.Kind == Child && r.Parent != nil {
+		r = r.Parent
+	}
+	return r
+}

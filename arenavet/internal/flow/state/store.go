@@ -226,3 +226,15 @@ func spread(v Value, t types.Type, depth int) Value {
 	}
 	return w
 }
+
+// Locals adds to a list the memory that a value points to, if the function has made
+// it and it wasn't seen.
+func Locals(v Value, list []*Loc, seen map[*Loc]bool) []*Loc {
+	for t := range v.All() {
+		if t.IsLocal() && !seen[t.Loc] {
+			seen[t.Loc] = true
+			list = append(list, t.Loc)
+		}
+	}
+	return list
+}

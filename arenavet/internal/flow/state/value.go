@@ -458,3 +458,13 @@ func StartsPath(s string) bool { return s[0] == '.' || s[0] == '[' || s[0] == '#
 // Several says whether a path may stand for many places: all elements of a slice,
 // all entries of a map are one. A store to such a place is never strong.
 func Several(path string) bool { return strings.IndexByte(path, '[') >= 0 }
+
+// MayDie says whether a value is, or may lead to, memory of an arena.
+func MayDie(v Value) bool {
+	for t := range v.All() {
+		if t.Kind == Mem || t.IsLocal() {
+			return true
+		}
+	}
+	return false
+}

@@ -36,3 +36,6 @@ func (s *Sym) Add(path string) *Sym {
 	}
 	return &Sym{s.Param, s.Global, s.Path + path}
 }
+
+// Whole returns the name of the parameter or global of which another name is a part.
+func Whole(x *Sym) Sym { return Sym{Param: x.Param, Global: x.Global} }

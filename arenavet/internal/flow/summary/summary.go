@@ -145,3 +145,11 @@ func (s *Summary) Empty() bool {
 		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Panics) + len(s.Stops) + len(s.Yields)
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks && !s.Detaches
 }
+
+// LentVerb says of a Flow of memory that its arena is from a pool.
+const LentVerb = "lent"
+
+// Beyond is the path to all that is behind more than two pointers in what a
+// function returns. Where exactly that is isn't told: in graphs there are more
+// ways to it than can be followed.
+const Beyond = "**"

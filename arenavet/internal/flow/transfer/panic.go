@@ -1,0 +1,97 @@
+package transfer
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// panics looks at the value that leaves a function with a panic: deferred calls are made
+// before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.
+func (f *interpreter) panics(s *state.State, i *ssa.Panic) {
+	f.panicsWith(s, i, s.Of(i.X))
+}
+
+// applyPanics looks at the value of a panic that a callee may leave with.
+func (f *interpreter) applyPanics(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for _, x := range sum.Panics {
+		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+			f.panicsWith(s, i, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil))
+		}
+	}
+}
+
+// panicsWith looks at the value of a panic. Callers are told of it, as long as nobody
+// recovers.
+func (f *interpreter) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
+	if len(s.Reach(x)) == 0 || f.recovers(s.Defers) {
+		return
+	}
+	f.panicsInDo(s, i, x)
+	if f.Judging {
+		for t, d := range s.Reach(x).All() {
+			if sym := outermostName(t); sym != nil && sym.Param >= 0 && d == nil {
+				summary.Add(&f.Summary.Panics, *sym)
+			}
+		}
+	}
+	if len(s.Defers) == 0 {
+		return
+	}
+	after := s.Clone()
+	l := after.Fresh(i, "panic")
+	after.Set(state.Cell{Loc: l}, x)
+	for n := len(after.Defers) - 1; n >= 0; n-- {
+		f.call(after, after.Defers[n], true)
+	}
+	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
+		if t.Kind == state.Mem && d != nil {
+			f.Report(finding.Escape, i, d, t, fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb, f.Where(d.At)))
+		}
+	}
+}
+
+// recovers says whether a deferred call may recover: a literal that does, or a function
+// of which the code isn't known.
+func (f *interpreter) recovers(defers []*ssa.Defer) bool {
+	for _, d := range defers {
+		fn := d.Common().StaticCallee()
+		if f.Program.Callee(d.Common()) != nil || d.Common().IsInvoke() {
+			continue
+		}
+		if fn == nil || len(fn.Blocks) == 0 && fn.Pkg == f.Program.SSA || api.CallsBuiltin(fn, "recover") {
+			return true
+		}
+	}
+	return false
+}
+
+// outermostName returns the name of the arena of which something is memory, nil if callers
+// don't know it.
+func outermostName(t state.Tag) *summary.Sym {
+	if t.Kind != state.Mem {
+		return nil
+	}
+	return state.Outermost(t.Root).Sym
+}
+
+func (f *interpreter) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) {
+	n, ok := f.Program.DoFuncs[f.Fn]
+	if !ok || n >= len(f.Fn.Params) {
+		return
+	}
+	r := s.Resolve(s.Of(f.Fn.Params[n]), nil)
+	if r == nil {
+		return
+	}
+	for t := range s.Reach(x).All() {
+		if t.Kind == state.Mem && t.Root.Within(r) {
+			f.Report(finding.Escape, i, nil, t, "arena memory leaves Do with a panic")
+		}
+	}
+}
