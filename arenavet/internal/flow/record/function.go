@@ -199,3 +199,16 @@ func (f *Function) IsRenewed(c state.Cell, d *state.Death) bool {
 	}
 	return false
 }
+
+// Death returns the death that an instruction brings.
+func (f *Function) Death(at ssa.Instruction, verb string, deferred bool) *state.Death {
+	return f.Program.Deaths.Of(at, verb, deferred)
+}
+
+// DeathInDo is a death that is the end of Do, or that a callee speaks of which is
+// done with the arena.
+func (f *Function) DeathInDo(at ssa.Instruction, verb string, deferred bool) *state.Death {
+	d := f.Death(at, verb, deferred)
+	d.Do = true
+	return d
+}

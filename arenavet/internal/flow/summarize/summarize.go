@@ -328,3 +328,12 @@ func (f Summarizer) flowMemory(t state.Tag, d *state.Death, to string, emit emit
 func (f Summarizer) id(r *state.Root) int {
 	return int(state.Position(r.Site) - f.Fn.Pos())
 }
+
+// FillsArena tells callers in which of their arenas the function allocates.
+func (f Summarizer) FillsArena(from state.Value) {
+	for t := range from.All() {
+		if t.Is(state.Handle) && t.Root.Sym != nil {
+			summary.Add(&f.Summary.Fills, *t.Root.Sym)
+		}
+	}
+}

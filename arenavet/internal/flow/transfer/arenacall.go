@@ -7,11 +7,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/apply"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
-	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
-	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
 // This file holds the functions of package arena that make arenas and memory. Which
@@ -52,9 +51,9 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 	case api.NewArena, api.NewPool, api.NewShared, api.Get, api.Local, api.Child:
 		return f.obtain(c, from)
 	case api.FromContext:
-		return f.fromContext(s, from)
+		return f.FromContext(s, from)
 	case api.NewContext:
-		return withArena(s, i, c.arg(k.Alias), from)
+		return apply.WithArena(s, i, c.arg(k.Alias), from)
 	case api.For:
 		f.Touch(s, i, from, k.Name)
 		return from.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
@@ -120,7 +119,7 @@ func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
 func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	f.Touch(s, c.at, from, c.fn.Name)
-	f.fillsArena(from)
+	f.FillsArena(from)
 	if c.fn.Into >= 0 {
 		f.Used(s, c.at, c.arg(c.fn.Into), "is used")
 	} else {
@@ -191,28 +190,8 @@ func (f *interpreter) filled(c arenaCall, t types.Type) *state.Loc {
 // elsewhere, dead, gets there.
 func (f *interpreter) callDo(s *state.State, i ssa.CallInstruction, fn state.Value) state.Value {
 	f.Program.Lent(fn, 0)
-	f.lend(s, i, fn, 0)
-	return f.unknown(i)
-}
-
-// lend calls functions with an arena as argument n that ends with the call. The end
-// itself is in the function's summary: it is analyzed as one that Do calls.
-func (f *interpreter) lend(s *state.State, i ssa.CallInstruction, fn state.Value, n int) {
-	for _, t := range record.TargetsOf(fn) {
-		sum := f.Program.Summary(t.Fn)
-		if sum == nil {
-			continue
-		}
-		all := t.All(s, nil)
-		// The arena is one that nobody else has, and so is told apart from all
-		// others.
-		if n := n + t.Hidden(); n < len(all) {
-			r := s.Root(key("lent", i), state.Opaque)
-			r.Site = i
-			all[n] = state.Arena(r)
-		}
-		f.apply(s, i, sum, all, false)
-	}
+	f.Lend(s, i, fn, 0)
+	return f.Unknown(i)
 }
 
 // cloned is a shallow copy on the heap. What it points to is as dead, or alive, as
@@ -270,15 +249,6 @@ func (f *interpreter) usedOthers(c arenaCall) {
 		f.UsedArg(c.s, c.at, v)
 		if shape.HoldsMany(a) {
 			f.UsedElements(c.s, c.at, v)
-		}
-	}
-}
-
-// fillsArena tells callers in which of their arenas the function allocates.
-func (f *interpreter) fillsArena(from state.Value) {
-	for t := range from.All() {
-		if t.Is(state.Handle) && t.Root.Sym != nil {
-			summary.Add(&f.Summary.Fills, *t.Root.Sym)
 		}
 	}
 }

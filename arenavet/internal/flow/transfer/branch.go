@@ -27,7 +27,7 @@ func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) boo
 		s = s.Clone()
 	}
 	if l := f.loops[from]; l != nil && !l[to] {
-		f.wait(s)
+		f.Wait(s)
 	}
 	if e := f.elementLoops[from]; e != nil && !e.Blocks[to] {
 		f.setInAll(s, e)

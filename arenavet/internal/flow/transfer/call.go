@@ -3,7 +3,6 @@ package transfer
 import (
 	"fmt"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -28,18 +27,6 @@ import (
 // (5) is what most calls of other modules are: those that don't import package
 // arena have no summary, and are taken to keep nothing.
 
-// args returns what the operands of a call are, the receiver first.
-func (f *interpreter) args(s *state.State, c *ssa.CallCommon) []state.Value {
-	args := make([]state.Value, 0, len(c.Args)+code.Shift(c))
-	if c.IsInvoke() {
-		args = append(args, s.Of(c.Value))
-	}
-	for _, a := range c.Args {
-		args = append(args, s.Of(a))
-	}
-	return args
-}
-
 // call takes a state past a call, and returns the result. deferred says that it is
 // made by defer, at the end of the function. The first who knows what the callee
 // does says so; nobody else is asked, but for what the name tells of other
@@ -63,13 +50,13 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 		if v, ok := f.wrapper(s, i, s.Of(c.Value), deferred); ok {
 			return v
 		}
-		f.stops(s, s.Of(c.Value))
-		f.lends(s, c, s.Of(c.Value), args)
+		f.Stops(s, s.Of(c.Value))
+		f.Lends(s, c, s.Of(c.Value), args)
 		f.Yields(s, i, s.Of(c.Value), "", args)
-		f.assumes(s, i, s.Of(c.Value), "", args)
+		f.Assumes(s, i, s.Of(c.Value), "", args)
 	} else if c.IsInvoke() {
 		f.Yields(s, i, args[0], c.Method.Name(), args[1:])
-		f.assumes(s, i, args[0], c.Method.Name(), args[1:])
+		f.Assumes(s, i, args[0], c.Method.Name(), args[1:])
 	}
 	if v, ok := f.logs(s, i, name, args); ok {
 		return v
@@ -77,7 +64,7 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	if v, ok := f.standard(s, i, name, args); ok {
 		return v
 	}
-	if v, ok := f.summarized(s, i, args, deferred); ok {
+	if v, ok := f.applySummaries(s, i, args, deferred); ok {
 		f.storedByCallbacks(s, i, args)
 		return v
 	}
@@ -86,21 +73,21 @@ func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool)
 	f.UsedArgs(s, i, c, args)
 	f.callbacks(s, i, name, args)
 	if c.StaticCallee() == nil {
-		if v, ok := f.returnedByCallback(i, s.Of(c.Value)); ok {
+		if v, ok := f.ReturnedByCallback(i, s.Of(c.Value)); ok {
 			return v
 		}
 	}
-	return f.unknown(i)
+	return f.Unknown(i)
 }
 
 // synchronizes takes a state past what a function does, going by its name, that
 // has to do with other goroutines.
 func (f *interpreter) synchronizes(s *state.State, name string) {
 	if std.Waits(name) {
-		f.wait(s)
+		f.Wait(s)
 	}
 	if std.Polls(name) {
-		f.poll(s)
+		f.Poll(s)
 	}
 	if std.Locks(name) {
 		f.Summary.Locks = true
@@ -125,7 +112,7 @@ func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string,
 	if name == std.AfterFunc {
 		return state.To(s.Fresh(i, "stop"))
 	}
-	return f.unknown(i)
+	return f.Unknown(i)
 }
 
 // standard takes a state past the call of another function of the standard library,
@@ -168,9 +155,9 @@ func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name strin
 		if std.CallsBack(name) {
 			f.callbacks(s, i, name, args)
 		}
-		args = f.sequences(s, i, args)
+		args = f.Sequences(s, i, args)
 		copied := f.shallowCopies(s, i, sum, args)
-		return f.copyShallow(s, i, copied, f.apply(s, i, sum, args, false), args), true
+		return f.copyShallow(s, i, copied, f.Apply(s, i, sum, args, false), args), true
 	}
 	if arg, ok := std.View(name); ok {
 		f.UsedArgs(s, i, i.Common(), args)
@@ -193,58 +180,6 @@ func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.V
 	}
 }
 
-// summarized takes a state past the call of functions of which there is a summary,
-// and says whether there is one.
-func (f *interpreter) summarized(s *state.State, i ssa.CallInstruction, args []state.Value, deferred bool) (state.Value, bool) {
-	return f.applied(s, i, f.targets(s, i.Common()), args, deferred)
-}
-
-// applied takes a state past the call of one of several functions, and says whether there
-// is a summary of one: results are joined, and what only some of them do to arenas isn't
-// done. Arguments of a literal are looked at where they are used, in the literal; the
-// receiver of a method value is one that its method is given.
-func (f *interpreter) applied(s *state.State, i ssa.CallInstruction, targets []record.Target, args []state.Value, deferred bool) (state.Value, bool) {
-	var result state.Value
-	known := false
-	for _, target := range targets {
-		sum := f.Program.Summary(target.Fn)
-		if sum == nil {
-			continue
-		}
-		if len(targets) > 1 {
-			sum = f.certain(sum, targets)
-		}
-		if target.Closure == nil {
-			f.UsedArgs(s, i, i.Common(), args)
-		}
-		all := target.All(s, args)
-		if target.Bound {
-			f.Used(s, i, all[0], "is used by the function that is called")
-		}
-		r := f.apply(s, i, sum, all, deferred)
-		f.typedResults(target.Fn, r)
-		result, _ = result.Join(r)
-		known = true
-	}
-	return result, known
-}
-
-// unknown returns a result of which nothing is known, as if it were a parameter
-// without a name that callers know. It is the same each time: that of an earlier
-// turn of a loop is forgotten.
-func (f *interpreter) unknown(i ssa.CallInstruction) state.Value {
-	v := i.Value()
-	if v == nil {
-		return nil
-	}
-	x, ok := f.opaque[i]
-	if !ok {
-		x = f.Places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
-		f.opaque[i] = x
-	}
-	return slices.Clip(x)
-}
-
 // callbacks takes a state past the functions that an unknown function is given,
 // if it calls them before it returns. The body of a loop over a sequence is one:
 // it is given the elements.
@@ -263,9 +198,9 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 				params = params[:min(len(t.Fn.Params), 2)]
 			}
 			if sum := f.Program.Summary(t.Fn); sum != nil {
-				f.apply(s, i, sum, t.All(s, params), false)
+				f.Apply(s, i, sum, t.All(s, params), false)
 				if loop && len(sum.Kills) > 0 && len(sum.Yields) > 0 { // what it passes on, the next turn takes back
-					f.apply(s, i, sum, t.All(s, params), false)
+					f.Apply(s, i, sum, t.All(s, params), false)
 				}
 			}
 		}
@@ -301,7 +236,7 @@ func (f *interpreter) storedBy(s *state.State, i ssa.CallInstruction, t record.T
 		if all == nil {
 			all = t.All(s, nil)
 		}
-		f.applyStore(s, i, x, holders[n], all)
+		f.ApplyStore(s, i, x, holders[n], all)
 	}
 }
 
@@ -326,56 +261,4 @@ func (f *interpreter) elementsFor(s *state.State, i ssa.CallInstruction, t recor
 		return nil
 	}
 	return params
-}
-
-// lends notes that a parameter, a function, is called with an arena. When that ends
-// the caller is told, in Calls of the summary, that what it has passed mustn't keep
-// memory. So helpers that are like Do are known as such.
-func (f *interpreter) lends(s *state.State, c *ssa.CallCommon, fn state.Value, args []state.Value) {
-	for t := range fn.All() {
-		if t.Kind != state.Ptr || t.Loc.Sym == nil || t.Loc.Sym.Path != "*" {
-			continue
-		}
-		for n, a := range args {
-			if !state.IsHandle(c.Args[n].Type()) {
-				continue
-			}
-			if r := s.Resolve(a, c.Args[n]); r != nil && r.Sym == nil {
-				f.calls[r] = append(f.calls[r], summary.CallsFunc{Param: t.Loc.Sym.Param, Arg: n})
-			}
-		}
-	}
-}
-
-// targets returns the functions that a call may call, as far as they are known. A
-// call of a literal, func() {...}(), is one of a function that is named, with a
-// closure.
-func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target {
-	if c.IsInvoke() {
-		if ts := f.Program.Implementations(c); ts != nil {
-			return ts
-		}
-		return f.Program.Methods(s.Of(c.Value), c.Method.Name())
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		m, _ := c.Value.(*ssa.MakeClosure)
-		return []record.Target{record.TargetOf(fn, m)}
-	}
-	return record.TargetsOf(s.Of(c.Value))
-}
-
-// certain returns what a function does to arenas that all of several do. It is one
-// of them that is called: an arena that only some end may live, and one that only
-// some need may have ended.
-func (f *interpreter) certain(sum *summary.Summary, targets []record.Target) *summary.Summary {
-	x := *sum
-	for _, t := range targets {
-		other := f.Program.Summary(t.Fn)
-		if other == nil {
-			other = &summary.Summary{}
-		}
-		x.Kills = slices.DeleteFunc(slices.Clone(x.Kills), func(k summary.Kill) bool { return !slices.Contains(other.Kills, k) })
-		x.Needs = slices.DeleteFunc(slices.Clone(x.Needs), func(n summary.Sym) bool { return !slices.Contains(other.Needs, n) })
-	}
-	return &x
 }

@@ -37,7 +37,7 @@ func (f *interpreter) contains(s *state.State, i ssa.CallInstruction, name strin
 		}
 	}
 	if !std.Yielders[name] || i.Value() == nil {
-		return f.unknown(i), true
+		return f.Unknown(i), true
 	}
 	v := s.Content(args[0], state.Inside)
 	if i.Value().Call.Signature().Results().Len() > 1 {
@@ -51,7 +51,7 @@ func (f *interpreter) contains(s *state.State, i ssa.CallInstruction, name strin
 // summary.
 func (f *interpreter) collects(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
 	v, contains := f.contains(s, i, name, args)
-	w, known := f.summarized(s, i, args, false)
+	w, known := f.applySummaries(s, i, args, false)
 	if contains && std.Yielders[name] {
 		w, _ = w.Join(v)
 	}

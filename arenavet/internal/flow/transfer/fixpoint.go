@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/harena-go/arena/arenavet/internal/flow/record"
-	"github.com/harena-go/arena/arenavet/internal/flow/report"
-	"github.com/harena-go/arena/arenavet/internal/flow/summarize"
-
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/apply"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
@@ -21,17 +19,7 @@ import (
 // Run takes states through a function, as long as its guard allows it, and records what
 // it finds.
 func Run(rec *record.Function) {
-	f := &interpreter{
-		Function:   rec,
-		Reporter:   report.Reporter{Function: rec},
-		Summarizer: summarize.New(rec),
-		in:         map[*ssa.BasicBlock]*state.State{},
-		anew:       map[*ssa.BasicBlock]map[storedTag]bool{},
-		calls:      map[*state.Root][]summary.CallsFunc{},
-		opaque:     map[ssa.CallInstruction]state.Value{},
-		roots:      map[numbered]*state.Root{},
-	}
-	f.run()
+	newInterpreter(rec).run()
 }
 
 // maxVisits bounds how often a block is looked at again. States only grow, so
@@ -44,7 +32,7 @@ const maxVisits = 30
 // first: then most of what leads to a block has been passed when it is its turn, and
 // loops are done inside out.
 func (f *interpreter) run() {
-	f.loops = f.waitingLoops()
+	f.loops = f.WaitingLoops()
 	f.findElementLoops()
 	f.in[f.Fn.Blocks[0]] = f.entry()
 	rank := ranks(f.Fn)
@@ -144,4 +132,14 @@ func (f *interpreter) judge() {
 	f.Summary.Stores = f.Kept.List()
 	f.Summary.Yields = f.Given.List()
 	f.Places.Done()
+}
+
+func newInterpreter(rec *record.Function) *interpreter {
+	f := &interpreter{
+		Applier: apply.New(rec),
+		in:      map[*ssa.BasicBlock]*state.State{},
+		anew:    map[*ssa.BasicBlock]map[storedTag]bool{},
+	}
+	f.RunDeferred = func(s *state.State, d *ssa.Defer) { f.call(s, d, true) }
+	return f
 }

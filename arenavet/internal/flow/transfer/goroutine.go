@@ -68,7 +68,7 @@ func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, 
 		if t.Kind == state.Mem && d == nil {
 			s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: what, Early: early}] = true
 		} else if t.Kind == state.Ptr {
-			f.give(s, i, t, what)
+			f.Give(s, i, t, what)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 			f.Used(s, i, s.Follow(x, all), "is used by a goroutine")
 		}
 		for _, x := range sum.Touches {
-			if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil && !r.Shared {
+			if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil && !r.Shared {
 				f.GiveArena(s, i, r, t.Given(i, x.Param), what, again[r])
 			}
 		}
@@ -144,7 +144,7 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
-			f.applyStore(s, i, x, holders[n], all)
+			f.ApplyStore(s, i, x, holders[n], all)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (f *interpreter) runsLocker(s *state.State, i ssa.CallInstruction, sum *sum
 		if !strings.HasSuffix(x.Path, state.InContext) {
 			continue
 		}
-		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
 			s.Pending[state.Pending{At: i, Root: r, What: state.ByLocker}] = true
 		}
 	}
@@ -176,14 +176,6 @@ func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []
 	}
 }
 
-// give notes that a goroutine has memory that the caller may know: an argument
-// itself, and not what is somewhere behind it, of which it would be told too much.
-func (f *interpreter) give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
-	if x := t.Name(); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {
-		s.Pending[state.Pending{At: i, What: what, Sym: *x, Given: true}] = true
-	}
-}
-
 // send puts a value into a channel, from which anybody may take it: memory and
 // arenas that it leads to are another goroutine's from now on. An arena is so only
 // if it is sent as one; a struct that has it in a field may be sent back and forth
@@ -192,7 +184,7 @@ func (f *interpreter) send(s *state.State, i ssa.Instruction, c state.Value, x s
 	v := s.Of(x)
 	f.Used(s, i, v, "is sent")
 	if shape.IsSignal(x.Type()) {
-		f.wait(s)
+		f.Wait(s)
 	}
 	for t := range v.All() {
 		if t.Kind == state.Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0 {
@@ -212,7 +204,7 @@ func (f *interpreter) send(s *state.State, i ssa.Instruction, c state.Value, x s
 		case t.Kind == state.Handle && !t.Root.Shared && api.TypeOf(x.Type()) == api.Arena:
 			s.Pending[state.Pending{At: i, Root: t.Root, What: state.BySend}] = true
 		case t.Kind == state.Ptr:
-			f.give(s, i, t, state.BySend)
+			f.Give(s, i, t, state.BySend)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (f *interpreter) fillsInFlight(s *state.State, i *ssa.Store) {
 		if t.Kind == state.Mem && d == nil {
 			s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: state.ByFlight}] = true
 		} else if t.Kind == state.Ptr {
-			f.give(s, i, t, state.ByFlight)
+			f.Give(s, i, t, state.ByFlight)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
@@ -24,7 +23,7 @@ func (f *interpreter) step(s *state.State, i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef: // the first two are looked at on edges
 	case *ssa.Panic:
-		f.panics(s, i)
+		f.Panics(s, i)
 	case *ssa.Call:
 		s.Bind(i, f.call(s, i, false))
 	case *ssa.Go:
@@ -198,19 +197,6 @@ func nameHolder(v state.Value, addr ssa.Value) {
 			t.Root.Object = object
 		}
 	}
-}
-
-// oneOf returns an element of many. If these are arenas it isn't known which of
-// them it is, so that it is taken for another one: to reset arenas[i] ends nothing
-// of arenas[j], and nothing that was got from arenas[i] before.
-func (f *interpreter) oneOf(s *state.State, i ssa.Instruction, v state.Value, t types.Type) state.Value {
-	if !state.IsHandle(t) || len(v) == 0 {
-		return v
-	}
-	r := s.Renew(i, state.UnknownArena)
-	r.Shared = api.TypeOf(t) == api.Shared
-	v = v.Only(func(t state.Tag) bool { return t.Kind != state.Handle })
-	return v.With(state.Tag{Kind: state.Handle, Root: r}, nil)
 }
 
 // convert is a conversion. That of a string to or from a slice copies, and so reads

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
@@ -12,6 +13,19 @@ import (
 // This file holds the instructions for maps and channels, of whose elements it
 // isn't known which is which: all elements are one cell, all keys another. What is
 // put in is added to what is there; what comes out may be any of it.
+
+// oneOf returns an element of many. If these are arenas it isn't known which of
+// them it is, so that it is taken for another one: to reset arenas[i] ends nothing
+// of arenas[j], and nothing that was got from arenas[i] before.
+func (f *interpreter) oneOf(s *state.State, i ssa.Instruction, v state.Value, t types.Type) state.Value {
+	if !state.IsHandle(t) || len(v) == 0 {
+		return v
+	}
+	r := s.Renew(i, state.UnknownArena)
+	r.Shared = api.TypeOf(t) == api.Shared
+	v = v.Only(func(t state.Tag) bool { return t.Kind != state.Handle })
+	return v.With(state.Tag{Kind: state.Handle, Root: r}, nil)
+}
 
 func (f *interpreter) mapUpdate(s *state.State, i *ssa.MapUpdate) {
 	key := s.Of(i.Key)
@@ -64,7 +78,7 @@ func (f *interpreter) next(s *state.State, v *ssa.Next) state.Value {
 // receive is <-c: somebody has got as far as to send.
 func (f *interpreter) receive(s *state.State, v *ssa.UnOp) state.Value {
 	x, e := s.Of(v.X), shape.Elem(v.X.Type())
-	f.wait(s)
+	f.Wait(s)
 	y := f.oneOf(s, v, s.Load(x, state.InChannel, e), e)
 	if v.CommaOk {
 		return y.As(state.First)
@@ -83,13 +97,13 @@ func (f *interpreter) selects(s *state.State, v *ssa.Select) state.Value {
 	receives := func() {
 		for _, st := range v.States {
 			if st.Dir == types.RecvOnly {
-				f.wait(s)
+				f.Wait(s)
 				x, _ = x.Join(s.Load(s.Of(st.Chan), state.InChannel, shape.Elem(st.Chan.Type())).As(state.Result(n)))
 				n++
 			}
 		}
 	}
-	later := f.waitsAfter(v)
+	later := f.WaitsAfter(v)
 	if !later {
 		receives()
 	}

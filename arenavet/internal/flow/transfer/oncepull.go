@@ -43,9 +43,9 @@ func (f *interpreter) once(s *state.State, i ssa.CallInstruction, l *state.Loc, 
 	if v, called := s.Known(c); called {
 		return v
 	}
-	v, known := f.applied(s, i, record.TargetsOf(s.In(state.Cell{Loc: l, Path: state.OnceFunc})), nil, deferred)
+	v, known := f.ApplyTargets(s, i, record.TargetsOf(s.In(state.Cell{Loc: l, Path: state.OnceFunc})), nil, deferred)
 	if !known {
-		v = f.unknown(i)
+		v = f.Unknown(i)
 	}
 	s.Put(i, c, v, nil, true)
 	return v
@@ -56,12 +56,12 @@ func (f *interpreter) pulled(s *state.State, i ssa.CallInstruction, l *state.Loc
 	sequence := s.In(state.Cell{Loc: l, Path: state.PulledFunc})
 	for _, t := range record.TargetsOf(sequence) {
 		if sum := f.Program.Summary(t.Fn); sum != nil {
-			f.applyUses(s, i, sum, t.All(s, nil))
+			f.ApplyUses(s, i, sum, t.All(s, nil))
 		}
 	}
-	list := f.collected(s, i, 0, sequence)
+	list := f.Collected(s, i, 0, sequence)
 	if list == nil {
-		return f.unknown(i)
+		return f.Unknown(i)
 	}
 	v := s.Content(list, state.Elements)
 	if i.Value() != nil && i.Value().Call.Signature().Results().Len() > 2 {

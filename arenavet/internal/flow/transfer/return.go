@@ -40,9 +40,9 @@ func (f *interpreter) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter)
 	if r == nil || f.endedInDo(v) {
 		return
 	}
-	d := f.deathInDo(i, summary.DoEnds, true)
+	d := f.DeathInDo(i, summary.DoEnds, true)
 	f.Share(s, i, r, summary.DoEnds)
-	f.end(s, r, d, nil)
+	f.End(s, r, d, nil)
 }
 
 // endedInDo says whether the arena of a Do was freed in it, and reports it if it

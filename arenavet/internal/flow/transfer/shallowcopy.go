@@ -35,7 +35,7 @@ func (f *interpreter) shallowCopies(s *state.State, i ssa.CallInstruction, sum *
 		}
 		holder := x.From
 		holder.Path = holder.Path[:strings.LastIndexByte(holder.Path, '*')]
-		v := s.Load(f.follow(s, i, holder, all), x.From.Path[len(holder.Path)+1:], elem)
+		v := s.Load(f.Follow(s, i, holder, all), x.From.Path[len(holder.Path)+1:], elem)
 		if v = f.setLater(elem, v); len(v) > 0 {
 			list = append(list, shallowCopy{to, v, elem})
 		}

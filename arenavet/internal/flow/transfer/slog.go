@@ -74,7 +74,7 @@ func (f *interpreter) eachAttr(s *state.State, i ssa.CallInstruction, name strin
 	f.Yields(s, i, args[1], "", []state.Value{attr})
 	for _, t := range record.TargetsOf(args[1]) {
 		if sum := f.Program.Summary(t.Fn); sum != nil {
-			f.apply(s, i, sum, t.All(s, []state.Value{attr}), false)
+			f.Apply(s, i, sum, t.All(s, []state.Value{attr}), false)
 		}
 	}
 	return nil, true
@@ -122,10 +122,10 @@ func (f *interpreter) attrs(s *state.State, i ssa.CallInstruction, list ssa.Valu
 // handles calls a method of a handler.
 func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler state.Value, method string, args []state.Value) {
 	f.Yields(s, i, handler, method, args)
-	f.assumes(s, i, handler, method, args)
+	f.Assumes(s, i, handler, method, args)
 	for _, t := range f.Program.Methods(handler, method) {
 		if sum := f.Program.Summary(t.Fn); sum != nil {
-			f.apply(s, i, sum, append([]state.Value{handler}, args...), false)
+			f.Apply(s, i, sum, append([]state.Value{handler}, args...), false)
 		}
 	}
 }
@@ -136,14 +136,14 @@ func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler sta
 func (f *interpreter) derived(s *state.State, i ssa.CallInstruction, logger, handler state.Value, method string, arg state.Value) (state.Value, bool) {
 	f.UsedArgs(s, i, i.Common(), f.args(s, i.Common()))
 	var made state.Value
-	for _, t := range f.calledOf(handler, method) {
+	for _, t := range f.CalledOf(handler, method) {
 		sum := f.Program.Summary(t.Fn)
 		if sum == nil || len(t.Fn.Params) != 2 {
 			continue
 		}
-		results := f.yielded(s, i, sum.Results, method, []state.Value{handler, arg})
+		results := f.Yielded(s, i, sum.Results, method, []state.Value{handler, arg})
 		if len(results) > 0 {
-			f.typed(code.ResultOf{Fn: t.Fn}, results[0])
+			f.Typed(code.ResultOf{Fn: t.Fn}, results[0])
 			made, _ = made.Join(results[0])
 		}
 	}

@@ -1,4 +1,4 @@
-package transfer
+package apply
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ import (
 // What isn't known of an argument isn't known of what is made of it, and all goes
 // on.
 
-// apply takes a state past a call of a function that is known by its summary. all
+// Apply takes a state past a call of a function that is known by its summary. all
 // are the arguments, and what the function has captured.
 //
 // A summary has no order; this is that of what most functions do:
@@ -41,19 +41,19 @@ import (
 //	(8) functions that it is given are called with other things: see yield.go
 //
 // Arguments are kept in memory during (3), where they die with all others.
-func (f *interpreter) apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, deferred bool) state.Value {
+func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, deferred bool) state.Value {
 	f.Spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
-	f.applyUses(s, i, sum, all)
+	f.ApplyUses(s, i, sum, all)
 	f.applyWaits(s, i, sum, all)
 	if sum.Unknown {
 		s.Clobber(all)
-		return f.unknown(i)
+		return f.Unknown(i)
 	}
 	// (3), from here until the arguments are taken out again. Which arenas these are is
 	// asked first: a function may forget the one that it has put back.
 	ends := make([]*state.Root, len(sum.Kills))
 	for n, k := range sum.Kills {
-		ends[n] = s.Resolve(f.follow(s, i, k.Root, all), nil)
+		ends[n] = s.Resolve(f.Follow(s, i, k.Root, all), nil)
 	}
 	if !deferred {
 		f.applyPanics(s, i, sum, all)
@@ -74,14 +74,14 @@ func (f *interpreter) apply(s *state.State, i ssa.CallInstruction, sum *summary.
 	for _, c := range sum.Calls {
 		if c.Param < len(all) {
 			f.Program.Lent(all[c.Param], c.Arg)
-			f.lend(s, i, all[c.Param], c.Arg)
+			f.Lend(s, i, all[c.Param], c.Arg)
 		}
 	}
 	// (6) and (7).
 	f.applyGoroutines(s, i, sum, all)
 	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
-		f.applyStore(s, i, &sum.Stores[n], holders[n], all)
+		f.ApplyStore(s, i, &sum.Stores[n], holders[n], all)
 	}
 	for _, x := range sum.Stores {
 		if x.Flow.Kind == summary.Code {
@@ -95,7 +95,7 @@ func (f *interpreter) apply(s *state.State, i ssa.CallInstruction, sum *summary.
 
 // clearedElements notes that a callee has left nothing in elements of a slice or an array: callers of this function are
 // told of it, too. A map's may be just the one for which the callee was given the key.
-func (f *interpreter) clearedElements(s *state.State, x summary.Sym, clears []summary.Sym, all []state.Value) {
+func (f *Applier) clearedElements(s *state.State, x summary.Sym, clears []summary.Sym, all []state.Value) {
 	n := strings.LastIndexByte(x.Path, '*')
 	if n < 0 || !strings.Contains(x.Path[n:], state.Elements) {
 		return
@@ -114,7 +114,7 @@ func (f *interpreter) clearedElements(s *state.State, x summary.Sym, clears []su
 
 // applyReplaces puts another arena where one was. Nothing is known of it, but that it is
 // another one, unless it is a child of one that is known.
-func (f *interpreter) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+func (f *Applier) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for n := range sum.Replaces {
 		x := sum.Replaces[n]
 		r := f.root("replaced", i, n, state.UnknownArena)
@@ -137,7 +137,7 @@ func (f *interpreter) applyReplaces(s *state.State, i ssa.CallInstruction, sum *
 //		l.arena.Reset()
 //		l.names = collections.NewInterner(l.arena, 64)
 //	}
-func (f *interpreter) noteReplacedBy(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) {
+func (f *Applier) noteReplacedBy(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) {
 	n := strings.LastIndexByte(x.Path, '*')
 	if n < 0 {
 		return
@@ -155,32 +155,32 @@ func (f *interpreter) noteReplacedBy(s *state.State, i ssa.CallInstruction, x su
 	}
 }
 
-// applyUses is what the callee uses while it runs: memory and arenas.
-func (f *interpreter) applyUses(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+// ApplyUses is what the callee uses while it runs: memory and arenas.
+func (f *Applier) ApplyUses(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, x := range sum.Uses {
-		f.Used(s, i, f.follow(s, i, x, all), "is used by the function that is called")
+		f.Used(s, i, f.Follow(s, i, x, all), "is used by the function that is called")
 	}
 	for _, x := range sum.Touches {
-		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
 			f.Share(s, i, r, "call")
 		}
 	}
 	for _, x := range sum.Needs {
-		f.Touch(s, i, f.follow(s, i, x, all), "call", code.Argument(i, x.Param))
+		f.Touch(s, i, f.Follow(s, i, x, all), "call", code.Argument(i, x.Param))
 	}
 	for _, x := range sum.Fills {
-		f.fillsArena(f.follow(s, i, x, all))
+		f.FillsArena(f.Follow(s, i, x, all))
 	}
 }
 
 // applyWaits is what the callee does that has to do with other goroutines, and may
 // see to it that they are done.
-func (f *interpreter) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+func (f *Applier) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	if sum.Waits {
-		f.wait(s)
+		f.Wait(s)
 	}
 	if sum.Polls {
-		f.poll(s)
+		f.Poll(s)
 	}
 	if sum.Locks {
 		f.Summary.Locks = true
@@ -189,26 +189,26 @@ func (f *interpreter) applyWaits(s *state.State, i ssa.CallInstruction, sum *sum
 		f.Summary.Detaches = true
 	}
 	for _, x := range sum.Stops {
-		f.stops(s, f.follow(s, i, x, all))
+		f.Stops(s, f.Follow(s, i, x, all))
 	}
 }
 
 // applyKill ends an arena. The mark of a Rewind is looked for where package arena's
 // type Mark has the arena: that is how a mark is known to this analysis.
-func (f *interpreter) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root, all []state.Value, deferred bool) {
+func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root, all []state.Value, deferred bool) {
 	var at state.Value
 	if k.Mark >= 0 && k.Mark < len(all) {
 		at = all[k.Mark].Part(".arena")
 	}
-	f.end(s, r, f.death(i, k.Verb, deferred), at)
+	f.End(s, r, f.Death(i, k.Verb, deferred), at)
 }
 
 // applyGoroutines is what goroutines have, that the callee has started, when it
 // returns. Of what was only given to them it is the caller who knows whether it is
 // an arena's; if it doesn't know either its own callers may.
-func (f *interpreter) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	for _, p := range sum.Pending {
-		r := s.Resolve(f.follow(s, i, p.Root, all), nil)
+		r := s.Resolve(f.Follow(s, i, p.Root, all), nil)
 		if r == nil || r.Shared {
 			continue
 		}
@@ -224,25 +224,25 @@ func (f *interpreter) applyGoroutines(s *state.State, i ssa.CallInstruction, sum
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
 		// A result tells whether it was sent, and whether to wait.
-		if how == state.BySend && shape.MayFail(i.Common().Signature()) && f.waitsAfter(i) {
+		if how == state.BySend && shape.MayFail(i.Common().Signature()) && f.WaitsAfter(i) {
 			continue
 		}
 		if how == state.ByFlight { // the caller may see to it that they are done
 			how = state.BySend
 		}
-		for t, d := range s.Reach(f.follow(s, i, g.What, all)).All() {
+		for t, d := range s.Reach(f.Follow(s, i, g.What, all)).All() {
 			if t.Kind == state.Mem && d == nil {
 				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true
 			} else if t.Kind == state.Ptr {
-				f.give(s, i, t, how)
+				f.Give(s, i, t, how)
 			}
 		}
 	}
 }
 
-// applyStore puts what the callee stores where it stores it. What is behind a
+// ApplyStore puts what the callee stores where it stores it. What is behind a
 // pointer that the callee has made is in memory of its own.
-func (f *interpreter) applyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder, all []state.Value) {
+func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder, all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is where in the value that is stored; see Store.
 	_, rest := record.Behind(x.Flow.Out)
@@ -253,4 +253,79 @@ func (f *interpreter) applyStore(s *state.State, i ssa.CallInstruction, x *summa
 		v = v.As(rest)
 	}
 	s.Assign(i, x.Into, all, v, false)
+}
+
+// Lend calls functions with an arena as argument n that ends with the call. The end
+// itself is in the function's summary: it is analyzed as one that Do calls.
+func (f *Applier) Lend(s *state.State, i ssa.CallInstruction, fn state.Value, n int) {
+	for _, t := range record.TargetsOf(fn) {
+		sum := f.Program.Summary(t.Fn)
+		if sum == nil {
+			continue
+		}
+		all := t.All(s, nil)
+		// The arena is one that nobody else has, and so is told apart from all
+		// others.
+		if n := n + t.Hidden(); n < len(all) {
+			r := s.Root(key("lent", i), state.Opaque)
+			r.Site = i
+			all[n] = state.Arena(r)
+		}
+		f.Apply(s, i, sum, all, false)
+	}
+}
+
+// ApplyTargets takes a state past the call of one of several functions, and says whether there
+// is a summary of one: results are joined, and what only some of them do to arenas isn't
+// done. Arguments of a literal are looked at where they are used, in the literal; the
+// receiver of a method value is one that its method is given.
+func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []record.Target, args []state.Value, deferred bool) (state.Value, bool) {
+	var result state.Value
+	known := false
+	for _, target := range targets {
+		sum := f.Program.Summary(target.Fn)
+		if sum == nil {
+			continue
+		}
+		if len(targets) > 1 {
+			sum = f.certain(sum, targets)
+		}
+		if target.Closure == nil {
+			f.UsedArgs(s, i, i.Common(), args)
+		}
+		all := target.All(s, args)
+		if target.Bound {
+			f.Used(s, i, all[0], "is used by the function that is called")
+		}
+		r := f.Apply(s, i, sum, all, deferred)
+		f.typedResults(target.Fn, r)
+		result, _ = result.Join(r)
+		known = true
+	}
+	return result, known
+}
+
+// certain returns what a function does to arenas that all of several do. It is one
+// of them that is called: an arena that only some end may live, and one that only
+// some need may have ended.
+func (f *Applier) certain(sum *summary.Summary, targets []record.Target) *summary.Summary {
+	x := *sum
+	for _, t := range targets {
+		other := f.Program.Summary(t.Fn)
+		if other == nil {
+			other = &summary.Summary{}
+		}
+		x.Kills = slices.DeleteFunc(slices.Clone(x.Kills), func(k summary.Kill) bool { return !slices.Contains(other.Kills, k) })
+		x.Needs = slices.DeleteFunc(slices.Clone(x.Needs), func(n summary.Sym) bool { return !slices.Contains(other.Needs, n) })
+	}
+	return &x
+}
+
+// applyPanics looks at the value of a panic that a callee may leave with.
+func (f *Applier) applyPanics(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for _, x := range sum.Panics {
+		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
+			f.panicsWith(s, i, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil))
+		}
+	}
 }

@@ -1,9 +1,10 @@
-package transfer
+package apply
 
 import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,17 +16,25 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// wait is anything that may wait for other goroutines to be done.
-func (f *interpreter) wait(s *state.State) {
+// Give notes that a goroutine has memory that the caller may know: an argument
+// itself, and not what is somewhere behind it, of which it would be told too much.
+func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
+	if x := t.Name(); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {
+		s.Pending[state.Pending{At: i, What: what, Sym: *x, Given: true}] = true
+	}
+}
+
+// Wait is anything that may wait for other goroutines to be done.
+func (f *Applier) Wait(s *state.State) {
 	f.Summary.Waits, s.Waited = true, true
 	// Whom it waits for isn't known: that may be any of them, but for those who wait
 	// themselves for what this function does.
 	maps.DeleteFunc(s.Pending, func(p state.Pending, _ bool) bool { return p.What != state.ByFlight })
 }
 
-// poll is a look at an atomic variable, by which others may say that they have
+// Poll is a look at an atomic variable, by which others may say that they have
 // got somewhere. What they have until then may be taken back.
-func (f *interpreter) poll(s *state.State) {
+func (f *Applier) Poll(s *state.State) {
 	f.Summary.Polls, s.Waited = true, true
 	for p := range s.Pending {
 		if p.Early {
@@ -34,10 +43,10 @@ func (f *interpreter) poll(s *state.State) {
 	}
 }
 
-// stops takes a state past the call of a function that may keep a goroutine from
+// Stops takes a state past the call of a function that may keep a goroutine from
 // being started, as that of context.AfterFunc does. If the goroutine is running
 // already it goes on, but that is for the caller to know.
-func (f *interpreter) stops(s *state.State, fn state.Value) {
+func (f *Applier) Stops(s *state.State, fn state.Value) {
 	for t := range fn.All() {
 		if !t.Is(state.Ptr) || t.Off != "" {
 			continue
@@ -50,13 +59,13 @@ func (f *interpreter) stops(s *state.State, fn state.Value) {
 	}
 }
 
-// waitingLoops returns the loops that wait for others in some block, by the first one. Whoever leaves one at its
+// WaitingLoops returns the loops that wait for others in some block, by the first one. Whoever leaves one at its
 // condition has waited as often as was to be waited: that the loop isn't executed at all means that there is nobody
 // to wait for.
 //
 //	for range n { go func() { use(x); done <- true }() }
 //	for range n { <-done }
-func (f *interpreter) waitingLoops() map[*ssa.BasicBlock]code.Loop {
+func (f *Applier) WaitingLoops() map[*ssa.BasicBlock]code.Loop {
 	var loops map[*ssa.BasicBlock]code.Loop
 	for _, b := range f.Fn.Blocks {
 		l := code.LoopFrom(b)
@@ -78,7 +87,7 @@ func (f *interpreter) waitingLoops() map[*ssa.BasicBlock]code.Loop {
 
 // waitsIn says whether a loop receives from a channel, or calls what waits, and starts no goroutine, for which it
 // would have to wait again.
-func (f *interpreter) waitsIn(l code.Loop) bool {
+func (f *Applier) waitsIn(l code.Loop) bool {
 	yes := false
 	for b := range l {
 		f.Spend(len(b.Instrs))
@@ -93,7 +102,7 @@ func (f *interpreter) waitsIn(l code.Loop) bool {
 }
 
 // isWait says whether an instruction receives from a channel, or calls what waits.
-func (f *interpreter) isWait(i ssa.Instruction) bool {
+func (f *Applier) isWait(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp:
 		return i.Op == token.ARROW
@@ -110,9 +119,9 @@ func (f *interpreter) isWait(i ssa.Instruction) bool {
 	return false
 }
 
-// waitsAfter says whether the function may wait for others in a block behind that of an
+// WaitsAfter says whether the function may wait for others in a block behind that of an
 // instruction.
-func (f *interpreter) waitsAfter(i ssa.Instruction) bool {
+func (f *Applier) WaitsAfter(i ssa.Instruction) bool {
 	after := code.Loop{}
 	build.Walk(after, i.Block().Succs, build.Succs)
 	for b := range after {

@@ -1,4 +1,4 @@
-package transfer
+package apply
 
 import (
 	"strings"
@@ -13,9 +13,9 @@ import (
 // back, and nothing of it may be kept where it is seen by the next request. Where a
 // function of a request ends is known of handlers of net/http, by their parameters.
 
-// withArena returns a context that holds an arena. The context is the old one, in
+// WithArena returns a context that holds an arena. The context is the old one, in
 // which the arena is at a path of its own. A nil arena leaves a pointer there.
-func withArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) state.Value {
+func WithArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) state.Value {
 	v := ctx.Only(func(t state.Tag) bool { return t.Path != state.InContext })
 	none := true
 	for t, d := range from.All() {
@@ -30,9 +30,9 @@ func withArena(s *state.State, i ssa.CallInstruction, ctx, from state.Value) sta
 	return v
 }
 
-// fromContext returns the arena that a context holds. That of a context which was
+// FromContext returns the arena that a context holds. That of a context which was
 // passed is named after it, so that callers who have put one there know it.
-func (f *interpreter) fromContext(s *state.State, ctx state.Value) state.Value {
+func (f *Applier) FromContext(s *state.State, ctx state.Value) state.Value {
 	if v := ctx.Part(state.InContext); v != nil {
 		return v.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
 	}
@@ -57,13 +57,13 @@ func (f *interpreter) fromContext(s *state.State, ctx state.Value) state.Value {
 	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
 }
 
-// follow returns what a name in a summary means, given the arguments: see state.Follow.
+// Follow returns what a name in a summary means, given the arguments: see state.Follow.
 // It knows two more things, the arena of a context and what a callback returns.
-func (f *interpreter) follow(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) state.Value {
+func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) state.Value {
 	if path, ok := strings.CutSuffix(x.Path, state.InContext); ok {
 		x.Path = path
 		if ctx := s.Follow(x, all); len(ctx) > 0 {
-			return f.fromContext(s, ctx)
+			return f.FromContext(s, ctx)
 		}
 		return nil
 	}

@@ -1,4 +1,4 @@
-package transfer
+package apply
 
 import (
 	"go/types"
@@ -27,9 +27,9 @@ import (
 // knows better what is in the field may be among them, and is told that the method is
 // called (see yield.go).
 
-// assumes takes a state past what methods keep that a value may have which is called
+// Assumes takes a state past what methods keep that a value may have which is called
 // through an interface.
-func (f *interpreter) assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
+func (f *Applier) Assumes(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
 	if f.Program.All || f.nested >= maxYields {
 		return
 	}
@@ -56,14 +56,14 @@ func (f *interpreter) assumes(s *state.State, i ssa.CallInstruction, fn state.Va
 				f.Assumed[t.Loc] = true
 				all = append([]state.Value{state.To(t.Loc)}, args...)
 			}
-			f.apply(s, i, sum, all, false)
+			f.Apply(s, i, sum, all, false)
 		}
 	}
 }
 
 // assumesUse takes a state past the use of arenas of contexts that such a function, or method, is given, if all that it may
 // be use them.
-func (f *interpreter) assumesUse(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
+func (f *Applier) assumesUse(s *state.State, i ssa.CallInstruction, fn state.Value, method string, args []state.Value) {
 	if len(fn) != 1 {
 		return
 	}
@@ -89,7 +89,7 @@ func (f *interpreter) assumesUse(s *state.State, i ssa.CallInstruction, fn state
 			if !strings.HasSuffix(x.Path, state.InContext) || slices.ContainsFunc(sums, func(sum *summary.Summary) bool { return !slices.Contains(sum.Touches, x) || sum.Locks }) {
 				continue
 			}
-			if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
+			if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
 				f.Share(s, i, r, "call")
 			}
 		}
@@ -107,7 +107,7 @@ func concerns(v state.Value) bool {
 }
 
 // typedResults notes of which types that is what a call has returned.
-func (f *interpreter) typedResults(fn *ssa.Function, v state.Value) {
+func (f *Applier) typedResults(fn *ssa.Function, v state.Value) {
 	results := fn.Signature.Results()
 	for n := range results.Len() {
 		part, t := v, results.At(n).Type()
@@ -117,13 +117,13 @@ func (f *interpreter) typedResults(fn *ssa.Function, v state.Value) {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			typed(part, p.Elem())
 		} else if types.IsInterface(t) && !shape.IsError(t) && slices.ContainsFunc(state.Locals(part, nil, map[*state.Loc]bool{}), func(l *state.Loc) bool { return l.Type == nil }) {
-			f.typed(code.ResultOf{Fn: fn, N: n}, part)
+			f.Typed(code.ResultOf{Fn: fn, N: n}, part)
 		}
 	}
 }
 
-// typed notes of which type what a call has returned is, if there is just one that it may be.
-func (f *interpreter) typed(node code.ResultOf, v state.Value) {
+// Typed notes of which type what a call has returned is, if there is just one that it may be.
+func (f *Applier) Typed(node code.ResultOf, v state.Value) {
 	found := f.Program.Carried().In(node)
 	if len(found) != 1 {
 		return

@@ -1,4 +1,4 @@
-package transfer
+package apply
 
 import (
 	"fmt"
@@ -11,24 +11,15 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// panics looks at the value that leaves a function with a panic: deferred calls are made
+// Panics looks at the value that leaves a function with a panic: deferred calls are made
 // before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.
-func (f *interpreter) panics(s *state.State, i *ssa.Panic) {
+func (f *Applier) Panics(s *state.State, i *ssa.Panic) {
 	f.panicsWith(s, i, s.Of(i.X))
-}
-
-// applyPanics looks at the value of a panic that a callee may leave with.
-func (f *interpreter) applyPanics(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
-	for _, x := range sum.Panics {
-		if r := s.Resolve(f.follow(s, i, x, all), nil); r != nil {
-			f.panicsWith(s, i, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil))
-		}
-	}
 }
 
 // panicsWith looks at the value of a panic. Callers are told of it, as long as nobody
 // recovers.
-func (f *interpreter) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
+func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	if len(s.Reach(x)) == 0 || f.recovers(s.Defers) {
 		return
 	}
@@ -47,7 +38,7 @@ func (f *interpreter) panicsWith(s *state.State, i ssa.Instruction, x state.Valu
 	l := after.Fresh(i, "panic")
 	after.Set(state.Cell{Loc: l}, x)
 	for n := len(after.Defers) - 1; n >= 0; n-- {
-		f.call(after, after.Defers[n], true)
+		f.RunDeferred(after, after.Defers[n])
 	}
 	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
 		if t.Kind == state.Mem && d != nil {
@@ -58,7 +49,7 @@ func (f *interpreter) panicsWith(s *state.State, i ssa.Instruction, x state.Valu
 
 // recovers says whether a deferred call may recover: a literal that does, or a function
 // of which the code isn't known.
-func (f *interpreter) recovers(defers []*ssa.Defer) bool {
+func (f *Applier) recovers(defers []*ssa.Defer) bool {
 	for _, d := range defers {
 		fn := d.Common().StaticCallee()
 		if f.Program.Callee(d.Common()) != nil || d.Common().IsInvoke() {
@@ -80,7 +71,7 @@ func outermostName(t state.Tag) *summary.Sym {
 	return state.Outermost(t.Root).Sym
 }
 
-func (f *interpreter) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) {
+func (f *Applier) panicsInDo(s *state.State, i ssa.Instruction, x state.Value) {
 	n, ok := f.Program.DoFuncs[f.Fn]
 	if !ok || n >= len(f.Fn.Params) {
 		return

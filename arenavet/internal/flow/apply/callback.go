@@ -1,4 +1,4 @@
-package transfer
+package apply
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ import (
 
 // calledBack returns what is at a path from the results of functions that a caller's
 // function was given, or of a method.
-func (f *interpreter) calledBack(s *state.State, i ssa.CallInstruction, fn state.Value, path string) state.Value {
+func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, fn state.Value, path string) state.Value {
 	var v state.Value
 	method, path, ok := strings.Cut(path, "#")
 	if !ok || path == "" || strings.Contains(path, state.CalledBack) || f.nested >= maxYields {
@@ -39,7 +39,7 @@ func (f *interpreter) calledBack(s *state.State, i ssa.CallInstruction, fn state
 	}
 	f.nested++
 	defer func() { f.nested-- }()
-	for _, t := range f.calledOf(fn, method) {
+	for _, t := range f.CalledOf(fn, method) {
 		sum := f.Program.Summary(t.Fn)
 		if sum == nil {
 			continue
@@ -48,7 +48,7 @@ func (f *interpreter) calledBack(s *state.State, i ssa.CallInstruction, fn state
 		if method != "" && len(all) > 0 {
 			all[0] = fn
 		}
-		results := f.yielded(s, i, sum.Results, "called back ", all)
+		results := f.Yielded(s, i, sum.Results, "called back ", all)
 		if n := int(path[0] - '0'); n < len(results) {
 			x, _ := v.Join(s.Follow(summary.Sym{Param: 0, Path: path[1:]}, results[n:]))
 			v = x
@@ -57,9 +57,9 @@ func (f *interpreter) calledBack(s *state.State, i ssa.CallInstruction, fn state
 	return v
 }
 
-// calledOf returns the functions that a value may be, or its methods of a name, also those
+// CalledOf returns the functions that a value may be, or its methods of a name, also those
 // that it is only assumed to have.
-func (f *interpreter) calledOf(fn state.Value, method string) []record.Target {
+func (f *Applier) CalledOf(fn state.Value, method string) []record.Target {
 	if method == "" {
 		return record.TargetsOf(fn)
 	}
@@ -72,9 +72,9 @@ func (f *interpreter) calledOf(fn state.Value, method string) []record.Target {
 	return ts
 }
 
-// returnedByCallback is the result of a function that the caller has passed, or of a method
+// ReturnedByCallback is the result of a function that the caller has passed, or of a method
 // that returns such an interface: callers know what that returns.
-func (f *interpreter) returnedByCallback(i ssa.CallInstruction, fn state.Value) (state.Value, bool) {
+func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value) (state.Value, bool) {
 	v := i.Value()
 	if v == nil || len(fn) != 1 || f.Program.All {
 		return nil, false
@@ -120,7 +120,7 @@ func (f *interpreter) returnedByCallback(i ssa.CallInstruction, fn state.Value) 
 //
 // What is taken back before the next call is dead where there are many of it: only the last
 // one is alive.
-func (f *interpreter) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, when int) bool {
+func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, when int) bool {
 	dead := map[*state.Root]*state.Death{}
 	for _, y := range yields {
 		if y.Flow.Kind != summary.Dead || y.Flow.ID != when {
@@ -132,7 +132,7 @@ func (f *interpreter) takesBack(s *state.State, i ssa.CallInstruction, yields []
 			}
 			for t := range f.flowing(s, i, x.Flow, all).All() {
 				if t.Is(state.Mem) && dead[t.Root] == nil {
-					dead[t.Root] = f.death(i, y.Flow.Verb, false)
+					dead[t.Root] = f.Death(i, y.Flow.Verb, false)
 				}
 			}
 		}
@@ -169,7 +169,7 @@ func goesOn(t record.Target) bool {
 
 // callsAgain looks at what functions use that they have kept of an earlier call, when that
 // has been taken back.
-func (f *interpreter) callsAgain(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, bodies []record.Target) {
+func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, bodies []record.Target) {
 	if len(bodies) != 1 || !goesOn(bodies[0]) || !f.takesBack(s, i, yields, all, summarize.UntilNext) {
 		return
 	}
@@ -180,17 +180,17 @@ func (f *interpreter) callsAgain(s *state.State, i ssa.CallInstruction, yields [
 	captured := bodies[0].All(s, nil)
 	for _, x := range sum.Uses {
 		if x.Path = strings.TrimSuffix(x.Path, "*"); state.Several(x.Path) { // the element that is looked into
-			f.Used(s, i, f.follow(s, i, x, captured), "is used by the body of the loop")
+			f.Used(s, i, f.Follow(s, i, x, captured), "is used by the body of the loop")
 		}
 	}
 }
 
-// sequences returns arguments in which those that are sequences, made by function
+// Sequences returns arguments in which those that are sequences, made by function
 // literals, are lists of what these yield: for functions that collect it. What is taken
 // back behind an element isn't alive any more when all are collected.
-func (f *interpreter) sequences(s *state.State, i ssa.CallInstruction, args []state.Value) []state.Value {
+func (f *Applier) Sequences(s *state.State, i ssa.CallInstruction, args []state.Value) []state.Value {
 	for n, a := range args {
-		list := f.collected(s, i, n, a)
+		list := f.Collected(s, i, n, a)
 		if list == nil {
 			continue
 		}
@@ -206,9 +206,9 @@ func (f *interpreter) sequences(s *state.State, i ssa.CallInstruction, args []st
 	return args
 }
 
-// collected returns a list of what a sequence yields that is argument n of a call, nil if
+// Collected returns a list of what a sequence yields that is argument n of a call, nil if
 // that isn't known.
-func (f *interpreter) collected(s *state.State, i ssa.CallInstruction, n int, sequence state.Value) (list state.Value) {
+func (f *Applier) Collected(s *state.State, i ssa.CallInstruction, n int, sequence state.Value) (list state.Value) {
 	for _, t := range record.TargetsOf(sequence) {
 		sum := f.Program.Summary(t.Fn)
 		if sum == nil || len(sum.Yields) == 0 || f.nested >= maxYields {
@@ -223,7 +223,7 @@ func (f *interpreter) collected(s *state.State, i ssa.CallInstruction, n int, se
 		l := s.Fresh(i, fmt.Sprint("sequence ", n))
 		list = state.To(l)
 		f.nested++
-		for k, v := range f.yielded(s, i, flows, "sequence ", t.All(s, nil)) {
+		for k, v := range f.Yielded(s, i, flows, "sequence ", t.All(s, nil)) {
 			path := state.Elements
 			if k == 0 && len(t.Fn.Params) > 0 && shape.IsSeq2(t.Fn.Params[0].Type()) {
 				path = state.Keys
@@ -235,13 +235,10 @@ func (f *interpreter) collected(s *state.State, i ssa.CallInstruction, n int, se
 	return list
 }
 
-// maxYields bounds calls of callbacks that are passed on by callbacks.
-const maxYields = 3
-
 // applyYields calls the functions that a callee was given with what it calls them
 // with. What such a function is isn't known if it is the caller's own caller who has
 // passed it: then that is told of what is passed on.
-func (f *interpreter) applyYields(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+func (f *Applier) applyYields(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
 	if len(sum.Yields) == 0 || f.nested >= maxYields {
 		return
 	}
@@ -265,25 +262,25 @@ func (f *interpreter) applyYields(s *state.State, i ssa.CallInstruction, sum *su
 		if slices.ContainsFunc(sum.Calls, func(x summary.CallsFunc) bool { return c.Fn == summary.Sym{Param: x.Param} }) {
 			continue
 		}
-		fn := f.follow(s, i, c.Fn, all)
+		fn := f.Follow(s, i, c.Fn, all)
 		of := fmt.Sprint("yield ", c, f.nested)
-		args := f.yielded(s, i, flows[c], of, all)
+		args := f.Yielded(s, i, flows[c], of, all)
 		f.captured(s, i, flows[c], of)
 		f.Yields(s, i, fn, c.Method, args)
-		f.assumes(s, i, fn, c.Method, args)
+		f.Assumes(s, i, fn, c.Method, args)
 		for _, t := range f.receivers(i, c.Fn, c.Method, fn) {
 			target := f.Program.Summary(t.Fn)
 			if target == nil {
 				continue
 			}
 			if c.Method != "" {
-				f.apply(s, i, target, append([]state.Value{fn}, args...), false)
+				f.Apply(s, i, target, append([]state.Value{fn}, args...), false)
 				continue
 			}
 			bodies = append(bodies, t)
 			params := make([]state.Value, len(t.Fn.Params)-t.Hidden())
 			copy(params, args)
-			f.apply(s, i, target, t.All(s, params), false)
+			f.Apply(s, i, target, t.All(s, params), false)
 		}
 	}
 	f.callsAgain(s, i, sum.Yields, all, bodies)
@@ -292,7 +289,7 @@ func (f *interpreter) applyYields(s *state.State, i ssa.CallInstruction, sum *su
 
 // receivers returns the functions that are called: those that a value is, or the
 // method of a value that is passed as an interface.
-func (f *interpreter) receivers(i ssa.CallInstruction, fn summary.Sym, method string, v state.Value) []record.Target {
+func (f *Applier) receivers(i ssa.CallInstruction, fn summary.Sym, method string, v state.Value) []record.Target {
 	if method == "" {
 		return record.TargetsOf(v)
 	}
@@ -315,8 +312,8 @@ func (f *interpreter) receivers(i ssa.CallInstruction, fn summary.Sym, method st
 	return nil
 }
 
-// yielded returns the arguments of such a call.
-func (f *interpreter) yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) []state.Value {
+// Yielded returns the arguments of such a call.
+func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) []state.Value {
 	var v state.Value
 	for _, x := range flows {
 		if !strings.Contains(x.Out, "*") {
@@ -336,20 +333,4 @@ func (f *interpreter) yielded(s *state.State, i ssa.CallInstruction, flows []sum
 		args[n] = behind.Part(state.Result(n))
 	}
 	return args
-}
-
-// captured puts what function literals have captured that a callee returns, or passes on,
-// where it is looked for when they are called.
-func (f *interpreter) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
-	for _, x := range flows {
-		if x.Kind != summary.Code || x.ID >= len(f.Program.Literals) {
-			continue
-		}
-		m := f.Program.Literals[x.ID]
-		from, to := s.Fresh(i, of+x.Out+record.Here), s.Fresh(m, "")
-		for n := range m.Bindings {
-			c := state.Cell{Loc: from, Path: state.Numbered(n)}
-			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.In(c), nil, true)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package transfer
+package apply
 
 import (
 	"fmt"
@@ -12,16 +12,32 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// Unknown returns a result of which nothing is known, as if it were a parameter
+// without a name that callers know. It is the same each time: that of an earlier
+// turn of a loop is forgotten.
+func (f *Applier) Unknown(i ssa.CallInstruction) state.Value {
+	v := i.Value()
+	if v == nil {
+		return nil
+	}
+	x, ok := f.opaque[i]
+	if !ok {
+		x = f.Places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
+		f.opaque[i] = x
+	}
+	return slices.Clip(x)
+}
+
 // flowing returns what a Flow brings. What the callee has made is made by the call,
 // as far as this function can see: memory and arenas are those of the call
 // instruction, told apart by ID. What has died in the callee died by the call.
-func (f *interpreter) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow, all []state.Value) state.Value {
+func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow, all []state.Value) state.Value {
 	memory := func(r *state.Root) state.Tag { return state.Tag{Kind: state.Mem, Root: r, Site: i} }
 	switch x.Kind {
 	case summary.Same:
-		return f.follow(s, i, x.From, all)
+		return f.Follow(s, i, x.From, all)
 	case summary.Memory:
-		if r := s.Resolve(f.follow(s, i, x.From, all), nil); r != nil {
+		if r := s.Resolve(f.Follow(s, i, x.From, all), nil); r != nil {
 			return state.WithMemory(s.FreshInside(i, x.Out), r)
 		}
 		return state.To(s.FreshInside(i, x.Out))
@@ -30,14 +46,14 @@ func (f *interpreter) flowing(s *state.State, i ssa.CallInstruction, x summary.F
 	case summary.Lent:
 		r := f.made(i, x)
 		if x.Verb == summary.Get {
-			if pool := s.Resolve(f.follow(s, i, x.From, all), nil); pool != nil {
+			if pool := s.Resolve(f.Follow(s, i, x.From, all), nil); pool != nil {
 				summary.Add(&r.Pools, pool)
 			}
 		}
 		return state.Arena(r)
 	case summary.Child:
 		r := f.made(i, x)
-		r.BelongsTo(s.Resolve(f.follow(s, i, x.From, all), nil))
+		r.BelongsTo(s.Resolve(f.Follow(s, i, x.From, all), nil))
 		return state.Arena(r)
 	case summary.MemoryNew:
 		return state.WithMemory(s.FreshInside(i, x.Out), f.made(i, x))
@@ -50,10 +66,10 @@ func (f *interpreter) flowing(s *state.State, i ssa.CallInstruction, x summary.F
 		}
 	// Its arena isn't known, and doesn't matter any more.
 	case summary.Dead:
-		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.deathInDo(i, x.Verb, false))
+		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.DeathInDo(i, x.Verb, false))
 	case summary.DeadArena:
 		r := s.Root(key("over", i), state.Opaque)
-		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.deathInDo(i, x.Verb, false))
+		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.DeathInDo(i, x.Verb, false))
 	}
 	return nil
 }
@@ -61,7 +77,7 @@ func (f *interpreter) flowing(s *state.State, i ssa.CallInstruction, x summary.F
 // made returns the arena that a callee has made. It is unsure: a constructor may
 // return a new arena on one path and one from a pool on another, each of which is a
 // root of its own.
-func (f *interpreter) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
+func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	kind := state.NewArena
 	if x.Kind == summary.Lent || x.Verb == summary.LentVerb {
 		kind = state.Lent
@@ -75,7 +91,7 @@ func (f *interpreter) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 
 // root returns the n-th arena of some that a call makes or replaces. Its key takes long
 // to print.
-func (f *interpreter) root(key string, i ssa.CallInstruction, n int, kind state.RootKind) *state.Root {
+func (f *Applier) root(key string, i ssa.CallInstruction, n int, kind state.RootKind) *state.Root {
 	r := f.roots[numbered{key, i, n}]
 	if r == nil {
 		r = f.Places.Root(fmt.Sprintf("%s %p %d", key, i, n), kind)
@@ -90,7 +106,7 @@ func key(kind string, i ssa.Instruction) string { return fmt.Sprintf("%s %p", ki
 // results returns the result of a call. Summaries name results as if there were
 // several; a single one is the call's value itself. Where the summary says nothing
 // of a result, nothing is known of it.
-func (f *interpreter) results(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) state.Value {
+func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) state.Value {
 	v := i.Value()
 	if v == nil {
 		return nil
@@ -120,14 +136,14 @@ func (f *interpreter) results(s *state.State, i ssa.CallInstruction, sum *summar
 	if !tuple && len(out) > 0 {
 		return out
 	}
-	out, _ = out.Join(f.unknown(i).Only(func(t state.Tag) bool { return !tuple || len(t.Path) < 2 || !known[t.Path[:2]] }))
+	out, _ = out.Join(f.Unknown(i).Only(func(t state.Tag) bool { return !tuple || len(t.Path) < 2 || !known[t.Path[:2]] }))
 	return out
 }
 
 // resultsThemselves returns what a call returns that isn't behind a pointer which
 // the callee has made, and of which results, by "#0", the summary says so ("#1"
 // stands for "#10" as well). at is where in the call's value a result is.
-func (f *interpreter) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
+func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
 	known = map[string]bool{}
 	for _, x := range sum.Results {
 		if strings.Contains(x.Out, "*") {
@@ -141,7 +157,7 @@ func (f *interpreter) resultsThemselves(s *state.State, i ssa.CallInstruction, s
 
 // holds returns a pointer to the first of the memory on the way to a holder, and
 // sees to it that the rest of the way is there.
-func (f *interpreter) holds(s *state.State, i ssa.CallInstruction, in record.Holder) state.Value {
+func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder) state.Value {
 	name := in.Name
 	first := in.From + strings.IndexByte(name[in.From:], '*')
 	for n := first; n < len(name)-len(record.Here); {
@@ -156,7 +172,7 @@ func (f *interpreter) holds(s *state.State, i ssa.CallInstruction, in record.Hol
 // into memory of the call's own, and returns the pointers, with where in the result
 // they are. All that is brought is looked up before the memory of an earlier turn of
 // a loop, which may be among it, is emptied.
-func (f *interpreter) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) state.Value {
+func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) state.Value {
 	list := f.inner[:0]
 	f.inner = nil // what a flow brings may be what another call returns
 	for n := range flows {
@@ -186,4 +202,20 @@ func (f *interpreter) resultsBehind(s *state.State, i ssa.CallInstruction, flows
 	clear(list)
 	f.inner = list
 	return pointers
+}
+
+// captured puts what function literals have captured that a callee returns, or passes on,
+// where it is looked for when they are called.
+func (f *Applier) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
+	for _, x := range flows {
+		if x.Kind != summary.Code || x.ID >= len(f.Program.Literals) {
+			continue
+		}
+		m := f.Program.Literals[x.ID]
+		from, to := s.Fresh(i, of+x.Out+record.Here), s.Fresh(m, "")
+		for n := range m.Bindings {
+			c := state.Cell{Loc: from, Path: state.Numbered(n)}
+			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.In(c), nil, true)
+		}
+	}
 }
