@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -28,49 +27,6 @@ import (
 //
 // What it has taken back when it returns, as an iterator does that resets after each
 // element, is told as dead, too: it is alive as long as the callback runs.
-
-// calledBack returns what is at a path from the results of functions that a caller's
-// function was given, or of a method.
-func (f *Applier) calledBack(s *state.State, i ssa.CallInstruction, fn state.Value, path string) state.Value {
-	var v state.Value
-	method, path, ok := strings.Cut(path, "#")
-	if !ok || path == "" || strings.Contains(path, state.CalledBack) || f.nested >= maxYields {
-		return nil
-	}
-	f.nested++
-	defer func() { f.nested-- }()
-	for _, t := range f.CalledOf(fn, method) {
-		sum := f.Program.Summary(t.Fn)
-		if sum == nil {
-			continue
-		}
-		all := t.All(s, nil)
-		if method != "" && len(all) > 0 {
-			all[0] = fn
-		}
-		results := f.Yielded(s, i, sum.Results, "called back ", all)
-		if n := int(path[0] - '0'); n < len(results) {
-			x, _ := v.Join(s.Follow(summary.Sym{Param: 0, Path: path[1:]}, results[n:]))
-			v = x
-		}
-	}
-	return v
-}
-
-// CalledOf returns the functions that a value may be, or its methods of a name, also those
-// that it is only assumed to have.
-func (f *Applier) CalledOf(fn state.Value, method string) []record.Target {
-	if method == "" {
-		return record.TargetsOf(fn)
-	}
-	ts := f.Program.Methods(fn, method)
-	for t := range fn.All() {
-		if f.IsInterfaceContent(t) {
-			ts = append(ts, f.MethodsBehind(*t.Loc.Sym, method)...)
-		}
-	}
-	return ts
-}
 
 // ReturnedByCallback is the result of a function that the caller has passed, or of a method
 // that returns such an interface: callers know what that returns.
@@ -310,27 +266,4 @@ func (f *Applier) receivers(i ssa.CallInstruction, fn summary.Sym, method string
 		return []record.Target{{Fn: fn}}
 	}
 	return nil
-}
-
-// Yielded returns the arguments of such a call.
-func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) []state.Value {
-	var v state.Value
-	for _, x := range flows {
-		if !strings.Contains(x.Out, "*") {
-			v, _ = v.Join(f.flowing(s, i, x, all).As(x.Out))
-		}
-	}
-	behind, _ := v.Join(f.resultsBehind(s, i, flows, of, all))
-	var args []state.Value
-	for _, x := range flows {
-		digits := strings.TrimLeft(x.Out[1:], "0123456789")
-		n, err := strconv.Atoi(x.Out[1 : len(x.Out)-len(digits)])
-		if err == nil && n >= len(args) {
-			args = slices.Grow(args, n+1-len(args))[:n+1]
-		}
-	}
-	for n := range args {
-		args[n] = behind.Part(state.Result(n))
-	}
-	return args
 }

@@ -3,6 +3,7 @@ package apply
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -218,4 +219,27 @@ func (f *Applier) captured(s *state.State, i ssa.CallInstruction, flows []summar
 			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.In(c), nil, true)
 		}
 	}
+}
+
+// Yielded returns the arguments of such a call.
+func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) []state.Value {
+	var v state.Value
+	for _, x := range flows {
+		if !strings.Contains(x.Out, "*") {
+			v, _ = v.Join(f.flowing(s, i, x, all).As(x.Out))
+		}
+	}
+	behind, _ := v.Join(f.resultsBehind(s, i, flows, of, all))
+	var args []state.Value
+	for _, x := range flows {
+		digits := strings.TrimLeft(x.Out[1:], "0123456789")
+		n, err := strconv.Atoi(x.Out[1 : len(x.Out)-len(digits)])
+		if err == nil && n >= len(args) {
+			args = slices.Grow(args, n+1-len(args))[:n+1]
+		}
+	}
+	for n := range args {
+		args[n] = behind.Part(state.Result(n))
+	}
+	return args
 }
