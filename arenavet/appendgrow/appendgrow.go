@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
-	"github.com/harena-go/arena/arenavet/internal/origin"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -120,7 +120,7 @@ func (c *checker) returned(fn *ssa.Function, result int) (found []ssa.Value) {
 // sources returns the values from which a slice comes that are allocations in
 // an arena, or results of functions that return such.
 func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
-	origin.Of(v, func(v ssa.Value) bool {
+	defuse.Of(v, func(v ssa.Value) bool {
 		c.guard.Spend(1)
 		if call, i := result(v); call != nil && c.allocates(call, i) {
 			found = append(found, v)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -48,20 +48,20 @@ func removes(call *ssa.Call) bool {
 		return false
 	}
 	tail, ok := call.Call.Args[1].(*ssa.Slice)
-	return ok && tail.Low != nil && shares(origin.All(head.X), origin.All(tail.X))
+	return ok && tail.Low != nil && shares(defuse.All(head.X), defuse.All(tail.X))
 }
 
 // guarded says whether an append stands behind a condition on the capacity of
 // what it appends to.
 func guarded(call *ssa.Call) bool {
-	slice := origin.All(call.Call.Args[0])
+	slice := defuse.All(call.Call.Args[0])
 	for b := call.Block(); b.Idom() != nil; b = b.Idom() {
 		branch := program.Branch(b.Idom())
 		if branch == nil {
 			continue
 		}
 		for leaf := range leaves(branch.Cond) {
-			if s := builtin(leaf, "cap"); s != nil && shares(origin.All(s), slice) {
+			if s := builtin(leaf, "cap"); s != nil && shares(defuse.All(s), slice) {
 				return true
 			}
 		}
@@ -86,7 +86,7 @@ func addLeaves(all map[ssa.Value]bool, v ssa.Value) {
 	}
 	all[v] = true
 	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.MUL {
-		for _, s := range origin.Stored(u.X) {
+		for _, s := range defuse.Stored(u.X) {
 			addLeaves(all, s)
 		}
 	}
@@ -98,7 +98,7 @@ func addLeaves(all map[ssa.Value]bool, v ssa.Value) {
 		}
 	}
 	if f, ok := v.(*ssa.FreeVar); ok {
-		addLeaves(all, origin.Captured(f))
+		addLeaves(all, defuse.Captured(f))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // fits says whether an append to a slice that comes from source is seen not to
@@ -152,7 +152,7 @@ func (n *need) upTo(v ssa.Value, length int) int {
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			most := 0
-			for _, s := range origin.Reaching(v) {
+			for _, s := range defuse.Reaching(v) {
 				most = max(most, n.upTo(s, length))
 			}
 			return most

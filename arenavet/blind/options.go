@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // options returns which kind of arena a slice of options makes. It may be that of
@@ -76,7 +76,7 @@ func (c *checker) items(s *ssa.Slice) owner {
 // option returns by which verb an option was made, or Harmless.
 func (c *checker) option(v ssa.Value) api.Verb {
 	verb := api.Harmless
-	origin.Of(v, func(v ssa.Value) bool {
+	defuse.Of(v, func(v ssa.Value) bool {
 		if call, ok := v.(*ssa.Call); ok {
 			if f := api.Callee(&call.Call); f != nil {
 				verb = f.Verb

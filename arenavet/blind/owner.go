@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // A kind is what kind of arena something is, or is in.
@@ -45,7 +45,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 			o = owner{id: v} // sometimes this, sometimes that
 		}
 	}
-	origin.Of(v, func(v ssa.Value) bool {
+	defuse.Of(v, func(v ssa.Value) bool {
 		c.guard.Spend(1)
 		if seen[v] {
 			return false
@@ -67,7 +67,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 				join(owner{kind: ordinary, id: v})
 			}
 		case *ssa.Alloc:
-			if isZero(v.Type()) && len(origin.Stored(v)) == 0 {
+			if isZero(v.Type()) && len(defuse.Stored(v)) == 0 {
 				join(owner{kind: ordinary, id: v})
 			}
 		case *ssa.FieldAddr:
@@ -184,7 +184,7 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 		key = addr
 	case *ssa.FieldAddr:
 		if api.TypeOf(v.Type()) == api.None {
-			if len(origin.Stored(addr)) > 0 {
+			if len(defuse.Stored(addr)) > 0 {
 				return owner{}
 			}
 			return c.ownerOf(addr.X, seen)

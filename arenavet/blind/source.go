@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // A source is something that a value may point to.
@@ -46,7 +46,7 @@ func (f *finder) find(v ssa.Value) {
 	}
 	f.seen[v] = true
 	f.c.guard.Spend(1)
-	for _, x := range origin.Through(v) {
+	for _, x := range defuse.Through(v) {
 		f.find(x)
 	}
 	switch v := v.(type) {
@@ -65,7 +65,7 @@ func (f *finder) find(v ssa.Value) {
 	case *ssa.BinOp:
 		f.heap(v, "a concatenated string")
 	case *ssa.Convert:
-		if !origin.SameMemory(v) && !isUintptr(v.X.Type()) {
+		if !defuse.SameMemory(v) && !isUintptr(v.X.Type()) {
 			f.heap(v, "a converted string or slice")
 		}
 	case *ssa.MakeInterface:
@@ -111,7 +111,7 @@ func (f *finder) load(v *ssa.UnOp) {
 		f.contents(v.X)
 		return
 	}
-	for _, s := range origin.Stored(v.X) {
+	for _, s := range defuse.Stored(v.X) {
 		f.find(s)
 	}
 	var of ssa.Value
@@ -124,7 +124,7 @@ func (f *finder) load(v *ssa.UnOp) {
 		}
 	}
 	if of != nil {
-		origin.Of(of, func(v ssa.Value) bool {
+		defuse.Of(of, func(v ssa.Value) bool {
 			f.seen[v] = true
 			if call, ok := v.(*ssa.Call); ok {
 				if arg := elementsFrom(&call.Call); arg != nil {
@@ -256,7 +256,7 @@ func (f *finder) grown(call *ssa.Call) {
 		f.heap(call, "a slice from the builtin append")
 		return
 	}
-	if load, ok := s.(*ssa.UnOp); ok && load.Op == token.MUL && len(origin.Stored(load.X)) <= 1 {
+	if load, ok := s.(*ssa.UnOp); ok && load.Op == token.MUL && len(defuse.Stored(load.X)) <= 1 {
 		if _, ok := load.X.(*ssa.FieldAddr); ok && !api.CallsBuiltin(call.Parent(), "cap") {
 			f.heap(call, "a slice that the builtin append has grown")
 			return

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // elements looks at the elements of a slice that are stored in the memory of
@@ -54,7 +54,7 @@ func (l *look) cast(v *ssa.Convert) {
 	if !ok || !hasPointers(p.Elem()) {
 		return
 	}
-	origin.Of(v.X, func(x ssa.Value) bool {
+	defuse.Of(v.X, func(x ssa.Value) bool {
 		call, ok := x.(*ssa.Call)
 		if !ok {
 			return true

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/guard"
-	"github.com/harena-go/arena/arenavet/internal/origin"
 )
 
 // This file holds what is appended to slices: by arena.Append, by the builtin append to a slice of an arena, and
@@ -118,7 +118,7 @@ func (s *slicesOf) grownBy(fn *ssa.Function, v ssa.Value) *grower {
 		return nil
 	}
 	if variable, ok := at.root.(*ssa.Alloc); ok { // of a parameter that is a struct
-		if stored := origin.Stored(variable); len(stored) == 1 {
+		if stored := defuse.Stored(variable); len(stored) == 1 {
 			at.root = stored[0]
 		}
 	}
@@ -174,7 +174,7 @@ func hasArenaRoom(v ssa.Value) (found bool) {
 	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
 		return false
 	}
-	origin.Of(v, func(v ssa.Value) bool {
+	defuse.Of(v, func(v ssa.Value) bool {
 		switch v := v.(type) {
 		case *ssa.Call:
 			f := api.Callee(&v.Call)

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // A place is where something is: a value, and the fields that lead on from it. Two that are the same hold the
@@ -46,7 +46,7 @@ func placeIn(v ssa.Value, depth int) place {
 		case *ssa.FieldAddr:
 			return placeIn(x, depth-1)
 		case *ssa.Alloc, *ssa.FreeVar: // a variable that is set once
-			if stored := origin.Stored(x); len(stored) == 1 {
+			if stored := defuse.Stored(x); len(stored) == 1 {
 				return placeIn(stored[0], depth-1)
 			}
 		case *ssa.Global:

@@ -1,3 +1,5 @@
+// Package apply takes states past calls of functions that have a summary: each name in
+// the summary stands for what the caller has passed.
 package apply
 
 import (

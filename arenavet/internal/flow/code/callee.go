@@ -1,3 +1,6 @@
+// Package code answers questions about functions in SSA form: where loops are, which
+// conditions lead to a block, which function is called, which types a field holds. What
+// it says holds whatever the states are.
 package code
 
 import (

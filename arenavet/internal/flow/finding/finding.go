@@ -1,3 +1,5 @@
+// Package finding holds mistakes that were found, from when one is noted until it is
+// reported.
 package finding
 
 import (
@@ -11,9 +13,6 @@ import (
 
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
-
-// This file holds findings, from when one is noted until it is reported. It may not
-// know why something is a mistake.
 
 // Sorted returns findings in source order, one for each cause: a second use of
 // the same dead memory tells nothing new.

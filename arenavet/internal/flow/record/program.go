@@ -1,3 +1,5 @@
+// Package record keeps what is known and found of one package and of each of its
+// functions while they are analyzed.
 package record
 
 import (

@@ -1,3 +1,5 @@
+// Package report decides what is a mistake. It looks at states and doesn't change what
+// they know of values.
 package report
 
 import (

@@ -1,3 +1,5 @@
+// Package summarize puts what is known at a function's returns in terms of its
+// parameters, for its callers.
 package summarize
 
 import (

@@ -1,3 +1,5 @@
+// Package transfer takes states through one function: past its instructions and calls,
+// and from block to block, until they stay the same.
 package transfer
 
 import (

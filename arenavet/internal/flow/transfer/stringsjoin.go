@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
-	from "github.com/harena-go/arena/arenavet/internal/origin"
 )
 
 // This file holds strings.Join, which returns the only element of a list as it is. Whether
@@ -80,7 +80,7 @@ func (f *interpreter) least(list []ssa.Value, seen map[ssa.Value]bool) int {
 // minLenIn is atLeast of a variable.
 func (f *interpreter) minLenIn(addr ssa.Value, seen map[ssa.Value]bool) int {
 	if v, ok := addr.(*ssa.FreeVar); ok {
-		addr = from.Captured(v)
+		addr = defuse.Captured(v)
 	}
 	if _, ok := addr.(*ssa.Alloc); !ok {
 		return notKnown
@@ -89,7 +89,7 @@ func (f *interpreter) minLenIn(addr ssa.Value, seen map[ssa.Value]bool) int {
 		return itself
 	}
 	seen[addr] = true
-	if n := f.least(from.Stored(addr), seen); n < itself {
+	if n := f.least(defuse.Stored(addr), seen); n < itself {
 		return n
 	}
 	return 0 // var list []string
@@ -130,14 +130,14 @@ func more(n int, items ssa.Value) int {
 
 // counted says whether the function compares the length of a list with more than 0.
 func (f *interpreter) counted(list ssa.Value) bool {
-	these := from.All(list)
+	these := defuse.All(list)
 	for _, b := range f.Fn.Blocks {
 		for _, i := range b.Instrs {
 			c, ok := i.(*ssa.Call)
 			if !ok || !api.IsBuiltin(c, "len") {
 				continue
 			}
-			for v := range from.All(c.Call.Args[0]) {
+			for v := range defuse.All(c.Call.Args[0]) {
 				if _, isConst := v.(*ssa.Const); these[v] && !isConst && comparedWithMore(c) {
 					return true
 				}

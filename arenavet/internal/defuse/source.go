@@ -1,6 +1,6 @@
-// Package origin finds where a value comes from within its function and those
+// Package defuse finds where a value comes from within its function and those
 // around it: the allocation behind a slice of a slice, a field, a variable.
-package origin
+package defuse
 
 import (
 	"go/token"
