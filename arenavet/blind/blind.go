@@ -10,8 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/facts"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -95,10 +94,7 @@ func (s *summary) String() string { return fmt.Sprintf("%+v", *s) }
 
 // A checker looks at one package.
 type checker struct {
-	pass   *analysis.Pass
-	guard  *guard.Guard
-	funcs  []*ssa.Function
-	known  map[*ssa.Function]*summary
+	facts.Table[summary, *summary]
 	stored map[any][]ssa.Value // in fields and package-level variables, by *types.Var and *ssa.Global
 	calls  map[*ssa.Function][]*ssa.CallCommon
 	report func(pos token.Pos, format string, args ...any)
@@ -109,33 +105,9 @@ type checker struct {
 const rounds = 8
 
 func summarize(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, guard: guard.New(pass), known: map[*ssa.Function]*summary{}, report: func(token.Pos, string, ...any) {}}
-	p := program.Of(pass)
-	if p == nil {
-		return c, nil
-	}
-	c.funcs = p.Funcs
+	c := &checker{Table: facts.New[summary](pass), report: func(token.Pos, string, ...any) {}}
 	c.collect()
-	for _, fn := range c.funcs {
-		c.known[fn] = &summary{}
-	}
-	for changed, round := true, 0; changed && round < rounds; round++ {
-		changed = false
-		for _, fn := range c.funcs {
-			s := &summary{Keeps: ^uint64(0)} // if it is given up
-			c.guard.Run(fn, func() { s = c.look(fn) })
-			if !reflect.DeepEqual(s, c.known[fn]) {
-				c.known[fn] = s
-				changed = true
-			}
-		}
-	}
-	c.guard.Done()
-	for fn, s := range c.known {
-		if obj, ok := fn.Object().(*types.Func); ok && !reflect.DeepEqual(s, &summary{}) {
-			pass.ExportObjectFact(obj, s)
-		}
-	}
+	c.Solve(rounds, summary{Keeps: ^uint64(0)}, c.look)
 	return c, nil
 }
 
@@ -143,7 +115,7 @@ func summarize(pass *analysis.Pass) (any, error) {
 // in the package, and which functions are called where.
 func (c *checker) collect() {
 	c.stored, c.calls = map[any][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
-	for _, fn := range c.funcs {
+	for _, fn := range c.Funcs {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
@@ -193,24 +165,8 @@ func run(pass *analysis.Pass) (any, error) {
 		told[pos] = true
 		ignore.Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 	}
-	for _, fn := range c.funcs {
-		c.guard.Run(fn, func() { c.look(fn) })
+	for _, fn := range c.Funcs {
+		c.Guard.Run(fn, func() { c.look(fn) })
 	}
 	return nil, nil
-}
-
-// summaryOf returns the summary of a function that is called, or nil.
-func (c *checker) summaryOf(call *ssa.CallCommon) *summary {
-	fn := api.StaticCallee(call)
-	if fn == nil {
-		return nil
-	}
-	if s := c.known[fn]; s != nil {
-		return s
-	}
-	var s summary
-	if obj, ok := fn.Object().(*types.Func); ok && c.pass.ImportObjectFact(obj, &s) {
-		return &s
-	}
-	return nil
 }

@@ -22,7 +22,7 @@ type look struct {
 	sum  summary
 }
 
-func (c *checker) look(fn *ssa.Function) *summary {
+func (c *checker) look(fn *ssa.Function) summary {
 	l := &look{checker: c, fn: fn, kept: map[ssa.Value]bool{}}
 	outermost := fn
 	for outermost.Parent() != nil {
@@ -45,7 +45,7 @@ func (c *checker) look(fn *ssa.Function) *summary {
 			}
 		}
 	}
-	return &l.sum
+	return l.sum
 }
 
 // keep notes what a function, and the literals in it, pass to KeepAlive.
@@ -107,7 +107,7 @@ func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
 	if fn := call.StaticCallee(); fn != nil && qualified(fn) == "runtime.KeepAlive" {
 		return call.Args
 	}
-	if s := l.summaryOf(call); s != nil {
+	if s := l.Callee(call); s != nil {
 		for i, arg := range call.Args {
 			if i < 64 && s.Keeps>>i&1 != 0 {
 				kept = append(kept, arg)
@@ -195,7 +195,7 @@ func (l *look) place(at string, pos token.Pos) string {
 	if at != "" || !pos.IsValid() {
 		return at
 	}
-	p := l.pass.Fset.Position(pos)
+	p := l.Pass.Fset.Position(pos)
 	return fmt.Sprintf("%s at %s:%d", l.fn.Name(), filepath.Base(p.Filename), p.Line)
 }
 
@@ -208,7 +208,7 @@ func (c *checker) fresh(v ssa.Value) bool {
 	if f := api.Callee(&call.Call); f != nil {
 		return f.Verb == api.NewArena
 	}
-	s := c.summaryOf(&call.Call)
+	s := c.Callee(&call.Call)
 	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
 }
 
@@ -258,7 +258,7 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 	if fn := call.StaticCallee(); fn != nil && len(l.kept) == 0 {
 		l.filled(call, qualified(fn), pos)
 	}
-	s := l.summaryOf(call)
+	s := l.Callee(call)
 	if s == nil {
 		return
 	}

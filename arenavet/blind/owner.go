@@ -46,7 +46,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 		}
 	}
 	defuse.Of(v, func(v ssa.Value) bool {
-		c.guard.Spend(1)
+		c.Guard.Spend(1)
 		if seen[v] {
 			return false
 		}
@@ -119,7 +119,7 @@ func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) own
 		}
 		return owner{}
 	}
-	if s := c.summaryOf(&call.Call); s != nil && index < len(s.Results) {
+	if s := c.Callee(&call.Call); s != nil && index < len(s.Results) {
 		switch r := s.Results[index]; {
 		case r.Owner >= len(call.Call.Args):
 		case r.Kind == parameter:
@@ -189,7 +189,7 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 			}
 			return c.ownerOf(addr.X, seen)
 		}
-		if f := fieldOf(addr); f != nil && f.Pkg() == c.pass.Pkg {
+		if f := fieldOf(addr); f != nil && f.Pkg() == c.Pass.Pkg {
 			key = f
 		}
 	case *ssa.IndexAddr:

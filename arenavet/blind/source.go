@@ -45,7 +45,7 @@ func (f *finder) find(v ssa.Value) {
 		return
 	}
 	f.seen[v] = true
-	f.c.guard.Spend(1)
+	f.c.Guard.Spend(1)
 	for _, x := range defuse.Through(v) {
 		f.find(x)
 	}
@@ -189,7 +189,7 @@ func (f *finder) call(call *ssa.Call, index int) {
 		}
 		return
 	}
-	if s := f.c.summaryOf(&call.Call); s != nil {
+	if s := f.c.Callee(&call.Call); s != nil {
 		if index >= len(s.Results) {
 			return
 		}

@@ -60,7 +60,7 @@ func (l *look) cast(v *ssa.Convert) {
 			return true
 		}
 		if f := api.Callee(&call.Call); f != nil && f.Raw {
-			k := cast{Type: types.TypeString(p.Elem(), types.RelativeTo(l.pass.Pkg)), pos: v.Pos()}
+			k := cast{Type: types.TypeString(p.Elem(), types.RelativeTo(l.Pass.Pkg)), pos: v.Pos()}
 			l.castIn(l.owner(api.Arg(&call.Call, f.From)), k, v.Pos())
 		}
 		return false

@@ -52,7 +52,7 @@ func (t *trace) run() {
 		v := t.todo[len(t.todo)-1]
 		t.todo = t.todo[:len(t.todo)-1]
 		for _, use := range api.Uses(v) {
-			t.c.guard.Spend(1)
+			t.c.Guard.Spend(1)
 			t.use(v, use)
 		}
 	}
@@ -205,7 +205,7 @@ func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
 	if fn == nil || !c.settled {
 		return false
 	}
-	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.duties[fn] == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) {
+	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.Of(fn) == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) {
 		return false
 	}
 	for i, arg := range call.Args {
@@ -276,7 +276,10 @@ func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
 		}
 		return kept
 	}
-	takes := t.c.calleeDuty(call).Takes
+	var takes uint64
+	if d := t.c.Callee(call); d != nil {
+		takes = d.Takes
+	}
 	for i, arg := range call.Args {
 		if arg == v && (i >= 64 || takes>>i&1 != 0 || !t.c.known(fn, i)) {
 			return kept
@@ -297,7 +300,7 @@ func (c *checker) known(fn *ssa.Function, param int) bool {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
-	if c.duties[fn] != nil {
+	if c.Of(fn) != nil {
 		return true
 	}
 	if fn.Parent() != nil || fn.Object() == nil || fn.Object().Pkg() == nil {
