@@ -122,15 +122,10 @@ func result(v ssa.Value) (call *ssa.Call, i int) {
 // allocates says whether a result of a call is a slice in an arena.
 func (c *checker) allocates(call *ssa.Call, result int) bool {
 	if f := api.Callee(&call.Call); f != nil {
-		return f.Verb == api.Alloc && result == 0 && !isNil(api.Arg(&call.Call, f.From))
+		return f.Verb == api.Alloc && result == 0 && !defuse.IsNil(api.Arg(&call.Call, f.From))
 	}
 	s := c.Callee(&call.Call)
 	return s != nil && result < 64 && s.Results>>result&1 != 0
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -169,12 +169,12 @@ func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 func size(v ssa.Value) (int, bool) {
 	switch s := builtin(v, "len").(type) {
 	case *ssa.MakeSlice:
-		return number(s.Len)
+		return defuse.Int(s.Len)
 	case *ssa.Slice:
 		if array, ok := s.X.(*ssa.Alloc); ok && s.Low == nil && s.High == nil {
 			return arrayLen(array), true
 		}
-		return number(lengthOf(s))
+		return defuse.Int(lengthOf(s))
 	}
-	return number(v)
+	return defuse.Int(v)
 }

@@ -78,22 +78,14 @@ func roomOf(source ssa.Value) room {
 		return r
 	}
 	r.full = length == capacity
-	r.length, _ = number(length)
-	if c, ok := number(capacity); ok {
+	r.length, _ = defuse.Int(length)
+	if c, ok := defuse.Int(capacity); ok {
 		r.capacity = c
 	} else {
 		r.computed = true
 	}
 	addLeaves(r.leaves, capacity)
 	return r
-}
-
-func number(v ssa.Value) (int, bool) {
-	c, ok := v.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
-		return 0, false
-	}
-	return int(c.Int64()), true
 }
 
 // A need is what is known of the length that a slice will have.
@@ -134,7 +126,7 @@ func (n *need) upTo(v ssa.Value, length int) int {
 		}
 		return most
 	case *ssa.Slice:
-		high, ok := number(v.High)
+		high, ok := defuse.Int(v.High)
 		switch {
 		case v.High == nil:
 			return n.upTo(v.X, length)
@@ -175,7 +167,7 @@ func (n *need) items(call *ssa.Call) int {
 		}
 		return len(constant.StringVal(c.Value))
 	}
-	if c, ok := number(lengthOf(items)); ok {
+	if c, ok := defuse.Int(lengthOf(items)); ok {
 		return c
 	}
 	n.spreads = append(n.spreads, items)

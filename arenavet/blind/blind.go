@@ -4,12 +4,12 @@ package blind
 import (
 	"fmt"
 	"go/token"
-	"go/types"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/facts"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
@@ -136,23 +136,10 @@ func (c *checker) collectStore(s *ssa.Store) {
 	case *ssa.Global:
 		c.stored[addr] = append(c.stored[addr], s.Val)
 	case *ssa.FieldAddr:
-		if f := fieldOf(addr); f != nil {
+		if f := defuse.FieldOf(addr); f != nil {
 			c.stored[f] = append(c.stored[f], s.Val)
 		}
 	}
-}
-
-// fieldOf returns the field of which addr is the address.
-func fieldOf(addr *ssa.FieldAddr) *types.Var {
-	p, ok := addr.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	s, ok := p.Elem().Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return s.Field(addr.Field).Origin()
 }
 
 func run(pass *analysis.Pass) (any, error) {

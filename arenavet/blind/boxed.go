@@ -4,9 +4,8 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
 // boxed finds what an interface value points to. Constants, structs of such, and
@@ -45,15 +44,9 @@ func isConstant(v ssa.Value) bool {
 	if !ok || literal.Comment != "complit" {
 		return false
 	}
-	for _, use := range api.Uses(literal) {
-		field, ok := use.(*ssa.FieldAddr)
-		if !ok {
-			continue
-		}
-		for _, use := range api.Uses(field) {
-			if s, ok := use.(*ssa.Store); !ok || !isConst(s.Val) {
-				return false
-			}
+	for _, use := range defuse.FieldUses(literal) {
+		if s, ok := use.(*ssa.Store); !ok || !isConst(s.Val) {
+			return false
 		}
 	}
 	return true

@@ -4,6 +4,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // held says whether a value is also stored where it is seen by the GC for longer:
@@ -31,18 +32,15 @@ func loads(addr ssa.Value) (values []ssa.Value) {
 	if !ok {
 		return nil
 	}
-	for _, use := range api.Uses(f.X) {
-		if g, ok := use.(*ssa.FieldAddr); ok && g.Field == f.Field {
-			for _, use := range api.Uses(g) {
-				if load, ok := use.(*ssa.UnOp); ok {
-					values = append(values, load)
-				}
-			}
+	for g, use := range defuse.FieldUses(f.X) {
+		if load, ok := use.(*ssa.UnOp); ok && g.Field == f.Field {
+			values = append(values, load)
 		}
 	}
 	return values
 }
 
+// holds reports whether what is stored at an address is seen by the GC for longer.
 func (l *look) holds(addr ssa.Value) bool {
 	switch addr := addr.(type) {
 	case *ssa.Global:
@@ -50,18 +48,9 @@ func (l *look) holds(addr ssa.Value) bool {
 	case *ssa.FieldAddr:
 		_, local := addr.X.(*ssa.Alloc)
 		return !local && l.owner(addr).kind == unknown
-	case *ssa.IndexAddr:
-		array, ok := addr.X.(*ssa.Alloc)
-		if !ok || array.Comment != "varargs" {
-			return false
-		}
-		for _, use := range api.Uses(array) {
-			if s, ok := use.(*ssa.Slice); ok {
-				return l.appended(s)
-			}
-		}
 	}
-	return false
+	items := defuse.Arguments(addr)
+	return items != nil && l.appended(items)
 }
 
 // appended says whether items are appended to a list that is kept.

@@ -189,7 +189,7 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 			}
 			return c.ownerOf(addr.X, seen)
 		}
-		if f := fieldOf(addr); f != nil && f.Pkg() == c.Pass.Pkg {
+		if f := defuse.FieldOf(addr); f != nil && f.Pkg() == c.Pass.Pkg {
 			key = f
 		}
 	case *ssa.IndexAddr:

@@ -139,33 +139,21 @@ func (f *finder) load(v *ssa.UnOp) {
 // contents finds what the struct or the array at an address points to, as far as
 // it is a variable that is filled in here.
 func (f *finder) contents(addr ssa.Value) {
-	if _, ok := addr.(*ssa.Alloc); !ok {
-		if _, ok := addr.(*ssa.FieldAddr); !ok {
-			if _, ok := addr.(*ssa.IndexAddr); !ok {
-				return
-			}
-		}
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
+	default:
+		return
 	}
 	if f.seen[addr] {
 		return
 	}
 	f.seen[addr] = true
-	for _, use := range api.Uses(addr) {
-		switch use := use.(type) {
-		case *ssa.FieldAddr:
-			if use.X == addr {
-				f.contents(use)
-			}
-		case *ssa.IndexAddr:
-			if use.X == addr {
-				f.contents(use)
-			}
-		case *ssa.Store:
-			if use.Addr == addr {
-				f.find(use.Val)
-			}
+	defuse.Within(addr, func(at ssa.Value, use ssa.Instruction) {
+		f.seen[at] = true
+		if st, ok := use.(*ssa.Store); ok && st.Addr == at {
+			f.find(st.Val)
 		}
-	}
+	})
 }
 
 // call finds what a result of a call points to.

@@ -26,23 +26,9 @@ func (l *look) elements(into, s ssa.Value, pos token.Pos) {
 // items returns how the elements of a slice are set, if it shows an array that
 // is filled in here, such as variadic arguments.
 func items(s ssa.Value) (stores []*ssa.Store) {
-	slice, ok := s.(*ssa.Slice)
-	if !ok {
-		return nil
-	}
-	array, ok := slice.X.(*ssa.Alloc)
-	if !ok {
-		return nil
-	}
-	for _, use := range api.Uses(array) {
-		at, ok := use.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		for _, use := range api.Uses(at) {
-			if st, ok := use.(*ssa.Store); ok && st.Addr == at {
-				stores = append(stores, st)
-			}
+	if array := defuse.ArrayOf(s); array != nil {
+		for _, st := range defuse.Items(array) {
+			stores = append(stores, st)
 		}
 	}
 	return stores

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -29,11 +30,11 @@ func (t *trace) body(closure *ssa.MakeClosure, fn *ssa.Function, v ssa.Value) bo
 	if fn.Synthetic != "range-over-func yield" {
 		return false
 	}
-	var jump, variable ssa.Value
-	b := &body{ends: map[ssa.Instruction]end{}, seen: map[reached]bool{}, given: map[int64]bool{}, not: map[int64]bool{}}
+	var jump ssa.Value
+	b := &body{ends: map[ssa.Instruction]end{}, given: map[int64]bool{}, not: map[int64]bool{}}
 	for i, x := range fn.FreeVars {
 		if strings.HasPrefix(x.Name(), "jump$") {
-			jump, variable = closure.Bindings[i], x
+			jump, b.jump = closure.Bindings[i], x
 		}
 		if closure.Bindings[i] == v {
 			b.ends = t.c.follow(x).ends
@@ -44,7 +45,11 @@ func (t *trace) body(closure *ssa.MakeClosure, fn *ssa.Function, v ssa.Value) bo
 			return false
 		}
 	}
-	if jump == nil || len(b.ends) == 0 || !b.from(fn.Blocks[0], variable, false) {
+	if jump == nil || len(b.ends) == 0 {
+		return false
+	}
+	(&defuse.Walk[bool]{Visit: b.visit}).From(fn.Blocks[0], false)
+	if b.goesOn {
 		return false
 	}
 	if t.exits == nil {
@@ -58,45 +63,29 @@ func (t *trace) body(closure *ssa.MakeClosure, fn *ssa.Function, v ssa.Value) bo
 	return true
 }
 
-// A body is a walk through the body of a loop.
+// A body is a walk through the body of a loop. Its state says whether the value was given back.
 type body struct {
 	ends       map[ssa.Instruction]end
-	seen       map[reached]bool
+	jump       ssa.Value      // the variable with the number of the exit
 	given, not map[int64]bool // exits that are reached after the value was given back, and before
+	goesOn     bool           // the loop may go on with the value given back, or leave by an exit that isn't known
 }
 
-type reached struct {
-	*ssa.BasicBlock
-	given bool
-}
-
-// from walks on from a block, and says whether the value isn't given back where the loop goes on.
-func (w *body) from(b *ssa.BasicBlock, jump ssa.Value, given bool) bool {
-	if w.seen[reached{b, given}] {
-		return true
+func (w *body) visit(i ssa.Instruction, given bool) (bool, bool) {
+	given = given || w.ends[i] != none
+	put, ok := i.(*ssa.Store)
+	if !ok || put.Addr != w.jump {
+		return given, !w.goesOn
 	}
-	w.seen[reached{b, given}] = true
-	for _, i := range b.Instrs {
-		given = given || w.ends[i] != none
-		put, ok := i.(*ssa.Store)
-		if !ok || put.Addr != jump {
-			continue
-		}
-		switch n, ok := put.Val.(*ssa.Const); {
-		case !ok || given && n.Int64() == 0:
-			return false
-		case given:
-			w.given[n.Int64()] = true
-		default:
-			w.not[n.Int64()] = true
-		}
+	switch n, ok := put.Val.(*ssa.Const); {
+	case !ok || given && n.Int64() == 0:
+		w.goesOn = true
+	case given:
+		w.given[n.Int64()] = true
+	default:
+		w.not[n.Int64()] = true
 	}
-	for _, next := range b.Succs {
-		if !w.from(next, jump, given) {
-			return false
-		}
-	}
-	return true
+	return given, !w.goesOn
 }
 
 // exitOf returns the exit that a condition asks for.

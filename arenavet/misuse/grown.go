@@ -48,8 +48,8 @@ func (s *slicesOf) stores(fn *ssa.Function, g *guard.Guard) {
 			if !making(store) {
 				sets(store, func(f types.Object) { s.kept[f] = true })
 			}
-			if f, ok := store.Addr.(*ssa.FieldAddr); ok && fieldOf(f) != nil && hasArenaRoom(store.Val) {
-				s.room[fieldOf(f)] = true
+			if f, ok := store.Addr.(*ssa.FieldAddr); ok && defuse.FieldOf(f) != nil && hasArenaRoom(store.Val) {
+				s.room[defuse.FieldOf(f)] = true
 			}
 		}
 	}
@@ -84,16 +84,10 @@ func (s *slicesOf) grows(fn *ssa.Function, v ssa.Value) *grower {
 		v = u.X
 	}
 	if made, ok := v.(*ssa.Alloc); ok { // a struct with a field that is set to it
-		for _, use := range api.Uses(made) {
-			f, ok := use.(*ssa.FieldAddr)
-			if !ok {
-				continue
-			}
-			for _, use := range api.Uses(f) {
-				if store, ok := use.(*ssa.Store); ok && store.Addr == f {
-					if g := s.grownBy(fn, store.Val); g != nil {
-						return g
-					}
+		for f, use := range defuse.FieldUses(made) {
+			if store, ok := use.(*ssa.Store); ok && store.Addr == f {
+				if g := s.grownBy(fn, store.Val); g != nil {
+					return g
 				}
 			}
 		}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/guard"
@@ -206,7 +208,7 @@ func kept(v ssa.Value) bool {
 	for _, use := range api.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.Store:
-			if use.Val == v && (!isArgument(use.Addr) || isAppended(use.Addr)) {
+			if items := defuse.Arguments(use.Addr); use.Val == v && (items == nil || isAppended(items)) {
 				return true
 			}
 		case *ssa.MapUpdate, *ssa.Send:
@@ -216,34 +218,16 @@ func kept(v ssa.Value) bool {
 	return false
 }
 
-// isArgument says whether an address is that of one of several arguments of a call.
-func isArgument(addr ssa.Value) bool {
-	at, ok := addr.(*ssa.IndexAddr)
-	if !ok {
-		return false
-	}
-	array, ok := at.X.(*ssa.Alloc)
-	return ok && array.Comment == "varargs"
-}
-
-// isAppended says whether these are what is appended to a slice.
-func isAppended(addr ssa.Value) bool {
-	for _, use := range api.Uses(addr.(*ssa.IndexAddr).X) {
-		items, ok := use.(*ssa.Slice)
+// isAppended says whether the variadic arguments of a call are appended to a slice.
+func isAppended(items *ssa.Slice) bool {
+	return slices.ContainsFunc(api.Uses(items), func(use ssa.Instruction) bool {
+		call, ok := use.(*ssa.Call)
 		if !ok {
-			continue
+			return false
 		}
-		for _, use := range api.Uses(items) {
-			call, ok := use.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if f := api.Callee(&call.Call); f != nil && f.Name == "Append" || api.IsBuiltin(call, "append") {
-				return true
-			}
-		}
-	}
-	return false
+		f := api.Callee(&call.Call)
+		return f != nil && f.Name == "Append" || api.IsBuiltin(call, "append")
+	})
 }
 
 // before says whether two instructions of one block are in this order.
@@ -297,22 +281,9 @@ func (c *check) followsWithin(v ssa.Value, from, to *ssa.BasicBlock) bool {
 		return c.follows(from, to)
 	}
 	seen := map[*ssa.BasicBlock]bool{i.Block(): true}
-	for work := []*ssa.BasicBlock{from}; len(work) > 0; {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		c.guard.Spend(1)
-		for _, s := range b.Succs {
-			if seen[s] {
-				continue
-			}
-			if s == to {
-				return true
-			}
-			seen[s] = true
-			work = append(work, s)
-		}
-	}
-	return false
+	program.Walk(seen, from.Succs, program.Succs)
+	c.guard.Spend(len(seen))
+	return to != i.Block() && seen[to]
 }
 
 // follows says whether a block can be reached from another one, or from itself.
@@ -321,17 +292,8 @@ func (c *check) follows(from, to *ssa.BasicBlock) bool {
 	if seen == nil {
 		seen = map[*ssa.BasicBlock]bool{}
 		c.reach[from] = seen
-		for work := []*ssa.BasicBlock{from}; len(work) > 0; {
-			b := work[len(work)-1]
-			work = work[:len(work)-1]
-			c.guard.Spend(1)
-			for _, s := range b.Succs {
-				if !seen[s] {
-					seen[s] = true
-					work = append(work, s)
-				}
-			}
-		}
+		program.Walk(seen, from.Succs, program.Succs)
+		c.guard.Spend(len(seen))
 	}
 	return seen[to]
 }

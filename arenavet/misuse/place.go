@@ -35,7 +35,7 @@ func placeIn(v ssa.Value, depth int) place {
 	case *ssa.ChangeType:
 		return placeIn(v.X, depth-1)
 	case *ssa.FieldAddr:
-		if f := fieldOf(v); f != nil {
+		if f := defuse.FieldOf(v); f != nil {
 			return placeIn(v.X, depth-1).then(f)
 		}
 	case *ssa.UnOp:
@@ -58,24 +58,11 @@ func placeIn(v ssa.Value, depth int) place {
 	return place{root: v}
 }
 
-// fieldOf returns the field of a generic type, whatever it is made for.
-func fieldOf(f *ssa.FieldAddr) types.Object {
-	p, ok := f.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	s, ok := p.Elem().Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return s.Field(f.Field).Origin()
-}
-
 // sets calls yield with the fields, or the global variable, that a store changes in what is there already.
 func sets(store *ssa.Store, yield func(types.Object)) {
 	switch addr := store.Addr.(type) {
 	case *ssa.FieldAddr:
-		if f := fieldOf(addr); f != nil {
+		if f := defuse.FieldOf(addr); f != nil {
 			yield(f)
 		}
 	case *ssa.Global:

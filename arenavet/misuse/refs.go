@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
@@ -102,7 +103,7 @@ func (r *refs) function(fn *ssa.Function) {
 		if !c.ref {
 			continue
 		}
-		w := &walk{refs: r, ref: c, stale: map[ssa.Instruction]change{}, written: map[ssa.Instruction]bool{}, seen: map[passed]bool{}}
+		w := &walk{refs: r, ref: c, stale: map[ssa.Instruction]change{}, written: map[ssa.Instruction]bool{}}
 		for _, other := range moving {
 			if other.Call != c.Call && moves(c, other) {
 				w.stale[other.Call] = other
@@ -110,7 +111,7 @@ func (r *refs) function(fn *ssa.Function) {
 		}
 		if len(w.stale) > 0 && !filled(c, all, paths) {
 			r.writes(c.Call, w.written, 4)
-			w.from(c.Block(), c.Call, nil)
+			(&defuse.Walk[ssa.Instruction]{Visit: w.visit}).Behind(c.Call, nil)
 		}
 	}
 }
@@ -305,19 +306,15 @@ func (r *refs) writes(v ssa.Value, all map[ssa.Instruction]bool, depth int) {
 	if depth == 0 {
 		return
 	}
-	for _, use := range api.Uses(v) {
+	defuse.Within(v, func(at ssa.Value, use ssa.Instruction) {
 		r.guard.Spend(1)
 		switch use := use.(type) {
 		case *ssa.Store:
-			if use.Addr == v {
+			if use.Addr == at {
 				all[use] = true
 			} else if f, ok := use.Addr.(*ssa.FieldAddr); ok {
 				r.holder(f, all, depth-1)
 			}
-		case *ssa.IndexAddr:
-			r.writes(use, all, depth)
-		case *ssa.FieldAddr:
-			r.writes(use, all, depth)
 		case *ssa.Call:
 			fn := use.Call.StaticCallee()
 			if fn == nil || len(fn.Blocks) == 0 {
@@ -325,7 +322,7 @@ func (r *refs) writes(v ssa.Value, all map[ssa.Instruction]bool, depth int) {
 			}
 			for i, p := range fn.Params {
 				within := map[ssa.Instruction]bool{}
-				if use.Call.Args[i] == v {
+				if use.Call.Args[i] == at {
 					r.writes(p, within, depth-1)
 				}
 				if len(within) > 0 {
@@ -333,27 +330,26 @@ func (r *refs) writes(v ssa.Value, all map[ssa.Instruction]bool, depth int) {
 				}
 			}
 		}
-	}
+	})
 }
 
 // holder adds the writes to what a field of a new struct points to, if it is set only once.
 func (r *refs) holder(f *ssa.FieldAddr, all map[ssa.Instruction]bool, depth int) {
-	field := fieldOf(f)
+	field := defuse.FieldOf(f)
 	if _, ok := f.X.(*ssa.Alloc); !ok || field == nil || r.kept[field] {
 		return
 	}
 	var loads []ssa.Value
 	stores := 0
-	for _, use := range api.Uses(f.X) {
-		if f, ok := use.(*ssa.FieldAddr); ok && fieldOf(f) == field {
-			for _, use := range api.Uses(f) {
-				switch use := use.(type) {
-				case *ssa.Store:
-					stores++
-				case *ssa.UnOp:
-					loads = append(loads, use)
-				}
-			}
+	for f, use := range defuse.FieldUses(f.X) {
+		if defuse.FieldOf(f) != field {
+			continue
+		}
+		switch use := use.(type) {
+		case *ssa.Store:
+			stores++
+		case *ssa.UnOp:
+			loads = append(loads, use)
 		}
 	}
 	if stores == 1 {
@@ -363,54 +359,34 @@ func (r *refs) holder(f *ssa.FieldAddr, all map[ssa.Instruction]bool, depth int)
 	}
 }
 
-// A walk goes on from where a reference is returned.
+// A walk goes on from where a reference is returned. Its state is the call that may have
+// made the reference invalid, nil as long as there is none.
 type walk struct {
 	*refs
 	ref     change
 	stale   map[ssa.Instruction]change
 	written map[ssa.Instruction]bool
-	seen    map[passed]bool
+	told    bool // a write was reported: one is enough
 }
 
-type passed struct {
-	*ssa.BasicBlock
-	stale bool
-}
-
-// from goes on in a block behind an instruction, or from its beginning, and says whether a write was reported.
-func (w *walk) from(b *ssa.BasicBlock, after ssa.Instruction, by *change) bool {
-	for _, i := range b.Instrs {
-		w.guard.Spend(1)
-		if after != nil {
-			if i == after {
-				after = nil
-			}
-			continue
-		}
-		switch {
-		case i == ssa.Instruction(w.ref.Call):
-			return false
-		case by != nil && w.written[i]:
-			w.report(i, by)
-			return true
-		case by != nil:
-		case w.other(i):
-			return false
-		default:
-			if c, ok := w.stale[i]; ok {
-				by = &c
-			}
-		}
+func (w *walk) visit(i, by ssa.Instruction) (ssa.Instruction, bool) {
+	w.guard.Spend(1)
+	switch {
+	case w.told || i == ssa.Instruction(w.ref.Call):
+		return nil, false
+	case by != nil && w.written[i]:
+		w.report(i, w.stale[by])
+		w.told = true
+		return nil, false
+	case by != nil:
+		return by, true
+	case w.other(i):
+		return nil, false
 	}
-	for _, next := range b.Succs {
-		if at := (passed{next, by != nil}); !w.seen[at] {
-			w.seen[at] = true
-			if w.from(next, nil, by) {
-				return true
-			}
-		}
+	if _, ok := w.stale[i]; ok {
+		by = i
 	}
-	return false
+	return by, true
 }
 
 // other says whether the map may be another one after an instruction.
@@ -431,7 +407,7 @@ func (w *walk) other(i ssa.Instruction) (changed bool) {
 	return changed
 }
 
-func (w *walk) report(i ssa.Instruction, by *change) {
+func (w *walk) report(i ssa.Instruction, by change) {
 	line := func(c change) int { return w.pass.Fset.Position(c.Pos()).Line }
 	ignore.Report(w.pass, analysis.Diagnostic{Pos: i.Pos(), Message: fmt.Sprintf(
 		"this writes to what %s has returned in line %d; since then %s may have moved it", w.ref.name, line(w.ref), by.name)})

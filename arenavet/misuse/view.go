@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // This file holds slices of the memory of collections, which is another one when they have grown. It may not
@@ -49,18 +50,11 @@ func (c *check) view(call *ssa.Call) {
 
 // writes returns the instructions that write to what a value points to.
 func writes(v ssa.Value) (all []ssa.Instruction) {
-	for _, use := range api.Uses(v) {
-		switch use := use.(type) {
-		case *ssa.Store:
-			if use.Addr == v {
-				all = append(all, use)
-			}
-		case *ssa.IndexAddr:
-			all = append(all, writes(use)...)
-		case *ssa.FieldAddr:
-			all = append(all, writes(use)...)
+	defuse.Within(v, func(at ssa.Value, use ssa.Instruction) {
+		if st, ok := use.(*ssa.Store); ok && st.Addr == at {
+			all = append(all, use)
 		}
-	}
+	})
 	return all
 }
 

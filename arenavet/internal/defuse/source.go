@@ -168,13 +168,9 @@ func sameAddress(a, b ssa.Value) bool {
 
 // fieldStores returns what is stored in a field of a struct.
 func fieldStores(base ssa.Value, field int) (values []ssa.Value) {
-	for _, use := range api.Uses(base) {
-		if f, ok := use.(*ssa.FieldAddr); ok && f.Field == field && f.X == base {
-			for _, use := range api.Uses(f) {
-				if store, ok := use.(*ssa.Store); ok && store.Addr == f {
-					values = append(values, store.Val)
-				}
-			}
+	for f, use := range FieldUses(base) {
+		if st, ok := use.(*ssa.Store); ok && f.Field == field && st.Addr == f {
+			values = append(values, st.Val)
 		}
 	}
 	return values

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -99,26 +100,12 @@ func (p Paths) stable(c ssa.Value) bool {
 	return false
 }
 
-// inLoop says whether a block can be reached from itself, by a search through its
-// successors.
+// inLoop reports whether a block can be reached from itself.
 func (p Paths) inLoop(b *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
-	work := []*ssa.BasicBlock{b}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		p.spend(1)
-		for _, y := range x.Succs {
-			if y == b {
-				return true
-			}
-			if !seen[y] {
-				seen[y] = true
-				work = append(work, y)
-			}
-		}
-	}
-	return false
+	build.Walk(seen, b.Succs, build.Succs)
+	p.spend(len(seen))
+	return seen[b]
 }
 
 // ComparedWithNil returns what must be nil for a block to be left by an edge, 0 if
@@ -133,16 +120,11 @@ func ComparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
 	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ || (cond.Op == token.EQL) != (edge == 0) {
 		return nil
 	}
-	if isNilConst(cond.Y) {
+	if defuse.IsNil(cond.Y) {
 		return cond.X
 	}
-	if isNilConst(cond.X) {
+	if defuse.IsNil(cond.X) {
 		return cond.Y
 	}
 	return nil
-}
-
-func isNilConst(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }

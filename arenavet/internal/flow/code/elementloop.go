@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 	"golang.org/x/tools/go/ssa"
 )
@@ -102,7 +103,7 @@ func addsOne(v ssa.Value) *ssa.Phi {
 // isPart says whether a loop goes over a part of something.
 func (e *ElementLoop) isPart() bool {
 	part, ok := e.Over.(*ssa.Slice)
-	return ok && (part.Low != nil && !IsZero(part.Low) || part.High != nil)
+	return ok && (part.Low != nil && !defuse.IsZero(part.Low) || part.High != nil)
 }
 
 // changes says whether a loop sets the variable that says what it goes over.

@@ -5,42 +5,21 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // This file holds what is known of the turns of a loop: that a value is another one in each, and that a loop waits.
 
-// Leads says whether control may come from one instruction to another without passing a third.
-func Leads(from, to, without ssa.Instruction, spend func(int)) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
-	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
-		spend(len(list))
-		for _, i := range list {
-			if i == to {
-				return true
-			}
-			if i == without {
-				return false
-			}
-		}
-		for _, succ := range b.Succs {
-			if !seen[succ] {
-				seen[succ] = true
-				if walk(succ.Instrs, succ) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	b := from.Block()
-	for n, i := range b.Instrs {
-		if i == from {
-			return walk(b.Instrs[n+1:], b)
-		}
-	}
-	return true
+// Leads reports whether control may come from one instruction to another without passing a third.
+func Leads(from, to, without ssa.Instruction, spend func(int)) (leads bool) {
+	w := defuse.Walk[struct{}]{Visit: func(i ssa.Instruction, s struct{}) (struct{}, bool) {
+		spend(1)
+		leads = leads || i == to
+		return s, !leads && i != without
+	}}
+	w.Behind(from, struct{}{})
+	return leads
 }
 
 // A Loop is its blocks.

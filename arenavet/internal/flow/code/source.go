@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // IsGiven says whether callers know which element a key is for: it is a parameter, or a part of one. Who deletes that is
@@ -20,11 +21,6 @@ func IsGiven(key ssa.Value) bool {
 		return IsGiven(x.X)
 	}
 	return false
-}
-
-func IsZero(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.Value != nil && c.Int64() == 0
 }
 
 // OnlyStored says whether a result is put into a global and not used otherwise. A weak
@@ -45,20 +41,12 @@ func OnlyStored(v ssa.Value) bool {
 
 // Stores returns what is put into the elements of an array, by their indices.
 func Stores(array ssa.Value) (items []ssa.Value) {
-	for _, use := range api.Uses(array) {
-		at, ok := use.(*ssa.IndexAddr)
-		if !ok {
-			continue
-		}
-		for _, use := range api.Uses(at) {
-			if st, ok := use.(*ssa.Store); ok && st.Addr == at {
-				if n, ok := at.Index.(*ssa.Const); ok {
-					for int(n.Int64()) >= len(items) {
-						items = append(items, nil)
-					}
-					items[n.Int64()] = st.Val
-				}
+	for at, st := range defuse.Items(array) {
+		if n, ok := defuse.Int(at.Index); ok {
+			for n >= len(items) {
+				items = append(items, nil)
 			}
+			items[n] = st.Val
 		}
 	}
 	return items
@@ -125,17 +113,13 @@ func Source(v ssa.Value) ssa.Value {
 
 // Written returns what is stored in a variable, and a value that is none as it is.
 func Written(v ssa.Value) (list []ssa.Value) {
-	x, ok := v.(*ssa.Alloc)
-	if !ok {
-		return []ssa.Value{v}
-	}
-	for _, use := range *x.Referrers() {
-		if put, ok := use.(*ssa.Store); ok && put.Addr == v {
-			list = append(list, put.Val)
+	if _, ok := v.(*ssa.Alloc); ok {
+		for st := range defuse.StoresTo(v) {
+			list = append(list, st.Val)
 		}
 	}
 	if list == nil {
-		return []ssa.Value{v}
+		list = []ssa.Value{v}
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
@@ -45,7 +46,7 @@ func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.Cal
 	result := args[0].Clone()
 	e := shape.Elem(c.Args[0].Type())
 	// append(b[:0:0], b...) has no room, and copies.
-	if x, ok := c.Args[0].(*ssa.Slice); ok && code.IsZero(x.Max) && len(args) > 1 {
+	if x, ok := c.Args[0].(*ssa.Slice); ok && defuse.IsZero(x.Max) && len(args) > 1 {
 		result = state.To(s.Fresh(i, "copied"))
 		args[0] = nil
 	}

@@ -44,14 +44,14 @@ func (f *interpreter) minLen(v ssa.Value, seen map[ssa.Value]bool) int {
 	case *ssa.Const:
 		return 0
 	case *ssa.MakeSlice:
-		if code.IsZero(x.Len) {
+		if defuse.IsZero(x.Len) {
 			return 0
 		}
 	case *ssa.Slice:
 		if array, ok := code.ArrayOf(x); ok {
 			return len(code.Stores(array))
 		}
-		if code.IsZero(x.High) {
+		if defuse.IsZero(x.High) {
 			return 0
 		}
 		if n := f.minLen(x.X, seen); x.High == nil && n != notKnown { // list[1:]
@@ -110,7 +110,7 @@ func (f *interpreter) minLenOf(c *ssa.Call, seen map[ssa.Value]bool) int {
 		case "Append", "AppendSeq":
 			return more(f.minLen(api.Arg(&c.Call, k.Alias), seen), api.Arg(&c.Call, k.Into))
 		case "MakeSlice":
-			if code.IsZero(api.Arg(&c.Call, 1)) {
+			if defuse.IsZero(api.Arg(&c.Call, 1)) {
 				return 0
 			}
 		case "Collect":
@@ -153,7 +153,7 @@ func comparedWithMore(n ssa.Value) bool {
 		if cmp, ok := use.(*ssa.BinOp); ok {
 			switch cmp.Op {
 			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-				if !code.IsZero(cmp.X) && !code.IsZero(cmp.Y) {
+				if !defuse.IsZero(cmp.X) && !defuse.IsZero(cmp.Y) {
 					return true
 				}
 			}
