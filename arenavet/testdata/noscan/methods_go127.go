@@ -1,6 +1,6 @@
 //go:build go1.27
 
-package blind
+package noscan
 
 import "github.com/harena-go/arena"
 

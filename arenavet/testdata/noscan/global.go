@@ -1,4 +1,4 @@
-package blind
+package noscan
 
 import "github.com/harena-go/arena"
 

@@ -1,4 +1,4 @@
-package blind
+package noscan
 
 import (
 	"fmt"
@@ -149,7 +149,7 @@ func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 	for _, s := range found {
 		if o.kind == parameter {
 			l.storeInParam(o.param, s, pos, at)
-		} else if l.storedBlind(o, s, pos, at) {
+		} else if l.storedUnscanned(o, s, pos, at) {
 			return
 		}
 	}
@@ -164,9 +164,9 @@ func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 	}
 }
 
-// storedBlind reports a store in a self-contained arena, if it is wrong, and says whether it
+// storedUnscanned reports a store in a self-contained arena, if it is wrong, and says whether it
 // is. Callers are told of their parameters.
-func (l *look) storedBlind(o owner, s source, pos token.Pos, at string) bool {
+func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool {
 	where := ""
 	if at != "" {
 		where = "; stored in " + at

@@ -1,4 +1,4 @@
-package blind
+package noscan
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
 
-	"test/blind/lib"
+	"test/noscan/lib"
 )
 
 type node struct {

@@ -1,5 +1,5 @@
-// Package blind finds pointers to the Go heap that an arena hides from the GC.
-package blind
+// Package noscan finds pointers to the Go heap that an arena hides from the GC.
+package noscan
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ return, also through functions, of other packages too, and their parameters.`
 // Analyzer reports pointers to the heap that are stored in a self-contained
 // arena, and raw memory that is taken for a type with pointers.
 var Analyzer = &analysis.Analyzer{
-	Name:     "blind",
+	Name:     "noscan",
 	Doc:      doc,
 	Requires: []*analysis.Analyzer{summaries, ignore.Analyzer},
 	Run:      run,

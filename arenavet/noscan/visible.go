@@ -1,4 +1,4 @@
-package blind
+package noscan
 
 import (
 	"golang.org/x/tools/go/ssa"

@@ -1,4 +1,4 @@
-package blind
+package noscan
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/harena-go/arena"
 
-	"test/blind/lib"
+	"test/noscan/lib"
 )
 
 func OKDefaultArena(i int) *node {
