@@ -305,22 +305,10 @@ func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
 			continue
 		}
 		p, ok := x.X.Type().Underlying().(*types.Pointer)
-		if ok && hasPointers(p.Elem()) && !decodesItself(x.X.Type()) {
+		if ok && hasPointers(p.Elem()) {
 			l.heapIn(x.X, "what it reads", short, pos, "")
 		}
 	}
-}
-
-// decodesItself says whether a type has a method by which decoders leave it to a value
-// where its memory is from.
-func decodesItself(t types.Type) bool {
-	set := types.NewMethodSet(t)
-	for _, name := range []string{"UnmarshalJSON", "UnmarshalJSONFrom", "UnmarshalText", "UnmarshalXML", "GobDecode", "Scan"} {
-		if set.Lookup(nil, name) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // heapIn looks at a call of a function that stores something from the heap.

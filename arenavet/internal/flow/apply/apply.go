@@ -298,7 +298,6 @@ func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []
 			f.Used(s, i, all[0], "is used by the function that is called")
 		}
 		r := f.Apply(s, i, sum, all, deferred)
-		f.typedResults(target.Fn, r)
 		result, _ = result.Join(r)
 		known = true
 	}

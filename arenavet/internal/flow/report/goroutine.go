@@ -20,7 +20,7 @@ func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root
 		return
 	}
 	for p := range s.Pending {
-		if p.Root == r && p.Site == nil && p.What != state.ByLocker && (p.At != i || again && !f.givenAnew(i, from)) {
+		if p.Root == r && p.Site == nil && (p.At != i || again && !f.givenAnew(i, from)) {
 			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.Where(p.At))
 			if p.At == i {
 				m = "the goroutines that are started in this loop use one arena"
@@ -41,9 +41,6 @@ func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name s
 		summary.Add(&f.Summary.Touches, *r.Sym)
 	}
 	for p := range s.Pending {
-		if p.What == state.ByLocker && name != summary.Put && name != summary.DoEnds {
-			continue
-		}
 		if p.Root == r && p.Site == nil && p.At != i {
 			how := "was started"
 			if p.What == state.BySend {

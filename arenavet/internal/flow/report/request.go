@@ -33,7 +33,7 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 			continue
 		}
 		if p.Site == nil {
-			if p.What == state.ByGo || p.What == state.ByLocker {
+			if p.What == state.ByGo {
 				f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Handle, Root: p.Root}, "the request's arena is used by a goroutine, and the request ends without waiting")
 			}
 			continue

@@ -62,7 +62,6 @@ const (
 	BySend
 	ByHandler
 	ByFlight // by an object that others wait for, who are waited for by nobody
-	ByLocker // by go, to a function that takes a lock and gets the arena from a context: it may have it to itself
 )
 
 // New returns a state in which nothing is known.

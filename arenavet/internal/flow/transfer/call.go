@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"fmt"
-	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -191,7 +190,7 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 				f.storedBy(s, i, t)
 				continue
 			}
-			params := f.elementsFor(s, i, t)
+			var params []state.Value
 			if loop { // over views, or elements
 				sequence := s.Of(i.Common().Value)
 				params = []state.Value{s.Content(sequence, state.Elements), s.Content(sequence, state.Elements)}
@@ -199,9 +198,6 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 			}
 			if sum := f.Program.Summary(t.Fn); sum != nil {
 				f.Apply(s, i, sum, t.All(s, params), false)
-				if loop && len(sum.Kills) > 0 && len(sum.Yields) > 0 { // what it passes on, the next turn takes back
-					f.Apply(s, i, sum, t.All(s, params), false)
-				}
 			}
 		}
 	}
@@ -238,27 +234,4 @@ func (f *interpreter) storedBy(s *state.State, i ssa.CallInstruction, t record.T
 		}
 		f.ApplyStore(s, i, x, holders[n], all)
 	}
-}
-
-// elementsFor returns what a function of the standard library calls another one with: of
-// each parameter, the elements of the arguments that are slices of such. Nothing is known if
-// there are none.
-func (f *interpreter) elementsFor(s *state.State, i ssa.CallInstruction, t record.Target) (params []state.Value) {
-	if t.Bound || f.Program.All {
-		return nil
-	}
-	params = make([]state.Value, len(t.Fn.Params))
-	known := false
-	for n, p := range t.Fn.Params {
-		for _, a := range i.Common().Args {
-			if u, ok := a.Type().Underlying().(*types.Slice); ok && types.Identical(u.Elem(), p.Type()) {
-				params[n], _ = params[n].Join(s.Load(s.Of(a), state.Elements, u.Elem()))
-				known = known || params[n] != nil
-			}
-		}
-	}
-	if !known {
-		return nil
-	}
-	return params
 }

@@ -1,13 +1,10 @@
 package transfer
 
 import (
-	"fmt"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
@@ -76,37 +73,11 @@ func (d *decoded) place(c state.Cell, t types.Type, depth int) {
 		}
 		return
 	}
-	d.usesAgain(c, t)
 	l := d.s.Fresh(d.at, c.Loc.Key+c.Path)
 	x := state.To(l).With(state.Tag{Kind: state.Mem, Root: d.root, Site: d.at}, nil)
 	d.s.Put(d.at, c, x, t, false)
 	if depth > 0 {
 		d.behind(l, t, depth-1)
-	}
-}
-
-// usesAgain reports what a decoder writes to that was there before, and is dead: it takes the room that a slice has, puts entries
-// into a map, and follows a pointer.
-//
-//	for d.More() {
-//		a.Reset()
-//		d.Decode(a, &v) // into v.Items of the turn before
-//	}
-func (d *decoded) usesAgain(c state.Cell, t types.Type) {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Pointer:
-	default:
-		return
-	}
-	for tag, death := range d.s.In(c).All() {
-		if tag.Kind == state.Mem && death != nil && !d.Paths.Contradict(death.At, d.at) {
-			what := strings.TrimPrefix(c.Path, ".")
-			if what == "" {
-				what = "what it decodes to"
-			}
-			d.Report(finding.UseAfter, d.at, death, tag, fmt.Sprintf("%s was allocated before %s, and is decoded into again: set it to zero, or decode to a new value", what, d.Ending(death)))
-			return
-		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package transfer
 
 import (
-	"strings"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
@@ -128,9 +126,7 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 		return
 	}
 	all := t.All(s, args)
-	if sum.Locks {
-		f.runsLocker(s, i, sum, all, what)
-	} else {
+	if !sum.Locks {
 		for _, x := range sum.Uses {
 			f.Used(s, i, s.Follow(x, all), "is used by a goroutine")
 		}
@@ -145,22 +141,6 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 	for n := range sum.Stores {
 		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
 			f.ApplyStore(s, i, x, holders[n], all)
-		}
-	}
-}
-
-// runsLocker is runs of a function that takes a lock: arenas of contexts, which end with what the
-// context is for, are in use.
-func (f *interpreter) runsLocker(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, what state.PendingKind) {
-	if what != state.ByGo {
-		return
-	}
-	for _, x := range sum.Touches {
-		if !strings.HasSuffix(x.Path, state.InContext) {
-			continue
-		}
-		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
-			s.Pending[state.Pending{At: i, Root: r, What: state.ByLocker}] = true
 		}
 	}
 }

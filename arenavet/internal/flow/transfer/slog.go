@@ -1,13 +1,11 @@
 package transfer
 
 import (
-	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
-	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
@@ -31,7 +29,7 @@ func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, a
 	logger, list := state.Value(nil), i.Common().Args
 	if !ok {
 		if method, ok = strings.CutPrefix(name, "log/slog."); !ok || f.Program.All {
-			return f.eachAttr(s, i, name, args)
+			return nil, false
 		}
 		logger = s.Content(state.To(s.Global(code.DefaultLogger)), "")
 	} else if f.Program.All || len(args) == 0 {
@@ -51,33 +49,10 @@ func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, a
 		}
 		f.handles(s, i, handler, "Handle", []state.Value{nil, record})
 		return nil, true
-	case method == "With" && len(list) == 1:
-		return f.derived(s, i, logger, handler, "WithAttrs", f.attrs(s, i, list[0]))
-	case method == "WithGroup" && len(list) == 1:
-		return f.derived(s, i, logger, handler, method, args[0])
 	case method == "Default":
 		return logger, true
 	}
 	return nil, false
-}
-
-// eachAttr is Record.Attrs, which calls a function with each of its values.
-func (f *interpreter) eachAttr(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
-	if name != "(log/slog.Record).Attrs" || f.Program.All || len(args) != 2 {
-		return nil, false
-	}
-	sig, ok := i.Common().Args[1].Type().Underlying().(*types.Signature)
-	if !ok || sig.Params().Len() != 1 {
-		return nil, false
-	}
-	attr := s.Load(args[0].Part(".back"), state.Elements, sig.Params().At(0).Type())
-	f.Yields(s, i, args[1], "", []state.Value{attr})
-	for _, t := range record.TargetsOf(args[1]) {
-		if sum := f.Program.Summary(t.Fn); sum != nil {
-			f.Apply(s, i, sum, t.All(s, []state.Value{attr}), false)
-		}
-	}
-	return nil, true
 }
 
 // attrs returns a slice of what a logger makes of its last argument: keys and values, one
@@ -128,29 +103,4 @@ func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler sta
 			f.Apply(s, i, sum, append([]state.Value{handler}, args...), false)
 		}
 	}
-}
-
-// derived is a logger with a handler that another one's has made of itself. Of a handler of
-// which nothing is known the logger is taken to be the same: those of package slog itself
-// write what they are given at once.
-func (f *interpreter) derived(s *state.State, i ssa.CallInstruction, logger, handler state.Value, method string, arg state.Value) (state.Value, bool) {
-	f.UsedArgs(s, i, i.Common(), f.args(s, i.Common()))
-	var made state.Value
-	for _, t := range f.CalledOf(handler, method) {
-		sum := f.Program.Summary(t.Fn)
-		if sum == nil || len(t.Fn.Params) != 2 {
-			continue
-		}
-		results := f.Yielded(s, i, sum.Results, method, []state.Value{handler, arg})
-		if len(results) > 0 {
-			f.Typed(code.ResultOf{Fn: t.Fn}, results[0])
-			made, _ = made.Join(results[0])
-		}
-	}
-	if made == nil {
-		return logger, true
-	}
-	l := s.Make(i, "logger")
-	s.Put(i, state.Cell{Loc: l, Path: ".handler"}, made, nil, false)
-	return state.To(l), true
 }
