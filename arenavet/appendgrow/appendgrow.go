@@ -119,7 +119,7 @@ func result(v ssa.Value) (call *ssa.Call, i int) {
 	return call, 0
 }
 
-// allocates says whether a result of a call is a slice in an arena.
+// allocates reports whether a result of a call is a slice in an arena.
 func (c *checker) allocates(call *ssa.Call, result int) bool {
 	if f := api.Callee(&call.Call); f != nil {
 		return f.Verb == api.Alloc && result == 0 && !defuse.IsNil(api.Arg(&call.Call, f.From))

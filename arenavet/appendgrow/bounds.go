@@ -23,7 +23,7 @@ func lengthOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// limitsCap says whether a slice expression has a capacity of its own, such as
+// limitsCap reports whether a slice expression has a capacity of its own, such as
 // s[:n:n]. It is written so that append makes a copy.
 func limitsCap(v ssa.Value) bool {
 	s, ok := v.(*ssa.Slice)
@@ -40,7 +40,7 @@ func builtin(v ssa.Value, name string) ssa.Value {
 
 func isLenOf(v, s ssa.Value) bool { return v != nil && builtin(v, "len") == s }
 
-// removes says whether an append takes something out of a slice:
+// removes reports whether an append takes something out of a slice:
 // append(s[:i], s[j:]...) doesn't make it longer.
 func removes(call *ssa.Call) bool {
 	head, ok := call.Call.Args[0].(*ssa.Slice)
@@ -51,7 +51,7 @@ func removes(call *ssa.Call) bool {
 	return ok && tail.Low != nil && shares(defuse.All(head.X), defuse.All(tail.X))
 }
 
-// guarded says whether an append stands behind a condition on the capacity of
+// guarded reports whether an append stands behind a condition on the capacity of
 // what it appends to.
 func guarded(call *ssa.Call) bool {
 	slice := defuse.All(call.Call.Args[0])
@@ -147,7 +147,7 @@ func exits(loop map[*ssa.BasicBlock]bool) map[ssa.Value]bool {
 	return all
 }
 
-// bounded says whether a loop is seen to go round at most n times: one of the
+// bounded reports whether a loop is seen to go round at most n times: one of the
 // conditions that end it compares with a constant.
 func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 	for b := range loop {

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// fits says whether an append to a slice that comes from source is seen not to
+// fits reports whether an append to a slice that comes from source is seen not to
 // exceed its capacity. Where the capacity isn't constant, that is where it has
 // to do with what the length will be: nobody computes a capacity for nothing.
 func fits(call *ssa.Call, source ssa.Value) bool {

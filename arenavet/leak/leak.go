@@ -112,7 +112,7 @@ func (c *checker) duty(fn *ssa.Function) duty {
 	return d
 }
 
-// onlyReturned says whether a value ends in no other way.
+// onlyReturned reports whether a value ends in no other way.
 func (t *trace) onlyReturned() bool {
 	for _, kind := range t.ends {
 		if kind != returned {
@@ -140,7 +140,7 @@ func (d *duty) hands(t *trace) {
 	}
 }
 
-// watched says whether values of a type may be an arena, or hold one.
+// watched reports whether values of a type may be an arena, or hold one.
 func watched(t types.Type) bool {
 	switch api.TypeOf(t) {
 	case api.Arena, api.Shared, api.Allocator:

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file holds bodies of loops over functions, which are functions in SSA form. Each way out of the loop has a number, which
-// the body leaves in a variable, and which is asked for behind the loop:
+// This file holds bodies of loops over functions, which are functions in SSA form. Each way out
+// of the loop has a number, which the body leaves in a variable, and which is asked for behind
+// the loop:
 //
 //	for l := range strings.Lines(s) {         yield := func(l string) bool {
 //		if l == "" {
@@ -24,8 +25,8 @@ type exit struct {
 	number int64
 }
 
-// body looks at the body of a loop that captures the value, and says whether it is one of which each way out is
-// known to give the value back or not to.
+// body looks at the body of a loop that captures the value, and reports whether it is one of which
+// each way out is known to give the value back or not to.
 func (t *trace) body(closure *ssa.MakeClosure, fn *ssa.Function, v ssa.Value) bool {
 	if fn.Synthetic != "range-over-func yield" {
 		return false
@@ -63,7 +64,7 @@ func (t *trace) body(closure *ssa.MakeClosure, fn *ssa.Function, v ssa.Value) bo
 	return true
 }
 
-// A body is a walk through the body of a loop. Its state says whether the value was given back.
+// A body is a walk through the body of a loop. Its state reports whether the value was given back.
 type body struct {
 	ends       map[ssa.Instruction]end
 	jump       ssa.Value      // the variable with the number of the exit

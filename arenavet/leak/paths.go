@@ -53,7 +53,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 	ignore.Report(pass, analysis.Diagnostic{Pos: l.call.Pos(), Message: message})
 }
 
-// isMain says whether a function ends with the program.
+// isMain reports whether a function ends with the program.
 func isMain(fn *ssa.Function) bool {
 	return fn.Name() == "main" && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" ||
 		fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")
@@ -67,7 +67,8 @@ func (w *walk) fate(fset *token.FileSet, never bool) string {
 	case w.leak == w.loan.call:
 		return "isn't put back " + w.where(fset)
 	case isPanic(w.leak):
-		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function recovers: put it back by defer",
+		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function "+
+			"recovers: put it back by defer",
 			fset.Position(w.leak.Pos()).Line)
 	}
 	return "isn't put back " + w.where(fset) + ": put it back on every path, best by defer"
@@ -110,7 +111,7 @@ func isPanic(instr ssa.Instruction) bool {
 	return ok
 }
 
-// recovers says whether a function defers a literal that recovers.
+// recovers reports whether a function defers a literal that recovers.
 func recovers(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
 		if api.CallsBuiltin(literal, "recover") {
@@ -134,7 +135,7 @@ func (w *walk) assume(b *ssa.BasicBlock) {
 	}
 }
 
-// impossible says whether the i'th way out of b isn't taken as long as the loan
+// impossible reports whether the i'th way out of b isn't taken as long as the loan
 // lasts: there is an arena, the call that lent it didn't fail, and what has been
 // so before is so still.
 func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
@@ -145,7 +146,8 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	if i == 0 && w.trace.exits[exitOf(branch.Cond)] {
 		return true
 	}
-	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) && (defuse.IsNil(op.X) || defuse.IsNil(op.Y)) {
+	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) &&
+		(defuse.IsNil(op.X) || defuse.IsNil(op.Y)) {
 		equal := (op.Op == token.EQL) == (i == 0)
 		for _, v := range []ssa.Value{op.X, op.Y} {
 			if w.trace.is[v] {
@@ -161,7 +163,7 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	return key != "" && known && held != yes
 }
 
-// firstRound says whether the i'th way out of b leaves a loop that is only just
+// firstRound reports whether the i'th way out of b leaves a loop that is only just
 // entered, and goes round at least once: for range 3.
 func firstRound(from, b *ssa.BasicBlock, i int) bool {
 	branch := program.Branch(b)

@@ -58,7 +58,7 @@ func (t *trace) run() {
 	}
 }
 
-// isVariable says whether t is a pointer to a variable that holds a watched
+// isVariable reports whether t is a pointer to a variable that holds a watched
 // value, such as closures capture, and not such a value itself.
 func isVariable(t types.Type) bool {
 	p, ok := t.(*types.Pointer)
@@ -133,7 +133,7 @@ func (t *trace) variable(v ssa.Value) {
 	}
 }
 
-// isNew says whether a value is a struct that the function has made.
+// isNew reports whether a value is a struct that the function has made.
 func isNew(v ssa.Value) bool {
 	a, ok := v.(*ssa.Alloc)
 	if !ok {
@@ -175,7 +175,8 @@ func (t *trace) holds(v ssa.Value, field int) {
 	}
 }
 
-// loads looks at what is loaded from a field that holds the value, of a struct that the function has made or not.
+// loads looks at what is loaded from a field that holds the value, of a struct that the
+// function has made or not.
 func (t *trace) loads(field *ssa.FieldAddr, made bool) {
 	for _, use := range api.Uses(field) {
 		switch use := use.(type) {
@@ -198,14 +199,16 @@ type holding struct {
 	param, field int
 }
 
-// leaves says whether a function of the package that is called with a struct leaves what the struct holds in a
-// field to its caller, as one does that only allocates from it. It isn't known before all duties are.
+// leaves reports whether a function of the package that is called with a struct leaves what the
+// struct holds in a field to its caller, as one does that only allocates from it. It isn't
+// known before all duties are.
 func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
 	fn := api.StaticCallee(call)
 	if fn == nil || !c.settled {
 		return false
 	}
-	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.Of(fn) == nil || len(fn.Blocks) == 0 || len(fn.Params) != len(call.Args) {
+	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.Of(fn) == nil || len(fn.Blocks) == 0 ||
+		len(fn.Params) != len(call.Args) {
 		return false
 	}
 	for i, arg := range call.Args {
@@ -288,12 +291,12 @@ func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
 	return none
 }
 
-// gives says whether a function gives back what its first argument is about.
+// gives reports whether a function gives back what its first argument is about.
 func gives(f *api.Func) bool {
 	return f.Verb == api.Put || f.Verb == api.Free || f.Name == "Shared.Reset"
 }
 
-// known says whether it is known what a function does with a parameter: it is
+// known reports whether it is known what a function does with a parameter: it is
 // if the parameter is an arena, since then the function's package has been
 // looked at, and else for functions that are known to keep nothing.
 func (c *checker) known(fn *ssa.Function, param int) bool {

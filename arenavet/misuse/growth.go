@@ -12,8 +12,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// This file holds what is appended to slices: by arena.Append, by the builtin append to a slice of an arena, and
-// by functions of the package that do it with what they are given, and return what has become of it.
+// This file holds what is appended to slices: by arena.Append, by the builtin append to a slice
+// of an arena, and by functions of the package that do it with what they are given, and return
+// what has become of it.
 
 // A growth is a call after whose result a slice goes on where it has ended before.
 type growth struct {
@@ -29,7 +30,8 @@ type slicesOf struct {
 	helpers map[*ssa.Function]*grower
 }
 
-// A grower is a function that appends to what a parameter leads to, and returns the slice or a new struct that has it.
+// A grower is a function that appends to what a parameter leads to, and returns the slice or a
+// new struct that has it.
 type grower struct {
 	param   int
 	fields  []types.Object
@@ -96,7 +98,7 @@ func (s *slicesOf) grows(fn *ssa.Function, v ssa.Value) *grower {
 	return s.grownBy(fn, v)
 }
 
-// grownBy says whether a value is what a function has appended to what a parameter leads to.
+// grownBy reports whether a value is what a function has appended to what a parameter leads to.
 func (s *slicesOf) grownBy(fn *ssa.Function, v ssa.Value) *grower {
 	call, ok := v.(*ssa.Call)
 	if !ok {
@@ -124,7 +126,7 @@ func (s *slicesOf) grownBy(fn *ssa.Function, v ssa.Value) *grower {
 	return &g
 }
 
-// changed says whether a place may get another slice while somebody knows it.
+// changed reports whether a place may get another slice while somebody knows it.
 func (s *slicesOf) changed(at place) bool {
 	return slices.ContainsFunc(at.fields, func(f types.Object) bool { return s.kept[f] })
 }
@@ -155,7 +157,7 @@ func (s *slicesOf) growth(call *ssa.Call) (g growth, ok bool) {
 	return g, !h.builtin || s.hasRoom(g.at, g.base)
 }
 
-// hasRoom says whether a slice is known to be in an arena and to have room.
+// hasRoom reports whether a slice is known to be in an arena and to have room.
 func (s *slicesOf) hasRoom(at place, v ssa.Value) bool {
 	if n := len(at.fields); n > 0 {
 		return s.room[at.fields[n-1]]
@@ -163,7 +165,8 @@ func (s *slicesOf) hasRoom(at place, v ssa.Value) bool {
 	return hasArenaRoom(v)
 }
 
-// hasArenaRoom says whether a slice comes from where an arena has allocated it with room behind it.
+// hasArenaRoom reports whether a slice comes from where an arena has allocated it with room
+// behind it.
 func hasArenaRoom(v ssa.Value) (found bool) {
 	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
 		return false
@@ -185,7 +188,7 @@ func hasArenaRoom(v ssa.Value) (found bool) {
 	return found
 }
 
-// sameSlice says whether two calls grow one slice.
+// sameSlice reports whether two calls grow one slice.
 func (c *check) sameSlice(x, y growth) bool {
 	if !x.at.is(y.at) {
 		return false
@@ -193,10 +196,11 @@ func (c *check) sameSlice(x, y growth) bool {
 	return x.loadedWith(y) || (x.base == y.base || len(x.at.fields) > 0) && !c.slices.changed(x.at)
 }
 
-// loadedWith says whether two growths are of one value, whatever its place has become since.
+// loadedWith reports whether two growths are of one value, whatever its place has become since.
 func (x growth) loadedWith(y growth) bool { return x.base == y.base && placeOf(x.base).is(x.at) }
 
-// setAfter says whether a function sets a field, of what it has made, that leads to a slice, after it has grown it.
+// setAfter reports whether a function sets a field, of what it has made, that leads to a slice,
+// after it has grown it.
 func (c *check) setAfter(x, y growth) (set bool) {
 	if x.loadedWith(y) {
 		return false

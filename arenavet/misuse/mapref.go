@@ -15,10 +15,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds pointers that Map.Ref has returned. They are valid until the next entry is added: what is
-// written through one after that may be lost. That an entry may have been added is enough, unless something
-// says that it was there already: it was asked for, was passed on with the map before, or the map was filled in
-// a loop before.
+// This file holds pointers that Map.Ref has returned. They are valid until the next entry is
+// added: what is written through one after that may be lost. That an entry may have been added
+// is enough, unless something says that it was there already: it was asked for, was passed on
+// with the map before, or the map was filled in a loop before.
 
 // refs are the maps and references of a package.
 type refs struct {
@@ -91,7 +91,8 @@ func (r *refs) check(funcs []*ssa.Function) {
 	}
 }
 
-// function reports writes to what references of a function point to, if an entry may have been added since.
+// function reports writes to what references of a function point to, if an entry may have been
+// added since.
 func (r *refs) function(fn *ssa.Function) {
 	all := r.changes(fn)
 	if !slices.ContainsFunc(all, func(c change) bool { return c.ref }) {
@@ -176,7 +177,8 @@ func (e *effect) at(call *ssa.Call, name string, ref bool) change {
 	return c
 }
 
-// helper returns what a function does with maps that its parameters lead to, nil if nothing is known.
+// helper returns what a function does with maps that its parameters lead to, nil if nothing is
+// known.
 func (r *refs) helper(fn *ssa.Function) *helper {
 	changes := r.changes(fn)
 	if len(changes) == 0 {
@@ -194,7 +196,8 @@ func (r *refs) helper(fn *ssa.Function) *helper {
 		if param < 0 || c.deletes || len(returns) == 0 {
 			continue
 		}
-		e := effect{param: param, fields: c.at.fields, key: slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == c.key })}
+		e := effect{param: param, fields: c.at.fields,
+			key: slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == c.key })}
 		e.fixed, _ = c.key.(*ssa.Const)
 		always := true
 		for _, ret := range returns {
@@ -215,7 +218,7 @@ func (r *refs) helper(fn *ssa.Function) *helper {
 	return &h
 }
 
-// moves says whether another change of a function may make a reference invalid.
+// moves reports whether another change of a function may make a reference invalid.
 func moves(ref, other change) bool {
 	if !ref.at.is(other.at) {
 		return false
@@ -226,7 +229,7 @@ func moves(ref, other change) bool {
 	return same(other.key, ref.key) == other.deletes
 }
 
-// isThere says whether a change adds no entry, as far as its function says.
+// isThere reports whether a change adds no entry, as far as its function says.
 func (r *refs) isThere(c change) bool {
 	fn := c.Parent()
 	if c.key == nil {
@@ -241,7 +244,7 @@ func (r *refs) isThere(c change) bool {
 	return r.asked(c) || r.passed(c)
 }
 
-// asked says whether a change is made only if a map has its key.
+// asked reports whether a change is made only if a map has its key.
 func (r *refs) asked(c change) bool {
 	for b := c.Block(); b.Idom() != nil; b = b.Idom() {
 		branch := program.Branch(b.Idom())
@@ -256,14 +259,16 @@ func (r *refs) asked(c change) bool {
 		if !ok {
 			continue
 		}
-		if name, _ := collections(&call.Call); (name == "Map.Has" || name == "Map.Get") && placeOf(call.Call.Args[0]).is(c.at) && same(call.Call.Args[1], c.key) {
+		if name, _ := collections(&call.Call); (name == "Map.Has" || name == "Map.Get") &&
+			placeOf(call.Call.Args[0]).is(c.at) && same(call.Call.Args[1], c.key) {
 			return true
 		}
 	}
 	return false
 }
 
-// passed says whether a key was passed on before with a map, or with what has it: then there may be an entry.
+// passed reports whether a key was passed on before with a map, or with what has it: then there
+// may be an entry.
 func (r *refs) passed(c change) bool {
 	for _, b := range c.Parent().Blocks {
 		if !b.Dominates(c.Block()) {
@@ -278,11 +283,13 @@ func (r *refs) passed(c change) bool {
 			if !ok {
 				continue
 			}
-			if name, ok := collections(&call.Call); ok && (name == "Map.Has" || name == "Map.Get" || name == "Map.Delete" || name == "Map.LoadAndDelete") {
+			if name, ok := collections(&call.Call); ok &&
+				(name == "Map.Has" || name == "Map.Get" || name == "Map.Delete" || name == "Map.LoadAndDelete") {
 				continue
 			}
 			if slices.ContainsFunc(call.Call.Args, func(v ssa.Value) bool { return same(v, c.key) }) &&
-				slices.ContainsFunc(call.Call.Args, func(v ssa.Value) bool { return placeOf(v).root == c.at.root && !same(v, c.key) }) {
+				slices.ContainsFunc(call.Call.Args,
+					func(v ssa.Value) bool { return placeOf(v).root == c.at.root && !same(v, c.key) }) {
 				return true
 			}
 		}
@@ -290,7 +297,8 @@ func (r *refs) passed(c change) bool {
 	return false
 }
 
-// filled says whether entries are added to a map in a loop that has ended when a reference is returned.
+// filled reports whether entries are added to a map in a loop that has ended when a reference is
+// returned.
 func filled(ref change, all []change, paths *check) bool {
 	for _, c := range all {
 		if !c.deletes && c.at.is(ref.at) && paths.follows(c.Block(), c.Block()) &&
@@ -389,7 +397,7 @@ func (w *walk) visit(i, by ssa.Instruction) (ssa.Instruction, bool) {
 	return by, true
 }
 
-// other says whether the map may be another one after an instruction.
+// other reports whether the map may be another one after an instruction.
 func (w *walk) other(i ssa.Instruction) (changed bool) {
 	fields := w.ref.at.fields
 	switch i := i.(type) {
@@ -410,5 +418,6 @@ func (w *walk) other(i ssa.Instruction) (changed bool) {
 func (w *walk) report(i ssa.Instruction, by change) {
 	line := func(c change) int { return w.pass.Fset.Position(c.Pos()).Line }
 	ignore.Report(w.pass, analysis.Diagnostic{Pos: i.Pos(), Message: fmt.Sprintf(
-		"this writes to what %s has returned in line %d; since then %s may have moved it", w.ref.name, line(w.ref), by.name)})
+		"this writes to what %s has returned in line %d; since then %s may have moved it", w.ref.name,
+		line(w.ref), by.name)})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// A place is where something is: a value, and the fields that lead on from it. Two that are the same hold the
-// same, as long as nothing is stored in one of the fields.
+// A place is where something is: a value, and the fields that lead on from it. Two that are the
+// same hold the same, as long as nothing is stored in one of the fields.
 type place struct {
 	root   ssa.Value
 	fields []types.Object // or, first, a global variable
@@ -58,7 +58,8 @@ func placeIn(v ssa.Value, depth int) place {
 	return place{root: v}
 }
 
-// sets calls yield with the fields, or the global variable, that a store changes in what is there already.
+// sets calls yield with the fields, or the global variable, that a store changes in what is
+// there already.
 func sets(store *ssa.Store, yield func(types.Object)) {
 	switch addr := store.Addr.(type) {
 	case *ssa.FieldAddr:
@@ -77,7 +78,8 @@ func sets(store *ssa.Store, yield func(types.Object)) {
 	}
 }
 
-// making says whether a store is to what its function has made, so that it changes nothing that others know.
+// making reports whether a store is to what its function has made, so that it changes nothing that
+// others know.
 func making(store *ssa.Store) bool {
 	addr := store.Addr
 	for {
@@ -91,8 +93,8 @@ func making(store *ssa.Store) bool {
 	return made || store.Parent().Name() == "init" && store.Parent().Synthetic != ""
 }
 
-// same says whether two values are computed in the same way from the same, so that they are equal, if nothing
-// that they come from has changed.
+// same reports whether two values are computed in the same way from the same, so that they are
+// equal, if nothing that they come from has changed.
 func same(x, y ssa.Value) bool { return sameIn(x, y, 6) }
 
 func sameIn(x, y ssa.Value, depth int) bool {
@@ -129,7 +131,8 @@ func sameIn(x, y ssa.Value, depth int) bool {
 		return ok && x.Index == y.Index && sameIn(x.Tuple, y.Tuple, depth-1)
 	case *ssa.Call:
 		y, ok := y.(*ssa.Call)
-		if !ok || x.Call.Value != y.Call.Value || x.Call.Method != y.Call.Method || len(x.Call.Args) != len(y.Call.Args) {
+		if !ok || x.Call.Value != y.Call.Value || x.Call.Method != y.Call.Method ||
+			len(x.Call.Args) != len(y.Call.Args) {
 			return false
 		}
 		for i := range x.Call.Args {

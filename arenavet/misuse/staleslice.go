@@ -9,9 +9,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file holds slices of the memory of collections, which is another one when they have grown. It may not
-// know whether a collection has grown: that it may have is enough to write to a slice, or to go on with what
-// was written. Pointers that Map.Ref returns are in refs.go.
+// This file holds slices of the memory of collections, which is another one when they have
+// grown. It must not depend on whether a collection has grown: that it may have is enough to
+// write to a slice, or to go on with what was written. Pointers that Map.Ref returns are in
+// mapref.go.
 
 // views are methods of package collections that return memory of their receiver, each
 // with the methods of it that may move the memory.
@@ -40,7 +41,8 @@ func (c *check) view(call *ssa.Call) {
 		}
 		for _, w := range writes(call) {
 			if before(other, w) {
-				c.report(w.Pos(), "this writes to what %s has returned in line %d; since then %s may have moved it", name,
+				c.report(w.Pos(), "this writes to what %s has returned in line %d; since then %s may "+
+					"have moved it", name,
 					c.pass.Fset.Position(call.Pos()).Line, grows)
 				return
 			}
@@ -64,7 +66,8 @@ func collections(c *ssa.CallCommon) (string, bool) {
 	if fn == nil {
 		return "", false
 	}
-	if fn.Object() == nil || fn.Object().Pkg() == nil || fn.Object().Pkg().Path() != api.Path+"/collections" || fn.Signature.Recv() == nil {
+	if fn.Object() == nil || fn.Object().Pkg() == nil || fn.Object().Pkg().Path() != api.Path+"/collections" ||
+		fn.Signature.Recv() == nil {
 		return "", false
 	}
 	n := named(fn.Signature.Recv().Type())

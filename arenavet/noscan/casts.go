@@ -64,7 +64,8 @@ func (l *look) castIn(o owner, k cast, pos token.Pos) {
 		} else {
 			where = "; taken in " + k.At
 		}
-		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't see: use arena.New or arena.MakeSlice%s", k.Type, where)
+		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't "+
+			"see: use arena.New or arena.MakeSlice%s", k.Type, where)
 	case parameter:
 		k.Param, k.At = o.param, l.place(k.At, pos)
 		if !slices.ContainsFunc(l.sum.Casts, func(x cast) bool { return x.Param == k.Param && x.Type == k.Type }) {

@@ -18,7 +18,8 @@ func (f *finder) boxed(v *ssa.MakeInterface) {
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
 			f.find(v.X)
-		} else if _, constant := v.X.(*ssa.Const); !constant && t.Kind() != types.Bool && t.Kind() != types.Uint8 && t.Kind() != types.Int8 {
+		} else if _, constant := v.X.(*ssa.Const); !constant && t.Kind() != types.Bool &&
+			t.Kind() != types.Uint8 && t.Kind() != types.Int8 {
 			f.heap(v, "an interface's copy of a value")
 		}
 	case *types.Struct:
@@ -30,7 +31,7 @@ func (f *finder) boxed(v *ssa.MakeInterface) {
 	}
 }
 
-// isConstant says whether v is a composite literal all of whose fields that are
+// isConstant reports whether v is a composite literal all of whose fields that are
 // set are constants. The compiler puts it into static data.
 func isConstant(v ssa.Value) bool {
 	if isConst(v) {

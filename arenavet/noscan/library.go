@@ -34,7 +34,8 @@ var fresh = map[string]bool{}
 func init() {
 	set(fresh, "fmt.", "Sprint", "Sprintf", "Sprintln", "Errorf", "Appendf")
 	set(fresh, "strconv.", "FormatFloat", "Quote", "FormatInt", "Itoa", "FormatUint")
-	set(fresh, "strings.", "Join", "Repeat", "Clone", "Fields", "Split", "SplitN", "SplitAfter", "NewReader", "NewReplacer")
+	set(fresh, "strings.", "Join", "Repeat", "Clone", "Fields", "Split", "SplitN", "SplitAfter", "NewReader",
+		"NewReplacer")
 	set(fresh, "bytes.", "Clone", "Join", "Repeat", "Fields", "Split", "NewReader", "NewBuffer", "NewBufferString")
 	set(fresh, "slices.", "Clone", "Collect", "Concat", "Repeat", "Sorted")
 	set(fresh, "maps.", "Clone", "Collect")
@@ -64,12 +65,13 @@ var partOf = map[string]int{
 	"strings.TrimSpace": 0, "strings.Trim": 0, "strings.TrimPrefix": 0, "strings.TrimSuffix": 0,
 	"strings.TrimLeft": 0, "strings.TrimRight": 0, "strings.TrimFunc": 0,
 	"bytes.TrimSpace": 0, "bytes.Trim": 0, "bytes.TrimPrefix": 0, "bytes.TrimSuffix": 0,
-	"(time.Time).In": 1, "(time.Time).Add": 0, "(time.Time).AddDate": 0, "(time.Time).Round": 0, "(time.Time).Truncate": 0,
-	"slices.Grow": 0, "slices.Clip": 0, "unsafe.String": 0, "path.Base": 0, "path/filepath.Base": 0,
+	"(time.Time).In": 1, "(time.Time).Add": 0, "(time.Time).AddDate": 0, "(time.Time).Round": 0,
+	"(time.Time).Truncate": 0,
+	"slices.Grow":          0, "slices.Clip": 0, "unsafe.String": 0, "path.Base": 0, "path/filepath.Base": 0,
 }
 
-// changing are functions whose result is on the heap when it isn't their argument as it was. Who calls
-// them does so for arguments that aren't.
+// changing are functions whose result is on the heap when it isn't their argument as it was.
+// Who calls them does so for arguments that aren't.
 var changing = map[string]bool{}
 
 func init() {
@@ -89,7 +91,7 @@ func changedBy(name string, args []ssa.Value) ssa.Value {
 	return args[0]
 }
 
-// isCompared says whether a value is compared with another one, so that it is known whether they
+// isCompared reports whether a value is compared with another one, so that it is known whether they
 // are the same.
 func isCompared(v, with ssa.Value) bool {
 	for _, use := range api.Uses(v) {
@@ -106,8 +108,9 @@ var fills = map[string]int{
 	"encoding/json.Unmarshal": 1, "(*encoding/json.Decoder).Decode": 1,
 	"encoding/xml.Unmarshal": 1, "(*encoding/xml.Decoder).Decode": 1,
 	"(*encoding/gob.Decoder).Decode": 1,
-	"fmt.Sscan":                      1, "fmt.Sscanln": 1, "fmt.Sscanf": 2, "fmt.Fscan": 1, "fmt.Fscanln": 1, "fmt.Fscanf": 2,
-	"fmt.Scan": 0, "fmt.Scanln": 0, "fmt.Scanf": 1,
+	"fmt.Sscan":                      1, "fmt.Sscanln": 1, "fmt.Sscanf": 2, "fmt.Fscan": 1, "fmt.Fscanln": 1,
+	"fmt.Fscanf": 2,
+	"fmt.Scan":   0, "fmt.Scanln": 0, "fmt.Scanf": 1,
 	"(*database/sql.Rows).Scan": 1, "(*database/sql.Row).Scan": 1,
 }
 
@@ -122,8 +125,8 @@ func init() {
 	set(growing, "(*math/big.Int).", "SetString", "SetBytes", "Set", "Add", "Mul", "Exp", "Lsh")
 }
 
-// elementsFrom returns the string of which the elements of a call's result are
-// parts, or nil.
+// elementsFrom returns the string that the elements of a call's result are parts of, nil if
+// there is none.
 func elementsFrom(call *ssa.CallCommon) ssa.Value {
 	fn := call.StaticCallee()
 	if fn == nil || len(call.Args) == 0 {

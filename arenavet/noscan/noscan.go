@@ -63,7 +63,7 @@ type summary struct {
 // A store is one of a parameter, or of something on the heap, in the memory of
 // a parameter, or of an arena that is one.
 type store struct {
-	Into, From int    // From is -1 for the heap, Into is known for an arena of which the function knows what kind it is
+	Into, From int    // From is -1 for the heap, Into is known for an arena whose kind the function knows
 	What       string // it is, on the heap
 	At         string // where that is, for messages: "add at tree.go:7"
 }

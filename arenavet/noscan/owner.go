@@ -84,7 +84,7 @@ func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 	return o
 }
 
-// isZero says whether t is a pointer to an arena, a pool or a Shared: a variable
+// isZero reports whether t is a pointer to an arena, a pool or a Shared: a variable
 // of such a type has the default options.
 func isZero(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -165,7 +165,8 @@ func poolOf(fn *ssa.Function) ssa.Value {
 		}
 		for _, use := range calls {
 			if call, ok := use.(ssa.CallInstruction); ok {
-				if f := api.Callee(call.Common()); f != nil && f.Verb == api.Do && api.Arg(call.Common(), f.Func) == as {
+				if f := api.Callee(call.Common()); f != nil && f.Verb == api.Do &&
+					api.Arg(call.Common(), f.Func) == as {
 					return api.Arg(call.Common(), f.From)
 				}
 			}

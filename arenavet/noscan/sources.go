@@ -216,7 +216,7 @@ func (f *finder) call(call *ssa.Call, index int) {
 	}
 }
 
-// static says whether a result that is fresh otherwise is one of the library's own
+// static reports whether a result that is fresh otherwise is one of the library's own
 // variables: time.LoadLocation("UTC"), or the zone of a time that was written without one.
 func static(name string, call *ssa.Call) bool {
 	if !strings.HasPrefix(name, "time.") {
@@ -253,7 +253,7 @@ func (f *finder) grown(call *ssa.Call) {
 	f.find(s)
 }
 
-// hasPointers says whether values of a type have pointers, for sure.
+// hasPointers reports whether values of a type have pointers, for sure.
 func hasPointers(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

@@ -164,7 +164,7 @@ func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 	}
 }
 
-// storedUnscanned reports a store in a self-contained arena, if it is wrong, and says whether it
+// storedUnscanned reports a store in a self-contained arena, if it is wrong, and reports whether it
 // is. Callers are told of their parameters.
 func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool {
 	where := ""
@@ -179,7 +179,8 @@ func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool
 		l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
 			"allocate it from the arena, or pass it to KeepAlive%s", s.what, where)
 	case l.child(s.arena, o):
-		l.report(pos, "memory of a child is stored in a self-contained arena that outlives it: allocate it from the same arena%s", where)
+		l.report(pos, "memory of a child is stored in a self-contained arena that outlives it: allocate "+
+			"it from the same arena%s", where)
 	case l.fresh(s.arena.id) && l.fresh(o.id) && s.arena.id != o.id:
 		l.report(pos, "memory of another arena is stored in a self-contained arena, into which the GC doesn't look: "+
 			"allocate it from the same arena%s", where)
@@ -199,7 +200,7 @@ func (l *look) place(at string, pos token.Pos) string {
 	return fmt.Sprintf("%s at %s:%d", l.fn.Name(), filepath.Base(p.Filename), p.Line)
 }
 
-// fresh says whether v is a call that made a new arena.
+// fresh reports whether v is a call that made a new arena.
 func (c *checker) fresh(v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
 	if !ok {
@@ -212,7 +213,7 @@ func (c *checker) fresh(v ssa.Value) bool {
 	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
 }
 
-// child says whether an arena is a child of another.
+// child reports whether an arena is a child of another.
 func (c *checker) child(child, parent owner) bool {
 	call, ok := child.id.(*ssa.Call)
 	if !ok || parent.id == nil {

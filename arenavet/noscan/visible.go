@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// held says whether a value is also stored where it is seen by the GC for longer:
+// held reports whether a value is also stored where it is seen by the GC for longer:
 // in a package-level variable, a map, a field of something that isn't in a
 // self-contained arena, or a list in such a place.
 func (l *look) held(v ssa.Value) bool {
@@ -53,7 +53,7 @@ func (l *look) holds(addr ssa.Value) bool {
 	return items != nil && l.appended(items)
 }
 
-// appended says whether items are appended to a list that is kept.
+// appended reports whether items are appended to a list that is kept.
 func (l *look) appended(items *ssa.Slice) bool {
 	for _, use := range api.Uses(items) {
 		if call, ok := use.(*ssa.Call); ok && api.IsBuiltin(call, "append") {

@@ -1,4 +1,4 @@
-// Package useafter finds uses of memory that an arena has taken back.
+// Package useafter finds uses of memory that an arena has reclaimed.
 package useafter
 
 import (

@@ -88,7 +88,7 @@ func Through(v ssa.Value) []ssa.Value {
 	return nil
 }
 
-// SameMemory says whether a conversion's result shows the memory of its
+// SameMemory reports whether a conversion's result shows the memory of its
 // operand: it does with unsafe.Pointer, and doesn't between strings and bytes.
 func SameMemory(v *ssa.Convert) bool {
 	return pointer(v.Type()) && pointer(v.X.Type())

@@ -15,6 +15,9 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
+// This file holds the analysis of a package: which functions are looked at, in which order,
+// and how often. It must not depend on what happens within a function.
+
 // A driver analyzes the functions of a package.
 type driver struct {
 	*record.Program
@@ -74,7 +77,7 @@ func (p *driver) round() {
 	}
 }
 
-// around looks at the functions of a circle once, and says whether some of them are
+// around looks at the functions of a circle once, and reports whether some of them are
 // to be looked at again, because of what was found out of others.
 func (p *driver) around(circle []*ssa.Function) (again bool) {
 	for _, fn := range circle {
@@ -91,7 +94,7 @@ func (p *driver) around(circle []*ssa.Function) (again bool) {
 // nothing to do with arenas: it may return what it is given.
 const smallSize = 12
 
-// concerns says whether a function has to do with arenas: by a value of such a
+// concerns reports whether a function has to do with arenas: by a value of such a
 // type, a call of package arena, or a call of a function whose summary has to do
 // with them. What is large and has not is passed over, which is most of a program.
 func (p *driver) concerns(fn *ssa.Function) bool {

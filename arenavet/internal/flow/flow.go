@@ -89,8 +89,9 @@ import (
 
 // Analyzer finds misuse, for others to report. Its result is a *Result.
 var Analyzer = &analysis.Analyzer{
-	Name:       "arenaflow",
-	Doc:        "follow arenas and their memory through a program\n\nIt reports nothing itself: see useafter, escape and goroutine.",
+	Name: "arenaflow",
+	Doc: "follow arenas and their memory through a program\n\nIt reports nothing itself: see " +
+		"useafter, escape and goroutine.",
 	Requires:   []*analysis.Analyzer{build.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),

@@ -24,7 +24,7 @@ type Applier struct {
 	RunDeferred func(*state.State, *ssa.Defer)
 
 	calls  map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
-	opaque map[ssa.CallInstruction]state.Value // results of which nothing is known; see Unknown
+	opaque map[ssa.CallInstruction]state.Value // results about which nothing is known; see Unknown
 	roots  map[numbered]*state.Root            // see root
 	inner  []inner                             // where resultsBehind makes its list, empty
 	nested int                                 // calls of callbacks within each other

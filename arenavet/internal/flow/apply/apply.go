@@ -13,10 +13,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds what a call does of which there is a summary: each name in it
-// stands for what the caller has passed. It may not know the callee's code.
+// This file holds what a call of a function with a summary does: each name in it
+// stands for what the caller has passed. It must not depend on the callee's code.
 //
-// Of the summary in leave.go's example, at a call e := c.add(pool.Get(), "x"):
+// Of the summary in package summarize's example, at a call e := c.add(pool.Get(), "x"):
 //
 //	{1 ""}         the arena from the pool
 //	#0 is memory   e is memory of that arena, allocated by this call
@@ -38,10 +38,11 @@ import (
 //	(5) functions that it is given are called with an arena
 //	(6) goroutines are left running
 //	(7) what it stores and returns is what is alive after all that
-//	(8) functions that it is given are called with other things: see yield.go
+//	(8) functions that it is given are called with other things: see callback.go
 //
 // Arguments are kept in memory during (3), where they die with all others.
-func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, deferred bool) state.Value {
+func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
+	deferred bool) state.Value {
 	f.Spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
 	f.ApplyUses(s, i, sum, all)
 	f.applyWaits(s, i, sum, all)
@@ -93,8 +94,9 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 	return v
 }
 
-// clearedElements notes that a callee has left nothing in elements of a slice or an array: callers of this function are
-// told of it, too. A map's may be just the one for which the callee was given the key.
+// clearedElements notes that a callee has left nothing in elements of a slice or an array:
+// callers of this function are told of it, too. A map's may be just the one for which the
+// callee was given the key.
 func (f *Applier) clearedElements(s *state.State, x summary.Sym, clears []summary.Sym, all []state.Value) {
 	n := strings.LastIndexByte(x.Path, '*')
 	if n < 0 || !strings.Contains(x.Path[n:], state.Elements) {
@@ -130,8 +132,8 @@ func (f *Applier) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summ
 	}
 }
 
-// noteReplacedBy notes what a call puts something else into, by the names that it has here: who empties an arena and makes
-// anew what was in it leaves nothing behind.
+// noteReplacedBy notes what a call puts something else into, by the names that it has here: who
+// empties an arena and makes anew what was in it leaves nothing behind.
 //
 //	func (l *lexer) reset() {
 //		l.arena.Reset()
@@ -195,7 +197,8 @@ func (f *Applier) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary
 
 // applyKill ends an arena. The mark of a Rewind is looked for where package arena's
 // type Mark has the arena: that is how a mark is known to this analysis.
-func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root, all []state.Value, deferred bool) {
+func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root,
+	all []state.Value, deferred bool) {
 	var at state.Value
 	if k.Mark >= 0 && k.Mark < len(all) {
 		at = all[k.Mark].Part(".arena")
@@ -242,7 +245,8 @@ func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *su
 
 // ApplyStore puts what the callee stores where it stores it. What is behind a
 // pointer that the callee has made is in memory of its own.
-func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder, all []state.Value) {
+func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder,
+	all []state.Value) {
 	v := f.flowing(s, i, x.Flow, all)
 	// The flow's Out is where in the value that is stored; see Store.
 	_, rest := record.Behind(x.Flow.Out)
@@ -275,11 +279,12 @@ func (f *Applier) Lend(s *state.State, i ssa.CallInstruction, fn state.Value, n 
 	}
 }
 
-// ApplyTargets takes a state past the call of one of several functions, and says whether there
+// ApplyTargets takes a state past the call of one of several functions, and reports whether there
 // is a summary of one: results are joined, and what only some of them do to arenas isn't
 // done. Arguments of a literal are looked at where they are used, in the literal; the
 // receiver of a method value is one that its method is given.
-func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []record.Target, args []state.Value, deferred bool) (state.Value, bool) {
+func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []record.Target,
+	args []state.Value, deferred bool) (state.Value, bool) {
 	var result state.Value
 	known := false
 	for _, target := range targets {
@@ -314,8 +319,10 @@ func (f *Applier) certain(sum *summary.Summary, targets []record.Target) *summar
 		if other == nil {
 			other = &summary.Summary{}
 		}
-		x.Kills = slices.DeleteFunc(slices.Clone(x.Kills), func(k summary.Kill) bool { return !slices.Contains(other.Kills, k) })
-		x.Needs = slices.DeleteFunc(slices.Clone(x.Needs), func(n summary.Sym) bool { return !slices.Contains(other.Needs, n) })
+		x.Kills = slices.DeleteFunc(slices.Clone(x.Kills),
+			func(k summary.Kill) bool { return !slices.Contains(other.Kills, k) })
+		x.Needs = slices.DeleteFunc(slices.Clone(x.Needs),
+			func(n summary.Sym) bool { return !slices.Contains(other.Needs, n) })
 	}
 	return &x
 }

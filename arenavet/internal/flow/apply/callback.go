@@ -25,7 +25,7 @@ import (
 //
 //	each(a, func(x *item) { s.last = x })      a's memory is in s.last
 //
-// What it has taken back when it returns, as an iterator does that resets after each
+// What it has reclaimed when it returns, as an iterator does that resets after each
 // element, is told as dead, too: it is alive as long as the callback runs.
 
 // ReturnedByCallback is the result of a function that the caller has passed, or of a method
@@ -70,20 +70,22 @@ func (f *Applier) ReturnedByCallback(i ssa.CallInstruction, fn state.Value) (sta
 	return nil, false
 }
 
-// takesBack ends what a callee has given to callbacks and taken back, now that they are
+// takesBack ends what a callee has given to callbacks and reclaimed, now that they are
 // done: memory that this call has allocated, and that a flow of the same place brought. It
-// says whether there is any.
+// reports whether there is any.
 //
-// What is taken back before the next call is dead where there are many of it: only the last
+// What is reclaimed before the next call is dead where there are many of it: only the last
 // one is alive.
-func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, when int) bool {
+func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value,
+	when int) bool {
 	dead := map[*state.Root]*state.Death{}
 	for _, y := range yields {
 		if y.Flow.Kind != summary.Dead || y.Flow.ID != when {
 			continue
 		}
 		for _, x := range yields {
-			if x.Func != y.Func || x.Method != y.Method || x.Flow.Out != y.Flow.Out || x.Flow.Kind != summary.Memory && x.Flow.Kind != summary.MemoryNew {
+			if x.Func != y.Func || x.Method != y.Method || x.Flow.Out != y.Flow.Out ||
+				x.Flow.Kind != summary.Memory && x.Flow.Kind != summary.MemoryNew {
 				continue
 			}
 			for t := range f.flowing(s, i, x.Flow, all).All() {
@@ -110,7 +112,7 @@ func (f *Applier) takesBack(s *state.State, i ssa.CallInstruction, yields []summ
 	return true
 }
 
-// goesOn says whether a function always wants to be called again: the body of a loop that
+// goesOn reports whether a function always wants to be called again: the body of a loop that
 // isn't left.
 func goesOn(t record.Target) bool {
 	for _, b := range t.Fn.Blocks {
@@ -124,8 +126,9 @@ func goesOn(t record.Target) bool {
 }
 
 // callsAgain looks at what functions use that they have kept of an earlier call, when that
-// has been taken back.
-func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value, bodies []record.Target) {
+// has been reclaimed.
+func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, yields []summary.Yield, all []state.Value,
+	bodies []record.Target) {
 	if len(bodies) != 1 || !goesOn(bodies[0]) || !f.takesBack(s, i, yields, all, summarize.UntilNext) {
 		return
 	}
@@ -215,7 +218,8 @@ func (f *Applier) applyYields(s *state.State, i ssa.CallInstruction, sum *summar
 	var bodies []record.Target
 	for _, c := range order {
 		// One that is lent an arena which ends then was called already: see lend.
-		if slices.ContainsFunc(sum.Calls, func(x summary.CallsFunc) bool { return c.Fn == summary.Sym{Param: x.Param} }) {
+		if slices.ContainsFunc(sum.Calls,
+			func(x summary.CallsFunc) bool { return c.Fn == summary.Sym{Param: x.Param} }) {
 			continue
 		}
 		fn := f.Follow(s, i, c.Fn, all)

@@ -6,8 +6,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds arenas of contexts. Such an arena is lent: who put it there takes it
-// back, and nothing of it may be kept where it is seen by the next request. Where a
+// This file holds arenas of contexts. Such an arena is lent: the function that put it
+// there reclaims it, and nothing of it may be kept where it is seen by the next request. Where a
 // function of a request ends is known of handlers of net/http, by their parameters.
 
 // WithArena returns a context that holds an arena. The context is the old one, in

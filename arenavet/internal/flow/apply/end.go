@@ -8,17 +8,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file holds Reset, Rewind, Put and Free: whether they are allowed, and whom
-// to tell. What they do to a state is for package state to know.
+// This file holds the end of an arena's memory, by Reset, Rewind, Put or Free, and who is told
+// of it. What an end does to a state is for package state to know.
 //
 // An end is told to three: to the state, in which memory dies; to the program, if
 // the arena is in a field or a global, whose memory then comes back; and to
 // callers, if they know the arena. Package arena itself panics at some of what is
 // reported here, but only when it is executed.
 
-// End ends the life of what r has handed out, since a mark if there is one, and of
+// End ends the life of what r has allocated, since a mark if there is one, and of
 // r itself if d is more than a Reset: callers are told, memory that goroutines have
-// is reported, the state changes. A Rewind to a mark of which nothing is known does
+// is reported, the state changes. A Rewind to a mark about which nothing is known does
 // nothing here.
 func (f *Applier) End(s *state.State, r *state.Root, d *state.Death, at state.Value) {
 	var since func(state.Tag) bool

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// This file holds names in summaries: what they mean, given the arguments of a call.
+
 // Follow returns what a name in a summary means, given the arguments: see state.Follow.
 // It knows two more things, the arena of a context and what a callback returns.
 func (f *Applier) Follow(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) state.Value {

@@ -9,8 +9,8 @@ import (
 )
 
 // This file holds what is assumed of a method that is called through an interface in a
-// field: that it is one of those types' which the package puts there. It may not know
-// how these are found: see carry.go.
+// field: that it is one of those types' which the package puts there. It must not depend on
+// how these are found: see TypeFlow of package code.
 //
 //	type linter struct{ passes []visitor }
 //
@@ -20,7 +20,7 @@ import (
 //
 // What such a method keeps is a finding where it dies. Callers aren't told of it: who
 // knows better what is in the field may be among them, and is told that the method is
-// called (see yield.go).
+// called (see callback.go).
 
 // Assumes takes a state past what methods keep that a value may have which is called
 // through an interface.
@@ -55,7 +55,7 @@ func (f *Applier) Assumes(s *state.State, i ssa.CallInstruction, fn state.Value,
 	}
 }
 
-// concerns says whether a value is an arena, or may lead to memory of one.
+// concerns reports whether a value is an arena, or may lead to memory of one.
 func concerns(v state.Value) bool {
 	for t := range v.All() {
 		if t.Is(state.Handle) {

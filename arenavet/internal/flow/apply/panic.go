@@ -11,6 +11,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds panics: their value leaves the function after its deferred calls, and with
+// it what the value leads to.
+
 // Panics looks at the value that leaves a function with a panic: deferred calls are made
 // before anybody sees it, and Do ends its arena. Where a function recovers nothing leaves.
 func (f *Applier) Panics(s *state.State, i *ssa.Panic) {
@@ -42,13 +45,15 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	}
 	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
 		if t.Kind == state.Mem && d != nil {
-			f.Report(finding.Escape, i, d, t, fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb, f.Where(d.At)))
+			f.Report(finding.Escape, i, d, t,
+				fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb,
+					f.Where(d.At)))
 		}
 	}
 }
 
-// recovers says whether a deferred call may recover: a literal that does, or a function
-// of which the code isn't known.
+// recovers reports whether a deferred call may recover: a literal that does, or a function
+// whose code isn't known.
 func (f *Applier) recovers(defers []*ssa.Defer) bool {
 	for _, d := range defers {
 		fn := d.Common().StaticCallee()
@@ -62,7 +67,7 @@ func (f *Applier) recovers(defers []*ssa.Defer) bool {
 	return false
 }
 
-// outermostName returns the name of the arena of which something is memory, nil if callers
+// outermostName returns the name of the arena whose memory something is, nil if callers
 // don't know it.
 func outermostName(t state.Tag) *summary.Sym {
 	if t.Kind != state.Mem {

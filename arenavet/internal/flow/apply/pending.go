@@ -16,6 +16,9 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
+// This file holds what ends the pending time of what goroutines have: waiting, and what may
+// keep a goroutine from being started. Which loops wait is here, too.
+
 // Give notes that a goroutine has memory that the caller may know: an argument
 // itself, and not what is somewhere behind it, of which it would be told too much.
 func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
@@ -33,7 +36,7 @@ func (f *Applier) Wait(s *state.State) {
 }
 
 // Poll is a look at an atomic variable, by which others may say that they have
-// got somewhere. What they have until then may be taken back.
+// got somewhere. What they have until then may be reclaimed.
 func (f *Applier) Poll(s *state.State) {
 	f.Summary.Polls, s.Waited = true, true
 	for p := range s.Pending {
@@ -59,9 +62,9 @@ func (f *Applier) Stops(s *state.State, fn state.Value) {
 	}
 }
 
-// WaitingLoops returns the loops that wait for others in some block, by the first one. Whoever leaves one at its
-// condition has waited as often as was to be waited: that the loop isn't executed at all means that there is nobody
-// to wait for.
+// WaitingLoops returns the loops that wait for others in some block, by the first one. A
+// function that leaves one at its condition has waited as often as it had to: if the loop isn't
+// executed at all there is nothing to wait for.
 //
 //	for range n { go func() { use(x); done <- true }() }
 //	for range n { <-done }
@@ -85,8 +88,8 @@ func (f *Applier) WaitingLoops() map[*ssa.BasicBlock]code.Loop {
 	return loops
 }
 
-// waitsIn says whether a loop receives from a channel, or calls what waits, and starts no goroutine, for which it
-// would have to wait again.
+// waitsIn reports whether a loop receives from a channel, or calls what waits, and starts no
+// goroutine, for which it would have to wait again.
 func (f *Applier) waitsIn(l code.Loop) bool {
 	yes := false
 	for b := range l {
@@ -101,7 +104,7 @@ func (f *Applier) waitsIn(l code.Loop) bool {
 	return yes
 }
 
-// isWait says whether an instruction receives from a channel, or calls what waits.
+// isWait reports whether an instruction receives from a channel, or calls what waits.
 func (f *Applier) isWait(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp:
@@ -119,7 +122,7 @@ func (f *Applier) isWait(i ssa.Instruction) bool {
 	return false
 }
 
-// WaitsAfter says whether the function may wait for others in a block behind that of an
+// WaitsAfter reports whether the function may wait for others in a block behind that of an
 // instruction.
 func (f *Applier) WaitsAfter(i ssa.Instruction) bool {
 	after := code.Loop{}

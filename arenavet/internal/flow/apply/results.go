@@ -13,7 +13,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// Unknown returns a result of which nothing is known, as if it were a parameter
+// This file holds what a call returns, stores and passes on according to a summary: each flow
+// becomes a value, and what the callee has made becomes memory of the call.
+
+// Unknown returns a result about which nothing is known, as if it were a parameter
 // without a name that callers know. It is the same each time: that of an earlier
 // turn of a loop is forgotten.
 func (f *Applier) Unknown(i ssa.CallInstruction) state.Value {
@@ -137,14 +140,17 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 	if !tuple && len(out) > 0 {
 		return out
 	}
-	out, _ = out.Join(f.Unknown(i).Only(func(t state.Tag) bool { return !tuple || len(t.Path) < 2 || !known[t.Path[:2]] }))
+	out, _ = out.Join(f.Unknown(i).Only(func(t state.Tag) bool {
+		return !tuple || len(t.Path) < 2 || !known[t.Path[:2]]
+	}))
 	return out
 }
 
 // resultsThemselves returns what a call returns that isn't behind a pointer which
 // the callee has made, and of which results, by "#0", the summary says so ("#1"
 // stands for "#10" as well). at is where in the call's value a result is.
-func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
+func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
+	all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
 	known = map[string]bool{}
 	for _, x := range sum.Results {
 		if strings.Contains(x.Out, "*") {
@@ -163,7 +169,8 @@ func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder)
 	first := in.From + strings.IndexByte(name[in.From:], '*')
 	for n := first; n < len(name)-len(record.Here); {
 		end := n + 1 + strings.IndexByte(name[n+1:], '*')
-		s.Put(i, state.Cell{Loc: s.Fresh(i, name[:n+1]), Path: name[n+1 : end]}, state.To(s.Fresh(i, name[:end+1])), nil, false)
+		s.Put(i, state.Cell{Loc: s.Fresh(i, name[:n+1]), Path: name[n+1 : end]},
+			state.To(s.Fresh(i, name[:end+1])), nil, false)
 		n = end
 	}
 	return state.To(s.Fresh(i, name[:first+1])).As(name[in.From:first])
@@ -173,7 +180,8 @@ func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder)
 // into memory of the call's own, and returns the pointers, with where in the result
 // they are. All that is brought is looked up before the memory of an earlier turn of
 // a loop, which may be among it, is emptied.
-func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) state.Value {
+func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
+	all []state.Value) state.Value {
 	list := f.inner[:0]
 	f.inner = nil // what a flow brings may be what another call returns
 	for n := range flows {
@@ -195,7 +203,8 @@ func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []s
 		x := &list[n]
 		s.Put(i, state.Cell{Loc: x.loc, Path: x.rest}, x.brought, nil, false)
 		// Most often there are several in one holder.
-		if n > 0 && list[n-1].loc == x.loc || slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {
+		if n > 0 && list[n-1].loc == x.loc ||
+			slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {
 			continue
 		}
 		pointers, _ = pointers.Join(f.holds(s, i, record.Holder{Name: of + x.holder, From: len(of)}))
@@ -222,7 +231,8 @@ func (f *Applier) captured(s *state.State, i ssa.CallInstruction, flows []summar
 }
 
 // Yielded returns the arguments of such a call.
-func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string, all []state.Value) []state.Value {
+func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
+	all []state.Value) []state.Value {
 	var v state.Value
 	for _, x := range flows {
 		if !strings.Contains(x.Out, "*") {

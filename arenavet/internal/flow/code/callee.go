@@ -39,8 +39,8 @@ func Shift(c *ssa.CallCommon) int {
 	return 0
 }
 
-// Scrubs says whether a call has the option WithScrub: the options are stored to
-// an array, of which a slice is passed.
+// Scrubs reports whether a call has the option WithScrub: the options are stored to
+// an array, which is passed as a slice.
 func Scrubs(c *ssa.CallCommon) bool {
 	return slices.ContainsFunc(c.Args, func(a ssa.Value) bool {
 		options, ok := a.(*ssa.Slice)

@@ -6,6 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// This file holds the order in which functions are analyzed.
+
 // Circles puts functions of a package into an order in which callees come first: the postorder of a
 // depth-first search. In circles of functions that call each other there is no such
 // order; these are kept together (the strongly connected components of Tarjan, Depth-first

@@ -12,7 +12,7 @@ import (
 // This file holds which instructions can be executed in one call of a function.
 // States are joined where paths meet, so that what two branches by the same
 // condition have done looks as if both could have been taken: a finding across
-// them is wrong. It may not know states: conditions are a matter of the code.
+// them is wrong. It must not depend on states: conditions are a matter of the code.
 
 // A Paths knows the conditions of one function's blocks.
 type Paths struct {
@@ -31,7 +31,7 @@ func NewPaths(fn *ssa.Function, spend func(int)) Paths {
 	return Paths{fn, map[*ssa.BasicBlock]map[condition]bool{}, spend}
 }
 
-// Contradict says whether two instructions can't both be executed, because one
+// Contradict reports whether two instructions can't both be executed, because one
 // needs a condition to be true and the other the same to be false:
 //
 //	if pooled { a = pool.Get() }
@@ -88,7 +88,7 @@ func (p Paths) conditions(b *ssa.BasicBlock) map[condition]bool {
 	return cs
 }
 
-// stable says whether a condition has one value for all of a call. Others may
+// stable reports whether a condition has one value for all of a call. Others may
 // change from one turn of a loop to the next.
 func (p Paths) stable(c ssa.Value) bool {
 	switch c := c.(type) {

@@ -11,18 +11,30 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// This file holds loops that set something in every element of a slice, an array or a map.
+// Behind one, what was there before is gone, as behind a store to a variable:
+//
+//	for _, b := range w.bodies { b.hit = nil }
+//	for i := range names { names[i] = strings.Clone(names[i]) }
+//
+// It is so if the loop goes over all of it, as its head says, and where the loop ends at its
+// head: behind a break there are elements that it hasn't come to. What a turn leaves there by
+// another way than past the store is what was there, or nothing, if that was asked for.
+
 // An ElementLoop is a loop over all elements.
 type ElementLoop struct {
 	Head   *ssa.BasicBlock
 	Blocks Loop
-	Over   ssa.Value         // the slice, the array or its address, or the map; nil if it is any array with as many elements
+	// the slice, the array or its address, or the map; nil if it is any array with as many elements
+	Over   ssa.Value
 	length int64             // of such an array
 	Index  ssa.Value         // the index, or the *ssa.Next of a map
 	exits  []*ssa.BasicBlock // see leaves
 	Stores []*ssa.Store      // to these elements, and to what they lead to
 }
 
-// ElementLoopFrom returns the loop over all elements that has a block as its head, nil if there is none.
+// ElementLoopFrom returns the loop over all elements that has a block as its head, nil if there
+// is none.
 func ElementLoopFrom(b *ssa.BasicBlock) *ElementLoop {
 	branch := build.Branch(b)
 	if branch == nil || len(b.Preds) < 2 {
@@ -64,8 +76,9 @@ func ElementLoopFrom(b *ssa.BasicBlock) *ElementLoop {
 	return e
 }
 
-// countsUp says whether a value is 0 in the first turn of the loop with a head, and one more in each further one: that of
-// for i := 0; i < n; i++, or of a range, which begins at -1 and adds 1 before it looks.
+// countsUp reports whether a value is 0 in the first turn of the loop with a head, and one more in
+// each further one: that of for i := 0; i < n; i++, or of a range, which begins at -1 and adds
+// 1 before it looks.
 func countsUp(v ssa.Value, head *ssa.BasicBlock) bool {
 	first := int64(0)
 	phi, ok := v.(*ssa.Phi)
@@ -100,13 +113,13 @@ func addsOne(v ssa.Value) *ssa.Phi {
 	return phi
 }
 
-// isPart says whether a loop goes over a part of something.
+// isPart reports whether a loop goes over a part of something.
 func (e *ElementLoop) isPart() bool {
 	part, ok := e.Over.(*ssa.Slice)
 	return ok && (part.Low != nil && !defuse.IsZero(part.Low) || part.High != nil)
 }
 
-// changes says whether a loop sets the variable that says what it goes over.
+// changes reports whether a loop sets the variable that says what it goes over.
 func (e *ElementLoop) changes() bool {
 	load, ok := e.Over.(*ssa.UnOp)
 	if !ok {
@@ -122,7 +135,7 @@ func (e *ElementLoop) changes() bool {
 	return false
 }
 
-// isSame says whether two values are one, or are loaded from one variable or field.
+// isSame reports whether two values are one, or are loaded from one variable or field.
 func isSame(a, b ssa.Value) bool {
 	if a == b {
 		return true
@@ -138,7 +151,7 @@ func isSame(a, b ssa.Value) bool {
 	return false
 }
 
-// isOver says whether a loop goes over what a value is.
+// isOver reports whether a loop goes over what a value is.
 func (e *ElementLoop) isOver(v ssa.Value) bool {
 	if e.Over != nil {
 		return isSame(e.Over, v)
@@ -151,7 +164,8 @@ func (e *ElementLoop) isOver(v ssa.Value) bool {
 	return ok && array.Len() == e.length
 }
 
-// Around returns the loops in which a store is to the turn's element, or to what that leads to; the inner ones first.
+// Around returns the loops in which a store is to the turn's element, or to what that leads to;
+// the inner ones first.
 func Around(st *ssa.Store, byIndex map[ssa.Value]*ElementLoop) (list []*ElementLoop) {
 	at, v := st.Block(), st.Addr
 	for {
@@ -194,7 +208,8 @@ func (e *ElementLoop) leaves() (list []*ssa.BasicBlock) {
 	return list
 }
 
-// keeps says whether a block is in a loop, and no turn that has passed it leaves the loop before its end.
+// keeps reports whether a block is in a loop, and no turn that has passed it leaves the loop
+// before its end.
 func (e *ElementLoop) keeps(b *ssa.BasicBlock) bool {
 	return e.Blocks[b] && !slices.ContainsFunc(e.exits, b.Dominates)
 }

@@ -11,10 +11,11 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds returns at which there was nothing to do. It may not know states.
+// This file holds returns at which there was nothing to do. It must not depend on states.
 
-// ReturnsUnchanged says whether a function returns since there is nothing in what it works on, and has done nothing. What it does
-// otherwise is what callers are told: whoever has put something there finds it to be done.
+// ReturnsUnchanged reports whether a function returns since there is nothing in what it works on,
+// and has done nothing. What it does otherwise is what callers are told: whoever has put
+// something there finds it to be done.
 //
 //	func (b *batch) flush() error {
 //		if len(b.rows) == 0 {
@@ -36,7 +37,7 @@ func ReturnsUnchanged(i *ssa.Return) bool {
 	return false
 }
 
-// isQuiet says whether a block changes nothing, but for locks.
+// isQuiet reports whether a block changes nothing, but for locks.
 func isQuiet(b *ssa.BasicBlock) bool {
 	for _, i := range b.Instrs {
 		switch i := i.(type) {
@@ -47,7 +48,8 @@ func isQuiet(b *ssa.BasicBlock) bool {
 		case *ssa.MapUpdate, *ssa.Send, *ssa.Go, *ssa.Select, *ssa.Panic:
 			return false
 		case ssa.CallInstruction:
-			if _, isBuiltin := i.Common().Value.(*ssa.Builtin); !isBuiltin && !isOfPackage(CalleeName(i.Common()), "sync", "errors", "fmt") {
+			if _, isBuiltin := i.Common().Value.(*ssa.Builtin); !isBuiltin &&
+				!isOfPackage(CalleeName(i.Common()), "sync", "errors", "fmt") {
 				return false
 			}
 		}
@@ -55,7 +57,7 @@ func isQuiet(b *ssa.BasicBlock) bool {
 	return true
 }
 
-// isOfPackage says whether a function's name is of one of some packages.
+// isOfPackage reports whether a function's name is of one of some packages.
 func isOfPackage(name string, packages ...string) bool {
 	name = strings.TrimLeft(name, "(*")
 	for _, p := range packages {
@@ -66,7 +68,8 @@ func isOfPackage(name string, packages ...string) bool {
 	return false
 }
 
-// EmptyIf returns what is empty, or has no such element, if a condition is as holds says, nil if that isn't known:
+// EmptyIf returns what is empty, or has no such element, if a condition is as holds says, nil
+// if that isn't known:
 //
 //	x == nil   len(x) == 0   _, ok := x[k]; !ok
 func EmptyIf(cond ssa.Value, holds bool) ssa.Value {
@@ -110,7 +113,8 @@ func isLen(call *ssa.Call) bool {
 	return ok && b.Name() == "len"
 }
 
-// isPartOfGiven says whether a value is in a field of a parameter, or of a variable around the function.
+// isPartOfGiven reports whether a value is in a field of a parameter, or of a variable around the
+// function.
 func isPartOfGiven(v ssa.Value) bool {
 	if _, ok := v.(*ssa.Parameter); ok || v == nil {
 		return false // that it is nil is for the caller to know

@@ -9,8 +9,8 @@ import (
 )
 
 // This file holds objects that others wait for, as package singleflight has them: a function
-// puts one into a map, where others find it, and fills it when it has got a result. It may not
-// know what the result is.
+// puts one into a map, where others find it, and fills it when it has got a result. It must not
+// depend on what the result is.
 //
 //	if c, ok := f.calls[key]; ok { <-c.done; return c.val }
 //	c := &call{done: make(chan struct{})}

@@ -9,7 +9,8 @@ import (
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
-// This file holds what is known of the turns of a loop: that a value is another one in each, and that a loop waits.
+// This file holds what is known of the turns of a loop: that a value is another one in each,
+// and that a loop waits.
 
 // Leads reports whether control may come from one instruction to another without passing a third.
 func Leads(from, to, without ssa.Instruction, spend func(int)) (leads bool) {
@@ -42,7 +43,7 @@ func LoopFrom(b *ssa.BasicBlock) Loop {
 	return l
 }
 
-// IsLeftTo says whether one of some blocks is behind the loop.
+// IsLeftTo reports whether one of some blocks is behind the loop.
 func (l Loop) IsLeftTo(list []*ssa.BasicBlock) bool {
 	return slices.ContainsFunc(list, func(b *ssa.BasicBlock) bool {
 		return !l[b] && slices.ContainsFunc(b.Preds, func(p *ssa.BasicBlock) bool { return l[p] })

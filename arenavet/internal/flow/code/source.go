@@ -9,8 +9,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// IsGiven says whether callers know which element a key is for: it is a parameter, or a part of one. Who deletes that is
-// taken to delete what the caller has put there.
+// This file holds where a value comes from, and what is stored in it, one step at a time.
+
+// IsGiven reports whether callers know which element a key is for: it is a parameter, or a part of
+// one. Who deletes that is taken to delete what the caller has put there.
 //
 //	func (s *server) unregister(id int) { delete(s.running, id) }
 func IsGiven(key ssa.Value) bool {
@@ -23,7 +25,7 @@ func IsGiven(key ssa.Value) bool {
 	return false
 }
 
-// OnlyStored says whether a result is put into a global and not used otherwise. A weak
+// OnlyStored reports whether a result is put into a global and not used otherwise. A weak
 // pointer that nobody asks for its value does no harm.
 func OnlyStored(v ssa.Value) bool {
 	uses := api.Uses(v)
@@ -66,7 +68,7 @@ func Unboxed(v ssa.Value) ssa.Value {
 	}
 }
 
-// IsArray says whether a slice is all of an array: then its length is known.
+// IsArray reports whether a slice is all of an array: then its length is known.
 func IsArray(v ssa.Value) bool {
 	_, ok := ArrayOf(v)
 	return ok
@@ -81,8 +83,8 @@ func ArrayOf(v ssa.Value) (*ssa.Alloc, bool) {
 	return array, ok
 }
 
-// Source returns the value of which another one is a part, or to which it leads: what a loop gets anew, as far as
-// fields and pointers are followed.
+// Source returns the value that another one is a part of, or to which it leads: what a loop
+// gets anew, as far as fields and pointers are followed.
 func Source(v ssa.Value) ssa.Value {
 	for {
 		switch x := v.(type) {
@@ -124,7 +126,7 @@ func Written(v ssa.Value) (list []ssa.Value) {
 	return list
 }
 
-// IsElement says whether an instruction gets one of several.
+// IsElement reports whether an instruction gets one of several.
 func IsElement(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Next, *ssa.Phi:

@@ -11,7 +11,7 @@ import (
 )
 
 // This file holds which types get where as interfaces: into fields, globals and results, as
-// far as the package itself puts them there. It may not know states, nor what methods do.
+// far as the package itself puts them there. It must not depend on states, nor what methods do.
 //
 // It is variable type analysis (Sundaresan and others, Practical virtual method call
 // resolution for Java, OOPSLA 2000): each variable, field and result is a node, each
@@ -99,8 +99,8 @@ func same(x, y any) bool {
 	return x == y || ok && both && types.Identical(t, u)
 }
 
-// carries says whether values of a type may hold interfaces, functions or loggers, without a field
-// on the way to them.
+// carries reports whether values of a type may hold interfaces, functions or loggers, without a
+// field on the way to them.
 func carries(t types.Type, depth int) bool {
 	if depth > 3 {
 		return false

@@ -7,6 +7,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
+// This file holds types along a path of fields, elements and pointers, as summaries name them.
+
 // LastField splits the name of a pool into that of the object and the field in which it is.
 func LastField(path string) (object, field string) {
 	path = strings.TrimSuffix(path, "*&")

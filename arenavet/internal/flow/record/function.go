@@ -15,6 +15,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds what is known and found of one function.
+
 // FieldOf returns the last field on the way that a name leads.
 func (f *Function) FieldOf(x summary.Sym) (field *types.Var) {
 	x.Path = strings.TrimSuffix(x.Path, "*&") // by value, or by the address of what it points to
@@ -30,7 +32,7 @@ func (f *Function) FieldOf(x summary.Sym) (field *types.Var) {
 	return field
 }
 
-// IsOwnVariable says whether a cell is a variable of the function around this
+// IsOwnVariable reports whether a cell is a variable of the function around this
 // closure, which sees to it.
 func (f *Function) IsOwnVariable(c state.Cell) bool {
 	return c.Loc.Sym.Param >= len(f.Fn.Params) && strings.Count(c.Loc.Sym.Path, "*") == 1
@@ -67,7 +69,7 @@ type Function struct {
 	Left    bool                           // Summary has what one return said
 }
 
-// NewFunction returns the record of a function of which nothing is known yet.
+// NewFunction returns the record of a function about which nothing is known yet.
 func NewFunction(p *Program, fn *ssa.Function) *Function {
 	live := p.liveIn(fn)
 	return &Function{
@@ -89,12 +91,12 @@ func NewFunction(p *Program, fn *ssa.Function) *Function {
 // Spend takes steps; see package guard.
 func (f *Function) Spend(n int) { f.Program.Guard.Spend(n) }
 
-// IsInterfaceContent says whether a value is what an interface held before the function began.
+// IsInterfaceContent reports whether a value is what an interface held before the function began.
 func (f *Function) IsInterfaceContent(t state.Tag) bool {
 	return t.Is(state.Ptr) && t.Off == "" && t.Loc.Sym != nil && t.Loc.Type == nil
 }
 
-// IsAssumed says whether a cell is in memory of which it is only assumed what it is.
+// IsAssumed reports whether a cell is in memory of which it is only assumed what it is.
 func (f *Function) IsAssumed(c state.Cell) bool {
 	for l := c.Loc; l != nil && len(f.Assumed) > 0; l = l.From {
 		if f.Assumed[l] {
@@ -152,7 +154,8 @@ func (f *Function) typeOf(x summary.Sym) (types.Type, string) {
 		if x.Global == code.DefaultLogger {
 			return f.Program.loggerType(), strings.TrimPrefix(x.Path, "*")
 		}
-		if g, ok := f.Program.SSA.Members[x.Global[strings.LastIndexByte(x.Global, '.')+1:]].(*ssa.Global); ok && f.Program.Pass.Pkg.Path()+"."+g.Name() == x.Global {
+		name := x.Global[strings.LastIndexByte(x.Global, '.')+1:]
+		if g, ok := f.Program.SSA.Members[name].(*ssa.Global); ok && f.Program.Pass.Pkg.Path()+"."+name == x.Global {
 			return g.Type().(*types.Pointer).Elem(), strings.TrimPrefix(x.Path, "*")
 		}
 	case x.Param < params:
@@ -186,14 +189,16 @@ func (f *Function) Where(i ssa.Instruction) string {
 	return fmt.Sprintf("in line %d", p.Line)
 }
 
-// IsRenewed says whether the call that has ended an arena has put something else into a cell, or into one on the way to it.
+// IsRenewed reports whether the call that has ended an arena has put something else into a cell,
+// or into one on the way to it.
 func (f *Function) IsRenewed(c state.Cell, d *state.Death) bool {
 	at := c.Loc.Sym.Add(c.Path)
 	if d == nil || at == nil {
 		return false
 	}
 	for x := range f.Renewed[d.At] {
-		if rest, ok := strings.CutPrefix(at.Path, x.Path); ok && summary.Whole(at) == summary.Whole(&x) && (rest == "" || rest[0] == '*' || state.StartsPath(rest)) {
+		if rest, ok := strings.CutPrefix(at.Path, x.Path); ok && summary.Whole(at) == summary.Whole(&x) &&
+			(rest == "" || rest[0] == '*' || state.StartsPath(rest)) {
 			return true
 		}
 	}

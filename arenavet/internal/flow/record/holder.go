@@ -6,6 +6,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds the names of memory that callees have made.
+
 // A Holder names memory that a callee has made, and in which there is something: the way
 // to it, behind what tells apart those of one call.
 type Holder struct {

@@ -18,9 +18,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
-// This file holds the analysis of a package: which functions are looked at, in
-// which order, how often, and what they know of each other. It may not know what
-// happens within a function.
+// This file holds what the functions of a package know of each other. It must not depend on
+// what happens within a function.
 
 // A Program is what is known of a package and its functions while it is analyzed.
 //
@@ -52,7 +51,7 @@ type Program struct {
 	types    *code.TypeFlow // nil until that is asked
 }
 
-// NewProgram returns the record of a package of which nothing is known yet.
+// NewProgram returns the record of a package about which nothing is known yet.
 func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function) *Program {
 	return &Program{
 		Pass:       pass,
@@ -137,7 +136,8 @@ func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
 	return nil
 }
 
-// CalleeName is the function of that name, which remembers the names: they take long to make, and each is asked for often.
+// CalleeName is the function of that name, which remembers the names: they take long to make,
+// and each is asked for often.
 func (p *Program) CalleeName(c *ssa.CallCommon) string {
 	callee := any(c.Method)
 	if !c.IsInvoke() {
@@ -173,7 +173,7 @@ func (p *Program) loggerType() types.Type {
 	return nil
 }
 
-// ShareValue says whether the package puts one value into both of two fields.
+// ShareValue reports whether the package puts one value into both of two fields.
 func (p *Program) ShareValue(a, b *types.Var) bool {
 	values := map[ssa.Value]*types.Var{}
 	for _, circle := range p.Circles {
@@ -200,8 +200,8 @@ func (p *Program) ShareValue(a, b *types.Var) bool {
 }
 
 // OnlyKeeps is what a function keeps of what it is given, of all that it does. What a method
-// keeps of what its receiver has already isn't news. It is made once for a summary, since what is known of its
-// stores is remembered by where they are: see holders.
+// keeps of what its receiver has already isn't news. It is made once for a summary, since what
+// is known of its stores is remembered by where they are: see holders.
 func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary {
 	keeps := p.keeps[keeping{sum, method}]
 	if keeps != nil {
@@ -270,7 +270,7 @@ func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
 }
 
 // fact returns what another package tells of its function. Facts are decoded anew
-// each time, hence kept.
+// each time, so they are kept.
 func (p *Program) fact(obj *types.Func) *summary.Summary {
 	s, ok := p.imported[obj]
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds which functions a call may call. It may not know what they do.
+// This file holds which functions a call may call. It must not depend on what they do.
 //
 // A function is found if it is named; if it is a variable, in the variable's value,
-// of which there may be several; if it is a method of an interface, where a value was
+// which may be one of several; if it is a method of an interface, where a value was
 // made an interface just before, or where it is known to what the interface points.
 // Otherwise nobody knows it.
 
@@ -75,8 +75,9 @@ func TargetOf(fn *ssa.Function, m *ssa.MakeClosure) Target {
 	return Target{fn, m, false}
 }
 
-// Given returns what a statement that starts a goroutine gives the target as its n-th parameter, or what the target has
-// captured behind those; nil if that isn't known, or is a global.
+// Given returns what a statement that starts a goroutine gives the target as its n-th
+// parameter, or what the target has captured behind those; nil if that isn't known, or is a
+// global.
 func (t Target) Given(i ssa.CallInstruction, n int) ssa.Value {
 	if t.Closure != nil {
 		if captured := n - len(t.Fn.Params); !t.Bound && captured >= 0 {

@@ -12,6 +12,8 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
+// This file holds marks that Rewind refuses, and arenas that Put refuses.
+
 func Short(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
 // CheckMark reports a mark that Rewind refuses.
@@ -21,7 +23,8 @@ func (f Reporter) CheckMark(i ssa.CallInstruction, r *state.Root, at state.Value
 		case t.Kind != state.Mark:
 		// Reset, or an earlier Rewind, has ended the mark.
 		case d != nil && !f.Paths.Contradict(d.At, i):
-			f.Report(finding.UseAfter, i, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("Rewind: the mark is stale after %s", f.Ending(d)))
+			f.Report(finding.UseAfter, i, d, state.Tag{Kind: state.Handle},
+				fmt.Sprintf("Rewind: the mark is stale after %s", f.Ending(d)))
 		// Made here, and so not the arena that is rewound, if that was made here or
 		// passed.
 		case t.Root != r && t.Root.Made() && (r.Made() || r.Sym != nil):
@@ -40,7 +43,7 @@ func (f Reporter) CheckPool(i ssa.CallInstruction, r, pool *state.Root) {
 	}
 }
 
-// twoPools says whether two pools are different: this function has made both, or they are in
+// twoPools reports whether two pools are different: this function has made both, or they are in
 // two fields of one object, into which the package never puts the same.
 func (f Reporter) twoPools(p, q *state.Root) bool {
 	if p == q || p.Kind == state.AnyOf || q.Kind == state.AnyOf {

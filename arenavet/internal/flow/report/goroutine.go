@@ -10,13 +10,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file decides that a value or an arena escapes into a goroutine: another one has it, and
+// this one uses the arena or reclaims the memory without waiting.
+
 // GiveArena notes that a goroutine uses an arena from now on. If another one does
 // already, or this very statement has started one, in an earlier turn of a loop,
 // two use it at once; again says the latter. from is what has led to the arena, nil if
 // that isn't known.
-func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value, what state.PendingKind, again bool) {
+func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value,
+	what state.PendingKind, again bool) {
 	if what == state.ByHandler {
-		f.Report(finding.Goroutine, i, nil, state.Tag{Root: r}, "the handler uses one arena for all requests, which many goroutines serve at once")
+		f.Report(finding.Goroutine, i, nil, state.Tag{Root: r},
+			"the handler uses one arena for all requests, which many goroutines serve at once")
 		return
 	}
 	for p := range s.Pending {
@@ -37,7 +42,7 @@ func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root
 // Share is touch as far as other goroutines are concerned: the arena must not be in
 // use by one. A goroutine is reported once, and then left alone.
 func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
-	if r.Sym != nil && !r.Shared { // a caller may not know that it is one
+	if r.Sym != nil && !r.Shared { // a caller need not know that it is one
 		summary.Add(&f.Summary.Touches, *r.Sym)
 	}
 	for p := range s.Pending {
@@ -46,7 +51,8 @@ func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name s
 			if p.What == state.BySend {
 				how = "it was sent to"
 			}
-			f.Report(finding.Goroutine, i, nil, state.Tag{Root: r}, fmt.Sprintf("%s: the arena is in use by the goroutine that %s %s", Short(name), how, f.Where(p.At)))
+			f.Report(finding.Goroutine, i, nil, state.Tag{Root: r},
+				fmt.Sprintf("%s: the arena is in use by the goroutine that %s %s", Short(name), how, f.Where(p.At)))
 			f.Hide(s, p.At)
 		}
 	}

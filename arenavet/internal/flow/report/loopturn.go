@@ -7,8 +7,12 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// another says whether an arena that a call is given is another one than that which d has ended, though both have
-// one name: it is got from an element of something, and each way from there to here gets another element.
+// This file holds arenas that have one name in all turns of a loop, and are different ones: no
+// two goroutines use one, and none is used after its end.
+
+// another reports whether an arena that a call is given is another one than that which d has
+// ended, though both have one name: it is got from an element of something, and each way from
+// there to here gets another element.
 //
 //	for w := range work {
 //		w.arena.AllocString("done")
@@ -27,8 +31,8 @@ func (f Reporter) another(d *state.Death, i ssa.Instruction, from []ssa.Value) b
 	return true
 }
 
-// givenAnew says whether a call in a loop is given another arena in each turn, though all have one name: the value that has
-// led to it is an element of something, which the loop gets anew.
+// givenAnew reports whether a call in a loop is given another arena in each turn, though all have
+// one name: the value that has led to it is an element of something, which the loop gets anew.
 //
 //	for _, w := range workers {
 //		go w.run() // in w.arena

@@ -14,7 +14,7 @@ import (
 
 // This file holds what leaves a function, and must be alive then: its results, what
 // is in memory that outlives it, the value of a panic. What callers are told of all
-// that is in leave.go.
+// that is for package summarize.
 //
 // Dead memory that leaves is a finding here, and callers aren't told of it again.
 // Memory that is alive may leave; that its arena is reset in the caller is for the
@@ -58,7 +58,8 @@ func (f Reporter) returnedDead(i *ssa.Return, d *state.Death, what string) (find
 		}
 		return finding.Escape, m
 	case d.Deferred:
-		return finding.Escape, fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.Verb, f.Where(d.At))
+		return finding.Escape,
+			fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.Verb, f.Where(d.At))
 	}
 	return finding.UseAfter, fmt.Sprintf("%s is returned after %s", what, f.Ending(d))
 }
@@ -72,7 +73,8 @@ func (f Reporter) Outliving(s *state.State) {
 		return
 	}
 	for c, v := range s.Cells() {
-		if c.Loc.Sym == nil || f.IsOwnVariable(c) || f.Conds[summary.Whole(c.Loc.Sym)] || strings.Contains(c.Path, state.InChannel) || strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
+		if c.Loc.Sym == nil || f.IsOwnVariable(c) || f.Conds[summary.Whole(c.Loc.Sym)] ||
+			strings.Contains(c.Path, state.InChannel) || strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
 			continue
 		}
 		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
@@ -97,12 +99,13 @@ func (f Reporter) Outliving(s *state.State) {
 // function. That it is alive doesn't help if it is in a global, and its arena is
 // reset in another function.
 //
-// The finding is about the store into the cell that outlives the function, if it has made one: what the memory that
-// is kept there leads to may have been put there before, and rightly.
+// The finding is about the store into the cell that outlives the function, if it has made one:
+// what the memory that is kept there leads to may have been put there before, and rightly.
 func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
 	at := storedAt(s, in, t)
 	if at != nil && in != c {
-		if kept := firstPut(s, c, func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }); kept != nil {
+		isOfArena := func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }
+		if kept := firstPut(s, c, isOfArena); kept != nil {
 			at = kept
 		} else if fn := keptFunction(s, c, in); fn != nil {
 			at = fn
@@ -149,7 +152,8 @@ func (f Reporter) functionOutlives(s *state.State, c, in state.Cell, t state.Tag
 	if d == nil || at == nil || f.Paths.Contradict(d.At, at) {
 		return
 	}
-	f.Report(finding.Escape, at, d, state.Tag{Kind: state.Handle}, fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.Ending(d)))
+	f.Report(finding.Escape, at, d, state.Tag{Kind: state.Handle},
+		fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.Ending(d)))
 }
 
 // ofEnded returns how an arena has ended in which a function literal allocates that has
@@ -197,7 +201,7 @@ func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruc
 	return first
 }
 
-// comesBack says whether an arena is reset, or put back, somewhere: one from a pool
+// comesBack reports whether an arena is reset, or put back, somewhere: one from a pool
 // always is, and one in a field or a global if any function of the package does so.
 func (f Reporter) comesBack(r *state.Root) bool {
 	for ; r != nil; r = r.Parent {
@@ -215,7 +219,8 @@ func place(c state.Cell) string {
 	if s := c.Loc.Sym; s.Param < 0 {
 		return "the global " + s.Global[strings.LastIndexByte(s.Global, '.')+1:]
 	}
-	what := strings.NewReplacer(state.Elements, "[...]", state.Keys, "[...]", state.Inside, "").Replace(strings.TrimPrefix(c.Loc.Name+c.Path, "."))
+	plain := strings.NewReplacer(state.Elements, "[...]", state.Keys, "[...]", state.Inside, "")
+	what := plain.Replace(strings.TrimPrefix(c.Loc.Name+c.Path, "."))
 	if strings.Contains(what, " ") || what == "" {
 		return "memory that outlives it"
 	}

@@ -13,12 +13,16 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// isHandler says whether a function is a handler of net/http: it is called for one
+// This file holds handlers of net/http. The arena of a request ends with the handler; what the
+// handler keeps of it, for the next request or in a goroutine, escapes.
+
+// isHandler reports whether a function is a handler of net/http: it is called for one
 // request, whose arena ends with it.
 func isHandler(fn *ssa.Function) bool {
 	params := fn.Signature.Params()
 	n := params.Len()
-	return n >= 2 && shape.IsNamed(params.At(n-2).Type(), "net/http", "ResponseWriter") && shape.IsNamed(params.At(n-1).Type(), "net/http", "Request")
+	return n >= 2 && shape.IsNamed(params.At(n-2).Type(), "net/http", "ResponseWriter") &&
+		shape.IsNamed(params.At(n-1).Type(), "net/http", "Request")
 }
 
 // KeptBeyondRequest reports memory of a context's arena, or the arena itself, that a
@@ -34,7 +38,8 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 		}
 		if p.Site == nil {
 			if p.What == state.ByGo {
-				f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Handle, Root: p.Root}, "the request's arena is used by a goroutine, and the request ends without waiting")
+				f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Handle, Root: p.Root},
+					"the request's arena is used by a goroutine, and the request ends without waiting")
 			}
 			continue
 		}
@@ -42,14 +47,16 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 		if p.What == state.BySend {
 			how = "is sent to another goroutine"
 		}
-		f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site}, "memory of the request's arena "+how+", and the request ends without waiting")
+		f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
+			"memory of the request's arena "+how+", and the request ends without waiting")
 	}
 	for c, v := range s.Cells() {
 		if c.Loc.Sym == nil || strings.Contains(c.Path, state.InChannel) {
 			continue
 		}
 		n := c.Loc.Sym.Param
-		if n >= len(f.Fn.Params)-2 && n < len(f.Fn.Params) || n < 0 || strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
+		if n >= len(f.Fn.Params)-2 && n < len(f.Fn.Params) || n < 0 ||
+			strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
 			continue
 		}
 		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
@@ -72,8 +79,8 @@ func (f Reporter) KeptBeyondRequest(s *state.State) {
 	}
 }
 
-// detaches says whether a handler asks package arenahttp to leave the arena to others, or calls a function to do so: one
-// that starts a goroutine itself does it for that.
+// detaches reports whether a handler asks package arenahttp to leave the arena to others, or calls
+// a function to do so: one that starts a goroutine itself does it for that.
 func (f Reporter) detaches(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -92,8 +99,8 @@ func (f Reporter) detaches(fn *ssa.Function) bool {
 	return slices.ContainsFunc(fn.AnonFuncs, f.detaches)
 }
 
-// startsDetached says whether a call that has left a goroutine running has asked package arenahttp to leave the arena to
-// it.
+// startsDetached reports whether a call that has left a goroutine running has asked package
+// arenahttp to leave the arena to it.
 func (f Reporter) startsDetached(at ssa.Instruction) bool {
 	c, ok := at.(*ssa.Call)
 	return ok && f.detachesIn(c) != nil

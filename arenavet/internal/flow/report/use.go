@@ -24,12 +24,12 @@ import (
 // To use memory is to read it, to write to it, or to pass it on. To copy a pointer
 // isn't, or each variable that is left over after a Reset would be a finding; it is
 // one when something is done with it. Two branches by one condition are asked for
-// before each report; see paths.go.
+// before each report; see Paths of package code.
 
 // A Reporter reports what is wrong in the states of a function.
 type Reporter struct{ *record.Function }
 
-// Used reports the use of dead memory, and says whether it was. Parts of a struct
+// Used reports the use of dead memory, and reports whether it was. Parts of a struct
 // aren't used with it: see usedArg.
 func (f Reporter) Used(s *state.State, i ssa.Instruction, v state.Value, how string) bool {
 	dead := false
@@ -61,7 +61,7 @@ func (f Reporter) noteUse(s *state.State, t state.Tag) {
 	}
 }
 
-// dead reports the use of one thing, if it is dead memory, and says whether it is.
+// dead reports the use of one thing, if it is dead memory, and reports whether it is.
 // What is kept beyond Do is said to have escaped, since it is the keeping that is
 // wrong.
 func (f Reporter) dead(i ssa.Instruction, t state.Tag, d *state.Death, how string) bool {
@@ -127,7 +127,7 @@ func (f Reporter) UsedElements(s *state.State, i ssa.Instruction, v state.Value)
 	}
 }
 
-// Touch is the use of an arena itself, to allocate or take back. The arena must not
+// Touch is the use of an arena itself, to allocate or reclaim. The arena must not
 // have ended, and no other goroutine may be using it. Callers are told that it must
 // not have: the same is asked of what they pass.
 //

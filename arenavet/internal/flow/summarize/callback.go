@@ -9,6 +9,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds what callers are told of functions that they have passed: what those are
+// called with, and which of it has ended when they are called again, or at the return.
+
 // A Callback is a function of the caller's, or a method of what the caller has passed.
 type Callback struct {
 	Fn     summary.Sym

@@ -16,7 +16,7 @@ import (
 )
 
 // This file holds how a function's summary comes out of its states: at each return
-// what is known there is put in terms of the parameters. It may not know what is a
+// what is known there is put in terms of the parameters. It must not depend on what is a
 // mistake.
 //
 //	func (c *cache) add(a *arena.Arena, s string) *entry {
@@ -111,16 +111,18 @@ func (f Summarizer) tellStores(s *state.State) {
 	}
 	// What a return before this one hasn't cleared isn't.
 	if f.Left {
-		f.Summary.Clears = slices.DeleteFunc(f.Summary.Clears, func(x summary.Sym) bool { return !slices.Contains(clears, x) })
+		f.Summary.Clears = slices.DeleteFunc(f.Summary.Clears,
+			func(x summary.Sym) bool { return !slices.Contains(clears, x) })
 	} else {
 		f.Summary.Clears = clears
 	}
 }
 
-// mayBeAsItWas says whether a value at a place that callers know may be what was there.
+// mayBeAsItWas reports whether a value at a place that callers know may be what was there.
 func (f Summarizer) mayBeAsItWas(v state.Value, at summary.Sym) bool {
 	for t := range v.All() {
-		if t.Kind == state.Ptr && t.Loc.Sym != nil && *t.Name() == at || t.Kind == state.Handle && t.Root.Sym != nil && *t.Root.Sym == at {
+		if t.Kind == state.Ptr && t.Loc.Sym != nil && *t.Name() == at ||
+			t.Kind == state.Handle && t.Root.Sym != nil && *t.Root.Sym == at {
 			return true
 		}
 	}
@@ -150,7 +152,8 @@ func (f Summarizer) tellPending(s *state.State) {
 		if p.Given {
 			summary.Add(&f.Summary.Gives, summary.Given{What: p.Sym, How: uint8(p.What)})
 		} else if p.Root.Sym != nil {
-			summary.Add(&f.Summary.Pending, summary.Pending{Root: *p.Root.Sym, Memory: p.Site != nil, What: uint8(p.What)})
+			summary.Add(&f.Summary.Pending,
+				summary.Pending{Root: *p.Root.Sym, Memory: p.Site != nil, What: uint8(p.What)})
 		}
 	}
 }
@@ -166,14 +169,15 @@ func (f Summarizer) tellReplaced(s *state.State) {
 			continue
 		}
 		for t := range v.All() {
-			if t.Is(state.Handle) && (t.Root.Sym == nil || *t.Root.Sym != *at) || t.Kind == state.Ptr && t.Loc.Sym == nil {
+			if t.Is(state.Handle) && (t.Root.Sym == nil || *t.Root.Sym != *at) ||
+				t.Kind == state.Ptr && t.Loc.Sym == nil {
 				summary.Add(&f.Summary.Replaces, *at)
 			}
 		}
 	}
 }
 
-// tellKills tells which arenas take back memory. Resets on some paths count,
+// tellKills tells which arenas reclaim memory. Resets on some paths count,
 // unless a result may tell the caller which it was; what ends an arena itself must
 // be on all paths. A caller that is told of an end that doesn't happen gets a
 // finding that is wrong, and there the way from the first to the fourth step isn't
@@ -197,7 +201,7 @@ func (f Summarizer) tellKills(s *state.State) {
 	}
 }
 
-// mayFail says whether a result tells the caller what has happened, so that
+// mayFail reports whether a result tells the caller what has happened, so that
 // what happened on some paths only can't be told.
 func (f Summarizer) mayFail() bool { return shape.MayFail(f.Fn.Signature) }
 
@@ -231,7 +235,8 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 			// The pointer may be to a part of the memory: what is beside that isn't
 			// behind it.
 			rest, ok := strings.CutPrefix(path, t.Off)
-			if !ok || strings.HasPrefix(rest, "*") || rest != "" && !state.StartsPath(rest) || len(to)+1+len(rest) > summary.MaxPath {
+			if !ok || strings.HasPrefix(rest, "*") || rest != "" && !state.StartsPath(rest) ||
+				len(to)+1+len(rest) > summary.MaxPath {
 				continue
 			}
 			f.flowsWithin(s, s.In(state.Cell{Loc: t.Loc, Path: path}), to+"*"+rest, depth-1, emit)

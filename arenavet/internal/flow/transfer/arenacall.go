@@ -15,7 +15,7 @@ import (
 
 // This file holds the functions of package arena that make arenas and memory. Which
 // these are, and which arguments mean what, is for package api to know; how arenas
-// end is in ending.go.
+// end is in reset.go.
 //
 // An arena is a tag with a root, and a pointer to its fields. Memory is a tag with
 // the root and the call that has allocated it, and a pointer to what is in it: that
@@ -44,7 +44,8 @@ func (c arenaCall) operand(n int) ssa.Value { return api.Arg(c.at.Common(), n) }
 
 // known takes a state past a call of package arena, and returns the result, if it
 // is one that may be an arena, memory or a mark.
-func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, args []state.Value, deferred bool) state.Value {
+func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, args []state.Value,
+	deferred bool) state.Value {
 	c := arenaCall{s, i, k, deferred}
 	from := c.arg(k.From)
 	switch k.Verb {
@@ -137,7 +138,7 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	}
 	l := f.filled(c, t)
 	x := state.To(l)
-	// An arena of which nothing is known, or nil: then it is memory of none.
+	// An arena about which nothing is known, or nil: then it is memory of none.
 	if r != nil && !takesNothing(c, t) {
 		x = x.With(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
 		if c.fn.Decodes {
@@ -150,7 +151,7 @@ func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
 	return x.As(path)
 }
 
-// takesNothing says whether what is allocated takes no memory: values without a
+// takesNothing reports whether what is allocated takes no memory: values without a
 // size, and the empty string. There is nothing in the arena then that could be
 // reused.
 func takesNothing(c arenaCall, t types.Type) bool {
@@ -232,7 +233,7 @@ func left(c arenaCall) state.Value {
 	return v.Only(func(t state.Tag) bool { return t.Kind == state.Mem })
 }
 
-// distinct says whether two arenas are two for certain: one is a child of the other, or this
+// distinct reports whether two arenas are two for certain: one is a child of the other, or this
 // function has made both.
 func distinct(a, b *state.Root) bool {
 	return a != b && (a.Within(b) || b.Within(a) || a.Made() && b.Made() && !a.Unsure && !b.Unsure)

@@ -14,7 +14,7 @@ import (
 // This file holds what happens between two blocks: what the way that was taken
 // tells, and what was forgotten at the other end.
 
-// along takes a state along an edge, the n-th that leaves a block, and says whether
+// along takes a state along an edge, the n-th that leaves a block, and reports whether
 // the successor must be looked at again. The state itself stays as it is for the
 // other edges; the last one may have it.
 //
@@ -109,7 +109,7 @@ func (f *interpreter) replacedInLoop(s *state.State, from, to *ssa.BasicBlock) {
 }
 
 // noteReplaced notes what is alive in containers at the end of a loop. What has
-// come to its beginning dead is taken back there, too.
+// come to its beginning dead is reclaimed there, too.
 func (f *interpreter) noteReplaced(s *state.State, loop *ssa.BasicBlock) {
 	anew := f.anew[loop]
 	if anew == nil {
@@ -158,8 +158,8 @@ func (f *interpreter) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 	}
 }
 
-// isEmpty forgets what is in a variable or a field, on an edge from a block, that the condition which has led there has
-// found to be nil, or to have a length of 0.
+// isEmpty forgets what is in a variable or a field, on an edge from a block, that the condition
+// which has led there has found to be nil, or to have a length of 0.
 func (f *interpreter) isEmpty(s *state.State, from *ssa.BasicBlock, edge int) {
 	branch := build.Branch(from)
 	if branch == nil {

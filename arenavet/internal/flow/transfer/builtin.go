@@ -41,7 +41,8 @@ func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string
 
 // appended is append. The result is the old memory or new memory, which holds the
 // old elements and the new ones.
-func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon, args []state.Value) state.Value {
+func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon,
+	args []state.Value) state.Value {
 	f.Used(s, i, args[0], "is appended to")
 	result := args[0].Clone()
 	e := shape.Elem(c.Args[0].Type())

@@ -17,10 +17,10 @@ import (
 // This file holds calls: by whom what they do is known. In this order:
 //
 //	(1) the language            append, copy ...: builtin.go
-//	(2) package arena           by name, from package api: arena.go, ending.go
-//	(3) the standard library    by name, from package std: container.go, view.go
+//	(2) package arena           by name, from package api: arenacall.go, reset.go
+//	(3) the standard library    by name, from package std: container.go, sharedresult.go
 //	(4) a summary               of this package's functions, or a fact of another one's:
-//	                            apply.go
+//	                            package apply
 //	(5) nobody                  it uses its arguments, and returns what is none of theirs
 //
 // (5) is what most calls of other modules are: those that don't import package
@@ -115,9 +115,10 @@ func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string,
 }
 
 // standard takes a state past the call of another function of the standard library,
-// and says whether the result is known. What such a function does beside is done in
+// and reports whether the result is known. What such a function does beside is done in
 // any case.
-func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name string,
+	args []state.Value) (state.Value, bool) {
 	f.watched(i, name, args)
 	if strings.HasPrefix(name, std.Collections) {
 		return f.collects(s, i, name, args)
@@ -174,7 +175,8 @@ func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.V
 	}
 	for t := range args[0].All() {
 		if t.Is(state.Mem) {
-			f.Report(finding.Misuse, i, nil, t, fmt.Sprintf("%s of a value in an arena: %s", name[strings.LastIndexByte(name, '/')+1:], why))
+			f.Report(finding.Misuse, i, nil, t,
+				fmt.Sprintf("%s of a value in an arena: %s", name[strings.LastIndexByte(name, '/')+1:], why))
 		}
 	}
 }
@@ -203,7 +205,8 @@ func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name stri
 	}
 }
 
-// storedByCallbacks takes a state past what the functions store that a call is given, which may call them.
+// storedByCallbacks takes a state past what the functions store that a call is given, which may
+// call them.
 func (f *interpreter) storedByCallbacks(s *state.State, i ssa.CallInstruction, args []state.Value) {
 	for _, a := range args {
 		for _, t := range record.TargetsOf(a) {
@@ -212,11 +215,13 @@ func (f *interpreter) storedByCallbacks(s *state.State, i ssa.CallInstruction, a
 	}
 }
 
-// storedBy takes a state past what a literal puts into variables that it has captured, of an arena that it has captured:
+// storedBy takes a state past what a literal puts into variables that it has captured, of an
+// arena that it has captured:
 //
 //	db.Scan(func(name []byte) { names = append(names, a.AllocBytesToString(name)) })
 //
-// Whether it is called, and what with, isn't known. What it has taken back, or used, isn't looked at.
+// Whether it is called, and what with, isn't known. What it has reclaimed, or used, isn't
+// looked at.
 func (f *interpreter) storedBy(s *state.State, i ssa.CallInstruction, t record.Target) {
 	sum := f.Program.Summary(t.Fn)
 	if sum == nil || t.Closure == nil || t.Bound || f.Program.All {
@@ -226,7 +231,8 @@ func (f *interpreter) storedBy(s *state.State, i ssa.CallInstruction, t record.T
 	holders := f.Program.Holders(sum.Stores)
 	for n := range sum.Stores {
 		x := &sum.Stores[n]
-		if first := len(t.Fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < first || x.Flow.From.Param < first {
+		if first := len(t.Fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < first ||
+			x.Flow.From.Param < first {
 			continue
 		}
 		if all == nil {

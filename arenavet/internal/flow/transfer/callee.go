@@ -7,6 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
+// This file holds what is known of a call before its effects: its operands and the functions
+// that it may call.
+
 // args returns what the operands of a call are, the receiver first.
 func (f *interpreter) args(s *state.State, c *ssa.CallCommon) []state.Value {
 	args := make([]state.Value, 0, len(c.Args)+code.Shift(c))
@@ -36,8 +39,9 @@ func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target
 	return record.TargetsOf(s.Of(c.Value))
 }
 
-// applySummaries takes a state past the call of functions of which there is a summary,
-// and says whether there is one.
-func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value, deferred bool) (state.Value, bool) {
+// applySummaries takes a state past the call of functions that have a summary,
+// and reports whether there is one.
+func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value,
+	deferred bool) (state.Value, bool) {
 	return f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
 }

@@ -11,9 +11,10 @@ import (
 // This file holds what containers of the standard library do, in terms of memory.
 // Which they are is for package std to know.
 
-// contains takes a state past a call of a container's method, and says whether
+// contains takes a state past a call of a container's method, and reports whether
 // it is one.
-func (f *interpreter) contains(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+func (f *interpreter) contains(s *state.State, i ssa.CallInstruction, name string,
+	args []state.Value) (state.Value, bool) {
 	kept, keeps := std.Keepers[name]
 	if len(args) == 0 || !keeps && !std.Emptiers[name] && !std.Yielders[name] {
 		return nil, false
@@ -49,7 +50,8 @@ func (f *interpreter) contains(s *state.State, i ssa.CallInstruction, name strin
 // collects takes a state past a call of a method of package collections: what it keeps
 // and yields is known as of the library's containers, what it does with its arena by its
 // summary.
-func (f *interpreter) collects(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+func (f *interpreter) collects(s *state.State, i ssa.CallInstruction, name string,
+	args []state.Value) (state.Value, bool) {
 	v, contains := f.contains(s, i, name, args)
 	w, known := f.applySummaries(s, i, args, false)
 	if contains && std.Yielders[name] {

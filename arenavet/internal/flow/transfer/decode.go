@@ -10,7 +10,7 @@ import (
 )
 
 // This file holds what decoders leave in a value: not only is it memory of an arena, or
-// filled with such memory, but so is all that it leads to. It may not know which
+// filled with such memory, but so is all that it leads to. It must not depend on which
 // functions decode: the table says so.
 //
 // After arenajson.Unmarshal(a, data, &r) with

@@ -12,15 +12,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds loops that set something in every element of a slice, an array or a map. Behind one, what was there
-// before is gone, as behind a store to a variable:
-//
-//	for _, b := range w.bodies { b.hit = nil }
-//	for i := range names { names[i] = strings.Clone(names[i]) }
-//
-// It is so if the loop goes over all of it, as its head says, and where the loop ends at its head: behind a break there are
-// elements that it hasn't come to. What a turn leaves there by another way than past the store is what was there, or
-// nothing, if that was asked for.
+// This file holds what a loop over all elements leaves in them: see ElementLoop of package code.
 
 // findElementLoops finds the loops that set something in every element.
 func (f *interpreter) findElementLoops() {
@@ -36,7 +28,8 @@ func (f *interpreter) findElementLoops() {
 	if byIndex == nil {
 		return
 	}
-	f.elementLoops, f.setsAll, f.turned = map[*ssa.BasicBlock]*code.ElementLoop{}, map[*ssa.Store]bool{}, map[turned]state.Value{}
+	f.elementLoops, f.setsAll, f.turned = map[*ssa.BasicBlock]*code.ElementLoop{}, map[*ssa.Store]bool{},
+		map[turned]state.Value{}
 	f.untouched = map[turned]bool{}
 	for _, b := range f.Fn.Blocks {
 		f.Spend(1)
@@ -53,8 +46,8 @@ func (f *interpreter) findElementLoops() {
 	}
 }
 
-// sets forgets, where a loop has just stored something, what was in the element before: what this turn leaves there is
-// what is put there from here on.
+// sets forgets, where a loop has just stored something, what was in the element before: what
+// this turn leaves there is what is put there from here on.
 func (f *interpreter) sets(s *state.State, st *ssa.Store) {
 	if !f.setsAll[st] {
 		return
@@ -70,7 +63,8 @@ func (f *interpreter) sets(s *state.State, st *ssa.Store) {
 	}
 }
 
-// setInTurn notes, at the end of a turn of a loop, what it has left in the elements, and says whether that is news.
+// setInTurn notes, at the end of a turn of a loop, what it has left in the elements, and says
+// whether that is news.
 func (f *interpreter) setInTurn(s *state.State, e *code.ElementLoop) bool {
 	news := false
 	for c := range f.elements(s, e) {
@@ -85,7 +79,8 @@ func (f *interpreter) setInTurn(s *state.State, e *code.ElementLoop) bool {
 	return news
 }
 
-// setInAll says, behind a loop, that there is in the elements what its turns have left there, and nothing else.
+// setInAll says, behind a loop, that there is in the elements what its turns have left there,
+// and nothing else.
 func (f *interpreter) setInAll(s *state.State, e *code.ElementLoop) {
 	for c := range f.elements(s, e) {
 		k := turned{e.Head, c}

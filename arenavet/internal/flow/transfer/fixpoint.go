@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file holds the walk through one function, block by block. It may not know
+// This file holds the walk through one function, block by block. It must not depend on
 // what an instruction does.
 
 // Run takes states through a function, as long as its guard allows it, and records what
@@ -122,7 +122,8 @@ func (f *interpreter) pass(b *ssa.BasicBlock) *state.State {
 func (f *interpreter) judge() {
 	f.Judging = true
 	f.Found, f.Summary, f.Left = finding.Set{}, &summary.Summary{}, false
-	f.Out, f.Kept, f.Given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{}, summary.Nearest[summary.Yield]{}
+	f.Out, f.Kept, f.Given = summary.Nearest[summary.Flow]{}, summary.Nearest[summary.Store]{},
+		summary.Nearest[summary.Yield]{}
 	for _, b := range f.Fn.Blocks {
 		if f.in[b] != nil {
 			f.pass(b)

@@ -16,7 +16,7 @@ import (
 //
 //	(1) go, a send, or a function that starts a goroutine gives it: it is pending
 //	(2) the function goes on, and calls others: an arena that is pending and is used is
-//	    a finding, and so is memory that is pending when its arena takes it back
+//	    a finding, and so is memory that is pending when its arena reclaims it
 //	(3) the function waits for something that may be the goroutine: nothing is pending
 //	(4) the function returns: callers are told what is, and (2) goes on there
 //
@@ -32,7 +32,8 @@ import (
 //
 // What the goroutine uses at once must be alive; what it was given is pending from
 // now on.
-func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, args []state.Value, what state.PendingKind) {
+func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, args []state.Value,
+	what state.PendingKind) {
 	c := i.Common()
 	direct := what == state.ByGo && len(args) > 0 || fn == c.Value
 	var targets []record.Target
@@ -89,7 +90,7 @@ func reachedBy(s *state.State, targets []record.Target, args []state.Value) stat
 	return given
 }
 
-// early says whether functions, all of which are known, don't use what they have
+// early reports whether functions, all of which are known, don't use what they have
 // been given any more once they have waited for something. Then a look at an atomic
 // variable may tell that they are done.
 func (f *interpreter) early(targets []record.Target) bool {
@@ -117,10 +118,11 @@ func usedBy(s *state.State, i ssa.CallInstruction) map[*state.Root]bool {
 	return again
 }
 
-// runs looks at what a function of which there is a summary does in a goroutine:
+// runs looks at what a function that has a summary does in a goroutine:
 // memory that it has captured must be alive now, and arenas are in use from now on.
 // If it takes a lock it has the arena to itself, for all that is known.
-func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Target, args []state.Value, what state.PendingKind, again map[*state.Root]bool) {
+func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Target, args []state.Value,
+	what state.PendingKind, again map[*state.Root]bool) {
 	sum := f.Program.Summary(t.Fn)
 	if sum == nil {
 		return
@@ -146,7 +148,8 @@ func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Targe
 }
 
 // givesArenas notes that an unknown function uses the arenas that it is given.
-func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value, what state.PendingKind, again map[*state.Root]bool) {
+func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value,
+	what state.PendingKind, again map[*state.Root]bool) {
 	for n, a := range args {
 		for t, d := range a.All() {
 			if t.Is(state.Handle) && d == nil && !t.Root.Shared {

@@ -8,6 +8,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
+// This file holds stores into objects that others wait for: see InFlightObjects of package
+// code.
+
 // fillsInFlight takes a state past a store into such an object: others have what is stored,
 // and are still to read it when this function is done with it.
 func (f *interpreter) fillsInFlight(s *state.State, i *ssa.Store) {

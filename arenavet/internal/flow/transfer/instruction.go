@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 )
 
-// This file holds what instructions do to a state, but for calls. It may not know
+// This file holds what instructions do to a state, but for calls. It must not depend on
 // which arenas have ended: it says what is used, and use.go whether that is right.
 //
 // Instructions are of three kinds. Some pick a part of a value, or move a pointer:

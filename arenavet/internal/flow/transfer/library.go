@@ -81,7 +81,8 @@ func (f *interpreter) wrapped(s *state.State, i ssa.CallInstruction) state.Value
 	}
 	wraps := wrapping(constant.StringVal(format.Value))
 	for n, item := range code.Stores(list.X) {
-		if x := code.Unboxed(item); x != nil && wraps(n) && (types.Implements(x.Type(), errorType) || shape.IsError(x.Type())) {
+		if x := code.Unboxed(item); x != nil && wraps(n) &&
+			(types.Implements(x.Type(), errorType) || shape.IsError(x.Type())) {
 			s.Put(i, state.Cell{Loc: l, Path: state.Elements}, s.Of(x), nil, false)
 		}
 	}

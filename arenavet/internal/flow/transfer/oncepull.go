@@ -16,8 +16,9 @@ import (
 //	a.Reset()
 //	get().n        is what was kept, and dead
 
-// wrapper takes a state past the call of such a function, and says whether it is one.
-func (f *interpreter) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value, deferred bool) (v state.Value, ok bool) {
+// wrapper takes a state past the call of such a function, and reports whether it is one.
+func (f *interpreter) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value,
+	deferred bool) (v state.Value, ok bool) {
 	for t := range fn.All() {
 		if !t.Is(state.Ptr) || t.Off != "" {
 			continue

@@ -7,6 +7,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds calls of Reset, Rewind, Put and Free: whether they do anything, and with
+// which mark. What an end does is in End of package apply.
+
 // takeBack takes a state past Reset, Rewind, Put and Free. Put and Rewind of an
 // arena that has ended panic; Reset and Free of one do nothing, also to children,
 // and so end nothing here. All of them are wrong while another goroutine uses the
@@ -35,7 +38,7 @@ func (f *interpreter) takeBack(c arenaCall, from state.Value) {
 	f.End(s, r, f.Death(i, verbOf(k.Name), c.deferred), at)
 }
 
-// over says whether an arena has ended already, so that Reset and Free do nothing.
+// over reports whether an arena has ended already, so that Reset and Free do nothing.
 // One that was put back isn't over: somebody else has it, and to reset it is worse
 // than useless.
 func over(v state.Value) bool {

@@ -9,6 +9,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
+// This file holds returns: in which order package report looks at what leaves the function,
+// and package summarize at what callers are told.
+
 // exit looks at one return. Until all states are final there is nothing to tell.
 // First the arena of Do ends, if the function is one that Do calls; then each
 // result, then all memory that outlives the function is looked at, for findings and
@@ -33,7 +36,7 @@ func (f *interpreter) exit(s *state.State, i *ssa.Return) {
 }
 
 // endDo ends the arena of a function that Do calls, as Do does when it returns.
-// Whoever uses the arena then, or has its memory, is found by what follows.
+// What uses the arena then, or has its memory, is found by what follows.
 func (f *interpreter) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
 	v := s.Of(param)
 	r := s.Resolve(v, param)
@@ -45,7 +48,7 @@ func (f *interpreter) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter)
 	f.End(s, r, d, nil)
 }
 
-// endedInDo says whether the arena of a Do was freed in it, and reports it if it
+// endedInDo reports whether the arena of a Do was freed in it, and reports it if it
 // was put back.
 func (f *interpreter) endedInDo(v state.Value) bool {
 	for t, d := range v.All() {

@@ -24,10 +24,12 @@ type shallowCopy struct {
 
 // shallowCopies returns what a call copies in structs that are elements. It is asked before
 // the call, which may empty what it has returned before.
-func (f *interpreter) shallowCopies(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) (list []shallowCopy) {
+func (f *interpreter) shallowCopies(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
+	all []state.Value) (list []shallowCopy) {
 	copies := func(to summary.Sym, t types.Type, x summary.Flow) {
 		elem := elementAt(t, to.Path)
-		if elem == nil || x.Kind != summary.Same || x.From.Param >= len(all) || !strings.HasSuffix(x.From.Path, state.Elements) {
+		if elem == nil || x.Kind != summary.Same || x.From.Param >= len(all) ||
+			!strings.HasSuffix(x.From.Path, state.Elements) {
 			return
 		}
 		if _, ok := shape.Struct(elem); !ok || !shape.HasPointers(elem) {
@@ -71,7 +73,8 @@ func elementAt(t types.Type, path string) types.Type {
 }
 
 // copyShallow puts what a call has copied where it has copied it, and returns the result.
-func (f *interpreter) copyShallow(s *state.State, i ssa.CallInstruction, list []shallowCopy, result state.Value, all []state.Value) state.Value {
+func (f *interpreter) copyShallow(s *state.State, i ssa.CallInstruction, list []shallowCopy, result state.Value,
+	all []state.Value) state.Value {
 	for _, x := range list {
 		if x.to.Path == "" {
 			result, _ = result.Join(x.from)
@@ -146,7 +149,8 @@ func (f *interpreter) setInElements(fn *ssa.Function, elem types.Type, set map[s
 				for _, a := range i.Common().Args {
 					if isElem(a) {
 						set[""] = true
-					} else if e := shape.Elem(a.Type()); calls && e != nil && types.Identical(e, elem) && callee != nil && callee.Pkg == f.Program.SSA {
+					} else if e := shape.Elem(a.Type()); calls && e != nil && types.Identical(e, elem) &&
+						callee != nil && callee.Pkg == f.Program.SSA {
 						f.setInElements(callee, elem, set, false)
 					}
 				}

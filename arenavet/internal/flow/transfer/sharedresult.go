@@ -70,7 +70,7 @@ func (f *interpreter) viewAll(s *state.State, i ssa.CallInstruction, v state.Val
 	return state.To(l)
 }
 
-// sameElem says whether an argument is a slice of the same elements.
+// sameElem reports whether an argument is a slice of the same elements.
 func sameElem(i ssa.CallInstruction, arg int, e types.Type) bool {
 	args := i.Common().Args
 	if arg >= len(args) {

@@ -18,12 +18,13 @@ import (
 
 // logging says which argument of a logger's method is the message, by its name.
 var logging = map[string]int{
-	"Debug": 1, "Info": 1, "Warn": 1, "Error": 1, "DebugContext": 2, "InfoContext": 2, "WarnContext": 2, "ErrorContext": 2,
-	"Log": 3, "LogAttrs": 3,
+	"Debug": 1, "Info": 1, "Warn": 1, "Error": 1, "DebugContext": 2, "InfoContext": 2, "WarnContext": 2,
+	"ErrorContext": 2,
+	"Log":          3, "LogAttrs": 3,
 }
 
 // logs takes a state past a call of a logger, or of a function that calls the default one,
-// and says whether it is one of which the result is known.
+// and reports whether it is one whose result is known.
 func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
 	method, ok := strings.CutPrefix(name, "(*log/slog.Logger).")
 	logger, list := state.Value(nil), i.Common().Args
@@ -95,7 +96,8 @@ func (f *interpreter) attrs(s *state.State, i ssa.CallInstruction, list ssa.Valu
 }
 
 // handles calls a method of a handler.
-func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler state.Value, method string, args []state.Value) {
+func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler state.Value, method string,
+	args []state.Value) {
 	f.Yields(s, i, handler, method, args)
 	f.Assumes(s, i, handler, method, args)
 	for _, t := range f.Program.Methods(handler, method) {

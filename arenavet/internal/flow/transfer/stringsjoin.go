@@ -26,7 +26,7 @@ func (f *interpreter) stringsJoin(s *state.State, i ssa.CallInstruction) state.V
 	return nil
 }
 
-// What is said of a list of which the length isn't known, and of one that only grows by
+// What is said of a list whose length isn't known, and of one that only grows by
 // what a loop adds to it.
 const (
 	notKnown = -1
@@ -128,7 +128,7 @@ func more(n int, items ssa.Value) int {
 	return n
 }
 
-// counted says whether the function compares the length of a list with more than 0.
+// counted reports whether the function compares the length of a list with more than 0.
 func (f *interpreter) counted(list ssa.Value) bool {
 	these := defuse.All(list)
 	for _, b := range f.Fn.Blocks {
@@ -147,7 +147,7 @@ func (f *interpreter) counted(list ssa.Value) bool {
 	return false
 }
 
-// comparedWithMore says whether a length is compared with anything but 0.
+// comparedWithMore reports whether a length is compared with anything but 0.
 func comparedWithMore(n ssa.Value) bool {
 	for _, use := range api.Uses(n) {
 		if cmp, ok := use.(*ssa.BinOp); ok {
