@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -50,7 +51,7 @@ func Explain(m proto.Message) Report {
 		r.Left = []Left{{Message: r.Message, Reason: "it isn't a pointer to a struct"}}
 		return r
 	}
-	r.add(pl, map[*plan]bool{})
+	r.add(pl, map[*plan.Plan]bool{})
 	sort.Slice(r.Left, func(i, j int) bool {
 		return r.Left[i].Message+"."+r.Left[i].Field < r.Left[j].Message+"."+r.Left[j].Field
 	})
@@ -58,30 +59,29 @@ func Explain(m proto.Message) Report {
 }
 
 // add adds what there is to tell about a plan, and those that it leads to.
-func (r *Report) add(pl *plan, seen map[*plan]bool) {
+func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 	if seen[pl] {
 		return
 	}
 	seen[pl] = true
-	name := pl.typ.String()
-	if pl.desc != nil {
-		name = string(pl.desc.FullName())
+	name := pl.Typ.String()
+	if pl.Desc != nil {
+		name = string(pl.Desc.FullName())
 	}
-	if pl.official != "" {
-		r.Left = append(r.Left, Left{Message: name, Reason: pl.official})
+	if pl.Official != "" {
+		r.Left = append(r.Left, Left{Message: name, Reason: pl.Official})
 		return
 	}
 	r.Decoded++
-	for _, l := range pl.left {
-		l.Message = name
-		r.Left = append(r.Left, l)
+	for _, l := range pl.Left {
+		r.Left = append(r.Left, Left{name, l.Field, l.Reason})
 	}
-	if pl.extensible {
+	if pl.Extensible {
 		r.Left = append(r.Left, Left{name, "", "its extensions are known to that runtime only"})
 	}
-	for _, f := range pl.ops {
-		if f.sub != nil {
-			r.add(f.sub, seen)
+	for _, f := range pl.Ops {
+		if f.Sub != nil {
+			r.add(f.Sub, seen)
 		}
 	}
 }

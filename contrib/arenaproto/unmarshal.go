@@ -2,11 +2,12 @@ package arenaproto
 
 import (
 	"reflect"
-	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/decode"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 )
@@ -56,13 +57,13 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 	if pl == nil || p == nil {
 		return o.official().Unmarshal(b, m)
 	}
-	if pl.official != "" {
+	if pl.Official != "" {
 		if !a.Owns(p) {
 			return o.official().Unmarshal(b, m)
 		}
 		return o.leave(a, b, m, p)
 	}
-	if !fresh && !pl.isEmpty(p) {
+	if !fresh && !isEmpty(pl, p) {
 		if o.Merge {
 			return o.merge(a, b, m, pl, p)
 		}
@@ -76,10 +77,10 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 }
 
 // isEmpty says whether a message is as it was made, so that it need not be reset.
-func (pl *plan) isEmpty(p unsafe.Pointer) bool {
-	size := pl.typ.Size()
-	rest := pl.state + pl.stateSize
-	return mem.IsZero(p, pl.state) && mem.IsZero(mem.Add(p, rest), size-rest)
+func isEmpty(pl *plan.Plan, p unsafe.Pointer) bool {
+	size := pl.Typ.Size()
+	rest := pl.State + pl.StateSize
+	return mem.IsZero(p, pl.State) && mem.IsZero(mem.Add(p, rest), size-rest)
 }
 
 // official returns the options for the official runtime.
@@ -90,27 +91,27 @@ func (o *UnmarshalOptions) official() proto.UnmarshalOptions {
 
 // decode decodes b to the message m at p by its plan. done says that this is what the official
 // runtime would have done too, up to the error.
-func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl *plan, p unsafe.Pointer) (done bool, err error) {
-	d := decoder{a: a, depth: o.RecursionLimit, contained: a.SelfContained(), discard: o.DiscardUnknown, noLazy: o.NoLazyDecoding, resolver: o.Resolver}
-	if d.depth == 0 {
-		d.depth = protowire.DefaultRecursionLimit
+func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer) (done bool, err error) {
+	d := decode.Decoder{Arena: a, Depth: o.RecursionLimit, Contained: a.SelfContained(), Discard: o.DiscardUnknown, NoLazy: o.NoLazyDecoding, Resolver: o.Resolver}
+	if d.Depth == 0 {
+		d.Depth = protowire.DefaultRecursionLimit
 	}
-	if d.depth--; d.depth < 0 || d.contained && pl.foreign && a.Owns(p) {
+	if d.Depth--; d.Depth < 0 || d.Contained && pl.Foreign && a.Owns(p) {
 		return false, nil
 	}
 	done = true
 	defer arena.RecoverLimit(&err)
 	if len(b) > 0 {
-		if !d.all(pl, p, d.input(b, o.AliasBuffer)) {
+		if !d.All(pl, p, d.Input(b, o.AliasBuffer)) {
 			return false, nil
 		}
-	} else if pl.required != 0 {
-		d.check = true
+	} else if pl.Required != 0 {
+		d.Check = true
 	}
-	if d.contained {
+	if d.Contained {
 		a.KeepAlive(pl)
 	}
-	if d.check && pl.demanding && !o.AllowPartial {
+	if d.Check && pl.Demanding && !o.AllowPartial {
 		return true, o.missing(b, m)
 	}
 	return true, nil
@@ -124,33 +125,6 @@ func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 		return nil
 	}
 	return err
-}
-
-// pad is how many bytes may be read behind the input without meaning.
-const pad = 8
-
-// input returns the input as it may be kept, with pad behind it if it is a copy.
-func (d *decoder) input(b []byte, alias bool) []byte {
-	if alias {
-		if d.contained {
-			d.a.KeepAlive(unsafe.SliceData(b))
-		}
-		return b[:len(b):len(b)]
-	}
-	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
-		c := mem.Raw(d.a.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
-		return c[:copy(c, b)]
-	}
-	if d.a == nil { // a Builder's memory isn't cleared first
-		var c strings.Builder
-		c.Grow(len(b) + pad)
-		c.Write(b)
-		c.WriteString("\x00\x00\x00\x00\x00\x00\x00\x00")
-		return mem.Raw(unsafe.Pointer(unsafe.StringData(c.String())), len(b)+pad)[:len(b)]
-	}
-	c := d.a.AllocBytesUninit(len(b) + pad)
-	clear(c[copy(c, b):])
-	return c[:len(b)]
 }
 
 // again decodes b by the official runtime, after an attempt that failed.
@@ -180,11 +154,11 @@ func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p un
 
 // merge decodes b to a message that has something in it. It is decoded to another one first, since
 // what was there could not be had back if it is wrong.
-func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan, p unsafe.Pointer) error {
+func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer) error {
 	if a.SelfContained() {
 		return o.leave(a, b, m, p)
 	}
-	trial := reflect.New(pl.typ)
+	trial := reflect.New(pl.Typ)
 	mark := a.Mark()
 	partial := *o
 	partial.AllowPartial = true

@@ -1,4 +1,4 @@
-package arenaproto
+package decode
 
 import (
 	"reflect"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -26,12 +27,12 @@ type resolver = interface {
 // its value at i.
 //
 //go:noinline
-func (d *decoder) other(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
+func (d *Decoder) other(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
 	num, typ := protowire.Number(tag>>3), protowire.Type(tag&7)
 	if !num.IsValid() {
 		return -1
 	}
-	if pl.maps[num] && d.depth == 0 {
+	if pl.Maps[num] && d.Depth == 0 {
 		return -1 // the official runtime counts the level before it looks at the wire type
 	}
 	if d.isForeign(pl, tag) {
@@ -41,7 +42,7 @@ func (d *decoder) other(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag 
 	if n < 0 {
 		return -1
 	}
-	if !d.discard && pl.unknown {
+	if !d.Discard && pl.Unknown {
 		d.keepUnknown(pl, p, b, start, i, i+n, tag)
 	}
 	return i + n
@@ -49,8 +50,8 @@ func (d *decoder) other(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag 
 
 // keepUnknown adds a field to the unknown ones of a message: as a part of the input, if it follows
 // the one before, and else as a copy.
-func (d *decoder) keepUnknown(pl *plan, p unsafe.Pointer, b []byte, start, i, end int, tag uint) {
-	u := mem.At[[]byte](mem.Add(p, pl.bytes))
+func (d *Decoder) keepUnknown(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i, end int, tag uint) {
+	u := mem.At[[]byte](mem.Add(p, pl.UnknownAt))
 	usual := protowire.SizeVarint(uint64(tag)) == i-start
 	switch {
 	case usual && len(*u) == 0 && cap(*u) == 0:
@@ -59,35 +60,35 @@ func (d *decoder) keepUnknown(pl *plan, p unsafe.Pointer, b []byte, start, i, en
 		*u = mem.Bytes(b, start-len(*u), len(*u)+end-start)
 	default:
 		var t [10]byte
-		*u = arena.Append(d.a, *u, protowire.AppendVarint(t[:0], uint64(tag))...)
-		*u = arena.Append(d.a, *u, b[i:end]...)
+		*u = arena.Append(d.Arena, *u, protowire.AppendVarint(t[:0], uint64(tag))...)
+		*u = arena.Append(d.Arena, *u, b[i:end]...)
 	}
 }
 
 // isForeign reports whether a field, for which there may be no op, is left to the official runtime.
-func (d *decoder) isForeign(pl *plan, tag uint) bool {
-	if f := pl.opOf(tag); f != nil {
-		return f.indirect == foreign
+func (d *Decoder) isForeign(pl *plan.Plan, tag uint) bool {
+	if f := pl.OpOf(tag); f != nil {
+		return f.Indirect == plan.Foreign
 	}
 	num := protowire.Number(tag >> 3)
-	return pl.extensible && !pl.known[num] && d.isExtension(pl, num)
+	return pl.Extensible && !pl.Known[num] && d.isExtension(pl, num)
 }
 
 // isExtension says whether the official runtime knows an extension of that number, or has something
 // to say of it.
-func (d *decoder) isExtension(pl *plan, num protoreflect.FieldNumber) bool {
-	r := d.resolver
+func (d *Decoder) isExtension(pl *plan.Plan, num protoreflect.FieldNumber) bool {
+	r := d.Resolver
 	if r == nil {
 		r = protoregistry.GlobalTypes
 	}
-	_, err := r.FindExtensionByNumber(pl.desc.FullName(), num)
+	_, err := r.FindExtensionByNumber(pl.Desc.FullName(), num)
 	return err != protoregistry.NotFound
 }
 
 // foreign has a field decoded by the official runtime. Its tag is at start, its value at i.
 //
 //go:noinline
-func (d *decoder) foreign(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint, pending bool) int {
+func (d *Decoder) foreign(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint, pending bool) int {
 	n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.Type(tag&7), b[i:])
 	if n < 0 {
 		return -1
@@ -97,7 +98,7 @@ func (d *decoder) foreign(pl *plan, p unsafe.Pointer, b []byte, start, i int, ta
 
 // foreigns is foreign for the field and those that follow and are left to the official runtime too: it takes longer to
 // be asked than to decode one.
-func (d *decoder) foreigns(pl *plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
+func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
 	end := i
 	for last := tag; ; {
 		n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.Type(tag&7), b[end:])
@@ -118,16 +119,16 @@ func (d *decoder) foreigns(pl *plan, p unsafe.Pointer, b []byte, start, i int, t
 // end. That is the same as if it had come with the others, since two messages one behind the other
 // are their sum. pending says that this field's message was left for later by that runtime: it then has to
 // be decoded first, which that runtime does if it may leave something for later.
-func (d *decoder) foreignField(pl *plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
-	m := reflect.NewAt(pl.typ, p).Interface().(proto.Message)
-	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.discard, Resolver: d.resolver,
-		RecursionLimit: d.depth + 1, NoLazyDecoding: !pending || d.noLazy}
+func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
+	m := reflect.NewAt(pl.Typ, p).Interface().(proto.Message)
+	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.Discard, Resolver: d.Resolver,
+		RecursionLimit: d.Depth + 1, NoLazyDecoding: !pending || d.NoLazy}
 	out, err := o.UnmarshalState(protoiface.UnmarshalInput{Buf: field, Message: m.ProtoReflect()})
 	if err != nil {
 		return -1
 	}
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
-		d.check = true
+		d.Check = true
 	}
 	return end
 }

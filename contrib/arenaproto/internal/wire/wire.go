@@ -1,4 +1,4 @@
-package arenaproto
+package wire
 
 import (
 	"math"
@@ -12,31 +12,41 @@ import (
 // This file holds what the wire format is made of: varints, lengths, and text. The short
 // ones are read where they are needed; here are the others.
 
+// Wire types.
 const (
-	lows  = 0x0101010101010101
-	highs = 0x8080808080808080
+	TypeVarint = iota
+	TypeFixed64
+	TypeBytes
+	TypeGroup
+	TypeEnd
+	TypeFixed32
 )
 
-// varint reads the varint at i, and returns where it ends, or -1. Eight bytes are looked at in
+const (
+	lows  = 0x0101010101010101
+	Highs = 0x8080808080808080
+)
+
+// Varint reads the varint at i, and returns where it ends, or -1. Eight bytes are looked at in
 // one go: the first one without its high bit is the last.
-func varint(b []byte, i int) (v uint64, end int) {
+func Varint(b []byte, i int) (v uint64, end int) {
 	if i+8 > cap(b) || i < 0 {
 		return varintSlow(b, i)
 	}
 	w := mem.Load64(b, i)
-	m := ^w & highs
+	m := ^w & Highs
 	if m == 0 {
 		return varintSlow(b, i)
 	}
 	if i += bits.TrailingZeros64(m)>>3 + 1; i > len(b) {
 		return 0, -1
 	}
-	return squeeze(w, m), i
+	return Squeeze(w, m), i
 }
 
-// squeeze returns the number that the bytes of w make up to the one of which m has the high bit lowest, or all of them
+// Squeeze returns the number that the bytes of w make up to the one of which m has the high bit lowest, or all of them
 // if m is 0.
-func squeeze(w, m uint64) uint64 {
+func Squeeze(w, m uint64) uint64 {
 	w &= (m ^ (m - 1)) & 0x7f7f7f7f7f7f7f7f
 	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
 	w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
@@ -55,25 +65,25 @@ func varintSlow(b []byte, i int) (v uint64, end int) {
 	return v, i + n
 }
 
-// longTag reads the tag at i, which has more than one byte. Instead of those that no field can have it
+// LongTag reads the tag at i, which has more than one byte. Instead of those that no field can have it
 // returns 0, which none has either.
-func longTag(b []byte, i int) (tag uint, end int) {
+func LongTag(b []byte, i int) (tag uint, end int) {
 	if i+1 < len(b) && b[i+1] < 0x80 {
 		return uint(b[i]&0x7f) | uint(b[i+1])<<7, i + 2
 	}
-	v, end := varint(b, i)
+	v, end := Varint(b, i)
 	if end < 0 || v > 1<<32-1 {
 		return 0, i
 	}
 	return uint(v), end
 }
 
-// length reads the length at i, and returns where it ends. That is -1 if there isn't so much behind it.
-func length(b []byte, i int) (n, end int) {
+// Length reads the length at i, and returns where it ends. That is -1 if there isn't so much behind it.
+func Length(b []byte, i int) (n, end int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		n, end = int(b[i]), i+1
 	} else {
-		n, end = longLength(b, i)
+		n, end = LongLength(b, i)
 	}
 	if n > len(b)-end {
 		return 0, -1
@@ -81,52 +91,52 @@ func length(b []byte, i int) (n, end int) {
 	return n, end
 }
 
-// longLength is length for more than one byte, and without the comparison. Instead of a length that is
+// LongLength is length for more than one byte, and without the comparison. Instead of a length that is
 // wrong it returns one that is too large.
-func longLength(b []byte, i int) (n, end int) {
+func LongLength(b []byte, i int) (n, end int) {
 	if i+1 < len(b) && b[i+1] < 0x80 {
 		return int(b[i]&0x7f) | int(b[i+1])<<7, i + 2
 	}
-	v, end := varint(b, i)
+	v, end := Varint(b, i)
 	if end < 0 || v > uint64(len(b)) {
 		return math.MaxInt, 0
 	}
 	return int(v), end
 }
 
-// valid says whether the n bytes of b from i on, which are there, are valid UTF-8. Most text is
+// Valid says whether the n bytes of b from i on, which are there, are valid UTF-8. Most text is
 // ASCII; of that, eight bytes are looked at together, and what is left over at the end is
 // looked at with what comes before or behind it.
-func valid(b []byte, i, n int) bool {
+func Valid(b []byte, i, n int) bool {
 	if n < 8 {
-		return i+8 <= cap(b) && isShortASCII(b, i, n) || validSlow(b, i, n)
+		return i+8 <= cap(b) && IsShortASCII(b, i, n) || validSlow(b, i, n)
 	}
-	return isASCII(b, i, n) || validSlow(b, i, n)
+	return IsASCII(b, i, n) || validSlow(b, i, n)
 }
 
-// isShortASCII is isASCII for fewer than 8 bytes, where 8 may be read.
-func isShortASCII(b []byte, i, n int) bool {
-	return mem.Load64(b, i)&(1<<(8*uint(n))-1)&highs == 0
+// IsShortASCII is isASCII for fewer than 8 bytes, where 8 may be read.
+func IsShortASCII(b []byte, i, n int) bool {
+	return mem.Load64(b, i)&(1<<(8*uint(n))-1)&Highs == 0
 }
 
-// isASCII reports whether the n bytes of b from i on, which are there and 8 at least, are ASCII.
-func isASCII(b []byte, i, n int) bool {
+// IsASCII reports whether the n bytes of b from i on, which are there and 8 at least, are ASCII.
+func IsASCII(b []byte, i, n int) bool {
 	last := i + n - 8
 	w := mem.Load64(b, last)
 	for ; i < last; i += 8 {
 		w |= mem.Load64(b, i)
 	}
-	return w&highs == 0
+	return w&Highs == 0
 }
 
 //go:noinline
 func validSlow(b []byte, i, n int) bool { return utf8.Valid(b[i : i+n]) }
 
-// varintsIn returns how many varints end in the n bytes of b from i on, which are there.
-func varintsIn(b []byte, i, n int) int {
+// VarintsIn returns how many varints end in the n bytes of b from i on, which are there.
+func VarintsIn(b []byte, i, n int) int {
 	count, end := 0, i+n
 	for ; i+8 <= end; i += 8 {
-		count += bits.OnesCount64(^mem.Load64(b, i) & highs)
+		count += bits.OnesCount64(^mem.Load64(b, i) & Highs)
 	}
 	for ; i < end; i++ {
 		if b[i] < 0x80 {
@@ -136,6 +146,6 @@ func varintsIn(b []byte, i, n int) int {
 	return count
 }
 
-func unzigzag32(v uint64) uint32 { return uint32(v)>>1 ^ -(uint32(v) & 1) }
+func Unzigzag32(v uint64) uint32 { return uint32(v)>>1 ^ -(uint32(v) & 1) }
 
-func unzigzag64(v uint64) uint64 { return v>>1 ^ -(v & 1) }
+func Unzigzag64(v uint64) uint64 { return v>>1 ^ -(v & 1) }

@@ -1,4 +1,4 @@
-package arenaproto
+package compile
 
 import (
 	"bytes"
@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/harena-go/arena/contrib/arenaproto/internal/decode"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 )
@@ -18,28 +21,28 @@ import (
 // prove compares all plans with the official runtime.
 func (c *compiler) prove() {
 	for _, pl := range c.list {
-		if pl.official == "" {
-			pl.official = pl.prove()
+		if pl.Official == "" {
+			pl.Official = provePlan(pl)
 		}
 	}
 }
 
-// prove returns what differs, or "".
-func (pl *plan) prove() string {
+// provePlan returns what differs, or "".
+func provePlan(pl *plan.Plan) string {
 	unknown := protowire.MaxValidNumber
-	for pl.known[unknown] {
+	for pl.Known[unknown] {
 		unknown--
 	}
-	if !pl.extensible && !pl.agrees(protowire.AppendVarint(protowire.AppendTag(nil, unknown, protowire.VarintType), 1)) {
+	if !pl.Extensible && !agrees(pl, protowire.AppendVarint(protowire.AppendTag(nil, unknown, protowire.VarintType), 1)) {
 		return "this version of the runtime keeps unknown fields in another way"
 	}
-	for _, f := range pl.ops {
-		if f.kind == kindForeign || f.sub != nil && f.sub.official != "" {
+	for _, f := range pl.Ops {
+		if f.Kind == plan.KindForeign || f.Sub != nil && f.Sub.Official != "" {
 			continue
 		}
 		for _, b := range probes(f) {
-			if !pl.agrees(b) {
-				return fmt.Sprintf("this version of the runtime keeps field %s in another way", f.field)
+			if !agrees(pl, b) {
+				return fmt.Sprintf("this version of the runtime keeps field %s in another way", f.Field)
 			}
 		}
 	}
@@ -47,86 +50,86 @@ func (pl *plan) prove() string {
 }
 
 // probes returns inputs for a field. A list gets several elements, and text is also wrong.
-func probes(f *op) [][]byte {
-	once := slices.Clip(protowire.AppendVarint(nil, uint64(f.tag)))
-	switch f.kind {
-	case kindString:
+func probes(f *plan.Op) [][]byte {
+	once := slices.Clip(protowire.AppendVarint(nil, uint64(f.Tag)))
+	switch f.Kind {
+	case plan.KindString:
 		return [][]byte{append(once, "\x03a\xc3\xa9"...), append(once, 0), append(once, 1, 0xff)}
-	case kindStrings:
+	case plan.KindStrings:
 		text := slices.Clip(append(once, "\x03a\xc3\xa9"...))
 		return [][]byte{append(text, text...), append(append(text, once...), 1, 0xff)}
-	case kindPacked:
+	case plan.KindPacked:
 		return [][]byte{packedProbe(f, once)}
-	case kindMap:
+	case plan.KindMap:
 		return mapProbes(f, once)
-	case kindLazy:
-		return probes(f.inner)
+	case plan.KindLazy:
+		return probes(f.Inner)
 	}
 	value := slices.Clip(append(once, scalarProbe(f)...))
-	switch f.kind {
-	case kindMessages, kindGroups, kindByteses, kindVarints, kindFixeds:
+	switch f.Kind {
+	case plan.KindMessages, plan.KindGroups, plan.KindByteses, plan.KindVarints, plan.KindFixeds:
 		return [][]byte{append(value, value...)}
 	}
 	return [][]byte{value, append(value, value...)}
 }
 
 // scalarProbe returns a value for a field, without a tag. The message in it is empty.
-func scalarProbe(f *op) []byte {
-	switch f.tag & 7 {
-	case wireVarint:
-		if f.scalar == kindBool {
+func scalarProbe(f *plan.Op) []byte {
+	switch f.Tag & 7 {
+	case wire.TypeVarint:
+		if f.Scalar == plan.KindBool {
 			return []byte{1}
 		}
 		return protowire.AppendVarint(nil, math.MaxUint32-76)
-	case wireFixed64:
+	case wire.TypeFixed64:
 		return []byte("\x01\x02\x03\x04\x05\x06\x07\x08")
-	case wireFixed32:
+	case wire.TypeFixed32:
 		return []byte("\x01\x02\x03\x04")
-	case wireGroup:
-		return protowire.AppendTag(nil, f.num, protowire.EndGroupType)
+	case wire.TypeGroup:
+		return protowire.AppendTag(nil, f.Num, protowire.EndGroupType)
 	}
-	if f.kind == kindBytes || f.kind == kindByteses {
+	if f.Kind == plan.KindBytes || f.Kind == plan.KindByteses {
 		return []byte("\x02\x00\xff")
 	}
 	return []byte{0}
 }
 
-func packedProbe(f *op, once []byte) []byte {
+func packedProbe(f *plan.Op, once []byte) []byte {
 	g := *f
-	g.tag = f.tag&^7 | wireOf(f.scalar)
+	g.Tag = f.Tag&^7 | plan.WireOf(f.Scalar)
 	v := slices.Clip(scalarProbe(&g))
 	return protowire.AppendBytes(once, append(v, v...))
 }
 
 // mapProbes returns an entry of a map, and an empty one.
-func mapProbes(f *op, once []byte) [][]byte {
+func mapProbes(f *plan.Op, once []byte) [][]byte {
 	var entry []byte
-	for _, g := range f.entry.cell.ops {
+	for _, g := range f.Entry.Cell.Ops {
 		entry = append(entry, probes(g)[0]...)
 	}
 	return [][]byte{protowire.AppendBytes(once, entry), append(once, 0)}
 }
 
 // agrees says whether a plan and the official runtime make the same of b.
-func (pl *plan) agrees(b []byte) (same bool) {
+func agrees(pl *plan.Plan, b []byte) (same bool) {
 	defer func() {
 		if recover() != nil {
 			same = false
 		}
 	}()
-	ours, theirs := reflect.New(pl.typ), reflect.New(pl.typ).Interface().(proto.Message)
-	d := decoder{depth: protowire.DefaultRecursionLimit}
-	in := d.input(b, false)
-	ok := d.message(pl, ours.UnsafePointer(), in, 0, 0) >= 0
+	ours, theirs := reflect.New(pl.Typ), reflect.New(pl.Typ).Interface().(proto.Message)
+	d := decode.Decoder{Depth: protowire.DefaultRecursionLimit}
+	in := d.Input(b, false)
+	ok := d.Message(pl, ours.UnsafePointer(), in, 0, 0) >= 0
 	o := proto.UnmarshalOptions{AllowPartial: true, NoLazyDecoding: true}
 	if err := o.Unmarshal(b, theirs); err != nil || !ok {
 		return err != nil && !ok
 	}
-	return identical(ours.Interface().(proto.Message), theirs)
+	return Identical(ours.Interface().(proto.Message), theirs)
 }
 
-// identical says whether two messages are equal, and written in the same way.
-func identical(m, n proto.Message) bool {
+// Identical says whether two messages are equal, and written in the same way.
+func Identical(m, n proto.Message) bool {
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: true}
 	x, err := o.Marshal(m)
 	y, err2 := o.Marshal(n)

@@ -1,4 +1,4 @@
-package arenaproto
+package compile
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -15,34 +16,34 @@ import (
 
 // A structCompiler makes plans of structs that refer to each other.
 type structCompiler struct {
-	plans map[reflect.Type]*plan
-	list  []*plan
+	plans map[reflect.Type]*plan.Plan
+	list  []*plan.Plan
 }
 
-func (c *structCompiler) plan(t reflect.Type) (*plan, error) {
+func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 	if pl := c.plans[t]; pl != nil {
 		return pl, nil
 	}
-	pl := &plan{typ: t, known: map[protoreflect.FieldNumber]bool{}}
+	pl := &plan.Plan{Typ: t, Known: map[protoreflect.FieldNumber]bool{}}
 	c.plans[t] = pl
 	c.list = append(c.list, pl)
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Name == "XXX_unrecognized" && f.Type == reflect.TypeFor[[]byte]() {
-			pl.unknown, pl.bytes = true, f.Offset
+			pl.Unknown, pl.UnknownAt = true, f.Offset
 		}
 		if err := c.field(pl, t, f); err != nil {
 			return nil, fmt.Errorf("arenaproto: field %s of %v: %w", f.Name, t, err)
 		}
 	}
-	fields := pl.ops
-	pl.ops = nil
-	pl.addAll(fields)
+	fields := pl.Ops
+	pl.Ops = nil
+	pl.AddAll(fields)
 	return pl, nil
 }
 
 // field plans a field, if it has a tag.
-func (c *structCompiler) field(pl *plan, t reflect.Type, sf reflect.StructField) error {
+func (c *structCompiler) field(pl *plan.Plan, t reflect.Type, sf reflect.StructField) error {
 	if sf.Tag.Get("protobuf_oneof") != "" {
 		return c.oneof(pl, t, sf)
 	}
@@ -50,23 +51,23 @@ func (c *structCompiler) field(pl *plan, t reflect.Type, sf reflect.StructField)
 	if tag.num == 0 {
 		return nil
 	}
-	f := &op{num: tag.num, field: sf.Name, off: sf.Offset}
-	if tag.required && len(pl.ops) < 64 {
-		f.required = 1 << len(pl.ops)
-		pl.required |= f.required
+	f := &plan.Op{Num: tag.num, Field: sf.Name, Off: sf.Offset}
+	if tag.required && len(pl.Ops) < 64 {
+		f.Required = 1 << len(pl.Ops)
+		pl.Required |= f.Required
 	}
 	return c.enter(pl, f, tag, sf.Type, sf.Tag)
 }
 
 // enter plans a field of a Go type, to be entered into the tables.
-func (c *structCompiler) enter(pl *plan, f *op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
-	pl.known[f.num] = true
-	pl.ops = append(pl.ops, f)
+func (c *structCompiler) enter(pl *plan.Plan, f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
+	pl.Known[f.Num] = true
+	pl.Ops = append(pl.Ops, f)
 	return c.fill(f, tag, t, tags)
 }
 
 // oneof plans the fields that an interface can hold.
-func (c *structCompiler) oneof(pl *plan, t reflect.Type, sf reflect.StructField) error {
+func (c *structCompiler) oneof(pl *plan.Plan, t reflect.Type, sf reflect.StructField) error {
 	m, ok := reflect.New(t).Interface().(interface{ XXX_OneofWrappers() []any })
 	if !ok || sf.Type.Kind() != reflect.Interface || !mem.Trusted {
 		return errors.New("there is no method XXX_OneofWrappers")
@@ -78,8 +79,8 @@ func (c *structCompiler) oneof(pl *plan, t reflect.Type, sf reflect.StructField)
 		}
 		wf := wt.Elem().Field(0)
 		tag := parseTag(wf.Tag.Get("protobuf"))
-		f := &op{num: tag.num, field: wf.Name, off: sf.Offset}
-		if tag.num == 0 || !f.wrap(sf.Type, wt.Elem()) {
+		f := &plan.Op{Num: tag.num, Field: wf.Name, Off: sf.Offset}
+		if tag.num == 0 || !hold(f, sf.Type, wt.Elem()) {
 			return fmt.Errorf("type %v doesn't fit", wt)
 		}
 		if err := c.enter(pl, f, tag, wf.Type, wf.Tag); err != nil {
@@ -109,117 +110,117 @@ func parseTag(s string) (t structTag) {
 }
 
 // fill fills in what is done with a value of a Go type.
-func (c *structCompiler) fill(f *op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
+func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
 	if t.Kind() == reflect.Map {
 		return c.fillMap(f, t, tags)
 	}
-	if f.custom = customOf(t, tag); f.custom != nil {
-		f.kind = kindStruct
+	if f.Custom = customOf(t, tag); f.Custom != nil {
+		f.Kind = plan.KindStruct
 		return nil
 	}
 	list := t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 	e := t
 	if list {
 		e = t.Elem()
-		f.elem = arena.KeyOf(e)
+		f.Elem = arena.KeyOf(e)
 	}
 	pointer := e.Kind() == reflect.Pointer
 	if pointer {
 		e = e.Elem()
 	}
-	f.custom = customOf(e, tag)
-	if f.custom == nil && (e.Kind() != reflect.Struct || tag.encoding != "bytes") {
+	f.Custom = customOf(e, tag)
+	if f.Custom == nil && (e.Kind() != reflect.Struct || tag.encoding != "bytes") {
 		return c.fillScalar(f, tag, e, list, pointer)
 	}
-	f.block, f.bytes = arena.KeyOf(e), e.Size()
-	if f.custom == nil {
+	f.Block, f.Stride = arena.KeyOf(e), e.Size()
+	if f.Custom == nil {
 		var err error
-		if f.sub, err = c.plan(e); err != nil {
+		if f.Sub, err = c.plan(e); err != nil {
 			return err
 		}
 	}
 	switch {
-	case list && (!pointer || f.custom != nil):
-		f.kind, f.pointers = kindStructs, pointer
+	case list && (!pointer || f.Custom != nil):
+		f.Kind, f.Pointers = plan.KindStructs, pointer
 	case list:
-		f.kind = kindMessages
+		f.Kind = plan.KindMessages
 	case !pointer:
-		f.kind = kindStruct
-	case f.custom != nil:
-		return f.box(kindStruct, e)
+		f.Kind = plan.KindStruct
+	case f.Custom != nil:
+		return box(f, plan.KindStruct, e)
 	default:
-		f.kind = kindMessage
+		f.Kind = plan.KindMessage
 	}
 	return nil
 }
 
 // box makes a value a pointer's.
-func (f *op) box(k kind, t reflect.Type) error {
-	if f.indirect != direct {
+func box(f *plan.Op, k plan.Kind, t reflect.Type) error {
+	if f.Indirect != plan.Direct {
 		return fmt.Errorf("a pointer to %v in a oneof isn't supported", t)
 	}
-	f.kind, f.indirect, f.at = k, boxed, arena.KeyOf(t)
+	f.Kind, f.Indirect, f.At = k, plan.Boxed, arena.KeyOf(t)
 	return nil
 }
 
 // encodings are the kinds of values by the tag's first word, and the Kinds of Go types that they fit.
-var encodings = map[string]map[reflect.Kind]kind{
-	"varint": {reflect.Bool: kindBool, reflect.Int32: kindInt32, reflect.Uint32: kindInt32, reflect.Int64: kindInt64, reflect.Uint64: kindInt64,
-		reflect.Int: kindInt64, reflect.Uint: kindInt64},
-	"zigzag32": {reflect.Int32: kindSint32},
-	"zigzag64": {reflect.Int64: kindSint64},
-	"fixed32":  {reflect.Int32: kindFixed32, reflect.Uint32: kindFixed32, reflect.Float32: kindFixed32},
-	"fixed64":  {reflect.Int64: kindFixed64, reflect.Uint64: kindFixed64, reflect.Float64: kindFixed64},
-	"bytes":    {reflect.String: kindString, reflect.Slice: kindBytes},
+var encodings = map[string]map[reflect.Kind]plan.Kind{
+	"varint": {reflect.Bool: plan.KindBool, reflect.Int32: plan.KindInt32, reflect.Uint32: plan.KindInt32, reflect.Int64: plan.KindInt64, reflect.Uint64: plan.KindInt64,
+		reflect.Int: plan.KindInt64, reflect.Uint: plan.KindInt64},
+	"zigzag32": {reflect.Int32: plan.KindSint32},
+	"zigzag64": {reflect.Int64: plan.KindSint64},
+	"fixed32":  {reflect.Int32: plan.KindFixed32, reflect.Uint32: plan.KindFixed32, reflect.Float32: plan.KindFixed32},
+	"fixed64":  {reflect.Int64: plan.KindFixed64, reflect.Uint64: plan.KindFixed64, reflect.Float64: plan.KindFixed64},
+	"bytes":    {reflect.String: plan.KindString, reflect.Slice: plan.KindBytes},
 }
 
 // defaults are the kinds of values that the tags of Kubernetes call bytes, though they are numbers.
-var defaults = map[reflect.Kind]kind{reflect.Bool: kindBool, reflect.Int32: kindInt32, reflect.Uint32: kindInt32, reflect.Int64: kindInt64,
-	reflect.Uint64: kindInt64, reflect.Int: kindInt64, reflect.Uint: kindInt64, reflect.Float32: kindFixed32, reflect.Float64: kindFixed64}
+var defaults = map[reflect.Kind]plan.Kind{reflect.Bool: plan.KindBool, reflect.Int32: plan.KindInt32, reflect.Uint32: plan.KindInt32, reflect.Int64: plan.KindInt64,
+	reflect.Uint64: plan.KindInt64, reflect.Int: plan.KindInt64, reflect.Uint: plan.KindInt64, reflect.Float32: plan.KindFixed32, reflect.Float64: plan.KindFixed64}
 
-func (c *structCompiler) fillScalar(f *op, tag structTag, e reflect.Type, list, pointer bool) error {
+func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, list, pointer bool) error {
 	k, ok := encodings[tag.encoding][e.Kind()]
 	if !ok && tag.encoding == "bytes" {
 		k, ok = defaults[e.Kind()]
 	}
-	if !ok || e.Kind() == reflect.Slice && e.Elem().Kind() != reflect.Uint8 || list && pointer || k == kindInt64 && e.Size() != 8 {
+	if !ok || e.Kind() == reflect.Slice && e.Elem().Kind() != reflect.Uint8 || list && pointer || k == plan.KindInt64 && e.Size() != 8 {
 		return fmt.Errorf("type %v doesn't fit the tag's %q", e, tag.encoding)
 	}
-	f.kind, f.scalar, f.size, f.empty = k, k, uint8(e.Size()), true
+	f.Kind, f.Scalar, f.Size, f.Empty = k, k, uint8(e.Size()), true
 	if list {
-		f.kind = listKinds[k]
-		if f.kind == 0 {
-			f.kind = kindVarints
+		f.Kind = listKinds[k]
+		if f.Kind == 0 {
+			f.Kind = plan.KindVarints
 		}
 		return nil
 	}
 	if pointer {
-		return f.box(k, e)
+		return box(f, k, e)
 	}
 	return nil
 }
 
 // listKinds are the kinds of lists that aren't of varints.
-var listKinds = map[kind]kind{kindString: kindStrings, kindBytes: kindByteses, kindFixed32: kindFixeds, kindFixed64: kindFixeds}
+var listKinds = map[plan.Kind]plan.Kind{plan.KindString: plan.KindStrings, plan.KindBytes: plan.KindByteses, plan.KindFixed32: plan.KindFixeds, plan.KindFixed64: plan.KindFixeds}
 
 // fillMap plans a map, by the tags for its keys and values.
-func (c *structCompiler) fillMap(f *op, t reflect.Type, tags reflect.StructTag) error {
+func (c *structCompiler) fillMap(f *plan.Op, t reflect.Type, tags reflect.StructTag) error {
 	key, val := parseTag(tags.Get("protobuf_key")), parseTag(tags.Get("protobuf_val"))
 	if key.num == 0 && val.num == 0 { // Kubernetes leaves them out
 		key.encoding, val.encoding = "bytes", "bytes"
 	} else if key.num != 1 || val.num != 2 {
 		return errors.New("the tags protobuf_key and protobuf_val don't fit a map")
 	}
-	m := newMapPlan(t)
-	k := &op{num: 1, field: "key"}
+	m := plan.NewMapPlan(t)
+	k := &plan.Op{Num: 1, Field: "key"}
 	if err := c.fillScalar(k, key, t.Key(), false, false); err != nil {
 		return err
 	}
-	if err := c.fill(m.value, val, t.Elem(), tags); err != nil {
+	if err := c.fill(m.Value, val, t.Elem(), tags); err != nil {
 		return err
 	}
-	m.cell.add(k)
-	m.cell.add(m.value)
-	f.kind, f.entry = kindMap, m
+	m.Cell.Add(k)
+	m.Cell.Add(m.Value)
+	f.Kind, f.Entry = plan.KindMap, m
 	return nil
 }

@@ -1,9 +1,10 @@
-package arenaproto
+package decode
 
 import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 )
 
 // This file holds how the Go heap is used where there is no arena. Values of run-time types come from
@@ -11,42 +12,42 @@ import (
 // size, and pointers at the same places, since that is all that the garbage collector looks at (fact 2).
 
 // onHeap makes what the pointer or interface of a field leads to.
-func (f *op) onHeap(k arena.TypeKey) unsafe.Pointer {
-	if f.indirect != boxed || k != f.at {
+func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
+	if f.Indirect != plan.Boxed || k != f.At {
 		return arena.NewType(nil, k)
 	}
-	switch f.kind {
-	case kindString:
+	switch f.Kind {
+	case plan.KindString:
 		return unsafe.Pointer(new(string))
-	case kindBool:
+	case plan.KindBool:
 		return unsafe.Pointer(new(bool))
-	case kindInt32, kindSint32, kindFixed32:
+	case plan.KindInt32, plan.KindSint32, plan.KindFixed32:
 		return unsafe.Pointer(new(uint32))
-	case kindInt64, kindSint64, kindFixed64:
+	case plan.KindInt64, plan.KindSint64, plan.KindFixed64:
 		return unsafe.Pointer(new(uint64))
 	}
 	return arena.NewType(nil, k)
 }
 
 // listOnHeap makes n elements of a list.
-func (f *op) listOnHeap(n int) unsafe.Pointer {
+func listOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	switch {
-	case f.kind == kindMessages || f.kind == kindGroups:
+	case f.Kind == plan.KindMessages || f.Kind == plan.KindGroups:
 		return unsafe.Pointer(unsafe.SliceData(make([]unsafe.Pointer, n)))
-	case f.kind == kindStrings:
+	case f.Kind == plan.KindStrings:
 		return unsafe.Pointer(unsafe.SliceData(make([]string, n)))
-	case f.kind == kindByteses:
+	case f.Kind == plan.KindByteses:
 		return unsafe.Pointer(unsafe.SliceData(make([][]byte, n)))
 	case n == 1:
-		return arena.NewType(nil, f.elem)
+		return arena.NewType(nil, f.Elem)
 	}
-	return arena.MakeSliceType(nil, f.elem, n)
+	return arena.MakeSliceType(nil, f.Elem, n)
 }
 
 // blockOnHeap makes the n messages of a list. One is cheaper alone.
-func (f *op) blockOnHeap(n int) unsafe.Pointer {
+func blockOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	if n == 1 {
-		return arena.NewType(nil, f.block)
+		return arena.NewType(nil, f.Block)
 	}
-	return arena.MakeSliceType(nil, f.block, n)
+	return arena.MakeSliceType(nil, f.Block, n)
 }

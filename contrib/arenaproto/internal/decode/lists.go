@@ -1,10 +1,12 @@
-package arenaproto
+package decode
 
 import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
 // This file holds how lists are read. At the first element the tags that follow are counted,
@@ -14,12 +16,12 @@ import (
 const word = unsafe.Sizeof(uintptr(0))
 
 // run returns how many more elements of a field with a length follow at i.
-func run(f *op, b []byte, i int) (count int) {
-	w := int(f.width)
+func run(f *plan.Op, b []byte, i int) (count int) {
+	w := int(f.Width)
 	if w == 1 {
-		tag := byte(f.wire)
+		tag := byte(f.Wire)
 		for uint(i) < uint(len(b)) && b[i] == tag {
-			n, j := length(b, i+1)
+			n, j := wire.Length(b, i+1)
 			if j < 0 {
 				break
 			}
@@ -29,7 +31,7 @@ func run(f *op, b []byte, i int) (count int) {
 		return count
 	}
 	for isNext(f, b, i) {
-		n, j := length(b, i+w)
+		n, j := wire.Length(b, i+w)
 		if j < 0 {
 			break
 		}
@@ -40,12 +42,12 @@ func run(f *op, b []byte, i int) (count int) {
 }
 
 // isNext says whether the field's tag, as it is usually written, is at i.
-func isNext(f *op, b []byte, i int) bool {
-	if i+int(f.width) > len(b) || f.width > 4 {
+func isNext(f *plan.Op, b []byte, i int) bool {
+	if i+int(f.Width) > len(b) || f.Width > 4 {
 		return false
 	}
-	wire := f.wire
-	for k := range int(f.width) {
+	wire := f.Wire
+	for k := range int(f.Width) {
 		if b[i+k] != byte(wire) {
 			return false
 		}
@@ -56,83 +58,83 @@ func isNext(f *op, b []byte, i int) bool {
 
 // extend makes room for count more elements in s. If there are some already, it doubles, so
 // that lists which come in many parts take linear time.
-func (d *decoder) extend(f *op, s *mem.Slice, count int) {
+func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	switch {
 	case s.Cap-s.Len >= count:
-	case s.Cap == 0 && d.a == nil:
-		*s = mem.Slice{Data: f.listOnHeap(count), Cap: count}
+	case s.Cap == 0 && d.Arena == nil:
+		*s = mem.Slice{Data: listOnHeap(f, count), Cap: count}
 	case s.Cap == 0:
-		*s = mem.Slice{Data: arena.MakeSliceType(d.a, f.elem, count), Cap: count}
+		*s = mem.Slice{Data: arena.MakeSliceType(d.Arena, f.Elem, count), Cap: count}
 	default:
 		n := max(2*s.Cap, s.Len+count)
-		p, c := arena.ForType(d.a, f.elem).Grow(s.Data, s.Len, s.Cap, n)
+		p, c := arena.ForType(d.Arena, f.Elem).Grow(s.Data, s.Len, s.Cap, n)
 		*s = mem.Slice{Data: p, Len: s.Len, Cap: c}
 	}
 }
 
 // messages reads the messages of a list, the first of which are the n bytes at i. They
 // lie in one block.
-func (d *decoder) messages(f *op, at unsafe.Pointer, b []byte, i, n int) int {
-	if d.depth == 0 {
+func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
+	if d.Depth == 0 {
 		return -1
 	}
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
-	if d.contained && f.sub.foreign {
+	if d.Contained && f.Sub.Foreign {
 		return d.messagesKept(f, s, b, i, n, count)
 	}
-	d.depth--
+	d.Depth--
 	var p unsafe.Pointer
-	if d.a == nil {
-		p = f.blockOnHeap(count)
+	if d.Arena == nil {
+		p = blockOnHeap(f, count)
 	} else {
-		p = arena.MakeSliceType(d.a, f.block, count)
+		p = arena.MakeSliceType(d.Arena, f.Block, count)
 	}
 	to := mem.Add(s.Data, uintptr(s.Len)*word)
 	for {
 		mem.Set(to, p)
 		s.Len++
-		if i = d.message(f.sub, p, b[:i+n], i, 0); i < 0 {
+		if i = d.Message(f.Sub, p, b[:i+n], i, 0); i < 0 {
 			return -1
 		}
 		if count--; count == 0 {
 			break
 		}
-		p, to = mem.Add(p, f.bytes), mem.Add(to, word)
-		n, i = length(b, i+int(f.width))
+		p, to = mem.Add(p, f.Stride), mem.Add(to, word)
+		n, i = wire.Length(b, i+int(f.Width))
 	}
-	d.depth++
+	d.Depth++
 	return i
 }
 
 // messagesKept is messages for those that can't lie in a self-contained arena.
-func (d *decoder) messagesKept(f *op, s *mem.Slice, b []byte, i, n, count int) int {
-	d.depth--
+func (d *Decoder) messagesKept(f *plan.Op, s *mem.Slice, b []byte, i, n, count int) int {
+	d.Depth--
 	for {
 		p := d.new(f)
 		mem.Set(mem.Add(s.Data, uintptr(s.Len)*word), p)
 		s.Len++
-		if i = d.message(f.sub, p, b[:i+n], i, 0); i < 0 {
+		if i = d.Message(f.Sub, p, b[:i+n], i, 0); i < 0 {
 			return -1
 		}
 		if count--; count == 0 {
 			break
 		}
-		n, i = length(b, i+int(f.width))
+		n, i = wire.Length(b, i+int(f.Width))
 	}
-	d.depth++
+	d.Depth++
 	return i
 }
 
 // strings reads the strings of a list, the first of which are the n bytes at i.
-func (d *decoder) strings(f *op, at unsafe.Pointer, b []byte, i, n int) int {
+func (d *Decoder) strings(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
 	to := mem.Add(s.Data, uintptr(s.Len)*unsafe.Sizeof(""))
 	for {
-		if f.check && !valid(b, i, n) {
+		if f.Check && !wire.Valid(b, i, n) {
 			return -1
 		}
 		setString(to, b, i, n)
@@ -142,12 +144,12 @@ func (d *decoder) strings(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 			return i
 		}
 		to = mem.Add(to, unsafe.Sizeof(""))
-		n, i = length(b, i+int(f.width))
+		n, i = wire.Length(b, i+int(f.Width))
 	}
 }
 
 // byteses reads the bytes of a list, the first of which are the n at i.
-func (d *decoder) byteses(f *op, at unsafe.Pointer, b []byte, i, n int) int {
+func (d *Decoder) byteses(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
@@ -160,18 +162,18 @@ func (d *decoder) byteses(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 			return i
 		}
 		to = mem.Add(to, unsafe.Sizeof(mem.Slice{}))
-		n, i = length(b, i+int(f.width))
+		n, i = wire.Length(b, i+int(f.Width))
 	}
 }
 
 // packed reads a packed list from the n bytes at i.
-func (d *decoder) packed(f *op, at unsafe.Pointer, b []byte, i, n int) int {
+func (d *Decoder) packed(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	s := mem.At[mem.Slice](at)
-	if f.scalar == kindFixed32 || f.scalar == kindFixed64 {
+	if f.Scalar == plan.KindFixed32 || f.Scalar == plan.KindFixed64 {
 		return d.packedFixed(f, s, b, i, n)
 	}
 	b = b[:i+n]
-	count := varintsIn(b, i, n)
+	count := wire.VarintsIn(b, i, n)
 	if count == 0 {
 		if n > 0 {
 			return -1
@@ -179,18 +181,18 @@ func (d *decoder) packed(f *op, at unsafe.Pointer, b []byte, i, n int) int {
 		return i
 	}
 	d.extend(f, s, count)
-	to := mem.Add(s.Data, uintptr(s.Len)*uintptr(f.size))
+	to := mem.Add(s.Data, uintptr(s.Len)*uintptr(f.Size))
 	s.Len += count
 	for i < len(b) {
 		var v uint64
 		if c := b[i]; c < 0x80 {
 			v = uint64(c)
 			i++
-		} else if v, i = varint(b, i); i < 0 {
+		} else if v, i = wire.Varint(b, i); i < 0 {
 			return -1
 		}
-		setVarint(f.scalar, to, v)
-		to = next(to, f.size, &count)
+		setVarint(f.Scalar, to, v)
+		to = next(to, f.Size, &count)
 	}
 	return i
 }
@@ -205,8 +207,8 @@ func next(p unsafe.Pointer, size uint8, count *int) unsafe.Pointer {
 }
 
 // packedFixed is packed for numbers of a fixed size. They are copied as they are.
-func (d *decoder) packedFixed(f *op, s *mem.Slice, b []byte, i, n int) int {
-	size := int(f.size)
+func (d *Decoder) packedFixed(f *plan.Op, s *mem.Slice, b []byte, i, n int) int {
+	size := int(f.Size)
 	if n%size != 0 {
 		return -1
 	}
@@ -217,25 +219,25 @@ func (d *decoder) packedFixed(f *op, s *mem.Slice, b []byte, i, n int) int {
 	d.extend(f, s, count)
 	to := mem.Add(s.Data, uintptr(s.Len*size))
 	s.Len += count
-	if littleEndian {
+	if LittleEndian {
 		copy(mem.Raw(to, n), b[i:i+n])
 		return i + n
 	}
 	for ; count > 0; i += size {
 		setFixed(f, to, b, i)
-		to = next(to, f.size, &count)
+		to = next(to, f.Size, &count)
 	}
 	return i
 }
 
-// littleEndian says that numbers lie in memory as they do in messages.
-var littleEndian = func() bool {
+// LittleEndian says that numbers lie in memory as they do in messages.
+var LittleEndian = func() bool {
 	n := uint32(1)
 	return mem.Get[byte](unsafe.Pointer(&n)) == 1
 }()
 
-func setFixed(f *op, to unsafe.Pointer, b []byte, i int) {
-	if f.size == 4 {
+func setFixed(f *plan.Op, to unsafe.Pointer, b []byte, i int) {
+	if f.Size == 4 {
 		mem.Set(to, mem.Load32(b, i))
 	} else {
 		mem.Set(to, mem.Load64(b, i))
@@ -244,42 +246,42 @@ func setFixed(f *op, to unsafe.Pointer, b []byte, i int) {
 
 // varints reads a list of varints, each of which has a tag; that of the first is in front
 // of i.
-func (d *decoder) varints(f *op, at unsafe.Pointer, b []byte, i int) int {
+func (d *Decoder) varints(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 	count := 0
 	for j := i; ; count++ {
-		if _, j = varint(b, j); j < 0 {
+		if _, j = wire.Varint(b, j); j < 0 {
 			break
 		}
 		if !isNext(f, b, j) {
 			count++
 			break
 		}
-		j += int(f.width)
+		j += int(f.Width)
 	}
 	if count == 0 {
 		return -1
 	}
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
-	to := mem.Add(s.Data, uintptr(s.Len)*uintptr(f.size))
+	to := mem.Add(s.Data, uintptr(s.Len)*uintptr(f.Size))
 	s.Len += count
 	for {
 		var v uint64
-		v, i = varint(b, i)
-		setVarint(f.scalar, to, v)
-		if to = next(to, f.size, &count); to == nil {
+		v, i = wire.Varint(b, i)
+		setVarint(f.Scalar, to, v)
+		if to = next(to, f.Size, &count); to == nil {
 			return i
 		}
-		i += int(f.width)
+		i += int(f.Width)
 	}
 }
 
 // fixeds reads a list of numbers of a fixed size, each of which has a tag; that of the
 // first is in front of i, and the first is there.
-func (d *decoder) fixeds(f *op, at unsafe.Pointer, b []byte, i int) int {
-	size, count := int(f.size), 1
-	for j := i + size; isNext(f, b, j) && j+int(f.width)+size <= len(b); count++ {
-		j += int(f.width) + size
+func (d *Decoder) fixeds(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
+	size, count := int(f.Size), 1
+	for j := i + size; isNext(f, b, j) && j+int(f.Width)+size <= len(b); count++ {
+		j += int(f.Width) + size
 	}
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
@@ -288,9 +290,9 @@ func (d *decoder) fixeds(f *op, at unsafe.Pointer, b []byte, i int) int {
 	for {
 		setFixed(f, to, b, i)
 		i += size
-		if to = next(to, f.size, &count); to == nil {
+		if to = next(to, f.Size, &count); to == nil {
 			return i
 		}
-		i += int(f.width)
+		i += int(f.Width)
 	}
 }

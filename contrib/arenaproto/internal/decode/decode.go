@@ -1,11 +1,14 @@
-package arenaproto
+package decode
 
 import (
+	"errors"
 	"math/bits"
 	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
@@ -16,31 +19,31 @@ import (
 // The input is a slice that ends where the message ends. Up to its capacity more may be
 // read, which means nothing, so that words can be loaded near the end.
 
-// A decoder reads one input.
-type decoder struct {
-	a         *arena.Arena
-	depth     int  // how many more levels there may be
-	contained bool // the arena is self-contained
-	discard   bool // unknown fields are dropped
-	noLazy    bool // nothing is left for later, by the official runtime
-	check     bool // required fields may be missing
-	resolver  resolver
-	err       error // of a method of a type
+// A Decoder reads one input.
+type Decoder struct {
+	Arena     *arena.Arena
+	Depth     int  // how many more levels there may be
+	Contained bool // the arena is self-contained
+	Discard   bool // unknown fields are dropped
+	NoLazy    bool // nothing is left for later, by the official runtime
+	Check     bool // required fields may be missing
+	Resolver  resolver
+	Err       error // of a method of a type
 	cache     *allocCache
 }
 
-// message reads fields to the message at p, up to the end of b, or to the tag until if that
+// Message reads fields to the message at p, up to the end of b, or to the tag until if that
 // isn't 0.
-func (d *decoder) message(pl *plan, p unsafe.Pointer, b []byte, i int, until uint) int {
+func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, until uint) int {
 	var seen uint64
 	for uint(i) < uint(len(b)) {
 		start, tag := i, uint(b[i])
 		if i++; tag >= 0x80 {
-			tag, i = longTag(b, start)
+			tag, i = wire.LongTag(b, start)
 		}
-		f := pl.opOf(tag)
-		if f == nil || f.indirect == foreign {
-			if tag&7 == wireEnd {
+		f := pl.OpOf(tag)
+		if f == nil || f.Indirect == plan.Foreign {
+			if tag&7 == wire.TypeEnd {
 				return d.endGroup(pl, i, seen, tag, until)
 			}
 			if i = d.other(pl, p, b, start, i, tag); i < 0 {
@@ -48,71 +51,67 @@ func (d *decoder) message(pl *plan, p unsafe.Pointer, b []byte, i int, until uin
 			}
 			continue
 		}
-		at := mem.Add(p, f.off)
-		if f.indirect != direct {
+		at := mem.Add(p, f.Off)
+		if f.Indirect != plan.Direct {
 			at = d.follow(f, at)
 		}
 		switch tag & 7 {
-		case wireBytes:
+		case wire.TypeBytes:
 			n, j := 0, i+1
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n = int(b[i])
 			} else {
-				n, j = longLength(b, i)
+				n, j = wire.LongLength(b, i)
 			}
 			if n > len(b)-j {
 				return -1
 			}
-			switch i = j + n; f.kind {
-			case kindString:
+			switch i = j + n; f.Kind {
+			case plan.KindString:
 				i = text(f, at, b, j, n)
-			case kindMessage:
+			case plan.KindMessage:
 				i = d.sub(f, at, b[:i], j, 0)
-			case kindMessages:
+			case plan.KindMessages:
 				i = d.messages(f, at, b, j, n)
-			case kindBytes:
+			case plan.KindBytes:
 				setBytes(f, at, b, j, n)
 			default:
 				i = d.rare(pl, f, p, at, b, start, j, n)
 			}
-		case wireVarint:
-			if uint(i) < uint(len(b)) && b[i] < 0x80 && f.kind != kindVarints {
-				setVarint(f.kind, at, uint64(b[i]))
+		case wire.TypeVarint:
+			if uint(i) < uint(len(b)) && b[i] < 0x80 && f.Kind != plan.KindVarints {
+				setVarint(f.Kind, at, uint64(b[i]))
 				i++
-			} else if i = d.varint(f, at, b, i); i > 0 && f.plain {
-				i, seen = pl.plain(p, b, i, seen)
+			} else if i = d.varint(f, at, b, i); i > 0 && f.Plain {
+				i, seen = plain(pl, p, b, i, seen)
 			}
-		case wireGroup:
+		case wire.TypeGroup:
 			i = d.group(pl, f, p, at, b, start, i)
 		default:
-			if i = d.fixed(f, at, b, i); i > 0 && f.plain {
-				i, seen = pl.plain(p, b, i, seen)
+			if i = d.fixed(f, at, b, i); i > 0 && f.Plain {
+				i, seen = plain(pl, p, b, i, seen)
 			}
 		}
 		if i < 0 {
 			return -1
 		}
-		if f.present {
-			protoimpl.X.SetPresentNonAtomic(mem.At[uint32](mem.Add(p, f.part)), f.bit, pl.presence)
+		if f.Present {
+			protoimpl.X.SetPresentNonAtomic(mem.At[uint32](mem.Add(p, f.Part)), f.Bit, pl.Presence)
 		}
-		seen |= f.required
+		seen |= f.Required
 	}
 	if until != 0 {
 		return -1
 	}
-	d.check = d.check || seen != pl.required || pl.overflow
+	d.Check = d.Check || seen != pl.Required || pl.Overflow
 	return i
 }
-
-// plainKinds are those that plain reads, if they lie in the struct itself.
-const plainKinds = 1<<kindString | 1<<kindBytes | 1<<kindBool | 1<<kindInt32 | 1<<kindInt64 |
-	1<<kindSint32 | 1<<kindSint64 | 1<<kindFixed32 | 1<<kindFixed64
 
 // plain reads fields to the message at p from i on, up to one that it can't read or that is wrong, and returns where
 // that begins, which may be the end of b. Near the end of what may be read it reads nothing. It is the fast way through
 // a wide message: it calls nothing, so that all that the loop needs stays in registers.
-func (pl *plan) plain(p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
-	index := pl.index
+func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
+	index := pl.Index
 	for end := min(len(b), cap(b)-10); i < end; {
 		tag, j := uint(b[i]), i+1
 		if tag >= 0x80 {
@@ -122,27 +121,27 @@ func (pl *plan) plain(p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint
 			tag = tag&0x7f | uint(b[j])<<7
 			j++
 		}
-		if tag >= uint(len(index)) || index[tag] == nil || !index[tag].plain {
+		if tag >= uint(len(index)) || index[tag] == nil || !index[tag].Plain {
 			return i, seen
 		}
 		f := index[tag]
-		at, w := mem.Add(p, f.off), mem.Load64(b, j)
-		switch k := f.kind; {
-		case k == kindFixed64:
+		at, w := mem.Add(p, f.Off), mem.Load64(b, j)
+		switch k := f.Kind; {
+		case k == plan.KindFixed64:
 			if j += 8; j > len(b) {
 				return i, seen
 			}
 			mem.Set(at, w)
-		case k == kindFixed32:
+		case k == plan.KindFixed32:
 			if j += 4; j > len(b) {
 				return i, seen
 			}
 			mem.Set(at, uint32(w))
-		case k >= kindBool:
+		case k >= plan.KindBool:
 			v := w & 0x7f
 			if w&0x80 != 0 {
-				m := ^w & highs
-				v = squeeze(w, m)
+				m := ^w & wire.Highs
+				v = wire.Squeeze(w, m)
 				if m != 0 {
 					j += bits.TrailingZeros64(m) >> 3
 				} else if j += 8; j+1 < len(b) && b[j] < 0x80 {
@@ -158,16 +157,16 @@ func (pl *plan) plain(p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint
 				return i, seen
 			}
 			switch k {
-			case kindInt64:
+			case plan.KindInt64:
 				mem.Set(at, v)
-			case kindInt32:
+			case plan.KindInt32:
 				mem.Set(at, uint32(v))
-			case kindBool:
+			case plan.KindBool:
 				mem.Set(at, v != 0)
-			case kindSint32:
-				mem.Set(at, unzigzag32(v))
-			case kindSint64:
-				mem.Set(at, unzigzag64(v))
+			case plan.KindSint32:
+				mem.Set(at, wire.Unzigzag32(v))
+			case plan.KindSint64:
+				mem.Set(at, wire.Unzigzag64(v))
 			}
 		default:
 			n := int(w & 0xff)
@@ -175,16 +174,16 @@ func (pl *plan) plain(p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint
 			if n-1 >= 0x7f || j+n > len(b) { // 0 has a meaning of its own
 				return i, seen
 			}
-			if k == kindBytes {
+			if k == plan.KindBytes {
 				mem.Set(at, mem.Bytes(b, j, n))
-			} else if f.check && !(n < 8 && isShortASCII(b, j, n) || n >= 8 && isASCII(b, j, n)) {
+			} else if f.Check && !(n < 8 && wire.IsShortASCII(b, j, n) || n >= 8 && wire.IsASCII(b, j, n)) {
 				return i, seen
 			} else {
 				mem.Set(at, mem.String(b, j, n))
 			}
 			j += n
 		}
-		seen |= f.required
+		seen |= f.Required
 		i = j
 	}
 	return i, seen
@@ -193,65 +192,65 @@ func (pl *plan) plain(p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint
 // endGroup ends a message at the tag that ends a group.
 //
 //go:noinline
-func (d *decoder) endGroup(pl *plan, i int, seen uint64, tag, until uint) int {
+func (d *Decoder) endGroup(pl *plan.Plan, i int, seen uint64, tag, until uint) int {
 	if tag != until {
 		return -1
 	}
-	d.check = d.check || seen != pl.required || pl.overflow
+	d.Check = d.Check || seen != pl.Required || pl.Overflow
 	return i
 }
 
 // follow returns where the value of a field is that isn't in the struct itself.
-func (d *decoder) follow(f *op, at unsafe.Pointer) (p unsafe.Pointer) {
-	if f.indirect == boxed {
+func (d *Decoder) follow(f *plan.Op, at unsafe.Pointer) (p unsafe.Pointer) {
+	if f.Indirect == plan.Boxed {
 		if p = mem.Get[unsafe.Pointer](at); p == nil {
-			p = d.make(f, f.at, f.atSlot)
+			p = d.make(f, f.At, f.AtSlot)
 			mem.Set(at, p)
 		}
 		return p
 	}
-	if p = mem.Held(at, f.word); p == nil {
-		p = d.make(f, f.at, f.atSlot)
-		mem.Hold(at, f.word, p)
+	if p = mem.Held(at, f.Word); p == nil {
+		p = d.make(f, f.At, f.AtSlot)
+		mem.Hold(at, f.Word, p)
 	}
 	return p
 }
 
 // sub reads a message to where the pointer at leads.
-func (d *decoder) sub(f *op, at unsafe.Pointer, b []byte, i int, until uint) int {
+func (d *Decoder) sub(f *plan.Op, at unsafe.Pointer, b []byte, i int, until uint) int {
 	p := mem.Get[unsafe.Pointer](at)
 	if p == nil {
 		p = d.new(f)
 		mem.Set(at, p)
 	}
-	if d.depth == 0 {
+	if d.Depth == 0 {
 		return -1
 	}
-	d.depth--
-	i = d.message(f.sub, p, b, i, until)
-	d.depth++
+	d.Depth--
+	i = d.Message(f.Sub, p, b, i, until)
+	d.Depth++
 	return i
 }
 
 // new makes a message of a field's type. If it can't lie in a self-contained arena, that
 // keeps it alive.
-func (d *decoder) new(f *op) unsafe.Pointer {
-	if d.contained && f.sub.foreign {
-		return d.kept(f.block)
+func (d *Decoder) new(f *plan.Op) unsafe.Pointer {
+	if d.Contained && f.Sub.Foreign {
+		return d.kept(f.Block)
 	}
-	return d.make(f, f.block, f.blockSlot)
+	return d.make(f, f.Block, f.BlockSlot)
 }
 
 //go:noinline
-func (d *decoder) kept(k arena.TypeKey) unsafe.Pointer {
+func (d *Decoder) kept(k arena.TypeKey) unsafe.Pointer {
 	p := arena.NewType(nil, k)
-	d.a.KeepAlive(p)
+	d.Arena.KeepAlive(p)
 	return p
 }
 
 // text stores the n bytes at i as a string.
-func text(f *op, at unsafe.Pointer, b []byte, i, n int) int {
-	if f.check && !valid(b, i, n) {
+func text(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
+	if f.Check && !wire.Valid(b, i, n) {
 		return -1
 	}
 	setString(at, b, i, n)
@@ -269,11 +268,11 @@ func setString(at unsafe.Pointer, b []byte, i, n int) {
 // nothing is what bytes of length 0 point to that aren't nil.
 var nothing [0]byte
 
-func setBytes(f *op, at unsafe.Pointer, b []byte, i, n int) {
+func setBytes(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) {
 	switch {
 	case n > 0:
 		mem.Set(at, mem.Bytes(b, i, n))
-	case f.empty:
+	case f.Empty:
 		mem.Set(at, nothing[:])
 	default:
 		mem.Set[[]byte](at, nil)
@@ -281,12 +280,12 @@ func setBytes(f *op, at unsafe.Pointer, b []byte, i, n int) {
 }
 
 // fixed reads a number of a fixed size to a field, or several to a list.
-func (d *decoder) fixed(f *op, at unsafe.Pointer, b []byte, i int) int {
-	end := i + int(f.size)
+func (d *Decoder) fixed(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
+	end := i + int(f.Size)
 	switch {
 	case end > len(b):
 		return -1
-	case f.kind == kindFixeds:
+	case f.Kind == plan.KindFixeds:
 		return d.fixeds(f, at, b, i)
 	}
 	setFixed(f, at, b, i)
@@ -294,30 +293,30 @@ func (d *decoder) fixed(f *op, at unsafe.Pointer, b []byte, i int) int {
 }
 
 // varint reads a varint to a field, or several to a list.
-func (d *decoder) varint(f *op, at unsafe.Pointer, b []byte, i int) int {
-	if f.kind == kindVarints {
+func (d *Decoder) varint(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
+	if f.Kind == plan.KindVarints {
 		return d.varints(f, at, b, i)
 	}
-	v, i := varint(b, i)
+	v, i := wire.Varint(b, i)
 	if i >= 0 {
-		setVarint(f.kind, at, v)
+		setVarint(f.Kind, at, v)
 	}
 	return i
 }
 
 // setVarint stores a varint as what it means.
-func setVarint(k kind, at unsafe.Pointer, v uint64) {
+func setVarint(k plan.Kind, at unsafe.Pointer, v uint64) {
 	switch k {
-	case kindInt32:
+	case plan.KindInt32:
 		mem.Set(at, uint32(v))
-	case kindInt64:
+	case plan.KindInt64:
 		mem.Set(at, v)
-	case kindBool:
+	case plan.KindBool:
 		mem.Set(at, v != 0)
-	case kindSint32:
-		mem.Set(at, unzigzag32(v))
-	case kindSint64:
-		mem.Set(at, unzigzag64(v))
+	case plan.KindSint32:
+		mem.Set(at, wire.Unzigzag32(v))
+	case plan.KindSint64:
+		mem.Set(at, wire.Unzigzag64(v))
 	}
 }
 
@@ -325,29 +324,29 @@ func setVarint(k kind, at unsafe.Pointer, v uint64) {
 // tag is at start.
 //
 //go:noinline
-func (d *decoder) rare(pl *plan, f *op, p, at unsafe.Pointer, b []byte, start, i, n int) int {
-	switch f.kind {
-	case kindStrings:
+func (d *Decoder) rare(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte, start, i, n int) int {
+	switch f.Kind {
+	case plan.KindStrings:
 		return d.strings(f, at, b, i, n)
-	case kindByteses:
+	case plan.KindByteses:
 		return d.byteses(f, at, b, i, n)
-	case kindPacked:
+	case plan.KindPacked:
 		return d.packed(f, at, b, i, n)
-	case kindMap:
+	case plan.KindMap:
 		return d.mapping(f, at, b, i, n)
-	case kindStruct:
+	case plan.KindStruct:
 		return d.inPlace(f, at, b, i, n)
-	case kindStructs:
+	case plan.KindStructs:
 		return d.structs(f, at, b, i, n)
-	case kindLazy:
+	case plan.KindLazy:
 		if d.pending(f, p, at) {
 			return d.foreignField(pl, p, b[start:i+n], i+n, true)
 		}
-		g := f.inner
-		if g.indirect != direct {
+		g := f.Inner
+		if g.Indirect != plan.Direct {
 			at = d.follow(g, at)
 		}
-		if g.kind == kindMessages {
+		if g.Kind == plan.KindMessages {
 			return d.messages(g, at, b, i, n)
 		}
 		return d.sub(g, at, b[:i+n], i, 0)
@@ -358,26 +357,26 @@ func (d *decoder) rare(pl *plan, f *op, p, at unsafe.Pointer, b []byte, start, i
 // group reads a field that begins with the start of a group.
 //
 //go:noinline
-func (d *decoder) group(pl *plan, f *op, p, at unsafe.Pointer, b []byte, start, i int) int {
-	if f.kind == kindLazy {
+func (d *Decoder) group(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte, start, i int) int {
+	if f.Kind == plan.KindLazy {
 		if d.pending(f, p, at) {
-			return d.foreign(pl, p, b, start, i, uint(f.tag), true)
+			return d.foreign(pl, p, b, start, i, uint(f.Tag), true)
 		}
-		if f = f.inner; f.indirect != direct {
+		if f = f.Inner; f.Indirect != plan.Direct {
 			at = d.follow(f, at)
 		}
 	}
-	until := uint(f.num)<<3 | wireEnd
-	if f.kind == kindGroup {
+	until := uint(f.Num)<<3 | wire.TypeEnd
+	if f.Kind == plan.KindGroup {
 		return d.sub(f, at, b, i, until)
 	}
-	if d.depth == 0 {
+	if d.Depth == 0 {
 		return -1
 	}
 	q := d.new(f)
-	d.depth--
-	i = d.message(f.sub, q, b, i, until)
-	d.depth++
+	d.Depth--
+	i = d.Message(f.Sub, q, b, i, until)
+	d.Depth++
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, 1)
 	mem.Set(mem.Add(s.Data, uintptr(s.Len)*word), q)
@@ -387,7 +386,10 @@ func (d *decoder) group(pl *plan, f *op, p, at unsafe.Pointer, b []byte, start, 
 
 // pending says whether the field of a message that the official runtime has read is still to
 // be decoded.
-func (d *decoder) pending(f *op, p, at unsafe.Pointer) bool {
+func (d *Decoder) pending(f *plan.Op, p, at unsafe.Pointer) bool {
 	return mem.Get[unsafe.Pointer](at) == nil &&
-		protoimpl.X.Present(mem.At[uint32](mem.Add(p, f.part)), f.bit)
+		protoimpl.X.Present(mem.At[uint32](mem.Add(p, f.Part)), f.Bit)
 }
+
+// ErrInvalid is what is wrong with an input that isn't in the wire format.
+var ErrInvalid = errors.New("arenaproto: cannot parse invalid wire-format data")

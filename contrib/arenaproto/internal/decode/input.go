@@ -1,0 +1,35 @@
+package decode
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+)
+
+// pad is how many bytes may be read behind the input without meaning.
+const pad = 8
+
+// Input returns the input as it may be kept, with pad behind it if it is a copy.
+func (d *Decoder) Input(b []byte, alias bool) []byte {
+	if alias {
+		if d.Contained {
+			d.Arena.KeepAlive(unsafe.SliceData(b))
+		}
+		return b[:len(b):len(b)]
+	}
+	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
+		c := mem.Raw(d.Arena.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
+		return c[:copy(c, b)]
+	}
+	if d.Arena == nil { // a Builder's memory isn't cleared first
+		var c strings.Builder
+		c.Grow(len(b) + pad)
+		c.Write(b)
+		c.WriteString("\x00\x00\x00\x00\x00\x00\x00\x00")
+		return mem.Raw(unsafe.Pointer(unsafe.StringData(c.String())), len(b)+pad)[:len(b)]
+	}
+	c := d.Arena.AllocBytesUninit(len(b) + pad)
+	clear(c[copy(c, b):])
+	return c[:len(b)]
+}

@@ -1,0 +1,72 @@
+package decode
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
+)
+
+// leastEntry is how many bytes an entry usually has at least. By it the room is limited
+// that a map begins with.
+const leastEntry = 6
+
+// mapping reads entries of a map, the first of which is the n bytes at i.
+func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
+	if d.Depth == 0 {
+		return -1
+	}
+	m, count := f.Entry, 1+run(f, b, i+n)
+	if mem.Get[unsafe.Pointer](at) == nil {
+		d.makeMap(m, at, min(count, (len(b)-i)/leastEntry))
+	}
+	cell := m.Cells.Get().(*plan.MapCell)
+	d.Depth--
+	for {
+		end := i + n
+		if i, _ = plain(&m.Cell, cell.Ptr, b[:end], i, 0); i < end {
+			if i = d.Message(&m.Cell, cell.Ptr, b[:end], i, 0); i < 0 {
+				break
+			}
+		}
+		d.store(m, cell, at)
+		if count--; count == 0 {
+			break
+		}
+		n, i = wire.Length(b, i+int(f.Width))
+	}
+	d.Depth++
+	cell.All.SetZero()
+	m.Cells.Put(cell)
+	return i
+}
+
+// makeMap makes the map at at for so many entries.
+func (d *Decoder) makeMap(m *plan.MapPlan, at unsafe.Pointer, count int) {
+	if m.Small != nil && d.Arena != nil && !d.Contained && count <= smallmap.Most {
+		mem.Set(at, m.Small.New(d.Arena)) // a map is a pointer
+		return
+	}
+	to := mem.Value(m.Typ, at)
+	to.Set(reflect.MakeMapWithSize(m.Typ, count))
+	if d.Contained {
+		d.Arena.KeepAlive(to.Interface())
+	}
+}
+
+// store stores the cell's entry in a map, and makes room for another one.
+func (d *Decoder) store(m *plan.MapPlan, cell *plan.MapCell, at unsafe.Pointer) {
+	if v := m.Value; v.Kind == plan.KindMessage && cell.Val.IsNil() {
+		mem.Set(mem.Add(cell.Ptr, v.Off), d.new(v))
+		d.Check = d.Check || v.Sub.Demanding
+	}
+	if m.Store != nil {
+		m.Store(at, cell.Ptr)
+		return
+	}
+	mem.Value(m.Typ, at).SetMapIndex(cell.Key, cell.Val)
+	cell.All.SetZero()
+}
