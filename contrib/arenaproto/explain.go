@@ -9,10 +9,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds what there is to tell about plans.
+// This file reports what plans leave to the official runtime.
 
-// A Report says what becomes of the messages of a type, and of those that it leads to. It comes from
-// [Explain].
+// A Report says what becomes of the messages of a type, and of the types that it leads to. [Explain]
+// returns it.
 type Report struct {
 	Message string // full name of the message type
 	Decoded int    // how many types of messages are decoded into arenas
@@ -26,7 +26,7 @@ type Left struct {
 	Reason  string
 }
 
-// String returns the report as text, of one line for the type and one for each that is left.
+// String returns the report as text: a line for the type, and one for each part that is left.
 func (r Report) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %d message types are decoded into arenas", r.Message, r.Decoded)
@@ -58,7 +58,7 @@ func Explain(m proto.Message) Report {
 	return r
 }
 
-// add adds what there is to tell about a plan, and those that it leads to.
+// add adds what a plan leaves, and the plans that it leads to. seen ends the way through recursive types.
 func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 	if seen[pl] {
 		return

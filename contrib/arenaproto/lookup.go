@@ -11,18 +11,20 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A recent is a plan that was used lately.
+// This file finds the plan of a message by its type: among those that were used lately, or else among all.
+
+// A recent is a plan that was used lately. It doesn't change.
 type recent struct {
-	word mem.Word
+	word mem.Word // the type of the messages
 	plan *plan.Plan
 }
 
-// recents finds plans by the type of a message, without a lock.
+// recents finds plans without a lock. Types whose words have the same hash replace each other.
 var recents [256]atomic.Pointer[recent]
 
-// planOfMessage returns the plan of a message, and where that is. It is nil if m is nil, or a nil
-// pointer, or no pointer at all.
-func planOfMessage(m proto.Message) (*plan.Plan, unsafe.Pointer) {
+// planOfMessage returns the plan of a message, and where the message is. Of a type that wasn't used lately it
+// returns nil if m is nil, a nil pointer, or no pointer at all; of others p is nil if m is a nil pointer.
+func planOfMessage(m proto.Message) (pl *plan.Plan, p unsafe.Pointer) {
 	p, w := mem.Pointer(m)
 	r := &recents[w.Hash()%uintptr(len(recents))]
 	if c := r.Load(); c != nil && c.word == w {
@@ -32,7 +34,7 @@ func planOfMessage(m proto.Message) (*plan.Plan, unsafe.Pointer) {
 	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct || p == nil {
 		return nil, nil
 	}
-	pl := compile.PlanOf(t.Elem(), m)
+	pl = compile.PlanOf(t.Elem(), m)
 	r.Store(&recent{w, pl})
 	return pl, p
 }

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file holds structs that are no messages of the official runtime: those of gogo/protobuf, say,
+// This file decodes to structs that are no messages of the official runtime, such as those of gogo/protobuf
 // and of Kubernetes. Their plans are made from the tags of their fields.
 
 // ErrStruct is what [UnmarshalStruct] returns for an input that is wrong, or has more than 10,000 levels.
@@ -26,9 +26,9 @@ var ErrRequired = errors.New("arenaproto: a required field is missing")
 //	`protobuf:"bytes,1,opt,name=metadata"`
 //
 // as gogo/protobuf generates them, for Kubernetes too. It adds to what is in v. Messages may be
-// pointers or lie in place, also in slices and maps; oneofs, maps, casts, stdtime, stdduration and
-// types with an Unmarshal method of their own, customtype, work as they do there. As
-// there, strings need not be UTF-8.
+// pointers or lie in place, also in slices and maps. Oneofs, maps, casts, stdtime, stdduration and types
+// with an Unmarshal method of their own (customtype) work as they do there. As there, strings need not
+// be UTF-8.
 //
 // It returns an error if the input is wrong, a *[arena.LimitError] if the arena's budget doesn't allow
 // for it, what Unmarshal methods return, and an error that says why if T can't be decoded: if a tag
@@ -39,13 +39,15 @@ func UnmarshalStruct[T any](a *arena.Arena, b []byte, v *T) error {
 	return unmarshalStruct(compile.StructPlanOf(t), a, b, unsafe.Pointer(v))
 }
 
+// unmarshalStruct is UnmarshalStruct for a type known by its plan.
 func unmarshalStruct(sp *compile.StructPlan, a *arena.Arena, b []byte, p unsafe.Pointer) (err error) {
 	if sp.Err != nil {
 		return sp.Err
 	}
 	d := decode.Decoder{Arena: a, Depth: protowire.DefaultRecursionLimit - 1, Contained: a.SelfContained()}
-	if d.Contained && sp.Plan.Foreign {
-		return fmt.Errorf("arenaproto: type %v can't be decoded to a self-contained arena: an Unmarshal method would put pointers to the Go heap into it", sp.Plan.Typ)
+	if d.Contained && sp.Plan.HeapOnly {
+		return fmt.Errorf("arenaproto: type %v can't be decoded to a self-contained arena: "+
+			"an Unmarshal method would put pointers to the Go heap into it", sp.Plan.Typ)
 	}
 	defer arena.RecoverLimit(&err)
 	if len(b) == 0 {

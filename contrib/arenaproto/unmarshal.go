@@ -12,7 +12,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds how a whole input is decoded.
+// This file decodes whole inputs. There are four ways:
+//
+//	decode  by the plan, which is what usually happens
+//	again   by the official runtime, after an attempt that failed: it finds out what is wrong
+//	leave   by the official runtime, which decodes all messages of the type
+//	merge   to a message that isn't empty
 
 // Unmarshal decodes b to m, as proto.Unmarshal does, but with the submessages, lists, strings and bytes of
 // m in the arena. m itself is where it is; see [New]. A nil a is the Go heap.
@@ -40,7 +45,7 @@ func New[T any, P interface {
 	return P(m), nil
 }
 
-// newIn is arena.New, which returns a *LimitError instead of panicking with it.
+// newIn is arena.New, but returns a *LimitError instead of panicking with it.
 func newIn[T any](a *arena.Arena) (v *T, err error) {
 	defer arena.RecoverLimit(&err)
 	return arena.New[T](a), nil
@@ -51,7 +56,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	return o.unmarshal(a, b, m, false)
 }
 
-// unmarshal is Unmarshal; fresh says that m is as it was made.
+// unmarshal is Unmarshal; fresh says that m is as it was made, so that looking is spared.
 func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {
 	pl, p := planOfMessage(m)
 	if pl == nil || p == nil {
@@ -76,7 +81,8 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 	return err
 }
 
-// isEmpty says whether a message is as it was made, so that it need not be reset.
+// isEmpty reports whether a message is as it was made, so that it need not be reset. What the official
+// runtime keeps in front of its fields doesn't count.
 func isEmpty(pl *plan.Plan, p unsafe.Pointer) bool {
 	size := pl.Typ.Size()
 	rest := pl.State + pl.StateSize
@@ -85,18 +91,25 @@ func isEmpty(pl *plan.Plan, p unsafe.Pointer) bool {
 
 // official returns the options for the official runtime.
 func (o *UnmarshalOptions) official() proto.UnmarshalOptions {
-	return proto.UnmarshalOptions{Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
-		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding}
+	return proto.UnmarshalOptions{
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding,
+	}
 }
 
-// decode decodes b to the message m at p by its plan. done says that this is what the official
-// runtime would have done too, up to the error.
-func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer) (done bool, err error) {
-	d := decode.Decoder{Arena: a, Depth: o.RecursionLimit, Contained: a.SelfContained(), Discard: o.DiscardUnknown, NoLazy: o.NoLazyDecoding, Resolver: o.Resolver}
+// decode decodes b to the message m at p by its plan. done says that this is what the official runtime would
+// have done too, up to the error. Otherwise the runtime must do it: the message is then filled in part.
+func (o *UnmarshalOptions) decode(
+	a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer,
+) (done bool, err error) {
+	d := decode.Decoder{
+		Arena: a, Depth: o.RecursionLimit, Contained: a.SelfContained(),
+		Discard: o.DiscardUnknown, NoLazy: o.NoLazyDecoding, Resolver: o.Resolver,
+	}
 	if d.Depth == 0 {
 		d.Depth = protowire.DefaultRecursionLimit
 	}
-	if d.Depth--; d.Depth < 0 || d.Contained && pl.Foreign && a.Owns(p) {
+	if d.Depth--; d.Depth < 0 || d.Contained && pl.HeapOnly && a.Owns(p) {
 		return false, nil
 	}
 	done = true
@@ -117,8 +130,8 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl 
 	return true, nil
 }
 
-// missing returns the error for required fields that m lacks. The official runtime overlooks them in some inputs, with
-// a map's value in several parts, say, and in lazy fields; then there is none.
+// missing returns the error for required fields that m lacks. In some inputs the official runtime overlooks
+// them, such as those with a map's value in several parts, and in lazy fields. Then there is no error.
 func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	err := proto.CheckInitialized(m)
 	if err == nil || o.official().Unmarshal(b, m.ProtoReflect().New().Interface()) == nil {
@@ -133,8 +146,8 @@ func (o *UnmarshalOptions) again(a *arena.Arena, b []byte, m proto.Message, p un
 	return o.leave(a, b, m, p)
 }
 
-// leave has b decoded to m by the official runtime. If m has memory of a self-contained arena, that
-// happens to another message on the heap, which the arena keeps alive.
+// leave has b decoded to m by the official runtime. If m has memory of a self-contained arena, b is decoded
+// to another message on the heap. The arena keeps that alive, and m becomes a copy of it.
 func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p unsafe.Pointer) error {
 	if !a.SelfContained() || !o.Merge && !a.Owns(p) {
 		return o.official().Unmarshal(b, m)
@@ -145,15 +158,15 @@ func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p un
 		c = proto.Clone(m)
 	}
 	official := o.official()
-	official.NoLazyDecoding = true // later what is decoded would be stored in m
+	official.NoLazyDecoding = true // what is decoded later would be stored in m, unseen by the GC
 	err := official.Unmarshal(b, c)
 	mem.Value(t, p).Set(reflect.ValueOf(c).Elem())
 	a.KeepAlive(c)
 	return err
 }
 
-// merge decodes b to a message that has something in it. It is decoded to another one first, since
-// what was there could not be had back if it is wrong.
+// merge decodes b to a message that isn't empty. It decodes to another one first, which it throws away: if b
+// is wrong, the message is to have what the official runtime leaves there.
 func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer) error {
 	if a.SelfContained() {
 		return o.leave(a, b, m, p)

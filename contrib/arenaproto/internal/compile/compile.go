@@ -1,3 +1,8 @@
+// Package compile makes plans: of messages, by what the official runtime says of a type, and of other
+// structs, by the tags of their fields. Before a plan is used it is compared with that runtime, or with the
+// type's own method: both decode an input for each field (probe.go).
+//
+// A type that is left to the official runtime has a plan too, which says why.
 package compile
 
 import (
@@ -15,18 +20,30 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// This file holds how plans are made from what the official runtime says of a type.
+// Plans has what was made, by reflect.Type of the struct, as *plan.Plan. Goroutines that need the same one at
+// the same time each make their own, and the first one stays: a lock would be held while code runs that
+// isn't ours. Tests clear it.
+var Plans sync.Map
 
-// A compiler makes plans that refer to each other.
+// PlanOf returns the plan of a struct to which m is a pointer.
+func PlanOf(t reflect.Type, m proto.Message) *plan.Plan {
+	if pl, ok := Plans.Load(t); ok {
+		return pl.(*plan.Plan)
+	}
+	return compile(t, m)
+}
+
+// A compiler makes plans that refer to each other, as recursive messages do.
 type compiler struct {
 	plans map[reflect.Type]*plan.Plan
 	list  []*plan.Plan // in the order in which they were begun
 }
 
-// Tamper lets a test change a plan before it is compared with the official runtime.
+// Tamper, if it isn't nil, lets a test change a plan before that is compared with the official runtime.
 var Tamper func(*plan.Plan)
 
-// compile makes the plan of a type, and those of all types that it leads to.
+// compile makes the plan of a type, and the plans of all types that it leads to. They are published only
+// when all of them were compared with the official runtime.
 func compile(t reflect.Type, m proto.Message) *plan.Plan {
 	c := compiler{plans: map[reflect.Type]*plan.Plan{}}
 	pl := c.plan(t, messageInfo(t))
@@ -47,8 +64,8 @@ func compile(t reflect.Type, m proto.Message) *plan.Plan {
 	return pl
 }
 
-// messageInfo returns what the official runtime knows of the messages of a struct type. It is nil
-// if they aren't generated for this runtime.
+// messageInfo returns what the official runtime knows of the messages of a struct type, nil if they aren't
+// generated for this runtime.
 func messageInfo(t reflect.Type) *protoimpl.MessageInfo {
 	m, ok := reflect.New(t).Interface().(proto.Message)
 	if !ok {
@@ -67,15 +84,16 @@ func messageInfo(t reflect.Type) *protoimpl.MessageInfo {
 	return mi
 }
 
-// usual says whether the official runtime decodes m with the code that it has for generated
-// messages, and not with a method that somebody else has written.
+// usual reports whether the official runtime decodes m with its code for generated messages, and not with a
+// method that somebody else has written. The code is that for any generated message.
 func usual(m proto.Message) bool {
-	methods := m.ProtoReflect().ProtoMethods()
+	methods, usual := m.ProtoReflect().ProtoMethods(), (&emptypb.Empty{}).ProtoReflect().ProtoMethods()
 	return methods != nil && methods.Unmarshal != nil &&
-		reflect.ValueOf(methods.Unmarshal).Pointer() == reflect.ValueOf((&emptypb.Empty{}).ProtoReflect().ProtoMethods().Unmarshal).Pointer()
+		reflect.ValueOf(methods.Unmarshal).Pointer() == reflect.ValueOf(usual.Unmarshal).Pointer()
 }
 
-// plan returns the plan of a struct, which may not be complete yet.
+// plan returns the plan of a struct. It may not be complete yet: the plan of a recursive message leads to
+// itself.
 func (c *compiler) plan(t reflect.Type, mi *protoimpl.MessageInfo) *plan.Plan {
 	if pl := c.plans[t]; pl != nil {
 		return pl
@@ -98,20 +116,24 @@ func (c *compiler) plan(t reflect.Type, mi *protoimpl.MessageInfo) *plan.Plan {
 		return pl
 	}
 	pl.Desc, pl.Info = mi.Desc, mi
-	b := builder{c: c, pl: pl, mi: mi, opaque: isOpaque(t), fields: map[protoreflect.FieldNumber]reflect.StructField{},
-		oneofs: map[protoreflect.Name]reflect.StructField{}, wrappers: map[protoreflect.FieldNumber]reflect.Type{}}
+	b := builder{
+		c: c, pl: pl, mi: mi, opaque: isOpaque(t),
+		fields:   map[protoreflect.FieldNumber]reflect.StructField{},
+		oneofs:   map[protoreflect.Name]reflect.StructField{},
+		wrappers: map[protoreflect.FieldNumber]reflect.Type{},
+	}
 	b.build()
 	return pl
 }
 
-// isMessageSet says whether messages have the old format of sets of messages. Descriptors that
-// know it say so; asking for their options would panic in programs without descriptorpb.
+// isMessageSet reports whether messages have the old format of sets of messages. A descriptor that doesn't
+// say so is taken for one of these: asking for its options would panic in programs without descriptorpb.
 func isMessageSet(md protoreflect.MessageDescriptor) bool {
 	m, ok := md.(interface{ IsMessageSet() bool })
 	return !ok || m.IsMessageSet()
 }
 
-// isOpaque says whether a type has the opaque API.
+// isOpaque reports whether a type has the opaque API, by the tag of its first field.
 func isOpaque(t reflect.Type) bool {
 	return t.NumField() > 0 && strings.HasPrefix(t.Field(0).Tag.Get("protogen"), "opaque.")
 }
@@ -122,13 +144,15 @@ type builder struct {
 	pl       *plan.Plan
 	mi       *protoimpl.MessageInfo
 	opaque   bool
-	fields   map[protoreflect.FieldNumber]reflect.StructField
-	oneofs   map[protoreflect.Name]reflect.StructField
-	wrappers map[protoreflect.FieldNumber]reflect.Type
-	bits     uintptr // offset of the presence bits
+	fields   map[protoreflect.FieldNumber]reflect.StructField // but for those of oneofs
+	oneofs   map[protoreflect.Name]reflect.StructField        // the interfaces that hold them
+	wrappers map[protoreflect.FieldNumber]reflect.Type        // what these interfaces hold
+	bits     uintptr                                          // offset of the presence bits
 	hasBits  bool
 }
 
+// build makes the ops of all fields. The official runtime numbers presence bits and required fields in the
+// order of the descriptor, and a oneof has one presence bit.
 func (b *builder) build() {
 	b.survey()
 	pl, fds := b.pl, b.mi.Desc.Fields()
@@ -166,14 +190,14 @@ func (b *builder) build() {
 	}
 }
 
-// isLastOfOneof says whether no field of the same oneof comes later: there all of them
-// are counted as one.
+// isLastOfOneof reports whether no field of the same oneof comes later. All of them are counted as one there.
 func isLastOfOneof(fd protoreflect.FieldDescriptor) bool {
 	fields := fd.ContainingOneof().Fields()
 	return fields.Get(fields.Len()-1) == fd
 }
 
-// survey finds out where in the struct everything is.
+// survey finds out where in the struct everything is, by the names, types and tags of its fields (fact B of
+// package mem).
 func (b *builder) survey() {
 	t, pl := b.pl.Typ, b.pl
 	for i := range t.NumField() {
@@ -186,7 +210,8 @@ func (b *builder) survey() {
 		case "extensionFields", "XXX_InternalExtensions", "XXX_extensions":
 			pl.Extensible = f.Type == reflect.TypeFor[protoimpl.ExtensionFields]()
 		case "XXX_presence":
-			b.bits, b.hasBits = f.Offset, f.Type.Kind() == reflect.Array && f.Type.Elem().Kind() == reflect.Uint32
+			b.bits = f.Offset
+			b.hasBits = f.Type.Kind() == reflect.Array && f.Type.Elem().Kind() == reflect.Uint32
 		default:
 			if n, ok := tagNumber(f.Tag.Get("protobuf")); ok {
 				b.fields[n] = f
@@ -203,7 +228,7 @@ func (b *builder) survey() {
 	}
 }
 
-// tagNumber returns the field number in a struct tag.
+// tagNumber returns the field number in a struct tag: the part of it that is a number.
 func tagNumber(tag string) (protoreflect.FieldNumber, bool) {
 	for s := range strings.SplitSeq(tag, ",") {
 		if len(s) > 0 && strings.Trim(s, "0123456789") == "" {
@@ -214,8 +239,8 @@ func tagNumber(tag string) (protoreflect.FieldNumber, bool) {
 	return 0, false
 }
 
-// spread marks the plans that lead to others which are left to the official runtime, or
-// that may lack required fields.
+// spread marks the plans that lead to others that may lack required fields, and leaves fields to the
+// official runtime whose messages are left to it.
 func (c *compiler) spread() {
 	for changed := true; changed; {
 		changed = false
@@ -228,30 +253,19 @@ func (c *compiler) spread() {
 		}
 	}
 	for _, pl := range c.list {
-		pl.Foreign = pl.Foreign || pl.Extensible
+		pl.HeapOnly = pl.HeapOnly || pl.Extensible
 		for _, f := range pl.Ops {
-			if f.Sub != nil && f.Sub.Official != "" {
-				sub := f.Sub
-				for _, g := range pl.SameField(f) {
-					r := g.Required
-					tag, wire, width := g.Tag, g.Wire, g.Width
-					*g = plan.Op{Kind: plan.KindForeign, Indirect: plan.Foreign, Num: g.Num, Field: g.Field, Required: r, Tag: tag, Wire: wire, Width: width}
-				}
-				pl.Foreign, pl.Demanding = true, true
-				pl.Left = append(pl.Left, plan.LeftOver{Field: f.Field, Reason: fmt.Sprintf("messages of type %v: %s", sub.Typ, sub.Official)})
+			sub := f.Sub
+			if sub == nil || sub.Official == "" {
+				continue
 			}
+			for _, g := range pl.SameField(f) { // they are in the tables already
+				*g = plan.Op{Kind: plan.KindForeign, Indirect: plan.Foreign, Num: g.Num, Field: g.Field,
+					Required: g.Required, Tag: g.Tag, Wire: g.Wire, Width: g.Width}
+			}
+			pl.HeapOnly, pl.Demanding = true, true
+			why := fmt.Sprintf("messages of type %v: %s", sub.Typ, sub.Official)
+			pl.Left = append(pl.Left, plan.LeftOver{Field: f.Field, Reason: why})
 		}
 	}
-}
-
-// Plans holds what was made, of reflect.Type of the struct to *plan. Goroutines that need the same at the
-// same time each make their own, which doesn't matter: a lock would be held while code runs that isn't ours.
-var Plans sync.Map
-
-// PlanOf returns the plan of a struct to which m is a pointer.
-func PlanOf(t reflect.Type, m proto.Message) *plan.Plan {
-	if pl, ok := Plans.Load(t); ok {
-		return pl.(*plan.Plan)
-	}
-	return compile(t, m)
 }

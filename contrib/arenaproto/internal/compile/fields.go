@@ -9,9 +9,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds what is done with a field, by its descriptor and the type that it has in the struct.
+// This file plans the fields of messages, each by its descriptor and the type that it has in the struct. The
+// functions return why a field must be left to the official runtime, "" if it need not.
 
-// fill fills in an op, or says why that can't be done.
+// fill fills in the op of a field. A field of the opaque API has a presence bit if it isn't a message, or
+// if it is a lazy one.
 func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	sf, ok := b.fields[fd.Number()]
 	t := sf.Type
@@ -37,8 +39,8 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	if f.Present && f.Bit/32*4+4 > uint32(b.bitsSize()) {
 		return "the struct has too few presence bits"
 	}
-	if f.Present && RaceEnabled {
-		b.pl.Foreign = true
+	if f.Present && RaceEnabled { // the message then has pointers to the heap beside its fields
+		b.pl.HeapOnly = true
 	}
 	switch {
 	case fd.IsMap():
@@ -58,26 +60,30 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	return fillScalar(f, fd, t, real || fd.HasPresence())
 }
 
+// bitsSize returns how many bytes there are for presence bits.
 func (b *builder) bitsSize() uintptr {
 	f, _ := b.pl.Typ.FieldByName("XXX_presence")
 	return f.Type.Size()
 }
 
+// IsLazy reports whether the official runtime may leave a field for later.
 func IsLazy(fd protoreflect.FieldDescriptor) bool {
 	l, ok := fd.(interface{ IsLazy() bool })
 	return ok && l.IsLazy()
 }
 
-// wrap plans how the interface of a oneof holds a field, whose type in its wrapper it returns.
+// wrap plans how the interface of a oneof holds a field. It returns the field's type in its wrapper.
 func (b *builder) wrap(f *plan.Op, sf reflect.StructField, fd protoreflect.FieldDescriptor) (reflect.Type, bool) {
 	w := b.wrappers[fd.Number()]
-	if w == nil || sf.Type.Kind() != reflect.Interface || sf.Type.NumMethod() == 0 || !reflect.PointerTo(w).Implements(sf.Type) {
+	if w == nil || sf.Type.Kind() != reflect.Interface || sf.Type.NumMethod() == 0 ||
+		!reflect.PointerTo(w).Implements(sf.Type) {
 		return nil, false
 	}
 	return w.Field(0).Type, hold(f, sf.Type, w)
 }
 
-// hold makes a value one in a wrapper that the interface of a oneof holds.
+// hold plans a value in a wrapper w, to which an interface of type holding points. It tries whether such an
+// interface is laid out as package mem takes it to be (fact C), and returns false if it isn't.
 func hold(f *plan.Op, holding, w reflect.Type) bool {
 	holder, held := reflect.New(holding), reflect.New(w)
 	holder.Elem().Set(held)
@@ -86,7 +92,8 @@ func hold(f *plan.Op, holding, w reflect.Type) bool {
 	return mem.Held(holder.UnsafePointer(), f.Word) == held.UnsafePointer() && w.Field(0).Offset == 0
 }
 
-// GoKinds are the kinds of Go types for those of protobuf, and what is done with them.
+// GoKinds has the kinds of Go types for those of protobuf, and what is done with them. Signed and unsigned
+// numbers, and floats, of one size and encoding are stored alike.
 var GoKinds = map[protoreflect.Kind]struct {
 	goKind reflect.Kind
 	Kind   plan.Kind
@@ -109,8 +116,8 @@ var GoKinds = map[protoreflect.Kind]struct {
 	protoreflect.BytesKind:    {reflect.Slice, plan.KindBytes},
 }
 
-// fillScalar plans a single value that is no message, of a Go type. nonNil says that bytes of
-// length 0 aren't nil.
+// fillScalar plans a single value that is no message, of a Go type. nonNil says that bytes of length 0
+// aren't nil.
 func fillScalar(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type, nonNil bool) string {
 	k, ok := GoKinds[fd.Kind()]
 	if !ok || k.goKind != t.Kind() || t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 {
@@ -122,8 +129,8 @@ func fillScalar(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type, non
 	return ""
 }
 
-// EnforcesUTF8 says whether the official runtime wants strings of a field to be UTF-8. The comparison
-// of the plan with it would notice a difference.
+// EnforcesUTF8 reports whether the official runtime wants strings of a field to be UTF-8. If that should
+// change, the comparison of the plan with the runtime would notice.
 func EnforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	if fd.Syntax() == protoreflect.Editions {
 		if e, ok := fd.(interface{ EnforceUTF8() bool }); ok {
@@ -133,7 +140,7 @@ func EnforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	return fd.Syntax() == protoreflect.Proto3
 }
 
-// fillMessage plans messages and lists of them.
+// fillMessage plans messages and lists of them. The opaque API has a pointer to a list.
 func (b *builder) fillMessage(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type) string {
 	group := fd.Kind() == protoreflect.GroupKind
 	if f.Kind = plan.KindMessage; group {
@@ -163,13 +170,14 @@ func (b *builder) fillMessage(f *plan.Op, fd protoreflect.FieldDescriptor, t ref
 	}
 	if f.Present {
 		inner := *f
-		*f = plan.Op{Kind: plan.KindLazy, Num: f.Num, Field: f.Field, Present: true, Bit: f.Bit, Off: f.Off, Part: f.Part,
-			Required: f.Required, Sub: f.Sub, Inner: &inner}
+		*f = plan.Op{Kind: plan.KindLazy, Num: f.Num, Field: f.Field, Required: f.Required, Off: f.Off,
+			Present: true, Bit: f.Bit, Part: f.Part, Sub: f.Sub, Inner: &inner}
 	}
 	return ""
 }
 
-// fillList plans lists of what are no messages.
+// fillList plans lists of what are no messages. Those of numbers are planned as they come one by one; their
+// packed form follows from that, see Plan.Add.
 func (b *builder) fillList(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type) string {
 	if t.Kind() != reflect.Slice {
 		return "its type is " + t.String()
@@ -191,7 +199,7 @@ func (b *builder) fillList(f *plan.Op, fd protoreflect.FieldDescriptor, t reflec
 	return ""
 }
 
-// fillMap plans a map.
+// fillMap plans a map. Its key is field 1 of an entry, its value field 2.
 func (b *builder) fillMap(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type) string {
 	if t.Kind() != reflect.Map {
 		return "its type is " + t.String()

@@ -14,9 +14,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file guards against the day when the official runtime keeps messages in another way. Before
-// a plan is used, an input for each of its fields is decoded by both; if the results differ
-// in anything, all messages of the type are left to that runtime from then on.
+// This file guards against the day when the official runtime keeps messages in another way. Before a plan is
+// used, an input for each of its fields is decoded both by it and by that runtime. If the results differ in
+// anything, all messages of the type are left to the runtime from then on.
 
 // prove compares all plans with the official runtime.
 func (c *compiler) prove() {
@@ -27,13 +27,15 @@ func (c *compiler) prove() {
 	}
 }
 
-// provePlan returns what differs, or "".
+// provePlan returns what differs, "" if nothing does. It tries an unknown field, of a number that the type
+// doesn't have, and then all others.
 func provePlan(pl *plan.Plan) string {
 	unknown := protowire.MaxValidNumber
 	for pl.Known[unknown] {
 		unknown--
 	}
-	if !pl.Extensible && !agrees(pl, protowire.AppendVarint(protowire.AppendTag(nil, unknown, protowire.VarintType), 1)) {
+	field := append(protowire.AppendTag(nil, unknown, protowire.VarintType), 1)
+	if !pl.Extensible && !agrees(pl, field) {
 		return "this version of the runtime keeps unknown fields in another way"
 	}
 	for _, f := range pl.Ops {
@@ -49,7 +51,8 @@ func provePlan(pl *plan.Plan) string {
 	return ""
 }
 
-// probes returns inputs for a field. A list gets several elements, and text is also wrong.
+// probes returns inputs for a field. A list gets several elements. Text is also tried where it isn't UTF-8,
+// to see whether that is an error. A message comes twice, since the second one is merged into the first.
 func probes(f *plan.Op) [][]byte {
 	once := slices.Clip(protowire.AppendVarint(nil, uint64(f.Tag)))
 	switch f.Kind {
@@ -73,7 +76,8 @@ func probes(f *plan.Op) [][]byte {
 	return [][]byte{value, append(value, value...)}
 }
 
-// scalarProbe returns a value for a field, without a tag. The message in it is empty.
+// scalarProbe returns a value for a field, without a tag. The bytes of fixed
+// numbers differ, so that a wrong size or order shows. A message is empty.
 func scalarProbe(f *plan.Op) []byte {
 	switch f.Tag & 7 {
 	case wire.TypeVarint:
@@ -94,6 +98,7 @@ func scalarProbe(f *plan.Op) []byte {
 	return []byte{0}
 }
 
+// packedProbe returns two elements of a packed list.
 func packedProbe(f *plan.Op, once []byte) []byte {
 	g := *f
 	g.Tag = f.Tag&^7 | plan.WireOf(f.Scalar)
@@ -110,7 +115,8 @@ func mapProbes(f *plan.Op, once []byte) [][]byte {
 	return [][]byte{protowire.AppendBytes(once, entry), append(once, 0)}
 }
 
-// agrees says whether a plan and the official runtime make the same of b.
+// agrees reports whether a plan and the official runtime make the same of b. A panic of either is a
+// disagreement.
 func agrees(pl *plan.Plan, b []byte) (same bool) {
 	defer func() {
 		if recover() != nil {
@@ -128,7 +134,8 @@ func agrees(pl *plan.Plan, b []byte) (same bool) {
 	return Identical(ours.Interface().(proto.Message), theirs)
 }
 
-// Identical says whether two messages are equal, and written in the same way.
+// Identical reports whether two messages are equal, and written in the same way: equality overlooks the
+// order of unknown fields.
 func Identical(m, n proto.Message) bool {
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: true}
 	x, err := o.Marshal(m)

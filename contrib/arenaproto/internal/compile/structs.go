@@ -10,10 +10,17 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An unmarshaler decodes itself, as generated types of gogo/protobuf do.
-type unmarshaler interface{ Unmarshal(b []byte) error }
+// This file makes plans of structs that are no messages of the official runtime, and compares them with the
+// methods of their types.
 
-var unmarshalerType = reflect.TypeFor[unmarshaler]()
+// A StructPlan is a plan of a struct, or why there is none.
+type StructPlan struct {
+	Plan *plan.Plan
+	Err  error
+}
+
+// structPlans has what StructPlanOf has made, by reflect.Type, as *StructPlan.
+var structPlans sync.Map
 
 // StructPlanOf returns the plan of a struct type.
 func StructPlanOf(t reflect.Type) *StructPlan {
@@ -26,13 +33,13 @@ func StructPlanOf(t reflect.Type) *StructPlan {
 		sp.Err = fmt.Errorf("arenaproto: %v is no struct", t)
 	} else if sp.Plan, sp.Err = c.plan(t); sp.Err == nil {
 		sp.Err = c.prove()
-		spreadForeign(c.list)
+		spreadHeapOnly(c.list)
 	}
 	kept, _ := structPlans.LoadOrStore(t, sp)
 	return kept.(*StructPlan)
 }
 
-// prove compares plans with the Unmarshal methods that their types have: what a tag says may not be true.
+// prove compares plans with the Unmarshal methods that their types have: tags may say what isn't so.
 func (c *structCompiler) prove() error {
 	for _, pl := range c.list {
 		if !reflect.PointerTo(pl.Typ).Implements(unmarshalerType) {
@@ -41,7 +48,8 @@ func (c *structCompiler) prove() error {
 		for _, f := range pl.Ops {
 			for _, b := range probes(f) {
 				if !agreesStruct(pl, b) {
-					return fmt.Errorf("arenaproto: field %s of %v: its Unmarshal method makes something else of it", f.Field, pl.Typ)
+					const format = "arenaproto: field %s of %v: its Unmarshal method makes something else of it"
+					return fmt.Errorf(format, f.Field, pl.Typ)
 				}
 			}
 		}
@@ -49,8 +57,8 @@ func (c *structCompiler) prove() error {
 	return nil
 }
 
-// agreesStruct says whether a plan and the type's Unmarshal method make the same of b. Empty lists and
-// nil ones are the same.
+// agreesStruct reports whether a plan and the type's Unmarshal method make the same of b. An input that one
+// of them refuses is no evidence.
 func agreesStruct(pl *plan.Plan, b []byte) (same bool) {
 	defer func() {
 		if recover() != nil {
@@ -66,26 +74,19 @@ func agreesStruct(pl *plan.Plan, b []byte) (same bool) {
 	return reflect.DeepEqual(ours.Interface(), theirs.Interface())
 }
 
-// spreadForeign marks the plans that lead to methods in place.
-func spreadForeign(list []*plan.Plan) {
+// spreadHeapOnly marks the plans that lead to values with methods: these may store pointers to the heap.
+func spreadHeapOnly(list []*plan.Plan) {
 	for changed := true; changed; {
 		changed = false
 		for _, pl := range list {
 			for _, f := range pl.Ops {
-				leads := f.Custom != nil || f.Sub != nil && f.Sub.Foreign ||
-					f.Entry != nil && (f.Entry.Value.Custom != nil || f.Entry.Value.Sub != nil && f.Entry.Value.Sub.Foreign)
-				if leads && !pl.Foreign {
-					pl.Foreign, changed = true, true
+				if !pl.HeapOnly && (storesHeap(f) || f.Entry != nil && storesHeap(f.Entry.Value)) {
+					pl.HeapOnly, changed = true, true
 				}
 			}
 		}
 	}
 }
 
-// A StructPlan is a plan of a struct, or what is wrong with its tags.
-type StructPlan struct {
-	Plan *plan.Plan
-	Err  error
-}
-
-var structPlans sync.Map // of reflect.Type to *structPlan
+// storesHeap reports whether a field has values with methods, in it or below.
+func storesHeap(f *plan.Op) bool { return f.Custom != nil || f.Sub != nil && f.Sub.HeapOnly }

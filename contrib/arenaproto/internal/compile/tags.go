@@ -12,14 +12,16 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds how plans of structs are made from the tags of their fields.
+// This file makes plans of structs from the tags of their fields.
 
-// A structCompiler makes plans of structs that refer to each other.
+// A structCompiler makes plans of structs that refer to each other. They are no messages of the official
+// runtime, so that nothing in them can be left to it: what doesn't fit is an error.
 type structCompiler struct {
 	plans map[reflect.Type]*plan.Plan
 	list  []*plan.Plan
 }
 
+// plan returns the plan of a struct. It may not be complete yet.
 func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 	if pl := c.plans[t]; pl != nil {
 		return pl, nil
@@ -42,7 +44,8 @@ func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 	return pl, nil
 }
 
-// field plans a field, if it has a tag.
+// field plans a field, if it has a tag. A required one that isn't among the first 64
+// fields is taken for an optional one.
 func (c *structCompiler) field(pl *plan.Plan, t reflect.Type, sf reflect.StructField) error {
 	if sf.Tag.Get("protobuf_oneof") != "" {
 		return c.oneof(pl, t, sf)
@@ -59,14 +62,16 @@ func (c *structCompiler) field(pl *plan.Plan, t reflect.Type, sf reflect.StructF
 	return c.enter(pl, f, tag, sf.Type, sf.Tag)
 }
 
-// enter plans a field of a Go type, to be entered into the tables.
-func (c *structCompiler) enter(pl *plan.Plan, f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
+// enter plans a field of a Go type, to be entered into the tables. tags has the other tags of the field.
+func (c *structCompiler) enter(
+	pl *plan.Plan, f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag,
+) error {
 	pl.Known[f.Num] = true
 	pl.Ops = append(pl.Ops, f)
 	return c.fill(f, tag, t, tags)
 }
 
-// oneof plans the fields that an interface can hold.
+// oneof plans the fields that an interface can hold, of the wrappers that the struct's method returns.
 func (c *structCompiler) oneof(pl *plan.Plan, t reflect.Type, sf reflect.StructField) error {
 	m, ok := reflect.New(t).Interface().(interface{ XXX_OneofWrappers() []any })
 	if !ok || sf.Type.Kind() != reflect.Interface || !mem.Trusted {
@@ -92,12 +97,13 @@ func (c *structCompiler) oneof(pl *plan.Plan, t reflect.Type, sf reflect.StructF
 
 // A structTag is what a field's tag says.
 type structTag struct {
-	encoding string
-	num      protoreflect.FieldNumber
+	encoding string                   // the first word, see encodings
+	num      protoreflect.FieldNumber // 0 if there is no tag
 	required bool
 	time     bool // time.Time and time.Duration for their messages
 }
 
+// parseTag reads a tag such as "bytes,1,opt,name=metadata".
 func parseTag(s string) (t structTag) {
 	parts := strings.Split(s, ",")
 	if n, ok := tagNumber(s); ok && len(parts) > 2 {
@@ -109,7 +115,8 @@ func parseTag(s string) (t structTag) {
 	return t
 }
 
-// fill fills in what is done with a value of a Go type.
+// fill fills in what is done with a value of a Go type: a map, a value with a method of its own, a list, a
+// pointer, a struct, or a scalar.
 func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags reflect.StructTag) error {
 	if t.Kind() == reflect.Map {
 		return c.fillMap(f, t, tags)
@@ -154,7 +161,7 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 	return nil
 }
 
-// box makes a value a pointer's.
+// box plans a value of type t that is behind a pointer.
 func box(f *plan.Op, k plan.Kind, t reflect.Type) error {
 	if f.Indirect != plan.Direct {
 		return fmt.Errorf("a pointer to %v in a oneof isn't supported", t)
@@ -163,27 +170,50 @@ func box(f *plan.Op, k plan.Kind, t reflect.Type) error {
 	return nil
 }
 
-// encodings are the kinds of values by the tag's first word, and the Kinds of Go types that they fit.
-var encodings = map[string]map[reflect.Kind]plan.Kind{
-	"varint": {reflect.Bool: plan.KindBool, reflect.Int32: plan.KindInt32, reflect.Uint32: plan.KindInt32, reflect.Int64: plan.KindInt64, reflect.Uint64: plan.KindInt64,
-		reflect.Int: plan.KindInt64, reflect.Uint: plan.KindInt64},
-	"zigzag32": {reflect.Int32: plan.KindSint32},
-	"zigzag64": {reflect.Int64: plan.KindSint64},
-	"fixed32":  {reflect.Int32: plan.KindFixed32, reflect.Uint32: plan.KindFixed32, reflect.Float32: plan.KindFixed32},
-	"fixed64":  {reflect.Int64: plan.KindFixed64, reflect.Uint64: plan.KindFixed64, reflect.Float64: plan.KindFixed64},
-	"bytes":    {reflect.String: plan.KindString, reflect.Slice: plan.KindBytes},
+// numbers has what is done with numbers that are varints without zigzag.
+var numbers = map[reflect.Kind]plan.Kind{
+	reflect.Bool:  plan.KindBool,
+	reflect.Int32: plan.KindInt32, reflect.Uint32: plan.KindInt32,
+	reflect.Int64: plan.KindInt64, reflect.Uint64: plan.KindInt64,
+	reflect.Int: plan.KindInt64, reflect.Uint: plan.KindInt64,
 }
 
-// defaults are the kinds of values that the tags of Kubernetes call bytes, though they are numbers.
-var defaults = map[reflect.Kind]plan.Kind{reflect.Bool: plan.KindBool, reflect.Int32: plan.KindInt32, reflect.Uint32: plan.KindInt32, reflect.Int64: plan.KindInt64,
-	reflect.Uint64: plan.KindInt64, reflect.Int: plan.KindInt64, reflect.Uint: plan.KindInt64, reflect.Float32: plan.KindFixed32, reflect.Float64: plan.KindFixed64}
+// encodings has what is done with values, by the tag's first word and the Kinds of Go types that fit it.
+var encodings = map[string]map[reflect.Kind]plan.Kind{
+	"varint":   numbers,
+	"zigzag32": {reflect.Int32: plan.KindSint32},
+	"zigzag64": {reflect.Int64: plan.KindSint64},
+	"fixed32": {
+		reflect.Int32: plan.KindFixed32, reflect.Uint32: plan.KindFixed32, reflect.Float32: plan.KindFixed32,
+	},
+	"fixed64": {
+		reflect.Int64: plan.KindFixed64, reflect.Uint64: plan.KindFixed64, reflect.Float64: plan.KindFixed64,
+	},
+	"bytes": {reflect.String: plan.KindString, reflect.Slice: plan.KindBytes},
+}
 
-func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, list, pointer bool) error {
-	k, ok := encodings[tag.encoding][e.Kind()]
-	if !ok && tag.encoding == "bytes" {
-		k, ok = defaults[e.Kind()]
+// kindOf returns what is done with a value. The tags of Kubernetes call keys and values of maps bytes, also
+// where they are numbers, which then have the usual encoding of their type.
+func kindOf(encoding string, k reflect.Kind) (kind plan.Kind, ok bool) {
+	if kind, ok = encodings[encoding][k]; ok || encoding != "bytes" {
+		return kind, ok
 	}
-	if !ok || e.Kind() == reflect.Slice && e.Elem().Kind() != reflect.Uint8 || list && pointer || k == plan.KindInt64 && e.Size() != 8 {
+	switch k {
+	case reflect.Float32:
+		return plan.KindFixed32, true
+	case reflect.Float64:
+		return plan.KindFixed64, true
+	}
+	kind, ok = numbers[k]
+	return kind, ok
+}
+
+// fillScalar plans a number, a string or bytes, a list of these, or a pointer to one. Int and uint fit only
+// where they have 64 bits.
+func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, list, pointer bool) error {
+	k, ok := kindOf(tag.encoding, e.Kind())
+	if !ok || e.Kind() == reflect.Slice && e.Elem().Kind() != reflect.Uint8 || list && pointer ||
+		k == plan.KindInt64 && e.Size() != 8 {
 		return fmt.Errorf("type %v doesn't fit the tag's %q", e, tag.encoding)
 	}
 	f.Kind, f.Scalar, f.Size, f.Empty = k, k, uint8(e.Size()), true
@@ -200,8 +230,11 @@ func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, l
 	return nil
 }
 
-// listKinds are the kinds of lists that aren't of varints.
-var listKinds = map[plan.Kind]plan.Kind{plan.KindString: plan.KindStrings, plan.KindBytes: plan.KindByteses, plan.KindFixed32: plan.KindFixeds, plan.KindFixed64: plan.KindFixeds}
+// listKinds are the kinds of lists, by those of their elements, but for lists of varints.
+var listKinds = map[plan.Kind]plan.Kind{
+	plan.KindString: plan.KindStrings, plan.KindBytes: plan.KindByteses,
+	plan.KindFixed32: plan.KindFixeds, plan.KindFixed64: plan.KindFixeds,
+}
 
 // fillMap plans a map, by the tags for its keys and values.
 func (c *structCompiler) fillMap(f *plan.Op, t reflect.Type, tags reflect.StructTag) error {

@@ -8,13 +8,13 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 )
 
-// This file holds how single values are allocated. To find out where in an arena values of a type go
-// takes longer than to take the next one; with long inputs it is remembered.
+// This file allocates single values. Finding out where in an arena values of a type go takes longer than
+// taking the next one. With long inputs it is remembered, in a cache of the decoder.
 
-// cacheFrom is from which length of an input on it pays to have a cache.
+// cacheFrom is the length of an input from which on a cache pays: it has to be cleared afterwards.
 const cacheFrom = 1 << 9
 
-// An allocCache has allocators for types, by op.slot. Different types may have the same slot.
+// An allocCache has allocators for types, by slots of ops. Different types may have the same slot.
 type allocCache [plan.SlotCount]struct {
 	key   arena.TypeKey
 	alloc arena.TypeAllocator
@@ -22,7 +22,7 @@ type allocCache [plan.SlotCount]struct {
 
 var caches = sync.Pool{New: func() any { return new(allocCache) }}
 
-// make makes a value of a type that has that slot, for a field.
+// make allocates a value of a type that has that slot, for a field.
 func (d *Decoder) make(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Pointer {
 	if d.cache != nil {
 		if e := &d.cache[slot%uint8(len(d.cache))]; e.key == k {
@@ -32,6 +32,8 @@ func (d *Decoder) make(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Pointer {
 	return d.makeSlow(f, k, slot)
 }
 
+// makeSlow is make without an allocator in the cache.
+//
 //go:noinline
 func (d *Decoder) makeSlow(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Pointer {
 	switch {
@@ -45,8 +47,8 @@ func (d *Decoder) makeSlow(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Point
 	return e.alloc.New()
 }
 
-// All decodes a whole input to the message at p, and says whether it is good. If the arena's budget is
-// used up meanwhile, the cache isn't used again.
+// All decodes a whole input to the message at p, and reports whether it is good. If it panics because the
+// arena's budget is used up, the cache isn't used again.
 func (d *Decoder) All(pl *plan.Plan, p unsafe.Pointer, b []byte) bool {
 	if len(b) < cacheFrom || d.Arena == nil {
 		return d.Message(pl, p, b, 0, 0) >= 0

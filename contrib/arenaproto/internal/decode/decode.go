@@ -1,3 +1,15 @@
+// Package decode reads inputs to messages by their plans. It must not depend on how plans are made.
+//
+// Each of the functions that read something gets where it begins, and returns where it ends, or -1 if
+// something is wrong. What that is the official runtime finds out: an input that fails is decoded again by
+// it. Their parameters have the same names: p is the message and at the field in it, b the input, i where
+// to read, and n how many bytes a value has whose length was read.
+//
+// The input is a slice that ends where the message ends. Up to its capacity more may be loaded, which means
+// nothing, so that words can be loaded near the end.
+//
+// The hot loop is in Message and plain. Values that most messages have are read there. The rest is in
+// functions that aren't inlined, so that the loop stays small.
 package decode
 
 import (
@@ -12,31 +24,26 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// This file holds the decoder and how messages are read. Each of the functions that read
-// something gets where it begins and returns where it ends, or -1: then something is wrong, and
-// the official runtime finds out what.
-//
-// The input is a slice that ends where the message ends. Up to its capacity more may be
-// read, which means nothing, so that words can be loaded near the end.
-
-// A Decoder reads one input.
+// A Decoder reads one input. The caller sets the exported fields, and finds in Check and Err what is left
+// to do.
 type Decoder struct {
-	Arena     *arena.Arena
-	Depth     int  // how many more levels there may be
-	Contained bool // the arena is self-contained
-	Discard   bool // unknown fields are dropped
-	NoLazy    bool // nothing is left for later, by the official runtime
-	Check     bool // required fields may be missing
-	Resolver  resolver
-	Err       error // of a method of a type
-	cache     *allocCache
+	Arena     *arena.Arena // nil for the Go heap
+	Depth     int          // how many more levels there may be
+	Contained bool         // the arena is self-contained
+	Discard   bool         // unknown fields are dropped
+	NoLazy    bool         // the official runtime leaves nothing for later
+	Check     bool         // afterwards: required fields may be missing
+	Resolver  resolver     // finds extensions; nil for the global one
+	Err       error        // afterwards: of a method of a type
+	cache     *allocCache  // nil for short inputs
 }
 
-// Message reads fields to the message at p, up to the end of b, or to the tag until if that
-// isn't 0.
+// Message reads fields to the message at p, up to the end of b, or to the tag until if that isn't 0, which
+// ends a group. seen has the bits of the required fields that came.
 func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, until uint) int {
 	var seen uint64
 	for uint(i) < uint(len(b)) {
+		// The tag. Those of the first 15 fields have one byte.
 		start, tag := i, uint(b[i])
 		if i++; tag >= 0x80 {
 			tag, i = wire.LongTag(b, start)
@@ -55,8 +62,10 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 		if f.Indirect != plan.Direct {
 			at = d.follow(f, at)
 		}
+		// The value, by its wire type. Index has an op only for tags whose wire type fits the field.
 		switch tag & 7 {
 		case wire.TypeBytes:
+			// n bytes from j on. Here a length of one byte is read without a call.
 			n, j := 0, i+1
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n = int(b[i])
@@ -79,6 +88,7 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 				i = d.rare(pl, f, p, at, b, start, j, n)
 			}
 		case wire.TypeVarint:
+			// After a longer one the fast way is tried: wide messages have many plain fields in a row.
 			if uint(i) < uint(len(b)) && b[i] < 0x80 && f.Kind != plan.KindVarints {
 				setVarint(f.Kind, at, uint64(b[i]))
 				i++
@@ -101,17 +111,19 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 		seen |= f.Required
 	}
 	if until != 0 {
-		return -1
+		return -1 // the group didn't end
 	}
 	d.Check = d.Check || seen != pl.Required || pl.Overflow
 	return i
 }
 
-// plain reads fields to the message at p from i on, up to one that it can't read or that is wrong, and returns where
-// that begins, which may be the end of b. Near the end of what may be read it reads nothing. It is the fast way through
-// a wide message: it calls nothing, so that all that the loop needs stays in registers.
+// plain reads fields to the message at p from i on, up to one that it can't read or that is wrong, and
+// returns where that begins, which may be the end of b. Near the end of what may be loaded it reads nothing.
+// It is the fast way through a wide message: it calls nothing, so that all that the loop needs stays in
+// registers.
 func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
 	index := pl.Index
+	// Behind a tag of two bytes at i < end, 8 bytes can be loaded.
 	for end := min(len(b), cap(b)-10); i < end; {
 		tag, j := uint(b[i]), i+1
 		if tag >= 0x80 {
@@ -138,6 +150,7 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 			}
 			mem.Set(at, uint32(w))
 		case k >= plan.KindBool:
+			// A varint. Eight bytes of it are in w; two more are read one by one.
 			v := w & 0x7f
 			if w&0x80 != 0 {
 				m := ^w & wire.Highs
@@ -169,9 +182,10 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 				mem.Set(at, wire.Unzigzag64(v))
 			}
 		default:
+			// Text or bytes with a length of one byte.
 			n := int(w & 0xff)
 			j++
-			if n-1 >= 0x7f || j+n > len(b) { // 0 has a meaning of its own
+			if n-1 >= 0x7f || j+n > len(b) { // 0 is a case of its own, see setBytes
 				return i, seen
 			}
 			if k == plan.KindBytes {
@@ -189,7 +203,7 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 	return i, seen
 }
 
-// endGroup ends a message at the tag that ends a group.
+// endGroup ends a message at the tag that ends a group. It is the right one if it is until.
 //
 //go:noinline
 func (d *Decoder) endGroup(pl *plan.Plan, i int, seen uint64, tag, until uint) int {
@@ -200,7 +214,8 @@ func (d *Decoder) endGroup(pl *plan.Plan, i int, seen uint64, tag, until uint) i
 	return i
 }
 
-// follow returns where the value of a field is that isn't in the struct itself.
+// follow returns where the value of a field is that isn't in the struct itself. If there is none yet it
+// allocates one: a box, or the wrapper of a oneof, which replaces another one's.
 func (d *Decoder) follow(f *plan.Op, at unsafe.Pointer) (p unsafe.Pointer) {
 	if f.Indirect == plan.Boxed {
 		if p = mem.Get[unsafe.Pointer](at); p == nil {
@@ -216,7 +231,7 @@ func (d *Decoder) follow(f *plan.Op, at unsafe.Pointer) (p unsafe.Pointer) {
 	return p
 }
 
-// sub reads a message to where the pointer at leads.
+// sub reads a message to where the pointer at at leads, to a new one if it is nil.
 func (d *Decoder) sub(f *plan.Op, at unsafe.Pointer, b []byte, i int, until uint) int {
 	p := mem.Get[unsafe.Pointer](at)
 	if p == nil {
@@ -232,15 +247,16 @@ func (d *Decoder) sub(f *plan.Op, at unsafe.Pointer, b []byte, i int, until uint
 	return i
 }
 
-// new makes a message of a field's type. If it can't lie in a self-contained arena, that
-// keeps it alive.
+// new allocates a message of a field's type, on the heap if it can't lie in a self-contained arena.
 func (d *Decoder) new(f *plan.Op) unsafe.Pointer {
-	if d.Contained && f.Sub.Foreign {
+	if d.Contained && f.Sub.HeapOnly {
 		return d.kept(f.Block)
 	}
 	return d.make(f, f.Block, f.BlockSlot)
 }
 
+// kept allocates a value on the heap that the arena keeps alive.
+//
 //go:noinline
 func (d *Decoder) kept(k arena.TypeKey) unsafe.Pointer {
 	p := arena.NewType(nil, k)
@@ -257,6 +273,7 @@ func text(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	return i + n
 }
 
+// setString stores the n bytes at i as a string, which is a part of b.
 func setString(at unsafe.Pointer, b []byte, i, n int) {
 	if n == 0 {
 		mem.Set(at, "")
@@ -268,6 +285,8 @@ func setString(at unsafe.Pointer, b []byte, i, n int) {
 // nothing is what bytes of length 0 point to that aren't nil.
 var nothing [0]byte
 
+// setBytes stores the n bytes at i as bytes, which are a part of b. Whether none are nil depends on the
+// field: it is how the official runtime tells a field that came from one that didn't.
 func setBytes(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) {
 	switch {
 	case n > 0:
@@ -320,8 +339,8 @@ func setVarint(k plan.Kind, at unsafe.Pointer, v uint64) {
 	}
 }
 
-// rare reads what has a length and isn't read by message itself. The n bytes at i are there; the
-// tag is at start.
+// rare reads what has a length and isn't read by Message itself. The n bytes at i are there; the tag is at
+// start.
 //
 //go:noinline
 func (d *Decoder) rare(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte, start, i, n int) int {
@@ -354,7 +373,8 @@ func (d *Decoder) rare(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte
 	return -1
 }
 
-// group reads a field that begins with the start of a group.
+// group reads a field that begins with the start of a group: a message that ends at a tag, one of a list, or
+// a lazy one.
 //
 //go:noinline
 func (d *Decoder) group(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte, start, i int) int {
@@ -384,12 +404,12 @@ func (d *Decoder) group(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byt
 	return i
 }
 
-// pending says whether the field of a message that the official runtime has read is still to
-// be decoded.
+// pending reports whether a lazy field, of a message that the official runtime has read, is still to be
+// decoded: its bit is set, and its pointer is nil.
 func (d *Decoder) pending(f *plan.Op, p, at unsafe.Pointer) bool {
 	return mem.Get[unsafe.Pointer](at) == nil &&
 		protoimpl.X.Present(mem.At[uint32](mem.Add(p, f.Part)), f.Bit)
 }
 
-// ErrInvalid is what is wrong with an input that isn't in the wire format.
+// ErrInvalid is the error for an input that isn't in the wire format, where the official runtime isn't asked.
 var ErrInvalid = errors.New("arenaproto: cannot parse invalid wire-format data")

@@ -7,11 +7,11 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 )
 
-// This file holds how the Go heap is used where there is no arena. Values of run-time types come from
-// reflect there, which takes longer than the compiler's own allocations: these serve for what has the same
-// size, and pointers at the same places, since that is all that the garbage collector looks at (fact 2).
+// This file allocates on the Go heap where there is no arena. Values of run-time types come from reflect
+// there, which takes longer than the compiler's own allocations. Those serve for any type of the same size
+// with pointers at the same places, since that is all that the garbage collector looks at (fact 2).
 
-// onHeap makes what the pointer or interface of a field leads to.
+// onHeap allocates what the pointer or interface of a field leads to, of type k.
 func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
 	if f.Indirect != plan.Boxed || k != f.At {
 		return arena.NewType(nil, k)
@@ -29,7 +29,7 @@ func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
 	return arena.NewType(nil, k)
 }
 
-// listOnHeap makes n elements of a list.
+// listOnHeap allocates n elements of a list.
 func listOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	switch {
 	case f.Kind == plan.KindMessages || f.Kind == plan.KindGroups:
@@ -44,7 +44,7 @@ func listOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	return arena.MakeSliceType(nil, f.Elem, n)
 }
 
-// blockOnHeap makes the n messages of a list. One is cheaper alone.
+// blockOnHeap allocates the n messages of a list. One by itself is cheaper than a slice of one.
 func blockOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	if n == 1 {
 		return arena.NewType(nil, f.Block)

@@ -7,10 +7,11 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 )
 
-// pad is how many bytes may be read behind the input without meaning.
+// pad is how many bytes may be loaded behind a copy of the input. They mean nothing.
 const pad = 8
 
-// Input returns the input as it may be kept, with pad behind it if it is a copy.
+// Input returns the input as strings and bytes of the message may share it: a copy in the arena with pad
+// behind it, or b itself if alias is set.
 func (d *Decoder) Input(b []byte, alias bool) []byte {
 	if alias {
 		if d.Contained {
@@ -18,11 +19,11 @@ func (d *Decoder) Input(b []byte, alias bool) []byte {
 		}
 		return b[:len(b):len(b)]
 	}
-	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
+	if len(b) < cacheFrom { // an arena has zeroed memory ready for so little
 		c := mem.Raw(d.Arena.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
 		return c[:copy(c, b)]
 	}
-	if d.Arena == nil { // a Builder's memory isn't cleared first
+	if d.Arena == nil { // a Builder's memory isn't cleared first, which a new slice's is
 		var c strings.Builder
 		c.Grow(len(b) + pad)
 		c.Write(b)

@@ -9,13 +9,16 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
-// This file holds how lists are read. At the first element the tags that follow are counted,
-// and there is room for all of them at once. Each takes two bytes of the input at
-// least, so that the room is in proportion to the input.
+// This file reads lists. At the first element it counts those that follow, and makes room for all of them
+// at once. Each takes at least two bytes of the input, so that the room is in proportion to the input.
+//
+// The functions that count check lengths as they go. The loops that read behind them need no check: they
+// call length again for what was found to be there.
 
-const word = unsafe.Sizeof(uintptr(0))
+const word = unsafe.Sizeof(uintptr(0)) // bytes of a pointer
 
-// run returns how many more elements of a field with a length follow at i.
+// run returns how many more elements of a field with a length follow at i. Tags of one byte are the usual
+// case.
 func run(f *plan.Op, b []byte, i int) (count int) {
 	w := int(f.Width)
 	if w == 1 {
@@ -41,7 +44,7 @@ func run(f *plan.Op, b []byte, i int) (count int) {
 	return count
 }
 
-// isNext says whether the field's tag, as it is usually written, is at i.
+// isNext reports whether the field's tag, as it is usually written, is at i.
 func isNext(f *plan.Op, b []byte, i int) bool {
 	if i+int(f.Width) > len(b) || f.Width > 4 {
 		return false
@@ -56,8 +59,8 @@ func isNext(f *plan.Op, b []byte, i int) bool {
 	return true
 }
 
-// extend makes room for count more elements in s. If there are some already, it doubles, so
-// that lists which come in many parts take linear time.
+// extend makes room for count more elements in s. If s has some already, its capacity doubles, so that
+// lists that come in many parts take linear time.
 func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	switch {
 	case s.Cap-s.Len >= count:
@@ -72,16 +75,17 @@ func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	}
 }
 
-// messages reads the messages of a list, the first of which are the n bytes at i. They
-// lie in one block.
+// messages reads the messages of a list. The first one is the n bytes at i. They lie in one block, to which
+// the list's pointers lead.
 func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	if d.Depth == 0 {
 		return -1
 	}
+	// Two blocks: the list's pointers, and the messages.
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
-	if d.Contained && f.Sub.Foreign {
+	if d.Contained && f.Sub.HeapOnly {
 		return d.messagesKept(f, s, b, i, n, count)
 	}
 	d.Depth--
@@ -108,7 +112,8 @@ func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) in
 	return i
 }
 
-// messagesKept is messages for those that can't lie in a self-contained arena.
+// messagesKept is messages for those that can't lie in a self-contained arena. Each is a block of its own on
+// the heap.
 func (d *Decoder) messagesKept(f *plan.Op, s *mem.Slice, b []byte, i, n, count int) int {
 	d.Depth--
 	for {
@@ -127,7 +132,7 @@ func (d *Decoder) messagesKept(f *plan.Op, s *mem.Slice, b []byte, i, n, count i
 	return i
 }
 
-// strings reads the strings of a list, the first of which are the n bytes at i.
+// strings reads the strings of a list. The first one is the n bytes at i.
 func (d *Decoder) strings(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
@@ -148,7 +153,7 @@ func (d *Decoder) strings(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	}
 }
 
-// byteses reads the bytes of a list, the first of which are the n at i.
+// byteses reads a list of bytes. The first ones are the n bytes at i.
 func (d *Decoder) byteses(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
@@ -166,7 +171,8 @@ func (d *Decoder) byteses(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	}
 }
 
-// packed reads a packed list from the n bytes at i.
+// packed reads a packed list from the n bytes at i. Its varints are counted first: as many elements as end
+// in these bytes. If the last one doesn't, varint finds that out.
 func (d *Decoder) packed(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	s := mem.At[mem.Slice](at)
 	if f.Scalar == plan.KindFixed32 || f.Scalar == plan.KindFixed64 {
@@ -197,8 +203,8 @@ func (d *Decoder) packed(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int 
 	return i
 }
 
-// next returns where the element behind the one at p is, or nil if that was the last one
-// of count: a pointer behind the block is none to have (fact 10).
+// next returns where the element behind the one at p is, nil if that was the last one of count: there must
+// be no pointer to the end of a block (fact 10).
 func next(p unsafe.Pointer, size uint8, count *int) unsafe.Pointer {
 	if *count--; *count == 0 {
 		return nil
@@ -206,7 +212,7 @@ func next(p unsafe.Pointer, size uint8, count *int) unsafe.Pointer {
 	return mem.Add(p, uintptr(size))
 }
 
-// packedFixed is packed for numbers of a fixed size. They are copied as they are.
+// packedFixed is packed for numbers of a fixed size. On most machines they are copied as they are.
 func (d *Decoder) packedFixed(f *plan.Op, s *mem.Slice, b []byte, i, n int) int {
 	size := int(f.Size)
 	if n%size != 0 {
@@ -230,12 +236,13 @@ func (d *Decoder) packedFixed(f *plan.Op, s *mem.Slice, b []byte, i, n int) int 
 	return i
 }
 
-// LittleEndian says that numbers lie in memory as they do in messages.
+// LittleEndian says that numbers lie in memory as they do in messages. It is a variable for the test.
 var LittleEndian = func() bool {
 	n := uint32(1)
 	return mem.Get[byte](unsafe.Pointer(&n)) == 1
 }()
 
+// setFixed stores the number at i, of 4 or 8 bytes.
 func setFixed(f *plan.Op, to unsafe.Pointer, b []byte, i int) {
 	if f.Size == 4 {
 		mem.Set(to, mem.Load32(b, i))
@@ -244,9 +251,9 @@ func setFixed(f *plan.Op, to unsafe.Pointer, b []byte, i int) {
 	}
 }
 
-// varints reads a list of varints, each of which has a tag; that of the first is in front
-// of i.
+// varints reads a list of varints, each behind a tag of its own. The tag of the first one is before i.
 func (d *Decoder) varints(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
+	// Count them, up to a tag that isn't this one or a varint that is wrong.
 	count := 0
 	for j := i; ; count++ {
 		if _, j = wire.Varint(b, j); j < 0 {
@@ -276,8 +283,8 @@ func (d *Decoder) varints(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 	}
 }
 
-// fixeds reads a list of numbers of a fixed size, each of which has a tag; that of the
-// first is in front of i, and the first is there.
+// fixeds reads a list of numbers of a fixed size, each behind a tag of its own. The tag of the first one is
+// before i, and the first one is there.
 func (d *Decoder) fixeds(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 	size, count := int(f.Size), 1
 	for j := i + size; isNext(f, b, j) && j+int(f.Width)+size <= len(b); count++ {

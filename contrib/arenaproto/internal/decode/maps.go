@@ -10,11 +10,13 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
-// leastEntry is how many bytes an entry usually has at least. By it the room is limited
-// that a map begins with.
+// This file reads maps. An entry goes to the map's cell first, see package plan.
+
+// leastEntry is how many bytes an entry usually has at least. It limits the room that a map begins with: a
+// hostile input has many entries of two bytes.
 const leastEntry = 6
 
-// mapping reads entries of a map, the first of which is the n bytes at i.
+// mapping reads entries of a map. The first one is the n bytes at i.
 func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	if d.Depth == 0 {
 		return -1
@@ -26,6 +28,7 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	cell := m.Cells.Get().(*plan.MapCell)
 	d.Depth--
 	for {
+		// The fast way reads nearly all entries whole. Message reads what it leaves.
 		end := i + n
 		if i, _ = plain(&m.Cell, cell.Ptr, b[:end], i, 0); i < end {
 			if i = d.Message(&m.Cell, cell.Ptr, b[:end], i, 0); i < 0 {
@@ -44,7 +47,7 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	return i
 }
 
-// makeMap makes the map at at for so many entries.
+// makeMap makes the map at at, for count entries.
 func (d *Decoder) makeMap(m *plan.MapPlan, at unsafe.Pointer, count int) {
 	if m.Small != nil && d.Arena != nil && !d.Contained && count <= smallmap.Most {
 		mem.Set(at, m.Small.New(d.Arena)) // a map is a pointer
@@ -57,7 +60,8 @@ func (d *Decoder) makeMap(m *plan.MapPlan, at unsafe.Pointer, count int) {
 	}
 }
 
-// store stores the cell's entry in a map, and makes room for another one.
+// store stores the cell's entry in the map at at, and makes the cell zero. A message that didn't come is an
+// empty one.
 func (d *Decoder) store(m *plan.MapPlan, cell *plan.MapCell, at unsafe.Pointer) {
 	if v := m.Value; v.Kind == plan.KindMessage && cell.Val.IsNil() {
 		mem.Set(mem.Add(cell.Ptr, v.Off), d.new(v))

@@ -9,6 +9,9 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
+// This file reads values that lie in place, in a struct or in a list, and those that methods decode. Only
+// plans of UnmarshalStruct have such.
+
 // inPlace reads the n bytes at i to a struct that lies at p, or to a value that has a method for it.
 func (d *Decoder) inPlace(f *plan.Op, p unsafe.Pointer, b []byte, i, n int) int {
 	if f.Custom != nil {
@@ -27,7 +30,7 @@ func (d *Decoder) inPlace(f *plan.Op, p unsafe.Pointer, b []byte, i, n int) int 
 	return i
 }
 
-// structs reads a list of structs, or of what has a method. The first is the n bytes at i.
+// structs reads a list of structs, or of values with a method. The first is the n bytes at i.
 func (d *Decoder) structs(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
@@ -55,7 +58,7 @@ func (d *Decoder) structs(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	return i
 }
 
-// customs is structs for values with a method, or pointers to them.
+// customs is structs for values with a method, or for pointers to such values.
 func (d *Decoder) customs(f *plan.Op, s *mem.Slice, b []byte, i, n, count int) int {
 	for size := f.Elem.Type().Size(); ; {
 		p := mem.Add(s.Data, uintptr(s.Len)*size)

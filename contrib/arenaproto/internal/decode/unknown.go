@@ -14,17 +14,19 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// This file holds what becomes of fields that a plan has nothing for: unknown ones, extensions,
-// and what is left to the official runtime.
+// This file reads fields that a plan has nothing for: unknown ones, extensions, and what is left to the
+// official runtime.
 
-// A resolver finds extensions.
+// A resolver finds extensions. It is the type of proto.UnmarshalOptions.Resolver.
 type resolver = interface {
 	FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-	FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+	FindExtensionByNumber(
+		message protoreflect.FullName, field protoreflect.FieldNumber,
+	) (protoreflect.ExtensionType, error)
 }
 
-// other reads a field for which there is no op, or that is left to the official runtime. Its tag is at start,
-// its value at i.
+// other reads a field for which there is no op, or that is left to the official runtime. Its tag is at
+// start, its value at i.
 //
 //go:noinline
 func (d *Decoder) other(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
@@ -48,11 +50,12 @@ func (d *Decoder) other(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int,
 	return i + n
 }
 
-// keepUnknown adds a field to the unknown ones of a message: as a part of the input, if it follows
-// the one before, and else as a copy.
+// keepUnknown adds a field to the unknown ones of a message. The bytes with them remain a part of the input
+// as long as the fields follow each other there, and become a copy at the first that doesn't. A tag that is
+// longer than need be is written anew.
 func (d *Decoder) keepUnknown(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i, end int, tag uint) {
 	u := mem.At[[]byte](mem.Add(p, pl.UnknownAt))
-	usual := protowire.SizeVarint(uint64(tag)) == i-start
+	usual := protowire.SizeVarint(uint64(tag)) == i-start // else the official runtime shortens it
 	switch {
 	case usual && len(*u) == 0 && cap(*u) == 0:
 		*u = mem.Bytes(b, start, end-start)
@@ -74,8 +77,7 @@ func (d *Decoder) isForeign(pl *plan.Plan, tag uint) bool {
 	return pl.Extensible && !pl.Known[num] && d.isExtension(pl, num)
 }
 
-// isExtension says whether the official runtime knows an extension of that number, or has something
-// to say of it.
+// isExtension reports whether the official runtime knows an extension of that number, or an error about it.
 func (d *Decoder) isExtension(pl *plan.Plan, num protoreflect.FieldNumber) bool {
 	r := d.Resolver
 	if r == nil {
@@ -96,8 +98,8 @@ func (d *Decoder) foreign(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i in
 	return d.foreignField(pl, p, b[start:i+n], i+n, pending)
 }
 
-// foreigns is foreign for the field and those that follow and are left to the official runtime too: it takes longer to
-// be asked than to decode one.
+// foreigns is foreign for a field and those behind it that are left to the official runtime too: a call of
+// that takes longer than decoding a field.
 func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int, tag uint) int {
 	end := i
 	for last := tag; ; {
@@ -107,7 +109,8 @@ func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i i
 		}
 		end += n
 		num, typ, n := protowire.ConsumeTag(b[end:])
-		if tag = uint(num)<<3 | uint(typ); n < 0 || typ == protowire.EndGroupType || tag != last && !d.isForeign(pl, tag) {
+		tag = uint(num)<<3 | uint(typ)
+		if n < 0 || typ == protowire.EndGroupType || tag != last && !d.isForeign(pl, tag) {
 			return d.foreignField(pl, p, b[start:end], end, false)
 		}
 		last = tag
@@ -115,10 +118,10 @@ func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i i
 	}
 }
 
-// foreignField merges a field, or several, into the message at p, as the official runtime does it, and returns
-// end. That is the same as if it had come with the others, since two messages one behind the other
-// are their sum. pending says that this field's message was left for later by that runtime: it then has to
-// be decoded first, which that runtime does if it may leave something for later.
+// foreignField has the official runtime merge one or more fields into the message at p, and returns end.
+// That is the same as if they had come with the others, since two messages one behind the other are their
+// sum. pending says that the runtime has left this field's message for later. It must decode that first,
+// which it does only if it may leave something for later.
 func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
 	m := reflect.NewAt(pl.Typ, p).Interface().(proto.Message)
 	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.Discard, Resolver: d.Resolver,

@@ -10,12 +10,12 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds how entries go to Go maps. Those of at most eight entries are made in the arena, others
-// by the runtime, on the Go heap; their strings, bytes and messages are in the arena anyway. A
-// self-contained arena has all of them on the heap, and keeps them alive, since they may grow.
+// This file holds the plans of Go maps. Maps of at most eight entries are made in the arena, others by the
+// runtime, on the Go heap. Their strings, bytes and messages are in the arena in both cases. With a
+// self-contained arena all maps are on the heap, and the arena keeps them alive, since they may grow.
 //
-// An entry is a message of two fields, and read as one: to a struct of a key and a value,
-// the cell, from which it goes to the map.
+// An entry is a message of two fields, and read as one: to the cell, a struct of a key and a value. From
+// there it goes to the map.
 
 // A MapPlan says how entries of a map are decoded.
 type MapPlan struct {
@@ -27,14 +27,15 @@ type MapPlan struct {
 	Cells sync.Pool        // of *mapCell
 }
 
-// A MapCell is where an entry is read to.
+// A MapCell is where an entry is read to. Key, Val and All are views of the memory at Ptr.
 type MapCell struct {
 	Ptr      unsafe.Pointer
 	Key, Val reflect.Value
 	All      reflect.Value
 }
 
-// NewMapPlan returns the plan of a map type, without what is done with keys and values.
+// NewMapPlan returns the plan of a map type, without what is done with keys and values: the caller completes
+// Value, and adds the ops of key and value to Cell.
 func NewMapPlan(t reflect.Type) *MapPlan {
 	m := &MapPlan{Typ: t, Store: storerOf(t), Small: smallmap.Of(t)}
 	m.Cell.Typ = cellType(t)
@@ -49,17 +50,20 @@ func cellType(t reflect.Type) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "Key", Type: t.Key()}, {Name: "Value", Type: t.Elem()}})
 }
 
+// newCell returns a zero cell. MapPlan.Cells keeps those that aren't in use.
 func newCell(t reflect.Type) *MapCell {
 	v := reflect.New(t)
 	return &MapCell{v.UnsafePointer(), v.Elem().Field(0), v.Elem().Field(1), v.Elem()}
 }
 
-// A storer stores a cell's entry in a map, and makes the cell zero.
+// A storer stores the entry of the cell at cell in the map that the pointer at m leads to, and makes the
+// cell zero.
 type storer func(m, cell unsafe.Pointer)
 
-// storerOf returns how entries of a type of maps are stored without reflect, or nil. It takes a map for one whose keys
-// and values are as large, have pointers at the same places, and are compared alike; it is the same to the runtime
-// (fact E of package smallmap). A difference would be noticed when the plan is compared with the official runtime.
+// storerOf returns how entries of a type of maps are stored without reflect, nil if there is no way. It
+// takes a map for one whose keys and values are as large, have pointers at the same places, and are
+// compared alike. To the runtime that is the same (fact E of package smallmap). A difference would be
+// noticed when the plan is compared with the official runtime.
 func storerOf(t reflect.Type) storer {
 	switch t.Key().Kind() {
 	case reflect.String:
@@ -72,6 +76,7 @@ func storerOf(t reflect.Type) storer {
 	return nil
 }
 
+// storerFor is storerOf for a type of keys.
 func storerFor[K comparable](elem reflect.Type) storer {
 	switch elem.Kind() {
 	case reflect.String:
@@ -88,6 +93,7 @@ func storerFor[K comparable](elem reflect.Type) storer {
 	return nil
 }
 
+// storeEntry is a storer (fact A).
 func storeEntry[K comparable, V any](m, cell unsafe.Pointer) {
 	type entry = struct {
 		key   K

@@ -6,10 +6,12 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// SlotCount is how many slots there are for allocators of types.
+// SlotCount is how many slots the decoder has for allocators of types. Types share a slot if there are
+// more of them; that costs time only.
 const SlotCount = 32
 
-// slotOf returns the slot of a type.
+// slotOf returns the slot of a type, for good. Types get slots in the order in which they come, so that
+// few types never share one.
 func slotOf(k arena.TypeKey) uint8 {
 	slotMu.Lock()
 	defer slotMu.Unlock()

@@ -7,10 +7,11 @@ import (
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
 )
 
-// This file holds the tables of a plan, in which ops are found by tags.
+// This file enters ops into the tables of a plan: Index for small numbers, which costs a load for a tag,
+// and far for others, a map.
 
-// AddAll enters ops into the tables, those with small numbers first, since the table of them is
-// to have few gaps.
+// AddAll enters ops into the tables, small numbers first: a number goes into Index only if that has few
+// gaps then.
 func (pl *Plan) AddAll(fields []*Op) {
 	slices.SortFunc(fields, func(f, g *Op) int { return cmp.Compare(f.Num, g.Num) })
 	for _, f := range fields {
@@ -18,11 +19,13 @@ func (pl *Plan) AddAll(fields []*Op) {
 	}
 }
 
-// plainKinds are those that plain reads, if they lie in the struct itself.
+// plainKinds are the kinds that the decoder's fast way reads if values lie in the struct itself.
 const plainKinds = 1<<KindString | 1<<KindBytes | 1<<KindBool | 1<<KindInt32 | 1<<KindInt64 |
 	1<<KindSint32 | 1<<KindSint64 | 1<<KindFixed32 | 1<<KindFixed64
 
-// Add enters an op into the tables, with all tags that the field may come with.
+// Add enters an op into the tables, with all tags that the field may come with. A field that is left to
+// the official runtime comes with any wire type. A list that isn't packed may come packed, and gets another
+// op for that.
 func (pl *Plan) Add(f *Op) {
 	f.setSlots()
 	f.Plain = plainKinds>>f.Kind&1 != 0 && f.Indirect == Direct && !f.Present
@@ -55,7 +58,7 @@ func (pl *Plan) Add(f *Op) {
 	}
 }
 
-// setSlots sets where allocators for what an op allocates are.
+// setSlots sets the slots of the types that an op allocates.
 func (f *Op) setSlots() {
 	if f.Indirect == Boxed || f.Indirect == Wrapped {
 		f.AtSlot = slotOf(f.At)
@@ -68,7 +71,7 @@ func (f *Op) setSlots() {
 	}
 }
 
-// WireOf returns the wire type of values of a kind.
+// WireOf returns the wire type of numbers of a kind.
 func WireOf(k Kind) uint32 {
 	switch k {
 	case KindFixed32:
@@ -79,7 +82,9 @@ func WireOf(k Kind) uint32 {
 	return wire.TypeVarint
 }
 
-// enter enters an op for its field's number and a wire type.
+// enter enters an op for its field's number and a wire type, and sets how the tag is usually written. Index
+// has room for eight tags of each number. It grows for a number below 16, or if it is at least half as
+// large as it would have to be.
 func (pl *Plan) enter(f *Op, wire uint32) {
 	f.Tag = uint32(f.Num)<<3 | wire
 	f.Wire, f.Width = 0, 0

@@ -1,3 +1,9 @@
+// Package wire reads what the wire format is made of: varints, lengths and text. Its functions depend on
+// bytes alone. The decoder reads the short forms where it needs them, without a call; here are the others.
+//
+// A function gets the input b and where in it to begin, and returns where it ends, or -1 if something is
+// wrong. What is to be read ends at len(b). Up to cap(b) more may be loaded, which means nothing, so that
+// words can be loaded near the end (fact D of package mem).
 package wire
 
 import (
@@ -9,10 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file holds what the wire format is made of: varints, lengths, and text. The short
-// ones are read where they are needed; here are the others.
-
-// Wire types.
+// Wire types, the lowest three bits of a tag.
 const (
 	TypeVarint = iota
 	TypeFixed64
@@ -22,13 +25,14 @@ const (
 	TypeFixed32
 )
 
+// The lowest and the highest bit of each byte of a word.
 const (
 	lows  = 0x0101010101010101
 	Highs = 0x8080808080808080
 )
 
-// Varint reads the varint at i, and returns where it ends, or -1. Eight bytes are looked at in
-// one go: the first one without its high bit is the last.
+// Varint reads the varint at i, and returns where it ends, or -1. It looks at eight bytes together: the
+// first one without its high bit is the last of the varint.
 func Varint(b []byte, i int) (v uint64, end int) {
 	if i+8 > cap(b) || i < 0 {
 		return varintSlow(b, i)
@@ -44,8 +48,11 @@ func Varint(b []byte, i int) (v uint64, end int) {
 	return Squeeze(w, m), i
 }
 
-// Squeeze returns the number that the bytes of w make up to the one of which m has the high bit lowest, or all of them
-// if m is 0.
+// Squeeze returns the number of a varint that is in a word, the first byte lowest. The lowest bit in m is
+// the high bit of the varint's last byte. If m is 0, all bytes belong to the varint.
+//
+// Each byte has seven bits of the number. The three steps join two bytes to 14 bits, two of these to 28,
+// and two of those to 56.
 func Squeeze(w, m uint64) uint64 {
 	w &= (m ^ (m - 1)) & 0x7f7f7f7f7f7f7f7f
 	w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
@@ -53,6 +60,8 @@ func Squeeze(w, m uint64) uint64 {
 	return w&0x0fffffff | w&0x0fffffff00000000>>4
 }
 
+// varintSlow is Varint byte by byte, for the end of the input and for 9 and 10 bytes.
+//
 //go:noinline
 func varintSlow(b []byte, i int) (v uint64, end int) {
 	if i < 0 || i > len(b) {
@@ -65,8 +74,8 @@ func varintSlow(b []byte, i int) (v uint64, end int) {
 	return v, i + n
 }
 
-// LongTag reads the tag at i, which has more than one byte. Instead of those that no field can have it
-// returns 0, which none has either.
+// LongTag reads the tag at i, which has more than one byte. For a tag that no field can have it returns 0,
+// which no field has either.
 func LongTag(b []byte, i int) (tag uint, end int) {
 	if i+1 < len(b) && b[i+1] < 0x80 {
 		return uint(b[i]&0x7f) | uint(b[i+1])<<7, i + 2
@@ -78,7 +87,7 @@ func LongTag(b []byte, i int) (tag uint, end int) {
 	return uint(v), end
 }
 
-// Length reads the length at i, and returns where it ends. That is -1 if there isn't so much behind it.
+// Length reads the length at i, and returns where it ends: -1 if fewer bytes follow.
 func Length(b []byte, i int) (n, end int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		n, end = int(b[i]), i+1
@@ -91,8 +100,8 @@ func Length(b []byte, i int) (n, end int) {
 	return n, end
 }
 
-// LongLength is length for more than one byte, and without the comparison. Instead of a length that is
-// wrong it returns one that is too large.
+// LongLength is Length for more than one byte, without the comparison. For a length that is wrong it
+// returns one that is too large for any input.
 func LongLength(b []byte, i int) (n, end int) {
 	if i+1 < len(b) && b[i+1] < 0x80 {
 		return int(b[i]&0x7f) | int(b[i+1])<<7, i + 2
@@ -104,9 +113,9 @@ func LongLength(b []byte, i int) (n, end int) {
 	return int(v), end
 }
 
-// Valid says whether the n bytes of b from i on, which are there, are valid UTF-8. Most text is
-// ASCII; of that, eight bytes are looked at together, and what is left over at the end is
-// looked at with what comes before or behind it.
+// Valid reports whether the n bytes of b from i on, which are there, are valid UTF-8. Most text is ASCII.
+// It looks at eight bytes of that together: the rest at the end with bytes before it, and text of fewer
+// than eight bytes with bytes behind it.
 func Valid(b []byte, i, n int) bool {
 	if n < 8 {
 		return i+8 <= cap(b) && IsShortASCII(b, i, n) || validSlow(b, i, n)
@@ -114,12 +123,13 @@ func Valid(b []byte, i, n int) bool {
 	return IsASCII(b, i, n) || validSlow(b, i, n)
 }
 
-// IsShortASCII is isASCII for fewer than 8 bytes, where 8 may be read.
+// IsShortASCII is IsASCII for fewer than 8 bytes, where 8 may be loaded.
 func IsShortASCII(b []byte, i, n int) bool {
 	return mem.Load64(b, i)&(1<<(8*uint(n))-1)&Highs == 0
 }
 
-// IsASCII reports whether the n bytes of b from i on, which are there and 8 at least, are ASCII.
+// IsASCII reports whether the n bytes of b from i on, which are there and at least 8, are ASCII. The last
+// word may overlap the one before.
 func IsASCII(b []byte, i, n int) bool {
 	last := i + n - 8
 	w := mem.Load64(b, last)
@@ -129,10 +139,13 @@ func IsASCII(b []byte, i, n int) bool {
 	return w&Highs == 0
 }
 
+// validSlow is a function of its own so that Valid has no call but this one.
+//
 //go:noinline
 func validSlow(b []byte, i, n int) bool { return utf8.Valid(b[i : i+n]) }
 
-// VarintsIn returns how many varints end in the n bytes of b from i on, which are there.
+// VarintsIn returns how many varints end in the n bytes of b from i on, which are there: as many as there
+// are bytes without the high bit.
 func VarintsIn(b []byte, i, n int) int {
 	count, end := 0, i+n
 	for ; i+8 <= end; i += 8 {
@@ -146,6 +159,8 @@ func VarintsIn(b []byte, i, n int) int {
 	return count
 }
 
+// Unzigzag32 returns a signed number of 32 bits, in which the lowest bit was the sign.
 func Unzigzag32(v uint64) uint32 { return uint32(v)>>1 ^ -(uint32(v) & 1) }
 
+// Unzigzag64 is Unzigzag32 for 64 bits.
 func Unzigzag64(v uint64) uint64 { return v>>1 ^ -(v & 1) }

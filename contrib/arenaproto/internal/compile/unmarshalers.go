@@ -11,8 +11,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// customOf returns how values of a type are decoded that has a method for it but no tags, or is one
-// of package time. Else it is nil.
+// This file plans values that decode themselves, and those of package time.
+
+// An unmarshaler decodes itself, as generated types of gogo/protobuf do.
+type unmarshaler interface{ Unmarshal(b []byte) error }
+
+var unmarshalerType = reflect.TypeFor[unmarshaler]()
+
+// customOf returns how values of a type are decoded that has a method for it but no tags, or is one of
+// package time with a tag that says so. For other types it returns nil: a type with tags is decoded by
+// these even if it has a method.
 func customOf(t reflect.Type, tag structTag) plan.Custom {
 	switch {
 	case tag.time && t == reflect.TypeFor[time.Time]():
@@ -35,6 +43,7 @@ func customOf(t reflect.Type, tag structTag) plan.Custom {
 			return reflect.NewAt(t, p).Interface().(unmarshaler).Unmarshal(b)
 		}
 	}
+	// An interface for each value made by its first word takes no reflection, and allocates nothing (fact C).
 	u := reflect.New(t).Interface().(unmarshaler)
 	word := mem.WordAt(unsafe.Pointer(&u))
 	return func(p unsafe.Pointer, b []byte) error {
@@ -44,7 +53,7 @@ func customOf(t reflect.Type, tag structTag) plan.Custom {
 	}
 }
 
-// twoNumbers decodes a message of seconds and nanoseconds.
+// twoNumbers decodes a message of seconds and nanoseconds, as those of Timestamp and Duration are.
 func twoNumbers(b []byte) (s, n int64, err error) {
 	var v [3]uint64
 	for len(b) > 0 {
@@ -64,7 +73,7 @@ func twoNumbers(b []byte) (s, n int64, err error) {
 	return int64(v[1]), int64(int32(v[2])), nil
 }
 
-// hasTags says whether a struct has fields of a message.
+// hasTags reports whether a struct has fields of a message.
 func hasTags(t reflect.Type) bool {
 	for i := range t.NumField() {
 		f := t.Field(i)
