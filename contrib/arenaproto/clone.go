@@ -22,7 +22,8 @@ func Clone[M proto.Message](m M) M {
 	return c.(M)
 }
 
-// cloneStrings replaces all strings in m, and in messages below it, by copies.
+// cloneStrings replaces all strings in m, and in messages below it, by copies. m is a copy by proto.Clone,
+// which has copied all else: bytes, unknown fields, lists and maps.
 func cloneStrings(m protoreflect.Message) {
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		text, message := fd.Kind() == protoreflect.StringKind, fd.Message() != nil
@@ -93,6 +94,7 @@ func AppendMarshal(a *arena.Arena, m proto.Message) (b []byte, err error) {
 	if n == 0 {
 		return o.Marshal(m) // required fields may be missing
 	}
+	// Size has counted the bytes, and left its result in the messages for MarshalAppend.
 	buf := a.AllocBytesUninit(n)
 	return o.MarshalAppend(buf[:0], m)
 }

@@ -46,6 +46,7 @@ func (r Report) String() string {
 func Explain(m proto.Message) Report {
 	md := m.ProtoReflect().Descriptor()
 	r := Report{Message: string(md.FullName())}
+	// Of a nil m there is a new message to ask.
 	pl, p := planOfMessage(m.ProtoReflect().New().Interface())
 	if pl == nil || p == nil {
 		r.Left = []Left{{Message: r.Message, Reason: "it isn't a pointer to a struct"}}
@@ -64,6 +65,7 @@ func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 		return
 	}
 	seen[pl] = true
+	// Only a type that is left to the official runtime may lack a descriptor.
 	name := pl.Typ.String()
 	if pl.Desc != nil {
 		name = string(pl.Desc.FullName())

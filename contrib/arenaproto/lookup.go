@@ -30,6 +30,7 @@ func planOfMessage(m proto.Message) (pl *plan.Plan, p unsafe.Pointer) {
 	if c := r.Load(); c != nil && c.word == w {
 		return c.plan, p
 	}
+	// The plan of a type is made once for all goroutines, or a few times if they ask at once.
 	t := reflect.TypeOf(m)
 	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct || p == nil {
 		return nil, nil

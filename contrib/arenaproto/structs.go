@@ -44,6 +44,7 @@ func unmarshalStruct(sp *compile.StructPlan, a *arena.Arena, b []byte, p unsafe.
 	if sp.Err != nil {
 		return sp.Err
 	}
+	// The struct itself is a level.
 	d := decode.Decoder{Arena: a, Depth: protowire.DefaultRecursionLimit - 1, Contained: a.SelfContained()}
 	if d.Contained && sp.Plan.HeapOnly {
 		return fmt.Errorf("arenaproto: type %v can't be decoded to a self-contained arena: "+

@@ -58,6 +58,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 
 // unmarshal is Unmarshal; fresh says that m is as it was made, so that looking is spared.
 func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {
+	// What isn't a message in memory is the official runtime's to refuse.
 	pl, p := planOfMessage(m)
 	if pl == nil || p == nil {
 		return o.official().Unmarshal(b, m)
@@ -68,6 +69,7 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 		}
 		return o.leave(a, b, m, p)
 	}
+	// As proto.Unmarshal does, without Merge the message is reset first.
 	if !fresh && !isEmpty(pl, p) {
 		if o.Merge {
 			return o.merge(a, b, m, pl, p)
@@ -109,9 +111,11 @@ func (o *UnmarshalOptions) decode(
 	if d.Depth == 0 {
 		d.Depth = protowire.DefaultRecursionLimit
 	}
+	// The message itself is a level. One that can't lie in this arena is decoded elsewhere.
 	if d.Depth--; d.Depth < 0 || d.Contained && pl.HeapOnly && a.Owns(p) {
 		return false, nil
 	}
+	// From here on a panic with a *LimitError is a result, like any other error.
 	done = true
 	defer arena.RecoverLimit(&err)
 	if len(b) > 0 {
@@ -121,6 +125,7 @@ func (o *UnmarshalOptions) decode(
 	} else if pl.Required != 0 {
 		d.Check = true
 	}
+	// The messages point to the type's info, which the plan has.
 	if d.Contained {
 		a.KeepAlive(pl)
 	}
@@ -152,6 +157,7 @@ func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p un
 	if !a.SelfContained() || !o.Merge && !a.Owns(p) {
 		return o.official().Unmarshal(b, m)
 	}
+	// c has what is to be merged to, if anything is.
 	t := reflect.TypeOf(m).Elem()
 	c := m.ProtoReflect().New().Interface()
 	if o.Merge {
@@ -171,6 +177,7 @@ func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *
 	if a.SelfContained() {
 		return o.leave(a, b, m, p)
 	}
+	// What the trial takes of the arena is given back.
 	trial := reflect.New(pl.Typ)
 	mark := a.Mark()
 	partial := *o

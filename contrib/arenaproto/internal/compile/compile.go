@@ -3,6 +3,17 @@
 // type's own method: both decode an input for each field (probe.go).
 //
 // A type that is left to the official runtime has a plan too, which says why.
+//
+// # The life of a plan
+//
+//  1. PlanOf is asked for a type that has none yet.
+//  2. A builder looks at the fields of the struct (survey) and of the descriptor (build), and makes an op of
+//     each pair that fits (fill). What doesn't fit is left to the official runtime, and the plan says so.
+//  3. A message in a field is of a type that needs a plan, too: step 2 for that, unless it is under way.
+//  4. All plans are compared with the official runtime (prove). A plan that differs in one field is no
+//     longer used: all messages of its type are left to that runtime.
+//  5. What holds below a message holds for it (spread): required fields, and fields of types that are left.
+//  6. The plans are published, and don't change from then on.
 package compile
 
 import (
@@ -67,6 +78,7 @@ func compile(t reflect.Type, m proto.Message) *plan.Plan {
 // messageInfo returns what the official runtime knows of the messages of a struct type, nil if they aren't
 // generated for this runtime.
 func messageInfo(t reflect.Type) *protoimpl.MessageInfo {
+	// The official runtime gives a message's info only through a method of its reflection.
 	m, ok := reflect.New(t).Interface().(proto.Message)
 	if !ok {
 		return nil
@@ -157,7 +169,7 @@ func (b *builder) build() {
 	b.survey()
 	pl, fds := b.pl, b.mi.Desc.Fields()
 	pl.Known, pl.Maps = map[protoreflect.FieldNumber]bool{}, map[protoreflect.FieldNumber]bool{}
-	bit := uint32(0)
+	bit := uint32(0) // the next presence bit
 	required := 0
 	var fields []*plan.Op
 	for i := range fds.Len() {
@@ -178,6 +190,7 @@ func (b *builder) build() {
 				pl.Overflow = true
 			}
 		}
+		// A field that can't be planned doesn't matter to the others.
 		if why := b.fill(f, fd); why != "" {
 			pl.Leave(f, why)
 		}
@@ -185,6 +198,7 @@ func (b *builder) build() {
 	}
 	pl.AddAll(fields)
 	pl.Presence = bit
+	// Extensions may have required fields.
 	if pl.Required != 0 || pl.Extensible {
 		pl.Demanding = true
 	}
@@ -220,6 +234,7 @@ func (b *builder) survey() {
 			}
 		}
 	}
+	// The wrappers of oneofs: pointers to structs of one field, which has the tag.
 	for _, w := range b.mi.OneofWrappers {
 		t := reflect.TypeOf(w).Elem()
 		if n, ok := tagNumber(t.Field(0).Tag.Get("protobuf")); ok && t.NumField() == 1 {
@@ -242,6 +257,7 @@ func tagNumber(tag string) (protoreflect.FieldNumber, bool) {
 // spread marks the plans that lead to others that may lack required fields, and leaves fields to the
 // official runtime whose messages are left to it.
 func (c *compiler) spread() {
+	// Until nothing changes, as plans lead to each other in circles.
 	for changed := true; changed; {
 		changed = false
 		for _, pl := range c.list {

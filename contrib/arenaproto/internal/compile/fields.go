@@ -15,6 +15,8 @@ import (
 // fill fills in the op of a field. A field of the opaque API has a presence bit if it isn't a message, or
 // if it is a lazy one.
 func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
+	// t is the type of the value. In a oneof it isn't that of the struct's field, which is an interface.
+	// An optional field of proto3 is a oneof by its descriptor only.
 	sf, ok := b.fields[fd.Number()]
 	t := sf.Type
 	oneof := fd.ContainingOneof()
@@ -32,6 +34,7 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	if !ok {
 		return "the struct has no such field"
 	}
+	// Presence bits are in words of 32.
 	f.Off, f.Part = sf.Offset, b.bits+uintptr(f.Bit/32)*4
 	if f.Present && !b.hasBits {
 		return "the struct has no presence bits"
@@ -50,6 +53,7 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	case fd.IsList():
 		return b.fillList(f, fd, t)
 	}
+	// A pointer to a scalar says by being nil that the field didn't come.
 	if t.Kind() == reflect.Pointer {
 		if real {
 			return "its type is " + t.String()
@@ -87,6 +91,7 @@ func (b *builder) wrap(f *plan.Op, sf reflect.StructField, fd protoreflect.Field
 func hold(f *plan.Op, holding, w reflect.Type) bool {
 	holder, held := reflect.New(holding), reflect.New(w)
 	holder.Elem().Set(held)
+	// The wrapper's only field must lie at its start: the decoder stores the value where the wrapper is.
 	f.Word = mem.WordAt(holder.UnsafePointer())
 	f.Indirect, f.At = plan.Wrapped, arena.KeyOf(w)
 	return mem.Held(holder.UnsafePointer(), f.Word) == held.UnsafePointer() && w.Field(0).Offset == 0
@@ -163,11 +168,13 @@ func (b *builder) fillMessage(f *plan.Op, fd protoreflect.FieldDescriptor, t ref
 	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return "its type is " + t.String()
 	}
+	// The plan of the message, which may be under way if messages nest in a circle.
 	f.Sub = b.c.plan(t.Elem(), messageInfo(t.Elem()))
 	f.Block, f.Stride = arena.KeyOf(t.Elem()), t.Elem().Size()
 	if f.Sub.Official == "" && f.Sub.Desc.FullName() != fd.Message().FullName() {
 		return "its type is that of " + string(f.Sub.Desc.FullName())
 	}
+	// A lazy field is read as its inner op says, unless the official runtime has left it for later.
 	if f.Present {
 		inner := *f
 		*f = plan.Op{Kind: plan.KindLazy, Num: f.Num, Field: f.Field, Required: f.Required, Off: f.Off,
@@ -185,6 +192,7 @@ func (b *builder) fillList(f *plan.Op, fd protoreflect.FieldDescriptor, t reflec
 	if why := fillScalar(f, fd, t.Elem(), true); why != "" {
 		return why
 	}
+	// Lists have no presence bits, in no API.
 	f.Elem, f.Present = arena.KeyOf(t.Elem()), false
 	switch f.Scalar {
 	case plan.KindString:

@@ -38,6 +38,7 @@ func provePlan(pl *plan.Plan) string {
 	if !pl.Extensible && !agrees(pl, field) {
 		return "this version of the runtime keeps unknown fields in another way"
 	}
+	// What is left to the official runtime anyway needs no comparison.
 	for _, f := range pl.Ops {
 		if f.Kind == plan.KindForeign || f.Sub != nil && f.Sub.Official != "" {
 			continue
@@ -54,6 +55,7 @@ func provePlan(pl *plan.Plan) string {
 // probes returns inputs for a field. A list gets several elements. Text is also tried where it isn't UTF-8,
 // to see whether that is an error. A message comes twice, since the second one is merged into the first.
 func probes(f *plan.Op) [][]byte {
+	// once is clipped, so that each append makes a new input.
 	once := slices.Clip(protowire.AppendVarint(nil, uint64(f.Tag)))
 	switch f.Kind {
 	case plan.KindString:
@@ -108,6 +110,7 @@ func packedProbe(f *plan.Op, once []byte) []byte {
 
 // mapProbes returns an entry of a map, and an empty one.
 func mapProbes(f *plan.Op, once []byte) [][]byte {
+	// The first probe of a key and of a value is one of each, and a good one.
 	var entry []byte
 	for _, g := range f.Entry.Cell.Ops {
 		entry = append(entry, probes(g)[0]...)
@@ -123,6 +126,7 @@ func agrees(pl *plan.Plan, b []byte) (same bool) {
 			same = false
 		}
 	}()
+	// Ours is decoded to the Go heap: where a value is doesn't depend on the arena.
 	ours, theirs := reflect.New(pl.Typ), reflect.New(pl.Typ).Interface().(proto.Message)
 	d := decode.Decoder{Depth: protowire.DefaultRecursionLimit}
 	in := d.Input(b, false)

@@ -27,6 +27,7 @@ func StructPlanOf(t reflect.Type) *StructPlan {
 	if sp, ok := structPlans.Load(t); ok {
 		return sp.(*StructPlan)
 	}
+	// Goroutines that ask at the same time each make a plan. The first one stays.
 	c := structCompiler{plans: map[reflect.Type]*plan.Plan{}}
 	sp := &StructPlan{}
 	if t.Kind() != reflect.Struct {
@@ -65,6 +66,7 @@ func agreesStruct(pl *plan.Plan, b []byte) (same bool) {
 			same = false
 		}
 	}()
+	// Plans of structs have no official runtime to fall back on, so that a difference is an error.
 	ours, theirs := reflect.New(pl.Typ), reflect.New(pl.Typ)
 	d := decode.Decoder{Depth: protowire.DefaultRecursionLimit}
 	ok := d.Message(pl, ours.UnsafePointer(), d.Input(b, false), 0, 0) >= 0
@@ -76,6 +78,7 @@ func agreesStruct(pl *plan.Plan, b []byte) (same bool) {
 
 // spreadHeapOnly marks the plans that lead to values with methods: these may store pointers to the heap.
 func spreadHeapOnly(list []*plan.Plan) {
+	// Until nothing changes, as plans lead to each other in circles.
 	for changed := true; changed; {
 		changed = false
 		for _, pl := range list {

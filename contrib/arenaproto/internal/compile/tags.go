@@ -26,6 +26,7 @@ func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 	if pl := c.plans[t]; pl != nil {
 		return pl, nil
 	}
+	// The plan is entered before its fields are looked at, which may lead back to it.
 	pl := &plan.Plan{Typ: t, Known: map[protoreflect.FieldNumber]bool{}}
 	c.plans[t] = pl
 	c.list = append(c.list, pl)
@@ -38,6 +39,7 @@ func (c *structCompiler) plan(t reflect.Type) (*plan.Plan, error) {
 			return nil, fmt.Errorf("arenaproto: field %s of %v: %w", f.Name, t, err)
 		}
 	}
+	// AddAll enters them again, sorted, with those for packed lists.
 	fields := pl.Ops
 	pl.Ops = nil
 	pl.AddAll(fields)
@@ -77,11 +79,13 @@ func (c *structCompiler) oneof(pl *plan.Plan, t reflect.Type, sf reflect.StructF
 	if !ok || sf.Type.Kind() != reflect.Interface || !mem.Trusted {
 		return errors.New("there is no method XXX_OneofWrappers")
 	}
+	// The method has the wrappers of all oneofs of the struct. Those of this one fit its interface.
 	for _, w := range m.XXX_OneofWrappers() {
 		wt := reflect.TypeOf(w)
 		if !wt.Implements(sf.Type) {
 			continue
 		}
+		// A wrapper is a pointer to a struct of one field, which has the tag.
 		wf := wt.Elem().Field(0)
 		tag := parseTag(wf.Tag.Get("protobuf"))
 		f := &plan.Op{Num: tag.num, Field: wf.Name, Off: sf.Offset}
@@ -105,6 +109,7 @@ type structTag struct {
 
 // parseTag reads a tag such as "bytes,1,opt,name=metadata".
 func parseTag(s string) (t structTag) {
+	// The parts are encoding, number, label, and others in any order.
 	parts := strings.Split(s, ",")
 	if n, ok := tagNumber(s); ok && len(parts) > 2 {
 		t = structTag{encoding: parts[0], num: n, required: parts[2] == "req"}
@@ -121,10 +126,12 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 	if t.Kind() == reflect.Map {
 		return c.fillMap(f, t, tags)
 	}
+	// A slice or an array may have a method itself, such as a type for identifiers.
 	if f.Custom = customOf(t, tag); f.Custom != nil {
 		f.Kind = plan.KindStruct
 		return nil
 	}
+	// e is the type of the value, without the list and the pointer that it may be in.
 	list := t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 	e := t
 	if list {
@@ -139,6 +146,7 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 	if f.Custom == nil && (e.Kind() != reflect.Struct || tag.encoding != "bytes") {
 		return c.fillScalar(f, tag, e, list, pointer)
 	}
+	// What is left is a message, or a value with a method.
 	f.Block, f.Stride = arena.KeyOf(e), e.Size()
 	if f.Custom == nil {
 		var err error
@@ -146,6 +154,8 @@ func (c *structCompiler) fill(f *plan.Op, tag structTag, t reflect.Type, tags re
 			return err
 		}
 	}
+	// A list of pointers to messages is what official messages have, and is read as such. Other lists have
+	// their values in place, or are of pointers to values with methods.
 	switch {
 	case list && (!pointer || f.Custom != nil):
 		f.Kind, f.Pointers = plan.KindStructs, pointer
@@ -216,6 +226,7 @@ func (c *structCompiler) fillScalar(f *plan.Op, tag structTag, e reflect.Type, l
 		k == plan.KindInt64 && e.Size() != 8 {
 		return fmt.Errorf("type %v doesn't fit the tag's %q", e, tag.encoding)
 	}
+	// Bytes of length 0 aren't nil, as with gogo/protobuf.
 	f.Kind, f.Scalar, f.Size, f.Empty = k, k, uint8(e.Size()), true
 	if list {
 		f.Kind = listKinds[k]
@@ -244,6 +255,7 @@ func (c *structCompiler) fillMap(f *plan.Op, t reflect.Type, tags reflect.Struct
 	} else if key.num != 1 || val.num != 2 {
 		return errors.New("the tags protobuf_key and protobuf_val don't fit a map")
 	}
+	// Keys are scalars. A value may be all that a field may be but a map or a list.
 	m := plan.NewMapPlan(t)
 	k := &plan.Op{Num: 1, Field: "key"}
 	if err := c.fillScalar(k, key, t.Key(), false, false); err != nil {

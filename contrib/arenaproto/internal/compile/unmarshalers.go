@@ -61,6 +61,7 @@ func twoNumbers(b []byte) (s, n int64, err error) {
 		if k < 0 {
 			return 0, 0, decode.ErrInvalid
 		}
+		// Other fields are passed over, and of several the last one counts.
 		size := protowire.ConsumeFieldValue(num, typ, b[k:])
 		if size < 0 {
 			return 0, 0, decode.ErrInvalid

@@ -20,6 +20,7 @@ type allocCache [plan.SlotCount]struct {
 	alloc arena.TypeAllocator
 }
 
+// caches has caches that no decoder uses. They are clear.
 var caches = sync.Pool{New: func() any { return new(allocCache) }}
 
 // make allocates a value of a type that has that slot, for a field.

@@ -10,6 +10,18 @@
 //
 // The hot loop is in Message and plain. Values that most messages have are read there. The rest is in
 // functions that aren't inlined, so that the loop stays small.
+//
+// # The life of one input
+//
+//  1. Input copies it to the arena. From then on strings and bytes are stored as parts of that copy.
+//  2. All takes a cache of allocators if the input is long, and calls Message.
+//  3. Message reads a tag, and finds its op in the plan. follow goes to where the value is stored, if that
+//     isn't the struct itself.
+//  4. The value is stored. For a message that is step 3 again, one level down; for the first element of a
+//     list, that and all that follow.
+//  5. Behind a number, plain goes on with fields that lie in the struct, until one comes that doesn't.
+//  6. A field without an op goes to other: it is kept as it is, dropped, or given to the official runtime.
+//  7. At the end Check says whether required fields may be missing. The caller then finds out.
 package decode
 
 import (
@@ -48,6 +60,7 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 		if i++; tag >= 0x80 {
 			tag, i = wire.LongTag(b, start)
 		}
+		// The op. Without one it is an unknown field, an extension, or the end of a group.
 		f := pl.OpOf(tag)
 		if f == nil || f.Indirect == plan.Foreign {
 			if tag&7 == wire.TypeEnd {
@@ -105,6 +118,7 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 		if i < 0 {
 			return -1
 		}
+		// What the field leaves behind: a presence bit, and that it came if it is required.
 		if f.Present {
 			protoimpl.X.SetPresentNonAtomic(mem.At[uint32](mem.Add(p, f.Part)), f.Bit, pl.Presence)
 		}
@@ -122,6 +136,7 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 // It is the fast way through a wide message: it calls nothing, so that all that the loop needs stays in
 // registers.
 func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
+	// What the loop needs of the plan is loaded once.
 	index := pl.Index
 	// Behind a tag of two bytes at i < end, 8 bytes can be loaded.
 	for end := min(len(b), cap(b)-10); i < end; {
@@ -136,6 +151,7 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 		if tag >= uint(len(index)) || index[tag] == nil || !index[tag].Plain {
 			return i, seen
 		}
+		// The 8 bytes behind the tag are all of most values.
 		f := index[tag]
 		at, w := mem.Add(p, f.Off), mem.Load64(b, j)
 		switch k := f.Kind; {
@@ -233,6 +249,7 @@ func (d *Decoder) follow(f *plan.Op, at unsafe.Pointer) (p unsafe.Pointer) {
 
 // sub reads a message to where the pointer at at leads, to a new one if it is nil.
 func (d *Decoder) sub(f *plan.Op, at unsafe.Pointer, b []byte, i int, until uint) int {
+	// A message that came before is added to.
 	p := mem.Get[unsafe.Pointer](at)
 	if p == nil {
 		p = d.new(f)
@@ -302,6 +319,7 @@ func setBytes(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) {
 func (d *Decoder) fixed(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 	end := i + int(f.Size)
 	switch {
+	// The first number must be there in both cases.
 	case end > len(b):
 		return -1
 	case f.Kind == plan.KindFixeds:
@@ -361,6 +379,7 @@ func (d *Decoder) rare(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byte
 		if d.pending(f, p, at) {
 			return d.foreignField(pl, p, b[start:i+n], i+n, true)
 		}
+		// A lazy field with nothing pending is one message or a list of them.
 		g := f.Inner
 		if g.Indirect != plan.Direct {
 			at = d.follow(g, at)
@@ -393,6 +412,7 @@ func (d *Decoder) group(pl *plan.Plan, f *plan.Op, p, at unsafe.Pointer, b []byt
 	if d.Depth == 0 {
 		return -1
 	}
+	// A list of groups grows one by one: where a group ends is known only when it was read.
 	q := d.new(f)
 	d.Depth--
 	i = d.Message(f.Sub, q, b, i, until)

@@ -16,6 +16,7 @@ func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
 	if f.Indirect != plan.Boxed || k != f.At {
 		return arena.NewType(nil, k)
 	}
+	// A box of a scalar. Signed and unsigned numbers, and floats, of one size are alike to the GC.
 	switch f.Kind {
 	case plan.KindString:
 		return unsafe.Pointer(new(string))

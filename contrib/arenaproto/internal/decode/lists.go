@@ -12,14 +12,24 @@ import (
 // This file reads lists. At the first element it counts those that follow, and makes room for all of them
 // at once. Each takes at least two bytes of the input, so that the room is in proportion to the input.
 //
-// The functions that count check lengths as they go. The loops that read behind them need no check: they
-// call length again for what was found to be there.
+// The functions that count check lengths as they go. The loops that read afterwards don't check again what
+// was found to be there. They have the same form:
+//
+//	count := 1 + run(...)      // elements from the present one on
+//	d.extend(f, s, count)      // room for them
+//	for {
+//		... store the n bytes at i, or the number there
+//		if count--; count == 0 { return i }
+//		n, i = wire.Length(b, i+int(f.Width))   // the next one, behind its tag
+//	}
 
 const word = unsafe.Sizeof(uintptr(0)) // bytes of a pointer
 
 // run returns how many more elements of a field with a length follow at i. Tags of one byte are the usual
 // case.
 func run(f *plan.Op, b []byte, i int) (count int) {
+	// The loops end at the first byte that isn't the tag, or at a length that is wrong. The value that has
+	// it is read next, and found out.
 	w := int(f.Width)
 	if w == 1 {
 		tag := byte(f.Wire)
@@ -63,6 +73,7 @@ func isNext(f *plan.Op, b []byte, i int) bool {
 // lists that come in many parts take linear time.
 func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	switch {
+	// An empty list gets just what is needed: most come in one part.
 	case s.Cap-s.Len >= count:
 	case s.Cap == 0 && d.Arena == nil:
 		*s = mem.Slice{Data: listOnHeap(f, count), Cap: count}
@@ -95,6 +106,7 @@ func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) in
 	} else {
 		p = arena.MakeSliceType(d.Arena, f.Block, count)
 	}
+	// Each message is in the list before it is read, so that the list is right if reading fails.
 	to := mem.Add(s.Data, uintptr(s.Len)*word)
 	for {
 		mem.Set(to, p)
@@ -134,6 +146,7 @@ func (d *Decoder) messagesKept(f *plan.Op, s *mem.Slice, b []byte, i, n, count i
 
 // strings reads the strings of a list. The first one is the n bytes at i.
 func (d *Decoder) strings(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
+	// Len grows with each string that is stored: an error leaves those in front of it, and no others.
 	count := 1 + run(f, b, i+n)
 	s := mem.At[mem.Slice](at)
 	d.extend(f, s, count)
@@ -174,6 +187,8 @@ func (d *Decoder) byteses(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 // packed reads a packed list from the n bytes at i. Its varints are counted first: as many elements as end
 // in these bytes. If the last one doesn't, varint finds that out.
 func (d *Decoder) packed(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
+	// Len is set before the elements are. They are zero until then, and an input with a wrong one is an
+	// error anyway.
 	s := mem.At[mem.Slice](at)
 	if f.Scalar == plan.KindFixed32 || f.Scalar == plan.KindFixed64 {
 		return d.packedFixed(f, s, b, i, n)
@@ -214,6 +229,7 @@ func next(p unsafe.Pointer, size uint8, count *int) unsafe.Pointer {
 
 // packedFixed is packed for numbers of a fixed size. On most machines they are copied as they are.
 func (d *Decoder) packedFixed(f *plan.Op, s *mem.Slice, b []byte, i, n int) int {
+	// The number of bytes tells how many there are.
 	size := int(f.Size)
 	if n%size != 0 {
 		return -1
@@ -286,6 +302,7 @@ func (d *Decoder) varints(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
 // fixeds reads a list of numbers of a fixed size, each behind a tag of its own. The tag of the first one is
 // before i, and the first one is there.
 func (d *Decoder) fixeds(f *plan.Op, at unsafe.Pointer, b []byte, i int) int {
+	// Count them, up to a tag that isn't this one or a number that is cut off.
 	size, count := int(f.Size), 1
 	for j := i + size; isNext(f, b, j) && j+int(f.Width)+size <= len(b); count++ {
 		j += int(f.Width) + size

@@ -21,6 +21,7 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 	if d.Depth == 0 {
 		return -1
 	}
+	// The map is made for as many entries as follow, within what the input can hold.
 	m, count := f.Entry, 1+run(f, b, i+n)
 	if mem.Get[unsafe.Pointer](at) == nil {
 		d.makeMap(m, at, min(count, (len(b)-i)/leastEntry))
@@ -42,6 +43,7 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 		n, i = wire.Length(b, i+int(f.Width))
 	}
 	d.Depth++
+	// An entry that was wrong may have left something in the cell.
 	cell.All.SetZero()
 	m.Cells.Put(cell)
 	return i

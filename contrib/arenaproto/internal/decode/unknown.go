@@ -56,6 +56,7 @@ func (d *Decoder) other(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i int,
 func (d *Decoder) keepUnknown(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i, end int, tag uint) {
 	u := mem.At[[]byte](mem.Add(p, pl.UnknownAt))
 	usual := protowire.SizeVarint(uint64(tag)) == i-start // else the official runtime shortens it
+	// The first one, one right behind the others, or one elsewhere.
 	switch {
 	case usual && len(*u) == 0 && cap(*u) == 0:
 		*u = mem.Bytes(b, start, end-start)

@@ -76,7 +76,8 @@ func storerOf(t reflect.Type) storer {
 	return nil
 }
 
-// storerFor is storerOf for a type of keys.
+// storerFor is storerOf for a type of keys. Slices, which bytes are, and structs in place are left to reflect:
+// they are rare as values.
 func storerFor[K comparable](elem reflect.Type) storer {
 	switch elem.Kind() {
 	case reflect.String:

@@ -59,7 +59,11 @@ const (
 	KindGroups
 )
 
-// An indirection is what leads from a field in the struct to where its value is stored.
+// An indirection is what leads from a field in the struct to where its value is stored:
+//
+//	direct   Name string         the value
+//	boxed    Name *string        a pointer to it, nil if the field didn't come
+//	wrapped  Kind isEvent_Kind   an interface that holds an *Event_Name, a struct of just the value
 type indirection uint8
 
 const (

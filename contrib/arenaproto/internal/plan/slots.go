@@ -23,6 +23,7 @@ func slotOf(k arena.TypeKey) uint8 {
 	return s
 }
 
+// slots has the slots that were given. Only the compiler of plans asks, so that a lock doesn't matter.
 var (
 	slotMu sync.Mutex
 	slots  = map[arena.TypeKey]uint8{}

@@ -30,6 +30,7 @@ func (pl *Plan) Add(f *Op) {
 	f.setSlots()
 	f.Plain = plainKinds>>f.Kind&1 != 0 && f.Indirect == Direct && !f.Present
 	pl.Ops = append(pl.Ops, f)
+	// An op has one tag, so that each further tag takes a copy.
 	switch k := f.Kind; {
 	case k == KindForeign:
 		for _, w := range []uint32{wire.TypeVarint, wire.TypeFixed64, wire.TypeBytes, wire.TypeGroup, wire.TypeFixed32} {
@@ -87,6 +88,7 @@ func WireOf(k Kind) uint32 {
 // large as it would have to be.
 func (pl *Plan) enter(f *Op, wire uint32) {
 	f.Tag = uint32(f.Num)<<3 | wire
+	// The tag is written as a varint. Of a long one Wire has the first four bytes, which nothing compares.
 	f.Wire, f.Width = 0, 0
 	for t := f.Tag; ; t >>= 7 {
 		if f.Width++; t < 0x80 {

@@ -23,6 +23,7 @@ const samples = 3 * Most
 // zero, such as those of interface types.
 func newSample(t reflect.Type) (s sample, ok bool) {
 	s.typ = t
+	// A bool has only two values that differ.
 	for i := range samples {
 		key, elem := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 		if t.Key().Kind() == reflect.Bool {
@@ -73,6 +74,7 @@ func fill(v reflect.Value, n int) bool {
 			fill(v.Field(i), n)
 		}
 	}
+	// An interface, a channel, a function, or a struct of none but these has stayed zero.
 	return !v.IsZero()
 }
 
@@ -91,6 +93,7 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	n := min(len(s.keys), Most-1)
 	m := s.first(n)
 	h := (*header)(m.UnsafePointer()) // fact E
+	// What the header says of a map with one group: its entries, no directory, no flags, never cleared.
 	if h.used != uint64(n) || h.directory != 0 || h.flags != [4]uint8{} || h.clears != 0 || h.group == nil {
 		return false
 	}
@@ -107,6 +110,7 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	if full != n {
 		return false
 	}
+	// The first slots have the entries, in the order in which they were stored.
 	slots := typ.Field(2)
 	off := slots.Offset - typ.Field(1).Offset
 	v := reflect.NewAt(slots.Type, unsafe.Add(h.group, off)).Elem() // facts 11, E
@@ -141,6 +145,7 @@ func (s *sample) worksAs(l *Layout) bool {
 	block := reflect.New(l.key.Type())
 	p := block.UnsafePointer()
 	l.begin(p)
+	// From here on the runtime believes that it has made the map itself.
 	m := reflect.NewAt(s.typ, unsafe.Pointer(&p)).Elem() // a map is a pointer to its header (fact 9)
 	// Fill it beyond the group: with the ninth entry the runtime makes a table.
 	for i := range s.keys {

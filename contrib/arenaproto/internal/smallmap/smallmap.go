@@ -31,10 +31,11 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Most is how many entries a map can have without memory of its own.
+// Most is how many entries a map can have in its first group: as many as that has slots.
 const Most = 8
 
-// inline is how many bytes a key or an element may have to lie in the group itself.
+// inline is how many bytes a key or an element may have to lie in the group itself. The group has a pointer to
+// a larger one, which this package doesn't make.
 const inline = 128
 
 // A header is what a map value points to, as internal/runtime/maps.Map is laid out.

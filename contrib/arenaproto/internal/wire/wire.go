@@ -1,6 +1,17 @@
 // Package wire reads what the wire format is made of: varints, lengths and text. Its functions depend on
 // bytes alone. The decoder reads the short forms where it needs them, without a call; here are the others.
 //
+// A message is fields one behind the other, in any order. A field is a tag, the number of the field and the
+// wire type, and a value:
+//
+//	08        96 01                  field 1, a varint: 150
+//	15        00 00 80 3f            field 2, 4 bytes: a float, 1
+//	1a 07     74 65 73 74 69 6e 67   field 3, 7 bytes: "testing", or a message, or a packed list
+//	23 ... 24                        field 4, a group: a message between two tags
+//
+// A varint is a number of seven bits a byte, the lowest first. All bytes but the last have the high bit.
+// Tags and lengths are varints.
+//
 // A function gets the input b and where in it to begin, and returns where it ends, or -1 if something is
 // wrong. What is to be read ends at len(b). Up to cap(b) more may be loaded, which means nothing, so that
 // words can be loaded near the end (fact D of package mem).
