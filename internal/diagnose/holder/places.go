@@ -38,7 +38,7 @@ func Places(addrs, kept []uintptr, ignored []Range) ([]Place, error) {
 
 // placesIn is Places for a dump.
 func placesIn(d *dump.Dump, addrs, kept []uintptr, ignored []Range) []Place {
-	var reached []bool
+	var reached []bool // only if one of the addresses is in an object
 	places := make([]Place, len(addrs))
 	for i, addr := range addrs {
 		p := &places[i]
@@ -63,6 +63,7 @@ func placesIn(d *dump.Dump, addrs, kept []uintptr, ignored []Range) []Place {
 // reach returns for each object whether it is reached from some addresses, without passing through
 // objects that overlap ignored ranges, which are sorted.
 func reach(d *dump.Dump, from []uintptr, ignored []Range) []bool {
+	// An object that overlaps an ignored range is reached, but what it points to isn't.
 	reached := make([]bool, d.Objects.Len())
 	var queue []int32
 	enter := func(addr uintptr) {
@@ -82,6 +83,7 @@ func reach(d *dump.Dump, from []uintptr, ignored []Range) []bool {
 			}
 		}
 	}
+	// Breadth first, as in a search, but without noting the way.
 	for _, addr := range from {
 		enter(addr)
 	}

@@ -29,7 +29,8 @@ type Dump struct {
 	Samples    []Sample
 }
 
-// A Segment is a piece of memory with pointers.
+// A Segment is a piece of memory with pointers. The list of their offsets is what the GC goes by: other words
+// may look like pointers, but keep nothing alive.
 type Segment struct {
 	Addr     uintptr
 	Contents []byte
@@ -38,26 +39,27 @@ type Segment struct {
 
 // The tags that records start with.
 const (
-	tagEOF             = 0
-	tagObject          = 1
-	tagOtherRoot       = 2
-	tagType            = 3
-	tagGoroutine       = 4
-	tagStackFrame      = 5
-	tagParams          = 6
-	tagFinalizer       = 7
-	tagItab            = 8
-	tagOSThread        = 9
-	tagMemStats        = 10
-	tagQueuedFinalizer = 11
-	tagData            = 12
-	tagBSS             = 13
-	tagDefer           = 14
-	tagPanic           = 15
-	tagMemProf         = 16
-	tagAllocSample     = 17
+	tagEOF             = 0  // the end
+	tagObject          = 1  // address, contents, pointers
+	tagOtherRoot       = 2  // name, pointer
+	tagType            = 3  // address, size, name, whether it is a pointer
+	tagGoroutine       = 4  // see Dump.goroutine
+	tagStackFrame      = 5  // see Dump.frame
+	tagParams          = 6  // see Dump.params
+	tagFinalizer       = 7  // see Dump.finalizer
+	tagItab            = 8  // address, type
+	tagOSThread        = 9  // three numbers
+	tagMemStats        = 10 // 281 numbers
+	tagQueuedFinalizer = 11 // the same, of an object that was found to be dead
+	tagData            = 12 // variables with an initial value: address, contents, pointers
+	tagBSS             = 13 // variables that start as zero
+	tagDefer           = 14 // see Dump.deferred
+	tagPanic           = 15 // see Dump.panicking
+	tagMemProf         = 16 // see Dump.bucket
+	tagAllocSample     = 17 // object, bucket
 )
 
+// header is the line that a dump begins with. It hasn't changed since Go 1.7, as the format hasn't.
 const header = "go1.7 heap dump\n"
 
 // Parse reads a dump, and keeps data. An error says of which toolchain the dump is.
@@ -74,6 +76,7 @@ func parse(data []byte) (*Dump, error) {
 	if !bytes.HasPrefix(data, []byte(header)) {
 		return nil, fmt.Errorf("the dump starts with %.40q, not with %q", data[:min(len(data), 40)], header)
 	}
+	// Each record is read whole. A frame belongs to the goroutine before it; else their order is of no matter.
 	d := &Dump{
 		data:       data,
 		Goroutines: map[uintptr]*Goroutine{},
@@ -87,6 +90,7 @@ func parse(data []byte) (*Dump, error) {
 		if r.err == nil && tag == tagEOF {
 			return d, nil
 		}
+		// All that follow need to know the size of words.
 		if d.WordSize == 0 && tag != tagParams && r.err == nil {
 			r.fail(fmt.Errorf("the dump doesn't start with its parameters but with a record of tag %d", tag))
 		}
@@ -120,7 +124,7 @@ func (d *Dump) record(r *reader, tag uint64) bool {
 		d.finalizer(r, tag == tagQueuedFinalizer)
 	case tagItab:
 		itab := r.address()
-		d.Itabs[itab] = r.address()
+		d.Itabs[itab] = r.address() // the type of the value
 	case tagOSThread:
 		r.skip(3)
 	case tagMemStats:
@@ -143,7 +147,8 @@ func (d *Dump) record(r *reader, tag uint64) bool {
 	return true
 }
 
-// params reads how words are to be read, and where the heap is.
+// params reads how words are to be read, and where the heap is: from its lowest address to its highest. There
+// may be other memory between.
 func (d *Dump) params(r *reader) {
 	d.Order = binary.LittleEndian
 	if r.number() != 0 {
@@ -174,6 +179,7 @@ func (d *Dump) skipList(r *reader, s *Segment) {
 	}
 }
 
+// object notes an object. Its contents stay in the dump.
 func (d *Dump) object(r *reader) {
 	s := d.segment(r)
 	if d.Objects.Len() == math.MaxInt32 {
@@ -193,6 +199,7 @@ func (d *Dump) Object(i int32) Segment {
 
 // Word returns the word at an offset in a piece of memory, 0 beyond it.
 func (d *Dump) Word(contents []byte, offset uintptr) uintptr {
+	// A broken dump, or an offset before the start, which wraps around, gets here.
 	if offset > uintptr(len(contents)) || uintptr(len(contents))-offset < d.WordSize {
 		return 0
 	}

@@ -32,6 +32,7 @@ func (o *Objects) add(addr uintptr, size, list int) {
 	o.addrs = append(o.addrs, addr)
 	o.sizes = append(o.sizes, uint32(size/sizeUnit))
 	o.lists = append(o.lists, list)
+	// The pages from the one where the object starts on, as many as it touches.
 	for p, n := addr/pageSize, (addr%pageSize+uintptr(size)+pageSize-1)/pageSize; n > 0; n-- {
 		r := o.pages[p]
 		if r.n == 0 {

@@ -26,6 +26,7 @@ func (r *reader) fail(err error) {
 
 // number reads an integer: seven bits a byte, the lowest first.
 func (r *reader) number() uint64 {
+	// Most numbers have one byte.
 	if r.pos < len(r.data) && r.data[r.pos] < 0x80 {
 		r.pos++
 		return uint64(r.data[r.pos-1])
@@ -60,11 +61,13 @@ func (r *reader) bytes() []byte {
 		r.fail(errShort)
 		return nil
 	}
+	// Its capacity ends with it, so that nothing is appended to the dump.
 	b := r.data[r.pos : r.pos+int(n) : r.pos+int(n)]
 	r.pos += int(n)
 	return b
 }
 
+// string reads a string, which is a copy.
 func (r *reader) string() string { return string(r.bytes()) }
 
 // The kinds of a field of a list of pointers. The runtime writes only the first two, since the

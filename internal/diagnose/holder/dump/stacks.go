@@ -5,11 +5,12 @@ import "fmt"
 // A Goroutine is what a dump has of one.
 type Goroutine struct {
 	id      uint64
-	System  bool   // of the runtime itself
+	System  bool   // it is one of the runtime's own
 	waiting string // for what, "" if it could run
 }
 
-// A Frame is the part of a stack that belongs to one function call.
+// A Frame is the part of a stack that belongs to one function call, from its lowest address up to the frame of
+// its caller. The list of its pointers has those that are alive where the function is.
 type Frame struct {
 	Segment
 	Goroutine *Goroutine
@@ -25,6 +26,9 @@ type Panic struct {
 	Value     uintptr    // where the value is
 }
 
+// goroutine reads a goroutine: its record's address, the top of its stack, number, where it was started, its
+// state, whether it is of the runtime, whether it is in the background, since when it waits, for what, the
+// closure that it runs, its thread, and its first deferred call and panic.
 func (d *Dump) goroutine(r *reader) {
 	addr := r.address()
 	r.skip(1)
@@ -39,7 +43,9 @@ func (d *Dump) goroutine(r *reader) {
 	d.addRoot(Root{Kind: Closure, Name: g.String(), To: context})
 }
 
-// frame reads a frame of the goroutine that was read last.
+// frame reads a frame of the goroutine that was read last: the address and the depth, the frame that this
+// one has called, its contents, where the function begins, where it is and goes on, its name, and the
+// pointers.
 func (d *Dump) frame(r *reader) {
 	f := Frame{Goroutine: d.current}
 	f.Addr = r.address()
@@ -57,6 +63,8 @@ func (d *Dump) frame(r *reader) {
 	d.Frames = append(d.Frames, f)
 }
 
+// deferred reads a deferred call: its record, goroutine, stack and program counter, the closure, its code, and
+// the next record.
 func (d *Dump) deferred(r *reader) {
 	r.skip(1)
 	g := d.Goroutines[r.address()]
@@ -66,6 +74,8 @@ func (d *Dump) deferred(r *reader) {
 	d.addRoot(Root{Kind: Deferred, Name: g.String(), Code: code, To: closure})
 }
 
+// panicking reads a panic: its record, goroutine, the type and the place of its value, the deferred call that
+// it runs, and the next record. The value is a root.
 func (d *Dump) panicking(r *reader) {
 	r.skip(1)
 	g := d.Goroutines[r.address()]

@@ -18,10 +18,10 @@ import (
 type Census struct {
 	search *search
 	exe    *symbols.Executable
-	starts []bool // for each object, whether a pointer leads to its first byte
-	inner  []bool // the same for one behind that
-	stacks map[uintptr][]runtime.Frame
-	byAddr map[uintptr]uintptr // from objects to the stacks that have allocated them
+	starts []bool                      // for each object, whether a pointer leads to its first byte
+	inner  []bool                      // the same for one behind that
+	stacks map[uintptr][]runtime.Frame // those that were asked for
+	byAddr map[uintptr]uintptr         // from objects to the stacks that have allocated them
 }
 
 // A Held is an object whose allocation was recorded.
@@ -32,7 +32,8 @@ type Held struct {
 	index      int32
 }
 
-// A Hold is one step of the way to an object: a root, or an object that was reached from it.
+// A Hold is one step of the way to an object: a root, or an object that was reached from it. Unlike a Step
+// it has no types: those of another program aren't there to ask.
 type Hold struct {
 	Kind      Kind            // Object, or that of a root
 	Name      string          // of a variable, or of the function whose call it is; "" if unknown
@@ -68,6 +69,7 @@ func ReadCensus(data []byte, program string) (*Census, error) {
 // the stack that writes the dump counts as others do: the frames that wrote it have no address of what
 // is looked for.
 func (c *Census) reach() {
+	// There are no targets, so that follow goes on until all is reached.
 	s := c.search
 	s.fromRoots()
 	s.follow()
@@ -77,6 +79,8 @@ func (c *Census) reach() {
 		}
 	}
 	s.follow()
+	// Which objects have a pointer to their start: pointers in objects, in roots, and in variables. Those in
+	// variables are looked at again, as only the first pointer to each object is among the search's starts.
 	c.starts, c.inner = make([]bool, s.Objects.Len()), make([]bool, s.Objects.Len())
 	for i := range s.from {
 		s.eachPointer(int32(i), func(_, to uintptr) bool {
@@ -122,6 +126,7 @@ func (c *Census) Objects(f func(Held) bool) {
 // the header in front of it has.
 func (c *Census) allocated(i int32) (stack []runtime.Frame, header uintptr) {
 	addr := c.search.Objects.Addr(i)
+	// The profile has the address that the program got, which is behind the header.
 	bucket, ok := c.byAddr[addr]
 	if !ok {
 		header = symbols.HeaderSize
@@ -130,6 +135,7 @@ func (c *Census) allocated(i int32) (stack []runtime.Frame, header uintptr) {
 	if !ok {
 		return nil, 0
 	}
+	// Many objects have the same stack, and callers keep it.
 	stack, ok = c.stacks[bucket]
 	if !ok {
 		stack = c.search.Stack(bucket)
@@ -142,6 +148,7 @@ func (c *Census) allocated(i int32) (stack []runtime.Frame, header uintptr) {
 // nothing in the dump leads there.
 func (c *Census) Way(h Held) []Hold {
 	s := c.search
+	// From the object back to the root: each was reached from one other.
 	var way []Hold
 	from, object := s.from[h.index], h.index
 	if from == unreached {
@@ -159,7 +166,7 @@ func (c *Census) Way(h Held) []Hold {
 	return way
 }
 
-// root describes the pointer in a root.
+// root describes the pointer in a root: a variable by its symbol, a frame by its calls, others by their kind.
 func (c *Census) root(p start) Hold {
 	s := c.search
 	switch p.kind {
@@ -184,6 +191,7 @@ func (c *Census) root(p start) Hold {
 // out, unless there are no others.
 func (c *Census) calls(i int) []string {
 	frames := c.search.Frames
+	// The caller of a frame is the next one.
 	var calls []string
 	for j := i; j < len(frames) && frames[j].Goroutine == frames[i].Goroutine; j++ {
 		if !symbols.IsRuntime(frames[j].Function) {

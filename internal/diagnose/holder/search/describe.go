@@ -44,9 +44,12 @@ type describer struct {
 	types *symbols.Types
 }
 
+// newDescriber returns a describer for what s has found. Types may be shared: what they have read of the
+// program counts for all searches of a dump.
 func newDescriber(s *search, types *symbols.Types) *describer { return &describer{s, types} }
 
-// paths describes links until there are enough that differ.
+// paths describes links until there are enough that differ. Many objects of one kind that hold the target
+// in the same way are one path.
 func (d *describer) paths(links []link) []Path {
 	var paths []Path
 	seen := map[string]bool{}
@@ -66,14 +69,17 @@ const longest = 12
 
 // path describes the way to a link. What is known of the type of one object leads to that of the next.
 func (d *describer) path(l link) Path {
+	// way[0] is a pointer in a root, and the others are pointers in objects, the last one to the target.
 	way := d.way(l)
 	root, next := d.root(way[0])
 	steps := []Step{root}
+	// An object to which a stack leads may be the receiver of the method there.
 	if (root.Kind == Stack || root.Kind == StackWord) && next.Elem == nil && len(way) > 1 {
 		next = d.guess(d.receivers(root.Where), int32(way[1].from))
 		next.Guessed = next.Elem != nil
 	}
 	for i := 1; i < len(way); i++ {
+		// Nothing is known of the first object behind the gap.
 		if left := len(way) - longest; i == longest/2 && left > 0 {
 			steps = append(steps, Step{Kind: Omitted, Name: fmt.Sprint(left)})
 			i += left
@@ -105,6 +111,7 @@ func (d *describer) root(l link) (Step, symbols.Typing) {
 
 // variable describes a pointer in a variable of a package.
 func (d *describer) variable(p start) (Step, symbols.Typing) {
+	// The word before the pointer has the type if the two are an interface.
 	segment := &d.Variables[p.index]
 	addr := segment.Addr + p.offset
 	before := d.Word(segment.Contents, p.offset-d.WordSize)
@@ -117,6 +124,7 @@ func (d *describer) variable(p start) (Step, symbols.Typing) {
 	if v, next, ok := d.types.Variable(addr, before); ok {
 		return Step{Kind: Global, Name: v.Name, Type: v.Type, Field: v.Field, Addr: v.Addr, Offset: v.Offset}, next
 	}
+	// Without a name, the code that uses the variable says most.
 	start, lines := d.types.UsersOf(addr, maxUsers)
 	return Step{Kind: Global, Addr: start, Offset: addr - start, Where: lines}, d.types.Dynamic(before)
 }
@@ -155,6 +163,7 @@ func (d *describer) frame(p start) (Step, symbols.Typing) {
 // keeps what it gets in registers in a part of its caller's frame. Frames of the runtime are passed
 // over: they belong to the function that called into it.
 func (d *describer) callers(i int) []runtime.Frame {
+	// Frames are in order: the one that this has called is before it, its caller behind it.
 	first := i
 	if d.Frames[i].Depth > 0 && i > 0 && !symbols.IsRuntime(d.Frames[i-1].Function) {
 		first--
@@ -188,6 +197,7 @@ func lineOf(f *dump.Frame) runtime.Frame {
 // objects of their own but of no interest, such as the tables of a map, it describes the pointer that
 // leads out of these, and returns how many they are.
 func (d *describer) holder(way []link, known symbols.Typing) (step Step, next symbols.Typing, passed int) {
+	// in may lead to a part of the object: what is known is known of what is there.
 	in, out := way[0], way[1]
 	i := int32(out.from)
 	base := d.Objects.Addr(i)
@@ -195,6 +205,7 @@ func (d *describer) holder(way []link, known symbols.Typing) (step Step, next sy
 	if g := d.Goroutines[base]; g != nil {
 		return Step{Kind: Object, Name: "the runtime's record of " + g.String(), Addr: base}, symbols.Typing{}, 0
 	}
+	// What the runtime makes is recognized first, as its types say little to a user.
 	step = Step{Kind: Object, Addr: base, Size: d.Objects.Size(i), Offset: out.offset, Where: d.allocation(i)}
 	type recognize = func(*Step, []link, symbols.Typing) (symbols.Typing, int, bool)
 	for _, special := range []recognize{d.closure, d.channel, d.hashMap} {
@@ -205,6 +216,8 @@ func (d *describer) holder(way []link, known symbols.Typing) (step Step, next sy
 	if d.isTimer(i) {
 		step.Kind = Timer
 	}
+	// What the way says of the object is more than what its header does. Both must fit: there must be a
+	// pointer at this place of the type, and the object must be large enough.
 	before := d.Word(d.Object(i).Contents, out.offset-d.WordSize)
 	for _, t := range []symbols.Typing{known, d.types.Header(i)} {
 		field, next, ok := d.types.Inside(t, out.offset, before)
@@ -222,6 +235,7 @@ func (d *describer) holder(way []link, known symbols.Typing) (step Step, next sy
 // allocation returns the stack that has allocated an object, if the memory profile has it, from the
 // first call on that isn't the standard library's.
 func (d *describer) allocation(i int32) []runtime.Frame {
+	// The profile has the address behind the header. If memory was reused, the last sample counts.
 	addr, mayHaveHeader := d.Objects.Addr(i), d.types.MayHaveHeader(i)
 	var stack []runtime.Frame
 	for _, s := range d.Samples {
@@ -232,12 +246,14 @@ func (d *describer) allocation(i int32) []runtime.Frame {
 	if len(stack) == 0 {
 		return nil
 	}
+	// A stack of nothing but the standard library's functions is left whole.
 	user := func(f runtime.Frame) bool { return !symbols.IsStandard(f) }
 	return stack[max(slices.IndexFunc(stack, user), 0):]
 }
 
 // target describes the range of the targets that an address is in.
 func (d *describer) target(addr uintptr) Step {
+	// The whole target is named, with the place in it that is pointed to.
 	step := Step{Kind: Target, Addr: addr}
 	for _, r := range d.targets {
 		if r.Has(addr) {

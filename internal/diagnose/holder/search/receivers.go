@@ -31,6 +31,7 @@ func (d *describer) receivers(calls []runtime.Frame) (all []symbols.Typing) {
 // p.Test.(*T).method.func1.
 func receiver(function string) (path, name string, ok bool) {
 	path = source.PackagePath(function)
+	// Methods of generic types, whose names have brackets, have descriptors for each argument: none is tried.
 	_, rest, ok := strings.Cut(function[strings.LastIndexByte(function, '/')+1:], "(*")
 	name, _, closed := strings.Cut(rest, ")")
 	return path, name, ok && closed && !strings.Contains(name, "[")
@@ -53,13 +54,14 @@ func (d *describer) mayBe(t reflect.Type, i int32) bool {
 	if t.Size() > size || size-t.Size() >= max(2*d.WordSize, size/8+1) || d.types.MayHaveHeader(i) {
 		return false
 	}
+	// The dump has the pointers as the GC sees them.
 	var want, got []uintptr
 	pointersOf(t, 0, func(offset uintptr) { want = append(want, offset) })
 	d.Offsets(d.Object(i), func(offset uintptr) bool { got = append(got, offset); return true })
 	return slices.Equal(want, got)
 }
 
-// pointersOf calls f with the offset of each word of a value that the GC follows.
+// pointersOf calls f with the offset of each word of a value that the GC follows, in ascending order.
 func pointersOf(t reflect.Type, at uintptr, f func(offset uintptr)) {
 	switch t.Kind() {
 	case reflect.Struct:

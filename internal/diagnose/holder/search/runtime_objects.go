@@ -15,7 +15,8 @@ import (
 // and what is known of the object. If they recognize it they describe it in step, and return what the
 // last pointer that they used leads to, and how many objects behind the first one they included.
 
-// closure recognizes what starts with the address of a function.
+// closure recognizes what starts with the address of a function. The variables that it uses follow. Their
+// types aren't known.
 func (d *describer) closure(step *Step, way []link, _ symbols.Typing) (symbols.Typing, int, bool) {
 	code := d.Word(d.Object(int32(way[1].from)).Contents, 0)
 	f := runtime.FuncForPC(code)
@@ -29,7 +30,8 @@ func (d *describer) closure(step *Step, way []link, _ symbols.Typing) (symbols.T
 	return symbols.Typing{}, 0, true
 }
 
-// isTimer recognizes what refers to the functions that timers of package time call.
+// isTimer reports whether an object refers to one of the functions that timers of package time call. The
+// function values of these are in the program's read-only data.
 func (d *describer) isTimer(i int32) (found bool) {
 	d.Pointers(d.Object(i), func(_, to uintptr) bool {
 		switch d.types.FunctionValue(to) {
@@ -41,8 +43,14 @@ func (d *describer) isTimer(i int32) (found bool) {
 	return found
 }
 
-// channel recognizes the head of a channel, and includes its buffer. Offsets are those of runtime.hchan:
-// how many elements there are, how many fit, the buffer, and the size and type of an element.
+// channel recognizes the head of a channel, and includes its buffer. A runtime.hchan begins with
+//
+//	word 0   how many elements there are
+//	word 1   how many fit
+//	word 2   the buffer
+//	word 3   the size of an element, 2 bytes, and other small fields
+//	...
+//	word 5   the type of an element, word 6 on 32-bit machines
 func (d *describer) channel(step *Step, way []link, _ symbols.Typing) (symbols.Typing, int, bool) {
 	c := d.Object(int32(way[1].from)).Contents
 	w := d.WordSize
@@ -59,6 +67,7 @@ func (d *describer) channel(step *Step, way []link, _ symbols.Typing) (symbols.T
 		return symbols.Typing{}, 0, false
 	}
 	step.Kind, step.Type = Channel, "chan "+elem.String()
+	// A waiting sender or receiver is reported without its element, and so is a target that is the buffer.
 	if way[1].offset != buffer || len(way) < 3 {
 		return symbols.Typing{}, 0, true
 	}
@@ -70,7 +79,8 @@ func (d *describer) channel(step *Step, way []link, _ symbols.Typing) (symbols.T
 	return next, 1, true
 }
 
-// shifted returns t for what is behind the header of an object, if it has one.
+// shifted returns t for what is behind the header of an object, if it has one. Buffers and groups are such
+// objects if they are large enough.
 func (d *describer) shifted(t symbols.Typing, i int32) symbols.Typing {
 	if d.types.Header(i).Elem != nil {
 		t.At = symbols.HeaderSize
@@ -79,8 +89,16 @@ func (d *describer) shifted(t symbols.Typing, i int32) symbols.Typing {
 }
 
 // hashMap recognizes the head of a map, and includes what leads to the group of slots with the pointer.
-// Offsets are those of internal/runtime/maps.Map. It starts with the number of entries, the hash's
-// seed, and the directory of tables, or the only group if the directory's length is 0.
+// An internal/runtime/maps.Map begins with
+//
+//	uint64   the number of entries
+//	word     the hash's seed
+//	word     the directory of tables, or the only group if the directory's length is 0
+//	word     the directory's length
+//	byte     the directory's depth: the length is 1 << depth
+//	byte     how far to shift a hash to get an index of the directory
+//
+// So the way to an entry passes either the group, or a directory, a table and its groups.
 func (d *describer) hashMap(step *Step, way []link, known symbols.Typing) (symbols.Typing, int, bool) {
 	c := d.Object(int32(way[1].from)).Contents
 	w := d.WordSize
@@ -90,6 +108,7 @@ func (d *describer) hashMap(step *Step, way []link, known symbols.Typing) (symbo
 	if way[1].offset != directory || !isMap && !d.looksLikeMap(c, way[1].to, length) {
 		return symbols.Typing{}, 0, false
 	}
+	// A target on the way, such as a group that isn't in use any more, ends the description.
 	step.Kind = Map
 	passed := 1
 	if length > 0 {
@@ -101,6 +120,7 @@ func (d *describer) hashMap(step *Step, way []link, known symbols.Typing) (symbo
 	if len(way) < passed+2 {
 		return symbols.Typing{}, passed, true
 	}
+	// The type of a group is that which the map's type has, or what the group's own header says.
 	inner := way[passed+1]
 	i := int32(inner.from)
 	groups := d.types.Header(i)
@@ -113,7 +133,9 @@ func (d *describer) hashMap(step *Step, way []link, known symbols.Typing) (symbo
 	return next, passed, true
 }
 
-// looksLikeMap reports whether the numbers in an object of unknown type agree as a map's do.
+// looksLikeMap reports whether the numbers in an object of unknown type agree as a map's do: length and
+// depth of the directory, or the number of entries and that of full slots in the only group. A group
+// begins with a control byte for each of its 8 slots, whose highest bit is clear if the slot is full.
 func (d *describer) looksLikeMap(c []byte, directory, length uintptr) bool {
 	w := d.WordSize
 	if len(c) < 48 && w == 8 || len(c) < 32 {

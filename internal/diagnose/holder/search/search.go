@@ -29,7 +29,7 @@ type search struct {
 // is unreached, and else in the root starts[^ref].
 type ref int32
 
-// A link is a pointer: where it is, and at which offset if that is an object.
+// A link is a pointer: where it is, at which offset if that is an object, and where it leads to.
 type link struct {
 	from   ref
 	offset uintptr
@@ -55,6 +55,7 @@ const (
 	unseen
 )
 
+// unreached is the ref of an object that wasn't reached. No start has it.
 const unreached = ref(-1 << 31)
 
 // enough is how many pointers into the targets are looked at. Many objects of the same kind may hold
@@ -78,6 +79,7 @@ func newSearch(d *dump.Dump, targets, ignored []dump.Range) *search {
 // may be left over from an earlier call. What still isn't reached but was there, after a GC, is held
 // by a root that the dump doesn't show.
 func (s *search) run() []link {
+	// Each phase finds ways that are less certain than those of the one before.
 	for _, phase := range []func(){s.fromFirst, s.fromRoots, s.fromStackWords, s.fromUnseen} {
 		phase()
 		s.follow()
@@ -159,8 +161,8 @@ func (s *search) fromWords(i int32) {
 // Only if no way leads from these to the targets, as in a cycle, it begins with those that point into
 // the targets themselves.
 func (s *search) fromUnseen() {
-	held := make([]bool, len(s.from))
-	direct := []int32{}
+	held := make([]bool, len(s.from)) // another object that wasn't reached points to it
+	direct := []int32{}               // objects that point into the targets
 	for i := range s.from {
 		if s.from[i] != unreached {
 			continue
@@ -175,7 +177,7 @@ func (s *search) fromUnseen() {
 		})
 	}
 	if len(direct) == 0 {
-		return
+		return // nothing is left that holds the targets
 	}
 	for i := range held {
 		if !held[i] {
@@ -202,6 +204,7 @@ func (s *search) enter(at uintptr, p start) {
 	if dump.Any(s.silent, at) {
 		return
 	}
+	// The ref is that of the start which is appended if the pointer leads anywhere.
 	if s.reach(link{ref(^len(s.starts)), 0, p.to}) {
 		s.starts = append(s.starts, p)
 	}
@@ -243,13 +246,14 @@ func (s *search) reach(l link) bool {
 // false.
 func (s *search) eachPointer(i int32, f func(offset, to uintptr) bool) {
 	addr := s.Objects.Addr(i)
+	// Few objects overlap a silent range: the others need no look at each pointer.
 	inside := dump.Overlap(s.silent, addr, addr+s.Objects.Size(i))
 	s.Pointers(s.Object(i), func(offset, to uintptr) bool {
 		return inside && dump.Any(s.silent, addr+offset) || f(offset, to)
 	})
 }
 
-// way returns the pointers that lead to a link, from the root on.
+// way returns the pointers that lead to a link and the link itself, from the root on.
 func (s *search) way(l link) []link {
 	way := []link{l}
 	for l.from >= 0 {

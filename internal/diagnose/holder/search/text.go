@@ -7,7 +7,10 @@ import (
 	"strings"
 )
 
-// This file puts paths into words. What isn't known is called unknown.
+// This file puts paths into words. What isn't known is called unknown. A step has up to four parts:
+//
+//	*main.Session .order (offset 16), allocated by main.put (cache.go:31)
+//	what it is    which part has the pointer       where it comes from
 
 // NamesHint says what to do about variables without names.
 const NamesHint = `go test -o=FILE, -c or -ldflags="-s=0 -w=0" keeps the names and types of variables`
@@ -22,13 +25,14 @@ func (p Path) Text() string {
 		lines = append(lines, s.String())
 	}
 	text := strings.Join(lines, "\n  -> ")
+	// A reader can do something about a variable without a name.
 	if s := p.Steps[0]; s.Kind == Global && s.Name == "" {
 		text += "\n  (" + NamesHint + ")"
 	}
 	return text
 }
 
-// Line describes the path in one line, with less detail.
+// Line describes the path in one line, with less detail. The root is first, as in String.
 func (p Path) Line() string {
 	var words []string
 	for _, s := range p.Steps {
@@ -39,6 +43,7 @@ func (p Path) Line() string {
 
 // key is the same for paths that differ only in addresses, indexes and goroutines.
 func (p Path) key() string {
+	// The target is the same for all. The rest is compared as text, without what differs by chance.
 	var b strings.Builder
 	for _, s := range p.Steps[:len(p.Steps)-1] {
 		s.Offset, s.Field = 0, ""
@@ -55,6 +60,7 @@ func (p Path) key() string {
 
 // String describes the step in a line.
 func (s Step) String() string {
+	// Kinds that aren't cases here say what they are and have a name at most.
 	text := s.Kind.String()
 	switch s.Kind {
 	case Omitted:
@@ -102,7 +108,8 @@ func (s Step) object() string {
 	}
 }
 
-// part says which part of the holder has the pointer.
+// part says which part of the holder has the pointer: its field, or else the offset, which for a map or a
+// channel would say nothing.
 func (s Step) part() string {
 	if s.Field == "" {
 		return s.at(s.Offset > 0 && s.Kind == Global)
@@ -118,7 +125,7 @@ func (s Step) at(shown bool) string {
 	return fmt.Sprintf(" (offset %d)", s.Offset)
 }
 
-// brief is the step's part of a line.
+// brief returns the step's part of a line. Types of maps and addresses of objects are left out.
 func (s Step) brief() string {
 	switch s.Kind {
 	case Global:
@@ -159,6 +166,7 @@ func allocatedAt(where []runtime.Frame) string {
 // String returns what a step of the kind begins with.
 func (k Kind) String() string { return kindNames[k] }
 
+// kindNames has what a step of each kind begins with. A name may follow.
 var kindNames = [...]string{
 	Global:    "global",
 	Stack:     "stack of",
@@ -194,7 +202,7 @@ func (s Step) where() string {
 	}
 }
 
-// lines shows functions with the lines in them.
+// lines lists functions with the lines in them, without directories.
 func lines(frames []runtime.Frame, separator string) string {
 	var all []string
 	for _, f := range frames {

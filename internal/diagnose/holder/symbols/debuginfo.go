@@ -36,7 +36,8 @@ func openDebugInfo(path string) (d *dwarf.Data) {
 	return d
 }
 
-// variable returns the entry of a package's variable, nil if there is none.
+// variable returns the entry of a package's variable, nil if there is none. A package is a compile unit, an
+// entry at the top whose children are the package's functions, types and variables. Others are skipped.
 func (e *Executable) variable(name string) *dwarf.Entry {
 	if e.dwarf == nil {
 		e.dwarf = openDebugInfo(e.path)
@@ -63,6 +64,7 @@ func (e *Executable) variable(name string) *dwarf.Entry {
 // typeOf returns the entry for the type of a variable, a field or a pointer. It follows typedefs that
 // have no descriptor.
 func (e *Executable) typeOf(entry *dwarf.Entry, attr dwarf.Attr) *dwarf.Entry {
+	// In DWARF, entries refer to others by their offset. Maps and channels are typedefs of pointers.
 	for {
 		offset, ok := entry.Val(attr).(dwarf.Offset)
 		if !ok {
@@ -78,7 +80,8 @@ func (e *Executable) typeOf(entry *dwarf.Entry, attr dwarf.Attr) *dwarf.Entry {
 	}
 }
 
-// typeName returns the name of a variable's type.
+// typeName returns the name of a variable's type, "" if it has none: that of the first entry, before typedefs
+// are followed.
 func (e *Executable) typeName(variable *dwarf.Entry) string {
 	offset, ok := variable.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -106,6 +109,7 @@ func (e *Executable) described(entry *dwarf.Entry) reflect.Type {
 	if entry == nil {
 		return nil
 	}
+	// The offset counts from the first descriptor, as those of names do.
 	if offset, _ := entry.Val(attrGoRuntimeType).(uint64); offset > 0 {
 		return e.TypeAt(e.types + uintptr(offset))
 	}
@@ -122,6 +126,7 @@ func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path st
 		path, next, _ = y.Inside(Typing{Elem: t, Single: true}, offset, before)
 		return path, next
 	}
+	// What a pointer or the elements of a slice lead to may have a descriptor, though the type itself has none.
 	kind, _ := entry.Val(attrGoKind).(int64)
 	switch reflect.Kind(kind) {
 	case reflect.Pointer:
@@ -134,6 +139,7 @@ func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path st
 			return path, next
 		}
 	case reflect.Struct:
+		// An interface is a struct to DWARF. What it holds is known by its first word.
 		if isInterface(entry) {
 			break
 		}
@@ -149,6 +155,8 @@ func (y *Types) insideEntry(entry *dwarf.Entry, offset, before uintptr) (path st
 
 // member returns the last field of a struct that doesn't start behind an offset, and where it starts.
 func (e *Executable) member(structure *dwarf.Entry, offset uintptr) (field *dwarf.Entry, at uintptr) {
+	// The children behind the struct's own entry are its fields, in ascending order, up to an entry without
+	// a tag.
 	r := e.dwarf.Reader()
 	r.Seek(structure.Offset)
 	r.Next()
@@ -167,6 +175,7 @@ func (e *Executable) member(structure *dwarf.Entry, offset uintptr) (field *dwar
 
 // packageOf returns the import path of the package that a symbol is of.
 func packageOf(symbol string) string {
+	// Dots before the last slash are those of a host.
 	slash := strings.LastIndexByte(symbol, '/') + 1
 	if dot := strings.IndexByte(symbol[slash:], '.'); dot >= 0 {
 		return symbol[:slash+dot]

@@ -31,6 +31,7 @@ type descriptor struct {
 // all respects. It is read from the file, since between descriptors there may be memory that the
 // address sanitizer watches.
 func (e *Executable) TypeAt(addr uintptr) reflect.Type {
+	// The first word of an interface is that of its type: with another one, reflect gives that type.
 	var v any = 0
 	word := (*uintptr)(unsafe.Pointer(&v))
 	home := e.sectionOf(*word)

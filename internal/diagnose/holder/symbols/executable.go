@@ -16,6 +16,9 @@ import (
 	"unsafe"
 )
 
+// This file reads the files of programs. It takes from them the sections that are in memory when the
+// program runs, whose contents are compared with the process, and the variables in the symbol table.
+
 // An Executable is the file of a program. What couldn't be read of it is empty; the zero Executable
 // knows nothing.
 type Executable struct {
@@ -65,6 +68,7 @@ func Read(path string) (*Executable, error) {
 	}
 	defer f.Close()
 	e := &Executable{path: path}
+	// Each of the three reads nothing if the file isn't its format.
 	if !e.readELF(f) && !e.readMachO(f) && !e.readPE(f) {
 		return nil, errors.New("the executable is of no known format")
 	}
@@ -78,6 +82,7 @@ func (e *Executable) readELF(r io.ReaderAt) bool {
 	if err != nil {
 		return false
 	}
+	// A section without bits is zero at first and has nothing in the file.
 	for _, s := range f.Sections {
 		if s.Flags&elf.SHF_ALLOC != 0 && s.Type != elf.SHT_NOBITS {
 			data, _ := s.Data()
@@ -99,6 +104,8 @@ func (e *Executable) readMachO(r io.ReaderAt) bool {
 	if err != nil {
 		return false
 	}
+	// Symbols don't say what they are. Those in sections for data are variables. Sections are counted from 1, and C's
+	// convention puts an underscore in front of each name.
 	variables := map[uint8]bool{}
 	for i, s := range f.Sections {
 		if s.Seg == "__DWARF" {
@@ -124,6 +131,8 @@ func (e *Executable) readPE(r io.ReaderAt) bool {
 	if err != nil {
 		return false
 	}
+	// Symbols have the number of their section, counted from 1, and their offset in it. Functions are among
+	// them. A variable is never in the same section.
 	base := uintptr(0)
 	switch h := f.OptionalHeader.(type) {
 	case *pe.OptionalHeader32:
@@ -162,6 +171,7 @@ func (e *Executable) addSymbol(s symbol) {
 // may have put the program anywhere: a function of this package is looked for in the file by its
 // code, which is the same there.
 func (e *Executable) relocate() error {
+	// 256 bytes of code occur once. They are read from the process as data, from where the function is.
 	entry := reflect.ValueOf(Read).Pointer()
 	code := bytes.Clone((*(**[256]byte)(unsafe.Pointer(&entry)))[:])
 	var slide uintptr
@@ -195,6 +205,7 @@ func (e *Executable) SymbolAt(addr uintptr) (name string, start uintptr, ok bool
 // one starts.
 func (e *Executable) symbolAt(addr uintptr) (symbol, bool) {
 	byAddr := func(s symbol, addr uintptr) int { return cmp.Compare(s.addr, addr) }
+	// The last variable that starts at the address or before it.
 	i, exact := slices.BinarySearchFunc(e.symbols, addr, byAddr)
 	if !exact {
 		i--

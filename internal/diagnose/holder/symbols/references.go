@@ -24,6 +24,7 @@ const maxVariable = 1 << 10
 // variable that the word is a part of. start is the address that they use.
 func (e *Executable) UsersOf(addr uintptr, most int) (start uintptr, lines []runtime.Frame) {
 	start = addr
+	// All users have the same address.
 	for i, u := range e.usersOf(addr) {
 		if i == 0 {
 			start = u.addr
@@ -40,6 +41,7 @@ func (e *Executable) UsersOf(addr uintptr, most int) (start uintptr, lines []run
 // usersOf returns the places that use an address, or else the nearest before it, by program counter.
 func (e *Executable) usersOf(addr uintptr) []user {
 	var users []user
+	// A nearer address replaces the users found so far.
 	nearest := addr - maxVariable
 	eachReference(runtime.GOARCH, e.text, func(pc, to uintptr) {
 		if to > addr || to < nearest {

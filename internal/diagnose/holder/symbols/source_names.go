@@ -34,6 +34,7 @@ const maxUses = 16
 // variablesAt returns the variables that may be at an address. The nearest used addresses that tell
 // anything decide, those before it first.
 func (n *sourceNames) variablesAt(addr uintptr) []spot {
+	// Down from the address: code that uses a part of a variable has its start, or that part's address.
 	i := n.find(addr + 1)
 	for range maxUses {
 		if i == 0 {
@@ -45,6 +46,7 @@ func (n *sourceNames) variablesAt(addr uintptr) []spot {
 		}
 		i = n.find(to)
 	}
+	// Then up: another part of the variable may be used.
 	i = n.find(addr + 1)
 	for range maxUses {
 		if i == len(n.uses) {
@@ -64,6 +66,7 @@ func (n *sourceNames) variablesAt(addr uintptr) []spot {
 func (n *sourceNames) among(to, addr uintptr) (found []spot) {
 	for _, name := range n.sharedAt(to).all {
 		v := n.reader.Variable(name)
+		// A variable of unknown size can only be named by its own address.
 		switch s := (spot{v, n.starts(v, to)}); {
 		case !v.Known, v.Size == 0 && to != addr:
 			return nil
@@ -90,6 +93,7 @@ func (n *sourceNames) starts(v *source.Variable, addr uintptr) (starts []uintptr
 	if v.Size == 0 {
 		return nil
 	}
+	// Each offset that the address may have in the variable gives a place where it may start.
 	offsets := []uintptr{0}
 	for _, u := range n.usesAt(addr, addr+1) {
 		for _, m := range n.mentions(u).all {
@@ -120,6 +124,7 @@ func (n *sourceNames) fits(v *source.Variable, start uintptr) bool {
 	if n.isLiteral(v, start) {
 		return false
 	}
+	// The GC's map of variables has all pointers: one more or one less, and it is another variable.
 	var want []uintptr
 	v.Pointers(func(offset uintptr) { want = append(want, start+offset) })
 	if !slices.Equal(want, n.pointersIn(s, start, start+v.Size)) {
@@ -173,6 +178,7 @@ func (n *sourceNames) elsewhere(s spot, addr uintptr) bool {
 		if !slices.Contains(names, s.Name) || s.Size > 0 && len(n.starts(s.Variable, at)) == 0 {
 			return false
 		}
+		// Another name in these lines that has no place of its own is what is there.
 		homeless := func(name source.Name) bool { return name != s.Name && !n.hasPlace(name) }
 		return !slices.ContainsFunc(names, homeless)
 	})
@@ -207,6 +213,7 @@ func (n *sourceNames) describe(addr uintptr, behind int) (found Variable, t type
 	if len(spots) > 1 {
 		return found, nil, true
 	}
+	// The part of the variable is known only with its start.
 	v := spots[0]
 	found.Type = v.Type
 	if len(v.starts) == 1 {

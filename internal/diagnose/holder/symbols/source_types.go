@@ -6,7 +6,8 @@ import (
 	"reflect"
 )
 
-// This file finds types of the source in the program.
+// This file finds types of the source in the program: package go/types has those of the source, package
+// reflect those of the program. They are the same if they have the same text and the same packages.
 
 // typeNamed returns the program's type for one of the source, nil if nothing needs its descriptor.
 func (e *Executable) typeNamed(want types.Type) reflect.Type {
@@ -45,6 +46,7 @@ func reflectText(t types.Type) string {
 
 // samePackages reports whether the names in two types with the same text are of the same packages.
 func samePackages(t reflect.Type, u types.Type) bool {
+	// The text has only the last part of a package's path.
 	switch u := types.Unalias(u).(type) {
 	case *types.Named:
 		return u.Obj().Pkg() == nil || u.Obj().Pkg().Path() == t.PkgPath()

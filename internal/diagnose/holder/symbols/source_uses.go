@@ -10,7 +10,10 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/source"
 )
 
-// This file finds out which lines use a variable's address, and what these lines mention.
+// This file finds out which lines use a variable's address, and what these lines mention. For an address:
+//
+//	uses      places in the code that have it ──▶ mentions  names in the line of each
+//	                                                  └──▶ sharedAt  names that all these lines have
 
 // A sourceUses knows which code uses which variables, and what its source mentions.
 type sourceUses struct {
@@ -43,6 +46,7 @@ func readUses(d *dump.Dump, text section) *sourceUses {
 		dump: d, text: text, byPackage: map[string][]user{},
 		said: map[uintptr]mentions{}, shared: map[uintptr]names{},
 	}
+	// Addresses that aren't in variables are those of constants, functions, or nothing.
 	n.reader = source.NewReader(goroot, n.dirOf)
 	eachReference(runtime.GOARCH, text, func(pc, to uintptr) {
 		if f := physical(pc); f != nil && n.segmentOf(to) != nil {
@@ -67,7 +71,8 @@ func (n *sourceUses) segmentOf(addr uintptr) *dump.Segment {
 	return nil
 }
 
-// line returns the innermost function with an instruction, and its line.
+// line returns the innermost function with an instruction, and its line. Where that was inlined, both are
+// those of the function that was copied.
 func (n *sourceUses) line(u user) (runtime.Frame, source.Line) {
 	f := FrameOf(u.pc)
 	return f, source.Line{File: n.reader.Locate(f.File), Line: f.Line}
@@ -89,6 +94,8 @@ func (n *sourceUses) usesAt(from, to uintptr) []user { return n.uses[n.find(from
 func (n *sourceUses) mentions(u user) mentions {
 	m, ok := n.said[u.pc]
 	if !ok {
+		// The compiler gives some instructions the line of others. Without a mention, all that the
+		// function mentions is possible.
 		f, line := n.line(u)
 		m.all, m.ok = n.reader.Mentions(f.Function, line)
 		if f.Func == nil || !n.mentionAny(m.all) {
@@ -112,6 +119,7 @@ func (n *sourceUses) sharedAt(addr uintptr) names {
 	if ok {
 		return s
 	}
+	// One list of mentions for each place that uses the address.
 	s.ok = true
 	var lines [][]source.Mention
 	for _, u := range n.usesAt(addr, addr+1) {
@@ -128,7 +136,8 @@ func (n *sourceUses) sharedAt(addr uintptr) names {
 	return s
 }
 
-// common returns the variables that all lines mention.
+// common returns the variables that all lines mention, once each. Names of what isn't a variable of a package,
+// such as functions, are left out.
 func (n *sourceUses) common(lines [][]source.Mention) (names []source.Name) {
 	if len(lines) == 0 {
 		return nil
@@ -145,6 +154,7 @@ func (n *sourceUses) common(lines [][]source.Mention) (names []source.Name) {
 	return names
 }
 
+// mentioned reports whether a name is among what is mentioned.
 func mentioned(mentions []source.Mention, name source.Name) bool {
 	return slices.ContainsFunc(mentions, func(m source.Mention) bool { return m.Name == name })
 }
@@ -161,6 +171,7 @@ func (n *sourceUses) mentionAny(mentions []source.Mention) bool {
 func (n *sourceUses) anyUse(name source.Name, condition func(addr uintptr) bool) bool {
 	return slices.ContainsFunc(n.byPackage[name.Package], func(u user) bool {
 		f, line := n.line(u)
+		// A line of another package that was inlined here doesn't count: its names are that package's.
 		var mentions []source.Mention
 		if source.PackagePath(f.Function) == name.Package {
 			mentions, _ = n.reader.Mentions(f.Function, line)

@@ -37,6 +37,7 @@ func (y *Types) Inside(t Typing, offset, before uintptr) (path string, next Typi
 	if t.Elem == nil || offset < t.At || t.Elem.Size() == 0 {
 		return "", Typing{}, false
 	}
+	// i is the index of the value, in memory that has several.
 	offset -= t.At
 	i := offset / t.Elem.Size()
 	if t.Single && i > 0 {
@@ -51,6 +52,8 @@ func (y *Types) Inside(t Typing, offset, before uintptr) (path string, next Typi
 
 // field is Inside for one value of a type.
 func (y *Types) field(t reflect.Type, offset, before uintptr) (path string, next Typing, ok bool) {
+	// A pointer is in the first word of a type that isn't a struct or an array, but for an interface, which
+	// has it in the second.
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
@@ -84,6 +87,7 @@ func (y *Types) field(t reflect.Type, offset, before uintptr) (path string, next
 // descriptor, or an itab. Types that are a single pointer, however wrapped, lie in the second word
 // themselves.
 func (y *Types) Dynamic(word uintptr) Typing {
+	// In an interface with methods the first word is that of an itab.
 	if t, ok := y.dump.Itabs[word]; ok {
 		word = t
 	}
@@ -91,6 +95,7 @@ func (y *Types) Dynamic(word uintptr) Typing {
 	if t == nil {
 		return Typing{}
 	}
+	// Unwrap structs and arrays of one pointer.
 	for {
 		switch {
 		case t.Kind() == reflect.Struct && t.NumField() == 1 && t.Size() == y.dump.WordSize:

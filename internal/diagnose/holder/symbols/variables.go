@@ -7,6 +7,8 @@ import (
 	"runtime"
 )
 
+// This file describes variables by the best source that the program has.
+
 // A Variable is what is known of a variable of a package, and of a word in it.
 type Variable struct {
 	Name   string // or several, one of which it is
@@ -20,6 +22,7 @@ type Variable struct {
 // to. before is the word in front of it. The symbol table knows best. Without an entry there the
 // source does.
 func (y *Types) Variable(addr, before uintptr) (v Variable, next Typing, ok bool) {
+	// go build and go test -c leave a symbol table; go test doesn't.
 	symbol, ok := y.symbolAt(addr)
 	if !ok {
 		return y.sourceVariable(addr, before)
@@ -42,6 +45,7 @@ func (y *Types) sourceVariable(addr, before uintptr) (v Variable, next Typing, o
 	// What is allocated here would stay in the memory profile, and in each further dump.
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = 0
+	// Reading the code takes long, and is done once for a dump.
 	if y.names == nil {
 		y.names = &sourceNames{readUses(y.dump, y.text)}
 	}
@@ -54,6 +58,7 @@ func (y *Types) sourceVariable(addr, before uintptr) (v Variable, next Typing, o
 
 // pointedTo returns what is known of the memory that the pointer in a value of a type leads to.
 func (y *Types) pointedTo(t types.Type, before uintptr) Typing {
+	// The program has a type of package reflect for that of package go/types only if it needs it at run time.
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
 		return y.Dynamic(before)
