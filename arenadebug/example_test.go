@@ -21,7 +21,7 @@ func Example() {
 	w := httptest.NewRecorder()
 	http.DefaultServeMux.ServeHTTP(w, r)
 	fmt.Println(strings.SplitN(w.Body.String(), "\n", 2)[0])
-	// Output: nothing is wrong, as far as it is seen from here
+	// Output: Nothing is wrong that can be seen from here.
 }
 
 func ExampleHandler() {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"net"
 	"net/http"
@@ -17,12 +16,12 @@ import (
 	"github.com/harena-go/arena/arenapprof"
 )
 
-// This file holds who gets the page, and in which form. It may not know what is on it.
+// This file decides who gets the page, and in which form. It must not depend on what is on it.
 
-// AuthRequest reports whether a request may see the page. By default it may if it comes from the machine itself, and asks
-// for localhost or an address: a browser there has the name of another site in it if a page of that site asks, whatever
-// address the site says it has. Mind proxies on the machine, which pass on the requests of others. AuthRequest must be set
-// before the first request.
+// AuthRequest reports whether a request may see the page. By default it may if it comes from the machine itself and
+// asks for localhost or an address: if a page of another site makes a browser ask, the request names that site,
+// whatever address the site claims to have. A proxy on the machine passes on the requests of others. AuthRequest
+// must be set before the first request.
 var AuthRequest = fromThisMachine
 
 func fromThisMachine(r *http.Request) bool {
@@ -38,22 +37,25 @@ func fromThisMachine(r *http.Request) bool {
 	return err == nil || strings.EqualFold(host, "localhost")
 }
 
-//go:embed page.html
-var pageHTML string
+// contentPolicy is the Content-Security-Policy of the page: everything comes from its own address.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"size": size, "ago": ago, "pct": percent, "place": place, "stack": stackLines,
-}).Parse(pageHTML))
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
 
 func init() {
 	http.Handle("/debug/arena", Handler())
 }
 
-// Var returns the statistics of all pools by name, as JSON, for package expvar, which shows them at /debug/vars to anyone who asks:
+// Var returns the statistics of all pools by name, as JSON, for package expvar, which shows them at /debug/vars to
+// anyone who asks:
 //
 //	expvar.Publish("arena", arenadebug.Var())
 //
-// There are the names of keys in it. The second of two pools with the same name has " (2)" behind it.
+// It includes the names of keys. The second of two pools with the same name has " (2)" appended.
 func Var() fmt.Stringer { return variable{} }
 
 type variable struct{}
@@ -78,40 +80,54 @@ func Handler() http.Handler { return http.HandlerFunc(serve) }
 
 func serve(w http.ResponseWriter, r *http.Request) {
 	if !AuthRequest(r) {
-		http.Error(w, "arenadebug: this page is for the machine itself, at localhost or an address; see AuthRequest", http.StatusForbidden)
+		http.Error(w, "arenadebug: this page is for the machine itself, at localhost or an address; see AuthRequest",
+			http.StatusForbidden)
 		return
 	}
-	report := newReport(arena.Pools(), r.FormValue("pool"), time.Now())
+	q := r.URL.Query() // FormValue would read a body
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	// answer sends a text. nosniff makes browsers believe its type.
+	answer := func(contentType, text string) {
+		w.Header().Set("Content-Type", contentType)
+		io.WriteString(w, text)
+	}
+	// Relative addresses: the page finds its files wherever a mux has put it.
+	switch q.Get("file") {
+	case "page.css":
+		answer("text/css; charset=utf-8", pageCSS)
+		return
+	case "page.js":
+		answer("text/javascript; charset=utf-8", pageJS)
+		return
+	}
+	if q.Get("format") == "pprof" {
+		arenapprof.Handler().ServeHTTP(w, r)
+		return
+	}
+	report := newReport(arena.Pools(), q.Get("pool"), time.Now())
 	if report.Pool != "" && len(report.Pools) == 0 {
 		http.Error(w, "there is no such pool", http.StatusNotFound)
 		return
 	}
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	switch r.FormValue("format") {
-	case "pprof":
-		arenapprof.Handler().ServeHTTP(w, r)
+	switch q.Get("format") {
 	case "json":
-		w.Header().Set("Content-Type", "application/json")
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.Encode(report)
-	case "text":
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		var b strings.Builder
-		report.text(&b)
-		io.WriteString(w, b.String())
-	default:
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-		if n, err := strconv.Atoi(r.FormValue("refresh")); err == nil && n > 0 {
-			report.Refresh = min(n, 3600)
-		}
-		var b strings.Builder // of all of it, lest an error is found in the middle
-		if err := page.Execute(&b, report); err != nil {
+		text, err := json.MarshalIndent(report, "", "  ")
+		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		io.WriteString(w, b.String())
+		answer("application/json", string(text)+"\n")
+	case "text":
+		var b strings.Builder
+		report.text(&b)
+		answer("text/plain; charset=utf-8", b.String())
+	default:
+		v := view{report: report, profile: profileCommand(r, report.Pool)}
+		if n, err := strconv.Atoi(q.Get("refresh")); err == nil && n > 0 {
+			v.refresh = min(n, 3600)
+		}
+		w.Header().Set("Content-Security-Policy", contentPolicy)
+		answer("text/html; charset=utf-8", v.html())
 	}
 }

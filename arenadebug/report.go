@@ -4,35 +4,41 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
+	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/harena-go/arena"
 )
 
-// This file holds what is found out for the page, once for all forms of it. It may not know what they look
-// like.
+// This file gathers what the page shows, once for all forms of it. It must not depend on what they look like.
 
 // A report is what one look at the pools has shown.
 type report struct {
 	Time     time.Time
 	Pool     string   `json:",omitempty"` // the only one that is shown; "" for all
 	Findings []string // what is wrong, in words
+	Rates    *rates   // of all pools that are shown; nil before the second look
+	Saved    saved    // by all pools that are shown
 	Pools    []poolReport
-	Refresh  int `json:"-"` // seconds; 0 for never
+
+	samples []sample // of all pools, the oldest first
 }
 
 // A poolReport is that of one pool.
 type poolReport struct {
 	Name     string
 	Stats    arena.PoolStats
+	Rates    *rates // nil before the second look
+	Saved    saved
 	LimitHit *limitHit `json:",omitempty"`
+	Ages     []int     // leases by age: those under the first of ageEnds, under the second, ..., and the others
 	Groups   []group   // of leases, by where they were taken, the oldest first
 
 	leases []arena.Lease
+	points []point // of the last minutes
+	events []event
 }
 
 // A limitHit is the last allocation that was refused.
@@ -60,31 +66,76 @@ const maxGroups = 20
 // old is the age from which leases are suspicious if there are several, and veryOld that from which one is.
 const old, veryOld = 10 * time.Second, 10 * time.Minute
 
-// newReport looks at those of the pools that have a name, or at all.
+// newReport looks at all pools, for the history, and reports on those that have a name, or on all if it is "".
 func newReport(pools []*arena.Pool, name string, now time.Time) *report {
-	r := &report{Time: now, Pool: name}
-	for _, p := range pools {
+	stats := make([]arena.PoolStats, len(pools))
+	for i, p := range pools {
+		stats[i] = p.Stats()
+	}
+	r := &report{Time: now, Pool: name, samples: looks.note(now, pools, stats)}
+	// Once for all pools, so that the sums agree with each other.
+	h := readHeap()
+	sum := int64(0)
+	for i, p := range pools {
 		if name != "" && p.Name() != name {
 			continue
 		}
-		pr := poolReport{Name: p.Name(), Stats: p.Stats(), leases: p.Leases(0)}
-		if last, ok := p.LastLimitHit(); ok {
-			pr.LimitHit = &limitHit{now.Sub(last.Time), last.Asked, last.Total, stackLines(last.Stack)}
-			pr.LimitHit.Stack = users(pr.LimitHit.Stack)
+		pr := newPoolReport(p, stats[i], r.samples, now)
+		pr.Saved = h.estimate(reused(&stats[i]))
+		sum += pr.Saved.Bytes
+		// A pool that was made since the look before has no rate yet, and counts for nothing.
+		if pr.Rates != nil {
+			if r.Rates == nil {
+				r.Rates = &rates{}
+			}
+			r.Rates.add(pr.Rates)
 		}
-		pr.group()
 		r.Findings = append(r.Findings, pr.findings()...)
 		r.Pools = append(r.Pools, pr)
 	}
+	r.Saved = h.estimate(sum)
 	return r
+}
+
+func newPoolReport(p *arena.Pool, stats arena.PoolStats, samples []sample, now time.Time) poolReport {
+	pr := poolReport{Name: p.Name(), Stats: stats, leases: p.Leases(0), points: pointsOf(samples, p)}
+	pr.Rates = rateOf(pr.points)
+	// The history knows only how many were refused between looks; the pool knows when the last one was.
+	var hit time.Time
+	if last, ok := p.LastLimitHit(); ok {
+		hit = last.Time
+		pr.LimitHit = &limitHit{now.Sub(last.Time), last.Asked, last.Total, users(stackLines(last.Stack))}
+	}
+	pr.events = eventsOf(pr.points, pr.Name, hit)
+	// findings needs the groups, and is called when they are there.
+	pr.group()
+	pr.countAges()
+	return pr
+}
+
+// ageEnds divide the ages of leases for the histogram. The page's finding of old leases begins at one of them.
+var ageEnds = [...]time.Duration{time.Second, 3 * time.Second, old, 30 * time.Second, time.Minute, veryOld, time.Hour}
+
+// countAges fills the histogram of the ages of leases.
+func (p *poolReport) countAges() {
+	p.Ages = make([]int, len(ageEnds)+1)
+	for _, l := range p.leases {
+		i := slices.IndexFunc(ageEnds[:], func(end time.Duration) bool { return l.Age < end })
+		if i < 0 {
+			i = len(ageEnds)
+		}
+		p.Ages[i]++
+	}
 }
 
 // group sorts the leases by where they were taken.
 func (p *poolReport) group() {
+	// By the place in words: leases of one line have different stacks above it.
 	at := map[string]*group{}
 	ages := map[string][]time.Duration{}
 	places := map[*runtime.Frame]string{} // by stack, which many leases share
 	for _, l := range p.leases {          // the oldest first
+		// Leases with the same stack share its frames, so their address is enough to find the place again.
 		var stack *runtime.Frame
 		if len(l.Stack) > 0 {
 			stack = &l.Stack[0]
@@ -106,6 +157,7 @@ func (p *poolReport) group() {
 		ages[where] = append(ages[where], l.Age)
 	}
 	for where, g := range at {
+		// Leases come sorted by age, so the middle one is the median.
 		g.Median = ages[where][len(ages[where])/2]
 		p.Groups = append(p.Groups, *g)
 	}
@@ -115,154 +167,77 @@ func (p *poolReport) group() {
 	p.Groups = p.Groups[:min(len(p.Groups), maxGroups)]
 }
 
-// findings returns what is wrong with the pool, the worst first.
-func (p *poolReport) findings() (all []string) {
-	s := &p.Stats
-	say := func(format string, args ...any) { all = append(all, p.Name+": "+fmt.Sprintf(format, args...)) }
-	if s.Escapes > 0 {
-		say("%s to memory that was taken back; OnEscape or the log has the stacks", count(s.Escapes, "reference"))
-	}
-	if s.LimitHits > 0 {
-		option := "WithLimit"
-		if p.LimitHit.Total {
-			option = "WithPoolLimit"
-		}
-		say("%s refused by limits, the last by %s %s ago, which asked for %s at %s",
-			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked), first(p.LimitHit.Stack))
-	}
-	unknown := 0
-	for _, g := range p.Groups {
-		switch {
-		case g.Old < 3 && g.Oldest < veryOld:
-		case g.Place == "":
-			unknown += g.Old
-		default:
-			say("%s older than %s, taken at %s; the oldest has been lent for %s", count(g.Old, "lease"), ago(old), g.Place, ago(g.Oldest))
-		}
-	}
-	if unknown > 0 {
-		say("%s older than %s, of which it isn't known where they were taken", count(unknown, "lease"), ago(old))
-	}
-	if s.Lost > 0 {
-		say("%s never put back and found by the GC", count(s.Lost, "arena"))
-	}
-	if lent := s.Reserved - s.Retained; s.PoolLimit > 0 && lent > s.PoolLimit/10*9 {
-		say("arenas that are lent have %s of the %s that WithPoolLimit allows", size(lent), size(s.PoolLimit))
-	}
-	if s.Waste > 64<<20 && s.Waste > s.Reserved/2 {
-		say("idle arenas have %s that they have never used", size(s.Waste))
-	}
-	return all
-}
+// maxKeys and maxTypes are how many keys and types of a pool are shown.
+const maxKeys, maxTypes = 100, 50
 
-// place returns the call that took an arena, as "web.(*Export).run export.go:88", or "" if it isn't known.
-func place(stack []runtime.Frame) string { return first(users(stackLines(stack))) }
-
-func first(lines []string) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	return lines[0]
-}
-
-// stackLines returns a line for each call.
-func stackLines(stack []runtime.Frame) (lines []string) {
-	for _, f := range stack {
-		lines = append(lines, fmt.Sprintf("%s %s:%d", f.Function[strings.LastIndex(f.Function, "/")+1:], filepath.Base(f.File), f.Line))
-	}
-	return lines
-}
-
-// users returns a stack from the first call on that is the user's.
-func users(lines []string) []string {
-	i := slices.IndexFunc(lines, func(s string) bool {
-		for _, own := range []string{"arena.", "arenahttp.", "memory.", "watch.", "profile."} {
-			if strings.HasPrefix(s, own) {
-				return false
-			}
-		}
-		return true
-	})
-	return lines[max(0, i):]
-}
-
-// maxKeys is how many keys of a pool are shown.
-const maxKeys = 100
-
-// Keys returns the numbers of the pool's keys, those with most gets first.
-func (p poolReport) Keys() []arena.PoolStats {
+// keys returns the numbers of the pool's keys, those with most gets first.
+func (p *poolReport) keys() []arena.PoolStats {
 	keys := slices.SortedFunc(maps.Values(p.Stats.Keys), func(a, b arena.PoolStats) int {
 		return cmp.Or(-cmp.Compare(a.Gets, b.Gets), cmp.Compare(a.Name, b.Name))
 	})
 	return keys[:min(len(keys), maxKeys)]
 }
 
-// numbers are those of a pool, with what follows from them.
-type numbers struct {
-	arena.PoolStats
-	Lent, Needed int // bytes of arenas that are lent, and of idle ones that have used them
+// A typeBytes is how many bytes a piece of work takes for values of a type.
+type typeBytes struct {
+	name  string // "" for all types without pointers
+	bytes int
 }
 
-// Numbers returns those of the pool.
-func (p poolReport) Numbers() numbers {
-	s := p.Stats
-	return numbers{s, s.Reserved - s.Retained, s.Retained - s.Waste}
+// types returns the bytes by type, the most first.
+func (p *poolReport) types() (all []typeBytes) {
+	for name, bytes := range p.Stats.Usage.Types {
+		all = append(all, typeBytes{name, bytes})
+	}
+	slices.SortFunc(all, func(a, b typeBytes) int {
+		return cmp.Or(-cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.name, b.name))
+	})
+	return all[:min(len(all), maxTypes)]
 }
 
-// text writes the report for a terminal.
-func (r *report) text(b *strings.Builder) {
-	for _, f := range r.Findings {
-		fmt.Fprintf(b, "! %s\n", f)
+// sizeBars returns the histogram of what pieces of work have taken, by powers of two without those at the ends that
+// are empty.
+func (p *poolReport) sizeBars() (all []bar) {
+	h := &p.Stats.Sizes
+	if h.Count == 0 {
+		return nil
 	}
-	if len(r.Findings) == 0 {
-		fmt.Fprintln(b, "nothing is wrong, as far as it is seen from here")
+	// add appends a bar with its count and its share.
+	add := func(label string, n uint64) {
+		all = append(all, bar{label, float64(n), fmt.Sprintf("%d · %s", n, share(float64(n), float64(h.Count)))})
 	}
-	for _, p := range r.Pools {
-		fmt.Fprintf(b, "\n%s\n  %s\n  idle %d, limit hits %d, checked %d, escapes %d, waste %s; use p50 %s, p90 %s, p99 %s\n", p.Name, p.Stats.String(),
-			p.Stats.Idle, p.Stats.LimitHits, p.Stats.Checked, p.Stats.Escapes, size(p.Stats.Waste), size(p.Stats.Usage.P50), size(p.Stats.Usage.P90), size(p.Stats.Usage.P99))
-		for _, s := range p.Keys() {
-			fmt.Fprintf(b, "  key %q: %d gets, %d lent, %s reserved\n", s.Name, s.Gets, s.Live, size(s.Reserved))
+	if h.Zero > 0 {
+		add("nothing", h.Zero)
+	}
+	const octave = 4 // buckets of a Histogram in a power of two
+	// Empty bars before the first value and behind the last say nothing; those between are part of the shape.
+	started := false
+	for i := 0; i < len(h.Buckets); {
+		n, power := uint64(0), (i+octave-1)/octave // bucket i has what is at most 2^(i/4)
+		for ; i < len(h.Buckets) && i <= power*octave; i++ {
+			n += h.Buckets[i]
 		}
-		for _, g := range p.Groups {
-			fmt.Fprintf(b, "  %s, the oldest for %s\n", count(g.Count, "lease"), ago(g.Oldest))
-			for _, line := range g.Stack {
-				fmt.Fprintf(b, "    %s\n", line)
-			}
+		if started = started || n > 0; started {
+			add("≤ "+short(math.Exp2(float64(power))), n)
 		}
 	}
-}
-
-// count returns a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+	for len(all) > 0 && all[len(all)-1].value == 0 {
+		all = all[:len(all)-1]
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return all
 }
 
-// size returns a number of bytes with a unit.
-func size(n int) string {
-	switch v := float64(n); {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", v/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", v/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", v/(1<<10))
+// ageBars returns the histogram of how long arenas have been lent, up to the oldest.
+func (p *poolReport) ageBars() (all []bar) {
+	for i, n := range p.Ages {
+		label := "≥ " + ago(ageEnds[len(ageEnds)-1])
+		if i < len(ageEnds) {
+			label = "< " + ago(ageEnds[i])
+		}
+		all = append(all, bar{label, float64(n), fmt.Sprint(n)})
 	}
-	return fmt.Sprintf("%d B", n)
-}
-
-// ago returns a time with one unit.
-func ago(d time.Duration) string {
-	switch {
-	case d >= 2*time.Hour:
-		return fmt.Sprintf("%d h", d/time.Hour)
-	case d >= 2*time.Minute:
-		return fmt.Sprintf("%d min", d/time.Minute)
+	for len(all) > 0 && all[len(all)-1].value == 0 {
+		all = all[:len(all)-1]
 	}
-	return fmt.Sprintf("%d s", d/time.Second)
+	return all
 }
-
-// percent returns a part of a whole, from 0 to 100.
-func percent(part, whole int) int { return 100 * max(0, part) / max(1, whole) }

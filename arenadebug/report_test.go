@@ -36,11 +36,11 @@ func TestFindings(t *testing.T) {
 		"one for an hour": {poolReport{leases: []arena.Lease{lease(time.Hour, leak)}},
 			[]string{"p: 1 lease older than 10 s, taken at web.(*Export).run export.go:88; the oldest has been lent for 60 min"}},
 		"unknown": {poolReport{leases: []arena.Lease{lease(time.Hour, nil)}},
-			[]string{"p: 1 lease older than 10 s, of which it isn't known where they were taken"}},
+			[]string{"p: 1 lease older than 10 s, taken at places that weren't noted"}},
 		"refused": {poolReport{Stats: arena.PoolStats{LimitHits: 12}, LimitHit: &limitHit{40 * time.Second, 64 << 20, true, []string{"web.run export.go:131"}}},
 			[]string{"p: 12 allocations refused by limits, the last by WithPoolLimit 40 s ago, which asked for 64.0 MiB at web.run export.go:131"}},
 		"escapes, lost, waste, full": {poolReport{Stats: arena.PoolStats{Escapes: 1, Lost: 2, Reserved: 3 << 28, Retained: 2 << 28, Waste: 2 << 28, PoolLimit: 1 << 28}},
-			[]string{"p: 1 reference to memory that was taken back; OnEscape or the log has the stacks", "p: 2 arenas never put back and found by the GC",
+			[]string{"p: 1 reference to reclaimed memory; OnEscape or the log has the stacks", "p: 2 arenas never put back and found by the GC",
 				"p: arenas that are lent have 256.0 MiB of the 256.0 MiB that WithPoolLimit allows", "p: idle arenas have 512.0 MiB that they have never used"}},
 	} {
 		c.p.Name = "p"
@@ -66,14 +66,14 @@ func TestGroupsAreBounded(t *testing.T) {
 func TestUnits(t *testing.T) {
 	for got, want := range map[string]string{
 		size(0): "0 B", size(1023): "1023 B", size(1024): "1.0 KiB", size(3 << 19): "1.5 MiB", size(1 << 30): "1.0 GiB",
+		sizeOf(3 << 40): "3.0 TiB", short(1 << 20): "1 MiB", short(1.5 * (1 << 20)): "1.5 MiB",
+		share(1, 0): "100%", share(0, 5): "0%", share(1, 4): "25%", share(1, 1000): "<1%",
+		number(0): "0", number(0.25): "0.25", number(12.34): "12.3", number(999.7): "1 k", number(3.21e9): "3.2 G",
 		ago(0): "0 s", ago(119 * time.Second): "119 s", ago(2 * time.Minute): "2 min", ago(3 * time.Hour): "3 h",
 		count(1, "lease"): "1 lease", count(2, "lease"): "2 leases",
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-	}
-	if percent(1, 0) != 100 || percent(-1, 5) != 0 || percent(1, 4) != 25 {
-		t.Error("percent")
 	}
 }

@@ -36,9 +36,9 @@ func MaxBody(bytes int64) Option {
 
 // OnLimit sets the function that answers a request whose handler has panicked with a
 // *arena.LimitError before it has written anything. The arena is no longer in the context of r. The
-// default is [Error]: it answers with 503 (Service Unavailable) and Retry-After if the limit is that
-// of all requests together, since the request will fit when others are done, and otherwise with 413
-// (Request Entity Too Large).
+// default is [Error]: it answers with 503 (Service Unavailable) and Retry-After if the limit is
+// that of all requests together, since the request will fit when others are done, and otherwise
+// with 413 (Request Entity Too Large).
 func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)) Option {
 	return func(h *handler) {
 		if h.onLimit = f; f == nil {
@@ -47,8 +47,9 @@ func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)
 	}
 }
 
-// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena from the pool; see the package's
-// documentation for when it goes back. A nil pool means the Go heap.
+// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena
+// from the pool; see the package's documentation for when it goes back. A nil pool means the Go
+// heap.
 //
 // Panics are passed on with their original stack, except for a *arena.LimitError: see [OnLimit].
 //

@@ -12,15 +12,15 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// This file holds how JSON gets into a request's arena and out of it, and how work goes on in an
-// arena after the answer. What errors are for a client is in problem.go.
+// This file reads JSON into a request's arena and writes it from there, and lets work go on in
+// an arena after the answer. Errors for clients are in problem.go.
 
 // JSON reads the body of a request, as [ReadBody] does, and returns it as a T in the request's
 // arena, or on the Go heap if it has none. Names are matched and values are read as
 // [arenajson.New] does with the options; strings without escapes refer to the body, which lies in
 // the arena too.
 //
-// An error is for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The
+// Errors are for [Error]: a *[Problem], a *[http.MaxBytesError] or a *[arena.LimitError]. The
 // Content-Type must be application/json, or end in +json, so that a form on another site can't send
 // it.
 func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
@@ -31,8 +31,8 @@ func JSON[T any](r *http.Request, opts ...arenajson.Options) (*T, error) {
 	return v, nil
 }
 
-// Decode is [JSON] for a value that is there already, to which v points: it is what the interfaces
-// of web frameworks need.
+// Decode is [JSON] for an existing value, to which v points, as the interfaces of web frameworks
+// need it.
 func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		kind != "application/json" && !strings.HasSuffix(kind, "+json") {
@@ -43,7 +43,8 @@ func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 		return bodyProblem(err)
 	}
 	a := arena.FromContext(r.Context())
-	if err := arenajson.Unmarshal(a, body, v, arenajson.ReferenceInput(true), arenajson.JoinOptions(opts...)); err != nil {
+	all := arenajson.JoinOptions(opts...)
+	if err := arenajson.Unmarshal(a, body, v, arenajson.ReferenceInput(true), all); err != nil {
 		return jsonProblem(err)
 	}
 	return nil
@@ -51,8 +52,8 @@ func Decode(r *http.Request, v any, opts ...arenajson.Options) error {
 
 // Reply answers a request with a value as JSON, written as [arenajson.Marshal] does with the
 // options, by one call of Write. It sets Content-Length, and Content-Type unless that is set. If a
-// value can't be written nothing was sent, and the error is a *[Problem] for [Error]. The error of
-// Write, after which the client is gone, is returned as it is.
+// value can't be written nothing was sent, and the error is a *[Problem] for [Error]. An error of
+// Write, after which the client is gone, is returned unchanged.
 //
 // A status without a body, such as 204 (No Content), is sent alone. The bytes lie in the
 // request's arena until the handler returns.
@@ -71,15 +72,14 @@ func Reply(w http.ResponseWriter, r *http.Request, status int, v any, opts ...ar
 	return send(w, status, text)
 }
 
-// Go calls f in a goroutine of its own, which goes on after the handler has returned. The values
-// in the request's arena stay valid until f returns, as [Detach] would have it, and f may read
-// them. It allocates from an arena of its own, so that the handler may go on with the request's; that
-// one is from the same pool, and is put back when f returns. If the request has no arena, f gets
-// nil, the Go heap.
+// Go calls f in a goroutine of its own, which goes on after the handler has returned. The values in
+// the request's arena stay valid until f returns, as with [Detach], and f may read them. f
+// allocates from an arena of its own, from the same pool, which is put back when f returns. So the
+// handler may go on using the request's. If the request has no arena, f gets nil, the Go heap.
 //
-// The context has the values of the request's and the arena of f, and doesn't end with the request. A
-// *arena.LimitError with which f panics is logged; other panics end the program, as those of any
-// goroutine do. Go must be called before the handler returns.
+// The context has the values of the request's context and the arena of f, and doesn't end with the
+// request. If f panics with a *arena.LimitError that is logged; other panics end the program, as in
+// any goroutine. Go must be called before the handler returns.
 func Go(r *http.Request, f func(ctx context.Context, a *arena.Arena)) {
 	ctx := context.WithoutCancel(r.Context())
 	l, _ := ctx.Value(loanKey{}).(*loan)

@@ -63,7 +63,8 @@ var badBodies = []struct {
 	{"9 MB of items", "", `{"items":["` + strings.Repeat(`x","`, 9_000_000/4) + `"]}`, 413, "the request needs too much memory; send less at a time", ""},
 }
 
-// TestBadBodies: each is answered with its status and where the problem is, briefly, and leaves nothing lent.
+// TestBadBodies: each is answered with its status and where the problem is, briefly, and leaves
+// nothing lent.
 func TestBadBodies(t *testing.T) {
 	pool := newPool(arena.WithLimit(16 << 20))
 	for _, http2 := range []bool{false, true} {
@@ -101,7 +102,8 @@ func TestBadBodies(t *testing.T) {
 	tenants.AllBack(t, pool, -1)
 }
 
-// TestCutBody: a client that is gone in the middle of a body is told nothing, and nothing stays lent.
+// TestCutBody: a client that is gone in the middle of a body is told nothing, and nothing stays
+// lent.
 func TestCutBody(t *testing.T) {
 	if testkit.InBubble() {
 		t.Skip("the connection is closed in half")
@@ -184,8 +186,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestGo: work after the answer reads what the request has, allocates from an arena of its own, and what it panics
-// with for want of memory doesn't end the program.
+// TestGo: work after the answer reads what the request has, allocates from an arena of its own, and
+// what it panics with for want of memory doesn't end the program.
 func TestGo(t *testing.T) {
 	pool := newPool(arena.WithLimit(1 << 20))
 	type key struct{}

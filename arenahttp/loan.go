@@ -50,7 +50,7 @@ type loan struct {
 	read     bool              // net/http may go on reading
 	ended    bool              // owners was 0
 	late     bool              // ended, and there was an arena that is others' by now
-	header   []string          // strings that net/http may have: of when it was sent, and of the end if somebody else used the arena
+	header   []string          // strings that net/http may have, from when it was sent or from the end
 }
 
 // maxAskers is how many contexts that haven't ended are remembered. With more, the arena is left to
@@ -141,7 +141,8 @@ func (l *loan) waitedFor(asker context.Context) bool {
 
 // leftBehind reports whether code may be running that the handler hasn't waited for.
 func (l *loan) leftBehind() bool {
-	return l.canceled && l.Err() != nil || slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
+	return l.canceled && l.Err() != nil ||
+		slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
 }
 
 // end is called when next has returned, or panics.

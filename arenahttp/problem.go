@@ -13,11 +13,11 @@ import (
 	"github.com/harena-go/arena/arenajson"
 )
 
-// This file holds what a client is told of an error. What is wrong with its request it learns with the
-// place; of what is wrong in here it learns nothing.
+// This file holds what a client is told of an error. It learns what is wrong with its request, and
+// where. It learns nothing about errors inside the server.
 
-// A Problem is what a client is told of an error: problem details by RFC 9457. It is an error itself, so
-// that a function may return one with the status that it wants.
+// A Problem is what a client is told of an error: problem details by RFC 9457. It is an error
+// itself, so that a function may return one with the status that it wants.
 type Problem struct {
 	Type    string `json:"type,omitempty"` // a URI; about:blank if empty: the status says all
 	Title   string `json:"title"`          // the text of the status if empty
@@ -56,8 +56,8 @@ func (p *Problem) status() int {
 	return p.Status
 }
 
-// Error answers a request with what a client is to know of an error, as application/problem+json. It
-// must be called before anything else is written. A *[Problem] says the status, and is that of
+// Error answers a request with what a client is to know of an error, as application/problem+json.
+// It must be called before anything else is written. A *[Problem] says the status, and is that of
 // [JSON] as a rule:
 //
 //	400  the body isn't JSON, with the place, or ends early
@@ -103,12 +103,13 @@ func problemOf(err error) Problem {
 	case errors.As(err, &limit) && limit.Total:
 		return Problem{Status: http.StatusServiceUnavailable, Detail: "the server has no memory left; try again"}
 	case errors.As(err, &limit):
-		return Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the request needs too much memory; send less at a time"}
+		const detail = "the request needs too much memory; send less at a time"
+		return Problem{Status: http.StatusRequestEntityTooLarge, Detail: detail}
 	}
 	return Problem{}
 }
 
-// bodyProblem returns what is wrong where a body can't be read.
+// bodyProblem returns the problem of a body that can't be read.
 func bodyProblem(err error) error {
 	var large *http.MaxBytesError
 	switch {
@@ -120,8 +121,8 @@ func bodyProblem(err error) error {
 	return &Problem{Status: http.StatusBadRequest, Detail: "the body ends early", Err: err}
 }
 
-// jsonProblem says what is wrong with a text, or why a value of it doesn't fit, without names of Go.
-// Other errors, such as that the arena is full, aren't about the text.
+// jsonProblem says what is wrong with a text, or why a value of it doesn't fit, without names of
+// Go. Other errors, such as that the arena is full, aren't about the text.
 func jsonProblem(err error) error {
 	e, ok := errors.AsType[*arenajson.Error](err)
 	if !ok {

@@ -12,8 +12,9 @@
 // With 1,000 samples, a share is right to one or two percent. They include what children of arenas
 // allocate, and each byte that was allocated again after a Rewind or a Reset.
 //
-// alloc_objects and alloc_space are of all arenas since the pool was made, inuse_objects and inuse_space of
-// those that are lent. Stacks begin with the caller of package arena, and each sample has a label, pool.
+// alloc_objects and alloc_space are of all arenas since the pool was made, inuse_objects and
+// inuse_space of those that are lent. Stacks begin with the caller of package arena, and each
+// sample has a label, pool.
 package arenapprof
 
 import (

@@ -260,8 +260,9 @@ func percent(truth map[string]int) map[string]float64 {
 	return all
 }
 
-// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. What a place has is wrong by less than 2 points
-// (the root of the mean square, which is what chance leaves of so few), and on average it is right.
+// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. What a place has is
+// wrong by less than 2 points (the root of the mean square, which is what chance leaves of so few),
+// and on average it is right.
 func TestSharesOfAThousandSamples(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("builds with a sanitizer leave gaps, and take minutes")
@@ -419,8 +420,8 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 	p.Put(held)
 }
 
-// TestKeptArenas: an observed arena may be kept and used again and again. What it has given up by any means isn't in use any more, and
-// what it has is.
+// TestKeptArenas: an observed arena may be kept and used again and again. What it has given up by
+// any means isn't in use any more, and what it has is.
 func TestKeptArenas(t *testing.T) {
 	const lap = 100_000
 	for name, again := range map[string]func(a *arena.Arena, allocate func(*arena.Arena)){

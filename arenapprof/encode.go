@@ -135,7 +135,8 @@ func (e *encoder) value(name, unit string) (m message) {
 // profile returns the whole profile.
 func (e *encoder) profile(now time.Time) []byte {
 	var m message
-	for _, v := range [...][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
+	for _, v := range [...][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"},
+		{"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
 		m.bytes(profileSampleType, e.value(v[0], v[1]))
 	}
 	m = append(m, e.body...)

@@ -44,15 +44,15 @@
 //
 //	ARENA FAULT: parser.go:97 touches a dead string (12 bytes) of arena "TestParse" (fault address 0x2e80edb75000)
 //
-// A system call that gets such memory
-// returns EFAULT. In other goroutines than the test's a fault ends the program, unless they have called
-// [debug.SetPanicOnFault]. This needs mprotect (Linux, macOS, FreeBSD).
+// A system call that gets such memory returns EFAULT. In other goroutines than the test's a fault
+// ends the program, unless they have called [debug.SetPanicOnFault]. This needs mprotect (Linux,
+// macOS, FreeBSD).
 //
 // A fault is a panic in the goroutine that has called New, and fails the test. In other goroutines,
 // such as those in which a server calls its handlers, the runtime ends the program with all tests.
 // After its output there is then a line
 //
-//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", reclaimed at ... (0xdead0502018)
+//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", reclaimed at ...
 //
 // A second process, which is the test program again, waits for that output and writes the line. It
 // uses [runtime/debug.SetCrashOutput]. It is started with the first arena, runs the initialization
@@ -64,7 +64,7 @@
 // [Verify]. A pointer to a heap object that [arena.Arena.KeepAlive] wasn't given is an
 // error too, and so is one to a place where an object was:
 //
-//	ARENA POINTER: parser.Node.args[3].name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap ...
+//	ARENA POINTER: parser.Node.name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap
 //
 // Correct programs pay a tenth of a microsecond for each pointer. If KeepAlive was given
 // maps or structs they also pay for heap dumps of some 10 ms, at most 16 for each arena,
@@ -72,9 +72,8 @@
 // locals of a Shared before it is reset. If small parts of a large arena are reclaimed
 // again and again, some of them aren't checked either.
 //
-// [NewPool] and [NewShared] do the same for code that takes a pool or a Shared. For
-// arenas that the code under test makes itself, see [Main], which checks all arenas of a
-// package.
+// [NewPool] and [NewShared] do the same for code that takes a pool or a Shared. For arenas that the
+// code under test makes itself, see [Main], which checks all arenas of a package.
 package arenatest
 
 import (
@@ -113,9 +112,8 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	return a
 }
 
-// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if
-// something that was reclaimed is still referenced, or if an arena was neither put back
-// nor freed.
+// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if something
+// that was reclaimed is still referenced, or if an arena was neither put back nor freed.
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
@@ -131,9 +129,8 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	return p
 }
 
-// NewShared returns a checked Shared with the options. When tb ends it is reset, if it
-// wasn't freed, and tb fails if something that it or one of its locals has reclaimed is
-// still referenced.
+// NewShared returns a checked Shared with the options. When tb ends it is reset, if it wasn't
+// freed, and tb fails if something that it or one of its locals has reclaimed is still referenced.
 func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	tb.Helper()
 	r := newRecord(tb)
@@ -199,7 +196,7 @@ func Main(m *testing.M) int {
 		}
 		everybody.add(e.(fmt.Stringer))
 	}
-	took := everybody.tookBack
+	took := everybody.reclaimed
 	monitored()
 	inspect.All.Store(&add)
 	inspect.AllTaken.Store(&took)
@@ -230,6 +227,7 @@ func checked[O arena.PoolOption](r *record, opts []O) []O {
 		}
 	}
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
-	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
-		own(onStray(r)), own(inspect.OnTaken(r.tookBack).(arena.Option)))
+	return append(all,
+		own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
+		own(onStray(r)), own(inspect.OnTaken(r.reclaimed).(arena.Option)))
 }

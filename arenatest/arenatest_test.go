@@ -239,8 +239,7 @@ func TestManyEscapes(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// child runs a test in a process of its own, in which the variable is env, and
-// returns its output.
+// child runs a test in a process of its own, in which the variable is env, and returns its output.
 func child(test, env string) string {
 	c := exec.Command(os.Args[0], "-test.run", "^"+test+"$", "-test.v", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
 	c.Env = append(os.Environ(), variable+"="+env)

@@ -183,8 +183,8 @@ func fault(text string) uint64 {
 	return 0
 }
 
-// explained returns the report of the fault, or the line of the monitor that tells of the address, for a
-// fault in another goroutine than the test's.
+// explained returns the report of the fault, or for a fault in another goroutine than the test's,
+// the monitor's line about the address.
 func explained(text string) string {
 	if _, report, ok := strings.Cut(text, "ARENA FAULT: "); ok {
 		report, _, _ = strings.Cut(report, "\npanic: ")

@@ -175,7 +175,8 @@ func TestRaceDetectorRemembers(t *testing.T) {
 	}
 }
 
-// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how the call under way does.
+// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how
+// the call under way does.
 func TestNotesOfHeld(t *testing.T) {
 	if race.Enabled {
 		t.Skip("nobody looks for holders")

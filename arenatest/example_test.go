@@ -91,8 +91,8 @@ func ExampleVerify() {
 	arenatest.Verify(t)
 	end()
 	// Output:
-	// the first step is correct FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena
-	// "TestParse" is still referenced, 3 GC cycles after it was reclaimed
+	// the first step is correct
+	// FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 // A package's TestMain, with which all of its arenas are checked.

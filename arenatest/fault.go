@@ -110,7 +110,9 @@ func (f *fault) adopt(s fmt.Stringer) bool {
 }
 
 func sameFrames(a, b []runtime.Frame) bool {
-	return slices.EqualFunc(a, b, func(a, b runtime.Frame) bool { return a.Function == b.Function && a.File == b.File && a.Line == b.Line })
+	return slices.EqualFunc(a, b, func(a, b runtime.Frame) bool {
+		return a.Function == b.Function && a.File == b.File && a.Line == b.Line
+	})
 }
 
 // String returns the report, in the form of an arena.Escape.
@@ -191,7 +193,8 @@ func user(frames []runtime.Frame) (f runtime.Frame) {
 // in Append, which has the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
 	file, ok := strings.CutPrefix(f.File, ownFolder)
-	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") || strings.HasPrefix(f.Function, ownPath)
+	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") ||
+		strings.HasPrefix(f.Function, ownPath)
 }
 
 // ownFolder is what the names of package arena's files begin with.
@@ -200,7 +203,8 @@ var ownFolder = func() string {
 	return strings.TrimSuffix(file, "arenatest/fault.go")
 }()
 
-// ownPath is what the names of package arena's functions begin with, ownInternal those of the packages below.
+// ownPath is what the names of package arena's functions begin with, ownInternal those of the
+// packages below.
 const (
 	ownPath     = "github.com/harena-go/arena."
 	ownInternal = "github.com/harena-go/arena/internal/"
@@ -251,7 +255,8 @@ func explain(records []*record) string {
 
 // explainOf does so for the arenas with a name.
 func explainOf(b *strings.Builder, name string) {
-	fmt.Fprintf(b, "The test has touched memory that an arena has reclaimed, or nothing at all. If the fault's address is one of these, it was memory of arena %q.", name)
+	fmt.Fprintf(b, "The test has touched memory that an arena has reclaimed, or nothing at all. "+
+		"If the fault's address is one of these, it was memory of arena %q.", name)
 	if list := inspect.Endings(name); len(list) > 0 {
 		b.WriteString("\nWhere a pointer in a dead value led to:")
 		for _, e := range list[max(0, len(list)-maxExplained):] {

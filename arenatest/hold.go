@@ -50,8 +50,8 @@ var held struct {
 	by map[string][]any
 }
 
-// letGo ends the Hold of a test.
-func letGo(name string) {
+// release ends the Hold of a test.
+func release(name string) {
 	held.Lock()
 	defer held.Unlock()
 	delete(held.by, name)

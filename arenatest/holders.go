@@ -20,10 +20,10 @@ func init() { inspect.Holders = holders }
 
 // unsearched replaces the holder with the race detector: a search makes millions of accesses, after
 // which the detector has forgotten what was reclaimed before, and wouldn't report uses of it.
-const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; go test without -race says it"
+const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; " +
+	"go test without -race says it"
 
-// searching is held while the heap is written and searched: one test after the
-// other.
+// searching is held while the heap is written and searched: one test after the other.
 var searching sync.Mutex
 
 // holders describes for each of the first blocks what holds it.
@@ -74,8 +74,7 @@ var heldRoot = holder.Root{
 	Addr: uintptr(unsafe.Pointer(&held)),
 }
 
-// byHold describes the part of a path that is in Hold's own data in a line that a user
-// understands.
+// byHold describes the part of a path that is in Hold's own data in a line that a user understands.
 func byHold(path string) string {
 	lines := strings.SplitN(path, "\n", 4)
 	if len(lines) < 4 || !strings.HasPrefix(lines[0], "global "+heldRoot.Name) {

@@ -24,9 +24,8 @@ import (
 //	     ── the runtime's last words (SetCrashOutput) ──▶     ──▶ one line on stderr
 //
 // The monitor is the test's own program, which init below turns into one. It ends when the test
-// does, and is silent unless the fault was at an address that it was told in a line. If no
-// process can be started there is none. This file must not depend on what the addresses are made
-// of.
+// does, and is silent unless the fault was at an address that it was told in a line. If no process
+// can be started there is none. This file must not depend on what the addresses are made of.
 
 // monitorKey is the environment variable that makes a program a monitor.
 const monitorKey = "HARENA_ARENATEST_MONITOR"
@@ -70,8 +69,7 @@ var monitored = sync.OnceFunc(func() {
 	inspect.OnGuarded.Store(&guarded)
 })
 
-// toMonitor tells the monitor, if there is one, that a fault at an address has been
-// explained.
+// toMonitor tells the monitor, if there is one, that a fault at an address has been explained.
 var toMonitor atomic.Pointer[func(addr uintptr)]
 
 func explained(addr uintptr) {
@@ -133,7 +131,8 @@ func describeTrap(name string, e inspect.Ending) string {
 }
 
 func describeGuarded(name string, g inspect.GuardedBlock) string {
-	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s", named(name), g.Type, g.Allocated, g.Taken)
+	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s",
+		named(name), g.Type, g.Allocated, g.Taken)
 }
 
 func named(arena string) string {

@@ -12,8 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestMoved: who writes through a pointer of Map.Ref after another entry was added is found, while the map is small each time,
-// also if that was forgotten since, and in a self-contained arena; and nobody else is.
+// TestMoved: a write through a pointer of Map.Ref after another entry was added is found, each time
+// while the map is small, also if the block was forgotten since, and in a self-contained arena.
+// Nothing else is reported.
 func TestMoved(t *testing.T) {
 	fill := func(m *collections.Map[int, int], n int) {
 		for i := range n {
@@ -122,7 +123,8 @@ func TestMovedIsHeld(t *testing.T) {
 	}
 }
 
-// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime takes some for the test's.
+// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime
+// takes some for the test's.
 func TestMovedFault(t *testing.T) {
 	if os.Getenv(variable) != "" {
 		a := arenatest.New(t)

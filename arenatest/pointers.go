@@ -117,11 +117,11 @@ func (p pointer) String() string {
 
 // where describes what has the object that the pointer leads to.
 func (p pointer) where() string {
-	switch h := p.Home; {
-	case h != nil && h.Taken != "":
-		return fmt.Sprintf(" that arena %q has reclaimed at %s", h.Arena, h.Taken)
-	case h != nil:
-		return fmt.Sprintf(" in %s of that arena, which ends on its own", h.Kin)
+	switch o := p.Owner; {
+	case o != nil && o.Taken != "":
+		return fmt.Sprintf(" that arena %q has reclaimed at %s", o.Arena, o.Taken)
+	case o != nil:
+		return fmt.Sprintf(" in %s of that arena, which ends on its own", o.Relation)
 	case p.Size > 0:
 		return " on the Go heap, which the GC may free"
 	}
@@ -130,11 +130,12 @@ func (p pointer) where() string {
 
 // advice is what to do about it.
 func (p pointer) advice() string {
-	switch h := p.Home; {
-	case h != nil && h.Taken != "":
-		return "What it leads to was allocated at " + h.Allocated + "."
-	case h != nil:
-		return "What it leads to was allocated at " + h.Allocated + ". Allocate it from the same arena, or copy it into that."
+	switch o := p.Owner; {
+	case o != nil && o.Taken != "":
+		return "What it leads to was allocated at " + o.Allocated + "."
+	case o != nil:
+		return "What it leads to was allocated at " + o.Allocated + ". " +
+			"Allocate it from the same arena, or copy it into that."
 	}
 	return "Allocate what it leads to from the same arena, or give that to KeepAlive."
 }

@@ -118,8 +118,7 @@ func TestPointersWithoutDumps(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ", "a string of 13 bytes")
 }
 
-// TestPointersOfRewind: only what dies is looked at, and in a large arena not
-// before each Rewind.
+// TestPointersOfRewind: only what dies is looked at, and in a large arena not before each Rewind.
 func TestPointersOfRewind(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())

@@ -56,7 +56,7 @@ func newRecord(tb testing.TB) *record {
 	if records.of[tb] == nil {
 		tb.Cleanup(func() { // the last of those of this package
 			tb.Helper()
-			letGo(r.name)
+			release(r.name)
 			reportKept(tb, recordsOf(tb))
 			records.Lock()
 			defer records.Unlock()
@@ -153,8 +153,8 @@ func peek() { inspect.Peek(peeking.Store) }
 // peeks is how many times an arena always looks when it reclaims something.
 const peeks = 16
 
-// tookBack is called by an arena of the record that has reclaimed something.
-func (r *record) tookBack() {
+// reclaimed is called by an arena of the record that has reclaimed something.
+func (r *record) reclaimed() {
 	if n := r.taken.Add(1); n <= peeks || n&(n-1) == 0 {
 		peek()
 	}

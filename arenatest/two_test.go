@@ -89,7 +89,8 @@ func TestArenasPassFromHandToHand(t *testing.T) {
 	}
 }
 
-// TestRaceDetectorSeesTwoGoroutines, also where their operations don't overlap: the check for that must not look like an order.
+// TestRaceDetectorSeesTwoGoroutines, also where their operations don't overlap: the check for that
+// must not look like an order.
 func TestRaceDetectorSeesTwoGoroutines(t *testing.T) {
 	if !race.Enabled {
 		t.Skip("needs -race")

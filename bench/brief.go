@@ -22,9 +22,11 @@ type glance struct {
 // glances are in the order in which they are measured: the quickest first.
 var glances = []glance{
 	{name: "micro", peers: []string{suite.Heap, suite.Nuke, suite.Harena, suite.SelfContained}, rounds: 2, seconds: 1.5},
-	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON, suite.Harena}, rounds: 2, seconds: 1.5},
+	{name: "json", rows: "typed-", peers: []string{suite.StandardJSON, suite.GoccyJSON, suite.SonicJSON,
+		suite.Harena}, rounds: 2, seconds: 1.5},
 	{name: "gc", peers: []string{suite.Heap, suite.Harena, suite.SelfContained}, rounds: 2, seconds: 3},
-	{name: "server-in-process", peers: []string{suite.Heap, suite.SyncPool, suite.Harena}, rounds: 3, requests: 20_000, seconds: 3},
+	{name: "server-in-process", peers: []string{suite.Heap, suite.SyncPool, suite.Harena}, rounds: 3,
+		requests: 20_000, seconds: 3},
 }
 
 // briefPlan is the plan of a run without flags.

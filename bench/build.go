@@ -14,7 +14,8 @@ import (
 // builds are the peers that are measured by this program, built in another way: with the runtime's experimental
 // arena, and with generated code.
 var builds = map[string]program.Go{
-	suite.Runtime:  {Name: "bench-experiment", Env: []string{"GOEXPERIMENT=arenas"}, Failure: "this toolchain can't build it"},
+	suite.Runtime: {Name: "bench-experiment", Env: []string{"GOEXPERIMENT=arenas"},
+		Failure: "this toolchain can't build it"},
 	suite.EasyJSON: json.Easy,
 }
 

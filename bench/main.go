@@ -54,16 +54,22 @@ func parse(args []string, stderr io.Writer) (flags, error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	set.SetOutput(stderr)
 	set.StringVar(&f.suites, "suites", "", "run only these suites, a `list` with commas; micro/new-64 is a suite's row")
-	set.StringVar(&f.peers, "peers", "", "run only these peers, a `list` with commas; each suite's base takes part in any case")
+	set.StringVar(&f.peers, "peers", "", "run only these peers, a `list` with commas; each suite's base takes part "+
+		"in any case")
 	set.StringVar(&f.json, "json", "", "write all measurements to this `file`")
 	set.StringVar(&f.compare, "compare", "", "compare with the measurements in this `file`, which -json wrote")
-	set.StringVar(&f.html, "html", filepath.Join(program.Source(), "report.html"), "write the page to this `file`; none if empty")
+	set.StringVar(&f.html, "html", filepath.Join(program.Source(), "report.html"),
+		"write the page to this `file`; none if empty")
 	set.BoolVar(&f.publish, "publish", false, "write RESULTS.md and the README's charts too")
-	set.BoolVar(&f.quick, "quick", false, "small inputs, one round, without the peers that need a build of their own: seconds instead of minutes")
-	set.BoolVar(&f.full, "full", false, "all suites and peers, in some 20 minutes; the default is a part that takes 90 seconds")
+	set.BoolVar(&f.quick, "quick", false, "small inputs, one round, without the peers that need a build of their "+
+		"own: seconds instead of minutes")
+	set.BoolVar(&f.full, "full", false, "all suites and peers, in some 20 minutes; the default is a part that "+
+		"takes 90 seconds")
 	set.IntVar(&f.rounds, "rounds", 0, "how often everything is measured (by default each suite's own number, quick 1)")
-	set.IntVar(&f.depth, "depth", 0, fmt.Sprintf("depth of the binary trees (default %d, quick %d)", defaultDepth, quickDepth))
-	set.IntVar(&f.requests, "requests", 0, fmt.Sprintf("how many requests a server answers in each round (default %d, quick %d)", defaultRequests, quickRequests))
+	set.IntVar(&f.depth, "depth", 0, fmt.Sprintf("depth of the binary trees (default %d, quick %d)", defaultDepth,
+		quickDepth))
+	set.IntVar(&f.requests, "requests", 0, fmt.Sprintf("how many requests a server answers in each round (default "+
+		"%d, quick %d)", defaultRequests, quickRequests))
 	set.StringVar(&f.child, "child", "", "used by the program itself")
 	set.StringVar(&f.load, "load", "", "used by the program itself")
 	set.Usage = func() { usage(set) }
@@ -99,7 +105,8 @@ func (f *flags) check(set *flag.FlagSet) error {
 	case f.rounds < 0 || f.depth < 0 || f.depth > 24:
 		return fmt.Errorf("-rounds %d -depth %d: rounds must be positive, depth between 6 and 24", f.rounds, f.depth)
 	}
-	f.brief = !f.full && !f.quick && !f.publish && f.suites == "" && f.peers == "" && f.rounds == 0 && f.depth == 0 && f.requests == 0
+	f.brief = !f.full && !f.quick && !f.publish && f.suites == "" && f.peers == "" && f.rounds == 0 &&
+		f.depth == 0 && f.requests == 0
 	depth, requests := defaultDepth, defaultRequests
 	if f.quick {
 		depth, requests = quickDepth, quickRequests

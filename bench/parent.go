@@ -130,7 +130,8 @@ func (r *runner) agree(name, peer, checksum string) error {
 	case !ok:
 		r.checksums[name] = answers{checksum, peer}
 	case checksum != first.checksum:
-		return fmt.Errorf("WRONG ANSWERS: %s/%s answers %q, %s/%s answers %q", name, first.peer, first.checksum, name, peer, checksum)
+		return fmt.Errorf("WRONG ANSWERS: %s/%s answers %q, %s/%s answers %q", name, first.peer, first.checksum, name,
+			peer, checksum)
 	}
 	return nil
 }
@@ -158,7 +159,8 @@ func (r *runner) spawn(s planned, peer string) (out suite.Output, err error) {
 	}
 	if n, ok := counted(); ok {
 		out.Results = append(out.Results, suite.Result{
-			Suite: s.Name, Row: "instructions", Title: "instructions of the process", Peer: peer, Unit: suite.Count, Values: []float64{n},
+			Suite: s.Name, Row: "instructions", Title: "instructions of the process", Peer: peer, Unit: suite.Count,
+			Values: []float64{n},
 		})
 	}
 	return out, nil

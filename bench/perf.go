@@ -43,7 +43,8 @@ func (p instructionCounter) wrap(c *exec.Cmd, wanted bool) (count func() (float6
 		return none
 	}
 	file := filepath.Join(dir, "count")
-	c.Args = append([]string{string(p), "stat", "-x", ",", "-e", "instructions:u", "-o", file, "--", c.Path}, c.Args[1:]...)
+	c.Args = append([]string{string(p), "stat", "-x", ",", "-e", "instructions:u", "-o", file, "--", c.Path},
+		c.Args[1:]...)
 	c.Path = string(p)
 	return func() (float64, bool) {
 		defer os.RemoveAll(dir)

@@ -98,7 +98,7 @@ func list(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// pick says whether a suite is wanted, and which of its rows. An empty list
+// pick reports whether a suite is wanted, and which of its rows. An empty list
 // wants everything.
 func pick(wanted []string, name string) (rows string, ok bool) {
 	for _, w := range wanted {
@@ -151,13 +151,13 @@ func (p *plan) keepPeers(f flags) error {
 	return known("peer", wanted, names)
 }
 
-// needsBuild says whether a peer is measured by a program other than this one.
+// needsBuild reports whether a peer is measured by a program other than this one.
 func needsBuild(peer string) bool {
 	_, built := builds[peer]
 	return built || peer == suite.Bumpalo || json.Programs[peer] != nil
 }
 
-// needs says whether a peer takes part.
+// needs reports whether a peer takes part.
 func (p *plan) needs(peer string) bool {
 	return slices.ContainsFunc(p.suites, func(s planned) bool { return slices.Contains(s.Peers, peer) })
 }
@@ -174,7 +174,8 @@ func (p *plan) findSources() error {
 		root = runtime.GOROOT() // empty in a build with -trimpath
 	}
 	if root == "" {
-		return errors.New("the suite index needs the sources of the Go standard library, and the go command that knows where they are was not found; name the other suites with -suites to go without")
+		return errors.New("the suite index needs the sources of the Go standard library, and the go command that " +
+			"knows where they are was not found; name the other suites with -suites to go without")
 	}
 	p.suites[i].config.Sources = filepath.Join(root, "src")
 	return nil

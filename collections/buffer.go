@@ -17,9 +17,8 @@ import (
 // All operations take time in proportion to the bytes they are about, on average. A
 // buffer grows as a [Slice] does. What was read is used again for what is written.
 //
-// String doesn't copy. The string that it returns still never changes while the arena's
-// values live: a buffer whose bytes are in use as a string moves before it would
-// overwrite them.
+// String doesn't copy. The string that it returns still never changes while the arena's values
+// live: a buffer whose bytes are in use as a string moves before it would overwrite them.
 type Buffer struct {
 	_      noCopy
 	_      cloning[Buffer]
@@ -122,8 +121,7 @@ func (b *Buffer) grow(n int) {
 	b.off = 0
 }
 
-// Write adds p. It always returns len(p) and no error; it panics as allocating
-// does.
+// Write adds p. It always returns len(p) and no error; it panics as allocating does.
 func (b *Buffer) Write(p []byte) (int, error) {
 	if len(p) > cap(b.buf)-len(b.buf) {
 		b.grow(len(p))
@@ -160,8 +158,7 @@ func (b *Buffer) WriteRune(r rune) (int, error) {
 	return len(b.buf) - n, nil
 }
 
-// Read reads up to len(p) bytes. The error is io.EOF if there are none, unless p is
-// empty.
+// Read reads up to len(p) bytes. The error is io.EOF if there are none, unless p is empty.
 func (b *Buffer) Read(p []byte) (int, error) {
 	if b.Len() == 0 && len(p) > 0 {
 		b.Reset()
@@ -183,9 +180,8 @@ func (b *Buffer) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Next returns the next n bytes, or what there is if that is less, and reads them.
-// They are shared with the buffer, and valid until it is changed. It panics if n is
-// negative.
+// Next returns the next n bytes, or what there is if that is less, and reads them. They are shared
+// with the buffer, and valid until it is changed. It panics if n is negative.
 func (b *Buffer) Next(n int) []byte {
 	if n < 0 {
 		panicNegative("Buffer.Next", "n", n)

@@ -23,8 +23,8 @@ func (mapCoding[K, V]) Types() (container, key, value reflect.Type) {
 	return reflect.TypeFor[Map[K, V]](), reflect.TypeFor[K](), reflect.TypeFor[V]()
 }
 
-// Adopt makes the map one of arena a if it has no memory yet and is on the Go heap, as a zero Map is. It
-// returns the arena that it belongs to from now on.
+// Adopt makes the map one of arena a if it has no memory yet and is on the Go heap, as a zero Map
+// is. It returns the arena that it belongs to from now on.
 func (mapCoding[K, V]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 	m := (*Map[K, V])(at)
 	if m.arena == nil && m.cap == 0 {
@@ -67,8 +67,8 @@ func (mapCoding[K, V]) Number(at, key unsafe.Pointer) int {
 	return i
 }
 
-// Next returns the addresses of the key and the value of the first entry whose number isn't less than i, and
-// the number behind it. Without one it returns nil. To go through a map, begin with 0.
+// Next returns the addresses of the key and the value of the first entry whose number isn't less
+// than i, and the number behind it. Without one it returns nil. To go through a map, begin with 0.
 func (mapCoding[K, V]) Next(at unsafe.Pointer, i int) (key, value unsafe.Pointer, next int) {
 	m := (*Map[K, V])(at)
 	for ; i < m.used; i++ {
@@ -97,7 +97,8 @@ func (sliceCoding[T]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 	return s.arena
 }
 
-// Items returns the address of the elements, a []T that may be replaced by another one in the same arena.
+// Items returns the address of the elements, a []T that may be replaced by another one in the same
+// arena.
 func (sliceCoding[T]) Items(at unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(&(*Slice[T])(at).s)
 }

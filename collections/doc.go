@@ -1,8 +1,7 @@
 // Package collections has containers whose memory comes from an arena.
 //
 //   - [Map] and [Set] are hash tables with the semantics of Go's map.
-//   - [Slice] is a slice that grows in an arena, [Buffer] is one of bytes, to be
-//     written and read.
+//   - [Slice] is a slice that grows in an arena, [Buffer] is one of bytes, to be written and read.
 //   - [Deque] is a queue with two ends, [List] a linked list, and [Segmented] a list whose
 //     elements never move.
 //   - [Interner] keeps one copy of each string.
@@ -16,11 +15,10 @@
 //	fmt.Println(words)
 //	a.Reset()
 //
-// All work in any arena, with elements of any type. In a self-contained arena, what
-// elements point to must be in the same arena, too (see package arena). A nil arena is
-// the Go heap, and so is that of a zero value. In a warm arena nothing is allocated on
-// the heap, except by printing and by JSON methods. Package arenajson reads a [Map] and a
-// [Slice] without that.
+// All work in any arena, with elements of any type. In a self-contained arena, what elements point
+// to must be in the same arena, too (see package arena). A nil arena is the Go heap, and so is that
+// of a zero value. In a warm arena nothing is allocated on the heap, except by printing and by JSON
+// methods. Package arenajson reads a [Map] and a [Slice] without that.
 //
 // [arena.DeepClone] takes a container out of its arena, with what it holds; methods Clone
 // copy one without that.
@@ -35,13 +33,12 @@
 // Figures are ratios from one run of go run ./bench -suites collections on two otherwise
 // idle cores. Gains are larger if the collector has more to do, or no core to itself.
 //
-// A [Map] is built and dropped 1.8 to 2.8 times as fast as Go's map if it has 10 or 1,000
-// entries; with a million 3 times, but only 1.1 to 1.6 times if keys and values are
-// integers. Entries are found 0.9 to 1.5 times as fast, and more than twice as fast if
-// keys are structs of numbers. On the Go heap, that is with a nil arena, a Map takes up to
-// two and a half times as long to build as Go's while it has only a few entries; use Go's
-// map there. Use Go's map also for entries that come and go for longer than an arena
-// should live, and where several goroutines write, [sync.Map].
+// A [Map] is built and dropped 1.8 to 2.8 times as fast as Go's map if it has 10 or 1,000 entries;
+// with a million 3 times, but only 1.1 to 1.6 times if keys and values are integers. Entries are
+// found 0.9 to 1.5 times as fast, and more than twice as fast if keys are structs of numbers. On
+// the Go heap, that is with a nil arena, a Map takes up to two and a half times as long to build as
+// Go's while it has only a few entries; use Go's map there. Use Go's map also for entries that come
+// and go for longer than an arena should live, and where several goroutines write, [sync.Map].
 //
 // A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with
 // a thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a

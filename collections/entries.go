@@ -50,7 +50,8 @@ const (
 
 // at returns the entry with a number in use.
 func (s *entries[K, V]) at(i uint32) *entry[K, V] {
-	return (*entry[K, V])(unsafe.Add(unsafe.Pointer(s.segs[i>>segShift]), uintptr(i%segLen)*unsafe.Sizeof(entry[K, V]{}))) // fact 11
+	offset := uintptr(i%segLen) * unsafe.Sizeof(entry[K, V]{})
+	return (*entry[K, V])(unsafe.Add(unsafe.Pointer(s.segs[i>>segShift]), offset)) // fact 11
 }
 
 // reserve makes sure that next has a number to return.
@@ -91,7 +92,8 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 		}
 		n = min(n, segLen)
 		old := s.segs[0]
-		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap) // all of it: a hint's capacity need not be a power of 2
+		// All of it: a hint's capacity need not be a power of 2.
+		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap)
 		s.segs[0], s.cap = unsafe.SliceData(first), n
 		if checked && s.segs[0] != old {
 			inspect.Moved(a, unsafe.Pointer(old)) // pointers of Ref lead there

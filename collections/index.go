@@ -26,10 +26,9 @@ import (
 //   - a larger index is filled with the slots as they come, one after the other, and
 //     no key is hashed again.
 //
-// It is Robin Hood hashing with linear probing (Celis, 1986), in a form that needs no
-// distances. The slots don't wrap around. Instead there are some more after the last
-// home. The very last stays empty, so that all searches end; if they are used up, the
-// index grows.
+// It is Robin Hood hashing with linear probing (Celis, 1986), in a form that needs no distances.
+// The slots don't wrap around. Instead there are some more after the last home. The very last stays
+// empty, so that all searches end; if they are used up, the index grows.
 type index struct {
 	slots []uint64
 	shift uint8 // the home of a hash is ^hash >> shift
@@ -42,7 +41,8 @@ func homesFor(n int) int { return max(tuning.MinHomes, 1<<bits.Len(uint(n+(n-1)/
 // newIndex returns an empty index in an arena.
 func newIndex(a *arena.Arena, homes int) index {
 	n := homes + tuning.Overhang
-	return index{slots: arena.MakeSlice[uint64](a, n, n), shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
+	slots := arena.MakeSlice[uint64](a, n, n)
+	return index{slots: slots, shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
 }
 
 // roomFor returns how many entries fit into an index.

@@ -6,9 +6,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// An Interner keeps one copy of each string that it is given, in an arena. [NewInterner]
-// makes one; the zero Interner is an empty one on the Go heap. It must not be
-// copied after its first use.
+// An Interner keeps one copy of each string that it is given, in an arena. [NewInterner] makes one;
+// the zero Interner is an empty one on the Go heap. It must not be copied after its first use.
 //
 // Looking up a string takes constant time on average, plus the time to hash it. A string
 // takes its length, 16 bytes for its entry and, on average, 16 bytes of the index, once.

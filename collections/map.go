@@ -14,19 +14,17 @@ import (
 // NaN, makes a new entry each time, which only iteration finds; and a key that holds an
 // interface with a value that can't be compared, such as a slice, panics.
 //
-// [NewMap] makes a Map. The zero Map is an empty one on the Go heap, ready to use.
-// A Map must not be copied after its first use. It belongs to one goroutine at a
-// time; several may read it while none writes. It ends with its memory, at the next
-// Reset. After Free it can be used until it needs more memory, when it panics as
-// allocating does.
+// [NewMap] makes a Map. The zero Map is an empty one on the Go heap, ready to use. A Map must not
+// be copied after its first use. It belongs to one goroutine at a time; several may read it while
+// none writes. It ends with its memory, at the next Reset. After Free it can be used until it needs
+// more memory, when it panics as allocating does.
 //
-// All operations on a key take constant time on average. One Set in many doubles the
-// index, at about a nanosecond for each entry. An entry takes the size of a struct of key
-// and value and, on average, 16 bytes of the index (11 to 21), as many as in Go's map for
-// keys and values of 8 bytes each; up to 16 entries need no index. Entries hardly ever
-// move: growing leaves behind in the arena only the old indexes, together as large as the
-// last one, and copies of at most the first 512 entries. An empty Map takes about 270
-// bytes.
+// All operations on a key take constant time on average. One Set in many doubles the index, at
+// about a nanosecond for each entry. An entry takes the size of a struct of key and value and, on
+// average, 16 bytes of the index (11 to 21), as many as in Go's map for keys and values of 8 bytes
+// each; up to 16 entries need no index. Entries hardly ever move: growing leaves behind in the
+// arena only the old indexes, together as large as the last one, and copies of at most the first
+// 512 entries. An empty Map takes about 270 bytes.
 type Map[K comparable, V any] struct {
 	_ noCopy
 	_ cloning[Map[K, V]]
@@ -273,9 +271,8 @@ func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, true
 }
 
-// Clear deletes all entries, also those that can't be found by their keys. It keeps the
-// memory for other entries. It takes time in proportion to the largest number of entries
-// since the last Clear.
+// Clear deletes all entries, also those that can't be found by their keys. It keeps the memory for
+// other entries. It takes time in proportion to the largest number of entries since the last Clear.
 func (m *Map[K, V]) Clear() {
 	if m.used >= len(m.slots)/clearShare || !m.removeSlots() {
 		m.index.clear()

@@ -24,8 +24,7 @@ type pair[K comparable] struct {
 	next int // a value that wasn't used yet
 }
 
-// keyTypes are those of the model test. Keys are made from bytes so that
-// few are different.
+// keyTypes are those of the model test. Keys are made from bytes so that few are different.
 var keyTypes = map[string]func(t testing.TB, a *arena.Arena, program []byte){
 	"int": func(t testing.TB, a *arena.Arena, p []byte) {
 		compareMaps(t, a, p, func(x byte) int { return int(x) << 20 })

@@ -336,8 +336,7 @@ func TestSequencesGC(t *testing.T) {
 	}
 }
 
-// TestTakenElementsAreErased: a deque and a slice don't keep alive what was taken
-// out of them.
+// TestTakenElementsAreErased: a deque and a slice don't keep alive what was taken out of them.
 func TestTakenElementsAreErased(t *testing.T) {
 	a := arena.NewArena()
 	d := collections.NewDeque[*int](a, 8)

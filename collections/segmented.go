@@ -15,8 +15,8 @@ import (
 // Segmented grows by segments and leaves nothing behind. It is for postings, tokens, children, and
 // other lists that are built many at a time.
 //
-// All operations take constant time. An element takes its size, up to twice that while there are few, and from
-// some thousand elements on hardly more.
+// All operations take constant time. An element takes its size, up to twice that while there are
+// few, and from some thousand elements on hardly more.
 type Segmented[T any] struct {
 	_     noCopy
 	_     cloning[Segmented[T]]
@@ -25,8 +25,8 @@ type Segmented[T any] struct {
 	n     int
 }
 
-// The first segment has 8 elements, each further one twice as many, up to 1,024: 8 of them double, and have
-// 2,040 elements together.
+// The first segment has 8 elements, each further one twice as many, up to 1,024: 8 of them double,
+// and have 2,040 elements together.
 const (
 	firstSegment = 8
 	doubling     = 8
@@ -77,8 +77,7 @@ func (s *Segmented[T]) Append(items ...T) {
 	}
 }
 
-// Ref returns a pointer to element i, which stays valid. It panics if there is no such
-// element.
+// Ref returns a pointer to element i, which stays valid. It panics if there is no such element.
 func (s *Segmented[T]) Ref(i int) *T {
 	s.check("Segmented.Ref", i)
 	k, at := place(i)
@@ -122,8 +121,8 @@ func (s *Segmented[T]) Clone(a *arena.Arena) *Segmented[T] {
 	return c
 }
 
-// Segments yields the elements as slices, one behind the other: the fastest way to go through them. The slices
-// lead to the elements themselves. Elements that are added meanwhile may be missing.
+// Segments yields the elements as slices, one behind the other: the fastest way to go through them.
+// The slices lead to the elements themselves. Elements that are added meanwhile may be missing.
 func (s *Segmented[T]) Segments() iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		left := s.n

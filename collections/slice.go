@@ -130,6 +130,5 @@ func (s *Slice[T]) All() iter.Seq2[int, T] { return slices.All(s.s) }
 // Values returns an iterator over the elements.
 func (s *Slice[T]) Values() iter.Seq[T] { return slices.Values(s.s) }
 
-// Backward returns an iterator over indexes and elements, from the last to the
-// first.
+// Backward returns an iterator over indexes and elements, from the last to the first.
 func (s *Slice[T]) Backward() iter.Seq2[int, T] { return slices.Backward(s.s) }

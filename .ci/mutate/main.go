@@ -36,7 +36,8 @@ const (
 	compiler = "^TestPoolDoesNotAllocate$"
 
 	// slow are the tests that run last, since the others find most mutants.
-	slow = "^(TestGC.*|TestFree.*|TestLettingGo|TestDeepClone.*|TestShared.*|TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
+	slow = "^(TestGC.*|TestFree.*|TestDeepClone.*|TestShared.*|" +
+		"TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
 
 	// cpuSeconds and memoryKiB limit a run of the tests. Without a mutant it takes 10 s,
 	// and 1.5 GB of address space, hardly any of it in use. Some mutants ask for all
@@ -48,10 +49,12 @@ const (
 const module = "github.com/harena-go/arena"
 
 // mutated are the packages that are changed.
-var mutated = []string{".", "internal/engine/memory", "internal/diagnose/watch", "internal/learn", "internal/diagnose/stray", "internal/engine/race"}
+var mutated = []string{".", "internal/engine/memory", "internal/diagnose/watch", "internal/learn",
+	"internal/diagnose/stray", "internal/engine/race"}
 
 // packages have the tests. Those that find most come first.
-var packages = []string{".", "internal/tests/model", "internal/engine/memory", "internal/tests/promises", "internal/deepclone", "internal/diagnose/stray",
+var packages = []string{".", "internal/tests/model", "internal/engine/memory", "internal/tests/promises",
+	"internal/deepclone", "internal/diagnose/stray",
 	"internal/learn", "internal/diagnose/watch", "internal/engine/race", "arenatest"}
 
 // sanitizer is the flag of go test that builds with one, without its dash.
@@ -75,7 +78,9 @@ func main() {
 	defer os.RemoveAll(dir)
 	mutants := slices.DeleteFunc(compile(dir), func(m mutant) bool { return !pattern.MatchString(m.place) })
 	if *sample > 0 && *sample < len(mutants) {
-		rand.New(rand.NewPCG(1, 2)).Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(mutants), func(i, j int) {
+			mutants[i], mutants[j] = mutants[j], mutants[i]
+		})
 		mutants = mutants[:*sample]
 	}
 	if killed(dir, 0) {
@@ -102,7 +107,8 @@ func perFile(mutants []mutant) map[string]int {
 }
 
 func conclude(what string, killed, total int) {
-	fmt.Printf("%-32s %4d of %4d mutants killed, efficacy %.1f%%\n", what, killed, total, 100*float64(killed)/float64(total))
+	fmt.Printf("%-32s %4d of %4d mutants killed, efficacy %.1f%%\n",
+		what, killed, total, 100*float64(killed)/float64(total))
 }
 
 // compile builds the tests with all mutants.
@@ -175,7 +181,8 @@ func killed(dir string, id int) bool {
 		limits = fmt.Sprintf("ulimit -t %d", 5*cpuSeconds)
 		timeout = "10m"
 	}
-	for _, which := range []string{"-test.skip=" + compiler + "|^TestCorpus$|" + slow, "-test.skip=" + compiler + " -test.run=" + slow} {
+	fast := "-test.skip=" + compiler + "|^TestCorpus$|" + slow
+	for _, which := range []string{fast, "-test.skip=" + compiler + " -test.run=" + slow} {
 		for _, pkg := range packages {
 			args := []string{"-c", limits + ` && exec "$@"`, "sh", filepath.Join(dir, pkg, "tests"),
 				"-test.short", "-test.failfast", "-test.timeout", timeout}

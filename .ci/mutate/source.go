@@ -45,7 +45,8 @@ func mutantBy[T ~int | ~uint | ~uint16 | ~uint32 | ~int64 | ~uint64 | ~uintptr](
 `
 
 var (
-	negated  = map[token.Token]bool{token.EQL: true, token.NEQ: true, token.LSS: true, token.GEQ: true, token.GTR: true, token.LEQ: true}
+	negated = map[token.Token]bool{token.EQL: true, token.NEQ: true, token.LSS: true, token.GEQ: true,
+		token.GTR: true, token.LEQ: true}
 	opposite = map[token.Token]token.Token{token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO,
 		token.QUO: token.MUL, token.REM: token.MUL}
 )
@@ -147,7 +148,8 @@ func (s *source) choice(n ast.Node) (text string, ok bool) {
 		if n.Tok == token.DEC {
 			op, not = "-=", token.INC
 		}
-		return fmt.Sprintf("%s %s mutantBy[%s](%d)", s.operandOf(n.X), op, s.typeOf(n.X), s.add(n.TokPos, n.Tok, not)), true
+		return fmt.Sprintf("%s %s mutantBy[%s](%d)",
+			s.operandOf(n.X), op, s.typeOf(n.X), s.add(n.TokPos, n.Tok, not)), true
 	}
 	return "", false
 }

@@ -19,6 +19,7 @@ type Bar struct {
 	Label            string
 	Style            Style
 	Value, Low, High float64
+	Pale             bool   // the value may be noise
 	Text             string // the value in words
 	Tip              string
 }
@@ -60,8 +61,9 @@ func (c Bars) bar(d *drawing, r ruler, b Bar, y float64) {
 		return
 	}
 	end := max(r.at(b.Value), r.from+1)
-	d.put(`<rect x="%s" y="%s" width="%s" height="%s" rx="2" class="bar %s"><title>%s</title></rect>`, num(r.from), num(middle-barHeight/2),
-		num(end-r.from), num(barHeight), b.Style.Class, html.EscapeString(b.Tip))
+	d.put(`<rect x="%s" y="%s" width="%s" height="%s" rx="2" class="bar%s %s"><title>%s</title></rect>`, num(r.from),
+		num(middle-barHeight/2),
+		num(end-r.from), num(barHeight), paleClass(b.Pale), b.Style.Class, html.EscapeString(b.Tip))
 	end = max(end, whisker(d, r, b, middle))
 	d.text(end+gap, baseline, "start", class, b.Text)
 }

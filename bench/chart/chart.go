@@ -74,7 +74,8 @@ func (d *drawing) put(format string, args ...any) { fmt.Fprintf(&d.body, format+
 // text puts a line of words with its baseline at y. anchor is start, middle or
 // end.
 func (d *drawing) text(x, y float64, anchor, class, words string) {
-	d.put(`<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, num(x), num(y), anchor, class, html.EscapeString(words))
+	d.put(`<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, num(x), num(y), anchor, class,
+		html.EscapeString(words))
 }
 
 func (d *drawing) line(x1, y1, x2, y2 float64, class string) {
@@ -132,7 +133,8 @@ func strokes(m Marker, x, y, r float64) string {
 		return fmt.Sprintf("M%s %sH%sM%s %sV%s", num(x-r), num(y), num(x+r), num(x), num(y-r), num(y+r))
 	}
 	q := r * 0.85
-	return fmt.Sprintf("M%s %sL%s %sM%s %sL%s %s", num(x-q), num(y-q), num(x+q), num(y+q), num(x-q), num(y+q), num(x+q), num(y-q))
+	return fmt.Sprintf("M%s %sL%s %sM%s %sL%s %s", num(x-q), num(y-q), num(x+q), num(y+q), num(x-q), num(y+q),
+		num(x+q), num(y-q))
 }
 
 func boolBit(b bool) int {
@@ -144,8 +146,10 @@ func boolBit(b bool) int {
 
 // svg wraps the drawing up. Title and desc are for those who can't see it.
 func (d *drawing) svg(title, desc string) string {
-	return fmt.Sprintf(`<svg class="chart" viewBox="0 0 %d %s" role="img" aria-label="%s" xmlns="http://www.w3.org/2000/svg"><title>%s</title><desc>%s</desc>
-%s</svg>`, Width, num(d.height), html.EscapeString(title), html.EscapeString(title), html.EscapeString(desc), d.body.String())
+	title, desc = html.EscapeString(title), html.EscapeString(desc)
+	head := fmt.Sprintf(`<svg class="chart" viewBox="0 0 %d %s" role="img" aria-label="%s"`, Width, num(d.height), title)
+	return head + ` xmlns="http://www.w3.org/2000/svg"><title>` + title + "</title><desc>" + desc + "</desc>\n" +
+		d.body.String() + "</svg>"
 }
 
 // num prints a coordinate: tenths of a unit are finer than anyone sees.

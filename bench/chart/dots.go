@@ -19,6 +19,7 @@ type DotRow struct {
 	Label string
 	Best  string
 	Class string // the colour of Best
+	Doubt string // why Best may be noise, or ""
 	Dots  []Dot
 }
 
@@ -27,6 +28,7 @@ type Dot struct {
 	Name  string
 	Style Style
 	Value float64
+	Pale  bool // the value may be noise
 	Tip   string
 }
 
@@ -57,9 +59,17 @@ func (c Dots) SVG() string {
 
 // draw puts a row below y. The lines of the ticks leave out its label.
 func (row DotRow) draw(d *drawing, r ruler, ticks []float64, y float64) {
-	d.text(2, y+11, "start", "label", shorten(row.Label, Width-4*gap-textWidth(row.Best, fontSize+1)))
-	if row.Best != "" {
-		d.text(Width-2, y+11, "end", "label strong text-"+row.Class, row.Best)
+	best, class := row.Best, "label strong text-"+row.Class
+	if row.Doubt != "" {
+		class = "soft"
+		long := best + ", " + row.Doubt // left to the mark's tip where there is no room
+		if textWidth(row.Label, fontSize)+textWidth(long, fontSize) <= Width-4*gap {
+			best = long
+		}
+	}
+	d.text(2, y+11, "start", "label", shorten(row.Label, Width-4*gap-textWidth(best, fontSize+1)))
+	if best != "" {
+		d.text(Width-2, y+11, "end", class, best)
 	}
 	for _, v := range ticks {
 		d.line(r.at(v), y+15, r.at(v), y+27, "grid")
@@ -77,7 +87,9 @@ func (row DotRow) draw(d *drawing, r ruler, ticks []float64, y float64) {
 	for _, strong := range []bool{false, true} {
 		for _, dot := range row.Dots {
 			if dot.Style.Strong == strong && r.shown(dot.Value) {
-				d.marker(r.at(dot.Value), y+21, dot.Style, dot.Tip)
+				style := dot.Style
+				style.Class += paleClass(dot.Pale)
+				d.marker(r.at(dot.Value), y+21, style, dot.Tip)
 			}
 		}
 	}

@@ -147,7 +147,8 @@ func (c Lines) names(d *drawing, x, y ruler) {
 	spread(ns, y.to, y.from)
 	for _, n := range ns {
 		if n.x < x.to-1 || math.Abs(n.at-n.y) > 2 {
-			d.put(`<path d="M%s %sL%s %sL%s %s" class="leader"/>`, num(n.x), num(n.y), num(x.to+3), num(n.y), num(x.to+9), num(n.at))
+			d.put(`<path d="M%s %sL%s %sL%s %s" class="leader"/>`, num(n.x), num(n.y), num(x.to+3), num(n.y),
+				num(x.to+9), num(n.at))
 		}
 		class := "tick text-" + n.line.Style.Class
 		if n.line.Style.Strong {

@@ -19,7 +19,7 @@ type Axis struct {
 	Binary bool                 // linear ticks at multiples of powers of 1024: for bytes
 }
 
-// shown says whether v has a place on the axis.
+// shown reports whether v has a place on the axis.
 func (a Axis) shown(v float64) bool {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):

@@ -16,7 +16,8 @@ func Standalone(svg, heading, caption string) string {
 	}
 	const top, side = 46, 14
 	w, h := width+2*side, height+top+10
-	return fmt.Sprintf(`<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]s %[2]s" width="%[1]s" height="%[2]s" role="img" aria-label="%[3]s">
+	return fmt.Sprintf(`<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]s %[2]s"`+
+		` width="%[1]s" height="%[2]s" role="img" aria-label="%[3]s">
 <style>%[4]s</style>
 <rect x="0.5" y="0.5" width="%[5]s" height="%[6]s" rx="8" class="card"/>
 <text x="%[7]d" y="22" class="heading">%[3]s</text>
@@ -24,5 +25,6 @@ func Standalone(svg, heading, caption string) string {
 %[9]s
 </svg>
 `, num(w), num(h), html.EscapeString(heading), Theme, num(w-1), num(h-1), side, html.EscapeString(caption),
-		fmt.Sprintf(`<svg x="%d" y="%d" width="%s" height="%s" `, side, top, num(width), num(height))+strings.TrimPrefix(svg, "<svg "))
+		fmt.Sprintf(`<svg x="%d" y="%d" width="%s" height="%s" `, side, top, num(width),
+			num(height))+strings.TrimPrefix(svg, "<svg "))
 }

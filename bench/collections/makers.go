@@ -30,7 +30,7 @@ func workshopOf(peer string) (*workshop, error) {
 	return nil, fmt.Errorf("the suite collections knows no peer %q", peer)
 }
 
-// done lets go of what a row has left. Each row has an arena of its own: Reset looks
+// done releases what a row has left. Each row has an arena of its own: Reset looks
 // at all types that an arena has seen, and keeps memory for them.
 func (w *workshop) done() {
 	if !w.heap {

@@ -57,7 +57,7 @@ func TestCountFindsDamage(t *testing.T) {
 	}
 }
 
-// TestDamageIsAnError builds on a ground that hands out a node twice.
+// TestDamageIsAnError builds on a ground that returns a node twice.
 func TestDamageIsAnError(t *testing.T) {
 	g, err := newGround(suite.Heap, 0)
 	if err != nil {

@@ -36,7 +36,7 @@ func OnHeap(n int) *Node {
 }
 
 // Count walks a tree and counts the nodes whose number fits their place. A node
-// whose memory was handed out twice has the wrong number in one of its places.
+// whose memory was returned twice has the wrong number in one of its places.
 func (b *Node) Count() int {
 	good, _ := b.count(0)
 	return good

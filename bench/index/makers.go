@@ -5,7 +5,7 @@ import "github.com/harena-go/arena"
 // heap is the maker of the Go heap: what one writes without an arena.
 type heap struct{}
 
-// The scanner hands out every literal as a string of its own, so a name can be
+// The scanner returns every literal as a string of its own, so a name can be
 // kept as it is. Nothing is copied that need not be.
 func (heap) ident(name string) *Ident { return &Ident{Name: name} }
 func (heap) pkg() *Package            { return &Package{} }

@@ -190,7 +190,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
-// equalWritten says whether two values are the same but for slices that are nil or empty, which version 2
+// equalWritten reports whether two values are the same but for slices that are nil or empty, which version 2
 // writes alike.
 func equalWritten(x, y any) bool {
 	a, err := jsonv2.Marshal(x, jsonv2.Deterministic(true))
@@ -246,7 +246,7 @@ func mistakes(t *testing.T, p work.Peer) (names []string) {
 	return names
 }
 
-// duplicate says whether a text has a name twice, which version 2 refuses.
+// duplicate reports whether a text has a name twice, which version 2 refuses.
 func duplicate(name string) bool { return strings.Contains(name, "duplicated_key") }
 
 // TestExactPeersAreExact holds what suite.ExactJSON says of the peers that are here: those that read

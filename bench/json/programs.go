@@ -28,7 +28,8 @@ const newerGo = "go1.27.3"
 
 // newer is the program of directory std, built with a newer toolchain, which the go command gets if
 // it may.
-var newer = program.Go{Name: "bench-json-std", Dir: "json/std", Env: newerEnv(), Failure: "without Go 1.27, or what it says to the program"}
+var newer = program.Go{Name: "bench-json-std", Dir: "json/std", Env: newerEnv(),
+	Failure: "without Go 1.27, or what it says to the program"}
 
 func newerEnv() []string {
 	if newEnough() {
@@ -37,7 +38,7 @@ func newerEnv() []string {
 	return []string{"GOTOOLCHAIN=" + newerGo}
 }
 
-// newEnough says whether the toolchain that made this program has the packages itself.
+// newEnough reports whether the toolchain that made this program has the packages itself.
 func newEnough() bool { return version.Compare(runtime.Version(), "go1.27") >= 0 }
 
 // rust is compiled for the processor of this machine, which sonic-rs asks for.

@@ -88,7 +88,7 @@ func TestLibrariesInRustAgree(t *testing.T) {
 	}
 }
 
-// near says whether two values are the same but for the last bits of floats.
+// near reports whether two values are the same but for the last bits of floats.
 func near(x, y any) bool {
 	a, b := reflect.ValueOf(x), reflect.ValueOf(y)
 	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {

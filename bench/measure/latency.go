@@ -95,7 +95,8 @@ var CurveQuantiles = []float64{
 
 // Summary picks the quantiles that are reported.
 func (l *Latencies) Summary() Latency {
-	s := Latency{P50: l.Quantile(0.5), P90: l.Quantile(0.9), P99: l.Quantile(0.99), P999: l.Quantile(0.999), Max: l.Quantile(1)}
+	s := Latency{P50: l.Quantile(0.5), P90: l.Quantile(0.9), P99: l.Quantile(0.99), P999: l.Quantile(0.999),
+		Max: l.Quantile(1)}
 	for _, q := range CurveQuantiles {
 		s.Curve = append(s.Curve, l.Quantile(q))
 	}

@@ -7,7 +7,8 @@ import "github.com/harena-go/arena/bench/suite"
 func (s Sample) Rows(name, peer string) []suite.Result {
 	var rows []suite.Result
 	add := func(row, title string, unit suite.Unit, value float64) {
-		rows = append(rows, suite.Result{Suite: name, Row: row, Title: title, Peer: peer, Unit: unit, Values: []float64{value}})
+		rows = append(rows, suite.Result{Suite: name, Row: row, Title: title, Peer: peer, Unit: unit,
+			Values: []float64{value}})
 	}
 	if s.Requests > 0 {
 		n := float64(s.Requests)

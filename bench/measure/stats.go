@@ -63,7 +63,7 @@ func (s Summary) Spread() float64 {
 	return max(s.High-s.Median, s.Median-s.Low) / math.Abs(s.Median)
 }
 
-// A Difference says whether two sets of values differ by more than their noise.
+// A Difference reports whether two sets of values differ by more than their noise.
 type Difference struct {
 	P           float64 // how likely such values are if there is no difference
 	Significant bool    // P is below 5%
@@ -93,16 +93,18 @@ func join(warnings []error) string {
 	return ""
 }
 
-// Ratio says how many times a is b. a[i] and b[i] were measured in the same
+// Ratio returns how many times a is b. a[i] and b[i] were measured in the same
 // round, right after each other, so a round that a busy machine slowed down
 // slowed both: the median of the rounds' ratios is steadier than the ratio of
 // the medians. Rounds that only one of them has are left out.
-func Ratio(a, b []float64) float64 {
-	var r []float64
+func Ratio(a, b []float64) float64 { return Median(Ratios(a, b)) }
+
+// Ratios returns the ratio of each round that both have and in which b isn't zero.
+func Ratios(a, b []float64) (r []float64) {
 	for i := range min(len(a), len(b)) {
 		if b[i] > 0 {
 			r = append(r, a[i]/b[i])
 		}
 	}
-	return Median(r)
+	return r
 }

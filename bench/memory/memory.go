@@ -20,13 +20,18 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Memory, and what becomes of a spike",
-		About: "One goroutine does a request of 100 KB each millisecond, for a second; then one of 256 MiB; then small ones " +
-			"again for three seconds (in a quick run it is all smaller). A request makes records of about 1 KiB, of four parts each, " +
-			"and reads them in the end. \"RSS after the spike\" is the resident memory after those three seconds: memory that the " +
-			"program has let go is still part of it until the collector and the runtime's scavenger have run, which they do the later " +
+		About: "One goroutine does a request of 100 KB each millisecond, for a second; then one of 256 MiB; then " +
+			"small ones " +
+			"again for three seconds (in a quick run it is all smaller). A request makes records of about 1 KiB, of four " +
+			"parts each, " +
+			"and reads them in the end. \"RSS after the spike\" is the resident memory after those three seconds: memory " +
+			"that the " +
+			"program has let go is still part of it until the collector and the runtime's scavenger have run, which they " +
+			"do the later " +
 			"the less a program allocates. The next row is measured after debug.FreeOSMemory, which has them run at once: " +
 			"what is left then is really kept. " +
-			"\"bytes taken for each byte used\" is how much the heap grows with 200 arenas that hold objects of six types and strings. " +
+			"\"bytes taken for each byte used\" is how much the heap grows with 200 arenas that hold objects of six " +
+			"types and strings. " +
 			"Nothing else is live.",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Nuke, suite.Wundergraph, suite.Harena, suite.SelfContained},
 		Rounds: 4,
@@ -96,7 +101,8 @@ var remarks = map[string]string{
 }
 
 // withSpike does the requests and measures the resident memory.
-func withSpike(peer string, do func(int) int64, l load, add func(row, title string, unit suite.Unit, v float64), out *suite.Output) error {
+func withSpike(peer string, do func(int) int64, l load, add func(row, title string, unit suite.Unit, v float64),
+	out *suite.Output) error {
 	w := startWatch()
 	first := do(l.request)
 	sound := repeat(do, l.request, first, l.before)
@@ -129,7 +135,7 @@ func withSpike(peer string, do func(int) int64, l load, add func(row, title stri
 	return nil
 }
 
-// repeat does small requests for some time. It says whether all had the same
+// repeat does small requests for some time. It reports whether all had the same
 // answer.
 func repeat(do func(int) int64, size int, want int64, d time.Duration) bool {
 	same := true

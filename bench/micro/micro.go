@@ -22,8 +22,10 @@ func Suite() suite.Suite {
 		Name:  "micro",
 		Title: "Single operations",
 		About: "One operation in a loop that does nothing else, 16 Ki objects or up to 4 MiB between two resets; " +
-			"resets are part of the time. Nothing else is live on the heap, and a collection before each row makes it pay only for its own garbage. " +
-			"\"" + Floor + "\" is no allocator but a store into the next element of a slice that is there already, set to zero first.",
+			"resets are part of the time. Nothing else is live on the heap, and a collection before each row makes it " +
+			"pay only for its own garbage. " +
+			"\"" + Floor + "\" is no allocator but a store into the next element of a slice that is there already, set " +
+			"to zero first.",
 		Peers:  arenasAndPools,
 		Rounds: 10,
 		Plot:   suite.Bars,
@@ -42,7 +44,8 @@ func Stressed() suite.Suite {
 	return suite.Suite{
 		Name:  "micro-gc",
 		Title: "Single operations while the collector runs",
-		About: "The rows of micro while another goroutine calls runtime.GC in a loop, so that write barriers are on for much of the time " +
+		About: "The rows of micro while another goroutine calls runtime.GC in a loop, so that write barriers are on " +
+			"for much of the time " +
 			"and everything reachable is scanned again and again. Nothing but what the peers hold is live on the heap.",
 		Peers:  without(arenasAndPools, suite.Bumpalo),
 		Rounds: 6,

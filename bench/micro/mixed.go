@@ -20,7 +20,8 @@ func Mixed() suite.Suite {
 	return suite.Suite{
 		Name:  "mixed",
 		Title: "Mixed types",
-		About: "Objects of 12 struct types in turn, 8 to 512 bytes, half of them with pointers, strings or slices that point to each other " +
+		About: "Objects of 12 struct types in turn, 8 to 512 bytes, half of them with pointers, strings or slices " +
+			"that point to each other " +
 			"and to static data; 12,288 objects between two resets. Nothing else is live on the heap.",
 		Peers:   without(without(arenasAndPools, suite.ByteBufferPool), Floor),
 		Rounds:  10,
@@ -69,7 +70,8 @@ func (m meter) mixed(peer string, c suite.Config) (suite.Output, error) {
 		}
 		value := m.seconds(b)
 		if wrong > 0 {
-			return suite.Output{}, fmt.Errorf("%s: %d batches of mixed objects didn't have the content that was stored", peer, wrong)
+			return suite.Output{}, fmt.Errorf("%s: %d batches of mixed objects didn't have the content that was stored",
+				peer, wrong)
 		}
 		out.add(r, value, ops.Remark(r.name, "mixed"))
 	}

@@ -82,7 +82,8 @@ func appended(name, title string, length, batch int) row {
 var rows = []row{
 	times("fixed", "new-8", "New, 8 B", 8, func(o *peers.Ops) loop { return o.New8 }).countingAllocs(),
 	times("fixed", "new-64", "New, 64 B", 64, func(o *peers.Ops) loop { return o.New64 }).countingAllocs(),
-	times("fixed", "new-node", "New, 24 B node with two pointers", 24, func(o *peers.Ops) loop { return o.NewNode }).countingAllocs(),
+	times("fixed", "new-node", "New, 24 B node with two pointers", 24,
+		func(o *peers.Ops) loop { return o.NewNode }).countingAllocs(),
 	times("fixed", "new-1k", "New, 1 KiB", 1<<10, func(o *peers.Ops) loop { return o.New1K }),
 
 	array("array-1", 1, func(o *peers.Ops) loop { return o.Array1 }),
@@ -107,5 +108,6 @@ var rows = []row{
 	appended("append-100k", "append 100,000 ints one at a time", 100_000, 1),
 
 	times("raw", "alloc-64", "64 B of raw memory", 64, func(o *peers.Ops) loop { return o.Alloc64 }),
-	times("raw", "realloc", "raw memory grows from 64 B to 4 KiB in six steps", 8<<10, func(o *peers.Ops) loop { return o.Realloc }),
+	times("raw", "realloc", "raw memory grows from 64 B to 4 KiB in six steps", 8<<10,
+		func(o *peers.Ops) loop { return o.Realloc }),
 }

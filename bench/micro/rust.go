@@ -26,7 +26,8 @@ func inRust(name string, c suite.Config, rows map[string]row) (suite.Output, err
 	for _, line := range lines {
 		r, ok := rows[line.Row]
 		if !ok {
-			return suite.Output{}, fmt.Errorf("the program with Rust's bumpalo measured %q, which is no row of %s", line.Row, name)
+			return suite.Output{}, fmt.Errorf("the program with Rust's bumpalo measured %q, which is no row of %s",
+				line.Row, name)
 		}
 		out.add(r, line.Value, "")
 	}

@@ -17,7 +17,7 @@ type findings struct {
 	objects    int   // that were made and filled
 	overlap    tally // lost their content to others
 	misaligned tally
-	dirty      tally              // were not zero when they were handed out
+	dirty      tally              // were not zero when they were allocated
 	fallback   map[string]float64 // heap allocations of one operation in a warm arena
 
 	// Of lostSteps objects, those whose pointers to the heap were dangling
@@ -38,7 +38,7 @@ func (t tally) sum() (n int) {
 }
 
 // Check uses a peer in all ways that the loops have, and says what a reader
-// must know: that memory is handed out twice, isn't zero, isn't aligned, that
+// must know: that memory is returned twice, isn't zero, isn't aligned, that
 // the garbage collector doesn't see into it, that it is the heap's after all.
 // It runs what may be broken, so it should run in a process of its own.
 func Check(peer string) ([]suite.Remark, error) {

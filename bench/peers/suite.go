@@ -9,14 +9,16 @@ import (
 	"github.com/harena-go/arena/bench/suite"
 )
 
-// Suite checks the peers: a fast allocator that hands out memory twice, or
+// Suite checks the peers: a fast allocator that returns memory twice, or
 // memory that the garbage collector can't see into, is not like for like.
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "checks",
 		Title: "What the peers keep of Go's promises",
-		About: "Objects of many sizes are made through all operations of a peer, filled and compared, before and after resets. " +
-			"Pointers to heap objects are stored in " + fmt.Sprint(lostSteps) + " of them, and looked at again after collections. " +
+		About: "Objects of many sizes are made through all operations of a peer, filled and compared, before and " +
+			"after resets. " +
+			"Pointers to heap objects are stored in " + fmt.Sprint(lostSteps) +
+			" of them, and looked at again after collections. " +
 			"All numbers are counts of objects and should be 0.",
 		Peers: []string{
 			suite.Heap, suite.SyncPool, suite.Runtime,
@@ -64,13 +66,15 @@ func (f *findings) remarks(peer string) (all []suite.Remark) {
 		say("doesn't align: %d of %d objects (%s)", n, f.objects, f.misaligned.names())
 	}
 	if n := f.dirty.sum(); n > 0 {
-		say("memory isn't zeroed: %d of %d objects had old content when they were handed out (%s)", n, f.objects, f.dirty.names())
+		say("memory isn't zeroed: %d of %d objects had old content when they were handed out (%s)", n, f.objects,
+			f.dirty.names())
 	}
 	switch {
 	case f.lostThough > 0:
 		say("loses heap pointers: %d of %d objects corrupted after a collection", f.lostThough, lostSteps)
 	case f.lost > 0:
-		say("loses heap pointers that it isn't told of through KeepAlive: %d of %d objects corrupted after a collection", f.lost, lostSteps)
+		say("loses heap pointers that it isn't told of through KeepAlive: %d of %d objects corrupted after a "+
+			"collection", f.lost, lostSteps)
 	}
 	if len(f.fallback) > 0 {
 		var per []string

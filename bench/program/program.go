@@ -60,7 +60,8 @@ func (p Go) command(verb string, args ...string) ([]byte, error) {
 // firstLine is the first line of the go command's output that tells what is wrong.
 func firstLine(out []byte) string {
 	for line := range strings.Lines(string(out)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "go: downloading") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") &&
+			!strings.HasPrefix(line, "go: downloading") {
 			return line
 		}
 	}

@@ -49,8 +49,8 @@ func (r *Report) PrintBrief(w io.Writer) {
 	t.Render()
 	fmt.Fprintln(w, `
 "JSON": encoding/json is the heap. harena: the better of a default and a self-contained arena. A few rounds of a few
-suites: ratios are right to within the range that stands with them, on this machine and today. go run ./bench -full measures
-all, in some 20 minutes. What it takes to gain this in a program of your own: docs/is-it-for-me.md.`)
+suites: ratios are right to within the range that stands with them, on this machine and today. go run ./bench -full
+measures all, in some 20 minutes. What it takes to gain this in a program of your own: docs/is-it-for-me.md.`)
 }
 
 // answer is a row of the summary.
@@ -95,7 +95,8 @@ func (w *row) gain(ours, base *cell) string {
 	}
 	switch {
 	case len(ratios) > 0:
-		return fmt.Sprintf("%s (%s to %s)", times(w.ratio(*ours, *base)), times(slices.Min(ratios)), times(slices.Max(ratios)))
+		return fmt.Sprintf("%s (%s to %s)", times(w.ratio(*ours, *base)), times(slices.Min(ratios)),
+			times(slices.Max(ratios)))
 	case measure.Median(over) == 0:
 		return "the same"
 	}

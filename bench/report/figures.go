@@ -53,17 +53,32 @@ func (s Suite) dots(g group) (figure, bool) {
 				continue
 			}
 			row.Dots = append(row.Dots, chart.Dot{Name: cell.Peer, Style: style(cell.Peer), Value: cell.Ratio,
-				Tip: fmt.Sprintf("%s: %s, %s", cell.Peer, withSpread(cell.Summary, w.Unit), cell.against())})
+				Pale: cell.doubt() != "", Tip: tip(cell, w)})
 		}
 		best := w.best(suite.Ours)
-		if best == nil || !(best.Ratio > 0) {
-			continue // we don't take part, or there is nothing to divide by: no allocations
+		switch {
+		case best == nil || len(row.Dots) == 0:
+			continue // we don't take part, or there is nothing to show
+		case best.Median == 0: // such as no allocations: there is no ratio, and nothing better
+			row.Best = "none"
+		default:
+			row.Best, row.Doubt = best.against(), best.doubt()
 		}
-		row.Best, row.Class = best.against(), style(best.Peer).Class
+		row.Class = style(best.Peer).Class
 		c.Rows = append(c.Rows, row)
 	}
-	c.Desc = fmt.Sprintf("%d rows; in each a dot for every peer, at how many times better than %s it is", len(c.Rows), base)
+	c.Desc = fmt.Sprintf("%d rows; in each a dot for every peer, at how many times better than %s it is",
+		len(c.Rows), base)
 	return figure{title, c.SVG()}, len(c.Rows) > 0
+}
+
+// tip is what a dot says to a mouse that rests on it.
+func tip(c cell, w row) string {
+	text := fmt.Sprintf("%s: %s, %s", c.Peer, withSpread(c.Summary, w.Unit), c.against())
+	if d := c.doubt(); d != "" {
+		text += ", " + d
+	}
+	return text
 }
 
 // linesOf draws the rows that have a place on the axis, a chart for each group
@@ -102,7 +117,10 @@ func (r *Report) linesOf(s Suite) []figure {
 	var fs []figure
 	for _, k := range keys {
 		if c := charts[k]; slices.ContainsFunc(c.Lines, func(l chart.Line) bool { return len(l.X) > 1 }) {
-			slices.SortStableFunc(c.Lines, func(a, b chart.Line) int { return cmp.Compare(place(s.Peers, a.Name), place(s.Peers, b.Name)) })
+			slices.SortStableFunc(c.Lines, func(a, b chart.Line) int {
+				return cmp.Compare(place(s.Peers, a.Name),
+					place(s.Peers, b.Name))
+			})
 			fs = append(fs, figure{c.Title, c.SVG()})
 		}
 	}
@@ -175,7 +193,10 @@ func (r *Report) curvesOf(s Suite) []figure {
 		if len(c.Lines) == 0 {
 			continue
 		}
-		slices.SortStableFunc(c.Lines, func(a, b chart.Line) int { return cmp.Compare(place(s.Peers, a.Name), place(s.Peers, b.Name)) })
+		slices.SortStableFunc(c.Lines, func(a, b chart.Line) int {
+			return cmp.Compare(place(s.Peers, a.Name),
+				place(s.Peers, b.Name))
+		})
 		fs = append(fs, figure{c.Title, c.SVG()})
 	}
 	return fs

@@ -151,6 +151,21 @@ func (c cell) against() string {
 	return times(c.Ratio)
 }
 
+// enoughRounds is how many rounds the test of significance needs: with fewer it finds no difference, however large.
+const enoughRounds = 4
+
+// doubt says why the cell's ratio to the base may be noise; "" if it isn't, or if there is none. Of a large ratio it
+// gives the range, since "179x, not significant" contradicts itself.
+func (c cell) doubt() string {
+	switch {
+	case c.against() == "" || c.Significant:
+		return ""
+	case len(c.Rounds) < enoughRounds || c.Ratio >= 2 || c.Ratio <= 0.5:
+		return rangeOf(c.Rounds)
+	}
+	return "not significant"
+}
+
 // tick prints a value at an axis: as short as it can be.
 func tick(u suite.Unit) func(float64) string {
 	return func(v float64) string {

@@ -83,8 +83,9 @@ func (j *judge) add(g Goal) {
 
 // faster wants peer to be some times faster than base in a row of micro.
 func (j *judge) faster(what, row, base, peer string, target float64) {
-	j.add(Goal{Key: "heap/" + row + "/" + peer, Group: overHeap, What: what, Target: target, AtLeast: true, Unit: "x as fast",
-		Got: j.ratio("micro", row, base, row, peer)})
+	j.add(Goal{Key: "heap/" + row + "/" + peer, Group: overHeap, What: what, Target: target, AtLeast: true,
+		Unit: "x as fast",
+		Got:  j.ratio("micro", row, base, row, peer)})
 }
 
 // atMost wants a number to stay below a limit.
@@ -111,7 +112,8 @@ func (j *judge) heap() {
 
 func (j *judge) collector() {
 	const big, tiny = "full-gc-10000000", "full-gc-10000"
-	j.atMost(collector, "gc/self-contained/empty", "full GC over 10 million nodes, self-contained against an empty heap", "x", 3,
+	j.atMost(collector, "gc/self-contained/empty", "full GC over 10 million nodes, self-contained against an empty "+
+		"heap", "x", 3,
 		j.ratio("gc", big, suite.SelfContained, big, "empty"))
 	j.atMost(collector, "gc/default/heap", "full GC over 10 million nodes, default arena against the heap", "x", 1.0/3,
 		j.ratio("gc", big, suite.Harena, big, suite.Heap))
@@ -145,7 +147,8 @@ func (j *judge) servers() {
 		{"server-in-process", "without HTTP", 5, 10},
 		{"server", "over HTTP", 1.5, 3},
 	} {
-		j.add(Goal{Key: c.suite + "/rps", Group: requests, What: "requests per second " + c.where + ", default arenas against the heap",
+		j.add(Goal{Key: c.suite + "/rps", Group: requests,
+			What:   "requests per second " + c.where + ", default arenas against the heap",
 			Target: c.faster, AtLeast: true, Unit: "x as many", Got: j.ratio(c.suite, "rps", suite.Harena, "rps", suite.Heap)})
 		j.add(Goal{Key: c.suite + "/p99", Group: requests, What: "99th percentile of a request's time " + c.where,
 			Target: c.sooner, AtLeast: true, Unit: "x shorter", Got: j.ratio(c.suite, "p99", suite.Heap, "p99", suite.Harena)})
@@ -172,7 +175,8 @@ func (j *judge) collections() {
 		}{
 			{"map-build", "Map, built and dropped, collector included", "-cpu", maps("build"), 1.5},
 			{"map-look-up", "Map, look-ups", "", append(maps("hit"), maps("miss")...), 1 / 1.2},
-			{"slice-build", "Slice, built and dropped, collector included", "-cpu", []string{"slice-build", "slice-of-pointers-build"}, 2},
+			{"slice-build", "Slice, built and dropped, collector included", "-cpu",
+				[]string{"slice-build", "slice-of-pointers-build"}, 2},
 			{"buffer-build", "Buffer, built and dropped, collector included", "-cpu", []string{"buffer-build"}, 2},
 		} {
 			slowest := math.Inf(1)
@@ -182,7 +186,8 @@ func (j *judge) collections() {
 					slowest = x
 				}
 			}
-			j.add(Goal{Key: fmt.Sprintf("collections/%s-%d", c.name, n), Group: containers, What: fmt.Sprintf("%s, %s entries", c.what, count(float64(n))),
+			j.add(Goal{Key: fmt.Sprintf("collections/%s-%d", c.name, n), Group: containers,
+				What:   fmt.Sprintf("%s, %s entries", c.what, count(float64(n))),
 				Target: c.target, AtLeast: true, Unit: "x as fast", Got: slowest})
 		}
 	}

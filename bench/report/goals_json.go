@@ -31,7 +31,8 @@ func (j *judge) json() {
 	j.each(of(work.Few), "rust/", 1, inRust)
 	j.each(of(work.Body), "", 2.5, suite.ExactJSON)
 	j.each(of(work.Few), "", 1.3, suite.ExactJSON)
-	j.mean("json/object", "to any, Object against the best exact library's maps", 2, objects(of(work.ToAny), of(work.ToMaps)), suite.ExactJSON)
+	j.mean("json/object", "to any, Object against the best exact library's maps", 2,
+		objects(of(work.ToAny), of(work.ToMaps)), suite.ExactJSON)
 	j.mean("json/any", "to any, Go's maps, against the best exact library", 1, of(work.ToMaps), suite.ExactJSON)
 	j.mean("json/write/std-1.27", "from structs, against encoding/json of Go 1.27", 4, of(work.Write), is(suite.NewerJSON))
 	j.mean("json/write/goccy", "from structs, against goccy", 1.2, of(work.Write), is(suite.GoccyJSON))
@@ -61,7 +62,8 @@ func (j *judge) each(rows []row, key string, target float64, others func(peer st
 		if c := w.find(suite.HarenaReference); c != nil {
 			aside = fmt.Sprintf("with the strings left in the body: %.3gx", w.ratio(*c, *best))
 		}
-		j.add(Goal{Key: "json/" + key + w.Name, Group: ofJSON, What: w.Title + ", against " + best.Peer, Target: target, AtLeast: true,
+		j.add(Goal{Key: "json/" + key + w.Name, Group: ofJSON, What: w.Title + ", against " + best.Peer,
+			Target: target, AtLeast: true,
 			Unit: "x as fast", Got: w.ratio(*ours, *best), Aside: aside})
 	}
 }
@@ -83,7 +85,8 @@ func (j *judge) mean(key, what string, target float64, rows []row, others func(p
 	if len(ratios) == 0 {
 		return
 	}
-	j.add(Goal{Key: key, Group: ofJSON, What: fmt.Sprintf("%s, mean of %d", what, len(ratios)), Target: target, AtLeast: true, Unit: "x as fast",
+	j.add(Goal{Key: key, Group: ofJSON, What: fmt.Sprintf("%s, mean of %d", what, len(ratios)), Target: target,
+		AtLeast: true, Unit: "x as fast",
 		Got: geomean(ratios), Aside: fmt.Sprintf("least: %.3gx, %s", low, worst)})
 }
 

@@ -16,7 +16,8 @@ func (j *judge) wire() {
 	if s == nil {
 		return
 	}
-	targets := map[string]float64{wire.Traces: 8, wire.Logs: 8, wire.Metrics: 8, wire.Span: 5, wire.Small: 3, wire.RemoteWrite: 10, wire.Pods: 4}
+	targets := map[string]float64{wire.Traces: 8, wire.Logs: 8, wire.Metrics: 8, wire.Span: 5, wire.Small: 3,
+		wire.RemoteWrite: 10, wire.Pods: 4}
 	hyperpb := func(peer string) bool { return peer == suite.Hyperpb || peer == suite.HyperpbProfiled }
 	for _, w := range j.report.rows(*s) {
 		ours, heap := w.find(suite.Harena), w.find(suite.HarenaOnHeap)
@@ -31,7 +32,8 @@ func (j *judge) wire() {
 		}
 		add := func(key, what string, target float64, ours cell, other *cell) {
 			if other != nil {
-				j.add(Goal{Key: "wire/" + key + w.Name, Group: ofWire, What: w.Title + what + ", against " + other.Peer, Target: target, AtLeast: true,
+				j.add(Goal{Key: "wire/" + key + w.Name, Group: ofWire, What: w.Title + what + ", against " + other.Peer,
+					Target: target, AtLeast: true,
 					Unit: "x as fast", Got: w.ratio(ours, *other)})
 			}
 		}

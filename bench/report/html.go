@@ -74,6 +74,7 @@ type block struct {
 
 type peerLine struct {
 	Peer, Value, Spread, Ratio, Note string
+	Doubt                            string // why the ratio may be noise
 	Ours                             bool
 	Mark, Bar                        template.HTML
 }
@@ -88,8 +89,9 @@ type matrix struct {
 // WriteHTML writes the report as a page that needs nothing else: no network, no
 // other file, no script.
 func (r *Report) WriteHTML(w io.Writer) error {
-	v := view{Report: r, Style: template.CSS(chart.Theme + pageStyle), Headlines: r.headlines(), GoalGroups: r.goalGroups(),
-		Peers: r.described(), Facts: r.Machine.facts(), Legend: legend, Method: r.method(), Caveats: caveats}
+	v := view{Report: r, Style: template.CSS(chart.Theme + pageStyle), Headlines: r.headlines(),
+		GoalGroups: r.goalGroups(),
+		Peers:      r.described(), Facts: r.Machine.facts(), Legend: legend, Method: r.method(), Caveats: caveats}
 	for _, s := range r.Suites {
 		if sec, ok := r.section(s); ok {
 			v.Sections = append(v.Sections, sec)
@@ -173,8 +175,10 @@ func (w row) block(notes *footnotes) block {
 	for _, c := range cells {
 		b.Sure = cmp.Or(b.Sure, sure(c.Summary))
 		strip.Style, strip.Value, strip.Low, strip.High = style(c.Peer), c.Median, c.Low, c.High
+		strip.Pale = c.doubt() != ""
 		l := peerLine{Peer: c.Peer, Value: amount(c.Median, w.Unit), Spread: spread(c.Summary), Ratio: c.against(),
-			Note: notes.mark(c.Peer, c.Remark), Ours: suite.Ours(c.Peer),
+			Doubt: c.doubt(),
+			Note:  notes.mark(c.Peer, c.Remark), Ours: suite.Ours(c.Peer),
 			Mark: template.HTML(chart.Key(style(c.Peer))), Bar: template.HTML(strip.SVG())}
 		b.Lines = append(b.Lines, l)
 	}
@@ -196,7 +200,8 @@ func finding(g group) string {
 	if len(ratios) == 0 {
 		return rows
 	}
-	return fmt.Sprintf("%s; harena's best is %s to %s as good as the best other arena for Go", rows, times(slices.Min(ratios)), times(slices.Max(ratios)))
+	return fmt.Sprintf("%s; harena's best is %s to %s as good as the best other arena for Go", rows,
+		times(slices.Min(ratios)), times(slices.Max(ratios)))
 }
 
 func (s Suite) matrix(groups []group) *matrix {

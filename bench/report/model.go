@@ -67,7 +67,8 @@ type Suite struct {
 	Checksum string `json:"checksum,omitempty"` // of the answers, the same with all peers
 }
 
-var plots = map[suite.Plot]string{suite.Bars: "bars", suite.LogLog: "loglog", suite.Lines: "lines", suite.TableOnly: "table"}
+var plots = map[suite.Plot]string{suite.Bars: "bars", suite.LogLog: "loglog", suite.Lines: "lines",
+	suite.TableOnly: "table"}
 
 // Of exports a suite.
 func Of(s suite.Suite) Suite {

@@ -36,19 +36,29 @@ func groupTitle(name string) string {
 }
 
 // legend says how to read the tables.
-const legend = "Medians of the rounds. ± is how far the interval in which the median lies with 95% confidence reaches to its wider side; where there were too few rounds for that, " +
-	"the interval goes from the lowest value to the highest and the confidence that was reached is given. A ratio says how many times better than the base, the peer without a ratio, a peer is: " +
-	"the median of the rounds' ratios. “~”: not significant, the difference may be noise."
+const legend = "Medians of the rounds. ± is how far the interval in which the median lies with 95% confidence " +
+	"reaches to its wider side; where there were too few rounds for that, " +
+	"the interval goes from the lowest value to the highest and the confidence that was reached is given. A ratio " +
+	"says how many times better than the base, the peer without a ratio, a peer is: " +
+	"the median of the rounds' ratios. “~”, and a pale bar or mark: it may be noise. With four rounds or more that " +
+	"means that the difference is not significant; with fewer no test can tell, and the range of the rounds is given."
 
 // method is how it was measured.
 func (r *Report) method() []string {
 	return []string{
-		"Each suite and peer runs in a process of its own, so that the peaks, the counters and the garbage belong to that peer alone. The peers take turns, round by round" +
+		"Each suite and peer runs in a process of its own, so that the peaks, the counters and the garbage belong to " +
+			"that peer alone. The peers take turns, round by round" +
 			roundsOf(r.Machine) + ", so that whatever else the machine does hits all of them.",
-		"What else is live on the heap is fixed and said with each suite. Each measurement is warmed up first; every object is written to and its address stored where the compiler can't see that nobody reads it.",
-		"A ratio is the median of the rounds' ratios, not the ratio of two medians: what slows a round slows both sides of it. " +
-			"Intervals are of the median, without any assumption about how the values are distributed; whether two peers differ is decided by the Mann-Whitney test at 5% (golang.org/x/perf/benchmath). With fewer than four rounds it can't find a difference, however large.",
-		"The outputs of all peers are checked: that objects don't overlap and hold what was stored, and that programs give the same answers. What a peer doesn't do, such as to zero its memory or to let the collector see its pointers, is said in its rows and in the remarks.",
+		"What else is live on the heap is fixed and said with each suite. Each measurement is warmed up first; every " +
+			"object is written to and its address stored where the compiler can't see that nobody reads it.",
+		"A ratio is the median of the rounds' ratios, not the ratio of two medians: what slows a round slows both " +
+			"sides of it. " +
+			"Intervals are of the median, without any assumption about how the values are distributed; whether two peers " +
+			"differ is decided by the Mann-Whitney test at 5% (golang.org/x/perf/benchmath). With fewer than four " +
+			"rounds it can't find a difference, however large.",
+		"The outputs of all peers are checked: that objects don't overlap and hold what was stored, and that programs " +
+			"give the same answers. What a peer doesn't do, such as to zero its memory or to let the collector see its " +
+			"pointers, is said in its rows and in the remarks.",
 	}
 }
 
@@ -61,12 +71,18 @@ func roundsOf(m Machine) string {
 
 // caveats are what the numbers don't say.
 var caveats = []string{
-	"One machine, one day. Compare ratios, and only within one run: on a busy or virtual machine the same code can be three times as slow an hour later. Noise is shown, not removed.",
-	"The micro suites are synthetic: a loop that does nothing else, with caches and branch predictors on its side. They say what the fast path costs, not what a program gains.",
-	"The collector runs beside the program. On a machine with idle cores it costs processor time but little wall time; look at both.",
-	"GOGC and GOMEMLIMIT decide how often the collector runs. They are left as they are in the environment, and noted if they are set.",
-	"A request that allocates a handful of objects gains nothing from an arena: the suite “small” is there to show where that ends.",
-	"These tables are made by the project that makes one of the peers. Every number can be had again with the command that is given under “machine”.",
+	"One machine, one day. Compare ratios, and only within one run: on a busy or virtual machine the same code can " +
+		"be three times as slow an hour later. Noise is shown, not removed.",
+	"The micro suites are synthetic: a loop that does nothing else, with caches and branch predictors on its side. " +
+		"They say what the fast path costs, not what a program gains.",
+	"The collector runs beside the program. On a machine with idle cores it costs processor time but little wall " +
+		"time; look at both.",
+	"GOGC and GOMEMLIMIT decide how often the collector runs. They are left as they are in the environment, and " +
+		"noted if they are set.",
+	"A request that allocates a handful of objects gains nothing from an arena: the suite “small” is there to show " +
+		"where that ends.",
+	"These tables are made by the project that makes one of the peers. Every number can be had again with the " +
+		"command that is given under “machine”.",
 }
 
 // A described peer is one that took part, with what a reader must know of it.

@@ -20,15 +20,18 @@ func (r *Report) WriteCharts(dir string) error {
 		file, heading, caption string
 		draw                   func() (string, bool)
 	}{
-		{"new.svg", "One new object of 64 bytes", "time, and how many times better than the heap", func() (string, bool) { return r.barsOf("micro", "new-64") }},
+		{"new.svg", "One new object of 64 bytes", "time, and how many times better than the heap",
+			func() (string, bool) { return r.barsOf("micro", "new-64") }},
 		{"gc.svg", "What one full garbage collection costs", "with this many objects live; less is better", r.gcCurve},
-		{"latency.svg", "99th percentile of a request", "time, and how many times better than the heap", func() (string, bool) { return r.barsOf("server-in-process", "p99") }},
+		{"latency.svg", "99th percentile of a request", "time, and how many times better than the heap",
+			func() (string, bool) { return r.barsOf("server-in-process", "p99") }},
 	} {
 		svg, ok := c.draw()
 		if !ok {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(chart.Standalone(svg, c.heading, c.caption)), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(chart.Standalone(svg, c.heading, c.caption)),
+			0o666); err != nil {
 			return fmt.Errorf("can't write a chart: %w", err)
 		}
 	}
@@ -61,7 +64,11 @@ func bar(w row, c cell) chart.Bar {
 	if a := c.against(); a != "" {
 		text += "  " + a
 	}
-	return chart.Bar{Label: c.Peer, Style: style(c.Peer), Value: c.Median, Low: c.Low, High: c.High, Text: text,
+	if d := c.doubt(); d != "" {
+		text += ", " + d
+	}
+	return chart.Bar{Label: c.Peer, Style: style(c.Peer), Value: c.Median, Pale: c.doubt() != "", Low: c.Low,
+		High: c.High, Text: text,
 		Tip: c.Peer + ": " + withSpread(c.Summary, w.Unit)}
 }
 

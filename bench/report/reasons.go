@@ -23,36 +23,50 @@ var reasons = map[string]string{
 	"bumpalo/new-8":    oneWord,
 	"bumpalo/new-64":   oneWord,
 	"bumpalo/new-node": oneWord,
-	"bumpalo/trees": "A recursive function in Go checks its stack, and saves and loads around each call what Rust keeps in registers: " +
-		"the same tree from a bare slice, without any arena, takes 1.3 times as long as with bumpalo. Depth 18 or more is the place to judge: below that the whole game takes milliseconds.",
+	"bumpalo/trees": "A recursive function in Go checks its stack, and saves and loads around each call what Rust " +
+		"keeps in registers: " +
+		"the same tree from a bare slice, without any arena, takes 1.3 times as long as with bumpalo. Depth 18 or " +
+		"more is the place to judge: below that the whole game takes milliseconds.",
 
-	"heap/append-1000/harena": "The inlined loop is 85% of it: the builtin append tests the capacity once more than Append has, and passes the item through memory.",
-	"heap/pool-get-put": "Three of the 20 ns over sync.Pool's own are each a locked instruction: the arena is lent, it is back, " +
+	"heap/append-1000/harena": "The inlined loop is 85% of it: the builtin append tests the capacity once more " +
+		"than Append has, and passes the item through memory.",
+	"heap/pool-get-put": "Three of the 20 ns over sync.Pool's own are each a locked instruction: the arena is " +
+		"lent, it is back, " +
 		"and so many bytes were used. Without them a double Put would go unnoticed and Stats would be wrong.",
 
-	"server-in-process/rps": "Reading 8.8 KB of text and answering is two thirds of a request in an arena (parse-only is the reading alone); " +
+	"server-in-process/rps": "Reading 8.8 KB of text and answering is two thirds of a request in an arena " +
+		"(parse-only is the reading alone); " +
 		"if allocations took no time at all it would be little more than three times as many.",
-	"server-in-process/p99": "A request has 10 to 30 records, so its own size is part of the tail; without the collector that is what is left of it.",
-	"server/rps":            sameCores,
-	"server/p99":            sameCores,
+	"server-in-process/p99": "A request has 10 to 30 records, so its own size is part of the tail; without the " +
+		"collector that is what is left of it.",
+	"server/rps": sameCores,
+	"server/p99": sameCores,
 
-	"wire/decode-remote-write": "More than half of what is left is reading the tags and lengths of some 10,000 fields, a quarter making two slices for each series; " +
+	"wire/decode-remote-write": "More than half of what is left is reading the tags and lengths of some 10,000 " +
+		"fields, a quarter making two slices for each series; " +
 		"gogo's methods don't check UTF-8 either, so that all there is to save is their allocations.",
-	"wire/decode-metrics": "It is at the goal, on one side or the other of it from run to run: what the collector takes of the official runtime's time varies.",
+	"wire/decode-metrics": "It is at the goal, on one side or the other of it from run to run: what the collector " +
+		"takes of the official runtime's time varies.",
 
-	"collections/map-build-1000000": "With a million integers 60% of the time is waiting for memory, for one random place of the index each, as in Go's map; " +
+	"collections/map-build-1000000": "With a million integers 60% of the time is waiting for memory, for one " +
+		"random place of the index each, as in Go's map; " +
 		"and neither has pointers for the collector to follow. With strings it is three times as fast.",
-	"collections/buffer-build-1000000": "20 MB are written, 20 bytes at a time: half of the time are the million calls, a fifth copies the bytes, " +
+	"collections/buffer-build-1000000": "20 MB are written, 20 bytes at a time: half of the time are the million " +
+		"calls, a fifth copies the bytes, " +
 		"and a quarter clears the memory that the buffer grows into; to free a few large blocks costs the collector nothing.",
 }
 
 const (
-	clearing = "Nearly all of it is clearing memory, which takes the same time for all: the floor, which sets the next element of a ready slice to zero, " +
+	clearing = "Nearly all of it is clearing memory, which takes the same time for all: the floor, which sets the " +
+		"next element of a ready slice to zero, " +
 		"isn't faster than that by more than a quarter. Peers that clear in Reset do it in one go."
-	copying = "The peer hands out bytes that it doesn't zero, and the benchmark copies the text into them: no less work. " +
+	copying = "The peer hands out bytes that it doesn't zero, and the benchmark copies the text into them: no less " +
+		"work. " +
 		"What an inlined New saves, a string has to pay for the call that copies it."
-	oneWord = "Per object the loop in Go has two instructions for a nil arena, two for the write barrier of the global that the address is stored in, " +
-		"and one that saves the loop's counter for the slow path; the loop in Rust has none of these, and merges clearing with storing the first word."
+	oneWord = "Per object the loop in Go has two instructions for a nil arena, two for the write barrier of the " +
+		"global that the address is stored in, " +
+		"and one that saves the loop's counter for the slow path; the loop in Rust has none of these, and merges " +
+		"clearing with storing the first word."
 	sameCores = "The load process and net/http take most of the two cores; the suite's row null is what they take alone."
 )
 

@@ -28,7 +28,8 @@ type cell struct {
 	// Ratio is how many times better than the base's this peer's value is: the
 	// median of the rounds' ratios. NaN if there is none.
 	Ratio       float64
-	Significant bool // it differs from the base by more than noise
+	Rounds      []float64 // the ratio of each round
+	Significant bool      // it differs from the base by more than noise
 	Remark      string
 }
 
@@ -60,10 +61,12 @@ func (r *Report) rows(s Suite) []row {
 		}
 		i := slices.IndexFunc(rows, func(have row) bool { return have.Name == m.Row })
 		if i < 0 {
-			rows = append(rows, row{Name: m.Row, Title: cmp.Or(m.Title, m.Row), Group: m.Group, Unit: m.Unit, More: m.More, X: m.X})
+			rows = append(rows, row{Name: m.Row, Title: cmp.Or(m.Title, m.Row), Group: m.Group, Unit: m.Unit,
+				More: m.More, X: m.X})
 			i = len(rows) - 1
 		}
-		rows[i].Cells = append(rows[i].Cells, cell{Peer: m.Peer, Summary: measure.Summarize(m.Values), values: m.Values, Ratio: math.NaN(), Remark: m.Remark})
+		rows[i].Cells = append(rows[i].Cells, cell{Peer: m.Peer, Summary: measure.Summarize(m.Values),
+			values: m.Values, Ratio: math.NaN(), Remark: m.Remark})
 	}
 	for i := range rows {
 		rows[i].compare(s.Peers)
@@ -81,7 +84,8 @@ func (w *row) compare(order []string) {
 	w.Base = base.Peer
 	for i := range w.Cells[1:] {
 		c := &w.Cells[i+1]
-		c.Ratio = w.ratio(*c, base)
+		c.Rounds = w.ratios(*c, base)
+		c.Ratio = measure.Median(c.Rounds)
 		c.Significant = measure.Compare(c.values, base.values).Significant
 	}
 }
@@ -95,11 +99,14 @@ func place(order []string, name string) int {
 }
 
 // ratio is how many times better a is than b.
-func (w *row) ratio(a, b cell) float64 {
+func (w *row) ratio(a, b cell) float64 { return measure.Median(w.ratios(a, b)) }
+
+// ratios is how many times better a is than b in each round.
+func (w *row) ratios(a, b cell) []float64 {
 	if w.More {
-		return measure.Ratio(a.values, b.values)
+		return measure.Ratios(a.values, b.values)
 	}
-	return measure.Ratio(b.values, a.values)
+	return measure.Ratios(b.values, a.values)
 }
 
 // find is the cell of a peer, nil if it doesn't have this row.
@@ -145,5 +152,5 @@ func (w *row) rival() (ours, foreign *cell, ratio float64, ok bool) {
 	return ours, foreign, ratio, !math.IsNaN(ratio)
 }
 
-// once says whether the peer is there to explain the others' numbers.
+// once reports whether the peer is there to explain the others' numbers.
 func (s Suite) once(peer string) bool { return slices.Contains(s.Once, peer) }

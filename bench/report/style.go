@@ -22,6 +22,30 @@ var styles = map[string]chart.Style{
 	suite.Typed:          {Class: "typed", Marker: chart.Up, Strong: true},
 	suite.SelfContained:  {Class: "self", Marker: chart.Diamond, Strong: true},
 
+	// Libraries for JSON and protobuf, which no other suite has. Those in Rust have one colour.
+	suite.StandardJSON:    {Class: "heap", Marker: chart.Square},
+	suite.V2JSON:          {Class: "heap", Marker: chart.Up},
+	suite.NewerJSON:       {Class: "runtime", Marker: chart.Square},
+	suite.NewerV2JSON:     {Class: "runtime", Marker: chart.Up},
+	suite.GoccyJSON:       {Class: "peer1", Marker: chart.Circle},
+	suite.SonicJSON:       {Class: "pool", Marker: chart.Diamond},
+	suite.SegmentioJSON:   {Class: "peer5", Marker: chart.Down},
+	suite.JsoniterJSON:    {Class: "peer4", Marker: chart.Cross},
+	suite.EasyJSON:        {Class: "peer3", Marker: chart.Square},
+	suite.SimdjsonGo:      {Class: "peer6", Marker: chart.Plus},
+	suite.SerdeJSON:       {Class: "rust", Marker: chart.Diamond},
+	suite.SonicRs:         {Class: "rust", Marker: chart.Up},
+	suite.SimdJSON:        {Class: "rust", Marker: chart.Cross},
+	suite.HarenaOnHeap:    {Class: "self", Marker: chart.Square, Strong: true},
+	suite.HarenaReference: {Class: "typed", Marker: chart.Up, Strong: true},
+
+	suite.Protobuf:        {Class: "heap", Marker: chart.Square},
+	suite.Gogo:            {Class: "peer4", Marker: chart.Circle},
+	suite.VTProto:         {Class: "peer2", Marker: chart.Down},
+	suite.VTProtoPool:     {Class: "pool", Marker: chart.Diamond},
+	suite.Hyperpb:         {Class: "peer3", Marker: chart.Up},
+	suite.HyperpbProfiled: {Class: "peer3", Marker: chart.Square},
+
 	// Ways to use one, which single suites have.
 	"harena-shared":  {Class: "typed", Marker: chart.Square, Strong: true},
 	"harena-sampled": {Class: "typed", Marker: chart.Square, Strong: true},
@@ -41,7 +65,7 @@ func style(peer string) chart.Style {
 	return chart.Style{Class: "other", Marker: chart.Cross}
 }
 
-// known says whether the peer is an allocator that has a name, as opposed to a
+// known reports whether the peer is an allocator that has a name, as opposed to a
 // floor that is measured beside them.
 func known(peer string) bool {
 	_, ok := styles[peer]

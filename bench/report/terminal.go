@@ -41,7 +41,7 @@ func (r *Report) Print(w io.Writer) {
 }
 
 const terminalLegend = `Medians. ± is how far the interval of 95% confidence reaches. A ratio says how many
-times better than the first column; "~": not significant, it may be noise.`
+times better than the first column; "~": not significant, or too few rounds to tell.`
 
 // newTable has some columns of words, and numbers after them.
 func newTable(w io.Writer, words int) table.Writer {

@@ -25,7 +25,8 @@ func Suite() suite.Suite {
 		Name:  name,
 		Title: "Throughput of many goroutines",
 		About: "Goroutines answer requests, as fast as they can. A request makes an order of 199 small objects, " +
-			"structs with pointers, strings and slices, reads all of it, and drops it; the sums of what was read are compared. " +
+			"structs with pointers, strings and slices, reads all of it, and drops it; the sums of what was read are " +
+			"compared. " +
 			"Meanwhile a tree of a million nodes of 24 bytes is live on the heap (100,000 in a quick run). " +
 			"\"sync.Pool\" uses structs and slices again, but its strings come from the heap. " +
 			"\"harena\" and \"harena-self-contained\" get an arena from an arena.Pool for each request and put it back. " +

@@ -44,7 +44,7 @@ func (g *generator) text(name, value string) {
 	}
 }
 
-// bare says whether logfmt can do without quotes.
+// bare reports whether logfmt can do without quotes.
 func bare(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] == '"' {

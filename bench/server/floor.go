@@ -9,7 +9,7 @@ import (
 // This file holds the floors that no allocator gets below: what HTTP costs, and
 // what reading the text of a batch costs.
 
-// isFloor says whether a handler's answers are none.
+// isFloor reports whether a handler's answers are none.
 func isFloor(h Handler) bool {
 	switch h.(type) {
 	case *null, *parseOnly:

@@ -113,7 +113,7 @@ func (o *oracle) record(line []byte) *Record {
 	return r
 }
 
-// repeated says whether an object, which is correct, has a field twice. The map
+// repeated reports whether an object, which is correct, has a field twice. The map
 // that encoding/json makes of it doesn't tell.
 func repeated(line []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(line))

@@ -103,7 +103,8 @@ func RunInProcess(peer string, c Config) (*measure.Sample, error) {
 // it was.
 func (c Config) finish(s *measure.Sample, background *sessions) error {
 	s.Requests = c.Requests
-	s.Note = fmt.Sprintf("%d requests in a round, %d at a time; %d other objects are live", c.Requests, c.Connections, c.Objects)
+	s.Note = fmt.Sprintf("%d requests in a round, %d at a time; %d other objects are live", c.Requests,
+		c.Connections, c.Objects)
 	if !background.intact(c.Objects) {
 		return errors.New("the sessions in the background have changed")
 	}

@@ -33,12 +33,12 @@ func (p *parser[M]) jsonLine() {
 	}
 }
 
-// first says whether a list, whose opening bracket was read, has an element.
+// first reports whether a list, whose opening bracket was read, has an element.
 func (c *cursor) first(end byte) bool {
 	return !c.accept(end) && c.what == ""
 }
 
-// next says whether a list has another element after this one.
+// next reports whether a list has another element after this one.
 func (c *cursor) next(end byte) bool {
 	if c.accept(',') {
 		return c.what == ""

@@ -59,7 +59,8 @@ func Load(address string, c Config, in io.Reader, out io.Writer) error {
 func wrapped(bodies [][]byte) [][]byte {
 	requests := make([][]byte, len(bodies))
 	for i, b := range bodies {
-		head := "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: " + strconv.Itoa(len(b)) + "\r\n\r\n"
+		head := "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: " +
+			strconv.Itoa(len(b)) + "\r\n\r\n"
 		requests[i] = append([]byte(head), b...)
 	}
 	return requests

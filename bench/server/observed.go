@@ -19,7 +19,8 @@ const (
 
 	turnRequests = 2000
 
-	// observedPools is how many pools of each kind take turns: where its memory lies makes one faster than another by 1.5%.
+	// observedPools is how many pools of each kind take turns: where its memory lies makes one faster than another by
+	// 1.5%.
 	observedPools = 6
 )
 
@@ -28,9 +29,11 @@ func Observed() suite.Suite {
 	return suite.Suite{
 		Name:  observedName,
 		Title: "Server without HTTP: what it costs to observe it",
-		About: "The handlers of the server, called by 100 goroutines, in turns of 2,000 requests for each of two kinds of pools of one process, six of each: " +
+		About: "The handlers of the server, called by 100 goroutines, in turns of 2,000 requests for each of two " +
+			"kinds of pools of one process, six of each: " +
 			"those whose arenas nobody looks at, and those of the row, \"harena-observed\" with WithObserveRate(256), " +
-			"\"harena\" with none: how far that is from 1 is noise. The ratio is the median of all pairs of turns. One in 32 of what is observed is checked for escapes, too: it is a new arena, whose memory " +
+			"\"harena\" with none: how far that is from 1 is noise. The ratio is the median of all pairs of turns. One " +
+			"in 32 of what is observed is checked for escapes, too: it is a new arena, whose memory " +
 			"the collector has to find, in a cycle for as many bytes as are live: " + live + " That is in the second ratio.",
 		Peers:  []string{suite.Harena, observed},
 		Rounds: 5,
@@ -104,14 +107,16 @@ func RunObserved(peer string, c Config) (out suite.Output, err error) {
 	ratio, each := measure.Median(ratios), measure.Median(own)
 	_, checksum := merged(audiences)
 	row := func(name, title string, unit suite.Unit, value float64) {
-		out.Results = append(out.Results, suite.Result{Suite: observedName, Row: name, Title: title, Peer: peer, Unit: unit, Values: []float64{value}})
+		out.Results = append(out.Results, suite.Result{Suite: observedName, Row: name, Title: title, Peer: peer,
+			Unit: unit, Values: []float64{value}})
 	}
 	row("cpu", "CPU time of a request", suite.Seconds, each*ratio)
 	row("cpu-ratio", "the same, against arenas that nobody looks at", suite.Ratio, ratio)
 	row("garbage", "garbage of a request more than there", suite.Bytes, garbage)
 	row("cpu-ratio-gc", "CPU time against theirs, with that of the collector", suite.Ratio, ratio+collecting/each)
 	out.Checksum = checksum
-	out.Note = fmt.Sprintf("%d requests of each kind, in turns of %d; %d other objects are live", int(requests), n, c.Objects)
+	out.Note = fmt.Sprintf("%d requests of each kind, in turns of %d; %d other objects are live", int(requests), n,
+		c.Objects)
 	if !background.intact(c.Objects) {
 		err = fmt.Errorf("the sessions in the background have changed")
 	}

@@ -63,7 +63,7 @@ func (p *parser[M]) parse(m M, body []byte) (*Batch, error) {
 	return p.batch, nil
 }
 
-// forget lets go of a batch, which the parser must not keep alive.
+// forget releases a batch, which the parser must not keep alive.
 func (p *parser[M]) forget() {
 	var none M
 	p.make, p.batch = none, nil

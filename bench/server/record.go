@@ -48,7 +48,7 @@ const levels = int(Fatal) + 1
 
 var levelNames = [levels]string{"debug", "info", "warn", "error", "fatal"}
 
-// failed says whether a record counts as an error.
+// failed reports whether a record counts as an error.
 func (r *Record) failed() bool { return r.Level >= Error || r.Status >= 500 }
 
 // add makes r the batch's last record.

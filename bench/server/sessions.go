@@ -50,7 +50,7 @@ func newSessions(objects int) *sessions {
 	return c
 }
 
-// intact says whether the cache is as it was made: with n sessions, all in
+// intact reports whether the cache is as it was made: with n sessions, all in
 // order and each found by its token.
 func (c *sessions) intact(objects int) bool {
 	n := int64(0)

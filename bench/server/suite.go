@@ -24,9 +24,10 @@ const (
 // setting and the address.
 func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Suite {
 	return suite.Suite{
-		Name:   overHTTPName,
-		Title:  "Server: log batches over HTTP",
-		About:  "net/http as it comes, 100 connections over the loopback interface, requests from another process on the same cores; " + live,
+		Name:  overHTTPName,
+		Title: "Server: log batches over HTTP",
+		About: "net/http as it comes, 100 connections over the loopback interface, requests from another process on " +
+			"the same cores; " + live,
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, floorHTTP},
 		Once:   []string{floorHTTP},
 		Rounds: 5,
@@ -65,7 +66,8 @@ const live = "a cache of sessions, 5 million heap objects, is live in the proces
 
 // setting is how much the servers have to do.
 func setting(c suite.Config) Config {
-	load := Config{Requests: c.Requests, Warmup: min(c.Requests/5, maxWarmup), Connections: connections, Objects: backgroundSize}
+	load := Config{Requests: c.Requests, Warmup: min(c.Requests/5, maxWarmup), Connections: connections,
+		Objects: backgroundSize}
 	if c.Quick {
 		load.Objects = quickBackground
 	}

@@ -40,7 +40,7 @@ var JSONPeers = []Peer{
 	{HarenaReference, "github.com/harena-go/arena", "arenajson whose strings lie in the body that Arena.ReadAll read"},
 }
 
-// ExactJSON says whether a library in Go takes the texts that the standard library takes, and no
+// ExactJSON reports whether a library in Go takes the texts that the standard library takes, and no
 // others, also where nothing is wanted of them: what our decoder has to be faster than. The suite's
 // tests find out.
 func ExactJSON(peer string) bool {

@@ -43,10 +43,10 @@ var Peers = []Peer{
 	{SelfContained, "github.com/harena-go/arena", "a self-contained arena: WithNoScan()"},
 }
 
-// Ours says whether a peer is one of this project's arenas.
+// Ours reports whether a peer is one of this project's arenas.
 func Ours(peer string) bool { return strings.HasPrefix(peer, Harena) }
 
-// Foreign says whether a peer is an arena of somebody else in Go: what our
+// Foreign reports whether a peer is an arena of somebody else in Go: what our
 // arenas have to be faster than.
 func Foreign(peer string) bool {
 	switch peer {

@@ -63,7 +63,7 @@ type Config struct {
 	Programs map[string]string `json:",omitempty"`
 }
 
-// Wants says whether a row of this name is to be measured.
+// Wants reports whether a row of this name is to be measured.
 func (c Config) Wants(row string) bool {
 	return len(row) >= len(c.Rows) && row[:len(c.Rows)] == c.Rows
 }

@@ -94,6 +94,7 @@ var remarks = map[string]string{
 	suite.Nuke:    "It doesn't grow. Each arena is told beforehand how large its largest tree will be.",
 	suite.Pavanmanishd: "It uses only its first chunk again. Each arena is told beforehand how large its largest tree " +
 		"will be. The nodes are erased by the program, which is faster than by the arena.",
-	suite.Limpo1989: "It can't be used after Reset. Each tree has a new arena, which is given the chunks of the last one; " +
+	suite.Limpo1989: "It can't be used after Reset. Each tree has a new arena, which is given the chunks of the " +
+		"last one; " +
 		"they are dirty, and the nodes are erased by the program.",
 }

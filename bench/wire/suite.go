@@ -40,8 +40,10 @@ const (
 
 var titles = map[string]string{
 	Decode: "decode", Read: "decode and read all fields", Mallocs: "heap allocations, decode",
-	Traces: "OTLP traces", Logs: "OTLP logs", Metrics: "OTLP metrics", Span: "OTLP traces of one span", Small: "one OTLP attribute",
-	Descriptor: "FileDescriptorSet", Wide: "100 scalar fields", FewEntries: "maps of 5 entries", ManyEntries: "maps of 40 entries",
+	Traces: "OTLP traces", Logs: "OTLP logs", Metrics: "OTLP metrics", Span: "OTLP traces of one span",
+	Small:      "one OTLP attribute",
+	Descriptor: "FileDescriptorSet", Wide: "100 scalar fields", FewEntries: "maps of 5 entries",
+	ManyEntries: "maps of 40 entries",
 	RemoteWrite: "Prometheus remote write", Pods: "Kubernetes PodList",
 }
 
@@ -50,11 +52,15 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Protobuf",
-		About: "One goroutine decodes the same message again and again, to a new value each time, and drops it. The time is that of " +
-			"the processors, so that what the collector does beside is in it. The official runtime, vtprotobuf and \"harena\" fill the structs that " +
-			"protoc-gen-go generates, which are read by fields; hyperpb has messages of its own, which are read by reflection. " +
+		About: "One goroutine decodes the same message again and again, to a new value each time, and drops it. The " +
+			"time is that of " +
+			"the processors, so that what the collector does beside is in it. The official runtime, vtprotobuf and " +
+			"\"harena\" fill the structs that " +
+			"protoc-gen-go generates, which are read by fields; hyperpb has messages of its own, which are read by " +
+			"reflection. " +
 			"Remote write and PodList are structs of gogo/protobuf. " +
-			"\"harena\" is arenaproto with an arena that is reset after each message, \"harena-heap\" the same without an arena.",
+			"\"harena\" is arenaproto with an arena that is reset after each message, \"harena-heap\" the same without " +
+			"an arena.",
 		Peers: []string{suite.Protobuf, suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled,
 			suite.Harena, suite.HarenaOnHeap},
 		Guests: []string{suite.Gogo, suite.VTProto, suite.VTProtoPool, suite.Hyperpb, suite.HyperpbProfiled},
@@ -124,8 +130,9 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 		if titles[group] == "" || titles[input] == "" {
 			return out, fmt.Errorf("wire: no row %q", l.Row)
 		}
-		r := suite.Result{Suite: name, Row: l.Row, Group: group, Title: fmt.Sprintf("%s, %s, %d B", titles[group], titles[input], l.Bytes),
-			Peer: peer, Unit: suite.Seconds, Values: []float64{l.Value}, Remark: rowRemarks[[2]string{peer, group}]}
+		r := suite.Result{Suite: name, Row: l.Row, Group: group,
+			Title: fmt.Sprintf("%s, %s, %d B", titles[group], titles[input], l.Bytes),
+			Peer:  peer, Unit: suite.Seconds, Values: []float64{l.Value}, Remark: rowRemarks[[2]string{peer, group}]}
 		if group == Mallocs {
 			r.Unit = suite.Count
 		}

@@ -22,8 +22,9 @@ import (
 
 // This file holds an allocator that looks at what ours returns, and arrays of every type that Arrow has.
 
-// strict passes on to an Allocator, and looks at all that comes back: whether it is aligned, as long as it should be, in the
-// arena, zero where it is new, as it was where it isn't, and nobody else's.
+// strict passes on to an Allocator, and looks at all that comes back: whether it is aligned, as
+// long as it should be, in the arena, zero where it is new, as it was where it isn't, and nobody
+// else's.
 type strict struct {
 	t     testing.TB
 	arena *arena.Arena

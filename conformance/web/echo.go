@@ -24,12 +24,14 @@ func (serializer) Serialize(c *echo.Context, v any, _ string) error {
 	return err
 }
 
-// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the route.
+// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the
+// route.
 func Echo(pool *arena.Pool) http.Handler {
 	e := echo.New()
 	e.JSONSerializer = serializer{}
 	e.HTTPErrorHandler = func(c *echo.Context, err error) {
-		if _, ok := errors.AsType[*arenahttp.Problem](err); !ok && echo.StatusCode(err) != 0 { // as that for a route that isn't there
+		// Errors of echo have a status, such as that for a route that isn't there.
+		if _, ok := errors.AsType[*arenahttp.Problem](err); !ok && echo.StatusCode(err) != 0 {
 			err = &arenahttp.Problem{Status: echo.StatusCode(err)}
 		}
 		arenahttp.Error(c.Response(), c.Request(), err)

@@ -27,11 +27,12 @@ type Item struct {
 
 var validate = validator.New(validator.WithRequiredStructEnabled())
 
-// valid checks an order by its tags. The validator copies nothing of what is in the arena into its
-// caches, and its error is read before the request ends.
+// valid checks an order by its tags. The validator's caches keep nothing from the arena, and its
+// error is read before the request ends.
 func valid(o *Order) error {
 	if err := validate.Struct(o); err != nil {
-		return &arenahttp.Problem{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprint(err.(validator.ValidationErrors)[0])}
+		detail := fmt.Sprint(err.(validator.ValidationErrors)[0])
+		return &arenahttp.Problem{Status: http.StatusUnprocessableEntity, Detail: detail}
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestServers: each framework's server answers right, many requests at the same time, with arenas that come back, by
-// route, and answers limits.
+// TestServers: each framework's server answers many requests at the same time correctly, puts its
+// arenas back, by route, and answers limits.
 func TestServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		routes func(*arena.Pool) http.Handler

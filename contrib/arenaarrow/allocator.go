@@ -29,8 +29,9 @@ var _ memory.Allocator = (*Allocator)(nil)
 // a Reset of the arena.
 func NewAllocator(a *arena.Arena) *Allocator { return &Allocator{arena: a} }
 
-// Allocate returns size bytes of zeroed memory, aligned to [Alignment]. It panics if size is negative, if the arena was freed or put
-// back, and with a *arena.LimitError if its budget doesn't allow for the memory.
+// Allocate returns size bytes of zeroed memory, aligned to [Alignment]. It panics if size is
+// negative, if the arena was freed or put back, and with a *arena.LimitError if its budget doesn't
+// allow for the memory.
 func (m *Allocator) Allocate(size int) []byte {
 	if size <= 0 {
 		return empty("Allocate", size)
@@ -53,10 +54,12 @@ func (m *Allocator) Reallocate(size int, b []byte) []byte {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return bytesAt(m.arena.Realloc(unsafe.Pointer(unsafe.SliceData(b)), uintptr(cap(b)), uintptr(size), Alignment), size)
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	return bytesAt(m.arena.Realloc(p, uintptr(cap(b)), uintptr(size), Alignment), size)
 }
 
-// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or never.
+// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or
+// never.
 func (m *Allocator) Free([]byte) {}
 
 // empty returns a slice without bytes.

@@ -1,5 +1,5 @@
-// Package arenaarrow lets Apache Arrow for Go allocate from arenas: arrays, builders, records and the results of
-// package compute.
+// Package arenaarrow lets Apache Arrow for Go allocate from arenas: arrays, builders, records and
+// the results of package compute.
 //
 //	err := pool.Do(func(a *arena.Arena) error {
 //		mem := arenaarrow.NewAllocator(a)

@@ -1,6 +1,6 @@
-// Package arenaconnect gives each RPC of a Connect server (connectrpc.com/connect) an arena, and decodes its binary
-// requests there, in all three protocols. Messages are the ordinary ones of protoc-gen-go, and services those of
-// protoc-gen-connect-go.
+// Package arenaconnect gives each RPC of a Connect server (connectrpc.com/connect) an arena, and
+// decodes its binary requests there, in all three protocols. Messages are the ordinary ones of
+// protoc-gen-go, and services those of protoc-gen-connect-go.
 //
 //	var pool = arena.NewPool(arena.WithLimit(16<<20), arena.WithPoolLimit(1<<30))
 //
@@ -34,8 +34,8 @@
 // panics. An interceptor that answers with a reply of its own while the handler runs must call
 // [Keep] first.
 //
-// Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives until
-// the handler asks for the next.
+// Without [PerMessage], messages of a stream live until its end, in one arena. With it, each lives
+// until the handler asks for the next.
 //
 // # Goroutines
 //
@@ -53,6 +53,6 @@
 //
 // # Finding misuse
 //
-// In tests, take the pool from package arenatest: a message that is used too long fails the test. In
-// production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept.
+// In tests, take the pool from package arenatest: a message that is used too long fails the test.
+// In production, arena.WithCheckRate(1000) checks one RPC in a thousand, and reports what was kept.
 package arenaconnect

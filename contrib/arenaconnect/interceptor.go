@@ -15,7 +15,8 @@ import (
 // This file holds the interceptor, which runs around handlers.
 
 // errMiddleware is the error of all RPCs that aren't served through Middleware.
-var errMiddleware = connect.NewError(connect.CodeInternal, errors.New("arenaconnect: the handler isn't served through Middleware"))
+var errMiddleware = connect.NewError(connect.CodeInternal,
+	errors.New("arenaconnect: the handler isn't served through Middleware"))
 
 // An interceptor gives RPCs their arenas, and decodes the messages that they receive.
 type interceptor struct{ *server }

@@ -14,10 +14,11 @@ import (
 
 // This file holds the life of an RPC's arena. It must not depend on messages.
 //
-//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release: Put
-//	                                                                                  ├▶ Free if something refers to it
-//	                                                                                  ├▶ the handler still runs: Free in leave
-//	                                                                                  └▶ left to the GC: a handler may still allocate
+//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release
+//	release ──▶ Put
+//	        ├─▶ Free if something refers to it
+//	        ├─▶ the handler still runs: Free in leave
+//	        └─▶ left to the GC: a handler may still allocate
 //
 // http.TimeoutHandler, and other middleware between Middleware and the handler, may answer before
 // the handler does: leave is called when it has returned. Interceptors inside ours may answer early
@@ -143,8 +144,8 @@ func (l *lease) timedOut() bool {
 	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
 }
 
-// refer reports whether strings in the arena are to be sent in headers, which net/http reads when the
-// handler has returned.
+// refer reports whether strings in the arena are to be sent in headers, which net/http reads when
+// the handler has returned.
 func refer(a *arena.Arena, headers []http.Header) bool {
 	if a.UsedBytes() == 0 {
 		return false
@@ -190,8 +191,8 @@ func Keep(ctx context.Context) bool {
 	return true
 }
 
-// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it puts
-// the arena of each RPC back when next has answered.
+// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it
+// puts the arena of each RPC back when next has answered.
 func Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l := &lease{Context: r.Context()}

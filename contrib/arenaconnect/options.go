@@ -18,8 +18,8 @@ type server struct {
 // An Option changes what [HandlerOptions] does.
 type Option func(*server)
 
-// Except names procedures, such as "/shop.Orders/Create", that get no arena: their messages are on the Go heap, and
-// arena.FromContext returns nil.
+// Except names procedures, such as "/shop.Orders/Create", that get no arena: their messages are on
+// the Go heap, and arena.FromContext returns nil.
 func Except(procedures ...string) Option {
 	return func(s *server) { set(&s.except, procedures) }
 }

@@ -44,7 +44,8 @@ func echo(t *testing.T, wantIn bool) func(ctx context.Context, r *request) (*rep
 	}
 }
 
-// TestUnary: in all protocols requests are in the RPC's arena, replies may be made of them, and arenas are back at the end.
+// TestUnary: in all protocols requests are in the RPC's arena, replies may be made of them, and
+// arenas are back at the end.
 func TestUnary(t *testing.T) {
 	for name, opts := range protocols {
 		t.Run(name, func(t *testing.T) {

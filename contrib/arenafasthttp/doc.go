@@ -1,4 +1,5 @@
-// Package arenafasthttp gives each request of a fasthttp server an arena, by one line around the handler:
+// Package arenafasthttp gives each request of a fasthttp server an arena, by one line around the
+// handler:
 //
 //	pool := arena.NewPool(arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30)) // one request, all requests
 //
@@ -46,8 +47,8 @@
 //
 // # Budgets
 //
-// A request that exceeds arena.WithLimit is answered with 413 (Request Entity Too Large), one for which
-// arena.WithPoolLimit leaves no memory with 503 (Service Unavailable); see [OnLimit].
+// A request that exceeds arena.WithLimit is answered with 413 (Request Entity Too Large), one for
+// which arena.WithPoolLimit leaves no memory with 503 (Service Unavailable); see [OnLimit].
 //
 // # Goroutines
 //

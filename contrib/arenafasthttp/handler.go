@@ -41,9 +41,9 @@ func OnLimit(f func(ctx *fasthttp.RequestCtx, e *arena.LimitError)) Option {
 	}
 }
 
-// Handler returns a handler that calls next, for which arena.FromContext(ctx) is an arena from the pool; see the package's
-// documentation for when it goes back. A nil pool means the Go heap. Within another Handler it does nothing: the arena is
-// that of the outer one.
+// Handler returns a handler that calls next, for which arena.FromContext(ctx) is an arena from the
+// pool; see the package's documentation for when it goes back. A nil pool means the Go heap. Within
+// another Handler it does nothing: the arena is that of the outer one.
 //
 // Panics are passed on with their original stack, except for a *arena.LimitError: see [OnLimit].
 func Handler(pool *arena.Pool, next fasthttp.RequestHandler, opts ...Option) fasthttp.RequestHandler {

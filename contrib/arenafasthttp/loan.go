@@ -12,8 +12,8 @@ import (
 // This file holds the life of a request's arena. It must not depend on what is written to the
 // client.
 //
-//	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ and who has called Detach ──▶ Put
-//	                           └▶ a timeout: user values never closed, left to the GC                               └▶ Free after a panic
+//	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ Detach's done ──▶ Put
+//	                           └▶ a timeout: user values never closed, left to the GC       └▶ a panic: Free
 
 // A loan is a request that may have an arena. It is a user value of the request, under the key that
 // arena.FromContext uses. fasthttp closes it when nothing of the request is in use any more.

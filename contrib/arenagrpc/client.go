@@ -27,7 +27,10 @@ import (
 func Invoke[T any, P interface {
 	*T
 	proto.Message
-}](ctx context.Context, cc grpc.ClientConnInterface, method string, req proto.Message, a *arena.Arena, opts ...grpc.CallOption) (P, error) {
+}](
+	ctx context.Context, cc grpc.ClientConnInterface, method string, req proto.Message, a *arena.Arena,
+	opts ...grpc.CallOption,
+) (P, error) {
 	if grpc.EnableTracing {
 		a = nil
 	}

@@ -43,7 +43,8 @@ func TestTwoTenants(t *testing.T) {
 	})
 }
 
-// An office is a service that serves tenants. What is to be done is the request's status code, and who asks its message.
+// An office is a service that serves tenants. The request's status code says what to do, and its
+// message who asks.
 type office struct {
 	pb.UnimplementedTestServiceServer
 	*tenants.Office

@@ -2,8 +2,8 @@
 //
 //	arenaotel.Start() // of the global meter provider
 //
-// There is a series for each pool and key. The names are like those for pools of database connections, db.client.connection.count and
-// so on:
+// There is a series for each pool and key. The names are like those for pools of database
+// connections, db.client.connection.count and so on:
 //
 //	arena.pool.lease.count       UpDownCounter  {lease}       arenas that are lent or idle, by state
 //	arena.pool.lease.max_age     Gauge          s             for how long the oldest arena that is lent has been

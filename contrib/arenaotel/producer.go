@@ -19,7 +19,8 @@ const scale = 2
 // began is when counting began.
 var began = time.Now()
 
-// NewProducer returns a producer of the histogram arena.pool.request.size. A reader of the SDK takes it as an option:
+// NewProducer returns a producer of the histogram arena.pool.request.size. A reader of the SDK
+// takes it as an option:
 //
 //	sdk.NewPeriodicReader(exporter, sdk.WithProducer(arenaotel.NewProducer()))
 //

@@ -232,7 +232,7 @@ func TestClassicBuckets(t *testing.T) {
 	}
 }
 
-// TestKeysAreCapped: 100 are told apart, the others are one.
+// TestKeysAreCapped: 100 are distinguished, the others are combined.
 func TestKeysAreCapped(t *testing.T) {
 	p := arena.NewPool(arena.WithName("capped"))
 	for i := range 500 {

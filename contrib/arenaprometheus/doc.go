@@ -38,6 +38,7 @@
 //	max by (pool) (arena_pool_oldest_lease_seconds) > 600                         # somebody doesn't put back
 //	increase(arena_escapes_total[1h]) > 0                                         # somebody keeps what is dead
 //
-// Native histograms are scraped in the protobuf format, which Prometheus asks for if they are enabled there. In the text
-// format the histogram has a count and a sum, and what [ClassicBuckets] adds.
+// Native histograms are scraped in the protobuf format, which Prometheus asks for if they are
+// enabled there. In the text format the histogram has a count and a sum, and what [ClassicBuckets]
+// adds.
 package arenaprometheus

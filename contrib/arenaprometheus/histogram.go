@@ -28,7 +28,8 @@ func (c *Collector) histogram(desc *prometheus.Desc, h *arena.Histogram, labels 
 			native[i] = int64(n)
 		}
 	}
-	m := prometheus.MustNewConstNativeHistogram(desc, h.Count, h.Sum, native, nil, h.Zero, schema, prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
+	m := prometheus.MustNewConstNativeHistogram(desc, h.Count, h.Sum, native, nil, h.Zero, schema,
+		prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
 	return histogram{m, c.classicBuckets(h)}
 }
 

@@ -66,16 +66,22 @@ func (w *watcher) plots() []statsviz.TimeSeriesPlotConfig {
 	return []statsviz.TimeSeriesPlotConfig{
 		w.plot("leases", "Arenas", "Arenas that are lent, and those that wait to be lent.", "arenas",
 			w.value("lent", "leasesused", count), w.value("idle", "leasesidle", count)),
-		w.plot("memory", "Memory", "Bytes of chunks: of arenas that are lent (used), and of idle ones (retained). Of the latter, those that were never needed are waste.", "bytes",
+		w.plot("memory", "Memory", "Bytes of chunks: of lent arenas (used), and of idle ones (retained). "+
+			"Those of idle ones that were never needed are waste.", "bytes",
 			w.value("used", "used", bytes), w.value("retained", "retained", bytes), w.value("waste", "waste", bytes)),
-		w.plot("requests", "Requests", "Bytes that requests took: those that were over since the last look. Rounded up by a fifth at most.", "bytes",
+		w.plot("requests", "Requests", "Bytes that requests took which ended since the last look. "+
+			"Rounded up by a fifth at most.", "bytes",
 			w.quantile("p50", 0.5), w.quantile("p90", 0.9), w.quantile("p99", 0.99)),
-		w.plot("rates", "Rates", "Arenas lent, those of them that had to be made, and chunks taken from the Go heap, per second.", "per second",
+		w.plot("rates", "Rates", "Arenas lent, those of them that had to be made, "+
+			"and chunks taken from the Go heap, per second.", "per second",
 			w.rate("gets", "gets"), w.rate("misses", "misses"), w.rate("chunks", "growths")),
-		w.plot("oldest", "Oldest lease", "For how long the oldest arena that is lent has been. If it goes up and up, somebody doesn't put it back.", "seconds",
+		w.plot("oldest", "Oldest lease", "For how long the oldest lent arena has been lent. "+
+			"If it goes up and up, it isn't put back.", "seconds",
 			w.value("age", "oldest_lease", count)),
-		w.plot("trouble", "Trouble", "Allocations that a limit refused, arenas that were never put back, and references found that have outlived their arena's memory, since the start.", "",
-			w.value("limit hits", "limit_hits", count), w.value("lost", "lost", count), w.value("escapes", "escapes", count)),
+		w.plot("trouble", "Trouble", "Allocations that a limit refused, arenas that were never put back, "+
+			"and references found that have outlived their arena's memory, since the start.", "",
+			w.value("limit hits", "limit_hits", count), w.value("lost", "lost", count),
+			w.value("escapes", "escapes", count)),
 	}
 }
 
@@ -89,12 +95,14 @@ func (w *watcher) plot(id, title, info, axis string, series ...statsviz.TimeSeri
 
 // value is a series of a metric's value.
 func (w *watcher) value(name, id, format string) statsviz.TimeSeries {
-	return statsviz.TimeSeries{Name: name, Unitfmt: format, GetValue: w.series(func(now, _ *look) float64 { return now.values[id] })}
+	get := w.series(func(now, _ *look) float64 { return now.values[id] })
+	return statsviz.TimeSeries{Name: name, Unitfmt: format, GetValue: get}
 }
 
 // rate is a series of a metric's growth.
 func (w *watcher) rate(name, id string) statsviz.TimeSeries {
-	return statsviz.TimeSeries{Name: name, Unitfmt: perTime, GetValue: w.series(func(now, last *look) float64 { return now.rate(id, last) })}
+	get := w.series(func(now, last *look) float64 { return now.rate(id, last) })
+	return statsviz.TimeSeries{Name: name, Unitfmt: perTime, GetValue: get}
 }
 
 // quantile is a series of the memory that requests took, which stays the same while there are

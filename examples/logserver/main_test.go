@@ -17,8 +17,7 @@ import (
 	"github.com/harena-go/arena/arenatest"
 )
 
-// TestMain runs the tests with all arenas checked. For TestSignal it is the
-// program itself.
+// TestMain runs the tests with all arenas checked. For TestSignal it is the program itself.
 func TestMain(m *testing.M) {
 	if os.Getenv("LOGSERVER_TEST") != "" {
 		main()

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// This file handles memory that types don't show: pointers to one element that stand for
-// several.
+// This file handles memory that types don't show: pointers to one element that stand for several.
 
 // A Hook is implemented by types of size zero. A struct has a field of such a type to
 // describe what its other fields don't show. The methods get the address of the field,
@@ -36,9 +35,8 @@ func (c *cloner) reachHidden(slice any) {
 	c.reach(words.data, s.base, words.len*s.count)
 }
 
-// logged returns the type and number of elements behind the pointer at address at in a
-// slog.Value, if there may be more than one. lengthAt is the distance from there to the
-// length.
+// logged returns the type and number of elements behind the pointer at address at in a slog.Value,
+// if there may be more than one. lengthAt is the distance from there to the length.
 func logged(at unsafe.Pointer, lengthAt int) (elem reflect.Type, n int) {
 	held := reflect.TypeOf(*(*any)(at))
 	if held == nil {

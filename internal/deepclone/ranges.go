@@ -102,9 +102,8 @@ func panicTooManyRanges() {
 	panic("arena: DeepClone: graph of more than 4294967292 objects")
 }
 
-// An index is a hash table with linear probing. A slot holds the hash in its upper half
-// and the number of an entry in its lower half, and is 0 if free; entry 0 is never looked
-// up.
+// An index is a hash table with linear probing. A slot holds the hash in its upper half and the
+// number of an entry in its lower half, and is 0 if free; entry 0 is never looked up.
 type index struct {
 	slots []uint64 // a power of two; what is beyond, to the capacity, is undefined
 	used  int      // at most half of them

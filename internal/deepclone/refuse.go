@@ -42,8 +42,7 @@ type step struct {
 	name string
 }
 
-// pathToValue returns the path from the value of type t at root to a reflect.Value that isn't
-// zero.
+// pathToValue returns the path from the value of type t at root to a reflect.Value that isn't zero.
 func pathToValue(t reflect.Type, root unsafe.Pointer) string {
 	s := search{seen: map[spot]bool{}}
 	s.add(-1, "", t, root)

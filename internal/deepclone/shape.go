@@ -8,9 +8,8 @@ import (
 	"unsafe"
 )
 
-// A typeShape is what DeepClone needs to know of a type: where it has something to
-// follow. Shapes are made once for each type and never change after shapeOf has returned
-// them.
+// A typeShape is what DeepClone needs to know of a type: where it has something to follow. Shapes
+// are made once for each type and never change after shapeOf has returned them.
 type typeShape struct {
 	typ   reflect.Type
 	size  uintptr
@@ -75,8 +74,9 @@ var shapes struct {
 
 const recentShapes = 256
 
-// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one at start-up: the
-// linker would then put this package, 40 KB for amd64, into programs that clone nothing.
+// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one
+// at start-up: the linker would then put this package, 40 KB for amd64, into programs that clone
+// nothing.
 func shapeOf(t reflect.Type) *typeShape {
 	// The address of the type descriptor serves as its hash.
 	number := uintptr((*interfaceWords)(unsafe.Pointer(&t)).data) / 64 // fact 9
@@ -242,8 +242,7 @@ func (s *typeShape) fillSpecial() {
 	}
 }
 
-// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v
-// were a *T.
+// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v were a *T.
 func (s *typeShape) fillAtomic() {
 	v, ok := s.typ.FieldByName("v")
 	if first := s.typ.Field(0).Type; ok && first.Kind() == reflect.Array {

@@ -10,10 +10,9 @@ import (
 // A Histogram learns how much memory pieces of work need from how much the last ones have
 // used. It counts some hundred uses by size, and old ones fade.
 //
-// Its answer is the size that covers nine in ten of them, or less if that isn't
-// worthwhile. A single use, however large, doesn't change the answer. What has become
-// rare is forgotten after some hundred uses, and what has become common is learned within
-// a few dozen.
+// Its answer is the size that covers nine in ten of them, or less if that isn't worthwhile. A
+// single use, however large, doesn't change the answer. What has become rare is forgotten after
+// some hundred uses, and what has become common is learned within a few dozen.
 type Histogram struct {
 	weights [memory.Bins]uint16 // of the uses in each bin
 	// Invariant: upTo is at least nine tenths of total, and is less without the bin at. Keeping
@@ -101,8 +100,7 @@ func (h *Histogram) halve() {
 	}
 }
 
-// Cover returns the size in bytes that covers nine in ten uses, or 0 if too little is
-// known.
+// Cover returns the size in bytes that covers nine in ten uses, or 0 if too little is known.
 func (h *Histogram) Cover() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0
@@ -133,9 +131,8 @@ func (h *Histogram) worthwhile(most int) int {
 	return most
 }
 
-// Room returns how many bytes of blocks an arena may keep: the most that is worthwhile,
-// and a quarter more, as a first chunk may be too large by that much. It is 0 if too
-// little is known.
+// Room returns how many bytes of blocks an arena may keep: the most that is worthwhile, and a
+// quarter more, as a first chunk may be too large by that much. It is 0 if too little is known.
 func (h *Histogram) Room() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0
@@ -158,8 +155,7 @@ func (h *Histogram) Add(o *Histogram) {
 	h.top = max(h.top, o.top)
 }
 
-// Quantile returns the size in bytes that covers num of den uses, or 0 if too little is
-// known.
+// Quantile returns the size in bytes that covers num of den uses, or 0 if too little is known.
 func (h *Histogram) Quantile(num, den int) uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0

@@ -1,9 +1,9 @@
-// Package learn finds out how large the first chunks of arenas should be that do the
-// same kind of work again and again. It knows regions and what they have used; it knows
-// nothing of pools, nor of who resets what when.
+// Package learn finds out how large first chunks should be for arenas that do the same
+// kind of work again and again. It depends on regions and what they have used. It must
+// not depend on pools, or on what is reset when.
 //
-// What is learned stands by region: one hint for the plain region, and one for each slab,
-// found by the slab's key. All sizes are in bytes.
+// Hints are kept by region: one for the plain region, and one for each slab, found by the
+// slab's key. All sizes are in bytes.
 package learn
 
 import (
@@ -69,7 +69,8 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 // remembers.
 const forgetEvery = tuning.MostWeight / tuning.UseWeight
 
-// forget drops the types that no look has seen for a while. It makes a new map, as maps never shrink.
+// forget drops the types that no look has seen for a while. It makes a new map, as maps never
+// shrink.
 func (w *Work) forget() {
 	slabs := map[memory.Key]*sizeHint{}
 	for key, h := range w.slabs {
@@ -149,8 +150,7 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 	}
 }
 
-// First returns how large the first chunk of a plain region should be, but no less than
-// least.
+// First returns how large the first chunk of a plain region should be, but no less than least.
 func (w *Work) First(least uintptr) uintptr {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,6 +167,5 @@ func (w *Work) FirstOf(key memory.Key) uintptr {
 	return 0
 }
 
-// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is
-// known.
+// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is known.
 func (w *Work) Room() uintptr { return w.room.Load() }

@@ -89,8 +89,7 @@ func TestFirstChunkFitsExactly(t *testing.T) {
 	}
 }
 
-// TestWarmPoolDoesNotGrow: after some uses an arena has chunks of the right size,
-// and keeps them.
+// TestWarmPoolDoesNotGrow: after some uses an arena has chunks of the right size, and keeps them.
 func TestWarmPoolDoesNotGrow(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")
@@ -121,8 +120,7 @@ func TestWarmPoolDoesNotGrow(t *testing.T) {
 	}
 }
 
-// TestPoolLearnsWithinOptions: the first chunk isn't larger than options say,
-// nor smaller.
+// TestPoolLearnsWithinOptions: the first chunk isn't larger than options say, nor smaller.
 func TestPoolLearnsWithinOptions(t *testing.T) {
 	const use = 200_000
 	unit := (testkit.SizeOfType(testkit.Node{}) + 7) &^ 7

@@ -15,12 +15,14 @@ import (
 	"github.com/harena-go/arena/scout/internal/fix"
 )
 
-// keep leaves a patched module in a folder, with the patch, and with functions that call each entry point of it with an arena
-// that they take from a pool, so that another tool sees where lives end. The module uses package arena as it is here.
+// keep leaves a patched module in a folder, with the patch, and with functions that call each entry point of it
+// with an arena that they take from a pool, so that another tool sees where lives end. The module uses package
+// arena as it is here.
 func keep(p *fix.Result, module, folder string) error {
 	if err := os.CopyFS(folder, os.DirFS(module)); err != nil {
 		return err
 	}
+	// The patch's files replace those of the copy; all others stay as they were fetched.
 	for _, f := range p.Files {
 		name, err := filepath.Rel(module, f.Path)
 		if err != nil {
@@ -37,6 +39,7 @@ func keep(p *fix.Result, module, folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, "arena.patch"), []byte(p.Patch), 0o666); err != nil {
 		return err
 	}
+	// The module as it is in this clone, since a patch may use what no release has yet.
 	const path = "github.com/harena-go/arena"
 	here := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path)
 	here.Env = append(os.Environ(), "GOWORK=")
@@ -44,7 +47,8 @@ func keep(p *fix.Result, module, folder string) error {
 	if err != nil {
 		return err
 	}
-	edit := exec.Command("go", "mod", "edit", "-go=1.26", "-require="+path+"@v0.0.0", "-replace="+path+"="+strings.TrimSpace(string(dir)))
+	edit := exec.Command("go", "mod", "edit", "-go=1.26", "-require="+path+"@v0.0.0",
+		"-replace="+path+"="+strings.TrimSpace(string(dir)))
 	edit.Dir = folder
 	return edit.Run()
 }

@@ -1,5 +1,6 @@
 // Survey says what arenas would do for some packages of others, at pinned versions, and what they do: it predicts the
-// gain, moves what can be moved in a copy, proves and measures, and writes the patch, with which it runs their own tests. With -update it writes the table into scout's README.
+// gain, moves what can be moved in a copy, proves and measures, and writes the patch, with which it runs their own
+// tests. With -update it writes the table into scout's README.
 //
 //	go run ./scout/survey
 //	go run ./scout/survey -run yaml
@@ -30,6 +31,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// The survey keeps the estimates honest: for each subject it prints what was predicted beside what was
+// measured, and a change of the scout that makes the two drift apart shows in the table.
+
 // A subject is a package, and the benchmark that it is run with: work/NAME.txt.
 type subject struct {
 	name    string
@@ -40,6 +44,8 @@ type subject struct {
 	unit    string // "" for the one that is suggested
 }
 
+// subjects are pinned to versions, so that their rows change with the scout only. They are chosen by what they
+// do, not by what arenas save there: some gain nothing.
 var subjects = []subject{
 	{"yaml", "YAML", "gopkg.in/yaml.v3", "v3.0.1", "", ""},
 	{"toml", "TOML", "github.com/BurntSushi/toml", "v1.5.0", "", ""},
@@ -73,11 +79,13 @@ func main() {
 	}
 }
 
+// run surveys the subjects whose names match, prints their rows, and writes the table if it is told where.
 func run(only, update, kept string) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
+	// The subjects are in no workspace.
 	os.Setenv("GOWORK", "off")
 	var rows []string
 	for _, s := range subjects {
@@ -97,6 +105,7 @@ func run(only, update, kept string) error {
 	return write(update, rows)
 }
 
+// path returns the import path of the package.
 func (s subject) path() string { return strings.TrimSuffix(s.module+"/"+s.dir, "/") }
 
 // row looks at a package and tries. If kept isn't "", it leaves the patched module in that folder.
@@ -117,18 +126,21 @@ func (s subject) row(kept string) (string, error) {
 	report.Text(os.Stderr, look, false)
 	objects, size := report.Sum(look.Findings)
 	head := fmt.Sprintf("| %s | %s | %.0f, %.1f KB | %.0f%%, %.0f%% | %.2f-%.2fx", s.what, s.title(), objects, size/1e3,
-		100*look.Costs.Allocator, 100*look.Costs.GC, look.Costs.Expect.Moved, max(look.Costs.Expect.All, look.Costs.Expect.Moved))
+		100*look.Costs.Allocator, 100*look.Costs.GC, look.Costs.Expect.Moved,
+		max(look.Costs.Expect.All, look.Costs.Expect.Moved))
 	r, err := trial.Run(look, o.Say)
 	if err != nil {
 		return head + " | | " + strings.ReplaceAll(err.Error(), "|", "/") + " | |", nil
 	}
 	report.Trial(os.Stderr, look, r)
+	// What escapes in a trial was judged wrong by the look: the number that this survey is for.
 	escaped := 0
 	for _, l := range r.Left {
 		if l.Escaped {
 			escaped++
 		}
 	}
+	// Nothing to move is an answer, too, and stays in the table.
 	if r.Moved == 0 {
 		return head + " | | nothing to move | |", nil
 	}
@@ -136,7 +148,8 @@ func (s subject) row(kept string) (string, error) {
 	if escaped > 0 {
 		note += fmt.Sprintf(", %d escaped", escaped)
 	}
-	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note, patched(look, r, o.Say, dir, s.folder(kept))), nil
+	return head + fmt.Sprintf(" | %.2fx, %.2fx | %s | %s |", r.Expected, r.Times(), note,
+		patched(look, r, o.Say, dir, s.folder(kept))), nil
 }
 
 // folder is where the patched module is left.
@@ -147,7 +160,8 @@ func (s subject) folder(kept string) string {
 	return filepath.Join(kept, s.name)
 }
 
-// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module, which is in dir, there.
+// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module, which is in dir,
+// there.
 func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
 	p, err := fix.Run(look, r, say)
 	if err != nil {
@@ -174,6 +188,7 @@ func patched(look *scout.Look, r *trial.Result, say func(format string, args ...
 	return text + fmt.Sprintf(", %.2fx", p.Measured.Times())
 }
 
+// title names the package and its version in the table.
 func (s subject) title() string {
 	if s.module == standard {
 		return "`go/parser` of " + runtime.Version()
@@ -234,13 +249,15 @@ func (s subject) download(dir string) error {
 	})
 }
 
-// fetchStandard copies go/parser, what is internal to it and go/scanner, and go/printer, which the parser's tests parse.
+// fetchStandard copies go/parser, what is internal to it and go/scanner, and go/printer, which the parser's tests
+// parse.
 func fetchStandard(dir string) error {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return err
 	}
-	own := strings.NewReplacer(`"go/parser"`, `"`+standard+`/parser"`, `"go/scanner"`, `"`+standard+`/scanner"`, `"go/internal/`, `"`+standard+`/internal/`)
+	own := strings.NewReplacer(`"go/parser"`, `"`+standard+`/parser"`, `"go/scanner"`, `"`+standard+`/scanner"`,
+		`"go/internal/`, `"`+standard+`/internal/`)
 	for _, folder := range []string{"parser", "scanner", "printer", "internal/scannerhooks"} {
 		from := filepath.Join(strings.TrimSpace(string(root)), "src", "go", folder)
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(from)); err != nil {
@@ -266,6 +283,7 @@ func fetchStandard(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+standard+"\n\ngo 1.26\n"), 0o666)
 }
 
+// tidy completes go.mod and go.sum of a subject for its tests and our benchmark.
 func tidy(dir string) error {
 	tidy := exec.Command("go", "mod", "tidy")
 	tidy.Dir = dir
@@ -279,7 +297,8 @@ func tidy(dir string) error {
 const (
 	begin = "<!-- survey -->\n"
 	end   = "<!-- end of survey -->"
-	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
+	title = "| what | package | objects, bytes a unit | allocator, GC | expected | expected of what was moved, " +
+		"measured | moved by -try | by the patch of -fix |\n|---|---|---|---|---|---|---|---|\n"
 )
 
 // write puts the table between the marks of a file.

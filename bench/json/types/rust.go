@@ -68,7 +68,8 @@ func (g *rustGenerator) source(t reflect.Type, values []any, name string) string
 		}
 		return "()"
 	}
-	return map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "bool", reflect.Int64: "i64", reflect.Float64: "f64"}[t.Kind()]
+	return map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "bool", reflect.Int64: "i64",
+		reflect.Float64: "f64"}[t.Kind()]
 }
 
 // optional is source in an Option if one of the values is null or absent.
@@ -105,7 +106,8 @@ func (g *rustGenerator) declare(t reflect.Type, values []any, name string) strin
 			}
 		}
 		field := fmt.Sprintf("f%d", i)
-		fmt.Fprintf(&b, "    #[serde(rename = %q)]\n    %s: %s,\n", member, field, g.optional(t.Field(i).Type, have, name+camel(member), absent))
+		fmt.Fprintf(&b, "    #[serde(rename = %q)]\n    %s: %s,\n", member, field,
+			g.optional(t.Field(i).Type, have, name+camel(member), absent))
 	}
 	b.WriteString("}\n")
 	g.declarations[i] = strings.Replace(b.String(), "{\n}", "{}", 1) // as rustfmt has it

@@ -36,13 +36,16 @@ func WriteGo(source, dir string) error {
 	if err != nil {
 		return err
 	}
-	own := strings.NewReplacer("module github.com/harena-go/arena/bench\n", "module "+Package+"\n", "=> ../", "=> "+filepath.Dir(source))
-	for name, data := range map[string]string{"types.go": string(text), "go.mod": own.Replace(string(mod)), "go.sum": string(sum)} {
+	own := strings.NewReplacer("module github.com/harena-go/arena/bench\n", "module "+Package+"\n", "=> ../",
+		"=> "+filepath.Dir(source))
+	for name, data := range map[string]string{"types.go": string(text), "go.mod": own.Replace(string(mod)),
+		"go.sum": string(sum)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
 			return err
 		}
 	}
-	g := bootstrap.Generator{PkgPath: Package, PkgName: "fixed", Types: names, NoStdMarshalers: true, OutName: filepath.Join(dir, "types_easyjson.go")}
+	g := bootstrap.Generator{PkgPath: Package, PkgName: "fixed", Types: names, NoStdMarshalers: true,
+		OutName: filepath.Join(dir, "types_easyjson.go")}
 	return g.Run()
 }
 

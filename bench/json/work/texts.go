@@ -36,9 +36,11 @@ const logLine = `{"time":"2026-11-22T14:27:10.123456Z","level":"info","service":
 	`"trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7","status":200,"latency_ms":12.75,` +
 	`"method":"POST","path":"/api/v1/orders/17/items","bytes":18234,"host":"ip-10-2-3-4"}`
 
-const order = `{"id":"ord_01HZX3","customer":{"id":81723,"name":"Zoë Müller","email":"zoe@example.com","address":{"street":"Main St. 7",` +
-	`"city":"Köln","zip":"50667","country":"DE"}},"items":[{"sku":"A-1001","title":"Keyboard","quantity":1,"price":89.9,"tags":["usb","black"]},` +
-	`{"sku":"B-2040","title":"Monitor 27\"","quantity":2,"price":249.5,"tags":["4k"]},{"sku":"C-77","title":"Cable","quantity":3,"price":4.99,"tags":[]}],` +
+const order = `{"id":"ord_01HZX3","customer":{"id":81723,"name":"Zoë Müller","email":"zoe@example.com",` +
+	`"address":{"street":"Main St. 7","city":"Köln","zip":"50667","country":"DE"}},` +
+	`"items":[{"sku":"A-1001","title":"Keyboard","quantity":1,"price":89.9,"tags":["usb","black"]},` +
+	`{"sku":"B-2040","title":"Monitor 27\"","quantity":2,"price":249.5,"tags":["4k"]},` +
+	`{"sku":"C-77","title":"Cable","quantity":3,"price":4.99,"tags":[]}],` +
 	`"total":603.87,"currency":"EUR","paid":true,"coupon":null,"created_at":1732285630,"note":"please ring twice"}`
 
 // Members is the name of the text of which few members are wanted.
@@ -50,7 +52,8 @@ func members() []byte {
 	b := []byte{'{'}
 	for i := range 15 {
 		b = fmt.Appendf(b, `"name_%d":"value of \"%d\", Zürich","count_%d":%d,"ratio_%d":%d.25e-3,`+
-			`"%s_%d":{"list":[1,-2,3.5,true,null],"text":"a\u00e9b","of":{"x":[],"y":{}}},`, i, i*7, i, i*i*1009, i, i*31, "detail", i)
+			`"%s_%d":{"list":[1,-2,3.5,true,null],"text":"a\u00e9b","of":{"x":[],"y":{}}},`, i, i*7, i, i*i*1009, i,
+			i*31, "detail", i)
 	}
 	b[len(b)-1] = '}'
 	return b
@@ -68,7 +71,8 @@ type wanted = struct {
 }
 
 // large are those texts that lie in the module of sonic.
-var large = []string{"twitter_status", "citm_catalog", "canada_geometry", "golang_source", "synthea_fhir", "string_unicode", "string_escaped"}
+var large = []string{"twitter_status", "citm_catalog", "canada_geometry", "golang_source", "synthea_fhir",
+	"string_unicode", "string_escaped"}
 
 // Twitter is the text whose types are the usual example, and Compact the same without white space.
 const (

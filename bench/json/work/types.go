@@ -92,7 +92,8 @@ func objectType(values []any) reflect.Type {
 	slices.Sort(names)
 	var fields []reflect.StructField
 	for i, k := range names {
-		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: typeOf(members[k]), Tag: reflect.StructTag(fmt.Sprintf("json:%q", k))})
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: typeOf(members[k]),
+			Tag: reflect.StructTag(fmt.Sprintf("json:%q", k))})
 	}
 	if null {
 		return reflect.PointerTo(reflect.StructOf(fields))

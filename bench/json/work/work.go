@@ -98,7 +98,7 @@ func Rows(texts []Text) (rows []Row) {
 	return rows
 }
 
-// InHandler says whether a text is of a kind that comes as a body.
+// InHandler reports whether a text is of a kind that comes as a body.
 func InHandler(name string) bool { return name == LogLine || name == Order || name == Compact }
 
 func decoding(p Peer, t Text, k Kind) func() error {

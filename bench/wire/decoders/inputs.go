@@ -64,7 +64,8 @@ func (g generator) attributes(n int) (kvs []*messages.KeyValue) {
 func (g generator) resource() *messages.Resource {
 	return &messages.Resource{Attributes: []*messages.KeyValue{
 		{Key: "service.name", Value: text("checkout")}, {Key: "service.version", Value: text("1.24.7")},
-		{Key: "host.name", Value: text("node-17.eu-central-1.compute.internal")}, {Key: "k8s.pod.name", Value: text("checkout-7f9c6b5d4-x2x7k")},
+		{Key: "host.name", Value: text("node-17.eu-central-1.compute.internal")},
+		{Key: "k8s.pod.name", Value: text("checkout-7f9c6b5d4-x2x7k")},
 	}}
 }
 
@@ -73,15 +74,18 @@ func (g generator) traces(n, attributes int) *messages.TracesData {
 	s := &messages.ScopeSpans{Scope: &messages.InstrumentationScope{Name: "otelhttp", Version: "0.63.0"}}
 	for range n {
 		at := g.at()
-		span := &messages.Span{TraceId: g.id(16), SpanId: g.id(8), ParentSpanId: g.id(8), Name: "GET /api/v1/users/{id}/orders",
+		span := &messages.Span{TraceId: g.id(16), SpanId: g.id(8), ParentSpanId: g.id(8),
+			Name: "GET /api/v1/users/{id}/orders",
 			Kind: messages.Span_SPAN_KIND_SERVER, StartTimeUnixNano: at, EndTimeUnixNano: at + 1000000, Flags: 0x101,
 			Attributes: g.attributes(attributes), Status: &messages.Status{Code: messages.Status_STATUS_CODE_OK}}
 		if g.IntN(4) == 0 {
-			span.Events = append(span.Events, &messages.Span_Event{TimeUnixNano: at + 10, Name: "exception", Attributes: g.attributes(3)})
+			span.Events = append(span.Events, &messages.Span_Event{TimeUnixNano: at + 10, Name: "exception",
+				Attributes: g.attributes(3)})
 		}
 		s.Spans = append(s.Spans, span)
 	}
-	return &messages.TracesData{ResourceSpans: []*messages.ResourceSpans{{Resource: g.resource(), ScopeSpans: []*messages.ScopeSpans{s}}}}
+	return &messages.TracesData{ResourceSpans: []*messages.ResourceSpans{{Resource: g.resource(),
+		ScopeSpans: []*messages.ScopeSpans{s}}}}
 }
 
 func (g generator) logs(n int) *messages.LogsData {
@@ -93,27 +97,32 @@ func (g generator) logs(n int) *messages.LogsData {
 			Body:       text(fmt.Sprintf("order %d accepted after %d ms", g.IntN(1e6), g.IntN(1000))),
 			Attributes: g.attributes(5), TraceId: g.id(16), SpanId: g.id(8)})
 	}
-	return &messages.LogsData{ResourceLogs: []*messages.ResourceLogs{{Resource: g.resource(), ScopeLogs: []*messages.ScopeLogs{s}}}}
+	return &messages.LogsData{ResourceLogs: []*messages.ResourceLogs{{Resource: g.resource(),
+		ScopeLogs: []*messages.ScopeLogs{s}}}}
 }
 
 // metrics has gauges and histograms in turn.
 func (g generator) metrics(n int) *messages.MetricsData {
 	s := &messages.ScopeMetrics{Scope: &messages.InstrumentationScope{Name: "runtime"}}
 	for i := range n {
-		m := &messages.Metric{Name: fmt.Sprintf("http.server.duration.%d", i%20), Unit: "ms", Description: "Duration of requests"}
+		m := &messages.Metric{Name: fmt.Sprintf("http.server.duration.%d", i%20), Unit: "ms",
+			Description: "Duration of requests"}
 		at := g.at()
 		if i%2 == 0 {
 			m.Data = &messages.Metric_Gauge{Gauge: &messages.Gauge{DataPoints: []*messages.NumberDataPoint{
 				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &messages.NumberDataPoint_AsDouble{AsDouble: g.Float64()}},
 				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &messages.NumberDataPoint_AsInt{AsInt: g.Int64N(1 << 30)}}}}}
 		} else {
-			m.Data = &messages.Metric_Histogram{Histogram: &messages.Histogram{AggregationTemporality: 2, DataPoints: []*messages.HistogramDataPoint{
-				{Attributes: g.attributes(4), TimeUnixNano: at, Count: 100, Sum: proto.Float64(12.5),
-					BucketCounts: []uint64{1, 5, 20, 50, 15, 5, 3, 1, 0, 0, 0}, ExplicitBounds: []float64{0, 5, 10, 25, 50, 75, 100, 250, 500, 1000}}}}}
+			m.Data = &messages.Metric_Histogram{Histogram: &messages.Histogram{AggregationTemporality: 2,
+				DataPoints: []*messages.HistogramDataPoint{
+					{Attributes: g.attributes(4), TimeUnixNano: at, Count: 100, Sum: proto.Float64(12.5),
+						BucketCounts:   []uint64{1, 5, 20, 50, 15, 5, 3, 1, 0, 0, 0},
+						ExplicitBounds: []float64{0, 5, 10, 25, 50, 75, 100, 250, 500, 1000}}}}}
 		}
 		s.Metrics = append(s.Metrics, m)
 	}
-	return &messages.MetricsData{ResourceMetrics: []*messages.ResourceMetrics{{Resource: g.resource(), ScopeMetrics: []*messages.ScopeMetrics{s}}}}
+	return &messages.MetricsData{ResourceMetrics: []*messages.ResourceMetrics{{Resource: g.resource(),
+		ScopeMetrics: []*messages.ScopeMetrics{s}}}}
 }
 
 // descriptors are those of two files.
@@ -152,7 +161,8 @@ func (g generator) wide() *messages.Wide {
 
 // maps has four maps of n entries, one of which has messages.
 func (g generator) maps(n int) *messages.Maps {
-	m := &messages.Maps{M1: map[string]string{}, M2: map[string]int64{}, M3: map[int32]string{}, M4: map[string]*messages.Maps{}}
+	m := &messages.Maps{M1: map[string]string{}, M2: map[string]int64{}, M3: map[int32]string{},
+		M4: map[string]*messages.Maps{}}
 	for i := range n {
 		k := fmt.Sprintf("name.of.%d", i)
 		m.M1[k], m.M2[k], m.M3[int32(i*7)] = "a value of some length", g.Int64N(1<<30), "another value"
@@ -170,9 +180,11 @@ func remoteWrite(n int) *prompb.WriteRequest {
 			{Name: "job", Value: "api"}, {Name: "method", Value: "GET"}, {Name: "code", Value: "200"}},
 			Samples: []prompb.Sample{{Value: float64(i) * 1.5, Timestamp: 1732300000000 + int64(i)}}}
 		if i%10 == 0 {
-			ts.Exemplars = []prompb.Exemplar{{Labels: []prompb.Label{{Name: "trace_id", Value: "abc"}}, Value: 3, Timestamp: 1732300000001}}
-			ts.Histograms = []prompb.Histogram{{Count: &prompb.Histogram_CountInt{CountInt: 5}, Sum: 2, PositiveDeltas: []int64{1, -2, 3},
-				PositiveSpans: []prompb.BucketSpan{{Offset: -1, Length: 3}}}}
+			ts.Exemplars = []prompb.Exemplar{{Labels: []prompb.Label{{Name: "trace_id", Value: "abc"}}, Value: 3,
+				Timestamp: 1732300000001}}
+			ts.Histograms = []prompb.Histogram{{Count: &prompb.Histogram_CountInt{CountInt: 5}, Sum: 2,
+				PositiveDeltas: []int64{1, -2, 3},
+				PositiveSpans:  []prompb.BucketSpan{{Offset: -1, Length: 3}}}}
 		}
 		w.Timeseries = append(w.Timeseries, ts)
 	}
@@ -186,14 +198,19 @@ func pods(n int) *corev1.PodList {
 	for i := range n {
 		grace := int64(30)
 		l.Items = append(l.Items, corev1.Pod{
-			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("web-%d", i), Namespace: "default", UID: "8d4f0c1e-0000-4000-8000-000000000000", CreationTimestamp: at,
-				Labels:          map[string]string{"app": "web", "pod-template-hash": "7f9c6b5d4", "tier": "frontend"},
-				Annotations:     map[string]string{"checksum/config": "0123456789abcdef"},
-				OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web", Controller: new(bool)}}},
-			Spec: corev1.PodSpec{NodeName: "node-1", TerminationGracePeriodSeconds: &grace, RestartPolicy: corev1.RestartPolicyAlways,
-				Containers: []corev1.Container{{Name: "web", Image: "registry.example.com/web:1.2.3", Args: []string{"--port", "8080"},
+			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("web-%d", i), Namespace: "default",
+				UID: "8d4f0c1e-0000-4000-8000-000000000000", CreationTimestamp: at,
+				Labels:      map[string]string{"app": "web", "pod-template-hash": "7f9c6b5d4", "tier": "frontend"},
+				Annotations: map[string]string{"checksum/config": "0123456789abcdef"},
+				OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web",
+					Controller: new(bool)}}},
+			Spec: corev1.PodSpec{NodeName: "node-1", TerminationGracePeriodSeconds: &grace,
+				RestartPolicy: corev1.RestartPolicyAlways,
+				Containers: []corev1.Container{{Name: "web", Image: "registry.example.com/web:1.2.3",
+					Args: []string{"--port", "8080"},
 					Env: []corev1.EnvVar{{Name: "A", Value: "b"},
-						{Name: "POD", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}}},
+						{Name: "POD", ValueFrom: &corev1.EnvVarSource{
+							FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}}},
 					Ports: []corev1.ContainerPort{{ContainerPort: 8080, Protocol: "TCP"}},
 					Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"cpu": resource.MustParse("500m"),
 						"memory": resource.MustParse("128Mi")}},

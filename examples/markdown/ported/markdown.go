@@ -1,5 +1,5 @@
-// Package markdown is package original with an arena for the tree, and for all that the parser needs
-// meanwhile. A nil arena is the Go heap; the arena may be self-contained.
+// Package markdown is package original with an arena for the tree, and for all that the parser
+// needs meanwhile. A nil arena is the Go heap; the arena may be self-contained.
 package markdown
 
 import (

@@ -12,8 +12,7 @@ type parser struct {
 	loops   int
 }
 
-// A scope is the variables of a function, in the order of their slots as far as
-// they can be seen.
+// A scope is the variables of a function, in the order of their slots as far as they can be seen.
 type scope struct {
 	a     *arena.Arena
 	names []string

@@ -146,13 +146,13 @@ type Stray struct {
 	More      int     // how many of the kind there are besides
 	Allocated []runtime.Frame
 
-	Home *Home // what has the object, nil if the Go heap does
+	Owner *Owner // what has the object, nil if the Go heap does
 }
 
-// A Home is an arena that has, or had, what a Stray leads to. It isn't the Stray's own, or one that
-// lives as long.
-type Home struct {
-	Kin       string // what it is to the Stray's, such as "a child"; "" if it was reclaimed
+// An Owner is an arena that has, or had, what a Stray leads to. It isn't the Stray's own, or one
+// that lives as long.
+type Owner struct {
+	Relation  string // to the Stray's arena, such as "a child"; "" if it was reclaimed
 	Arena     string // its name
 	Allocated string // file and line of the allocation
 	Taken     string // and of the call that has reclaimed it since; or ""

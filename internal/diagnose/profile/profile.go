@@ -48,8 +48,9 @@ type Sampler struct {
 	left    int64   // bytes to go until the next sample
 	number  uint64  // of samples so far
 
-	// taken is the samples of what is in use, by the arena, one of a family, which this must not keep alive; in order.
-	// A child that goes is asked about as often as one has a life, and most have no sample.
+	// taken is the samples of what is in use, by the arena, one of a family, which this must not
+	// keep alive; in order. A child that goes is asked about as often as one has a life, and most
+	// have no sample.
 	taken map[uintptr][]taken
 	most  int // how many arenas it had at a time since it was made
 }
@@ -136,7 +137,8 @@ func (s *Sampler) Number() uint64 { return s.number }
 // use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
 	all := s.taken[by]
-	n, _ := slices.BinarySearchFunc(all, after+1, func(t taken, n uint64) int { return cmp.Compare(t.number, n) })
+	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
+	n, _ := slices.BinarySearchFunc(all, after+1, byNumber)
 	if n == len(all) {
 		return
 	}
@@ -145,8 +147,8 @@ func (s *Sampler) Drop(by uintptr, after uint64) {
 	s.drop(by, n)
 }
 
-// drop ends the samples of an arena but for the first n. No room is kept for more arenas than there are:
-// making it again costs little beside the stacks of so many.
+// drop ends the samples of an arena except the first n. It keeps no room for more arenas than there
+// are: making it again costs little compared with the stacks of so many.
 func (s *Sampler) drop(by uintptr, n int) {
 	all := s.taken[by]
 	for _, t := range all[n:] {

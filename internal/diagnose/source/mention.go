@@ -33,8 +33,8 @@ func (r *Reader) Mentions(function string, l Line) ([]Mention, bool) {
 }
 
 // MentionsOf returns what a function mentions, and the functions that it calls, if they are of
-// the same package. That may be too many, as methods are told apart by name only. It returns
-// nothing without source.
+// the same package. That may be too many, as methods are distinguished only by name. It
+// returns nothing without source.
 func (r *Reader) MentionsOf(function, file string) (all []Mention) {
 	path := PackagePath(function)
 	p := r.open(path, filepath.Dir(file))
@@ -186,8 +186,8 @@ func isField(p *pkg, id *ast.Ident, stack []ast.Node) bool {
 	return ok
 }
 
-// extent returns where a statement without the statements in it, or a declaration of a variable, starts and
-// ends.
+// extent returns where a statement without the statements in it, or a declaration of a variable,
+// starts and ends.
 func extent(n ast.Node) (from, to token.Pos, ok bool) {
 	switch n := n.(type) {
 	case *ast.IfStmt:

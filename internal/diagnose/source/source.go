@@ -24,8 +24,7 @@ import (
 	"time"
 )
 
-// A Reader reads the source of this program. It may be used by one goroutine at a
-// time.
+// A Reader reads the source of this program. It may be used by one goroutine at a time.
 type Reader struct {
 	goroot string                   // where the standard library's packages are
 	dir    func(path string) string // where the files of any other are, "" if that isn't known

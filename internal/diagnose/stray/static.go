@@ -6,11 +6,10 @@ import (
 	"unsafe"
 )
 
-// static knows addresses that aren't on the heap: those between two variables of this
-// program, the first one a constant, and pages outside the heap according to a dump. It
-// may say no for an address that isn't on the heap, but never yes for one that is: a wrong
-// no costs a dump, a wrong yes would hide a bug. This file must not depend on what its
-// answers are for.
+// static knows addresses that aren't on the heap: those between two variables of this program, the
+// first one a constant, and pages outside the heap according to a dump. It may say no for an
+// address that isn't on the heap, but never yes for one that is: a wrong no costs a dump, a wrong
+// yes would hide a bug. This file must not depend on what its answers are for.
 var static statics
 
 // The image is found once. Code with a dump adds pages, and any goroutine may ask.
@@ -42,7 +41,8 @@ func (s *statics) holds(addr uintptr) bool {
 func (s *statics) find() {
 	constant := unsafe.StringData("arena: ")
 	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Span]()).Pointer(),
-		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)), uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
+		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)),
+		uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
 		if s.image.Start == 0 || p < s.image.Start {
 			s.image.Start = p
 		}
@@ -50,7 +50,7 @@ func (s *statics) find() {
 	}
 }
 
-// Variables of the kinds that the linker tells apart: with a value or not, with pointers or
+// Variables of the kinds that the linker distinguishes: with a value or not, with pointers or
 // not.
 var (
 	data      = []*uint64{&plainData}

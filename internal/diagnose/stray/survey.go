@@ -1,8 +1,7 @@
-// Package stray looks for hidden pointers: pointers in a self-contained arena to what may be
-// freed, since the GC doesn't see them. It works in programs with arenatest, for arenas in
-// which each allocation has a chunk of its own, labelled with the type of the value. It
-// depends on chunks, their labels, and which arenas belong together. It must not depend on its
-// callers.
+// Package stray looks for hidden pointers: pointers in a self-contained arena to what may be freed,
+// since the GC doesn't see them. It works in programs with arenatest, for arenas in which each
+// allocation has a chunk of its own, labelled with the type of the value. It depends on chunks,
+// their labels, and which arenas belong together. It must not depend on its callers.
 //
 //	(1) Before values die, all of them are walked by their types. What a pointer
 //	    may lead to is nearly always found out at once: an object of the same
@@ -33,18 +32,20 @@ import (
 // maps. All methods are called by the goroutine that has the arena.
 type Arena interface {
 	Name() string
-	Plain() *memory.Region                                                               // all of its memory, an object in each big chunk
-	Kept() []any                                                                         // what KeepAlive was given
-	Left() ([]memory.Chunk, []any)                                                       // objects that locals have left, and what they kept
-	Header() Span                                                                        // the arena itself, which its values keep alive
-	Parent() Arena                                                                       // nil if there is none
-	Children(yield func(Arena) bool)                                                     // the youngest first
-	Born() uint64                                                                        // the serial number of its birth
-	IsLocal() bool                                                                       // values may point to those of its siblings
-	Fresh() int                                                                          // how many objects were allocated since the last call
-	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack) // by any arena; nil if not
+	Plain() *memory.Region           // all of its memory, an object in each big chunk
+	Kept() []any                     // what KeepAlive was given
+	Left() ([]memory.Chunk, []any)   // objects that locals have left, and what they kept
+	Header() Span                    // the arena itself, which its values keep alive
+	Parent() Arena                   // nil if there is none
+	Children(yield func(Arena) bool) // the youngest first
+	Born() uint64                    // the serial number of its birth
+	IsLocal() bool                   // values may point to those of its siblings
+	Fresh() int                      // how many objects were allocated since the last call
 	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
+
+	// TakenBack returns what any arena has reclaimed at an address; site is nil if none has.
+	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack)
 }
 
 // A Record is what the package remembers of an arena from one look to the next.
@@ -84,11 +85,10 @@ type survey struct {
 	found     []pointer
 }
 
-// Look reports the hidden pointers in the objects of a from the given one on, and in all
-// children born after a serial number. Those die next. It does nothing if all was looked at,
-// or if looking would cost too much. For the locals of a Shared it is too early: others use
-// what they may point to. Objects from before the first stay valid, and are looked at when
-// they die.
+// Look reports the hidden pointers in the objects of a from the given one on, and in all children
+// born after a serial number. Those die next. It does nothing if all was looked at, or if looking
+// would cost too much. For the locals of a Shared it is too early: others use what they may point
+// to. Objects from before the first stay valid, and are looked at when they die.
 func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
@@ -105,9 +105,8 @@ func Look(a Arena, first int, born uint64) {
 	}
 }
 
-// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It
-// returns an error if they can't be found out. It takes a dump of the heap only if a pointer
-// needs one.
+// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It returns an
+// error if they can't be found out. It takes a dump of the heap only if a pointer needs one.
 func LookAtAll(a Arena) error {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, 0, 0)
@@ -117,10 +116,9 @@ func LookAtAll(a Arena) error {
 	return s.lookUp()
 }
 
-// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like.
-// They are limited so that correct programs that give maps to KeepAlive don't pay for a dump
-// at each Reset. Goroutines may ask at the same time: one that makes the counter negative
-// corrects it.
+// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like. They are
+// limited so that correct programs that give maps to KeepAlive don't pay for a dump at each Reset.
+// Goroutines may ask at the same time: one that makes the counter negative corrects it.
 func takeDump() bool {
 	if inspect.Dumps.Add(-1) >= 0 {
 		return true
@@ -244,7 +242,7 @@ func (f *pointer) report(p inspect.Place, more int) {
 		Size:      p.Size,
 		More:      more,
 		Allocated: site.Stack.Frames(),
-		Home:      homeOf(f.arena, f.to, p.Kind == inspect.Gone),
+		Owner:     ownerOf(f.arena, f.to, p.Kind == inspect.Gone),
 	}
 	if site.What == watch.Many {
 		e.Field += "[" + strconv.FormatUint(uint64(i), 10) + "]"

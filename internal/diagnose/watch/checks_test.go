@@ -260,9 +260,9 @@ func useAll(a *arena.Arena) {
 	a.KeepAlive(new(int))
 }
 
-// TestEscapedStaysAsItWas: CheckResets does no harm to who uses what was reclaimed, also
-// if it leads to more in a self-contained arena, its child or another local, and whatever
-// is reclaimed later.
+// TestEscapedStaysAsItWas: with CheckResets reclaimed values can be used without harm,
+// also if they lead to more in a self-contained arena, its child or another local, and
+// whatever is reclaimed later.
 func TestEscapedStaysAsItWas(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use")
@@ -334,8 +334,8 @@ func TestFreedIsNoEscape(t *testing.T) {
 	}
 }
 
-// TestFindEscapesAtTheSameTime: who calls it has been told of what it kept, whatever other
-// goroutines are just told of.
+// TestFindEscapesAtTheSameTime: when it returns its caller's escapes have been reported,
+// whatever is being reported to other goroutines.
 func TestFindEscapesAtTheSameTime(t *testing.T) {
 	rounds := 20
 	if testing.Short() {

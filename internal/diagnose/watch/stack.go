@@ -36,7 +36,8 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 		if inside = inside && (own(f) || iterator(f)); inside {
 			frames = frames[:0]
 		}
-		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" || strings.HasPrefix(f.Function, "testing.(*common).Cleanup.") {
+		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" ||
+			strings.HasPrefix(f.Function, "testing.(*common).Cleanup.") {
 			break // who called that isn't the user
 		}
 		frames = append(frames, f)

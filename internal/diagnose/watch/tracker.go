@@ -13,9 +13,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the tracker, which finds out whether anything still points to what
-// checked arenas have reclaimed. It must not depend on what a block was used for, or on
-// who wants to know of it.
+// This file holds the tracker, which finds out whether anything still points to what checked arenas
+// have reclaimed. It must not depend on what a block was used for, or on who gets its findings.
 //
 //	(1) A batch is submitted: an arena has reclaimed something, and has released it.
 //	    The tracker has a weak pointer to each block.
@@ -36,8 +35,7 @@ import (
 // Locks are taken in the order finding, looking, mu. The handler is called with looking held,
 // and within FindAll with finding held too. So it must not call FindAll, but may submit.
 
-// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't
-// enough.
+// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't enough.
 const cyclesNeeded = 3
 
 // A Batch is what one operation has reclaimed.
@@ -60,8 +58,7 @@ type Batch struct {
 
 // A Tracker checks whether what was submitted dies. Any number of goroutines may use it.
 type Tracker struct {
-	// Report is called with what doesn't die, in a goroutine of its own or in that of
-	// FindAll.
+	// Report is called with what doesn't die, in a goroutine of its own or in that of FindAll.
 	Report func([]Finding)
 
 	finding sync.Mutex // by FindAll: to look at the tick keeps it through another's GC
@@ -73,9 +70,9 @@ type Tracker struct {
 	tick      weak.Pointer[tick]
 }
 
-// A tick is an object that nobody points to. It dies in the first GC cycle that
-// begins after it was made, and its death wakes the tracker. There is one while there are batches: a program
-// without checked arenas has none.
+// A tick is an object that nobody points to. It dies in the first GC cycle that begins after it was
+// made, and its death wakes the tracker. There is one while there are batches: a program without
+// checked arenas has none.
 type tick [4]uint64
 
 // Submit has the tracker look at a batch. The caller must have released all blocks in it,
@@ -109,9 +106,8 @@ func (t *Tracker) newTick() {
 	runtime.AddCleanup(n, func(t *Tracker) { race.Unseen(func() { time.AfterFunc(0, t.advance) }) }, t)
 }
 
-// advance counts a cycle if one has passed, and looks at the batches that are due.
-// looking is held until their findings are reported, so that FindAll, which takes it,
-// doesn't return before.
+// advance counts a cycle if one has passed, and looks at the batches that are due. looking is held
+// until their findings are reported, so that FindAll, which takes it, doesn't return before.
 func (t *Tracker) advance() {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -308,10 +304,10 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	return batches
 }
 
-// letGo undoes what was done to keep blocks, while guards are lifted.
+// release undoes what was done to keep blocks, while guards are lifted.
 //
 //go:norace
-func letGo(batches []*Batch) {
+func release(batches []*Batch) {
 	guard.Forget()
 	for _, b := range batches {
 		if b.keeps {
@@ -355,6 +351,6 @@ func (t *Tracker) reportWritten(batches []*Batch) {
 			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
-	letGo(batches)
+	release(batches)
 	t.report(written)
 }

@@ -2,9 +2,8 @@
 // chunks and what was allocated in them. It must not depend on who has reclaimed them, or
 // on who gets the reports.
 //
-// Each checked arena has a Watch, which gathers what one operation reclaims. A program has
-// one Tracker, which looks some GC cycles later what is still there. This file holds the
-// Watch.
+// Each checked arena has a Watch, which gathers what one operation reclaims. A program has one
+// Tracker, which looks some GC cycles later what is still there. This file holds the Watch.
 //
 // Code that runs for each allocation or block is hidden from the race detector (go:norace), which
 // would remember each of its accesses instead of a use. See race.lengthenHistory.
@@ -105,8 +104,7 @@ type doomedBlock struct {
 // watches counts checked arenas.
 var watches atomic.Uint32
 
-// New returns a watch for an arena. single means that each allocation in it has a block
-// of its own.
+// New returns a watch for an arena. single means that each allocation in it has a block of its own.
 func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
 
 // Guard has values without pointers guarded when they are dead, so that touching them faults. It
@@ -181,8 +179,7 @@ func (w *Watch) Site(size, room uintptr) *Site {
 	return s
 }
 
-// Fresh returns how many sites there were since the last call, which nothing has looked
-// at yet.
+// Fresh returns how many sites there were since the last call, which nothing has looked at yet.
 func (w *Watch) Fresh() int {
 	n := w.fresh
 	w.fresh = 0
@@ -198,7 +195,9 @@ func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
 		w.doomed = append(w.doomed,
-			doomedBlock{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+			doomedBlock{
+				block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type(),
+			})
 	}
 }
 
@@ -211,8 +210,7 @@ func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 // Forget drops what is in no batch yet: nothing will check whether it dies.
 func (w *Watch) Forget() { w.doomed, w.wrote = nil, nil }
 
-// Leash declares that what is in no batch yet is held rightly while the object at p is
-// held.
+// Leash declares that what is in no batch yet is held rightly while the object at p is held.
 func (w *Watch) Leash(p unsafe.Pointer) {
 	leash := weak.Make((*byte)(p))
 	for i := range w.doomed {
@@ -234,7 +232,10 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{
+			block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem),
+			Size: site.Size, watched: site.Size, Site: site, trap: trap,
+		}
 		if c.Paged {
 			s.pages = block.PagesOf(c.Size)
 			w.paged--
@@ -267,8 +268,7 @@ func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 // Moved reports whether Move was called for the allocation.
 func (s *Site) Moved() bool { return s.moved != nil }
 
-// scribble fills a dead block, which is at p. scanned reports whether the GC looks
-// into it.
+// scribble fills a dead block, which is at p. scanned reports whether the GC looks into it.
 //
 //go:norace
 func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {

@@ -25,8 +25,8 @@ static void peek(uintptr_t to, uintptr_t from, uintptr_t n) {
 // The sanitizer calls it before it prints a report. A program may have its own.
 __attribute__((weak)) void __asan_on_error(void) {
 	if (strcmp(__asan_get_report_description(), "use-after-poison") == 0)
-		fprintf(stderr, "arena: %p lies in memory that an arena has reclaimed, by Reset, Rewind, Put or the end of a child, "
-			"or right before or behind a value in an arena\n", __asan_get_report_address());
+		fprintf(stderr, "arena: %p lies in memory that an arena has reclaimed, by Reset, Rewind, Put or the end "
+			"of a child, or right before or after a value in an arena\n", __asan_get_report_address());
 }
 
 // These calls move no Go value to the heap, and none of them calls back into Go.

@@ -25,8 +25,7 @@ type (
 	}
 )
 
-// A ground is the addresses of memory that was poisoned in part when its arena released
-// it.
+// A ground is the addresses of memory that was poisoned in part when its arena released it.
 type ground map[uintptr]bool
 
 const page = 4 << 10
@@ -135,8 +134,7 @@ func useHeap(g ground) (on int) {
 	return on
 }
 
-// useStacks has goroutines with deep stacks, whose memory may be what spans of
-// chunks were.
+// useStacks has goroutines with deep stacks, whose memory may be what spans of chunks were.
 func useStacks(n int) {
 	var wg sync.WaitGroup
 	for range n {

@@ -11,10 +11,9 @@ package asan
 #include <stdint.h>
 #include <ucontext.h>
 
-// The sanitizer's report names functions and lines only if the program has debugging
-// information, which go test leaves out, and it never names callers. But it knows the pc
-// of the Go code, and Go's own handler of SIGABRT prints the stack from the place where
-// the signal seems to come from.
+// The sanitizer's report names functions and lines only if the program has debugging information,
+// which go test leaves out, and it never names callers. But it knows the pc of the Go code, and
+// Go's own handler of SIGABRT prints the stack from the place where the signal seems to come from.
 
 #if defined(__linux__) && defined(__x86_64__)
 #define PC(uc) (*(uintptr_t *)&(uc)->uc_mcontext.gregs[REG_RIP])

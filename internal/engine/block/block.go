@@ -11,9 +11,8 @@
 //     scanned, and one whose only pointer is its first word costs one word.
 //  3. Heap blocks don't move.
 //  4. Heap blocks are aligned to 8 bytes at least, on 32-bit machines too.
-//  5. An interface value is two words. The first leads to the type's descriptor, and a
-//     pointer type's descriptor leads to its element's. Checked at start-up
-//     (layout.Trusted).
+//  5. An interface value is two words. The first leads to the type's descriptor, and a pointer
+//     type's descriptor leads to its element's. Checked at start-up (layout.Trusted).
 //  6. A descriptor starts with the size of the type and of its part that can
 //     hold pointers. Checked at start-up.
 //  7. A store of a pointer goes through the write barrier according to the type of the
@@ -29,12 +28,10 @@
 //     padded where a value of size zero might be allocated at their end.
 //  11. An offset that comes from an object's type, or from another address in
 //     the object, leads unsafe.Add to a place inside the object.
-//  12. In builds with the address sanitizer the runtime unpoisons the blocks and stacks
-//     that it allocates, whatever the memory was before. So chunks go back to the GC as
-//     they are, poisoned in part, and a value in a chunk that Reset released stays
-//     poisoned while something holds it.
-//  13. The clear builtin and reflect may erase poisoned memory: the sanitizer doesn't
-//     check them.
+//  12. In builds with the address sanitizer the runtime unpoisons the blocks and stacks that it
+//     allocates, whatever the memory was before. So chunks go back to the GC as they are, poisoned
+//     in part, and a value in a chunk that Reset released stays poisoned while something holds it.
+//  13. The clear builtin and reflect may erase poisoned memory: the sanitizer doesn't check them.
 package block
 
 import (
@@ -55,7 +52,7 @@ import (
 // fails as it would with make.
 const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
 
-// How much larger a block is than what it offers, at most. A plain one has the pad at its
+// The most that a block is larger than what it offers. A plain one has the pad at its
 // end, an owned one the owner's pointer and the malloc header too.
 const (
 	PlainOverhead = pad
@@ -69,9 +66,8 @@ const (
 	// offer, and a pointer to it must still point into the block (fact 10).
 	pad = 8
 
-	// mallocHeader is what the Go allocator puts in front of a block with
-	// pointers of up to smallMax bytes; a block of 4096 bytes would end up in
-	// the size class 4864.
+	// mallocHeader is what the Go allocator puts in front of a block with pointers of up to
+	// smallMax bytes; a block of 4096 bytes would end up in the size class 4864.
 	mallocHeader = 8
 	smallMax     = 32 << 10
 )
@@ -180,9 +176,8 @@ func shapeOf(ahead, data uintptr) reflect.Type {
 	return t
 }
 
-// RoundOwned rounds the size of an owned block up to one of at most 16 sizes
-// from one power of two to the next, which costs at most 1/16 and bounds the
-// number of types that have to be made.
+// RoundOwned rounds the size of an owned block up to one of at most 16 sizes from one power of two
+// to the next, which costs at most 1/16 and bounds the number of types that have to be made.
 func RoundOwned(size uintptr) uintptr { return roundTo(16, size) }
 
 // FitOwned is RoundOwned where there is little room: it rounds to at most 128 sizes
@@ -199,15 +194,13 @@ func roundTo(n, size uintptr) uintptr {
 	return (size + step - 1) &^ (step - 1)
 }
 
-// A Typed makes and erases blocks of values of one type with pointers. A block is a []T.
-// If the number of values is a multiple of 64 and not small, it is a [][64]T, which is
-// laid out the same.
+// A Typed makes and erases blocks of values of one type with pointers. A block is a []T. If the
+// number of values is a multiple of 64 and not small, it is a [][64]T, which is laid out the same.
 //
-// The GC scans both correctly (fact 2), but the second faster: it looks up
-// where the pointers are once for each element, and for up to 64 words at a
-// time. A full GC over a tree of 8 million nodes of 24 bytes took 80-88 ms with
-// groups of 64 against 117-152 ms without, in one run; groups of 16 KiB and
-// more were no better.
+// The GC scans both correctly (fact 2), but the second faster: it looks up where the pointers are
+// once for each element, and for up to 64 words at a time. A full GC over a tree of 8 million nodes
+// of 24 bytes took 80-88 ms with groups of 64 against 117-152 ms without, in one run; groups of 16
+// KiB and more were no better.
 type Typed struct {
 	elem   reflect.Type
 	slice  reflect.Type  // []T
@@ -237,8 +230,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// Init prepares t, which must not be moved afterwards, for elements of type
-// elem.
+// Init prepares t, which must not be moved afterwards, for elements of type elem.
 func (t *Typed) Init(elem reflect.Type) {
 	t.elem = elem
 	t.slice = reflect.SliceOf(elem)
@@ -248,8 +240,7 @@ func (t *Typed) Init(elem reflect.Type) {
 // Elem returns the type of the elements.
 func (t *Typed) Elem() reflect.Type { return t.elem }
 
-// Round returns a number of elements that a block can have: about n, and not
-// less than least.
+// Round returns a number of elements that a block can have: about n, and not less than least.
 func (t *Typed) Round(n, least int) int {
 	n = max(n, least)
 	if !t.groupable(n) {

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// Byte is what dead bytes are: as an integer a large negative number, as
-	// UTF-8 invalid.
+	// Byte is what dead bytes are: as an integer a large negative number, as UTF-8 invalid.
 	Byte = 0xDB
 
 	// Len is the length and the capacity of dead slices and strings. It is more than 0,
@@ -24,9 +23,8 @@ const (
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// Dead overwrites n values of type t at p. Their pointers become trap, which
-// must not point into the Go heap.
-// Padding between fields stays as it is.
+// Dead overwrites n values of type t at p. Their pointers become trap, which must not point into
+// the Go heap. Padding between fields stays as it is.
 func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
 	f := filler{trap: trap}
 	f.values(t, p, n)

@@ -21,12 +21,10 @@ type region struct {
 	arenas, times uint // how many are told apart
 }
 
-// slot is the size of a place in the region, the largest offset that an address can
-// encode.
+// slot is the size of a place in the region, the largest offset that an address can encode.
 const slot = 1 << 12
 
-// TrapSize is how many addresses, from the one that Trap returns on, stand for the same
-// operation.
+// TrapSize is how many addresses, from the one that Trap returns on, stand for the same operation.
 const TrapSize = slot
 
 // reserved is made when the first pointer dies.

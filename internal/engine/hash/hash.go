@@ -5,13 +5,12 @@
 // map's own hashing. So this package looks at the type of the keys once for each table,
 // and hashes their memory where that is enough.
 //
-// All of it is seeded with numbers that can't be known outside the process, so that an
-// attacker can't choose keys that collide. Strings and anything of more than 16 bytes go
-// through hash/maphash, that is, the runtime's own hash (AES, where the processor has
-// it). Smaller keys are mixed as in the runtime's fallback for processors without AES
-// (runtime/hash64.go, memhashFallback), which takes it from wyhash
-// (https://github.com/wangyi-fudan/wyhash): two rounds of multiplying to 128 bits and
-// folding the halves, with a secret in each factor.
+// All of it is seeded with numbers that can't be known outside the process, so that an attacker
+// can't choose keys that collide. Strings and anything of more than 16 bytes go through
+// hash/maphash, that is, the runtime's own hash (AES, where the processor has it). Smaller keys are
+// mixed as in the runtime's fallback for processors without AES (runtime/hash64.go,
+// memhashFallback), which takes it from wyhash (https://github.com/wangyi-fudan/wyhash): two rounds
+// of multiplying to 128 bits and folding the halves, with a secret in each factor.
 package hash
 
 import (
@@ -43,8 +42,7 @@ const (
 // -0, strings in two places, structs with blank fields.
 func (k Kind) Distinguishes() bool { return k != Word && k != Pair && k != Memory }
 
-// A Hasher hashes the keys of one table. The zero Hasher stands for a table that has none
-// yet.
+// A Hasher hashes the keys of one table. The zero Hasher stands for a table that has none yet.
 type Hasher struct {
 	Kind Kind
 	word uint64       // of what is hashed here

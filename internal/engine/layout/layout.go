@@ -17,10 +17,9 @@ import (
 
 // A Type is the head of the runtime's type descriptor (internal/abi.Type).
 //
-// Its fields are uint and not uintptr on purpose: the compiler resolves loads
-// of pointer-size fields from a descriptor that it emits itself only when the
-// load is of a plain integer type. With uintptr the pointer test stays in the
-// code of every New of a type of the caller's own package.
+// Its fields are uint and not uintptr on purpose: the compiler resolves loads of pointer-size
+// fields from a descriptor that it emits itself only when the load is of a plain integer type. With
+// uintptr the pointer test stays in the code of every New of a type of the caller's own package.
 type Type struct {
 	Size     uint // bytes of one value
 	PtrBytes uint // bytes at the front that can hold pointers; 0 if the type has none
@@ -74,8 +73,8 @@ func Key(zero any) unsafe.Pointer {
 	return unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr) // fact 5
 }
 
-// Boxed reports whether Box works for a T, given a nil *T: it does unless an interface holds a T itself
-// instead of a pointer to it, or T is an interface.
+// Boxed reports whether Box works for a T, given a nil *T: it does unless an interface holds a T
+// itself instead of a pointer to it, or T is an interface.
 func Boxed(zero any) bool {
 	switch t := reflect.TypeOf(zero).Elem(); t.Kind() {
 	case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
@@ -101,7 +100,8 @@ var boxes = Trusted && boxesAs(2.5) && boxesAs("text") && boxesAs([]int{1}) && b
 
 func boxesAs[T any](v T) bool {
 	want := any(v)
-	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) || (*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
+	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) ||
+		(*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
 		return false
 	}
 	got, ok := Box((*T)(nil), unsafe.Pointer(&v)).(T)
@@ -128,8 +128,7 @@ func slowOf(zero any) *Type {
 	return got.(*Type)
 }
 
-// HasPointers reports whether a value of type t can hold a pointer that the GC
-// has to follow.
+// HasPointers reports whether a value of type t can hold a pointer that the GC has to follow.
 func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

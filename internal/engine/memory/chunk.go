@@ -70,8 +70,7 @@ func (l *list) push(c Chunk) *Chunk {
 	return l.use(len(l.chunks) - 1)
 }
 
-// use puts the unused chunk i in use, as the newest. It is no longer idle: a life has
-// needed it.
+// use puts the unused chunk i in use, as the newest. It is no longer idle: a life has needed it.
 func (l *list) use(i int) *Chunk {
 	l.bringForward(i)
 	l.used++
@@ -112,8 +111,8 @@ func (l *list) at(i int) *Chunk {
 
 // panicTorn is called when a list has changed in the midst of an operation.
 func panicTorn() {
-	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: the list of its chunks " +
-		"has changed in the middle of an operation; each goroutine needs one of its own")
+	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: " +
+		"the list of its chunks has changed in the middle of an operation; each goroutine needs one of its own")
 }
 
 // inUse returns the chunks in use, in a slice that holds no others. The rest of the array
@@ -136,10 +135,9 @@ func (l *list) find(least, want, most uintptr) int {
 	return l.fetch(least, want, most)
 }
 
-// findLargest is find for an allocation that will grow, and returns the largest chunk. It
-// looks at one chunk for each KiB of least, which takes a small part of the time to copy
-// that much. For example for 100 KiB and more it looks at 108 chunks, and for 100 bytes
-// at 8.
+// findLargest is find for an allocation that will grow, and returns the largest chunk. It looks at
+// one chunk for each KiB of least, which takes a small part of the time to copy that much. For
+// example for 100 KiB and more it looks at 108 chunks, and for 100 bytes at 8.
 func (l *list) findLargest(least, most uintptr) int {
 	unused := l.chunks[l.used:]
 	unused = unused[:min(uintptr(len(unused)), tuning.SearchMax+least>>10)]
@@ -200,9 +198,8 @@ func (l *list) unused(yield func(c *Chunk) bool) {
 // len returns how many chunks there are, in use or not, those on the shelf included.
 func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 
-// fetch moves a chunk from the shelf, if there is one that fits, to the end of the list,
-// and returns its index or else -1. Counts don't change: the region has the chunk before
-// and after.
+// fetch moves a chunk from the shelf, if there is one that fits, to the end of the list, and
+// returns its index or else -1. Counts don't change: the region has the chunk before and after.
 func (l *list) fetch(least, want, most uintptr) int {
 	c, ok := l.shelf.pick(least, want, most, nil)
 	if !ok {

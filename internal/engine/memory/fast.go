@@ -14,10 +14,9 @@ import (
 // makes one of its comparisons fail: a region without a chunk, one that was shut or freed, a
 // window that is used up.
 
-// TakeTyped takes size bytes for a value of a type that belongs to r from its window, or
-// calls slow. It is so small that arena.Typed.New, into which it is inlined, can be
-// inlined itself. In a slab the size is a multiple of 8, or rounding makes it the slab's
-// unit.
+// TakeTyped takes size bytes for a value of a type that belongs to r from its window, or calls
+// slow. It is so small that arena.Typed.New, into which it is inlined, can be inlined itself. In a
+// slab the size is a multiple of 8, or rounding makes it the slab's unit.
 func TakeTyped[A any](r *Region, a A, zero any, size uintptr, slow func(a A, zero any) unsafe.Pointer) unsafe.Pointer {
 	size = (r.Left - size) &^ (ObjectAlign - 1)
 	if int(size) <= 0 {

@@ -10,12 +10,11 @@ import (
 // This file holds how slices and raw memory grow where they are. It depends only on where
 // a slice ends and how many more bytes it needs.
 //
-// The newest allocation of the low end grows into the middle of the current chunk. If it
-// gets too large for that it moves to a big chunk of its own, where it grows until the
-// chunk is full, whatever else is allocated. If a kept chunk fits, which may be four
-// times as large as needed, it moves there. So after a Reset, a slice that grows as it
-// did before is copied much less: a million ints, appended one by one, take 0.9 ms then
-// and not 1.2.
+// The newest allocation of the low end grows into the middle of the current chunk. If it gets too
+// large for that it moves to a big chunk of its own, where it grows until the chunk is full,
+// whatever else is allocated. If a kept chunk fits, which may be four times as large as needed, it
+// moves there. So after a Reset, a slice that grows as it did before is copied much less: a million
+// ints, appended one by one, take 0.9 ms then and not 1.2.
 //
 // An allocation is identified by its end alone. Two can't end at the same place, unless
 // one of them has no bytes. A foreign block may end where a chunk begins, but then the
@@ -28,9 +27,8 @@ func MayLengthen(p unsafe.Pointer, n uintptr) bool {
 	return n >= ObjectAlign || n > 0 && uintptr(p)&(ObjectAlign-1) == 0
 }
 
-// RoomAfter returns by how many bytes the allocation that ends at end can grow where it
-// is, and its chunk if that is a big one. The result is valid until the next call that
-// changes the region.
+// RoomAfter returns by how many bytes the allocation that ends at end can grow where it is, and its
+// chunk if that is a big one. The result is valid until the next call that changes the region.
 func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 	if r.EndsLow(end) {
 		return r.hi() - r.lo, nil
@@ -106,11 +104,10 @@ func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 	copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
 }
 
-// RoomToMove returns for how many elements to make room when a slice moves to grow to n
-// of them, and needs at least least. It is somewhat fewer than n if a kept chunk has that
-// size, which is then the first that acquireBig looks at. The limits leave rest bytes.
-// For example a slice that would double to 1,000 elements settles for a kept chunk with
-// room for 800.
+// RoomToMove returns for how many elements to make room when a slice moves to grow to n of them,
+// and needs at least least. It is somewhat fewer than n if a kept chunk has that size, which is
+// then the first that acquireBig looks at. The limits leave rest bytes. For example a slice that
+// would double to 1,000 elements settles for a kept chunk with room for 800.
 func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	bytes := uintptr(n) * size
 	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), tuning.BigFit*bytes)
@@ -123,9 +120,8 @@ func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	return n
 }
 
-// roomUpToLimit makes a big chunk for a slice that couldn't double once more within the
-// limit, since its old places count. In this chunk it can grow by all that the limit
-// leaves.
+// roomUpToLimit makes a big chunk for a slice that couldn't double once more within the limit,
+// since its old places count. In this chunk it can grow by all that the limit leaves.
 func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	if !r.space.limited() || bytes > rest || rest/tuning.LastMoves >= bytes || r.space.single() ||
 		bytes <= r.hi()-r.lo || bytes <= r.share() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {

@@ -30,10 +30,9 @@ func (r *Region) Unused() (n uintptr) {
 	return n
 }
 
-// InUse yields the chunks in use, each with what has been allocated from it. They are
-// copies. The Chunk of the current one has the state from when it became current; the
-// region has the rest. Ordinary chunks come first, then the big ones, each in the order in
-// which they came into use.
+// InUse yields the chunks in use, each with what has been allocated from it. They are copies. The
+// Chunk of the current one has the state from when it became current; the region has the rest.
+// Ordinary chunks come first, then the big ones, each in the order in which they came into use.
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
@@ -132,7 +131,8 @@ func (s *Space) Index() (x Index) {
 
 // Owns reports whether p points at something that was allocated.
 func (x Index) Owns(p unsafe.Pointer) bool {
-	i, found := slices.BinarySearchFunc(x, uintptr(p), func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) })
+	byAddress := func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) }
+	i, found := slices.BinarySearchFunc(x, uintptr(p), byAddress)
 	if !found {
 		i--
 	}

@@ -28,8 +28,7 @@ func Push[T any](s *Space, list []T, v T) []T {
 // Unused never exceeds Total.
 type ListSize struct{ Total, Unused uintptr }
 
-// Count adds a list with room for a number of elements of a size in bytes, and how many
-// are used.
+// Count adds a list with room for a number of elements of a size in bytes, and how many are used.
 func (n *ListSize) Count(used, room int, size uintptr) {
 	if bytes := uintptr(room) * size; bytes > tuning.ListKeep {
 		n.Total += bytes
@@ -61,10 +60,9 @@ func (n *ListSize) countRoom(chunks []Chunk) {
 	n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{}))
 }
 
-// FitShare returns a share, given the bytes of all lists: a list is released if at most
-// 1/share of it was used. 0 means that none is released. 1 means that all are, as they
-// and the chunks exceed what is kept. 4 means those with a quarter or less used, if idle
-// is set.
+// FitShare returns a share, given the bytes of all lists: a list is released if at most 1/share of
+// it was used. 0 means that none is released. 1 means that all are, as they and the chunks exceed
+// what is kept. 4 means those with a quarter or less used, if idle is set.
 func (s *Space) FitShare(n ListSize, idle bool) int {
 	switch {
 	case s.Reserved()+n.Total > s.config.MaxRetained:
@@ -90,9 +88,8 @@ func (s *Space) FitLists(share int) {
 	}
 }
 
-// FitList returns a list that will be emptied, or nil if it is long and too small a part
-// of it was used. The caller must not need the elements: the result still has them, or
-// has none.
+// FitList returns a list that will be emptied, or nil if it is long and too small a part of it was
+// used. The caller must not need the elements: the result still has them, or has none.
 func FitList[T any](list []T, used, share int) []T {
 	var n ListSize
 	// n.Total is 0 if the list is too short to count.

@@ -314,8 +314,7 @@ func (m *shadow) check() {
 	}
 }
 
-// run runs a program, and looks at everything after each step, or after every tenth of a
-// long one.
+// run runs a program, and looks at everything after each step, or after every tenth of a long one.
 func (m *shadow) run(program []byte) {
 	for i := 0; i+1 < len(program); i += 2 {
 		m.step(program[i], program[i+1])

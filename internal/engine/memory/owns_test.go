@@ -10,8 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// beyond returns a pointer that is not to the same block as p, which checkptr
-// would object to.
+// beyond returns a pointer that is not to the same block as p, which checkptr would object to.
 //
 //go:nocheckptr
 //go:noinline
@@ -69,7 +68,7 @@ func TestStatsString(t *testing.T) {
 	}
 }
 
-// TestReserve says that what was reserved needs no further chunk.
+// TestReserve: what was reserved needs no further chunk.
 func TestReserve(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"limit": {arena.WithLimit(1 << 20)}, "tiny": {arena.WithChunkSize(256), arena.WithMaxChunkSize(256)}} {

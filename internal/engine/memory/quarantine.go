@@ -9,8 +9,8 @@ import (
 )
 
 // This file holds how a region reclaims what it has allocated where there is a quarantine:
-// it releases the memory, which is not used again. It must not depend on who watches what
-// was released, or on for how long it lives: see seams.go for what it is told.
+// it releases the memory, which is not used again. It must not depend on who watches the
+// released memory, or on how long that lives. The seams to the quarantine are in seams.go.
 //
 // A chunk can't stay current once a part of it was reclaimed: the next allocation would
 // lie where a dead one was. So a mark ends the chunks before it, and what is allocated
@@ -50,8 +50,8 @@ func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 	}
 }
 
-// Part is called at a mark of a space with a quarantine, which was at the positions at the
-// mark before. It puts down the current chunks, so that what follows is in other chunks
+// Part is called at a mark of a space with a quarantine. last has the positions at the
+// mark before. Part puts down the current chunks, so that what follows is in other chunks
 // and dies on its own. Otherwise a Rewind could only freeze, and what it reclaims would
 // live as long as anything from before the mark.
 func (s *Space) Part(last []Position) {
@@ -71,10 +71,9 @@ func (r *Region) part(p *Position) {
 	r.beginSmall(r.span() - min(r.span(), p.usedElsewhere))
 }
 
-// beginSmall makes the next chunk a small one, for n bytes, which is what was needed
-// before. It is called when the present chunks can't be used any more though they have
-// room. Chunks double again from there, so all of them take memory in proportion to what
-// is used, however often that happens.
+// beginSmall makes the next chunk a small one, for n bytes, which is what was needed before. It is
+// called when the present chunks can't be used any more though they have room. Chunks double again
+// from there, so all of them take memory in proportion to what is used, however often that happens.
 func (r *Region) beginSmall(n uintptr) {
 	r.next = min(r.BlockSize(max(n, tuning.SmallChunk), 0), r.space.config.MaxChunk)
 }

@@ -19,11 +19,10 @@ import (
 //	└──────────┴─────────┴───────────────┴────────────┴────────────┘
 //	    grows ──▶                                  ◀── grows
 //
-// Objects and short strings are taken from the top of the window. The window is known to
-// be zero, and is described by one pointer (base, its lower end) and one counter (left,
-// its size). Taking an object changes only the counter. No pointer is written, so there
-// is no write barrier, and base+left is an ordinary pointer computation that go vet and
-// checkptr accept.
+// Objects and short strings are taken from the top of the window. The window is known to be zero,
+// and is described by one pointer (base, its lower end) and one counter (left, its size). Taking an
+// object changes only the counter. No pointer is written, so there is no write barrier, and
+// base+left is an ordinary pointer computation that go vet and checkptr accept.
 //
 // Slices and raw memory are taken from the low end, by advancing lo. A slice that ends at
 // lo can grow where it is, whatever objects and strings were allocated since: only
@@ -45,14 +44,12 @@ import (
 //	    once and the window stays open; else the memory becomes unknown and is
 //	    erased by (2) and (3) when it is needed again.
 //
-// Slabs, which hold values with pointers, and arenas that scrub are eager: they always
-// erase at (5), so that dead values don't keep others alive, and their middle is always
-// zero.
+// Slabs, which hold values with pointers, and arenas that scrub are eager: they always erase at
+// (5), so that dead values don't keep others alive, and their middle is always zero.
 //
-// In builds with the address sanitizer all of a chunk is poisoned except what is
-// allocated. (1) poisons it, (2) and (3) unpoison one allocation at a time, since the
-// window stays closed, and (5) poisons it again. A red zone below each allocation is left
-// unused.
+// In builds with the address sanitizer all of a chunk is poisoned except what is allocated. (1)
+// poisons it, (2) and (3) unpoison one allocation at a time, since the window stays closed, and (5)
+// poisons it again. A red zone below each allocation is left unused.
 //
 // This file must not depend on where chunks come from, or on who has what it allocates.
 type Region struct {

@@ -6,10 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file decides which unused chunks a space keeps for its next life and which it
-// releases: those beyond WithMaxRetained, and those that were not needed for a while. It
-// must not depend on when a life ends or on how much is worth keeping: the caller decides
-// that.
+// This file decides which unused chunks a space keeps for its next life and which it releases:
+// those beyond WithMaxRetained, and those that were not needed for a while. It must not depend on
+// when a life ends or on how much is worth keeping: the caller decides that.
 //
 // An unused chunk is needed, or idle. It is idle when a Trim with idle set has seen it and
 // it hasn't been in use since:
@@ -30,9 +29,8 @@ import (
 // Before a trim, if a chunk was made since the last one, small chunks are replaced by a
 // single one of the size that was needed; see beginWithOne.
 
-// Retain releases the chunks that Reset should not keep, among them those that were not
-// needed for a while if idle is set. It is called after a Restart, when nothing is in
-// use.
+// Retain releases the chunks that Reset should not keep, among them those that were not needed for
+// a while if idle is set. It is called after a Restart, when nothing is in use.
 func (s *Space) Retain(idle bool) {
 	if s.grown && !s.learned {
 		for r := range s.Busy {
@@ -75,9 +73,8 @@ func (r *Region) oversized() bool {
 	return len(c) > 0 && c[0].Total > r.first && c[0].Total > (1+tuning.IdleShare)*r.recentPeak && !r.space.learned
 }
 
-// Shed releases unused chunks until there are no more than room bytes, or no unused chunks.
-// It takes them as they come, needed or not. Chunks in use stay, and so does the current
-// one.
+// Shed releases unused chunks until there are no more than room bytes, or no unused chunks. It
+// takes them as they come, needed or not. Chunks in use stay, and so does the current one.
 func (s *Space) Shed(room uintptr) {
 	reserved := s.Reserved()
 	excess := reserved - min(reserved, room)
@@ -135,9 +132,8 @@ func (s *Space) TrimUnused() {
 	s.FitLists(1 + tuning.IdleShare)
 }
 
-// trim releases unused chunks after Reset: those beyond room, and if idle is set those
-// that were not needed for a while, except for a share. It subtracts the bytes of the
-// others from room.
+// trim releases unused chunks after Reset: those beyond room, and if idle is set those that were
+// not needed for a while, except for a share. It subtracts the bytes of the others from room.
 //
 // The share is a part of what the region has needed. Chunks of the first size or less are worth
 // nothing in a busy region, as a larger one does the same. Slabs at rest have needed nothing.
@@ -204,9 +200,8 @@ func (r *Region) dropIdle(l *list, spare *uintptr, least uintptr) {
 	})
 }
 
-// dropBeyond releases unused chunks beyond room, and subtracts the others from it. It
-// begins with the last: those of a slice that grew, say, are the larger the later they
-// came into use.
+// dropBeyond releases unused chunks beyond room, and subtracts the others from it. It begins with
+// the last: those of a slice that grew, say, are the larger the later they came into use.
 func (r *Region) dropBeyond(l *list, room *uintptr) {
 	// The shelf is asked too, by dropIf, but after the list, and from its smallest chunk on.
 	unused := l.chunks[l.used:]
@@ -259,8 +254,7 @@ func (r *Region) dropIf(l *list, f func(c *Chunk) bool) {
 	l.shelf.filter(keep)
 }
 
-// dropUnused is Space.DropUnused for one region; fresh says that an empty current chunk may
-// go too.
+// dropUnused is Space.DropUnused for one region; fresh says that an empty current chunk may go too.
 func (r *Region) dropUnused(fresh bool) {
 	if fresh {
 		r.keepCurrent()
@@ -306,10 +300,9 @@ func (r *Region) SetFirst(n uintptr, misfit func(head uintptr) bool) {
 // Misfit reports whether Refit has something to do. SetFirst decides on that, and Refit ends it.
 func (r *Region) Misfit() bool { return r.misfit }
 
-// FirstFor returns the size of a first chunk's block for n bytes, within what the options
-// allow, or 0 if n is 0. It is at most a quarter of what may be kept, so that one region
-// doesn't take the room of all others, and at least what a new region begins with. A slab
-// gets at least one element.
+// FirstFor returns the size of a first chunk's block for n bytes, within what the options allow, or
+// 0 if n is 0. It is at most a quarter of what may be kept, so that one region doesn't take the
+// room of all others, and at least what a new region begins with. A slab gets at least one element.
 func (r *Region) FirstFor(n uintptr) uintptr {
 	if n == 0 {
 		return 0

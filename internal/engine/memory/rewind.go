@@ -8,10 +8,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a region reclaims what it has allocated, for reuse: step (5) in the
-// life of its memory, see region.go. With a quarantine it isn't reused; that is in
-// quarantine.go. It must not depend on who uses the memory, or on whether anything still
-// points there.
+// This file holds how a region reclaims what it has allocated, for reuse: step (5) in the life of
+// its memory, see region.go. With a quarantine it isn't reused; that is in quarantine.go. It must
+// not depend on who uses the memory, or on whether anything still points there.
 //
 // A Rewind goes backwards through what came since the position, newest first:
 //
@@ -34,8 +33,7 @@ import (
 // them in the order in which they came into use. The zero Position is the beginning.
 type Position struct {
 	chunks, big int // in use
-	// lo and hi are of the current chunk; hi is noCurrent if chunks are in use but none
-	// is current.
+	// lo and hi are of the current chunk; hi is noCurrent if chunks are in use but none is current.
 	lo, hi               uintptr
 	bigLo                uintptr   // of the newest big chunk
 	gaps                 asan.Gaps // not last, where it would take memory
@@ -195,9 +193,8 @@ func (r *Region) giveBack(lo, hi uintptr) {
 	r.setWindow(win, hi)
 }
 
-// GiveBackLow reclaims the last n bytes of the low end, but nothing that was there at p,
-// since a Rewind to p would make it valid again while something else uses it. p is nil if
-// there is no mark.
+// GiveBackLow reclaims the last n bytes of the low end, but nothing that was there at p, since a
+// Rewind to p would make it valid again while something else uses it. p is nil if there is no mark.
 func (r *Region) GiveBackLow(n uintptr, p *Position) {
 	lo := r.lo - n
 	if p != nil && p.chunks == r.chunks.used {

@@ -44,8 +44,7 @@ func TestRewindErasesLittleAtOnce(t *testing.T) {
 	}
 }
 
-// newRegion returns the plain region of a new space, with the options of c or else the
-// usual ones.
+// newRegion returns the plain region of a new space, with the options of c or else the usual ones.
 func newRegion(c Config) *Region {
 	if c.Chunk == 0 {
 		c.Chunk = 4 << 10

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// secrets allocates in each of the ways, and returns the bytes of all of it, which are
-// not zero.
+// secrets allocates in each of the ways, and returns the bytes of all of it, which are not zero.
 func secrets(a *arena.Arena) (all [][]byte) {
 	add := func(p unsafe.Pointer, n int) {
 		b := testkit.BytesAt(p, n)

@@ -65,8 +65,8 @@ type Quarantine interface {
 	// Single reports whether each allocation has a chunk of its own.
 	Single() bool
 
-	// Page returns the bytes of a page if the memory of the next chunk without pointers should be whole
-	// pages, else 0.
+	// Page returns the bytes of a page if the memory of the next chunk without pointers should be
+	// whole pages, else 0.
 	Page() uintptr
 
 	// Label returns a note for an allocation of size bytes, which got room bytes. Only the

@@ -74,9 +74,8 @@ func (s *shelf) pick(least, want, most uintptr, fits func(c *Chunk) bool) (c Chu
 	return
 }
 
-// pick takes the topmost chunk that offers least bytes, of a block of min to max bytes.
-// The comparison is needed because a bin at the end of the range may have sizes on both
-// sides of it.
+// pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. The
+// comparison is needed because a bin at the end of the range may have sizes on both sides of it.
 func (b *bin) pick(least, min, max uintptr, fits func(c *Chunk) bool) (c Chunk, ok bool) {
 	// It goes from the top down by at most tuning.SearchMax chunks.
 	chunks := b.chunks

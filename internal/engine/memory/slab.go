@@ -37,11 +37,10 @@ type Key struct{ typ unsafe.Pointer }
 // Is32bit reports whether pointers have 32 bits.
 const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
 
-// KeyOf returns the key of the slab for slices of a type, or for single values of it. These
-// are the same, except for types of 12, 20, 28 ... bytes on 32-bit machines. There single
-// values are aligned to 8 bytes, which the elements of a []T are not, so they come from a
-// []struct{T; padding}. Slices of such a T have to be a []T, and lie in a slab of their own
-// without padding.
+// KeyOf returns the key of the slab for slices of a type, or for single values of it. These are the
+// same, except for types of 12, 20, 28 ... bytes on 32-bit machines. There single values are
+// aligned to 8 bytes, which the elements of a []T are not, so they come from a []struct{T;
+// padding}. Slices of such a T have to be a []T, and lie in a slab of their own without padding.
 func KeyOf(t *layout.Type, single bool) Key {
 	if Is32bit && single && t.Size > ObjectAlign && t.Size%ObjectAlign != 0 {
 		return Key{unsafe.Add(unsafe.Pointer(t), 1)} // not layout.Key, which is also that of the slab of *T
@@ -88,9 +87,8 @@ func (r *Region) Type() reflect.Type {
 	}
 }
 
-// hash spreads the addresses of descriptors, which are multiples of 32 and
-// more, over the table. It must be cheap rather than good: it is on the path of each New of
-// a type with pointers.
+// hash spreads the addresses of descriptors, which are multiples of 32 and more, over the table. It
+// must be cheap rather than good: it is on the path of each New of a type with pointers.
 func hash(key unsafe.Pointer) uintptr {
 	h := uintptr(key)
 	return h>>5 ^ h>>11
@@ -123,8 +121,7 @@ func (b *Slab) ServesObjects(zero any) {
 // window empty.
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
-// SmallestFirst returns the block size of the first chunk of a region about which nothing
-// is known.
+// SmallestFirst returns the block size of the first chunk of a region about which nothing is known.
 func (r *Region) SmallestFirst() uintptr {
 	if r.slab != nil {
 		return max(r.space.config.Chunk/tuning.SlabShare, r.Unit)

@@ -34,8 +34,7 @@ type Space struct {
 	types  *catalog // of the slabs; nil until there is one
 	total  uintptr  // bytes of all blocks
 
-	// owner is what each chunk of a self-contained space points to. It is nil in other
-	// spaces.
+	// owner is what each chunk of a self-contained space points to. It is nil in other spaces.
 	owner unsafe.Pointer
 
 	// life numbers the lives of what may point to values of a self-contained space.
@@ -65,9 +64,8 @@ type Config struct {
 	Scrub       bool    // what is reclaimed is erased at once
 }
 
-// Init makes an empty space of plain, a zero Region. Its window stays closed if
-// windowless is set. c must stay where it is. No memory is taken: the first chunk comes
-// with the first allocation.
+// Init makes an empty space of plain, a zero Region. Its window stays closed if windowless is set.
+// c must stay where it is. No memory is taken: the first chunk comes with the first allocation.
 func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 	s.plain, s.config = plain, c
 	s.life = 1
@@ -308,10 +306,9 @@ func (s *Space) Life() uint32 { return s.life }
 // SetLife begins a life: what was stale under another number no longer is.
 func (s *Space) SetLife(n uint32) { s.life = n }
 
-// stale reports whether something in an unused chunk was reclaimed in this life of a
-// self-contained space: values may have pointers there, which the program may still load or
-// overwrite, and the GC may then follow them. Such a chunk must stay allocated; it may be
-// used again by the same family.
+// stale reports whether something in an unused chunk was reclaimed in this life of a self-contained
+// space: values may have pointers there, which the program may still load or overwrite, and the GC
+// may then follow them. Such a chunk must stay allocated; it may be used again by the same family.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
 // markStale notes that values may point to what was in a chunk. It costs one store, and

@@ -63,9 +63,8 @@ func (r *Region) change(next func() *Chunk) {
 	}
 }
 
-// share returns the largest request that is served from a part of the next chunk. If
-// there is no current chunk nothing is wasted by beginning one, so a request may take all
-// of it.
+// share returns the largest request that is served from a part of the next chunk. If there is no
+// current chunk nothing is wasted by beginning one, so a request may take all of it.
 func (r *Region) share() uintptr {
 	if r.mem != nil {
 		return r.next / tuning.BigShare
@@ -78,8 +77,7 @@ func (r *Region) share() uintptr {
 // alignment may have cost.
 func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.admit(from, size, size)
-	// A kept chunk is used whole, however large it is: the allocation can grow into the
-	// rest.
+	// A kept chunk is used whole, however large it is: the allocation can grow into the rest.
 	var c *Chunk
 	if i := r.big.find(need, need, tuning.BigFit*need); i >= 0 {
 		c = r.big.use(i)
@@ -192,7 +190,7 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 // want. It must not be a stale one, unless both spaces have one owner: the borrower could release
 // it while values of the lender may still have pointers there.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
-	// Ordinary chunks first: big ones are for what outgrows these.
+	// Ordinary chunks come first: big ones are for what outgrows these.
 	from := s.like(to)
 	if from == nil {
 		return
@@ -224,7 +222,7 @@ func (s *Space) like(r *Region) *Region {
 
 // BlockSize returns the size of the block for a chunk that offers need bytes, or about
 // total bytes if that is more. A block is larger than what its chunk offers: slabs round
-// up to whole elements and to what the allocator gives anyhow, self-contained spaces have
+// up to whole elements and to the allocator's size classes, self-contained spaces have
 // pointers to the owner in between, and all have a pad at the end, so that a pointer just
 // past the last value still points into the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {
@@ -237,9 +235,8 @@ func (r *Region) BlockSize(need, total uintptr) uintptr {
 	return RoundUp(max(total, need+block.PlainOverhead))
 }
 
-// LeastSize is BlockSize when there is little room: the smallest block will do, whatever
-// it costs the GC. It is used near a limit, where a few bytes decide whether a request
-// succeeds at all.
+// LeastSize is BlockSize when there is little room: the smallest block will do, whatever it costs
+// the GC. It is used near a limit, where a few bytes decide whether a request succeeds at all.
 func (r *Region) LeastSize(need uintptr) uintptr {
 	switch {
 	case r.slab != nil:
@@ -250,15 +247,13 @@ func (r *Region) LeastSize(need uintptr) uintptr {
 	return RoundUp(need + block.PlainOverhead)
 }
 
-// Reserve makes room for n bytes, in the current chunk or in the next one. That one is
-// put before the other unused chunks, where find looks first, and stays unused: nothing
-// is allocated yet.
+// Reserve makes room for n bytes, in the current chunk or in the next one. That one is put before
+// the other unused chunks, where find looks first, and stays unused: nothing is allocated yet.
 func (r *Region) Reserve(n uintptr) {
 	if r.mem != nil && n <= r.hi()-r.lo || r.space.single() {
 		return
 	}
-	// Making a chunk may release unused ones if a limit is near, so the list may have
-	// changed.
+	// Making a chunk may release unused ones if a limit is near, so the list may have changed.
 	l := &r.chunks
 	i := l.find(n, n, ^uintptr(0))
 	if i < 0 {
@@ -269,10 +264,9 @@ func (r *Region) Reserve(n uintptr) {
 	l.bringForward(i)
 }
 
-// adopt makes an unused chunk of another space the region's own. Its block has to point to
-// the owner of its new space before a value is in it; the life number of the old space
-// means nothing here, and is reset. Within a family with one owner both stay: what is
-// stale there is stale here.
+// adopt makes an unused chunk of another space the region's own. Its block has to point to the
+// owner of its new space before a value is in it; the life number of the old space means nothing
+// here, and is reset. Within a family with one owner both stay: what is stale there is stale here.
 func (r *Region) adopt(c Chunk, from *Space) Chunk {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
@@ -356,10 +350,9 @@ func (r *Region) GiveTo(to *Region, keepStale bool) {
 	r.big.move(r, &to.big, to, keepStale)
 }
 
-// move moves the unused chunks of a list to another region's list, except those that a
-// Reset there would release, and those that must stay. They go to the shelf there: a
-// parent may get thousands of chunks from its children, and a search in a list looks at
-// only eight.
+// move moves the unused chunks of a list to another region's list, except those that a Reset there
+// would release, and those that must stay. They go to the shelf there: a parent may get thousands
+// of chunks from its children, and a search in a list looks at only eight.
 //
 // A chunk that is stale in the life that both spaces share must not be released, and is
 // moved even if that exceeds what is kept.

@@ -15,11 +15,10 @@ import (
 // Enabled reports whether the build is one with the race detector.
 const Enabled = true
 
-// Ranges are the memory that an arena has reclaimed. The detector is told of it again and
-// again, since it forgets a write after some 200 further goroutine starts. The memory
-// stays allocated for so long, as the detector must not be told of memory that belongs to
-// others by then. Once the GC has freed it, the runtime tells the detector when it
-// allocates it anew.
+// Ranges are the memory that an arena has reclaimed. The detector is told of it again and again,
+// since it forgets a write after some 200 further goroutine starts. The memory stays allocated for
+// so long, as the detector must not be told of memory that belongs to others by then. Once the GC
+// has freed it, the runtime tells the detector when it allocates it anew.
 //
 // Its address must stay the same.
 type Ranges struct {
@@ -79,12 +78,11 @@ func (r *Ranges) forget() {
 // reclaimed makes the detector report each later access to the memory, by any goroutine.
 // Accesses so far, and earlier calls, must have happened before the call.
 //
-// As far as the detector can tell, a separate goroutine writes there. The write is
-// ordered after all that the caller has done, since the caller started the goroutine, and
-// after what earlier such goroutines wrote. But nothing that happens later, in any
-// goroutine, is ordered after the write: no synchronization that the detector sees
-// follows it. So the next access races with it. The report names the access, and where
-// the goroutine was created, which is the call of Reset.
+// As far as the detector can tell, a separate goroutine writes there. The write is ordered after
+// all that the caller has done, since the caller started the goroutine, and after what earlier such
+// goroutines wrote. But nothing that happens later, in any goroutine, is ordered after the write:
+// no synchronization that the detector sees follows it. So the next access races with it. The
+// report names the access, and where the goroutine was created, which is the call of Reset.
 //
 //go:norace
 func (r *Ranges) reclaimed(spans []span) {

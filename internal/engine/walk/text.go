@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// This file says in words where a pointer is, and what it leads to.
+// This file describes where a pointer is, and what it leads to.
 
 // Path returns the Go expression for the part of a value of type t with the pointer at an
 // offset: ".items[3].name".

@@ -113,7 +113,7 @@ func TestDepth(t *testing.T) {
 func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), small, large int) {
 	v, a := filled(small)
 	w, b := filled(large)
-	for i, d := range deedsOf(name, v, a) {
+	for i, d := range actionsOf(name, v, a) {
 		if elsewhere[d.name] {
 			continue
 		}
@@ -121,7 +121,7 @@ func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.A
 			v, a = filled(small)
 			w, b = filled(large)
 		}
-		d, e := deedsOf(name, v, a)[i], deedsOf(name, w, b)[i]
+		d, e := actionsOf(name, v, a)[i], actionsOf(name, w, b)[i]
 		compare(t, d.name, 6, func() (c, o cost) {
 			c.time, o.time = inTurn(func() { times(16, d.do) }, func() { times(16, e.do) })
 			if c.units, o.units = 16, 16; d.whole || slices.Contains(linear[filling], d.name) {

@@ -12,7 +12,7 @@
 //	attack_test.go    TestAttack and FuzzAttack
 //	exported_test.go  finds all exported names, and those that no operation calls
 //	extreme_test.go   calls all of them with absurd numbers
-//	deeds_test.go     derives all of them as what can be done any number of times
+//	actions_test.go   derives all of them as what can be done any number of times
 //	depth_test.go     TestDepth: what one more costs, and a call on what is large
 //	lives_test.go     TestLives...: what is left of a huge life, or adds up in many
 //	bubbles_test.go   all of it in bubbles of synctest, and across their borders

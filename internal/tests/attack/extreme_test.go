@@ -227,9 +227,8 @@ var indifferent = map[string]bool{
 	"arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 
-// TestExtremeArguments: with any number, a call does what it should, or panics with a
-// message that has the number and takes no memory. That holds for all kinds of arenas,
-// except for limits.
+// TestExtremeArguments: with any number, a call does what it should, or panics with a message that
+// has the number and takes no memory. That holds for all kinds of arenas, except for limits.
 func TestExtremeArguments(t *testing.T) {
 	all := numerics()
 	covered := map[string]bool{}

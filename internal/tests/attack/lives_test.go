@@ -87,7 +87,7 @@ func (c cycle) possible(k makes) bool {
 
 // everything does each exported call that an arena has once, and makes a few of everything.
 func everything(a *arena.Arena) {
-	for _, d := range deedsOf("arena.Arena", a, a) {
+	for _, d := range actionsOf("arena.Arena", a, a) {
 		if !elsewhere[d.name] {
 			d.do(0)
 		}
@@ -181,7 +181,7 @@ func TestLivesForget(t *testing.T) {
 // one in tuning.SampleEvery.
 const later = 1200 * tuning.SampleEvery
 
-// forgets reports whether a huge life leaves nothing behind, and tells of what it does.
+// forgets reports whether a huge life leaves nothing behind, and tells what it leaves.
 func forgets(k makes, c cycle, huge func(a *arena.Arena), tell func(text string)) bool {
 	a := k.arena()
 	life := c.in(k, a)

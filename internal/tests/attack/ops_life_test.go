@@ -114,9 +114,8 @@ func rewind(w *world, ac *actor, r *rng) {
 	w.rewind(ac, i)
 }
 
-// outgrown reports whether there is a collection that was made before a mark, and grew
-// since. In a checked arena what is left of it would be reported: it leads to what Rewind
-// reclaims.
+// outgrown reports whether there is a collection that was made before a mark, and grew since. In a
+// checked arena what is left of it would be reported: it leads to what Rewind reclaims.
 func (ac *actor) outgrown(m *mark) bool {
 	return slices.ContainsFunc(ac.colls, func(c coll) bool { return c.made() < m.serial && c.grew() >= m.serial }) || ac.lostColl >= m.serial
 }
@@ -341,7 +340,7 @@ func staleMark(w *world, r *rng) *actor {
 	return ac
 }
 
-// wrongSizes asks for what isn't to be had.
+// wrongSizes makes requests that can't be met.
 func wrongSizes(w *world, r *rng) *actor {
 	ac := w.pickReal(r)
 	a := ac.a

@@ -112,9 +112,8 @@ func (w *world) innermost() *actor {
 	return ac
 }
 
-// spell runs a program of letters. It verifies everything at the end only: what
-// is wrong earlier is found by the shorter program that ends there. flaw, if
-// there is one, is called after each letter.
+// spell runs a program of letters. It verifies everything at the end only: what is wrong earlier is
+// found by the shorter program that ends there. flaw, if there is one, is called after each letter.
 func (w *world) spell(letters []letter, flaw func(a *arena.Arena)) {
 	w.root = w.newRoot()
 	sizes := edges(w.chunk)

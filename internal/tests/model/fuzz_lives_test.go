@@ -10,8 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file fuzzes the ways to give memory back: what isn't given back stays as
-// it is.
+// This file fuzzes the ways to give memory back: what isn't given back stays as it is.
 
 // FuzzLetters runs programs of the enumeration's letters, longer ones than those.
 func FuzzLetters(f *testing.F) {

@@ -12,9 +12,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// The model test runs programs, which are strings of bytes, on arenas and on a
-// model of them: for each piece of live memory where it is, and what it must
-// contain. world holds both.
+// The model test runs programs, which are strings of bytes, on arenas and on a model of them: for
+// each piece of live memory where it is, and what it must contain. world holds both.
 type world struct {
 	t       testing.TB
 	set     optionSet

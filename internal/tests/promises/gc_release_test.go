@@ -144,7 +144,7 @@ func TestMaxRetained(t *testing.T) {
 	}
 }
 
-// TestBigRequestIsForgotten says that one big request among many small ones
+// TestBigRequestIsForgotten: one big request among many small ones
 // goes back to the heap, and that the memory in regular use does not.
 func TestBigRequestIsForgotten(t *testing.T) {
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {

@@ -155,8 +155,7 @@ func TestPoolStatsMean(t *testing.T) {
 	}
 }
 
-// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the
-// limit leaves.
+// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the limit leaves.
 func TestAppendUpToThePoolLimit(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		for kib := 23; kib < 40; kib++ {

@@ -124,8 +124,7 @@ func TestPutOfNil(t *testing.T) {
 	wantMessage(t, func() { none.Put(arena.NewPool(arena.WithName(named)).Get()) }, putForeign)
 }
 
-// TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets
-// a panic.
+// TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets a panic.
 func TestPutTwiceAtOnce(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithPoolLimit(1 << 20)}} {
 		p := arena.NewPool(append(opts, arena.WithName(named))...)
@@ -210,8 +209,8 @@ func fill(a *arena.Arena) {
 	}
 }
 
-// TestUseAfterPutOfWhatTheArenaMade: marks, children and Typeds of one turn are
-// of no use in the next, but for Typeds, which belong to the arena.
+// TestUseAfterPutOfWhatTheArenaMade: marks and children of one turn are invalid in the
+// next. Typeds belong to the arena and stay valid.
 func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 	testkit.NoGC(t)
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {

@@ -233,8 +233,7 @@ func TestRegressNoAlignment(t *testing.T) {
 	}
 }
 
-// Appending to a nil or empty slice never ends, because twice nothing is
-// nothing.
+// Appending to a nil or empty slice never ends, because twice nothing is nothing.
 func TestRegressEndlessLoopOnNilSlice(t *testing.T) {
 	done := make(chan struct{})
 	go func() {

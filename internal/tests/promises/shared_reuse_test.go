@@ -167,8 +167,7 @@ func TestFreedLocalsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase what its
-// locals hold.
+// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase what its locals hold.
 func TestSharedScrubs(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("looks at dead memory")
@@ -251,8 +250,7 @@ func TestSharedLimitHolds(t *testing.T) {
 	}
 }
 
-// TestSharedLimitAllowsTheSameAgain: work that fits into the limit once does so
-// in each life.
+// TestSharedLimitAllowsTheSameAgain: work that fits into the limit once does so in each life.
 func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
 	work := func(s *arena.Shared) {
 		for range 8 {

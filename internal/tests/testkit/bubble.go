@@ -28,8 +28,7 @@ func InBubbles(m *testing.M, not map[string]string) {
 // 2000.
 func InBubble() bool { return time.Now().Year() < 2020 }
 
-// Run is t.Run, which panics within a synctest bubble: there, f runs as a part of the
-// test.
+// Run is t.Run, which panics within a synctest bubble: there, f runs as a part of the test.
 func Run(t *testing.T, name string, f func(t *testing.T)) {
 	if InBubble() {
 		f(t)

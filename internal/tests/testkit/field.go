@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -13,8 +14,9 @@ import (
 // type which the caller can't name may be read as an unsafe.Pointer.
 func Field[T any](p any, name string) *T {
 	at, typ := locate(p, name)
-	if want := reflect.TypeFor[T](); typ != want && !(want.Kind() == reflect.UnsafePointer && typ.Kind() == reflect.Pointer) {
-		panic("testkit: " + name + " of " + reflect.TypeOf(p).String() + " is a " + typ.String() + ", no " + want.String())
+	want := reflect.TypeFor[T]()
+	if typ != want && !(want.Kind() == reflect.UnsafePointer && typ.Kind() == reflect.Pointer) {
+		panic(fmt.Sprintf("testkit: %s of %T is a %s, no %s", name, p, typ, want))
 	}
 	return (*T)(at)
 }

@@ -8,8 +8,7 @@ import (
 	"weak"
 )
 
-// Churn makes the GC collect, and the heap reuse what it collected for data that
-// would be noticed.
+// Churn makes the GC collect, and the heap reuse the memory for conspicuous data.
 func Churn() {
 	runtime.GC()
 	for i := range 2000 {
@@ -38,9 +37,8 @@ func NoGC(t testing.TB) {
 	})
 }
 
-// HeapInUse returns the bytes of live heap objects, once all dead ones are found. That
-// takes two cycles: the second finishes the sweep and frees what the cleanups of the
-// first have released.
+// HeapInUse returns the bytes of live heap objects, once all dead ones are found. That takes two
+// cycles: the second finishes the sweep and frees what the cleanups of the first have released.
 func HeapInUse() int {
 	runtime.GC()
 	runtime.GC()

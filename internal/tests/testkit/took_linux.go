@@ -17,12 +17,12 @@ func Took(f func()) time.Duration {
 	return threadTime() - began
 }
 
-// threadTime reads the thread's clock: getrusage counts ticks of some milliseconds on
-// some kernels.
+// threadTime reads the thread's clock: getrusage counts ticks of some milliseconds on some kernels.
 func threadTime() time.Duration {
 	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec
-	if _, _, err := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&t)), 0); err != 0 {
+	_, _, err := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&t)), 0)
+	if err != 0 {
 		panic(err)
 	}
 	return time.Duration(t.Nano())

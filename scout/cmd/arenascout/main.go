@@ -1,4 +1,4 @@
-// Arenascout says whether an arena would help a program, where, and by how much.
+// Arenascout reports whether an arena would help a program, where, and by how much.
 //
 //	arenascout ./pkg
 //	arenascout -bench Handle ./pkg
@@ -6,8 +6,8 @@
 //	arenascout -fix ./pkg > arena.patch
 //	arenascout http://localhost:6060
 //
-// It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix -w. For a question that it can't
-// answer it writes one line to standard error and exits with status 2.
+// It needs a benchmark, or a test that runs the work many times, and changes nothing unless it is told to with -fix
+// -w. For a question that it can't answer it writes one line to standard error and exits with status 2.
 package main
 
 import (
@@ -30,6 +30,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// main keeps what the go command has linked, for as long as the program runs: -try and -fix build the same
+// package again and again.
 func main() {
 	dir, remove, err := testrun.Scratch()
 	if err == nil {
@@ -42,6 +44,7 @@ func main() {
 	os.Exit(code)
 }
 
+// usage is what stands above the flags in the answer to -h.
 const usage = `usage: arenascout [flags] [package]
        arenascout [flags] http://host:port
        arenascout cpu.pprof heap.pprof
@@ -52,6 +55,7 @@ net/http/pprof, or of two profiles of one, it says what arenas could save at mos
 
 `
 
+// run is the program, with its exit status: 0, or 2 if there is no answer.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o scout.Options
 	var asJSON, all, quiet, try, patch, write bool
@@ -64,14 +68,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the one that runs the likeliest unit)")
+	flags.StringVar(&o.Bench, "bench", "", "look at each of the benchmarks that match this `regexp` (default the "+
+		"one that runs the likeliest unit)")
 	flags.StringVar(&o.Test, "run", "", "run the tests that match this `regexp` instead of benchmarks")
-	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default the outermost that allocates most)")
-	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to 3000, in a few seconds)")
+	flags.StringVar(&o.Unit, "unit", "", "the unit of work is this `function`: Handle, (*Service).Handle (default "+
+		"the outermost that allocates most)")
+	flags.IntVar(&o.Times, "n", 0, "run the benchmark `n` times while allocations are recorded (default up to "+
+		"3000, in a few seconds)")
 	flags.StringVar(&o.CPU, "cpu", "", "estimate the gain by this CPU `profile` from production, too")
 	flags.Var(&live, "live", "measure with so many `bytes` alive beside the program's own, such as 500MB")
-	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and measure")
-	flags.BoolVar(&patch, "fix", false, "do as -try does, and print a patch that passes the package's own tests; all else goes to standard error")
+	flags.BoolVar(&try, "try", false, "move what can be moved in a copy, prove that nothing outlives its unit, and "+
+		"measure")
+	flags.BoolVar(&patch, "fix", false, "do as -try does, and print a patch that passes the package's own tests; "+
+		"all else goes to standard error")
 	flags.BoolVar(&write, "w", false, "with -fix: change the files instead of printing a patch")
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
 	flags.StringVar(&html, "html", "", "write a page with a flame graph into this `file`, too")
@@ -93,7 +102,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		o.Pattern = "."
 	case 1:
 		o.Pattern = flags.Arg(0)
-	case 2:
+	case 2: // profiles of production; two of anything else are a mistake
 		if isFile(flags.Arg(0)) && isFile(flags.Arg(1)) {
 			return first(production.Read(flags.Arg(0), flags.Arg(1)))(stdout, asJSON, fail)
 		}
@@ -120,7 +129,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if !quiet {
 		o.Progress = stderr
 	}
-	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try, patch: patch, write: write}
+	shown := shown{stdout: stdout, stderr: stderr, say: o.Say, html: html, json: asJSON, all: all, try: try,
+		patch: patch, write: write}
 	if err := scout.Each(o, shown.look); err != nil {
 		return fail(err)
 	}
@@ -136,8 +146,11 @@ type shown struct {
 	looks                        int
 }
 
+// look shows one look in all the forms that were asked for. A trial and a patch come first, since all forms
+// show them.
 func (s *shown) look(look *scout.Look) (err error) {
 	s.looks++
+	// A patch is made of what a trial has moved, so -fix implies -try.
 	var tried *trial.Result
 	if s.try || s.patch {
 		if tried, err = trial.Run(look, s.say); err != nil {
@@ -202,6 +215,7 @@ func first(look *production.Look, err error) func(w io.Writer, asJSON bool, fail
 	}
 }
 
+// isFile reports whether there is a file of that name, not a folder.
 func isFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()
@@ -223,17 +237,20 @@ func writePage(file string, look *scout.Look, tried *trial.Result) error {
 // amount is a number of bytes with a unit, as flags have it.
 type amount int64
 
+// String returns the number of bytes, for package flag.
 func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
 
 // units in the order in which their endings are looked for.
 var units = []struct {
 	name   string
 	factor int64
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"B", 1}, {"", 1}}
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1e3},
+	{"M", 1e6}, {"G", 1e9}, {"B", 1}, {"", 1}}
 
 // most is how much ballast there may be: more would only be swapped out.
 const most = 1 << 40
 
+// Set reads a number with a unit, for package flag: 500MB, 1.5GiB, or bytes alone.
 func (b *amount) Set(s string) error {
 	for _, u := range units {
 		if number, ok := strings.CutSuffix(s, u.name); ok {

@@ -1,5 +1,5 @@
 // Package cpu reads from CPU profiles what memory costs: the allocator, by the lines that call it, and the collector.
-// It also knows what an arena costs instead, by trying it. It may not know what will be moved.
+// It also knows what an arena costs instead, by trying it. It must not depend on what will be moved.
 package cpu
 
 import (
@@ -11,6 +11,15 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
 )
+
+// Each sample of a CPU profile belongs to one of three:
+//
+//	the collector   a function of its own on the stack, on whatever goroutine: workers, assists, sweeping
+//	the allocator   else mallocgc on the stack; it counts for the innermost line of the module
+//	the program     all others
+//
+// What an arena can save is the allocator's part of the lines that move, and the collector's by the share of
+// bytes that they allocate: the collector runs when the heap has grown by so much, whoever made it grow.
 
 // Usage is shares of all CPU in a profile.
 type Usage struct {
@@ -29,6 +38,7 @@ func Line(f probe.Frame) string {
 // Read takes a profile apart. owns tells which files are the module's; where that is elsewhere on the machine that
 // has written the profile, the functions' names tell. With a unit, only allocations beneath it have lines.
 func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
+	// A CPU profile counts samples and nanoseconds. The latter are what is added up.
 	value := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "cpu" })
 	u := Usage{At: map[string]float64{}}
 	if value < 0 {
@@ -38,6 +48,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	for _, s := range p.Sample {
 		v := float64(s.Value[value])
 		total += v
+		// Samples are counted to tell an empty profile from one of a program that is idle.
 		u.Samples++
 		calls := sites.Frames(s)
 		beneath := unit == "" || slices.ContainsFunc(calls, func(f probe.Frame) bool { return f.Function == unit })
@@ -45,11 +56,15 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			u.Unit += v
 		}
 		switch {
+		// First: an assist of the collector happens within an allocation, and is the collector's.
 		case slices.ContainsFunc(calls, isGC):
 			u.GC += v
 		case slices.ContainsFunc(calls, isAllocator):
 			u.Allocator += v
-			if i := slices.IndexFunc(calls, func(f probe.Frame) bool { return owns(f.File) || unit == "" && !sites.OfRuntime(f) }); i >= 0 && beneath {
+			i := slices.IndexFunc(calls, func(f probe.Frame) bool {
+				return owns(f.File) || unit == "" && !sites.OfRuntime(f)
+			})
+			if i >= 0 && beneath {
 				u.At[Line(calls[i])] += v
 				if unit == "" { // the file may be anywhere: all callers may be the module's line
 					for _, f := range calls[i+1:] {
@@ -59,6 +74,7 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 			}
 		}
 	}
+	// Shares of nothing are nothing.
 	if total == 0 {
 		return u
 	}
@@ -71,13 +87,14 @@ func Read(p *profile.Profile, unit string, owns func(file string) bool) Usage {
 	return u
 }
 
-// isGC tells whether a function does the collector's work. An assist is done within an allocation.
+// isGC reports whether a function does the collector's work. An assist is done within an allocation.
 func isGC(f probe.Frame) bool {
 	name, ok := strings.CutPrefix(f.Function, "runtime.")
 	if !ok {
 		return false
 	}
-	for _, prefix := range []string{"gcBgMarkWorker", "gcAssistAlloc", "gcStart", "gcMark", "gcDrain", "bgsweep", "bgscavenge", "gcWriteBarrier", "wbBufFlush", "gcSweep", "gcController"} {
+	for _, prefix := range []string{"gcBgMarkWorker", "gcAssistAlloc", "gcStart", "gcMark", "gcDrain", "bgsweep",
+		"bgscavenge", "gcWriteBarrier", "wbBufFlush", "gcSweep", "gcController"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
@@ -85,6 +102,7 @@ func isGC(f probe.Frame) bool {
 	return false
 }
 
+// isAllocator reports whether a function of the runtime allocates. All ways lead through one of these two.
 func isAllocator(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "runtime.mallocgc") || f.Function == "runtime.newobject"
 }

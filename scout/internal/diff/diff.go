@@ -1,5 +1,5 @@
-// Package diff writes what differs between two texts as a patch, as git apply and patch take it. It may not know what the texts
-// are.
+// Package diff writes what differs between two texts as a patch, as git apply and patch take it. It must not depend on
+// what the texts are.
 package diff
 
 import (
@@ -27,6 +27,7 @@ func Unified(name string, before, after []byte) string {
 
 // lines splits a text behind each newline.
 func lines(text []byte) []string {
+	// An empty text has no lines, not one empty line.
 	if len(text) == 0 {
 		return nil
 	}
@@ -36,6 +37,19 @@ func lines(text []byte) []string {
 	}
 	return all
 }
+
+// Both texts span a grid: a step to the right drops a line of a, a step down adds a line of b, and a diagonal
+// step keeps a line that both have, which costs nothing. The shortest way from the upper left to the lower
+// right is the patch.
+//
+//	      a1  a2  a3
+//	    ┌──┬───┬───┐
+//	 b1 │ \│   │   │      a1 is b1: kept
+//	    ├──┼───┼───┤
+//	 b2 │  │   │ \ │      a2 is dropped, a3 is b2: kept
+//	    └──┴───┴───┘
+//
+// Rounds d = 0, 1, 2 ... find how far one comes on each diagonal with d steps that cost something.
 
 // A change replaces lines [a0, a1) of one text by lines [b0, b1) of the other.
 type change struct{ a0, a1, b0, b1 int }
@@ -88,6 +102,7 @@ func steps(a, b []string) []int {
 	n, m := len(a), len(b)
 	furthest := make([]int, 2*(n+m)+2) // by diagonal: how far in a one comes with so many steps that aren't equal
 	middle := n + m
+	// Memory is quadratic in the number of changes, not in the size of the files: patches are small.
 	var trace [][]int // furthest before each round
 	for d := 0; ; d++ {
 		trace = append(trace, append([]int(nil), furthest[middle-d:middle+d+1]...))
@@ -95,12 +110,15 @@ func steps(a, b []string) []int {
 			x := 0
 			switch {
 			case d == 0:
+			// The way comes from the neighbouring diagonal that is further along: a line added, or one
+			// removed.
 			case k == -d || k != d && furthest[middle+k-1] < furthest[middle+k+1]:
 				x = furthest[middle+k+1]
 			default:
 				x = furthest[middle+k-1] + 1
 			}
 			y := x - k
+			// Equal lines cost nothing.
 			for x < n && y < m && a[x] == b[y] {
 				x++
 				y++
@@ -126,6 +144,7 @@ func back(trace [][]int, x, y, d int) []int {
 		}
 		px := at(from)
 		py := px - from
+		// Where the step that isn't equal ends; what lies between it and (x, y) is equal.
 		edgeX, edgeY := px+1, py
 		if down {
 			edgeX, edgeY = px, py+1
@@ -154,6 +173,7 @@ func back(trace [][]int, x, y, d int) []int {
 // A hunk is changes that are so close that they are shown together.
 type hunk []change
 
+// hunks joins changes whose surroundings would touch.
 func hunks(all []change) (found []hunk) {
 	for i, c := range all {
 		if i > 0 && c.a0-all[i-1].a1 <= 2*context {
@@ -165,6 +185,7 @@ func hunks(all []change) (found []hunk) {
 	return found
 }
 
+// write writes the hunk with its head. Line numbers count from 1.
 func (h hunk) write(out *strings.Builder, a, b []string) {
 	first, last := h[0], h[len(h)-1]
 	before := min(context, first.a0)
@@ -191,6 +212,7 @@ func extent(from, to int) string {
 	return fmt.Sprintf("%d,%d", from+1, to-from)
 }
 
+// put writes lines with a mark, and says where the last has no newline, as git expects.
 func put(out *strings.Builder, mark string, lines []string) {
 	for _, line := range lines {
 		out.WriteString(mark + line)

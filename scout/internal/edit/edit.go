@@ -1,4 +1,4 @@
-// Package edit changes texts at offsets. It may not know what the texts are.
+// Package edit changes texts at offsets. It must not depend on what the texts are.
 package edit
 
 import (
@@ -7,6 +7,10 @@ import (
 	"slices"
 )
 
+// Several rewritings of nested expressions are collected independently and then applied together, so edits
+// meet at the same offset all the time. Order makes their result nest correctly: at one offset, the text that
+// encloses more source begins first and ends last.
+
 // An Edit puts text in the place of what is between two offsets.
 type Edit struct {
 	From, To int
@@ -14,9 +18,20 @@ type Edit struct {
 	Order    int // of insertions at the same place: what encloses more begins first, and ends last
 }
 
+// An example of the order. In f(x) + y both the call and the sum are put into something else:
+//
+//	edit      offset  order   text
+//	sum       0       -16     Concat(        the longer node begins first
+//	call      0        -8     Copy(
+//	call      4         8     )              and ends last
+//	sum       8        16     )
+//
+// gives Concat(Copy(f(x)) + y).
+
 // Around returns the edits that put text around what is between two offsets. What is put around an operand of an
 // expression encloses the operand's own.
 func Around(from, to int, before, after string, operand bool) []Edit {
+	// Twice the size leaves room between sizes for the half step of an operand.
 	size := 2 * (to - from)
 	if operand {
 		size++
@@ -33,6 +48,8 @@ func Apply(text []byte, edits []Edit) ([]byte, error) {
 	var out []byte
 	at := 0
 	for _, e := range edits {
+		// Overlapping replacements would lose source. It is a bug of the caller, and no patch is better than a
+		// wrong one.
 		if e.From < at || e.To < e.From || e.To > len(text) {
 			return nil, fmt.Errorf("two changes at byte %d", e.From)
 		}

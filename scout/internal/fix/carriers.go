@@ -10,6 +10,11 @@ import (
 
 // This file has the structs that may carry an arena: parsers, decoders, of which a unit has one or two.
 
+// A struct qualifies if it is declared in the module, its package can name the field, each literal of it names
+// its fields (so a new one changes nothing), and the unit makes few of them. Methods of such a struct then
+// find the arena in their receiver, and their signatures stay, which is what a person would write for a
+// parser.
+
 // A carrier is a struct that may have a field with the arena.
 type carrier struct {
 	name  string // of the type
@@ -19,6 +24,15 @@ type carrier struct {
 	unfit string // why it can't have one, "" if it can
 	makes []creation
 }
+
+// The three forms of a creation, and what the field makes of them:
+//
+//	T{text: s}     T{arena: a, text: s}
+//	new(T)         &T{arena: a}
+//	var v T        var v = T{arena: a}
+//
+// A struct that is made in any other way (by reflection, by a decoder, as an element of an array) has a nil
+// arena, and what its methods allocate is on the Go heap, as before.
 
 // A creation is a place at which one is made, in a function: T{}, new(T), var v T.
 type creation struct {
@@ -36,11 +50,13 @@ func typeKey(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
+	// Generic structs have one key for all their instances.
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
 		return ""
 	}
 	obj := n.Origin().Obj()
+	// Types that are declared within functions have no path by which they could be told apart.
 	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return ""
 	}
@@ -58,6 +74,7 @@ func (g *graph) carriers() map[string]*carrier {
 			}
 			for _, s := range decl.Specs {
 				spec, ok := s.(*ast.TypeSpec)
+				// An alias declares no struct of its own.
 				if !ok || spec.Assign.IsValid() {
 					continue
 				}
@@ -106,16 +123,19 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 			if c == nil || len(n.Elts) == 0 {
 				return true
 			}
+			// T{1, 2} lists all fields in order, and wouldn't compile with one more.
 			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
 				c.unfit = "it is written without its fields' names"
 			}
 		case *ast.CallExpr:
-			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() && len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType() {
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "new" && f.Info.Types[n.Fun].IsBuiltin() &&
+				len(n.Args) == 1 && f.Info.Types[n.Args[0]].IsType() {
 				if t := f.Info.TypeOf(n.Args[0]); !isPointer(t) {
 					note(t, n)
 				}
 			}
 		case *ast.ValueSpec:
+			// var v T: the zero value. With several names each would need a literal.
 			if len(n.Values) == 0 && len(n.Names) == 1 && n.Type != nil {
 				if t := f.Info.TypeOf(n.Type); !isPointer(t) {
 					note(t, n)
@@ -126,9 +146,10 @@ func (g *graph) made(f *source.File, all map[string]*carrier) {
 	})
 }
 
-// home tells whether a file is of the struct's package: no other can name the field.
+// home reports whether a file is of the struct's package: no other can name the field.
 func (c *carrier) home(f *source.File) bool { return c.file.Pkg.Path() == f.Pkg.Path() }
 
+// isPointer reports whether the type itself is a pointer, not one that is defined as a pointer.
 func isPointer(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.Pointer)
 	return ok
@@ -153,6 +174,7 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 			if !ok || name.Name == "_" {
 				continue
 			}
+			// A variadic parameter is a slice of carriers: none, or too many.
 			if _, variadic := field.Type.(*ast.Ellipsis); variadic {
 				continue
 			}
@@ -164,11 +186,12 @@ func (f *function) bearers(all map[string]*carrier) (found []bearer) {
 	return found
 }
 
-// comparesNil tells whether a function compares a variable with nil.
+// comparesNil reports whether a function compares a variable with nil.
 func (f *function) comparesNil(v *types.Var) (found bool) {
 	if f.decl.Body == nil {
 		return false
 	}
+	// is reports whether an expression is the variable itself.
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		return ok && f.file.Info.Uses[id] == v
@@ -182,10 +205,11 @@ func (f *function) comparesNil(v *types.Var) (found bool) {
 	return found
 }
 
-// alone tells whether a struct belongs to one goroutine at a time anyhow: functions beneath the unit write to its
+// alone reports whether a struct belongs to one goroutine at a time anyway: functions beneath the unit write to its
 // fields, and it has no lock.
 func (c *carrier) alone(key string, beneath map[*function]bool) bool {
 	for _, field := range c.body.Fields.List {
+		// A lock says that several goroutines use the struct, and an arena belongs to one at a time.
 		if guarded(c.file.Info.TypeOf(field.Type)) {
 			return false
 		}
@@ -198,7 +222,7 @@ func (c *carrier) alone(key string, beneath map[*function]bool) bool {
 	return false
 }
 
-// guarded tells whether a type is a lock, or an atomic variable.
+// guarded reports whether a type is a lock, or an atomic variable.
 func guarded(t types.Type) bool {
 	if t == nil {
 		return false
@@ -210,8 +234,9 @@ func guarded(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic")
 }
 
-// writes tells whether a function assigns to a field of a struct.
+// writes reports whether a function assigns to a field of a struct.
 func (f *function) writes(key string) (found bool) {
+	// to notes an assignment to a field of the struct.
 	to := func(e ast.Expr) {
 		if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && typeKey(f.file.Info.TypeOf(s.X)) == key {
 			found = true

@@ -1,8 +1,8 @@
-// Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels from the
-// unit of work as a parameter, or as a field of a struct that a unit has anyhow. It shows no patch that doesn't compile, with
-// which the package's own tests fail, or of which something outlives its unit.
+// Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels
+// from the unit of work as a parameter, or as a field of a struct that a unit has anyway. It shows no patch that
+// doesn't compile, with which the package's own tests fail, or of which something outlives its unit.
 //
-// It may not decide what can be moved: packages verdict and trial do.
+// It must not decide what can be moved: packages verdict and trial do.
 package fix
 
 import (
@@ -23,6 +23,24 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
+
+// What a patch does, by example. Handle is the unit, plan is called by it, and parser is a carrier:
+//
+//	func (s *Service) Handle(text string) *Order {        // as before: calls the twin with nil
+//		return s.HandleArena(nil, text)
+//	}
+//
+//	func (s *Service) HandleArena(a *arena.Arena, text string) *Order {
+//		p := parser{arena: a, text: text}             // the carrier is filled where it is made
+//		return p.plan(p.items())
+//	}
+//
+//	func (p *parser) items() []Item {                     // the signature stays: its receiver has the arena
+//		return arena.Append(p.arena, p.found, Item{})
+//	}
+//
+// Callers of Handle don't notice. A caller that has an arena calls HandleArena, and resets the arena after the
+// unit.
 
 // arenaModule is where package arena comes from.
 const arenaModule = "github.com/harena-go/arena"
@@ -80,6 +98,9 @@ func (r *Result) Write() error {
 	return nil
 }
 
+// The work goes in rounds: decide makes a plan of what the trial has moved, write makes the files of the plan,
+// prove tries them. What either refuses is excluded from the next plan.
+
 // A fixer is one at work.
 type fixer struct {
 	*plan
@@ -101,9 +122,11 @@ func Run(look *scout.Look, tried *trial.Result, say func(format string, args ...
 	p := newPlan(look, read(look.Program, look.Package.Owns))
 	switch {
 	case p.unit == nil:
-		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names another", sites.Bare(look.Unit.Function))
+		return nil, fmt.Errorf("-fix: %s is no function of the package's own files that takes parameters; -unit names "+
+			"another", sites.Bare(look.Unit.Function))
 	case p.unit.fixed != "":
-		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function), p.unit.fixed)
+		return nil, fmt.Errorf("-fix: %s can't be changed: %s; -unit names another", sites.Bare(look.Unit.Function),
+			p.unit.fixed)
 	}
 	f := &fixer{plan: p, Rig: rig, say: say}
 	r, err := f.run(tried)
@@ -120,6 +143,7 @@ func (f *fixer) binary(name string) string { return filepath.Join(f.Dir, name+".
 // attempts is how many functions may turn out not to compile, or to let something escape.
 const attempts = 24
 
+// run makes plans until one is proved, or nothing is left to move.
 func (f *fixer) run(tried *trial.Result) (*Result, error) {
 	for range attempts {
 		f.decide(tried.Done)
@@ -152,12 +176,14 @@ func (f *fixer) run(tried *trial.Result) (*Result, error) {
 func (f *fixer) result(tried *trial.Result) *Result {
 	r := &Result{Old: f.unit.name(), Movable: tried.Moved, Moved: len(f.moves), Left: f.left}
 	w := &writer{p: f.plan, names: map[*function]string{}}
+	// The receiver stays in front of the name: (*T).Handle becomes (*T).HandleArena.
 	r.Unit = strings.TrimSuffix(r.Old, f.unit.obj.Name()) + w.twin(f.unit)
 	for _, c := range f.fields() {
 		r.Fields = append(r.Fields, c.name)
 	}
 	for fn := range f.needed {
 		switch {
+		// The unit is named in Unit. Functions whose way is a field keep their signatures.
 		case fn == f.unit:
 		case f.way[fn] != nil:
 		case f.twin(fn):
@@ -180,10 +206,12 @@ func (f *fixer) fill(r *Result, files map[string][]byte) {
 		r.Patch += diff.Unified(filepath.ToSlash(name), f.text(path), files[path])
 		r.Files = append(r.Files, File{path, files[path]})
 	}
+	// A require line, alone or in a block.
 	mod, _ := os.ReadFile(f.Look.Package.Module.GoMod)
 	r.Requires = !regexp.MustCompile(`(?m)^\s*(require\s+)?` + regexp.QuoteMeta(arenaModule) + `\s`).Match(mod)
 }
 
+// text returns a file as it is now, "" if it can't be read.
 func (f *fixer) text(path string) []byte {
 	text, _ := os.ReadFile(path)
 	return text

@@ -9,8 +9,21 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// This file has what becomes of each form of expression, as a person would write it. It may not know from where an arena
-// comes.
+// This file has what becomes of each form of expression, as a person would write it. It must not depend on from
+// where an arena comes.
+
+// Each rewriting keeps the meaning: operands are evaluated once, in the same order, and the value has the same
+// type. Where that takes two mentions of an operand, only a pure one is accepted; see pure.
+//
+//	&T{...}            arena.NewOf(a, T{...})
+//	[]T{...}           arena.CopySlice(a, []T{...})
+//	new(T)             arena.New[T](a)
+//	make([]T, n, m)    arena.MakeSlice[T](a, n, m)
+//	append(s, x, y)    arena.Append(a, s, x, y)
+//	string(b)          a.AllocBytesToString(b)
+//	[]byte(s)          append(a.AllocBytesUninit(len(s))[:0], s...)
+//	s + t + u          arena.Concat(a, s, t, u)
+//	s += t             s = arena.Concat(a, s, t)
 
 // A former rewrites one expression.
 type former struct {
@@ -26,14 +39,17 @@ const (
 	last  = 1 << 40
 )
 
+// replace puts text in the place of the source between two positions.
 func (w *former) replace(from, to token.Pos, text string) {
 	w.edits = append(w.edits, edit.Edit{From: w.p.offset(from), To: w.p.offset(to), Text: text})
 }
 
+// insert adds text at a position. order decides among insertions at the same place: see edit.Edit.
 func (w *former) insert(at token.Pos, text string, order int) {
 	w.edits = append(w.edits, edit.Edit{From: w.p.offset(at), To: w.p.offset(at), Text: text, Order: order})
 }
 
+// around puts text before and after a node. operand says that the node is an operand of what is rewritten.
 func (w *former) around(n ast.Node, before, after string, operand bool) {
 	w.edits = append(w.edits, edit.Around(w.p.offset(n.Pos()), w.p.offset(n.End()), before, after, operand)...)
 }
@@ -67,6 +83,7 @@ func (w *former) form() string {
 	return "an arena has nothing of this form"
 }
 
+// call rewrites conversions and calls of builtin functions.
 func (w *former) call(n *ast.CallExpr) string {
 	if w.m.file.Info.Types[n.Fun].IsType() {
 		return w.conversion(n)
@@ -104,6 +121,7 @@ func (w *former) elem(n ast.Expr, t types.Type) (string, string) {
 	return w.typeText(s.Elem())
 }
 
+// make rewrites make([]T, n) and make([]T, n, m). MakeSlice takes ints, and always a capacity.
 func (w *former) make(n *ast.CallExpr) string {
 	t := w.m.file.Info.TypeOf(n)
 	elem, why := w.elem(n.Args[0], t)
@@ -111,6 +129,7 @@ func (w *former) make(n *ast.CallExpr) string {
 		return why
 	}
 	for _, size := range n.Args[1:] {
+		// With one size the length is written twice: as the capacity, too.
 		if len(n.Args) == 2 && !pure(w.m.file.Info, size) {
 			return "its length would be evaluated twice: give it a name"
 		}
@@ -129,12 +148,14 @@ func (w *former) make(n *ast.CallExpr) string {
 	return w.converted(n, t)
 }
 
-// isInt tells whether an expression can be passed as an int.
+// isInt reports whether an expression can be passed as an int.
 func (w *former) isInt(e ast.Expr) bool {
 	tv := w.m.file.Info.Types[e]
 	return types.Identical(tv.Type, types.Typ[types.Int]) || tv.Value != nil
 }
 
+// append rewrites append(s, items...). arena.Append infers T from s, which fails where an item is of another
+// type that converts to T, such as an interface: then T is written out.
 func (w *former) append(n *ast.CallExpr) string {
 	info := w.m.file.Info
 	t := info.TypeOf(n)
@@ -147,19 +168,22 @@ func (w *former) append(n *ast.CallExpr) string {
 	}
 	if n.Ellipsis.IsValid() {
 		if b, ok := info.TypeOf(n.Args[1]).Underlying().(*types.Basic); ok {
+			// append(s, nil...) is legal, and appends nothing.
 			if b.Kind() == types.UntypedNil {
 				return "nothing is appended"
 			}
 			if !pure(info, n.Args[1]) {
 				return "what is appended would be evaluated twice: give it a name"
 			}
+			// A string is appended to bytes: the builtin append stays, and room is made in the arena before.
 			w.around(n.Args[0], w.lib("Grow")+"("+w.mem+", ", ", len("+w.source(n.Args[1])+"))", true)
 			return w.converted(n, t)
 		}
 	}
 	fun := w.lib("Append")
 	for _, item := range n.Args[1:] {
-		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) && !(isUntyped(it) && isBasic(s.Elem())) {
+		if it := info.TypeOf(item); !n.Ellipsis.IsValid() && !types.Identical(it, s.Elem()) &&
+			!(isUntyped(it) && isBasic(s.Elem())) {
 			elem, why := w.typeText(s.Elem())
 			if why != "" {
 				return why
@@ -172,11 +196,13 @@ func (w *former) append(n *ast.CallExpr) string {
 	return w.converted(n, t)
 }
 
+// isUntyped reports whether a constant has no type yet. It takes that of the elements.
 func isUntyped(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Info()&types.IsUntyped != 0 && b.Kind() != types.UntypedNil
 }
 
+// isBasic reports whether the type is a number, a string or a bool, or is defined as one.
 func isBasic(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Basic)
 	return ok
@@ -195,11 +221,13 @@ func (w *former) converted(n ast.Expr, t types.Type) string {
 	return why
 }
 
+// conversion rewrites string(bytes) and []byte(string).
 func (w *former) conversion(n *ast.CallExpr) string {
 	info := w.m.file.Info
 	t, arg := info.TypeOf(n), n.Args[0]
 	switch from := info.TypeOf(arg); {
 	case isString(t) && isByteSlice(from):
+		// The result has the predeclared type string: the conversion itself can go.
 		if isPlainString(t) {
 			w.replace(n.Pos(), n.Lparen+1, w.mem+".AllocBytesToString(")
 		} else {
@@ -244,6 +272,7 @@ func (w *former) concat(n *ast.BinaryExpr) string {
 	return ""
 }
 
+// concatAssign rewrites s += t as an assignment, in which s is written twice.
 func (w *former) concatAssign(n *ast.AssignStmt) string {
 	left := n.Lhs[0]
 	if !isPlainString(w.m.file.Info.TypeOf(left)) {
@@ -273,7 +302,7 @@ func (w *former) library(n *ast.CallExpr) string {
 	return ""
 }
 
-// pure tells whether an expression may be written twice: it calls nothing, and costs next to nothing.
+// pure reports whether an expression may be written twice: it calls nothing, and costs next to nothing.
 func pure(info *types.Info, e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit:
@@ -288,6 +317,7 @@ func pure(info *types.Info, e ast.Expr) bool {
 		}
 		return pure(info, e.X)
 	case *ast.BinaryExpr:
+		// A sum of strings allocates.
 		return !isString(info.TypeOf(e)) && pure(info, e.X) && pure(info, e.Y)
 	case *ast.IndexExpr:
 		return pure(info, e.X) && pure(info, e.Index)
@@ -300,6 +330,7 @@ func pure(info *types.Info, e ast.Expr) bool {
 		return true
 	case *ast.CallExpr:
 		fun, _ := ast.Unparen(e.Fun).(*ast.Ident)
+		// len and cap, and conversions between numbers, neither allocate nor have effects.
 		size := fun != nil && info.Types[e.Fun].IsBuiltin() && (fun.Name == "len" || fun.Name == "cap")
 		number := info.Types[e.Fun].IsType() && isBasic(info.TypeOf(e)) && !isString(info.TypeOf(e))
 		return len(e.Args) == 1 && (size || number) && pure(info, e.Args[0])
@@ -307,10 +338,12 @@ func pure(info *types.Info, e ast.Expr) bool {
 	return false
 }
 
+// isPlainString reports whether the type is string itself, which the functions of package arena return.
 func isPlainString(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Typ[types.String])
 }
 
+// isString reports whether the type is string, or is defined as one.
 func isString(t types.Type) bool {
 	if t == nil {
 		return false
@@ -319,7 +352,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// isByteSlice tells whether the elements are of the very type byte.
+// isByteSlice reports whether the elements are of the very type byte.
 func isByteSlice(t types.Type) bool {
 	if t == nil {
 		return false

@@ -14,8 +14,15 @@ import (
 )
 
 // This file has the functions that the module declares, and their calls. Only calls of a function by its name are
-// known: those through interfaces and function values are seen as uses that a signature must be kept for. It may not know what
-// is moved.
+// known: those through interfaces and function values are seen as uses that a signature must be kept for. It may
+// not know what is moved.
+
+// The graph answers two questions about a function: who calls it by name, and what else depends on its
+// signature. The first set of calls can be rewritten to pass an arena. The second is the reason why a function
+// keeps its old signature and gets a twin with the arena beside it.
+//
+// Invariant: a function whose keeps is "" is named by calls in calls lists only, so its signature may change
+// freely.
 
 // A function is one that the module declares.
 type function struct {
@@ -49,7 +56,8 @@ type graph struct {
 
 // read makes the graph of all files of a module that were loaded.
 func read(p *source.Program, owns func(string) bool) *graph {
-	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{}, names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
+	g := &graph{program: p, owns: owns, functions: map[string]*function{}, inFile: map[string][]*function{},
+		names: map[string]map[string]bool{}, launches: map[string][]*ast.GoStmt{}}
 	for _, f := range p.Files() {
 		if owns(f.Path) && f.Pkg != nil && f.Info != nil {
 			g.files = append(g.files, f)
@@ -58,11 +66,13 @@ func read(p *source.Program, owns func(string) bool) *graph {
 	for _, f := range g.files {
 		g.declare(f)
 	}
+	// An interface may be met by any method of that name, so all such methods keep their signatures.
 	abstract := g.abstract()
 	for _, f := range g.files {
 		g.use(f)
 	}
 	for _, f := range g.functions {
+		// Exported methods keep their signatures already.
 		if f.keeps == "" && f.obj.Signature().Recv() != nil && abstract[f.obj.Pkg().Path()+"."+f.obj.Name()] {
 			f.keeps = "a method of an interface"
 		}
@@ -71,10 +81,12 @@ func read(p *source.Program, owns func(string) bool) *graph {
 	return g
 }
 
+// isTest reports whether the go command builds the file for tests only.
 func isTest(f *source.File) bool { return strings.HasSuffix(f.Path, "_test.go") }
 
 // declare notes what a file declares.
 func (g *graph) declare(f *source.File) {
+	// A package is read twice if it has tests. Both readings have the same path, and share one set of names.
 	path := f.Pkg.Path()
 	if g.names[path] == nil {
 		g.names[path] = map[string]bool{}
@@ -94,6 +106,7 @@ func (g *graph) declare(f *source.File) {
 			continue
 		}
 		obj, ok := f.Info.Defs[decl.Name].(*types.Func)
+		// Functions of test files are never changed: nobody ships them.
 		if !ok || isTest(f) {
 			continue
 		}
@@ -118,6 +131,7 @@ func cannot(f *source.File, decl *ast.FuncDecl) string {
 	case decl.Name.Name == "_":
 		return "it has no name"
 	}
+	// A directive such as //go:linkname or //export ties the signature to code that is not read here.
 	if decl.Doc != nil {
 		for _, c := range decl.Doc.List {
 			if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export ") {
@@ -153,6 +167,7 @@ func (g *graph) abstract() map[string]bool {
 
 // use notes the calls of a file's functions, and who is used otherwise.
 func (g *graph) use(f *source.File) {
+	// Inspect reaches a call before the name in it, so each name is known to be called or not when it is met.
 	called := map[*ast.Ident]*ast.CallExpr{}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
@@ -168,6 +183,7 @@ func (g *graph) use(f *source.File) {
 		if !ok {
 			return true
 		}
+		// Origin: all instances of a generic function are one declaration.
 		to := g.functions[obj.Origin().FullName()]
 		if to == nil {
 			return true
@@ -176,11 +192,14 @@ func (g *graph) use(f *source.File) {
 		switch {
 		case isTest(f):
 			to.keep("tests call it")
+		// As in sort.Slice(s, less): whoever calls the value passes the arguments of the old signature.
 		case c == nil:
 			to.keep("it is used as a value")
+		// In f(g()) there is no place for another argument.
 		case g.spread(f, c):
 			to.keep(spreadOut)
 		default:
+			// The initial value of a variable is outside of functions.
 			from := g.at(f.Path, name.Pos())
 			made := &call{expr: c, name: name, file: f, from: from, to: to, launched: g.launched(f.Path, name.Pos())}
 			if from != nil {
@@ -196,6 +215,7 @@ func (g *graph) use(f *source.File) {
 // spreadOut is why a function keeps its signature that some call has the results of another for.
 const spreadOut = "it is called with the results of another call"
 
+// keep notes why the signature must stay. The first reason is the one that is shown.
 func (f *function) keep(why string) {
 	if f.keeps == "" {
 		f.keeps = why
@@ -206,6 +226,7 @@ func (f *function) keep(why string) {
 func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
 	fun := c.Fun
 	switch x := fun.(type) {
+	// A generic function with its type arguments written out: f[T](x).
 	case *ast.IndexExpr:
 		fun = x.X
 	case *ast.IndexListExpr:
@@ -215,6 +236,8 @@ func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
 	case *ast.Ident:
 		return x
 	case *ast.SelectorExpr:
+		// No selection: a function of another package. T.Method(x), a method expression, has another
+		// signature.
 		if s := f.Info.Selections[x]; s == nil || s.Kind() == types.MethodVal {
 			return x.Sel
 		}
@@ -222,7 +245,7 @@ func callee(f *source.File, c *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// spread tells whether a call's arguments are the several results of another.
+// spread reports whether a call's arguments are the several results of another.
 func (g *graph) spread(f *source.File, c *ast.CallExpr) bool {
 	if len(c.Args) != 1 {
 		return false
@@ -251,11 +274,14 @@ func (g *graph) of(call probe.Frame) *function {
 	return nil
 }
 
+// line returns the line of a position in the file itself, whatever //line directives say: so do overlays
+// count.
 func (g *graph) line(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Line }
 
+// offset returns where a position is in the text of its file, in bytes.
 func (g *graph) offset(pos token.Pos) int { return g.program.Fset.PositionFor(pos, false).Offset }
 
-// launched tells whether a position is in a go statement.
+// launched reports whether a position is in a go statement.
 func (g *graph) launched(path string, pos token.Pos) bool {
 	return slices.ContainsFunc(g.launches[path], func(s *ast.GoStmt) bool { return s.Pos() <= pos && pos < s.End() })
 }
@@ -267,6 +293,7 @@ func (g *graph) ignored() {
 		if !g.owns(path) {
 			continue
 		}
+		// Not typed, as it isn't built here: any mention of the name counts.
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			continue
@@ -292,6 +319,8 @@ func (g *graph) ignored() {
 // beneath returns the functions that can be reached from one by calls that are known. With launched those that may
 // run on another goroutine meanwhile.
 func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
+	// A function may be reached both on the goroutine of the unit and on another one. The two are different
+	// states, each visited once, so the walk ends on recursive calls as well.
 	type state struct {
 		f    *function
 		away bool
@@ -310,6 +339,7 @@ func (g *graph) beneath(unit *function, launched bool) map[*function]bool {
 	visit(state{unit, false})
 	found := map[*function]bool{}
 	for s := range seen {
+		// With launched only those that some go statement leads to.
 		if s.away || !launched {
 			found[s.f] = true
 		}
@@ -327,6 +357,7 @@ func (f *function) name() string {
 	if p, ok := t.(*types.Pointer); ok {
 		t, star = p.Elem(), "*"
 	}
+	// The receiver of a method is a named type in correct programs. "?" appears in reports only.
 	base := "?"
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		base = n.Obj().Name()

@@ -10,6 +10,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/edit"
 )
 
+// This file removes imports that a patch has made unused: the compiler would refuse them.
+
 // replaced are packages of which the last use may be gone.
 var replaced = []string{"strings", "fmt"}
 
@@ -29,6 +31,7 @@ func dropImports(text, before []byte) ([]byte, error) {
 		for _, s := range g.Specs {
 			spec := s.(*ast.ImportSpec)
 			name := strings.Trim(spec.Path.Value, `"`)
+			// An import with a name of its own is kept: whether it is used can't be told by its path.
 			if spec.Name != nil || !isOne(name, replaced) || uses(tree, name) || !bytes.Contains(before, []byte(name+".")) {
 				continue
 			}
@@ -36,6 +39,7 @@ func dropImports(text, before []byte) ([]byte, error) {
 			if !g.Lparen.IsValid() {
 				from = fset.Position(g.Pos()).Offset
 			}
+			// The whole line goes, with its indentation and its newline.
 			for from > 0 && (text[from-1] == '\t' || text[from-1] == ' ') {
 				from--
 			}
@@ -48,6 +52,7 @@ func dropImports(text, before []byte) ([]byte, error) {
 	return edit.Apply(text, edits)
 }
 
+// isOne reports whether a string is in a list.
 func isOne(s string, of []string) bool {
 	for _, o := range of {
 		if s == o {
@@ -57,7 +62,7 @@ func isOne(s string, of []string) bool {
 	return false
 }
 
-// uses tells whether a file names something of a package.
+// uses reports whether a file names something of a package.
 func uses(tree *ast.File, name string) (found bool) {
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {

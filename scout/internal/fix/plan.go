@@ -16,14 +16,14 @@ import (
 
 // This file decides how the arena travels from the unit to what was moved:
 //
-//  1. Supplied is what the arena can reach at all: the unit; whom a supplied function calls by name; whoever has a carrier
-//     that a supplied function makes, or that the unit has.
-//  2. Each function has one way: the field of a carrier it has, else a parameter. Where fields could
-//     only be filled from each other, a parameter it is.
-//  3. Needed is what lies between the unit and a moved expression, on stacks that were seen. All other functions pass
-//     nil: what becomes of that is the heap's.
+//  1. Supplied are the functions that the arena can reach at all: the unit, those that a supplied function calls by
+//     name, and those that have a carrier which the unit has or a supplied function makes.
+//  2. The arena reaches each function in one way: as the field of a carrier that the function has, or else as a
+//     parameter. Where fields could only be filled from each other, it is a parameter.
+//  3. Needed are the functions between the unit and a moved expression, on stacks that were seen. All others pass nil,
+//     so what they allocate is on the heap.
 //
-// It may not know what is written where.
+// It must not depend on how the source is written.
 
 // A plan says who has the arena, and from where.
 type plan struct {
@@ -56,6 +56,7 @@ type move struct {
 	call    *ast.CallExpr
 }
 
+// node returns what is rewritten: the expression, or the call of a library.
 func (m *move) node() ast.Node {
 	if m.expr != nil {
 		return m.expr.Node
@@ -65,7 +66,9 @@ func (m *move) node() ast.Node {
 
 // newPlan reads the program.
 func newPlan(look *scout.Look, g *graph) *plan {
-	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{}, notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+	p := &plan{graph: g, look: look, carriers: g.carriers(), without: map[*function]string{},
+		notFields: map[*carrier]bool{}, excluded: map[ast.Node]string{}}
+	// The unit is a declared function: a function literal has no parameter to add.
 	for _, f := range g.inFile[look.Unit.File] {
 		if g.line(f.decl.Pos()) <= look.Unit.Line && look.Unit.Line <= g.line(f.decl.End()) {
 			p.unit = f
@@ -88,6 +91,8 @@ func (p *plan) decide(done []trial.Done) {
 			}
 		}
 	}
+	// The order matters: carriers first, since they decide whom the arena reaches, then ways, then what is
+	// needed.
 	p.fit()
 	p.supply()
 	p.choose()
@@ -106,6 +111,7 @@ func (p *plan) fit() {
 	objects := map[string]float64{}
 	for _, f := range p.look.Findings {
 		for _, e := range f.Exprs {
+			// Only the making of the struct itself counts, not that of a slice of such structs.
 			key := typeKey(e.Type)
 			if _, object := e.Node.(*ast.CallExpr); p.carriers[key] == nil || object && e.Kind != sites.Object {
 				continue
@@ -117,6 +123,7 @@ func (p *plan) fit() {
 		}
 	}
 	for key, c := range p.carriers {
+		// A field in each of thousands of nodes would cost more than the arena saves.
 		if objects[key] > fewOfUnit {
 			c.unfit = "a unit makes many"
 		}
@@ -125,10 +132,13 @@ func (p *plan) fit() {
 		}
 	}
 	for result := range p.unit.obj.Signature().Results().Variables() {
+		// What the unit returns outlives the arena that its field would point to.
 		if c := p.carriers[typeKey(result.Type())]; c != nil {
 			c.unfit = "the unit returns it"
 		}
 	}
+	// A carrier that was there before the unit began, as the receiver of its method, is filled for the time of
+	// the unit.
 	beneath := p.beneath(p.unit, false)
 	for _, b := range p.unit.bearers(p.carriers) {
 		key := typeKey(b.obj.Type())
@@ -144,6 +154,8 @@ func (p *plan) supply() {
 	p.supplied = map[*function]bool{p.unit: true}
 	beneath := p.beneath(p.unit, false)
 	for {
+		// Both sets only grow and are bounded, so this reaches a fixed point: a supplied function makes a
+		// carrier, which supplies the functions that have one, which call others.
 		before := len(p.supplied) + len(p.carried)
 		for f := range p.supplied {
 			for _, c := range f.calls {
@@ -188,6 +200,9 @@ func (p *plan) choose() {
 		p.way[f] = p.bearer(f)
 	}
 	for {
+		// grounded are the functions that really get an arena, filled the carriers that do. Both grow from the
+		// unit: a grounded function passes it to those it calls, and fills the carriers it makes, whose
+		// methods are grounded then.
 		grounded, filled := map[*function]bool{p.unit: true}, map[*carrier]bool{}
 		for c := range p.byUnit {
 			filled[c] = true
@@ -217,6 +232,7 @@ func (p *plan) choose() {
 			p.supplied, p.carried = grounded, filled
 			return
 		}
+		// Each round turns some fields into parameters, and never the other way, so the rounds end.
 		for _, f := range stuck {
 			p.way[f] = nil
 		}
@@ -253,6 +269,8 @@ func (p *plan) need() {
 	}
 }
 
+// needFunction marks a function as one that must have the arena, and those from which it gets it: the makers
+// of its carrier, or its callers on the stacks that were seen.
 func (p *plan) needFunction(f *function) {
 	if p.needed[f] {
 		return
@@ -282,6 +300,7 @@ func (p *plan) needFunction(f *function) {
 	}
 }
 
+// needCarrier marks a struct as one that gets the field, and the functions that fill it.
 func (p *plan) needCarrier(c *carrier) {
 	if p.needs[c] {
 		return
@@ -304,12 +323,12 @@ func (p *plan) fields() []*carrier {
 	})
 }
 
-// passes tells whether there is an arena to pass on at a call.
+// passes reports whether there is an arena to pass on at a call.
 func (p *plan) passes(c *call) bool {
 	return c.from != nil && p.needed[c.from] && !c.launched
 }
 
-// twin tells whether a function that gets a parameter must leave one of its old signature.
+// twin reports whether a function that gets a parameter must leave one of its old signature.
 func (p *plan) twin(f *function) bool { return f == p.unit || f.keeps != "" }
 
 // clean makes one line of a reason.

@@ -21,22 +21,37 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
-// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It may not know what is in it.
+// This file finds out whether a patch serves, and what of it is to blame if it doesn't. It must not depend on what
+// is in it.
+
+// A patch is proved in four steps, and the first that fails decides what becomes of it:
+//
+//	1. the patched package compiles
+//	2. a copy of it, in which each unit has a checked arena, runs the benchmark, and nothing outlives its unit
+//	3. the tests of each changed package pass, without an arena and with one for each unit
+//	4. the module builds
+//
+// Where a step names a function as the culprit, that one is left as it was, and the plan is made anew: again
+// is true. Each round leaves out at least one function more, so the rounds end.
 
 // prove finds out whether a patch serves. If not, but with less in it might, again is true.
 func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error) {
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil), Output: f.binary("plain")}); err != nil {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(nil),
+		Output: f.binary("plain")}); err != nil {
 		return false, err
 	}
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: files, Modfile: f.Modfile, Output: f.binary("patched")}); err != nil {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: files, Modfile: f.Modfile,
+		Output: f.binary("patched")}); err != nil {
 		return f.blame(err, files)
 	}
+	// The copy differs from the patch in the body of the unit's old function only.
 	copied, _, err := f.write(f.Look.Package.Module.Path + "/" + harnessName)
 	if err != nil {
 		return false, err
 	}
 	copied[filepath.Join(f.Look.Package.Module.Dir, harnessName, harnessName+".go")] = []byte(harness)
-	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile, Output: f.binary("proof")}); err != nil {
+	if err := testrun.Compile(f.Look.Package, testrun.Build{Overlay: f.Weighed(copied), Modfile: f.Modfile,
+		Output: f.binary("proof")}); err != nil {
 		return false, err
 	}
 	f.say("checking that nothing outlives its unit")
@@ -46,6 +61,7 @@ func (f *fixer) prove(files map[string][]byte, r *Result) (again bool, err error
 	if len(r.Checked.Escapes) > 0 {
 		return f.blameEscape(r.Checked.Escapes[0], copied)
 	}
+	// An arena that stays empty would prove nothing.
 	if r.Checked.Used == 0 {
 		return false, fmt.Errorf("nothing is allocated in the arena that %s gets", r.Unit)
 	}
@@ -59,6 +75,7 @@ const testLimit = 10 * time.Minute
 func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, err error) {
 	for _, pkg := range f.packages(files) {
 		t := Tests{Package: pkg.ImportPath}
+		// Without an arena the old signatures are tested, with one the new ones.
 		for i, overlay := range []map[string][]byte{files, copied} {
 			binary := f.binary("tests")
 			err := testrun.Compile(pkg, testrun.Build{Overlay: overlay, Modfile: f.Modfile, Output: binary})
@@ -68,13 +85,16 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 				return f.blame(err, overlay)
 			}
 			f.say("running the tests of %s, %s", pkg.ImportPath, []string{"without an arena", "with an arena for each unit"}[i])
-			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit, Env: []string{"ARENASCOUT_TRIAL=fresh"}}
+			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit,
+				Env: []string{"ARENASCOUT_TRIAL=fresh"}}
 			result, err := run.Do()
 			if t.Passed = len(result.Passed); err == nil {
 				continue
 			}
+			// Tests that fail without the patch too say nothing about it.
 			before := f.failing(pkg)
-			if len(result.Failed) == 0 || slices.ContainsFunc(result.Failed, func(name string) bool { return !slices.Contains(before, name) }) {
+			if len(result.Failed) == 0 || slices.ContainsFunc(result.Failed,
+				func(name string) bool { return !slices.Contains(before, name) }) {
 				return false, fmt.Errorf("the tests of %s fail with the patch: %w", pkg.ImportPath, err)
 			}
 			t.Failed = result.Failed
@@ -103,7 +123,8 @@ func (f *fixer) packages(files map[string][]byte) []*target.Package {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		dir := filepath.Dir(path)
 		if !slices.ContainsFunc(all, func(p *target.Package) bool { return p.Dir == dir }) {
-			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(), Module: f.Look.Package.Module})
+			all = append(all, &target.Package{Dir: dir, ImportPath: f.program.File(path).Pkg.Path(),
+				Module: f.Look.Package.Module})
 		}
 	}
 	return all
@@ -117,7 +138,9 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 		return false, err
 	}
 	build := func(flags ...string) error {
-		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile, "-mod=mod"}, flags...), "./...")...)
+		// -mod=mod: the module doesn't require package arena yet, and its go.mod must not be touched.
+		cmd := exec.Command("go", append(append([]string{"build", "-o", os.DevNull, "-modfile=" + f.Modfile,
+			"-mod=mod"}, flags...), "./...")...)
 		cmd.Dir = f.Look.Package.Module.Dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
@@ -126,12 +149,14 @@ func (f *fixer) builds(files map[string][]byte) (again bool, err error) {
 		}
 		return nil
 	}
+	// A module that didn't build before is no reason to refuse the patch.
 	if err := build("-overlay=" + overlay); err != nil && build() == nil {
 		return f.blame(err, files)
 	}
 	return false, nil
 }
 
+// inError finds file and line in a message of the compiler.
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
 
 // blame leaves a function as it was in which the compiler complains, and returns the error if there is none.
@@ -157,7 +182,8 @@ func (f *fixer) blameEscape(e trial.Escape, files map[string][]byte) (again bool
 	for _, place := range e.Lines {
 		i := strings.LastIndexByte(place, ':')
 		line, _ := strconv.Atoi(place[i+1:])
-		if text, ok := files[place[:i]]; ok && f.leave(place[:i], text, line, "it outlives its unit, as checked arenas have found") {
+		if text, ok := files[place[:i]]; ok && f.leave(place[:i], text, line,
+			"it outlives its unit, as checked arenas have found") {
 			return true, nil
 		}
 	}
@@ -178,6 +204,7 @@ func (f *fixer) leave(path string, text []byte, line int, why string) bool {
 			continue
 		}
 		for _, fn := range f.inFile[path] {
+			// The line is one of the patched file, where the function may have the name of its twin.
 			same := fn.obj.Name() == decl.Name.Name || w.twin(fn) == decl.Name.Name
 			if same && receiver(fn.decl) == receiver(decl) && f.without[fn] == "" {
 				f.without[fn] = why

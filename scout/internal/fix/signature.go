@@ -8,6 +8,12 @@ import (
 
 // This file writes calls, signatures, and the functions that keep the old ones.
 
+// A function that takes the arena is changed in one of three ways:
+//
+//	way is a carrier     the signature stays; a variable is added if the carrier is hidden somewhere
+//	nothing keeps it     it gets a first parameter, and all its callers pass one
+//	something keeps it   a twin gets the parameter, and the old name calls the twin with nil
+
 // call passes the arena on, or nil.
 func (w *writer) call(c *call) {
 	if !w.p.needed[c.to] || c.to != w.p.unit && w.p.way[c.to] != nil {
@@ -17,6 +23,7 @@ func (w *writer) call(c *call) {
 	if twin && !passes {
 		return
 	}
+	// A caller that has no arena passes nil, which is the Go heap: its behaviour stays.
 	arg := "nil"
 	if passes {
 		arg = w.mem(c.from, c.file, c.expr)
@@ -50,6 +57,7 @@ func (w *writer) function(f *function) {
 	for _, c := range w.p.fields() {
 		if b := w.p.byUnit[c]; b != nil {
 			text := "\n\t" + b.name + "." + c.field + " = " + w.name(f) + "\n"
+			// The caller still has the struct afterwards. Its field must not point to an arena that is reset.
 			if isPointer(b.obj.Type()) {
 				field := b.name + "." + c.field
 				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " + field + " = before }(" + field + ")" + text
@@ -69,6 +77,7 @@ func (w *writer) parameter(f *function) {
 	at := w.p.offset(params.Opening) + 1
 	w.add(path, at, at, text, first)
 	for _, field := range params.List {
+		// Parameters have names either all or not at all, so the others get blank ones.
 		if len(field.Names) == 0 {
 			at := w.p.offset(field.Pos())
 			w.add(path, at, at, "_ ", last)
@@ -110,6 +119,7 @@ func (w *writer) old(f *function) string {
 		b.WriteString(" " + w.text(f.file, r))
 	}
 	b.WriteString(" {\n\t")
+	// In the proof the old function makes an arena for each unit, so that the callers need no change.
 	mem := "nil"
 	if w.harness != "" && f == w.p.unit {
 		b.WriteString("zzarena, zzend := " + harnessName + ".Unit()\n\tdefer zzend()\n\t")
@@ -122,7 +132,8 @@ func (w *writer) old(f *function) string {
 	if f == w.p.unit {
 		more = " What it returns may lie there, and is dead\n// once the arena is reset."
 	}
-	fmt.Fprintf(&b, "// %s is like %s and allocates in %s.%s A nil arena is the Go heap.\n", twin, f.obj.Name(), w.name(f), more)
+	fmt.Fprintf(&b, "// %s is like %s and allocates in %s.%s A nil arena is the Go heap.\n", twin, f.obj.Name(),
+		w.name(f), more)
 	return b.String()
 }
 
@@ -132,12 +143,15 @@ func (w *writer) params(f *function) (string, []string) {
 	for i, field := range f.decl.Type.Params.List {
 		t, dots := w.text(f.file, field.Type), ""
 		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+			// A variadic parameter is passed on as the slice that it is.
 			dots = "..."
 		}
 		var list []string
 		for j, name := range field.Names {
 			list = append(list, name.Name)
 			if name.Name == "_" {
+				// A blank parameter can't be passed on, so it gets a name in the function that keeps the
+				// signature.
 				list[j] = fmt.Sprintf("p%d_%d", i, j)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may not change a plan's ways.
+// This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may
+// not change a plan's ways.
 
 // take sorts out what of a finding can be moved.
 func (p *plan) take(d trial.Done) {
@@ -34,6 +35,7 @@ func (p *plan) take(d trial.Done) {
 	}
 }
 
+// add takes a move into the plan, or notes why not.
 func (p *plan) add(m move) {
 	m.in = p.at(m.file.Path, m.node().Pos())
 	if why := p.whyNot(m); why != "" {
@@ -43,8 +45,11 @@ func (p *plan) add(m move) {
 	p.moves = append(p.moves, m)
 }
 
+// refuse notes why something isn't moved. The same reason is noted once for a finding.
 func (p *plan) refuse(f verdict.Finding, why string) {
-	if slices.ContainsFunc(p.left, func(l Left) bool { return l.Why == why && l.Finding.Place == f.Place && l.Finding.Text == f.Text }) {
+	if slices.ContainsFunc(p.left, func(l Left) bool {
+		return l.Why == why && l.Finding.Place == f.Place && l.Finding.Text == f.Text
+	}) {
 		return
 	}
 	p.left = append(p.left, Left{Finding: f, Why: why})
@@ -94,6 +99,7 @@ func (p *plan) whyNot(m move) string {
 
 // broken finds the call on a stack at which the arena gets lost: the outermost that is not by name.
 func (p *plan) broken(s sites.Site) string {
+	// The path has the innermost call first. The arena travels the other way, from the unit inwards.
 	for i := len(s.Path) - 1; i > 0; i-- {
 		from, to := p.of(s.Path[i]), p.of(s.Path[i-1])
 		switch {
@@ -103,6 +109,7 @@ func (p *plan) broken(s sites.Site) string {
 			return "the unit's file isn't read"
 		case to == nil && !p.owns(s.Path[i-1].File):
 			back := ""
+			// Foreign code calls back into the module, as sort.Slice does: name the function that it calls.
 			for j := i - 2; j >= 0 && back == ""; j-- {
 				if f := p.of(s.Path[j]); f != nil {
 					back = f.name()
@@ -123,7 +130,8 @@ func (p *plan) broken(s sites.Site) string {
 		case from != nil && to.keeps == spreadOut:
 			return from.name() + " calls " + to.name() + " with the results of another call, before which nothing can be put"
 		case from != nil && !slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }):
-			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " + p.place(s.Path[i].File, s.Path[i].Line) + unfit(to, p.carriers)
+			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " +
+				p.place(s.Path[i].File, s.Path[i].Line) + unfit(to, p.carriers)
 		}
 	}
 	return ""
@@ -141,6 +149,7 @@ func unfit(f *function, all map[string]*carrier) string {
 	return ""
 }
 
+// place names a line in a reason.
 func (p *plan) place(file string, line int) string {
 	return filepath.Base(file) + ":" + strconv.Itoa(line)
 }

@@ -17,7 +17,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file writes what a plan says: expressions, calls, signatures, fields. It may not decide anything but names.
+// This file writes what a plan says: expressions, calls, signatures, fields. It must not decide anything but names.
+
+// All changes are edits at offsets of the original text, and are applied at the end, file by file. So no edit
+// moves the place of another, and comments and formatting stay as the author wrote them.
 
 // A writer collects the changes of all files.
 type writer struct {
@@ -45,6 +48,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 		w.carrier(c)
 	}
 	for _, m := range p.moves {
+		// Several findings may have the same expression, by different callers.
 		if w.done[m.node()] {
 			continue
 		}
@@ -60,6 +64,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 	if again {
 		return nil, true, nil
 	}
+	// Sorted, so that the same program gives the same patch.
 	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
 		f := p.functions[name]
 		for _, c := range f.calls {
@@ -78,6 +83,7 @@ func (p *plan) write(harness string) (files map[string][]byte, again bool, err e
 	return files, false, nil
 }
 
+// add notes an edit of a file.
 func (w *writer) add(path string, from, to int, text string, order int) {
 	w.edits[path] = append(w.edits[path], edit.Edit{From: from, To: to, Text: text, Order: order})
 }
@@ -87,6 +93,7 @@ func (w *writer) text(f *source.File, n ast.Node) string {
 	return string(w.texts[f.Path][w.p.offset(n.Pos()):w.p.offset(n.End())])
 }
 
+// source returns a node's text in the file of the move.
 func (w *former) source(n ast.Node) string { return w.text(w.m.file, n) }
 
 // mem returns how a function names its arena at a place.
@@ -95,6 +102,8 @@ func (w *writer) mem(f *function, file *source.File, at ast.Node) string {
 	if f == w.p.unit || b == nil {
 		return w.name(f)
 	}
+	// A variable of an inner scope may hide the carrier. Then the function gets a variable for the arena at
+	// its top, where the carrier is still visible.
 	scope := file.Pkg.Scope().Innermost(at.Pos())
 	if scope != nil {
 		if _, obj := scope.LookupParent(b.name, at.Pos()); obj != nil && obj != b.obj {
@@ -110,6 +119,8 @@ func (w *writer) name(f *function) string {
 	if w.names[f] != "" {
 		return w.names[f]
 	}
+	// Any identifier of the function counts, also one of an inner scope: a name that is free everywhere never
+	// hides one.
 	used := map[string]bool{}
 	ast.Inspect(f.decl, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -159,6 +170,7 @@ func (w *writer) arena(path string) string {
 		}
 	}
 	name := "arena"
+	// A package may have a variable or a type of that name, which the import would clash with.
 	if f.Pkg.Scope().Lookup(name) != nil || names(f.Tree, name) {
 		name = "harena"
 	}
@@ -167,7 +179,7 @@ func (w *writer) arena(path string) string {
 	return name
 }
 
-// names tells whether a file uses a name for anything but a field or a method.
+// names reports whether a file uses a name for anything but a field or a method.
 func names(tree *ast.File, name string) (found bool) {
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -205,8 +217,11 @@ func (w *writer) importArena(f *source.File, name string) {
 	case last == nil:
 		at := w.p.offset(f.Tree.Name.End())
 		w.add(f.Path, at, at, "\n\nimport "+spec, 1)
+	// Into the group of the last import declaration, behind its last line.
 	case last.Lparen.IsValid():
 		end := last.Specs[len(last.Specs)-1].(*ast.ImportSpec)
+		// The first path without a dot belongs to the standard library: a blank line separates the groups, as
+		// goimports has it.
 		gap := "\n"
 		if !strings.Contains(strings.SplitN(end.Path.Value, "/", 2)[0], ".") {
 			gap = "\n\n"
@@ -240,6 +255,7 @@ func (w *former) typeText(t types.Type) (text, why string) {
 				}
 			}
 		}
+		// The patch adds no imports but that of package arena.
 		why = "its file doesn't import " + p.Path()
 		return p.Name()
 	})
@@ -258,8 +274,9 @@ func (w *writer) parent(f *source.File, n ast.Node) ast.Node {
 // carrier gives a struct its field, and fills that where the struct is made.
 func (w *writer) carrier(c *carrier) {
 	closing := w.p.offset(c.body.Fields.Closing)
-	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" + c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
-	if bytes.TrimRight(w.texts[c.file.Path][:closing], " \t")[len(bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"))-1] != '\n' {
+	text := "\n\t// " + c.field + " has what dies with the unit of work under way. Nil is the Go heap.\n\t" +
+		c.field + " *" + w.arena(c.file.Path) + ".Arena\n"
+	if before := bytes.TrimRight(w.texts[c.file.Path][:closing], " \t"); before[len(before)-1] != '\n' {
 		text = "\n" + text
 	}
 	w.add(c.file.Path, closing, closing, text, 0)
@@ -267,6 +284,7 @@ func (w *writer) carrier(c *carrier) {
 		if !w.p.supplied[m.in] || !w.p.needed[m.in] || m.launched {
 			continue
 		}
+		// T{} gets a keyed element, new(T) becomes &T{...}, and var v T becomes var v = T{...}.
 		path, value := m.file.Path, c.field+": "+w.mem(m.in, m.file, m.node)
 		switch n := m.node.(type) {
 		case *ast.CompositeLit:
@@ -303,6 +321,7 @@ func (w *writer) file(path string) ([]byte, error) {
 	if out, err = dropImports(out, w.texts[path]); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	// A file that gofmt would change stays as it is but for the edits: a patch must not reformat it.
 	if before, err := format.Source(w.texts[path]); err != nil || !bytes.Equal(before, w.texts[path]) {
 		return out, nil
 	}

@@ -1,5 +1,5 @@
-// Package holders says in the program's words who keeps what has outlived its unit. What internal/holder found in a dump
-// of the heap are roots, offsets, and stacks that allocate; the source has the types that are allocated there.
+// Package holders says in the program's words who keeps what has outlived its unit. What internal/holder found in a
+// dump of the heap are roots, offsets, and stacks that allocate; the source has the types that are allocated there.
 package holders
 
 import (
@@ -14,6 +14,14 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
+
+// A dump knows addresses, a profile knows stacks. They meet in the line that allocated: for each site of the
+// profile the census returns the objects of that line in the dump, and the way from a root to each.
+//
+//	global main.service  ->  map  ->  *Order  ->  the object
+//	   named                 inside   named by the line that allocated it
+//
+// The way is shown by its last holder that has a name, with the containers between it and the object in front.
 
 // A Census is what lived when a unit began, by the lines that had allocated it.
 type Census struct {
@@ -32,6 +40,7 @@ func Read(heap []byte, program string) (*Census, error) {
 	c := &Census{census: census, byLine: map[string][]holder.Held{}}
 	census.Objects(func(h holder.Held) bool {
 		if f, ok := innermost(h.Allocated); ok {
+			// By line, since a dump has no other name for what allocated.
 			key := sites.Key(f)
 			c.byLine[key] = append(c.byLine[key], h)
 		}
@@ -43,12 +52,16 @@ func Read(heap []byte, program string) (*Census, error) {
 // innermost returns the innermost call that isn't the runtime's, as for a site's Leaf.
 func innermost(stack []runtime.Frame) (probe.Frame, bool) {
 	for _, f := range stack {
-		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") && f.File != "" && !strings.Contains(f.File, "/internal/runtime/") {
+		if !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, "internal/runtime/") &&
+			f.File != "" && !strings.Contains(f.File, "/internal/runtime/") {
 			return probe.Frame{Function: f.Function, File: f.File, Line: f.Line}, true
 		}
 	}
 	return probe.Frame{}, false
 }
+
+// A line that leaks now and then has thousands of objects in a dump, held in the same way by the same
+// container. So the census looks at some of them, counts the ways in words, and shows the commonest.
 
 // A Summary is who keeps what a line has allocated.
 type Summary struct {
@@ -73,11 +86,13 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	for _, h := range c.held(s) {
 		sum.Total++
 		sum.Mine = sum.Mine || !h.Neighbour
+		// Counted, but not asked: the ways of 200 objects show who holds them all.
 		if sum.Total > most {
 			continue
 		}
 		way := c.census.Way(h)
 		if len(way) > 0 {
+			// A buffer of the runtime's, such as that of a profile, leads to many objects for a while.
 			if !(len(way) <= 3 && way[0].Kind == holder.Global && strings.HasPrefix(way[0].Name, "runtime.")) {
 				sum.Seen++
 			}
@@ -96,6 +111,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	}
 	best := 0
 	for _, short := range slices.Sorted(mapKeys(shorts)) {
+		// Sorted above, so that of two holders with as many objects the same one is shown each time.
 		if n := shorts[short]; n > best {
 			best, sum.Short, sum.Full = n, short, full[short]
 		}
@@ -104,6 +120,7 @@ func (c *Census) Of(s sites.Site, unit string) Summary {
 	return sum
 }
 
+// mapKeys yields the keys of a map.
 func mapKeys(m map[string]int) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for k := range m {
@@ -146,6 +163,7 @@ func (c *Census) held(s sites.Site) (found []holder.Held) {
 func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 	for _, held := range c.byLine {
 		for _, h := range held {
+			// The file must be that of the site, and all callers the same; only the innermost line is free.
 			if first := h.Allocated[0]; first.File == s.Place.File && along(h.Allocated[1:], s.Path[1:]) {
 				found = append(found, h)
 			}
@@ -154,7 +172,7 @@ func (c *Census) nearby(s sites.Site) (found []holder.Held) {
 	return found
 }
 
-// along tells whether the lines of a path follow each other on a stack.
+// along reports whether the lines of a path follow each other on a stack.
 func along(stack []runtime.Frame, path []probe.Frame) bool {
 	for i := range stack {
 		if len(stack)-i < len(path) {
@@ -174,7 +192,7 @@ func along(stack []runtime.Frame, path []probe.Frame) bool {
 	return false
 }
 
-// ofTest tells whether a root is a variable of a benchmark's or test's function.
+// ofTest reports whether a root is a variable of a benchmark's or test's function.
 func ofTest(root holder.Hold) bool {
 	name := sites.Bare(root.Name)
 	return root.Kind == holder.Stack && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
@@ -236,6 +254,7 @@ func (c *Census) short(name string) string {
 	return sites.Short(name)
 }
 
+// A naming says how good a holder's name is.
 type naming uint8
 
 const (
@@ -244,6 +263,7 @@ const (
 	named
 )
 
+// hold names a holder, and says what kind of name that is.
 func (c *Census) hold(h holder.Hold) (string, naming) {
 	switch h.Kind {
 	case holder.Global:
@@ -271,6 +291,7 @@ func (c *Census) hold(h holder.Hold) (string, naming) {
 		return text, kind
 	}
 	pkg := path.Base(packageOf(f.Function))
+	// What these packages allocate holds values for their users, under the name of the function that made it.
 	if pkg == "sync" || pkg == "time" || pkg == "context" || pkg == "list" || pkg == "unique" {
 		return sites.Short(f.Function), named
 	}
@@ -298,15 +319,19 @@ func (c *Census) typed(f probe.Frame, h holder.Hold) (string, naming) {
 	return "", unknown
 }
 
+// itoa returns a number as text, as Key has it.
 func itoa(n int) string { return strings.TrimPrefix(sites.Key(probe.Frame{Line: n}), ":") }
 
+// isMap reports whether a map's own memory was allocated there.
 func isMap(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool {
-		return strings.Contains(f.Function, "internal/runtime/maps.") || strings.Contains(f.File, "/internal/runtime/maps/") ||
+		return strings.Contains(f.Function, "internal/runtime/maps.") ||
+			strings.Contains(f.File, "/internal/runtime/maps/") ||
 			strings.HasPrefix(f.Function, "runtime.makemap") || strings.HasPrefix(f.Function, "runtime.mapassign")
 	})
 }
 
+// isChannel reports whether a channel was allocated there.
 func isChannel(stack []runtime.Frame) bool {
 	return innerHas(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "runtime.makechan") })
 }

@@ -1,5 +1,5 @@
-// Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the lines, and who
-// holds what. The page needs nothing from the network, and has no script. It may not judge anything.
+// Package page shows a look as one HTML page: what a unit allocates as a flame graph, coloured by verdict, the
+// lines, and who holds what. The page needs nothing from the network, and has no script. It must not judge anything.
 package page
 
 import (
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +25,12 @@ var text string
 
 var page = template.Must(template.New("page").Parse(text))
 
-// A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in pixels.
+// The page has, from top to bottom: the screen of the terminal, bars for a unit before and after, the flame
+// graph of its bytes, and the findings by verdict with their lines of the source. It is one file, to be
+// attached to an issue or a review, so it has its styles within and no script.
+
+// A box is a call in the flame graph, or the expression that allocates. Places are in percent of the width, and in
+// pixels.
 type box struct {
 	Name    string
 	Title   string
@@ -48,10 +54,13 @@ type section struct {
 	Lines   []line
 }
 
+// A line is a finding with its place in the source. Numbers are those of a unit.
 type line struct {
 	Place, What, Advice, Holder, Way string
+	Source                           string // the line as it is in the file; "" if that can't be read
 	Objects, Bytes, Share            string
-	Alive                            string
+	Width                            float64 // of the bar of its bytes, in percent of the unit's
+	Alive                            string  // how many of the objects outlive their unit
 }
 
 // means says what each verdict is.
@@ -74,6 +83,7 @@ func Write(w io.Writer, l *scout.Look, r *trial.Result) error {
 	return page.Execute(w, map[string]any{
 		"Title":    sites.Bare(l.Unit.Function) + " of " + l.Package.ImportPath,
 		"Screen":   screen.String(),
+		"Measures": measures(l, r),
 		"Boxes":    boxes,
 		"Height":   height,
 		"Sections": sections(l),
@@ -81,8 +91,10 @@ func Write(w io.Writer, l *scout.Look, r *trial.Result) error {
 	})
 }
 
+// sections returns the findings by verdict, in the order of verdict.Order. Verdicts without findings are left out.
 func sections(l *scout.Look) (all []section) {
 	_, total := report.Sum(l.Findings)
+	files := sources{}
 	for _, v := range verdict.Order {
 		s := section{Verdict: v, Means: means[v]}
 		var sum float64
@@ -91,9 +103,12 @@ func sections(l *scout.Look) (all []section) {
 				continue
 			}
 			sum += f.Bytes
+			share := 100 * f.Bytes / max(total, 1)
 			s.Lines = append(s.Lines, line{
-				Place: fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line), What: report.What(f), Advice: f.Advice, Holder: f.Holder, Way: f.Way,
-				Objects: fmt.Sprintf("%.2f", f.Objects), Bytes: fmt.Sprintf("%.0f", f.Bytes), Share: fmt.Sprintf("%.1f%%", 100*f.Bytes/max(total, 1)), Alive: fmt.Sprintf("%.1f%%", 100*f.Alive),
+				Place: fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line), What: report.What(f),
+				Advice: f.Advice, Holder: f.Holder, Way: f.Way, Source: files.line(f.Place.File, f.Place.Line),
+				Objects: plain(f.Objects), Bytes: plain(f.Bytes),
+				Share: fmt.Sprintf("%.1f%%", share), Width: share, Alive: alive(f.Alive),
 			})
 		}
 		if s.Share = fmt.Sprintf("%.1f%%", 100*sum/max(total, 1)); len(s.Lines) > 0 {
@@ -103,6 +118,31 @@ func sections(l *scout.Look) (all []section) {
 	return all
 }
 
+// alive says what share of objects outlives its unit.
+func alive(share float64) string {
+	if share == 0 {
+		return "none outlives it"
+	}
+	return fmt.Sprintf("%.1f%% outlive it", 100*share)
+}
+
+// sources has the lines of the files that were read, by name.
+type sources map[string][]string
+
+// line returns a line of a file without its indentation, or "" if there is none: the file may have moved since.
+func (s sources) line(file string, n int) string {
+	lines, ok := s[file]
+	if !ok {
+		text, _ := os.ReadFile(file)
+		lines = strings.Split(string(text), "\n")
+		s[file] = lines
+	}
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[n-1])
+}
+
 // A node is a call and those it makes, by the bytes allocated beneath.
 type node struct {
 	name, title, class string
@@ -110,6 +150,7 @@ type node struct {
 	children           map[string]*node
 }
 
+// child returns the child with a key, and makes it if there is none.
 func (n *node) child(key, name, title, class string) *node {
 	if n.children == nil {
 		n.children = map[string]*node{}
@@ -127,6 +168,7 @@ func flames(l *scout.Look) (boxes []box, height int) {
 	root := &node{name: sites.Bare(l.Unit.Function), title: l.Unit.Function, class: "call"}
 	for _, f := range l.Findings {
 		for _, s := range f.Sites {
+			// The path has the innermost call first. The graph grows from the unit inwards.
 			at := root
 			bytes := float64(s.Bytes) / float64(max(l.All.Units, 1))
 			at.bytes += bytes
@@ -136,7 +178,9 @@ func flames(l *scout.Look) (boxes []box, height int) {
 				at.bytes += bytes
 			}
 			place := fmt.Sprintf("%s:%d", filepath.Base(f.Place.File), f.Place.Line)
-			leaf := at.child(" "+place+string(f.Verdict)+report.What(f), place+" "+report.What(f), string(f.Verdict), string(f.Verdict))
+			// The blank keeps an expression apart from a call of the same name.
+			leaf := at.child(" "+place+string(f.Verdict)+report.What(f), place+" "+report.What(f), string(f.Verdict),
+				string(f.Verdict))
 			leaf.bytes += bytes
 		}
 	}
@@ -146,12 +190,15 @@ func flames(l *scout.Look) (boxes []box, height int) {
 	var place func(n *node, x float64, depth int)
 	place = func(n *node, x float64, depth int) {
 		w := 100 * n.bytes / root.bytes
+		// Thousands of slivers would make the page large, and nobody could hit one.
 		if w < tooSmall {
 			return
 		}
 		height = max(height, (depth+1)*rowHeight)
-		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name, n.title, n.bytes, w), Class: n.class,
+		boxes = append(boxes, box{Name: n.name, Title: fmt.Sprintf("%s: %s, %.0f bytes a unit, %.1f%%", n.name,
+			n.title, n.bytes, w), Class: n.class,
 			X: x, W: w, Y: depth * rowHeight, Visible: w >= readable})
+		// The widest first, so that the eye finds it at the left of its caller.
 		children := make([]*node, 0, len(n.children))
 		for _, c := range n.children {
 			children = append(children, c)

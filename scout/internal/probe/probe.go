@@ -3,11 +3,11 @@
 // begins and when it ends, and a file next to it has the probe.
 //
 // When a unit begins, those before it have ended, unless units run at the same time: what is still alive then, and
-// was allocated beneath the unit's function, has outlived its unit. The variables of the benchmark are alive as well, and
-// what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
+// was allocated beneath the unit's function, has outlived its unit. The variables of the benchmark are alive as
+// well, and what they hold, which at the end of the benchmark they wouldn't be. So the probe writes
 // the memory profile and a dump of the heap when the unit begins for the 16th time, the 64th, the 256th and so on.
 //
-// It may not know what its snapshots are used for.
+// It must not depend on what its snapshots are used for.
 package probe
 
 import (
@@ -51,12 +51,14 @@ func Overlay(u Unit) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// By line, not by name: a method's name in a profile has no certain form in the source.
 	body := bodyAt(fset, f, u.Line)
 	if body == nil {
 		return nil, fmt.Errorf("%s isn't declared at %s:%d", u.Function, filepath.Base(u.File), u.Line)
 	}
 	at := fset.Position(body.Lbrace).Offset + 1
 	// a comment behind the brace, or the first statement, follows
+	// All in the line of the brace, so that lines stay what they were and stacks name the original ones.
 	changed := slices.Concat(source[:at], []byte(" defer "+prefix+"Unit()();"), source[at:])
 	probe := strings.ReplaceAll(template, "PACKAGE", f.Name.Name)
 	ending := ".go"
@@ -64,10 +66,12 @@ func Overlay(u Unit) (map[string][]byte, error) {
 		ending = "_test.go"
 	}
 	path := filepath.Join(filepath.Dir(u.File), "zz_"+prefix)
-	return map[string][]byte{u.File: changed, path + ending: []byte(probe), path + "_live" + ending: Ballast(f.Name.Name)}, nil
+	return map[string][]byte{u.File: changed, path + ending: []byte(probe),
+		path + "_live" + ending: Ballast(f.Name.Name)}, nil
 }
 
-// Ballast returns the text of a file of a package because of which as many bytes live beside what a program has as Live says.
+// Ballast returns the text of a file of a package because of which as many bytes live beside what a program has as
+// Live says.
 func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PACKAGE", pkg)) }
 
 // bodyAt returns the body of the declared function that a line is in.
@@ -86,6 +90,7 @@ func bodyAt(fset *token.FileSet, f *ast.File, line int) *ast.BlockStmt {
 // profile then, with their whole stacks.
 func Env(dir string) []string {
 	debug := "memprofilerate=1,profstackdepth=512"
+	// The last setting of a name wins, and the user's own come first.
 	if others := os.Getenv("GODEBUG"); others != "" {
 		debug = others + "," + debug
 	}
@@ -114,6 +119,7 @@ func Read(dir string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A dump may be missing: it isn't written while a goroutine is in a system call.
 	if heap, err := os.ReadFile(filepath.Join(dir, "heap")); err == nil {
 		s.Heap = heap
 	}

@@ -8,6 +8,15 @@ import (
 	"strings"
 )
 
+// This file reads what the probe has written, as text:
+//
+//	units 256 atonce 0 inside 1
+//	site 3 96 512 16384                alive objects, alive bytes, objects, bytes
+//		function	file	line       the innermost call first
+//	end
+//
+// The last line tells a whole snapshot from one that the process didn't live to finish.
+
 // A Snapshot is what lived when a unit began.
 type Snapshot struct {
 	Units  int64 // that had begun before
@@ -52,7 +61,8 @@ func parse(r io.Reader) (*Snapshot, error) {
 			whole = true
 		case strings.HasPrefix(line, "site "):
 			var site Site
-			if _, err := fmt.Sscanf(line, "site %d %d %d %d", &site.AliveObjects, &site.Alive, &site.Objects, &site.Bytes); err != nil {
+			if _, err := fmt.Sscanf(line, "site %d %d %d %d", &site.AliveObjects, &site.Alive, &site.Objects,
+				&site.Bytes); err != nil {
 				return nil, fmt.Errorf("the snapshot has a line %.40q", line)
 			}
 			s.Sites = append(s.Sites, site)
@@ -73,6 +83,7 @@ func parse(r io.Reader) (*Snapshot, error) {
 	if !whole {
 		return nil, fmt.Errorf("the snapshot ends too early")
 	}
+	// In place: the sites that are left out are never more than those that were read.
 	kept := s.Sites[:0]
 	for _, site := range s.Sites {
 		if !site.ours() {
@@ -83,6 +94,7 @@ func parse(r io.Reader) (*Snapshot, error) {
 	return s, nil
 }
 
+// frame reads a call: function, file and line, with tabs between them.
 func frame(text string) (Frame, error) {
 	parts := strings.Split(text, "\t")
 	if len(parts) != 3 {
@@ -92,7 +104,7 @@ func frame(text string) (Frame, error) {
 	return Frame{parts[0], parts[1], n}, err
 }
 
-// ours tells whether the probe has allocated it.
+// ours reports whether the probe has allocated it.
 func (s Site) ours() bool {
 	for _, f := range s.Stack {
 		name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]

@@ -1,6 +1,6 @@
 // Package production takes a first look at a process that serves net/http/pprof, or at profiles of one: how much the
-// allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but profiles, and may
-// not know units of work: what would really be saved needs a benchmark.
+// allocator and the collector take, what dies young, and what arenas could save at most. It has nothing but
+// profiles, and must not depend on units of work: what would really be saved needs a benchmark.
 package production
 
 import (
@@ -22,6 +22,11 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 	"github.com/harena-go/arena/scout/internal/sites"
 )
+
+// Two profiles of a server are enough for a first answer. The CPU profile says what the allocator and the
+// collector take; the memory profile says which lines allocate, and how much of that is still alive. What
+// isn't alive any more died sometime, but whether it died with its request can't be seen from outside. So the
+// answer is an upper bound.
 
 // A Look is what the profiles say.
 type Look struct {
@@ -48,6 +53,7 @@ const (
 
 // Fetch looks at a server, given by http://host:port or the address of its /debug/pprof, for some seconds.
 func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
+	// Any path is taken as that of the pprof pages, so that a server may have them elsewhere.
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" {
 		return nil, fmt.Errorf("%s is no address such as http://localhost:6060", address)
@@ -58,6 +64,7 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 		base.Path = p + "/"
 	}
 	base.RawQuery = ""
+	// Memory first: a CPU profile takes seconds, and a server without pprof is found out at once.
 	heap, err := fetch(ctx, base.JoinPath("allocs").String(), patient)
 	if err != nil {
 		return nil, err
@@ -71,6 +78,7 @@ func Fetch(ctx context.Context, address string, seconds int) (*Look, error) {
 	return Of(base.Host, used, heap)
 }
 
+// fetch reads a profile from a server, within a time.
 func fetch(ctx context.Context, address string, limit time.Duration) (*profile.Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -80,6 +88,7 @@ func fetch(ctx context.Context, address string, limit time.Duration) (*profile.P
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
+		// Its own text repeats the method and the address.
 		var inner *url.Error
 		if errors.As(err, &inner) {
 			err = inner.Err
@@ -107,12 +116,14 @@ func Read(first, second string) (*Look, error) {
 			return nil, err
 		}
 	}
+	// The files may come in either order.
 	if index(profiles[0], "alloc_space") >= 0 {
 		profiles[0], profiles[1] = profiles[1], profiles[0]
 	}
 	return Of(first+" and "+second, profiles[0], profiles[1])
 }
 
+// parse reads a profile. Its error says which one it is.
 func parse(name string, r io.Reader) (*profile.Profile, error) {
 	p, err := profile.Parse(r)
 	if err != nil {
@@ -137,11 +148,14 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	l := &Look{From: from, Allocator: usage.Allocator, GC: usage.GC}
 	var all, alive int64
 	found := map[string]*Line{}
+	// By line: bytes allocated, and of these the ones alive.
 	lines := map[string][2]int64{}
 	matched := false
 	for _, s := range heap.Sample {
 		all += s.Value[alloc]
 		alive += s.Value[inuse]
+		// The innermost call of the program gets the bytes: what it calls in the standard library is its own
+		// affair.
 		for _, f := range sites.Frames(s) {
 			if !isProgram(f) {
 				continue
@@ -159,12 +173,15 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 	if all == 0 {
 		return nil, fmt.Errorf("%s: the memory profile is empty", from)
 	}
+	// No line in common is a mistake of the caller, unless hardly anything is allocated.
 	if usage.Allocator > 0.02 && !matched && len(found) > 0 {
-		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the other", from)
+		return nil, fmt.Errorf("%s are of different programs: none of the lines that allocate in the one does in the "+
+			"other", from)
 	}
 	for key, line := range found {
 		n := lines[key]
 		line.Share = float64(n[0]) / float64(all)
+		// A heap profile is of the last completed collection, so what is alive is a little less than it seems.
 		line.Dying = 1 - float64(n[1])/float64(max(n[0], 1))
 		l.Lines = append(l.Lines, *line)
 	}
@@ -172,20 +189,23 @@ func Of(from string, used, heap *profile.Profile) (*Look, error) {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(cpu.Line(a.Frame), cpu.Line(b.Frame)))
 	})
 	l.Dying = 1 - float64(alive)/float64(all)
+	// At most: the allocator and the collector vanish for all that dies, and the arena costs nothing.
 	l.AtMost = 1 / max(1-(l.Allocator+l.GC)*l.Dying, 0.02)
 	return l, nil
 }
 
 func isOwn(string) bool { return false } // all that isn't the runtime's counts, see cpu.Read
 
-// isProgram tells whether a call is neither the runtime's nor the standard library's.
+// isProgram reports whether a call is neither the runtime's nor the standard library's.
 func isProgram(f probe.Frame) bool {
+	// Import paths outside of the standard library begin with a domain. Package main has no path.
 	if first, _, slash := strings.Cut(f.Function, "/"); slash {
 		return strings.Contains(first, ".")
 	}
 	return strings.HasPrefix(f.Function, "main.")
 }
 
+// index returns which value of a sample has a name, or -1.
 func index(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }

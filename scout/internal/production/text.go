@@ -16,7 +16,8 @@ const shown = 8
 
 // Text writes the look on a screen.
 func (l *Look) Text(w io.Writer) {
-	fmt.Fprintf(w, "process %s: allocator %.0f%%, GC %.0f%% of CPU; %.1f%% of all bytes since its start are dead\n", l.From, 100*l.Allocator, 100*l.GC, 100*l.Dying)
+	fmt.Fprintf(w, "process %s: allocator %.0f%%, GC %.0f%% of CPU; %.1f%% of all bytes since its start are "+
+		"dead\n", l.From, 100*l.Allocator, 100*l.GC, 100*l.Dying)
 	for i, line := range l.Lines {
 		if i == shown || line.Share < 0.005 {
 			break
@@ -25,15 +26,18 @@ func (l *Look) Text(w io.Writer) {
 		if i == 0 {
 			head = "lines   "
 		}
-		fmt.Fprintf(w, "%s%5.1f%% of bytes, %5.1f%% of them dead, %4.1f%% of CPU  %s %s:%d\n", head, 100*line.Share, 100*line.Dying, 100*line.CPU,
+		fmt.Fprintf(w, "%s%5.1f%% of bytes, %5.1f%% of them dead, %4.1f%% of CPU  %s %s:%d\n", head, 100*line.Share,
+			100*line.Dying, 100*line.CPU,
 			sites.Short(line.Function), filepath.Base(line.File), line.Line)
 	}
 	saved := 1 - 1/l.AtMost
 	if saved < worth {
-		fmt.Fprintf(w, "expect  no: the GC takes %.0f%%, the allocator %.0f%%, an arena would save %.0f%% of CPU at most.%s\n", 100*l.GC, 100*l.Allocator, 100*saved, l.instead())
+		fmt.Fprintf(w, "expect  no: the GC takes %.0f%%, the allocator %.0f%%, an arena would save %.0f%% of CPU at "+
+			"most.%s\n", 100*l.GC, 100*l.Allocator, 100*saved, l.instead())
 		return
 	}
-	fmt.Fprintf(w, "expect  %.2fx less CPU at most, if all that dies were in arenas. How much of it dies with a unit of work, arenascout says of a benchmark\n", l.AtMost)
+	fmt.Fprintf(w, "expect  %.2fx less CPU at most, if all that dies were in arenas. How much of it dies with a "+
+		"unit of work, arenascout says of a benchmark\n", l.AtMost)
 }
 
 // instead names the line with most bytes, if it has many.
@@ -42,5 +46,6 @@ func (l *Look) instead() string {
 		return ""
 	}
 	f := l.Lines[0]
-	return fmt.Sprintf(" Preallocate %s:%d instead, which has %.0f%% of the bytes", filepath.Base(f.File), f.Line, 100*f.Share)
+	return fmt.Sprintf(" Preallocate %s:%d instead, which has %.0f%% of the bytes", filepath.Base(f.File), f.Line,
+		100*f.Share)
 }

@@ -11,24 +11,30 @@ import (
 	"github.com/harena-go/arena/scout/internal/scout"
 )
 
+// This file shows the patch of -fix: what it moves, how the arena travels, and what proves it.
+
 // Fix writes what is known of a patch, without the patch itself.
 func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 	if r.Moved == 0 {
 		fmt.Fprintf(w, "fixed   nothing: of %s none can be moved by a patch\n", plural(r.Movable, "expression"))
 	} else {
-		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"), plural(len(r.Files), "file"), r.Movable, r.Unit, travels(r))
+		fmt.Fprintf(w, "fixed   %s in %s, of %d: %s takes the arena, %s\n", plural(r.Moved, "expression"),
+			plural(len(r.Files), "file"), r.Movable, r.Unit, travels(r))
 		fmt.Fprintf(w, "        %s\n", testsText(r))
-		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n", plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
+		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
+			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		m := r.Measured
 		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn (%.2f-%.2fx)\n",
 			m.Times(), beside(l), short(m.Before), short(m.After), m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
 	}
 	leftOut(w, r.Left)
 	if r.Moved > 0 && r.Requires {
-		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it brings Go 1.26")
+		fmt.Fprintln(w, "needs   go get github.com/harena-go/arena@latest, which go.mod doesn't require yet; it "+
+			"brings Go 1.26")
 	}
 	if r.Moved > 0 {
-		fmt.Fprintln(w, "then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what no unit ran: appends that leave the arena (-fix), and what keeps its memory")
+		fmt.Fprintln(w, "then    go run github.com/harena-go/arena/arenavet/cmd/arenavet@latest ./... looks at what "+
+			"no unit ran: appends that leave the arena (-fix), and what keeps its memory")
 	}
 }
 
@@ -41,7 +47,8 @@ func leftOut(w io.Writer, all []fix.Left) {
 		if places[left.Why] == nil {
 			whys = append(whys, left.Why)
 		}
-		places[left.Why] = append(places[left.Why], fmt.Sprintf("%s:%d %s", filepath.Base(f.Place.File), f.Place.Line, What(f)))
+		places[left.Why] = append(places[left.Why], fmt.Sprintf("%s:%d %s", filepath.Base(f.Place.File), f.Place.Line,
+			What(f)))
 	}
 	for _, why := range whys {
 		fmt.Fprintf(w, "left    %s: %s\n", strings.Join(places[why], ", "), why)
@@ -83,6 +90,7 @@ func testsText(r *fix.Result) string {
 	return text
 }
 
+// failing says how many tests fail with the patch and without it.
 func failing(n int) string {
 	if n == 1 {
 		return "1 fails as it did before"

@@ -10,6 +10,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// This file has the JSON of a look. The names are read by other programs: fields may be added, and none
+// changes its meaning. Where a type of package scout would do, there is another one here, so that its fields
+// can change freely.
+
 // Answer is a look as JSON has it. Numbers are for one unit; shares are from 0 to 1, times in nanoseconds.
 type Answer struct {
 	Package    string   `json:"package"`
@@ -99,8 +103,10 @@ type Left struct {
 	Escaped bool   `json:"escaped,omitempty"`
 }
 
+// tried returns a trial as JSON has it.
 func tried(r *trial.Result) *Tried {
-	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked, Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
+	t := &Tried{Moved: r.Moved, Movable: r.Movable, Files: r.Files, Checked: r.Checked,
+		Before: r.Before.Nanoseconds(), After: r.After.Nanoseconds(), Times: r.Times(), Expected: r.Expected}
 	for _, l := range r.Left {
 		t.Left = append(t.Left, Left{l.Finding.Place.File, l.Finding.Place.Line, What(l.Finding), l.Why, l.Escaped})
 	}
@@ -109,19 +115,23 @@ func tried(r *trial.Result) *Tried {
 
 // Of returns a look's answer.
 func Of(l *scout.Look) Answer {
-	a := Answer{Package: l.Package.ImportPath, Unit: l.Unit.Function, Benchmark: l.Benchmark, Units: l.All.Units, UnitsPerOp: l.PerOp,
+	a := Answer{Package: l.Package.ImportPath, Unit: l.Unit.Function, Benchmark: l.Benchmark, Units: l.All.Units,
+		UnitsPerOp: l.PerOp,
 		ShareOfAll: l.Share, AtOnce: l.AtOnce, Dump: l.Dump, Findings: []Line{}, Notes: Notes(l)}
 	a.Objects, a.Bytes = Sum(l.Findings)
 	for _, f := range l.Findings {
-		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Function: f.Place.Function, Kind: f.Kind, Expr: f.Text,
-			Library: f.Lib, Advice: f.Advice, Holder: f.Holder, Way: f.Way, Test: f.Test, ByHand: f.ByHand, Objects: f.Objects, Bytes: f.Bytes, Alive: f.Alive}
+		line := Line{Verdict: string(f.Verdict), File: f.Place.File, Line: f.Place.Line, Function: f.Place.Function,
+			Kind: f.Kind, Expr: f.Text,
+			Library: f.Lib, Advice: f.Advice, Holder: f.Holder, Way: f.Way, Test: f.Test, ByHand: f.ByHand,
+			Objects: f.Objects, Bytes: f.Bytes, Alive: f.Alive}
 		for _, s := range f.Sites {
 			line.Stacks = append(line.Stacks, calls(s))
 		}
 		a.Findings = append(a.Findings, line)
 	}
 	if c := l.Costs; c != nil {
-		a.Costs = &Costs{CPU: c.Unit.Nanoseconds(), Allocator: c.Allocator, GC: c.GC, Live: c.Live, ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All}
+		a.Costs = &Costs{CPU: c.Unit.Nanoseconds(), Allocator: c.Allocator, GC: c.GC, Live: c.Live,
+			ExpectMove: c.Expect.Moved, ExpectAll: c.Expect.All}
 		if p := c.Elsewhere; p != nil {
 			a.Costs.Production = &Production{p.Allocator, p.GC, p.Matched, p.Expect.Moved, p.Expect.All}
 		}
@@ -129,6 +139,7 @@ func Of(l *scout.Look) Answer {
 	return a
 }
 
+// calls returns the stack of a site, up to its unit.
 func calls(s sites.Site) (all []Call) {
 	for _, f := range s.Path {
 		all = append(all, Call{f.Function, f.File, f.Line})
@@ -153,8 +164,10 @@ type Fixed struct {
 	Patch    string   `json:"patch"`
 }
 
+// fixed returns a patch as JSON has it.
 func fixed(r *fix.Result) *Fixed {
-	f := &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params, Twins: r.Twins, Checked: r.Checked.Units,
+	f := &Fixed{Unit: r.Unit, Moved: r.Moved, Movable: r.Movable, Fields: r.Fields, Params: r.Params,
+		Twins: r.Twins, Checked: r.Checked.Units,
 		Used: r.Checked.Used, Times: r.Measured.Times(), Requires: r.Requires, Patch: r.Patch}
 	for _, t := range r.Tests {
 		f.Passed += t.Passed

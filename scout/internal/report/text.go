@@ -1,4 +1,4 @@
-// Package report shows what a look has found: as a screen of text, and as JSON. It may not judge anything.
+// Package report shows what a look has found: as a screen of text, and as JSON. It must not judge anything.
 package report
 
 import (
@@ -17,6 +17,20 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// The screen has one line of totals, one section for each verdict, and what to expect:
+//
+//	unit    (*Service).Handle, 99% of all bytes; 1,023 units of BenchmarkHandle
+//	        133 objects, 11.8 KB, 10 us a unit: allocator 20%, GC 30%
+//	move    8 lines    45.0%  orders.go:86 append([]string) 39/unit, :88 append([]Step) 5/unit, ...
+//	helper  8 lines    52.8%  orders.go:113 strings.Join -> collections.Buffer 18/unit
+//	clone   1 line      1.6%  orders.go:70 "item " + s: 1 in 19 units stays, held by []string Service.names: ...
+//	keep    3 lines     0.4%  orders.go:101 &Event{} 1/unit, held by []*Event Service.audit
+//	leave   1 line      0.2%  orders.go:115 box 1.2/unit
+//	expect  1.3-1.8x less CPU a unit; the more, the more helpers are replaced
+//
+// The first word of a line says what the line is, so that the screen can be searched with grep. A file is
+// named where it changes.
+
 // Widths and numbers of the screen.
 const (
 	inBrief  = 4    // findings that a verdict names, without All
@@ -30,7 +44,8 @@ func Text(w io.Writer, l *scout.Look, all bool) {
 	if l.Benchmark != "" {
 		of = " of " + l.Benchmark
 	}
-	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.Share), thousands(l.All.Units), of)
+	fmt.Fprintf(w, "unit    %s, %s of all bytes; %s units%s\n", sites.Bare(l.Unit.Function), percent(l.Share),
+		thousands(l.All.Units), of)
 	fmt.Fprintf(w, "        %s, %s", objectsText(objects), size(bytes))
 	if c := l.Costs; c != nil {
 		fmt.Fprintf(w, ", %s a unit: allocator %s, GC %s", short(c.Unit), percent(c.Allocator), percent(c.GC))
@@ -61,6 +76,7 @@ func Sum(findings []verdict.Finding) (objects, bytes float64) {
 	return objects, bytes
 }
 
+// with returns the findings of a verdict, in their order.
 func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding) {
 	for _, f := range findings {
 		if f.Verdict == v {
@@ -76,6 +92,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 		return
 	}
 	_, bytes := Sum(findings)
+	// Lines are counted, not findings: a line with two callers is one line to look at.
 	lines := map[string]bool{}
 	for _, f := range findings {
 		lines[sites.Key(f.Place)] = true
@@ -84,6 +101,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	var named []string
 	file := ""
 	for _, f := range findings {
+		// In brief the first few are named, and of those only what matters.
 		if !all && (len(named) == inBrief || f.Bytes < trifling*total && len(named) > 0) {
 			break
 		}
@@ -93,6 +111,7 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	if len(named) < len(findings) && !all {
 		more = ", ..."
 	}
+	// These need no words of their own, so they share a line.
 	if v == verdict.Move || v == verdict.Leave {
 		if !all {
 			fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, ", "), more)
@@ -134,6 +153,7 @@ func Finding(f verdict.Finding, file *string, long bool) string {
 	return b.String()
 }
 
+// clip leaves out the middle of a text that is too long: both ends of a way say most.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n/2]) + " ... " + string(r[len(r)-n/2:])
@@ -152,6 +172,7 @@ func What(f verdict.Finding) string {
 	return f.Kind
 }
 
+// stays says how much of a finding outlives its unit: in units if that is rare.
 func stays(f verdict.Finding) string {
 	if f.Units > 1.5 {
 		return "1 in " + number(f.Units) + " units stays"
@@ -159,6 +180,7 @@ func stays(f verdict.Finding) string {
 	return percent(f.Alive) + " stays"
 }
 
+// held names the holder of a finding.
 func held(f verdict.Finding) string {
 	switch {
 	case f.Test:
@@ -193,6 +215,7 @@ const worth = 1.07
 func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
+	// Below worth the advice is to do something else.
 	if c.Expect.All < worth {
 		lines = append(lines, advice(l))
 	} else {
@@ -207,11 +230,13 @@ func Expected(l *scout.Look) (lines []string) {
 	return lines
 }
 
+// expectation says in words what a look expects.
 func expectation(e scout.Expectation) string {
 	low, high := min(e.Moved, e.All), max(e.Moved, e.All)
 	if high < worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
+	// A range of which both ends look the same is a number.
 	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}
@@ -223,12 +248,14 @@ func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
 	_, moved := Sum(with(l.Findings, verdict.Move))
 	_, helped := Sum(with(l.Findings, verdict.Helper))
+	// With less allocated the collector runs as often as now if its goal is lowered by as much.
 	gogc := func(bytes float64) int { return max(1, int(math.Round(100*(1-l.Share*bytes/max(total, 1))))) }
 	goals := strconv.Itoa(gogc(moved + helped))
 	if moved > 0 && helped > 0 {
 		goals = fmt.Sprintf("%d-%d", gogc(moved+helped), gogc(moved))
 	}
-	return "or less memory, at the cost of the GC of now: GOGC=" + goals + " instead of 100. With GOGC left alone the heap grows to the same goal as before"
+	return "or less memory, at the cost of the GC of now: GOGC=" + goals +
+		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
 // advice names what to do instead of an arena: the line with most bytes.
@@ -237,14 +264,17 @@ func advice(l *scout.Look) string {
 		return "nothing is allocated"
 	}
 	f := slices.MaxFunc(l.Findings, func(a, b verdict.Finding) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File), f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
+	return fmt.Sprintf("if anything, preallocate %s:%d %s, %s of the bytes", filepath.Base(f.Place.File),
+		f.Place.Line, What(f), percent(f.Bytes/max(bytesOf(l), 1)))
 }
 
+// bytesOf returns the bytes of a unit.
 func bytesOf(l *scout.Look) float64 {
 	_, bytes := Sum(l.Findings)
 	return bytes
 }
 
+// percent returns a share without digits that the measurement doesn't have.
 func percent(x float64) string {
 	if x > 0 && x < 0.01 {
 		return "below 1%"
@@ -252,6 +282,7 @@ func percent(x float64) string {
 	return fmt.Sprintf("%.0f%%", 100*x)
 }
 
+// objectsText returns a number of objects, which needn't be whole: it is a mean.
 func objectsText(x float64) string {
 	if x == 1 {
 		return "1 object"
@@ -259,6 +290,7 @@ func objectsText(x float64) string {
 	return number(x) + " objects"
 }
 
+// plural returns a number of things.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -278,6 +310,7 @@ func number(x float64) string {
 	}
 }
 
+// thousands returns a number with commas.
 func thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -286,6 +319,7 @@ func thousands(n int64) string {
 	return s
 }
 
+// size returns bytes in decimal units, as go test prints them.
 func size(bytes float64) string {
 	switch {
 	case bytes >= 1e9:
@@ -298,6 +332,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.0f B", bytes)
 }
 
+// short returns a time with two or three digits.
 func short(d time.Duration) string {
 	switch {
 	case d >= 10*time.Millisecond:

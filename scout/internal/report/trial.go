@@ -17,7 +17,8 @@ func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	} else {
 		fmt.Fprintf(w, "tried   %s in %s moved, of %d; nothing outlived its unit in %s with checked arenas\n",
 			plural(r.Moved, "expression"), plural(r.Files, "file"), r.Movable, plural(r.Checked, "unit"))
-		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn (%.2f-%.2fx)", r.Times(), beside(l), short(r.Before), short(r.After),
+		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn "+
+			"(%.2f-%.2fx)", r.Times(), beside(l), short(r.Before), short(r.After),
 			r.Rounds, slices.Min(r.PerRound), slices.Max(r.PerRound))
 		if l.Costs != nil {
 			fmt.Fprintf(w, "; expected %.2fx", r.Expected)

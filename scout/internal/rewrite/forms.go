@@ -9,8 +9,22 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the forms that can be moved, and into what. Lines stay lines, so that reports name those of the original,
-// and operands stay where they are, in their order, so that one may be moved within another.
+// This file has the forms that can be moved, and into what. Lines stay lines, so that reports name those of the
+// original, and operands stay where they are, in their order, so that one may be moved within another.
+
+// What becomes of each form. The functions are those of arena.txt, which allocate in the arena of the unit
+// that runs:
+//
+//	&T{...}            zzarenascout.NewOf(T{...})
+//	[]T{...}           zzarenascout.Copy([]T{...})
+//	new(T)             zzarenascout.New[T]()
+//	make([]T, n)       zzarenascout.Make[[]T](n)
+//	append(s, x, y)    append(zzarenascout.Room(s, 2), x, y)
+//	append(s, t...)    zzarenascout.AppendAll(s, t)
+//	string(b)          string(zzarenascout.String(b))
+//	[]byte(s)          []byte(zzarenascout.Bytes(s))
+//	s + t + u          zzarenascout.Concat(s, t, u)
+//	s += t             s = zzarenascout.Concat(s, t)
 
 // A builder collects the edits of one expression.
 type builder struct {
@@ -19,6 +33,7 @@ type builder struct {
 	edits []edit.Edit
 }
 
+// replace puts text in the place of the source between two positions.
 func (b *builder) replace(from, to token.Pos, text string) {
 	b.edits = append(b.edits, edit.Edit{From: b.copy.offset(from), To: b.copy.offset(to), Text: text})
 }
@@ -77,6 +92,8 @@ func (b *builder) call(n *ast.CallExpr, t types.Type) bool {
 	return false
 }
 
+// make passes the type of the slice on as a type argument, and the sizes as they are: the function is generic
+// over integers.
 func (b *builder) make(n *ast.CallExpr, fun *ast.Ident) bool {
 	t := b.file.Info.TypeOf(n)
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
@@ -104,6 +121,8 @@ func (b *builder) append(n *ast.CallExpr, fun *ast.Ident) bool {
 		return false
 	}
 	if n.Ellipsis.IsValid() {
+		// append(s, t...): the items are one operand, and AppendString is for a string that is appended to
+		// bytes.
 		to := ".AppendAll"
 		if t, ok := b.file.Info.TypeOf(n.Args[1]).Underlying().(*types.Basic); ok {
 			if to = ".AppendString"; t.Kind() == types.UntypedNil {
@@ -170,15 +189,18 @@ func (b *builder) concatAssign(n *ast.AssignStmt) bool {
 	return true
 }
 
+// isNil reports whether the type is that of the literal nil.
 func isNil(t types.Type) bool {
 	b, ok := t.(*types.Basic)
 	return ok && b.Kind() == types.UntypedNil
 }
 
+// isPlainString reports whether the type is string itself.
 func isPlainString(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Typ[types.String])
 }
 
+// isString reports whether the type is string, or is defined as one.
 func isString(t types.Type) bool {
 	if t == nil {
 		return false
@@ -187,7 +209,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// isByteSlice tells whether the elements are of the very type byte.
+// isByteSlice reports whether the elements are of the very type byte.
 func isByteSlice(t types.Type) bool {
 	if t == nil {
 		return false
@@ -196,6 +218,7 @@ func isByteSlice(t types.Type) bool {
 	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }
 
+// digits returns a number as text.
 func digits(n int) string {
 	if n < 10 {
 		return string(rune('0' + n))

@@ -1,5 +1,6 @@
 // Package rewrite makes copies of source files in which expressions allocate in an arena: that of the unit of work that
-// runs, which a package of the copy has. It knows Go, and may not know why an expression was chosen, nor what comes of it.
+// runs, which a package of the copy has. It knows Go, and must not depend on why an expression was chosen, nor what
+// comes of it.
 package rewrite
 
 import (
@@ -24,6 +25,9 @@ var arenaPackage string
 // The package with the arena, within the module.
 const name = "zzarenascout"
 
+// A copy is for measuring, not for reading: everything goes through one package with one current arena, so no
+// signature changes and each expression can be moved by itself. What a person would write is package fix's.
+
 // A Copy collects what is changed.
 type Copy struct {
 	program *source.Program
@@ -35,7 +39,8 @@ type Copy struct {
 
 // New returns a copy without changes of the files of a module.
 func New(p *source.Program, module string) *Copy {
-	return &Copy{program: p, module: module, edits: map[string][]edit.Edit{}, uses: map[string][]string{}, done: map[ast.Node]bool{}}
+	return &Copy{program: p, module: module, edits: map[string][]edit.Edit{}, uses: map[string][]string{},
+		done: map[ast.Node]bool{}}
 }
 
 // ErrForm is why Move leaves an expression as it is.
@@ -47,6 +52,7 @@ func (c *Copy) Move(path string, e source.Expr) error {
 	if f == nil {
 		return fmt.Errorf("%s was not read", filepath.Base(path))
 	}
+	// Two findings may have the same expression, by different callers.
 	if c.done[e.Node] {
 		return nil
 	}
@@ -76,10 +82,12 @@ func (c *Copy) Library(path string, line int, function string) int {
 		if !ok || c.done[call] {
 			return true
 		}
+		// By the types, not by the name: a package may be imported under another one.
 		if callee, ok := f.Info.Uses[fun.Sel].(*types.Func); ok && callee.FullName() == sites.Short(function) {
 			if sig := callee.Signature(); sig.Recv() == nil {
 				b := builder{copy: c, file: f}
 				b.replace(fun.Pos(), fun.End(), name+"."+ours[sites.Short(function)])
+				// The call may have been the last use of its import, which the compiler would refuse.
 				c.uses[path] = append(c.uses[path], types.ExprString(fun))
 				c.edits[path] = append(c.edits[path], b.edits...)
 				c.done[call] = true
@@ -105,6 +113,7 @@ func (c *Copy) Unit(path string, line int) error {
 		if !ok || fn.Body == nil || c.line(fn.Pos()) > line || c.line(fn.End()) < line {
 			continue
 		}
+		// Deferred first, so it ends last: what other deferred calls use is still there.
 		at := c.offset(fn.Body.Lbrace) + 1
 		c.edits[path] = append(c.edits[path], edit.Edit{From: at, To: at, Text: " defer " + name + ".Unit()();", Order: -1})
 		return nil
@@ -121,7 +130,9 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 		at := c.offset(c.program.File(path).Tree.Name.End())
-		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at, Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
+		// Behind the package clause, in its line: lines stay what they were.
+		edits = append(slices.Clone(edits), edit.Edit{From: at, To: at,
+			Text: "; import " + name + " \"" + c.module + "/" + name + "\"", Order: -2})
 		out, err := edit.Apply(text, edits)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
@@ -134,9 +145,11 @@ func (c *Copy) Overlay(dir string) (map[string][]byte, error) {
 	return overlay, nil
 }
 
+// line returns the line of a position in the file itself.
 func (c *Copy) line(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Line }
 
+// offset returns where a position is in the text of its file, in bytes.
 func (c *Copy) offset(pos token.Pos) int { return c.program.Fset.PositionFor(pos, false).Offset }
 
-// Known tells whether there is another function for one of a library.
+// Known reports whether there is another function for one of a library.
 func Known(function string) bool { return ours[sites.Short(function)] != "" }

@@ -17,6 +17,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// This file measures what a unit takes, and estimates what would remain of that in an arena.
+
 // Costs are what a unit takes, and what would remain of that.
 type Costs struct {
 	Unit      time.Duration // CPU, the collector's included
@@ -28,6 +30,12 @@ type Costs struct {
 
 	usage cpu.Usage
 }
+
+// An example of the estimate. A unit takes 10 us: 20% are the allocator, all at lines that move, and 30% the
+// collector. The lines that move have 90% of the bytes, in 100 objects of 64 bytes, for which an arena takes
+// 0.2 us:
+//
+//	10 us - 2 us - 0.9 x 3 us + 0.2 us = 5.5 us, which is 1.8 times less
 
 // An Expectation is how many times less CPU a unit takes: if only what can be moved is, and if
 // helpers and what is cloned are replaced too.
@@ -63,6 +71,7 @@ func (s *session) measure(look *Look) error {
 		look.PerOp = s.PerOp
 	}
 	s.Say("measuring CPU")
+	// What a process of one iteration takes is not the benchmark's: it is subtracted below.
 	start, err := run.Do()
 	if err != nil {
 		return err
@@ -83,8 +92,10 @@ func (s *session) measure(look *Look) error {
 		return err
 	}
 	usage := cpu.Read(p, look.Unit.Function, s.pkg.Owns)
+	// CPU of the process, since the collector works on other threads than the benchmark.
 	op := max(result.CPU-start.CPU, 0) / time.Duration(n)
-	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC, Live: s.Live, Elsewhere: elsewhere}
+	c := &Costs{Unit: time.Duration(float64(op) / max(look.PerOp, 1e-9)), Allocator: usage.Allocator, GC: usage.GC,
+		Live: s.Live, Elsewhere: elsewhere}
 	c.usage = usage
 	look.Costs = c
 	c.Expect = Expectation{Moved: look.Expect(moved), All: look.Expect(dies)}
@@ -97,8 +108,8 @@ const (
 	atMost      = 12
 )
 
-// Iterations returns how many iterations take at least so long. With much alive beside they are as many as allocate what
-// makes the collector run a few times: it begins when as much was allocated as is alive.
+// Iterations returns how many iterations take at least so long. With much alive beside they are as many as allocate
+// what makes the collector run a few times: it begins when as much was allocated as is alive.
 func (l *Look) Iterations(op, atLeast time.Duration) int {
 	n := float64(atLeast) / float64(max(op, 1))
 	if bytes := float64(l.All.Bytes) / float64(max(l.All.Units, 1)) * l.PerOp; l.Live > 0 && bytes > 0 {
@@ -117,12 +128,14 @@ func (s *session) production(look *Look) (*Production, error) {
 	if usage.Samples == 0 {
 		return nil, fmt.Errorf("%s is no CPU profile, or an empty one", s.CPU)
 	}
+	// A profile of another version would have other lines, and no estimate would be right.
 	matched := 0.0
 	for _, f := range look.Findings {
 		matched += usage.At[cpu.Line(f.Place)]
 	}
 	if matched == 0 {
-		return nil, fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of %s", s.CPU, sites.Short(look.Unit.Function))
+		return nil, fmt.Errorf("%s is of another program, or of another version: nothing in it allocates at a line of "+
+			"%s", s.CPU, sites.Short(look.Unit.Function))
 	}
 	return &Production{File: s.CPU, Allocator: usage.Allocator, GC: usage.GC,
 		Matched: matched / max(usage.Allocator, 1e-9), Expect: look.expectIn(usage)}, nil
@@ -148,6 +161,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		if !counts(f) {
 			continue
 		}
+		// Several findings may be at one line. Its CPU is subtracted once, by the share of them that counts.
 		if key := cpu.Line(f.Place); !lines[key] {
 			lines[key] = true
 			after -= unit * u.At[key] * l.part(f, counts)
@@ -155,6 +169,7 @@ func (l *Look) Expect(counts func(verdict.Finding) bool) float64 {
 		after -= unit * u.GC * f.Bytes / max(all, 1)
 		after += price.Of(f.Objects, f.Bytes)
 	}
+	// No estimate promises more than fiftyfold: what is left then is noise of the profile.
 	return unit / max(after, 0.02*unit, 1e-9)
 }
 
@@ -190,12 +205,15 @@ func (l *Look) part(f verdict.Finding, counts func(verdict.Finding) bool) float6
 	return some / max(all, 1e-9)
 }
 
+// moved are the findings that can be moved as expressions.
 func moved(f verdict.Finding) bool { return f.Verdict == verdict.Move }
 
+// dies are those, and what another function or a copy would serve for.
 func dies(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Clone || f.Verdict == verdict.Helper
 }
 
+// parseProfile reads a profile from a file.
 func parseProfile(file string) (*profile.Profile, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -221,6 +239,7 @@ func (s *session) unitsPerOp(look *Look, file string, iterations int) float64 {
 	}
 	one /= float64(max(look.All.Units, 1))
 	n := float64(sites.ObjectsBeneath(p, look.Unit.Function)) / max(one, 1e-9) / float64(max(iterations, 1))
+	// Setup and warming up blur the number. Near a whole one it is that.
 	if r := math.Round(n); r > 0 && math.Abs(n-r) < 0.15*r {
 		return r
 	}

@@ -23,6 +23,15 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
+// A look takes four runs of the package's test binary:
+//
+//	1. all benchmarks briefly, with a memory profile   which function is the unit
+//	2. with a probe in the unit                        what it allocates, what outlives it, who holds that
+//	3. for a moment, without recording                 how many iterations take long enough
+//	4. for that long, with a CPU profile               what the allocator and the collector take
+//
+// The probe slows its run many times, so nothing is timed there.
+
 // Options say what to look at.
 type Options struct {
 	Pattern  string    // of the package
@@ -84,8 +93,8 @@ func Run(o Options) (*Look, error) {
 	return s.first(units, lines)
 }
 
-// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without Bench it is as
-// Run. What can't be said of one of several is told, and the others are looked at all the same.
+// Each looks at each benchmark that Options.Bench matches, in their order, each with a unit of its own. Without
+// Bench it is as Run. What can't be said of one of several is told, and the others are looked at all the same.
 func Each(o Options, found func(*Look) error) error {
 	s, remove, err := open(o)
 	if err != nil {
@@ -106,6 +115,7 @@ func Each(o Options, found func(*Look) error) error {
 	if o.One != "" {
 		return fmt.Errorf("%s is for one benchmark, and -bench %s matches %d", o.One, o.Bench, len(lines))
 	}
+	// One benchmark that can't be looked at must not cost the answers for the others.
 	var failed error
 	looks := 0
 	for i, line := range lines {
@@ -142,7 +152,8 @@ func open(o Options) (*session, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"), probe: filepath.Join(dir, "probe.test")}
+	s := &session{Options: o, pkg: pkg, dir: dir, plain: filepath.Join(dir, "plain.test"),
+		probe: filepath.Join(dir, "probe.test")}
 	s.Say("compiling the tests of %s", pkg.ImportPath)
 	if err := testrun.Compile(pkg, testrun.Build{Output: s.plain}); err != nil {
 		remove()
@@ -158,6 +169,7 @@ func (s *session) alone(bench string) (*Look, error) {
 		return nil, err
 	}
 	defer remove()
+	// The compiled binary is shared, the snapshots are not.
 	one := *s
 	one.Bench, one.dir, one.probe = testrun.Exact(bench), dir, filepath.Join(dir, "probe.test")
 	units, lines, err := one.units()
@@ -171,6 +183,7 @@ func (s *session) alone(bench string) (*Look, error) {
 func (s *session) first(units []sites.Candidate, lines []testrun.Line) (*Look, error) {
 	for i, u := range units {
 		look, err := s.look(u, lines)
+		// The outermost function may run once, and call the real unit in its loop.
 		if errors.Is(err, probe.ErrNone) && i+1 < len(units) && i < 3 {
 			s.Say("%s runs too few times", sites.Bare(u.Function))
 			continue
@@ -200,7 +213,8 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 		return nil, nil, err
 	}
 	if s.Test == "" && len(result.Lines) == 0 {
-		return nil, nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work many times", s.pkg.ImportPath, run.Bench)
+		return nil, nil, fmt.Errorf("no benchmark found in %s for -bench %s; -run names a test that runs the work "+
+			"many times", s.pkg.ImportPath, run.Bench)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -213,16 +227,19 @@ func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 	if s.Unit != "" {
 		unit, others := sites.Lookup(p, s.Unit, s.pkg.Owns)
 		switch {
+		// Methods of two types may have the name: the user must say which.
 		case len(others) > 1:
 			return nil, nil, fmt.Errorf("-unit %s may be %s", s.Unit, strings.Join(others, " or "))
 		case unit.Function == "":
-			return nil, nil, fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks", s.Unit, s.pkg.Module.Path)
+			return nil, nil, fmt.Errorf("-unit %s: no function of that name, in %s, allocates in these benchmarks",
+				s.Unit, s.pkg.Module.Path)
 		}
 		return []sites.Candidate{unit}, result.Lines, nil
 	}
 	found := sites.Suggest(p, s.pkg.Owns)
 	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("no function of %s, below a benchmark, allocates anything; -unit names one", s.pkg.ImportPath)
+		return nil, nil, fmt.Errorf("no function of %s, below a benchmark, allocates anything; -unit names one",
+			s.pkg.ImportPath)
 	}
 	return found, result.Lines, nil
 }
@@ -247,6 +264,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 		look.Benchmark, look.Others = line.Name, others
 		times = s.Times
 		if times == 0 {
+			// At least 64 for a second snapshot, at most 3,000, in about three seconds without the probe.
 			times = int(min(3000, max(64, 3*time.Second/max(line.Op, 1))))
 		}
 		run.Bench, run.Time = testrun.Exact(line.Name), fmt.Sprintf("%dx", times)
@@ -273,6 +291,7 @@ func (s *session) look(unit sites.Candidate, lines []testrun.Line) (*Look, error
 func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 	census := s.count(look, snapshot)
 	s.Say("reading the source")
+	// Without the source lines have no expressions, and all else is still true.
 	program, _ := source.Load(s.pkg.Dir, s.sources(look, census)...)
 	look.describe(census, program)
 }
@@ -281,6 +300,7 @@ func (s *session) judge(look *Look, snapshot *probe.Snapshot) {
 func (s *session) count(look *Look, snapshot *probe.Snapshot) *holders.Census {
 	look.All = sites.Of(snapshot, look.Unit.Function, s.pkg.Owns)
 	look.AtOnce = snapshot.AtOnce > 0
+	// The unit's bytes are those of all its sites, also of those that die.
 	var bytes int64
 	for _, site := range look.All.Sites {
 		bytes += site.Bytes
@@ -343,6 +363,7 @@ func choose(lines []testrun.Line, function string) (testrun.Line, int) {
 	name, _, _ := strings.Cut(sites.Bare(function), ".")
 	var found []testrun.Line
 	for _, l := range lines {
+		// Sub-benchmarks have the function's name in front.
 		if top, _, _ := strings.Cut(l.Name, "/"); top == name {
 			found = append(found, l)
 		}

@@ -1,5 +1,5 @@
 // Package sites makes of a snapshot what each line has allocated in units of work. It knows stacks and
-// numbers, and may not know sources, nor what is good or bad.
+// numbers, and must not depend on sources, nor what is good or bad.
 package sites
 
 import (
@@ -8,6 +8,17 @@ import (
 
 	"github.com/harena-go/arena/scout/internal/probe"
 )
+
+// A stack of the profile is read from its inner end:
+//
+//	runtime.mallocgc        \
+//	runtime.growslice        > the runtime's: what was done, see KindOf
+//	strings.(*Builder).grow  > a library's: Lib, Leaves
+//	orders.(*S).plan         > the module's innermost call: Place
+//	orders.(*S).Handle       > the unit: Path ends here
+//	orders.BenchmarkHandle     not part of a unit
+//
+// A stack without the unit on it counts for the process only.
 
 // A Site is a way from the unit's function to a line of the module, and what was allocated there.
 type Site struct {
@@ -41,8 +52,11 @@ const (
 	Other
 )
 
-var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map", "channel", "goroutine", "other"}
+// kindNames are the names in reports, and in the JSON of -json.
+var kindNames = [...]string{"object", "make", "append", "string", "bytes", "runes", "concat", "box", "map",
+	"channel", "goroutine", "other"}
 
+// String returns the kind's name in reports.
 func (k Kind) String() string { return kindNames[k] }
 
 // All is what a snapshot says of a unit.
@@ -61,6 +75,7 @@ type All struct {
 // Key names a line in maps.
 func Key(f probe.Frame) string { return f.File + ":" + itoa(f.Line) }
 
+// itoa spares the import of strconv in the one place that needs it.
 func itoa(n int) string {
 	if n < 10 {
 		return string(rune('0' + n))
@@ -73,6 +88,7 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 	all := All{Units: s.Units, Inside: s.Inside, Elsewhere: map[string]bool{}}
 	index := map[string]int{}
 	for _, p := range s.Sites {
+		// All of the process counts, so that the unit's share of it is known.
 		all.Objects += p.Objects
 		all.Bytes += p.Bytes
 		site, ok := of(p, unit, owns)
@@ -88,6 +104,7 @@ func Of(s *probe.Snapshot, unit string, owns func(file string) bool) All {
 				continue
 			}
 			all.Sites[i].add(site)
+			// A goroutine of the program's own: it may work for a unit, though the unit isn't on its stack.
 		} else if !beneathTest(p.Stack) {
 			all.Elsewhere[Key(site.Place)] = true
 		}
@@ -105,6 +122,7 @@ func (s *Site) id() string {
 	return b.String()
 }
 
+// add adds the numbers of a stack with the same id.
 func (s *Site) add(other Site) {
 	s.Objects += other.Objects
 	s.Bytes += other.Bytes
@@ -116,6 +134,7 @@ func (s *Site) add(other Site) {
 // of returns the site of a stack, without a Path if the unit isn't on it, and false if no call is the module's.
 func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) {
 	site = Site{Objects: p.Objects, Bytes: p.Bytes, AliveObjects: p.AliveObjects, Alive: p.Alive}
+	// first is the innermost call that isn't the runtime's, place the innermost of the module.
 	first := 0
 	for first < len(p.Stack) && OfRuntime(p.Stack[first]) {
 		first++
@@ -132,6 +151,7 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	if place > first {
 		site.Lib = p.Stack[place-1].Function
 	}
+	// A unit may call itself: the outermost call is the unit, the others are within.
 	for i := len(p.Stack) - 1; i >= place; i-- { // the outermost call of the unit
 		if p.Stack[i].Function == unit {
 			site.Path = p.Stack[place : i+1]
@@ -141,17 +161,18 @@ func of(p probe.Site, unit string, owns func(string) bool) (site Site, ok bool) 
 	return site, true
 }
 
-// beneathTest tells whether a stack is that of a benchmark's or test's own goroutine, or of the program's start.
+// beneathTest reports whether a stack is that of a benchmark's or test's own goroutine, or of the program's start.
 func beneathTest(stack []probe.Frame) bool {
 	for _, f := range stack {
-		if strings.HasPrefix(f.Function, "testing.") || f.Function == "main.main" || f.Function == "runtime.main" || strings.HasPrefix(f.Function, "runtime.doInit") {
+		if strings.HasPrefix(f.Function, "testing.") || f.Function == "main.main" || f.Function == "runtime.main" ||
+			strings.HasPrefix(f.Function, "runtime.doInit") {
 			return true
 		}
 	}
 	return false
 }
 
-// OfRuntime tells whether a call is one of the runtime's.
+// OfRuntime reports whether a call is one of the runtime's.
 func OfRuntime(f probe.Frame) bool {
 	return strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "internal/runtime/") ||
 		strings.HasPrefix(f.Function, "reflect.unsafe_New")
@@ -164,9 +185,12 @@ func KindOf(calls []probe.Frame) Kind {
 	}
 	kind := Other
 	for i := len(calls) - 1; i >= 0; i-- { // what was called first
+		// The outermost call of the runtime decides: growslice calls mallocgc, and an append is what the user
+		// wrote.
 		name := calls[i].Function[strings.LastIndexByte(calls[i].Function, '.')+1:]
 		switch {
-		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"), strings.HasPrefix(name, "mapassign"):
+		case strings.HasPrefix(calls[i].Function, "internal/runtime/maps"), strings.HasPrefix(name, "makemap"),
+			strings.HasPrefix(name, "mapassign"):
 			return Map
 		case strings.HasPrefix(name, "growslice"):
 			return Append
@@ -198,6 +222,7 @@ func KindOf(calls []probe.Frame) Kind {
 
 // Short returns a function's name with the last part of its package's path, without type arguments.
 func Short(function string) string {
+	// Type arguments have paths of their own, with slashes, which path.Base would cut at.
 	if i := strings.IndexByte(function, '['); i >= 0 {
 		if j := strings.LastIndexByte(function, ']'); j > i {
 			function = function[:i] + function[j+1:]

@@ -10,6 +10,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/probe"
 )
 
+// This file suggests the unit of work: the function whose calls are the requests, documents or frames that an
+// arena would belong to. A benchmark calls it in its loop, so it is the outermost function of the module below
+// a benchmark.
+
 // A Candidate is a function that may be the unit of work.
 type Candidate struct {
 	Function, File string
@@ -18,9 +22,17 @@ type Candidate struct {
 	Benchmark      string  // that has allocated most of them there
 }
 
-// Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole benchmarks: the
-// outermost functions of the module on their stacks, by bytes. Those of test files come last, since a function there
-// often prepares the work, or runs the loop.
+// An example, with the outermost call first:
+//
+//	testing.(*B).runN  BenchmarkHandle  (*Service).Handle  (*Service).plan  growslice     39 objects
+//	testing.(*B).runN  BenchmarkHandle  newService                                         2 objects
+//
+// Handle and newService are candidates: both are called by the benchmark, and are the module's own. Handle has
+// more bytes, and comes first. plan isn't one, though it allocates: it works for Handle.
+
+// Suggest returns the functions that may be the unit, the likeliest first, from the memory profile of whole
+// benchmarks: the outermost functions of the module on their stacks, by bytes. Those of test files come last, since
+// a function there often prepares the work, or runs the loop.
 func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 	bytesAt := valueIndex(p, "alloc_space")
 	if bytesAt < 0 {
@@ -32,6 +44,7 @@ func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 		calls := Frames(s)
 		bench := ""
 		for i := len(calls) - 1; i >= 0; i-- {
+			// From the outer end: first the benchmark, then the first function of the module below it.
 			if f := calls[i]; bench == "" {
 				if inTest(f) {
 					bench = f.Function
@@ -46,21 +59,26 @@ func Suggest(p *profile.Profile, owns func(file string) bool) []Candidate {
 	var all []Candidate
 	for _, c := range found {
 		c.Share = float64(c.bytes) / float64(max(total, 1))
-		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)), func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
+		// Sorted first, so that of two with as many bytes the same one is chosen each time.
+		c.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(c.benches)),
+			func(a, b string) int { return cmp.Compare(c.benches[a], c.benches[b]) })
 		all = append(all, c.Candidate)
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(order(isTestFile(a.File)), order(isTestFile(b.File))), cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
+		return cmp.Or(cmp.Compare(order(isTestFile(a.File)), order(isTestFile(b.File))),
+			cmp.Compare(b.Share, a.Share), cmp.Compare(a.Function, b.Function))
 	})
 	return all
 }
 
+// A tally counts what a candidate has allocated, in all and by benchmark.
 type tally struct {
 	Candidate
 	bytes   int64
 	benches map[string]int64
 }
 
+// add counts bytes for a function.
 func add(found map[string]*tally, f probe.Frame, bench string, bytes int64) {
 	t := found[f.Function]
 	if t == nil {
@@ -92,23 +110,26 @@ func Lookup(p *profile.Profile, name string, owns func(string) bool) (Candidate,
 		return Candidate{}, names
 	}
 	t := found[names[0]]
-	t.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(t.benches)), func(a, b string) int { return cmp.Compare(t.benches[a], t.benches[b]) })
+	t.Benchmark = slices.MaxFunc(slices.Sorted(maps.Keys(t.benches)),
+		func(a, b string) int { return cmp.Compare(t.benches[a], t.benches[b]) })
 	return t.Candidate, nil
 }
 
-// means tells whether a name that a person writes is that of a function.
+// means reports whether a name that a person writes is that of a function.
 func means(function, name string) bool {
+	// People write methods with or without the star and the parentheses.
 	strip := strings.NewReplacer("(", "", ")", "", "*", "").Replace
 	bare, wanted := strip(Bare(function)), strip(name)
 	return function == name || Short(function) == name || bare == wanted || strings.HasSuffix(bare, "."+wanted)
 }
 
-// inTest tells whether a call is of a benchmark's or a test's own function.
+// inTest reports whether a call is of a benchmark's or a test's own function.
 func inTest(f probe.Frame) bool {
 	name := Bare(f.Function)
 	return isTestFile(f.File) && (strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Test"))
 }
 
+// isTestFile reports whether the go command builds the file for tests only.
 func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // order puts true behind false.
@@ -122,7 +143,8 @@ func order(b bool) int {
 // eligible leaves out closures: these can't be named, and are mostly the bodies of benchmarks.
 func eligible(function string) bool {
 	name := Bare(function)
-	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") && !strings.HasPrefix(name, "Test") && name != "init"
+	return !strings.Contains(name, ".func") && !strings.HasPrefix(name, "Benchmark") &&
+		!strings.HasPrefix(name, "Test") && name != "init"
 }
 
 // Frames returns the calls of a sample, the innermost first.
@@ -137,6 +159,7 @@ func Frames(s *profile.Sample) (calls []probe.Frame) {
 	return calls
 }
 
+// valueIndex returns which value of a sample has a name, or -1.
 func valueIndex(p *profile.Profile, name string) int {
 	return slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == name })
 }

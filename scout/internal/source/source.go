@@ -19,6 +19,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
+// The compiler reports allocations by line. This package goes the other way: it finds the expressions of a
+// line that can be the one, by what they ask the runtime for. A line may have several of a kind; then all are
+// returned, and the caller says that it isn't known which.
+
 // A Program is the packages whose files are looked at.
 type Program struct {
 	Fset    *token.FileSet
@@ -39,7 +43,8 @@ type File struct {
 func Load(dir string, paths ...string) (*Program, error) {
 	p := &Program{Fset: token.NewFileSet(), files: map[string]*File{}}
 	config := &packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax |
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+			packages.NeedImports | packages.NeedSyntax |
 			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedExportFile,
 		Dir: dir, Fset: p.Fset, Tests: true, BuildFlags: []string{"-trimpath=false"}, // as testrun has it
 		Env: append(os.Environ(), "GOPACKAGESDRIVER=off"),
@@ -56,6 +61,7 @@ func Load(dir string, paths ...string) (*Program, error) {
 		}
 		for _, tree := range pkg.Syntax {
 			path := p.Fset.Position(tree.FileStart).Filename
+			// A file belongs to a package and to its test variant. The reading without type errors wins.
 			if old := p.files[path]; old == nil || pkg.Types != nil && len(pkg.Errors) == 0 {
 				p.files[path] = &File{Path: path, Tree: tree, Info: pkg.TypesInfo, Pkg: pkg.Types}
 			}
@@ -80,6 +86,14 @@ func (p *Program) File(path string) *File {
 	return p.files[filepath.Clean(path)]
 }
 
+// What the runtime is asked for at a line, and the expressions that ask for it:
+//
+//	object      &T{}, new(T), []T{...}, func literals, method values, variables that escape, make of a constant size
+//	make        make([]T, n)
+//	append      append(s, x)
+//	string      string(b)          bytes    []byte(s)          concat   s + t, s += t
+//	map         make(map[K]V), map[K]V{...}                    channel  make(chan T)
+
 // An Expr is an expression, or a variable, that allocates.
 type Expr struct {
 	Node ast.Node   // *ast.CallExpr, *ast.UnaryExpr, *ast.CompositeLit, *ast.BinaryExpr, *ast.FuncLit or *ast.Ident
@@ -88,7 +102,7 @@ type Expr struct {
 	Text string     // such as "&Event{}" or "append([]Step)"
 }
 
-// Form says whether an arena has such a thing.
+// Form reports whether an arena has such a thing.
 type Form uint8
 
 const (
@@ -127,6 +141,7 @@ func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
 		return nil
 	}
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		// Whole subtrees beside the line are skipped, so a look costs the depth of the tree, not its size.
 		if n == nil || p.line(n.Pos()) > line || p.line(n.End()) < line {
 			return false
 		}
@@ -140,9 +155,11 @@ func (p *Program) At(path string, line int, kind sites.Kind) (found []Expr) {
 	return preferred(found)
 }
 
+// line returns the line of a position in the file itself, whatever //line directives say: so does the
+// compiler's table without them.
 func (p *Program) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
-// isAt tells whether the compiler may say that an expression is at a line: that of its beginning, or of the
+// isAt reports whether the compiler may say that an expression is at a line: that of its beginning, or of the
 // token that says what it is.
 func (p *Program) isAt(n ast.Node, line int) bool {
 	places := []token.Pos{n.Pos()}
@@ -159,6 +176,7 @@ func (p *Program) isAt(n ast.Node, line int) bool {
 			places = append(places, lit.Lbrace)
 		}
 	case *ast.BinaryExpr:
+		// A sum over several lines is reported at any of its operators. Sums lean to the left.
 		for x := ast.Expr(n); ; {
 			b, ok := x.(*ast.BinaryExpr)
 			if !ok {
@@ -220,6 +238,7 @@ func (f *File) exprs(n ast.Node) []Expr {
 	case *ast.GoStmt:
 		return one(n, sites.Goroutine, nil, "go statement")
 	case *ast.Ident:
+		// A variable that outlives its call is moved to the heap where it is declared.
 		if v, ok := f.Info.Defs[n].(*types.Var); ok && !v.IsField() {
 			return one(n, sites.Object, v.Type(), "variable "+n.Name+" "+f.name(v.Type()))
 		}
@@ -227,10 +246,12 @@ func (f *File) exprs(n ast.Node) []Expr {
 	return nil
 }
 
+// one returns a list of a single expression.
 func one(n ast.Node, k sites.Kind, t types.Type, text string) []Expr {
 	return []Expr{{Node: n, Kind: k, Type: t, Text: text}}
 }
 
+// literal returns what a composite literal allocates: slices and maps do, structs and arrays only behind a &.
 func (f *File) literal(n *ast.CompositeLit) []Expr {
 	t := f.Info.TypeOf(n)
 	if t == nil {
@@ -241,6 +262,7 @@ func (f *File) literal(n *ast.CompositeLit) []Expr {
 		return one(n, sites.Object, t, f.name(t)+"{}")
 	case *types.Map:
 		return one(n, sites.Map, t, f.name(t)+"{}")
+	// In []*T{{...}} the elements have no & in the source, and are allocated all the same.
 	case *types.Pointer: // an elided &T
 		return one(n, sites.Object, u.Elem(), "&"+f.name(u.Elem())+"{}")
 	}
@@ -266,6 +288,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 		return nil
 	}
 	switch id, _ := ast.Unparen(n.Fun).(*ast.Ident); {
+	// A builtin of package unsafe, which allocates nothing.
 	case id == nil:
 	case id.Name == "new":
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -290,6 +313,7 @@ func (f *File) call(n *ast.CallExpr) []Expr {
 	return nil
 }
 
+// isString reports whether the type is string, or is defined as one.
 func isString(t types.Type) bool {
 	if t == nil {
 		return false
@@ -298,6 +322,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
+// isBytes reports whether the type is a slice of bytes, or is defined as one.
 func isBytes(t types.Type) bool {
 	if t == nil {
 		return false
@@ -353,6 +378,7 @@ func Field(t types.Type, offset int64) string {
 			path += "." + u.Field(i).Name()
 			t = u.Field(i).Type()
 		case *types.Array:
+			// Elements of size zero have no offsets that differ.
 			size := sizes.Sizeof(u.Elem())
 			if size == 0 {
 				return path
@@ -366,7 +392,7 @@ func Field(t types.Type, offset int64) string {
 	}
 }
 
-// sized tells whether a type's size is known: that of a generic function's own type may not be.
+// sized reports whether a type's size is known: that of a generic function's own type may not be.
 func sized(t types.Type) bool {
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
 		return false
@@ -384,6 +410,8 @@ func sized(t types.Type) bool {
 	return true
 }
 
+// fieldAt returns the index of the field at an offset, or -1: a field of size zero counts as one byte, so that
+// it is found at all.
 func fieldAt(s *types.Struct, sizes types.Sizes, offset int64) int {
 	fields := make([]*types.Var, s.NumFields())
 	for i := range fields {
@@ -423,6 +451,7 @@ func (p *Program) Target(path string, line int, home string) string {
 		}
 		return true
 	})
+	// Several targets in one line: which of them keeps the value isn't known.
 	if len(found) != 1 {
 		return ""
 	}
@@ -432,6 +461,8 @@ func (p *Program) Target(path string, line int, home string) string {
 	return ""
 }
 
+// target names what is assigned to: a field with its type, or a variable of the package. Elements count for
+// their container.
 func (f *File) target(e ast.Expr, home string) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:

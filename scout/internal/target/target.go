@@ -1,5 +1,5 @@
 // Package target says what is looked at: a package and the module that it is in. It asks the go
-// command, and may not know what is done with the package.
+// command, and must not depend on what is done with the package.
 package target
 
 import (
@@ -26,6 +26,7 @@ type Module struct{ Path, Dir, GoMod, GoVersion string }
 
 // Find returns the package that a pattern names: a folder, of whatever module, or an import path.
 func Find(pattern string) (*Package, error) {
+	// A folder is looked at from within, so that it may belong to another module than the current folder.
 	dir, name := ".", pattern
 	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
 		dir, name = pattern, "."
@@ -49,6 +50,7 @@ func Find(pattern string) (*Package, error) {
 	if err := decoder.Decode(&p); err != nil {
 		return nil, fmt.Errorf("%s names no package", pattern)
 	}
+	// The pattern has dots, such as ./...
 	if decoder.More() {
 		return nil, fmt.Errorf("%s names more than one package; look at one at a time", pattern)
 	}
@@ -69,8 +71,9 @@ func FirstLine(text string) string {
 	return ""
 }
 
-// Owns tells whether a source file is of the package's module.
+// Owns reports whether a source file is of the package's module.
 func (p *Package) Owns(file string) bool {
+	// The standard library belongs to no module: there the package itself is what is owned.
 	root := p.Module.Dir
 	if root == "" {
 		root = p.Dir

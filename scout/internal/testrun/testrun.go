@@ -1,4 +1,4 @@
-// Package testrun builds a package's test binary, and runs its benchmarks. It may not know what is
+// Package testrun builds a package's test binary, and runs its benchmarks. It must not depend on what is
 // measured: what it is given as overlay, environment and flags is the affair of its callers.
 package testrun
 
@@ -22,6 +22,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/target"
 )
 
+// Nothing in the user's module is ever written. Changed files reach the compiler through the go command's
+// -overlay, and a changed go.mod through -modfile. Both name files of the session's own folder.
+
 // A Build says what goes into a binary beside the package.
 type Build struct {
 	Overlay map[string][]byte // contents of files, by their absolute paths
@@ -36,13 +39,14 @@ var ErrNoTests = errors.New("no benchmark found: the package has no test files")
 // nothing is kept. Sources are taken to stay the same as long as it is used.
 var Kept string
 
-// Compile builds the test binary of a package. It has symbols and debugging information, and the files in its stacks are
-// those of the sources, even if GOFLAGS has -trimpath.
+// Compile builds the test binary of a package. It has symbols and debugging information, and the files in its
+// stacks are those of the sources, even if GOFLAGS has -trimpath.
 func Compile(p *target.Package, b Build) error {
 	os.Remove(b.Output) // of a package without tests the go command leaves what is there
 	if Kept == "" {
 		return compile(p, b)
 	}
+	// A hard link costs nothing, where a second link of a test binary takes seconds.
 	kept, err := b.kept(p)
 	if err != nil {
 		return err
@@ -69,10 +73,13 @@ func (b Build) kept(p *target.Package) (string, error) {
 		}
 		modfile = string(text)
 	}
+	// All that decides what is in the binary: the rest of the sources stays as it is while the program runs.
 	key, err := json.Marshal([]any{p.Dir, b.Overlay, modfile})
 	return filepath.Join(Kept, fmt.Sprintf("%x.test", sha256.Sum256(key))), err
 }
 
+// compile runs the go command. In its own overlay the files have other names, which Original undoes in
+// messages.
 func compile(p *target.Package, b Build) error {
 	args := []string{"test", "-c", "-o", b.Output, "-vet=off", "-trimpath=false"}
 	if len(b.Overlay) > 0 {
@@ -85,11 +92,13 @@ func compile(p *target.Package, b Build) error {
 	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = p.Dir
 	if b.Modfile != "" {
+		// A workspace and flags of the user would contradict the other go.mod.
 		cmd.Args = append(cmd.Args[:len(cmd.Args)-1], "-modfile="+b.Modfile, "-mod=mod", ".")
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
+		// The compiler names the overlay's files. The user knows their own only.
 		if line := target.FirstLine(Original(string(out), b.Overlay, b.Output)); line != "" {
 			err = errors.New(line)
 		}
@@ -118,6 +127,7 @@ func Overlay(files map[string][]byte, prefix string) (string, error) {
 	return file, os.WriteFile(file, list, 0o666)
 }
 
+// ending tells the files of an overlay apart, and ends them as the go command wants.
 func ending(i int) string { return fmt.Sprintf(".overlay%d.go", i) }
 
 // Original puts the paths of the files for which there is an overlay in the place of those that the go command names.
@@ -128,6 +138,9 @@ func Original(text string, files map[string][]byte, prefix string) string {
 	}
 	return text
 }
+
+// A run is a process of its own each time, never a second benchmark in the same one: the heap that one leaves
+// behind decides how often the collector runs in the next.
 
 // A Run is one process of a test binary.
 type Run struct {
@@ -159,6 +172,8 @@ type Line struct {
 
 // Do runs it. A benchmark that fails is an error of one line.
 func (r Run) Do() (Result, error) {
+	// The process has its own timeout of 20 minutes, which is never reached: timer below ends it before, with
+	// a message that names the benchmark.
 	args := []string{"-test.run", or(r.Test, "^$"), "-test.timeout", "20m", "-test.count=1"}
 	if r.Bench != "" {
 		args = append(args, "-test.bench", r.Bench, "-test.benchtime", or(r.Time, "100x"))
@@ -166,6 +181,7 @@ func (r Run) Do() (Result, error) {
 	cmd := exec.Command(r.Binary, append(args, r.Flags...)...)
 	cmd.Dir = r.Dir
 	cmd.Env = append(os.Environ(), r.Env...)
+	// Children of the benchmark may hold the output open after it has ended.
 	cmd.WaitDelay = time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -182,7 +198,8 @@ func (r Run) Do() (Result, error) {
 	if !timer.Stop() {
 		return Result{}, fmt.Errorf("%s takes more than %v", r.what(), limit)
 	}
-	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"), Failed: named(out.String(), "FAIL")}
+	result := Result{Lines: lines(out.String()), Wall: time.Since(began), Passed: named(out.String(), "PASS"),
+		Failed: named(out.String(), "FAIL")}
 	if cmd.ProcessState != nil {
 		result.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
@@ -192,6 +209,7 @@ func (r Run) Do() (Result, error) {
 	return result, nil
 }
 
+// what names the run as its user has asked for it.
 func (r Run) what() string {
 	if r.Bench != "" {
 		return "-bench " + r.Bench
@@ -199,6 +217,7 @@ func (r Run) what() string {
 	return "-run " + r.Test
 }
 
+// or returns the first string unless it is "".
 func or(s, other string) string {
 	if s == "" {
 		return other
@@ -206,6 +225,7 @@ func or(s, other string) string {
 	return s
 }
 
+// benchLine is what testing prints for a benchmark: name, processors, iterations, time.
 var benchLine = regexp.MustCompile(`(?m)^(Benchmark\S*?)(-\d+)?\s+(\d+)\s+([\d.]+) ns/op`)
 
 // lines reads what benchmarks print. Between a benchmark's name and its result there may be what
@@ -230,6 +250,7 @@ func named(out, how string) (names []string) {
 	return names
 }
 
+// location is where t.Error and t.Fatal say that they were called.
 var location = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
 // complaint finds the line of the output that says why a run has failed.
@@ -238,6 +259,7 @@ func complaint(out string, err error) string {
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
 		switch {
+		// The most precise line wins: a panic or a line of t.Fatal says more than the name of the test.
 		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "), location.MatchString(line):
 			return strings.TrimSpace(line)
 		case failed == "" && strings.HasPrefix(line, "--- FAIL"):
@@ -262,6 +284,7 @@ func Scratch() (dir string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
+	// Stacks and compilers name files without symbolic links, as in /tmp of macOS.
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}

@@ -18,6 +18,8 @@ import (
 // arenaModule is where package arena comes from.
 const arenaModule = "github.com/harena-go/arena"
 
+// writeModfile writes a go.mod beside the module's own, which also requires package arena: a released version,
+// or the clone that this program was built in.
 func (t *Rig) writeModfile() error {
 	m := t.Look.Package.Module
 	if m.Path == arenaModule {
@@ -35,6 +37,7 @@ func (t *Rig) writeModfile() error {
 			return err
 		}
 	}
+	// Package arena needs that version of the language; the copy is built with it as a whole.
 	args := []string{"mod", "edit", "-go=1.26.0"}
 	_, file, _, _ := runtime.Caller(0)
 	if dir := clone(file, version()); dir != "" {
@@ -53,6 +56,7 @@ func (t *Rig) writeModfile() error {
 // clone returns the folder of package arena if this program, one of whose files is given, was built in a clone, ""
 // otherwise. With -trimpath it doesn't know where that was; it is found if the program runs there.
 func clone(file, version string) string {
+	// From scout/internal/trial/module.go up to the root of the clone.
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
 	if !filepath.IsAbs(file) && version == "" {
 		out, _ := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", arenaModule).Output()

@@ -14,10 +14,19 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 )
 
+// This file runs copies: with checked arenas for what escapes, and in turn with the original for CPU.
+
 // An Escape is something that has outlived its unit.
 type Escape struct {
 	Lines []string // of the calls that have allocated it, the innermost first
 }
+
+// A run learns by its environment what to do, so that one binary serves for all:
+//
+//	ARENASCOUT_TRIAL=check   some units get checked arenas; escapes are written to ARENASCOUT_LOG
+//	ARENASCOUT_TRIAL=arena   each unit gets an arena that is reset after it, to be measured
+//	ARENASCOUT_TRIAL=fresh   each unit gets an arena of its own that is never reset, for tests
+//	none                     the code runs as it was, on the Go heap
 
 // CheckFor is how many iterations the checked run has. Some of their units are checked, each at the price of some
 // collections.
@@ -35,6 +44,7 @@ func (t *Rig) Check(binary, time string) (c Checked, err error) {
 	log := filepath.Join(t.Dir, "escapes")
 	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: time,
 		Env: []string{"ARENASCOUT_TRIAL=check", "ARENASCOUT_LOG=" + log}}
+	// A run that fails has still written its log up to there.
 	_, failed := run.Do()
 	f, err := os.Open(log)
 	if err != nil {
@@ -74,6 +84,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	if err != nil {
 		return err
 	}
+	// Both in turn in each round, so that whatever else the machine does hits both.
 	var before, after, startBefore, startAfter []time.Duration
 	for range rounds {
 		for _, one := range []struct {
@@ -89,6 +100,7 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 		}
 	}
 	for i := range before {
+		// The cheapest start is the one that was disturbed least.
 		b, a := before[i]-least(startBefore), after[i]-least(startAfter)
 		r.PerRound = append(r.PerRound, float64(b)/float64(max(a, 1)))
 	}
@@ -99,8 +111,10 @@ func (t *Rig) Measure(plain, moved string, r *Result) error {
 	return nil
 }
 
+// iterations returns how many iterations a run of a round has.
 func (t *Rig) iterations(binary string) (int, error) {
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: "50ms", Env: t.live()}
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
+		Time: "50ms", Env: t.live()}
 	result, err := run.Do()
 	if err != nil || len(result.Lines) == 0 {
 		return 1, err
@@ -121,18 +135,22 @@ func (t *Rig) Weighed(files map[string][]byte) map[string][]byte {
 	if t.Look.Live == 0 {
 		return files
 	}
-	all := map[string][]byte{filepath.Join(t.Look.Package.Dir, "zz_arenascout_live_test.go"): probe.Ballast(t.Look.Package.Name)}
+	all := map[string][]byte{filepath.Join(t.Look.Package.Dir,
+		"zz_arenascout_live_test.go"): probe.Ballast(t.Look.Package.Name)}
 	maps.Copy(all, files)
 	return all
 }
 
+// cpu returns the CPU time of a process that runs the benchmark so many times.
 func (t *Rig) cpu(binary string, times int) (time.Duration, error) {
-	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark), Time: fmt.Sprintf("%dx", times),
-		Env: append(t.live(), "ARENASCOUT_TRIAL=arena")}
+	run := testrun.Run{Binary: binary, Dir: t.Look.Package.Dir, Bench: testrun.Exact(t.Look.Benchmark),
+		Time: fmt.Sprintf("%dx", times),
+		Env:  append(t.live(), "ARENASCOUT_TRIAL=arena")}
 	result, err := run.Do()
 	return result.CPU, err
 }
 
+// least returns the shortest time.
 func least(all []time.Duration) time.Duration {
 	m := all[0]
 	for _, d := range all {

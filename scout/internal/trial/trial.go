@@ -1,6 +1,6 @@
 // Package trial moves what can be moved, in a copy, and finds out what comes of it: whether anything that was
-// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It may not decide what can be
-// moved: package verdict does.
+// moved is still referenced when the next unit has begun, and how much less CPU a unit takes. It must not decide
+// what can be moved: package verdict does.
 package trial
 
 import (
@@ -18,6 +18,10 @@ import (
 	"github.com/harena-go/arena/scout/internal/testrun"
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
+
+// A trial goes in rounds. Each makes a copy with all that isn't left out, compiles it, and runs it with
+// checked arenas. What the compiler complains about, and what outlives its unit, is left out of the next
+// round. The first copy in which nothing escapes is measured against the original.
 
 // A Result is what the trial has shown.
 type Result struct {
@@ -76,6 +80,7 @@ func NewRig(look *scout.Look, say func(format string, args ...any), dir string) 
 // Run tries. say tells of progress, as fmt.Printf.
 func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error) {
 	switch {
+	// The copy has one current arena. Units that overlap would share it.
 	case look.AtOnce:
 		return nil, errors.New("-try: units run at the same time; it can give an arena to one after the other only")
 	case look.Benchmark == "":
@@ -100,6 +105,7 @@ func Run(look *scout.Look, say func(format string, args ...any)) (*Result, error
 // attempts is how many times expressions may turn out not to compile, or to escape.
 const attempts = 12
 
+// run makes copies until one compiles and lets nothing escape, and measures that.
 func (t *trial) run() (*Result, error) {
 	plain, moved := filepath.Join(t.Dir, "plain.test"), filepath.Join(t.Dir, "moved.test")
 	if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(nil), Output: plain}); err != nil {
@@ -118,7 +124,8 @@ func (t *trial) run() (*Result, error) {
 			return nil, err
 		}
 		t.Say("compiling a copy with %d expressions moved", r.Moved)
-		if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile, Output: moved}); err != nil {
+		if err := testrun.Compile(t.Look.Package, testrun.Build{Overlay: t.Weighed(overlay), Modfile: t.Modfile,
+			Output: moved}); err != nil {
 			if !t.leaveUncompiled(err) {
 				return nil, fmt.Errorf("-try: the copy of %w", err)
 			}
@@ -135,7 +142,8 @@ func (t *trial) run() (*Result, error) {
 			continue
 		}
 		if len(escapes) > 0 {
-			return nil, fmt.Errorf("-try: something has outlived its unit that no moved line has allocated: %s", escapes[0].Lines)
+			return nil, fmt.Errorf("-try: something has outlived its unit that no moved line has allocated: %s",
+				escapes[0].Lines)
 		}
 		t.Say("measuring, %d times in turn", rounds)
 		r.Expected = t.expected(r)
@@ -167,6 +175,7 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 		}
 		calls[sites.Key(f.Place)+f.Lib] = f.Lib != ""
 		r.Movable += max(1, len(f.Exprs))
+		// Left out in an earlier round, with the reason that was found then.
 		if left, ok := t.left[key(f)]; ok {
 			r.Left = append(r.Left, left)
 			continue
@@ -184,7 +193,7 @@ func (t *trial) copy() (*rewrite.Copy, *Result, error) {
 	return c, r, c.Unit(t.Look.Unit.File, t.Look.Unit.Line)
 }
 
-// wanted tells whether a finding is to be moved: by its verdict, or as the call of a library's function for which
+// wanted reports whether a finding is to be moved: by its verdict, or as the call of a library's function for which
 // there is another.
 func (t *trial) wanted(f verdict.Finding) bool {
 	return f.Verdict == verdict.Move || f.Verdict == verdict.Helper && rewrite.Known(f.Lib)
@@ -193,6 +202,7 @@ func (t *trial) wanted(f verdict.Finding) bool {
 // move returns how many expressions were moved, or why not.
 func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n int, why string) {
 	for _, other := range t.Look.Findings {
+		// An expression can't be moved for one caller and stay for another.
 		same := sites.Key(other.Place) == sites.Key(f.Place) && other.Kind == f.Kind && other.Lib == f.Lib
 		if same && (other.Verdict == verdict.Clone || other.Verdict == verdict.Keep) {
 			return nil, 0, "what another caller has it allocate lives on"
@@ -224,6 +234,7 @@ func (t *trial) move(c *rewrite.Copy, f verdict.Finding) (exprs []source.Expr, n
 	return exprs, n, why
 }
 
+// inError finds file and line in a message of the compiler.
 var inError = regexp.MustCompile(`([^\s:]+\.go):(\d+):`)
 
 // leaveUncompiled leaves out what is in the line that the compiler complains about, and returns false if nothing is.
@@ -238,7 +249,7 @@ func (t *trial) leaveUncompiled(err error) bool {
 	}, "it doesn't compile: "+err.Error(), false)
 }
 
-// leave leaves out findings, and tells whether there was one that wasn't.
+// leave leaves out findings, and reports whether there was one that wasn't.
 func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (any bool) {
 	for _, f := range t.Look.Findings {
 		if _, known := t.left[key(f)]; !known && t.wanted(f) && is(f) {
@@ -253,7 +264,8 @@ func (t *trial) leave(is func(verdict.Finding) bool, why string, escaped bool) (
 func (t *trial) leaveEscaped(escapes []Escape) (any bool) {
 	for _, e := range escapes {
 		for _, line := range e.Lines {
-			left := t.leave(func(f verdict.Finding) bool { return sites.Key(f.Place) == line }, "it outlives its unit, as checked arenas have found", true)
+			left := t.leave(func(f verdict.Finding) bool { return sites.Key(f.Place) == line },
+				"it outlives its unit, as checked arenas have found", true)
 			if any = any || left; left {
 				break
 			}

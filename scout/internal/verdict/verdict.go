@@ -1,5 +1,5 @@
 // Package verdict decides what an arena would do for each line that allocates in units of work. It knows what was
-// measured and what the expressions are, and may not know how either was found out.
+// measured and what the expressions are, and must not depend on how either was found out.
 package verdict
 
 import (
@@ -11,6 +11,14 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 	"github.com/harena-go/arena/scout/internal/source"
 )
+
+// The verdict of a site follows from two answers: does what it allocates outlive its unit, and has an arena
+// something of its form?
+//
+//	                outlives mostly   outlives now and then   dies
+//	an expression   keep              clone                   move
+//	a library       keep              clone                   helper
+//	no form         keep              clone                   leave
 
 // A Verdict is what to do about a line.
 type Verdict string
@@ -61,6 +69,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	for _, s := range all.Sites {
 		f := one(s, all, unit, census, program)
 		k := key{sites.Key(s.Place), s.Kind, s.Lib, f.Verdict}
+		// Callers of one line that get different verdicts make different findings.
 		old := found[k]
 		if old == nil {
 			found[k] = &f
@@ -82,11 +91,13 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 		findings = append(findings, *f)
 	}
 	slices.SortFunc(findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib))
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Place.File, b.Place.File),
+			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Lib, b.Lib))
 	})
 	return findings
 }
 
+// add adds another site of the same line and verdict. The holder is that of the site of which most stays.
 func (f *Finding) add(other Finding) {
 	f.Bytes += other.Bytes
 	f.Sites = append(f.Sites, other.Sites...)
@@ -96,18 +107,22 @@ func (f *Finding) add(other Finding) {
 	f.Test = f.Test && other.Test
 }
 
+// per returns a ratio, of nothing 0.
 func per(n, of int64) float64 { return float64(n) / float64(max(of, 1)) }
 
 // staysMostly is the share of a site's objects or bytes from which on it is kept, rather than cloned from. A table
-// that grows by doubling lets go of half of what it has allocated.
+// that grows by doubling releases half of what it has allocated.
 const staysMostly = 0.3
 
 // one returns the finding of a site by itself.
 func one(s sites.Site, all sites.All, unit string, census *holders.Census, program *source.Program) Finding {
 	units := all.Units
-	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units), Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
+	f := Finding{Kind: s.Kind.String(), Place: s.Place, Lib: s.Lib, Bytes: per(s.Bytes, units),
+		Sites: []sites.Site{s}, Alive: per(s.AliveObjects, s.Objects)}
+	// By objects or by bytes: one large buffer among small objects counts, too.
 	staying := max(f.Alive, per(s.Alive, s.Bytes))
 	form := source.FormOf(s.Kind)
+	// A library's expression can't be rewritten, whatever its form.
 	if s.Lib != "" {
 		form = source.Library
 	} else if program != nil {
@@ -120,6 +135,7 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		}
 	}
 	f.ByHand = form == source.ByHand
+	// Alive in the profile is only a suspicion: stays asks the dump.
 	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
 		// as many as one unit makes: what each unit puts in the place of the one before
 		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
@@ -145,13 +161,15 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 // stack that isn't used any more has kept them. What only cleanups hold is not seen either, but there is more of it.
 const leftOver = 2
 
-// stays tells whether objects that were alive have outlived their units. Three kinds have not: what is left over, those of
-// units that run at the same time, and those without pointers below 16 bytes of which several share a block, and a
-// neighbour is kept: nothing points to their own first byte then.
+// stays reports whether objects that were alive have outlived their units. Three kinds have not: what is left over,
+// those of units that run at the same time, and those without pointers below 16 bytes of which several share a
+// block, and a neighbour is kept: nothing points to their own first byte then.
 func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
+	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
 	if census == nil {
 		return true
 	}
+	// The names of holders are kept in any case: they are shown even if the verdict is move.
 	sum := census.Of(s, unit)
 	f.Holder, f.Way, f.Test = sum.Short, sum.Full, sum.Test
 	if atOnce && sum.Seen == sum.InUse { // others have ended since the profile, and nothing else leads there
@@ -169,6 +187,7 @@ func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.C
 	return true
 }
 
+// cloneOf says how to copy the part that stays.
 func cloneOf(k sites.Kind) string {
 	switch k {
 	case sites.String, sites.Concat:
@@ -191,6 +210,8 @@ func Replacement(lib string, kind sites.Kind) string {
 	return ""
 }
 
+// replacements are what serves in an arena instead of functions of the standard library, by their short names.
+// They are advice for people: only those that package rewrite knows are tried.
 var replacements = map[string]string{
 	"strings.Fields":                   "strings.FieldsSeq",
 	"strings.FieldsFunc":               "strings.FieldsFuncSeq",

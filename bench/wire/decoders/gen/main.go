@@ -1,5 +1,5 @@
-// Gen writes the sources of package messages to a directory: OpenTelemetry's messages and those of descriptor.proto under
-// other names, so that they can be in one program with the originals, with two sets of methods of vtprotobuf,
+// Gen writes the sources of package messages to a directory: OpenTelemetry's messages and those of descriptor.proto
+// under other names, so that they can be in one program with the originals, with two sets of methods of vtprotobuf,
 // and code that reads all their fields. UnmarshalVT allocates messages, UnmarshalPooledVT takes them from pools.
 //
 //	gen DIR
@@ -51,7 +51,8 @@ func generate(dir string) error {
 		return err
 	}
 	files := []*descriptorpb.FileDescriptorProto{
-		merge("otlp", common.File_opentelemetry_proto_common_v1_common_proto, resource.File_opentelemetry_proto_resource_v1_resource_proto,
+		merge("otlp", common.File_opentelemetry_proto_common_v1_common_proto,
+			resource.File_opentelemetry_proto_resource_v1_resource_proto,
 			trace.File_opentelemetry_proto_trace_v1_trace_proto, logs.File_opentelemetry_proto_logs_v1_logs_proto,
 			metrics.File_opentelemetry_proto_metrics_v1_metrics_proto),
 		merge("descriptor", descriptorpb.File_google_protobuf_descriptor_proto),
@@ -87,15 +88,18 @@ func pooling(p *protogen.Plugin) error {
 
 // methods generates vtprotobuf's, with pools for some messages.
 func methods(p *protogen.Plugin, pooled generator.ObjectSet, features ...string) error {
-	g, err := generator.NewGenerator(p, features, &generator.Config{Poolable: pooled, PoolableExclude: generator.NewObjectSet()})
+	g, err := generator.NewGenerator(p, features, &generator.Config{Poolable: pooled,
+		PoolableExclude: generator.NewObjectSet()})
 	if err == nil {
 		g.Generate()
 	}
 	return err
 }
 
-// run writes what a generator makes of the files, under names that begin with prefix, and changed by edit if there is one.
-func run(files []*descriptorpb.FileDescriptorProto, generate func(*protogen.Plugin) error, dir, prefix string, edit *strings.Replacer) error {
+// run writes what a generator makes of the files, under names that begin with prefix, and changed by edit if there
+// is one.
+func run(files []*descriptorpb.FileDescriptorProto, generate func(*protogen.Plugin) error, dir, prefix string,
+	edit *strings.Replacer) error {
 	q := &pluginpb.CodeGeneratorRequest{ProtoFile: files, Parameter: proto.String("paths=source_relative")}
 	for _, f := range files {
 		q.FileToGenerate = append(q.FileToGenerate, f.GetName())
@@ -139,7 +143,8 @@ func merge(of string, files ...protoreflect.FileDescriptor) *descriptorpb.FileDe
 }
 
 // packages are those whose messages get other names.
-var packages = []string{".google.protobuf", ".opentelemetry.proto.common.v1", ".opentelemetry.proto.resource.v1", ".opentelemetry.proto.trace.v1",
+var packages = []string{".google.protobuf", ".opentelemetry.proto.common.v1",
+	".opentelemetry.proto.resource.v1", ".opentelemetry.proto.trace.v1",
 	".opentelemetry.proto.logs.v1", ".opentelemetry.proto.metrics.v1"}
 
 // rename lets the fields of a message refer to a package by its new name.

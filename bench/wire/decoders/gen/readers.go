@@ -38,7 +38,8 @@ func text[T string | []byte](s T) uint64 {
 }
 
 func reader(s *strings.Builder, m *protogen.Message) {
-	fmt.Fprintf(s, "\n// Checksum adds up what is in all fields.\nfunc (m *%s) Checksum() (n uint64) {\n\tif m == nil {\n\t\treturn 0\n\t}\n", m.GoIdent.GoName)
+	fmt.Fprintf(s, "\n// Checksum adds up what is in all fields.\nfunc (m *%s) Checksum() (n uint64) {\n\tif m == "+
+		"nil {\n\t\treturn 0\n\t}\n", m.GoIdent.GoName)
 	for _, f := range m.Fields {
 		if o := f.Oneof; o != nil && !o.Desc.IsSynthetic() {
 			if f == o.Fields[0] {

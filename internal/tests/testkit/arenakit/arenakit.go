@@ -35,7 +35,8 @@ func Works(a *arena.Arena) error {
 	str := a.Sprintf("%d%s", 1, a.AllocString("x"))
 	raw := a.Realloc(a.Alloc(3, 1), 3, 100, 64)
 	if **p != 7 || *typed != "typed" || fmt.Sprint(s) != "[0 0 5 6 7]" || *ptrs[0] != 7 || ptrs[1] != nil ||
-		str != "1x" || uintptr(raw)%64 != 0 || !testkit.AllZero(testkit.BytesAt(raw, 100)) || len(a.AllocBytes(9)) != 9 {
+		str != "1x" || uintptr(raw)%64 != 0 || !testkit.AllZero(testkit.BytesAt(raw, 100)) ||
+		len(a.AllocBytes(9)) != 9 {
 		return fmt.Errorf("got %v, %q, %v, %v, %q", **p, *typed, s, ptrs, str)
 	}
 	a.Rewind(m)

@@ -15,9 +15,8 @@ import (
 // This file compares an arena's counters with what follows from its chunks. It is for
 // moments when no goroutine uses the arenas.
 
-// CheckBooks checks the counters of an arena and its children: against the sum of their
-// chunks, against what is left of the budget, and for an arena of a Pool against its
-// lease.
+// CheckBooks checks the counters of an arena and its children: against the sum of their chunks,
+// against what is left of the budget, and for an arena of a Pool against its lease.
 func CheckBooks(a *arena.Arena) error {
 	if a == nil || a.Freed() {
 		return nil
@@ -61,7 +60,8 @@ func CheckPoolBooks(p *arena.Pool) error {
 	if n := testkit.Field[atomic.Int64](p, "books.held").Load(); n != held {
 		return fmt.Errorf("the pool holds %d bytes; its arenas have %d", n, held)
 	}
-	limit, n := *testkit.Field[int64](p, "books.total.limit"), testkit.Field[atomic.Int64](p, "books.total.bytes").Load()
+	limit := *testkit.Field[int64](p, "books.total.limit")
+	n := testkit.Field[atomic.Int64](p, "books.total.bytes").Load()
 	if limit > 0 && (n != sum || n > limit) {
 		return fmt.Errorf("the pool's limit of %d counts %d bytes; arenas that are lent have %d", limit, n, sum)
 	}
@@ -93,8 +93,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	return nil
 }
 
-// reservedByFamily returns what an arena and its children have reserved, by looking at each
-// chunk.
+// reservedByFamily returns what an arena and its children have reserved, by looking at each chunk.
 func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	for r := range space(a).Regions {
 		n := uintptr(0)
@@ -126,7 +125,8 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 
 // sameBooks reports whether the uses of two arenas are counted in the same places.
 func sameBooks(a, b *arena.Arena) bool {
-	return pointer(a, "account.total") == pointer(b, "account.total") && pointer(a, "account.lease") == pointer(b, "account.lease") &&
+	return pointer(a, "account.total") == pointer(b, "account.total") &&
+		pointer(a, "account.lease") == pointer(b, "account.lease") &&
 		(pointer(a, "account.share") == nil) == (pointer(b, "account.share") == nil)
 }
 

@@ -90,7 +90,9 @@ func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 				s = r.Pool.Stats()
 				return s.Live == 0 && s.Puts+s.Freed+s.Lost == s.Gets
 			})
-			got := map[[4]int]string{{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported"}[[4]int{
+			got := map[[4]int]string{
+				{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported",
+			}[[4]int{
 				s.Puts - used, s.Freed, s.Lost, min(1, int(reports.Load()))}]
 			if got != want {
 				t.Errorf("the arena is %q, docs/promises.md says %q; %v, %d reports", got, want, s, reports.Load())

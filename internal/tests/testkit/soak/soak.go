@@ -1,8 +1,7 @@
-// Package soak has a soak test of checked arenas: correct programs of many kinds
-// (programs.go), run by several goroutines while the GC runs. Nothing that they reclaim
-// may be reported. Now and then one lets a value with a name of its own escape on
-// purpose. That must be reported, so a tracker that looks at nothing would be noticed. No
-// batch may be dropped: the tracker always has room.
+// Package soak has a soak test of checked arenas: correct programs of many kinds (programs.go), run
+// by several goroutines while the GC runs. Nothing that they reclaim may be reported. Now and then
+// one lets a value with a name of its own escape on purpose. That must be reported, so a tracker
+// that looks at nothing would be noticed. No batch may be dropped: the tracker always has room.
 package soak
 
 import (
@@ -109,7 +108,8 @@ func (s *soak) run(t *testing.T, resets int64) {
 	if plants == 0 {
 		t.Error("nothing was planted")
 	}
-	t.Logf("memory was reclaimed %d times: %d false reports; %d of %d planted escapes found, in %d looks; %d batches at most",
+	t.Logf("memory was reclaimed %d times: %d false reports; "+
+		"%d of %d planted escapes found, in %d looks; %d batches at most",
 		s.taken.Load(), len(s.wrong), plants-len(s.planted), plants, looks, s.most)
 }
 

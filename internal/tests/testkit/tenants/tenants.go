@@ -53,7 +53,8 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 	}
 	run := func(erased bool, opts ...arena.PoolOption) func(t *testing.T) {
 		return func(t *testing.T) {
-			pool := arena.NewPool(append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))...)
+			opts := append(opts, arena.WithName("tenants"), arena.WithLimit(256<<10), arena.WithChunkSize(1024))
+			pool := arena.NewPool(opts...)
 			serve(&Office{T: t, Erased: erased, pool: pool, visits: n / 2}, pool)
 		}
 	}
@@ -61,8 +62,8 @@ func Test(t *testing.T, serve func(o *Office, pool *arena.Pool)) {
 	testkit.Run(t, "Erased", run(true, arena.WithScrub()))
 }
 
-// A Late counts what goes on after an answer. Unlike a sync.WaitGroup it may be added to while somebody waits: the
-// handler of a connection that was cut begins and ends when it likes.
+// A Late counts work that goes on after an answer. Unlike a sync.WaitGroup it may be added to while
+// somebody waits: the handler of a connection that was cut begins and ends at any time.
 type Late struct{ n atomic.Int64 }
 
 // Add adds so many.
@@ -87,8 +88,8 @@ func (l *Late) Wait() {
 	}
 }
 
-// Open has eight clients visit the office, each with its own r, and waits for them. On a slow machine more is
-// cut than is answered: then there are more visits.
+// Open has eight clients visit the office, each with its own r, and waits for them. On a slow
+// machine more is cut than is answered: then there are more visits.
 func (o *Office) Open(visit func(r *rand.Rand, who string)) {
 	var left atomic.Int64
 	left.Store(int64(o.visits))
@@ -113,7 +114,8 @@ func (o *Office) Close() {
 	}
 }
 
-// enough reports whether enough of each kind has happened. One visit in a hundred, at least, has to be cut.
+// enough reports whether enough of each kind has happened. One visit in a hundred, at least, has to
+// be cut.
 func (o *Office) enough() bool {
 	n, s := o.visits, o.pool.Stats()
 	return o.Answers.Load() >= int64(n/3) && o.Cut.Load() >= int64(n/100) && s.Puts >= n/4 && s.Freed > 0
@@ -171,7 +173,8 @@ func (o *Office) Check(who, where string, text []byte) {
 			found := bytes.Clone(text)
 			time.Sleep(time.Millisecond)
 			o.Errorf("%s finds %q at %d of %d bytes in %s; %d bytes are 0; it has changed since: %t", who,
-				found[max(0, i-10):min(len(text), i+20)], i, len(text), where, bytes.Count(found, []byte{0}), !bytes.Equal(found, text))
+				found[max(0, i-10):min(len(text), i+20)], i, len(text), where,
+				bytes.Count(found, []byte{0}), !bytes.Equal(found, text))
 			return
 		}
 	}

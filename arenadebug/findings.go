@@ -1,0 +1,91 @@
+package arenadebug
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// This file says in words what is wrong with a pool, and names the place in the user's code that took an arena.
+
+// findings returns what is wrong with the pool, the worst first.
+func (p *poolReport) findings() (all []string) {
+	s := &p.Stats
+	say := func(format string, args ...any) { all = append(all, p.Name+": "+fmt.Sprintf(format, args...)) }
+	if s.Escapes > 0 {
+		say("%s to reclaimed memory; OnEscape or the log has the stacks", count(s.Escapes, "reference"))
+	}
+	if s.LimitHits > 0 {
+		// Which option refused is what tells whether one request is too large, or all of them together are.
+		option := "WithLimit"
+		if p.LimitHit.Total {
+			option = "WithPoolLimit"
+		}
+		say("%s refused by limits, the last by %s %s ago, which asked for %s at %s",
+			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked), first(p.LimitHit.Stack))
+	}
+	// Leases without a place are said in one line, since they can't be told apart.
+	unknown := 0
+	for _, g := range p.Groups {
+		switch {
+		// One or two leases of some seconds may be slow requests.
+		case g.Old < 3 && g.Oldest < veryOld:
+		case g.Place == "":
+			unknown += g.Old
+		default:
+			say("%s older than %s, taken at %s; the oldest has been lent for %s",
+				count(g.Old, "lease"), ago(old), g.Place, ago(g.Oldest))
+		}
+	}
+	if unknown > 0 {
+		say("%s older than %s, taken at places that weren't noted", count(unknown, "lease"), ago(old))
+	}
+	if s.Lost > 0 {
+		say("%s never put back and found by the GC", count(s.Lost, "arena"))
+	}
+	// Nine tenths: the next large request may be refused.
+	if lent := s.Reserved - s.Retained; s.PoolLimit > 0 && lent > s.PoolLimit/10*9 {
+		say("arenas that are lent have %s of the %s that WithPoolLimit allows", size(lent), size(s.PoolLimit))
+	}
+	// Below 64 MiB nobody would change a setting for it.
+	if s.Waste > 64<<20 && s.Waste > s.Reserved/2 {
+		say("idle arenas have %s that they have never used", size(s.Waste))
+	}
+	return all
+}
+
+// place returns the call that took an arena, as "web.(*Export).run export.go:88", or "" if it isn't known.
+func place(stack []runtime.Frame) string { return first(users(stackLines(stack))) }
+
+func first(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[0]
+}
+
+// stackLines returns a line for each call.
+func stackLines(stack []runtime.Frame) (lines []string) {
+	for _, f := range stack {
+		// The package's path would fill the line; its last part and the file tell enough.
+		function := f.Function[strings.LastIndex(f.Function, "/")+1:]
+		lines = append(lines, fmt.Sprintf("%s %s:%d", function, filepath.Base(f.File), f.Line))
+	}
+	return lines
+}
+
+// users returns a stack from the first call on that is the user's: the calls above it belong to this module.
+func users(lines []string) []string {
+	i := slices.IndexFunc(lines, func(s string) bool {
+		// These prefixes are packages of this module: what the user has called is above them.
+		for _, own := range []string{"arena.", "arenahttp.", "memory.", "watch.", "profile."} {
+			if strings.HasPrefix(s, own) {
+				return false
+			}
+		}
+		return true
+	})
+	return lines[max(0, i):]
+}

@@ -1,0 +1,87 @@
+// Loads the page again every few seconds and puts its new <main> in place of the old one, for as long as somebody looks.
+// It runs under the policy script-src 'self'; connect-src 'self'.
+"use strict";
+
+const seconds = Number(document.body.dataset.refresh) || 2;
+const live = document.getElementById("live");
+const state = document.createElement("span");
+const button = document.createElement("button");
+let paused = false;
+
+button.type = "button";
+button.addEventListener("click", () => {
+  paused = !paused;
+  show();
+});
+live.append(state, " ", button);
+
+function show(problem) {
+  button.textContent = paused ? "resume" : "pause";
+  state.textContent = problem || (paused ? "paused" : "every " + seconds + " s");
+  state.className = problem ? "bad" : "soft";
+}
+
+// dress adds to a fresh <main> what only works with script.
+function dress(main) {
+  const code = main.querySelector("[data-part=command] code");
+  if (!code || !navigator.clipboard) return;
+  const copy = document.createElement("button");
+  copy.type = "button";
+  copy.textContent = "copy";
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code.textContent);
+    copy.textContent = "copied";
+  });
+  code.after(" ", copy);
+}
+
+// busy reports whether a new <main> would disturb a reader who selects text or hovers over a chart.
+function busy() {
+  const s = document.getSelection();
+  return s && !s.isCollapsed || document.querySelector("main svg rect.at:hover") !== null;
+}
+
+// keep carries over what is open, scrolled sideways, and focused.
+function keep(old, main) {
+  const find = key => [...main.querySelectorAll("details")].find(d => d.dataset.key === key);
+  for (const d of old.querySelectorAll("details[open]")) {
+    const next = find(d.dataset.key);
+    if (!next) continue;
+    next.open = true;
+    const from = d.querySelector(".wide"), to = next.querySelector(".wide");
+    if (from && to) {
+      const left = from.scrollLeft;
+      requestAnimationFrame(() => { to.scrollLeft = left; });
+    }
+  }
+  const focused = document.activeElement.closest("main details");
+  return focused && find(focused.dataset.key);
+}
+
+async function refresh() {
+  if (paused || document.hidden || busy()) return;
+  try {
+    const answer = await fetch(location.href, { cache: "no-store" });
+    if (!answer.ok) throw new Error(answer.status + " " + answer.statusText);
+    const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    if (paused) return;
+    const old = document.querySelector("main");
+    const focused = keep(old, main);
+    dress(main);
+    old.replaceWith(main);
+    if (focused) focused.querySelector("summary").focus({ preventScroll: true });
+    document.body.dataset.refreshed = Number(document.body.dataset.refreshed || 0) + 1;
+    show();
+  } catch (e) {
+    show("no answer: " + e.message);
+  }
+}
+
+async function loop() {
+  await refresh();
+  setTimeout(loop, 1000 * seconds);
+}
+
+dress(document.querySelector("main"));
+show();
+setTimeout(loop, 1000 * seconds);

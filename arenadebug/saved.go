@@ -1,0 +1,76 @@
+package arenadebug
+
+import (
+	"math"
+	"runtime/metrics"
+
+	"github.com/harena-go/arena"
+)
+
+// This file estimates what pools have spared the Go heap. It must not depend on the form of the page.
+
+// saved is what didn't go to the Go heap because arenas used their memory again. Bytes follows from the pools' numbers;
+// the other two are estimates.
+type saved struct {
+	Bytes       int64
+	Objects     int64 // Bytes divided by the mean size of the objects that the program allocates on the heap
+	Collections int64 // Bytes divided by what the heap grows by from one collection to the next; 0 if GOGC is off
+
+	LiveHeap int // bytes that were live after the last collection
+	GOGC     int // percent; negative if the collector is off
+}
+
+// A heap is what estimates need of the Go heap.
+type heap struct {
+	live       float64 // bytes
+	gogc       float64 // percent; +Inf if the collector is off
+	meanObject float64 // bytes
+}
+
+// smallestHeap is the size in bytes at which the runtime collects for the first time if GOGC is 100.
+const smallestHeap = 4 << 20
+
+// readHeap asks the runtime, which stops nothing for it.
+func readHeap() heap {
+	// Counters that the runtime keeps anyway.
+	s := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"},
+		{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/allocs:objects"},
+	}
+	metrics.Read(s)
+	value := func(i int) float64 {
+		if s[i].Value.Kind() != metrics.KindUint64 {
+			return 0
+		}
+		return float64(s[i].Value.Uint64())
+	}
+	h := heap{value(0), value(1), value(2) / max(1, value(3))}
+	// The runtime has -1 for a collector that is off, as an unsigned number.
+	if h.gogc >= math.MaxUint64 {
+		h.gogc = math.Inf(1)
+	}
+	return h
+}
+
+// reused returns the bytes that a pool allocated from memory that it had already: all, but those of arenas that had to
+// be made, and no less than what chunks took from the heap.
+func reused(s *arena.PoolStats) int64 {
+	// A new arena takes all its memory from the heap, an idle one hardly any.
+	made := float64(s.Used) * float64(s.Misses) / float64(max(1, s.Gets))
+	// Three bounds from below of what chunks took: what is there now, what new arenas used, and what was
+	// grown.
+	taken := max(float64(s.Reserved), made, float64(s.Growths)*float64(s.FirstChunk))
+	return int64(max(0, float64(s.Used)-taken))
+}
+
+// estimate returns what it means that bytes were reused.
+func (h heap) estimate(bytes int64) saved {
+	v := saved{Bytes: bytes, LiveHeap: int(h.live), GOGC: -1}
+	// 8 bytes is the smallest object that the Go heap has for values with pointers.
+	v.Objects = int64(float64(bytes) / max(8, h.meanObject))
+	if !math.IsInf(h.gogc, 0) {
+		v.GOGC = int(h.gogc)
+		v.Collections = int64(float64(bytes) / max(1, max(h.live, smallestHeap)*h.gogc/100))
+	}
+	return v
+}
