@@ -1,6 +1,9 @@
 package arena
 
-import "github.com/harena-go/arena/internal/engine/memory"
+import (
+	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/tuning"
+)
 
 // This file holds the lives of children, and how parents and children pass on chunks. It may
 // not know how a chunk is chosen, nor what is in it.
@@ -95,7 +98,7 @@ func (c *Arena) endWithParent(a *Arena, dead bool) {
 	c.noteUse()
 	if dead {
 		if o := c.owner; o != nil && p == a && a.quarantines() && !a.isEnding() {
-			o.parent = a.generation() // what a Rewind takes back of the parent's, to which values may point
+			o.parent = a.held() // what a Rewind takes back of the parent's, to which values may point
 		}
 		c.setEnding(a.isEnding() && c.isLocal())
 		c.endLife()
@@ -132,6 +135,30 @@ func (c *Arena) leaveFamily() {
 		if to != nil {
 			s.GiveTo(&to.Region, keepStale)
 		}
+	}
+	p.trimFamily()
+}
+
+// trimFamily is called when a child of a has ended, or all that a had. If little more than a is left
+// of its family, that was the end of a piece of work; after many of those in one life of the top
+// it releases the chunks that none of them needed.
+func (a *Arena) trimFamily() {
+	top := a.top()
+	if a.family.youngest != nil {
+		return
+	}
+	for range 4 {
+		if a == top {
+			if top.family.ends++; top.family.ends%tuning.FamilyPeriod == 0 && !top.keepsAll() {
+				top.memory.TrimUnused()
+			}
+			return
+		}
+		p := a.family.parent
+		if !p.family.only(a) {
+			return
+		}
+		a = p
 	}
 }
 
@@ -170,6 +197,7 @@ type family struct {
 
 	reclaims uint32 // how often somebody below the top may have come to unused chunks; counted there
 	swept    uint32 // one more than that was when the arena and those above it had none
+	ends     uint32 // of pieces of work in this life, see trimFamily; counted there
 }
 
 // add adds a child that was just born.

@@ -54,15 +54,15 @@ func (e Escape) String() string {
 		fmt.Fprintf(&b, " with key %q", e.Key)
 	}
 	b.WriteString(" ")
-	took := "Taken back by"
+	took := "Reclaimed by"
 	switch {
 	case e.Moved:
 		took = "Moved by"
 		b.WriteString("was written to after it had been moved\n\nA pointer of Map.Ref is valid until the next entry is added.")
 	case e.Written:
-		b.WriteString("was written to after it had been taken back")
+		b.WriteString("was written to after it had been reclaimed")
 	default:
-		fmt.Fprintf(&b, "is still referenced, %s after it was taken back", count(e.Cycles, "GC cycle"))
+		fmt.Fprintf(&b, "is still referenced, %s after it was reclaimed", count(e.Cycles, "GC cycle"))
 	}
 	writeFrames(&b, "Allocated by", e.Allocated)
 	writeFrames(&b, took, e.TakenBack)

@@ -181,7 +181,7 @@ func ExampleOnEscape() {
 		for _, f := range e.Allocated[:2] {
 			fmt.Println("allocated by", f.Function[strings.LastIndex(f.Function, "/")+1:], "in", filepath.Base(f.File))
 		}
-		fmt.Println("taken back by", e.TakenBack[0].Function)
+		fmt.Println("reclaimed by", e.TakenBack[0].Function)
 	}
 	a := arena.NewArena(arena.WithChecks(arena.CheckObjects), arena.OnEscape(report))
 	cache.user = &User{Name: a.AllocString("Ada")}
@@ -191,7 +191,7 @@ func ExampleOnEscape() {
 	// Output:
 	// allocated by arena.(*Arena).AllocString in raw.go
 	// allocated by arena_test.ExampleOnEscape in example_option_test.go
-	// taken back by github.com/harena-go/arena.(*Arena).Reset
+	// reclaimed by github.com/harena-go/arena.(*Arena).Reset
 }
 
 // With CheckResets the arena allocates as others do, and what has escaped stays
@@ -248,7 +248,7 @@ func ExampleEscape_String() {
 
 	arena.FindEscapes()
 	runtime.KeepAlive(marks)
-	// Output: ARENA ESCAPE: [4]int32 (16 bytes) in arena "requests" is still referenced, 3 GC cycles after it was taken back
+	// Output: ARENA ESCAPE: [4]int32 (16 bytes) in arena "requests" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 // A server checks one request in a thousand. Here it is each, so that the example

@@ -159,7 +159,7 @@ func (a *Arena) Rewind(m Mark) {
 	a.enter("Rewind")
 	if m.index >= a.marks.len() || a.marks.list[m.index].serial != m.serial {
 		a.leave()
-		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
+		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, ended it")
 	}
 	a.noteUse()
 	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
@@ -237,6 +237,10 @@ func (a *Arena) reset() (used uintptr) {
 	a.marks.cut(0)
 	if idle := a.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
+	}
+	a.family.ends = 0
+	if a.family.parent != nil && !a.isLocal() {
+		a.trimFamily()
 	}
 	a.memory.SetMarked(false)
 	if quarantines {

@@ -29,6 +29,7 @@ type quarantine struct {
 	watch   *watch.Watch // of a checked arena
 	ranges  race.Ranges  // with the race detector: memory that was taken back
 	rewound *owner       // of what a Rewind in progress takes back
+	held    *owner       // by which children that end with it hold that
 	ending  bool         // all of the arena is being taken back
 	hidden  stray.Record
 }
@@ -135,6 +136,16 @@ func (a *Arena) generation() *owner {
 	return q.rewound
 }
 
+// held returns an owner by which children that a Rewind ends hold what it takes back: values that they
+// have left may point there. While something points to these, that they keep it is no escape.
+func (a *Arena) held() *owner {
+	q := a.quarantine
+	if q.held == nil {
+		q.held = &owner{parent: a.generation()}
+	}
+	return q.held
+}
+
 // endLife is called before all of an arena is taken back. What KeepAlive was
 // given goes with it. The owner of a local is that of all, and ends with the Shared.
 func (a *Arena) endLife() {
@@ -215,6 +226,10 @@ func (a *Arena) submitDead() {
 	if w != nil && gone != nil {
 		gone.submit(w)
 	}
+	if w != nil && q.held != nil {
+		w.Leash(unsafe.Pointer(q.held))
+	}
+	q.held = nil
 	b := w.Batch(a.config.name, a.config.onEscape)
 	if l := a.lease; b != nil && l != nil {
 		b.Key, b.Lent = l.class.key, l.lentAt

@@ -8,8 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export go127=go1.27.3
 
-# A contributor's machine isn't changed unasked: CI says whether it may be, and if it says
-# nothing, whether there is a terminal to ask at. Steps see this one, not what they are given.
+# A contributor's machine isn't changed unasked: it is only if CI is true, or if CI is empty and
+# there is no terminal. Steps see this variable, not their own standard input.
 case ${CI:-} in
 "") if [[ -t 0 ]]; then unattended=0; else unattended=1; fi ;;
 0 | false | no) unattended=0 ;;
@@ -20,8 +20,8 @@ export unattended
 # apart runs a command in the module conformance, whose many requirements are kept out of go.work.
 apart() { (cd conformance && GOWORK=off "$@"); }
 
-# modules prints the folders of the modules in go.work and of conformance. What asks each of them
-# by itself says GOWORK=off.
+# modules prints the directories of the modules in go.work and of conformance. To run a command
+# in one of them by itself, set GOWORK=off.
 modules() { go list -m -f '{{.Dir}}' && echo "$PWD/conformance"; }
 
 # debian reports whether packages may be installed here. Then a missing tool is a failure.
@@ -51,7 +51,7 @@ packages() {
 	echo "installed ${missing[*]}"
 }
 
-# without reports what a step lacks, and fails where the step install gets it.
+# without reports what a step lacks, and fails if the step install could have installed it.
 without() {
 	if debian; then
 		echo "no $1 here: run $script install first"
@@ -83,7 +83,7 @@ fuzz_all() {
 	rm -r "$dir"
 }
 
-# At times the end of the time is taken for a failure, without an input then.
+# Go sometimes reports the end of the time as a failure, without an input. Then it is retried.
 fuzz_target() {
 	local dir=$1 package=$2 target=$3 out
 	shift 3

@@ -6,16 +6,17 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds how a body gets into an arena.
+// This file reads bodies into arenas.
 
-// ReadBody reads the body of a request to its end and returns it, in the request's arena, or on the Go heap if it has
-// none. Nothing is copied if the client has announced the length, up to 1 MiB. It returns a *[http.MaxBytesError] if the
-// body is larger than [MaxBody] says, before it reads anything if that was announced, and the error of the body, if
-// there is one: the client is gone or too slow then, or not allowed to send more. It panics with a *arena.LimitError if the arena
-// has no room, which [Handler] answers.
+// ReadBody reads the body of a request to its end and returns it, in the request's arena, or on the
+// Go heap if it has none. Nothing is copied if the client has announced the length, up to 1 MiB. It
+// returns a *[http.MaxBytesError] if the body is larger than [MaxBody] allows, before reading
+// anything if the length was announced. It returns an error of the body, such as a client that is
+// gone, too slow, or not allowed to send more. It panics with a *arena.LimitError if the arena has
+// no room, which [Handler] answers.
 //
-// The request must have the context of the one that the handler was given, and its own body: a
-// http.MaxBytesReader is respected.
+// The request must have the context of the handler's request, or one derived from it. Its body
+// may be wrapped, for example by http.MaxBytesReader.
 func ReadBody(r *http.Request) ([]byte, error) {
 	limit := int64(DefaultMaxBody)
 	l, _ := r.Context().Value(loanKey{}).(*loan)

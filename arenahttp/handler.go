@@ -7,9 +7,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds what a handler does around the one that it is given: the order in which a
-// request begins and ends. It may not know why an arena isn't put back (loan.go does), nor
-// what a ResponseWriter can do besides writing (writer.go).
+// This file wraps a handler: it holds the order in which a request begins and ends. It must
+// not depend on why an arena isn't put back (see loan.go), or on what a ResponseWriter can
+// do besides writing (see writer.go).
 
 // handler is what Handler returns.
 type handler struct {
@@ -22,10 +22,11 @@ type handler struct {
 // An Option changes what [Handler] does.
 type Option func(*handler)
 
-// DefaultMaxBody is how many bytes [ReadBody] reads at most, unless [MaxBody] says otherwise: 10 MiB.
+// DefaultMaxBody is the most bytes that [ReadBody] reads, unless [MaxBody] sets another limit: 10
+// MiB.
 const DefaultMaxBody = 10 << 20
 
-// MaxBody sets how many bytes [ReadBody] reads at most. It panics if bytes is negative.
+// MaxBody sets the most bytes that [ReadBody] reads. It panics if bytes is negative.
 func MaxBody(bytes int64) Option {
 	if bytes < 0 {
 		panic("arenahttp: MaxBody: the number of bytes is negative")
@@ -33,10 +34,11 @@ func MaxBody(bytes int64) Option {
 	return func(h *handler) { h.maxBody = bytes }
 }
 
-// OnLimit sets what answers a request whose handler has panicked with a *arena.LimitError, before it has
-// written anything. The arena isn't in the context of r any more. The default answers with 503 (Service
-// Unavailable) and Retry-After if the limit is that of all requests together, since it will fit when others are done,
-// and else with 413 (Request Entity Too Large).
+// OnLimit sets the function that answers a request whose handler has panicked with a
+// *arena.LimitError before it has written anything. The arena is no longer in the context of r. The
+// default is [Error]: it answers with 503 (Service Unavailable) and Retry-After if the limit is
+// that of all requests together, since the request will fit when others are done, and otherwise
+// with 413 (Request Entity Too Large).
 func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)) Option {
 	return func(h *handler) {
 		if h.onLimit = f; f == nil {
@@ -45,13 +47,14 @@ func OnLimit(f func(w http.ResponseWriter, r *http.Request, e *arena.LimitError)
 	}
 }
 
-// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena from the pool; see the package's
-// documentation for when it goes back. A nil pool means the Go heap.
+// Handler returns a handler that calls next, for which arena.FromContext(r.Context()) is an arena
+// from the pool; see the package's documentation for when it goes back. A nil pool means the Go
+// heap.
 //
-// Panics are passed on, with the stack of where they came from, but for a *arena.LimitError: see [OnLimit].
+// Panics are passed on with their original stack, except for a *arena.LimitError: see [OnLimit].
 //
-// The http.ResponseWriter that next gets is a http.Flusher, http.Hijacker, http.Pusher or io.ReaderFrom if the
-// one that the handler gets is, and works with [http.ResponseController].
+// The http.ResponseWriter of next is an http.Flusher, http.Hijacker, http.Pusher or io.ReaderFrom
+// if the handler's own is, and works with [http.ResponseController].
 func Handler(pool *arena.Pool, next http.Handler, opts ...Option) http.Handler {
 	h := &handler{pool: pool, next: next, maxBody: DefaultMaxBody, onLimit: answerLimit}
 	for _, o := range opts {
@@ -69,7 +72,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.returned = true
 }
 
-// handled is called by defer when next has returned or panics.
+// handled is deferred: it runs when next has returned or panics.
 func (l *loan) handled() {
 	if l.returned {
 		l.end(false)
@@ -91,11 +94,4 @@ func (l *loan) handled() {
 }
 
 // answerLimit is the default of OnLimit.
-func answerLimit(w http.ResponseWriter, _ *http.Request, e *arena.LimitError) {
-	if e.Total {
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the server has no memory left; try again", http.StatusServiceUnavailable)
-		return
-	}
-	http.Error(w, "the request needs too much memory; send less at a time", http.StatusRequestEntityTooLarge)
-}
+func answerLimit(w http.ResponseWriter, r *http.Request, e *arena.LimitError) { Error(w, r, e) }

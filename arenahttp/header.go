@@ -10,12 +10,13 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds header fields that are in the arena. net/http reads them after the handler has returned:
-// all of them if nothing was written until then, a copy of the fields but not of their strings if something
-// was, and trailers. It may not know whether somebody else uses the arena: it asks that nothing but where there is nobody.
+// This file handles header fields that are in the arena. net/http reads them after the handler
+// has returned. It reads all of them if nothing was written until then. Otherwise it reads a
+// copy of the fields, which shares their strings, and trailers. It must not depend on whether
+// others use the arena: it reads the arena only when nothing else does.
 
-// settleHeader makes fields of a header that net/http hasn't looked at yet independent of the arena, all of
-// them if a is nil.
+// settleHeader makes fields of a header that net/http hasn't read yet independent of the arena, or
+// all of them if a is nil.
 func settleHeader(h http.Header, a *arena.Arena) {
 	for key, values := range h {
 		if len(values) > 0 && (a == nil || a.Owns(unsafe.Pointer(unsafe.SliceData(values)))) {
@@ -50,7 +51,7 @@ func texts(h http.Header) iter.Seq[string] {
 	}
 }
 
-// ownsAny says whether one of some strings lies in the arena.
+// ownsAny reports whether one of some strings lies in the arena.
 func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
 	for s := range texts {
 		if owns(a, s) {
@@ -60,7 +61,7 @@ func ownsAny(a *arena.Arena, texts iter.Seq[string]) bool {
 	return false
 }
 
-// owns says whether a string lies in the arena.
+// owns reports whether a string lies in the arena.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s))) // which is only compared
 }

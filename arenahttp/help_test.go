@@ -19,7 +19,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// newPool returns a pool that erases its arenas when they come back: what was kept shows up as zeros.
+// newPool returns a pool that erases its arenas when they come back: what was kept shows up as
+// zeros.
 func newPool(opts ...arena.PoolOption) *arena.Pool {
 	return arena.NewPool(append(opts, arena.WithName("test"), arena.WithScrub())...)
 }
@@ -74,7 +75,8 @@ func dialer(l net.Listener) func() (net.Conn, error) {
 	return func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }
 }
 
-// A pipes is a listener within the process: in a synctest bubble time stands still while somebody waits for the network.
+// A pipes is a listener within the process: in a synctest bubble time stands still while somebody
+// waits for the network.
 type pipes struct {
 	addr   net.Addr
 	conns  chan net.Conn

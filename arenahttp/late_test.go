@@ -22,8 +22,8 @@ import (
 
 func ptr(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-// stuck returns a handler that goes on beyond the end of its context until it is let go, and says
-// afterwards whether its memory was still its own.
+// stuck returns a handler that goes on beyond the end of its context until it is released, and
+// says afterwards whether its memory was still its own.
 func stuck(t *testing.T, goOn, ended chan bool) http.Handler {
 	return plain(func(w http.ResponseWriter, r *http.Request, a *arena.Arena) {
 		if r.URL.Path == "/fast" {
@@ -41,8 +41,9 @@ func stuck(t *testing.T, goOn, ended chan bool) http.Handler {
 	})
 }
 
-// TestTimeoutHandlerInside: a handler that was left behind keeps its arena, whichever way its context
-// comes from the request's. Of those that are in time the arena is put back, but where that can't be known.
+// TestTimeoutHandlerInside: a handler that was left behind keeps its arena, however its context
+// derives from the request's. If the handler is in time the arena is put back, except where that
+// can't be known.
 func TestTimeoutHandlerInside(t *testing.T) {
 	type key struct{}
 	for name, between := range map[string]func(http.Handler) http.Handler{
@@ -111,9 +112,9 @@ func (g gate) WriteHeader(status int) {
 	g.ResponseWriter.WriteHeader(status)
 }
 
-// TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when it was
-// gone from the beginning: then the contexts of both have ended before anybody has asked them for a channel, and
-// have the same one.
+// TestClientGone: TimeoutHandler leaves its handler behind when the client is gone, too, and when
+// it was gone from the beginning: then the contexts of both have ended before anybody has asked
+// them for a channel, and have the same one.
 func TestClientGone(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		pool := newPool()
@@ -143,8 +144,8 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// TestAskedTooLate: of contexts that have ended, one by cancel and one by its time, the second counts although
-// both have the same channel.
+// TestAskedTooLate: of contexts that have ended, one by cancel and one by its time, the second
+// counts although both have the same channel.
 func TestAskedTooLate(t *testing.T) {
 	pool := newPool()
 	handle(pool, func(_ http.ResponseWriter, r *http.Request, _ *arena.Arena) {
@@ -180,7 +181,8 @@ func TestTimeoutHandlerOutside(t *testing.T) {
 	wantEnds(t, pool, 1, 0, 0)
 }
 
-// TestHijack: the arena belongs to who has the connection, until the GC finds that nobody has it.
+// TestHijack: the arena belongs to the owner of the connection, until the GC finds that nothing
+// has it.
 func TestHijack(t *testing.T) {
 	pool := newPool()
 	goOn, ended := make(chan bool), make(chan bool, 1)

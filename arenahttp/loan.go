@@ -11,16 +11,18 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file holds the life of a request's arena. It may not know what is written to the client.
+// This file holds the life of a request's arena. It must not depend on what is written to the
+// client.
 //
 //	FromContext ──▶ Get ──▶ handler, and who has called Detach ──▶ Put
 //	                                                           ├─▶ Free: values may still be read
 //	                                                           └─▶ left to the GC: somebody may still allocate
 //
-// net/http.TimeoutHandler runs its handler in a goroutine, with a context that it derives from the request's, and
-// doesn't say whether it has waited for it. But who asks for the arena does so with a context, and the state of that
-// says it: if the handler was left behind, its context has run out of time, or ended with the
-// request's. If TimeoutHandler has waited, it has cancelled the handler's context and the request's goes on.
+// net/http.TimeoutHandler runs its handler in a goroutine, with a context derived from the
+// request's. It doesn't report whether it has waited for the handler. But the handler asks for the
+// arena with that context, and its state tells. If the handler was left behind, its context has run
+// out of time, or ended with the request's. If TimeoutHandler has waited, it has cancelled the
+// handler's context while the request's goes on.
 
 // A loan is a request that may have an arena, and its context.
 type loan struct {
@@ -48,10 +50,11 @@ type loan struct {
 	read     bool              // net/http may go on reading
 	ended    bool              // owners was 0
 	late     bool              // ended, and there was an arena that is others' by now
-	header   []string          // strings that net/http may have: of when it was sent, and of the end if somebody else used the arena
+	header   []string          // strings that net/http may have, from when it was sent or from the end
 }
 
-// maxAskers is how many contexts are remembered that haven't ended. With more of them than that, the arena is left to the GC.
+// maxAskers is how many contexts that haven't ended are remembered. With more, the arena is left to
+// the GC.
 const maxAskers = 256
 
 // loanKey is the key of the loan in its context.
@@ -82,8 +85,8 @@ func (l *loan) Lend(asker context.Context) any {
 	return l.arena
 }
 
-// get gets an arena, which is one for requests with the same pattern. That is known if a ServeMux has
-// been given this very request.
+// get gets an arena for requests with the same pattern. The pattern is known if this very request
+// has passed a ServeMux.
 func (l *loan) get() *arena.Arena {
 	if key := l.request.Pattern; key != "" {
 		return l.handler.pool.GetKeyed(key)
@@ -91,11 +94,11 @@ func (l *loan) get() *arena.Arena {
 	return l.handler.pool.Get()
 }
 
-// note remembers a context by which somebody has asked, unless it is the request's or ends
-// when that does. What was detached tells when it is done, whatever its context.
+// note remembers a context with which the arena was asked for, unless it is the request's
+// or ends when that does. Detached work reports when it is done, whatever its context.
 //
-// Contexts are told apart by their channels. That of one that had ended before anybody asked for it tells
-// nothing, as all of those have the same one.
+// Contexts are distinguished by their channels. Those that had ended before their channel was first
+// asked for all share one, which tells nothing.
 func (l *loan) note(asker context.Context) {
 	if l.detached {
 		return
@@ -129,15 +132,17 @@ func (l *loan) note(asker context.Context) {
 	l.askers = append(l.askers, asker)
 }
 
-// waitedFor reports whether those who have asked by a context are done: who has waited for them has cancelled it. If the request's
-// has ended, all have, and nobody knows.
+// waitedFor reports whether the code that asked with a context is done: code that waits for it
+// cancels the context. If the request's context has ended all others have too, and the answer isn't
+// known.
 func (l *loan) waitedFor(asker context.Context) bool {
 	return asker.Err() == context.Canceled && l.Err() == nil // in this order
 }
 
-// leftBehind says whether somebody may run whom the handler hasn't waited for.
+// leftBehind reports whether code may be running that the handler hasn't waited for.
 func (l *loan) leftBehind() bool {
-	return l.canceled && l.Err() != nil || slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
+	return l.canceled && l.Err() != nil ||
+		slices.ContainsFunc(l.askers, func(c context.Context) bool { return !l.waitedFor(c) })
 }
 
 // end is called when next has returned, or panics.
@@ -154,7 +159,7 @@ func (l *loan) end(panics bool) {
 	l.drop()
 }
 
-// settle sees to it that net/http finds the header as it was.
+// settle makes sure that net/http finds the header unchanged.
 func (l *loan) settle() {
 	alone := !l.left && l.owners == 1 && !l.arena.Freed()
 	switch h := l.w.Header(); {
@@ -169,8 +174,8 @@ func (l *loan) settle() {
 	}
 }
 
-// keepHeader remembers what is in a header that is about to be sent. Whether it is in the arena is asked at the end,
-// when nobody else uses that.
+// keepHeader remembers what is in a header that is about to be sent. Whether it is in the arena is
+// checked at the end, when nothing else uses the arena.
 func (l *loan) keepHeader(h http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,7 +184,7 @@ func (l *loan) keepHeader(h http.Header) {
 	}
 }
 
-// drop takes one of the owners away. With the last one the arena goes.
+// drop removes one of the owners. With the last one the arena ends.
 func (l *loan) drop() {
 	if l.owners--; l.owners > 0 {
 		return
@@ -204,10 +209,11 @@ func (l *loan) drop() {
 	l.arena, l.header = nil, nil
 }
 
-// Detach keeps the arena of a request beyond the handler's return, for work that goes on after the answer: it is put back
-// when done has been called too, which any goroutine may do. Detach must be called before the handler returns, and
-// panics afterwards, if the arena has gone. More than one part of the work may have called it; the last one
-// that is done puts the arena back. A second call of the same done does nothing.
+// Detach keeps the arena of a request beyond the handler's return, for work that goes on after the
+// answer: it is put back when done has been called too, which any goroutine may do. Detach must be
+// called before the handler returns, and panics afterwards, if the arena has gone. It may be called
+// for several parts of the work: the arena is put back when the last one is done. A second call of
+// the same done does nothing.
 //
 //	done := arenahttp.Detach(r)
 //	go func() {
@@ -215,9 +221,10 @@ func (l *loan) drop() {
 //		archive(a, order)
 //	}()
 //
-// The arena is for one goroutine at a time still: the handler doesn't allocate from it any more. Its
-// context ends with the handler; take [context.WithoutCancel] of it if the work is to go on. A
-// request without an arena, since there is no [Handler] around, needs none of this, and Detach does nothing.
+// The arena is still for one goroutine at a time: the handler must not allocate from it any more.
+// Its context ends with the handler; use [context.WithoutCancel] for work that goes on. A request
+// without an arena, since there is no [Handler] around, needs none of this, and Detach does
+// nothing.
 func Detach(r *http.Request) (done func()) {
 	l, _ := r.Context().Value(loanKey{}).(*loan)
 	if l == nil {

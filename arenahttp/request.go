@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// This file holds what those outside would know of a request if it weren't copied to have another context: middleware asks for
-// the pattern and the values of the path, and net/http removes the files of a form. It must not depend on arenas.
+// This file copies results from the handler's copy of a request back to the original, which code
+// outside has: middleware asks for the pattern and the path values, and net/http removes the files
+// of a form. It must not depend on arenas.
 //
-// Form and PostForm are not among it: a goroutine that outlives the handler may be about to set them.
+// Form and PostForm are not copied: a goroutine that outlives the handler may be about to set them.
 
-// tell lets those outside know what next has found out of the request.
+// tell copies what next has found out to the request that code outside has.
 func (l *loan) tell() {
 	r, copied := l.outside, l.request
 	if r.Pattern == "" && copied.Pattern != "" {
@@ -41,17 +42,17 @@ func wildcards(pattern string) func(yield func(name string) bool) {
 	}
 }
 
-// removeFiles removes those of the form that next has parsed, when nobody is at work for the request any more. net/http
-// does it for the request that it has made, which others may have copied, if the handler returns. A hijacked connection's are
-// those of who has it, as everywhere.
+// removeFiles removes the files of the form that next has parsed, when all work for the request is
+// done. net/http does it for its own request, which others may have copied, if the handler returns.
+// After a hijack the new owner of the connection has to do it, as usual.
 func (l *loan) removeFiles() {
 	if f := l.request.MultipartForm; f != nil && f != l.form && !l.hijacked {
 		f.RemoveAll()
 	}
 }
 
-// trailer lets next know the trailer of a request that was read to its end: net/http sets that of the request that it
-// has made, unless the client has announced it.
+// trailer gives next the trailer of a request that was read to its end: net/http sets it in its own
+// request, unless the client has announced it.
 func (l *loan) trailer(r *http.Request) {
 	if r.Trailer == nil {
 		r.Trailer = l.outside.Trailer

@@ -46,9 +46,9 @@ func parse(t testing.TB, r *http.Request) (name string) {
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
-// TestFilesOfFormsGo with the request that the handler got, however that ends, and whatever middleware outside has copied it, so that net/http
-// doesn't know of them; and not before those who have called Detach are done. What middleware has learned of the request, it has
-// learned by then.
+// TestFilesOfFormsGo with the request that the handler got, however that ends, and whatever
+// middleware outside has copied it, so that net/http doesn't know of them; and not before those who
+// have called Detach are done. What middleware has learned of the request, it has learned by then.
 func TestFilesOfFormsGo(t *testing.T) {
 	type key struct{}
 	var done func()
@@ -116,7 +116,8 @@ func TestFilesOfFormsGo(t *testing.T) {
 	}
 }
 
-// TestFormsOfOthersStay: what was parsed before belongs to who has parsed it.
+// TestFormsOfOthersStay: a form that was parsed before belongs to the code that parsed
+// it.
 func TestFormsOfOthersStay(t *testing.T) {
 	r := upload("/")
 	file := parse(t, r)
@@ -152,8 +153,8 @@ func TestTrailers(t *testing.T) {
 	}
 }
 
-// TestManyContexts: those who ask by contexts of their own don't cost the request its arena, as long as they are waited for; and one
-// among them that isn't does.
+// TestManyContexts: those who ask by contexts of their own don't cost the request its arena, as
+// long as they are waited for; and one among them that isn't does.
 func TestManyContexts(t *testing.T) {
 	for name, c := range map[string]struct {
 		asks func(r *http.Request)

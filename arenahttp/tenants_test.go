@@ -14,7 +14,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/tenants"
 )
 
-// TestTwoTenants: no request sees the memory of another, whatever ends it: timeouts and hijacking as well.
+// TestTwoTenants: no request sees the memory of another, whatever ends it: timeouts and hijacking
+// as well.
 func TestTwoTenants(t *testing.T) {
 	tenants.Test(t, func(o *tenants.Office, pool *arena.Pool) {
 		office := &office{o}
@@ -28,7 +29,7 @@ func TestTwoTenants(t *testing.T) {
 			}
 			office.visit(r, s, who)
 		})
-		o.Close(50)
+		o.Close()
 	})
 }
 

@@ -7,10 +7,10 @@ import (
 	"net/http"
 )
 
-// This file holds what next writes to. It may not know what becomes of the arena: it notes what was
-// done to the connection.
+// This file holds the ResponseWriter of next. It notes what was done to the connection, and must
+// not depend on what becomes of the arena.
 
-// A writer is the http.ResponseWriter of a loan, without what not all of them can.
+// A writer is the http.ResponseWriter of a loan, without optional methods.
 type writer loan
 
 // Header implements http.ResponseWriter.
@@ -42,14 +42,14 @@ func (w *writer) WriteString(s string) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *writer) Unwrap() http.ResponseWriter { return w.w }
 
-// begin is called before anything is written that comes after the header.
+// begin is called before anything is written after the header.
 func (w *writer) begin() {
 	w.noteHeader()
 	w.wrote = true
 }
 
-// noteHeader is called before net/http takes a copy of the header, of the fields but not of their strings. What
-// becomes of the header later doesn't change that.
+// noteHeader is called before net/http copies the fields of the header, but not their strings.
+// Later changes of the header don't affect the copy.
 func (w *writer) noteHeader() {
 	if h := w.w.Header(); !w.wrote && len(h) > 0 {
 		(*loan)(w).keepHeader(h)
@@ -101,8 +101,9 @@ func (p pusher) Push(target string, o *http.PushOptions) error {
 	return p.w.w.(http.Pusher).Push(target, o)
 }
 
-// writer returns the loan as a http.ResponseWriter, with all that the one it is made of
-// can. To flush and to hijack, an http.ResponseController may go to one deeper down.
+// writer returns the loan as an http.ResponseWriter with the optional methods of the one
+// that it wraps. For Flush and Hijack that may be one further down, where an
+// http.ResponseController finds it.
 func (l *loan) writer() http.ResponseWriter {
 	w := (*writer)(l)
 	_, reads := l.w.(io.ReaderFrom)
@@ -199,7 +200,7 @@ func (l *loan) writer() http.ResponseWriter {
 	return w
 }
 
-// can says whether a ResponseWriter is a T, or one is inside where http.ResponseController finds it.
+// can reports whether a ResponseWriter is a T, or wraps one that http.ResponseController finds.
 func can[T any](w http.ResponseWriter) bool {
 	for {
 		if _, ok := w.(T); ok {

@@ -154,8 +154,8 @@ func TestAbilities(t *testing.T) {
 	}).ServeHTTP(unwraps{unwraps{h}}, httptest.NewRequest("GET", "/", nil))
 }
 
-// TestStreams sends a body and an answer by parts, each of which arrives before the next one is sent; with
-// deadlines, and a file at the end.
+// TestStreams sends a body and an answer in parts. Each part arrives before the next one is sent.
+// There are deadlines, and a file at the end.
 func TestStreams(t *testing.T) {
 	file := t.TempDir() + "/file"
 	if err := os.WriteFile(file, []byte("the file"), 0o666); err != nil {

@@ -11,8 +11,9 @@
 // heap, for callers that have none.
 //
 // What was read is dead when the arena is reset, as everything in it: clone what is to
-// stay ([github.com/harena-go/arena.Clone], [github.com/harena-go/arena.DeepClone]). That goes for the strings in a Go map, too, and for strings
-// that become its keys; a map keeps the key of the last assignment.
+// stay ([github.com/harena-go/arena.Clone], [github.com/harena-go/arena.DeepClone]). That
+// goes for the strings in a Go map, too, and for strings that become its keys; a map keeps
+// the key of the last assignment.
 //
 // By default names have to match exactly, names must be unique in their object, also in what is
 // skipped, and text must be valid UTF-8. All of a text is checked, also what no field wants.
@@ -32,18 +33,20 @@
 // An any gets the same types as from encoding/json, in the arena but for maps; with [OrderedObjects], an
 // [Object] instead of a map.
 //
-// A Map and a Slice of package collections are read and written as Go's maps and slices are, under the same
-// options and with the same errors, but all of them is in the arena, also of a self-contained one: where a Go map
-// would be the only thing left on the heap, a Map takes a third of the time. One without memory, such as the zero
-// Map, becomes one of the arena that is given. One that has memory keeps its arena, and what is read into it is
-// allocated there as well, all the way down, so that nothing in it ends before it does; the other arena must be the
-// caller's goroutine's, too. null leaves an empty one. They are written in the order in which entries were added to
-// them (as long as none was deleted), or with [Deterministic] by name; an empty one is {} or [], never null.
-// The other containers are read and written by their methods.
+// A Map and a Slice of package collections are read and written as Go's maps and slices
+// are, under the same options and with the same errors. All of them is in the arena, also
+// of a self-contained one: where a Go map would be the only thing left on the heap, a Map
+// takes a third of the time. One without memory, such as the zero Map, becomes one of the
+// arena that is given. One that has memory keeps its arena, and what is read into it is
+// allocated there as well, all the way down, so that nothing in it ends before it does; the
+// other arena must be the caller's goroutine's, too. null leaves an empty one. They are
+// written in the order in which entries were added to them (as long as none was deleted),
+// or with [Deterministic] by name; an empty one is {} or [], never null. The other
+// containers are read and written by their methods.
 //
-// A self-contained arena ([github.com/harena-go/arena.WithNoScan]) keeps the Go maps alive that it refers to. Types that
-// have UnmarshalJSON or the like, which may put anything into it, are refused there, and so are
-// interfaces with methods.
+// A self-contained arena ([github.com/harena-go/arena.WithNoScan]) keeps the Go maps alive
+// that it refers to. Types that have UnmarshalJSON or the like, which may put anything into
+// it, are refused there, and so are interfaces with methods.
 //
 // # Writing
 //
@@ -51,9 +54,10 @@
 //
 // # How it works
 //
-// For each type there is a plan, which is made once (plan.go, fields.go). Members mostly come in
-// the same order, so that each field knows which one came after it lately (names.go). Strings, numbers
-// and white space are read eight bytes at a time (text.go, number.go, skip.go). What is wrong with a
-// text is found out by reading it again, slowly (diagnose.go). internal/mem is the only place where
-// memory is used by its address.
+// For each type there is a plan, which is made once (internal/plan). Members mostly come in
+// the same order, so that each field knows which one came after it lately. Strings, numbers
+// and white space are read eight bytes at a time (internal/text, internal/number). What is
+// wrong with a text is found out by reading it again, slowly (internal/syntax).
+// internal/mem is the only place where memory is used by its address. ARCHITECTURE.md says
+// where the rest is.
 package arenajson

@@ -2,7 +2,6 @@ package arenajson
 
 import (
 	"encoding/json"
-	"reflect"
 	"strconv"
 	"sync"
 	"testing"
@@ -64,31 +63,4 @@ func canonical(b []byte) string {
 	json.Unmarshal(b, &x)
 	b, _ = json.Marshal(x)
 	return string(b)
-}
-
-// TestKeptWalksHoldNothing: what writing a map has kept for the next doesn't refer to the map's values.
-func TestKeptWalksHoldNothing(t *testing.T) {
-	s := "x"
-	m := map[string]*string{"a": &s, "b": &s}
-	n := planOf(reflect.TypeOf(m))
-	for _, opts := range []Options{DefaultOptionsV1(), DefaultOptionsV2()} {
-		w := n.walks.New().(*walk)
-		n.walks = &sync.Pool{New: func() any { return w }}
-		if _, err := Append(nil, m, opts); err != nil {
-			t.Fatal(err)
-		}
-		if !w.key.IsZero() || !w.elem.IsZero() || len(w.sorted) > 0 {
-			t.Errorf("kept: key %v, elem %v, %d entries", w.key, w.elem, len(w.sorted))
-		}
-		for i := range w.all.Len() {
-			if !w.all.Index(i).IsZero() {
-				t.Errorf("kept: element %v", w.all.Index(i))
-			}
-		}
-		for _, x := range w.sorted[:cap(w.sorted)] {
-			if x != (entry{}) {
-				t.Errorf("kept: entry %v", x)
-			}
-		}
-	}
 }

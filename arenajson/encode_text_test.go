@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/harena-go/arena/arenajson/internal/encode"
 )
 
 // wantText is how encoding/json/v2 writes a string: with no more escapes than it takes.
@@ -111,7 +113,7 @@ func checkCapacity(t *testing.T, v any, opts ...Options) {
 		for i := range array {
 			array[i] = 0xaa
 		}
-		got, err := newEncoder(opts).encode(array[:10:10+room], v)
+		got, _, err := encode.New(join(opts).set).Append(array[:10:10+room], v)
 		if err != nil || string(got[10:]) != string(want) || string(got[:10]) != strings.Repeat("\xaa", 10) {
 			t.Fatalf("room for %d: %s, %v", room, got, err)
 		}

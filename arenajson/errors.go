@@ -7,6 +7,10 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/harena-go/arena/arenajson/internal/decode"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
 // An Error says what is wrong with a text, or why it doesn't fit the type of a value.
@@ -22,14 +26,44 @@ type Error struct {
 	Value   string       // the string or number that doesn't fit, as it is in the text; may be ""
 	Err     error        // what is wrong; may be nil if it is just the type
 
-	excerpt excerpt
+	excerpt syntax.Excerpt
 	root    reflect.Type // what the excerpt was to be read to
 	writing bool         // the Go value is at fault
+}
+
+// newError returns the Error for a fault, or nil.
+func newError(f *syntax.Fault) error {
+	if f == nil {
+		return nil
+	}
+	e := &Error{f.Offset, f.Pointer, f.Kind, f.Type, f.Value, f.Err, f.Excerpt, f.Root, f.Writing}
+	switch {
+	case f.Inner != nil:
+		e.Err = newError(f.Inner)
+	case f.Err == syntax.ErrDuplicateName:
+		e.Err = ErrDuplicateName
+	case f.Err == syntax.ErrDepth:
+		e.Err = ErrDepth
+	case f.Err == decode.ErrUnknownName:
+		e.Err = ErrUnknownName
+	}
+	return e
+}
+
+func init() {
+	decode.IsError = func(err error) bool {
+		var own *Error
+		return errors.As(err, &own)
+	}
 }
 
 // ErrDuplicateName is what the Err of an [Error] is if an object has two members of the same
 // name, and [AllowDuplicateNames] isn't set.
 var ErrDuplicateName = errors.New("duplicate object member name")
+
+// ErrUnknownName is what the Err of an [Error] is if there is no field for a member, and
+// [RejectUnknownMembers] is set.
+var ErrUnknownName = errors.New("unknown object member name")
 
 // ErrDepth is what the Err of an [Error] is if values are nested too deeply, see [WithDepthLimit].
 var ErrDepth = errors.New("exceeded max depth")
@@ -100,97 +134,53 @@ func kindName(c byte) string {
 	return "number"
 }
 
-// kindOfByte returns the Kind of an Error for a value that begins with c.
-func kindOfByte(c byte) byte {
-	switch {
-	case c == '-' || c-'0' <= 9:
-		return '0'
+// asSyntaxError is As for the error of encoding/json.
+func (e *Error) asSyntaxError(t **json.SyntaxError) bool {
+	var v any
+	if e.Type != nil || !e.excerpt.Known || !errors.As(json.Unmarshal([]byte(e.excerpt.Text), &v), t) {
+		return false
 	}
-	return c
+	(*t).Offset = e.excerpt.Whole((*t).Offset)
+	return true
 }
 
-func lengthError(got, want int) error {
-	if got < want {
-		return errors.New("too few array elements")
+// asTypeError is asSyntaxError for values that don't fit. Where encoding/json has no error, since it allows for
+// more, there is one all the same.
+func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
+	if e.Type == nil || e.Err == ErrUnknownName {
+		return false
 	}
-	return errors.New("too many array elements")
+	if e.excerpt.Known {
+		switch std := json.Unmarshal([]byte(e.excerpt.Text), reflect.New(e.root).Interface()).(type) {
+		case *json.UnmarshalTypeError:
+			if option.Classic || std.Field != "" || e.field() == "" { // else it counts from the value
+				std.Offset = e.excerpt.Whole(std.Offset)
+			}
+			if !option.Classic && std.Field != "" {
+				std.Field = e.field() // with the indexes, which the excerpt hasn't
+			}
+			*t = std
+			return true
+		case nil, *Error: // which a container's method returns
+		default:
+			return false
+		}
+	}
+	*t = &json.UnmarshalTypeError{Value: stdKind(e.Kind), Type: e.Type, Offset: e.Offset, Field: e.field()}
+	if e.Kind == '0' && e.Value != "" {
+		(*t).Value += " " + e.Value
+	}
+	return true
 }
 
-// mismatch reports that the value at i, which is complete, doesn't fit a type. With the
-// options of v1 it returns where the value ends.
-//
-//go:noinline
-func (d *decoder) mismatch(t reflect.Type, i int, err error) int {
-	end := d.skip(i)
-	if end < 0 {
-		return -1 // what is wrong with the syntax comes first
-	}
-	if d.known() {
-		return end
-	}
-	e := d.errorAt(t, i, kindOfByte(d.data[i]), err)
-	if err != nil && (e.Kind == '"' || e.Kind == '0') {
-		e.Value = string(d.data[i:end])
-	}
-	return d.report(e, end)
+func (e *Error) field() string {
+	return strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
 }
 
-// mismatchToken is mismatch where v2 doesn't look into an array or object before it reports
-// that there shouldn't be one.
-//
-//go:noinline
-func (d *decoder) mismatchToken(t reflect.Type, i int, err error) int {
-	c := d.peek(i)
-	if d.flags&legacy == 0 && (c == '{' || c == '[') {
-		return d.report(d.errorAt(t, i, c, err), -1)
+// stdKind is kindName as encoding/json has it.
+func stdKind(c byte) string {
+	if c == 't' || c == 'f' {
+		return "bool"
 	}
-	return d.mismatch(t, i, err)
-}
-
-// misfit reports something at an offset. With the options of v1 what follows is at i.
-//
-//go:noinline
-func (d *decoder) misfit(t reflect.Type, i, offset int, kind byte, err error) int {
-	if d.known() {
-		return i
-	}
-	return d.report(d.errorAt(t, offset, kind, err), i)
-}
-
-// known counts an error, and says whether there is one already that counts: to make an Error
-// takes time in proportion to what was read.
-func (d *decoder) known() bool {
-	d.faults++
-	return d.saved != nil || d.fault != nil
-}
-
-// misfitValue reports that the value at i has nowhere to go.
-func (d *decoder) misfitValue(t reflect.Type, i int, err error) int {
-	if d.flags&legacy == 0 {
-		return d.report(d.errorAt(t, i, 0, err), -1)
-	}
-	return d.misfit(t, d.skip(i), i, 0, err)
-}
-
-// report ends the decoder with an error, or notes it and goes on at i.
-func (d *decoder) report(e *Error, i int) int {
-	if d.flags&legacy == 0 {
-		d.err = e
-		return -1
-	}
-	if d.saved == nil && d.fault == nil {
-		d.saved = e
-	}
-	return i
-}
-
-func (d *decoder) errorAt(t reflect.Type, offset int, kind byte, err error) *Error {
-	pointer, x := pointerTo(d.data, offset)
-	return &Error{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, excerpt: x, root: d.root}
-}
-
-// duplicateAt reports the name at i to be a second one.
-func (d *decoder) duplicateAt(i int) int {
-	d.err = d.errorAt(nil, i, 0, ErrDuplicateName)
-	return -1
+	return kindName(c)
 }

@@ -1,48 +1,26 @@
 package arenajson
 
-// flags are the options that are on or off.
-type flags uint32
-
-const (
-	allowDuplicateNames flags = 1 << iota
-	allowInvalidUTF8
-	matchCaseInsensitive
-	rejectUnknown
-	stringifyNumbers
-	useNumber
-	orderedObjects
-	referenceInput
-	deterministic
-	escapeHTML
-	escapeJS
-	nilMapAsNull
-	nilSliceAsNull
-
-	// legacy is what encoding/json does differently beyond the options above: it goes on
-	// after a mismatch, leaves values alone at null, and merges into what is there.
-	legacy
+import (
+	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
 // all are all of them.
-const all = legacy<<1 - 1
+const all = option.Legacy<<1 - 1
 
 // v1 is DefaultOptionsV1.
-const v1 = allowDuplicateNames | allowInvalidUTF8 | matchCaseInsensitive | deterministic |
-	escapeHTML | escapeJS | nilMapAsNull | nilSliceAsNull | legacy
-
-// defaultDepth is how deep values may be nested without WithDepthLimit.
-const defaultDepth = 10_000
+const v1 = option.AllowDuplicateNames | option.AllowInvalidUTF8 | option.MatchCaseInsensitive | option.Deterministic |
+	option.EscapeHTML | option.EscapeJS | option.NilMapAsNull | option.NilSliceAsNull | option.Legacy
 
 // Options change what the functions of this package do. Later options override earlier
 // ones. The zero Options change nothing; they may be kept and shared.
 type Options struct {
-	given, set flags
+	given, set option.Flags
 	depth      int // 0 if not given
 	bytes      int64
 	hasBytes   bool
 }
 
-func flag(f flags, on bool) Options {
+func flag(f option.Flags, on bool) Options {
 	if on {
 		return Options{given: f, set: f}
 	}
@@ -51,7 +29,7 @@ func flag(f flags, on bool) Options {
 
 // join returns what opts say together, on top of DefaultOptionsV2.
 func join(opts []Options) (o Options) {
-	o.depth = defaultDepth
+	o.depth = option.DefaultDepth
 	for i := range opts {
 		p := &opts[i]
 		o.set = o.set&^p.given | p.set
@@ -93,51 +71,51 @@ func DefaultOptionsV1() Options { return Options{given: all, set: v1} }
 
 // AllowDuplicateNames allows an object to have several members of the same name. The last
 // one counts, merged into the earlier ones where those are objects.
-func AllowDuplicateNames(on bool) Options { return flag(allowDuplicateNames, on) }
+func AllowDuplicateNames(on bool) Options { return flag(option.AllowDuplicateNames, on) }
 
 // AllowInvalidUTF8 replaces invalid UTF-8, and halves of surrogate pairs, with U+FFFD
 // instead of reporting an error.
-func AllowInvalidUTF8(on bool) Options { return flag(allowInvalidUTF8, on) }
+func AllowInvalidUTF8(on bool) Options { return flag(option.AllowInvalidUTF8, on) }
 
 // MatchCaseInsensitiveNames lets a member go to the field whose name it has but for case,
 // dashes and underscores, if there is none that has its exact name. Fields with the tag
 // option case:strict are left out.
-func MatchCaseInsensitiveNames(on bool) Options { return flag(matchCaseInsensitive, on) }
+func MatchCaseInsensitiveNames(on bool) Options { return flag(option.MatchCaseInsensitive, on) }
 
 // RejectUnknownMembers makes a member that a struct has no field for an error. By default
 // it is checked and skipped.
-func RejectUnknownMembers(on bool) Options { return flag(rejectUnknown, on) }
+func RejectUnknownMembers(on bool) Options { return flag(option.RejectUnknown, on) }
 
 // StringifyNumbers expects numbers that go to Go numbers in strings, and writes them so.
-func StringifyNumbers(on bool) Options { return flag(stringifyNumbers, on) }
+func StringifyNumbers(on bool) Options { return flag(option.StringifyNumbers, on) }
 
 // UseNumber makes a number that goes to an any an encoding/json Number instead of a float64.
-func UseNumber(on bool) Options { return flag(useNumber, on) }
+func UseNumber(on bool) Options { return flag(option.UseNumber, on) }
 
 // OrderedObjects makes an object that goes to an any an [Object], which keeps the order of
 // the members and lies in the arena, instead of a map[string]any.
-func OrderedObjects(on bool) Options { return flag(orderedObjects, on) }
+func OrderedObjects(on bool) Options { return flag(option.OrderedObjects, on) }
 
 // ReferenceInput lets strings without escapes refer to the input instead of copying it.
 // The input must not change, and must stay, as long as they are in use: it is for text
 // that lies in the arena already, from [github.com/harena-go/arena.Arena.ReadAll]. Where
 // the input is read piece by piece, by [UnmarshalRead] or a [Decoder], it does nothing.
-func ReferenceInput(on bool) Options { return flag(referenceInput, on) }
+func ReferenceInput(on bool) Options { return flag(option.ReferenceInput, on) }
 
 // Deterministic writes the members of Go maps sorted by name.
-func Deterministic(on bool) Options { return flag(deterministic, on) }
+func Deterministic(on bool) Options { return flag(option.Deterministic, on) }
 
 // EscapeForHTML writes <, > and & in strings as escapes.
-func EscapeForHTML(on bool) Options { return flag(escapeHTML, on) }
+func EscapeForHTML(on bool) Options { return flag(option.EscapeHTML, on) }
 
 // EscapeForJS writes U+2028 and U+2029 in strings as escapes.
-func EscapeForJS(on bool) Options { return flag(escapeJS, on) }
+func EscapeForJS(on bool) Options { return flag(option.EscapeJS, on) }
 
 // FormatNilSliceAsNull writes a nil slice as null instead of [].
-func FormatNilSliceAsNull(on bool) Options { return flag(nilSliceAsNull, on) }
+func FormatNilSliceAsNull(on bool) Options { return flag(option.NilSliceAsNull, on) }
 
 // FormatNilMapAsNull writes a nil map as null instead of {}.
-func FormatNilMapAsNull(on bool) Options { return flag(nilMapAsNull, on) }
+func FormatNilMapAsNull(on bool) Options { return flag(option.NilMapAsNull, on) }
 
 // WithDepthLimit sets how many objects and arrays may be nested in each other: 10,000 by
 // default. It panics if n is not positive.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
 )
 
 // This file holds how one value is read from a reader.
@@ -63,7 +64,7 @@ func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func keepBuffer(p *[]byte, b []byte) {
-	if cap(b) <= keepBytes {
+	if cap(b) <= mem.KeepBytes {
 		*p = b[:0]
 	}
 	buffers.Put(p)

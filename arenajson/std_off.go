@@ -2,20 +2,13 @@
 
 package arenajson
 
-import "reflect"
+import (
+	"reflect"
 
-// extraMethods are the interfaces of encoding/json/v2, where there is that.
-var extraMethods []reflect.Type
-
-func implementsFrom(reflect.Type) bool { return false }
-
-func (d *decoder) methodFrom(v any, i, end int) (done bool, err error) { return false, nil }
+	"github.com/harena-go/arena/arenajson/internal/option"
+)
 
 func (e *Error) asV2(target any) bool { return false }
 
-func implementsTo(reflect.Type) bool { return false }
-
-func (e *encoder) methodTo(b []byte, n *node, v any) ([]byte, bool) { return b, false }
-
 // asStd changes an error in the syntax to what the standard library would report.
-func (e *Error) asStd(data []byte, t reflect.Type, f flags) {}
+func (e *Error) asStd(data []byte, t reflect.Type, f option.Flags) {}

@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
 // A Decoder reads JSON values one after the other from a stream. It has a buffer of its own, on
@@ -20,8 +23,8 @@ import (
 //		if err := d.Decode(a, v); err != nil { ... }
 //	}
 //
-// What it decodes to must be new, or set to zero, after a Reset: as in encoding/json, slices, maps and pointers that it has already
-// are written to, and these would be of before.
+// What it decodes to must be new, or set to zero, after a Reset: as in encoding/json, slices,
+// maps and pointers that it has already are written to, and these would be of before.
 //
 // It reads more from the stream than it has returned, see [Decoder.Buffered]. A Decoder belongs to
 // one goroutine at a time. It comes from [NewDecoder].
@@ -56,7 +59,7 @@ const (
 // bounds the buffer; [ReferenceInput] does nothing.
 func NewDecoder(r io.Reader, opts ...Options) *Decoder {
 	o := join(opts)
-	o.given, o.set = all, o.set&^referenceInput
+	o.given, o.set = all, o.set&^option.ReferenceInput
 	return &Decoder{r: r, opts: o}
 }
 
@@ -92,7 +95,7 @@ func (d *Decoder) failed(err error, start int64) {
 	}
 	e.Offset += start
 	if e.Type == nil {
-		e.excerpt.offset += int(start)
+		e.excerpt.Offset += int(start)
 		d.err, d.over = err, true
 	}
 }
@@ -143,13 +146,18 @@ func (d *Decoder) nameNext(c byte) error {
 }
 
 func (d *Decoder) unexpected(c byte) error {
-	return errors.New("invalid character " + quoteRune([]byte{c}) + where[d.expect])
+	return errors.New("invalid character " + text.QuoteRune([]byte{c}) + where[d.expect])
 }
 
-var where = [...]string{expectValue: " at start of value", expectFirst: " at start of value", expectMember: " at start of value", expectElement: " at start of value",
-	expectComma: " after array element (expecting ',' or ']')", expectColon: " after object name (expecting ':')",
-	expectEnd:  " after object value (expecting ',' or '}')",
-	expectName: " at start of string (expecting '\"')", expectNext: " at start of string (expecting '\"')"}
+// where says in errors where something unexpected is.
+var where = [...]string{
+	expectValue: " at start of value", expectFirst: " at start of value",
+	expectMember: " at start of value", expectElement: " at start of value",
+	expectComma: " after array element (expecting ',' or ']')",
+	expectColon: " after object name (expecting ':')",
+	expectEnd:   " after object value (expecting ',' or '}')",
+	expectName:  " at start of string (expecting '\"')", expectNext: " at start of string (expecting '\"')",
+}
 
 // syntax reports what is wrong at the present place, for good.
 func (d *Decoder) syntax(err error) error {
@@ -158,7 +166,7 @@ func (d *Decoder) syntax(err error) error {
 	if err != io.ErrUnexpectedEOF && err != ErrBytes { // which encoding/json returns as it is, or doesn't know
 		before := before[d.expect]
 		rest := d.buf[d.pos:min(d.pos+utf8.UTFMax, len(d.buf))]
-		e.excerpt = excerpt{true, before + string(rest), len(before), int(at), 0}
+		e.excerpt = syntax.Excerpt{Known: true, Text: before + string(rest), At: len(before), Offset: int(at)}
 	}
 	d.err, d.over = e, true
 	return e
@@ -171,7 +179,7 @@ var before = [...]string{expectValue: "", expectFirst: "[", expectElement: `["",
 // eof is the error for the end of the stream within an array or object. To the Token of encoding/json, and to the
 // Decode of the original, that is an end like any other.
 func (d *Decoder) eof(err error, token bool) error {
-	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&legacy != 0 && (token || classic)) {
+	if err == io.EOF && len(d.open) > 0 && !(d.opts.set&option.Legacy != 0 && (token || option.Classic)) {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
 	return err
@@ -179,12 +187,12 @@ func (d *Decoder) eof(err error, token bool) error {
 
 // frame returns the bytes of the next value, which begins at d.pos.
 func (d *Decoder) frame() ([]byte, error) {
-	var f frame
+	var f syntax.Frame
 	for {
-		if f.find(d.buf[d.pos:]) || d.err == io.EOF && f.number.complete() {
+		if f.Find(d.buf[d.pos:]) || d.err == io.EOF && f.Number.Complete() {
 			break
 		}
-		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.at) > limit {
+		if limit := d.opts.bytes; d.opts.hasBytes && int64(f.At) > limit {
 			d.pos += int(limit)
 			return nil, d.syntax(ErrBytes)
 		}
@@ -197,20 +205,21 @@ func (d *Decoder) frame() ([]byte, error) {
 		}
 		d.fill()
 	}
-	return d.buf[d.pos : d.pos+f.at : d.pos+f.at], nil
+	return d.buf[d.pos : d.pos+f.At : d.pos+f.At], nil
 }
 
 // truncated returns the error for a value that the stream ends in.
 func (d *Decoder) truncated() error {
-	e := diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
-	if e == nil {
+	f := syntax.Diagnose(d.buf[d.pos:], d.opts.set, d.opts.depth)
+	if f == nil {
 		return d.syntax(io.ErrUnexpectedEOF)
 	}
-	if e.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
-		e.excerpt = excerpt{}
+	if f.Err == io.ErrUnexpectedEOF { // which encoding/json returns as it is
+		f.Excerpt = syntax.Excerpt{}
 	}
-	d.failed(e, d.InputOffset())
-	return e
+	err := newError(f)
+	d.failed(err, d.InputOffset())
+	return err
 }
 
 // minRead is how much room there is for a read at least.
@@ -239,7 +248,7 @@ func (d *Decoder) peek() (byte, error) {
 		if d.over {
 			return 0, d.err
 		}
-		if d.pos = space(d.buf, d.pos); d.pos < len(d.buf) {
+		if d.pos = text.SkipSpace(d.buf, d.pos); d.pos < len(d.buf) {
 			return d.buf[d.pos], nil
 		}
 		if d.err != nil {
@@ -249,8 +258,9 @@ func (d *Decoder) peek() (byte, error) {
 	}
 }
 
-// More says whether there is another value, in the array or object that [Decoder.Token] has opened
-// or else in the stream. It is false at the end, and after an error, which Decode and Token return.
+// More reports whether there is another value, in the array or object that
+// [Decoder.Token] has opened or else in the stream. It is false at the end, and
+// after an error, which Decode and Token return.
 func (d *Decoder) More() bool {
 	c, err := d.peek()
 	return err == nil && c != ']' && c != '}'
@@ -300,7 +310,10 @@ func (d *Decoder) Token() (json.Token, error) {
 
 // closing is Token for a bracket that closes.
 func (d *Decoder) closing(c byte) (json.Token, error) {
-	ok := c == ']' && (d.expect == expectFirst || d.expect == expectComma) || c == '}' && (d.expect == expectName || d.expect == expectEnd)
+	ok := d.expect == expectName || d.expect == expectEnd
+	if c == ']' {
+		ok = d.expect == expectFirst || d.expect == expectComma
+	}
 	if !ok {
 		return nil, d.syntax(d.unexpected(c))
 	}

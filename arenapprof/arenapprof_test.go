@@ -27,7 +27,7 @@ type node struct {
 	_    [40]byte
 }
 
-// The places where things are allocated, each of which counts what it takes.
+// The places where things are allocated. Each counts what it allocates.
 
 //go:noinline
 func small(a *arena.Arena, n int) (bytes int) {
@@ -90,8 +90,9 @@ func work(a *arena.Arena, i int, truth map[string]int) {
 	truth["grows"] += grows(a, 50)
 }
 
-// TestSharesAreThoseOfTheTruth: with so many samples that chance is five times less than that, each place has the share of
-// bytes that it has in truth, to 2 points, and all together have what the pool has handed out.
+// TestSharesAreThoseOfTheTruth: with so many samples that chance is five times less than that, each
+// place has the share of bytes that it has in truth, to 2 points, and all together have what the
+// pool has allocated.
 func TestSharesAreThoseOfTheTruth(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{
 		"each":           {arena.WithObserveRate(1)},
@@ -129,8 +130,9 @@ func TestSharesAreThoseOfTheTruth(t *testing.T) {
 	}
 }
 
-// TestEachByteIsCountedOnce: also those of memory that went back by Rewind or Reset and is handed out again, of children, of
-// chunks that come one after another, and of values that need one of their own; with fast paths between the samples.
+// TestEachByteIsCountedOnce: also those of memory that went back by Rewind or Reset and is
+// allocated again, of children, of chunks that come one after another, and of values that need one
+// of their own; with fast paths between the samples.
 func TestEachByteIsCountedOnce(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("builds with a sanitizer leave gaps, have no fast paths, and take minutes")
@@ -214,8 +216,9 @@ func TestEachByteIsCountedOnce(t *testing.T) {
 	}
 }
 
-// shares returns what percentage of the bytes in a pool's profile each place has, how many bytes these are, as the profile
-// scales them, from how many samples, and how many the pool has handed out.
+// shares returns what percentage of the bytes in a pool's profile each place has, how many bytes
+// these are, as the profile scales them, from how many samples, and how many the pool has
+// allocated.
 func shares(t *testing.T, p *arena.Pool) (got map[string]float64, all float64, samples int, used uint64) {
 	t.Helper()
 	sites, usedByAll, observed := (*inspect.Profile.Load())(p)
@@ -257,8 +260,9 @@ func percent(truth map[string]int) map[string]float64 {
 	return all
 }
 
-// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. What a place has is wrong by less than 2 points
-// (the root of the mean square, which is what chance leaves of so few), and on average it is right.
+// TestSharesOfAThousandSamples: a hundred profiles of some 1,000 samples each. What a place has is
+// wrong by less than 2 points (the root of the mean square, which is what chance leaves of so few),
+// and on average it is right.
 func TestSharesOfAThousandSamples(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("builds with a sanitizer leave gaps, and take minutes")
@@ -312,7 +316,7 @@ func TestPprofOpensIt(t *testing.T) {
 		a := p.Get()
 		m := a.Mark()
 		pages(a, 10)
-		a.Rewind(m) // what is handed out again counts again
+		a.Rewind(m) // what is allocated again counts again
 		pages(a, 10)
 		nodes(a, 10)
 		p.Put(a)
@@ -416,8 +420,8 @@ func TestObservedLeasesAreWhole(t *testing.T) {
 	p.Put(held)
 }
 
-// TestKeptArenas: an observed arena may be kept and used again and again. What it has given up by any means isn't in use any more, and
-// what it has is.
+// TestKeptArenas: an observed arena may be kept and used again and again. What it has given up by
+// any means isn't in use any more, and what it has is.
 func TestKeptArenas(t *testing.T) {
 	const lap = 100_000
 	for name, again := range map[string]func(a *arena.Arena, allocate func(*arena.Arena)){

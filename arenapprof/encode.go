@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// This file holds pprof's format, profile.proto: the messages and fields that are needed here. It may not know
-// what the values mean.
+// This file holds pprof's format, profile.proto: the messages and fields that are needed here. It
+// must not depend on what the values mean.
 
 // Numbers of fields.
 const (
@@ -63,7 +63,7 @@ func (e *encoder) text(s string) int64 {
 	return i
 }
 
-// sample adds one with a stack, the innermost call first.
+// sample adds a sample with a stack, the innermost call first.
 func (e *encoder) sample(pool string, frames []runtime.Frame, values [4]int64) {
 	for len(frames) > 1 && isArena(frames[0].Function) {
 		frames = frames[1:]
@@ -85,7 +85,7 @@ func (e *encoder) sample(pool string, frames []runtime.Frame, values [4]int64) {
 	e.body.bytes(profileSample, m)
 }
 
-// isArena says whether a function is one of package arena.
+// isArena reports whether a function is one of package arena.
 func isArena(function string) bool {
 	const path = "github.com/harena-go/arena"
 	rest, ok := strings.CutPrefix(function, path)
@@ -132,10 +132,11 @@ func (e *encoder) value(name, unit string) (m message) {
 	return m
 }
 
-// profile returns all of it.
+// profile returns the whole profile.
 func (e *encoder) profile(now time.Time) []byte {
 	var m message
-	for _, v := range [...][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
+	for _, v := range [...][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"},
+		{"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
 		m.bytes(profileSampleType, e.value(v[0], v[1]))
 	}
 	m = append(m, e.body...)

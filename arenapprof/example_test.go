@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/arenapprof"
 )
 
-// A pool of which one lease in 256 is observed, and where the profile is served.
+// A pool with one lease in 256 observed, and a handler for its profile.
 func Example() {
 	pool := arena.NewPool(arena.WithObserveRate(256))
 	for range 1000 {

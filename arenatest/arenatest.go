@@ -1,5 +1,5 @@
-// Package arenatest makes arenas for tests: checked ones, which fail the test if
-// something is still in use that they have taken back.
+// Package arenatest makes checked arenas for tests. They fail the test if memory that
+// they have reclaimed is still in use.
 //
 //	func TestParse(t *testing.T) {
 //		a := arenatest.New(t)
@@ -7,11 +7,11 @@
 //		...
 //	}
 //
-// Nothing else is needed. When the test ends the arena is reset, and whatever
-// is still referenced then of what it ever took back is an error of the test. The report
-// says what it is, where it was allocated, what took it back, and who holds it:
+// Nothing else is needed. When the test ends the arena is reset, and the test fails if
+// anything that it ever reclaimed is still referenced. The report says what it is, where
+// it was allocated, which call reclaimed it, and what holds it:
 //
-//	ARENA ESCAPE: parser.Node (48 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+//	ARENA ESCAPE: parser.Node (48 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 //
 //	Allocated by:
 //	  github.com/harena-go/arena.New[...]()
@@ -20,58 +20,59 @@
 //	      parser.go:81
 //	...
 //
-// What the code under test holds is gone when its variables are, which may be before the test
-// ends: a server that is a local variable of the test, with a cache in it. Keep it until then with
-// [Hold]. Besides, such arenas look when they take something back, at the first 16 times, and then at each
-// power of two. What is held at that time may be dropped before it is used, as a field that the next
-// request overwrites: it is a note in the test's log, which one sees when the test fails, panics or
-// faults, or with go test -v. [Strict] makes it an error. Each look takes three GC cycles.
+// References in the code under test are gone when its variables are, which may be before the test
+// ends: think of a server with a cache that is a local variable of the test. Keep it until then
+// with [Hold]. Such arenas also look when they reclaim something, the first 16 times and then at
+// each power of two. A reference at that time may be dropped before it is used, as a field that the
+// next request overwrites. So it is a note in the test's log, which is shown when the test fails,
+// panics or faults, or with go test -v. [Strict] makes it an error. Each look takes three GC
+// cycles.
 //
-// Tests with the race detector (go test -race) find the most: it sees most uses of dead values, whether
-// or not something holds them. Who holds what is a note isn't said there: the search would make the
-// detector forget what was taken back.
+// Tests with the race detector (go test -race) find the most: it sees most uses of dead values,
+// whether or not something holds them. Notes don't name the holder there: the search would make
+// the detector forget what was reclaimed.
 //
-// Such an arena allocates each value by itself ([arena.CheckObjects]), in a
-// microsecond or two. Pointers in dead values lead to addresses like
-// 0xdead0502018, at which the program faults: of the 5th checked arena, when it had
-// taken back memory twice, at an offset of 0x18. Writing to dead values is found, too.
+// Such an arena allocates each value separately ([arena.CheckObjects]), in a microsecond
+// or two. Pointers in dead values lead to addresses like 0xdead0502018, at which the
+// program faults. This one stands for the 5th checked arena, when it had reclaimed memory
+// twice, and an offset of 0x18. Writes to dead values are found too.
 //
-// Values without pointers, such as strings, have pages of their own, the first 256 of each life of an
-// arena. When they are dead, those can't be touched: any use faults at its line, also the reads of
-// a string that neither the race detector nor the address sanitizer sees. The test's output says
-// what was at the address, where it was allocated, what took it back, and who holds it:
+// Values without pointers, such as strings, have pages of their own, the first 256 of each life of
+// an arena. When they are dead, those can't be touched: any use faults at its line, even a read of
+// a string, which neither the race detector nor the address sanitizer sees. The test's output says
+// what was at the address, where it was allocated, which call reclaimed it, and what holds it:
 //
 //	ARENA FAULT: parser.go:97 touches a dead string (12 bytes) of arena "TestParse" (fault address 0x2e80edb75000)
 //
-// A system call that gets such memory
-// returns EFAULT. In other goroutines than the test's a fault ends the program, unless they have called
-// [debug.SetPanicOnFault]. This needs mprotect (Linux, macOS, FreeBSD).
+// A system call that gets such memory returns EFAULT. In other goroutines than the test's a fault
+// ends the program, unless they have called [debug.SetPanicOnFault]. This needs mprotect (Linux,
+// macOS, FreeBSD).
 //
-// A fault is a panic in the goroutine that has called New, which fails the test. In others, such as those in
-// which a server calls its handlers, the runtime ends the program, with all tests. Behind its last words there is then a line
+// A fault is a panic in the goroutine that has called New, and fails the test. In other goroutines,
+// such as those in which a server calls its handlers, the runtime ends the program with all tests.
+// After its output there is then a line
 //
-//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", taken back at ... (0xdead0502018)
+//	arenatest: the program has followed a pointer in a dead value of arena "TestParse", reclaimed at ...
 //
-// A second process, which is the test program itself once more, waits for those words ([runtime/debug.SetCrashOutput], which is in
-// use by that) and writes the line. It is started with the first arena, runs the initialization of packages that come before this
-// one, and ends with the tests.
+// A second process, which is the test program again, waits for that output and writes the line. It
+// uses [runtime/debug.SetCrashOutput]. It is started with the first arena, runs the initialization
+// of packages that come before this one, and ends with the tests.
 //
 // A value in a self-contained arena ([arena.WithNoScan]) must not point to the Go heap,
-// where the GC frees what nobody else points to. Before values of such an arena
-// die, by a Reset, Rewind, Put or Free or at the end of the test, and in [Verify],
-// they are looked through by their types, and a pointer to a heap object that
-// [arena.Arena.KeepAlive] wasn't given is an error too, as is one to where an
-// object was:
+// where the GC frees what nothing else points to. Such values are checked by their types
+// before they die, by a Reset, Rewind, Put or Free or at the end of the test, and in
+// [Verify]. A pointer to a heap object that [arena.Arena.KeepAlive] wasn't given is an
+// error too, and so is one to a place where an object was:
 //
-//	ARENA POINTER: parser.Node.args[3].name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap ...
+//	ARENA POINTER: parser.Node.name in self-contained arena "TestParse" points to a string of 12 bytes on the Go heap
 //
-// Correct programs pay a tenth of a microsecond for each pointer, and where KeepAlive
-// was given maps or structs, for dumps of the heap of some 10 ms, no more than 16
-// for each arena, pool or Shared. What isn't looked through: memory from Alloc and
-// Realloc, which has no type; locals of a Shared before that is reset; and, while
-// little is taken back of a large arena again and again, some of that.
+// Correct programs pay a tenth of a microsecond for each pointer. If KeepAlive was given
+// maps or structs they also pay for heap dumps of some 10 ms, at most 16 for each arena,
+// pool or Shared. Not checked are memory from Alloc and Realloc, which has no type, and
+// locals of a Shared before it is reset. If small parts of a large arena are reclaimed
+// again and again, some of them aren't checked either.
 //
-// [NewPool] and [NewShared] do the same for code that takes those. For arenas that the
+// [NewPool] and [NewShared] do the same for code that takes a pool or a Shared. For arenas that the
 // code under test makes itself, see [Main], which checks all arenas of a package.
 package arenatest
 
@@ -86,13 +87,13 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// New returns a checked arena with the options. When tb ends it is reset, if it
-// wasn't freed, and tb fails if something is still referenced that it has taken
-// back, or if it is itself and was never freed.
+// New returns a checked arena with the options. When tb ends it is reset, if it wasn't
+// freed, and tb fails if something that it has reclaimed is still referenced, or if the
+// arena itself is and was never freed.
 //
-// The arena is named after tb if no option says otherwise. Of the checks and the
-// handler of escapes New decides. It also lets faults at unexpected addresses
-// panic, in the calling goroutine, so that the test can tell whose they are.
+// The arena is named after tb unless an option names it. New sets the checks and the
+// handler of escapes. It also turns faults at unexpected addresses in the calling
+// goroutine into panics, so that the test can explain them.
 func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	tb.Helper()
 	r := newRecord(tb)
@@ -111,9 +112,8 @@ func New(tb testing.TB, opts ...arena.Option) *arena.Arena {
 	return a
 }
 
-// NewPool returns a pool of checked arenas with the options. When tb ends, tb
-// fails if something is still referenced that was taken back, or if an arena was
-// neither put back nor freed.
+// NewPool returns a pool of checked arenas with the options. When tb ends, tb fails if something
+// that was reclaimed is still referenced, or if an arena was neither put back nor freed.
 func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	tb.Helper()
 	r := newRecord(tb)
@@ -129,9 +129,8 @@ func NewPool(tb testing.TB, opts ...arena.PoolOption) *arena.Pool {
 	return p
 }
 
-// NewShared returns a checked Shared with the options. When tb ends it is reset,
-// if it wasn't freed, and tb fails if something is still referenced that it or one
-// of its locals has taken back.
+// NewShared returns a checked Shared with the options. When tb ends it is reset, if it wasn't
+// freed, and tb fails if something that it or one of its locals has reclaimed is still referenced.
 func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	tb.Helper()
 	r := newRecord(tb)
@@ -145,9 +144,9 @@ func NewShared(tb testing.TB, opts ...arena.Option) *arena.Shared {
 	return s
 }
 
-// atEnd has the memory that was handed out under a name judged when tb ends, unless
-// it ends because it has touched a dead value: then it says what that was, and who holds it. Faults
-// that would end the program become panics for it, in the calling goroutine.
+// atEnd checks the memory that was allocated under a name when tb ends. If tb ends because it has
+// touched a dead value, it says instead what that was, and what holds it. Faults in the calling
+// goroutine that would end the program become panics for it.
 func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	tb.Helper()
 	monitored()
@@ -163,9 +162,9 @@ func atEnd(tb testing.TB, r *record, name func() string, judge func()) {
 	})
 }
 
-// Verify looks now for what is still referenced that was taken back, instead of
-// at the end of the test: by the arenas that this package has made for tb, and, with
-// [Main], by all arenas that have no handler of escapes. It takes four GC cycles.
+// Verify looks for references to reclaimed memory now, instead of at the end of the test.
+// It covers the arenas that this package has made for tb, and, with [Main], all arenas
+// without a handler of escapes. It takes four GC cycles.
 func Verify(tb testing.TB) {
 	tb.Helper()
 	for _, r := range recordsOf(tb) { // first, while what only strays lead to is still there
@@ -180,16 +179,16 @@ func Verify(tb testing.TB) {
 	everybody.report(tb)
 }
 
-// Main runs the tests of a package, with all of its arenas checked, also those
-// that the code under test makes itself, and returns a code for os.Exit:
+// Main runs the tests of a package with all arenas checked, also those that the code
+// under test makes itself. It returns a code for os.Exit:
 //
 //	func TestMain(m *testing.M) {
 //		os.Exit(arenatest.Main(m))
 //	}
 //
-// What escapes is reported by [Verify], or at the end, and makes the code 1. Arenas
-// that were made before, by the initialization of a package, aren't checked, but
-// those of a Pool that was are.
+// Escapes are reported by [Verify], or at the end, and make the code 1. Arenas that were
+// made before, when a package was initialized, aren't checked, but those of a Pool that
+// was made then are.
 func Main(m *testing.M) int {
 	add := func(e any) {
 		if s, ok := e.(inspect.Stray); ok {
@@ -197,7 +196,7 @@ func Main(m *testing.M) int {
 		}
 		everybody.add(e.(fmt.Stringer))
 	}
-	took := everybody.tookBack
+	took := everybody.reclaimed
 	monitored()
 	inspect.All.Store(&add)
 	inspect.AllTaken.Store(&took)
@@ -228,6 +227,7 @@ func checked[O arena.PoolOption](r *record, opts []O) []O {
 		}
 	}
 	all := append([]O{own(arena.WithName(r.name))}, opts...)
-	return append(all, own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
-		own(onStray(r)), own(inspect.OnTaken(r.tookBack).(arena.Option)))
+	return append(all,
+		own(arena.WithChecks(arena.CheckObjects)), own(arena.OnEscape(func(e arena.Escape) { r.add(e) })),
+		own(onStray(r)), own(inspect.OnTaken(r.reclaimed).(arena.Option)))
 }

@@ -102,12 +102,12 @@ func TestNew(t *testing.T) {
 		build(a)
 	}).want(t)
 	run(t, func(tb testing.TB) { global.node = build(arenatest.New(tb)).left }).want(t,
-		`arenatest_test.node (`, `"TestDouble"`, "Allocated by:", "arenatest_test.build()", "Taken back by:")
+		`arenatest_test.node (`, `"TestDouble"`, "Allocated by:", "arenatest_test.build()", "Reclaimed by:")
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithName("trees"))
 		global.node = build(a)
-		a.Reset() // this line took it back
-	}).want(t, `"trees"`, here(t, "this line took it back"))
+		a.Reset() // this line reclaimed it
+	}).want(t, `"trees"`, here(t, "this line reclaimed it"))
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb)
 		m := a.Mark()
@@ -239,8 +239,7 @@ func TestManyEscapes(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// child runs a test in a process of its own, in which the variable is env, and
-// returns its output.
+// child runs a test in a process of its own, in which the variable is env, and returns its output.
 func child(test, env string) string {
 	c := exec.Command(os.Args[0], "-test.run", "^"+test+"$", "-test.v", "-test.gocoverdir="+os.Getenv("GOCOVERDIR"))
 	c.Env = append(os.Environ(), variable+"="+env)
@@ -283,9 +282,9 @@ func TestFault(t *testing.T) {
 			t.Fatalf("no address in\n%s", out)
 		}
 		died := here(t, "when it died")
-		place := regexp.MustCompile(`dead value of arena "trees" \(fault address ` + m[1] + m[2] + `\)(.*\n)+ +Taken back by:(.*\n){1,4} +.*` + died)
+		place := regexp.MustCompile(`dead value of arena "trees" \(fault address ` + m[1] + m[2] + `\)(.*\n)+ +Reclaimed by:(.*\n){1,4} +.*` + died)
 		if how == "blocked" {
-			place = regexp.MustCompile(`it was memory of arena "trees"(.*\n)+ +` + m[1] + "000 to " + m[1] + "fff: taken back at .*" + died)
+			place = regexp.MustCompile(`it was memory of arena "trees"(.*\n)+ +` + m[1] + "000 to " + m[1] + "fff: reclaimed at .*" + died)
 		}
 		if !place.MatchString(out) {
 			t.Errorf("%s: no explanation of %s%s in\n%s", how, m[1], m[2], out)
@@ -326,7 +325,7 @@ func TestMainChecksAll(t *testing.T) {
 			t.Errorf("no %q in\n%s", part, out)
 		}
 	}
-	a := arena.NewArena() // no Main here, hence not checked
+	a := arena.NewArena() // not checked, as there is no Main here
 	build(a)
 	a.Reset()
 	if s := a.Stats(); s.Chunks == 0 && !race.Enabled {

@@ -11,29 +11,34 @@ import (
 // preface is the beginning of MATRIX.md.
 const preface = `# Which misuse is caught by what
 
-%[1]d small programs in testdata/misuse misuse an arena, each in a way of its own, and %[2]d correct ones
-look like them. TestCorpus runs all of them with each layer. It fails unless each misuse is
-reported where this page says so, and nowhere else, with the right lines, and for %[3]d of them
-with who holds the memory; and unless the correct programs run without any report, but for a note (see below)
-on %[4]d of them.
+%[1]d small programs in testdata/misuse misuse an arena, each in its own way, and %[2]d correct ones
+look like them. TestCorpus runs all of them with each layer. Each misuse must be reported where this
+page says so, and nowhere else, at the right lines, and for %[3]d of them with what holds the memory.
+The correct programs must run without any report, except for a note (see below) on %[4]d of them.
 
-Tests with arenatest and -race at a time report %[5]d of the %[1]d, as TestCorpus finds when it is built with -race itself.
-No layer sees %[6]d.
+Tests with both arenatest and -race report %[5]d of the %[1]d; TestCorpus finds them when it is built
+with -race itself. No layer sees %[6]d.
 
 This page is written by ` + "`go test -run TestCorpus -update ./arenatest`" + `.
 
 - panic: always on.
-- race: built with -race. It sees uses, but not reads of a string's bytes, which Go's compiler
-  doesn't show to any of its sanitizers.
-- asan: built with -asan. The same, and what is next to a value.
+- race: built with -race. It sees uses, but not reads of a string's bytes, which Go's compiler hides
+  from all of its sanitizers.
+- asan: built with -asan. It sees the same, and what is next to a value.
 - resets: arenas with CheckResets. It sees what something still points to when the GC has run,
   whether or not it is used.
-- objects, noted, trap, written, hidden, leak, checked: arenas made by package arenatest. Objects is what something
-  still points to, and nobody uses; noted what something pointed to when it was taken back, but not any more
-  at the end, where nothing else is told: a line in the log, and an error with arenatest.Strict; trap the use of dead values, strings included, and the following of
-  pointers in them, which ends the test; written the writing to values with pointers; hidden pointers from a self-contained arena to the Go heap, leak an
-  arena that wasn't put back, or is kept and was never freed; checked a panic where other arenas don't notice: of
-  two goroutines in one arena, and of one that was put back and would be another's by now.
+
+The others are arenas made by package arenatest:
+
+- objects: something still points to the memory, and nothing uses it.
+- noted: something pointed to the memory when it was reclaimed, but no longer at the end. If nothing
+  else is reported this is a line in the log, and an error with arenatest.Strict.
+- trap: a use of a dead value, including strings, or of a pointer in one. It ends the test.
+- written: a write to a dead value with pointers.
+- hidden: a pointer from a self-contained arena to the Go heap.
+- leak: an arena that wasn't put back, or is kept and was never freed.
+- checked: a panic where other arenas don't notice: two goroutines use one arena, or an arena is used
+  that was put back and would belong to others by now.
 
 ## Caught, of those planted
 

@@ -69,7 +69,7 @@ func (p *program) read(t *testing.T, line string, number int) {
 	if before != "" {
 		for mark := range strings.SplitSeq(comment, ", ") {
 			switch mark {
-			case "allocated", "taken back", "used", "lent":
+			case "allocated", "reclaimed", "used", "lent":
 				p.marks[mark] = append(p.marks[mark], number)
 			case "used by another goroutine":
 				p.marks["used"] = append(p.marks["used"], number)
@@ -183,8 +183,8 @@ func fault(text string) uint64 {
 	return 0
 }
 
-// explained returns the report of the fault, or the line of the monitor that tells of the address, for a
-// fault in another goroutine than the test's.
+// explained returns the report of the fault, or for a fault in another goroutine than the test's,
+// the monitor's line about the address.
 func explained(text string) string {
 	if _, report, ok := strings.Cut(text, "ARENA FAULT: "); ok {
 		report, _, _ = strings.Cut(report, "\npanic: ")

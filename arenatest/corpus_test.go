@@ -256,7 +256,7 @@ func (p *program) lacks(l layer, reports []report) string {
 	}
 	for _, mark := range named[l] {
 		text := text
-		if l == "trap" && mark == "taken back" {
+		if l == "trap" && mark == "reclaimed" {
 			text = explained(text)
 		}
 		for _, line := range p.marks[mark] {
@@ -271,13 +271,13 @@ func (p *program) lacks(l layer, reports []report) string {
 // named is what the reports of a layer must name.
 var named = map[layer][]string{
 	"panic":   {"used"},
-	"race":    {"used", "taken back"},
+	"race":    {"used", "reclaimed"},
 	"asan":    {"used"},
-	"resets":  {"taken back"},
-	"objects": {"allocated", "taken back"},
-	"noted":   {"allocated", "taken back"},
-	"trap":    {"used", "taken back"},
-	"written": {"allocated", "taken back"},
+	"resets":  {"reclaimed"},
+	"objects": {"allocated", "reclaimed"},
+	"noted":   {"allocated", "reclaimed"},
+	"trap":    {"used", "reclaimed"},
+	"written": {"allocated", "reclaimed"},
 	"hidden":  {"allocated"},
 	"leak":    {"lent"},
 	"checked": {"used"},

@@ -20,7 +20,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// faults says whether f touches memory that can't be.
+// faults reports whether f touches memory that can't be.
 func faults(f func()) (yes bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -168,8 +168,9 @@ func TestDeadMany(t *testing.T) {
 	}
 }
 
-// TestOneReport: a fault of the test is told once, with what was touched and where, by whom it is held, and nothing
-// is said of an end that the test has not reached; likewise with several arenas, of which one has a name.
+// TestOneReport: a fault of the test is reported once, with what was touched, where, and what holds
+// it. Nothing is said about an end that the test has not reached. The same holds for several
+// arenas, if one has a name.
 func TestOneReport(t *testing.T) {
 	if guard.PageSize == 0 || asan.On {
 		t.Skip("memory can't be guarded here, or the sanitizer sees it")
@@ -234,7 +235,7 @@ func TestWhatElseIsHeld(t *testing.T) {
 	}
 	if os.Getenv(variable) == "" {
 		out := child(t.Name(), "x")
-		want := `arenatest_test.node \(32 bytes\) in arena "` + t.Name() + `", allocated at .*` + here(t, "// "+"two nodes") + `, taken back at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
+		want := `arenatest_test.node \(32 bytes\) in arena "` + t.Name() + `", allocated at .*` + here(t, "// "+"two nodes") + `, reclaimed at .*` + here(t, "// "+"all of it") + ` \(2 times\)\n`
 		if unsafe.Sizeof(uintptr(0)) == 4 {
 			want = strings.Replace(want, "32 bytes", "16 bytes", 1)
 		}

@@ -26,8 +26,8 @@ func (s *server) serve(name string) {
 	s.names[a.AllocString(name)]++
 }
 
-// TestEarlyLook: what is held when its memory is taken back, and gone at the end, is a note, and an error with
-// Strict; Hold keeps it until the end.
+// TestEarlyLook: what is held when its memory is reclaimed, and gone at the end, is a note, and an
+// error with Strict; Hold keeps it until the end.
 func TestEarlyLook(t *testing.T) {
 	keep := func(held bool, opts ...arena.PoolOption) func(tb testing.TB) {
 		return func(tb testing.TB) {
@@ -91,7 +91,7 @@ func TestHoldOfArena(t *testing.T) {
 	_ = kept.a.Freed()
 }
 
-// TestEarlyLooksAreFew: an arena that takes back often isn't looked at each time.
+// TestEarlyLooksAreFew: an arena that reclaims often isn't looked at each time.
 func TestEarlyLooksAreFew(t *testing.T) {
 	kept := make([]*node, 0, 1000)
 	d := run(t, func(tb testing.TB) {
@@ -130,7 +130,7 @@ func TestPoolLendsOnce(t *testing.T) {
 	}).want(t)
 }
 
-// TestDroppedInTime: what is dropped before the memory is taken back is nothing to tell.
+// TestDroppedInTime: what is dropped before the memory is reclaimed is nothing to tell.
 func TestDroppedInTime(t *testing.T) {
 	d := run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arenatest.Strict())
@@ -147,8 +147,8 @@ func TestDroppedInTime(t *testing.T) {
 	}
 }
 
-// TestRaceDetectorRemembers what was taken back, also when there was something to note, and much to look at: uses after that
-// are reported.
+// TestRaceDetectorRemembers what was reclaimed, also when there was something to note, and much to
+// look at: uses after that are reported.
 func TestRaceDetectorRemembers(t *testing.T) {
 	if !race.Enabled {
 		t.Skip("needs -race")
@@ -175,7 +175,8 @@ func TestRaceDetectorRemembers(t *testing.T) {
 	}
 }
 
-// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how the call under way does.
+// TestNotesOfHeld: the note of what Hold was given says how that leads to the value, and not how
+// the call under way does.
 func TestNotesOfHeld(t *testing.T) {
 	if race.Enabled {
 		t.Skip("nobody looks for holders")

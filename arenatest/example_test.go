@@ -45,7 +45,7 @@ func ExampleNew() {
 	t, end := exampleTest() // in a real test, t is a parameter
 	Learn(arenatest.New(t), "hen")
 	end()
-	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 // In a self-contained arena a pointer to the heap is a bug, too.
@@ -75,7 +75,7 @@ func ExampleNewShared() {
 	shared := arenatest.NewShared(t, arena.WithName("words"))
 	Learn(shared.Local(), "egg")
 	end()
-	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "words" is still referenced, 3 GC cycles after it was taken back
+	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "words" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 // Which of two steps lets something escape?
@@ -92,7 +92,7 @@ func ExampleVerify() {
 	end()
 	// Output:
 	// the first step is correct
-	// FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+	// FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 // A package's TestMain, with which all of its arenas are checked.
@@ -117,7 +117,7 @@ func ExampleHold() {
 		return nil
 	})
 	end()
-	// Output: FAIL: ARENA ESCAPE: string (3 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+	// Output: FAIL: ARENA ESCAPE: string (3 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 }
 
 func ExampleStrict() {
@@ -127,5 +127,5 @@ func ExampleStrict() {
 	a.Reset()
 	delete(Dictionary, "hen") // too late
 	end()
-	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was taken back
+	// Output: FAIL: ARENA ESCAPE: arenatest_test.Word (16 bytes) in arena "TestParse" is still referenced, 3 GC cycles after it was reclaimed
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file tells of faults of a test: in one report, with what is known of who holds the value. It may not know how
-// dead memory was made to fault.
+// This file reports a fault of a test, with what is known of the value's holder. It must not depend
+// on how dead memory was made to fault.
 
-// faulted says whether the function that calls is called because the test has
-// touched memory that can't be, and which line of the test, or of what it calls, has.
+// faulted reports whether its caller runs because the test has touched inaccessible
+// memory, and returns the line that did it, in the test or in a function that it calls.
 func faulted() (at runtime.Frame, yes bool) {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -34,11 +34,11 @@ func faulted() (at runtime.Frame, yes bool) {
 	return runtime.Frame{}, yes
 }
 
-// dying says that the program ends when what a fault was about is told.
+// dying is set while the program ends after a fault, once that is explained.
 var dying atomic.Bool
 
-// tellFault says what the test has touched, once for all of its arenas. Of those nothing is reset, since the fault may
-// have come in the middle of something.
+// tellFault says what the test has touched, once for all of its arenas. They aren't reset, since
+// the fault may have come in the midst of an operation.
 func tellFault(tb testing.TB, at runtime.Frame) {
 	tb.Helper()
 	records := recordsOf(tb)
@@ -49,7 +49,7 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	addr, err := holder.FaultAddress()
 	var dead *inspect.Dead
 	if err == nil && addr != 0 {
-		dead = inspect.DeadAt(addr) // before what is guarded is let go of
+		dead = inspect.DeadAt(addr) // before what is guarded is released
 	} else if err != nil {
 		tb.Log(explain(records))
 	}
@@ -76,8 +76,8 @@ func tellFault(tb testing.TB, at runtime.Frame) {
 	}
 }
 
-// unfinished is what stands above notes where the test's end wasn't reached.
-const unfinished = "arenatest: this was held when its memory had just been taken back, or when the test panicked.\n"
+// unfinished is the heading of notes if the test's end wasn't reached.
+const unfinished = "arenatest: this was held when its memory had just been reclaimed, or when the test panicked.\n"
 
 // A fault is the use of a dead value.
 type fault struct {
@@ -87,10 +87,10 @@ type fault struct {
 	held []arena.Escape // of the value, or of those that it may be one of
 }
 
-// maxHeld is how many values are told of of which one may be it.
+// maxHeld is how many values are listed if it is one of several.
 const maxHeld = 3
 
-// adopt takes a note that says who holds the value, or one that it may be.
+// adopt takes a note that names the holder of the value, or of one that it may be.
 func (f *fault) adopt(s fmt.Stringer) bool {
 	n, ok := s.(note)
 	if !ok || n.Arena != f.Arena || !sameFrames(n.TakenBack, f.Taken) {
@@ -110,10 +110,12 @@ func (f *fault) adopt(s fmt.Stringer) bool {
 }
 
 func sameFrames(a, b []runtime.Frame) bool {
-	return slices.EqualFunc(a, b, func(a, b runtime.Frame) bool { return a.Function == b.Function && a.File == b.File && a.Line == b.Line })
+	return slices.EqualFunc(a, b, func(a, b runtime.Frame) bool {
+		return a.Function == b.Function && a.File == b.File && a.Line == b.Line
+	})
 }
 
-// String returns the report, in the form of that of an arena.Escape.
+// String returns the report, in the form of an arena.Escape.
 func (f fault) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ARENA FAULT: %s ", site(f.at))
@@ -126,12 +128,12 @@ func (f fault) String() string {
 		fmt.Fprintf(&b, "touches a dead %s (%d bytes) of arena %q (fault address %#x)", f.Type, f.Size, f.Arena, f.addr)
 		writeStack(&b, "Allocated by", f.Allocated)
 	}
-	writeStack(&b, "Taken back by", f.Taken)
+	writeStack(&b, "Reclaimed by", f.Taken)
 	f.writeHolders(&b)
 	return b.String()
 }
 
-// writeHolders says who holds the value, or those that it may be one of.
+// writeHolders writes what holds the value, or the values that it may be one of.
 func (f fault) writeHolders(b *strings.Builder) {
 	switch {
 	case len(f.held) == 0:
@@ -152,14 +154,14 @@ func brief(notes []fmt.Stringer) string {
 	for _, s := range notes {
 		line := s.String()
 		if n, ok := s.(note); ok {
-			line = fmt.Sprintf("%s, taken back at %s", allocation(n.Escape), site(user(n.TakenBack)))
+			line = fmt.Sprintf("%s, reclaimed at %s", allocation(n.Escape), site(user(n.TakenBack)))
 		}
 		if times[line]++; times[line] == 1 {
 			lines = append(lines, line)
 		}
 	}
 	var b strings.Builder
-	b.WriteString("arenatest: this was held, too, when its memory had just been taken back, or is now:")
+	b.WriteString("arenatest: this was held, too, when its memory had just been reclaimed, or is now:")
 	for _, line := range lines[:min(len(lines), maxReports)] {
 		b.WriteString("\n  " + line)
 		if n := times[line]; n > 1 {
@@ -172,7 +174,7 @@ func brief(notes []fmt.Stringer) string {
 	return b.String()
 }
 
-// allocation says in a line what an escape is.
+// allocation describes an escape in one line.
 func allocation(e arena.Escape) string {
 	return fmt.Sprintf("%s (%d bytes) in arena %q, allocated at %s", e.Type, e.Size, e.Arena, site(user(e.Allocated)))
 }
@@ -187,11 +189,12 @@ func user(frames []runtime.Frame) (f runtime.Frame) {
 	return f
 }
 
-// own says whether a call is one of a function of package arena, also of a literal in one, such as that in Append, which has
-// the name of the function into which it was inlined.
+// own reports whether a frame is in package arena. That includes function literals, such as the one
+// in Append, which has the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
 	file, ok := strings.CutPrefix(f.File, ownFolder)
-	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") || strings.HasPrefix(f.Function, ownPath)
+	return ok && !strings.Contains(file, "/") && !strings.HasSuffix(file, "_test.go") ||
+		strings.HasPrefix(f.Function, ownPath)
 }
 
 // ownFolder is what the names of package arena's files begin with.
@@ -200,7 +203,8 @@ var ownFolder = func() string {
 	return strings.TrimSuffix(file, "arenatest/fault.go")
 }()
 
-// ownPath is what the names of package arena's functions begin with, ownInternal those of the packages below.
+// ownPath is what the names of package arena's functions begin with, ownInternal those of the
+// packages below.
 const (
 	ownPath     = "github.com/harena-go/arena."
 	ownInternal = "github.com/harena-go/arena/internal/"
@@ -223,14 +227,16 @@ func writeStack(b *strings.Builder, title string, frames []runtime.Frame) {
 	}
 }
 
-// What explain lists: calls that took back pointers, and groups of blocks, each of so many, the newest of them.
+// Limits of what explain lists: the newest calls that reclaimed pointers, and groups of blocks,
+// each with so many.
 const (
 	maxExplained = 16
 	maxGroups    = 32
 	maxAddresses = 64
 )
 
-// explain says what addresses of faults arenas have to do with, where the address isn't known.
+// explain lists the addresses of arenas at which a fault may have been, if its own address
+// isn't known.
 func explain(records []*record) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -249,11 +255,12 @@ func explain(records []*record) string {
 
 // explainOf does so for the arenas with a name.
 func explainOf(b *strings.Builder, name string) {
-	fmt.Fprintf(b, "The test has touched memory that an arena has taken back, or nothing at all. If the fault's address is one of these, it was memory of arena %q.", name)
+	fmt.Fprintf(b, "The test has touched memory that an arena has reclaimed, or nothing at all. "+
+		"If the fault's address is one of these, it was memory of arena %q.", name)
 	if list := inspect.Endings(name); len(list) > 0 {
 		b.WriteString("\nWhere a pointer in a dead value led to:")
 		for _, e := range list[max(0, len(list)-maxExplained):] {
-			fmt.Fprintf(b, "\n  %#x to %#x: taken back at %s", e.Trap, e.Trap+trapSize-1, e.Place)
+			fmt.Fprintf(b, "\n  %#x to %#x: reclaimed at %s", e.Trap, e.Trap+trapSize-1, e.Place)
 		}
 	}
 	if list := inspect.Guarded(name); len(list) > 0 {
@@ -262,8 +269,8 @@ func explainOf(b *strings.Builder, name string) {
 	}
 }
 
-// explainGuarded lists blocks, the oldest first. Those that were allocated and taken back at the same lines share
-// a line.
+// explainGuarded lists blocks, the oldest first. Blocks that were allocated and reclaimed at
+// the same lines share a line.
 func explainGuarded(b *strings.Builder, list []inspect.GuardedBlock) {
 	type group struct{ typ, allocated, taken string }
 	var groups []group
@@ -277,7 +284,7 @@ func explainGuarded(b *strings.Builder, list []inspect.GuardedBlock) {
 	}
 	for _, key := range groups[max(0, len(groups)-maxGroups):] {
 		blocks := of[key]
-		fmt.Fprintf(b, "\n  %s, allocated at %s, taken back at %s:", key.typ, key.allocated, key.taken)
+		fmt.Fprintf(b, "\n  %s, allocated at %s, reclaimed at %s:", key.typ, key.allocated, key.taken)
 		for _, g := range blocks[max(0, len(blocks)-maxAddresses):] {
 			fmt.Fprintf(b, " %#x to %#x", g.Addr, g.Addr+g.Size-1)
 		}

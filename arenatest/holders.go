@@ -11,22 +11,22 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// maxSearches is of how many escapes found at a time the holder is looked for, all
-// in one dump of the heap. That takes some ten milliseconds in the tests of a small
-// package, seconds where there are millions of objects.
+// maxSearches is for how many escapes found at a time holders are searched, all in one
+// heap dump. That takes some ten milliseconds in the tests of a small package, and
+// seconds with millions of objects.
 const maxSearches = maxReports
 
 func init() { inspect.Holders = holders }
 
-// unsearched stands for the holder where the race detector would have to pay for it: a search makes millions of
-// accesses, after which the detector has forgotten what was taken back before, and uses of that wouldn't be reported.
-const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; go test without -race says it"
+// unsearched replaces the holder with the race detector: a search makes millions of accesses, after
+// which the detector has forgotten what was reclaimed before, and wouldn't report uses of it.
+const unsearched = "not looked for while the test runs with -race, whose memory of uses is short; " +
+	"go test without -race says it"
 
-// searching is held while the heap is written and searched: one test after the
-// other.
+// searching is held while the heap is written and searched: one test after the other.
 var searching sync.Mutex
 
-// holders says for each of the first blocks who holds it.
+// holders describes for each of the first blocks what holds it.
 func holders(blocks []inspect.Block) []string {
 	texts := make([]string, len(blocks))
 	if race.Enabled && peeking.Load() && !dying.Load() {
@@ -52,7 +52,7 @@ func holders(blocks []inspect.Block) []string {
 	return texts
 }
 
-// heldBy puts paths to a block into words.
+// heldBy describes the paths to a block in words.
 func heldBy(paths []holder.Path) (text string) {
 	if len(paths) == 0 {
 		return "unknown: nothing that the heap dump shows; the last reference may be gone by now"
@@ -66,15 +66,15 @@ func heldBy(paths []holder.Path) (text string) {
 	return text
 }
 
-// heldRoot is where a search begins: the way from what Hold was given is the one that tells most, though a variable of
-// a call that is under way leads there over fewer objects.
+// heldRoot is where a search begins. The path from a value given to Hold explains most, though a
+// variable of an active call may lead there over fewer objects.
 var heldRoot = holder.Root{
 	Name: "what arenatest.Hold was given",
 	Type: reflect.TypeOf(&held).Elem(),
 	Addr: uintptr(unsafe.Pointer(&held)),
 }
 
-// byHold says what of Hold's own is in a path to a block in a line that a user understands.
+// byHold describes the part of a path that is in Hold's own data in a line that a user understands.
 func byHold(path string) string {
 	lines := strings.SplitN(path, "\n", 4)
 	if len(lines) < 4 || !strings.HasPrefix(lines[0], "global "+heldRoot.Name) {

@@ -16,16 +16,16 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file says what was touched when the use of a dead value has ended the program. A fault is a panic in the
-// goroutines that have called New only: in others, such as those that a server starts, the runtime ends the
-// program at once, and nobody is asked. So a second process, the monitor, reads along:
+// This file explains a use of a dead value that has ended the program. A fault is a panic only in
+// the goroutines that have called New. In others, such as those that a server starts, the runtime
+// ends the program at once. So a second process, the monitor, reads along:
 //
-//	test ── lines, of each operation that takes memory back ──▶ monitor
+//	test ── lines, of each operation that reclaims memory ──▶ monitor
 //	     ── the runtime's last words (SetCrashOutput) ──▶     ──▶ one line on stderr
 //
-// The monitor is the test's own program, which init below makes one. It ends when the test does, and is silent
-// unless the fault was at an address that stands in a line. Where no process can be started there is none. This file may not
-// know what the addresses are made of.
+// The monitor is the test's own program, which init below turns into one. It ends when the test
+// does, and is silent unless the fault was at an address that it was told in a line. If no process
+// can be started there is none. This file must not depend on what the addresses are made of.
 
 // monitorKey is the environment variable that makes a program a monitor.
 const monitorKey = "HARENA_ARENATEST_MONITOR"
@@ -69,7 +69,7 @@ var monitored = sync.OnceFunc(func() {
 	inspect.OnGuarded.Store(&guarded)
 })
 
-// toMonitor tells the monitor, if there is one, that all was said of a fault at an address.
+// toMonitor tells the monitor, if there is one, that a fault at an address has been explained.
 var toMonitor atomic.Pointer[func(addr uintptr)]
 
 func explained(addr uintptr) {
@@ -100,13 +100,13 @@ func startMonitor() (in *os.File, err error) {
 	return in, err
 }
 
-// lineHead is how lines for the monitor begin, which the runtime's never do.
+// lineHead begins lines for the monitor. The runtime's lines never begin so.
 const lineHead = "\x00arenatest "
 
-// toldHead is how the line begins that has an address of which the monitor needn't say anything.
+// toldHead begins a line with an address that the monitor needn't explain.
 const toldHead = "\x00told "
 
-// appendLine adds a line for the monitor: what text says, of a block.
+// appendLine adds a line for the monitor with the text for a block.
 func appendLine(to []byte, b inspect.Block, text string) []byte {
 	to = append(to, lineHead...)
 	to = strconv.AppendUint(to, uint64(b.Addr), 16)
@@ -123,7 +123,7 @@ func line(text string) string {
 }
 
 func describeTrap(name string, e inspect.Ending) string {
-	text := "has followed a pointer in a dead value of " + named(name) + ", taken back at " + e.Place
+	text := "has followed a pointer in a dead value of " + named(name) + ", reclaimed at " + e.Place
 	if len(e.Values) > 0 {
 		text += "; there was " + strings.Join(e.Values, ", ")
 	}
@@ -131,7 +131,8 @@ func describeTrap(name string, e inspect.Ending) string {
 }
 
 func describeGuarded(name string, g inspect.GuardedBlock) string {
-	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, taken back at %s", named(name), g.Type, g.Allocated, g.Taken)
+	return fmt.Sprintf("has touched a dead value of %s, %s allocated at %s, reclaimed at %s",
+		named(name), g.Type, g.Allocated, g.Taken)
 }
 
 func named(arena string) string {
@@ -141,8 +142,9 @@ func named(arena string) string {
 	return fmt.Sprintf("arena %q", arena)
 }
 
-// trapSize is how many bytes of addresses an ending has. There are 65,536 such places, and as many blocks at
-// most as are guarded at a time have addresses of their own, more or less, so that the monitor needn't forget any.
+// trapSize is the size of the address range of an ending. There are 65,536 such ranges, and about
+// as many blocks with addresses of their own as are guarded at a time, so the monitor needn't
+// forget any.
 const trapSize = 1 << 12
 
 var faultAt = regexp.MustCompile(`(?:fault address |addr=)0x([0-9a-f]+)`)
@@ -154,7 +156,7 @@ type place struct {
 	line        int // the newest is right
 }
 
-// watchOver reads what a test writes until that ends, and returns what is to be said then.
+// watchOver reads what a test writes until it ends, and returns what to print then.
 func watchOver(r io.Reader) string {
 	known := map[uint64]place{}
 	found := ""

@@ -21,8 +21,9 @@ type visit struct {
 
 type page struct{ _, title int }
 
-// TestFaultOfAHandler: a handler, in a goroutine of the server, follows a pointer in a value that was taken back.
-// The runtime ends the program at once; whose it was is said all the same, with New and with Main.
+// TestFaultOfAHandler: a handler, in a goroutine of the server, follows a pointer in a value that
+// was reclaimed. The runtime ends the program at once; whose it was is said all the same, with New
+// and with Main.
 func TestFaultOfAHandler(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use before it can fault")
@@ -55,7 +56,7 @@ func explainedFault(t *testing.T, how, died, did, name, allocated string) {
 		t.Fatalf("%s: no fault in\n%s", how, out)
 	}
 	want := regexp.MustCompile(`(?m)^arenatest: the program ` + did + ` a dead value of ` + regexp.QuoteMeta(name) + `.*` +
-		`, taken back at .*` + here(t, "// "+died) + allocated + ` \(` + m[1] + `\)$`)
+		`, reclaimed at .*` + here(t, "// "+died) + allocated + ` \(` + m[1] + `\)$`)
 	if !want.MatchString(out) {
 		t.Errorf("%s: no line like %s in\n%s", how, want, out)
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestMoved: who writes through a pointer of Map.Ref after another entry was added is found, while the map is small each time,
-// also if that was forgotten since, and in a self-contained arena; and nobody else is.
+// TestMoved: a write through a pointer of Map.Ref after another entry was added is found, each time
+// while the map is small, also if the block was forgotten since, and in a self-contained arena.
+// Nothing else is reported.
 func TestMoved(t *testing.T) {
 	fill := func(m *collections.Map[int, int], n int) {
 		for i := range n {
@@ -73,10 +74,41 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestMovedIsScrubbed: what an arena erases itself isn't written by anybody else.
+func TestMovedIsScrubbed(t *testing.T) {
+	for name, opts := range map[string][]arena.Option{
+		"plain": nil, "scrubbed": {arena.WithScrub()}, "self-contained": {arena.WithNoScan()}, "both": {arena.WithScrub(), arena.WithNoScan()},
+	} {
+		for end, f := range map[string]func(a *arena.Arena, m arena.Mark){
+			"Reset":  func(a *arena.Arena, _ arena.Mark) { a.Reset() },
+			"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
+			"Free":   func(a *arena.Arena, _ arena.Mark) { a.Free() },
+		} {
+			for of, child := range map[string]func(a *arena.Arena) *arena.Arena{
+				"an arena": func(a *arena.Arena) *arena.Arena { return a }, "a child": (*arena.Arena).Child,
+			} {
+				run(t, func(tb testing.TB) {
+					a := arenatest.New(tb, opts...)
+					m := a.Mark()
+					c := child(a)
+					numbers := collections.NewMap[int, int](c, 0)
+					for i := range 5 {
+						numbers.Set(i, i)
+					}
+					f(a, m)
+				}).want(t)
+				if t.Failed() {
+					t.Fatalf("%s, %s of %s", name, end, of)
+				}
+			}
+		}
+	}
+}
+
 // TestMovedIsHeld: a pointer of Map.Ref that is kept beyond the arena's Reset is found as any other, and one that is
 // kept until then isn't.
 func TestMovedIsHeld(t *testing.T) {
-	for reset, parts := range map[bool][]string{true: {"is still referenced", "it was taken back"}, false: nil} {
+	for reset, parts := range map[bool][]string{true: {"is still referenced", "it was reclaimed"}, false: nil} {
 		run(t, func(tb testing.TB) {
 			a := arenatest.New(tb)
 			m := collections.NewMap[string, node](a, 0)
@@ -91,7 +123,8 @@ func TestMovedIsHeld(t *testing.T) {
 	}
 }
 
-// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime takes some for the test's.
+// TestMovedFault: a pointer in what was moved is followed by Append, of whose literals the runtime
+// takes some for the test's.
 func TestMovedFault(t *testing.T) {
 	if os.Getenv(variable) != "" {
 		a := arenatest.New(t)

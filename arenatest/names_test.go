@@ -16,8 +16,7 @@ import (
 )
 
 // plainTest copies a module from testdata, which uses this one, runs go test for it without any
-// flag that would have its program keep symbols, and returns what that says. The tests are to
-// fail.
+// flag that would have its program keep symbols, and returns what that says. The tests are to fail.
 func plainTest(t *testing.T, module string, workspace bool, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -110,7 +109,7 @@ func TestReadme(t *testing.T) {
 	shown, _, _ = strings.Cut(shown, "\n```\n")
 	out := withoutNumbers(plainTest(t, "web", true))
 	first, second, ok := strings.Cut(withoutNumbers(shown), "\n...\n")
-	if !ok || !strings.Contains(out, first+"\n\nTaken back by:\n") || !strings.Contains(out, "\n\n"+second+"\n\nFAIL\n") {
+	if !ok || !strings.Contains(out, first+"\n\nReclaimed by:\n") || !strings.Contains(out, "\n\n"+second+"\n\nFAIL\n") {
 		t.Errorf("the README shows\n%s\nwant\n%s", withoutNumbers(shown), out)
 	}
 }

@@ -17,9 +17,9 @@ import (
 
 func init() { inspect.Places = places }
 
-// noDump is the last reason why there could be no dump. To find that out takes
-// two seconds, and what the reason is, such as a CPU profile that is being
-// written, stays so for some time: until then there is no further attempt.
+// noDump is the last reason why no dump could be written. It takes two seconds to find
+// that out, and a reason such as a running CPU profile lasts for some time. Until then
+// there is no further attempt.
 var noDump noDumpReason
 
 type noDumpReason struct {
@@ -30,7 +30,8 @@ type noDumpReason struct {
 
 const noDumpFor = 30 * time.Second
 
-// counts reports whether it is of late, by the clock of now: in a synctest bubble that is another than outside.
+// counts reports whether the reason is recent, by the clock of now, which differs in a synctest
+// bubble.
 func (r *noDumpReason) counts() bool { return r.err != nil && time.Since(r.at).Abs() < noDumpFor }
 
 // places looks addresses up in a dump of the heap.
@@ -45,7 +46,7 @@ func places(addrs, kept []uintptr, own []inspect.Block) ([]inspect.Place, error)
 	return all, err
 }
 
-// logNoDump says if pointers couldn't be looked up of late.
+// logNoDump logs if pointers couldn't be looked up recently.
 func logNoDump(tb testing.TB) {
 	tb.Helper()
 	noDump.Lock()
@@ -76,9 +77,8 @@ var placeKinds = [...]inspect.PlaceKind{
 	holder.NoObject: inspect.Gone,
 }
 
-// dumpsEach is how many dumps of the heap may be made for each arena, pool or
-// Shared before its values die, other than at the end of the test. One takes some
-// 10 ms.
+// dumpsEach is how many heap dumps may be made for each arena, pool or Shared before its
+// values die, not counting the end of the test. One takes some 10 ms.
 const dumpsEach = 16
 
 // onStray is the option that lets an arena report strays to r.
@@ -87,7 +87,7 @@ func onStray(r *record) arena.Option {
 	return inspect.OnStray(func(s inspect.Stray) { r.add(pointer(s)) }).(arena.Option)
 }
 
-// strays looks for them in an arena now; last says that it will be reset next.
+// strays looks for strays in an arena now. last means that it will be reset next.
 func strays(tb testing.TB, a *arena.Arena, last bool) {
 	tb.Helper()
 	if err := inspect.Strays(a, last); err != nil {
@@ -115,26 +115,27 @@ func (p pointer) String() string {
 	return b.String()
 }
 
-// where says what has the object that the pointer leads to.
+// where describes what has the object that the pointer leads to.
 func (p pointer) where() string {
-	switch h := p.Home; {
-	case h != nil && h.Taken != "":
-		return fmt.Sprintf(" that arena %q has taken back at %s", h.Arena, h.Taken)
-	case h != nil:
-		return fmt.Sprintf(" in %s of that arena, which ends on its own", h.Kin)
+	switch o := p.Owner; {
+	case o != nil && o.Taken != "":
+		return fmt.Sprintf(" that arena %q has reclaimed at %s", o.Arena, o.Taken)
+	case o != nil:
+		return fmt.Sprintf(" in %s of that arena, which ends on its own", o.Relation)
 	case p.Size > 0:
 		return " on the Go heap, which the GC may free"
 	}
 	return " on the Go heap, which was freed already"
 }
 
-// advice says what to do about it.
+// advice is what to do about it.
 func (p pointer) advice() string {
-	switch h := p.Home; {
-	case h != nil && h.Taken != "":
-		return "What it leads to was allocated at " + h.Allocated + "."
-	case h != nil:
-		return "What it leads to was allocated at " + h.Allocated + ". Allocate it from the same arena, or copy it into that."
+	switch o := p.Owner; {
+	case o != nil && o.Taken != "":
+		return "What it leads to was allocated at " + o.Allocated + "."
+	case o != nil:
+		return "What it leads to was allocated at " + o.Allocated + ". " +
+			"Allocate it from the same arena, or copy it into that."
 	}
 	return "Allocate what it leads to from the same arena, or give that to KeepAlive."
 }

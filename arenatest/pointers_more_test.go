@@ -118,8 +118,7 @@ func TestPointersWithoutDumps(t *testing.T) {
 	}).want(t, "arenatest_test.node.name ", "a string of 13 bytes")
 }
 
-// TestPointersOfRewind: only what dies is looked at, and in a large arena not
-// before each Rewind.
+// TestPointersOfRewind: only what dies is looked at, and in a large arena not before each Rewind.
 func TestPointersOfRewind(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan())
@@ -247,9 +246,8 @@ func TestPointersOfTree(t *testing.T) {
 	}).want(t)
 }
 
-// TestPointersWhileMarking: an arena takes values back that point to what was
-// freed, and the GC, which is marking, must not be told of that. It ended the
-// program once.
+// TestPointersWhileMarking: an arena reclaims values that point to what was freed, and
+// the GC, which is marking, must not be told of that. It ended the program once.
 func TestPointersWhileMarking(t *testing.T) {
 	if os.Getenv(variable) == "" {
 		if out := child("TestPointersWhileMarking", "x"); !strings.Contains(out, "--- PASS") {
@@ -272,7 +270,8 @@ func TestPointersWhileMarking(t *testing.T) {
 	}
 }
 
-// TestPointersIntoAChild: the report says that the object is a child's, and whether that has taken it back.
+// TestPointersIntoAChild: the report says that the object is a child's, and whether that has
+// reclaimed it.
 func TestPointersIntoAChild(t *testing.T) {
 	run(t, func(tb testing.TB) {
 		a := arenatest.New(tb, arena.WithNoScan(), arena.WithName("symbols"))
@@ -291,5 +290,5 @@ func TestPointersIntoAChild(t *testing.T) {
 		build(a).name = child.AllocString("short-lived")
 		child.Reset() // the name ends
 		arenatest.Verify(tb)
-	}).want(t, "arenatest_test.node.name ", `points to a string of 11 bytes that arena "symbols" has taken back at `, here(t, "// the name ends"))
+	}).want(t, "arenatest_test.node.name ", `points to a string of 11 bytes that arena "symbols" has reclaimed at `, here(t, "// the name ends"))
 }

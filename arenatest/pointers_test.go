@@ -64,7 +64,7 @@ func closure(n int) func() int { return func() int { return n } }
 
 func noClosure() int { return 1 }
 
-// The places that pointers lead to, each of which is correct in all fields.
+// The places that pointers lead to. Each is correct in all fields.
 var correct = []struct {
 	name string
 	make func(a *arena.Arena, o *order)
@@ -233,11 +233,11 @@ var wrong = []struct {
 		[]string{"arenatest_test.order.next ", "in a child of that arena"}},
 	{"in a child", func(a *arena.Arena, o *order) { arena.New[order](a.Child()).text = heapString(12) },
 		[]string{"arenatest_test.order.text ", "a string of 12 bytes"}},
-	{"what was taken back", func(a *arena.Arena, o *order) {
+	{"what was reclaimed", func(a *arena.Arena, o *order) {
 		m := a.Mark()
 		o.next = arena.New[order](a)
 		a.Rewind(m)
-	}, []string{"arenatest_test.order.next ", "has taken back at "}},
+	}, []string{"arenatest_test.order.next ", "has reclaimed at "}},
 	{"what only the arena and its handler know", func(a *arena.Arena, o *order) {
 		k := &order{text: heapString(40)}
 		a.KeepAlive(&order{next: o}) // and o leads back to the arena

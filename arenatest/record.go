@@ -16,8 +16,8 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 )
 
-// This file holds what is collected of the arenas of a test, and how it is told. It may not know how it is
-// found.
+// This file collects reports from the arenas of a test and prints them. It must not depend on how
+// they are found.
 
 // A record collects what the arenas of a test report.
 type record struct {
@@ -26,8 +26,8 @@ type record struct {
 
 	strict  bool         // notes are errors
 	unfreed bool         // the arena wasn't freed when its test ended
-	taken   atomic.Int64 // operations that have taken something back
-	told    bool         // the test has ended with a fault, of which all was said
+	taken   atomic.Int64 // operations that have reclaimed something
+	told    bool         // the test has ended with a fault, which was explained
 
 	arenas func() string // their name
 
@@ -56,7 +56,7 @@ func newRecord(tb testing.TB) *record {
 	if records.of[tb] == nil {
 		tb.Cleanup(func() { // the last of those of this package
 			tb.Helper()
-			letGo(r.name)
+			release(r.name)
 			reportKept(tb, recordsOf(tb))
 			records.Lock()
 			defer records.Unlock()
@@ -67,8 +67,8 @@ func newRecord(tb testing.TB) *record {
 	return r
 }
 
-// reportKept reports the arenas that weren't freed and are still referenced, though what Hold was given isn't held
-// any more: that may have been a server with its arena.
+// reportKept reports the arenas that weren't freed and are still referenced. The values given to
+// Hold are no longer held then: one may have been a server with its arena.
 func reportKept(tb testing.TB, list []*record) {
 	tb.Helper()
 	for _, r := range list {
@@ -98,7 +98,7 @@ func (r *record) add(e fmt.Stringer) {
 	r.list = append(r.list, e)
 }
 
-// take returns what was collected, and the notes of what isn't reported anyhow.
+// take returns what was collected, and notes about what isn't reported otherwise.
 func (r *record) take() (list, notes []fmt.Stringer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +129,7 @@ func (n note) String() string {
 	return strings.Replace(n.Escape.String(), "ARENA ESCAPE", "ARENA NOTE", 1)
 }
 
-// kindOf returns what is the same in two reports of one escape.
+// kindOf returns what two reports of one escape have in common.
 func kindOf(e fmt.Stringer) string {
 	var x arena.Escape
 	switch e := e.(type) {
@@ -144,34 +144,34 @@ func kindOf(e fmt.Stringer) string {
 	return x.String()
 }
 
-// peeking says that what is reported are notes.
+// peeking means that reports are notes.
 var peeking atomic.Bool
 
-// peek looks for what is held of what was taken back.
+// peek looks for what is held of what was reclaimed.
 func peek() { inspect.Peek(peeking.Store) }
 
-// peeks is how often an arena looks in any case when it takes something back.
+// peeks is how many times an arena always looks when it reclaims something.
 const peeks = 16
 
-// tookBack is called by an arena of the record that has taken something back.
-func (r *record) tookBack() {
+// reclaimed is called by an arena of the record that has reclaimed something.
+func (r *record) reclaimed() {
 	if n := r.taken.Add(1); n <= peeks || n&(n-1) == 0 {
 		peek()
 	}
 }
 
-// early is what stands above notes.
-const early = "arenatest: this was held when its memory had just been taken back, and not any more at the end.\n" +
+// early is the heading of notes.
+const early = "arenatest: this was held when its memory had just been reclaimed, and not any more at the end.\n" +
 	"It may have been used in between; arenatest.Strict makes it an error.\n"
 
-// judge finds what has escaped, and reports it.
+// judge finds escapes and reports them.
 func (r *record) judge(tb testing.TB) {
 	tb.Helper()
 	arena.FindEscapes()
 	r.report(tb)
 }
 
-// report tells of what was collected.
+// report prints what was collected.
 func (r *record) report(tb testing.TB) {
 	tb.Helper()
 	list, notes := r.take()

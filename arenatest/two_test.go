@@ -60,7 +60,7 @@ func TestTwoGoroutinesOnOneArena(t *testing.T) {
 				n++
 			}
 			told := strings.HasPrefix(text, "arena: ") && strings.Contains(text, `another goroutine uses the arena "both" at the same time`)
-			// Whoever rewinds between the operations of the other takes back its mark.
+			// A Rewind between the operations of the other goroutine reclaims its mark.
 			stale := name == "Rewind" && strings.HasPrefix(text, "arena: Rewind: the mark is stale")
 			if text != "" && !told && !stale {
 				t.Errorf("%s: %s", name, text)
@@ -89,7 +89,8 @@ func TestArenasPassFromHandToHand(t *testing.T) {
 	}
 }
 
-// TestRaceDetectorSeesTwoGoroutines, also where their operations don't overlap: the check for that must not look like an order.
+// TestRaceDetectorSeesTwoGoroutines, also where their operations don't overlap: the check for that
+// must not look like an order.
 func TestRaceDetectorSeesTwoGoroutines(t *testing.T) {
 	if !race.Enabled {
 		t.Skip("needs -race")

@@ -38,7 +38,7 @@ type program struct {
 var registration = regexp.MustCompile(`^var _ = (plant|clean)\("([^"]+)", (\w+)\)$`)
 
 // mark is the comment on a line that a finding must be about.
-var mark = regexp.MustCompile(`[^\s].*// (.*, )?(allocated|taken back|used|lent|used by another goroutine)(, |$)`)
+var mark = regexp.MustCompile(`[^\s].*// (.*, )?(allocated|reclaimed|used|lent|used by another goroutine)(, |$)`)
 
 func readCorpus(t *testing.T) (all []*program) {
 	files, err := filepath.Glob(corpus + "/*.go")

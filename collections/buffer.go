@@ -17,9 +17,8 @@ import (
 // All operations take time in proportion to the bytes they are about, on average. A
 // buffer grows as a [Slice] does. What was read is used again for what is written.
 //
-// String doesn't copy, and the string that it returns never changes all the same,
-// while the arena's values live: a buffer whose bytes are in use as a string goes
-// on elsewhere where it would have to overwrite them.
+// String doesn't copy. The string that it returns still never changes while the arena's values
+// live: a buffer whose bytes are in use as a string moves before it would overwrite them.
 type Buffer struct {
 	_      noCopy
 	_      cloning[Buffer]
@@ -122,8 +121,7 @@ func (b *Buffer) grow(n int) {
 	b.off = 0
 }
 
-// Write adds p. It always returns len(p) and no error; it panics as allocating
-// does.
+// Write adds p. It always returns len(p) and no error; it panics as allocating does.
 func (b *Buffer) Write(p []byte) (int, error) {
 	if len(p) > cap(b.buf)-len(b.buf) {
 		b.grow(len(p))
@@ -160,8 +158,7 @@ func (b *Buffer) WriteRune(r rune) (int, error) {
 	return len(b.buf) - n, nil
 }
 
-// Read reads up to len(p) bytes. The error is io.EOF if there are none, unless p is
-// empty.
+// Read reads up to len(p) bytes. The error is io.EOF if there are none, unless p is empty.
 func (b *Buffer) Read(p []byte) (int, error) {
 	if b.Len() == 0 && len(p) > 0 {
 		b.Reset()
@@ -183,9 +180,8 @@ func (b *Buffer) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Next returns the next n bytes, or what there is if that is less, and reads them.
-// They are shared with the buffer, and valid until it is changed. It panics if n is
-// negative.
+// Next returns the next n bytes, or what there is if that is less, and reads them. They are shared
+// with the buffer, and valid until it is changed. It panics if n is negative.
 func (b *Buffer) Next(n int) []byte {
 	if n < 0 {
 		panicNegative("Buffer.Next", "n", n)
@@ -196,8 +192,8 @@ func (b *Buffer) Next(n int) []byte {
 	return p
 }
 
-// ReadFrom adds what r has until its end, and returns how much that was. The error
-// is r's, but not io.EOF. It panics if r returns a negative count.
+// ReadFrom reads r until its end, and returns how many bytes that was. The error is r's,
+// but not io.EOF. It panics if r returns a negative count.
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	total := int64(0)
 	for {
@@ -217,7 +213,7 @@ func (b *Buffer) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-// WriteTo writes all bytes to w, and reads what w takes. It returns how much that
+// WriteTo writes all bytes to w, and removes those that w takes. It returns how many that
 // was. The error is w's, or io.ErrShortWrite.
 func (b *Buffer) WriteTo(w io.Writer) (int64, error) {
 	if b.Len() == 0 {

@@ -6,10 +6,9 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 )
 
-// cloning is the type of a field at the start of each container C. By it arena.DeepClone
-// calls the methods of *C that it needs to know what it can't see (internal/deepclone.Hook):
-// slices, where there is one, calls reach with the slices of which C has only
-// pointers to elements, and cloned completes a clone.
+// cloning is the type of a field at the start of each container C. Through it arena.DeepClone calls
+// methods of *C for what it can't see (internal/deepclone.Hook). slices, if there is one, calls
+// reach with the slices that C refers to only by pointers to elements. cloned completes a clone.
 type cloning[C any] struct{}
 
 func (cloning[C]) Slices(c unsafe.Pointer, reach func(slice any)) {
@@ -29,7 +28,7 @@ func (s *Slice[T]) cloned() { s.arena = nil }
 
 func (s *Segmented[T]) cloned() { s.arena = nil }
 
-// cloned finds the entries by their keys again: a pointer in a clone is another one.
+// cloned makes entries findable by their keys again: pointers in a clone differ from the source's.
 func (m *Map[K, V]) cloned() {
 	m.arena = nil
 	if m.n > 0 && layout.Of((*K)(nil)).PtrBytes > 0 {

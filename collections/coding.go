@@ -7,13 +7,13 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file is for those who know a container by its reflect.Type alone: decoders and encoders such
-// as package arenajson. A Map and a Slice have a field of a type of size zero, whose methods get the
-// container's address. They are found by reflection, as those of cloning are, so that neither package
-// has to import the other, and what is unsafe about it isn't in the API.
+// This file is for decoders and encoders, such as package arenajson, which know a container only by
+// its reflect.Type. A Map and a Slice have a field of a type of size zero, whose methods get the
+// container's address. They are found by reflection, as those of cloning are. So neither package
+// has to import the other, and the unsafe part isn't in the API.
 //
-// Each address that comes in is that of a container, key or value of the type that Types returned
-// (fact 7), and each that goes out leads to a place inside of one.
+// Each address passed in is that of a container, key or value of the type that Types returned
+// (fact 7), and each one returned leads into one.
 
 // mapCoding is the type of such a field of Map[K, V].
 type mapCoding[K comparable, V any] struct{}
@@ -23,8 +23,8 @@ func (mapCoding[K, V]) Types() (container, key, value reflect.Type) {
 	return reflect.TypeFor[Map[K, V]](), reflect.TypeFor[K](), reflect.TypeFor[V]()
 }
 
-// Adopt makes the map one of arena a if it has no memory yet and is on the Go heap, as a zero Map is. It
-// returns the arena that it belongs to from now on.
+// Adopt makes the map one of arena a if it has no memory yet and is on the Go heap, as a zero Map
+// is. It returns the arena that it belongs to from now on.
 func (mapCoding[K, V]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 	m := (*Map[K, V])(at)
 	if m.arena == nil && m.cap == 0 {
@@ -42,8 +42,8 @@ func (mapCoding[K, V]) Forget(at unsafe.Pointer) {
 	m.n, m.tags, m.index, m.entries = 0, tags{}, index{}, entries[K, V]{}
 }
 
-// Place returns the address of the value of a key, for which it makes an entry with a value of zero if there is
-// none. The address is valid until the next entry is added, or this one is deleted.
+// Place returns the address of the value of a key. If there is no entry it makes one with a zero
+// value. The address is valid until the next entry is added, or this one is deleted.
 func (mapCoding[K, V]) Place(at, key unsafe.Pointer) (value unsafe.Pointer, found bool) {
 	m, k := (*Map[K, V])(at), *(*K)(key)
 	e, found := m.place(k)
@@ -56,8 +56,8 @@ func (mapCoding[K, V]) Place(at, key unsafe.Pointer) (value unsafe.Pointer, foun
 	return unsafe.Pointer(&e.value), found
 }
 
-// Number returns the number of a key's entry, which must be there. It is less than that of all entries that ever
-// were there at once, and stays until the entry is deleted.
+// Number returns the number of a key's entry, which must be there. It is less than the largest
+// number of entries that were ever there at once, and doesn't change until the entry is deleted.
 func (mapCoding[K, V]) Number(at, key unsafe.Pointer) int {
 	m, k := (*Map[K, V])(at), *(*K)(key)
 	i, _ := m.search(m.hash(k), k)
@@ -67,8 +67,8 @@ func (mapCoding[K, V]) Number(at, key unsafe.Pointer) int {
 	return i
 }
 
-// Next returns the addresses of the key and the value of the first entry whose number isn't less than i, and
-// the number behind it. Without one it returns nil. To go through a map, begin with 0.
+// Next returns the addresses of the key and the value of the first entry whose number isn't less
+// than i, and the number behind it. Without one it returns nil. To go through a map, begin with 0.
 func (mapCoding[K, V]) Next(at unsafe.Pointer, i int) (key, value unsafe.Pointer, next int) {
 	m := (*Map[K, V])(at)
 	for ; i < m.used; i++ {
@@ -88,7 +88,7 @@ func (sliceCoding[T]) Types() (container, items reflect.Type) {
 	return reflect.TypeFor[Slice[T]](), reflect.TypeFor[[]T]()
 }
 
-// Adopt does what that of a map does.
+// Adopt is mapCoding.Adopt for slices.
 func (sliceCoding[T]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 	s := (*Slice[T])(at)
 	if s.arena == nil && cap(s.s) == 0 {
@@ -97,7 +97,8 @@ func (sliceCoding[T]) Adopt(at unsafe.Pointer, a *arena.Arena) *arena.Arena {
 	return s.arena
 }
 
-// Items returns the address of the elements, a []T that may be replaced by another one in the same arena.
+// Items returns the address of the elements, a []T that may be replaced by another one in the same
+// arena.
 func (sliceCoding[T]) Items(at unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(&(*Slice[T])(at).s)
 }

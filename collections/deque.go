@@ -99,7 +99,7 @@ func (d *Deque[T]) PopBack() T {
 	return d.take(d.n - 1)
 }
 
-// take returns an element that is about to go, and lets go of what it points to.
+// take returns an element that is about to go, and releases what it points to.
 func (d *Deque[T]) take(i int) T {
 	p := d.at(i)
 	v := *p

@@ -1,8 +1,7 @@
 // Package collections has containers whose memory comes from an arena.
 //
-//   - [Map] and [Set] are hash tables that mean what Go's map means.
-//   - [Slice] is a slice that grows in an arena, [Buffer] is one of bytes, to be
-//     written and read.
+//   - [Map] and [Set] are hash tables with the semantics of Go's map.
+//   - [Slice] is a slice that grows in an arena, [Buffer] is one of bytes, to be written and read.
 //   - [Deque] is a queue with two ends, [List] a linked list, and [Segmented] a list whose
 //     elements never move.
 //   - [Interner] keeps one copy of each string.
@@ -16,33 +15,30 @@
 //	fmt.Println(words)
 //	a.Reset()
 //
-// All work in any arena, with elements of any type. In a self-contained arena,
-// what elements point to must be in the same arena, too (see package arena). A
-// nil arena is the Go heap, and so is that of a zero value. In an arena that is warm,
-// nothing is allocated on the heap, but by what prints and what has to do with
-// JSON; package arenajson reads a [Map] and a [Slice] without that.
+// All work in any arena, with elements of any type. In a self-contained arena, what elements point
+// to must be in the same arena, too (see package arena). A nil arena is the Go heap, and so is that
+// of a zero value. In a warm arena nothing is allocated on the heap, except by printing and by JSON
+// methods. Package arenajson reads a [Map] and a [Slice] without that.
 //
 // [arena.DeepClone] takes a container out of its arena, with what it holds; methods Clone
 // copy one without that.
 //
 // A container ends with its memory: after the arena's Reset it must not be used, nor
-// after a Rewind to a mark from before it was made or last grew. After Free
-// it may be used until it needs memory. None gives memory back before that, but what
-// was deleted from a Map, Set, Deque or Slice makes room for what comes next.
+// after a Rewind to a mark from before it was made or last grew. After Free it may be
+// used until it needs memory. None gives memory back before that, but room in a Map, Set,
+// Deque or Slice is reused after deletions.
 //
 // # When to use which
 //
-// Figures are ratios of one run of go run ./bench -suites collections, with nothing
-// else to do for two cores: more gains where the collector has more to do, or no
-// core to itself.
+// Figures are ratios from one run of go run ./bench -suites collections on two otherwise
+// idle cores. Gains are larger if the collector has more to do, or no core to itself.
 //
-// A [Map] is built and dropped 1.8 to 2.8 times as fast as Go's map if it has 10 or 1,000
-// entries; with a million 3 times, but only 1.1 to 1.6 times if keys and values are
-// integers. Entries are found 0.9 to 1.5 times as fast, and more than twice as fast if
-// keys are structs of numbers. On the Go heap, that is with a nil arena, a Map takes up to
-// two and a half times as long to build as Go's while it has only a few entries; use Go's
-// map there. Use Go's map also for entries that come and go for longer than an arena
-// should live, and where several goroutines write, [sync.Map].
+// A [Map] is built and dropped 1.8 to 2.8 times as fast as Go's map if it has 10 or 1,000 entries;
+// with a million 3 times, but only 1.1 to 1.6 times if keys and values are integers. Entries are
+// found 0.9 to 1.5 times as fast, and more than twice as fast if keys are structs of numbers. On
+// the Go heap, that is with a nil arena, a Map takes up to two and a half times as long to build as
+// Go's while it has only a few entries; use Go's map there. Use Go's map also for entries that come
+// and go for longer than an arena should live, and where several goroutines write, [sync.Map].
 //
 // A [Slice] is built and dropped 2 to 3 times as fast as with append, and 6 to 8 times with
 // a thousand elements. A [Buffer] of 10 lines takes a half to a third of the time of a
@@ -50,9 +46,8 @@
 // [Set] takes a half, a [Deque] likewise, but with a million elements a slice is the
 // faster queue by a quarter. A [List] is 3 to 8 times as fast as container/list.
 //
-// An [arena.Append] to a variable is as good as a [Slice]; that one is for passing
-// on, as a field, or where elements are inserted and deleted. A [Slice] or a [Buffer] is
-// dropped for good only when the arena is reset: as it grows, its old places stay
-// behind, which together are as large. Make it as large as it will be, if that is
-// known.
+// An [arena.Append] to a variable is as good as a [Slice]. Use a Slice to pass it on, as
+// a field, or to insert and delete elements. As a [Slice] or a [Buffer] grows it leaves
+// old copies behind, together as large as itself, until the arena is reset. If its final
+// size is known, make it that large.
 package collections

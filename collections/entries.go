@@ -11,19 +11,18 @@ import (
 
 // entries is the memory of a Map's entries, which have numbers from 0 on.
 //
-// They lie in segments of segLen entries, so that a growing map doesn't move them;
-// only the first segment starts smaller. Numbers of deleted entries are used
-// again, before new ones are. Their memory is zero, so that it doesn't keep
-// anything alive.
+// They lie in segments of segLen entries, so that a growing map doesn't move them; only
+// the first segment starts smaller. Numbers of deleted entries are reused before new ones
+// are used. Their memory is zero, so that it doesn't keep anything alive.
 type entries[K comparable, V any] struct {
 	segs []*entry[K, V]  // the first entry of each segment
 	one  [1]*entry[K, V] // memory for segs while there is one; many maps stay small
 	used int             // numbers given out so far, also those of deleted entries
 	cap  int             // numbers for which there is memory
 
-	// The deleted entries of the first segment and of the others; segments with
-	// holes are a list that begins at withHoles. Memory for all this comes with
-	// the segments: to delete must not take memory.
+	// The deleted entries of the first segment and of the others; segments with holes
+	// form a list that begins at withHoles. Memory for this comes with the segments, as
+	// Delete must not allocate.
 	firstHoles holes
 	moreHoles  []holes
 	withHoles  int32 // number of a segment plus 1, or 0
@@ -49,19 +48,20 @@ const (
 	maxEntries = 1 << (27 + 4*(^uint(0)>>63))
 )
 
-// at returns the entry of a number that was given out.
+// at returns the entry with a number in use.
 func (s *entries[K, V]) at(i uint32) *entry[K, V] {
-	return (*entry[K, V])(unsafe.Add(unsafe.Pointer(s.segs[i>>segShift]), uintptr(i%segLen)*unsafe.Sizeof(entry[K, V]{}))) // fact 11
+	offset := uintptr(i%segLen) * unsafe.Sizeof(entry[K, V]{})
+	return (*entry[K, V])(unsafe.Add(unsafe.Pointer(s.segs[i>>segShift]), offset)) // fact 11
 }
 
-// reserve sees to it that next has a number to give.
+// reserve makes sure that next has a number to return.
 func (s *entries[K, V]) reserve(a *arena.Arena) {
 	if s.used == s.cap && s.withHoles == 0 {
 		s.more(a, s.cap+1)
 	}
 }
 
-// next gives out a number. There must be one.
+// next returns a free number. There must be one.
 func (s *entries[K, V]) next() uint32 {
 	if s.withHoles != 0 {
 		return s.fillHole()
@@ -92,7 +92,8 @@ func (s *entries[K, V]) more(a *arena.Arena, n int) {
 		}
 		n = min(n, segLen)
 		old := s.segs[0]
-		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap) // all of it: a hint's capacity need not be a power of 2
+		// All of it: a hint's capacity need not be a power of 2.
+		first := arena.Grow(a, unsafe.Slice(old, s.cap), n-s.cap)
 		s.segs[0], s.cap = unsafe.SliceData(first), n
 		if checked && s.segs[0] != old {
 			inspect.Moved(a, unsafe.Pointer(old)) // pointers of Ref lead there
@@ -126,7 +127,7 @@ func (s *entries[K, V]) remove(i uint32) {
 	h.count++
 }
 
-// fillHole gives out the number of a deleted entry.
+// fillHole returns the number of a deleted entry for reuse.
 func (s *entries[K, V]) fillHole() uint32 {
 	seg := s.withHoles - 1
 	h := s.holes(seg)
@@ -143,7 +144,7 @@ func (s *entries[K, V]) fillHole() uint32 {
 	panic("arena: Map: a segment has holes and has none")
 }
 
-// live says whether a number that was given out is that of an entry.
+// live reports whether a number that next has returned is that of an entry.
 func (s *entries[K, V]) live(i int) bool {
 	return s.withHoles == 0 || s.holes(int32(i >> segShift)).bits[i%segLen/64]&(1<<(i%64)) == 0
 }

@@ -23,7 +23,7 @@ func panicRange(op string, n, most int) {
 	panic(fmt.Sprintf("arena: %s: %d is out of range; 0 to %d are allowed", op, n, most))
 }
 
-// panicEmpty says that there is nothing to take.
+// panicEmpty panics because there is nothing to take.
 //
 //go:noinline
 func panicEmpty(op string) {

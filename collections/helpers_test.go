@@ -59,7 +59,7 @@ func bytesOf[T any](p *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 }
 
-// sameString says whether two strings are at the same place.
+// sameString reports whether two strings are at the same place.
 func sameString(s, t string) bool {
 	return unsafe.StringData(s) == unsafe.StringData(t) && len(s) == len(t)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the index of a Map, which finds the number of an entry by the
-// hash of its key. A small Map has none, see small.go.
+// This file holds the index of a Map, which finds the number of an entry by the hash of
+// its key. A small Map has none, see tags.go.
 //
 // The index is an array of slots. A slot is a hash, of 32 bits, and below it the
 // number of an entry. The slots are sorted, the largest first. The home of a hash,
@@ -19,17 +19,16 @@ import (
 //	slots      [f4][0][d9][d3][d1][a7][0]...
 //
 // So
-//   - a search ends at the first smaller slot, and an empty one, 0, is smaller
-//     than all: to miss takes no longer than to hit;
-//   - nothing is left where a slot was removed: what follows moves back, up to
-//     the next slot that is empty or at home;
+//   - a search ends at the first smaller slot, and an empty one, 0, is smaller than all:
+//     a miss takes no longer than a hit;
+//   - no tombstone is left where a slot was removed: the slots after it move back, up to
+//     the next one that is empty or at home;
 //   - a larger index is filled with the slots as they come, one after the other, and
 //     no key is hashed again.
 //
-// It is Robin Hood hashing with linear probing (Celis, 1986), in a form that needs
-// no distances. The slots don't wrap around. There are some more behind the last
-// home instead, the very last of which stays empty, so that all searches end;
-// should they be used up, the index grows.
+// It is Robin Hood hashing with linear probing (Celis, 1986), in a form that needs no distances.
+// The slots don't wrap around. Instead there are some more after the last home. The very last stays
+// empty, so that all searches end; if they are used up, the index grows.
 type index struct {
 	slots []uint64
 	shift uint8 // the home of a hash is ^hash >> shift
@@ -42,13 +41,14 @@ func homesFor(n int) int { return max(tuning.MinHomes, 1<<bits.Len(uint(n+(n-1)/
 // newIndex returns an empty index in an arena.
 func newIndex(a *arena.Arena, homes int) index {
 	n := homes + tuning.Overhang
-	return index{slots: arena.MakeSlice[uint64](a, n, n), shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
+	slots := arena.MakeSlice[uint64](a, n, n)
+	return index{slots: slots, shift: uint8(33 - bits.Len(uint(homes))), room: roomFor(homes)}
 }
 
 // roomFor returns how many entries fit into an index.
 func roomFor(homes int) int { return homes - homes/4 }
 
-// none says that there is no index.
+// none reports whether there is no index.
 func (x *index) none() bool { return len(x.slots) == 0 }
 
 // homes returns the number of homes.
@@ -62,10 +62,10 @@ func (x *index) homes() int {
 // home returns where the search for a hash begins.
 func (x *index) home(h uint32) int { return int(^h >> (x.shift & 31)) }
 
-// full says that insert needs a larger index.
+// full reports whether insert needs a larger index.
 func (x *index) full() bool { return x.room <= 0 || x.slots[len(x.slots)-2] != 0 }
 
-// insert puts a slot where it belongs, at i or behind, and moves back what is there.
+// insert puts a slot where it belongs, at i or after it, and moves the slots there back.
 // The index must not be full.
 func (x *index) insert(i int, v uint64) {
 	s := x.slots
@@ -86,7 +86,7 @@ func (x *index) clear() {
 }
 
 // empty empties the slot of an entry, and reports whether it has found it. It moves no other, so
-// that searches miss some until all slots are empty.
+// searches miss some until all slots are empty.
 func (x *index) empty(h, number uint32) bool {
 	i := x.home(h)
 	for end := min(i+2*tuning.Overhang, len(x.slots)); i < end; i++ {

@@ -68,7 +68,7 @@ func TestHomesFor(t *testing.T) {
 	for n := range 100_000 {
 		homes := homesFor(n)
 		if roomFor(homes) < n || homes > tuning.MinHomes && roomFor(homes/2) >= n {
-			t.Fatalf("%d homes for %d entries, of which %d fit", homes, n, roomFor(homes))
+			t.Fatalf("%d homes for %d entries; %d fit", homes, n, roomFor(homes))
 		}
 	}
 	if homes := homesFor(maxEntries); homes <= maxEntries || uint64(homes) > 1<<32 {

@@ -6,12 +6,11 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// An Interner keeps one copy of each string that it is given, in an arena. [NewInterner]
-// makes one; the zero Interner is an empty one on the Go heap. It must not be
-// copied after its first use.
+// An Interner keeps one copy of each string that it is given, in an arena. [NewInterner] makes one;
+// the zero Interner is an empty one on the Go heap. It must not be copied after its first use.
 //
-// It takes constant time on average to look up a string, and to hash it. A string
-// takes its length, 16 bytes of an entry and, on average, 16 of the index, once.
+// Looking up a string takes constant time on average, plus the time to hash it. A string
+// takes its length, 16 bytes for its entry and, on average, 16 bytes of the index, once.
 // Equal strings from one Interner compare fast, as they are at the same place.
 type Interner struct {
 	m Map[string, struct{}]
@@ -32,7 +31,7 @@ func (in *Interner) Len() int { return in.m.n }
 // Intern returns the copy of s.
 func (in *Interner) Intern(s string) string {
 	if in.m.n > 0 {
-		// Not find, which for all that the compiler knows keeps s.
+		// It doesn't call find, which as far as the compiler knows keeps s.
 		if _, e := in.m.search(in.m.hasher.Text(s)|1, s); e != nil {
 			return e.key
 		}

@@ -9,10 +9,9 @@ import (
 // A List is a doubly linked list in an arena. [NewList] makes one; the zero List is
 // an empty one on the Go heap. It must not be copied after its first use.
 //
-// All operations take constant time. An element takes its size and three words. Its
-// node never moves, and isn't used again after Remove: a node that was removed
-// keeps its value and its memory until the arena's Reset. Where elements come and go
-// for long, a [Deque] takes less.
+// All operations take constant time. An element takes its size and three words. Its node never
+// moves, and isn't used again after Remove: a node that was removed keeps its value and its memory
+// until the arena's Reset. If elements come and go for long, a [Deque] takes less.
 type List[T any] struct {
 	_     noCopy
 	_     cloning[List[T]]
@@ -45,7 +44,7 @@ func (l *List[T]) Front() *Node[T] { return l.front }
 // Back returns the last node, or nil.
 func (l *List[T]) Back() *Node[T] { return l.back }
 
-// Next returns the node behind n, or nil.
+// Next returns the node after n, or nil.
 func (n *Node[T]) Next() *Node[T] { return n.next }
 
 // Prev returns the node before n, or nil.
@@ -57,15 +56,13 @@ func (l *List[T]) PushFront(v T) *Node[T] { return l.link(l.node(v), nil, l.fron
 // PushBack adds v at the end, and returns its node.
 func (l *List[T]) PushBack(v T) *Node[T] { return l.link(l.node(v), l.back, nil) }
 
-// InsertBefore adds v before mark, and returns its node. It panics if mark isn't in
-// the list.
+// InsertBefore adds v before mark, and returns its node. It panics if mark isn't in the list.
 func (l *List[T]) InsertBefore(v T, mark *Node[T]) *Node[T] {
 	l.check("List.InsertBefore", mark)
 	return l.link(l.node(v), mark.prev, mark)
 }
 
-// InsertAfter adds v behind mark, and returns its node. It panics if mark isn't in
-// the list.
+// InsertAfter adds v after mark, and returns its node. It panics if mark isn't in the list.
 func (l *List[T]) InsertAfter(v T, mark *Node[T]) *Node[T] {
 	l.check("List.InsertAfter", mark)
 	return l.link(l.node(v), mark, mark.next)
@@ -110,7 +107,7 @@ func (l *List[T]) node(v T) *Node[T] {
 	return n
 }
 
-// link puts n between two neighbours, either of which may be nil.
+// link puts n between two neighbours. Either may be nil.
 func (l *List[T]) link(n, prev, next *Node[T]) *Node[T] {
 	n.list, n.prev, n.next = l, prev, next
 	l.join(prev, n)

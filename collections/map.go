@@ -9,24 +9,22 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Map is a hash table in an arena. It means what Go's map means: keys of any
-// comparable type are equal if == says so; a key that isn't equal to itself, such
-// as NaN, makes a new entry each time, which only iteration finds; and a key that
-// holds an interface with a value that can't be compared, such as a slice, panics.
+// A Map is a hash table in an arena, with the semantics of Go's map: keys may have any
+// comparable type and are compared with ==; a key that isn't equal to itself, such as
+// NaN, makes a new entry each time, which only iteration finds; and a key that holds an
+// interface with a value that can't be compared, such as a slice, panics.
 //
-// [NewMap] makes a Map. The zero Map is an empty one on the Go heap, ready to use.
-// A Map must not be copied after its first use. It belongs to one goroutine at a
-// time; several may read it while none writes. It ends with its memory, at the next
-// Reset. After Free it can be used until it needs more memory, when it panics as
-// allocating does.
+// [NewMap] makes a Map. The zero Map is an empty one on the Go heap, ready to use. A Map must not
+// be copied after its first use. It belongs to one goroutine at a time; several may read it while
+// none writes. It ends with its memory, at the next Reset. After Free it can be used until it needs
+// more memory, when it panics as allocating does.
 //
-// All operations on a key take constant time on average, but that one Set in many
-// doubles the index, at about a nanosecond for each entry. An entry takes the size
-// of a struct of key and value and, on average, 16 bytes of the index (11 to 21), as
-// many as in Go's map for keys and values of 8 bytes each; up to 16 entries need no
-// index. Entries hardly ever move: what growing leaves behind in the arena are the old
-// indexes, together as large as the last one, and copies of the first 512 entries at
-// most. An empty Map takes about 270 bytes.
+// All operations on a key take constant time on average. One Set in many doubles the index, at
+// about a nanosecond for each entry. An entry takes the size of a struct of key and value and, on
+// average, 16 bytes of the index (11 to 21), as many as in Go's map for keys and values of 8 bytes
+// each; up to 16 entries need no index. Entries hardly ever move: growing leaves behind in the
+// arena only the old indexes, together as large as the last one, and copies of at most the first
+// 512 entries. An empty Map takes about 270 bytes.
 type Map[K comparable, V any] struct {
 	_ noCopy
 	_ cloning[Map[K, V]]
@@ -88,8 +86,7 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 // Has reports whether there is an entry for k.
 func (m *Map[K, V]) Has(k K) bool { return m.find(k) != nil }
 
-// find returns the entry of k, or nil. It is search for those who needn't know
-// the slot.
+// find returns the entry of k, or nil. It is search without the slot.
 func (m *Map[K, V]) find(k K) *entry[K, V] {
 	var h uint32
 	switch p := unsafe.Pointer(&k); { // as hash, but inlined
@@ -161,8 +158,8 @@ func (m *Map[K, V]) search(h uint32, k K) (int, *entry[K, V]) {
 // hash returns the hash of k, which is odd: a slot with it isn't 0.
 func (m *Map[K, V]) hash(k K) uint32 { return hash.Of(&m.hasher, k) | 1 }
 
-// Set sets the value of k to v. Where Go's map stores the new key over an equal one
-// (+0 and -0, strings in different places), so does Set.
+// Set sets the value of k to v. Like Go's map, Set stores the new key over an equal one
+// (+0 and -0, strings in different places).
 func (m *Map[K, V]) Set(k K, v V) {
 	e, found := m.place(k)
 	e.value = v
@@ -247,8 +244,8 @@ func (m *Map[K, V]) Swap(k K, v V) (previous V, loaded bool) {
 	return previous, found
 }
 
-// Delete deletes the entry of k, if there is one. It takes no memory and gives none
-// back, but what it makes room for is used again.
+// Delete deletes the entry of k, if there is one. It takes no memory and gives none back,
+// but the room of the entry is reused.
 func (m *Map[K, V]) Delete(k K) { m.LoadAndDelete(k) }
 
 // LoadAndDelete deletes the entry of k, and returns the value it had, if any.
@@ -274,9 +271,8 @@ func (m *Map[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, true
 }
 
-// Clear deletes all entries, also those that can't be found by their keys. It
-// keeps the memory for other entries. It takes time in proportion to the entries that
-// there were at a time since the last Clear.
+// Clear deletes all entries, also those that can't be found by their keys. It keeps the memory for
+// other entries. It takes time in proportion to the largest number of entries since the last Clear.
 func (m *Map[K, V]) Clear() {
 	if m.used >= len(m.slots)/clearShare || !m.removeSlots() {
 		m.index.clear()
@@ -286,8 +282,8 @@ func (m *Map[K, V]) Clear() {
 	m.n = 0
 }
 
-// clearShare is how many slots are cleared all together in the time that it takes to hash a key and
-// to find its slot.
+// clearShare is how many slots can be cleared at once in the time that it takes to hash a key and
+// find its slot.
 const clearShare = 32
 
 // removeSlots removes the slots of all entries, one by one. It reports whether it has found
@@ -310,8 +306,8 @@ func (m *Map[K, V]) Clone(a *arena.Arena) *Map[K, V] {
 	return c
 }
 
-// Equal says whether two maps have the same keys, with values of which eq says that they are
-// equal, as [maps.EqualFunc] does.
+// Equal reports whether two maps have the same keys, with values that are equal according to
+// eq, as [maps.EqualFunc] does.
 func (m *Map[K, V]) Equal(other *Map[K, V], eq func(v, w V) bool) bool {
 	if m.Len() != other.Len() {
 		return false
@@ -329,8 +325,8 @@ func (m *Map[K, V]) Equal(other *Map[K, V], eq func(v, w V) bool) bool {
 // those that are added may be, and none is produced twice.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		// Entries stay where they are, so numbers are all there is to it. Those
-		// added at the end are left out, lest a loop that adds some never ends.
+		// Entries stay where they are, so going through their numbers is enough. Those
+		// added at the end are left out, so that a loop that adds some ends.
 		for i, end := 0, m.used; i < min(end, m.used); i++ {
 			if m.live(i) {
 				if e := m.at(uint32(i)); !yield(e.key, e.value) {

@@ -12,7 +12,7 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// This file compares Map with Go's map, by programs of which a byte is an
+// This file compares Map with Go's map, by programs. Each byte of a program is an
 // operation or its operand.
 
 // A pair is a Map and what it must be.
@@ -24,8 +24,7 @@ type pair[K comparable] struct {
 	next int // a value that wasn't used yet
 }
 
-// keyTypes are those of the model test. Keys are made from bytes so that
-// few are different.
+// keyTypes are those of the model test. Keys are made from bytes so that few are different.
 var keyTypes = map[string]func(t testing.TB, a *arena.Arena, program []byte){
 	"int": func(t testing.TB, a *arena.Arena, p []byte) {
 		compareMaps(t, a, p, func(x byte) int { return int(x) << 20 })

@@ -244,8 +244,8 @@ func TestPrintedLikeBuiltin(t *testing.T) {
 	}
 }
 
-// TestBufferIsLinear: no use of a buffer takes memory, and hence time, out of
-// proportion to what goes through it.
+// TestBufferIsLinear: no use of a buffer takes memory, or time, out of proportion to what
+// goes through it.
 func TestBufferIsLinear(t *testing.T) {
 	const n = 1 << 20
 	piece := []byte(strings.Repeat("x", 100))
@@ -336,8 +336,7 @@ func TestSequencesGC(t *testing.T) {
 	}
 }
 
-// TestTakenElementsAreErased: a deque and a slice don't keep alive what was taken
-// out of them.
+// TestTakenElementsAreErased: a deque and a slice don't keep alive what was taken out of them.
 func TestTakenElementsAreErased(t *testing.T) {
 	a := arena.NewArena()
 	d := collections.NewDeque[*int](a, 8)

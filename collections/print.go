@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds how collections are printed and turned into JSON: as the builtin
-// types are, by building one. It takes memory from the Go heap.
+// This file prints collections and converts them to and from JSON, by way of the builtin
+// types. That takes memory from the Go heap.
 
 // Format prints the map as fmt prints Go's map, sorted by key.
 func (m *Map[K, V]) Format(f fmt.State, verb rune) {
@@ -23,10 +23,9 @@ func (m *Map[K, V]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(maps.Collect(m.All()))
 }
 
-// UnmarshalJSON adds the entries of a JSON object to the map, as json.Unmarshal does
-// with Go's map; null adds none. Keys and values are allocated on the Go heap, where
-// a self-contained arena keeps them alive. Package arenajson allocates them in the arena,
-// and doesn't need this method.
+// UnmarshalJSON adds the entries of a JSON object to the map, as json.Unmarshal does with Go's map;
+// null adds none. Keys and values are allocated on the Go heap, where a self-contained arena keeps
+// them alive. Package arenajson allocates them in the arena, and doesn't need this method.
 func (m *Map[K, V]) UnmarshalJSON(data []byte) error {
 	var decoded map[K]V
 	if err := json.Unmarshal(data, &decoded); err != nil {
@@ -74,8 +73,7 @@ func (d *Deque[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, d.colle
 // MarshalJSON returns a JSON array.
 func (d *Deque[T]) MarshalJSON() ([]byte, error) { return marshalSlice(d.collect()) }
 
-// UnmarshalJSON replaces the elements by those of a JSON array, as
-// [Slice.UnmarshalJSON] does.
+// UnmarshalJSON replaces the elements by those of a JSON array, as [Slice.UnmarshalJSON] does.
 func (d *Deque[T]) UnmarshalJSON(data []byte) error {
 	decoded, err := unmarshalSlice[T](d.arena, data)
 	if err == nil {
@@ -101,8 +99,7 @@ func (l *List[T]) Format(f fmt.State, verb rune) { formatSlice(f, verb, slices.C
 // MarshalJSON returns a JSON array.
 func (l *List[T]) MarshalJSON() ([]byte, error) { return marshalSlice(slices.Collect(l.Values())) }
 
-// UnmarshalJSON replaces the elements by those of a JSON array, as
-// [Slice.UnmarshalJSON] does.
+// UnmarshalJSON replaces the elements by those of a JSON array, as [Slice.UnmarshalJSON] does.
 func (l *List[T]) UnmarshalJSON(data []byte) error {
 	decoded, err := unmarshalSlice[T](l.arena, data)
 	if err == nil {
@@ -126,8 +123,7 @@ func (s *Segmented[T]) MarshalJSON() ([]byte, error) {
 	return marshalSlice(slices.Collect(s.Values()))
 }
 
-// UnmarshalJSON replaces the elements by those of a JSON array, as
-// [Slice.UnmarshalJSON] does.
+// UnmarshalJSON replaces the elements by those of a JSON array, as [Slice.UnmarshalJSON] does.
 func (s *Segmented[T]) UnmarshalJSON(data []byte) error {
 	decoded, err := unmarshalSlice[T](s.arena, data)
 	if err == nil {
@@ -160,7 +156,7 @@ func marshalSlice[T any](s []T) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// unmarshalSlice decodes an array; what it returns lives as long as the arena.
+// unmarshalSlice decodes an array. The result lives as long as the arena.
 func unmarshalSlice[T any](a *arena.Arena, data []byte) ([]T, error) {
 	var decoded []T
 	if err := json.Unmarshal(data, &decoded); err != nil {

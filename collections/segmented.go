@@ -7,16 +7,16 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A Segmented is a list in an arena whose elements never move: a pointer to one is good for as long as
-// the list. [NewSegmented] makes one; the zero Segmented is an empty one on the Go heap. It must not be
-// copied after its first use.
+// A Segmented is a list in an arena whose elements never move: a pointer to one is valid for as
+// long as the list. [NewSegmented] makes one; the zero Segmented is an empty one on the Go heap. It
+// must not be copied after its first use.
 //
-// A [Slice] that grows while others do leaves its old places behind, which together are as large as it
-// is. A Segmented grows by segments, and leaves nothing: it is for postings, tokens, children, and
-// whatever else many of are built at a time.
+// A [Slice] that grows while others do leaves old copies behind, together as large as itself. A
+// Segmented grows by segments and leaves nothing behind. It is for postings, tokens, children, and
+// other lists that are built many at a time.
 //
-// All operations take constant time. An element takes its size, up to twice that while there are few, and from
-// some thousand elements on hardly more.
+// All operations take constant time. An element takes its size, up to twice that while there are
+// few, and from some thousand elements on hardly more.
 type Segmented[T any] struct {
 	_     noCopy
 	_     cloning[Segmented[T]]
@@ -25,8 +25,8 @@ type Segmented[T any] struct {
 	n     int
 }
 
-// The first segment has 8 elements, each further one twice as many, up to 1,024: 8 of them double, and have
-// 2,040 elements together.
+// The first segment has 8 elements, each further one twice as many, up to 1,024: 8 of them double,
+// and have 2,040 elements together.
 const (
 	firstSegment = 8
 	doubling     = 8
@@ -56,7 +56,7 @@ func NewSegmented[T any](a *arena.Arena) *Segmented[T] {
 // Len returns the number of elements.
 func (s *Segmented[T]) Len() int { return s.n }
 
-// Push adds v at the end, and returns a pointer to it, which stays good. It panics as
+// Push adds v at the end, and returns a pointer to it, which stays valid. It panics as
 // [arena.MakeSlice] does.
 func (s *Segmented[T]) Push(v T) *T {
 	k, at := place(s.n)
@@ -77,7 +77,7 @@ func (s *Segmented[T]) Append(items ...T) {
 	}
 }
 
-// Ref returns a pointer to element i, which stays good. It panics if there is no such element.
+// Ref returns a pointer to element i, which stays valid. It panics if there is no such element.
 func (s *Segmented[T]) Ref(i int) *T {
 	s.check("Segmented.Ref", i)
 	k, at := place(i)
@@ -121,8 +121,8 @@ func (s *Segmented[T]) Clone(a *arena.Arena) *Segmented[T] {
 	return c
 }
 
-// Segments yields the elements as slices, one behind the other: the fastest way to go through them. The slices
-// lead to the elements themselves. Elements that are added meanwhile may be missing.
+// Segments yields the elements as slices, one behind the other: the fastest way to go through them.
+// The slices lead to the elements themselves. Elements that are added meanwhile may be missing.
 func (s *Segmented[T]) Segments() iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		left := s.n

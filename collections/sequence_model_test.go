@@ -16,8 +16,8 @@ import (
 	"github.com/harena-go/arena/collections"
 )
 
-// This file compares Slice, Deque, List, Set, Interner and Buffer with the builtin
-// types, by programs of which a byte is an operation or its operand.
+// This file compares Slice, Deque, List, Set, Interner and Buffer with the builtin types,
+// by programs. Each byte of a program is an operation or its operand.
 
 // element is what a sequence of the model test holds: pointers and scalars.
 type element struct {

@@ -6,9 +6,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A Set is a set of values in an arena: a [Map] without values, of which all that
-// is said there holds. [NewSet] makes one; the zero Set is an empty one on the
-// Go heap. It must not be copied after its first use.
+// A Set is a set of values in an arena. It is a [Map] without values, and what is
+// documented there holds here too. [NewSet] makes one; the zero Set is an empty one on
+// the Go heap. It must not be copied after its first use.
 //
 // An element takes its size and, on average, 16 bytes of the index.
 type Set[T comparable] struct {

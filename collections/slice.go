@@ -13,10 +13,10 @@ import (
 // an empty one on the Go heap. It must not be copied after its first use, as two
 // of them would append to the same memory.
 //
-// It doubles when it is full, where it is if no other slice of its arena came
-// after it, or if it has a chunk for itself; see [arena.Append]. Appending takes
-// constant time on average. An element takes its size, up to twice that with the spare
-// capacity, and as much again in the places that growing left behind.
+// It doubles when it is full. It grows in place if no other slice of its arena came after
+// it, or if it has a chunk of its own; see [arena.Append]. Appending takes constant time
+// on average. An element takes its size, up to twice that with the spare capacity, and as
+// much again in the places that growing left behind.
 type Slice[T any] struct {
 	_     noCopy
 	_     cloning[Slice[T]]
@@ -60,8 +60,8 @@ func (s *Slice[T]) Append(items ...T) {
 	})
 }
 
-// appendOne is Append. As in [arena.Append], the slow path is a function literal and
-// a parameter: it is inlined, too, and the items stay on the stack.
+// appendOne is Append. As in [arena.Append], the slow path is a function literal that is
+// passed as a parameter, so Append is inlined too, and the items stay on the stack.
 func appendOne[T any](s *Slice[T], items []T, other func()) {
 	if len(items) != 1 || len(s.s) == cap(s.s) {
 		other()
@@ -96,8 +96,8 @@ func (s *Slice[T]) Insert(i int, items ...T) {
 	s.s = slices.Insert(s.s, i, items...)
 }
 
-// Delete deletes the elements from i to j, without j, and moves those behind to
-// the front. It panics if s.Slice()[i:j] does.
+// Delete deletes the elements from i up to but not including j, and moves the later ones
+// forward. It panics if s.Slice()[i:j] does.
 func (s *Slice[T]) Delete(i, j int) { s.s = slices.Delete(s.s, i, j) }
 
 // Clear deletes all elements and keeps the memory.
@@ -130,6 +130,5 @@ func (s *Slice[T]) All() iter.Seq2[int, T] { return slices.All(s.s) }
 // Values returns an iterator over the elements.
 func (s *Slice[T]) Values() iter.Seq[T] { return slices.Values(s.s) }
 
-// Backward returns an iterator over indexes and elements, from the last to the
-// first.
+// Backward returns an iterator over indexes and elements, from the last to the first.
 func (s *Slice[T]) Backward() iter.Seq2[int, T] { return slices.Backward(s.s) }

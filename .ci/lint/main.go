@@ -1,5 +1,5 @@
-// Lint is a tool for go vet: its own analyzers, staticcheck's and arenavet's in one pass, of which the go command
-// caches the results.
+// Lint is a tool for go vet: vet's own analyzers, staticcheck's and arenavet's in one pass. The go
+// command caches its results.
 //
 //	cd .ci/lint && GOWORK=off go build -o /tmp/lint .
 //	go vet -vettool=/tmp/lint work
@@ -39,7 +39,7 @@ func main() {
 	unitchecker.Main(all...)
 }
 
-// filter makes an analyzer report only what wanted returns true of.
+// filter makes an analyzer report only findings for which wanted returns true.
 func filter(a *analysis.Analyzer, wanted func(*analysis.Pass, token.Position) bool) {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {

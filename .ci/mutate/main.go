@@ -1,18 +1,17 @@
-// Mutate says how much the tests notice of the arena itself, which is the root package and
-// those below it: it changes one operator of them at a time, and runs all their tests.
+// Mutate measures how well the tests cover the arena itself, which is the root package and
+// those below it. It changes one operator at a time, and runs all their tests.
 //
 //	go run .ci/mutate/main.go .ci/mutate/source.go [-place REGEXP] [-sample N] [-jobs N] [-with race|asan]
 //
-// The changes are those that gremlins makes by default: comparisons are negated
-// or shifted by one, arithmetic operators, signs, ++ and -- become their
-// opposites. All mutants are compiled into each test binary, in which an
-// environment variable turns on one of them, because to build a thousand
-// binaries takes hours. A mutant that makes a test run for ever is stopped by a
-// limit on its CPU time, which, unlike one on the time that passes, doesn't
-// depend on what else the machine does.
+// The changes are those that gremlins makes by default: comparisons are negated or
+// shifted by one, arithmetic operators, signs, ++ and -- become their opposites. All
+// mutants are compiled into each test binary, in which an environment variable turns on
+// one of them, because building a thousand binaries takes hours. A mutant that makes a
+// test run for ever is stopped by a limit on its CPU time, which doesn't depend on the
+// load of the machine.
 //
-// Some code is for a sanitizer only; its mutants need -with, with which all takes several
-// times as long. Others are for 32-bit machines, which GOARCH=386 stands for.
+// Some code is for a sanitizer only. Its mutants need -with, which makes everything
+// several times slower. Other code is for 32-bit machines: set GOARCH=386.
 package main
 
 import (
@@ -31,18 +30,18 @@ import (
 )
 
 const (
-	// compiler are the tests of what the compiler makes of the code, which all
-	// mutants change, whether they are on or not. The others of these are in
-	// internal/tests/compiled, which is left out.
+	// compiler are the tests of the compiler's output, which all mutants change, whether
+	// they are on or not. The others of this kind are in internal/tests/compiled, which
+	// is left out.
 	compiler = "^TestPoolDoesNotAllocate$"
 
-	// slow are those that come last, since the others find most mutants.
-	slow = "^(TestGC.*|TestFree.*|TestLettingGo|TestDeepClone.*|TestShared.*|TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
+	// slow are the tests that run last, since the others find most mutants.
+	slow = "^(TestGC.*|TestFree.*|TestDeepClone.*|TestShared.*|" +
+		"TestPoolLends.*|TestUseOfEnded.*|TestIdle.*|TestLocals.*)$"
 
-	// cpuSeconds and memoryKiB are what a run of the tests may take. Without a
-	// mutant it takes 10 s, and 1.5 GB of addresses, hardly any of them in use;
-	// some mutants ask for all the memory that there is. One that waits for ever
-	// takes no CPU time; the tests' own timeout ends it.
+	// cpuSeconds and memoryKiB limit a run of the tests. Without a mutant it takes 10 s,
+	// and 1.5 GB of address space, hardly any of it in use. Some mutants ask for all
+	// memory. One that waits for ever takes no CPU time; the tests' own timeout ends it.
 	cpuSeconds = 60
 	memoryKiB  = 3 << 20
 )
@@ -50,13 +49,15 @@ const (
 const module = "github.com/harena-go/arena"
 
 // mutated are the packages that are changed.
-var mutated = []string{".", "internal/engine/memory", "internal/diagnose/watch", "internal/learn", "internal/diagnose/stray", "internal/engine/race"}
+var mutated = []string{".", "internal/engine/memory", "internal/diagnose/watch", "internal/learn",
+	"internal/diagnose/stray", "internal/engine/race"}
 
-// packages have the tests, those first that find most.
-var packages = []string{".", "internal/tests/model", "internal/engine/memory", "internal/tests/promises", "internal/deepclone", "internal/diagnose/stray",
+// packages have the tests. Those that find most come first.
+var packages = []string{".", "internal/tests/model", "internal/engine/memory", "internal/tests/promises",
+	"internal/deepclone", "internal/diagnose/stray",
 	"internal/learn", "internal/diagnose/watch", "internal/engine/race", "arenatest"}
 
-// sanitizer is the flag of go test that builds with one, less its dash.
+// sanitizer is the flag of go test that builds with one, without its dash.
 var sanitizer string
 
 func main() {
@@ -77,7 +78,9 @@ func main() {
 	defer os.RemoveAll(dir)
 	mutants := slices.DeleteFunc(compile(dir), func(m mutant) bool { return !pattern.MatchString(m.place) })
 	if *sample > 0 && *sample < len(mutants) {
-		rand.New(rand.NewPCG(1, 2)).Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(mutants), func(i, j int) {
+			mutants[i], mutants[j] = mutants[j], mutants[i]
+		})
 		mutants = mutants[:*sample]
 	}
 	if killed(dir, 0) {
@@ -104,7 +107,8 @@ func perFile(mutants []mutant) map[string]int {
 }
 
 func conclude(what string, killed, total int) {
-	fmt.Printf("%-32s %4d of %4d mutants killed, efficacy %.1f%%\n", what, killed, total, 100*float64(killed)/float64(total))
+	fmt.Printf("%-32s %4d of %4d mutants killed, efficacy %.1f%%\n",
+		what, killed, total, 100*float64(killed)/float64(total))
 }
 
 // compile builds the tests with all mutants.
@@ -144,7 +148,7 @@ func write(name, text string) {
 	}
 }
 
-// try runs the tests for each mutant, and prints and returns those that live.
+// try runs the tests for each mutant, and prints and returns the surviving ones.
 func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -169,7 +173,7 @@ func try(dir string, mutants []mutant, jobs int) (lived []mutant) {
 	return lived
 }
 
-// killed runs the tests with a mutant, and says whether one failed.
+// killed runs the tests with a mutant, and reports whether one failed.
 func killed(dir string, id int) bool {
 	limits := fmt.Sprintf("ulimit -t %d && ulimit -v %d", cpuSeconds, memoryKiB)
 	timeout := "5m"
@@ -177,7 +181,8 @@ func killed(dir string, id int) bool {
 		limits = fmt.Sprintf("ulimit -t %d", 5*cpuSeconds)
 		timeout = "10m"
 	}
-	for _, which := range []string{"-test.skip=" + compiler + "|^TestCorpus$|" + slow, "-test.skip=" + compiler + " -test.run=" + slow} {
+	fast := "-test.skip=" + compiler + "|^TestCorpus$|" + slow
+	for _, which := range []string{fast, "-test.skip=" + compiler + " -test.run=" + slow} {
 		for _, pkg := range packages {
 			args := []string{"-c", limits + ` && exec "$@"`, "sh", filepath.Join(dir, pkg, "tests"),
 				"-test.short", "-test.failfast", "-test.timeout", timeout}

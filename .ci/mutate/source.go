@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A mutant is one operator of the source that can be another.
+// A mutant is one operator of the source that can be replaced by another.
 type mutant struct {
 	id     int
 	place  string
@@ -45,7 +45,8 @@ func mutantBy[T ~int | ~uint | ~uint16 | ~uint32 | ~int64 | ~uint64 | ~uintptr](
 `
 
 var (
-	negated  = map[token.Token]bool{token.EQL: true, token.NEQ: true, token.LSS: true, token.GEQ: true, token.GTR: true, token.LEQ: true}
+	negated = map[token.Token]bool{token.EQL: true, token.NEQ: true, token.LSS: true, token.GEQ: true,
+		token.GTR: true, token.LEQ: true}
 	opposite = map[token.Token]token.Token{token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO,
 		token.QUO: token.MUL, token.REM: token.MUL}
 )
@@ -60,7 +61,7 @@ type source struct {
 }
 
 // rewrite adds all mutants of the package in a directory to the others, and returns the
-// texts of its files with these in them, by their full names.
+// texts of its files with the mutants in them, by their full names.
 func rewrite(dir string, mutants *[]mutant) (texts map[string]string, err error) {
 	args := []string{"list", "-f", `{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}`}
 	if sanitizer != "" {
@@ -100,7 +101,7 @@ func rewrite(dir string, mutants *[]mutant) (texts map[string]string, err error)
 	return texts, nil
 }
 
-// render returns the text of a node, in which each operator has become a choice.
+// render returns the text of a node with each operator replaced by a choice.
 func (s *source) render(n ast.Node, from, to token.Pos) string {
 	var b strings.Builder
 	at := from
@@ -147,7 +148,8 @@ func (s *source) choice(n ast.Node) (text string, ok bool) {
 		if n.Tok == token.DEC {
 			op, not = "-=", token.INC
 		}
-		return fmt.Sprintf("%s %s mutantBy[%s](%d)", s.operandOf(n.X), op, s.typeOf(n.X), s.add(n.TokPos, n.Tok, not)), true
+		return fmt.Sprintf("%s %s mutantBy[%s](%d)",
+			s.operandOf(n.X), op, s.typeOf(n.X), s.add(n.TokPos, n.Tok, not)), true
 	}
 	return "", false
 }
@@ -180,7 +182,7 @@ func (s *source) isString(e ast.Expr) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// either is changed if the mutant is on. Only that of them is evaluated.
+// either is changed() if the mutant is on. Only one of them is evaluated.
 func (s *source) either(e ast.Expr, id int, changed, original string) string {
 	return fmt.Sprintf("func() %s { if mutantOn(%d) { return %s }; return %s }()", s.typeOf(e), id, changed, original)
 }

@@ -15,8 +15,8 @@ import (
 
 // This file tests Arrow's interface to C: what is in an arena is handed over as it is, without a copy.
 
-// TestCData: an array of any type that was handed over to C and back equals the one on the heap, is in the arena still, and when C
-// releases it Arrow has nothing left of it.
+// TestCData: an array of any type that was handed over to C and back equals the one on the heap, is
+// in the arena still, and when C releases it Arrow has nothing left of it.
 func TestCData(t *testing.T) {
 	s := newStrict(t, arena.NewArena())
 	for seed, dt := range allTypes {

@@ -73,8 +73,8 @@ func options(t testing.TB, mem memory.Allocator, name string) compute.FunctionOp
 	return nil
 }
 
-// TestFunctions calls each of Arrow's functions with all kinds of arguments: it ends with the same error as on the heap, or with the same
-// result, which is in the arena. Each works with something.
+// TestFunctions calls each of Arrow's functions with all kinds of arguments: it ends with the same
+// error as on the heap, or with the same result, which is in the arena. Each works with something.
 func TestFunctions(t *testing.T) {
 	s := newStrict(t, arena.NewArena())
 	names := compute.GetFunctionRegistry().GetFunctionNames()

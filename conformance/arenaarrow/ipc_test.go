@@ -89,8 +89,9 @@ func written(t testing.TB, mem memory.Allocator, container string, records []arr
 	return buf.Bytes()
 }
 
-// TestIPC: what is written from an arena is what is written from the heap, byte for byte, and what is read to an arena is what was written.
-// With the race detector: compressors are several goroutines.
+// TestIPC: what is written from an arena is what is written from the heap, byte for byte, and what
+// is read to an arena is what was written. With the race detector: compressors are several
+// goroutines.
 func TestIPC(t *testing.T) {
 	heap := memory.NewGoAllocator()
 	for name, opts := range formats {

@@ -22,8 +22,9 @@ import (
 
 // This file holds an allocator that looks at what ours returns, and arrays of every type that Arrow has.
 
-// strict passes on to an Allocator, and looks at all that comes back: whether it is aligned, as long as it should be, in the
-// arena, zero where it is new, as it was where it isn't, and nobody else's.
+// strict passes on to an Allocator, and looks at all that comes back: whether it is aligned, as
+// long as it should be, in the arena, zero where it is new, as it was where it isn't, and nobody
+// else's.
 type strict struct {
 	t     testing.TB
 	arena *arena.Arena
@@ -73,7 +74,7 @@ func (s *strict) Reallocate(size int, b []byte) []byte {
 // Free forgets nothing: what is free isn't given to anybody else.
 func (s *strict) Free(b []byte) { s.mem.Free(b) }
 
-// look looks at a block of which what begins at from is new.
+// look looks at a block whose part from offset from on is new.
 func (s *strict) look(what string, b []byte, size, from int) {
 	if b == nil || len(b) != size || cap(b) != size {
 		s.t.Errorf("%s: %d bytes of %d, want %d", what, len(b), cap(b), size)

@@ -111,7 +111,7 @@ func shrink(c comparison, a *arena.Arena, typ reflect.Type, texts []string) stri
 	return report
 }
 
-// readsSo says whether the reference describes a text's syntax so when it reads it token by token,
+// readsSo reports whether the reference describes a text's syntax so when it reads it token by token,
 // or as a whole: which one it does depends on the type.
 func readsSo(s, want string, describe func(error) string) bool {
 	d := newTokens(strings.NewReader(s))
@@ -123,7 +123,7 @@ func readsSo(s, want string, describe func(error) string) bool {
 	return describe(err) == want || describe(unmarshalV2([]byte(s), &v)) == want
 }
 
-// hasMethods says whether types in t have methods, which mustn't be called again to find out how
+// hasMethods reports whether types in t have methods, which mustn't be called again to find out how
 // the reference reads a text that is wrong.
 func hasMethods(t reflect.Type) bool {
 	s := t.String()
@@ -138,7 +138,7 @@ func withoutPointer(s string) string {
 	return s
 }
 
-// unsure says whether an error leaves something that each decoder may decide on for itself: what
+// unsure reports whether an error leaves something that each decoder may decide on for itself: what
 // was begun when the syntax of a value turned out to be wrong, or an interface.
 func unsure(t reflect.Type, err error) bool {
 	var syn *syntacticError
@@ -146,7 +146,7 @@ func unsure(t reflect.Type, err error) bool {
 	return errors.As(err, &syn) && !errors.As(err, &syn1) || err != nil && holdsAny(t, 0)
 }
 
-// holdsAny says whether a value of a type may hold an interface: what an error leaves there is
+// holdsAny reports whether a value of a type may hold an interface: what an error leaves there is
 // for each decoder to say.
 func holdsAny(t reflect.Type, depth int) bool {
 	switch t.Kind() {

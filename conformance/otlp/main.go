@@ -1,5 +1,5 @@
-// Command otlp is an OTLP receiver: it takes traces from exporters on port 4317, counts spans and errors by
-// service, and prints the counts when it is interrupted.
+// Command otlp is an OTLP receiver: it takes traces from exporters on port 4317, counts spans and
+// errors by service, and prints the counts when it is interrupted.
 package main
 
 import (
@@ -29,7 +29,9 @@ type receiver struct {
 	services map[string]*count
 }
 
-func (r *receiver) Export(ctx context.Context, req *collector.ExportTraceServiceRequest) (*collector.ExportTraceServiceResponse, error) {
+func (r *receiver) Export(
+	ctx context.Context, req *collector.ExportTraceServiceRequest,
+) (*collector.ExportTraceServiceResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, rs := range req.GetResourceSpans() {

@@ -9,7 +9,22 @@ import (
 	"github.com/harena-go/arena/arenahttp"
 )
 
-// Chi returns routes of chi. Middleware of a group runs when chi knows the route; that of the whole router runs before.
+// orders is a handler of net/http.
+func orders(w http.ResponseWriter, r *http.Request) {
+	o, err := arenahttp.JSON[Order](r)
+	if err == nil {
+		err = valid(o)
+	}
+	if err == nil {
+		err = arenahttp.Reply(w, r, http.StatusCreated, o)
+	}
+	if err != nil {
+		arenahttp.Error(w, r, err)
+	}
+}
+
+// Chi returns routes of chi. Middleware of a group runs when chi knows the route; that of the whole
+// router runs before.
 func Chi(pool *arena.Pool) http.Handler {
 	r := chi.NewRouter()
 	r.Group(func(r chi.Router) {
@@ -23,6 +38,7 @@ func Chi(pool *arena.Pool) http.Handler {
 			io.WriteString(w, text)
 		})
 	})
+	r.With(func(next http.Handler) http.Handler { return arenahttp.Handler(pool, next) }).Post("/orders", orders)
 	r.Get("/health", func(http.ResponseWriter, *http.Request) {})
 	return r
 }

@@ -1,16 +1,41 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
+	"github.com/harena-go/arena/arenajson"
 	"github.com/labstack/echo/v5"
 )
 
-// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the route.
+// serializer reads JSON to the request's arena, and writes it from there, for Context.Bind and
+// Context.JSON.
+type serializer struct{}
+
+func (serializer) Deserialize(c *echo.Context, v any) error { return arenahttp.Decode(c.Request(), v) }
+
+func (serializer) Serialize(c *echo.Context, v any, _ string) error {
+	text, err := arenajson.Marshal(arena.FromContext(c.Request().Context()), v)
+	if err == nil {
+		_, err = c.Response().Write(text)
+	}
+	return err
+}
+
+// Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the
+// route.
 func Echo(pool *arena.Pool) http.Handler {
 	e := echo.New()
+	e.JSONSerializer = serializer{}
+	e.HTTPErrorHandler = func(c *echo.Context, err error) {
+		// Errors of echo have a status, such as that for a route that isn't there.
+		if _, ok := errors.AsType[*arenahttp.Problem](err); !ok && echo.StatusCode(err) != 0 {
+			err = &arenahttp.Problem{Status: echo.StatusCode(err)}
+		}
+		arenahttp.Error(c.Response(), c.Request(), err)
+	}
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			c.Request().Pattern = c.Path()
@@ -20,9 +45,19 @@ func Echo(pool *arena.Pool) http.Handler {
 	e.POST("/words/:name", func(c *echo.Context) error {
 		text, err := answer(c.Request(), c.Param("name"))
 		if err != nil {
-			return echo.NewHTTPError(http.StatusBadRequest, err.Error())
+			return err
 		}
 		return c.String(http.StatusOK, text)
+	})
+	e.POST("/orders", func(c *echo.Context) error {
+		o := arena.New[Order](arena.FromContext(c.Request().Context()))
+		if err := c.Bind(o); err != nil {
+			return err
+		}
+		if err := valid(o); err != nil {
+			return err
+		}
+		return c.JSON(http.StatusCreated, o)
 	})
 	e.GET("/health", func(c *echo.Context) error { return c.NoContent(http.StatusOK) })
 	return arenahttp.Handler(pool, e)

@@ -1,14 +1,41 @@
-// Package web has servers to copy, of frameworks that build on net/http: arenahttp gives each request an arena. What
-// differs is how it learns the route, by which a pool learns how much requests take.
+// Package web has servers to copy for frameworks that build on net/http. arenahttp gives each
+// request an arena. They differ in how arenahttp learns the route, by which a pool learns how much
+// memory requests need.
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
+	"github.com/go-playground/validator/v10"
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
 )
+
+// An Order is what clients send and get back.
+type Order struct {
+	Customer string `json:"customer" validate:"required,max=40"`
+	Items    []Item `json:"items" validate:"min=1,max=100,dive"`
+}
+
+// An Item is a part of an order.
+type Item struct {
+	Name  string `json:"name" validate:"required"`
+	Count int    `json:"count" validate:"gt=0"`
+}
+
+var validate = validator.New(validator.WithRequiredStructEnabled())
+
+// valid checks an order by its tags. The validator's caches keep nothing from the arena, and its
+// error is read before the request ends.
+func valid(o *Order) error {
+	if err := validate.Struct(o); err != nil {
+		detail := fmt.Sprint(err.(validator.ValidationErrors)[0])
+		return &arenahttp.Problem{Status: http.StatusUnprocessableEntity, Detail: detail}
+	}
+	return nil
+}
 
 // answer counts the words of a request. All of it is in the request's arena.
 func answer(r *http.Request, name string) (string, error) {

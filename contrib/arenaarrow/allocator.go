@@ -9,13 +9,15 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds Arrow's allocator. It may not know what is in the memory: bytes, offsets and bits, never pointers.
+// This file holds Arrow's allocator. It must not depend on what is in the memory: bytes, offsets
+// and bits, never pointers.
 
-// Alignment is that of all memory, in bytes, which Arrow asks for: that of a cache line and of the widest vector registers.
+// Alignment is the alignment of all memory in bytes, as Arrow requires it: that of a cache line and
+// of the widest vector registers.
 const Alignment = 64
 
-// An Allocator allocates from an arena. Any number of goroutines may use it, as those of Arrow's functions for computing do;
-// while they are at work nobody else may use the arena itself.
+// An Allocator allocates from an arena. Any number of goroutines may use it, as Arrow's compute
+// functions do. The arena itself must not be used meanwhile.
 type Allocator struct {
 	mu    sync.Mutex
 	arena *arena.Arena
@@ -23,11 +25,13 @@ type Allocator struct {
 
 var _ memory.Allocator = (*Allocator)(nil)
 
-// NewAllocator returns an allocator for an arena. A nil arena is the Go heap. It is as good as the arena: after Reset it allocates what comes next.
+// NewAllocator returns an allocator for an arena. A nil arena is the Go heap. It stays usable after
+// a Reset of the arena.
 func NewAllocator(a *arena.Arena) *Allocator { return &Allocator{arena: a} }
 
-// Allocate returns size bytes of zeroed memory, aligned to [Alignment]. It panics if size is negative, if the arena was freed or put
-// back, and with a *arena.LimitError if its budget doesn't allow for the memory.
+// Allocate returns size bytes of zeroed memory, aligned to [Alignment]. It panics if size is
+// negative, if the arena was freed or put back, and with a *arena.LimitError if its budget doesn't
+// allow for the memory.
 func (m *Allocator) Allocate(size int) []byte {
 	if size <= 0 {
 		return empty("Allocate", size)
@@ -37,9 +41,10 @@ func (m *Allocator) Allocate(size int) []byte {
 	return bytesAt(m.arena.Alloc(uintptr(size), Alignment), size)
 }
 
-// Reallocate changes the size of b, which Allocate or Reallocate has returned. It stays where it is if it is the newest of the
-// arena's slices and raw memory, or has room in a chunk of its own, or if size is no larger; else it is copied and b is left to the
-// arena. The new part is zero. It panics as Allocate does, and if b isn't the arena's.
+// Reallocate changes the size of b, which Allocate or Reallocate has returned. It stays where it is
+// if it is the newest of the arena's slices and raw memory, or has room in a chunk of its own, or
+// if size is no larger. Otherwise it is copied and b is left to the arena. The new part is zero. It
+// panics as Allocate does, and if b isn't the arena's.
 func (m *Allocator) Reallocate(size int, b []byte) []byte {
 	if size <= 0 {
 		return empty("Reallocate", size)
@@ -49,13 +54,15 @@ func (m *Allocator) Reallocate(size int, b []byte) []byte {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return bytesAt(m.arena.Realloc(unsafe.Pointer(unsafe.SliceData(b)), uintptr(cap(b)), uintptr(size), Alignment), size)
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	return bytesAt(m.arena.Realloc(p, uintptr(cap(b)), uintptr(size), Alignment), size)
 }
 
-// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or never.
+// Free does nothing: all memory comes back with the arena. So arrays may be released after that, or
+// never.
 func (m *Allocator) Free([]byte) {}
 
-// empty returns what has no bytes.
+// empty returns a slice without bytes.
 func empty(where string, size int) []byte {
 	if size < 0 {
 		panic(fmt.Sprintf("arenaarrow: %s: the size %d is negative", where, size))
@@ -63,5 +70,5 @@ func empty(where string, size int) []byte {
 	return []byte{}
 }
 
-// bytesAt returns size bytes at p, and no more.
+// bytesAt returns size bytes at p, with no spare capacity.
 func bytesAt(p unsafe.Pointer, size int) []byte { return unsafe.Slice((*byte)(p), size) }

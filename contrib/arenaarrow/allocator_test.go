@@ -110,7 +110,7 @@ func TestReallocateInPlace(t *testing.T) {
 	}
 }
 
-// TestRandomly: against a model, with everything that was handed out looked at again and again.
+// TestRandomly: against a model, with everything that was allocated looked at again and again.
 func TestRandomly(t *testing.T) {
 	type block struct {
 		b    []byte

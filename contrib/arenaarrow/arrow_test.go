@@ -89,7 +89,8 @@ func inArena(t testing.TB, a *arena.Arena, data arrow.ArrayData) {
 	}
 }
 
-// TestRecords: of all kinds of columns, built in arenas that are used again and again, equal those on the heap, and are in the arena.
+// TestRecords: of all kinds of columns, built in arenas that are used again and again, equal those
+// on the heap, and are in the arena.
 func TestRecords(t *testing.T) {
 	pool := arena.NewPool(arena.WithScrub())
 	for seed := range uint64(30) {
@@ -134,7 +135,8 @@ func TestReleaseAfterReset(t *testing.T) {
 	got.Release()
 }
 
-// TestBuffersGrowInPlace: one that is alone leaves nothing behind, and neither does a builder that knows how much will come.
+// TestBuffersGrowInPlace: one that is alone leaves nothing behind, and neither does a builder that
+// knows how much will come.
 func TestBuffersGrowInPlace(t *testing.T) {
 	a := arena.NewArena(arena.WithChunkSize(4 << 20))
 	mem := arenaarrow.NewAllocator(a)

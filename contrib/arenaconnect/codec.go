@@ -12,20 +12,21 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the way of a message from the wire to an arena.
+// This file brings messages from the wire into an arena.
 //
-// Connect gives its codec a message but no context, and asks it before any interceptor of a unary RPC
-// runs. So the codec decodes nothing: it leaves the bytes in the message, as its unknown
-// fields, and the interceptor decodes them as soon as it has the message and the RPC's arena. What never gets
-// there is garbage, with nothing registered anywhere.
+// Connect gives its codec a message but no context, and calls it before any interceptor of a unary
+// RPC. So the codec decodes nothing: it leaves the bytes in the message, as its unknown fields, and
+// the interceptor decodes them once it has the message and the RPC's arena. A message that never
+// gets there is garbage; it isn't registered anywhere.
 
-// buffers are those that bytes wait in. The codec's are used by others when it returns.
+// buffers hold bytes that wait for decoding. The codec's own buffers are reused by others
+// when it returns.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // A codec leaves messages undecoded.
 type codec struct{}
 
-// Name returns that of the codec which it stands in for.
+// Name returns the name of the codec that it replaces.
 func (codec) Name() string { return "proto" }
 
 // Unmarshal leaves data in a message, for decode.
@@ -70,10 +71,10 @@ func decode(a *arena.Arena, v any) error {
 	return connect.NewError(connect.CodeInvalidArgument, fmt.Errorf("unmarshal message: unmarshal into %T: %w", v, err))
 }
 
-// keptBuffer is how large a buffer may be that is kept for other messages.
+// keptBuffer is the largest buffer that is kept for other messages.
 const keptBuffer = 1 << 20
 
-// exhausted is a budget's end as Connect knows it.
+// exhausted returns Connect's error for an exhausted budget.
 func exhausted(limit *arena.LimitError) error {
 	return connect.NewError(connect.CodeResourceExhausted, limit)
 }
@@ -81,13 +82,13 @@ func exhausted(limit *arena.LimitError) error {
 // Marshal encodes a message.
 func (codec) Marshal(v any) ([]byte, error) { return codec{}.MarshalAppend(nil, v) }
 
-// MarshalAppend encodes a message behind what is in b.
+// MarshalAppend appends an encoded message to b.
 func (codec) MarshalAppend(b []byte, v any) ([]byte, error) { return encode(b, v, false) }
 
-// MarshalStable encodes a message, the same one always to the same bytes.
+// MarshalStable encodes a message deterministically.
 func (codec) MarshalStable(v any) ([]byte, error) { return encode(nil, v, true) }
 
-// IsBinary says that messages aren't text.
+// IsBinary reports that messages aren't text.
 func (codec) IsBinary() bool { return true }
 
 func encode(b []byte, v any, stable bool) ([]byte, error) {

@@ -12,15 +12,16 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds what runs around handlers.
+// This file holds the interceptor, which runs around handlers.
 
 // errMiddleware is the error of all RPCs that aren't served through Middleware.
-var errMiddleware = connect.NewError(connect.CodeInternal, errors.New("arenaconnect: the handler isn't served through Middleware"))
+var errMiddleware = connect.NewError(connect.CodeInternal,
+	errors.New("arenaconnect: the handler isn't served through Middleware"))
 
-// An interceptor gives RPCs their arenas, and decodes what they receive.
+// An interceptor gives RPCs their arenas, and decodes the messages that they receive.
 type interceptor struct{ *server }
 
-// WrapUnary returns what calls a unary handler.
+// WrapUnary returns a function that calls a unary handler.
 func (i interceptor) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	alone := isHandler(next)
 	return func(ctx context.Context, r connect.AnyRequest) (reply connect.AnyResponse, err error) {
@@ -43,7 +44,7 @@ func (i interceptor) WrapStreamingClient(next connect.StreamingClientFunc) conne
 	return next
 }
 
-// WrapStreamingHandler returns what calls the handler of a stream.
+// WrapStreamingHandler returns a function that calls the handler of a stream.
 func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
 	alone := isHandler(next)
 	return func(ctx context.Context, conn connect.StreamingHandlerConn) error {
@@ -54,8 +55,8 @@ func (i interceptor) WrapStreamingHandler(next connect.StreamingHandlerFunc) con
 	}
 }
 
-// run calls f with the lease of an RPC, which has an arena while f runs. Alone says that f is a handler without
-// interceptors.
+// run calls f with the lease of an RPC, which has an arena while f runs. alone means that f is a
+// handler without interceptors.
 func (i interceptor) run(ctx context.Context, procedure string, alone bool, f func(*lease) error) (err error) {
 	l := leaseOf(ctx)
 	if l == nil {
@@ -72,19 +73,20 @@ func (i interceptor) run(ctx context.Context, procedure string, alone bool, f fu
 	return err
 }
 
-// call calls f, and makes an error of a budget that is used up.
+// call calls f, and turns an exhausted budget into an error.
 func call(l *lease, f func(*lease) error) (err error) {
 	defer limited(&err)
 	return f(l)
 }
 
-// isHandler reports whether f is what Connect calls a handler by, so that no interceptor is around that. Only the
-// function's name tells.
+// isHandler reports whether f is the function by which Connect calls a handler, so that there is no
+// interceptor around it. Only the function's name tells.
 func isHandler(f any) bool {
 	return strings.HasPrefix(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name(), "connectrpc.com/connect.New")
 }
 
-// limited makes an error of the panic of a handler that has used up its arena's budget. It is called by defer.
+// limited turns the panic of a handler that has exhausted its arena's budget into an error. It is
+// deferred.
 func limited(err *error) {
 	v := recover()
 	if v == nil {
@@ -98,8 +100,8 @@ func limited(err *error) {
 	*err = exhausted(e)
 }
 
-// A stream is what the handler of a streaming procedure gets. Its messages are sent as ever: when Send returns
-// they are encoded.
+// A stream is passed to the handler of a streaming procedure. Sending is unchanged: messages are
+// encoded when Send returns.
 type stream struct {
 	connect.StreamingHandlerConn
 	lease      *lease
@@ -108,7 +110,7 @@ type stream struct {
 	mark       arena.Mark // to which each further one rewinds
 }
 
-// Receive receives a message to the arena.
+// Receive receives a message into the arena.
 func (s *stream) Receive(v any) error {
 	if s.perMessage {
 		s.renew()
@@ -119,7 +121,7 @@ func (s *stream) Receive(v any) error {
 	return s.lease.decode(v)
 }
 
-// renew ends the message before, where each has the arena to itself.
+// renew ends the previous message, if each has the arena to itself.
 func (s *stream) renew() {
 	l := s.lease
 	l.mu.Lock()

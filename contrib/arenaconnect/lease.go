@@ -12,21 +12,22 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds the life of an RPC's arena. It may not know of messages.
+// This file holds the life of an RPC's arena. It must not depend on messages.
 //
-//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release: Put
-//	                                                                                  ├▶ Free if something refers to it
-//	                                                                                  ├▶ the handler still runs: Free in leave
-//	                                                                                  └▶ left to the GC: a handler may still allocate
+//	Middleware ──▶ open: arena ──▶ decode ... handler ──▶ leave ──▶ reply written ──▶ release
+//	release ──▶ Put
+//	        ├─▶ Free if something refers to it
+//	        ├─▶ the handler still runs: Free in leave
+//	        └─▶ left to the GC: a handler may still allocate
 //
-// http.TimeoutHandler, and whatever else stands between Middleware and the handler, may answer before the handler does:
-// leave tells when that has returned. Interceptors within ours may do so as well, and nothing tells when
-// the handler returns then; but they have no answer except an error.
+// http.TimeoutHandler, and other middleware between Middleware and the handler, may answer before
+// the handler does: leave is called when it has returned. Interceptors inside ours may answer early
+// too, and then nothing tells when the handler returns; but they can answer only with an error.
 
 // A lease is the arena of an RPC, and the context that its handler gets.
 //
-// Invariant: arena is nil before open and from release on, or leave if that is later, so that a goroutine that outlives
-// the RPC finds the Go heap in its context.
+// Invariant: arena is nil before open, and from release or leave on, whichever is later, so that a
+// goroutine that outlives the RPC finds the Go heap in its context.
 type lease struct {
 	context.Context
 	server    *server
@@ -52,7 +53,7 @@ var arenaKey = func() any {
 	return l.heard
 }()
 
-// A listener is a context that keeps what it is asked for.
+// A listener is a context that records what it is asked for.
 type listener struct {
 	context.Context
 	heard any
@@ -90,8 +91,8 @@ func (l *lease) open(ctx context.Context, s *server, procedure string) {
 	}
 }
 
-// leave is called when a handler has returned, or panics. If there were interceptors around it, not alone, and
-// they made an error, one of them may not have waited for it.
+// leave is called when a handler has returned, or panics. If there were interceptors around it
+// (alone is false) and they returned an error, one of them may not have waited for it.
 func (l *lease) leave(alone, panics bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,21 +106,22 @@ func (l *lease) leave(alone, panics bool, err error) {
 	}
 }
 
-// isTimeout reports whether an error is one of those that interceptors make when they wait no longer.
+// isTimeout reports whether an error is one that interceptors return when they wait no longer.
 func isTimeout(err error) bool {
 	code := connect.CodeOf(err)
 	return code == connect.CodeDeadlineExceeded || code == connect.CodeCanceled ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// decode decodes a message that was received, to the arena, or to the heap after release.
+// decode decodes a received message into the arena, or onto the heap after release.
 func (l *lease) decode(v any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return decode(l.arena.Load(), v)
 }
 
-// release ends the RPC: its arena goes back to the pool, unless it is somebody's or one of these headers refers to it.
+// release ends the RPC: its arena goes back to the pool, unless it is in use or one of these
+// headers refers to it.
 func (l *lease) release(headers ...http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,14 +138,14 @@ func (l *lease) release(headers ...http.Header) {
 	}
 }
 
-// timedOut reports whether what is between may not have waited for the reply to be written. If it has, it has cancelled
-// the context that it made.
+// timedOut reports whether middleware in between may not have waited for the reply to be written.
+// If it has waited, it has cancelled its context.
 func (l *lease) timedOut() bool {
 	return l.Err() != nil || errors.Is(l.inner.Err(), context.DeadlineExceeded)
 }
 
-// refer says whether strings in the arena are to be sent in headers, which net/http reads when the
-// handler has returned.
+// refer reports whether strings in the arena are to be sent in headers, which net/http reads when
+// the handler has returned.
 func refer(a *arena.Arena, headers []http.Header) bool {
 	if a.UsedBytes() == 0 {
 		return false
@@ -163,17 +165,18 @@ func refer(a *arena.Arena, headers []http.Header) bool {
 	return false
 }
 
-// owns says whether a string lies in the arena. The pointer is only compared.
+// owns reports whether a string lies in the arena. The pointer is only compared.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
 }
 
-// Keep says that messages of the RPC that has the context will outlive it: its arena is freed then, not
-// put back, so that they stay valid for as long as something points to them. Where each message of a stream has
-// the arena to itself, that applies to the last one received, and arena.FromContext returns another arena from the next on. Keep
-// costs the next RPC a new arena; [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and
-// the only way with arena.WithScrub, which erases what is freed. It returns false, and does nothing, if the RPC has no
-// arena, or has ended, which is too late. Any goroutine may call it.
+// Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so
+// that they stay valid for as long as something points to them. If each message of a stream has the
+// arena to itself, Keep applies to the last one received, and arena.FromContext returns another
+// arena from the next one on. Keep costs the next RPC a new arena.
+// [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and the only
+// way with arena.WithScrub, which erases what is freed. Keep does nothing and returns false if the
+// RPC has no arena or has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	l := leaseOf(ctx)
 	if l == nil {
@@ -188,8 +191,8 @@ func Keep(ctx context.Context) bool {
 	return true
 }
 
-// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it puts
-// the arena of each RPC back when next has answered.
+// Middleware returns a handler that serves handlers made with [HandlerOptions], and any others: it
+// puts the arena of each RPC back when next has answered.
 func Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l := &lease{Context: r.Context()}

@@ -5,7 +5,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds what handlers are made with.
+// This file holds the options of handlers.
 
 // A server is what the RPCs of handlers with the same options have in common.
 type server struct {
@@ -18,16 +18,17 @@ type server struct {
 // An Option changes what [HandlerOptions] does.
 type Option func(*server)
 
-// Except names procedures, such as "/shop.Orders/Create", that get no arena: their messages are on the Go heap, and
-// arena.FromContext returns nil.
+// Except names procedures, such as "/shop.Orders/Create", that get no arena: their messages are on
+// the Go heap, and arena.FromContext returns nil.
 func Except(procedures ...string) Option {
 	return func(s *server) { set(&s.except, procedures) }
 }
 
-// PerMessage names streaming procedures whose messages live only until the handler asks for the next one, be there one
-// or not: the arena is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler
-// has allocated before it received the first message lives until the end. Without this option all messages of a
-// stream live until its end, within the budget of one arena.
+// PerMessage names streaming procedures whose messages live only until the handler asks for the
+// next one, be there one or not: the arena is rewound then, so that a stream may go on for ever.
+// Without names, it applies to all. Memory that the handler has allocated before it received the
+// first message lives until the end. Without this option all messages of a stream live until its
+// end, within the budget of one arena.
 func PerMessage(procedures ...string) Option {
 	return func(s *server) {
 		set(&s.perMessage, procedures)
@@ -44,12 +45,13 @@ func set(m *map[string]bool, keys []string) {
 	}
 }
 
-// HandlerOptions returns the option for handlers whose requests are to be decoded to arenas of the pool: one for
-// each RPC, by the procedure's name as [arena.Pool.GetKeyed] says. It has to come before other options:
-// interceptors of those see requests decoded, where interceptors that come earlier see them empty. It sets
-// the codec "proto", so that others must not. A nil pool means the Go heap.
+// HandlerOptions returns the option for handlers whose requests are decoded into arenas of the
+// pool, one for each RPC. The procedure's name is the key for [arena.Pool.GetKeyed]. This option
+// must come before others: interceptors that come after it see decoded requests, those that come
+// before it see empty ones. It sets the codec "proto", so no other option may set it. A nil pool
+// means the Go heap.
 //
-// Any number of handlers may share what it returns. They have to be served through [Middleware].
+// Any number of handlers may share the option. They must be served through [Middleware].
 func HandlerOptions(pool *arena.Pool, opts ...Option) connect.HandlerOption {
 	s := &server{pool: pool}
 	for _, o := range opts {
@@ -58,5 +60,5 @@ func HandlerOptions(pool *arena.Pool, opts ...Option) connect.HandlerOption {
 	return connect.WithHandlerOptions(connect.WithCodec(codec{}), connect.WithInterceptors(interceptor{s}))
 }
 
-// serves says whether a procedure gets an arena.
+// serves reports whether a procedure gets an arena.
 func (s *server) serves(procedure string) bool { return s.pool != nil && !s.except[procedure] }

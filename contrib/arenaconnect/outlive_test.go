@@ -37,7 +37,7 @@ func (a around) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.
 	}
 }
 
-// abandon doesn't wait for what is within it, but for Hold.
+// abandon waits for Hold, not for what is inside it.
 func abandon(r *outlive.Request, code connect.Code) connect.HandlerOption {
 	return connect.WithInterceptors(around(func(f func() error) error {
 		go f()

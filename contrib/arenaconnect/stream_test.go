@@ -112,7 +112,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestPerMessage: a stream with more messages than fit in its budget goes on with PerMessage, and ends as ResourceExhausted without.
+// TestPerMessage: a stream with more messages than fit in its budget goes on with PerMessage, and
+// ends as ResourceExhausted without.
 func TestPerMessage(t *testing.T) {
 	for _, opts := range [][]arenaconnect.Option{{arenaconnect.PerMessage()}, {arenaconnect.PerMessage(procedures[0])}, nil} {
 		pool := arena.NewPool(arena.WithLimit(64 << 10))

@@ -32,7 +32,7 @@ func TestTwoTenants(t *testing.T) {
 		})
 		secure.Close()
 		plain.Close()
-		o.Close(100)
+		o.Close()
 		allBack(t, pool, -1)
 	})
 }
@@ -49,7 +49,7 @@ var kinds = []string{"plain", "plain", "plain", "echo", "slow", "error", "header
 // service is what all procedures' names begin with.
 const service = "/test.Office/"
 
-// open starts a server on the loopback interface, of which connections are cut at any moment.
+// open starts a server on the loopback interface. Its connections are cut at random moments.
 func (o *office) open(pool *arena.Pool, secure bool) *httptest.Server {
 	mux := http.NewServeMux()
 	opts := arenaconnect.HandlerOptions(pool, arenaconnect.PerMessage(service+"messages"))

@@ -24,7 +24,7 @@ import (
 
 var quiet = log.New(io.Discard, "", 0)
 
-// in says whether a message's values are in the context's arena.
+// in reports whether a message's values are in the context's arena.
 func in(ctx context.Context, l *list) bool {
 	return arena.FromContext(ctx).Owns(unsafe.Pointer(l.GetValues()[0]))
 }
@@ -44,7 +44,8 @@ func echo(t *testing.T, wantIn bool) func(ctx context.Context, r *request) (*rep
 	}
 }
 
-// TestUnary: in all protocols requests are in the RPC's arena, replies may be made of them, and arenas are back at the end.
+// TestUnary: in all protocols requests are in the RPC's arena, replies may be made of them, and
+// arenas are back at the end.
 func TestUnary(t *testing.T) {
 	for name, opts := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +119,8 @@ func TestErrors(t *testing.T) {
 	allBack(t, pool, len(protocols)+3)
 }
 
-// TestLimit: what exceeds the budget is ResourceExhausted, whoever exceeds it.
+// TestLimit: exceeding the budget is ResourceExhausted, whether a message or the handler
+// exceeds it.
 func TestLimit(t *testing.T) {
 	pool := arena.NewPool(arena.WithLimit(64 << 10))
 	address, c, stop := serve(t, connect.NewUnaryHandler(procedures[0], func(ctx context.Context, r *request) (*reply, error) {

@@ -7,10 +7,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds what a handler does around the one that it is given. It may not know when an arena goes back
-// (loan.go does), nor how streams end (stream.go).
+// This file wraps a handler. It must not depend on when an arena goes back (see loan.go), or on
+// how streams end (see stream.go).
 
-// handler is what Handler is made of.
+// handler is the state of a Handler.
 type handler struct {
 	pool    *arena.Pool
 	next    fasthttp.RequestHandler
@@ -21,15 +21,18 @@ type handler struct {
 // An Option changes what [Handler] does.
 type Option func(*handler)
 
-// Key sets what kind of work a request is, as [arena.Pool.GetKeyed] says: its route, as the router has it, not its path, of
-// which there may be any number. f is called when the arena is first asked for. By default all requests are of one kind.
+// Key sets the key of a request for [arena.Pool.GetKeyed]. It should be the route from the router,
+// not the path: there may be any number of paths. f is called when the arena is first asked for. By
+// default all requests have the same key.
 func Key(f func(ctx *fasthttp.RequestCtx) string) Option {
 	return func(h *handler) { h.key = f }
 }
 
-// OnLimit sets what answers a request whose handler has panicked with a *arena.LimitError. What was to be the answer is
-// in ctx.Response, and none of it was sent. The default answers with 503 (Service Unavailable) and Retry-After if the limit is that
-// of all requests together, since it will fit when others are done, and else with 413 (Request Entity Too Large).
+// OnLimit sets the function that answers a request whose handler has panicked with a
+// *arena.LimitError. The unfinished answer is in ctx.Response, and none of it was sent. The default
+// answers with 503 (Service Unavailable) and Retry-After if the limit is that of all requests
+// together, since the request will fit when others are done. Otherwise it answers with 413 (Request
+// Entity Too Large).
 func OnLimit(f func(ctx *fasthttp.RequestCtx, e *arena.LimitError)) Option {
 	return func(h *handler) {
 		if h.onLimit = f; f == nil {
@@ -38,11 +41,11 @@ func OnLimit(f func(ctx *fasthttp.RequestCtx, e *arena.LimitError)) Option {
 	}
 }
 
-// Handler returns a handler that calls next, for which arena.FromContext(ctx) is an arena from the pool; see the package's
-// documentation for when it goes back. A nil pool means the Go heap. Within another Handler it does nothing: the arena is
-// that of the outer one.
+// Handler returns a handler that calls next, for which arena.FromContext(ctx) is an arena from the
+// pool; see the package's documentation for when it goes back. A nil pool means the Go heap. Within
+// another Handler it does nothing: the arena is that of the outer one.
 //
-// Panics are passed on, with the stack of where they came from, but for a *arena.LimitError: see [OnLimit].
+// Panics are passed on with their original stack, except for a *arena.LimitError: see [OnLimit].
 func Handler(pool *arena.Pool, next fasthttp.RequestHandler, opts ...Option) fasthttp.RequestHandler {
 	h := &handler{pool: pool, next: next, onLimit: answerLimit}
 	for _, o := range opts {
@@ -64,8 +67,8 @@ func (h *handler) serve(ctx *fasthttp.RequestCtx) {
 	returned = true
 }
 
-// handled is called by defer when next has returned or panics. Of ctx it looks at nothing before it knows that no timeout
-// has made that somebody else's.
+// handled is deferred: it runs when next has returned or panics. It doesn't look at ctx until it
+// knows that no timeout has given ctx to others.
 func (h *handler) handled(ctx *fasthttp.RequestCtx, l *loan, returned *bool) {
 	if *returned {
 		l.handled(false)

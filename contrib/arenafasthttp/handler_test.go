@@ -145,8 +145,8 @@ func TestWithoutPool(t *testing.T) {
 	arenafasthttp.Detach(&ctx)() // without a handler
 }
 
-// TestAnswersInTheArena: fasthttp sends them before the arena is put back, which erases it, also if requests come without waiting for
-// answers, and compressed by what is around.
+// TestAnswersInTheArena: fasthttp sends them before the arena is put back, which erases it, also if
+// requests come without waiting for answers, and compressed by what is around.
 func TestAnswersInTheArena(t *testing.T) {
 	pool := newPool()
 	h := handle(pool, func(ctx *fasthttp.RequestCtx, a *arena.Arena) {

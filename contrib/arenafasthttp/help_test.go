@@ -102,7 +102,7 @@ func text(a *arena.Arena, c byte, n int) []byte {
 	return b
 }
 
-// is says whether b consists of n times c.
+// is reports whether b consists of n times c.
 func is(b []byte, c byte, n int) bool {
 	return len(b) == n && strings.Count(string(b), string(c)) == n
 }

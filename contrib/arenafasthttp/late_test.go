@@ -20,8 +20,9 @@ import (
 
 // This file tests what goes on when the request has ended for its client.
 
-// TestTimeout: whoever isn't waited for has its memory as long as it likes, whether the arena is got before the timeout or after, and
-// wherever the TimeoutHandler is. Then the GC finds it.
+// TestTimeout: a handler that isn't waited for keeps its memory for as long as it needs it, whether
+// the arena is got before the timeout or after, and wherever the TimeoutHandler is. Then the GC
+// finds it.
 func TestTimeout(t *testing.T) {
 	for _, around := range []bool{false, true} {
 		for _, early := range []bool{false, true} {

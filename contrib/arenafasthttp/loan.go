@@ -9,13 +9,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds the life of a request's arena. It may not know what is written to the client.
+// This file holds the life of a request's arena. It must not depend on what is written to the
+// client.
 //
-//	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ and who has called Detach ──▶ Put
-//	                           └▶ a timeout: user values never closed, left to the GC                               └▶ Free after a panic
+//	FromContext ──▶ Get ──▶ handler ──▶ fasthttp: answer written, user values closed ──▶ Detach's done ──▶ Put
+//	                           └▶ a timeout: user values never closed, left to the GC       └▶ a panic: Free
 
-// A loan is a request that may have an arena. It is a user value of the request, under the key by which
-// arena.FromContext asks, and fasthttp closes it when nothing of the request is in use any more.
+// A loan is a request that may have an arena. It is a user value of the request, under the key that
+// arena.FromContext uses. fasthttp closes it when nothing of the request is in use any more.
 type loan struct {
 	handler *handler
 	ctx     *fasthttp.RequestCtx
@@ -29,7 +30,8 @@ type loan struct {
 	free     bool         // the handler has panicked
 }
 
-// loans are those that are over. Nothing refers to them, as fasthttp has dropped the user value.
+// loans has ended loans for reuse. Nothing refers to them, as fasthttp has dropped the user
+// value.
 var loans = sync.Pool{New: func() any { return new(loan) }}
 
 func newLoan(h *handler, ctx *fasthttp.RequestCtx) *loan {
@@ -61,16 +63,17 @@ func (l *loan) get() *arena.Arena {
 	return l.handler.pool.GetKeyed(l.handler.key(l.ctx))
 }
 
-// handled is called when the handler has returned, or panics. Behind fasthttp.TimeoutHandler another goroutine may have the
-// context then, or may have had it, so this looks at nothing there.
+// handled is called when the handler has returned, or panics. With fasthttp.TimeoutHandler another
+// goroutine may have the context by then, so this doesn't look at it.
 func (l *loan) handled(panics bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.returned, l.free = true, panics
 }
 
-// Close implements io.Closer. fasthttp calls it when the answer was written, or can't be, or when the handler of a hijacked
-// connection has returned. It is no end if a handler resets the user values of its request: the arena is the GC's then.
+// Close implements io.Closer. fasthttp calls it when the answer was written, or can't be, or when
+// the handler of a hijacked connection has returned. A Close because a handler resets its user
+// values is not the end of the request: the arena is then left to the GC.
 func (l *loan) Close() error {
 	l.mu.Lock()
 	over := l.returned && !l.closed && l.ctx.LastTimeoutErrorResponse() == nil
@@ -87,7 +90,7 @@ func (l *loan) Close() error {
 	return nil
 }
 
-// drop lets the arena go if nobody uses it.
+// drop puts the arena back if nothing uses it.
 func (l *loan) drop() {
 	a := l.arena
 	switch {
@@ -102,9 +105,10 @@ func (l *loan) drop() {
 	l.arena = nil
 }
 
-// Detach keeps the arena of a request beyond its end, for work that goes on after the answer: it is put back
-// when done has been called too, which any goroutine may do. Detach must be called before the handler returns. More than one part of the
-// work may have called it; the last one that is done puts the arena back. A second call of the same done does nothing.
+// Detach keeps the arena of a request beyond its end, for work that goes on after the answer: it is
+// put back when done has been called too, which any goroutine may do. Detach must be called before
+// the handler returns. It may be called for several parts of the work: the arena is put back when
+// the last one is done. A second call of the same done does nothing.
 //
 //	done := arenafasthttp.Detach(ctx)
 //	go func() {
@@ -112,9 +116,10 @@ func (l *loan) drop() {
 //		archive(a, order)
 //	}()
 //
-// The arena is for one goroutine at a time still: the handler doesn't allocate from it any more. ctx must not be used
-// by who goes on, as ever with fasthttp: ask for the arena before. A request without an arena, since there is no [Handler] around,
-// needs none of this, and Detach does nothing.
+// The arena is still for one goroutine at a time: the handler must not allocate from it any more.
+// As always with fasthttp, work that goes on must not use ctx: get the arena from it before. A
+// request without an arena, since there is no [Handler] around, needs none of this, and Detach does
+// nothing.
 func Detach(ctx *fasthttp.RequestCtx) (done func()) {
 	l := loanOf(ctx)
 	if l == nil {

@@ -10,13 +10,16 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// This file holds answers that are written while they are sent. It may not know how an arena goes back.
+// This file handles answers that are written while they are sent. It must not depend on how an
+// arena goes back.
 
-// SetBodyStreamWriter is ctx.SetBodyStreamWriter for a writer that uses the request's arena: that isn't used again before write has
-// returned, even if the client is gone by then. write runs in a goroutine of its own, from now on, and the arena is
-// write's: the handler doesn't allocate from it any more. As ever write must not use ctx: ask for the arena before.
+// SetBodyStreamWriter is ctx.SetBodyStreamWriter for a writer that uses the request's arena. The
+// arena isn't reused before write has returned, even if the client is gone by then. write runs in a
+// goroutine of its own, from now on, and owns the arena: the handler must not allocate from it any
+// more. As always, write must not use ctx: get the arena before.
 //
-// If write panics with a *arena.LimitError the connection is cut, so that nobody takes a part of the answer for all.
+// If write panics with a *arena.LimitError the connection is cut, so that the client doesn't take a
+// part of the answer for all.
 func SetBodyStreamWriter(ctx *fasthttp.RequestCtx, write fasthttp.StreamWriter) {
 	s := &stream{}
 	done := Detach(ctx)
@@ -28,7 +31,7 @@ func SetBodyStreamWriter(ctx *fasthttp.RequestCtx, write fasthttp.StreamWriter) 
 	ctx.Response.SetBodyStream(s, -1)
 }
 
-// A stream is what a writer writes.
+// A stream is the output of a writer.
 type stream struct {
 	io.ReadCloser
 	cut atomic.Bool // it has ended before its end
@@ -36,7 +39,7 @@ type stream struct {
 
 var errCut = errors.New("arenafasthttp: the answer needs more memory than its arena may have")
 
-// recoverLimit is called by defer.
+// recoverLimit is deferred.
 func (s *stream) recoverLimit() {
 	v := recover()
 	if v == nil {

@@ -22,7 +22,7 @@ func TestTwoTenants(t *testing.T) {
 		office := &office{o}
 		url := listen(t, recovered(office.handler(pool)))
 		o.Open(func(r *rand.Rand, who string) { office.visit(r, url, who) })
-		o.Close(50)
+		o.Close()
 	})
 }
 

@@ -118,7 +118,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// BenchmarkServer reports the server's CPU time for each RPC, of which so many are in flight at once.
+// BenchmarkServer reports the server's CPU time for each RPC, by the number of RPCs in flight.
 func BenchmarkServer(b *testing.B) {
 	for _, size := range []int{0, 1000, 50_000} {
 		request := traces(size)

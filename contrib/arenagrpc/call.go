@@ -16,8 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the life of an RPC's arena. It may not know whether messages come one by one or
-// in a stream.
+// This file holds the life of an RPC's arena. It must not depend on whether messages come one by one or in a stream.
 //
 //	newCall ──▶ arena ──▶ decode ... handler ──▶ reply marshalled ──▶ release: Put
 //	                                                                  ├▶ Free if something refers to it
@@ -26,8 +25,8 @@ import (
 // A call is an RPC that has an arena, and the context that its handler gets: one allocation
 // for both.
 //
-// Invariant: arena is nil from release on, or from when the last handler returns if that is later, so that a goroutine
-// that outlives both finds the Go heap in its context, and what it receives late is decoded there.
+// Invariant: arena is nil from release on, or from the return of the last handler if that is later. So a goroutine
+// that outlives both finds the Go heap in its context, and late messages are decoded there.
 type call struct {
 	context.Context
 	server *server
@@ -64,7 +63,7 @@ var arenaKey = func() any {
 	return l.heard
 }()
 
-// A listener is a context that keeps what it is asked for.
+// A listener is a context that records what it is asked for.
 type listener struct {
 	context.Context
 	heard any
@@ -86,12 +85,12 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Keep says that messages of the RPC that has the context will outlive it: its arena is freed then, not
-// put back, so that they stay valid for as long as something points to them. Where each message of a stream has
-// the arena to itself, that applies to the last one received, and arena.FromContext returns another arena from the next on. Keep
-// costs the next RPC a new arena; [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and
-// the only way with arena.WithScrub, which erases what is freed. It returns false, and does nothing, if the RPC has no
-// arena, since its messages are on the Go heap then, or if it has ended, which is too late. Any goroutine may call it.
+// Keep lets messages of the context's RPC outlive it: its arena is then freed, not put back, so that they stay valid
+// for as long as something points to them. If each message of a stream has the arena to itself, Keep applies to the
+// last one received, and arena.FromContext returns another arena from the next one on. Keep costs the next RPC a new
+// arena. [github.com/harena-go/arena/contrib/arenaproto.Clone] is better for a small part, and the only way with
+// arena.WithScrub, which erases what is freed. Keep does nothing and returns false if the RPC has no arena, as its
+// messages are on the Go heap then, or if it has ended. Any goroutine may call it.
 func Keep(ctx context.Context) bool {
 	c, _ := ctx.Value(callKey{}).(*call)
 	if c == nil {
@@ -106,8 +105,8 @@ func Keep(ctx context.Context) bool {
 	return true
 }
 
-// unmarshal decodes a message to the arena. If the budget doesn't allow for it there is no error, but
-// c.limit is set: gRPC would make an internal error of it, and answer with that at once.
+// unmarshal decodes a message into the arena. If that exceeds the budget there is no error, but c.limit is set: gRPC
+// would turn an error into an internal one, and answer with that at once.
 func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +122,7 @@ func (c *call) unmarshal(data mem.BufferSlice, m proto.Message) error {
 	return err
 }
 
-// receive has a message received by f, and decoded to the arena on the way.
+// receive receives a message by f, which decodes it into the arena.
 func (c *call) receive(v any, f func(any) error) error {
 	m, ok := keyed(v)
 	if !ok || !c.server.pending.add(m, c) {
@@ -137,8 +136,8 @@ func (c *call) receive(v any, f func(any) error) error {
 	return c.limit
 }
 
-// run calls a handler, and counts it while it runs. An interceptor may end the RPC before it returns: the arena
-// is the handler's then, and is freed, since interceptors within that one may still read it.
+// run calls a handler, and counts it while it runs. An interceptor may end the RPC before the handler returns. The
+// handler then keeps the arena, which is freed, since inner interceptors may still read it.
 func (c *call) run(handler func() error) error {
 	c.mu.Lock()
 	c.called = true
@@ -181,8 +180,8 @@ func (c *call) release(err error) {
 	c.server.put(a)
 }
 
-// timedOut reports whether an RPC ends as those do that interceptors don't wait for. One of them may still be at work
-// then, though the handler has returned.
+// timedOut reports whether an RPC ends with an error after which interceptors may not have waited. One of them may
+// still be at work then, though the handler has returned.
 func (c *call) timedOut(err error) bool {
 	code := status.Code(err)
 	if code == codes.Unknown {
@@ -198,14 +197,14 @@ func (s *server) put(a *arena.Arena) {
 	}
 }
 
-// abandon ends the RPC after a panic, when nobody knows who still has what.
+// abandon ends the RPC after a panic, when it isn't known what is still in use.
 func (c *call) abandon() {
 	c.keep.Store(true)
 	c.release(nil)
 }
 
-// handled ends an RPC whose handler panics: if that is since the budget of an arena is used up, with an
-// error. It is called by defer.
+// handled ends an RPC whose handler panics. If it panics because the budget of an arena is exhausted, the RPC gets an
+// error. It is deferred.
 func (c *call) handled(err *error) {
 	v := recover()
 	if v == nil {
@@ -224,16 +223,15 @@ func (c *call) handled(err *error) {
 	c.end(*err)
 }
 
-// end is release, unless that is left to the end of the RPC.
+// end is release, unless AtEnd defers that to the end of the RPC.
 func (c *call) end(err error) {
 	if !c.late {
 		c.release(err)
 	}
 }
 
-// refersTo says whether strings in the arena are to be sent as the RPC's error, header or trailer. The
-// transport's goroutine reads those later, and keeps them in a table to compress further ones by.
-// Details of errors are encoded at once.
+// refersTo reports whether strings in the arena will be sent as the RPC's error, header or trailer. The transport's
+// goroutine reads those later, and keeps them in its compression table. Details of errors are encoded at once.
 func (c *call) refersTo(a *arena.Arena, err error) bool {
 	if a.UsedBytes() == 0 {
 		return false // and to ask for headers copies them
@@ -268,7 +266,7 @@ func ownsAny(a *arena.Arena, md metadata.MD) bool {
 	return false
 }
 
-// owns says whether a string lies in the arena. The pointer is only compared.
+// owns reports whether a string lies in the arena. The pointer is only compared.
 func owns(a *arena.Arena, s string) bool {
 	return a.Owns(unsafe.Pointer(unsafe.StringData(s)))
 }

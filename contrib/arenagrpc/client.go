@@ -12,22 +12,25 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds what clients use.
+// This file holds the API for clients.
 
-// Invoke calls a unary method, such as "/shop.Orders/Create" or the constant that is generated for it, and
-// returns the reply, which is in the arena with all that it refers to:
+// Invoke calls a unary method, such as "/shop.Orders/Create" or the constant that is generated for it. It returns the
+// reply, which is in the arena with all that it refers to:
 //
 //	reply, err := arenagrpc.Invoke[pb.Order](ctx, conn, pb.Orders_Create_FullMethodName, req, a)
 //
-// Reply and arena are the caller's: the arena isn't reset. A nil arena is the Go heap, and while grpc.EnableTracing is
-// set that is used anyway. If the arena's budget doesn't allow for the reply, the error has the code ResourceExhausted
-// and wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke sets the codec, so that opts
-// must not. Interceptors of the connection see the reply and must not keep it; if one doesn't wait for the reply, that
-// is not decoded.
+// Reply and arena belong to the caller: the arena isn't reset. A nil arena is the Go heap, which is also used while
+// grpc.EnableTracing is set. If the reply exceeds the arena's budget, the error has the code ResourceExhausted and
+// wraps the *arena.LimitError. The arena must not be used until Invoke returns. Invoke sets the codec, so opts must
+// not. Interceptors of the connection see the reply and must not keep it. If one doesn't wait for the reply, it is
+// not decoded.
 func Invoke[T any, P interface {
 	*T
 	proto.Message
-}](ctx context.Context, cc grpc.ClientConnInterface, method string, req proto.Message, a *arena.Arena, opts ...grpc.CallOption) (P, error) {
+}](
+	ctx context.Context, cc grpc.ClientConnInterface, method string, req proto.Message, a *arena.Arena,
+	opts ...grpc.CallOption,
+) (P, error) {
 	if grpc.EnableTracing {
 		a = nil
 	}
@@ -46,7 +49,7 @@ func Invoke[T any, P interface {
 	return P(reply), nil
 }
 
-// newIn is arena.New, with an error where that panics for the budget.
+// newIn is arena.New, but returns an error if the budget is exceeded.
 func newIn[T any](a *arena.Arena) (v *T, err error) {
 	defer func() {
 		var e *arena.LimitError
@@ -58,10 +61,10 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 	return arena.New[T](a), nil
 }
 
-// errLate is what becomes of a reply that nobody has waited for.
+// errLate is the error for a reply that comes when Invoke no longer waits.
 var errLate = errors.New("arenagrpc: Invoke has returned")
 
-// A clientCodec decodes one reply to an arena.
+// A clientCodec decodes one reply into an arena.
 type clientCodec struct {
 	encoding.CodecV2
 	arena *arena.Arena
@@ -80,7 +83,7 @@ func (c *clientCodec) end() error {
 	return c.limit
 }
 
-// Unmarshal decodes the reply, or what an interceptor receives instead.
+// Unmarshal decodes the reply, or another message that an interceptor receives.
 func (c *clientCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	m, ok := keyed(v)
 	if !ok || m != c.reply {

@@ -17,7 +17,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestInvoke: replies are in the client's arena, of any size, with a nil arena too, and errors are as ever.
+// TestInvoke: replies are in the client's arena, of any size, with a nil arena too, and errors are
+// unchanged.
 func TestInvoke(t *testing.T) {
 	s := grpc.NewServer()
 	pb.RegisterTestServiceServer(s, &service{unary: func(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) {

@@ -13,10 +13,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds what gRPC calls for each message. It may not know of handlers.
+// This file holds the codec, which gRPC calls for each message. It must not depend on handlers.
 
-// A codec decodes the messages that a call waits for to that call's arena; the rest is left to another
-// one.
+// A codec decodes the messages that a call waits for into that call's arena, and leaves the rest to another codec.
 type codec struct{ *server }
 
 // Name returns the name of the codec below.
@@ -44,8 +43,8 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	return c.base.Marshal(v)
 }
 
-// outgoing is a call as the reply of its handler. To a stats.Handler, which sees it afterwards, it is an
-// empty message of the reply's type.
+// outgoing is a call in the role of its handler's reply. A stats.Handler, which sees it afterwards, finds an empty
+// message of the reply's type.
 type outgoing call
 
 // marshal encodes the reply and ends the call.
@@ -59,13 +58,13 @@ func (o *outgoing) marshal() (mem.BufferSlice, error) {
 // ProtoReflect makes it a proto.Message.
 func (o *outgoing) ProtoReflect() protoreflect.Message { return o.reply.ProtoReflect() }
 
-// keyed returns v as a message that can be looked for by its address.
+// keyed returns v as a message that can be looked up by its address.
 func keyed(v any) (proto.Message, bool) {
 	m, ok := v.(proto.Message)
 	return m, ok && reflect.TypeOf(v).Kind() == reflect.Pointer
 }
 
-// decode decodes a message to an arena. Its parts are put together there, and copied only once.
+// decode decodes a message into an arena. Its parts are joined there, and copied only once.
 func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) (err error) {
 	if len(data) == 1 {
 		return arenaproto.Unmarshal(a, data[0].ReadOnlyData(), m)
@@ -79,10 +78,10 @@ func decode(a *arena.Arena, data mem.BufferSlice, m proto.Message) (err error) {
 	return arenaproto.UnmarshalOptions{AliasBuffer: true}.Unmarshal(a, a.CopyAll(parts...), m)
 }
 
-// errAsked keeps what isn't a message from being sent.
+// errAsked prevents a question, which isn't a message, from being sent.
 var errAsked = errors.New("arenagrpc: not a message")
 
-// A limitError is a *arena.LimitError that gRPC knows the code of.
+// A limitError is a *arena.LimitError with a code for gRPC.
 type limitError struct{ limit *arena.LimitError }
 
 func (e *limitError) Error() string { return e.limit.Error() }

@@ -7,7 +7,7 @@ import (
 	_ "google.golang.org/grpc/encoding/proto" // the codec below ours
 )
 
-// This file holds what a server is made with.
+// This file holds the options of a server.
 
 // A server is what the RPCs of a grpc.Server have in common.
 type server struct {
@@ -32,9 +32,9 @@ func Except(methods ...string) Option {
 }
 
 // PerMessage names streaming methods whose messages live only until the handler asks for the next one, be there one
-// or not: the arena is rewound then, so that a stream may go on for ever. Without names, all are meant. What the handler
-// has allocated before it received the first message lives until the end. Without this option all messages of a
-// stream live until its end, within the budget of one arena.
+// or not: the arena is rewound then, so that a stream may go on for ever. Without names, it applies to all. Memory
+// that the handler has allocated before it received the first message lives until the end. Without this option all
+// messages of a stream live until its end, within the budget of one arena.
 func PerMessage(methods ...string) Option {
 	return func(s *server) {
 		set(&s.perMessage, methods)
@@ -42,17 +42,16 @@ func PerMessage(methods ...string) Option {
 	}
 }
 
-// AtEnd has arenas put back at the very end of an RPC, when a stats.Handler gets its End, and not as soon as
-// a unary reply is encoded or the handler of a stream returns. It is needed where a stats.Handler reads the replies that it is
-// given as OutPayload, which are empty without it, or where an interceptor of streams uses messages
-// after the handler has returned. It costs what a stats.Handler does, some microseconds for each RPC.
+// AtEnd puts arenas back at the very end of an RPC, when a stats.Handler gets its End, and not as soon as a unary
+// reply is encoded or the handler of a stream returns. Use it if a stats.Handler reads the replies in OutPayload,
+// which are empty without it, or if an interceptor of streams uses messages after the handler has returned. It costs
+// as much as a stats.Handler, some microseconds for each RPC.
 func AtEnd() Option {
 	return func(s *server) { s.atEnd = true }
 }
 
-// Base sets the codec for messages that are no proto.Message, and for encoding; its name is used, too. The default
-// is gRPC's own. Messages that arenas are used for are decoded from the protobuf wire
-// format whatever it is.
+// Base sets the codec for messages that are no proto.Message, and for encoding. Its name is used too. The default is
+// gRPC's own. Messages in arenas are always decoded from the protobuf wire format.
 func Base(c encoding.CodecV2) Option {
 	return func(s *server) { s.base = c }
 }
@@ -66,12 +65,12 @@ func set(m *map[string]bool, keys []string) {
 	}
 }
 
-// ServerOptions returns the options for a grpc.Server whose services, if they are registered by way of [Registrar], decode
-// requests to arenas of the pool. An arena is got for each RPC, by the method's name as
-// [arena.Pool.GetKeyed] says, and put back at its end. They should come before other options.
+// ServerOptions returns the options for a grpc.Server whose services decode requests into arenas of the pool, if they
+// are registered with a [Registrar]. An arena is got for each RPC, with the method's name as the key for
+// [arena.Pool.GetKeyed], and put back at its end. These options should come before others.
 //
-// The server has one codec then, gRPC's own for protobuf or that of [Base], whatever a client's
-// content-subtype is. A nil pool means the Go heap.
+// The server then has one codec, gRPC's own for protobuf or that of [Base], whatever a client's content-subtype is. A
+// nil pool means the Go heap.
 func ServerOptions(pool *arena.Pool, opts ...Option) []grpc.ServerOption {
 	s := &server{pool: pool, base: encoding.GetCodecV2("proto")}
 	s.pending.init()
@@ -85,8 +84,8 @@ func ServerOptions(pool *arena.Pool, opts ...Option) []grpc.ServerOption {
 	return options
 }
 
-// serves says whether a method gets an arena now. While gRPC traces, it does not: traces keep messages and
-// format them later.
+// serves reports whether a method gets an arena now. While gRPC traces, it does not: traces keep messages and format
+// them later.
 func (s *server) serves(method string) bool {
 	return s != nil && s.pool != nil && !grpc.EnableTracing && !s.except[method]
 }

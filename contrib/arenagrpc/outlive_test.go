@@ -20,7 +20,7 @@ func hold(r *outlive.Request, ctx context.Context, m *pb.SimpleRequest) {
 	r.Hold(func() string { return string(m.GetPayload().GetBody()) }, func() *arena.Arena { return a })
 }
 
-// abandon is an interceptor that doesn't wait for what is within it, but for Hold.
+// abandon is an interceptor that waits for Hold, not for what is inside it.
 func abandon(r *outlive.Request, code codes.Code) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, m any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
 		go h(ctx, m)

@@ -7,17 +7,17 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds the way of an arena to the codec, which is given a message but no context. It may not
-// know what a call is.
+// This file passes an arena to the codec, which is given a message but no context. It must not depend on what a call
+// is.
 //
-// The message itself is passed on, and not something that wraps it, since interceptors of streams and
-// stats.Handlers see it: they have to find the type and the methods that they look for.
+// The message itself is passed on, not a wrapper, since interceptors of streams and stats.Handlers see it and must
+// find the type and the methods that they look for.
 
 // shards is how many locks there are, so that RPCs hardly ever wait for each other.
 const shards = 64
 
-// pending has the messages that are being received, and the calls that they are for. Whatever isn't found here is
-// decoded on the Go heap, so that an interceptor may replace a message.
+// pending has the messages that are being received, and the calls that they are for. Messages that aren't found here
+// are decoded onto the Go heap, so an interceptor may replace a message.
 type pending struct {
 	seed   maphash.Seed
 	shards [shards]shard
@@ -40,8 +40,8 @@ func (p *pending) shard(m proto.Message) *shard {
 	return &p.shards[maphash.Comparable(p.seed, m)%shards]
 }
 
-// add adds a message, unless it is there, being received from another stream, which is somebody's
-// mistake and must not become ours.
+// add adds a message, unless it is already there. It is then being received from another stream too, which is the
+// caller's mistake.
 func (p *pending) add(m proto.Message, c *call) bool {
 	s := p.shard(m)
 	s.mu.Lock()
@@ -53,8 +53,8 @@ func (p *pending) add(m proto.Message, c *call) bool {
 	return true
 }
 
-// find returns the call that a message is for, or nil. It stays: what is received for a unary RPC is decoded
-// again if a client sends two messages.
+// find returns the call that a message is for, or nil. It stays there: if a client sends two messages for a unary
+// RPC, the second is decoded too.
 func (p *pending) find(m proto.Message) *call {
 	s := p.shard(m)
 	s.mu.Lock()

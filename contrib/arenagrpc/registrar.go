@@ -9,10 +9,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds what is called instead of a service's handlers.
+// This file replaces a service's handlers by wrappers.
 
-// Registrar returns a registrar of services whose requests are decoded to arenas, for
-// the functions that protoc-gen-go-grpc generates:
+// Registrar returns a registrar of services whose requests are decoded into arenas, for the functions that
+// protoc-gen-go-grpc generates:
 //
 //	pb.RegisterOrdersServer(arenagrpc.Registrar(s), orders)
 //
@@ -46,7 +46,7 @@ func fullName(d *grpc.ServiceDesc, method string) string {
 	return "/" + d.ServiceName + "/" + method
 }
 
-// unary returns what calls the handler of a unary method.
+// unary returns a function that calls the handler of a unary method.
 func (r *registrar) unary(method string, h grpc.MethodHandler) grpc.MethodHandler {
 	return func(srv any, ctx context.Context, dec func(any) error, i grpc.UnaryServerInterceptor) (any, error) {
 		s := r.serverOf(ctx)
@@ -76,7 +76,8 @@ func (c *call) unary(h grpc.MethodHandler, srv any, i grpc.UnaryServerIntercepto
 	return (*outgoing)(c), nil
 }
 
-// watch returns an interceptor, if there is one, that tells when the handler runs: others may return before it does.
+// watch returns the interceptor, if there is one, wrapped to note when the handler runs: other interceptors may
+// return before it does.
 func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor {
 	if i == nil {
 		return nil
@@ -93,11 +94,11 @@ func (c *call) watch(i grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor 
 	}
 }
 
-// decode is what generated code calls for the request.
+// decode is called by generated code for the request.
 func (c *call) decode(v any) error { return c.receive(v, c.dec) }
 
-// A question is given to the codec as a message, to learn whose it is. gRPC offers no other way from an
-// RPC to the options of its server.
+// A question is given to the codec as a message, to learn which server the codec belongs to. gRPC has no other way
+// from an RPC to the options of its server.
 type question struct{ server *server }
 
 // asker is the stream that a question is encoded for.
@@ -107,7 +108,7 @@ func (a asker) Context() context.Context { return a.ctx }
 func (a asker) SendMsg(any) error        { return errAsked }
 func (a asker) RecvMsg(any) error        { return errAsked }
 
-// serverOf returns the server that an RPC's codec is of, or nil. It asks once.
+// serverOf returns the server of an RPC's codec, or nil. It asks once.
 func (r *registrar) serverOf(ctx context.Context) *server {
 	s := r.server.Load()
 	if s == nil {

@@ -7,19 +7,19 @@ import (
 	"google.golang.org/grpc/stats"
 )
 
-// This file holds the end of an RPC as AtEnd wants it.
+// This file ends RPCs for AtEnd.
 
 // statsHandler puts arenas back at an RPC's End.
 type statsHandler struct{}
 
-// A tag is in the context of an RPC before there is a call, as End comes with that one. After End its call is ended.
+// A tag is in the context of an RPC before there is a call, as End comes with that context. At End its call is ended.
 type tag struct{ call atomic.Pointer[call] }
 
 var ended call
 
 type tagKey struct{}
 
-// tag has the call ended by the statsHandler.
+// tag leaves the end of the call to the statsHandler.
 func (c *call) tag() {
 	if !c.server.atEnd {
 		return

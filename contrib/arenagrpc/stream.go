@@ -7,9 +7,9 @@ import (
 	"google.golang.org/grpc"
 )
 
-// This file holds streams. Their messages are sent as ever: when SendMsg returns they are encoded.
+// This file holds streams. Sending is unchanged: messages are encoded when SendMsg returns.
 
-// A stream is what the handler of a streaming method gets.
+// A stream is passed to the handler of a streaming method.
 type stream struct {
 	grpc.ServerStream
 	call       *call
@@ -18,7 +18,7 @@ type stream struct {
 	mark       arena.Mark // to which each further one rewinds
 }
 
-// stream returns what calls the handler of a streaming method.
+// stream returns a function that calls the handler of a streaming method.
 func (r *registrar) stream(method string, h grpc.StreamHandler) grpc.StreamHandler {
 	return func(srv any, below grpc.ServerStream) error {
 		s := r.serverOf(below.Context())
@@ -42,7 +42,7 @@ func (c *call) stream(h grpc.StreamHandler, srv any, s *stream) (err error) {
 // Context returns the context with the arena.
 func (s *stream) Context() context.Context { return s.call }
 
-// RecvMsg receives a message to the arena.
+// RecvMsg receives a message into the arena.
 func (s *stream) RecvMsg(v any) error {
 	if s.perMessage {
 		s.renew()
@@ -50,7 +50,7 @@ func (s *stream) RecvMsg(v any) error {
 	return s.call.receive(v, s.ServerStream.RecvMsg)
 }
 
-// renew ends the message before, where each has the arena to itself.
+// renew ends the previous message, if each has the arena to itself.
 func (s *stream) renew() {
 	c := s.call
 	c.mu.Lock()

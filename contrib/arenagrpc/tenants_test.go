@@ -37,13 +37,14 @@ func TestTwoTenants(t *testing.T) {
 		o.Open(func(r *rand.Rand, who string) { office.visit(r, conns[r.IntN(len(conns))], who) })
 		stop()
 		stopMore()
-		o.Close(100)
+		o.Close()
 		allBack(t, pool, -1)
 		allBack(t, office.replies, -1)
 	})
 }
 
-// An office is a service that serves tenants. What is to be done is the request's status code, and who asks its message.
+// An office is a service that serves tenants. The request's status code says what to do, and its
+// message who asks.
 type office struct {
 	pb.UnimplementedTestServiceServer
 	*tenants.Office
@@ -252,7 +253,7 @@ func (o *office) unary(ctx context.Context, conn *grpc.ClientConn, opts []grpc.C
 	o.Check(who, "a reply of "+kind, reply.GetPayload().GetBody())
 }
 
-// failed says whether an error is what the kind of RPC has to end with, and not that of a client or a connection that is gone.
+// failed reports whether an error is what the kind of RPC has to end with, and not that of a client or a connection that is gone.
 func (o *office) failed(who, kind string, want codes.Code, err error) bool {
 	switch c := status.Code(err); {
 	case want != codes.OK && c == want:

@@ -31,7 +31,7 @@ func echo(ctx context.Context, r *pb.SimpleRequest) (*pb.SimpleResponse, error) 
 	return reply, nil
 }
 
-// inArena says whether the request's bytes are in the arena of the context.
+// inArena reports whether the request's bytes are in the arena of the context.
 func inArena(ctx context.Context, p *pb.Payload) bool {
 	return arena.FromContext(ctx).Owns(unsafe.Pointer(unsafe.SliceData(p.GetBody())))
 }

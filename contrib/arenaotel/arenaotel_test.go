@@ -95,7 +95,7 @@ func put(p *arena.Pool, key string, bytes int) {
 
 // TestNumbersAreThoseOfThePool: of each kind of instrument.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would let go of idle arenas
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
 	p := arena.NewPool(arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for range 5 {
 		put(p, "a", 1000)
@@ -138,8 +138,8 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 	p.Put(plain)
 }
 
-// TestNamesFollowTheConventions: what goes up only is a monotonic sum, what parts add up to is a sum, and names, units and
-// descriptions are there.
+// TestNamesFollowTheConventions: what goes up only is a monotonic sum, what parts add up to is a
+// sum, and names, units and descriptions are there.
 func TestNamesFollowTheConventions(t *testing.T) {
 	p := arena.NewPool(arena.WithName("names"))
 	put(p, "key", 10)
@@ -255,7 +255,8 @@ func TestGlobalProvider(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// TestKeysAreCapped: 100 are told apart, the others are one, and the sum is the pool's.
+// TestKeysAreCapped: 100 are distinguished, the others are combined, and the sum is the
+// pool's.
 func TestKeysAreCapped(t *testing.T) {
 	p := arena.NewPool(arena.WithName("capped"))
 	for i := range 300 {

@@ -1,9 +1,9 @@
-// Package arenaotel shows OpenTelemetry what pools of arenas do:
+// Package arenaotel exports the metrics of arena pools to OpenTelemetry:
 //
 //	arenaotel.Start() // of the global meter provider
 //
-// There is a series for each pool and key. The names are like those for pools of database connections, db.client.connection.count and
-// so on:
+// There is a series for each pool and key. The names are like those for pools of database
+// connections, db.client.connection.count and so on:
 //
 //	arena.pool.lease.count       UpDownCounter  {lease}       arenas that are lent or idle, by state
 //	arena.pool.lease.max_age     Gauge          s             for how long the oldest arena that is lent has been
@@ -20,12 +20,15 @@
 //	arena.pool.memory.used       UpDownCounter  By            of these, those of arenas that are lent
 //	arena.pool.memory.retained   UpDownCounter  By            of these, those of idle arenas
 //	arena.pool.memory.waste      UpDownCounter  By            of the retained ones, those that were never needed
-//	arena.pool.memory.high_water Gauge          By            the most that was handed out between Get and Put
-//	arena.pool.memory.limit      Gauge          By            the most that an arena may hand out
-//	arena.pool.request.size      Histogram      By            handed out between Get and Put; see [NewProducer]
+//	arena.pool.memory.high_water Gauge          By            the most that was allocated between Get and Put
+//	arena.pool.memory.limit      Gauge          By            the most that an arena may allocate
+//	arena.pool.request.size      Histogram      By            allocated between Get and Put; see [NewProducer]
 //
-// Attributes are arena.pool.name, as [arena.Pool.Name] says (better set one by [arena.WithName]); arena.pool.key, which arenas without a key
-// haven't; and of the count of leases arena.pool.lease.state, "used" or "idle". Limits are the pool's, without keys. Without the
-// attribute, gauges are of the whole pool, all else is of arenas without a key, so that sums are right. 100 keys of a pool are told
-// apart, those that had lent the most when they were first seen; the others are "other" together. Pools of the same name are one.
+// The attributes are arena.pool.name, which is [arena.Pool.Name] (it is best set with
+// [arena.WithName]); arena.pool.key, which is missing for arenas without a key; and for the count
+// of leases arena.pool.lease.state, "used" or "idle". Limits belong to the pool and have no key.
+// Without the key, gauges are those of the whole pool. All else without it belongs to arenas
+// without a key, so that sums are right. 100 keys of a pool are distinguished: those that had lent
+// the most when they were first seen. The others are combined as "other". Pools with the same name
+// are combined.
 package arenaotel

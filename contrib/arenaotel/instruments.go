@@ -9,15 +9,17 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// This file holds the instruments that a meter has. It may not know of histograms, which none can be asked for.
+// This file holds the instruments that a meter has. It must not depend on histograms, for which
+// there is no observable instrument.
 
-// config is what options set.
+// config holds the options.
 type config struct{ provider metric.MeterProvider }
 
 // An Option changes what [Start] does.
 type Option func(*config)
 
-// WithMeterProvider sets of whom the instruments are. The default is [otel.GetMeterProvider].
+// WithMeterProvider sets the provider of the instruments. The default is
+// [otel.GetMeterProvider].
 func WithMeterProvider(p metric.MeterProvider) Option {
 	return func(c *config) {
 		if p != nil {
@@ -26,9 +28,10 @@ func WithMeterProvider(p metric.MeterProvider) Option {
 	}
 }
 
-// Start has the numbers of all pools be observed from now on, each time that a reader of the meter provider collects. That
-// takes time in proportion to the number of arenas, and makes leases be watched, as [arena.Pool.Leases] says. It ends by
-// Unregister of what it returns. Of a meter provider it is to be called once.
+// Start observes the metrics of all pools from now on, each time that a reader of the meter
+// provider collects. That takes time in proportion to the number of arenas, and causes leases to be
+// watched, see [arena.Pool.Leases]. Call Unregister of the result to end it. Start should be called
+// once for each meter provider.
 func Start(opts ...Option) (metric.Registration, error) {
 	c := config{}
 	for _, o := range opts {

@@ -7,20 +7,22 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// This file holds names, units and attributes. They are like those of OpenTelemetry's conventions for pools of database
-// connections (db.client.connection.*) and for Go's memory (go.memory.*). It may not know who asks for numbers.
+// This file holds names, units and attributes. They are like those of OpenTelemetry's conventions
+// for pools of database connections (db.client.connection.*) and for Go's memory (go.memory.*). It
+// must not depend on how numbers are exported.
 
 // scope is the name of the instrumentation.
 const scope = "github.com/harena-go/arena/contrib/arenaotel"
 
-// Attributes of all instruments, but for the key where there is none, and the state, which arena.pool.lease.count has.
+// Attributes of all instruments. The key may be missing, and only arena.pool.lease.count has a
+// state.
 const (
 	poolKey  = attribute.Key("arena.pool.name")
 	keyKey   = attribute.Key("arena.pool.key")
 	stateKey = attribute.Key("arena.pool.lease.state")
 )
 
-// names are those that aren't arena.pool. and the metric's own.
+// names has the names that differ from arena.pool. and the metric's own.
 var names = map[string]string{
 	"leases":       "arena.pool.lease.count",
 	"oldest_lease": "arena.pool.lease.max_age",
@@ -28,7 +30,7 @@ var names = map[string]string{
 	"escapes":      "arena.escapes",
 }
 
-// things are what is counted, if it isn't leases, bytes or seconds.
+// things are the units of counts that aren't leases, bytes or seconds.
 var things = map[string]string{
 	"refused": "{allocation}",
 	"growths": "{chunk}",
@@ -57,7 +59,7 @@ func unitOf(m arena.Metric) string {
 	return cmp.Or(things[m.Name], "{lease}")
 }
 
-// attributesOf returns what tells the numbers of an instrument apart.
+// attributesOf returns the attributes that distinguish the numbers of an instrument.
 func attributesOf(m arena.Metric) attribute.Set {
 	all := []attribute.KeyValue{poolKey.String(m.Pool)}
 	if m.Key != "" {

@@ -11,19 +11,22 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// This file holds the histogram, which the SDK takes as it was counted.
+// This file exports the histogram, which goes to the SDK as it was counted.
 
-// scale has four buckets to a power of two, as arena.Histogram has: that with index i is of what is above 2^(i/4).
+// scale means four buckets for each power of two, as in arena.Histogram: bucket i begins above
+// 2^(i/4).
 const scale = 2
 
-// began is since when uses are counted.
+// began is when counting began.
 var began = time.Now()
 
-// NewProducer returns a producer of the histogram arena.pool.request.size. A reader of the SDK takes it as an option:
+// NewProducer returns a producer of the histogram arena.pool.request.size. A reader of the SDK
+// takes it as an option:
 //
 //	sdk.NewPeriodicReader(exporter, sdk.WithProducer(arenaotel.NewProducer()))
 //
-// Its counts are of all the time since the pools were made, whatever temporality the reader prefers. Any number of goroutines may use it.
+// It counts from when the pools were made, whatever temporality the reader prefers. Any number of
+// goroutines may use it.
 func NewProducer() sdk.Producer { return &producer{} }
 
 type producer struct{ table export.Table }
@@ -48,7 +51,8 @@ func (p *producer) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
 	}}, nil
 }
 
-// pointOf returns a histogram as the SDK has it, in which buckets count from above their beginning, not up to their end.
+// pointOf converts a histogram to the SDK's form, where a bucket's index gives its lower end, not
+// its upper one.
 func pointOf(m arena.Metric, now time.Time) metricdata.ExponentialHistogramDataPoint[int64] {
 	h := m.Histogram
 	first := 0

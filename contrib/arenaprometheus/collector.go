@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// This file holds the names and labels that numbers have in Prometheus. It may not know where they come from, nor how
-// a histogram is written.
+// This file holds the names and labels that numbers have in Prometheus. It must not depend on where
+// they come from, or on how a histogram is written.
 
-// Collector collects the numbers of all pools, when it is asked.
+// A Collector collects the metrics of all pools.
 type Collector struct {
 	table   export.Table
 	descs   map[string]*prometheus.Desc // by arena.Metric.Name
@@ -23,9 +23,10 @@ type Collector struct {
 // An Option changes what [NewCollector] does.
 type Option func(*Collector)
 
-// ClassicBuckets adds buckets of the classic kind to the histogram: for servers that don't read native ones, and for the
-// text format, which has none. A bound, in bytes, is rounded up to the next power of 2^(1/4), where a native bucket ends, by
-// a fifth at most, so that counts are exact. The bucket without a bound is there anyhow.
+// ClassicBuckets adds classic buckets to the histogram, for servers that don't read native ones,
+// and for the text format, which has none. A bound, in bytes, is rounded up by at most a fifth to
+// the next power of 2^(1/4), where a native bucket ends, so that counts are exact. The bucket
+// without a bound is always there.
 func ClassicBuckets(bounds ...float64) Option {
 	return func(c *Collector) {
 		last := map[int]bool{}
@@ -40,7 +41,8 @@ func ClassicBuckets(bounds ...float64) Option {
 //
 //	prometheus.MustRegister(arenaprometheus.NewCollector())
 //
-// It remembers which keys it tells apart, from the first time that it is asked. Any number of goroutines may use it.
+// It remembers which keys it distinguishes from its first collection on. Any number of goroutines
+// may use it.
 func NewCollector(opts ...Option) *Collector {
 	c := &Collector{descs: map[string]*prometheus.Desc{}}
 	for _, o := range opts {
@@ -81,8 +83,8 @@ func (c *Collector) Describe(descs chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements [prometheus.Collector]. It takes time in proportion to the number of arenas, and makes leases be
-// watched, as [arena.Pool.Leases] says.
+// Collect implements [prometheus.Collector]. It takes time in proportion to the number of arenas,
+// and causes leases to be watched, see [arena.Pool.Leases].
 func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 	for _, m := range c.table.Metrics() {
 		metrics <- c.metric(m)

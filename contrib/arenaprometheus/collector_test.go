@@ -112,7 +112,7 @@ func put(p *arena.Pool, key string, bytes int) {
 
 // TestNumbersAreThoseOfThePool: in both formats that a parser reads.
 func TestNumbersAreThoseOfThePool(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would let go of idle arenas
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would release idle arenas
 	p := arena.NewPool(arena.WithName("numbers"), arena.WithLimit(1<<20))
 	for i := range 10 {
 		put(p, []string{"GET /a", "GET /b"}[i%2], 1000)
@@ -232,7 +232,7 @@ func TestClassicBuckets(t *testing.T) {
 	}
 }
 
-// TestKeysAreCapped: 100 are told apart, the others are one.
+// TestKeysAreCapped: 100 are distinguished, the others are combined.
 func TestKeysAreCapped(t *testing.T) {
 	p := arena.NewPool(arena.WithName("capped"))
 	for i := range 500 {

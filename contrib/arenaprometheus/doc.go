@@ -1,10 +1,10 @@
-// Package arenaprometheus shows Prometheus what pools of arenas do:
+// Package arenaprometheus exports the metrics of arena pools to Prometheus:
 //
 //	prometheus.MustRegister(arenaprometheus.NewCollector())
 //	http.Handle("/metrics", promhttp.Handler())
 //
-// There is a series for each pool, by its name ([arena.Pool.Name]; better set one by [arena.WithName]), and key of
-// [arena.Pool.GetKeyed]:
+// There is a series for each pool, by its name ([arena.Pool.Name], best set with [arena.WithName]),
+// and key of [arena.Pool.GetKeyed]:
 //
 //	arena_pool_gets_total           arenas lent
 //	arena_pool_puts_total           arenas that came back
@@ -20,23 +20,25 @@
 //	arena_pool_used_bytes           of these, those of arenas that are lent
 //	arena_pool_retained_bytes       of these, those of idle arenas
 //	arena_pool_waste_bytes          of the retained ones, those that were never needed
-//	arena_pool_request_bytes        a native histogram: bytes handed out between Get and Put
-//	arena_pool_high_water_bytes     the most that was handed out between Get and Put
-//	arena_pool_limit_bytes          the most that an arena may hand out
+//	arena_pool_request_bytes        a native histogram: bytes allocated between Get and Put
+//	arena_pool_high_water_bytes     the most that was allocated between Get and Put
+//	arena_pool_limit_bytes          the most that an arena may allocate
 //	arena_pool_oldest_lease_seconds for how long the oldest arena that is lent has been
 //
-// Limits are the pool's: they have no label key. Of the others, those with key "" are of arenas without a
-// key, so that a sum over all keys is that of the pool; but high water and the oldest lease are the whole pool's there, and the
-// maximum over all keys is what to ask for. 100 keys of a pool are told apart, those that had lent the most when they were first seen; the
-// others are "other" together. Pools of the same name are one.
+// Limits belong to the pool and have no label key. Other series with key "" are for arenas without
+// a key, so that the sum over all keys is that of the pool. Only high water and the oldest lease
+// are those of the whole pool there: use their maximum over all keys. 100 keys of a pool are
+// distinguished: those that had lent the most when they were first seen. The others are combined as
+// "other". Pools with the same name are combined.
 //
-// Some questions:
+// Some queries:
 //
 //	histogram_quantile(0.99, sum by (pool) (rate(arena_pool_request_bytes[5m])))  # what requests take
 //	sum by (pool) (rate(arena_pool_misses_total[5m])) / sum by (pool) (rate(arena_pool_gets_total[5m]))
 //	max by (pool) (arena_pool_oldest_lease_seconds) > 600                         # somebody doesn't put back
 //	increase(arena_escapes_total[1h]) > 0                                         # somebody keeps what is dead
 //
-// Native histograms are scraped in the protobuf format, which Prometheus asks for if they are enabled there. In the text
-// format the histogram has a count and a sum, and what [ClassicBuckets] adds.
+// Native histograms are scraped in the protobuf format, which Prometheus asks for if they are
+// enabled there. In the text format the histogram has a count and a sum, and what [ClassicBuckets]
+// adds.
 package arenaprometheus

@@ -9,12 +9,13 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// This file holds what a histogram is in Prometheus. It may not know of what it is.
+// This file writes histograms for Prometheus. It must not depend on what they count.
 
-// schema has four native buckets to a power of two, as arena.Histogram has: that with index i ends at 2^(i/4).
+// schema means four native buckets for each power of two, as in arena.Histogram: bucket i ends at
+// 2^(i/4).
 const schema = 2
 
-// A histogram is a native one, with classic buckets beside.
+// A histogram is a native one, with additional classic buckets.
 type histogram struct {
 	prometheus.Metric
 	classic []*dto.Bucket
@@ -27,7 +28,8 @@ func (c *Collector) histogram(desc *prometheus.Desc, h *arena.Histogram, labels 
 			native[i] = int64(n)
 		}
 	}
-	m := prometheus.MustNewConstNativeHistogram(desc, h.Count, h.Sum, native, nil, h.Zero, schema, prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
+	m := prometheus.MustNewConstNativeHistogram(desc, h.Count, h.Sum, native, nil, h.Zero, schema,
+		prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
 	return histogram{m, c.classicBuckets(h)}
 }
 

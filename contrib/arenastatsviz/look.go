@@ -8,9 +8,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds how pools are looked at, once for all plots. It may not know what a plot is.
+// This file looks at pools, once for all plots. It must not depend on what a plot is.
 
-// A look is what was seen of pools at a time, all of them together.
+// A look is the state of all pools together at one time.
 type look struct {
 	at     time.Time
 	values map[string]float64 // by the metric's name and state; of what doesn't add up the largest
@@ -50,8 +50,8 @@ func (l *look) add(m arena.Metric) {
 	}
 }
 
-// rate returns by how much a number has grown in a second since another look. Of pools that are gone it may have
-// fallen, and nothing is known then.
+// rate returns by how much a number has grown per second since another look. If pools are gone it
+// may have fallen, and then nothing is known.
 func (l *look) rate(id string, last *look) float64 {
 	seconds := l.at.Sub(last.at).Seconds()
 	if seconds <= 0 {
@@ -60,7 +60,8 @@ func (l *look) rate(id string, last *look) float64 {
 	return max(0, l.values[id]-last.values[id]) / seconds
 }
 
-// quantile returns how many bytes the share q of requests since another look took at most, and false if there were none.
+// quantile returns the size in bytes that the share q of requests since another look didn't exceed,
+// and false if there were none.
 func (l *look) quantile(q float64, last *look) (float64, bool) {
 	since := func(i int) uint64 {
 		n, was := l.sizes.Buckets[i], uint64(0)
@@ -86,7 +87,7 @@ func (l *look) quantile(q float64, last *look) (float64, bool) {
 	return 0, false
 }
 
-// A watcher looks at pools once for all series, which ask one after the other.
+// A watcher looks at pools once for all series, which call it in turn.
 type watcher struct {
 	pools  []*arena.Pool // nil for all
 	number int64         // tells it apart
@@ -96,8 +97,8 @@ type watcher struct {
 	now, last *look
 }
 
-// series returns a function that statsviz asks again and again. The first series that does so for the second time
-// has the pools be looked at anew.
+// series returns a function that statsviz calls again and again. The first series that is called
+// for the second time causes a new look.
 func (w *watcher) series(f func(now, last *look) float64) func() float64 {
 	seen := 0
 	return func() float64 {

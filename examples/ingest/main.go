@@ -24,7 +24,7 @@ type event struct {
 	Labels map[string]string `json:"labels"`
 }
 
-// totals are what is kept of all events, by their kind.
+// totals are kept of all events, by their kind.
 type totals struct {
 	mu     sync.Mutex
 	byKind map[string]*total

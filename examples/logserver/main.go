@@ -1,14 +1,13 @@
-// Logserver collects log records by HTTP. Each request is read, parsed and
-// answered in an arena of its own, which a pool lends and takes back.
+// Logserver collects log records by HTTP. Each request is read, parsed and answered in an
+// arena of its own, which a pool lends and reclaims.
 //
 //	go run ./examples/logserver [-addr host:port] [-body bytes] [-budget bytes] [-memory bytes]
 //
-// Records are sent as JSON lines or in logfmt; the answer counts them. A line
-// that can't be parsed is answered with 400 and its number, a request that needs
-// more than its budget with 413, and one for which all others have left no
-// memory with 503. Try it:
+// Records are sent as JSON lines or in logfmt; the answer counts them. A line that can't be parsed
+// is answered with 400 and its number, a request that needs more than its budget with 413, and one
+// for which all others have left no memory with 503. Try it:
 //
-//	curl localhost:8080/logs --data-binary $'level=info service=web msg="hello, world" took=5ms\nlevel=error service=db'
+//	curl localhost:8080/logs --data-binary $'level=info service=web msg="hello" took=5ms\nlevel=error service=db'
 //	curl localhost:8080/logs --data-binary '{"level":"warn","service":"web","msg":"slow","took":"2s","user":{"id":7}}'
 //	curl localhost:8080/logs --data-binary 'level=loud service=web'
 //	yes 'level=info service=web' | head -c 1000000 | curl localhost:8080/logs --data-binary @-
@@ -17,8 +16,9 @@
 //
 // Ctrl-C ends it, when the requests that it has begun are answered.
 //
-// What to copy: the line with arenahttp.Handler for any handler, and [totals], which shows how to keep
-// something of a request. The tests show how to see that nothing else is kept: their pool erases its arenas.
+// What to copy: the line with arenahttp.Handler for any handler, and [totals], which shows how to
+// keep something of a request. The tests show how to see that nothing else is kept: their pool
+// erases its arenas.
 package main
 
 import (
@@ -65,12 +65,12 @@ func main() {
 	}
 }
 
-// run serves until ctx ends, and then those requests to their end that it has
-// begun to read.
+// run serves until ctx ends, and then those requests to their end that it has begun to read.
 func run(ctx context.Context, listener net.Listener, l limits, out io.Writer) error {
 	if l.budget >= l.memory {
 		listener.Close()
-		return fmt.Errorf("the budget of a request, %d bytes, must be less than all memory, %d bytes", l.budget, l.memory)
+		return fmt.Errorf("the budget of a request, %d bytes, must be less than all memory, %d bytes",
+			l.budget, l.memory)
 	}
 	pool := arena.NewPool(arena.WithName("requests"), arena.WithLimit(l.budget), arena.WithPoolLimit(l.memory))
 	web := &http.Server{

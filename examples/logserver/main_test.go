@@ -17,8 +17,7 @@ import (
 	"github.com/harena-go/arena/arenatest"
 )
 
-// TestMain runs the tests with all arenas checked. For TestSignal it is the
-// program itself.
+// TestMain runs the tests with all arenas checked. For TestSignal it is the program itself.
 func TestMain(m *testing.M) {
 	if os.Getenv("LOGSERVER_TEST") != "" {
 		main()
@@ -40,7 +39,7 @@ func startRun(t *testing.T, l limits) (url string, stop func(), out *logBuffer, 
 	return "http://" + listener.Addr().String(), stop, out, ended
 }
 
-// refused says whether a server takes no more connections.
+// refused reports whether a server takes no more connections.
 func refused(url string) func() bool {
 	return func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))

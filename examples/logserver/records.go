@@ -13,9 +13,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A record is what a line says. It, all of its strings, and the records that it
-// points to are in the arena of the request. They may point to one another as
-// they like: all end together.
+// A record is the content of a line. The record, its strings, and the records that it points to
+// are in the arena of the request. They may point to one another: all end together.
 type record struct {
 	Line     int           `json:"line"`
 	Level    string        `json:"level"`
@@ -61,8 +60,8 @@ func (c *counts) add(d counts) {
 	c.Error += d.Error
 }
 
-// parse returns the records of a body, in a, or on the Go heap if a is nil. They
-// are JSON if the type or the first byte says so, and else logfmt.
+// parse returns the records of a body, in a, or on the Go heap if a is nil. They are JSON
+// if the type or the first byte says so, and otherwise logfmt.
 func parse(a *arena.Arena, contentType string, body []byte) (records []*record, err error) {
 	set := (*record).setLogfmt
 	if strings.Contains(contentType, "json") ||
@@ -85,8 +84,8 @@ func parse(a *arena.Arena, contentType string, body []byte) (records []*record, 
 			err = fmt.Errorf("its level %.20q is not debug, info, warn or error", r.Level)
 		}
 		if err != nil {
-			// An error may be kept by who gets it. This one has a copy of what it
-			// says of the line, and no string of the arena.
+			// The caller may keep an error. This one has a copy of its part of the line,
+			// and no string of the arena.
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		records = arena.Append(a, records, r)
@@ -114,7 +113,7 @@ func (r *record) set(a *arena.Arena, key, value string) (err error) {
 
 // setLogfmt sets r to what a line says, such as level=info msg="hello, world".
 func (r *record) setLogfmt(a *arena.Arena, line []byte) error {
-	// One copy, of which all keys and values are parts.
+	// One copy. All keys and values are parts of it.
 	for rest := a.AllocBytesToString(line); rest != ""; rest = strings.TrimLeft(rest, " \t") {
 		key, value, ok := strings.Cut(rest, "=")
 		if !ok || key == "" || strings.ContainsAny(key, " \t\"") {

@@ -32,9 +32,9 @@ func (s *server) handler() http.Handler {
 	return mux
 }
 
-// logs takes log records. Everything that it makes of the request is in the
-// arena: the body, the records, the answer. It doesn't write before it has allocated the last time, so that a
-// request that exceeds a limit gets a whole answer, 413 or 503.
+// logs takes log records. Everything that it makes of the request is in the arena: the body, the
+// records, the answer. It doesn't write before it has allocated the last time, so that a request
+// that exceeds a limit gets a whole answer, 413 or 503.
 func (s *server) logs(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
 	body, err := arenahttp.ReadBody(r)
@@ -43,8 +43,8 @@ func (s *server) logs(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 			return
 		}
-		// The client is gone, or too slow: nobody to answer, nothing to log. Just
-		// to return would be to say 200 to the part of a body that has come.
+		// The client is gone, or too slow: there is nobody to answer, and nothing to log.
+		// Just returning would answer the received part of the body with 200.
 		panic(http.ErrAbortHandler)
 	}
 	records, err := parse(a, r.Header.Get("Content-Type"), body)
@@ -55,8 +55,8 @@ func (s *server) logs(w http.ResponseWriter, r *http.Request) {
 	sum := summarize(a, records)
 	s.totals.add(sum)
 
-	// Nothing is allocated from here on. json keeps nothing of what it encodes,
-	// and w keeps nothing of what it is given: with that sum has had its time.
+	// Nothing is allocated from here on. json and w keep no references to their
+	// arguments, so sum is no longer needed then.
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(sum)
 }
@@ -71,10 +71,11 @@ func (s *server) stats(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(map[string]any{"totals": totals, "pool": s.pool.Stats()})
 }
 
-// metrics writes what is known of all pools, in a format that Prometheus reads.
+// metrics writes the metrics of all pools, in a format that Prometheus reads.
 func metrics(w http.ResponseWriter, _ *http.Request) {
 	for _, m := range arena.Metrics() {
-		fmt.Fprintf(w, "arena_%s{unit=%q,state=%q,pool=%q,key=%q} %v\n", m.Name, m.Unit, m.State, m.Pool, m.Key, m.Value)
+		fmt.Fprintf(w, "arena_%s{unit=%q,state=%q,pool=%q,key=%q} %v\n",
+			m.Name, m.Unit, m.State, m.Pool, m.Key, m.Value)
 	}
 }
 
@@ -107,10 +108,9 @@ func (t *totals) add(s *summary) {
 	}
 }
 
-// service returns the counts of a service whose name is in an arena. It may look
-// the name up, but must never assign by it: t.Services[name] = c, and with
-// numbers for values t.Services[name]++, would store name as the key even where
-// an equal one, which was cloned, is in the map.
+// service returns the counts of a service whose name is in an arena. It may look the name up, but
+// must never assign by it: t.Services[name] = c, and with numbers for values t.Services[name]++,
+// would store name as the key even where an equal one, which was cloned, is in the map.
 func (t *totals) service(name string) *counts {
 	c := t.Services[name]
 	if c == nil && len(t.Services) >= maxServices {

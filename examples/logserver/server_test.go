@@ -326,8 +326,7 @@ func TestPanicReturnsArena(t *testing.T) {
 	}
 }
 
-// TestClientAborts ends connections in the middle of a body, at once or for
-// writing alone.
+// TestClientAborts ends connections in the middle of a body, at once or for writing alone.
 func TestClientAborts(t *testing.T) {
 	s, web, logged := start(t, testLimits)
 	for i := range 10 {
@@ -403,8 +402,7 @@ func TestManyServices(t *testing.T) {
 	}
 }
 
-// TestManyClients lets clients send at the same time, each with records that
-// only it has.
+// TestManyClients lets clients send at the same time, each with records that only it has.
 func TestManyClients(t *testing.T) {
 	const clients, requests = 32, 20
 	s, web, logged := start(t, testLimits)
@@ -483,10 +481,9 @@ func (s *sink) Write(p []byte) (int, error) {
 
 func (s *sink) WriteHeader(status int) { s.status = status }
 
-// TestWarmRequestHardlyAllocates compares a request with the same without a
-// pool. What it allocates on the heap doesn't depend on the number of records,
-// but that sanitizers move there what Append and NewOf are given: four slices and
-// a struct for each record.
+// TestWarmRequestHardlyAllocates compares a request with the same without a pool. What it allocates
+// on the heap doesn't depend on the number of records, but that sanitizers move there what Append
+// and NewOf are given: four slices and a struct for each record.
 func TestWarmRequestHardlyAllocates(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the GC drops arenas that are idle
 	allocations := func(s *server, records int) float64 {

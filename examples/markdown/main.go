@@ -1,9 +1,10 @@
-// Markdown makes HTML of texts in a language like Markdown, each in an arena that is reset for the next.
+// Markdown makes HTML of texts in a language like Markdown, each in an arena that is reset for the
+// next.
 //
 //	go run ./examples/markdown [file ...]
 //
-// It is here for how it came about: package original is plain Go, and package ported the same with an arena. What
-// that took is on docs/porting.md, and to be seen with
+// It is here for how it came about: package original is plain Go, and package ported the same with
+// an arena. What that took is on docs/porting.md, and to be seen with
 //
 //	diff -u examples/markdown/original examples/markdown/ported
 //
@@ -50,7 +51,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// convert writes the HTML of a text, and takes back what that needed.
+// convert writes the HTML of a text, and reclaims what that needed.
 func convert(a *arena.Arena, text string, out io.Writer) (err error) {
 	defer a.Reset()
 	defer arena.RecoverLimit(&err)

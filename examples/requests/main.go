@@ -20,8 +20,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A request is what a line says, such as
-// method=GET path=/orders/17 status=200 took=3.5ms tag=eu tag=beta.
+// A request is the content of a line, such as method=GET path=/orders/17 status=200
+// took=3.5ms tag=eu tag=beta.
 type request struct {
 	Method string
 	Path   []string // without the slashes
@@ -87,7 +87,8 @@ func serve(a *arena.Arena, lines [][]byte, n int) (sum time.Duration, err error)
 // sample returns some lines.
 func sample() (lines [][]byte) {
 	for i := range 1000 {
-		lines = append(lines, fmt.Appendf(nil, "method=GET path=/shop/orders/%d status=%d took=%dus tag=eu tag=beta user=u%d agent=x",
+		const format = "method=GET path=/shop/orders/%d status=%d took=%dus tag=eu tag=beta user=u%d agent=x"
+		lines = append(lines, fmt.Appendf(nil, format,
 			i, 200+i%7*50, 100+i, i%91))
 	}
 	return lines

@@ -2,13 +2,13 @@
 //
 //	go run ./examples/script [-budget bytes] [file ...]
 //
-// It is here for how it came about: package original is plain Go, and package ported the same with an arena. What
-// that took is on docs/porting.md, and to be seen with
+// It is here for how it came about: package original is plain Go, and package ported the same with
+// an arena. What that took is on docs/porting.md, and to be seen with
 //
 //	diff -u examples/script/original examples/script/ported
 //
-// Both pass the same tests; go run ./bench -suites ports compares what they cost. An interpreter in an arena frees
-// nothing while a script runs, so a script has a budget.
+// Both pass the same tests; go run ./bench -suites ports compares what they cost. An interpreter in
+// an arena frees nothing while a script runs, so a script has a budget.
 package main
 
 import (
@@ -50,7 +50,7 @@ func run(budget int, files []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// one runs a script, prints what it returns, and takes back what that needed.
+// one runs a script, prints what it returns, and reclaims what that needed.
 func one(a *arena.Arena, source string, out io.Writer) (err error) {
 	defer a.Reset()
 	defer arena.RecoverLimit(&err)

@@ -97,7 +97,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A writer makes random scripts, most of which run.
+// A writer makes random scripts. Most of them run.
 type writer struct {
 	strings.Builder
 	r     *rand.Rand

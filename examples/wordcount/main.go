@@ -3,9 +3,9 @@
 //
 //	go run ./examples/wordcount [file ...]
 //
-// The index is a graph of many small values that stay. It is built in a
-// self-contained arena, which the garbage collector never looks into. Hence all
-// that it points to must be in the arena, too: words, names of files, tables.
+// The index is a graph of many small values that stay. It is built in a self-contained
+// arena, which the garbage collector never scans. So everything that it points to must be
+// in the arena too: words, names of files, tables.
 package main
 
 import (

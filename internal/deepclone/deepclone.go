@@ -29,12 +29,12 @@ import (
 //	             keys now hash as they will.
 //
 // The unsafe lines cite the facts that package block lists. Each range holds a pointer, which
-// keeps its object alive and where it is (facts 1, 3); an address as a number is only
-// compared or hashed. Nothing here is on a stack, which could move: what is given
-// to Graph escapes.
+// keeps its object alive and in place (facts 1, 3); an address as a number is only compared
+// or hashed. Nothing here is on a stack, which could move: what is given to Graph escapes.
 
-// Graph replaces all that the value of type t at root leads to by clones. If owns isn't nil, pointers
-// to what it says no of stay as they are, and so do strings and slices that have no pointers.
+// Graph replaces all that the value of type t at root leads to by clones. If owns isn't nil,
+// pointers to memory that it doesn't own stay as they are, and so do strings and slices of it
+// without pointers.
 func Graph(t reflect.Type, root unsafe.Pointer, owns func(p unsafe.Pointer) bool) {
 	s := shapeOf(t)
 	if len(s.slots) == 0 {
@@ -54,8 +54,8 @@ func Graph(t reflect.Type, root unsafe.Pointer, owns func(p unsafe.Pointer) bool
 	c.release()
 }
 
-// fill completes what more than pointers make up. Go's maps come last: their entries are
-// copied into them.
+// fill completes values that consist of more than pointers. Go's maps come last: their
+// entries are copied into them.
 func (c *cloner) fill() {
 	for _, h := range c.hooked {
 		h.hook.Cloned(h.at)
@@ -86,7 +86,7 @@ type cloner struct {
 	owns      func(p unsafe.Pointer) bool
 }
 
-// The first ranges are special, as edges.
+// The first ranges are special; see edge.
 const (
 	edgeKeep    = iota // the place stays as it is: nil, or not to be followed
 	edgeNothing        // the place leads to zero bytes
@@ -94,7 +94,7 @@ const (
 	firstEdge          // the first that is not special
 )
 
-// cloners keeps small cloners, whose lists and tables serve the next clone.
+// cloners keeps small cloners, whose lists and tables the next clone reuses.
 var cloners = sync.Pool{New: func() any {
 	return &cloner{index: newIndex(), pageIndex: newIndex()}
 }}
@@ -110,7 +110,7 @@ func (c *cloner) release() {
 	}
 }
 
-// reset makes an empty cloner of c, which keeps neither source nor clone alive.
+// reset empties c, so that it keeps neither source nor clone alive.
 func (c *cloner) reset() {
 	c.ranges.reset()
 	c.edges.reset()

@@ -45,8 +45,7 @@ func TestDeepCloneOfBuilders(t *testing.T) {
 	}
 }
 
-// TestDeepCloneOfLogValues: a slog.Value has a length and a pointer to the first byte or
-// attribute.
+// TestDeepCloneOfLogValues: a slog.Value has a length and a pointer to the first byte or attribute.
 func TestDeepCloneOfLogValues(t *testing.T) {
 	a := arena.NewArena()
 	now := time.Now()

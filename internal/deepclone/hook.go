@@ -5,18 +5,18 @@ import (
 	"unsafe"
 )
 
-// This file is about memory that types don't show: pointers to one element that stand for more.
+// This file handles memory that types don't show: pointers to one element that stand for several.
 
-// A Hook is implemented by types of size zero. A struct with a field of such a type says
-// by it what its other fields don't. The address that the methods get is the field's, so
-// if that comes first, the struct's.
+// A Hook is implemented by types of size zero. A struct has a field of such a type to
+// describe what its other fields don't show. The methods get the address of the field,
+// which is that of the struct if the field comes first.
 type Hook interface {
-	// Slices calls reach with each slice of which a struct in the source has just
+	// Slices calls reach with each slice that a struct in the source refers to only by
 	// pointers to elements.
 	Slices(at unsafe.Pointer, reach func(slice any))
 
-	// Cloned completes a clone, in which all pointers lead to clones, but Go's
-	// maps are still empty. It may be called twice.
+	// Cloned completes a clone. All pointers in it lead to clones, but Go's maps are
+	// still empty. It may be called twice.
 	Cloned(at unsafe.Pointer)
 }
 
@@ -35,8 +35,8 @@ func (c *cloner) reachHidden(slice any) {
 	c.reach(words.data, s.base, words.len*s.count)
 }
 
-// logged returns type and number of what the pointer at address at, in a slog.Value, leads
-// to, if that may be more than one. lengthAt is the distance from there to the length.
+// logged returns the type and number of elements behind the pointer at address at in a slog.Value,
+// if there may be more than one. lengthAt is the distance from there to the length.
 func logged(at unsafe.Pointer, lengthAt int) (elem reflect.Type, n int) {
 	held := reflect.TypeOf(*(*any)(at))
 	if held == nil {

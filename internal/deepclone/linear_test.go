@@ -11,7 +11,7 @@ import (
 // TestDeepCloneOfOverlappingArraysIsLinear: arrays that overlap take time for each pointer to
 // one and for each element, and not for the elements of each array.
 func TestDeepCloneOfOverlappingArraysIsLinear(t *testing.T) {
-	const n = 8000 // arrays of as many elements, of which each starts an element further on
+	const n = 8000 // arrays, each with as many elements, and each starting one element further on
 	type row struct {
 		array *[n]*int
 		any   any

@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// A ordered stands for a range while ranges are sorted by address.
+// An ordered stands for a range while ranges are sorted by address.
 type ordered struct {
 	address uintptr
 	entry   uint32
 }
 
-// place gives each range its clone. It returns false if ranges that overlap had to be placed
-// apart, which takes unsafe code to happen. Then it is not enough to survey slices only
-// where no other does: the others' clones would still point to the source there.
+// place gives each range its clone. It returns false if overlapping ranges had to be placed
+// apart, which only unsafe code can cause. Then parts of slices that another slice covers
+// must be surveyed too: its clones would still point to the source there.
 func (c *cloner) place() (together bool) {
 	c.order = slices.Grow(c.order, c.ranges.len)
 	for i := firstEdge; i < c.ranges.len; i++ {
@@ -33,8 +33,8 @@ func (c *cloner) place() (together bool) {
 	return together
 }
 
-// compare orders by address. Of ranges at the same address the widest comes first, and of
-// those one with pointers.
+// compare orders by address. Among ranges at the same address the widest comes first, and
+// among those one with pointers.
 func (c *cloner) compare(a, b ordered) int {
 	if a.address != b.address {
 		return cmp.Compare(a.address, b.address)
@@ -89,8 +89,8 @@ type block struct {
 	checked    []checkedPart
 }
 
-// A checkedPart is the last piece of a block that was found to hold values of shape, one
-// after the other from start to end. One piece a shape is enough, as ranges come in order.
+// A checkedPart is the last piece of a block that was found to hold consecutive values of
+// shape, from start to end. One piece for each shape is enough, as ranges come in order.
 type checkedPart struct {
 	shape      *typeShape
 	start, end uintptr
@@ -117,7 +117,7 @@ func (b *block) join(r *span) bool {
 	return same || r.shape.plain() || b.holds(r.shape, start, end)
 }
 
-// holds tells whether values of shape s may live in the block from start to end. What an
+// holds reports whether values of shape s may live in the block from start to end. What an
 // earlier range had checked is not checked again.
 func (b *block) holds(s *typeShape, start, end uintptr) bool {
 	i := slices.IndexFunc(b.checked, func(p checkedPart) bool { return p.shape == s })
@@ -143,8 +143,8 @@ func (b *block) copyOut() unsafe.Pointer {
 	if !b.mixed {
 		return b.shape.copyOut(b.src, int(size/b.shape.size))
 	}
-	// Start as far from an aligned address as the source, so that all that
-	// is aligned in there is aligned in the clone.
+	// Start as far from an aligned address as the source does, so that what is aligned
+	// there is aligned in the clone.
 	const align = 8
 	lead := b.start % align
 	words := make([]uint64, (lead+size+align-1)/align)
@@ -185,8 +185,8 @@ func copyPlain(src unsafe.Pointer, size uintptr, align int) unsafe.Pointer {
 	return copyUnits[byte](src, size)
 }
 
-// copyUnits copies n units from src, which has at least that many and whose type asks for the
-// alignment of a unit.
+// copyUnits copies n units from src, which has at least that many. The type's alignment is
+// that of a unit.
 func copyUnits[Unit any](src unsafe.Pointer, n uintptr) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(append([]Unit(nil), unsafe.Slice((*Unit)(src), n)...)))
 }

@@ -16,7 +16,7 @@ type span struct {
 	spare uint32         // values in its block after the n; of mapShape: index in maps, likewise syncMapShape
 }
 
-// Marks for ranges that are not to be placed.
+// Marks for ranges that must not be placed.
 var (
 	mapShape     = &typeShape{size: 1}
 	syncMapShape = &typeShape{size: 1}
@@ -64,7 +64,7 @@ func (l *chunked[T]) reset() {
 	l.len = 0
 }
 
-// find looks a range up by all that defines it. The hash serves to add it if it's new.
+// find looks up a range. The hash is for adding it if it is new.
 func (c *cloner) find(p unsafe.Pointer, s *typeShape, n int) (edge, hash uint32, found bool) {
 	hash = cloneHash(uintptr(p), uintptr(unsafe.Pointer(s)), uintptr(n))
 	slots := c.index.slots
@@ -87,7 +87,7 @@ func (c *cloner) add(r span, hash uint32) (edge uint32) {
 	return c.addHidden(r)
 }
 
-// addHidden adds a range that nobody looks up.
+// addHidden adds a range that is never looked up.
 func (c *cloner) addHidden(r span) (edge uint32) {
 	entry := c.ranges.len
 	if uint64(entry) > math.MaxUint32 {
@@ -102,9 +102,8 @@ func panicTooManyRanges() {
 	panic("arena: DeepClone: graph of more than 4294967292 objects")
 }
 
-// A index is a hash table with linear probing. A slot holds the hash in its
-// upper half and the number of an entry in its lower half, and is 0 if free; entry 0 is
-// never looked up.
+// An index is a hash table with linear probing. A slot holds the hash in its upper half and the
+// number of an entry in its lower half, and is 0 if free; entry 0 is never looked up.
 type index struct {
 	slots []uint64 // a power of two; what is beyond, to the capacity, is undefined
 	used  int      // at most half of them

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// refuse panics because a reflect.Value is in the graph. Only now the graph is walked with
-// the names of all places, to say where it is.
+// refuse panics because a reflect.Value is in the graph. Only now is the graph walked with
+// the names of all places, to say where the value is.
 //
 //go:noinline
 func (c *cloner) refuse() {
@@ -42,7 +42,7 @@ type step struct {
 	name string
 }
 
-// pathToValue returns how the value of type t at root leads to a reflect.Value that isn't zero.
+// pathToValue returns the path from the value of type t at root to a reflect.Value that isn't zero.
 func pathToValue(t reflect.Type, root unsafe.Pointer) string {
 	s := search{seen: map[spot]bool{}}
 	s.add(-1, "", t, root)
@@ -111,7 +111,7 @@ func (s *search) open(i int, at spot) {
 	}
 }
 
-// openStruct is open for structs, of which some are not what their fields say.
+// openStruct is open for structs. Some are more than their fields show.
 func (s *search) openStruct(i int, at spot) {
 	shape := shapeOf(at.typ)
 	first := &shape.slots[0]

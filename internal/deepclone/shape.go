@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A typeShape is what DeepClone knows of a type: where in it there is something to
-// follow. Shapes are made once a type and never change after shapeOf has returned them.
+// A typeShape is what DeepClone needs to know of a type: where it has something to follow. Shapes
+// are made once for each type and never change after shapeOf has returned them.
 type typeShape struct {
 	typ   reflect.Type
 	size  uintptr
@@ -30,7 +30,7 @@ type typeShape struct {
 	hook       Hook       // of slotHook
 }
 
-// plain tells whether the GC has nothing to find in values of the type.
+// plain reports whether values of the type have no pointers for the GC.
 func (s *typeShape) plain() bool { return len(s.words) == 0 }
 
 // A slot is one place within a type. elem is the shape of what is pointed to,
@@ -74,8 +74,9 @@ var shapes struct {
 
 const recentShapes = 256
 
-// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one at start-up: the
-// linker would then put this package, 40 KB for amd64, into programs that clone nothing.
+// shapeOf returns the shape of t, always the same one for the same type. No variable is set to one
+// at start-up: the linker would then put this package, 40 KB for amd64, into programs that clone
+// nothing.
 func shapeOf(t reflect.Type) *typeShape {
 	// The address of the type descriptor serves as its hash.
 	number := uintptr((*interfaceWords)(unsafe.Pointer(&t)).data) / 64 // fact 9
@@ -219,7 +220,7 @@ func (s *typeShape) fillStruct() {
 	s.fillSpecial()
 }
 
-// fillSpecial corrects the slots of structs that are not what their fields say.
+// fillSpecial corrects the slots of structs that are more than their fields show.
 func (s *typeShape) fillSpecial() {
 	t := s.typ
 	switch name := typeName(t); {
@@ -241,8 +242,7 @@ func (s *typeShape) fillSpecial() {
 	}
 }
 
-// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v
-// were a *T.
+// fillAtomic fills the shape of struct { _ [0]*T; _ noCopy; v unsafe.Pointer }, as if v were a *T.
 func (s *typeShape) fillAtomic() {
 	v, ok := s.typ.FieldByName("v")
 	if first := s.typ.Field(0).Type; ok && first.Kind() == reflect.Array {
@@ -284,7 +284,7 @@ func storedDirectly(s *typeShape) bool {
 	return (*interfaceWords)(unsafe.Pointer(&held)).data == *word
 }
 
-// holds tells whether a value of s has at offset off the same pointer words as a
+// holds reports whether a value of s has at offset off the same pointer words as a
 // value of t, so that t may live inside of s. Names of types don't matter: a pointer
 // may have been converted to another type with the same fields.
 func (s *typeShape) holds(off uintptr, t *typeShape) bool {

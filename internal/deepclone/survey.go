@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// survey finds all ranges that the value of shape s at root leads to. Of the pending ranges
-// the latest comes first: its memory is likely to be near.
+// survey finds all ranges that the value of shape s at root leads to. The latest pending
+// range comes first, as its memory is likely to be near.
 func (c *cloner) survey(s *typeShape, root unsafe.Pointer) {
 	c.ranges.add(span{})                                   // edgeKeep
 	c.ranges.add(span{dst: unsafe.Pointer(new(struct{}))}) // edgeNothing
@@ -57,7 +57,7 @@ func (c *cloner) surveyValue(s *typeShape, p unsafe.Pointer) {
 }
 
 // follow returns the edge of the slot at address at, which is neither an array nor fresh.
-// It reads the words that fact 9 tells of, where the type has them.
+// It reads words as fact 9 describes them, where the type has them.
 func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	if c.owns != nil && c.foreign(slot, at) {
 		return edgeKeep
@@ -76,7 +76,7 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	case slotAny:
 		return c.reachHeld(reflect.TypeOf(*(*any)(at)), at)
 	case slotInterface:
-		// The words are the same for all interfaces with methods; reflect reads them so, too.
+		// The words are the same for all interfaces with methods; reflect relies on that too.
 		return c.reachHeld(reflect.TypeOf(*(*interface{ M() })(at)), at)
 	case slotSyncMap:
 		return c.reachSyncMap(at)
@@ -87,9 +87,9 @@ func (c *cloner) follow(slot *slot, at unsafe.Pointer) uint32 {
 	}
 }
 
-// foreign says whether the slot leads to what isn't to be cloned, as c.owns says. Maps, and slices and
-// interfaces whose values have pointers, are never left alone: they are on the heap as a rule, and yet
-// lead to what is owned.
+// foreign reports whether the slot leads to memory that isn't to be cloned, according to c.owns. It
+// is false for maps, and for slices and interfaces whose values have pointers: they are usually on
+// the heap, and yet may lead to owned memory.
 func (c *cloner) foreign(slot *slot, at unsafe.Pointer) bool {
 	switch slot.kind {
 	case slotPointer, slotError:
@@ -137,7 +137,7 @@ func (c *cloner) reachError(p unsafe.Pointer, s *typeShape) uint32 {
 // reach returns the range of n values of shape s at p, which is new or known.
 //
 // Slices, and arrays that are reached by pointers, may overlap in many ways, and to
-// survey each in full would take quadratic time. So only the parts that none before it
+// survey each in full would take quadratic time. So only the parts that no earlier one
 // covers are surveyed, as ranges of their own.
 func (c *cloner) reach(p unsafe.Pointer, s *typeShape, n int) uint32 {
 	switch {
@@ -170,8 +170,8 @@ func (c *cloner) reachKept(p unsafe.Pointer) uint32 {
 	return edge
 }
 
-// A mapClone is a map in the making. If entries have something to follow, keys and values are
-// the source's entries in slices of our own, surveyed and rewritten in place.
+// A mapClone is a map in the making. If entries have something to follow, keys and values
+// have the source's entries in slices of the cloner, surveyed and rewritten in place.
 type mapClone struct {
 	shape        *typeShape
 	src, dst     reflect.Value

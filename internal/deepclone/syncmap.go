@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A syncMapClone is a sync.Map in the making. The source's entries are in slices of our
-// own, which are surveyed and rewritten in place.
+// A syncMapClone is a sync.Map in the making. The source's entries are in slices of the
+// cloner, which are surveyed and rewritten in place.
 type syncMapClone struct {
 	src          *sync.Map
 	dst          []*sync.Map // one, but for views by unsafe code
@@ -41,7 +41,7 @@ func (m *syncMapClone) survey(c *cloner) {
 	c.own(shape, unsafe.Pointer(unsafe.SliceData(m.values)), len(m.values))
 }
 
-// fill makes new maps of what is in the clones, which are copies of the source's bits.
+// fill makes new maps in the clones, which are bitwise copies of the source so far.
 func (m *syncMapClone) fill() {
 	for _, dst := range m.dst {
 		*dst = sync.Map{}

@@ -7,18 +7,16 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Histogram learns how much memory pieces of work need, from how much the last
-// ones have used: it counts some hundred uses by their sizes, in which old ones
-// fade.
+// A Histogram learns how much memory pieces of work need from how much the last ones have
+// used. It counts some hundred uses by size, and old ones fade.
 //
-// It answers with the size that covers nine in ten of them, or less if it isn't
-// worth that. A single use, however large, doesn't change the answer. What has
-// become rare is forgotten after some hundred uses, and what has become common is
-// learned within a few dozen.
+// Its answer is the size that covers nine in ten of them, or less if that isn't worthwhile. A
+// single use, however large, doesn't change the answer. What has become rare is forgotten after
+// some hundred uses, and what has become common is learned within a few dozen.
 type Histogram struct {
 	weights [memory.Bins]uint16 // of the uses in each bin
-	// Invariant: upTo is at least nine tenths of total, and without the bin at it is less; both
-	// take constant time on average to keep up, as at moves by what has changed.
+	// Invariant: upTo is at least nine tenths of total, and is less without the bin at. Keeping
+	// both up to date takes constant time on average, as at moves only by what has changed.
 	total  int     // of all weights
 	bytes  float64 // of all uses, by their weights; each counts as the largest size of its bin
 	top    int     // no bin above has a weight
@@ -29,7 +27,7 @@ type Histogram struct {
 	free   uintptr // up to so many bytes any size is worthwhile; 0 for the most
 }
 
-// SetFree sets up to how many bytes any size is worthwhile.
+// SetFree sets the size in bytes up to which any size is worthwhile.
 func (h *Histogram) SetFree(n uintptr) { h.free = n }
 
 // freeSize returns that.
@@ -40,7 +38,7 @@ func (h *Histogram) freeSize() uintptr {
 	return h.free
 }
 
-// Note adds so many uses of n bytes each. It reports whether the answer has changed.
+// Note adds a number of uses of n bytes each. It reports whether the answer has changed.
 func (h *Histogram) Note(n uintptr, uses int) (changed bool) {
 	was := h.answer
 	for uses = min(uses, mostUses); uses > 0; {
@@ -54,7 +52,7 @@ func (h *Histogram) Note(n uintptr, uses int) (changed bool) {
 	return h.answer != was
 }
 
-// mostUses is after how many uses of one size nothing of what was before them is left.
+// mostUses is the number of uses of one size after which earlier uses no longer count.
 const mostUses = 16 * tuning.MostWeight / tuning.UseWeight
 
 // add adds uses to bin i.
@@ -83,7 +81,7 @@ func (h *Histogram) add(i, uses int) {
 	h.answer = h.worthwhile(h.at)
 }
 
-// halve makes the past weigh half as much.
+// halve halves the weight of the past.
 func (h *Histogram) halve() {
 	h.total, h.bytes, h.upTo = 0, 0, 0
 	last := h.top
@@ -102,8 +100,7 @@ func (h *Histogram) halve() {
 	}
 }
 
-// Cover returns how many bytes cover nine in ten uses, or 0 if too little is
-// known.
+// Cover returns the size in bytes that covers nine in ten uses, or 0 if too little is known.
 func (h *Histogram) Cover() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0
@@ -111,13 +108,13 @@ func (h *Histogram) Cover() uintptr {
 	return memory.BinEnd(h.answer)
 }
 
-// worthwhile returns the last bin up to most that has uses and whose size is
-// worthwhile for all to have: those who use less of it, and those who use more and
-// take that as well, have no more than twice what they use, all together; or so it
-// was lately. If one in twelve uses 8 MiB, 8 MiB are not.
+// worthwhile returns the last bin up to most that has uses and a worthwhile size. A size
+// is worthwhile if, were it allocated for every use, with larger uses taking what they
+// need on top, the total would be no more than twice what was used lately. If one use in
+// twelve takes 8 MiB, 8 MiB isn't worthwhile.
 //
-// It is called for each use. Only bins above the free size take time, of which most work has none:
-// when all 233 were added up each time, Get and Put of a pool took 160 ns and not 50.
+// It is called for each use. Only bins above the free size take time, and most work has none.
+// Adding up all 233 each time made Get and Put of a pool take 160 ns instead of 50.
 func (h *Histogram) worthwhile(most int) int {
 	upTo, freeBin := h.bytes, memory.BinOf(h.freeSize())
 	for i := h.top; i > freeBin; i-- {
@@ -134,8 +131,8 @@ func (h *Histogram) worthwhile(most int) int {
 	return most
 }
 
-// Room returns how many bytes of blocks an arena may keep: the most that is worthwhile
-// and a quarter, by which a first chunk may be too large. It is 0 if too little is known.
+// Room returns how many bytes of blocks an arena may keep: the most that is worthwhile, and a
+// quarter more, as a first chunk may be too large by that much. It is 0 if too little is known.
 func (h *Histogram) Room() uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0
@@ -147,7 +144,7 @@ func (h *Histogram) Room() uintptr {
 	return n + n/4
 }
 
-// Add adds the uses of another.
+// Add adds the uses of another Histogram.
 func (h *Histogram) Add(o *Histogram) {
 	for i := range o.top + 1 {
 		w := min(int(o.weights[i]), 1<<16-1-int(h.weights[i]))
@@ -158,7 +155,7 @@ func (h *Histogram) Add(o *Histogram) {
 	h.top = max(h.top, o.top)
 }
 
-// Quantile returns how many bytes cover num of den uses, or 0 if too little is known.
+// Quantile returns the size in bytes that covers num of den uses, or 0 if too little is known.
 func (h *Histogram) Quantile(num, den int) uintptr {
 	if h.total < tuning.EnoughWeight {
 		return 0
@@ -180,7 +177,7 @@ func (h *Histogram) Mean() uintptr {
 	return uintptr(h.bytes / float64(h.total))
 }
 
-// Rare says whether less than one use in 64 took more than n bytes.
+// Rare reports whether less than one use in 64 took more than n bytes.
 func (h *Histogram) Rare(n uintptr) bool {
 	above := 0
 	for i := h.top; i > memory.BinOf(n); i-- {

@@ -1,13 +1,12 @@
-// Package learn finds out how large the first chunks of arenas should be that do the
-// same kind of work again and again. It knows regions and what they have used; it knows
-// nothing of pools, nor of who resets what when.
+// Package learn finds out how large first chunks should be for arenas that do the same
+// kind of work again and again. It depends on regions and what they have used. It must
+// not depend on pools, or on what is reset when.
 //
-// What is learned stands by region: one hint for the plain region, and one for each slab,
-// found by the slab's key. All sizes are in bytes.
+// Hints are kept by region: one for the plain region, and one for each slab, found by the
+// slab's key. All sizes are in bytes.
 package learn
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -15,8 +14,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// Work is what is known of one kind of work. The zero Work knows nothing. Any number of
-// goroutines may use it.
+// Work is what was learned of one kind of work. The zero Work knows nothing. Any number
+// of goroutines may use it.
 type Work struct {
 	mu    sync.Mutex
 	plain sizeHint
@@ -35,11 +34,11 @@ type sizeHint struct {
 }
 
 // Note adds what a space that was reset has used since its regions forgot their peaks, and
-// byChildren bytes of children that are gone, unless another goroutine is just noting
-// something: a use more or less doesn't matter, and waiting would. With the children it had
-// reserved so many bytes. It sets the sizes of first chunks, where any up to free bytes is
-// worthwhile, and reports whether a region should begin with another one than it does. It also
-// returns how many bytes of blocks the use has needed.
+// byChildren bytes of children that are gone. It does nothing if another goroutine is noting
+// something: missing one use doesn't matter, but waiting would. reserved includes the
+// children. Note sets the sizes of first chunks, where any size up to free bytes is
+// worthwhile, and reports whether a region should begin with another size than it does. It
+// also returns how many bytes of blocks the use has needed.
 func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit bool, needed uintptr) {
 	if !w.mu.TryLock() {
 		return false, 0
@@ -58,7 +57,7 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 		misfit = h.note(r, w.looks) || misfit
 	}
 	if w.looks%forgetEvery == 0 {
-		maps.DeleteFunc(w.slabs, func(_ memory.Key, h *sizeHint) bool { return h.missed(w.looks) >= forgetEvery })
+		w.forget()
 	}
 	w.all.SetFree(free)
 	w.all.Note(min(used, reserved), 1)
@@ -66,11 +65,25 @@ func (w *Work) Note(s *memory.Space, byChildren, reserved, free uintptr) (misfit
 	return misfit, min(needed, reserved)
 }
 
-// forgetEvery is after how many looks a type is forgotten that none of them has seen: as many as the
-// histogram remembers.
+// A type is forgotten after forgetEvery looks that haven't seen it: as many as the histogram
+// remembers.
 const forgetEvery = tuning.MostWeight / tuning.UseWeight
 
-// hint returns what is known of a region like r.
+// forget drops the types that no look has seen for a while. It makes a new map, as maps never
+// shrink.
+func (w *Work) forget() {
+	slabs := map[memory.Key]*sizeHint{}
+	for key, h := range w.slabs {
+		if h.missed(w.looks) < forgetEvery {
+			slabs[key] = h
+		}
+	}
+	if len(slabs) < len(w.slabs) {
+		w.slabs = slabs
+	}
+}
+
+// hint returns what was learned of regions like r.
 func (w *Work) hint(r *memory.Region) *sizeHint {
 	key, ok := r.Key()
 	if !ok {
@@ -87,8 +100,8 @@ func (w *Work) hint(r *memory.Region) *sizeHint {
 	return h
 }
 
-// note is Work.Note for one region. The looks at which it was at rest are made up for: nothing
-// was used then.
+// note is Work.Note for one region. Looks that it missed while at rest are added: nothing was
+// used then.
 func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
 	changed := h.sizes.Note(0, h.missed(look-1))
 	h.noted = look
@@ -102,12 +115,12 @@ func (h *sizeHint) note(r *memory.Region, look uint64) (misfit bool) {
 	return r.Misfit()
 }
 
-// missed returns how many looks up to one haven't been noted.
+// missed returns how many looks up to one haven't been noted yet.
 func (h *sizeHint) missed(look uint64) int { return int(look - min(look, h.noted)) }
 
-// misfit says whether a first chunk should be exchanged for one of the size that is
-// needed. A chunk that is too small is; one that is too large only if it is so for nearly all
-// uses, or is larger than any that is worthwhile: exchanging it costs a block.
+// misfit reports whether a first chunk should be replaced by one of the size that is needed.
+// One that is too small should be. One that is too large should be only if it is for nearly
+// all uses, or is larger than any worthwhile size, since a replacement costs a block.
 func (h *sizeHint) misfit(head uintptr) bool {
 	return head < h.first ||
 		head/tuning.ShrinkFactor >= h.first && (h.sizes.Rare(head/tuning.ShrinkFactor) || head > h.sizes.Room())
@@ -120,8 +133,8 @@ func (w *Work) Sizes() Histogram {
 	return w.all
 }
 
-// Types yields what a space uses on average for values of each type that has pointers, and for "" of all
-// others. Of one type there may be two.
+// Types yields the average use of a space for values of each type with pointers, and for "" of all
+// others. A type may come twice.
 func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,8 +150,7 @@ func (w *Work) Types(yield func(name string, bytes uintptr) bool) {
 	}
 }
 
-// First returns how large the first chunk of a plain region should be, and least if that
-// is more.
+// First returns how large the first chunk of a plain region should be, but no less than least.
 func (w *Work) First(least uintptr) uintptr {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -155,6 +167,5 @@ func (w *Work) FirstOf(key memory.Key) uintptr {
 	return 0
 }
 
-// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is
-// known.
+// Room returns how many bytes of blocks a space may keep unused, or 0 if too little is known.
 func (w *Work) Room() uintptr { return w.room.Load() }

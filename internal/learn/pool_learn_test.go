@@ -101,18 +101,18 @@ func TestPoolForgets(t *testing.T) {
 		until("learns what has become common", large, 1500, isLarge)
 		arenakit.Serve(p, 5000, arenakit.Always(large))
 		until("forgets what has become rare", small, 15_000, isSmall)
-		until("lets go of the large chunk", small, 40_000, func(s arena.PoolStats) bool { return s.Retained < 16*small })
+		until("releases the large chunk", small, 40_000, func(s arena.PoolStats) bool { return s.Retained < 16*small })
 		until("learns again", large, 1500, isLarge)
 	}
 }
 
-// TestPoolLearnsWhatWasTakenBack: it is the most that a piece of work has in use
+// TestPoolLearnsWhatWasReclaimed: it is the most that a piece of work has in use
 // that counts, not what is left of it in the end, and only that of its own turn.
-func TestPoolLearnsWhatWasTakenBack(t *testing.T) {
+func TestPoolLearnsWhatWasReclaimed(t *testing.T) {
 	testkit.NeedsReuse(t)
 	testkit.NoGC(t)
 	const much, little = 100_000, 1000
-	for how, takeBack := range map[string]func(a *arena.Arena, m arena.Mark){
+	for how, reclaim := range map[string]func(a *arena.Arena, m arena.Mark){
 		"Reset":  func(a *arena.Arena, _ arena.Mark) { a.Reset() },
 		"Rewind": func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
 	} {
@@ -121,7 +121,7 @@ func TestPoolLearnsWhatWasTakenBack(t *testing.T) {
 			m := a.Mark()
 			a.AllocBytes(bytes)
 			arena.MakeSlice[testkit.Node](a, bytes/testkit.SizeOfType(testkit.Node{}), bytes/testkit.SizeOfType(testkit.Node{}))
-			takeBack(a, m)
+			reclaim(a, m)
 			a.AllocBytes(100)
 		}
 		for range 100 {
@@ -185,8 +185,7 @@ func TestPoolKeepsALargeChunkForSome(t *testing.T) {
 	}
 }
 
-// TestPoolLearnsPerKey: neither the keys nor the arenas without one know of
-// each other.
+// TestPoolLearnsPerKey: neither the keys nor the arenas without one know of each other.
 func TestPoolLearnsPerKey(t *testing.T) {
 	p := arena.NewPool()
 	sizes := map[string]int{"": 30_000, "a": 100, "b": 100_000, "c": 700_000}

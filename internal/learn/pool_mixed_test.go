@@ -54,7 +54,7 @@ var mixes = map[string]func(a *arena.Arena, bytes int) *arena.Arena{
 		c.AllocBytesUninit(bytes)
 		return c
 	},
-	"taken back in between": func(a *arena.Arena, bytes int) *arena.Arena {
+	"reclaimed in between": func(a *arena.Arena, bytes int) *arena.Arena {
 		m := a.Mark()
 		a.AllocBytesUninit(bytes)
 		a.Rewind(m)
@@ -63,9 +63,8 @@ var mixes = map[string]func(a *arena.Arena, bytes int) *arena.Arena{
 	},
 }
 
-// TestPoolOfMixedWorkKeepsLittle: whatever the share of pieces of work that take
-// 400 times as much as the others, 150 live arenas never reserve more than three times
-// what they use.
+// TestPoolOfMixedWorkKeepsLittle: whatever the share of pieces of work that take 400 times as much
+// as the others, 150 live arenas never reserve more than three times what they use.
 func TestPoolOfMixedWorkKeepsLittle(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector's shadow of that much memory takes minutes")
@@ -90,8 +89,8 @@ func TestPoolOfMixedWorkKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestPoolKeepsWhatAllNeed: work of which each piece takes about the same much, or
-// more than half a large amount, finds its memory again.
+// TestPoolKeepsWhatAllNeed: work finds its memory again if each piece takes about as much
+// as the others, or if more than half of the pieces take a large amount.
 func TestPoolKeepsWhatAllNeed(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")

@@ -43,7 +43,7 @@ func TestNewArenaOfAWarmClassGrowsOnce(t *testing.T) {
 			p.Put(a)
 		}
 		var lent []*arena.Arena
-		for range 20 { // most of which are new
+		for range 20 { // most are new
 			lent = append(lent, p.Get())
 		}
 		before := p.Stats().Growths
@@ -89,8 +89,7 @@ func TestFirstChunkFitsExactly(t *testing.T) {
 	}
 }
 
-// TestWarmPoolDoesNotGrow: after some uses an arena has chunks of the right size,
-// and keeps them.
+// TestWarmPoolDoesNotGrow: after some uses an arena has chunks of the right size, and keeps them.
 func TestWarmPoolDoesNotGrow(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the race detector makes sync.Pool lose sight of arenas")
@@ -121,8 +120,7 @@ func TestWarmPoolDoesNotGrow(t *testing.T) {
 	}
 }
 
-// TestPoolLearnsWithinOptions: the first chunk isn't larger than options say,
-// nor smaller.
+// TestPoolLearnsWithinOptions: the first chunk isn't larger than options say, nor smaller.
 func TestPoolLearnsWithinOptions(t *testing.T) {
 	const use = 200_000
 	unit := (testkit.SizeOfType(testkit.Node{}) + 7) &^ 7
@@ -152,7 +150,7 @@ func TestPoolLearnsWithinOptions(t *testing.T) {
 		if n := p.Stats().FirstChunk; n < c.least || n > c.most {
 			t.Errorf("%s: the first chunk is of %d bytes; want %d to %d", name, n, c.least, c.most)
 		}
-		lent := make([]*arena.Arena, 10) // most of which are new
+		lent := make([]*arena.Arena, 10) // most are new
 		for i := range lent {
 			lent[i] = p.Get()
 			if s := lent[i].Stats(); s.Reserved > 0 {

@@ -8,19 +8,19 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how much memory the arenas of a pool may keep, all kinds of work together. It may
-// not know which arenas there are, but how many.
+// This file decides how much memory the arenas of a pool may keep for all kinds of work
+// together. It depends on how many arenas there are, and must not depend on which.
 //
-// Each arena keeps what its kind of work takes. Together that is too much where there are many more
-// arenas than are lent at a time: of a thousand kinds of work, each has some that wait. So there is a
-// bound in proportion to what those need that are lent at a time. While all arenas have more than
-// the bound, each that comes back keeps no more than its share. For example, if 64 are lent at a
-// time, which need 34 KiB each, and there are 1,300 arenas:
+// Each arena keeps what its kind of work needs. In total that is too much if there are many more
+// arenas than are lent at a time: with a thousand kinds of work, each has some that wait. So there
+// is a bound in proportion to what the lent arenas need. While all arenas together exceed the
+// bound, each that comes back keeps no more than its share. For example, if 64 are lent at a time
+// and need 34 KiB each, and there are 1,300 arenas:
 //
 //	bound = 3 x 64 x 34 KiB = 6.4 MiB, share = 6.4 MiB / 1,300 = 5 KiB
 
-// Shares is what is known of the work of a pool, whatever its kind. The zero Shares knows nothing,
-// and bounds nothing. Any number of goroutines may use it.
+// Shares is what was learned of the work of a pool, whatever its kind. The zero Shares knows
+// nothing, and bounds nothing. Any number of goroutines may use it.
 type Shares struct {
 	mu    sync.Mutex
 	needs Histogram // what arenas that come back have needed
@@ -30,7 +30,7 @@ type Shares struct {
 	room, bound, share, free atomic.Uintptr // 0 if too little is known
 }
 
-// Note adds that an arena has needed so many bytes of blocks. It reports whether Review is due.
+// Note adds an arena's need in bytes of blocks. It reports whether Review is due.
 func (s *Shares) Note(need uintptr) (due bool) {
 	if !s.mu.TryLock() {
 		return false
@@ -42,7 +42,8 @@ func (s *Shares) Note(need uintptr) (due bool) {
 	return s.looks < 0
 }
 
-// Review sets bound and share, where so many arenas are lent now, one at least, of so many.
+// Review sets bound and share, given how many arenas are lent now, at least one, and how
+// many there are.
 func (s *Shares) Review(lent, arenas int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,13 +61,13 @@ func (s *Shares) Review(lent, arenas int) {
 	s.needs.SetFree(free)
 }
 
-// Exceeded reports whether arenas have too much if they have so many bytes.
+// Exceeded reports whether all arenas together have too much, given their bytes.
 func (s *Shares) Exceeded(bytes uintptr) bool {
 	bound := s.bound.Load()
 	return bound > 0 && bytes > bound
 }
 
-// Share returns how many bytes an arena may have where the bound is exceeded.
+// Share returns how many bytes an arena may have while the bound is exceeded.
 func (s *Shares) Share() uintptr {
 	if n := s.share.Load(); n > 0 {
 		return n
@@ -74,8 +75,8 @@ func (s *Shares) Share() uintptr {
 	return math.MaxInt
 }
 
-// Free returns up to how many bytes any size of a first chunk is worthwhile, or 0 if too little is
-// known: such that those that are lent at a time have half of the bound with first chunks alone.
+// Free returns the size in bytes up to which any first chunk is worthwhile, or 0 if too little is
+// known. With first chunks of this size, the arenas lent at a time have half of the bound.
 func (s *Shares) Free() uintptr { return s.free.Load() }
 
 // Room returns how many bytes of blocks an arena may keep if too little is known of its kind of

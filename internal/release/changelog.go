@@ -41,8 +41,9 @@ func changelog(text, version, date string) (string, error) {
 		return "", errors.Join(err, fmt.Errorf("%s has nothing under Unreleased", changelogFile))
 	}
 	text = strings.Replace(text, headings[0][0], fmt.Sprintf("## [Unreleased]\n\n## [%s] - %s\n", version[1:], date), 1)
-	return compareLink.ReplaceAllString(text, fmt.Sprintf("[Unreleased]: %s/compare/%s...HEAD\n[%s]: %[1]s/releases/tag/%[2]s",
-		repository, version, version[1:])), nil
+	links := fmt.Sprintf("[Unreleased]: %s/compare/%s...HEAD\n[%s]: %[1]s/releases/tag/%[2]s",
+		repository, version, version[1:])
+	return compareLink.ReplaceAllString(text, links), nil
 }
 
 // notes returns the section of a version, without its heading and the links at the end of the file.

@@ -4,8 +4,8 @@
 //	go run ./internal/release -w v0.1.0      # change it
 //	go run ./internal/release -notes v0.1.0  # print what CHANGELOG.md says of a released version
 //
-// All modules have the same version and are tagged at the same commit. go.work makes the modules use each other in a
-// clone, so that nobody needs a replace directive there once they are gone.
+// All modules have the same version and are tagged at the same commit. go.work makes the modules
+// use each other in a clone, so that no replace directives are needed there.
 package main
 
 import (
@@ -61,7 +61,7 @@ func run(dir string, args []string, out io.Writer) error {
 	return nil
 }
 
-// commands returns what is to be typed. The tag of the root is pushed apart from the others: GitHub starts no
+// commands returns the commands to type. The root's tag is pushed separately: GitHub starts no
 // workflow for a push of more than three tags.
 func commands(version string, tags []string) string {
 	var b strings.Builder
@@ -91,7 +91,8 @@ func load(dir string) (map[string]string, error) {
 	return files, nil
 }
 
-// save writes the files that differ. It wants no other changes in the working tree, which git add would take along.
+// save writes the files that differ. It requires that the working tree has no other changes, which
+// git add would include.
 func save(dir string, before, after map[string]string) error {
 	if status, err := git(dir, "status", "--porcelain"); err != nil || status != "" {
 		return errors.Join(err, fmt.Errorf("the working tree has changes:\n%s", status))
@@ -141,7 +142,8 @@ func changed(before, after map[string]string) (names []string) {
 	return names
 }
 
-// printChanges prints the lines that go and come in each file; of new and deleted files, the names.
+// printChanges prints the removed and added lines of each file, and only the names of new and
+// deleted files.
 func printChanges(out io.Writer, before, after map[string]string) {
 	for _, name := range changed(before, after) {
 		was, old := before[name]

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// unreleased are the elements of paths by which modules that have no versions are known.
+// unreleased are the path elements that mark modules without versions.
 var unreleased = []string{".ci", "bench", "conformance"}
 
-// prepare returns the files of a release, and its tags in an order in which each module comes after those that it
-// requires. The root comes first.
+// prepare returns the files of a release, and its tags in an order in which each module comes after
+// those that it requires. The root comes first.
 func prepare(before map[string]string, version, date string) (files map[string]string, tags []string, err error) {
 	files = maps.Clone(before)
 	if files[changelogFile], err = changelog(files[changelogFile], version, date); err != nil {
@@ -50,7 +50,8 @@ func prepare(before map[string]string, version, date string) (files map[string]s
 	return files, tags, nil
 }
 
-// recordAPI writes down what the version promises, for TestNothingIsTakenBack in internal/tests/repository.
+// recordAPI writes down what the version promises, for TestNothingIsRemoved in
+// internal/tests/repository.
 func recordAPI(files map[string]string, version string) {
 	const data = "internal/tests/repository/testdata/"
 	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasPrefix(name, data+"released/") })
@@ -128,8 +129,8 @@ func (m module) set(version string) string {
 	return requireLine.ReplaceAllString(m.text, "$1 "+version)
 }
 
-// dropReplaces removes what replaces modules of the repository. Nothing else may be replaced: go install takes no
-// command from a module with replacements.
+// dropReplaces removes the replacements of the repository's modules. Nothing else may be replaced:
+// go install takes no command from a module with replacements.
 func dropReplaces(text string) (string, error) {
 	text = emptyBlock.ReplaceAllString(replaceLine.ReplaceAllString(text, ""), "")
 	if strings.Contains(text, "=>") {
@@ -150,27 +151,27 @@ func replaceSums(text, module, lines string) string {
 	return strings.Join(all, "")
 }
 
-// zipped returns the files in the zip file of a module. The go command leaves out the modules in directories below,
-// and adds the license of the repository where a module has none.
+// zipped returns the files in the zip file of a module. The go command leaves out the modules in
+// directories below, and adds the license of the repository where a module has none.
 func zipped(files map[string]string, dir, prefix string) map[string]string {
 	zip := map[string]string{prefix + "LICENSE": files["LICENSE"]}
 	for name, text := range files {
-		if home(files, path.Dir(name)) == dir {
+		if moduleOf(files, path.Dir(name)) == dir {
 			zip[prefix+strings.TrimPrefix(name, dir+"/")] = text
 		}
 	}
 	return zip
 }
 
-// home returns the directory of the module that a directory belongs to.
-func home(files map[string]string, dir string) string {
+// moduleOf returns the directory of the module that a directory belongs to.
+func moduleOf(files map[string]string, dir string) string {
 	for dir != "." && files[path.Join(dir, "go.mod")] == "" {
 		dir = path.Dir(dir)
 	}
 	return dir
 }
 
-// hash returns the hash of some files as go.sum has it.
+// hash returns the hash of some files in go.sum's format.
 func hash(files map[string]string) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -209,7 +209,8 @@ func (s *stranger) readme() {
 	s.run(dir, "go", "vet", "./...")
 }
 
-// piece returns a file of which the piece is a part: functions, or else statements, of which each variable is used.
+// piece returns a file with the piece in it: functions, or else statements, with each variable
+// used.
 func piece(text string) string {
 	if !strings.HasPrefix(text, "func ") {
 		text = "func piece() {\n" + text + declared.ReplaceAllString(strings.Join(declared.FindAllString(text, -1), "\n"), "_ = $1") + "\n}\n"

@@ -117,7 +117,7 @@ func (w Word) Hash() uintptr { return uintptr(w.typ)>>5 ^ uintptr(w.typ)>>11 }
 // Value returns what is at p as a reflect.Value that can be set.
 func Value(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
-// IsZero says whether the n bytes at p are zero. Padding counts.
+// IsZero reports whether the n bytes at p are zero. Padding counts.
 func IsZero(p unsafe.Pointer, n uintptr) bool {
 	b := unsafe.Slice((*byte)(p), n)
 	for ; len(b) >= 8; b = b[8:] {

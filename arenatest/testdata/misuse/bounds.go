@@ -6,7 +6,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Accesses next to what was handed out, by way of package unsafe.
+// Accesses next to what was allocated, by way of package unsafe.
 
 // at returns the byte at an offset.
 func at[T any](p *T, off int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), off)) }

@@ -21,7 +21,7 @@ var _ = plant("cache/global", cacheGlobal)
 func cacheGlobal() {
 	a := newArena()
 	lastOrder = arena.New[order](a) // allocated
-	a.Reset()                       // taken back
+	a.Reset()                       // reclaimed
 	sinkInt = lastOrder.total       // used
 }
 
@@ -42,7 +42,7 @@ func cacheMapValue() {
 		if id == 1 {
 			ordersByID[id] = o
 		}
-		pool.Put(a) // taken back
+		pool.Put(a) // reclaimed
 	}
 	sinkInt = ordersByID[1].id // used
 }
@@ -57,7 +57,7 @@ var _ = plant("cache/map key", cacheMapKey)
 // held by: main.seenNames
 func cacheMapKey() {
 	pool := newPool()
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		name := a.AllocString("a customer's name") // allocated
 		seenNames[name]++
 		return nil
@@ -78,7 +78,7 @@ var _ = plant("cache/map key, pointer", cachePointerKey)
 func cachePointerKey() {
 	a := newArena(arena.WithNoScan())
 	keysByPoint[arena.New[point](a)] = "origin" // allocated
-	a.Reset()                                   // taken back
+	a.Reset()                                   // reclaimed
 	for p := range keysByPoint {
 		sinkInt = p.x // used
 	}
@@ -109,7 +109,7 @@ var _ = plant("cache/field", cacheField)
 // held by: main.sessions
 func cacheField() {
 	pool := newPool()
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		o := newOrderOf(a, sessions[1])
 		o.total = 5
 		return nil
@@ -132,7 +132,7 @@ func cacheSliceField() {
 	a := newArena()
 	sessions[0].cart = arena.MakeSlice[item](a, 0, 8) // allocated
 	sessions[0].cart = append(sessions[0].cart, item{1, 1, 100})
-	a.Reset()                           // taken back
+	a.Reset()                           // reclaimed
 	sinkInt = sessions[0].cart[0].cents // used
 }
 
@@ -145,7 +145,7 @@ var _ = plant("cache/array of strings", cacheArray)
 func cacheArray() {
 	a := newArena(arena.WithName("requests"))
 	sessions[0].notes[2] = a.AllocString("leave it at the door") // allocated
-	a.Reset()                                                    // taken back
+	a.Reset()                                                    // reclaimed
 	answer(sessions[0].notes[2])                                 // used
 }
 
@@ -159,7 +159,7 @@ func cacheInterface() {
 	a := newArena()
 	m := a.Mark()
 	sessions[0].any = arena.New[customer](a) // allocated
-	a.Rewind(m)                              // taken back
+	a.Rewind(m)                              // reclaimed
 	sinkInt = sessions[0].any.(*customer).id // used
 }
 
@@ -179,7 +179,7 @@ func cacheList() {
 			recentOrders.PushFront(o)
 		}
 	}
-	a.Reset()                                        // taken back
+	a.Reset()                                        // reclaimed
 	sinkInt = recentOrders.Front().Value.(*order).id // used
 }
 
@@ -194,7 +194,7 @@ var _ = plant("cache/sync.Map", cacheSyncMap)
 func cacheSyncMap() {
 	s := newShared()
 	registry.Store("first", arena.New[order](s.Local())) // allocated
-	s.Reset()                                            // taken back
+	s.Reset()                                            // reclaimed
 	v, _ := registry.Load("first")
 	sinkInt = v.(*order).total // used
 }
@@ -210,7 +210,7 @@ var _ = plant("cache/atomic.Pointer", cacheAtomic)
 func cacheAtomic() {
 	a := newArena(arena.WithNoScan())
 	current.Store(arena.New[order](a)) // allocated
-	a.Reset()                          // taken back
+	a.Reset()                          // reclaimed
 	sinkInt = current.Load().id        // used
 }
 
@@ -228,7 +228,7 @@ func cacheSyncPool() {
 	s := orderPool.Get().(*session)
 	s.last = arena.New[order](a) // allocated
 	orderPool.Put(s)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	borrowed = s
 	sinkInt = borrowed.last.id // used
 }
@@ -239,7 +239,7 @@ var matrix [][]float64
 
 var _ = plant("cache/slice of slices", cacheMatrix)
 
-// The rows of a matrix, one of which isn't copied.
+// The rows of a matrix are copied, except for one.
 //
 // want: race, asan, resets, trap
 // held by: main.matrix
@@ -252,7 +252,7 @@ func cacheMatrix() {
 		}
 		matrix = append(matrix, row)
 	}
-	a.Reset()                    // taken back
+	a.Reset()                    // reclaimed
 	sinkInt = int(matrix[2][50]) // used
 }
 
@@ -267,7 +267,7 @@ func cacheShallow() {
 	o := newOrder(a, 1)
 	o.customer = arena.NewOf(a, customer{id: 7}) // allocated
 	lastOrder = arena.Clone(o)
-	a.Reset()                       // taken back
+	a.Reset()                       // reclaimed
 	sinkInt = lastOrder.customer.id // used
 }
 
@@ -281,7 +281,7 @@ func cacheInterior() {
 	a := newArena()
 	p := arena.New[point](a) // allocated
 	counter = &p.z
-	a.Reset()          // taken back
+	a.Reset()          // reclaimed
 	sinkInt = *counter // used
 }
 
@@ -297,7 +297,7 @@ func cacheElement() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 100, 100) // allocated
 	favourite = &items[99]
-	a.Reset()                 // taken back
+	a.Reset()                 // reclaimed
 	sinkInt = favourite.cents // used
 }
 
@@ -312,7 +312,7 @@ var _ = plant("cache/error", cacheError)
 func cacheError() {
 	a := newArena()
 	lastError = textError(a.Sprintf("no item %d", 3)) // allocated
-	a.Reset()                                         // taken back
+	a.Reset()                                         // reclaimed
 	answer(lastError.Error())                         // used
 }
 

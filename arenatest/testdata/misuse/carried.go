@@ -48,7 +48,7 @@ var _ = plant("carried/wrapped error", carriedWrapped)
 // held by: *main.portal .failed
 func carriedWrapped() {
 	p := newPortal()
-	p.failed = p.pool.Do(func(a *arena.Arena) error { // taken back
+	p.failed = p.pool.Do(func(a *arena.Arena) error { // reclaimed
 		e := arena.NewOf(a, fieldError{field: "name", at: arena.New[point](a)}) // allocated
 		return fmt.Errorf("bad request: %w", e)
 	})
@@ -66,7 +66,7 @@ var _ = plant("carried/errors.New", carriedNew)
 // held by: *main.portal .failed
 func carriedNew() {
 	p := newPortal()
-	p.failed = p.pool.Do(func(a *arena.Arena) error { // taken back
+	p.failed = p.pool.Do(func(a *arena.Arena) error { // reclaimed
 		return errors.New(a.Sprintf("no item %d", 3)) // allocated
 	})
 	sinkBool = p.failed.Error() == "no item 4" // used
@@ -80,7 +80,7 @@ var _ = plant("carried/context value", carriedContext)
 // held by: *main.portal .jobs
 func carriedContext() {
 	p := newPortal()
-	p.pool.Do(func(a *arena.Arena) error { // taken back
+	p.pool.Do(func(a *arena.Arena) error { // reclaimed
 		c := arena.NewOf(a, customer{id: 1}) // allocated
 		p.jobs = append(p.jobs, context.WithValue(context.Background(), contextKey{}, c))
 		return nil
@@ -99,7 +99,7 @@ func carriedMethod() {
 	a := p.pool.Get()
 	o := arena.NewOf(a, order{id: 1}) // allocated
 	p.onFlush = append(p.onFlush, o.ship)
-	p.pool.Put(a) // taken back
+	p.pool.Put(a) // reclaimed
 	for _, f := range p.onFlush {
 		f()
 	}
@@ -130,7 +130,7 @@ func carriedVisitor() {
 	a := newArena()
 	o := arena.NewOf(a, order{customer: arena.New[customer](a)}) // allocated
 	o.walk(c)
-	a.Reset()                         // taken back
+	a.Reset()                         // reclaimed
 	sinkInt = c.orders[0].customer.id // used
 }
 
@@ -143,7 +143,7 @@ var _ = plant("carried/OnceValue", carriedOnce)
 func carriedOnce() {
 	p := newPortal()
 	for range 2 {
-		p.pool.Do(func(a *arena.Arena) error { // taken back
+		p.pool.Do(func(a *arena.Arena) error { // reclaimed
 			if p.owner == nil {
 				p.owner = sync.OnceValue(func() *customer { return arena.NewOf(a, customer{id: 7}) }) // allocated
 			}
@@ -182,7 +182,7 @@ var _ = plant("carried/generic cache", carriedCache)
 func carriedCache() {
 	p := newPortal()
 	for range 2 {
-		p.pool.Do(func(a *arena.Arena) error { // taken back
+		p.pool.Do(func(a *arena.Arena) error { // reclaimed
 			c := p.known.get(1, func() *customer { return arena.NewOf(a, customer{id: 1}) }) // allocated
 			sinkInt = c.id                                                                   // used
 			return nil
@@ -228,7 +228,7 @@ func carriedFlight() {
 	p := newPortal()
 	first := make(chan bool)
 	go func() {
-		p.pool.Do(func(a *arena.Arena) error { // taken back
+		p.pool.Do(func(a *arena.Arena) error { // reclaimed
 			p.flights.do(func() *order {
 				return arena.NewOf(a, order{customer: arena.NewOf(a, customer{id: 1})}) // allocated
 			})
@@ -249,7 +249,7 @@ var _ = plant("carried/lazy iterator", carriedIterator)
 // held by: *main.portal .rows
 func carriedIterator() {
 	p := newPortal()
-	p.pool.Do(func(a *arena.Arena) error { // taken back
+	p.pool.Do(func(a *arena.Arena) error { // reclaimed
 		p.rows = rowsOf(arena.CopySlice(a, []*customer{arena.New[customer](a)})) // allocated
 		return nil
 	})
@@ -287,7 +287,7 @@ func lines(a *arena.Arena, n int) iter.Seq[string] {
 			if !yield(a.Sprintf("line %d", i)) { // allocated
 				return
 			}
-			a.Reset() // taken back
+			a.Reset() // reclaimed
 		}
 	}
 }
@@ -309,7 +309,7 @@ func carriedPull() {
 	})
 	defer stop()
 	next()
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	sinkInt, _ = next()
 }
 
@@ -326,7 +326,7 @@ func carriedHandler() {
 			sinkInt = p.last.customer.id // used by another goroutine
 			return
 		}
-		p.pool.Do(func(a *arena.Arena) error { // taken back
+		p.pool.Do(func(a *arena.Arena) error { // reclaimed
 			p.last = arena.NewOf(a, order{customer: arena.New[customer](a)}) // allocated
 			return nil
 		})
@@ -357,7 +357,7 @@ func carriedHandlerText() {
 			sinkBool = p.user == text(1)+"23456789" // used by another goroutine
 			return
 		}
-		p.pool.Do(func(a *arena.Arena) error { // taken back
+		p.pool.Do(func(a *arena.Arena) error { // reclaimed
 			p.user = a.AllocString("ada of number 12") // allocated
 			return nil
 		})
@@ -375,7 +375,7 @@ func carriedSlog() {
 	p := newPortal()
 	a := p.pool.Get()
 	p.log = slog.New(&keeper{Handler: slog.Default().Handler()}).With("user", a.AllocString("ada")) // allocated
-	p.pool.Put(a)                                                                                   // taken back
+	p.pool.Put(a)                                                                                   // reclaimed
 	p.log.Info("done")
 }
 

@@ -104,7 +104,7 @@ func cleanIterator() {
 
 var _ = clean("clean/range-over-func", cleanRange)
 
-// Of lines that are taken back one by one, clones are collected.
+// Of lines that are reclaimed one by one, clones are collected.
 func cleanRange() {
 	var long []string
 	for line := range lines(newArena(), 3) {
@@ -146,7 +146,7 @@ func cleanWrapped() {
 
 var _ = clean("clean/JSON reply", cleanReply)
 
-// A reply is encoded before its parts are taken back, and logged.
+// A reply is encoded before its parts are reclaimed, and logged.
 func cleanReply() {
 	s := underTest(newShop())
 	var body []byte
@@ -179,7 +179,7 @@ func cleanBody() {
 
 var _ = clean("clean/many", cleanMany)
 
-// Thousands of texts, all of which are read while they live.
+// Thousands of texts are read while they live.
 func cleanMany() {
 	pool := newPool()
 	for range 3 {
@@ -208,7 +208,7 @@ func cleanResult() {
 
 var _ = clean("clean/hand to hand", cleanHands)
 
-// An arena goes from goroutine to goroutine, one of which has it at a time.
+// An arena goes from goroutine to goroutine. Only one has it at a time.
 func cleanHands() {
 	a := newArena()
 	next := make(chan *arena.Arena)

@@ -41,7 +41,7 @@ var _ = plant("dead/index", deadIndex)
 // held by: *main.shop .token
 func deadIndex() {
 	s := underTest(newShop())
-	s.pool.Do(func(a *arena.Arena) error { // taken back
+	s.pool.Do(func(a *arena.Arena) error { // reclaimed
 		s.token = a.AllocString("Bearer 12345") // allocated
 		return nil
 	})
@@ -59,7 +59,7 @@ func deadRange() {
 	pool := newPool()
 	a := pool.Get()
 	name := a.AllocString("Ada Lovelace") // allocated
-	pool.Put(a)                           // taken back
+	pool.Put(a)                           // reclaimed
 	for _, r := range name {              // used
 		sinkBool = r > 127
 	}
@@ -75,7 +75,7 @@ func deadComparison() {
 	s := underTest(newShop())
 	a := s.pool.Get()
 	s.token = a.Sprintf("%s-%d", "session", 7) // allocated
-	s.pool.Put(a)                              // taken back
+	s.pool.Put(a)                              // reclaimed
 	sinkBool = s.token == text(7)+"x"          // used
 }
 
@@ -96,7 +96,7 @@ func deadSwitch() {
 	}
 	a := pool.Get()
 	method := a.AllocString("HEAD") // allocated
-	pool.Put(a)                     // taken back
+	pool.Put(a)                     // reclaimed
 	count(method)
 }
 
@@ -109,7 +109,7 @@ func deadLookup() {
 	s := underTest(newShop())
 	a := s.pool.Get()
 	article := a.AllocString("hen") // allocated
-	s.pool.Put(a)                   // taken back
+	s.pool.Put(a)                   // reclaimed
 	sinkInt = s.prices[article]     // used
 }
 
@@ -121,7 +121,7 @@ var _ = plant("dead/strings.Clone", deadClone)
 func deadClone() {
 	pool := newPool()
 	var title string
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		title = a.Sprintf("order %d", 5) // allocated
 		return nil
 	})
@@ -136,7 +136,7 @@ var _ = plant("dead/concatenation", deadConcatenation)
 func deadConcatenation() {
 	a := newArena()
 	name := a.AllocBytesToString([]byte("ada")) // allocated
-	a.Reset()                                   // taken back
+	a.Reset()                                   // reclaimed
 	sinkText = "user:" + name                   // used
 }
 
@@ -152,7 +152,7 @@ func deadError() {
 func find(pool *arena.Pool, article string) error {
 	a := pool.Get()
 	name := a.AllocString(article)   // allocated
-	pool.Put(a)                      // taken back
+	pool.Put(a)                      // reclaimed
 	return fmt.Errorf("no %q", name) // used
 }
 
@@ -167,7 +167,7 @@ func deadLog() {
 		a := s.pool.Get()
 		own := a.AllocString(path)                  // allocated
 		defer func() { s.log.Print("GET ", own) }() // used
-		defer s.pool.Put(a)                         // which takes it back
+		defer s.pool.Put(a)                         // which reclaims it
 	}
 	serve("/orders/7")
 }
@@ -181,7 +181,7 @@ var _ = plant("dead/header", deadHeader)
 func deadHeader() {
 	pool := newPool()
 	w := underTest(httptest.NewRecorder())
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		w.Header().Set("X-Request-Id", a.Sprintf("%08d", 1)) // allocated
 		return nil
 	})
@@ -198,7 +198,7 @@ func deadJSON() {
 	type reply struct{ Total *int64 }
 	pool := newPool()
 	make := func() (r reply) {
-		pool.Do(func(a *arena.Arena) error { // taken back
+		pool.Do(func(a *arena.Arena) error { // reclaimed
 			r.Total = arena.NewOf(a, int64(7)) // allocated
 			return nil
 		})
@@ -216,7 +216,7 @@ var _ = plant("dead/scalars", deadScalars)
 // held by: *main.shop .stats
 func deadScalars() {
 	s := underTest(newShop())
-	s.pool.Do(func(a *arena.Arena) error { // taken back
+	s.pool.Do(func(a *arena.Arena) error { // reclaimed
 		s.stats = arena.NewOf(a, visits{hits: 1}) // allocated
 		return nil
 	})
@@ -236,7 +236,7 @@ func deadBytes() {
 		body, _ := a.ReadAll(strings.NewReader("the same text"), 13) // allocated
 		sinkBool = last != nil && bytes.Equal(body, last)            // used
 		last = body
-		pool.Put(a) // taken back
+		pool.Put(a) // reclaimed
 	}
 }
 
@@ -248,7 +248,7 @@ var _ = plant("dead/checksum", deadChecksum)
 func deadChecksum() {
 	a := newArena()
 	body := a.AllocBytes(4096)              // allocated
-	a.Reset()                               // taken back
+	a.Reset()                               // reclaimed
 	sinkInt = int(crc32.ChecksumIEEE(body)) // used
 }
 
@@ -267,7 +267,7 @@ func deadMany() {
 		})
 	}
 	last := ""
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		for n := range 300 {
 			last = a.Sprintf("line %d", n) // allocated
 		}

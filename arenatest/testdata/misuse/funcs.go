@@ -25,7 +25,7 @@ func funcClosure() {
 	a := newArena()
 	o := arena.New[order](a)                             // allocated
 	onClose = append(onClose, func() { sinkInt = o.id }) // used
-	a.Reset()                                            // taken back
+	a.Reset()                                            // reclaimed
 	onClose[0]()
 }
 
@@ -42,7 +42,7 @@ var _ = plant("func/method value", funcMethod)
 func funcMethod() {
 	a := newArena()
 	report1 = arena.New[order](a).sum // allocated
-	a.Reset()                         // taken back
+	a.Reset()                         // reclaimed
 	report1()                         // used
 }
 
@@ -65,7 +65,7 @@ func funcTimer() {
 		o.total = 0 // used
 		close(done)
 	})
-	pool.Put(a) // taken back
+	pool.Put(a) // reclaimed
 	if mode == "plain" {
 		<-done
 	}
@@ -86,7 +86,7 @@ var _ = plant("func/context", funcContext)
 func funcContext() {
 	a := newArena()
 	background = context.WithValue(context.Background(), contextKey{}, arena.New[customer](a)) // allocated
-	a.Reset()                                                                                  // taken back
+	a.Reset()                                                                                  // reclaimed
 	sinkInt = background.Value(contextKey{}).(*customer).id                                    // used
 }
 
@@ -100,7 +100,7 @@ func funcDefer() {
 	a := pool.Get()
 	o := newOrder(a, 1)
 	defer func() { sinkInt = o.total }() // used
-	pool.Put(a)                          // taken back
+	pool.Put(a)                          // reclaimed
 }
 
 var _ = plant("func/defer in the wrong order", funcDeferOrder)
@@ -114,7 +114,7 @@ func funcDeferOrder() {
 	o := newOrder(a, 1)
 	o.customer = arena.New[customer](a)
 	defer func() { sinkInt = o.customer.id }() // used
-	defer pool.Put(a)                          // which takes it back
+	defer pool.Put(a)                          // which reclaims it
 }
 
 var byDistance func(a, b int) int
@@ -133,7 +133,7 @@ func funcSort() {
 	}
 	numbers := []int{3, 1, 2}
 	slices.SortFunc(numbers, byDistance)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	slices.SortFunc(numbers, byDistance)
 }
 
@@ -149,7 +149,7 @@ func funcOnce() {
 	a := newArena()
 	config = sync.OnceValue(func() *customer { return arena.New[customer](a) }) // allocated
 	config()
-	a.Reset()             // taken back
+	a.Reset()             // reclaimed
 	sinkInt = config().id // used
 }
 
@@ -167,7 +167,7 @@ func funcCleanup() {
 	o := arena.New[order](a) // allocated
 	opened = new(file)
 	runtime.AddCleanup(opened, func(o *order) { sinkInt = o.id }, o)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 }
 
 type resolver struct {
@@ -186,7 +186,7 @@ var _ = plant("func/resolver", funcResolver)
 // held by: main.pendingResolvers
 func funcResolver() {
 	pool := newPool()
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		o := newOrder(a, 5)
 		o.customer = arena.New[customer](a)
 		pendingResolvers = append(pendingResolvers, &resolver{"customer", o, func(r *resolver) int {
@@ -217,7 +217,7 @@ func funcIterator() {
 			}
 		}
 	}
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	for p := range visit {
 		sinkInt += p.y // used
 	}
@@ -235,7 +235,7 @@ func funcPanic() {
 		caughtValue = recover()
 		sinkInt = caughtValue.(*order).id // used
 	}()
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		panic(newPanic(a))
 	})
 }

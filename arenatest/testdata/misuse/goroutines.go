@@ -21,7 +21,7 @@ var _ = plant("goroutine/channel", goChannel)
 func goChannel() {
 	a := newArena()
 	jobs <- arena.New[order](a) // allocated
-	a.Reset()                   // taken back
+	a.Reset()                   // reclaimed
 	o := <-jobs
 	jobs <- o
 	sinkInt = o.id // used
@@ -40,7 +40,7 @@ func goSender() {
 	for goroutines() < 1 {
 		runtime.Gosched()
 	}
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 }
 
 func newResult(a *arena.Arena) *order {
@@ -72,7 +72,7 @@ func goBlocked() {
 	signal := make(chan bool)
 	go work(newJob(a), signal)
 	settled(1)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	hold(signal)
 }
 
@@ -102,7 +102,7 @@ func goRunning() {
 	a := newArena()
 	go spin(newJobToSpin(a))
 	settled(1)
-	a.Reset()         // taken back
+	a.Reset()         // reclaimed
 	stopSpin.Store(1) // in the middle of it
 	for stopSpin.Load() != 2 {
 		runtime.Gosched()
@@ -143,7 +143,7 @@ func goWorker() {
 	pool := newPool()
 	var wait sync.WaitGroup
 	answered := make(chan bool)
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		wait.Add(1)
 		audit(arena.New[order](a), answered, &wait) // allocated
 		return nil
@@ -174,7 +174,7 @@ func goMutex() {
 	ledger.Lock()
 	go book(newBooking(a))
 	settled(1)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 }
 
 var ledger sync.Mutex
@@ -201,7 +201,7 @@ func goSelect() {
 	cancelled := make(chan bool)
 	go offer(newOffer(s.Local()), cancelled)
 	settled(1)
-	s.Reset() // taken back
+	s.Reset() // reclaimed
 	hold(cancelled)
 }
 
@@ -238,7 +238,7 @@ func goFrame() {
 	o := newOrder(a, 1)
 	o.items = arena.MakeSlice[item](a, 3, 3)
 	scene <- o
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	drawn <- true
 	<-drawn
 }
@@ -254,7 +254,7 @@ func goParent() {
 	signal := make(chan bool)
 	go outer(newJobOfOuter(a), signal)
 	settled(1)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	hold(signal)
 }
 

@@ -107,7 +107,7 @@ func secretKept() {
 	a := newArena(arena.WithScrub())
 	unlocked.password = a.AllocBytes(16) // allocated
 	copy(unlocked.password, "open sesame")
-	a.Reset()                       // taken back
+	a.Reset()                       // reclaimed
 	sinkByte = unlocked.password[3] // used
 }
 
@@ -119,7 +119,7 @@ var _ = plant("secret/part", secretPart)
 // held by: main.unlocked
 func secretPart() {
 	pool := newPool(arena.WithScrub())
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		key := a.AllocBytes(64) // allocated
 		unlocked.password = key[48:]
 		return nil
@@ -136,6 +136,6 @@ func secretLate() {
 	a := newArena(arena.WithScrub())
 	m := a.Mark()
 	plaintext := a.AllocBytes(32) // allocated
-	a.Rewind(m)                   // taken back
+	a.Rewind(m)                   // reclaimed
 	copy(plaintext, "a secret")   // used
 }

@@ -140,7 +140,7 @@ func verbStaleMark() {
 
 var _ = plant("verb/Rewind past", verbRewindPast)
 
-// A mark is rewound to that an earlier one has taken back.
+// A mark is rewound to that an earlier one has reclaimed.
 //
 // want: panic
 func verbRewindPast() {

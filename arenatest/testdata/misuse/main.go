@@ -13,7 +13,7 @@
 //	asan     the address sanitizer
 //	resets   CheckResets: something is still referenced
 //	objects  arenatest: a value is still referenced
-//	noted    arenatest: a value was referenced when it was taken back, and isn't at the end
+//	noted    arenatest: a value was referenced when it was reclaimed, and isn't at the end
 //	trap     arenatest: following a dead pointer faults
 //	written  arenatest: a dead value was written to
 //	hidden   arenatest: a self-contained arena points to the Go heap
@@ -25,9 +25,9 @@
 // "want: nothing" says that none of them can see it. A correct program may say "noted", if
 // arenatest has a note for it.
 //
-// Comments at the ends of lines mark what a report must name: "allocated", "taken
-// back", "used", "lent". A line "held by: text" says what a report must contain
-// below that heading. The test in arenatest reads all of this.
+// Comments at the ends of lines mark what a report must name: "allocated", "reclaimed",
+// "used", "lent". A line "held by: text" says what a report must contain below that
+// heading. The test in arenatest reads all of this.
 package main
 
 import (

@@ -6,14 +6,14 @@ import "github.com/harena-go/arena/collections"
 
 var _ = plant("moved/Ref", movedRef)
 
-// A transfer has references to two accounts of a map, of which the second one is new.
+// A transfer has references to two accounts of a map. The second one is new.
 //
 // want: written
 func movedRef() {
 	accounts := collections.NewMap[string, int](newArena(), 0)
 	*accounts.Ref("from") = 100 // allocated
 	from := accounts.Ref("from")
-	to := accounts.Ref("to") // taken back
+	to := accounts.Ref("to") // reclaimed
 	*from -= 10              // used
 	*to += 10
 	sinkInt = accounts.Len()
@@ -28,7 +28,7 @@ func movedKept() {
 	kinds := collections.NewMap[string, int](newArena(), 0)
 	gauge := &gaugeOf{kinds.Ref("gauges")} // allocated
 	for _, kind := range []string{"timers", "meters"} {
-		*kinds.Ref(kind)++ // taken back
+		*kinds.Ref(kind)++ // reclaimed
 	}
 	*gauge.n++ // used
 }

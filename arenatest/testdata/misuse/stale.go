@@ -4,7 +4,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Uses of what was taken back a moment ago, by variables of the same function.
+// Uses of what was reclaimed a moment ago, by variables of the same function.
 
 var _ = plant("stale/read", staleRead)
 
@@ -14,7 +14,7 @@ var _ = plant("stale/read", staleRead)
 func staleRead() {
 	a := newArena()
 	o := newOrder(a, 1)
-	a.Reset()         // taken back
+	a.Reset()         // reclaimed
 	sinkInt = o.total // used
 }
 
@@ -26,7 +26,7 @@ var _ = plant("stale/write", staleWrite)
 func staleWrite() {
 	a := newArena()
 	o := arena.New[order](a) // allocated
-	a.Reset()                // taken back
+	a.Reset()                // reclaimed
 	o.total = 7              // used
 }
 
@@ -38,7 +38,7 @@ var _ = plant("stale/append", staleAppend)
 func staleAppend() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 0, 10) // allocated
-	a.Reset()                                // taken back
+	a.Reset()                                // reclaimed
 	items = append(items, item{1, 2, 3})     // used
 	sinkInt = len(items)
 }
@@ -51,7 +51,7 @@ var _ = plant("stale/arena append", staleArenaAppend)
 func staleArenaAppend() {
 	a := newArena()
 	items := arena.Append(a, []item(nil), item{1, 2, 3}) // allocated
-	a.Reset()                                            // taken back
+	a.Reset()                                            // reclaimed
 	items = arena.Append(a, items, item{4, 5, 6})        // used
 	sinkInt = items[0].cents
 }
@@ -65,7 +65,7 @@ func staleFill() {
 	pool := newPool()
 	a := pool.Get()
 	buffer := a.AllocBytes(4096)   // allocated
-	pool.Put(a)                    // taken back
+	pool.Put(a)                    // reclaimed
 	copy(buffer[100:], "too late") // used
 }
 
@@ -77,7 +77,7 @@ var _ = plant("stale/Do", staleDo)
 func staleDo() {
 	pool := newPool()
 	var result *order
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		result = newOrder(a, 3)
 		result.customer = arena.New[customer](a)
 		return nil
@@ -93,7 +93,7 @@ var _ = plant("stale/keyed", staleKeyed)
 func staleKeyed() {
 	pool := newPool()
 	var names []string
-	pool.DoKeyed("names", func(a *arena.Arena) error { // taken back
+	pool.DoKeyed("names", func(a *arena.Arena) error { // reclaimed
 		names = arena.Append(a, names, a.AllocString("hen"), a.AllocString("duck"))
 		return nil
 	})
@@ -110,7 +110,7 @@ func staleRewind() {
 	kept := newOrder(a, 1)
 	m := a.Mark()
 	attempt := arena.NewOf(a, order{next: kept})
-	a.Rewind(m)               // taken back
+	a.Rewind(m)               // reclaimed
 	sinkInt = attempt.next.id // used
 }
 
@@ -125,7 +125,7 @@ func staleOldToNew() {
 	first := newOrder(a, 1)
 	m := a.Mark()
 	first.next = arena.NewOf(a, order{customer: arena.New[customer](a)}) // allocated
-	a.Rewind(m)                                                          // taken back
+	a.Rewind(m)                                                          // reclaimed
 	lastOrder = first
 	sinkInt = lastOrder.next.customer.id // used
 	a.Free()
@@ -142,7 +142,7 @@ func staleNested() {
 	between := arena.New[point](a)
 	a.Mark()
 	arena.New[point](a)
-	a.Rewind(first)     // taken back
+	a.Rewind(first)     // reclaimed
 	sinkInt = between.x // used
 }
 
@@ -154,7 +154,7 @@ var _ = plant("stale/child", staleChild)
 func staleChild() {
 	a := newArena()
 	p := arena.New[point](a.Child())
-	a.Reset()     // taken back
+	a.Reset()     // reclaimed
 	sinkInt = p.x // used
 }
 
@@ -169,7 +169,7 @@ func staleChildReset() {
 	c := a.Child()
 	lastOrder = newOrder(a, 1)
 	lastOrder.customer = arena.New[customer](c) // allocated
-	c.Reset()                                   // taken back
+	c.Reset()                                   // reclaimed
 	sinkInt = lastOrder.customer.id             // used
 	a.Free()
 }
@@ -183,7 +183,7 @@ func staleGrandchild() {
 	a := newArena(arena.WithNoScan())
 	m := a.Mark()
 	p := arena.New[point](a.Child().Child()) // allocated
-	a.Rewind(m)                              // taken back
+	a.Rewind(m)                              // reclaimed
 	p.y = 1                                  // used
 }
 
@@ -196,7 +196,7 @@ func staleShared() {
 	s := newShared()
 	o := newOrder(s.Local(), 1)
 	o.next = o
-	s.Reset()              // taken back
+	s.Reset()              // reclaimed
 	sinkInt = o.next.total // used
 }
 
@@ -211,7 +211,7 @@ func staleLocals() {
 	one, other := s.Local(), s.Local()
 	lastOrder = newOrder(one, 1)
 	lastOrder.next = arena.New[order](other) // allocated
-	other.Reset()                            // taken back
+	other.Reset()                            // reclaimed
 	sinkInt = lastOrder.next.id              // used
 	s.Free()
 }
@@ -226,6 +226,6 @@ func staleTyped() {
 	orders := arena.For[order](a)
 	o := orders.New()
 	o.customer = &customer{}
-	a.Reset()               // taken back
+	a.Reset()               // reclaimed
 	sinkInt = o.customer.id // used
 }

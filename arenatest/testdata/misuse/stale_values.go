@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Uses of what was taken back a moment ago: of whole values, and of what they have.
+// Uses of what was reclaimed a moment ago: of whole values, and of what they have.
 
 var _ = plant("stale/range", staleRange)
 
@@ -17,7 +17,7 @@ var _ = plant("stale/range", staleRange)
 func staleRange() {
 	a := newArena()
 	items := arena.MakeSlice[item](a, 100, 100)
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	for i := range items {
 		sinkInt += items[i].cents // used
 	}
@@ -31,7 +31,7 @@ var _ = plant("stale/compare", staleCompare)
 func staleCompare() {
 	a := newArena()
 	bytes := a.AllocBytes(10)
-	a.Reset()                                            // taken back
+	a.Reset()                                            // reclaimed
 	sinkBool = slices.Equal(bytes, []byte("0123456789")) // used
 }
 
@@ -43,7 +43,7 @@ var _ = plant("stale/copy of a struct", staleCopy)
 func staleCopy() {
 	a := newArena()
 	o := newOrder(a, 1)
-	a.Reset()   // taken back
+	a.Reset()   // reclaimed
 	copied = *o // used
 }
 
@@ -51,13 +51,13 @@ var copied order
 
 var _ = plant("stale/Realloc", staleRealloc)
 
-// Raw memory has moved, and its old place is used when all was taken back.
+// Raw memory has moved, and its old place is used when all was reclaimed.
 //
 // want: race, asan, trap
 func staleRealloc() {
 	a := newArena()
 	small := (*[8]byte)(a.Alloc(8, 8)) // allocated
-	a.Reset()                          // taken back
+	a.Reset()                          // reclaimed
 	small[7] = 1                       // used
 }
 
@@ -88,7 +88,7 @@ var _ = plant("stale/interface", staleInterface)
 func staleInterface() {
 	a := newArena()
 	d := newDrawing(a)
-	a.Reset()             // taken back
+	a.Reset()             // reclaimed
 	answer(d.err.Error()) // used
 }
 
@@ -100,7 +100,7 @@ var _ = plant("stale/map", staleMap)
 func staleMap() {
 	a := newArena()
 	d := newDrawing(a)
-	a.Reset()                         // taken back
+	a.Reset()                         // reclaimed
 	sinkBool = d.byName["box"] != nil // used
 }
 
@@ -113,7 +113,7 @@ func staleFunc() {
 	a := newArena(arena.WithNoScan())
 	a.KeepAlive(func() {})
 	d := arena.NewOf(a, drawing{undo: plain})
-	a.Reset() // taken back
+	a.Reset() // reclaimed
 	d.undo()  // used
 }
 
@@ -127,7 +127,7 @@ var _ = plant("stale/channel", staleChannel)
 func staleChannel() {
 	a := newArena()
 	d := newDrawing(a)
-	a.Reset()             // taken back
+	a.Reset()             // reclaimed
 	sinkInt = len(d.done) // used
 }
 
@@ -140,6 +140,6 @@ func staleShapes() {
 	pool := newPool()
 	a := pool.Get()
 	d := newDrawing(a)
-	pool.Put(a)                  // taken back
+	pool.Put(a)                  // reclaimed
 	sinkInt = d.shapes[0].area() // used
 }

@@ -28,7 +28,7 @@ func textToken() {
 			symbols = append(symbols, token)
 		}
 	}
-	a.Reset()          // taken back
+	a.Reset()          // reclaimed
 	answer(symbols[0]) // used
 }
 
@@ -43,7 +43,7 @@ var _ = plant("text/substring", textSubstring)
 // held by: main.hostName
 func textSubstring() {
 	pool := newPool()
-	pool.Do(func(a *arena.Arena) error { // taken back
+	pool.Do(func(a *arena.Arena) error { // reclaimed
 		line := a.Sprintf("%s %s %d", "GET", "example.org", 200) // allocated
 		hostName = strings.Split(line, " ")[1]
 		return nil
@@ -65,7 +65,7 @@ func textBytes() {
 		buffer := a.AllocBytes(1000) // allocated
 		copy(buffer, "line 1\nline 2\nli")
 		tail = buffer[bytes.LastIndexByte(buffer, '\n')+1:]
-		a.Reset() // taken back
+		a.Reset() // reclaimed
 	}
 	sinkByte = tail[0] // used
 }
@@ -82,7 +82,7 @@ var _ = plant("text/converted", textConverted)
 func textConverted() {
 	a := newArena()
 	routes["home"] = a.AllocBytesToString([]byte("/index.html")) // allocated
-	a.Reset()                                                    // taken back
+	a.Reset()                                                    // reclaimed
 	sinkBool = routes["home"] == "/index.htmx"                   // used
 }
 
@@ -102,7 +102,7 @@ func textRegexp() {
 	line := a.AllocBytes(100) // allocated
 	copy(line, "user id=12345 logged in")
 	lastID = pattern.FindSubmatch(line)[1]
-	a.Rewind(m)          // taken back
+	a.Rewind(m)          // reclaimed
 	sinkByte = lastID[2] // used
 }
 
@@ -125,7 +125,7 @@ func textPipeline() {
 	a := pool.Get()
 	user := a.AllocString("a user's name") // allocated
 	pipeline <- record{message: "logged in", attrs: []slog.Attr{slog.String("user", user)}}
-	pool.Put(a) // taken back
+	pool.Put(a) // reclaimed
 	r := <-pipeline
 	pipeline <- r
 	answer(r.attrs[0].Value.String()) // used
@@ -149,7 +149,7 @@ func textRaw() {
 	input := s.Local().AllocBytes(32) // allocated
 	copy(input, `{"title":"hens"}`)
 	documents = append(documents, document{Title: "hens", Raw: json.RawMessage(input[9:15])})
-	s.Reset()                      // taken back
+	s.Reset()                      // reclaimed
 	sinkByte = documents[0].Raw[1] // used
 }
 
@@ -164,7 +164,7 @@ var _ = plant("text/fields", textFields)
 func textFields() {
 	a := newArena()
 	words = strings.Split(a.AllocString("hen duck goose"), " ") // allocated
-	a.Reset()                                                   // taken back
+	a.Reset()                                                   // reclaimed
 	answer(words[2])                                            // used
 }
 
@@ -181,7 +181,7 @@ func textHeader() {
 	values := arena.MakeSlice[string](a, 1, 4) // allocated
 	values[0] = "text/html"
 	header["Accept"] = values
-	a.Reset()                   // taken back
+	a.Reset()                   // reclaimed
 	answer(header["Accept"][0]) // used
 }
 
@@ -196,7 +196,7 @@ var _ = plant("text/replacer", textReplace)
 func textReplace() {
 	a := newArena()
 	title = strings.ReplaceAll(a.AllocString("nothing to do"), "\t", " ") // allocated
-	a.Reset()                                                             // taken back
+	a.Reset()                                                             // reclaimed
 	builder.WriteString(title)                                            // used
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Uses by the function that took it back, when no reference outlives it.
+// Uses by the function that reclaimed it, when no reference outlives it.
 
 var _ = plant("within/use after Put", withinPut)
 
@@ -18,7 +18,7 @@ func withinPut() {
 	pool := newPool()
 	a := pool.Get()
 	o := arena.NewOf(a, order{id: 1}) // allocated
-	pool.Put(a)                       // taken back
+	pool.Put(a)                       // reclaimed
 	sinkInt += o.total                // used
 }
 
@@ -36,7 +36,7 @@ func withinDefer() {
 		defer func() { observe(o) }()
 		defer s.pool.Put(a)
 		o.total++
-	}() // taken back
+	}() // reclaimed
 }
 
 var _ = plant("within/result of a closure", withinResult)
@@ -53,7 +53,7 @@ func withinResult() {
 
 func withArena[T any](pool *arena.Pool, f func(a *arena.Arena) T) (result T) {
 	a := pool.Get()
-	defer pool.Put(a) // taken back
+	defer pool.Put(a) // reclaimed
 	return f(a)
 }
 
@@ -71,8 +71,8 @@ func withinSlice() {
 
 var _ = plant("within/previous row", withinPrevious)
 
-// Each row is compared with the one before, whose memory was taken back at the end of its round, and is the next
-// row's now.
+// Each row is compared with the one before, whose memory was reclaimed at the end of its round, and
+// is the next row's now.
 //
 // want: race, noted
 func withinPrevious() {
@@ -84,7 +84,7 @@ func withinPrevious() {
 			sinkBool = previous.id == row.id // used
 		}
 		previous = row
-		a.Reset() // taken back
+		a.Reset() // reclaimed
 	}
 }
 
@@ -104,7 +104,7 @@ func handle(pool *arena.Pool, form string) string {
 	for field := range strings.SplitSeq(form, ";") {
 		fields = append(fields, nil)
 		if !strings.Contains(field, "=") {
-			pool.Put(a)                 // taken back
+			pool.Put(a)                 // reclaimed
 			sinkBool = fields[0] == nil // used
 			return "bad form"
 		}
@@ -126,7 +126,7 @@ func withinLater() {
 			a.Reset()
 			continue
 		}
-		a.Reset()      // taken back
+		a.Reset()      // reclaimed
 		sinkInt = o.id // used
 	}
 }

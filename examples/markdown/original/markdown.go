@@ -1,8 +1,9 @@
-// Package markdown makes HTML of texts in a language like Markdown, in plain Go: blocks by lines, inlines
-// within them, a tree, and a renderer. Package ported beside it is the same with an arena.
+// Package markdown makes HTML of texts in a language like Markdown, in plain Go: blocks by lines,
+// inlines within them, a tree, and a renderer. Package ported beside it is the same with an arena.
 //
-// There are headings with identifiers, paragraphs, quotes, lists, code between fences, rules, links by
-// reference; emphasis, code, links, images, addresses, and breaks of lines. What a text says as HTML comes out as text.
+// There are headings with identifiers, paragraphs, quotes, lists, code between fences, rules, links
+// by reference; emphasis, code, links, images, addresses, and breaks of lines. What a text says as
+// HTML comes out as text.
 package markdown
 
 import "bytes"

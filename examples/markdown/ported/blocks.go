@@ -63,7 +63,7 @@ func (p *parser) block(lines []string, depth int) (Block, int) {
 
 func blank(line string) bool { return strings.TrimLeft(line, " \t") == "" }
 
-// begins says whether a line ends the paragraph before it.
+// begins reports whether a line ends the paragraph before it.
 func (p *parser) begins(line string, depth int) bool {
 	_, marker := markerOf(line)
 	line = strings.TrimLeft(line, " ")

@@ -305,5 +305,6 @@ func (in *inliner) address() {
 		in.at++
 		return
 	}
-	in.take(arena.NewOf(in.a, Link{Dest: rest[:n], Of: arena.Append[Inline](in.a, nil, arena.NewOf(in.a, Text{rest[:n]}))}), in.at+n+2)
+	text := arena.Append[Inline](in.a, nil, arena.NewOf(in.a, Text{rest[:n]}))
+	in.take(arena.NewOf(in.a, Link{Dest: rest[:n], Of: text}), in.at+n+2)
 }

@@ -1,5 +1,5 @@
-// Package markdown is package original with an arena for the tree, and for all that the parser needs
-// meanwhile. A nil arena is the Go heap; the arena may be self-contained.
+// Package markdown is package original with an arena for the tree, and for all that the parser
+// needs meanwhile. A nil arena is the Go heap; the arena may be self-contained.
 package markdown
 
 import (
@@ -18,7 +18,7 @@ func Parse(source string) *Document { return ParseIn(nil, source) }
 
 // ParseIn is Parse with the tree in an arena. It is good until that is reset.
 func ParseIn(a *arena.Arena, source string) *Document {
-	a.KeepAlive(source) // of which most of the tree's text is a part
+	a.KeepAlive(source) // most of the tree's text is a part of it
 	p := &parser{a: a, refs: collections.NewMap[string, ref](a, 0), ids: collections.NewMap[string, int](a, 0)}
 	d := arena.NewOf(a, Document{p.blocks(p.lines(source), 0)})
 	p.inlinesOf(d.Blocks) // when all references are known

@@ -139,7 +139,7 @@ func attribute(out *bytes.Buffer, name, value string) {
 	out.WriteString(`"`)
 }
 
-// address writes an attribute that leads somewhere, but for those that run something.
+// address writes an attribute with an address, except for addresses that run something.
 func address(out *bytes.Buffer, name, dest string) {
 	if scheme, _, ok := strings.Cut(dest, ":"); ok {
 		switch {

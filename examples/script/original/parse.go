@@ -10,8 +10,7 @@ type parser struct {
 	loops   int
 }
 
-// A scope is the variables of a function, in the order of their slots as far as
-// they can be seen.
+// A scope is the variables of a function, in the order of their slots as far as they can be seen.
 type scope struct {
 	names []string
 	slots int // the most there were
@@ -34,7 +33,7 @@ func (s *scope) find(name string) int {
 
 func (p *parser) advance() { p.tok = p.next() }
 
-// is says whether the token is a certain word or sign, and takes it then.
+// is reports whether the token is a certain word or sign, and takes it then.
 func (p *parser) is(text string) bool {
 	if p.tok.text != text || p.tok.kind != punct && p.tok.kind != name {
 		return false

@@ -6,8 +6,8 @@
 //	for r in [{w: 2, h: 3}, {w: 4, h: 5}] { sum = sum + area(r); }
 //	return "all: " + str(sum);
 //
-// Values are nil, true and false, integers of 64 bits, strings, lists, dicts and functions. A function
-// sees its parameters, its variables, and those of the program outside of all blocks.
+// Values are nil, true and false, integers of 64 bits, strings, lists, dicts and functions. A
+// function sees its parameters, its variables, and those of the program outside of all blocks.
 package script
 
 import (
@@ -21,7 +21,7 @@ const (
 	maxText  = 1 << 20
 )
 
-// An Error says what is wrong with a script, and where.
+// An Error is a mistake in a script, with its place.
 type Error struct {
 	Line int
 	What string
@@ -64,8 +64,8 @@ func Parse(source string) (p *Program, err error) {
 	return &Program{body, ps.fn.slots}, nil
 }
 
-// Run runs a program, whose variable input has a value that is given, and returns what the program returned.
-// What it prints goes to out.
+// Run runs a program with a value for its variable input, and returns the program's result. Its
+// output goes to out.
 func (p *Program) Run(input any, out io.Writer) (result any, err error) {
 	defer caught(&err)
 	in := &interp{out: out, globals: make([]any, p.slots), buf: make([]byte, 0, 64)}

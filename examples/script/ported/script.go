@@ -1,5 +1,5 @@
-// Package script is package original with an arena, for the tree and for the values. A nil arena is the
-// Go heap; the arena may be self-contained.
+// Package script is package original with an arena, for the tree and for the values. A nil arena is
+// the Go heap; the arena may be self-contained.
 package script
 
 import (
@@ -15,7 +15,7 @@ const (
 	maxText  = 1 << 20
 )
 
-// An Error says what is wrong with a script, and where.
+// An Error is a mistake in a script, with its place.
 type Error struct {
 	Line int
 	What string
@@ -50,7 +50,7 @@ func Parse(source string) (p *Program, err error) { return ParseIn(nil, source) 
 // ParseIn is Parse with the program in an arena. It is good until that is reset.
 func ParseIn(a *arena.Arena, source string) (p *Program, err error) {
 	defer caught(&err)
-	a.KeepAlive(source) // of which names and texts are parts
+	a.KeepAlive(source) // names and texts are parts of it
 	ps := &parser{lexer: lexer{a: a, source: source, line: 1}, fn: &scope{a: a}}
 	ps.globals = ps.fn
 	ps.globals.declare("input")
@@ -62,18 +62,19 @@ func ParseIn(a *arena.Arena, source string) (p *Program, err error) {
 	return arena.NewOf(a, Program{body, ps.fn.slots}), nil
 }
 
-// Run runs a program, whose variable input has a value that is given, and returns what the program returned.
-// What it prints goes to out.
+// Run runs a program with a value for its variable input, and returns the program's result. Its
+// output goes to out.
 func (p *Program) Run(input any, out io.Writer) (result any, err error) {
 	return p.RunIn(nil, input, out)
 }
 
-// RunIn is Run with all values in an arena. The result is good until that is reset. The arena of the program
-// may be another one, which lives longer; if a is self-contained, program and input must be in it too, or be given
-// to its KeepAlive.
+// RunIn is Run with all values in an arena. The result is good until that is reset. The arena of
+// the program may be another one, which lives longer; if a is self-contained, program and input
+// must be in it too, or be given to its KeepAlive.
 func (p *Program) RunIn(a *arena.Arena, input any, out io.Writer) (result any, err error) {
 	defer caught(&err)
-	in := &interp{a: a, out: out, globals: arena.MakeSlice[any](a, p.slots, p.slots), buf: arena.MakeSlice[byte](a, 0, 64)}
+	globals := arena.MakeSlice[any](a, p.slots, p.slots)
+	in := &interp{a: a, out: out, globals: globals, buf: arena.MakeSlice[byte](a, 0, 64)}
 	in.globals[0] = input
 	in.frame = in.globals
 	if in.block(p.body) == returned {

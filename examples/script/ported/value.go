@@ -27,7 +27,8 @@ func NewDictIn(a *arena.Arena, n int) *Dict {
 	if a == nil {
 		return &Dict{Keys: make([]string, 0, n), onHeap: make(map[string]any, n)}
 	}
-	return arena.NewOf(a, Dict{Keys: arena.MakeSlice[string](a, 0, n), a: a, values: collections.NewMap[string, any](a, n)})
+	keys := arena.MakeSlice[string](a, 0, n)
+	return arena.NewOf(a, Dict{Keys: keys, a: a, values: collections.NewMap[string, any](a, n)})
 }
 
 // Get returns the value of a key, nil if there is none.

@@ -1,10 +1,10 @@
-// Package profile counts a sample of the bytes that are handed out, by the stack of who asks. It may not know
-// of whom they are, nor what is asked for.
+// Package profile samples the bytes that are allocated, by the stack of the caller. It must not
+// depend on who the callers are, or on what they allocate.
 //
-// Of some pieces of work each allocation is counted, and after a random number of bytes, every on
-// average, one is a sample. An allocation of n bytes becomes one with probability 1-exp(-n/every), so that each sample
-// stands for the inverse of that: sums over samples are right on average, whatever the sizes are, and however far apart
-// samples are in different pieces of work.
+// It counts each allocation of some pieces of work. After a random number of bytes, every on
+// average, it takes a sample. An allocation of n bytes is sampled with probability 1-exp(-n/every),
+// so each sample stands for the inverse of that. Sums over samples are right on average, whatever
+// the sizes are, and however far apart samples are in different pieces of work.
 package profile
 
 import (
@@ -19,21 +19,21 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Profile is what is known of many pieces of work. Any number of goroutines may use it.
+// A Profile has the samples of many pieces of work. Any number of goroutines may use it.
 type Profile struct {
 	mu    sync.Mutex
 	sites map[watch.Stack]*site
 	used  uint64 // by work that has ended, as it says itself
 }
 
-// A site is a stack of which there are samples.
+// A site is a stack with samples.
 type site struct {
 	samples int
-	total   weight // handed out
+	total   weight // allocated
 	live    weight // of these, by work that goes on
 }
 
-// A weight is how much samples stand for.
+// A weight is what samples stand for.
 type weight struct{ objects, bytes float64 }
 
 func (w *weight) add(v weight, sign float64) {
@@ -46,20 +46,24 @@ type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
 	left    int64   // bytes to go until the next sample
-	taken   []taken // of what is in use, in order
 	number  uint64  // of samples so far
+
+	// taken is the samples of what is in use, by the arena, one of a family, which this must not
+	// keep alive; in order. A child that goes is asked about as often as one has a life, and most
+	// have no sample.
+	taken map[uintptr][]taken
+	most  int // how many arenas it had at a time since it was made
 }
 
 // A taken is a sample.
 type taken struct {
 	of *site
 	weight
-	by     uintptr // the arena, one of a family, which this must not keep alive
 	number uint64
 }
 
-// Begin begins a piece of work that is likely to be handed out about so many bytes, with a Sampler that is new or
-// whose work has ended.
+// Begin begins a piece of work that will probably allocate about so many bytes. The Sampler is
+// new, or its work has ended.
 func (s *Sampler) Begin(p *Profile, bytes float64) {
 	s.profile, s.every = p, min(max(tuning.ProfileEvery, bytes/tuning.ProfileSamples), tuning.ProfileMost)
 	s.left = s.next()
@@ -76,9 +80,10 @@ func (s *Sampler) Count(by, n uintptr) {
 	}
 }
 
-// CountTo is Count for one of several streams of bytes, of which a sample is due in so many bytes, if that is known; it
-// returns in how many after these n. Where it isn't known, it is as at the beginning: how far away the next sample is doesn't
-// depend on how far away the last one was.
+// CountTo is Count for one of several streams of bytes. It takes in how many bytes the stream's
+// next sample is due, if that is known, and returns in how many it is due after these n. If it
+// isn't known it is drawn anew: the distance to the next sample doesn't depend on the distance to
+// the last one.
 func (s *Sampler) CountTo(by, due uintptr, known bool, n uintptr) uintptr {
 	if !known {
 		due = uintptr(s.next())
@@ -118,30 +123,48 @@ func (s *Sampler) take(by uintptr, n float64) {
 	at.total.add(v, 1)
 	at.live.add(v, 1)
 	s.number++
-	s.taken = append(s.taken, taken{at, v, by, s.number})
+	if s.taken == nil {
+		s.taken = map[uintptr][]taken{}
+	}
+	s.taken[by] = append(s.taken[by], taken{at, v, s.number})
+	s.most = max(s.most, len(s.taken))
 }
 
 // Number returns how many samples there have been.
 func (s *Sampler) Number() uint64 { return s.number }
 
-// Drop ends the samples of an arena that were taken after so many: what it had allocated then is not in use any more.
+// Drop ends the samples that were taken after the first n: what was allocated then is no longer in
+// use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
-	first, _ := slices.BinarySearchFunc(s.taken, after+1, func(t taken, n uint64) int { return cmp.Compare(t.number, n) })
-	if first == len(s.taken) {
+	all := s.taken[by]
+	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
+	n, _ := slices.BinarySearchFunc(all, after+1, byNumber)
+	if n == len(all) {
 		return
 	}
 	s.profile.mu.Lock()
 	defer s.profile.mu.Unlock()
-	kept := slices.DeleteFunc(s.taken[first:], func(t taken) bool {
-		if t.by == by {
-			t.of.live.add(t.weight, -1)
-		}
-		return t.by == by
-	})
-	s.taken = s.taken[:first+len(kept)]
+	s.drop(by, n)
 }
 
-// End ends the piece of work, which has used so many bytes, unless it has ended before: nothing of it is in use any more.
+// drop ends the samples of an arena except the first n. It keeps no room for more arenas than there
+// are: making it again costs little compared with the stacks of so many.
+func (s *Sampler) drop(by uintptr, n int) {
+	all := s.taken[by]
+	for _, t := range all[n:] {
+		t.of.live.add(t.weight, -1)
+	}
+	if n > 0 {
+		s.taken[by] = all[:n]
+		return
+	}
+	if delete(s.taken, by); len(s.taken) == 0 && s.most > 64 {
+		s.taken, s.most = map[uintptr][]taken{}, 0
+	}
+}
+
+// End ends the piece of work, which has used so many bytes, unless it has ended before. Nothing of
+// it is in use any more.
 func (s *Sampler) End(used uint64) {
 	p := s.profile
 	if p == nil {
@@ -151,23 +174,23 @@ func (s *Sampler) End(used uint64) {
 	defer p.mu.Unlock()
 	s.profile = nil
 	p.used += used
-	for _, t := range s.taken {
-		t.of.live.add(t.weight, -1)
+	for by := range s.taken {
+		s.drop(by, 0)
 	}
-	s.taken = s.taken[:0]
 }
 
-// A Site is what is known of a stack, as sums over all work of which one in so many was counted.
+// A Site has the sums for one stack, scaled up from the pieces of work that were counted to all
+// of them.
 type Site struct {
 	Frames  []runtime.Frame // none for those that were too many to be told apart
 	Samples int
 
-	Objects, Bytes         float64 // handed out
+	Objects, Bytes         float64 // allocated
 	LiveObjects, LiveBytes float64 // of these, by work that goes on
 }
 
-// Sites returns what is known, of work of which one in rate pieces was counted, and what that has used. Who takes samples
-// doesn't wait while stacks are turned into frames.
+// Sites returns the sums by stack, if one in rate pieces of work was counted, and what that has
+// used. Sampling doesn't wait while stacks are turned into frames.
 func (p *Profile) Sites(rate int) (all []Site, used float64) {
 	n := float64(rate)
 	p.mu.Lock()

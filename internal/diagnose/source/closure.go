@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// A closure is the declarations that are needed to know the layout of a variable:
-// its own, and of those that this one names those whose values are a part of its own.
-// What is only pointed to keeps its name, and loses what is inside.
+// A closure is the declarations that are needed to know the layout of a variable: its
+// own, and those of types whose values are a part of it. Types that are only pointed to
+// keep their names but lose their contents.
 type closure struct {
 	*Reader
 	wanted  map[*pkg]map[string]bool    // true if with what is inside
@@ -20,7 +20,7 @@ type closure struct {
 	checked map[string]*types.Package
 }
 
-// object returns what a package declares by a name, nil if it isn't known.
+// object returns what a package declares by a name, or nil if it isn't known.
 func (r *Reader) object(p *pkg, name string) types.Object {
 	c := &closure{r, map[*pkg]map[string]bool{}, map[*file]map[string]string{}, map[string]*types.Package{}}
 	c.want(p, name, true)
@@ -71,8 +71,8 @@ func (c *closure) fields(f *file, list *ast.FieldList, whole bool) {
 	}
 }
 
-// visit adds what an expression needs, the parts of a value with what is inside
-// of them if that is asked for.
+// visit adds what an expression needs, including the contents of a value's parts if that
+// is asked for.
 func (c *closure) visit(f *file, n ast.Node, whole bool) {
 	switch n := n.(type) {
 	case nil:
@@ -119,7 +119,7 @@ func (c *closure) children(f *file, n ast.Node, whole bool) {
 	})
 }
 
-// use takes note of an import that is needed.
+// use notes an import that is needed.
 func (c *closure) use(f *file, name, path string) {
 	if c.imports[f] == nil {
 		c.imports[f] = map[string]string{}
@@ -127,8 +127,8 @@ func (c *closure) use(f *file, name, path string) {
 	c.imports[f][name] = path
 }
 
-// declaring returns the package that declares what a name in a file means, if it isn't declared
-// within a function or type: that of the file, or one whose names the file has imported.
+// declaring returns the package that declares a name in a file, if it isn't declared within a
+// function or type. It is the file's own package, or one that the file imports with a dot.
 func (r *Reader) declaring(f *file, n *ast.Ident) *pkg {
 	if local(f, n) {
 		return nil
@@ -146,11 +146,11 @@ func (r *Reader) declaring(f *file, n *ast.Ident) *pkg {
 	return nil
 }
 
-// local tells whether a name is declared within a function or type.
+// local reports whether a name is declared within a function or type.
 func local(f *file, n *ast.Ident) bool { return n.Obj != nil && f.Scope.Objects[n.Name] != n.Obj }
 
-// qualifier returns the path of the package that an expression is the name of, ""
-// if it is something else.
+// qualifier returns the path of the package that an expression names, or "" if it is
+// something else.
 func (r *Reader) qualifier(f *file, e ast.Expr) string {
 	if n, ok := e.(*ast.Ident); ok && n.Obj == nil {
 		if _, own := f.pkg.decls[n.Name]; !own {
@@ -162,8 +162,8 @@ func (r *Reader) qualifier(f *file, e ast.Expr) string {
 
 var errNoSource = errors.New("no source")
 
-// Import checks what is wanted of a package. Errors are no obstacle: what they are about
-// is of no known type then.
+// Import type-checks the wanted part of a package. Errors do no harm: what they are about
+// has no known type.
 func (c *closure) Import(path string) (checked *types.Package, err error) {
 	if checked, ok := c.checked[path]; ok {
 		return checked, nil
@@ -193,7 +193,7 @@ func (c *closure) Import(path string) (checked *types.Package, err error) {
 // sizes are those of the compiler.
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// reduced returns a package's files with what is wanted of them.
+// reduced returns the wanted parts of a package's files.
 func (c *closure) reduced(p *pkg) []*ast.File {
 	decls := map[*file][]ast.Decl{}
 	groups := map[ast.Node]bool{}
@@ -215,7 +215,8 @@ func (c *closure) reduced(p *pkg) []*ast.File {
 	return files
 }
 
-// reduce returns what is left of a declaration, and what it is the same for.
+// reduce returns what remains of a declaration for a name, and a key: names with the same
+// key share it.
 func (d decl) reduce(name string, whole bool) (ast.Decl, ast.Node) {
 	if d.fn != nil {
 		return &ast.FuncDecl{Name: d.fn.Name, Type: d.fn.Type}, d.fn
@@ -251,7 +252,7 @@ func reduceVar(s *ast.ValueSpec, name string) *ast.ValueSpec {
 	return s
 }
 
-// unknownType is a struct of which there is no layout.
+// unknownType is a struct without a known layout.
 func unknownType(pos token.Pos) ast.Expr {
 	field := &ast.Field{Names: []*ast.Ident{{NamePos: pos, Name: "_"}}, Type: &ast.BadExpr{From: pos, To: pos}}
 	return &ast.StructType{Struct: pos, Fields: &ast.FieldList{Opening: pos, List: []*ast.Field{field}, Closing: pos}}

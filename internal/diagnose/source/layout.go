@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// A Variable is one of a package.
+// A Variable is a package-level variable.
 type Variable struct {
 	Name  Name
 	Known bool    // to be a variable
@@ -18,8 +18,8 @@ type Variable struct {
 // wordSize is that of pointers.
 var wordSize = uintptr(sizes.Sizeof(types.Typ[types.Uintptr]))
 
-// Variable returns the package-level variable with a name, nil if that is the name of
-// something else. Without source it is nothing but the name.
+// Variable returns the package-level variable with a name, or nil if something else has
+// that name. Without source only its name is known.
 func (r *Reader) Variable(n Name) *Variable {
 	v, ok := r.vars[n]
 	if !ok {
@@ -48,7 +48,7 @@ func (r *Reader) variable(n Name) *Variable {
 	return v
 }
 
-// known tells whether the layout of a type is.
+// known reports whether the layout of a type is known.
 func known(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -74,7 +74,7 @@ func (v *Variable) Pointers(f func(offset uintptr)) {
 	}
 }
 
-// Pointee returns the bytes of what the variable points to, 0 if it isn't a pointer or
+// Pointee returns the size of what the variable points to, or 0 if it isn't a pointer or
 // that is unknown.
 func (v *Variable) Pointee() uintptr {
 	if v.typ == nil {
@@ -138,7 +138,7 @@ func Size(t types.Type) uintptr {
 	return uintptr(sizes.Sizeof(t))
 }
 
-// Whole returns a type with what is inside, which types that variables point to lack.
+// Whole returns a type with its contents, which types that variables point to lack.
 func (r *Reader) Whole(t types.Type) types.Type {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() > 0 {
@@ -171,8 +171,8 @@ func At(t types.Type, offset uintptr) (part string, inner types.Type) {
 	return "", t
 }
 
-// Part returns which bytes of the variable a chain of fields selects, all of it if
-// that isn't known or leads over a pointer.
+// Part returns which bytes of the variable a chain of fields selects. It is all of them
+// if that isn't known or leads through a pointer.
 func (v *Variable) Part(fields []string) (start, end uintptr) {
 	start, end = 0, v.Size
 	t := v.typ

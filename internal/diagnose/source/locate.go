@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// PackagePath returns the path of the package that a function is of. The linker's names escape
-// the dots in its last part, and what is unusual.
+// PackagePath returns the path of a function's package. The linker's names escape the dots in
+// its last part, and unusual characters.
 func PackagePath(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1
 	path, _, _ := strings.Cut(function[slash:], ".")
@@ -25,8 +25,8 @@ func PackagePath(function string) string {
 	return path
 }
 
-// Locate returns where a file is. With -trimpath programs know only the paths of packages, of
-// which those of the main module are found.
+// Locate returns where a file is. With -trimpath, programs know only the paths of packages,
+// and Locate finds those of the main module.
 func (r *Reader) Locate(file string) string {
 	if filepath.IsAbs(file) {
 		return filepath.Clean(filepath.FromSlash(file))

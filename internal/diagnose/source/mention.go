@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// A Line is one of a file, which is as the program knows it.
+// A Line is a line of a file, by the name that the program has for it.
 type Line struct {
 	File string
 	Line int
 }
 
-// A Mention is a variable in the source, with the fields that are selected of it.
+// A Mention is a variable in the source, with the fields that are selected from it.
 type Mention struct {
 	Name
 	Fields []string
 }
 
-// Mentions returns which package-level variables are mentioned by the statement, or the
-// head of one, that a line of a function is a part of, and which names of other packages, which
-// may be those of variables. It returns false if the source isn't there.
+// Mentions returns the package-level variables that are mentioned in the statement, or head of
+// a statement, on a line of a function. It also returns names of other packages there, which
+// may be variables. It returns false without source.
 //
-// The instructions of a statement may belong to any of its lines, so that all
-// count.
+// The instructions of a statement may belong to any of its lines, so all count.
 func (r *Reader) Mentions(function string, l Line) ([]Mention, bool) {
 	p := r.open(PackagePath(function), filepath.Dir(l.File))
 	if p == nil {
@@ -34,8 +33,8 @@ func (r *Reader) Mentions(function string, l Line) ([]Mention, bool) {
 }
 
 // MentionsOf returns what a function mentions, and the functions that it calls, if they are of
-// the same package. That is more than it may use, as methods are told apart by name only. It
-// returns nothing if the source isn't there.
+// the same package. That may be too many, as methods are distinguished only by name. It
+// returns nothing without source.
 func (r *Reader) MentionsOf(function, file string) (all []Mention) {
 	path := PackagePath(function)
 	p := r.open(path, filepath.Dir(file))
@@ -62,7 +61,7 @@ func (r *Reader) MentionsOf(function, file string) (all []Mention) {
 // maxCalled is how many names of functions MentionsOf looks at.
 const maxCalled = 100
 
-// A body is that of all functions with a name in a package.
+// A body has the bodies of all functions with one name in a package.
 type body struct {
 	mentions []Mention
 	calls    []string
@@ -128,13 +127,13 @@ func (p *pkg) bodyOf(stack []ast.Node) *body {
 	return b
 }
 
-// isSelected tells whether a name is that of a method or field.
+// isSelected reports whether a name is that of a method or field.
 func isSelected(id *ast.Ident, stack []ast.Node) bool {
 	s, ok := stack[len(stack)-1].(*ast.SelectorExpr)
 	return ok && s.Sel == id
 }
 
-// mentioned tells which variable a name is, or may be, if it is one.
+// mentioned returns which variable a name is or may be, if any.
 func (r *Reader) mentioned(f *file, id *ast.Ident, stack []ast.Node) (m Mention, ok bool) {
 	var chain []string
 	for i := len(stack) - 1; i >= 0; i-- {
@@ -163,8 +162,8 @@ func (r *Reader) mentioned(f *file, id *ast.Ident, stack []ast.Node) (m Mention,
 	return Mention{Name{path, chain[0]}, chain[1:]}, path != "" && path != "unsafe" && path != "C"
 }
 
-// isField tells whether a name is that of a field in a literal of a struct. Of literals of types that
-// other packages declare it can't tell.
+// isField reports whether a name is that of a field in a literal of a struct. It can't tell for
+// literals of types from other packages.
 func isField(p *pkg, id *ast.Ident, stack []ast.Node) bool {
 	if len(stack) < 2 {
 		return false
@@ -187,8 +186,8 @@ func isField(p *pkg, id *ast.Ident, stack []ast.Node) bool {
 	return ok
 }
 
-// extent returns where a statement without the statements in it, or a declaration of a variable, starts and
-// ends.
+// extent returns where a statement without the statements in it, or a declaration of a variable,
+// starts and ends.
 func extent(n ast.Node) (from, to token.Pos, ok bool) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
@@ -215,7 +214,7 @@ func extent(n ast.Node) (from, to token.Pos, ok bool) {
 	return 0, 0, false
 }
 
-// between returns the lines of a statement, but for those of the functions in it.
+// between returns the lines of a statement, without those of the functions in it.
 func (r *Reader) between(n ast.Node, from, to token.Pos) []Line {
 	first, last := r.files.Position(from), r.files.Position(to)
 	inner := map[int]bool{}

@@ -1,14 +1,14 @@
-// Package source reads from Go source what a program without symbols and
-// debugging information doesn't say: which package-level variables a line mentions,
-// of which types they are, and where in them there are pointers.
+// Package source reads from Go source what a program without symbols and debugging
+// information doesn't say: which package-level variables a line mentions, their types,
+// and where they have pointers.
 //
-// It is for the reports of tests that have failed. It reads the files that the
-// program was built from and nothing else: no file of the go command's cache, and it
-// starts no command. What it can't find or understand it says nothing about.
+// It is for the reports of tests that have failed. It reads only the files that the
+// program was built from, no file of the go command's cache, and starts no command. It
+// says nothing about what it can't find or understand.
 //
-// Types come from go/types, but whole packages aren't checked: with all that net/http
-// imports that takes seconds. Only the declarations that a variable's type consists
-// of are, see closure, in a millisecond or two.
+// Types come from go/types, but not from whole packages: to check all that net/http
+// imports takes seconds. Only the declarations that a variable's type consists of are
+// checked, see closure, in a millisecond or two.
 package source
 
 import (
@@ -24,15 +24,14 @@ import (
 	"time"
 )
 
-// A Reader reads the source of this program. It may be used by one goroutine at a
-// time.
+// A Reader reads the source of this program. It may be used by one goroutine at a time.
 type Reader struct {
 	goroot string                   // where the standard library's packages are
 	dir    func(path string) string // where the files of any other are, "" if that isn't known
 
 	files    *token.FileSet
 	context  build.Context
-	built    time.Time              // the program, of which newer files tell nothing
+	built    time.Time              // when the program was; newer files tell nothing about it
 	packages map[string]*pkg        // by path; nil if there is no source
 	sources  map[string][]*ast.File // by directory
 	vars     map[Name]*Variable     // nil for what is no variable
@@ -44,8 +43,8 @@ type Name struct{ Package, Name string }
 
 func (n Name) String() string { return n.Package + "." + n.Name }
 
-// A pkg is the files of a package that the build takes, its own tests among them,
-// or those of its external tests.
+// A pkg has the files of a package in the build, including its own tests, or those of its
+// external tests.
 type pkg struct {
 	path   string
 	files  []*file
@@ -70,8 +69,9 @@ type decl struct {
 // package under test.
 var start, _ = os.Getwd()
 
-// NewReader returns a reader of the source of this program. It is told where the
-// packages of the standard library are, "" if that isn't known, and the files of others.
+// NewReader returns a reader of the source of this program. goroot is where the packages
+// of the standard library are, or "" if that isn't known, and dir returns the directory
+// of any other package.
 func NewReader(goroot string, dir func(path string) string) *Reader {
 	r := &Reader{
 		goroot:   goroot,
@@ -113,8 +113,8 @@ func (r *Reader) useSettings() {
 	}
 }
 
-// open returns the package with a path, whose files are in a directory, or if that is
-// "", where they may be expected; nil if there are none.
+// open returns the package with a path, whose files are in a directory, or if that is "",
+// in the expected one. It returns nil if there are none.
 func (r *Reader) open(path, dir string) *pkg {
 	if p, ok := r.packages[path]; ok {
 		return p
@@ -137,10 +137,10 @@ func (r *Reader) open(path, dir string) *pkg {
 	return p
 }
 
-// external tells whether a package is that of the external tests of another.
+// external reports whether a package is that of the external tests of another.
 func external(name string) bool { return strings.HasSuffix(name, "_test") }
 
-// find returns the directory of a package that no file is known of.
+// find returns the directory of a package without a known file.
 func (r *Reader) find(path string) string {
 	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
 		dir := filepath.Join(r.goroot, filepath.FromSlash(path))
@@ -151,9 +151,9 @@ func (r *Reader) find(path string) string {
 	return r.dir(path)
 }
 
-// parse returns the files of a directory that are for this machine and this build,
-// those of tests only if the package is under test: nothing else has them. Where one is newer
-// than the program, all may be of another version.
+// parse returns the files of a directory that are for this machine and this build, including
+// tests only if the package is under test. If one is newer than the program, all may be of
+// another version.
 func (r *Reader) parse(dir string) []*ast.File {
 	if files, ok := r.sources[dir]; ok || dir == "" {
 		return files
@@ -220,11 +220,10 @@ func declared(s ast.Spec) []*ast.Ident {
 	return nil
 }
 
-// isVar tells whether a declaration is that of variables.
+// isVar reports whether a declaration is that of variables.
 func (d decl) isVar() bool { return d.group != nil && d.group.Tok == token.VAR }
 
-// imported returns the path of the package that a file knows by a name, "" if there
-// is none.
+// imported returns the path of the package that a file imports by a name, or "".
 func (r *Reader) imported(f *file, name string) string {
 	var others []string
 	for _, s := range f.Imports {

@@ -213,8 +213,8 @@ var (
 )
 `
 
-// TestVariables: sizes, pointers and types of variables, of which nothing is said if a part
-// isn't known.
+// TestVariables: sizes, pointers and types of variables. Nothing is said of one with an
+// unknown part.
 func TestVariables(t *testing.T) {
 	r, files := newTestReader(t, map[string]string{"example.com/variables": variables, "example.com/dotted": "package dotted\ntype Dots *int\n"})
 	r.open("example.com/variables", filepath.Dir(files["example.com/variables"]))

@@ -55,8 +55,8 @@ func TestStrayWalksAreBounded(t *testing.T) {
 	}
 }
 
-// TestStraysWithoutDump: where the heap can't be dumped nothing is reported but to who
-// asks.
+// TestStraysWithoutDump: if the heap can't be dumped only the caller gets an error, and
+// nothing is reported.
 func TestStraysWithoutDump(t *testing.T) {
 	withPlaces(t, inspect.OnHeap)
 	failure := errors.New("no dump")

@@ -2,8 +2,8 @@ package stray
 
 import "github.com/harena-go/arena/internal/engine/memory"
 
-// This file holds where the values of a self-contained arena may point to, as far as that
-// is known without a dump of the heap. It may not know what they do point to.
+// This file finds where the values of a self-contained arena may point to, as far as that
+// is known without a heap dump. It must not depend on what they do point to.
 //
 //	a value may point to        because
 //	its arena's objects         they live and die with it
@@ -12,19 +12,19 @@ import "github.com/harena-go/arena/internal/engine/memory"
 //	the Arena itself            the owner of the values keeps it
 //	a sibling's, if local       the locals of a Shared have one owner
 
-// reachable is where the values of an arena may point to. What its ancestors have is not
-// copied: the search goes up by parent.
+// reachable is where the values of an arena may point to. Memory of its ancestors isn't
+// listed: the search goes up by parent.
 type reachable struct {
 	// Invariant: once made, objects and spans are sorted; those of objects don't overlap, as
-	// each is a block of its own.
+	// each is a separate block.
 	objects []Span // sorted
 	kept    []any
 	spans   []Span // of what is kept, that which it points to itself, and of arenas; sorted
 	parent  *reachable
 }
 
-// of returns where the values of an arena may point to. The locals of a Shared
-// have one together. It is found out once for each survey: nothing is allocated meanwhile.
+// of returns where the values of an arena may point to. The locals of a Shared have one in
+// common. It is found once for each survey: nothing is allocated meanwhile.
 func (s *survey) of(a Arena) *reachable {
 	if a.IsLocal() {
 		a = a.Parent()
@@ -41,7 +41,7 @@ func (s *survey) of(a Arena) *reachable {
 		l.parent = s.of(p)
 	}
 	l.add(a.Left()) // by locals
-	// Children that aren't locals have values of their own, which a may not point to.
+	// Children that aren't locals have values of their own, to which a's must not point.
 	for c := range a.Children {
 		if c.IsLocal() {
 			l.add(c.Plain().Big(), c.Kept())
@@ -53,8 +53,8 @@ func (s *survey) of(a Arena) *reachable {
 	return l
 }
 
-// add adds objects, and what KeepAlive was given. Of that, the value is known for the dump,
-// and what it points to itself for the search here.
+// add adds objects, and what KeepAlive was given: the values themselves for the dump, and
+// what they point to directly for the search here.
 func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	for i := range chunks {
 		l.objects = append(l.objects, OfChunk(&chunks[i]))
@@ -67,8 +67,8 @@ func (l *reachable) add(chunks []memory.Chunk, kept []any) {
 	l.kept = append(l.kept, kept...)
 }
 
-// allows says whether a pointer to addr is a correct one for sure. If not, it may still be
-// one: what is reached from a map that KeepAlive was given isn't known here.
+// allows reports whether a pointer to addr is certainly correct. If not it may still be: what
+// is reached from a map that KeepAlive was given isn't known here.
 func (l *reachable) allows(addr uintptr) bool {
 	for ; l != nil; l = l.parent {
 		if in(l.objects, addr) || in(l.spans, addr) {

@@ -64,8 +64,7 @@ func TestReachableHolds(t *testing.T) {
 	}
 }
 
-// TestStaticImage: constants, types and variables of the program are static, the
-// heap is not.
+// TestStaticImage: constants, types and variables of the program are static, the heap is not.
 func TestStaticImage(t *testing.T) {
 	var s statics
 	for name, p := range map[string]unsafe.Pointer{

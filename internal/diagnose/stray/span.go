@@ -9,13 +9,13 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file holds spans of memory, and which memory values point to. It may not know what
+// This file finds the memory that values point to, as spans. It must not depend on what
 // is in that memory. Spans have addresses and no pointers, and so keep nothing alive.
 
 // A Span is some memory, from the byte at Start up to the one before End.
 type Span struct{ Start, End uintptr }
 
-// Holds says whether an address is in it. An address below Start makes the difference huge,
+// Holds reports whether an address is in it. An address below Start makes the difference huge,
 // so that one comparison is enough.
 func (s Span) Holds(addr uintptr) bool { return addr-s.Start < s.End-s.Start }
 
@@ -32,7 +32,7 @@ func SpanOf(v any) (s Span) {
 	case reflect.String:
 		s.Start = uintptr(unsafe.Pointer(unsafe.StringData(r.String())))
 		s.End = s.Start + uintptr(r.Len())
-	// What these point to has a size that only the runtime knows.
+	// Only the runtime knows the size of what these point to.
 	case reflect.Map, reflect.Chan, reflect.Func:
 		s.Start = uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]) // fact 9
 		s.End = s.Start + 1
@@ -40,13 +40,13 @@ func SpanOf(v any) (s Span) {
 	return s
 }
 
-// in says whether an address is in one of some spans, which are sorted and don't
-// overlap. It is Find where the index doesn't matter.
+// in reports whether an address is in one of some spans, which are sorted and don't
+// overlap. It is Find without the index.
 func in(spans []Span, addr uintptr) bool { return Find(spans, addr) >= 0 }
 
-// Find returns the index of the one of some spans, which are sorted and don't overlap, in
-// which an address is, or -1. It takes logarithmic time, and is called for each word that is
-// looked at; hence it is written out.
+// Find returns the index of the span with an address, or -1. The spans are sorted and don't
+// overlap. It takes logarithmic time. It is written out because it is called for each word
+// that is looked at.
 func Find(spans []Span, addr uintptr) int {
 	lo, hi := 0, len(spans)
 	for lo < hi {
@@ -84,8 +84,8 @@ func Join(spans []Span) []Span {
 	return spans[:n]
 }
 
-// OfChunk returns the block of a chunk, with the pad, to which a value of no size may lie.
-// The byte behind the chunk counts, since a pointer to there keeps the block.
+// OfChunk returns the block of a chunk, with the pad, where a value of no size may lie.
+// The byte after the chunk counts, since a pointer to it keeps the block alive.
 func OfChunk(c *memory.Chunk) Span {
 	start := uintptr(c.Mem)
 	return Span{start, start + c.Size + 1}

@@ -11,10 +11,10 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file tests that what a self-contained arena's values point to stays what it is
-// for as long as they do, though it was taken back: the program may store something else
-// over such a pointer at any time, and the GC, while it marks, looks at the old one.
-// Where that leads to memory which is free by then the process ends.
+// This file tests that what a self-contained arena's values point to stays what it is for
+// as long as they do, though it was reclaimed: the program may store something else over
+// such a pointer at any time, and the GC, while it marks, looks at the old one. Where
+// that leads to memory which is free by then the process ends.
 
 // A stale value has a pointer, to what isn't there any more.
 type stale struct{ p unsafe.Pointer }
@@ -49,7 +49,7 @@ var staleStores = map[string]func(w *watched, opts ...arena.Option) (*stale, any
 		b := make([]byte, staleSize)
 		a.KeepAlive([][]byte{b})
 		v.p = w.watch(unsafe.Pointer(&b[0]))
-		for range 200 { // so that somebody looks what can be let go of
+		for range 200 { // so that somebody looks what can be released
 			a.Rewind(m)
 			a.KeepAlive(new(int))
 		}
@@ -411,8 +411,30 @@ func TestEscapeKeepsWhatParentsHad(t *testing.T) {
 	}
 }
 
+// TestLeftValuesAreNoEscape: a value of a child that was freed stays valid, and keeps what the Rewind that ended the
+// child's parent has reclaimed further up. That is no escape.
+func TestLeftValuesAreNoEscape(t *testing.T) {
+	for _, checks := range []arena.Checks{arena.CheckObjects, arena.CheckResets} {
+		var told []arena.Escape
+		onEscape := arena.OnEscape(func(e arena.Escape) { told = append(told, e) })
+		a := arena.NewArena(arena.WithNoScan(), arena.WithChecks(checks), onEscape)
+		m := a.Mark()
+		arena.New[[3]uint8](a)
+		child := a.Child().Child()
+		kept := arena.New[int](child)
+		child.Free()
+		a.Rewind(m)
+		arena.FindEscapes()
+		if len(told) > 0 {
+			t.Errorf("%v: %v", checks, told)
+		}
+		runtime.KeepAlive(kept)
+		runtime.KeepAlive(a)
+	}
+}
+
 // TestEscapesOfLocalsDoNoHarm: who keeps a value that a checked, self-contained Shared has
-// taken back finds in it what was there, also what KeepAlive was given.
+// reclaimed finds in it what was there, also what KeepAlive was given.
 func TestEscapesOfLocalsDoNoHarm(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("the sanitizer ends the test at the first such value, as it should")

@@ -6,15 +6,13 @@ import (
 	"unsafe"
 )
 
-// static knows addresses that aren't on the heap: those between two variables of
-// this program, the first one a constant, and pages that a dump has shown to be
-// elsewhere too. It may say no of an address that is one of these, never yes of one on the
-// heap: a wrong no costs a dump, a wrong yes would hide a bug. This file may not know why
-// somebody asks.
+// static knows addresses that aren't on the heap: those between two variables of this program, the
+// first one a constant, and pages outside the heap according to a dump. It may say no for an
+// address that isn't on the heap, but never yes for one that is: a wrong no costs a dump, a wrong
+// yes would hide a bug. This file must not depend on what its answers are for.
 var static statics
 
-// The image is found once. Pages are added by whoever has a dump, and asked for by any
-// goroutine.
+// The image is found once. Code with a dump adds pages, and any goroutine may ask.
 type statics struct {
 	once  sync.Once
 	image Span
@@ -22,11 +20,11 @@ type statics struct {
 	pages map[uintptr]bool
 }
 
-// staticPage is how many bytes are taken for one thing: what is elsewhere is mapped by pages,
-// of which the heap has none.
+// staticPage is the unit in bytes: memory outside the heap is mapped by pages, and none of
+// these is a part of the heap.
 const staticPage = 4 << 10
 
-// holds says whether an address is in the image, or on a page that isn't of the heap.
+// holds reports whether an address is in the image, or on a page outside the heap.
 func (s *statics) holds(addr uintptr) bool {
 	s.once.Do(s.find)
 	if s.image.Holds(addr) {
@@ -37,13 +35,14 @@ func (s *statics) holds(addr uintptr) bool {
 	return s.pages[addr/staticPage]
 }
 
-// find looks where the linker has put things of each kind: it puts constants in
-// front of variables, and the operating system loads all in one piece. The image is from the
-// lowest of some of them to the highest; what lies outside of these is asked of a dump.
+// find looks where the linker has put things of each kind: it puts constants in front of
+// variables, and the operating system loads all in one piece. The image is from the lowest
+// of some of them to the highest; for what lies outside a dump is needed.
 func (s *statics) find() {
 	constant := unsafe.StringData("arena: ")
 	for _, p := range []uintptr{uintptr(unsafe.Pointer(constant)), reflect.ValueOf(reflect.TypeFor[Span]()).Pointer(),
-		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)), uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
+		uintptr(unsafe.Pointer(&data)), uintptr(unsafe.Pointer(&plainData)),
+		uintptr(unsafe.Pointer(&static)), uintptr(unsafe.Pointer(&plainZero))} {
 		if s.image.Start == 0 || p < s.image.Start {
 			s.image.Start = p
 		}
@@ -51,7 +50,7 @@ func (s *statics) find() {
 	}
 }
 
-// Variables of the kinds that the linker tells apart: with a value or not, with pointers or
+// Variables of the kinds that the linker distinguishes: with a value or not, with pointers or
 // not.
 var (
 	data      = []*uint64{&plainData}
@@ -59,7 +58,7 @@ var (
 	plainZero uint64
 )
 
-// learn adds the page of an address of which a dump says that it isn't on the heap.
+// learn adds the page of an address that isn't on the heap according to a dump.
 func (s *statics) learn(addr uintptr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,6 +68,6 @@ func (s *statics) learn(addr uintptr) {
 	s.pages[addr/staticPage] = true
 }
 
-// Static says whether an address isn't on the heap, as far as that is known. A no may be
+// Static reports whether an address isn't on the heap, as far as that is known. A no may be
 // wrong, a yes isn't.
 func Static(addr uintptr) bool { return static.holds(addr) }

@@ -1,8 +1,7 @@
-// Package stray looks for hidden pointers: those in a self-contained arena to what may be
-// freed, since the GC doesn't see them. It does so for arenas in which each allocation has a
-// chunk of its own, of which is known of which type the value is, in programs with
-// arenatest. It knows chunks, their labels, and which arenas belong together; it knows nothing
-// of who asks.
+// Package stray looks for hidden pointers: pointers in a self-contained arena to what may be freed,
+// since the GC doesn't see them. It works in programs with arenatest, for arenas in which each
+// allocation has a chunk of its own, labelled with the type of the value. It depends on chunks,
+// their labels, and which arenas belong together. It must not depend on its callers.
 //
 //	(1) Before values die, all of them are walked by their types. What a pointer
 //	    may lead to is nearly always found out at once: an object of the same
@@ -29,33 +28,35 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// An Arena is what the package needs to know of one. Two are the same if they are equal: they
-// are keys of maps. All methods are called by the goroutine that has the arena.
+// An Arena is what the package needs to know of one. They are compared with ==, as keys of
+// maps. All methods are called by the goroutine that has the arena.
 type Arena interface {
 	Name() string
-	Plain() *memory.Region                                                               // all of its memory, an object in each big chunk
-	Kept() []any                                                                         // what KeepAlive was given
-	Left() ([]memory.Chunk, []any)                                                       // objects that locals have left, and what they kept
-	Header() Span                                                                        // the arena itself, which its values keep alive
-	Parent() Arena                                                                       // nil if there is none
-	Children(yield func(Arena) bool)                                                     // the youngest first
-	Born() uint64                                                                        // the serial number of its birth
-	IsLocal() bool                                                                       // values may point to those of its siblings
-	Fresh() int                                                                          // how many objects were allocated since the last call
-	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack) // by any arena; nil if not
+	Plain() *memory.Region           // all of its memory, an object in each big chunk
+	Kept() []any                     // what KeepAlive was given
+	Left() ([]memory.Chunk, []any)   // objects that locals have left, and what they kept
+	Header() Span                    // the arena itself, which its values keep alive
+	Parent() Arena                   // nil if there is none
+	Children(yield func(Arena) bool) // the youngest first
+	Born() uint64                    // the serial number of its birth
+	IsLocal() bool                   // values may point to those of its siblings
+	Fresh() int                      // how many objects were allocated since the last call
 	Record() *Record
 	Handler() *func(inspect.Stray) // nil if there is none of its own
+
+	// TakenBack returns what any arena has reclaimed at an address; site is nil if none has.
+	TakenBack(addr uintptr, gone bool) (arena string, site *watch.Site, by *watch.Stack)
 }
 
-// A Record is what the package has to remember of an arena from one look to the next.
+// A Record is what the package remembers of an arena from one look to the next.
 type Record struct {
 	credit   int           // how many objects may be walked
 	reported map[kind]bool // kinds of pointers
 	looked   bool          // at all values there are
 }
 
-// SetLooked says whether all values that there are now have been looked at. The next look then
-// has nothing to do, unless something was allocated since.
+// SetLooked notes whether all present values have been looked at. The next look then has nothing
+// to do, unless something was allocated since.
 func (n *Record) SetLooked(yes bool) { n.looked = yes }
 
 // A pointer is one that may be hidden: it leads out of what is reachable. It is at offset in
@@ -68,8 +69,8 @@ type pointer struct {
 	to     uintptr
 }
 
-// A kind is what is reported once: a loop that stores the same hidden pointer a thousand
-// times is one mistake.
+// Pointers of one kind are reported once: a loop that stores the same hidden pointer a
+// thousand times is one mistake.
 type kind struct {
 	typ    reflect.Type
 	offset uintptr     // in the value
@@ -84,11 +85,10 @@ type survey struct {
 	found     []pointer
 }
 
-// Look reports the hidden pointers in the objects of a from the given one on, and in all of
-// the children that were born after a serial number. Those die next. It does nothing where
-// all was looked at, or where that would cost too much. In the locals of a Shared it is too
-// early: others use what they may point to. Objects from before the first stay valid, and are
-// looked at when they die.
+// Look reports the hidden pointers in the objects of a from the given one on, and in all children
+// born after a serial number. Those die next. It does nothing if all was looked at, or if looking
+// would cost too much. For the locals of a Shared it is too early: others use what they may point
+// to. Objects from before the first stay valid, and are looked at when they die.
 func Look(a Arena, first int, born uint64) {
 	n := a.Record()
 	if fresh := a.Fresh(); fresh > 0 {
@@ -105,9 +105,8 @@ func Look(a Arena, first int, born uint64) {
 	}
 }
 
-// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It
-// returns an error if they can't be found out. It takes a dump of the heap only if a pointer
-// needs one.
+// LookAtAll reports all hidden pointers of a and its children, whatever that costs. It returns an
+// error if they can't be found out. It takes a dump of the heap only if a pointer needs one.
 func LookAtAll(a Arena) error {
 	s := survey{reachable: map[Arena]*reachable{}}
 	s.walk(a, 0, 0)
@@ -117,10 +116,9 @@ func LookAtAll(a Arena) error {
 	return s.lookUp()
 }
 
-// takeDump takes one of the dumps of the heap that arenatest allows for before
-// Reset and the like, so that correct programs, in which KeepAlive is given maps,
-// aren't slowed down by a dump for each Reset. Goroutines may ask at the same time: a counter
-// below zero is put right by whoever has made it so.
+// takeDump uses up one of the heap dumps that arenatest allows before Reset and the like. They are
+// limited so that correct programs that give maps to KeepAlive don't pay for a dump at each Reset.
+// Goroutines may ask at the same time: one that makes the counter negative corrects it.
 func takeDump() bool {
 	if inspect.Dumps.Add(-1) >= 0 {
 		return true
@@ -168,9 +166,9 @@ func (s *survey) walk(a Arena, first int, born uint64) {
 	}
 }
 
-// lookUp has the rest of the pointers looked up in a dump of the heap, and
-// reports those that are hidden. Along with them the dump is told what KeepAlive was given,
-// as what is reached from there is no mistake, and where the arenas' own objects are.
+// lookUp looks up the remaining pointers in a heap dump, and reports those that are hidden.
+// The dump needs what KeepAlive was given, as what is reached from there is no mistake, and
+// where the arenas' own objects are.
 func (s *survey) lookUp() error {
 	addrs := make([]uintptr, len(s.found))
 	for i, f := range s.found {
@@ -187,7 +185,7 @@ func (s *survey) lookUp() error {
 		}
 	}
 	slices.SortFunc(own, func(a, b inspect.Block) int { return cmp.Compare(a.Addr, b.Addr) })
-	// Addresses alone are handed over: a pointer among them would be found in the dump.
+	// Only addresses are passed: a pointer among them would be found in the dump.
 	places, err := inspect.Places(addrs, kept, own)
 	if err != nil {
 		return err
@@ -196,8 +194,8 @@ func (s *survey) lookUp() error {
 	return nil
 }
 
-// report tells of hidden pointers, once of each kind, with how many more there are. It
-// counts first and tells afterwards, as the number is known at the end only.
+// report reports hidden pointers, once for each kind, with how many more there are. It
+// counts first, as the number is known only at the end.
 func (s *survey) report(places []inspect.Place) {
 	more := map[kind]int{}
 	var first []int
@@ -230,8 +228,8 @@ func (f *pointer) kind() kind {
 	return kind{t, f.offset % t.Size(), site.Stack}
 }
 
-// report tells the arena's handler, or else that for all arenas, of a pointer and of more
-// others of its kind.
+// report calls the arena's handler, or else that for all arenas, with a pointer and the
+// number of others of its kind.
 func (f *pointer) report(p inspect.Place, more int) {
 	site := watch.SiteOf(f.chunk)
 	t, _ := site.Values()
@@ -244,7 +242,7 @@ func (f *pointer) report(p inspect.Place, more int) {
 		Size:      p.Size,
 		More:      more,
 		Allocated: site.Stack.Frames(),
-		Home:      homeOf(f.arena, f.to, p.Kind == inspect.Gone),
+		Owner:     ownerOf(f.arena, f.to, p.Kind == inspect.Gone),
 	}
 	if site.What == watch.Many {
 		e.Field += "[" + strconv.FormatUint(uint64(i), 10) + "]"

@@ -60,7 +60,7 @@ var escaped struct {
 	text   string
 }
 
-// An ending takes back what use allocates from an arena that it gives to it.
+// An ending reclaims what use allocates from an arena that it gives to it.
 type ending struct {
 	name string
 	of   string // the function that the report begins with
@@ -151,8 +151,8 @@ func forAll(t *testing.T, f func(t *testing.T, e ending, objects bool, opts []ar
 	}
 }
 
-// TestEscapesAreFound: what a global variable holds is reported, with its type and
-// the lines of the allocation and of what took it back.
+// TestEscapesAreFound: what a global variable holds is reported, with its type and the
+// lines of the allocation and of what reclaimed it.
 func TestEscapesAreFound(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, objects bool, opts []arena.Option, found func() []arena.Escape) {
 		e.run(opts, func(a *arena.Arena) {
@@ -170,7 +170,7 @@ func TestEscapesAreFound(t *testing.T) {
 			t.Errorf("wrong report: %v", x)
 		}
 		if user := x.TakenBack[1]; !strings.HasSuffix(user.File, "checks_test.go") {
-			t.Errorf("taken back by %v", user)
+			t.Errorf("reclaimed by %v", user)
 		}
 		if !objects {
 			return
@@ -260,9 +260,9 @@ func useAll(a *arena.Arena) {
 	a.KeepAlive(new(int))
 }
 
-// TestEscapedStaysAsItWas: CheckResets does no harm to who uses what was taken
-// back, also if it leads to more in a self-contained arena, its child or another
-// local, and whatever is taken back later.
+// TestEscapedStaysAsItWas: with CheckResets reclaimed values can be used without harm,
+// also if they lead to more in a self-contained arena, its child or another local, and
+// whatever is reclaimed later.
 func TestEscapedStaysAsItWas(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the use")
@@ -334,8 +334,8 @@ func TestFreedIsNoEscape(t *testing.T) {
 	}
 }
 
-// TestFindEscapesAtTheSameTime: who calls it has been told of what it kept, whatever other
-// goroutines are just told of.
+// TestFindEscapesAtTheSameTime: when it returns its caller's escapes have been reported,
+// whatever is being reported to other goroutines.
 func TestFindEscapesAtTheSameTime(t *testing.T) {
 	rounds := 20
 	if testing.Short() {

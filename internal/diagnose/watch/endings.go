@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// An ending is a call that took memory back. The trap is the address with which pointers
-// in that memory were overwritten: whoever follows one faults there, or near by.
+// An ending is a call that reclaimed memory. The trap is the address that replaced the
+// pointers in that memory: following one faults there or nearby.
 type ending struct {
 	name  string // of the arena
 	trap  uintptr
@@ -18,9 +18,9 @@ type ending struct {
 	died  func() []string // some of what has, in words
 }
 
-// endings remembers the last calls, oldest first, that took memory back in
-// arenas with an allocation in each block: to explain a fault, when the arena may be gone.
-// This file may not know how a fault is explained.
+// endings remembers the last calls, oldest first, that reclaimed memory in arenas with an
+// allocation in each block: to explain a fault, when the arena may be gone. This file must
+// not depend on how a fault is explained.
 var endings endingList
 
 type endingList struct {
@@ -37,12 +37,12 @@ func (l *endingList) push(e ending) {
 	l.list = append(l.list, e)
 }
 
-// EndingsOf returns the last calls, oldest first, that took memory back in arenas with a
+// EndingsOf returns the last calls, oldest first, that reclaimed memory in arenas with a
 // name and an allocation in each block.
 func EndingsOf(name string) []inspect.Ending { return endings.of(name) }
 
-// deadAt returns what died with the pointers that lead to an address, nil if none do. The newest is right: the traps
-// are used again.
+// deadAt returns what died with the pointers that lead to an address, or nil if none do. The newest
+// is right, as traps are reused.
 func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +54,7 @@ func (l *endingList) deadAt(addr uintptr) *inspect.Dead {
 	return nil
 }
 
-// of returns those of an arena's name. Arenas may share a name, and then share the list.
+// of returns those of arenas with a name. Arenas that share a name share the list.
 func (l *endingList) of(name string) (list []inspect.Ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

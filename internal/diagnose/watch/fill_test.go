@@ -28,8 +28,7 @@ type deadly struct {
 	last   float64
 }
 
-// fault runs f, which touches dead memory, and returns the address at which it
-// faults, or 0.
+// fault runs f, which touches dead memory, and returns the address at which it faults, or 0.
 func fault(f func()) (addr uintptr) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if e, ok := testkit.Caught(f).(interface{ Addr() uintptr }); ok {
@@ -107,8 +106,7 @@ func TestDeadScalars(t *testing.T) {
 	}
 }
 
-// TestWritesAreFound: who writes to dead memory is reported, also if nobody holds
-// it any more.
+// TestWritesAreFound: writes to dead memory are reported, also if nothing holds it any more.
 func TestWritesAreFound(t *testing.T) {
 	if race.Instrumented {
 		t.Skip("the sanitizer reports the write")

@@ -10,7 +10,7 @@ import (
 )
 
 // A leftover is a way to keep a value that Free of some arena leaves valid, and then to
-// take back what is around it.
+// reclaim what is around it.
 type leftover struct {
 	name string
 	run  func(opts []arena.Option) (kept *order)
@@ -132,7 +132,7 @@ var leftovers = []leftover{
 }
 
 // TestFreedIsNoEscapeFromParents: what a freed child or local has left may be held for
-// good, and doesn't make an escape of what is taken back around it.
+// good, and doesn't make an escape of what is reclaimed around it.
 func TestFreedIsNoEscapeFromParents(t *testing.T) {
 	for _, k := range checkedKinds {
 		for _, l := range leftovers {
@@ -162,7 +162,7 @@ func (l *leftover) pointsOut(opts []arena.Option) bool {
 }
 
 // TestEscapesAfterFree: that a child was freed with values hides no escape from its
-// parent, once nobody holds those. What is taken back in the midst of a life waits in
+// parent, once nobody holds those. What is reclaimed in the midst of a life waits in
 // limbo for that to end, and then isn't told from what they may point to.
 func TestEscapesAfterFree(t *testing.T) {
 	forAll(t, func(t *testing.T, e ending, _ bool, opts []arena.Option, found func() []arena.Escape) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// This file holds stacks, and which part of them is the user's. It may not know what a
-// stack is the stack of.
+// This file handles stacks, and finds which part of them is the user's. It must not
+// depend on what a stack is for.
 
 // StackText returns frames as lines, each in front of a newline.
 func StackText(frames []runtime.Frame) string {
@@ -18,12 +18,12 @@ func StackText(frames []runtime.Frame) string {
 	return b.String()
 }
 
-// A Stack is one as the runtime gives it, the innermost call first; what is behind its end is
-// zero. It is an array, so that two can be compared and a stack is a part of what has it.
+// A Stack is a stack as the runtime returns it, the innermost call first, with zeros after
+// its end. It is an array, so that two can be compared and it needs no allocation of its own.
 type Stack [24]uintptr
 
-// Frames returns the calls from that of a function of this package by the user's
-// code on. Those in front of it are of this package, and of iterators that it calls.
+// Frames returns the calls from the one by which the user's code calls this package on.
+// Those before it are in this package, or in iterators that it calls.
 func (s *Stack) Frames() (frames []runtime.Frame) {
 	n := 0
 	for n < len(s) && s[n] != 0 {
@@ -36,7 +36,8 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 		if inside = inside && (own(f) || iterator(f)); inside {
 			frames = frames[:0]
 		}
-		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" || strings.HasPrefix(f.Function, "testing.(*common).Cleanup.") {
+		if f.Function == "runtime.goexit" || f.Function == "testing.tRunner" ||
+			strings.HasPrefix(f.Function, "testing.(*common).Cleanup.") {
 			break // who called that isn't the user
 		}
 		frames = append(frames, f)
@@ -44,8 +45,8 @@ func (s *Stack) Frames() (frames []runtime.Frame) {
 	return frames
 }
 
-// own says whether a call is one of a function of package arena, of those that allocate for
-// others, or of the engine. Tests are users. It goes by the file: a function literal, such as
+// own reports whether a frame is in package arena, in the packages that allocate for others,
+// or in the engine. Tests are users. It goes by the file, since a function literal, such as
 // that in Append, has the name of the function into which it was inlined.
 func own(f runtime.Frame) bool {
 	file, ok := strings.CutPrefix(f.File, ownFolder)
@@ -56,7 +57,8 @@ func own(f runtime.Frame) bool {
 	return !inside || folder == "internal" || folder == "collections" || folder == "arenajson"
 }
 
-// iterator says whether a call is one of an iterator of package slices, whose body may have been inlined.
+// iterator reports whether a frame is in an iterator of package slices, whose body may have been
+// inlined.
 func iterator(f runtime.Frame) bool {
 	return strings.HasPrefix(f.Function, "slices.") || strings.HasSuffix(f.File, "slices/iter.go")
 }
@@ -67,9 +69,9 @@ var ownFolder = func() string {
 	return strings.TrimSuffix(file, "internal/diagnose/watch/stack.go")
 }()
 
-// CallSite returns the file and line at which the user's code called this
-// package, or "" if there is none among the frames. A deferred call, which the
-// runtime makes when there is a panic, is that of the function that has deferred it.
+// CallSite returns the file and line at which the user's code called this package, or ""
+// if there is none among the frames. A deferred call that the runtime makes during a
+// panic counts as one by the function that deferred it.
 func CallSite(frames []runtime.Frame) string {
 	for _, f := range frames {
 		if !own(f) && !strings.HasPrefix(f.Function, "runtime.") {

@@ -13,11 +13,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the tracker, which finds out whether somebody still points to what
-// checked arenas have taken back. It may not know what a block was used for, nor who wants
-// to know of it.
+// This file holds the tracker, which finds out whether anything still points to what checked arenas
+// have reclaimed. It must not depend on what a block was used for, or on who gets its findings.
 //
-//	(1) A batch is submitted: an arena has taken something back, and has let go of it.
+//	(1) A batch is submitted: an arena has reclaimed something, and has released it.
 //	    The tracker has a weak pointer to each block.
 //	(2) GC cycles pass, in their own time. A block that nobody points to dies in
 //	    the first full one.
@@ -28,19 +27,18 @@ import (
 //	───────┴────┬─────┴────┬────┴────┬────┴─────▶ time
 //	        GC: └ under way, when the batch came: not a full one
 //
-// One cycle should be enough, but the GC takes some dead pointers on stacks for
-// live ones: of 45,384 blocks that nobody used, 7 survived one cycle, 1 survived
-// two, and none survived three. The tracker must not look before: the strong
-// pointer that it would get makes a GC that is just marking keep the block.
+// One cycle should be enough, but the GC takes some dead pointers on stacks for live
+// ones: of 45,384 blocks that nobody used, 7 survived one cycle, 1 survived two, and none
+// survived three. The tracker must not look earlier: its strong pointer would make a GC
+// that is marking keep the block.
 //
 // Locks are taken in the order finding, looking, mu. The handler is called with looking held,
-// and finding too within FindAll; hence it must not call FindAll, but may submit.
+// and within FindAll with finding held too. So it must not call FindAll, but may submit.
 
-// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't
-// enough.
+// cyclesNeeded is how many full GC cycles a block must survive; see above for why one isn't enough.
 const cyclesNeeded = 3
 
-// A Batch is what one operation has taken back.
+// A Batch is what one operation has reclaimed.
 type Batch struct {
 	Name    string // of the arena
 	Handler any    // of what is found; only who gets the findings knows its type
@@ -58,10 +56,9 @@ type Batch struct {
 	counted bool // since a cycle that begins now will be a full one
 }
 
-// A Tracker looks whether what was submitted dies. Any number of goroutines may use it.
+// A Tracker checks whether what was submitted dies. Any number of goroutines may use it.
 type Tracker struct {
-	// Report is called with what doesn't die, by a goroutine of its own or by the caller of
-	// FindAll.
+	// Report is called with what doesn't die, in a goroutine of its own or in that of FindAll.
 	Report func([]Finding)
 
 	finding sync.Mutex // by FindAll: to look at the tick keeps it through another's GC
@@ -73,12 +70,12 @@ type Tracker struct {
 	tick      weak.Pointer[tick]
 }
 
-// A tick is an object that nobody points to. It dies in the first GC cycle that
-// begins after it was made, and its death wakes the tracker. There is one while there are batches: a program
-// without checked arenas has none.
+// A tick is an object that nobody points to. It dies in the first GC cycle that begins after it was
+// made, and its death wakes the tracker. There is one while there are batches: a program without
+// checked arenas has none.
 type tick [4]uint64
 
-// Submit has the tracker look at a batch. The caller must have let go of all blocks in it,
+// Submit has the tracker look at a batch. The caller must have released all blocks in it,
 // and must not keep the batch.
 func (t *Tracker) Submit(b *Batch) {
 	t.mu.Lock()
@@ -96,27 +93,28 @@ func (t *Tracker) Submit(b *Batch) {
 	t.batches = append(t.batches, b)
 }
 
-// newTick makes a tick. mu is held. What the runtime calls at its death belongs to no synctest bubble, while a timer and a
-// goroutine belong to that in which they were started: to the test that happens to be the first to reset a checked arena.
+// newTick makes a tick. mu is held. The runtime's call at its death belongs to no synctest bubble.
+// A timer or goroutine would belong to the bubble that starts it: that of the test that happens to
+// be the first to reset a checked arena.
 //
-// To the race detector, all that has happened anywhere has happened before that call: who learns of it by a lock would use
-// dead memory without a report from then on. Of a timer that it starts unseen nobody learns anything.
+// To the race detector, everything has happened before that call. A goroutine that synchronized
+// with it by a lock could then use dead memory without a report. So the call only starts a timer,
+// unseen by the detector.
 func (t *Tracker) newTick() {
 	n := new(tick)
 	t.tick = weak.Make(n)
 	runtime.AddCleanup(n, func(t *Tracker) { race.Unseen(func() { time.AfterFunc(0, t.advance) }) }, t)
 }
 
-// advance counts a cycle if one has passed, and looks at the batches that are
-// due. looking is held until their findings are reported, so that FindAll, which asks
-// for it, doesn't return before.
+// advance counts a cycle if one has passed, and looks at the batches that are due. looking is held
+// until their findings are reported, so that FindAll, which takes it, doesn't return before.
 func (t *Tracker) advance() {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	t.report(findings(t.due()))
 }
 
-// due returns the batches that have seen enough cycles, which it takes off the list.
+// due removes the batches that have seen enough cycles from the list, and returns them.
 //
 // While the tick lives no cycle has passed since it was made. The cycle in which it died began
 // after it was made, so it was a full one for each batch that was there then; a batch that
@@ -147,20 +145,20 @@ func (t *Tracker) due() (due []*Batch) {
 	return due
 }
 
-// A Finding is a block that was taken back, and is still alive. It holds no pointer to the
-// block, or else whoever looks for holders would find the finding.
+// A Finding is a block that was reclaimed, and is still alive. It holds no pointer to the
+// block: a search for holders would find it.
 type Finding struct {
 	*Batch
 	*doomedBlock
 	addr    uintptr // of the block: a pointer would be one more that holds it
 	Cycles  int     // full GC cycles that it has survived
 	Written bool    // somebody has written to it since
-	Moved   bool    // that was after it was moved, and before it was taken back: the batch's stack is of the move
+	Moved   bool    // that was after it was moved, and before it was reclaimed: the batch's stack is of the move
 }
 
-// findings returns the doomed blocks that are still alive. One whose leash lives is held
-// rightly, and is none. For the time of the look there is a strong pointer to each. What was written to before
-// it was doomed is returned once.
+// findings returns the doomed blocks that are still alive. One whose leash lives is held rightly
+// and isn't a finding. There is a strong pointer to each during the look. What was written to
+// before it was doomed is returned once.
 //
 //go:norace
 func findings(batches []*Batch) (found []Finding) {
@@ -180,8 +178,9 @@ func findings(batches []*Batch) (found []Finding) {
 	return found
 }
 
-// SiteAt returns the allocation of which an address is, or was if there is nothing any more; nil if it is of none
-// in the batch, or of another by now.
+// SiteAt returns the allocation in the batch that an address belongs to, or belonged to if nothing
+// is there any more. It returns nil if there is none, or if the address belongs to another
+// allocation by now.
 func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
 	if b == nil {
 		return nil
@@ -194,8 +193,9 @@ func (b *Batch) SiteAt(addr uintptr, gone bool) *Site {
 	return nil
 }
 
-// TakenBack returns the newest batch that has, or had if it is gone, the block at an address, and the allocation there;
-// nil if there is none, or the tracker is just looking: the caller may be a handler of what it has found.
+// TakenBack returns the newest batch that has the block at an address, or had it if gone is set,
+// and the allocation there. It returns nil if there is none, or while the tracker is looking: the
+// caller may be a handler of its findings.
 func (t *Tracker) TakenBack(addr uintptr, gone bool) (*Batch, *Site) {
 	if !t.looking.TryLock() {
 		return nil, nil
@@ -211,33 +211,33 @@ func (t *Tracker) TakenBack(addr uintptr, gone bool) (*Batch, *Site) {
 	return nil, nil
 }
 
-// report hands findings to who wants to know.
+// report passes findings to the handler.
 func (t *Tracker) report(found []Finding) {
 	if len(found) > 0 {
 		t.Report(found)
 	}
 }
 
-// written says whether somebody has written to a dead block. In builds with a
-// sanitizer that has been reported before, and looking would be, too.
+// written reports whether a dead block was written to. In builds with a sanitizer the
+// write was reported already, and looking would be too.
 func (s *doomedBlock) written(p unsafe.Pointer) bool {
 	return s.Site != nil && !race.Instrumented && s.touched(p)
 }
 
-// Extent returns where the block is, and how many bytes of it are watched: for all of a
-// self-contained arena it is what keeps that together.
+// Extent returns where the block is, and how many bytes of it are watched: for a whole
+// self-contained arena, the object that holds it together.
 func (f *Finding) Extent() (addr, size uintptr) { return f.addr, f.watched }
 
-// FindAll runs the GC until all that was submitted before has been looked at, and
-// returns when it has been reported. Of several goroutines that call it one waits for
-// the other. It takes four GC cycles, seldom more, and none if there is nothing to do.
+// FindAll runs the GC until all that was submitted before has been looked at, and returns
+// when it has been reported. Concurrent calls wait for each other. It takes four GC
+// cycles, seldom more, and none if there is nothing to do.
 func (t *Tracker) FindAll() {
 	t.finding.Lock()
 	defer t.finding.Unlock()
 	guard.Lift()
 	defer guard.Lower()
-	// What was written to is looked for first: the GC cycles that follow let go of most blocks,
-	// and with them of what would show it.
+	// Writes are looked for first: the GC cycles that follow free most blocks, and with them
+	// the evidence.
 	last := t.verify()
 	for range tuning.MaxCycles {
 		t.advance()
@@ -248,13 +248,14 @@ func (t *Tracker) FindAll() {
 	}
 }
 
-// Peek runs three GC cycles, and hands to report what of all that was submitted is alive then, but not
-// what it has found before. What was written to is reported as by FindAll. All will be looked at again as
-// if these cycles had not been: what is held now may be dropped before somebody else gets the memory.
+// Peek runs three GC cycles, and passes to report what is alive then of all that was submitted,
+// except for what it has found before. Writes are reported as by FindAll. All will be looked at
+// again as if these cycles hadn't been: what is held now may be dropped before the memory would be
+// reused.
 //
-// What it has found is kept from then on, until FindAll or another Peek looks whether it was written to:
-// the GC would let go of it, and of that, when nobody holds it any more. While report runs, no other finding
-// is reported.
+// What it has found is kept until FindAll or another Peek looks whether it was written to:
+// otherwise the GC would free it, and the evidence, once nothing else holds it. While report
+// runs, no other finding is reported.
 func (t *Tracker) Peek(report func([]Finding)) {
 	t.finding.Lock()
 	defer t.finding.Unlock()
@@ -265,7 +266,8 @@ func (t *Tracker) Peek(report func([]Finding)) {
 	}
 }
 
-// peek is Peek, with nothing guarded. It returns the batches that were looked at, in which what is alive is kept.
+// peek is Peek, with nothing guarded. It returns the batches that were looked at, which keep what
+// is alive.
 func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	guard.Lift()
 	defer guard.Lower()
@@ -275,7 +277,7 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	if len(batches) == 0 {
 		return nil
 	}
-	t.reportWritten(batches) // the cycles that follow let go of most blocks
+	t.reportWritten(batches) // the cycles that follow free most blocks
 	for range cyclesNeeded {
 		runtime.GC()
 	}
@@ -302,10 +304,10 @@ func (t *Tracker) peek(report func([]Finding)) []*Batch {
 	return batches
 }
 
-// letGo undoes what was done to keep blocks, while guards are lifted.
+// release undoes what was done to keep blocks, while guards are lifted.
 //
 //go:norace
-func letGo(batches []*Batch) {
+func release(batches []*Batch) {
 	guard.Forget()
 	for _, b := range batches {
 		if b.keeps {
@@ -317,7 +319,7 @@ func letGo(batches []*Batch) {
 	}
 }
 
-// decided says whether all batches up to one are over, and have been reported.
+// decided reports whether all batches up to one are over, and have been reported.
 func (t *Tracker) decided(last uint64) bool {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -326,9 +328,9 @@ func (t *Tracker) decided(last uint64) bool {
 	return len(t.batches) == 0 || t.batches[0].number > last
 }
 
-// verify reports dead blocks that were written to, before those are gone. It
-// returns the number of the last batch. A block that was reported is forgotten, so that it
-// isn't reported a second time as one that is held.
+// verify reports dead blocks that were written to before they are gone. It returns the
+// number of the last batch. A block that was reported is forgotten, so that it isn't
+// reported a second time as one that is held.
 func (t *Tracker) verify() (last uint64) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
@@ -339,7 +341,8 @@ func (t *Tracker) verify() (last uint64) {
 	return last
 }
 
-// reportWritten reports dead blocks that were written to, and lets go of those that Peek keeps. looking is held.
+// reportWritten reports dead blocks that were written to, and releases those that Peek keeps.
+// looking is held.
 func (t *Tracker) reportWritten(batches []*Batch) {
 	var written []Finding
 	for _, f := range findings(batches) {
@@ -348,6 +351,6 @@ func (t *Tracker) reportWritten(batches []*Batch) {
 			f.doomedBlock.block = weak.Pointer[byte]{} // reported
 		}
 	}
-	letGo(batches)
+	release(batches)
 	t.report(written)
 }

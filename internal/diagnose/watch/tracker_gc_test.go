@@ -136,7 +136,7 @@ func TestDefaultLog(t *testing.T) {
 	if got = lines(); len(got) != 1 || !strings.Contains(got[0], `type="string"`) || !strings.Contains(got[0], "suppressed=4") {
 		t.Errorf("1 of another kind: %q", got)
 	}
-	// Chunks have no place of allocation; it counts where they were taken back.
+	// Chunks have no place of allocation; it counts where they were reclaimed.
 	chunks := arena.NewArena(arena.WithChecks(arena.CheckResets), arena.WithName("chunks"))
 	for range 3 {
 		kept = append(kept, chunks.AllocBytes(10))

@@ -1,13 +1,12 @@
-// Package watch finds out whether what arenas take back dies, as it should. It knows
-// chunks, and what was allocated in them; it knows nothing of who has taken them back,
-// and of whom to tell.
+// Package watch finds out whether what arenas reclaim dies, as it should. It depends on
+// chunks and what was allocated in them. It must not depend on who has reclaimed them, or
+// on who gets the reports.
 //
-// A Watch, of which a checked arena has one, gathers what is taken back by one operation; the
-// Tracker, of which a program has one, looks after some GC cycles what of it is still there.
-// This file holds the first.
+// Each checked arena has a Watch, which gathers what one operation reclaims. A program has one
+// Tracker, which looks some GC cycles later what is still there. This file holds the Watch.
 //
-// What is done for each allocation or block is done without the race detector's knowledge (go:norace): each access is an
-// event that it would remember instead of a use. See race.lengthenHistory.
+// Code that runs for each allocation or block is hidden from the race detector (go:norace), which
+// would remember each of its accesses instead of a use. See race.lengthenHistory.
 package watch
 
 import (
@@ -29,23 +28,23 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Watch is what a checked arena has in addition to others, and nil for those. It belongs to
+// A Watch is what a checked arena has in addition; it is nil in other arenas. It belongs to
 // the goroutine that has the arena.
 //
-// Invariant: Expect was called before each allocation, so that zero and what are of the one
-// under way.
+// Invariant: Expect was called before each allocation, so that zero and what describe the
+// present one.
 type Watch struct {
 	single bool // each allocation has a block of its own
 	number uint // of the arena
 	guards bool // what has no pointers is guarded when it is dead
 	paged  int  // allocations that have pages of their own
-	times  uint // that memory was taken back
+	times  uint // that memory was reclaimed
 
 	// What is being allocated: a nil pointer to the type, if it is known.
 	zero any
 	what Shape
 
-	doomed []doomedBlock // what was taken back, and is in no batch yet
+	doomed []doomedBlock // what was reclaimed, and is in no batch yet
 	wrote  []doomedBlock // of these, what somebody has written to since it was moved
 
 	fresh int // allocations since Fresh was called
@@ -53,7 +52,7 @@ type Watch struct {
 	busy atomic.Uint32 // odd while an operation is under way, and another one for each
 }
 
-// A Shape says what an allocation is for.
+// A Shape is what an allocation is for.
 type Shape uint8
 
 const (
@@ -64,7 +63,7 @@ const (
 )
 
 // A Site is an allocation that has a block of its own. It never changes, and is kept by the
-// chunk until that is taken back, and then by the batch.
+// chunk until that is reclaimed, and then by the batch.
 type Site struct {
 	Elem  reflect.Type // nil if it is unknown
 	What  Shape
@@ -74,14 +73,14 @@ type Site struct {
 	moved *moved // by Move; or nil
 }
 
-// A moved is how what is elsewhere now was left.
+// A moved describes what a moved value has left behind.
 type moved struct {
 	Stack
 	trap unsafe.Pointer // that it was overwritten with
 }
 
-// A doomedBlock is one that should die, since what was in it has been taken back. All that
-// leads to it is weak, for whoever keeps the doomedBlock must not keep the block.
+// A doomedBlock is one that should die, since what was in it has been reclaimed. All
+// pointers to it are weak, as a doomedBlock must not keep its block alive.
 type doomedBlock struct {
 	block weak.Pointer[byte]
 	addr  uintptr // of the block, if there is a site; no pointer
@@ -92,7 +91,7 @@ type doomedBlock struct {
 	trap unsafe.Pointer
 
 	Elem reflect.Type // of a slab's chunk; else nil
-	All  bool         // of a self-contained arena: all that was taken back at a time
+	All  bool         // of a self-contained arena: all that was reclaimed at a time
 
 	peeked  bool               // it was alive when Peek looked
 	keep    unsafe.Pointer     // to the block, from then until it is looked at again, lest writes go unseen
@@ -105,12 +104,11 @@ type doomedBlock struct {
 // watches counts checked arenas.
 var watches atomic.Uint32
 
-// New returns a watch for an arena. single says that each allocation in it has a block of
-// its own.
+// New returns a watch for an arena. single means that each allocation in it has a block of its own.
 func New(single bool) *Watch { return &Watch{single: single, number: uint(watches.Add(1))} }
 
-// Guard has values without pointers guarded when they are dead: whoever touches them faults. Only
-// what FindAll or Peek is called for should be: until then, guard keeps what is dead.
+// Guard has values without pointers guarded when they are dead, so that touching them faults. It
+// keeps them alive until FindAll or Peek, so it is only for arenas that these are called for.
 func (w *Watch) Guard() { w.guards = w.single && guard.PageSize > 0 }
 
 // Page returns the bytes of a page if the next allocation should have pages of its own, and else 0.
@@ -122,12 +120,13 @@ func (w *Watch) Page() uintptr {
 	return guard.PageSize
 }
 
-// Single says whether each allocation has a block of its own.
+// Single reports whether each allocation has a block of its own.
 func (w *Watch) Single() bool { return w != nil && w.single }
 
-// Enter begins an operation of an arena whose allocations have blocks of their own. It returns false if
-// another goroutine is within one: which then goes on, while one that a panic has ended doesn't, and
-// counts as over. The race detector finds more than that, and would take busy for what orders the two.
+// Enter begins an operation of an arena whose allocations have blocks of their own. It returns
+// false if another goroutine is within one that goes on; one that a panic has ended counts as over.
+// With the race detector it does nothing: the detector finds more, and would take busy for
+// synchronization.
 func (w *Watch) Enter() bool {
 	if !w.Single() || race.Enabled {
 		return true
@@ -156,15 +155,15 @@ func (w *Watch) Leave() {
 	}
 }
 
-// Expect is told what will be allocated next. On a nil Watch it does nothing, so that
-// callers needn't ask whether the arena is checked.
+// Expect is told what will be allocated next. On a nil Watch it does nothing, so callers
+// needn't check whether the arena is checked.
 func (w *Watch) Expect(zero any, what Shape) {
 	if w != nil {
 		w.zero, w.what = zero, what
 	}
 }
 
-// Site returns the allocation of size bytes that was expected, and got room bytes.
+// Site returns the expected allocation, of size bytes, which got room bytes.
 //
 //go:norace
 func (w *Watch) Site(size, room uintptr) *Site {
@@ -180,8 +179,7 @@ func (w *Watch) Site(size, room uintptr) *Site {
 	return s
 }
 
-// Fresh returns how many sites there were since the last call: how much there is that
-// nobody has looked at.
+// Fresh returns how many sites there were since the last call, which nothing has looked at yet.
 func (w *Watch) Fresh() int {
 	n := w.fresh
 	w.fresh = 0
@@ -189,29 +187,30 @@ func (w *Watch) Fresh() int {
 }
 
 // SiteOf returns the allocation that has a chunk of its own. The label of such a chunk is
-// always a *Site, as Site is what makes labels.
+// always a *Site, as Site makes labels.
 func SiteOf(c *memory.Chunk) *Site { return (*Site)(c.Label) }
 
-// Chunks is called when chunks were given up, with what is in them as it was. Each is
+// Chunks is called when chunks were given up with their contents unchanged. Each is
 // watched by itself.
 func (w *Watch) Chunks(r *memory.Region, gone []memory.Chunk) {
 	for i := range gone {
 		w.doomed = append(w.doomed,
-			doomedBlock{block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type()})
+			doomedBlock{
+				block: weak.Make((*byte)(gone[i].Mem)), Size: gone[i].Total, watched: gone[i].Total, Elem: r.Type(),
+			})
 	}
 }
 
-// All is called when all chunks of a self-contained arena were given up, which have so many
-// bytes, and are kept together by the object of size bytes at owner.
+// All is called when all chunks of a self-contained arena were given up. They have so many
+// bytes, and are held together by the object of size bytes at owner.
 func (w *Watch) All(owner unsafe.Pointer, size, bytes uintptr) {
 	w.doomed = append(w.doomed, doomedBlock{block: weak.Make((*byte)(owner)), watched: size, Size: bytes, All: true})
 }
 
-// Forget forgets what is in no batch yet: nobody will look whether it dies.
+// Forget drops what is in no batch yet: nothing will check whether it dies.
 func (w *Watch) Forget() { w.doomed, w.wrote = nil, nil }
 
-// Leash says that what is in no batch yet may be held rightly by whoever holds the object
-// at p.
+// Leash declares that what is in no batch yet is held rightly while the object at p is held.
 func (w *Watch) Leash(p unsafe.Pointer) {
 	leash := weak.Make((*byte)(p))
 	for i := range w.doomed {
@@ -219,9 +218,9 @@ func (w *Watch) Leash(p unsafe.Pointer) {
 	}
 }
 
-// Scribble is called when chunks were given up of which each has one allocation. It
-// overwrites them. owned says that they are those of a self-contained arena: the pointers to
-// the owner go first, so that each block dies by itself.
+// Scribble is called when chunks with one allocation each were given up. It overwrites them.
+// owned means that they are those of a self-contained arena: the pointers to the owner go
+// first, so that each block dies by itself.
 //
 //go:norace
 func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
@@ -233,7 +232,10 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 		}
 		asan.Unpoison(c.Mem, c.Size)
 		site := SiteOf(c)
-		s := doomedBlock{block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem), Size: site.Size, watched: site.Size, Site: site, trap: trap}
+		s := doomedBlock{
+			block: weak.Make((*byte)(c.Mem)), addr: uintptr(c.Mem),
+			Size: site.Size, watched: site.Size, Site: site, trap: trap,
+		}
 		if c.Paged {
 			s.pages = block.PagesOf(c.Size)
 			w.paged--
@@ -249,9 +251,10 @@ func (w *Watch) Scribble(gone []memory.Chunk, owned bool) {
 	}
 }
 
-// Move is called when what was in a chunk with one allocation is elsewhere now, as when a container has grown: nobody may
-// use it there any more. It is overwritten, and who has written there since is found when the chunk is given up: the
-// arena, which has a name, has it until then, so that nobody could say whether it is held. owned is as for Scribble.
+// Move is called when the contents of a chunk with one allocation have moved, as when a container
+// has grown, and must not be used there any more. The chunk is overwritten, and later writes are
+// found when it is given up. The arena, which has a name, holds it until then, so holders can't be
+// found. owned is as for Scribble.
 func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 	site := SiteOf(c)
 	site.moved = &moved{trap: fill.Trap(w.number, w.times)}
@@ -262,11 +265,10 @@ func (w *Watch) Move(c *memory.Chunk, owned bool, name string) {
 	w.times++
 }
 
-// Moved says whether Move was called for the allocation.
+// Moved reports whether Move was called for the allocation.
 func (s *Site) Moved() bool { return s.moved != nil }
 
-// scribble fills a dead block, which is at p. scanned says whether the GC looks
-// into it.
+// scribble fills a dead block, which is at p. scanned reports whether the GC looks into it.
 //
 //go:norace
 func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
@@ -279,7 +281,7 @@ func (s *doomedBlock) scribble(p unsafe.Pointer, scanned bool) {
 	}
 }
 
-// touched says whether somebody has written to the dead block at p.
+// touched reports whether the dead block at p was written to.
 func (s *doomedBlock) touched(p unsafe.Pointer) bool {
 	t, n := s.Site.Values()
 	return n > 0 && !fill.Untouched(t, p, n, s.trap)
@@ -298,9 +300,8 @@ func (s *Site) Values() (t reflect.Type, n int) {
 	return s.Elem, 0
 }
 
-// Batch returns what was taken back since the last call, by an operation of the arena with
-// a name; nil if there is nothing, or no watch. The stack is that of the call that took it
-// back.
+// Batch returns what was reclaimed since the last call, by an operation of the arena with
+// a name; nil if there is nothing, or no watch. The stack is that of the reclaiming call.
 func (w *Watch) Batch(name string, handler any) *Batch {
 	if w == nil || len(w.doomed) == 0 {
 		return nil
@@ -320,7 +321,8 @@ func (w *Watch) Batch(name string, handler any) *Batch {
 	return b
 }
 
-// ended notes where the pointers lead that are in dead blocks, of which the stack is how they died.
+// ended notes where the pointers in dead blocks lead now. The stack is that of the call that
+// reclaimed them.
 func (w *Watch) ended(name string, s *Stack, doomed []doomedBlock) {
 	sites := kinds(doomed)
 	e := ending{name, uintptr(fill.Trap(w.number, w.times)), *s, func() []string { return places(sites) }}
@@ -330,7 +332,7 @@ func (w *Watch) ended(name string, s *Stack, doomed []doomedBlock) {
 	}
 }
 
-// kinds returns what of different types with pointers, that somebody may follow, there is among the first blocks.
+// kinds returns the different types with pointers among the first blocks.
 func kinds(doomed []doomedBlock) (sites []*Site) {
 	const look, most = 64, 3
 	seen := map[reflect.Type]bool{}
@@ -347,7 +349,7 @@ func kinds(doomed []doomedBlock) (sites []*Site) {
 	return sites
 }
 
-// places says what was allocated, and where.
+// places returns what was allocated, and where.
 func places(sites []*Site) (texts []string) {
 	for _, s := range sites {
 		texts = append(texts, s.String()+" allocated at "+CallSite(s.Stack.Frames()))

@@ -59,8 +59,8 @@ func TestEndingsAreBounded(t *testing.T) {
 	}
 }
 
-// Trackers of tests are variables of the package, as that of a program is: the race detector doesn't see that one was made before
-// it is woken.
+// Trackers of tests are variables of the package, as that of a program is: the race detector
+// doesn't see that one was made before it is woken.
 var resting, finding, alone, slept Tracker
 
 // TestTrackerRests: when all is decided nothing wakes the tracker.
@@ -76,8 +76,8 @@ func TestTrackerRests(t *testing.T) {
 	}
 }
 
-// TestTrackerOutlivesABubble: what a synctest bubble was the first to submit doesn't tie the tracker to it. Afterwards it
-// works as ever, without anybody's doing.
+// TestTrackerOutlivesABubble: if a synctest bubble submits the first batch, the tracker isn't tied
+// to the bubble. It works as usual afterwards.
 func TestTrackerOutlivesABubble(t *testing.T) {
 	for _, sleeps := range []bool{false, true} {
 		found := make(chan Finding, 1)
@@ -95,7 +95,7 @@ func TestTrackerOutlivesABubble(t *testing.T) {
 			}
 		})
 		w := New(false)
-		held := takeBack(w)
+		held := reclaim(w)
 		tracker.Submit(w.Batch("outside", nil))
 		for deadline := time.Now().Add(20 * time.Second); ; {
 			runtime.GC()
@@ -122,7 +122,7 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	tracker := &finding
 	tracker.Report = func(f []Finding) { found = append(found, f...) }
 	w := New(false)
-	held := takeBack(w)
+	held := reclaim(w)
 	tracker.Submit(w.Batch("a", nil))
 	if b := w.Batch("a", nil); b != nil {
 		t.Error("a batch of nothing")
@@ -134,10 +134,10 @@ func TestTrackerFindsWhatLives(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-// takeBack takes back ten blocks, of which it returns one.
+// reclaim reclaims ten blocks, and returns one of them.
 //
 //go:noinline
-func takeBack(w *Watch) (held *[8]uint64) {
+func reclaim(w *Watch) (held *[8]uint64) {
 	var gone []memory.Chunk
 	for range 10 {
 		held = new([8]uint64)

@@ -293,7 +293,7 @@ func wantDeath(t *testing.T, program string, line int) {
 	cmd.Env = append(os.Environ(), misuseVariable+"="+program)
 	out, err := cmd.CombinedOutput()
 	text := string(out)
-	if err == nil || !strings.Contains(text, "AddressSanitizer: use-after-poison") || !strings.Contains(text, "an arena has taken back") {
+	if err == nil || !strings.Contains(text, "AddressSanitizer: use-after-poison") || !strings.Contains(text, "an arena has reclaimed") {
 		t.Fatalf("no report: %v\n%s", err, text)
 	}
 	_, stack, _ := strings.Cut(text, "[running]:") // of the goroutine that did it

@@ -1,34 +1,32 @@
 //go:build !asan
 
-// Package asan tells the address sanitizer which memory of an arena may be
-// touched. It is the fence around the only C code of the project, which is part
-// of builds with -asan alone. In others nothing is left of the package.
+// Package asan tells the address sanitizer which memory of an arena may be touched. The
+// project's only C code is here, and only builds with -asan include it. In other builds
+// the package compiles to nothing.
 package asan
 
 import "unsafe"
 
-// On says whether the build is one with the address sanitizer.
+// On reports whether the build is one with the address sanitizer.
 const On = false
 
-// Granule is the alignment at which memory that may be touched must begin, for
-// the sanitizer to know its end to the byte.
+// Granule is the alignment at which memory that may be touched must begin, so that the
+// sanitizer knows its end to the byte.
 const Granule = 1
 
-// RedZone is how many bytes that must not be touched lie between allocations,
-// at least.
+// RedZone is the least number of bytes between allocations that must not be touched.
 const RedZone = 0
 
 // Poison declares that touching the n bytes at p is a bug from now on.
 func Poison(p unsafe.Pointer, n uintptr) {}
 
-// Unpoison takes Poison back.
+// Unpoison undoes Poison.
 func Unpoison(p unsafe.Pointer, n uintptr) {}
 
 // Allow unpoisons the n bytes at p, and returns p.
 func Allow(p unsafe.Pointer, n uintptr) unsafe.Pointer { return p }
 
-// Peek copies the words at p, which may be poisoned, without the race detector's
-// knowledge.
+// Peek copies the words at p, which may be poisoned, without telling the race detector.
 //
 //go:norace
 func Peek(words []uintptr, p unsafe.Pointer) {

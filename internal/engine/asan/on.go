@@ -1,8 +1,8 @@
 //go:build asan
 
-// Package asan tells the address sanitizer which memory of an arena may be
-// touched. It is the fence around the only C code of the project, which is part
-// of builds with -asan alone. In others nothing is left of the package.
+// Package asan tells the address sanitizer which memory of an arena may be touched. The
+// project's only C code is here, and only builds with -asan include it. In other builds
+// the package compiles to nothing.
 package asan
 
 /*
@@ -11,8 +11,8 @@ package asan
 #include <stdio.h>
 #include <string.h>
 
-// The addresses are passed as numbers, since cgo would look for pointers in the
-// memory that they lead to, and panic if it found one.
+// The addresses are passed as numbers. Given pointers, cgo would search the memory behind
+// them for Go pointers and panic if it found one.
 static void poison(uintptr_t p, uintptr_t n) { __asan_poison_memory_region((void *)p, n); }
 static void unpoison(uintptr_t p, uintptr_t n) { __asan_unpoison_memory_region((void *)p, n); }
 
@@ -25,11 +25,11 @@ static void peek(uintptr_t to, uintptr_t from, uintptr_t n) {
 // The sanitizer calls it before it prints a report. A program may have its own.
 __attribute__((weak)) void __asan_on_error(void) {
 	if (strcmp(__asan_get_report_description(), "use-after-poison") == 0)
-		fprintf(stderr, "arena: %p lies in memory that an arena has taken back, by Reset, Rewind, Put or the end of a child, "
-			"or right before or behind a value in an arena\n", __asan_get_report_address());
+		fprintf(stderr, "arena: %p lies in memory that an arena has reclaimed, by Reset, Rewind, Put or the end "
+			"of a child, or right before or after a value in an arena\n", __asan_get_report_address());
 }
 
-// Nothing of Go moves to the heap for these calls, and none comes back.
+// These calls move no Go value to the heap, and none of them calls back into Go.
 #cgo noescape poison
 #cgo nocallback poison
 #cgo noescape unpoison
@@ -44,15 +44,14 @@ import (
 	"unsafe"
 )
 
-// On says whether the build is one with the address sanitizer.
+// On reports whether the build is one with the address sanitizer.
 const On = true
 
-// Granule is the alignment at which memory that may be touched must begin, for
-// the sanitizer to know its end to the byte.
+// Granule is the alignment at which memory that may be touched must begin, so that the
+// sanitizer knows its end to the byte.
 const Granule = 8
 
-// RedZone is how many bytes that must not be touched lie between allocations,
-// at least.
+// RedZone is the least number of bytes between allocations that must not be touched.
 const RedZone = 2 * Granule
 
 // Poison declares that touching the n bytes at p is a bug from now on.
@@ -61,7 +60,7 @@ func Poison(p unsafe.Pointer, n uintptr) {
 	runtime.KeepAlive(p)
 }
 
-// Unpoison takes Poison back.
+// Unpoison undoes Poison.
 func Unpoison(p unsafe.Pointer, n uintptr) {
 	C.unpoison(C.uintptr_t(uintptr(p)), C.uintptr_t(n))
 	runtime.KeepAlive(p)

@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file holds correct programs, of which the address sanitizer must say
-// nothing: a report ends the whole test. All other tests are such programs too.
+// This file holds correct programs, which the address sanitizer must not report: a report
+// ends the whole test. All other tests are such programs too.
 
 // plainWord has no pointers, linked has some.
 type (
@@ -25,8 +25,7 @@ type (
 	}
 )
 
-// A ground is the addresses of memory that was poisoned in part when its arena
-// let go of it.
+// A ground is the addresses of memory that was poisoned in part when its arena released it.
 type ground map[uintptr]bool
 
 const page = 4 << 10
@@ -38,7 +37,7 @@ func (g ground) note(p unsafe.Pointer, n int) {
 	}
 }
 
-// holds says whether p lies on the ground.
+// holds reports whether p lies on the ground.
 func (g ground) holds(p unsafe.Pointer) bool { return g[uintptr(p)&^(page-1)] }
 
 var quietKinds = map[string][]arena.Option{
@@ -46,9 +45,9 @@ var quietKinds = map[string][]arena.Option{
 	"nothing retained": {arena.WithMaxRetained(0)}, "tiny": {arena.WithChunkSize(256), arena.WithMaxChunkSize(1024)},
 }
 
-// TestPoisonedMemoryGoesBackToTheHeap: the GC takes chunks that are full of
-// poison, of arenas that were dropped, freed, reset or rewound, and the heap hands the memory
-// out again, for values of all sizes and for stacks, all of which must be usable.
+// TestPoisonedMemoryGoesBackToTheHeap: the GC frees poisoned chunks, of arenas that were
+// dropped, freed, reset or rewound. The heap then allocates the memory for values of all
+// sizes and for stacks, which must be usable.
 func TestPoisonedMemoryGoesBackToTheHeap(t *testing.T) {
 	ends := map[string]func(*arena.Arena){
 		"dropped": func(a *arena.Arena) {},
@@ -135,8 +134,7 @@ func useHeap(g ground) (on int) {
 	return on
 }
 
-// useStacks has goroutines with deep stacks, whose memory may be what spans of
-// chunks were.
+// useStacks has goroutines with deep stacks, whose memory may be what spans of chunks were.
 func useStacks(n int) {
 	var wg sync.WaitGroup
 	for range n {
@@ -194,8 +192,8 @@ func TestFreedValuesMayBeTouched(t *testing.T) {
 	}
 }
 
-// TestReusedMemoryMayBeTouched: what has been handed out again is valid, through
-// old pointers too, and that is a use which the sanitizer doesn't find.
+// TestReusedMemoryMayBeTouched: what has been allocated again is valid, through old
+// pointers too, and that is a use which the sanitizer doesn't find.
 func TestReusedMemoryMayBeTouched(t *testing.T) {
 	for name, opts := range quietKinds {
 		a := arena.NewArena(opts...)

@@ -11,10 +11,9 @@ package asan
 #include <stdint.h>
 #include <ucontext.h>
 
-// The sanitizer's report names functions and lines only if the program has
-// debugging information, which go test leaves out, and then no callers. But it
-// knows where the Go code was, and Go's own handler of SIGABRT prints the stack
-// from wherever the signal seems to have come.
+// The sanitizer's report names functions and lines only if the program has debugging information,
+// which go test leaves out, and it never names callers. But it knows the pc of the Go code, and
+// Go's own handler of SIGABRT prints the stack from the place where the signal seems to come from.
 
 #if defined(__linux__) && defined(__x86_64__)
 #define PC(uc) (*(uintptr_t *)&(uc)->uc_mcontext.gregs[REG_RIP])
@@ -28,15 +27,15 @@ package asan
 
 static struct sigaction go_handler;
 
-// from_report makes the signal come from where the report says. The report's pc is
-// where the call of the sanitizer returns to, which may belong to the next line.
+// from_report makes the signal seem to come from the pc in the report. That pc is the
+// return address of the call into the sanitizer, which may belong to the next line.
 static void from_report(int sig, siginfo_t *info, void *context) {
 	ucontext_t *uc = context;
 	uintptr_t pc = PC(uc), sp = SP(uc);
 	PC(uc) = (uintptr_t)__asan_get_report_pc() - 1;
 	SP(uc) = (uintptr_t)__asan_get_report_sp();
 	go_handler.sa_sigaction(sig, info, context);
-	// Still here: the program wants to be told of SIGABRT, and not to die of it.
+	// We get here if the program handles SIGABRT itself and doesn't die of it.
 	PC(uc) = pc;
 	SP(uc) = sp;
 }

@@ -1,6 +1,5 @@
-// Package block makes the blocks of Go heap memory that an arena's chunks are,
-// and erases parts of them. It is the fence around the arena's dealings with
-// the garbage collector.
+// Package block allocates the blocks of Go heap memory behind an arena's chunks, and
+// erases parts of them. All of the arena's dealings with the garbage collector are here.
 //
 // # What the project relies on
 //
@@ -12,32 +11,27 @@
 //     scanned, and one whose only pointer is its first word costs one word.
 //  3. Heap blocks don't move.
 //  4. Heap blocks are aligned to 8 bytes at least, on 32-bit machines too.
-//  5. An interface value is two words, of which the first leads to the type's
-//     descriptor; a pointer type's descriptor leads to its element's. Checked
-//     at start-up (layout.Trusted).
+//  5. An interface value is two words. The first leads to the type's descriptor, and a pointer
+//     type's descriptor leads to its element's. Checked at start-up (layout.Trusted).
 //  6. A descriptor starts with the size of the type and of its part that can
 //     hold pointers. Checked at start-up.
-//  7. A store of a pointer goes through the write barrier according to the
-//     type of the store, whatever the memory is: storing into a block that is
-//     not scanned is legal, and what is stored there is merely not found.
+//  7. A store of a pointer goes through the write barrier according to the type of the
+//     store, whatever the memory is: storing into a block that is not scanned is legal,
+//     but the GC doesn't find what is stored there.
 //  8. Memory that holds pointers is erased through reflect or the clear
 //     builtin with its type, never as bytes: the GC must see the pointers go.
-//  9. A slice is three words (pointer, length, capacity), a string two (pointer,
-//     length), a pointer or a map one. An interface is two, the second of which
-//     is the value itself if that is shaped like a pointer, and else points to
-//     a value that nobody changes.
-//  10. A pointer to right behind a block is a pointer to its neighbour, which
-//     may be free: the GC crashes when it finds one. Ends are therefore
-//     computed as uintptr, and blocks padded where a value of size zero might
-//     be handed out at their end.
+//  9. A slice is three words (pointer, length, capacity), a string two (pointer, length),
+//     a pointer or a map one. An interface is two: its second word is the value itself if
+//     that is shaped like a pointer, and otherwise points to a value that nobody changes.
+//  10. A pointer just past the end of a block points to its neighbour, which may be free:
+//     the GC crashes when it finds one. So ends are computed as uintptr, and blocks are
+//     padded where a value of size zero might be allocated at their end.
 //  11. An offset that comes from an object's type, or from another address in
 //     the object, leads unsafe.Add to a place inside the object.
-//  12. In builds with the address sanitizer the runtime unpoisons the blocks and
-//     stacks that it hands out, whatever the memory was before. So chunks go
-//     back to the GC as they are, poisoned in part, and a value in a chunk that
-//     Reset let go of stays poisoned while somebody holds it.
-//  13. The sanitizer doesn't look at what the clear builtin and reflect erase, which
-//     may be poisoned.
+//  12. In builds with the address sanitizer the runtime unpoisons the blocks and stacks that it
+//     allocates, whatever the memory was before. So chunks go back to the GC as they are, poisoned
+//     in part, and a value in a chunk that Reset released stays poisoned while something holds it.
+//  13. The clear builtin and reflect may erase poisoned memory: the sanitizer doesn't check them.
 package block
 
 import (
@@ -49,18 +43,17 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// In builds with the address sanitizer, blocks come poisoned, with a red zone in
-// front of what they offer and one behind it. In front that is memory on top of
-// the size, but for an owned block, where it is the owner's pointer; behind, it is
-// the pad, or what the runtime puts behind each block.
+// In builds with the address sanitizer blocks come poisoned, with a red zone before and
+// after what they offer. The one before is extra memory, or in an owned block the owner's
+// pointer. The one after is the pad, or what the runtime puts after each block.
 
-// MaxBytes is the largest request that is tried at all: half of the address
-// space that Go programs have. Larger ones panic, with a message; this many
-// bytes are not to be had either, and fail as they would with make.
+// MaxBytes is the largest request that is tried at all: half of a Go program's address
+// space. Larger ones panic with a message. A request this large can't be met either, and
+// fails as it would with make.
 const MaxBytes = 1<<(30+17*(^uintptr(0)>>63)) - 1
 
-// What a block is larger than what it offers, at most: a plain one by the pad
-// at its end, an owned one by the owner's pointer and the malloc header too.
+// The most that a block is larger than what it offers. A plain one has the pad at its
+// end, an owned one the owner's pointer and the malloc header too.
 const (
 	PlainOverhead = pad
 	OwnedOverhead = pad + front + mallocHeader
@@ -69,29 +62,27 @@ const (
 const (
 	word = unsafe.Sizeof(uintptr(0))
 
-	// pad keeps the end of the block from being handed out, so that a pointer
-	// to a value of size zero, which may lie behind the last byte on offer,
-	// still points into its block (fact 10).
+	// pad is never allocated. A value of size zero may lie just past the last byte on
+	// offer, and a pointer to it must still point into the block (fact 10).
 	pad = 8
 
-	// mallocHeader is what the Go allocator puts in front of a block with
-	// pointers of up to smallMax bytes; a block of 4096 bytes would end up in
-	// the size class 4864.
+	// mallocHeader is what the Go allocator puts in front of a block with pointers of up to
+	// smallMax bytes; a block of 4096 bytes would end up in the size class 4864.
 	mallocHeader = 8
 	smallMax     = 32 << 10
 )
 
-// Plain returns a zeroed block that the GC doesn't scan, and the bytes that
-// it offers: size less the pad.
+// Plain returns a zeroed block that the GC doesn't scan, and how many bytes it offers:
+// size less the pad.
 func Plain(size uintptr) (mem unsafe.Pointer, usable uintptr) {
 	b := unsafe.Pointer(unsafe.SliceData(make([]uint64, (asan.RedZone+size)/8))) // fact 4
 	asan.Poison(b, asan.RedZone+size)
 	return unsafe.Add(b, asan.RedZone), size - pad // fact 1
 }
 
-// Owned returns a zeroed block that starts with a pointer to owner and that
-// the GC scans no further (fact 2), and the bytes that it offers, which begin
-// behind that pointer. Whoever points into the block keeps owner alive (1).
+// Owned returns a zeroed block that starts with a pointer to owner, and the bytes that it
+// offers, which follow that pointer. The GC scans no further than the pointer (fact 2).
+// Any pointer into the block keeps owner alive (fact 1).
 func Owned(size uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintptr) {
 	data := size - front
 	if size <= smallMax {
@@ -117,10 +108,10 @@ func SetOwner(mem, owner unsafe.Pointer) {
 
 // Clear erases the bytes from from to to of a plain or owned block.
 //
-// Up to 16 KiB it does so in pieces below 2 KiB. From there on the runtime uses
-// an instruction on x86-64 (rep stosq) that takes long to start, as the compiler
-// does for a length that is constant. Objects of 64 B take 10% less time with
-// 8 KiB windows erased in pieces, and 20% less with windows of 4 KiB.
+// Up to 16 KiB it erases in pieces below 2 KiB. From 2 KiB on, the runtime uses an
+// instruction on x86-64 (rep stosq) that takes long to start, and so does the compiler
+// for a constant length. Objects of 64 B take 10% less time with 8 KiB windows erased in
+// pieces, and 20% less with windows of 4 KiB.
 func Clear(mem unsafe.Pointer, from, to uintptr) {
 	step := to - from
 	if step <= tuning.PiecesMax {
@@ -133,8 +124,8 @@ func Clear(mem unsafe.Pointer, from, to uintptr) {
 	}
 }
 
-// front is what an owned block has in front of the memory it offers: the
-// owner's pointer, and on 32-bit machines a gap that keeps the alignment.
+// front is what an owned block has before the memory it offers: the owner's pointer, and
+// on 32-bit machines a gap that keeps the alignment.
 const front = 8
 
 // owned is the type of an owned block.
@@ -146,8 +137,8 @@ type owned[A any] struct {
 
 func newOwned[A any]() unsafe.Pointer { return unsafe.Pointer(new(owned[A])) }
 
-// shapes makes the usual owned blocks, the powers of two, by what they offer
-// with their pad. reflect does the others, somewhat slower.
+// shapes makes the usual owned blocks, the powers of two, by the size they offer with
+// their pad. reflect makes the others, somewhat more slowly.
 var shapes = map[uintptr]func() unsafe.Pointer{
 	1<<9 - 16:  newOwned[[1<<9 - 16]byte],
 	1<<10 - 16: newOwned[[1<<10 - 16]byte],
@@ -167,8 +158,8 @@ var shapes = map[uintptr]func() unsafe.Pointer{
 // type, so sizes come rounded (see RoundOwned) and there are few.
 var shapeCache sync.Map // of [2]uintptr to reflect.Type
 
-// shapeOf returns the type of an owned block that offers data bytes, and has so many ahead of them, of which
-// the last ones are front.
+// shapeOf returns the type of an owned block that offers data bytes and has ahead bytes before
+// them. The last of those are front.
 func shapeOf(ahead, data uintptr) reflect.Type {
 	key := [2]uintptr{ahead, data}
 	if t, ok := shapeCache.Load(key); ok {
@@ -185,9 +176,8 @@ func shapeOf(ahead, data uintptr) reflect.Type {
 	return t
 }
 
-// RoundOwned rounds the size of an owned block up to one of at most 16 sizes
-// from one power of two to the next, which costs at most 1/16 and bounds the
-// number of types that have to be made.
+// RoundOwned rounds the size of an owned block up to one of at most 16 sizes from one power of two
+// to the next, which costs at most 1/16 and bounds the number of types that have to be made.
 func RoundOwned(size uintptr) uintptr { return roundTo(16, size) }
 
 // FitOwned is RoundOwned where there is little room: it rounds to at most 128 sizes
@@ -204,15 +194,13 @@ func roundTo(n, size uintptr) uintptr {
 	return (size + step - 1) &^ (step - 1)
 }
 
-// A Typed makes and erases blocks of values of one type with pointers. A block
-// is a []T, or for more than a few values a [][64]T if they are a multiple of 64,
-// which is the same memory.
+// A Typed makes and erases blocks of values of one type with pointers. A block is a []T. If the
+// number of values is a multiple of 64 and not small, it is a [][64]T, which is laid out the same.
 //
-// The GC scans both correctly (fact 2), but the second faster: it looks up
-// where the pointers are once for each element, and for up to 64 words at a
-// time. A full GC over a tree of 8 million nodes of 24 bytes took 80-88 ms with
-// groups of 64 against 117-152 ms without, in one run; groups of 16 KiB and
-// more were no better.
+// The GC scans both correctly (fact 2), but the second faster: it looks up where the pointers are
+// once for each element, and for up to 64 words at a time. A full GC over a tree of 8 million nodes
+// of 24 bytes took 80-88 ms with groups of 64 against 117-152 ms without, in one run; groups of 16
+// KiB and more were no better.
 type Typed struct {
 	elem   reflect.Type
 	slice  reflect.Type  // []T
@@ -222,7 +210,7 @@ type Typed struct {
 	from   *view         // what Copy copies, when needed
 }
 
-// A view is a []T as reflect sees it, and what it shows.
+// A view is a []T as reflect sees it, and the slice behind it.
 type view struct {
 	part sliceHeader
 	view reflect.Value
@@ -242,8 +230,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// Init prepares t, which must not be moved afterwards, for elements of type
-// elem.
+// Init prepares t, which must not be moved afterwards, for elements of type elem.
 func (t *Typed) Init(elem reflect.Type) {
 	t.elem = elem
 	t.slice = reflect.SliceOf(elem)
@@ -253,8 +240,7 @@ func (t *Typed) Init(elem reflect.Type) {
 // Elem returns the type of the elements.
 func (t *Typed) Elem() reflect.Type { return t.elem }
 
-// Round returns a number of elements that a block can have: about n, and not
-// less than least.
+// Round returns a number of elements that a block can have: about n, and not less than least.
 func (t *Typed) Round(n, least int) int {
 	n = max(n, least)
 	if !t.groupable(n) {
@@ -275,7 +261,7 @@ func (t *Typed) Make(n int) unsafe.Pointer {
 	return t.make(n, t.grouped(n))
 }
 
-// makeBehindRedZone is Make with some more elements in front that nobody gets.
+// makeBehindRedZone is Make with some more elements in front that are never used.
 func (t *Typed) makeBehindRedZone(n int) unsafe.Pointer {
 	size, grouped := t.elem.Size(), t.grouped(n)
 	ahead := int((asan.RedZone + size - 1) / size)
@@ -297,22 +283,22 @@ func (t *Typed) make(n int, grouped bool) unsafe.Pointer {
 	return reflect.MakeSlice(t.groups, n/groupLen, n/groupLen).UnsafePointer()
 }
 
-// grouped says whether a block of n elements consists of groups.
+// grouped reports whether a block of n elements consists of groups.
 func (t *Typed) grouped(n int) bool { return n%groupLen == 0 && t.groupable(n) }
 
-// groupable says whether a block of about n elements should.
+// groupable reports whether a block of about n elements should.
 func (t *Typed) groupable(n int) bool { return n >= 2*groupLen && t.elem.Size() < groupMax }
 
-// Clear erases n elements at mem (fact 8). It doesn't allocate, which is what
-// the view is for: a reflect.Value of a slice made on the spot would.
+// Clear erases n elements at mem (fact 8). It doesn't allocate: it sets the view, since a
+// reflect.Value of a new slice would allocate.
 func (t *Typed) Clear(mem unsafe.Pointer, n int) {
 	t.part = sliceHeader{mem, n, n}
 	t.view.Clear()
 	t.part = sliceHeader{}
 }
 
-// Copy copies n elements from src to dst, both of which hold values of the type (fact 8).
-// As with Clear, nothing is allocated but at the first call.
+// Copy copies n elements from src to dst. Both must hold values of the type (fact 8). As
+// with Clear, only the first call allocates.
 func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
 	f := t.from
 	if f == nil {
@@ -325,9 +311,9 @@ func (t *Typed) Copy(dst, src unsafe.Pointer, n int) {
 	t.part, f.part = sliceHeader{}, sliceHeader{}
 }
 
-// Words calls f with each word from from to to of a block. Neither the race detector nor
-// the address sanitizer is told that it reads them: values may belong to other
-// goroutines, and red zones lie between them.
+// Words calls f with each word from from to to of a block. It hides its reads from the
+// race detector and the address sanitizer: values may belong to other goroutines, and red
+// zones lie between them.
 func Words(mem unsafe.Pointer, from, to uintptr, f func(uintptr)) {
 	var buf [64]uintptr
 	from = (from + word - 1) &^ (word - 1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestOwnedFits says that blocks of the usual sizes use their size class whole.
+// TestOwnedFits: blocks of the usual sizes use their size class whole.
 func TestOwnedFits(t *testing.T) {
 	for size := uintptr(512); size <= 1<<20; size *= 2 {
 		header := uintptr(0)

@@ -23,7 +23,7 @@ func TestRoundOwned(t *testing.T) {
 		sizes[r], fit[f] = true, true
 	}
 	if len(sizes) > 32+16*7 || len(fit) > 256+128*4 {
-		t.Errorf("%d and %d sizes, each of which costs a type for ever", len(sizes), len(fit))
+		t.Errorf("%d and %d sizes, and each costs a type for ever", len(sizes), len(fit))
 	}
 }
 

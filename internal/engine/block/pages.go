@@ -7,17 +7,17 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// This file makes blocks whose memory on offer is whole pages, so that access to it can be taken away
-// when it is dead. It may not know who does that.
+// This file makes blocks that offer whole pages, so that access to dead ones can be revoked. It
+// must not depend on who revokes it.
 //
-// The GC must not look into those pages. Into a plain block it doesn't look at all (fact 2). An owned one has a
-// page in front, at the end of which is the pointer to the owner, the only one:
+// The GC must not read those pages. It doesn't read a plain block at all (fact 2). An owned one has
+// an extra page in front, which ends with the block's only pointer, that to the owner:
 //
 //	│ malloc header, gap, owner │ pages on offer │
 //	└───── one page ────────────┘
 
-// PlainPages is Plain with memory of whole pages of a size. Whoever takes access to them away must give it back
-// before he lets go of the block.
+// PlainPages is Plain with memory of whole pages of a size. Code that revokes access to them must
+// restore it before it releases the block.
 func PlainPages(size, page uintptr) (mem unsafe.Pointer, usable uintptr) {
 	size = (size + page - 1) / page * page
 	if !asan.On {
@@ -32,8 +32,8 @@ func PlainPages(size, page uintptr) (mem unsafe.Pointer, usable uintptr) {
 	return mem, size - pad
 }
 
-// OwnedPages is Owned with memory of whole pages, or nil if the allocator's blocks don't lie so that this can
-// be had.
+// OwnedPages is Owned with memory of whole pages, or nil if the allocator doesn't align blocks so
+// that this is possible.
 func OwnedPages(size, page uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, usable uintptr) {
 	pages := page
 	for pages < size {
@@ -53,5 +53,5 @@ func OwnedPages(size, page uintptr, owner unsafe.Pointer) (mem unsafe.Pointer, u
 	return mem, pages - pad
 }
 
-// PagesOf returns the bytes of the pages of a block that offers so much.
+// PagesOf returns the total bytes of the pages of a block that offers n bytes.
 func PagesOf(usable uintptr) uintptr { return usable + pad }

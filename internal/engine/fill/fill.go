@@ -1,6 +1,6 @@
-// Package fill overwrites dead values so that their use is noticed: whatever is
-// a pointer becomes an address that nobody may touch, everything else the byte
-// 0xDB. It is the fence around writing to memory by the type of what it holds.
+// Package fill overwrites dead values so that their use is noticed: pointers become an
+// address that nobody may touch, and everything else the byte 0xDB. Code that writes
+// memory by the type of its contents is here alone.
 //
 // Facts are those of internal/engine/block.
 package fill
@@ -13,34 +13,32 @@ import (
 )
 
 const (
-	// Byte is what dead bytes are: as an integer a large negative number, as
-	// UTF-8 invalid.
+	// Byte is what dead bytes are: as an integer a large negative number, as UTF-8 invalid.
 	Byte = 0xDB
 
-	// Len is the length and the capacity of dead slices and strings. It is more
-	// than 0, so that who ranges over one comes across the pointer.
+	// Len is the length and the capacity of dead slices and strings. It is more than 0,
+	// so that a loop over one follows the pointer.
 	Len = Byte
 )
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// Dead overwrites n values of type t at p. Their pointers become trap, which
-// must not point into the Go heap.
-// Padding between fields stays as it is.
+// Dead overwrites n values of type t at p. Their pointers become trap, which must not point into
+// the Go heap. Padding between fields stays as it is.
 func Dead(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
 	f := filler{trap: trap}
 	f.values(t, p, n)
 }
 
-// DeadUnscanned is Dead for memory that the GC doesn't scan. What was a pointer
-// there may lead to what was freed, and the GC must not be told that it goes: it
-// would take that for alive, and end the program.
+// DeadUnscanned is Dead for memory that the GC doesn't scan. A pointer there may lead to
+// freed memory. The GC must not be told that it is overwritten: it would take that memory
+// for live, and end the program.
 func DeadUnscanned(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) {
 	f := filler{trap: trap, unscanned: true}
 	f.values(t, p, n)
 }
 
-// Untouched says whether n values at p are as Dead left them.
+// Untouched reports whether n values at p are as Dead left them.
 func Untouched(t reflect.Type, p unsafe.Pointer, n int, trap unsafe.Pointer) bool {
 	f := filler{trap: trap, check: true}
 	f.values(t, p, n)
@@ -55,8 +53,8 @@ func Bytes(p unsafe.Pointer, n uintptr) {
 	}
 }
 
-// BytesUnseen is Bytes without the race detector's knowledge, which would take it for a use by the caller, and is
-// slow at it. There is no copy in it, of which the detector knows in any case.
+// BytesUnseen is Bytes without telling the race detector, which would take it for a use by the
+// caller, and is slow. It doesn't call copy, since the detector always sees that.
 //
 //go:norace
 func BytesUnseen(p unsafe.Pointer, n uintptr) {
@@ -66,9 +64,9 @@ func BytesUnseen(p unsafe.Pointer, n uintptr) {
 	}
 }
 
-// A filler goes through values by their type. It either overwrites or compares, without the race detector's knowledge: what
-// happens here is an event for each byte, which it would remember instead of uses. Who touches the memory at the same
-// time is found out by what package race tells the detector.
+// A filler goes through values by their type. It either overwrites or compares. The race detector
+// isn't told: it would remember an event for each byte here instead of real uses. Package race
+// tells it enough to find concurrent uses of the memory.
 type filler struct {
 	trap    unsafe.Pointer
 	check   bool

@@ -36,8 +36,7 @@ func words(v *all) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(v)), unsafe.Sizeof(*v)/4)
 }
 
-// TestDead: no part of a value is left as it was, but for padding, and each
-// pointer is the trap.
+// TestDead: no part of a value is left unchanged, except padding, and each pointer is the trap.
 func TestDead(t *testing.T) {
 	n := 7
 	trap := Trap(3, 4)
@@ -68,7 +67,7 @@ func TestDead(t *testing.T) {
 	}
 }
 
-// TestUntouched: a change of any word is noticed, but for one in padding.
+// TestUntouched: a change of any word is noticed, except in padding.
 func TestUntouched(t *testing.T) {
 	trap := Trap(1, 2)
 	typ := reflect.TypeFor[all]()
@@ -95,8 +94,7 @@ func TestUntouched(t *testing.T) {
 	}
 }
 
-// TestExplain: each trap is explained, also with an offset, and other addresses
-// aren't.
+// TestExplain: each trap is explained, also with an offset, and other addresses aren't.
 func TestExplain(t *testing.T) {
 	if Trap(0, 0) == nil {
 		t.Skip("there is no memory to reserve here: dead pointers are nil")

@@ -11,8 +11,7 @@ import (
 // far from where Go and C put their heaps and libraries.
 const wanted = 0xdead_00_00_000
 
-// reserve reserves n bytes of address space, without any memory. It returns nil
-// if there is none.
+// reserve reserves n bytes of address space, without any memory. It returns nil if there is none.
 func reserve(n uintptr) unsafe.Pointer {
 	const flags = syscall.MAP_ANON | syscall.MAP_PRIVATE | syscall.MAP_NORESERVE
 	addr, _, errno := syscall.Syscall6(syscall.SYS_MMAP, wanted, n, syscall.PROT_NONE, flags, ^uintptr(0), 0)

@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// reserve reserves n bytes of address space, without any memory. It returns nil
-// if there is none.
+// reserve reserves n bytes of address space, without any memory. It returns nil if there is none.
 func reserve(n uintptr) unsafe.Pointer {
 	b, err := syscall.Mmap(-1, 0, int(n), syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

@@ -5,27 +5,26 @@ import (
 	"unsafe"
 )
 
-// What a dead pointer becomes is an address in memory that is reserved but can't
-// be touched, so that following it ends in a fault whose address tells where the
-// pointer was:
+// A dead pointer becomes an address in memory that is reserved but can't be touched.
+// Following it faults, and the address of the fault tells where the pointer was:
 //
 //	0xdead_aa_tt_ooo
 //	       │  │  └─ offset of what was looked at
-//	       │  └─ how many times the arena had taken back memory, modulo 256
+//	       │  └─ how many times the arena had reclaimed memory, modulo 256
 //	       └─ the arena's number, modulo 256
 //
-// Where the region can't be had at that address it lies elsewhere. On 32-bit
-// machines it is smaller, with 4 bits each for the arena and the times. Where
-// there is no such memory, dead pointers are nil.
+// If the region isn't available at that address it lies elsewhere. On 32-bit machines it
+// is smaller, with 4 bits each for the arena and the times. Where there is no such
+// memory, dead pointers are nil.
 type region struct {
 	base          unsafe.Pointer
 	arenas, times uint // how many are told apart
 }
 
-// slot is the bytes of a place in the region, the most that the offset can say.
+// slot is the size of a place in the region, the largest offset that an address can encode.
 const slot = 1 << 12
 
-// TrapSize is how many addresses from that which Trap returns on are of the same operation.
+// TrapSize is how many addresses, from the one that Trap returns on, stand for the same operation.
 const TrapSize = slot
 
 // reserved is made when the first pointer dies.
@@ -40,8 +39,8 @@ var reserved = sync.OnceValue(func() region {
 
 func (r *region) size() uintptr { return uintptr(r.arenas * r.times * slot) }
 
-// Trap returns the address for the pointers of an arena that die when it has
-// taken back memory for a number of times.
+// Trap returns the address for pointers of an arena that die when it reclaims memory,
+// given how often it has done so.
 func Trap(arena, times uint) unsafe.Pointer {
 	r := reserved()
 	if r.base == nil {
@@ -51,8 +50,8 @@ func Trap(arena, times uint) unsafe.Pointer {
 	return unsafe.Add(r.base, place*slot) // not in the Go heap, and never anything else
 }
 
-// Explain returns whose pointer led to an address, if it was a dead one: the
-// arena's number and the times, as far as they are told apart.
+// Explain returns whose pointer led to an address, if it was a dead one: the arena's
+// number and how often it had reclaimed memory, as far as the address encodes them.
 func Explain(addr uintptr) (arena, times uint, ok bool) {
 	r := reserved()
 	off := addr - uintptr(r.base)

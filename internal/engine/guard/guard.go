@@ -1,16 +1,17 @@
-// Package guard takes away the access to dead memory, so that any use of it faults, at its line: also the
-// reads of a string's bytes, which Go's compiler shows to none of its sanitizers. It is a fence around
-// mprotect; it knows neither what was in the memory, nor who has found it dead.
+// Package guard revokes access to dead memory, so that any use of it faults at its line. That
+// includes reads of a string's bytes, which Go's compiler hides from all sanitizers. It wraps
+// mprotect, and must not depend on what was in the memory or on who found it dead.
 //
-// What is guarded is heap memory. That is possible since the GC never looks into blocks without pointers,
-// nor into others behind their last pointer, and lives as long as the block does: a block that the GC gives
-// to somebody else must be accessible. So guard itself keeps whatever is guarded (block's fact 1), and who wants the
-// GC to decide on it lifts all guards first, has them forgotten, and guards what is left again.
+// Guarded memory is heap memory. That works because the GC never reads blocks without pointers, or
+// the part of a block after its last pointer. A guard lives as long as its block, since a block
+// that the GC gives to others must be accessible. So guard itself keeps what is guarded alive
+// (block's fact 1). To let the GC decide on it, lift all guards, forget them, and guard again what
+// is left.
 //
 //	Guard ──▶ no access, kept ──▶ Lift ──▶ access, kept ──▶ Lower ──▶ no access
 //	                                          └─▶ Forget ──▶ the GC's
 //
-// Guards are lifted, too, for dumps of the heap, which the runtime writes without asking anybody.
+// Guards are lifted for dumps of the heap too, since the runtime reads all of it.
 package guard
 
 import (
@@ -26,15 +27,16 @@ type Pages struct {
 	Size  uintptr // a multiple of PageSize
 }
 
-// guards is what is guarded. While lifted isn't 0, all of it is accessible.
+// guards is what is guarded. All of it is accessible while lifted isn't 0.
 var guards struct {
 	mu     sync.Mutex
 	lifted int
 	pages  []Pages
 }
 
-// Guard takes away the access to pages that nobody may use again, and says whether it has: not while guards are
-// lifted, and not if there were too many. Either all of the pages are guarded or none.
+// Guard revokes access to pages that nobody may use again, and reports whether it did. It doesn't
+// while guards are lifted, or if there would be too many. Either all of the pages are guarded or
+// none.
 func Guard(pages []Pages) bool {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -60,7 +62,8 @@ func Lift() {
 	}
 }
 
-// Lower guards again what was when Lift was called, but for what was forgotten. What can't be is forgotten.
+// Lower guards again what was guarded when Lift was called, except for what was forgotten. What
+// can't be guarded again is forgotten.
 func Lower() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -77,7 +80,7 @@ func Lower() {
 	guards.pages = kept
 }
 
-// Forget lets go of all that is guarded, while guards are lifted.
+// Forget releases all that is guarded, while guards are lifted.
 func Forget() {
 	guards.mu.Lock()
 	defer guards.mu.Unlock()
@@ -87,8 +90,8 @@ func Forget() {
 	guards.pages = nil
 }
 
-// allow gives back the access. Without it the GC would end the program when the memory has another use, and
-// so does a failure.
+// allow restores access. Without that the program would crash once the GC reuses the memory, so a
+// failure ends the program here.
 func allow(pages []Pages) {
 	for _, p := range pages {
 		if !protect(p, false) {

@@ -22,7 +22,7 @@ func pages(t *testing.T, n int, fill byte) Pages {
 	return Pages{unsafe.Add(start, -uintptr(start)%PageSize), uintptr(n) * PageSize}
 }
 
-// faults says whether the byte of the pages at an offset can't be read.
+// faults reports whether the byte of the pages at an offset can't be read.
 func faults(p Pages, off uintptr) (yes bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { yes = recover() != nil }()

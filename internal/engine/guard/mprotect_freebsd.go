@@ -6,7 +6,9 @@ import (
 )
 
 func mprotect(b []byte, access int) error {
-	if _, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), uintptr(access)); errno != 0 {
+	_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT,
+		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), uintptr(access))
+	if errno != 0 {
 		return errno
 	}
 	return nil

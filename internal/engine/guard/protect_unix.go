@@ -10,7 +10,7 @@ import (
 // PageSize is the bytes of a page, 0 if memory can't be guarded here.
 var PageSize = pageSize()
 
-// maxPage is the largest page that one value may have for itself.
+// maxPage is the largest page size at which one value may have a page of its own.
 const maxPage = 16 << 10
 
 func pageSize() uintptr {
@@ -20,8 +20,8 @@ func pageSize() uintptr {
 	return 0
 }
 
-// protect takes away the access to pages, or gives it back, and says whether it could. A process may have
-// some 65,000 pieces of memory of different access under Linux.
+// protect revokes or restores access to pages, and reports whether it could. Under Linux a process
+// may have some 65,000 mappings of different access.
 func protect(p Pages, guarded bool) bool {
 	access := syscall.PROT_READ | syscall.PROT_WRITE
 	if guarded {

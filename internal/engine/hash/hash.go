@@ -1,17 +1,16 @@
 // Package hash hashes the keys of package collections, with Go's equality: keys
 // that are equal have equal hashes.
 //
-// hash/maphash.Comparable does that for any type, but takes twice as long as the
-// builtin map's own hashing. So this package looks at the type of the keys, once
-// for each table, and hashes them as what they are in memory where that is enough.
+// hash/maphash.Comparable does that for any type, but takes twice as long as the builtin
+// map's own hashing. So this package looks at the type of the keys once for each table,
+// and hashes their memory where that is enough.
 //
-// All of it is seeded with numbers that nobody outside the process can know, so
-// that who chooses the keys can't choose them to collide. Strings and anything
-// of more than 16 bytes go through hash/maphash, that is, the runtime's own hash
-// (AES, where the processor has it). What is smaller is mixed as in the runtime's
-// fallback for processors without AES (runtime/hash64.go, memhashFallback), which
-// takes it from wyhash (https://github.com/wangyi-fudan/wyhash): two rounds of
-// multiplying to 128 bits and folding the halves, with a secret in each factor.
+// All of it is seeded with numbers that can't be known outside the process, so that an attacker
+// can't choose keys that collide. Strings and anything of more than 16 bytes go through
+// hash/maphash, that is, the runtime's own hash (AES, where the processor has it). Smaller keys are
+// mixed as in the runtime's fallback for processors without AES (runtime/hash64.go,
+// memhashFallback), which takes it from wyhash (https://github.com/wangyi-fudan/wyhash): two rounds
+// of multiplying to 128 bits and folding the halves, with a secret in each factor.
 package hash
 
 import (
@@ -39,12 +38,11 @@ const (
 	Float64
 )
 
-// Distinguishes says whether keys of the kind can be equal and yet different: +0 and
+// Distinguishes reports whether keys of the kind can be equal and yet different: +0 and
 // -0, strings in two places, structs with blank fields.
 func (k Kind) Distinguishes() bool { return k != Word && k != Pair && k != Memory }
 
-// A Hasher hashes the keys of one table. The zero Hasher is that of a table which has
-// none yet; New makes one.
+// A Hasher hashes the keys of one table. The zero Hasher stands for a table that has none yet.
 type Hasher struct {
 	Kind Kind
 	word uint64       // of what is hashed here
@@ -105,7 +103,7 @@ func Of[K comparable](h *Hasher, k K) uint32 {
 	return other(h, k)
 }
 
-// noKeys takes the place of the zero Hasher's seed, which maphash refuses.
+// noKeys replaces the zero Hasher's seed, which maphash refuses.
 var noKeys = maphash.MakeSeed()
 
 // other hashes keys of the other kinds.
@@ -133,8 +131,8 @@ func other[K comparable](h *Hasher, k K) uint32 {
 	return uint32(comparableHash(h.seed, k) >> 32)
 }
 
-// longText is from how many bytes on the runtime's own hash is the faster one,
-// in spite of what calling it through maphash costs.
+// longText is the length in bytes from which on the runtime's own hash is faster, even
+// when called through maphash.
 const longText = 48
 
 // Text is Of for a String.
@@ -169,7 +167,7 @@ func load32(p unsafe.Pointer, i int) uint64 {
 	return uint64(binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p, i))[:])) // fact 11
 }
 
-// kinds holds what composite has found out, by reflect.Type.
+// kinds caches the results of composite, by reflect.Type.
 var kinds sync.Map
 
 // KindOf returns how keys of type t are hashed.
@@ -207,7 +205,7 @@ func composite(t reflect.Type) Kind {
 	return Memory
 }
 
-// plain says whether values of type t are equal if and only if their memory is.
+// plain reports whether values of type t are equal if and only if their memory is.
 func plain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Float32, reflect.Float64, reflect.Interface, reflect.Complex64, reflect.Complex128:

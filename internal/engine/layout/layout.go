@@ -1,14 +1,12 @@
 // Package layout reads the size of a type, and how much of it can hold
 // pointers, from the runtime's type descriptors.
 //
-// It is one of the fences around unsafe code (see internal/engine/block for the list
-// of facts that the project relies on; this package relies on facts 5 and 6).
+// It relies on facts 5 and 6 of the list in internal/engine/block.
 //
-// Why not reflect: the answer decides, in each inlined allocation, between
-// memory that the GC scans and memory that it doesn't. The compiler folds the
-// two loads of [PtrBytes] into a constant wherever the type is known, so the
-// decision costs nothing; a call into reflect would cost more than the
-// allocation.
+// It doesn't use reflect because each inlined allocation asks whether its memory must be
+// scanned by the GC. The compiler folds the two loads of [PtrBytes] into a constant
+// wherever the type is known, so that the question costs nothing. A call into reflect
+// would cost more than the allocation.
 package layout
 
 import (
@@ -19,10 +17,9 @@ import (
 
 // A Type is the head of the runtime's type descriptor (internal/abi.Type).
 //
-// Its fields are uint and not uintptr on purpose: the compiler resolves loads
-// of pointer-size fields from a descriptor that it emits itself only when the
-// load is of a plain integer type. With uintptr the pointer test stays in the
-// code of every New of a type of the caller's own package.
+// Its fields are uint and not uintptr on purpose: the compiler resolves loads of pointer-size
+// fields from a descriptor that it emits itself only when the load is of a plain integer type. With
+// uintptr the pointer test stays in the code of every New of a type of the caller's own package.
 type Type struct {
 	Size     uint // bytes of one value
 	PtrBytes uint // bytes at the front that can hold pointers; 0 if the type has none
@@ -55,16 +52,15 @@ type Iface struct {
 	data unsafe.Pointer
 }
 
-// Trusted says that the descriptors look as described above. It is decided
-// once, at start-up, by comparing them with what reflect says; if a future
-// toolchain changes them, Of falls back to reflect, and the arena sends every
-// allocation through its slow path, where it asks Of.
+// Trusted reports that the descriptors look as described above. It is decided once, at
+// start-up, by comparing them with reflect. If a future toolchain changes them, Of falls
+// back to reflect, and every allocation takes the arena's slow path, which asks Of.
 //
-// It is a variable for the tests' sake alone.
+// It is a variable only so that tests can change it.
 var Trusted = agrees()
 
-// Of returns the layout of T, given a nil *T. Two calls for one type return
-// the same pointer, so that it can serve as a key.
+// Of returns the layout of T, given a nil *T. Two calls for one type return the same
+// pointer, so it can serve as a key.
 func Of(zero any) *Type {
 	if Trusted {
 		return (*Iface)(unsafe.Pointer(&zero)).Ptr.Elem // fact 5
@@ -77,8 +73,8 @@ func Key(zero any) unsafe.Pointer {
 	return unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr) // fact 5
 }
 
-// Boxed says whether Box works for a T, given a nil *T: it does unless an interface holds a T itself
-// instead of a pointer to it, or T is an interface.
+// Boxed reports whether Box works for a T, given a nil *T: it does unless an interface holds a T
+// itself instead of a pointer to it, or T is an interface.
 func Boxed(zero any) bool {
 	switch t := reflect.TypeOf(zero).Elem(); t.Kind() {
 	case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
@@ -89,29 +85,31 @@ func Boxed(zero any) bool {
 	return boxes
 }
 
-// Box returns the T at p as an any, without a copy: it must not change any more. zero is a nil *T, of
-// which Boxed has to be true.
+// Box returns the T at p as an any, without a copy: it must not change any more. zero is a nil *T;
+// Boxed(zero) must be true.
 func Box(zero any, p unsafe.Pointer) (v any) {
 	*(*words)(unsafe.Pointer(&v)) = words{unsafe.Pointer((*Iface)(unsafe.Pointer(&zero)).Ptr.Elem), p} // facts 5, 9
 	return v
 }
 
-// words is an any as it is laid out, whatever it holds.
+// words is how an any is laid out, whatever it holds.
 type words struct{ typ, data unsafe.Pointer }
 
-// boxes says that Box does what it says. It is found out once, at start-up.
+// boxes reports that Box works as documented. It is checked once, at start-up.
 var boxes = Trusted && boxesAs(2.5) && boxesAs("text") && boxesAs([]int{1}) && boxesAs(struct{ a, b any }{1, "b"})
 
 func boxesAs[T any](v T) bool {
 	want := any(v)
-	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) || (*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
+	if unsafe.Sizeof(want) != unsafe.Sizeof(words{}) ||
+		(*words)(unsafe.Pointer(&want)).typ != unsafe.Pointer(Of((*T)(nil))) {
 		return false
 	}
 	got, ok := Box((*T)(nil), unsafe.Pointer(&v)).(T)
 	return ok && bytesOf(&got) == bytesOf(&v)
 }
 
-// bytesOf returns the bytes of *p, which reflect.DeepEqual would be 20 KB of each program to compare.
+// bytesOf returns the bytes of *p. Comparing them with reflect.DeepEqual would add 20 KB to each
+// program.
 func bytesOf[T any](p *T) string { return unsafe.String((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)) }
 
 // reflected holds the layouts that slowOf has made, by reflect.Type.
@@ -130,8 +128,7 @@ func slowOf(zero any) *Type {
 	return got.(*Type)
 }
 
-// HasPointers says whether a value of type t can hold a pointer that the GC
-// has to follow.
+// HasPointers reports whether a value of type t can hold a pointer that the GC has to follow.
 func HasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -150,9 +147,9 @@ func HasPointers(t reflect.Type) bool {
 	return false
 }
 
-// agrees compares the descriptors of types of every shape with reflect. The
-// word behind a pointer type's descriptor is compared before it is followed,
-// so that a changed layout is noticed and not crashed on.
+// agrees compares the descriptors of types of every shape with reflect. The word behind a
+// pointer type's descriptor is compared before it is followed, so that a changed layout
+// is noticed and doesn't crash.
 func agrees() bool {
 	return same[bool](0, 1) && same[int64](0, 8) && same[[3]uint16](0, 6) &&
 		same[struct{}](0, 0) && same[struct{ a, b uint64 }](0, 16) &&

@@ -7,9 +7,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Chunk is one block of Go heap memory, and what its region needs to know
-// of it while it isn't the current one: of that one, the region has the newer state. This
-// file may not know what is in chunks, nor how the current one is divided.
+// A Chunk is one block of Go heap memory, and what its region needs to know of it while
+// it isn't current: the state of the current chunk is in the region. This file must not
+// depend on what is in chunks, or on how the current one is divided.
 //
 // A chunk belongs to one list at a time. It is copied when it moves, and so a pointer to it
 // is good only until the list changes.
@@ -18,21 +18,20 @@ type Chunk struct {
 	Size  uintptr        // its bytes
 	Total uintptr        // bytes of the whole block, for accounting
 
-	// The part that nobody got: all of it for an unused chunk. Below lo are
-	// slices, above hi objects. A big chunk is used up to lo.
-	// Invariant: lo <= hi <= Size.
+	// The part that isn't allocated: all of it for an unused chunk. Below lo are slices,
+	// above hi objects. A big chunk is used up to lo. Invariant: lo <= hi <= Size.
 	lo, hi uintptr
 	Paged  bool // the memory is whole pages, see block.PlainPages
 	clean  bool // that part is zero; not known of a chunk that is or was current
 	idle   bool // unused since the last trim that looked for such chunks
 
-	life uint32 // of a self-contained space, the last in which something in it was taken back; see stale
+	life uint32 // of a self-contained space, the last in which something in it was reclaimed; see stale
 
 	Label unsafe.Pointer // what the quarantine has noted of the only allocation in it
 }
 
-// holds says whether the n bytes at p lie within what was handed out: all of them below lo,
-// or all above hi. A p below the chunk makes off huge, so that one comparison does for both.
+// holds reports whether the n bytes at p lie within what was allocated: all of them below lo,
+// or all above hi. If p is below the chunk off is huge, so one comparison covers both.
 func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	off := uintptr(p) - uintptr(c.Mem) // huge if p lies below
 	if off < c.lo {
@@ -41,22 +40,22 @@ func (c *Chunk) holds(p unsafe.Pointer, n uintptr) bool {
 	return c.hi <= off && off <= c.Size && n <= c.Size-off
 }
 
-// Words calls f with each word of what was handed out, whatever it is: a pointer, a number,
-// a part of a string. Words of the middle aren't read.
+// Words calls f with each word of what was allocated, whether it is a pointer, a number,
+// or part of a string. Words of the middle aren't read.
 func (c *Chunk) Words(f func(uintptr)) {
 	block.Words(c.Mem, 0, c.lo, f)
 	block.Words(c.Mem, c.hi, c.Size, f)
 }
 
-// A list is the chunks of a region: those in use, in the order in which they
-// came into use, then those that are kept for later. Of these, the shelf has what
-// passes between a parent and its children.
+// A list is the chunks of a region: those in use, in the order in which they came into
+// use, then those that are kept for later. Those that pass between a parent and its
+// children are on the shelf.
 //
 //	chunks   │ used │ used │ used │ unused │ unused │      shelf: unused, by size
 //	                         ▲       ▲ find begins here
 //	                         the current one is the last in use
 //
-// The order of those in use is the order in which a Rewind takes them back. That of the
+// The order of those in use is the order in which a Rewind reclaims them. That of the
 // unused is the order in which find looks at them, so that after a Reset they come into
 // use in the same order as in the life before.
 type list struct {
@@ -71,8 +70,7 @@ func (l *list) push(c Chunk) *Chunk {
 	return l.use(len(l.chunks) - 1)
 }
 
-// use puts the unused chunk i in use, as the newest. It isn't idle any more: a life has
-// needed it.
+// use puts the unused chunk i in use, as the newest. It is no longer idle: a life has needed it.
 func (l *list) use(i int) *Chunk {
 	l.bringForward(i)
 	l.used++
@@ -81,8 +79,8 @@ func (l *list) use(i int) *Chunk {
 	return c
 }
 
-// needed returns the bytes of the chunks that were in use since the last trim
-// that looked for others: the measure of what the work takes.
+// needed returns the bytes of the chunks that were in use since the last trim that looked
+// for others: a measure of what the work needs.
 func (l *list) needed() (n uintptr) {
 	for _, c := range l.chunks[:l.used] {
 		n += c.Total
@@ -102,8 +100,8 @@ func (l *list) bringForward(i int) {
 	*first, *c = *c, *first
 }
 
-// at returns the chunk i, which there is as long as one goroutine at a time has the arena: it asks
-// what an index of a slice would ask, and says in words what a no comes from.
+// at returns the chunk i. It exists as long as only one goroutine at a time uses the arena. The
+// check is that of a slice index, but panics with a message that names the likely cause.
 func (l *list) at(i int) *Chunk {
 	if uint(i) >= uint(len(l.chunks)) {
 		panicTorn()
@@ -111,23 +109,23 @@ func (l *list) at(i int) *Chunk {
 	return &l.chunks[i]
 }
 
-// panicTorn is called where a list isn't what it was a moment ago.
+// panicTorn is called when a list has changed in the midst of an operation.
 func panicTorn() {
-	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: the list of its chunks " +
-		"has changed in the middle of an operation; each goroutine needs one of its own")
+	panic("arena: two goroutines use an arena at the same time, or one that has put it back still uses it: " +
+		"the list of its chunks has changed in the middle of an operation; each goroutine needs one of its own")
 }
 
-// inUse returns the chunks in use, in a slice that holds no others: what was behind them is
-// cleared, lest the room of the list keep blocks alive that were given away.
+// inUse returns the chunks in use, in a slice that holds no others. The rest of the array
+// is cleared, so that it doesn't keep blocks alive that were given away.
 func (l *list) inUse() []Chunk {
 	clear(l.chunks[l.used:])
 	return l.chunks[:l.used]
 }
 
-// find returns the index of an unused chunk of least to most bytes, or -1. It
-// looks at a few only, so that its cost is bounded; arenas that do the same
-// work after each Reset find what they need at the first look. From the shelf it
-// prefers one of want bytes. The chunk stays unused until use is called.
+// find returns the index of an unused chunk of least to most bytes, or -1. It looks at a
+// few only, to bound its cost. Arenas that do the same work after each Reset find what
+// they need at the first look. From the shelf it prefers a chunk of want bytes. The chunk
+// stays unused until use is called.
 func (l *list) find(least, want, most uintptr) int {
 	for i := l.used; i < len(l.chunks) && i < l.used+tuning.SearchMax; i++ {
 		if size := l.chunks[i].Size; least <= size && size <= most {
@@ -137,8 +135,8 @@ func (l *list) find(least, want, most uintptr) int {
 	return l.fetch(least, want, most)
 }
 
-// findLargest is find for what will grow, and returns the largest. It looks at one
-// chunk for each KiB at least, which takes a small part of the time to copy that. For
+// findLargest is find for an allocation that will grow, and returns the largest chunk. It looks at
+// one chunk for each KiB of least, which takes a small part of the time to copy that much. For
 // example for 100 KiB and more it looks at 108 chunks, and for 100 bytes at 8.
 func (l *list) findLargest(least, most uintptr) int {
 	unused := l.chunks[l.used:]
@@ -155,10 +153,10 @@ func (l *list) findLargest(least, most uintptr) int {
 	return largest
 }
 
-// lend takes an unused chunk that fits out of the list, for a child: the smallest of want
-// bytes and more but not much more, or else the largest of at least least, give
-// or take the size of a bin. The first call puts all unused chunks on the shelf, where
-// further ones find theirs in constant time.
+// lend takes an unused chunk that fits out of the list, for a child. It is the smallest
+// of want bytes or not much more, or else the largest of at least least bytes, to within
+// the size of a bin. The first call puts all unused chunks on the shelf, where further
+// ones find theirs in constant time.
 func (l *list) lend(least, want uintptr, fits func(c *Chunk) bool) (Chunk, bool) {
 	for _, c := range l.chunks[l.used:] {
 		l.shelve(c)
@@ -200,9 +198,8 @@ func (l *list) unused(yield func(c *Chunk) bool) {
 // len returns how many chunks there are, in use or not, those on the shelf included.
 func (l *list) len() int { return len(l.chunks) + l.shelf.len() }
 
-// fetch moves a chunk from the shelf, if there is one that fits, to the end of
-// the list, and returns its index or else -1. Nothing is counted: the region has the chunk
-// before and afterwards.
+// fetch moves a chunk from the shelf, if there is one that fits, to the end of the list, and
+// returns its index or else -1. Counts don't change: the region has the chunk before and after.
 func (l *list) fetch(least, want, most uintptr) int {
 	c, ok := l.shelf.pick(least, want, most, nil)
 	if !ok {

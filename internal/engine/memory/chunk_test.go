@@ -12,8 +12,7 @@ import (
 
 // This file tests from within how chunks are found.
 
-// TestChunkHolds: below lo and from hi on, to the last byte, and not where nobody
-// got anything.
+// TestChunkHolds: below lo and from hi on, to the last byte, and not where nobody got anything.
 func TestChunkHolds(t *testing.T) {
 	var mem [100]byte
 	c := Chunk{Mem: unsafe.Pointer(&mem[10]), Size: 80, lo: 30, hi: 50}

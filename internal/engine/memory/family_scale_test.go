@@ -14,9 +14,8 @@ import (
 // This file tests that what ends a family takes time in proportion to its number,
 // whatever chunks its members leave behind.
 
-// families are things that n arenas do within one lifetime, whose time is measured.
-// Each is called for several lives, so that the later ones begin with what the
-// earlier ones have left.
+// families are things that n arenas do within one lifetime, whose time is measured. Each is called
+// for several lives, so that the later ones begin with what the earlier ones have left.
 var families = map[string]func(n int) (live func()){
 	"locals": func(n int) func() {
 		s := arena.NewShared(arena.WithMaxRetained(1 << 29))
@@ -192,7 +191,7 @@ var families = map[string]func(n int) (live func()){
 	},
 }
 
-// chain returns n arenas, each with values, of which each is the child of the one before.
+// chain returns n arenas with values. Each is the child of the one before.
 func chain(a *arena.Arena, n int) []*arena.Arena {
 	arenas := make([]*arena.Arena, n)
 	for i := range arenas {

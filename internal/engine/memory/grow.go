@@ -7,31 +7,28 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how slices and raw memory grow where they are. It may not know what a
-// slice is, but where it ends, and how many bytes more it wants.
+// This file holds how slices and raw memory grow where they are. It depends only on where
+// a slice ends and how many more bytes it needs.
 //
-// The newest allocation of the low end grows into the middle of the current chunk.
-// What has become too large for that moves to a big chunk. Nobody else gets a part
-// of it, so that it grows on there until the chunk is full, whatever else is
-// allocated. It moves to a chunk that was kept, if there is one, which may be four
-// times as large as it needs; after a Reset, what grows as it did before is
-// copied much less therefore: a million ints, appended one by one, take 0.9 ms then
-// and not 1.2.
+// The newest allocation of the low end grows into the middle of the current chunk. If it gets too
+// large for that it moves to a big chunk of its own, where it grows until the chunk is full,
+// whatever else is allocated. If a kept chunk fits, which may be four times as large as needed, it
+// moves there. So after a Reset, a slice that grows as it did before is copied much less: a million
+// ints, appended one by one, take 0.9 ms then and not 1.2.
 //
-// An allocation is known by its end alone. Two can't end at the same place, unless one of
-// them has no bytes; a foreign one that happens to end where a chunk begins is told apart
-// by the low end being above the beginning.
+// An allocation is identified by its end alone. Two can't end at the same place, unless
+// one of them has no bytes. A foreign block may end where a chunk begins, but then the
+// low end is above the beginning of the chunk.
 
-// MayLengthen says whether n bytes at p can become more where they are: 8 and more
-// must be aligned to 8, which fewer need not be. For example 5 bytes at an odd address
-// must move to become 10.
+// MayLengthen reports whether n bytes at p can become more where they are: allocations of
+// 8 bytes and more must be aligned to 8, smaller ones need not be. For example 5 bytes at
+// an odd address must move to become 10.
 func MayLengthen(p unsafe.Pointer, n uintptr) bool {
 	return n >= ObjectAlign || n > 0 && uintptr(p)&(ObjectAlign-1) == 0
 }
 
-// RoomAfter returns by how many bytes the allocation that ends at end can grow
-// where it is, and the chunk, if that is a big one. The room is good until the next call
-// that changes the region.
+// RoomAfter returns by how many bytes the allocation that ends at end can grow where it is, and its
+// chunk if that is a big one. The result is valid until the next call that changes the region.
 func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 	if r.EndsLow(end) {
 		return r.hi() - r.lo, nil
@@ -42,8 +39,8 @@ func (r *Region) RoomAfter(end uintptr) (room uintptr, big *Chunk) {
 	return 0, nil
 }
 
-// keepsBig says that big chunks must stay as they are: with CheckObjects, and where a
-// Rewind would have to take back what they grew by, which goes into quarantine.
+// keepsBig reports that big chunks must stay as they are: with CheckObjects, and where a
+// Rewind would have to reclaim what they grew by, which goes into quarantine.
 func (s *Space) keepsBig() bool {
 	q := s.quarantined()
 	return q != nil && (q.Single() || s.marked)
@@ -65,9 +62,9 @@ func (r *Region) Lengthen(big *Chunk, n uintptr) {
 	r.usedElsewhere += n
 }
 
-// Extend makes the allocation that ends at end longer by n bytes where it is, and
-// says whether that was possible. The new bytes are zero. If it wasn't, nothing has changed,
-// and nobody was asked whether it is allowed.
+// Extend makes the allocation that ends at end longer by n bytes where it is, and reports
+// whether that was possible. The new bytes are zero. If it wasn't, nothing has changed, and the
+// limit wasn't asked.
 func (r *Region) Extend(end, n uintptr) bool {
 	room, big := r.RoomAfter(end)
 	if n > room {
@@ -77,8 +74,8 @@ func (r *Region) Extend(end, n uintptr) bool {
 	return true
 }
 
-// Shorten takes back the last n bytes, which are zero, of the allocation that ends at end, and
-// says whether that was possible. There must be no mark, to which a Rewind may follow.
+// Shorten reclaims the last n bytes, which are zero, of the allocation that ends at end, and
+// reports whether that was possible. There must be no mark that a Rewind could go back to.
 func (r *Region) Shorten(end, n uintptr) bool {
 	if r.EndsLow(end) {
 		r.lo -= n // what lies from there to zero still is
@@ -107,10 +104,10 @@ func (r *Region) Copy(dst, src unsafe.Pointer, n int, size uintptr) {
 	copy(unsafe.Slice((*byte)(dst), bytes), unsafe.Slice((*byte)(src), bytes))
 }
 
-// RoomToMove returns for how many elements a slice makes room that moves to grow to n of
-// them, and needs least: somewhat fewer, if that is the size of a kept chunk, which
-// then is the first that acquireBig looks at. The limits leave rest bytes. For example a
-// slice that would double to 1,000 elements settles for a kept chunk with room for 800.
+// RoomToMove returns for how many elements to make room when a slice moves to grow to n of them,
+// and needs at least least. It is somewhat fewer than n if a kept chunk has that size, which is
+// then the first that acquireBig looks at. The limits leave rest bytes. For example a slice that
+// would double to 1,000 elements settles for a kept chunk with room for 800.
 func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	bytes := uintptr(n) * size
 	i := r.big.findLargest(max(uintptr(least)*size, bytes-bytes/4), tuning.BigFit*bytes)
@@ -123,9 +120,8 @@ func (r *Region) RoomToMove(least, n int, size, rest uintptr) int {
 	return n
 }
 
-// roomUpToLimit makes a big chunk for a slice of so many bytes that couldn't double once
-// more within the limit, since its old places count: one in which it can grow by all
-// that this leaves.
+// roomUpToLimit makes a big chunk for a slice that couldn't double once more within the limit,
+// since its old places count. In this chunk it can grow by all that the limit leaves.
 func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	if !r.space.limited() || bytes > rest || rest/tuning.LastMoves >= bytes || r.space.single() ||
 		bytes <= r.hi()-r.lo || bytes <= r.share() || r.chunks.find(bytes, bytes, ^uintptr(0)) >= 0 {
@@ -138,8 +134,8 @@ func (r *Region) roomUpToLimit(bytes, rest uintptr) {
 	r.big.bringForward(len(r.big.chunks) - 1)
 }
 
-// IsClean says whether memory that was handed out just now is known to be zero, though
-// it wasn't asked for: that of a big chunk which is clean.
+// IsClean reports whether memory that was just allocated without erasing it is known to
+// be zero anyway: that of a clean big chunk.
 func (r *Region) IsClean(p unsafe.Pointer) bool {
 	c := r.newestBig()
 	return c != nil && c.Mem == p && c.clean

@@ -105,8 +105,7 @@ func wantZero[T comparable](t *testing.T, s []T) {
 	}
 }
 
-// smallChunks returns an arena in which what takes more than a few KiB gets a chunk of
-// its own.
+// smallChunks returns an arena in which what takes more than a few KiB gets a chunk of its own.
 func smallChunks(opts ...arena.Option) *arena.Arena {
 	return arena.NewArena(append(opts, arena.WithChunkSize(8<<10), arena.WithMaxChunkSize(8<<10))...)
 }
@@ -173,8 +172,8 @@ func rewindsInBigChunk[T comparable](t *testing.T, name string, v T, opts ...are
 	}
 }
 
-// TestRewindInBigChunk: what a slice grew by in its big chunk is taken back, and handed
-// out again as zero.
+// TestRewindInBigChunk: what a slice grew by in its big chunk is reclaimed, and allocated
+// again as zero.
 func TestRewindInBigChunk(t *testing.T) {
 	rewindsInBigChunk(t, "int", 1)
 	rewindsInBigChunk(t, "pointer", &testkit.Decoy)
@@ -408,7 +407,7 @@ func TestAllocStringOfAllLengths(t *testing.T) {
 	}
 }
 
-// TestResetBeginsWithOneChunk says that where a life has needed a few small chunks
+// TestResetBeginsWithOneChunk: where a life has needed a few small chunks
 // the next needs only one: its objects then lie side by side, in a default arena
 // (in the chunk of their type) and in a self-contained one.
 func TestResetBeginsWithOneChunk(t *testing.T) {
@@ -443,9 +442,9 @@ func TestResetBeginsWithOneChunk(t *testing.T) {
 	}
 }
 
-// TestResetLetsGoOfLargeFirstChunk says that an arena whose first chunk became
+// TestResetReleasesLargeFirstChunk: an arena whose first chunk became
 // large is small again when its lives have become short.
-func TestResetLetsGoOfLargeFirstChunk(t *testing.T) {
+func TestResetReleasesLargeFirstChunk(t *testing.T) {
 	testkit.NeedsReuse(t)
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// This file holds what can be asked of a region about its chunks: which there are, what
-// of them is in use, and whether an address lies there. It may not know what the answers
-// are for, and changes nothing of what is in use; nothing else in the engine asks here.
+// This file answers questions about a region's chunks: which there are, what part of them
+// is in use, and whether an address lies there. It must not depend on what the answers
+// are for, and doesn't change what is in use. Nothing else in the engine calls it.
 //
-// A chunk is in use, or unused and on the list, or unused and on the shelf. Of the current one,
-// the region knows what was handed out, and of all others the Chunk: each function here has to
-// take care of that difference.
+// A chunk is in use, or unused and on the list, or unused and on the shelf. What was allocated
+// from the current chunk is noted in the region, for all others in the Chunk. Each function
+// here has to treat these two cases.
 
-// Unused returns the bytes of the blocks that nothing is in use of. The current chunk
-// is in use, formally, but may be empty: after Reset it is. It takes time in proportion to
+// Unused returns the bytes of the blocks in which nothing is in use. The current chunk
+// counts as in use, but may be empty, as it is after Reset. It takes time in proportion to
 // the number of unused chunks.
 func (r *Region) Unused() (n uintptr) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -30,10 +30,9 @@ func (r *Region) Unused() (n uintptr) {
 	return n
 }
 
-// InUse yields the chunks in use, each with what was handed out of it by now. They are
-// copies: the Chunk of the current one says what it said when it became current, and the
-// region says the rest. Ordinary chunks come first, then the big ones, each in the order in
-// which they came into use.
+// InUse yields the chunks in use, each with what has been allocated from it. They are copies. The
+// Chunk of the current one has the state from when it became current; the region has the rest.
+// Ordinary chunks come first, then the big ones, each in the order in which they came into use.
 func (r *Region) InUse(yield func(c Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for _, c := range l.chunks[:l.used] {
@@ -48,8 +47,8 @@ func (r *Region) InUse(yield func(c Chunk) bool) {
 	}
 }
 
-// Chunks yields all chunks, those on the shelf too. What was handed out of the current one
-// isn't known. The pointers are valid until the region gets or loses a chunk.
+// Chunks yields all chunks, those on the shelf too. What was allocated from the current
+// one isn't known. The pointers are valid until the region gets or loses a chunk.
 func (r *Region) Chunks(yield func(c *Chunk) bool) {
 	for _, l := range [...]*list{&r.chunks, &r.big} {
 		for c := range l.all {
@@ -60,19 +59,19 @@ func (r *Region) Chunks(yield func(c *Chunk) bool) {
 	}
 }
 
-// Big returns the big chunks in use, of which each has one allocation, in the order in
-// which those were made. The slice is the region's own: it must not be changed, and is
-// good until the next allocation.
+// Big returns the big chunks in use, in the order in which they were allocated. Each
+// holds one allocation. The slice is the region's own: it must not be changed, and is
+// valid until the next allocation.
 func (r *Region) Big() []Chunk { return r.big.chunks[:r.big.used] }
 
-// Len returns the number of chunks, in use or not, big or not: that of blocks from the Go
-// heap which the region has.
+// Len returns the number of chunks, in use or not, big or not: which is that of the
+// region's blocks from the Go heap.
 func (r *Region) Len() int { return r.chunks.len() + r.big.len() }
 
-// Holds says whether the n bytes at p lie within what was handed out. It asks the current
-// chunk first and the oldest last, since most questions are about the newest memory; a
-// miss takes time in proportion to the number of chunks. It doesn't tell one allocation from
-// the next: a range that covers parts of two is held as well.
+// Holds reports whether the n bytes at p lie within what was allocated. It asks the current
+// chunk first and the oldest last, since most questions are about the newest memory; a miss
+// takes time in proportion to the number of chunks. It doesn't tell one allocation from the
+// next: a range that covers parts of two is held as well.
 func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	if r.mem != nil {
 		c := Chunk{Mem: r.mem, Size: r.size, lo: r.lo, hi: r.hi()}
@@ -90,9 +89,9 @@ func (r *Region) Holds(p unsafe.Pointer, n uintptr) bool {
 	return false
 }
 
-// Kept returns the chunks in use, and those to which values may point. It is asked at the
-// end of a space, for whoever keeps the values alive from then on; hence nothing is current
-// afterwards, and each chunk says itself what is in use of it.
+// Kept returns the chunks in use, and those to which values may point. It is called at the
+// end of a space, for the one that keeps the values alive from then on. So nothing is
+// current afterwards, and each Chunk has its own state.
 func (r *Region) Kept() (chunks []Chunk) {
 	r.unsetCurrent()
 	for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -106,8 +105,8 @@ func (r *Region) Kept() (chunks []Chunk) {
 	return chunks
 }
 
-// Owns says whether p points at something that was handed out. A p in the middle of a chunk,
-// in a window, or in what was taken back points at nothing of the space's.
+// Owns reports whether p points at something that was allocated. A p in the middle of a chunk,
+// in a window, or in what was reclaimed points at nothing of this space.
 func (s *Space) Owns(p unsafe.Pointer) bool {
 	for r := range s.Busy {
 		if r.Holds(p, 1) {
@@ -117,7 +116,8 @@ func (s *Space) Owns(p unsafe.Pointer) bool {
 	return false
 }
 
-// An Index answers what Space.Owns answered when it was made, in logarithmic time. It keeps the memory alive.
+// An Index answers as Space.Owns did when the Index was made, in logarithmic time. It keeps the
+// memory alive.
 type Index []Chunk
 
 // Index returns the index of the space as it is.
@@ -129,16 +129,17 @@ func (s *Space) Index() (x Index) {
 	return x
 }
 
-// Owns says whether p points at something that was handed out.
+// Owns reports whether p points at something that was allocated.
 func (x Index) Owns(p unsafe.Pointer) bool {
-	i, found := slices.BinarySearchFunc(x, uintptr(p), func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) })
+	byAddress := func(c Chunk, p uintptr) int { return cmp.Compare(uintptr(c.Mem), p) }
+	i, found := slices.BinarySearchFunc(x, uintptr(p), byAddress)
 	if !found {
 		i--
 	}
 	return i >= 0 && x[i].holds(p, 1)
 }
 
-// Scrub erases what was handed out, which stays handed out: it is for the end of a space
+// Scrub erases what was allocated, without reclaiming it. It is for the end of a space
 // whose values must not be read any more, though the memory may live on.
 func (s *Space) Scrub() {
 	for r := range s.Busy {

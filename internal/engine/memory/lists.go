@@ -7,16 +7,16 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds what becomes of lists, of chunks, marks and the like, which grow as a
-// life needs them: they count as reserved, and are let go of as chunks are. It may not know
-// what is in them, but for those of chunks.
+// This file holds the rules for lists of chunks, marks and the like, which grow as a life
+// needs them. They count as reserved, and are released as chunks are. It must not depend
+// on what is in them, except for lists of chunks.
 //
-// A list of up to 1 KiB is left alone. A longer one goes when the space keeps too much, or
-// when a period in which chunks may fall idle is over and less than a quarter of it was
-// used: one with room for 1,000 marks if there were 250 or fewer.
+// A list of up to 1 KiB is left alone. A longer one is released when the space keeps too
+// much, or at the end of a period in which chunks may fall idle, if a quarter of it or
+// less was used: for example one with room for 1,000 marks if 250 were used.
 
-// Push adds to a list that belongs to the space, and sees to it that Retain is called
-// when it has grown: a life that only makes marks grows no chunk, and yet takes memory.
+// Push adds to a list that belongs to the space, and makes sure that Retain is called
+// when it has grown: a life that only makes marks adds no chunk, but takes memory.
 func Push[T any](s *Space, list []T, v T) []T {
 	if len(list) == cap(list) {
 		s.grown = true
@@ -24,12 +24,11 @@ func Push[T any](s *Space, list []T, v T) []T {
 	return append(list, v)
 }
 
-// A ListSize is the bytes of lists that count: all of them, and the part that has no element
-// in it. Unused never exceeds Total.
+// A ListSize is the bytes of lists that count: all of them, and the part without elements.
+// Unused never exceeds Total.
 type ListSize struct{ Total, Unused uintptr }
 
-// Count adds a list with room for so many elements of a size, in bytes, of which so many
-// are used.
+// Count adds a list with room for a number of elements of a size in bytes, and how many are used.
 func (n *ListSize) Count(used, room int, size uintptr) {
 	if bytes := uintptr(room) * size; bytes > tuning.ListKeep {
 		n.Total += bytes
@@ -37,8 +36,8 @@ func (n *ListSize) Count(used, room int, size uintptr) {
 	}
 }
 
-// CountLists adds the lists of chunks. They count only as far as they have room for more:
-// what is noted of a chunk is a part of its cost.
+// CountLists adds the lists of chunks. Only their spare room counts: the entry for a
+// chunk is a part of the chunk's cost.
 func (s *Space) CountLists(n *ListSize) {
 	for r := range s.Regions {
 		r.countLists(n)
@@ -61,10 +60,9 @@ func (n *ListSize) countRoom(chunks []Chunk) {
 	n.Count(0, cap(chunks)-len(chunks), unsafe.Sizeof(Chunk{}))
 }
 
-// FitShare returns up to which part of it a list must have been used to be let go, if
-// there are so many bytes of lists: 0 says that none is; 1 that all are, as they and the
-// chunks are more than is kept; 4, if idle is set, that those are of which a quarter or
-// less was used.
+// FitShare returns a share, given the bytes of all lists: a list is released if at most 1/share of
+// it was used. 0 means that none is released. 1 means that all are, as they and the chunks exceed
+// what is kept. 4 means those with a quarter or less used, if idle is set.
 func (s *Space) FitShare(n ListSize, idle bool) int {
 	switch {
 	case s.Reserved()+n.Total > s.config.MaxRetained:
@@ -75,7 +73,7 @@ func (s *Space) FitShare(n ListSize, idle bool) int {
 	return 0
 }
 
-// FitLists lets go of what long lists of chunks have too much room for.
+// FitLists releases the excess room of long lists of chunks.
 func (s *Space) FitLists(share int) {
 	for r := range s.Regions {
 		for _, l := range [...]*list{&r.chunks, &r.big} {
@@ -90,9 +88,8 @@ func (s *Space) FitLists(share int) {
 	}
 }
 
-// FitList returns a list that will be emptied, or nil if it is long and no more than so
-// small a part of it was used. The caller must not need the elements: the list that comes
-// back has them still, or has none.
+// FitList returns a list that will be emptied, or nil if it is long and too small a part of it was
+// used. The caller must not need the elements: the result still has them, or has none.
 func FitList[T any](list []T, used, share int) []T {
 	var n ListSize
 	// n.Total is 0 if the list is too short to count.

@@ -83,8 +83,7 @@ func countsHeap(t *testing.T) {
 	}
 }
 
-// TestListsAreCounted: what an arena has taken from the Go heap is what Stats says, with
-// the lists.
+// TestListsAreCounted: what an arena has taken from the Go heap is what Stats says, with the lists.
 func TestListsAreCounted(t *testing.T) {
 	countsHeap(t)
 	const n = 50_000
@@ -109,8 +108,7 @@ func TestListsAreCounted(t *testing.T) {
 	}
 }
 
-// TestListsAreLetGo: at once beyond WithMaxRetained, and else when they weren't needed for
-// a while.
+// TestListsAreLetGo: at once beyond WithMaxRetained, and else when they weren't needed for a while.
 func TestListsAreLetGo(t *testing.T) {
 	countsHeap(t)
 	const n = 10_000

@@ -13,7 +13,7 @@ import (
 )
 
 // This file runs random programs on a Space and compares it with a plain shadow: memory is
-// zero when it is handed out, stays what was stored there, and belongs to one allocation
+// zero when it is allocated, stays what was stored there, and belongs to one allocation
 // alone; what is counted is what there is.
 
 // element is what slabs of the model hold.
@@ -46,7 +46,7 @@ type shadow struct {
 	charged uintptr // by the account
 	limit   uintptr // of the budget; 0 if there is none
 	metered bool    // the budget says what is due
-	kept    bool    // a quarantine has what is taken back
+	kept    bool    // a quarantine has what is reclaimed
 	dead    []Chunk // which it got
 }
 
@@ -236,7 +236,7 @@ func (m *shadow) extend(n uintptr) {
 	if h.slab || !MayLengthen(h.p, h.size) || !m.region.Extend(uintptr(h.p)+h.size, n) {
 		return
 	}
-	m.take("Extend", unsafe.Add(h.p, h.size), n, 1, true, false) // a part, which a Rewind may take back by itself
+	m.take("Extend", unsafe.Add(h.p, h.size), n, 1, true, false) // a part, which a Rewind may reclaim by itself
 }
 
 func (m *shadow) rewind(i int) {
@@ -314,8 +314,7 @@ func (m *shadow) check() {
 	}
 }
 
-// run runs a program, and looks at everything after each step, or after every tenth of a
-// long one.
+// run runs a program, and looks at everything after each step, or after every tenth of a long one.
 func (m *shadow) run(program []byte) {
 	for i := 0; i+1 < len(program); i += 2 {
 		m.step(program[i], program[i+1])

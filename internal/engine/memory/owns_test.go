@@ -10,15 +10,14 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// beyond returns a pointer that is not to the same block as p, which checkptr
-// would object to.
+// beyond returns a pointer that is not to the same block as p, which checkptr would object to.
 //
 //go:nocheckptr
 //go:noinline
 func beyond(p unsafe.Pointer, n int) unsafe.Pointer { return unsafe.Add(p, n) }
 
-// TestOwnsEnds looks at the ends of what was handed out. A chunk of a slab has
-// a neighbour right behind it.
+// TestOwnsEnds looks at the ends of what was allocated. A chunk of a slab has a neighbour
+// right behind it.
 func TestOwnsEnds(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		a := arena.NewArena(opts...)
@@ -37,7 +36,7 @@ func TestOwnsEnds(t *testing.T) {
 				t.Errorf("%s: the arena owns what lies behind the first %s of a chunk", name, what)
 			}
 			if a.Owns(unsafe.Add(p, -size-testkit.RedZoneMax)) {
-				t.Errorf("%s: the arena owns what it hasn't handed out", name)
+				t.Errorf("%s: the arena owns what it hasn't allocated", name)
 			}
 		}
 		if s := arena.MakeSlice[byte](a, 10, 10); !a.Owns(testkit.DataOf(s)) || a.Owns(unsafe.Add(testkit.DataOf(s), 10)) {
@@ -69,7 +68,7 @@ func TestStatsString(t *testing.T) {
 	}
 }
 
-// TestReserve says that what was reserved needs no further chunk.
+// TestReserve: what was reserved needs no further chunk.
 func TestReserve(t *testing.T) {
 	for name, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}, "scrub": {arena.WithScrub()},
 		"limit": {arena.WithLimit(1 << 20)}, "tiny": {arena.WithChunkSize(256), arena.WithMaxChunkSize(256)}} {

@@ -8,27 +8,27 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a region takes back what it has handed out where there is a
-// quarantine: it lets go of the memory, which is not used again. It may not know who watches
-// what was let go, nor for how long it lives: see seams.go for what it is told.
+// This file holds how a region reclaims what it has allocated where there is a quarantine:
+// it releases the memory, which is not used again. It must not depend on who watches the
+// released memory, or on how long that lives. The seams to the quarantine are in seams.go.
 //
-// A chunk of which something was taken back can't stay current, as the next allocation
-// would then lie where a dead one was. Hence a mark ends the chunks before it, and each
-// stretch between two marks has chunks of its own:
+// A chunk can't stay current once a part of it was reclaimed: the next allocation would
+// lie where a dead one was. So a mark ends the chunks before it, and what is allocated
+// between two marks has chunks of its own:
 //
 //	mark 1       mark 2
 //	  │ A │ B       │ C │ D      chunks, the oldest first
 //	  └───┴─ small ─┴───┴──▶
 //
-// Rewind to mark 2 lets go of C and D whole; B was ended by the mark, and nothing of it is
-// taken back. Where a chunk goes on behind a position all the same, because the mark was one
-// at which nothing had been allocated since the last, it is frozen: what was handed out
-// before the position stays, the rest is dead, and no more is allocated there.
+// Rewind to mark 2 releases C and D whole; B was ended by the mark, and nothing of it is
+// reclaimed. A chunk may still continue past a position, if nothing had been allocated
+// between the mark and the one before. It is then frozen: what was allocated before the
+// position stays, the rest is dead, and no more is allocated there.
 
-// intoQuarantine is Rewind without reuse. The order matters: the current chunk is put down,
-// so that all chunks say themselves what is in use of them; then chunks go whole, the big
-// ones first; then the counters are set back; and last the chunk in which the position lies
-// is made current again, if nothing of it was taken back, or else frozen.
+// intoQuarantine is Rewind without reuse. The order matters. The current chunk is put down,
+// so that each Chunk has its own state. Then whole chunks go, the big ones first. Then the
+// counters are set back. Last, the chunk in which the position lies is made current again,
+// or frozen if a part of it was reclaimed.
 func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 	used := r.span()
 	r.peak = max(r.peak, used)
@@ -50,10 +50,10 @@ func (r *Region) intoQuarantine(q Quarantine, p *Position) {
 	}
 }
 
-// Part is called at a mark of a space with a quarantine, which was at the positions at the
-// mark before. It puts down the current chunks, so that what follows is in others and
-// dies by itself. Without it a Rewind could only freeze, and what it takes back would live
-// for as long as anything from before the mark.
+// Part is called at a mark of a space with a quarantine. last has the positions at the
+// mark before. Part puts down the current chunks, so that what follows is in other chunks
+// and dies on its own. Otherwise a Rewind could only freeze, and what it reclaims would
+// live as long as anything from before the mark.
 func (s *Space) Part(last []Position) {
 	i := 0
 	for r := range s.Busy {
@@ -71,17 +71,16 @@ func (r *Region) part(p *Position) {
 	r.beginSmall(r.span() - min(r.span(), p.usedElsewhere))
 }
 
-// beginSmall makes the next chunk a small one, where the present ones can't be used
-// any more though they have room: for n bytes, which is what was needed before. From
-// there on, chunks double again. What all of them take is therefore in proportion to
-// what is used, however often that happens.
+// beginSmall makes the next chunk a small one, for n bytes, which is what was needed before. It is
+// called when the present chunks can't be used any more though they have room. Chunks double again
+// from there, so all of them take memory in proportion to what is used, however often that happens.
 func (r *Region) beginSmall(n uintptr) {
 	r.next = min(r.BlockSize(max(n, tuning.SmallChunk), 0), r.space.config.MaxChunk)
 }
 
-// freeze keeps what was handed out of a chunk at p. No more of it will be, so
-// that there is no current chunk now: hi of the position is noCurrent from here on. What
-// lies between the ends counts as waste.
+// freeze keeps what was allocated from a chunk up to p. Nothing more will be, so there is
+// no current chunk now: hi of the position is noCurrent from here on. What lies between
+// the ends counts as waste.
 func (r *Region) freeze(q Quarantine, c *Chunk, p *Position) {
 	r.quarantinePart(q, c, p.lo, c.lo)
 	r.quarantinePart(q, c, c.hi, p.hi)
@@ -90,17 +89,17 @@ func (r *Region) freeze(q Quarantine, c *Chunk, p *Position) {
 	r.waste += c.hi - c.lo
 }
 
-// quarantineFrom lets go of the chunks in use but for the first n.
+// quarantineFrom releases all chunks in use but the first n.
 //
-// The quarantine is told of parts before it gets the chunks, as it may overwrite these.
-// They are poisoned last, after everybody has written to them who has to.
+// The quarantine is told of parts before it gets the chunks, as it may overwrite them.
+// Poisoning comes last, when nothing writes to them any more.
 func (r *Region) quarantineFrom(q Quarantine, l *list, n int) {
 	gone := l.chunks[n:l.used]
 	bytes := uintptr(0)
 	for i := range gone {
 		c := &gone[i]
 		bytes += c.Total
-		if r.space.config.Scrub && q.Intact() { // which says nothing of secrets
+		if r.space.config.Scrub && q.Intact() && !q.Single() { // which keep secrets; Dead overwrites single values
 			r.eraseUsed(c)
 		}
 		r.quarantinePart(q, c, 0, c.lo)
@@ -115,11 +114,10 @@ func (r *Region) quarantineFrom(q Quarantine, l *list, n int) {
 	r.release(bytes)
 }
 
-// quarantinePart hands a part of a chunk to the quarantine, erased as far as the values in it
-// could keep others alive. Where values must stay intact they may do so: a holder that is
-// found is then a real one, as is what it holds. What has no pointers is overwritten, as
-// it would be with what comes next if there were no quarantine: the race detector doesn't see who reads
-// a string, who would have the old text.
+// quarantinePart gives a part of a chunk to the quarantine. Values that could keep others alive are
+// erased, unless values must stay intact: a holder that is found is then a real one, and so is what
+// it holds. Values without pointers are overwritten, as the next allocation would without a
+// quarantine: the race detector doesn't see reads of a string, which would still find the old text.
 func (r *Region) quarantinePart(q Quarantine, c *Chunk, from, to uintptr) {
 	if from >= to {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// TestTaken: what goes to quarantine are the parts of chunks that were handed out, and nothing else.
+// TestTaken: what goes to quarantine are the parts of chunks that were allocated, and nothing else.
 func TestTaken(t *testing.T) {
 	if asan.On {
 		t.Skip("red zones go with what lies above them")

@@ -8,11 +8,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how memory is handed out: the two ends of a chunk, and the
-// window.
+// This file holds how memory is allocated: the two ends of a chunk, and the window.
 //
-// A region owns chunks of one kind and hands out the memory of one of them, the
-// current chunk, from both ends towards the middle:
+// A region owns chunks of one kind. It allocates from one of them, the current chunk,
+// from both ends towards the middle:
 //
 //	0          lo       zero            win       win+left=hi     size
 //	├──────────┼─────────┼───────────────┼────────────┼────────────┤
@@ -20,19 +19,17 @@ import (
 //	└──────────┴─────────┴───────────────┴────────────┴────────────┘
 //	    grows ──▶                                  ◀── grows
 //
-// Objects and short strings are taken from the top of the window. The window
-// is known to be zero, and is described by one pointer (base, its lower end)
-// and one counter (left, its size). Taking an object changes the counter alone:
-// no pointer is written, hence there is no write barrier, and base+left is an
-// ordinary pointer computation that go vet and checkptr accept.
+// Objects and short strings are taken from the top of the window. The window is known to be zero,
+// and is described by one pointer (base, its lower end) and one counter (left, its size). Taking an
+// object changes only the counter. No pointer is written, so there is no write barrier, and
+// base+left is an ordinary pointer computation that go vet and checkptr accept.
 //
-// Slices and raw memory are taken from the low end, by advancing lo. A slice
-// that ends at lo can grow where it is, whatever objects and strings were
-// allocated since: only another slice can come between. That is the point of
-// having two ends: a downward bump alone, which the inlined fast path wants,
-// can't grow anything in place; and an upward bump alone stops growing a slice
-// at the first object that is allocated while it is being built. A parser that
-// appends a token and allocates a node in turn copies nothing here.
+// Slices and raw memory are taken from the low end, by advancing lo. A slice that ends at
+// lo can grow where it is, whatever objects and strings were allocated since: only
+// another slice can get in its way. That is why there are two ends. The inlined fast path
+// needs a downward bump, which can't grow anything in place. An upward bump can, but not
+// once an object is allocated while the slice is being built. A parser that appends a
+// token and allocates a node in turn copies nothing here.
 //
 // Life of the memory in the middle:
 //
@@ -47,28 +44,26 @@ import (
 //	    once and the window stays open; else the memory becomes unknown and is
 //	    erased by (2) and (3) when it is needed again.
 //
-// Slabs, which hold values with pointers, and arenas that scrub are eager: they
-// always erase at (5), lest dead values keep others alive, and their middle is
-// always zero.
+// Slabs, which hold values with pointers, and arenas that scrub are eager: they always erase at
+// (5), so that dead values don't keep others alive, and their middle is always zero.
 //
-// In builds with the address sanitizer all of a chunk is poisoned but what is
-// handed out: (1) poisons it, (2) and (3) unpoison one allocation at a time, since
-// the window stays closed, and (5) poisons it again. Below each allocation a red
-// zone is passed over that nobody gets.
+// In builds with the address sanitizer all of a chunk is poisoned except what is allocated. (1)
+// poisons it, (2) and (3) unpoison one allocation at a time, since the window stays closed, and (5)
+// poisons it again. A red zone below each allocation is left unused.
 //
-// This file may not know where chunks come from, nor who has what it hands out.
+// This file must not depend on where chunks come from, or on who has what it allocates.
 type Region struct {
 	Base unsafe.Pointer // the window's lower end, mem+win, unless it is empty
 	Left uintptr        // bytes of the window, all of them zero
 	Unit uintptr        // bytes of an element of a slab; 8 outside of slabs
 
-	// UpTo is up to how many bytes of a type may be pointers for its values to come
-	// from here: none, or in a self-contained space any. Others go to slabs.
+	// UpTo bounds the size of the part of a type with pointers: values of such types come
+	// from here, others from slabs. It is 0, or unbounded in a self-contained space.
 	UpTo uint
 
-	// The rest of the current chunk's state; all zero if there is none.
-	// Invariant: lo <= zero <= win <= win+left <= size. win is a multiple of unit
-	// unless the window is empty; in a slab, all of them are.
+	// The rest of the current chunk's state; all zero if there is none. Invariant: lo <=
+	// zero <= win <= win+left <= size. win is a multiple of unit unless the window is
+	// empty; in a slab, all of these are.
 	mem  unsafe.Pointer
 	size uintptr
 	lo   uintptr // slices lie below
@@ -84,21 +79,22 @@ type Region struct {
 	big    list // hold one big request each
 
 	total         uintptr   // bytes of all blocks
-	usedElsewhere uintptr   // bytes handed out from big chunks and those that were left
+	usedElsewhere uintptr   // bytes allocated from big chunks and those that were left
 	waste         uintptr   // bytes that nobody got in chunks that were left
-	gaps          asan.Gaps // bytes of red zones, which usedElsewhere, lo and hi take as handed out
+	gaps          asan.Gaps // bytes of red zones, which usedElsewhere, lo and hi count as allocated
 
-	// windowless says that the window must stay closed, so that each allocation
-	// takes the slow path: the fast one must not look at a descriptor, or would
-	// miss that the space was freed by another goroutine.
+	// windowless means that the window must stay closed, so that each allocation takes
+	// the slow path. The fast path must not read descriptors here, or would miss that
+	// another goroutine has freed the space.
 	windowless bool
 
-	// careful says that the low end has no fast path either: each allocation must
-	// be counted, or asked for first.
+	// careful means that the low end has no fast path either: each allocation must be
+	// counted, or allowed first.
 	careful bool
 
-	// metered says that each byte has to be known to whoever is asked, who lets the top open windows up to where
-	// the next question is due, an offset that may lie below the chunk. Nobody knows where that is if it is unset.
+	// metered means that the limit has to know of each byte. The top opens windows down to due,
+	// the offset at which the limit must be asked again, which may lie below the chunk. If due is
+	// unset that offset isn't known.
 	metered, dueSet bool
 
 	unused     uint8 // of a busy slab, the last lives in which nothing was in use
@@ -111,14 +107,14 @@ type Region struct {
 }
 
 const (
-	// ObjectAlign is the alignment of everything of 8 bytes and more.
+	// ObjectAlign is the alignment of all allocations of 8 bytes and more.
 	ObjectAlign = 8
 )
 
-// hi returns the lower end of what was handed out as objects.
+// hi returns the lower end of the objects.
 func (r *Region) hi() uintptr { return r.win + r.Left }
 
-// Used returns the bytes handed out, padding included.
+// Used returns the bytes allocated, padding included.
 func (r *Region) Used() uintptr { return r.span() - r.gaps.Bytes() }
 
 // span is Used with red zones.
@@ -127,13 +123,13 @@ func (r *Region) span() uintptr { return r.usedElsewhere + r.lo + r.size - r.hi(
 // Total returns the bytes of all blocks.
 func (r *Region) Total() uintptr { return r.total }
 
-// Waste returns the bytes that nobody got in chunks that were left.
+// Waste returns the bytes left unused in chunks that are no longer current.
 func (r *Region) Waste() uintptr { return r.waste }
 
-// LowEnd returns the address at which the low end is.
+// LowEnd returns the address of the low end.
 func (r *Region) LowEnd() uintptr { return uintptr(r.mem) + r.lo } // fact 10
 
-// eager says that memory is erased when it is given back.
+// eager reports whether memory is erased when it is given back.
 func (r *Region) eager() bool { return r.slab != nil || r.space.config.Scrub }
 
 // setWindow opens the window from win to hi, which must be zero.
@@ -144,7 +140,7 @@ func (r *Region) setWindow(win, hi uintptr) {
 	r.openWindow(win, hi)
 }
 
-// openWindow is setWindow for a window that Admit has allowed for.
+// openWindow is setWindow for a window that Admit has allowed.
 func (r *Region) openWindow(win, hi uintptr) {
 	r.win, r.Left, r.Base = win, hi-win, r.mem
 	if r.Left > 0 {
@@ -161,8 +157,8 @@ func (r *Region) closeWindow() {
 	r.setWindow(hi, hi)
 }
 
-// TakeTop hands out size zeroed bytes for an object, from below hi, and opens
-// the window so that the next requests need not come here.
+// TakeTop allocates size zeroed bytes for an object, from below hi, and opens the window
+// so that the next requests take the fast path.
 func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 	for {
 		if hi := r.hi(); r.mem != nil && size <= hi-r.lo {
@@ -184,8 +180,8 @@ func (r *Region) TakeTop(size uintptr) unsafe.Pointer {
 	}
 }
 
-// TakeTopUninit hands out size bytes from below hi, of undefined content, as
-// TakeTop does. It opens a window only where that needn't be erased.
+// TakeTopUninit is TakeTop with undefined contents. It opens a window only where that
+// needn't be erased.
 func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	hi := r.hi()
 	if asan.On || r.zero == r.win || size > hi-r.lo || r.careful {
@@ -199,8 +195,8 @@ func (r *Region) TakeTopUninit(size uintptr) unsafe.Pointer {
 	return unsafe.Add(r.mem, r.win) // facts 1, 4
 }
 
-// moveWindow hands out what lies above off, and puts a window of at most ahead
-// bytes below it. It erases what was unknown in both.
+// moveWindow allocates what lies above off, and puts a window of at most ahead bytes
+// below it. It erases what was unknown in both.
 func (r *Region) moveWindow(off, ahead uintptr) {
 	room := off - r.lo
 	w := min(tuning.Window, ahead, room)
@@ -219,14 +215,14 @@ func (r *Region) moveWindow(off, ahead uintptr) {
 	r.openWindow(win, off)
 }
 
-// Metered says whether the top opens windows up to what SetDue says.
+// Metered reports whether the top opens windows up to what SetDue says.
 func (r *Region) Metered() bool { return r.metered }
 
-// Due returns how many bytes may be handed out from the top until the allocation comes of which somebody has to be
-// asked; it is unknown after memory was taken back.
+// Due returns how many bytes may be allocated from the top before the limit must be asked
+// again. It is unknown after memory was reclaimed.
 func (r *Region) Due() (bytes uintptr, known bool) { return uintptr(int(r.hi()) - r.due), r.dueSet }
 
-// SetDue sets that. What Admit returns may not be more; a window that is larger is closed.
+// SetDue sets that. Admit must not return more, and a larger window is closed.
 func (r *Region) SetDue(bytes uintptr) {
 	r.due, r.dueSet = int(r.hi())-int(bytes), true
 	if bytes < r.Left {
@@ -257,7 +253,7 @@ func (r *Region) TakeLowSlow(size, align uintptr, uninit bool) unsafe.Pointer {
 	}
 }
 
-// alignLow returns the first offset from lo on that has the given alignment.
+// alignLow returns the first offset at or above lo with the given alignment.
 func (r *Region) alignLow(align uintptr) uintptr {
 	if r.slab == nil {
 		return (uintptr(r.mem)+r.lo+align-1)&^(align-1) - uintptr(r.mem)
@@ -277,18 +273,18 @@ func (r *Region) PadLow() uintptr {
 	return r.alignLow(ObjectAlign) - r.lo
 }
 
-// AlignUp returns the first address from p on that has the given alignment.
+// AlignUp returns the first address at or above p with the given alignment.
 func AlignUp(p unsafe.Pointer, align uintptr) unsafe.Pointer {
 	return unsafe.Add(p, -uintptr(p)&(align-1)) // fact 3; the caller asked for room
 }
 
-// EndsLow says whether end is where the newest allocation of the low end ends.
-// A foreign block may end where the chunk begins, hence the first test.
+// EndsLow reports whether end is where the newest allocation of the low end ends. A
+// foreign block may end where the chunk begins, so the first test is needed.
 func (r *Region) EndsLow(end uintptr) bool {
 	return r.lo != 0 && end == uintptr(r.mem)+r.lo
 }
 
-// advance hands out size bytes at off, which is lo or a little above it.
+// advance allocates size bytes at off, which is lo or slightly above it.
 func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	end := off + size
 	if end > r.win {
@@ -307,8 +303,8 @@ func (r *Region) advance(off, size uintptr, uninit bool) unsafe.Pointer {
 	return asan.Allow(unsafe.Add(r.mem, off), size) // fact 1
 }
 
-// raiseWindow takes what advance needs from the lower part of the window, when
-// the rest of the middle isn't enough.
+// raiseWindow takes what advance needs from the lower part of the window when the rest of
+// the middle isn't enough.
 func (r *Region) raiseWindow(off, end uintptr, uninit bool) {
 	if from := max(off, r.zero); from < r.win && !uninit {
 		block.Clear(r.mem, from, r.win)

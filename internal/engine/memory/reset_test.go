@@ -41,7 +41,7 @@ func TestMaxRetainedToTheByte(t *testing.T) {
 				live(a)
 				a.Reset()
 				if s := a.Stats(); (s.Reserved == all) != (max == all) {
-					t.Errorf("%s, life %d: %d bytes of %d are kept, of which %d may be", name, life, s.Reserved, all, max)
+					t.Errorf("%s, life %d: %d bytes of %d are kept, at most %d may be", name, life, s.Reserved, all, max)
 				}
 			}
 		}

@@ -8,10 +8,9 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how a region takes back what it has handed out, for use again:
-// step (5) in the life of its memory, see region.go. Where there is a quarantine, it
-// isn't used again; that is in quarantine.go. It may not know who has the memory that is
-// taken back, nor whether anybody still points there.
+// This file holds how a region reclaims what it has allocated, for reuse: step (5) in the life of
+// its memory, see region.go. With a quarantine it isn't reused; that is in quarantine.go. It must
+// not depend on who uses the memory, or on whether anything still points there.
 //
 // A Rewind goes backwards through what came since the position, newest first:
 //
@@ -25,17 +24,16 @@ import (
 //	(3) in chunk 2 the ends go back to 40 and 4000, and what lay between is erased
 //	(4) the counters of all other chunks become what they were
 //
-// Used is then what it was at the position, to the byte.
-// What is erased when: slabs and arenas that scrub at (1) to (3), before anything else can
-// be allocated; others when the memory is handed out again, except for a few KiB at (3).
+// Used is then what it was at the position, to the byte. Slabs and arenas that scrub
+// erase at (1) to (3), before anything else can be allocated. Others erase when the
+// memory is allocated again, except for a few KiB at (3).
 
-// A Position is a state of a region to which it can be set back. It stays good until the
-// region goes back to an earlier one. It says nothing of where chunks are: a Rewind finds
+// A Position is a state to which a region can be set back. It stays valid until the
+// region goes back to an earlier one. It doesn't say where chunks are: a Rewind finds
 // them in the order in which they came into use. The zero Position is the beginning.
 type Position struct {
 	chunks, big int // in use
-	// lo and hi are of the current chunk; hi is noCurrent if chunks are in use but none
-	// is current.
+	// lo and hi are of the current chunk; hi is noCurrent if chunks are in use but none is current.
 	lo, hi               uintptr
 	bigLo                uintptr   // of the newest big chunk
 	gaps                 asan.Gaps // not last, where it would take memory
@@ -56,12 +54,12 @@ func (r *Region) top() uintptr {
 	return r.hi()
 }
 
-// noCurrent is hi of a position at which there are chunks in use but no current
-// one, as intoQuarantine and Part leave it.
+// noCurrent is the hi of a position with chunks in use but no current one, as
+// intoQuarantine and Part leave it.
 const noCurrent = ^uintptr(0)
 
-// At says whether the region is where it was at p. The rest of a position follows
-// from these: whoever takes memory moves one of the ends, or brings a chunk into use.
+// At reports whether the region is where it was at p. The rest of a position follows from
+// these: taking memory moves one of the ends or brings a chunk into use.
 func (r *Region) At(p *Position) bool {
 	return r.lo == p.lo && r.top() == p.hi && r.chunks.used == p.chunks && r.big.used == p.big && r.bigLo() == p.bigLo
 }
@@ -69,7 +67,7 @@ func (r *Region) At(p *Position) bool {
 // Rewind sets the region back to p. A region that has chunks keeps the first of them current
 // even where p is the beginning, so that the next allocation finds a chunk at hand.
 //
-// The peak is noted before anything goes back: it is the largest use that anybody sees.
+// The peak is noted before anything goes back, when use is largest.
 func (r *Region) Rewind(p *Position) {
 	if r.At(p) {
 		return
@@ -89,7 +87,7 @@ func (r *Region) Rewind(p *Position) {
 	}
 	if r.chunks.used > p.chunks && r.chunks.used > 1 {
 		r.unsetCurrent()
-		// All but these become unused, the newest first, so that they keep their order.
+		// All others become unused, the newest first, so that they keep their order.
 		keep := max(p.chunks, 1) // the first stays current, ready for what follows
 		for r.chunks.used > keep {
 			r.chunks.used--
@@ -108,8 +106,8 @@ func (r *Region) Rewind(p *Position) {
 	r.usedElsewhere, r.waste, r.gaps = p.usedElsewhere, p.waste, p.gaps
 }
 
-// restart sets the region back to its beginning, and reports whether something was in use. The
-// last case is that of nearly all Resets, and does what Rewind would in fewer steps: there is
+// restart sets the region back to its beginning, and reports whether something was in use.
+// Nearly all Resets are the last case, which does what Rewind would in fewer steps: there is
 // nothing else to set back.
 func (r *Region) restart() bool {
 	used := r.span()
@@ -125,8 +123,8 @@ func (r *Region) restart() bool {
 	return used > 0
 }
 
-// emptyChunk takes back all that was handed out from a chunk that isn't current. An eager
-// region erases it now, and knows it for clean; in others it isn't known what is in it.
+// emptyChunk reclaims all that was allocated from a chunk that isn't current. An eager
+// region erases it now and marks it clean; in others its contents are unknown.
 func (r *Region) emptyChunk(c *Chunk) {
 	Poison(c.Mem, 0, c.lo)
 	Poison(c.Mem, c.hi, c.Size)
@@ -138,16 +136,16 @@ func (r *Region) emptyChunk(c *Chunk) {
 	c.lo, c.hi = 0, c.Size
 }
 
-// eraseUsed erases what was handed out from a chunk, at both ends. The middle of a chunk
-// that scrubs, or of a slab's, is zero anyhow.
+// eraseUsed erases what was allocated from a chunk, at both ends. In slabs and in arenas
+// that scrub, the middle is zero already.
 func (r *Region) eraseUsed(c *Chunk) {
 	r.erase(c.Mem, 0, c.lo)
 	r.erase(c.Mem, c.hi, c.Size)
 }
 
-// keepCurrent makes a region that was rewound to its beginning put its current chunk
-// among the unused ones, where it can be let go or given to others. A region with something
-// in use is left as it is.
+// keepCurrent makes a region that was rewound to its beginning put its current chunk among
+// the unused ones, where it can be released or given to others. A region with something in
+// use is left as it is.
 func (r *Region) keepCurrent() {
 	if r.mem == nil || r.span() > 0 {
 		return
@@ -161,17 +159,17 @@ func (r *Region) keepCurrent() {
 	r.usedElsewhere, r.waste = 0, 0
 }
 
-// giveBack takes back into the middle what was handed out between lo and the
-// end of the slices, and between the beginning of the objects and hi.
+// giveBack returns to the middle what was allocated between lo and the end of the slices,
+// and between the beginning of the objects and hi.
 //
-// Much of it becomes unknown: with the window closed, the next allocation opens one, and
-// erases just that. A little is erased here, and the window grows upwards to hi without being
-// moved, so that the next allocation is a fast one.
+// If it is much it becomes unknown: the window is closed, and the next allocation opens one
+// and erases just that. If it is little it is erased here, and the window grows upwards to
+// hi, so that the next allocation is a fast one.
 func (r *Region) giveBack(lo, hi uintptr) {
 	r.dueSet = false
 	Poison(r.mem, lo, r.lo)
 	Poison(r.mem, r.hi(), hi)
-	// What is too much to erase now is unknown from now on: zero is where the slices end.
+	// Too much to erase now, so it is unknown: zero is where the slices end.
 	if bytes := r.lo - lo + hi - r.hi(); bytes > tuning.EraseNow && !r.eager() {
 		r.lo, r.zero = lo, lo
 		r.setWindow(hi, hi)
@@ -195,9 +193,8 @@ func (r *Region) giveBack(lo, hi uintptr) {
 	r.setWindow(win, hi)
 }
 
-// GiveBackLow takes back the last n bytes of the low end, but nothing that was there at
-// p, where a Rewind may go to: it would be the mark's again while something else uses it.
-// p is nil if there is no mark.
+// GiveBackLow reclaims the last n bytes of the low end, but nothing that was there at p, since a
+// Rewind to p would make it valid again while something else uses it. p is nil if there is no mark.
 func (r *Region) GiveBackLow(n uintptr, p *Position) {
 	lo := r.lo - n
 	if p != nil && p.chunks == r.chunks.used {
@@ -206,10 +203,10 @@ func (r *Region) GiveBackLow(n uintptr, p *Position) {
 	r.giveBack(lo, r.hi())
 }
 
-// RewindUnseen is Rewind for a single allocation, to which no value points. So the chunk in
-// which it was is as stale as before, and no more: the life numbers are put back.
+// RewindUnseen is Rewind for a single allocation to which no value points. So its chunk is
+// no more stale than before: the life numbers are restored.
 func (r *Region) RewindUnseen(p *Position) {
-	// The last chunk of each list is the only one that a single allocation can have touched.
+	// A single allocation can have touched only the last chunk of each list.
 	var lives [2]uint32
 	lists := [...]*list{&r.chunks, &r.big}
 	last := [...]int{r.chunks.used - 1, r.big.used - 1}
@@ -229,8 +226,8 @@ func (r *Region) RewindUnseen(p *Position) {
 	}
 }
 
-// erase clears a part of a chunk. In a slab that goes through reflect, so that a GC which
-// is marking learns of the pointers that vanish; elsewhere it sees none.
+// erase clears a part of a chunk. In a slab that goes through reflect, so that a marking
+// GC sees the pointers go; elsewhere the GC looks at none.
 func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	switch {
 	case from >= to:
@@ -241,23 +238,23 @@ func (r *Region) erase(mem unsafe.Pointer, from, to uintptr) {
 	}
 }
 
-// Big returns how many big chunks were in use at p: those from this number on came later.
+// Big returns how many big chunks were in use at p; later ones have higher indices.
 func (p *Position) Big() int { return p.big }
 
-// Several says whether more than one chunk was current since the beginning. It is asked
-// where nothing is in use: then Restart has to put the others among the unused.
+// Several reports whether more than one chunk was current since the beginning. It is
+// called when nothing is in use: Restart then has to put the others among the unused.
 func (r *Region) Several() bool { return r.chunks.used > 1 }
 
-// Room returns how many bytes the current chunk has left, between its two ends, those of
-// the window included.
+// Room returns how many bytes the current chunk has left between its two ends, including
+// the window.
 func (r *Region) Room() uintptr { return r.hi() - r.lo }
 
-// Lo returns the offset in the current chunk at which the low end is. It says something
-// only in comparison with an earlier one, as long as the chunk is the same.
+// Lo returns the offset in the current chunk at which the low end is. It is only
+// meaningful compared with an earlier one for the same chunk.
 func (r *Region) Lo() uintptr { return r.lo }
 
 // newestBig returns the big chunk that came into use last, or nil. It is the only big chunk
-// that may grow or shrink where it is, so that a position has to know of no other.
+// that may grow or shrink where it is, so a position needs to note no other.
 func (r *Region) newestBig() *Chunk {
 	if r.big.used == 0 {
 		return nil
@@ -274,7 +271,7 @@ func (r *Region) bigLo() uintptr {
 	return 0
 }
 
-// shorten takes back what was handed out from a big chunk above lo. It isn't known to be zero
+// shorten reclaims what was allocated from a big chunk above lo. It isn't known to be zero
 // above lo then, unless it is erased here.
 func (r *Region) shorten(c *Chunk, lo uintptr) {
 	Poison(c.Mem, lo, c.lo)

@@ -44,8 +44,7 @@ func TestRewindErasesLittleAtOnce(t *testing.T) {
 	}
 }
 
-// newRegion returns the plain region of a new space, with the options of c or else the
-// usual ones.
+// newRegion returns the plain region of a new space, with the options of c or else the usual ones.
 func newRegion(c Config) *Region {
 	if c.Chunk == 0 {
 		c.Chunk = 4 << 10
@@ -57,7 +56,7 @@ func newRegion(c Config) *Region {
 	return r
 }
 
-// TestRoomIsWhatFits: what a chunk has room for is handed out without another, and not a byte more.
+// TestRoomIsWhatFits: what a chunk has room for is allocated without another, and not a byte more.
 func TestRoomIsWhatFits(t *testing.T) {
 	if asan.On {
 		t.Skip("red zones take room, too")

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// secrets allocates in each of the ways, and returns the bytes of all of it, which are
-// not zero.
+// secrets allocates in each of the ways, and returns the bytes of all of it, which are not zero.
 func secrets(a *arena.Arena) (all [][]byte) {
 	add := func(p unsafe.Pointer, n int) {
 		b := testkit.BytesAt(p, n)
@@ -36,8 +35,8 @@ func secrets(a *arena.Arena) (all [][]byte) {
 	return all
 }
 
-// TestFreeScrubs: with WithScrub, what was handed out is zero after Free, wherever in
-// a family it was and whatever the checks, and can be read.
+// TestFreeScrubs: with WithScrub, what was allocated is zero after Free, wherever in a
+// family it was and whatever the checks, and can be read.
 func TestFreeScrubs(t *testing.T) {
 	families := map[string]func(opts []arena.Option) (in []*arena.Arena, free func()){
 		"arena": func(opts []arena.Option) ([]*arena.Arena, func()) {

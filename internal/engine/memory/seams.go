@@ -2,30 +2,31 @@ package memory
 
 import "unsafe"
 
-// This file holds the seams: what a space asks of whoever it works for. All of them
-// are nil in a plain space, and called on slow paths only. It may not know who answers.
+// This file holds the seams: the interfaces through which a space calls its owner. All of
+// them are nil in a plain space, and are called on slow paths only. It must not depend on
+// who implements them.
 //
-// An implementation must not allocate from the space that asks: the region is in the midst
-// of an allocation. Admit may close windows, and Charge let go of unused chunks. Both may
-// panic, and the region is then as it was.
+// An implementation must not allocate from the space that calls it: the region is in the
+// midst of an allocation. Admit may close windows, and Charge may release unused chunks.
+// Both may panic, and the region is then as it was.
 
-// A Budget bounds what spaces hand out.
+// A Budget bounds what spaces allocate.
 type Budget interface {
-	// Ask panics, as Admit does, if size bytes can't be handed out. It counts nothing: Admit
+	// Ask panics, as Admit does, if size bytes can't be allocated. It counts nothing: Admit
 	// is called when they are.
 	Ask(size uintptr)
 
-	// Admit is called before n bytes of r are handed out for a request of size bytes. It
-	// panics if there isn't so much, and else returns how many bytes more a new window
-	// may have, if the bytes are from the Top.
+	// Admit is called before n bytes of r are allocated for a request of size bytes. It
+	// panics if the budget doesn't allow it. Otherwise it returns how many bytes more a
+	// new window may have, if the bytes are from the Top.
 	Admit(r *Region, from Place, size, n uintptr) (ahead uintptr)
 
-	// Cut returns the size of a block that is to offer need bytes: total, or less
-	// where the rest would never be handed out.
+	// Cut returns the size of a block that has to offer need bytes: total, or less if the
+	// rest could never be allocated.
 	Cut(need, total uintptr) uintptr
 }
 
-// A Place is where in a region memory is handed out.
+// A Place is where in a region memory is allocated.
 type Place uint8
 
 const (
@@ -40,7 +41,7 @@ type Account interface {
 	// about total bytes if there is room, and counts it. It panics if there is none.
 	Charge(r *Region, need, total uintptr) uintptr
 
-	// Credit is the opposite, for n bytes of blocks that were let go.
+	// Credit is the opposite, for n bytes of blocks that were released.
 	Credit(n uintptr)
 }
 
@@ -50,53 +51,53 @@ type Lender interface {
 	Lend(to *Region, least, want uintptr) (Chunk, bool)
 }
 
-// A Quarantine takes what a space takes back, which is then not used again.
+// A Quarantine gets what a space reclaims, which is then not used again.
 type Quarantine interface {
-	// Intact says whether values must stay as they are.
+	// Intact reports whether values must stay as they are.
 	Intact() bool
 
-	// Taken is told of the part of a chunk from from to to that was taken back.
+	// Taken is told of the part of a chunk from from to to that was reclaimed.
 	Taken(c *Chunk, from, to uintptr)
 
-	// Dead is told of chunks of r that were taken back whole, and gets them.
+	// Dead is told of chunks of r that were reclaimed whole, and gets them.
 	Dead(r *Region, gone []Chunk)
 
-	// Single says whether each allocation has a chunk of its own.
+	// Single reports whether each allocation has a chunk of its own.
 	Single() bool
 
-	// Page returns the bytes of a page if the memory of the next chunk without pointers should be whole
-	// pages, else 0.
+	// Page returns the bytes of a page if the memory of the next chunk without pointers should be
+	// whole pages, else 0.
 	Page() uintptr
 
-	// Label returns what is noted of an allocation of size bytes, which got room bytes. It
-	// is of a type that only the quarantine knows.
+	// Label returns a note for an allocation of size bytes, which got room bytes. Only the
+	// quarantine knows its type.
 	Label(size, room uintptr) unsafe.Pointer
 
 	// Done is called when an allocation with a label is over.
 	Done()
 }
 
-// seams are those that a space has, but for the lender. They are behind one pointer, since most spaces have none,
-// and each would take two words of every arena. Each child has a lender.
+// seams are those of a space, except for the lender. They are behind one pointer since most spaces
+// have none, and each would take two words in every arena. Each child has a lender.
 type seams struct {
 	budget     Budget
 	account    Account
 	quarantine Quarantine
 }
 
-// SetBudget has b bound what s hands out, which is then never done without asking.
+// SetBudget has b bound what s allocates. From then on s asks before each allocation.
 func (s *Space) SetBudget(b Budget) {
 	s.seam().budget = b
 	s.setCareful()
 }
 
-// SetAccount has c count the blocks that s makes from now on; nil ends that.
+// SetAccount has c count the blocks that s makes from now on. nil ends that.
 func (s *Space) SetAccount(c Account) { s.seam().account = c }
 
 // SetLender has l lend chunks to s.
 func (s *Space) SetLender(l Lender) { s.lender = l }
 
-// SetQuarantine gives q what s takes back.
+// SetQuarantine gives q what s reclaims.
 func (s *Space) SetQuarantine(q Quarantine) { s.seam().quarantine = q }
 
 func (s *Space) seam() *seams {
@@ -140,8 +141,8 @@ func (r *Region) charge(need, total uintptr) uintptr {
 	return r.BlockSize(need, total)
 }
 
-// release takes account of n bytes of chunks that the region has let go of. The chunks must
-// be off its lists by the time that anybody else is asked.
+// release accounts for n bytes of chunks that the region has released. The chunks must be
+// off its lists before anything else is called.
 func (r *Region) release(n uintptr) {
 	r.lose(n)
 	if s := r.space.seams; s != nil && s.account != nil {
@@ -149,7 +150,7 @@ func (r *Region) release(n uintptr) {
 	}
 }
 
-// quarantined returns what takes all that is taken back, or nil.
+// quarantined returns the quarantine, or nil.
 func (s *Space) quarantined() Quarantine {
 	if s.seams == nil {
 		return nil
@@ -157,7 +158,7 @@ func (s *Space) quarantined() Quarantine {
 	return s.seams.quarantine
 }
 
-// single says whether each allocation has a chunk of its own.
+// single reports whether each allocation has a chunk of its own.
 func (s *Space) single() bool {
 	q := s.quarantined()
 	return q != nil && q.Single()

@@ -7,20 +7,20 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A shelf holds the unused chunks of a list that families pass on: those that a
-// child has given back, and those on offer to a child. To put one there, and to
-// find one that fits, takes the same time however many there are. A nil shelf is empty. It
-// may not know whose chunks they were, nor what may be done with them.
+// A shelf holds the unused chunks of a list that pass between a parent and its children:
+// those that a child has given back, and those that a child may borrow. To add one, or to
+// find one that fits, takes the same time however many there are. A nil shelf is empty.
+// It must not depend on whose chunks they were, or on what may be done with them.
 //
-// They lie in bins by the sizes of their blocks, four for each power of two as in
-// bin.go, in each of which the last one lies on top:
+// They lie in bins by the sizes of their blocks, four for each power of two as in bin.go,
+// each with the last one on top:
 //
 //	bins[0]  number  9    257 ..  320 bytes   [300 260]
 //	bins[1]  number 13    513 ..  640 bytes   [640]
 //	bins[2]  number 21   2049 .. 2560 bytes   [2112 2560 2304]  ◀── the top
 //
 // A request for least 400 and want 500 to most 2000 bytes begins at bin 12, of 449 to 512,
-// of which there is none, and takes the chunk of 640 from the next. One for want 3000 to most
+// finds it missing, and takes the chunk of 640 from the next. One for want 3000 to most
 // 12000, least 2000, finds nothing from there on, and goes down: it takes the 2304.
 //
 // Invariant: bins are sorted by their numbers. An empty one may stay until filter is called.
@@ -29,21 +29,21 @@ type shelf struct {
 	room []Chunk // an empty list that a child has left, for the next one; or nil
 }
 
-// A bin has the chunks of a few sizes. Within a bin they are in no order but that in which
-// they came: the last to come is the first to go, as it is the likeliest to be in a cache.
+// A bin has the chunks of a few sizes. Within a bin they are in the order in which they
+// came. The last to come is the first to go, as it is most likely in a cache.
 type bin struct {
 	number int // BinOf the total of its chunks
 	chunks []Chunk
 }
 
-// at returns where the bin with a number is, or would be. There are some 230 numbers, of
-// which a family uses a dozen.
+// at returns where the bin with a number is, or would be. A family uses about a dozen of
+// some 230 numbers.
 func (s *shelf) at(number int) (i int, there bool) {
 	return slices.BinarySearchFunc(s.bins, number, func(b bin, number int) int { return cmp.Compare(b.number, number) })
 }
 
-// put puts an unused chunk on the shelf. It is the caller who has counted it, and still does:
-// a shelf has no books.
+// put puts an unused chunk on the shelf. The caller has counted it and keeps counting it: a
+// shelf does no accounting.
 func (s *shelf) put(c Chunk) {
 	number := BinOf(c.Total)
 	i, there := s.at(number)
@@ -53,9 +53,9 @@ func (s *shelf) put(c Chunk) {
 	s.bins[i].chunks = append(s.bins[i].chunks, c)
 }
 
-// pick takes a chunk that offers least bytes off the shelf: one of the smallest bin
-// with blocks of want to most bytes, or else one of the largest below. In each bin
-// it looks at a few only, so that a chunk which fits, as fits reports if it isn't nil, may be missed where many don't.
+// pick takes a chunk that offers least bytes off the shelf: one of the smallest bin with blocks of
+// want to most bytes, or else one of the largest below. It looks at a few in each bin, so it may
+// miss a chunk that fits if many don't. fits reports whether one does; nil means that all do.
 func (s *shelf) pick(least, want, most uintptr, fits func(c *Chunk) bool) (c Chunk, ok bool) {
 	if s == nil {
 		return
@@ -74,10 +74,10 @@ func (s *shelf) pick(least, want, most uintptr, fits func(c *Chunk) bool) (c Chu
 	return
 }
 
-// pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. At
-// the ends of a range a bin has sizes on both sides of it, hence the comparison.
+// pick takes the topmost chunk that offers least bytes, of a block of min to max bytes. The
+// comparison is needed because a bin at the end of the range may have sizes on both sides of it.
 func (b *bin) pick(least, min, max uintptr, fits func(c *Chunk) bool) (c Chunk, ok bool) {
-	// From the top, and no further than tuning.SearchMax chunks down.
+	// It goes from the top down by at most tuning.SearchMax chunks.
 	chunks := b.chunks
 	n := len(chunks)
 	for i := n - 1; i >= 0 && i >= n-tuning.SearchMax; i-- {
@@ -122,8 +122,8 @@ func (s *shelf) len() (n int) {
 	return n
 }
 
-// filter has keep take out chunks, of the smallest first, and lets go of what
-// the empty bins took. keep returns those that stay, in the array that it was given.
+// filter has keep take chunks out, from the smallest bin on, and releases the memory of
+// empty bins. keep returns those that stay, in the array that it was given.
 func (s *shelf) filter(keep func(chunks []Chunk) []Chunk) {
 	if s == nil {
 		return

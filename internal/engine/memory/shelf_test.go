@@ -12,8 +12,8 @@ import (
 
 // This file tests from within how chunks are lent.
 
-// randomChunks returns chunks of few sizes, of which a block may be just as large as
-// asked for and what it offers not.
+// randomChunks returns chunks of few sizes. A block may be just as large as a request
+// while what it offers is less.
 func randomChunks(most int) (chunks []Chunk) {
 	for range rand.IntN(most) {
 		size := uintptr(1+rand.IntN(16)) << (6 + rand.IntN(4))
@@ -117,7 +117,7 @@ func TestLendFromMany(t *testing.T) {
 }
 
 // TestUnusedChunksOnTheShelf: what counts unused chunks counts those on the shelf, and
-// what lets go of them lets go of these.
+// what releases them releases these.
 func TestUnusedChunksOnTheShelf(t *testing.T) {
 	for range 1000 {
 		r := newRegion(Config{})

@@ -10,16 +10,15 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// A Slab is a region for the values of one type with pointers. Its chunks are
-// ordinary []T, so the GC finds what they point to. This file may not know what a type is
-// for, nor in which order its values are allocated.
+// A Slab is a region for the values of one type with pointers. Its chunks are ordinary
+// []T, so the GC finds what they point to. This file must not depend on what a type is
+// for, or on in which order its values are allocated.
 //
 // A space finds the slab of a type through a small hash table, by the address of the type's
 // descriptor, which the caller of arena.New has as a constant; see catalog.
 //
-// Invariant: all offsets in a slab are multiples of Unit, the size of an element; hence
-// values of the slab need no alignment beyond that of the chunk, and what is erased is
-// always a number of whole elements.
+// Invariant: all offsets in a slab are multiples of Unit, the size of an element. So
+// values need no alignment beyond that of the chunk, and only whole elements are erased.
 type Slab struct {
 	Objects unsafe.Pointer // layout.Key of the type, if single values come from here
 	Region
@@ -31,18 +30,17 @@ type Slab struct {
 	busy   bool // something is in use, or was lately; see catalog
 }
 
-// A Key is what a slab is found by: the address of its type's descriptor, or one more for
-// the slab of single values, if that is another one; see KeyOf.
+// A Key identifies a slab: the address of its type's descriptor, or one more for the slab
+// of single values if that is a separate one; see KeyOf.
 type Key struct{ typ unsafe.Pointer }
 
-// Is32bit says that pointers have 32 bits.
+// Is32bit reports whether pointers have 32 bits.
 const Is32bit = unsafe.Sizeof(uintptr(0)) == 4
 
-// KeyOf returns the key of the slab for slices of a type, or for single values of it.
-// These are the same, but for types of 12, 20, 28 ... bytes on 32-bit machines: single
-// values are aligned to 8 bytes there, which the elements of a []T are not, so
-// that they come from a []struct{T; padding}. Slices of such a T lie in a slab of their own,
-// without padding, as they have to be a []T.
+// KeyOf returns the key of the slab for slices of a type, or for single values of it. These are the
+// same, except for types of 12, 20, 28 ... bytes on 32-bit machines. There single values are
+// aligned to 8 bytes, which the elements of a []T are not, so they come from a []struct{T;
+// padding}. Slices of such a T have to be a []T, and lie in a slab of their own without padding.
 func KeyOf(t *layout.Type, single bool) Key {
 	if Is32bit && single && t.Size > ObjectAlign && t.Size%ObjectAlign != 0 {
 		return Key{unsafe.Add(unsafe.Pointer(t), 1)} // not layout.Key, which is also that of the slab of *T
@@ -50,8 +48,8 @@ func KeyOf(t *layout.Type, single bool) Key {
 	return Key{unsafe.Pointer(t)}
 }
 
-// padded says whether the elements are structs of a value and of padding. The lowest bit
-// tells: descriptors are aligned, so that it is free.
+// padded reports whether the elements are structs of a value and of padding. That is in the
+// lowest bit, which is free since descriptors are aligned.
 func (k Key) padded() bool { return Is32bit && uintptr(k.typ)&1 != 0 }
 
 // Elem returns the type of the elements of a slab for values of type t: t itself, or the
@@ -76,9 +74,8 @@ func (r *Region) Key() (key Key, ok bool) {
 	return r.slab.key, true
 }
 
-// Type returns the type of the values in the chunks of a region: that of the elements
-// without padding; or nil outside of slabs. It is for reports and statistics: the engine finds
-// slabs by their keys.
+// Type returns the type of the values in a region's chunks, without padding, or nil if the
+// region isn't a slab. It is for reports and statistics: the engine finds slabs by their keys.
 func (r *Region) Type() reflect.Type {
 	switch b := r.slab; {
 	case b == nil:
@@ -90,9 +87,8 @@ func (r *Region) Type() reflect.Type {
 	}
 }
 
-// hash spreads the addresses of descriptors, which are multiples of 32 and
-// more, over the table. It must be cheap rather than good: it is on the path of each New of
-// a type with pointers.
+// hash spreads the addresses of descriptors, which are multiples of 32 and more, over the table. It
+// must be cheap rather than good: it is on the path of each New of a type with pointers.
 func hash(key unsafe.Pointer) uintptr {
 	h := uintptr(key)
 	return h>>5 ^ h>>11
@@ -112,21 +108,20 @@ func (s *Space) AddSlab(key Key, elem reflect.Type, first uintptr) *Slab {
 	return b
 }
 
-// ServesObjects says that single values of the type to which zero is a nil pointer come from
-// here, so that Recent finds the slab by the type. Two types may take turns in a place of
-// recent: that costs time, and nothing else.
+// ServesObjects makes the slab serve single values of the type to which zero is a nil
+// pointer, so that Recent finds it by the type. Two types may compete for a place in recent,
+// which costs only time.
 func (b *Slab) ServesObjects(zero any) {
 	b.Objects = layout.Key(zero)
 	recent := &b.space.types.recent
 	recent[hash(b.Objects)%uintptr(len(recent))] = b
 }
 
-// TakeUnit hands out one zeroed element: what New does once the fast path has found the
+// TakeUnit allocates one zeroed element. New calls it once the fast path has found the
 // window empty.
 func (b *Slab) TakeUnit() unsafe.Pointer { return b.TakeTop(b.Unit) }
 
-// SmallestFirst returns the size of the first chunk of a region of which nothing
-// is known, in bytes of its block.
+// SmallestFirst returns the block size of the first chunk of a region about which nothing is known.
 func (r *Region) SmallestFirst() uintptr {
 	if r.slab != nil {
 		return max(r.space.config.Chunk/tuning.SlabShare, r.Unit)
@@ -134,8 +129,8 @@ func (r *Region) SmallestFirst() uintptr {
 	return r.space.config.Chunk
 }
 
-// A slab is busy or at rest. One at rest has no chunk in use, so that its next allocation finds
-// no room and comes to acquire, which wakes it: no fast path has to ask for that.
+// A slab is busy or at rest. One at rest has no chunk in use. Its next allocation finds no room
+// and calls acquire, which wakes it, so no fast path has to check.
 //
 //	made                     Restart, when several lives haven't used it
 //	  │                             │
@@ -144,28 +139,30 @@ func (r *Region) SmallestFirst() uintptr {
 //	                      ▲         │                │            │
 //	                      └─────────┴── acquire ─────┴────────────┘
 //
-// What each life does to slabs is done to the busy ones. Trims that look for idle chunks see all:
-// they drop the chunks of slabs at rest, and then the slabs, but for a share of what is needed. A
-// pointer to a slab that is gone, such as that of a Typed, stays good: the next allocation lists
-// the slab again. There may be another of the same type by then; values come from both.
+// What is done to slabs in each life is done to the busy ones. Trims that look for idle chunks
+// see all: they drop the chunks of slabs at rest and then the slabs, except for a share of what
+// is needed. A pointer to a dropped slab, such as that of a Typed, stays valid: the next
+// allocation lists the slab again. There may be another slab of the same type by then, and values
+// come from both.
 
-// A catalog is the slabs of a space.
+// A catalog holds the slabs of a space.
 type catalog struct {
 	all   []*Slab
 	table []*Slab // the same by key, a hash table of a power of two, half empty
 
-	// busy is those that one of the last lives has allocated from, in the order in which they
-	// woke since Restart.
+	// busy holds those from which one of the last lives has allocated, in the order in which
+	// they woke since Restart.
 	busy []*Slab
 
-	// recent is those from which values came last, by the hash. With 8 of them instead of
-	// 16, a life of three values of three types, of which two met, took 84 ns instead of 60.
+	// recent holds those from which values came last, by the hash. With 8 places instead of
+	// 16, a life of three values of three types took 84 ns instead of 60 if two of the types
+	// had the same place.
 	recent [16]*Slab
 
 	few [4 * fewTypes]*Slab // the memory of all three while there are few types
 }
 
-// fewTypes is how many slabs few has room for.
+// fewTypes is the number of slabs that few has room for.
 const fewTypes = 4
 
 func newCatalog() *catalog {
@@ -202,8 +199,8 @@ func (s *Space) Slabs(yield func(b *Slab) bool) {
 	}
 }
 
-// Find returns the slab with the key, or nil. The search ends, since at least half of the
-// table is empty.
+// Find returns the slab with the key, or nil. The search ends because at least half of
+// the table is empty.
 func (s *Space) Find(key Key) *Slab {
 	if s.types == nil {
 		return nil
@@ -236,7 +233,7 @@ func (s *Space) list(b *Slab) {
 	}
 }
 
-// fill puts all slabs into the table, which is empty.
+// fill puts all slabs into the table, which must be empty.
 func (c *catalog) fill() {
 	for _, b := range c.all {
 		c.enter(b)
@@ -268,7 +265,7 @@ func (s *Space) wake(b *Slab) {
 	s.types.busy = append(s.types.busy, b)
 }
 
-// rest puts slab i of the busy ones to rest. Nothing of it is in use.
+// rest puts slab i of the busy ones to rest. Nothing in it may be in use.
 func (c *catalog) rest(i int) {
 	b, last := c.busy[i], len(c.busy)-1
 	c.busy[i], c.busy[last] = c.busy[last], nil
@@ -277,8 +274,8 @@ func (c *catalog) rest(i int) {
 	b.busy, b.peak = false, 0
 }
 
-// restUnused puts to rest what no life has used since the last trim that looked: Restart isn't
-// called for lives that use nothing at all. It reports whether there are slabs at rest.
+// restUnused puts slabs to rest that no life has used since the last trim that looked: Restart
+// isn't called for lives that use nothing at all. It reports whether there are slabs at rest.
 func (s *Space) restUnused() bool {
 	c := s.types
 	if c == nil {
@@ -292,8 +289,7 @@ func (s *Space) restUnused() bool {
 	return len(c.busy) < len(c.all)
 }
 
-// dropEmpty removes the slabs at rest that have no chunks, and what the lists have too much room
-// for.
+// dropEmpty removes the slabs at rest that have no chunks, and the excess room of the lists.
 func (s *Space) dropEmpty() {
 	if s.lock != nil {
 		s.lock.Lock()

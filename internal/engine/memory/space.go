@@ -10,43 +10,43 @@ import (
 )
 
 // A Space is all memory of one arena: the plain region, and a slab for each type with
-// pointers. What is done to all of it is a method here. This file may not know how a region
-// divides a chunk, nor whose memory it is.
+// pointers. Operations on all of it are methods here. This file must not depend on how a
+// region divides a chunk, or on whose memory it is.
 //
 //	Space ──┬── plain region ── chunks of bytes without pointers
 //	        ├── slab of A ───── chunks that are []A
 //	        └── slab of B ───── chunks that are []B
 //
-// A slab comes when a type is first allocated, and goes when it has long been unused. What each
-// life does is done to busy slabs alone, see slab.go: a space that has once seen thousands of
-// types isn't slow for ever.
+// A slab is made when a type is first allocated, and dropped when it has long been unused. Each
+// life works only on busy slabs, see slab.go: a space that has once seen thousands of types
+// doesn't stay slow.
 //
-// The positions at a mark fit the busy slabs by their index: plain is 0, busy[i] is 1+i, and
-// one that woke later was empty at the mark.
+// The positions at a mark are in the order of the busy slabs: plain is 0 and busy[i] is 1+i.
+// A slab that woke later was empty at the mark.
 //
 // It must not be moved once Init was called, since regions point to it. It belongs to one
-// goroutine at a time, but for Close.
+// goroutine at a time, except for Close.
 type Space struct {
-	// Invariant: plain is nil until Init. It and all busy slabs have the same careful,
-	// windowless and metered. total is the sum of the regions'.
+	// Invariant: plain is nil until Init. It and all busy slabs agree on careful,
+	// windowless and metered. total is the sum of the regions' totals.
 	plain  *Region
 	config *Config
 	types  *catalog // of the slabs; nil until there is one
 	total  uintptr  // bytes of all blocks
 
-	// owner is what each chunk of a self-contained space points to; nil in others.
+	// owner is what each chunk of a self-contained space points to. It is nil in other spaces.
 	owner unsafe.Pointer
 
-	// life numbers the lives of what may point to values of a self-contained space:
-	// the spaces of one family whose values point to each other have one together.
+	// life numbers the lives of what may point to values of a self-contained space.
+	// Spaces of one family whose values point to each other share one.
 	life uint32
 
 	grown   bool // by a chunk or a list since Retain was called
 	marked  bool // a Rewind may follow to where something was in use
 	learned bool // somebody else decides how large first chunks are
 
-	// lock is held where slabs come and go if another goroutine may free the space, so that
-	// each allocation has to ask; else it is nil.
+	// lock is held where slabs come and go, if another goroutine may free the space, so
+	// that each allocation has to check. Otherwise it is nil.
 	lock sync.Locker
 
 	lender Lender // of a child
@@ -54,19 +54,18 @@ type Space struct {
 }
 
 // A Config is what the options of an arena say about its memory. All sizes are in bytes. It
-// is read at any time, and never written: many spaces may have the same.
+// is never written, since many spaces may share it.
 type Config struct {
 	Chunk       uintptr // of the first chunk's block
 	MaxChunk    uintptr // up to which chunks double
 	MaxRetained uintptr // of blocks that are kept unused
 	ChunkSet    bool    // Chunk is no default
 	MaxChunkSet bool    // MaxChunk is no default
-	Scrub       bool    // what is taken back is erased at once
+	Scrub       bool    // what is reclaimed is erased at once
 }
 
-// Init makes an empty space of plain, a zero Region. Its window stays closed if
-// windowless is set. c must stay where it is. No memory is taken: the first chunk comes
-// with the first allocation.
+// Init makes an empty space of plain, a zero Region. Its window stays closed if windowless is set.
+// c must stay where it is. No memory is taken: the first chunk comes with the first allocation.
 func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 	s.plain, s.config = plain, c
 	s.life = 1
@@ -76,18 +75,18 @@ func (s *Space) Init(plain *Region, c *Config, windowless bool) {
 	plain.next = plain.first
 }
 
-// Has says whether plain is the plain region, or for nil that there is none yet. In a copy of
-// a space the answer is no, as the plain region is still the original's.
+// Has reports whether plain is the plain region, or with nil, whether there is none yet. In a
+// copy of a space the answer is no, as the plain region is still the original's.
 func (s *Space) Has(plain *Region) bool { return s.plain == plain }
 
-// SetOwner makes s self-contained, and o what its chunks point to from now on. Those that
-// there are already are for the caller to change.
+// SetOwner makes s self-contained, and has new chunks point to o. The caller changes
+// those that exist.
 func (s *Space) SetOwner(o unsafe.Pointer) {
 	s.owner, s.plain.UpTo = o, ^uint(0)
 }
 
-// SetShared says that another goroutine may free the space, while it holds lock: see Close.
-// From now on the low end has no fast path, which would not notice that.
+// SetShared declares that another goroutine may free the space while it holds lock, see
+// Close. From now on the low end has no fast path, as that would not notice.
 func (s *Space) SetShared(lock sync.Locker) {
 	s.lock = lock
 	s.setCareful()
@@ -126,11 +125,11 @@ func (s *Space) Busy(yield func(r *Region) bool) {
 	}
 }
 
-// What each Reset, Get and Put does has a loop of its own rather than one over Regions: a
-// life of ten values of 64 bytes takes 30 ns so, and 33 with that.
+// What each Reset, Get and Put does has a loop of its own, not one over Regions: a life
+// of ten values of 64 bytes then takes 30 ns instead of 33.
 
-// Used returns the bytes handed out, with padding but without red zones. It follows from
-// where the ends of chunks are, so that no allocation has to count.
+// Used returns the bytes allocated, with padding but without red zones. It is computed
+// from the ends of chunks, so that no allocation has to count.
 func (s *Space) Used() uintptr {
 	if s.plain == nil {
 		return 0
@@ -142,8 +141,8 @@ func (s *Space) Used() uintptr {
 	return n
 }
 
-// Claimed returns the bytes handed out, and those in open windows, which may be handed out
-// without anybody being asked. It is what a limit has to reckon with.
+// Claimed returns the bytes allocated and those in open windows, which may be allocated
+// without asking the budget. A limit has to count these.
 func (s *Space) Claimed() uintptr {
 	n := s.Used() + s.plain.Left
 	for _, b := range s.busy() {
@@ -152,8 +151,8 @@ func (s *Space) Claimed() uintptr {
 	return n
 }
 
-// Reserved returns the bytes of all blocks, in use or not, with what blocks need beside
-// their chunks.
+// Reserved returns the bytes of all blocks, in use or not, with what blocks need apart
+// from their chunks.
 func (s *Space) Reserved() uintptr { return s.total }
 
 // Mark appends the positions of the busy regions to a list, in the order of Busy.
@@ -167,12 +166,12 @@ func (s *Space) Mark(list []Position) []Position {
 	return list
 }
 
-// SetMarked says whether there is a mark, to which a Rewind may follow. While there is,
-// what was there at the mark must stay where it is, even if nothing is in use of it.
+// SetMarked notes whether there is a mark that a Rewind may go back to. While there is,
+// chunks that were there at the mark must stay, even if nothing in them is in use.
 func (s *Space) SetMarked(yes bool) { s.marked = yes }
 
-// At says whether the space is where it was when Mark returned these positions. A slab
-// that woke since then may be empty, but counts as a difference.
+// At reports whether the space is where it was when Mark returned these positions. A slab
+// that woke since then counts as a difference even if it is empty.
 func (s *Space) At(list []Position) bool {
 	busy := s.busy()
 	if len(list) != 1+len(busy) || !s.plain.At(&list[0]) {
@@ -187,7 +186,7 @@ func (s *Space) At(list []Position) bool {
 }
 
 // Rewind sets all regions back, to their beginnings if there are no positions. Regions
-// don't depend on each other, so that their order doesn't matter.
+// don't depend on each other, so their order doesn't matter.
 func (s *Space) Rewind(list []Position) {
 	s.plain.Rewind(positionOf(list, 0))
 	for i, b := range s.busy() {
@@ -196,7 +195,7 @@ func (s *Space) Rewind(list []Position) {
 }
 
 // positionOf returns the position of region i among those at a mark. Slabs that had none
-// then were empty. nil stands for the beginning of the space: it has no position for any.
+// then were empty. nil stands for the beginning of the space, and has no positions.
 func positionOf(list []Position, i int) *Position {
 	if i < len(list) {
 		return &list[i]
@@ -207,12 +206,12 @@ func positionOf(list []Position, i int) *Position {
 // beginning is where all regions begin.
 var beginning Position
 
-// Restart sets all regions back to their beginnings, ready for the next life. It is Rewind
-// for that case, and also learns how much the life has used, and which types. There must be no
-// mark to go back to: the order of the busy slabs changes.
+// Restart sets all regions back to their beginnings, ready for the next life. It is Rewind for
+// that case, and also learns how much the life has used, and the types that it used.There must
+// be no mark to go back to: the order of the busy slabs changes.
 //
-// A slab that was unused in one life stays busy: if types take turns, waking them costs as much
-// as allocating from the heap.
+// A slab that was unused in one life stays busy: if types take turns, waking their slabs costs
+// as much as allocating from the heap.
 func (s *Space) Restart() {
 	s.plain.restart()
 	busy := s.busy()
@@ -225,8 +224,8 @@ func (s *Space) Restart() {
 	}
 }
 
-// Shut closes all windows in a way that Open takes back: the next allocation takes the slow
-// path, where the caller says what is wrong. Nothing is moved, so that it costs little.
+// Shut closes all windows until Open: the next allocation takes the slow path, where the
+// caller says what is wrong. Nothing is moved, so it costs little.
 func (s *Space) Shut() {
 	s.plain.shut()
 	for _, b := range s.busy() {
@@ -236,7 +235,7 @@ func (s *Space) Shut() {
 
 func (r *Region) shut() { r.savedLeft, r.Left, r.careful = r.Left, 0, true }
 
-// Open is the opposite of Shut. Nothing may have been allocated in between.
+// Open undoes Shut. Nothing may have been allocated in between.
 func (s *Space) Open() {
 	careful := s.lock != nil || s.limited()
 	s.plain.Left, s.plain.careful = s.plain.savedLeft, careful
@@ -245,37 +244,36 @@ func (s *Space) Open() {
 	}
 }
 
-// SetLearned says that somebody else decides how large first chunks are: the space then
-// doesn't choose them by itself.
+// SetLearned declares that the caller decides how large first chunks are. The space then
+// doesn't choose by itself.
 func (s *Space) SetLearned() { s.learned = true }
 
-// Grown says whether a chunk or a list has come since Retain was called. If not,
-// Retain has nothing to do but to let go of what is idle.
+// Grown reports whether a chunk or a list was added since Retain was called. If not,
+// Retain has only to release what is idle.
 func (s *Space) Grown() bool { return s.grown }
 
-// SetGrown says that one may have.
+// SetGrown declares that one may have been.
 func (s *Space) SetGrown() { s.grown = true }
 
-// Close takes the windows away for good, from a space that another goroutine may be
-// using. It writes nothing but the counters of windows: whatever that goroutine does with
-// an old or a new value of such a counter, it stays within the window; then the window
-// ends.
+// Close closes the windows for good in a space that another goroutine may be using. It
+// writes only the counters of windows. Whether that goroutine sees the old or the new
+// value of a counter, it stays within the window, and then the window ends.
 func (s *Space) Close() {
 	for r := range s.Regions {
 		r.Left = 0
 	}
 }
 
-// CloseWindows gives the windows back to the middle. Nothing counts as claimed then but
-// what was handed out, and the next allocation of each region opens a window anew.
+// CloseWindows gives the windows back to the middle. Then only what was allocated counts
+// as claimed, and the next allocation of each region opens a new window.
 func (s *Space) CloseWindows() {
 	for r := range s.Busy {
 		r.closeWindow()
 	}
 }
 
-// SetMetered says whether the budget has to know of each byte, also of those that were taken back: only the top opens windows then,
-// up to what is due.
+// SetMetered notes whether the budget has to know of each byte, also of reclaimed ones.
+// Then only the top opens windows, up to what is due.
 func (s *Space) SetMetered(yes bool) {
 	for r := range s.Busy {
 		r.closeWindow()
@@ -283,9 +281,9 @@ func (s *Space) SetMetered(yes bool) {
 	}
 }
 
-// Drop lets go of all chunks, which is for whoever has them by then to keep. The regions
-// stay where they are, empty: others may have pointers to them, such as a Typed, and find
-// that there is nothing to allocate from. The account isn't told: the caller tells it.
+// Drop releases all chunks. Who needs them must hold them by then. The regions stay where
+// they are, empty: a Typed, say, may have a pointer to one, and finds that there is
+// nothing to allocate from. The caller tells the account.
 func (s *Space) Drop() {
 	s.plain.drop()
 	if s.types != nil {
@@ -302,16 +300,15 @@ func (r *Region) drop() {
 }
 
 // Life returns the number of the life of what may point to the space's values. It grows from
-// Reset to Reset; what was taken back in an earlier life is stale no more.
+// Reset to Reset; what was reclaimed in an earlier life is no longer stale.
 func (s *Space) Life() uint32 { return s.life }
 
-// SetLife begins a life: what was stale under another number isn't any more.
+// SetLife begins a life: what was stale under another number no longer is.
 func (s *Space) SetLife(n uint32) { s.life = n }
 
-// stale says whether something in an unused chunk was taken back in this life of a
-// self-contained space: values may have pointers there, which the program may
-// still load or overwrite, and which the GC may then follow. Such a chunk must stay allocated;
-// it may be used again by the same family.
+// stale reports whether something in an unused chunk was reclaimed in this life of a self-contained
+// space: values may have pointers there, which the program may still load or overwrite, and the GC
+// may then follow them. Such a chunk must stay allocated; it may be used again by the same family.
 func (s *Space) stale(c *Chunk) bool { return s.owner != nil && c.life == s.life }
 
 // markStale notes that values may point to what was in a chunk. It costs one store, and

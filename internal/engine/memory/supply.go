@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds where a region's chunks come from. It may not know what is allocated in
-// them, nor why a chunk is let go: retain.go decides on that.
+// This file finds or makes a region's chunks. It must not depend on what is allocated in
+// them, or on why a chunk is released: retain.go decides that.
 //
 // A request that doesn't fit into the current chunk is served by the first of these that can:
 //
@@ -18,19 +18,18 @@ import (
 //	(2) a chunk that a lender has no use for, such as one of a parent
 //	(3) a block from the Go heap, of twice the size of the one before
 //
-// A request that is large beside the next chunk takes (1) to (3) for a big chunk, which
-// nobody else gets a part of. With first = 4 KiB and MaxChunk = 1 MiB, blocks are of 4, 8,
-// 16 ... 1024, 1024 KiB; while the next is one of 64 KiB, requests of more than 16 KiB get
-// big chunks, and what is wasted when a chunk is left is less than 16 KiB.
+// A request that is large compared with the next chunk takes (1) to (3) for a big chunk of
+// its own. With first = 4 KiB and MaxChunk = 1 MiB, blocks are of 4, 8, 16 ... 1024, 1024
+// KiB; While the next chunk has 64 KiB, requests of more than 16 KiB get big chunks, and
+// less than 16 KiB is wasted when a chunk is left.
 
-// acquire is called when a request of size bytes doesn't fit into the current
-// chunk. Either it makes an unused chunk of need bytes or more (size and what
-// alignment may cost) current, and returns nil: the caller then tries again, and
-// succeeds. Or it gives the request a big chunk of its own and returns its memory.
+// acquire is called when a request of size bytes doesn't fit into the current chunk.
+// Either it makes an unused chunk current and returns nil, so that the caller tries again
+// and succeeds. That chunk has need bytes or more: size and what alignment may cost. Or
+// it gives the request a big chunk of its own and returns its memory.
 //
-// Whether so much is allowed is asked first of all, as that may panic: the region is
-// then as it was.
-// A chunk is made before the current one is put down, as that may panic too.
+// The limit is asked first, as that may panic: the region is then as it was. A chunk is
+// made before the current one is put down, as that may panic too.
 func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.space.ask(size)
 	r.wake()
@@ -53,7 +52,8 @@ func (r *Region) acquire(from Place, size, need uintptr, uninit bool) unsafe.Poi
 	return nil
 }
 
-// change makes the chunk current that next brings into use. What is due is as far away as it was.
+// change makes the chunk that next brings into use the current one. What is due stays as far away
+// as it was.
 func (r *Region) change(next func() *Chunk) {
 	due, known := r.Due()
 	r.unsetCurrent()
@@ -63,9 +63,8 @@ func (r *Region) change(next func() *Chunk) {
 	}
 }
 
-// share returns how many bytes a request may have that gets a part of a chunk which is
-// yet to come. Where there is no current chunk nothing is wasted by beginning one, so
-// that a request may take all of it.
+// share returns the largest request that is served from a part of the next chunk. If there is no
+// current chunk nothing is wasted by beginning one, so a request may take all of it.
 func (r *Region) share() uintptr {
 	if r.mem != nil {
 		return r.next / tuning.BigShare
@@ -73,13 +72,12 @@ func (r *Region) share() uintptr {
 	return r.next
 }
 
-// acquireBig hands out a chunk of its own for need bytes. What is used of it counts as
-// usedElsewhere at once, as that of all chunks but the current one: size, without what
+// acquireBig allocates a chunk of its own for need bytes. What is used of it counts as
+// usedElsewhere at once, as for all chunks but the current one: size, without what
 // alignment may have cost.
 func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.admit(from, size, size)
-	// A kept chunk is used as it is, however much of it remains: the rest is for the
-	// request to grow into.
+	// A kept chunk is used whole, however large it is: the allocation can grow into the rest.
 	var c *Chunk
 	if i := r.big.find(need, need, tuning.BigFit*need); i >= 0 {
 		c = r.big.use(i)
@@ -95,9 +93,8 @@ func (r *Region) acquireBig(from Place, size, need uintptr, uninit bool) unsafe.
 }
 
 // acquireSingle is acquire where each allocation has a chunk of its own. No chunk is used
-// a second time there, so that a label says of its chunk what it says of the allocation.
-// Memory that needn't be zero is filled with a pattern, lest a program that relies on
-// zeroes goes unnoticed.
+// a second time there, so a chunk's label is that of its allocation. Memory that needn't
+// be zero is filled with a pattern, to expose programs that rely on zeroes.
 func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uninit bool) unsafe.Pointer {
 	r.admit(from, size, size)
 	c := r.big.push(r.newChunk(need, 0))
@@ -112,8 +109,8 @@ func (r *Region) acquireSingle(q Quarantine, from Place, size, need uintptr, uni
 	return p
 }
 
-// newChunk returns an unused chunk with at least need bytes, of a block of
-// about total bytes if that is more. It asks lenders first.
+// newChunk returns an unused chunk with at least need bytes, from a block of about total
+// bytes if that is more. It asks lenders first.
 func (r *Region) newChunk(need, total uintptr) Chunk {
 	if c, ok := r.borrow(need, total); ok {
 		return c
@@ -140,16 +137,17 @@ func (r *Region) makeChunk(need, total uintptr) Chunk {
 		c.Mem, c.Size = block.Plain(c.Total)
 	}
 	r.gain(&c)
-	// Once, however large this one is: a single big request must not make the
-	// next chunk, which may be the one that the region keeps, a large one.
+	// Double once, however large this one is: a single big request must not make the next
+	// chunk large, which may be the one that the region keeps.
 	if r.next <= r.total {
 		r.doubleNext()
 	}
 	return c
 }
 
-// ordinary returns the size of the block for the next ordinary chunk. A small object may be the only thing that is ever
-// allocated from an arena: where nobody has said what to begin with, its chunk is a small one. Slices want to grow.
+// ordinary returns the size of the block for the next ordinary chunk. A small object may be all
+// that is ever allocated from an arena: if no first size was set, its chunk is a small one. Slices
+// are expected to grow.
 func (r *Region) ordinary(from Place, need uintptr) uintptr {
 	switch s := r.space; {
 	case s.total > 0 || r.next != r.first || from != TopsChunk || need > tuning.SmallFirst/tuning.BigShare,
@@ -161,8 +159,8 @@ func (r *Region) ordinary(from Place, need uintptr) uintptr {
 	return min(tuning.SmallFirst, r.next)
 }
 
-// makePages makes a block of whole pages for a chunk, if the quarantine wants them and they can be had. What it is
-// larger by isn't counted: a quarantine changes no promise.
+// makePages makes a block of whole pages for a chunk, if the quarantine wants them and they are
+// available. The excess isn't counted: a quarantine changes no promise.
 func (r *Region) makePages(c *Chunk) {
 	q := r.space.quarantined()
 	if q == nil {
@@ -178,9 +176,9 @@ func (r *Region) makePages(c *Chunk) {
 	c.Paged = c.Mem != nil
 }
 
-// borrow takes an unused chunk of at least so many bytes from a lender that
-// has one, and of about want if there is one. The chunk is the region's from then on;
-// when this space ends GiveTo brings it back.
+// borrow takes an unused chunk of at least so many bytes from a lender that has one, and
+// of about want if there is one. The chunk is the region's from then on; when this space
+// ends GiveTo returns it.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	if l := r.space.lender; l != nil {
 		return l.Lend(r, least, max(want, least))
@@ -188,11 +186,11 @@ func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
 	return c, false
 }
 
-// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about want. It must
-// not be a stale one, unless both spaces have one owner: the borrower could let go of it, while values of
-// the lender may still have pointers there.
+// Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about
+// want. It must not be a stale one, unless both spaces have one owner: the borrower could release
+// it while values of the lender may still have pointers there.
 func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
-	// Ordinary chunks first: big ones are for what outgrows these.
+	// Ordinary chunks come first: big ones are for what outgrows these.
 	from := s.like(to)
 	if from == nil {
 		return
@@ -211,7 +209,7 @@ func (s *Space) Lend(to *Region, least, want uintptr) (c Chunk, ok bool) {
 }
 
 // like returns the region that has chunks of the same kind as r, or nil. Only these can
-// be exchanged, since the GC knows a block by the type that it was made with.
+// be exchanged, since the GC scans a block by the type that it was made with.
 func (s *Space) like(r *Region) *Region {
 	if r.slab == nil {
 		return s.plain
@@ -222,11 +220,11 @@ func (s *Space) like(r *Region) *Region {
 	return nil
 }
 
-// BlockSize returns the size of the block for a chunk that offers need bytes,
-// of about total bytes if that is more. A block is larger than what its chunk offers:
-// slabs round up to whole elements and to what the allocator gives anyhow, self-contained
-// spaces have pointers to the owner in between, and all have a pad at the end, so that a
-// pointer to behind the last value still leads to the block.
+// BlockSize returns the size of the block for a chunk that offers need bytes, or about
+// total bytes if that is more. A block is larger than what its chunk offers: slabs round
+// up to whole elements and to the allocator's size classes, self-contained spaces have
+// pointers to the owner in between, and all have a pad at the end, so that a pointer just
+// past the last value still points into the block.
 func (r *Region) BlockSize(need, total uintptr) uintptr {
 	switch {
 	case r.slab != nil:
@@ -237,9 +235,8 @@ func (r *Region) BlockSize(need, total uintptr) uintptr {
 	return RoundUp(max(total, need+block.PlainOverhead))
 }
 
-// LeastSize is BlockSize where there is little room: the smallest block will do,
-// whatever it costs the GC. It is asked near a limit, where a few bytes decide whether a
-// request can be had at all.
+// LeastSize is BlockSize when there is little room: the smallest block will do, whatever it costs
+// the GC. It is used near a limit, where a few bytes decide whether a request succeeds at all.
 func (r *Region) LeastSize(need uintptr) uintptr {
 	switch {
 	case r.slab != nil:
@@ -250,15 +247,13 @@ func (r *Region) LeastSize(need uintptr) uintptr {
 	return RoundUp(need + block.PlainOverhead)
 }
 
-// Reserve makes room for n bytes: in the current chunk, or in one that comes
-// next. That one lies in front of the other unused chunks, where find looks first, and
-// stays unused: nothing is handed out yet.
+// Reserve makes room for n bytes, in the current chunk or in the next one. That one is put before
+// the other unused chunks, where find looks first, and stays unused: nothing is allocated yet.
 func (r *Region) Reserve(n uintptr) {
 	if r.mem != nil && n <= r.hi()-r.lo || r.space.single() {
 		return
 	}
-	// Making a chunk may let go of unused ones where a limit is near, so that what is known of
-	// the list before isn't true afterwards.
+	// Making a chunk may release unused ones if a limit is near, so the list may have changed.
 	l := &r.chunks
 	i := l.find(n, n, ^uintptr(0))
 	if i < 0 {
@@ -269,10 +264,9 @@ func (r *Region) Reserve(n uintptr) {
 	l.bringForward(i)
 }
 
-// adopt makes an unused chunk of another space the region's own. Its block has to point to
-// the owner of its new space before a value is in it; the life number of the old space
-// means nothing here, and is forgotten. Within one family of one owner both stay: what is
-// stale there is stale here.
+// adopt makes an unused chunk of another space the region's own. Its block has to point to the
+// owner of its new space before a value is in it; the life number of the old space means nothing
+// here, and is reset. Within a family with one owner both stay: what is stale there is stale here.
 func (r *Region) adopt(c Chunk, from *Space) Chunk {
 	if s := r.space; s.owner != from.owner {
 		block.SetOwner(c.Mem, s.owner)
@@ -282,9 +276,9 @@ func (r *Region) adopt(c Chunk, from *Space) Chunk {
 	return c
 }
 
-// gain takes account of a chunk that came to the region, and is the opposite of release
-// but for the account: who made the block has charged for it, and a chunk that changes
-// hands within a family changes no sum.
+// gain counts a chunk that came to the region. It is the opposite of release, except for
+// the account: the block was charged when it was made, and a chunk that moves within a
+// family changes no sum.
 func (r *Region) gain(c *Chunk) {
 	c.lo, c.hi, c.idle = 0, c.Size, false
 	r.total += c.Total
@@ -292,15 +286,15 @@ func (r *Region) gain(c *Chunk) {
 	r.space.grown = true
 }
 
-// lose is the opposite, for n bytes.
+// lose is the opposite of gain, for n bytes.
 func (r *Region) lose(n uintptr) {
 	r.total -= n
 	r.space.total -= n
 }
 
-// resetNext sets the size of the next chunk to what it is in a region that has
-// grown, by doubling, to the present size. It is called where chunks were let go, so that
-// a region that has shrunk starts small again.
+// resetNext sets the size of the next chunk to that in a region that has grown to the
+// present size by doubling. It is called when chunks were released, so that a region that
+// has shrunk starts small again.
 func (r *Region) resetNext() {
 	r.next = r.first
 	for r.next <= r.total && r.next < r.space.config.MaxChunk {
@@ -308,14 +302,14 @@ func (r *Region) resetNext() {
 	}
 }
 
-// doubleNext doubles the next chunk, as far as the maximum allows. The first
-// one may be larger than that, see SetFirst; those after it are not.
+// doubleNext doubles the next chunk, up to the maximum. Only the first one may be larger
+// than that, see SetFirst.
 func (r *Region) doubleNext() { r.next = min(2*r.next, r.space.config.MaxChunk) }
 
-// setCurrent makes a chunk in use the current one, with its window closed. Of the middle it
-// takes nothing for zero unless that is known: a chunk that is clean was never used, or was
-// erased, and the middle of an eager region is always zero. The mark is taken off at once, as
-// it stops being true with the first allocation.
+// setCurrent makes a chunk in use the current one, with its window closed. The middle counts
+// as zero only if that is known: a clean chunk was never used, or was erased, and the middle
+// of an eager region is always zero. The chunk stops being marked clean at once, as the first
+// allocation makes that false.
 //
 // The window stays closed until TakeTop opens it: a chunk that is used for slices alone is
 // never erased in advance.
@@ -328,11 +322,11 @@ func (r *Region) setCurrent(c *Chunk) {
 	r.setWindow(c.hi, c.hi)
 }
 
-// unsetCurrent puts down what the current chunk has been used for, so that another
-// one can become current. The middle of it is waste from now on, until a Rewind.
+// unsetCurrent notes in the current chunk what is in use of it, so that another one can
+// become current. Its middle is waste from now on, until a Rewind.
 //
 // Invariant: if there is a current chunk it is the last one in use, and lo, hi of its
-// Chunk are not kept up to date; those of all others are. Used doesn't change by the call:
+// Chunk are not kept up to date; those of all others are. The call doesn't change Used:
 // what lo and hi said is then a part of usedElsewhere.
 func (r *Region) unsetCurrent() {
 	r.dueSet = false
@@ -347,22 +341,21 @@ func (r *Region) unsetCurrent() {
 	r.Base, r.win, r.Left = nil, 0, 0
 }
 
-// GiveTo moves the unused chunks of a region to one of another space, which is
-// to go on without this one. Where keepStale is set it keeps those to which values that stay
-// valid may point, so that they stay with what keeps those values.
+// GiveTo moves the unused chunks of a region to one of another space, which outlives this
+// one. If keepStale is set it keeps those to which values that stay valid may point, so that
+// they stay with what keeps those values.
 func (r *Region) GiveTo(to *Region, keepStale bool) {
 	r.keepCurrent()
 	r.chunks.move(r, &to.chunks, to, keepStale)
 	r.big.move(r, &to.big, to, keepStale)
 }
 
-// move moves the unused chunks of a list to another region's list, but for
-// those that a Reset there would let go, and those that must stay. They go to the shelf
-// there: a parent may get thousands of chunks from its children, among which a search in
-// a list would look at eight.
+// move moves the unused chunks of a list to another region's list, except those that a Reset there
+// would release, and those that must stay. They go to the shelf there: a parent may get thousands
+// of chunks from its children, and a search in a list looks at only eight.
 //
-// A chunk that is stale in the life that both spaces have together must not be let go,
-// and is moved even where that is more than is kept.
+// A chunk that is stale in the life that both spaces share must not be released, and is
+// moved even if that exceeds what is kept.
 func (l *list) move(from *Region, dest *list, to *Region, keepStale bool) {
 	if len(l.chunks) == l.used && l.shelf == nil {
 		return

@@ -2,6 +2,6 @@
 
 package race
 
-// Instrumented says whether each load and store is watched. The compiler then
+// Instrumented reports whether each load and store is watched. The compiler then
 // loads a variable anew wherever the source names it.
 const Instrumented = true

@@ -1,24 +1,23 @@
 //go:build !race
 
-// Package race is the fence around the race detector, which finds uses of
-// memory that an arena has taken back. It may know ranges of memory, and nothing of arenas.
+// Package race has the race detector find uses of memory that an arena has reclaimed. It
+// depends on ranges of memory, and must not depend on arenas.
 package race
 
 import "unsafe"
 
-// Enabled says whether the build is one with the race detector.
+// Enabled reports whether the build is one with the race detector.
 const Enabled = false
 
-// Ranges is what an arena remembers of memory that it has taken back. It takes no memory
-// in other builds.
+// Ranges are the memory that an arena has reclaimed. It takes no memory in other builds.
 type Ranges struct{}
 
-// Remember adds size bytes at mem to what Report will tell of.
+// Remember adds size bytes at mem to what Report will report.
 func (*Ranges) Remember(mem unsafe.Pointer, size uintptr) {}
 
-// Report tells the detector of what was remembered since the last time, and now and then
-// of what was before. letDie says that it must not be kept from dying.
+// Report tells the detector what was remembered since the last call, and now and then
+// what was remembered before. letDie means that the memory must not be kept alive.
 func (*Ranges) Report(letDie bool) {}
 
-// Unseen calls f. What it synchronizes with orders nothing, as far as the detector can tell.
+// Unseen calls f. The detector doesn't see f's synchronization.
 func Unseen(f func()) { f() }

@@ -1,7 +1,7 @@
 //go:build race
 
-// Package race is the fence around the race detector, which finds uses of
-// memory that an arena has taken back. It may know ranges of memory, and nothing of arenas.
+// Package race has the race detector find uses of memory that an arena has reclaimed. It
+// depends on ranges of memory, and must not depend on arenas.
 package race
 
 import (
@@ -12,14 +12,13 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// Enabled says whether the build is one with the race detector.
+// Enabled reports whether the build is one with the race detector.
 const Enabled = true
 
-// Ranges is what an arena remembers of memory that it has taken back, so as to
-// tell the detector of it again: it forgets a write after some 200 further
-// goroutine starts. The memory stays allocated for so long, or else the detector
-// would be told of memory that belongs to somebody else by then. When the GC has
-// reclaimed it, the runtime tells the detector that it hands it out anew.
+// Ranges are the memory that an arena has reclaimed. The detector is told of it again and again,
+// since it forgets a write after some 200 further goroutine starts. The memory stays allocated for
+// so long, as the detector must not be told of memory that belongs to others by then. Once the GC
+// has freed it, the runtime tells the detector when it allocates it anew.
 //
 // Its address must stay the same.
 type Ranges struct {
@@ -34,27 +33,27 @@ type span struct {
 	size uintptr
 }
 
-// Remember adds size bytes at mem to what Report will tell of.
+// Remember adds size bytes at mem to what Report will report.
 func (r *Ranges) Remember(mem unsafe.Pointer, size uintptr) {
 	r.fresh = append(r.fresh, span{mem, size})
 }
 
-// Report tells the detector of what was remembered since the last time, and now and then
-// of what was before. Any later access to it is reported as a data race, with the stacks
-// of the access and of this call. letDie says that somebody looks whether the memory is
-// still referenced, so that it must not be kept.
+// Report tells the detector what was remembered since the last call, and now and then
+// what was remembered before. Any later access to it is reported as a data race, with the
+// stacks of the access and of this call. letDie means that the caller watches whether the
+// memory is still referenced, so it must not be kept alive.
 func (r *Ranges) Report(letDie bool) {
 	if len(r.fresh) == 0 {
 		return
 	}
 	lengthenHistory()
-	r.takenBack(r.due(letDie))
+	r.reclaimed(r.due(letDie))
 	clear(r.fresh)
 	r.fresh = r.fresh[:0]
 	r.forget()
 }
 
-// due returns what the detector is to be told of now.
+// due returns what to tell the detector now.
 func (r *Ranges) due(letDie bool) []span {
 	if letDie {
 		return r.fresh
@@ -66,7 +65,7 @@ func (r *Ranges) due(letDie bool) []span {
 	return r.fresh
 }
 
-// forget lets go of the oldest if there are too many.
+// forget releases the oldest if there are too many.
 func (r *Ranges) forget() {
 	n, bytes := len(r.old), uintptr(0)
 	for n > 0 && len(r.old)-n < tuning.RaceSpans && bytes+r.old[n-1].size <= tuning.RaceBytes {
@@ -76,31 +75,28 @@ func (r *Ranges) forget() {
 	r.old = slices.Delete(r.old, 0, n)
 }
 
-// takenBack makes the detector report each later access to the memory, by any
-// goroutine. Accesses so far must have happened before the call, and so must
-// earlier calls.
+// reclaimed makes the detector report each later access to the memory, by any goroutine.
+// Accesses so far, and earlier calls, must have happened before the call.
 //
-// A goroutine of its own writes there, as far as the detector can tell.
-// That is after all that the caller has done, since it started the goroutine,
-// and after what the goroutines before it wrote; but nothing that happens later,
-// in whichever goroutine, is ordered after that write: nobody learns of its end
-// by a synchronization that the detector knows. So the next access is a race
-// with it. The report names both: the access, and where the goroutine was
-// created, which is the call of Reset.
+// As far as the detector can tell, a separate goroutine writes there. The write is ordered after
+// all that the caller has done, since the caller started the goroutine, and after what earlier such
+// goroutines wrote. But nothing that happens later, in any goroutine, is ordered after the write:
+// no synchronization that the detector sees follows it. So the next access races with it. The
+// report names the access, and where the goroutine was created, which is the call of Reset.
 //
 //go:norace
-func (r *Ranges) takenBack(spans []span) {
+func (r *Ranges) reclaimed(spans []span) {
 	written := false
-	go r.arenaTookThisBack(spans, &written)
-	for !written { // read without the detector's knowledge, hence norace
+	go r.arenaReclaimedThis(spans, &written)
+	for !written { // the read is hidden from the detector, see norace
 		runtime.Gosched()
 	}
 }
 
-// arenaTookThisBack is what reports say of the write, which is none.
+// arenaReclaimedThis is the name that reports show for the write, which isn't a real one.
 //
 //go:norace
-func (r *Ranges) arenaTookThisBack(spans []span, written *bool) {
+func (r *Ranges) arenaReclaimedThis(spans []span, written *bool) {
 	runtime.RaceAcquire(unsafe.Pointer(&r.last))
 	for _, s := range spans {
 		write(s.mem, int(s.size))
@@ -109,24 +105,25 @@ func (r *Ranges) arenaTookThisBack(spans []span, written *bool) {
 	*written = true
 }
 
-// write is a function that the detector knows of, so that its caller's name is in reports. It reads no memory.
+// write is a function that the detector sees, so that its caller's name is in reports. It reads no
+// memory.
 //
 //go:noinline
 func write(p unsafe.Pointer, n int) { runtime.RaceWriteRange(p, n) }
 
-// Unseen calls f. What it synchronizes with orders nothing, as far as the detector can tell.
+// Unseen calls f. The detector doesn't see f's synchronization.
 func Unseen(f func()) {
 	runtime.RaceDisable()
 	defer runtime.RaceEnable()
 	f()
 }
 
-// lengthenHistory has the detector remember more. It reports no access of which it has forgotten the stack, and it has stacks from
-// the events of the goroutine, of which 32,768 are a part of its history. A goroutine that needs another part gets the oldest
-// of all that belong to goroutines that have ended, once it has two of its own: to allocate some hundred values in a
-// checked arena takes that long. Goroutines that have ended have up to 64 parts, but there are few
-// of those at the beginning: then a use was reported only if less than 100 values had been allocated since, and with
-// 64 goroutines that have ended, it is after 2,000.
+// lengthenHistory makes the detector remember more. It reports no access whose stack it has
+// forgotten. It has stacks from the events of a goroutine, in parts of 32,768 events. Once a
+// goroutine has two parts, which takes it some hundred allocations in a checked arena, it gets its
+// next part from the oldest goroutine that has ended. Goroutines that have ended have up to 64
+// parts, but at the beginning there are few. A use was then reported only if less than 100 values
+// had been allocated since; with 64 goroutines that have ended, it is reported after 2,000.
 //
 // See TracePartAlloc and ThreadContext.OnFinished in the sources of ThreadSanitizer.
 //
@@ -138,7 +135,7 @@ func lengthenHistory() {
 	lengthened = true
 	for range 64 {
 		var r Ranges
-		r.takenBack([]span{{unsafe.Pointer(new(uint64)), 8}})
+		r.reclaimed([]span{{unsafe.Pointer(new(uint64)), 8}})
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// TestAbandonedRewind: an arena in a build with the race detector uses nothing again
-// that Rewind takes back. The rest of the chunk in which it was is lost, and counts as
-// wasted, unless nothing of the chunk was handed out since the mark.
+// TestAbandonedRewind: an arena in a build with the race detector uses nothing again that
+// Rewind reclaims. The rest of the chunk in which it was is lost, and counts as wasted,
+// unless nothing of the chunk was allocated since the mark.
 func TestAbandonedRewind(t *testing.T) {
 	for _, kind := range []struct {
 		name string
@@ -77,7 +77,7 @@ func maybeWatched(watched bool) *arena.Arena {
 	return arena.NewArena(arena.WithChecks(arena.CheckResets), arena.OnEscape(func(arena.Escape) {}))
 }
 
-// TestWatchedIsNotRemembered: what a checked arena takes back must be free to die.
+// TestWatchedIsNotRemembered: what a checked arena reclaims must be free to die.
 func TestWatchedIsNotRemembered(t *testing.T) {
 	for _, watched := range []bool{false, true} {
 		a := maybeWatched(watched)

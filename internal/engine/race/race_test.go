@@ -12,9 +12,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file tests that the race detector reports uses of memory that an arena
-// has taken back, by the goroutine that made it do so too. Each misuse runs in a
-// process of its own, since a report makes the test in which it happens fail.
+// This file tests that the race detector reports uses of memory that an arena has
+// reclaimed, by the goroutine that made it do so too. Each misuse runs in a process of
+// its own, since a report makes the test in which it happens fail.
 
 const misuseVariable = "HARENA_TEST_MISUSE"
 
@@ -153,8 +153,8 @@ func TestMisuseWithRaceDetector(t *testing.T) {
 		for _, m := range place.FindAllStringSubmatch(report, 3) {
 			named = named || strings.Contains(line(lines, m[1]), "// dead")
 		}
-		if !named || !strings.Contains(report, "takenBack") || !strings.Contains(report, "arenaTookThisBack") {
-			t.Errorf("%s: the report lacks the use, or where the memory was taken back:\n%s", name, report)
+		if !named || !strings.Contains(report, "reclaimed") || !strings.Contains(report, "arenaReclaimedThis") {
+			t.Errorf("%s: the report lacks the use, or where the memory was reclaimed:\n%s", name, report)
 		}
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestDeadStrings: the detector doesn't see who reads a string's bytes. Who does so gets neither the old text, which
-// would hide the mistake, nor any other; also after a Rewind into the midst of a chunk, where what was before stays.
+// TestDeadStrings: the detector doesn't see reads of a string's bytes. They must find neither the
+// old text, which would hide the mistake, nor any other. That holds also after a Rewind into the
+// midst of a chunk, where older values stay.
 func TestDeadStrings(t *testing.T) {
 	for _, size := range []int{12, 5000, 100_000} {
 		a := arena.NewArena()

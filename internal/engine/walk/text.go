@@ -7,17 +7,17 @@ import (
 	"unsafe"
 )
 
-// This file says in words where a pointer is, and what it leads to.
+// This file describes where a pointer is, and what it leads to.
 
-// Path returns how Go writes the part of a value of type t that has a pointer at
-// an offset: ".items[3].name".
+// Path returns the Go expression for the part of a value of type t with the pointer at an
+// offset: ".items[3].name".
 func Path(t reflect.Type, offset uintptr) string {
 	path, _, _ := find(t, offset)
 	return path
 }
 
-// find follows a type down to the pointer at an offset: to a part that is
-// no struct and no array, and where that begins.
+// find follows a type down to the pointer at an offset. It returns a part that is neither
+// a struct nor an array, and where it begins.
 func find(t reflect.Type, offset uintptr) (path string, part reflect.Type, at uintptr) {
 	rest := offset
 	for {
@@ -39,8 +39,8 @@ func find(t reflect.Type, offset uintptr) (path string, part reflect.Type, at ui
 	}
 }
 
-// Target describes what the pointer at an offset of the value of type t at p leads
-// to, of which first is the first word, or 0 if that isn't known.
+// Target describes what the pointer at an offset of the value of type t at p leads to.
+// first is the first word there, or 0 if that isn't known.
 func Target(t reflect.Type, p unsafe.Pointer, offset, first uintptr) string {
 	_, part, at := find(t, offset)
 	switch part.Kind() {

@@ -1,7 +1,6 @@
-// Package walk finds the pointers in values, by the type of what they are in. It
-// is the fence around reading memory that nobody has vouched for: pointers in it
-// may lead to what was freed, so that they are read as numbers, and never
-// followed.
+// Package walk finds the pointers in values, by the type of what they are in. It reads
+// memory that may be stale: pointers in it may lead to what was freed, so they are read
+// as numbers and never followed.
 //
 // Facts are those of internal/engine/block.
 package walk
@@ -37,11 +36,10 @@ type field struct {
 	plan   *plan
 }
 
-// Values calls f for each pointer in n values of type t at p, with its offset
-// from p and the address that it leads to. Left out are pointers through which
-// nothing can be looked at: nil, those of empty strings and slices, and
-// those to values of size 0. The type word of an interface isn't a pointer in
-// this sense: a type that reflect has made is never freed.
+// Values calls f for each pointer in n values of type t at p, with its offset from p and
+// the address that it leads to. It leaves out pointers that lead to no memory: nil, those
+// of empty strings and slices, and those to values of size 0. It also leaves out the type
+// word of an interface, as a type that reflect has made is never freed.
 func (w *Walker) Values(t reflect.Type, p unsafe.Pointer, n int, f func(offset, to uintptr)) {
 	plan := w.plan(t)
 	if plan == nil {
@@ -123,8 +121,8 @@ func (p *plan) walk(base unsafe.Pointer, at uintptr, f func(offset, to uintptr))
 	}
 }
 
-// load reads a word. The detectors need not know: nothing depends on what is
-// there if somebody writes to it at the same time.
+// load reads a word, hidden from the detectors: if something writes to it at the same
+// time, nothing depends on the result.
 //
 //go:norace
 //go:noinline

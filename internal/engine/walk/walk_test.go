@@ -111,7 +111,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestClosure: who knows its first word knows its function.
+// TestClosure: the first word of a closure tells its function.
 func TestClosure(t *testing.T) {
 	f := TestNothing
 	v := f

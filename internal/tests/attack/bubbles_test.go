@@ -33,11 +33,11 @@ func (k makes) things() (all []thing) {
 func use(t *testing.T, where string, all []thing) {
 	t.Helper()
 	for _, th := range all {
-		for i := range deedsOf(th.name, th.v, th.a) {
+		for i := range actionsOf(th.name, th.v, th.a) {
 			for _, f := range fillingsOf(th.v, th.a) {
 				times(4, f.in(th.a))
 			}
-			d := deedsOf(th.name, th.v, th.a)[i]
+			d := actionsOf(th.name, th.v, th.a)[i]
 			if v := caught(func() { times(2, d.do) }); v != nil {
 				t.Errorf("%s, %s: %v", where, d.name, v)
 			}

@@ -109,11 +109,11 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// calls does all calls on two things of which one has more of something.
+// calls does all calls on two things. One has more of something than the other.
 func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.Arena), small, large int) {
 	v, a := filled(small)
 	w, b := filled(large)
-	for i, d := range deedsOf(name, v, a) {
+	for i, d := range actionsOf(name, v, a) {
 		if elsewhere[d.name] {
 			continue
 		}
@@ -121,7 +121,7 @@ func calls(t *testing.T, name, filling string, filled func(n int) (any, *arena.A
 			v, a = filled(small)
 			w, b = filled(large)
 		}
-		d, e := deedsOf(name, v, a)[i], deedsOf(name, w, b)[i]
+		d, e := actionsOf(name, v, a)[i], actionsOf(name, w, b)[i]
 		compare(t, d.name, 6, func() (c, o cost) {
 			c.time, o.time = inTurn(func() { times(16, d.do) }, func() { times(16, e.do) })
 			if c.units, o.units = 16, 16; d.whole || slices.Contains(linear[filling], d.name) {

@@ -1,7 +1,7 @@
-// Package attack uses packages arena and collections as no program would: all of
-// their exported calls in any order, on a world of arenas, children, pools,
-// Shareds and collections, with panics recovered and the world used on. A model
-// knows what must be in each value, who owns it, what is used and what is charged.
+// Package attack uses packages arena and collections as no program would: all of their
+// exported calls in any order, on a world of arenas, children, pools, Shareds and
+// collections. Panics are recovered, and the world is used further. A model knows what
+// must be in each value, which arena owns it, what is used and what is charged.
 //
 //	world_test.go     the world, and what is compared with the model
 //	piece_test.go     what is in a value, for types of all sorts
@@ -12,13 +12,13 @@
 //	attack_test.go    TestAttack and FuzzAttack
 //	exported_test.go  finds all exported names, and those that no operation calls
 //	extreme_test.go   calls all of them with absurd numbers
-//	deeds_test.go     derives all of them as what can be done any number of times
+//	actions_test.go   derives all of them as what can be done any number of times
 //	depth_test.go     TestDepth: what one more costs, and a call on what is large
 //	lives_test.go     TestLives...: what is left of a huge life, or adds up in many
 //	bubbles_test.go   all of it in bubbles of synctest, and across their borders
-//	reverts_test.go   takes fixes back one at a time: each must be missed
+//	reverts_test.go   reverts fixes one at a time: each must be missed
 //
-// HARENA_ATTACK=100000000 go test -run TestAttack -timeout 0 runs that many
-// operations. A failure prints a program, which HARENA_ATTACK_REPLAY=file runs.
-// HARENA_LONG=1 has depth and lives tested with larger things and all kinds of arenas.
+// HARENA_ATTACK=100000000 go test -run TestAttack -timeout 0 runs that many operations. A
+// failure prints a program, which HARENA_ATTACK_REPLAY=file runs. HARENA_LONG=1 tests
+// depth and lives with larger values and all kinds of arenas.
 package attack

@@ -144,7 +144,7 @@ var receivers = map[string]func(a *arena.Arena) any{
 	},
 	"collections.Buffer": func(a *arena.Arena) any {
 		b := collections.NewBuffer(a, 3)
-		b.WriteString("abcdefghijklmnop") // of which more is read than is left: growing then moves the rest
+		b.WriteString("abcdefghijklmnop") // more of it is read than is left: growing then moves the rest
 		b.Next(10)
 		return b
 	},
@@ -188,7 +188,7 @@ func numerics() (all []numeric) {
 	return all
 }
 
-// isInteger says whether arguments of a type count something.
+// isInteger reports whether arguments of a type count something.
 func isInteger(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64, reflect.Uintptr, reflect.Uint64:
@@ -227,9 +227,8 @@ var indifferent = map[string]bool{
 	"arena.WithObserveRate": true, "arena.Pool.Leases": true, "collections.Buffer.Next": true,
 }
 
-// TestExtremeArguments: with whatever number, a call does what it should, or panics
-// with a message that has the number, and takes no memory. It makes no difference of
-// which kind the arena is, but for a limit.
+// TestExtremeArguments: with any number, a call does what it should, or panics with a message that
+// has the number and takes no memory. That holds for all kinds of arenas, except for limits.
 func TestExtremeArguments(t *testing.T) {
 	all := numerics()
 	covered := map[string]bool{}
@@ -311,7 +310,7 @@ func (f numeric) outcome(t *testing.T, kind string, a *arena.Arena, n []int64) s
 	}
 }
 
-// names says whether a text has one of the numbers that were asked for.
+// names reports whether a text has one of the numbers that were asked for.
 func names(text string, n []int64) bool {
 	for _, n := range n {
 		if strings.Contains(text, fmt.Sprint(n)) || strings.Contains(text, fmt.Sprint(uint64(uintptr(n)))) {

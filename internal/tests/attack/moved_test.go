@@ -7,10 +7,10 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestMovedInChild has slices of a child move, of which elements point into its parent, which
-// goes back to before that. A Rewind of the child then brings back the places where they
-// were: the world must not look there for what the parent has taken back, and in
-// a checked one these places must not hold it.
+// TestMovedInChild has slices of a child move whose elements point into its parent, which is
+// then rewound to before that. A Rewind of the child then brings back the places where they
+// were: the world must not look there for what the parent has reclaimed, and in a checked one
+// these places must not hold it.
 func TestMovedInChild(t *testing.T) {
 	for _, s := range []settings{
 		{retained: -1},

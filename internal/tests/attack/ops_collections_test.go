@@ -441,7 +441,7 @@ func (c *mapOf[K, V]) clone(w *world, r *rng) {
 	}
 }
 
-// plain says whether entries may go to any arena.
+// plain reports whether entries may go to any arena.
 func plain(v any) bool {
 	switch v.(type) {
 	case map[uint64]uint64, []uint64:

@@ -114,9 +114,8 @@ func rewind(w *world, ac *actor, r *rng) {
 	w.rewind(ac, i)
 }
 
-// outgrown says whether there is a collection that was made before a mark, and grew
-// since. In a checked arena what is left of it would be reported: it leads to what
-// Rewind takes back.
+// outgrown reports whether there is a collection that was made before a mark, and grew since. In a
+// checked arena what is left of it would be reported: it leads to what Rewind reclaims.
 func (ac *actor) outgrown(m *mark) bool {
 	return slices.ContainsFunc(ac.colls, func(c coll) bool { return c.made() < m.serial && c.grew() >= m.serial }) || ac.lostColl >= m.serial
 }
@@ -150,8 +149,8 @@ func (w *world) rewind(ac *actor, i int) {
 	}
 }
 
-// undo takes back what was done to values since the mark. What they pointed to is
-// gone, so that they are set anew: the old pointers are in their way.
+// undo reclaims what was done to values since the mark. What they pointed to is gone, so
+// that they are set anew: the old pointers are in their way.
 func (ac *actor) undo(w *world, m *mark) {
 	ac.colls = cut(ac.colls, ac.unchanged(m))
 	ac.nodes = cut(ac.nodes, min(m.nodes, len(ac.nodes)))
@@ -318,7 +317,7 @@ func afterEnd(w *world, r *rng) *actor {
 		a.Free()
 		a.Reset()
 	}
-	if ac.state != pooled && !a.Freed() { // one from a pool may have been freed by whoever got it next
+	if ac.state != pooled && !a.Freed() { // the next user of one from a pool may have freed it
 		w.failf("after its end an arena says that it wasn't freed (%s)", ac)
 	}
 	if a.Owns(a2p(a)) || a.UsedBytes() != 0 {
@@ -341,7 +340,7 @@ func staleMark(w *world, r *rng) *actor {
 	return ac
 }
 
-// wrongSizes asks for what isn't to be had.
+// wrongSizes makes requests that can't be met.
 func wrongSizes(w *world, r *rng) *actor {
 	ac := w.pickReal(r)
 	a := ac.a

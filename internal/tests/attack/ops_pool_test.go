@@ -98,7 +98,7 @@ func watchPools(w *world, r *rng) *actor {
 	return nil
 }
 
-// addsUp says whether each use is in a bucket.
+// addsUp reports whether each use is in a bucket.
 func addsUp(h *arena.Histogram) bool {
 	n := h.Zero
 	for _, in := range h.Buckets {
@@ -234,7 +234,7 @@ func (l *lender) freed(ac *actor) {
 	l.frees++
 }
 
-// lentAgain says whether a pool has lent again what was put back.
+// lentAgain reports whether a pool has lent again what was put back.
 func (l *lender) lentAgain(ac *actor) bool {
 	return slices.ContainsFunc(l.live, func(k *actor) bool { return k.a == ac.a })
 }

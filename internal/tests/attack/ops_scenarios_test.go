@@ -38,7 +38,7 @@ var scenarioOps = []operation{
 	{name: "Empties", weight: 1, do: empties},
 }
 
-// escape keeps a value that an arena takes back: that must be reported, and with
+// escape keeps a value that an arena reclaims: that must be reported, and with
 // CheckResets it stays what it is.
 func (w *world) escape(r *rng) {
 	w.judge() // or there may be too many trials for one more

@@ -39,7 +39,7 @@ func (p *piece) String() string {
 func (p *piece) size() int { return p.len * int(kinds[p.kind].size()) }
 func (p *piece) room() int { return max(p.len, p.cap) * int(kinds[p.kind].size()) }
 
-// live returns the bytes that are handed out for sure.
+// live returns the bytes that are allocated for sure.
 func (p *piece) live() int { return p.room() }
 
 // wrong returns what is wrong with the content, or "".
@@ -183,8 +183,8 @@ func (k kindOf[T]) store(w *world, ac *actor, p *piece, from, to int, fresh bool
 	}
 }
 
-// add notes that memory was handed out, and fills it. It must be aligned, and zero
-// unless dirty is set.
+// add notes that memory was allocated, and fills it. It must be aligned, and zero unless
+// dirty is set.
 func (w *world) add(ac *actor, p piece, align uintptr, dirty bool) *piece {
 	k := kinds[p.kind]
 	w.number++

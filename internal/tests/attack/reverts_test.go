@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// This file takes fixes back, one at a time, and has the attack find what they had
-// mended. A revert is a file in testdata/reverts:
+// This file reverts fixes, one at a time, and has the attack find the bugs that they had
+// fixed. A revert is a file in testdata/reverts:
 //
 //	# what goes wrong without the fix
 //	run: TestAttack             the tests that may find it; this is the default
@@ -192,7 +192,7 @@ func TestReverts(t *testing.T) {
 	}
 }
 
-// attack runs the attack, or other tests, on a copy, and says whether it has failed.
+// attack runs the attack, or other tests, on a copy, and reports whether it has failed.
 func (r *revert) attack(t *testing.T, dir string) (out string, failed bool) {
 	t.Helper()
 	build := exec.Command("go", "test", "-c", "-o", "attack.test", "./"+r.pkg)

@@ -88,7 +88,7 @@ type actor struct {
 	touched int  // step of the last operation
 }
 
-// A family shares a budget: what its members have handed out stays within it.
+// A family shares a budget: what its members have allocated stays within it.
 type family struct {
 	limit   int
 	members []*actor
@@ -101,14 +101,14 @@ func (f *family) used() (n int) {
 	return n
 }
 
-// A change is one to a piece that a Rewind takes back.
+// A change is one to a piece that a Rewind reclaims.
 type change struct {
 	piece int
 	what  changed
 	old   piece // moved or lengthened: what it was
 	from  int   // stored: the elements that were set
 	to    int
-	gone  bool // moved: what the old place leads to may have been taken back since
+	gone  bool // moved: what the old place leads to may have been reclaimed since
 }
 
 type changed uint8
@@ -225,10 +225,9 @@ func (w *world) attempt(ac *actor, name string, need int, f func()) (before, aft
 	return before, after, v == nil
 }
 
-// call makes one call of the library for an arena, which may meet a limit: then it
-// reports false, and nothing has changed. Else it hands out from least to most
-// bytes, of which most is also what it may need at the worst. most < 0 says that it
-// isn't known.
+// call makes one call of the library for an arena. If the call meets a limit, call
+// reports false, and nothing has changed. Otherwise it allocates from least to most
+// bytes. most is also what it may need at worst; most < 0 means that isn't known.
 func (w *world) call(ac *actor, name string, least, most int, f func()) bool {
 	before, after, ok := w.attempt(ac, name, most, f)
 	if !ok {
@@ -471,8 +470,7 @@ func (w *world) keep(ac *actor, p *piece) {
 	w.kept[(p.seed>>7)%most] = k
 }
 
-// forgetDeps forgets values of freed arenas that lead into ac, of which memory is
-// taken back.
+// forgetDeps forgets values of freed arenas that lead into ac, whose memory is reclaimed.
 func (w *world) forgetDeps(ac *actor) {
 	n := 0
 	for i := range w.kept {

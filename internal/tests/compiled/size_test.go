@@ -78,8 +78,9 @@ func TestSizes(t *testing.T) {
 			t.Errorf("a function with %s has %.0f bytes, want at most %.0f", name, got, most)
 		}
 	}
-	// 151 and 143 KB with Go 1.26 and 1.27, to which log/slog adds 131 and 286 KB, whose Value is what LogValue returns.
-	// It was 200 KB more when what arenatest and DeepClone need was linked into each program.
+	// 151 and 143 KB with Go 1.26 and 1.27, to which log/slog adds 131 and 286 KB, whose Value is
+	// what LogValue returns. It was 200 KB more when what arenatest and DeepClone need was linked
+	// into each program.
 	if got := kb("the package", "log/slog"); got > 220 {
 		t.Errorf("an arena adds %d KB to a program with log/slog", got)
 	}

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestThroughPackages calls the arena's functions through two and three packages.
-// They are inlined into one that doesn't import the arena, and nothing goes to the
-// Go heap.
+// TestThroughPackages calls the arena's functions through two and three packages. They are inlined
+// into one that doesn't import the arena, and nothing goes to the Go heap.
 func TestThroughPackages(t *testing.T) {
 	const dir = "testdata/through/user/"
 	program := filepath.Join(t.TempDir(), "user")

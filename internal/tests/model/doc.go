@@ -1,6 +1,5 @@
-// Package model compares arenas with a plain shadow of them, byte for byte: under random
-// programs, under all short ones, and under what fuzzing comes up with. It has no code but
-// tests.
+// Package model compares arenas with a plain model of them, byte for byte: in random
+// programs, in all short ones, and in those that fuzzing finds. It has only tests.
 //
 //	world_test.go       arenas and their shadows, and what is compared
 //	shape_test.go       values of all sizes, with and without pointers

@@ -27,8 +27,8 @@ func edges(chunk int) [edgeCount]int {
 	return [edgeCount]int{0, 1, 7, 8, 9, chunk - 1, chunk, chunk + 1, 4*chunk + 1}
 }
 
-// alphabet holds all letters; those of core, which come first, suffice to reach
-// each kind of memory with each size, and to take it back in each way.
+// alphabet holds all letters; those of core, which come first, suffice to reach each kind
+// of memory with each size, and to reclaim it in each way.
 var alphabet, core = func() (all, core []letter) {
 	once := func(name string, do func(w *world, ac *actor, n int)) {
 		all = append(all, letter{name, 0, do})
@@ -112,9 +112,8 @@ func (w *world) innermost() *actor {
 	return ac
 }
 
-// spell runs a program of letters. It verifies everything at the end only: what
-// is wrong earlier is found by the shorter program that ends there. flaw, if
-// there is one, is called after each letter.
+// spell runs a program of letters. It verifies everything at the end only: what is wrong earlier is
+// found by the shorter program that ends there. flaw, if there is one, is called after each letter.
 func (w *world) spell(letters []letter, flaw func(a *arena.Arena)) {
 	w.root = w.newRoot()
 	sizes := edges(w.chunk)

@@ -10,8 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file fuzzes the ways to give memory back: what isn't given back stays as
-// it is.
+// This file fuzzes the ways to give memory back: what isn't given back stays as it is.
 
 // FuzzLetters runs programs of the enumeration's letters, longer ones than those.
 func FuzzLetters(f *testing.F) {
@@ -114,7 +113,7 @@ func FuzzRewind(f *testing.F) {
 				}
 				for _, q := range stale {
 					if v := testkit.Caught(func() { a.Rewind(q.m) }); v == nil && a != nil {
-						t.Fatal("Rewind to a mark that was taken back")
+						t.Fatal("Rewind to a mark that was reclaimed")
 					}
 				}
 				stale = stale[max(0, len(stale)-20):]

@@ -10,8 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// FuzzModel runs programs of the model test. Seeds beyond these are in
-// testdata/fuzz.
+// FuzzModel runs programs of the model test. Seeds beyond these are in testdata/fuzz.
 func FuzzModel(f *testing.F) {
 	for i := range optionSets {
 		f.Add(byte(i), []byte("\x00\x05\x00\x03\x04\x00\x07\x02\x10\x00\x19\x00\x00\x0f\x00\x20\x00\x1b\x00"))
@@ -57,8 +56,7 @@ func FuzzRealloc(f *testing.F) {
 	})
 }
 
-// FuzzAppend grows several slices at once, each as the builtin append does, and
-// takes them apart.
+// FuzzAppend grows several slices at once, each as the builtin append does, and takes them apart.
 func FuzzAppend(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x00\x41\x82\xc3\x00\x01"), false)
 	f.Add([]byte("\x00\x00\x00\x00\xff\xff\x40\x80\x00\x04\x0c"), true)
@@ -105,8 +103,7 @@ func FuzzAppend(f *testing.F) {
 	})
 }
 
-// FuzzOptions makes arenas with any sizes: they are refused with a message, or
-// they work.
+// FuzzOptions makes arenas with any sizes: they are refused with a message, or they work.
 func FuzzOptions(f *testing.F) {
 	f.Add(4096, 1<<20, 1<<26, 0, byte(0))
 	f.Add(-1, 1, 2, 3, byte(3))

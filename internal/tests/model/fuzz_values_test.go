@@ -58,7 +58,7 @@ func (n neighbours) check(t *testing.T) {
 
 // FuzzStrings copies all parts of a text.
 func FuzzStrings(f *testing.F) {
-	addKinds(f, []byte("some text of which all parts are copied, one after the other"), byte(5))
+	addKinds(f, []byte("some text; all parts of it are copied, one after the other"), byte(5))
 	f.Fuzz(func(t *testing.T, kind byte, text []byte, step byte) {
 		a, _ := fuzzed(kind)
 		near := newNeighbours(a)

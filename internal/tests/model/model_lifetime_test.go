@@ -48,7 +48,7 @@ func (w *world) rewind(ac *actor, i int) {
 	ac.marks = ac.marks[:i+1]
 	ac.children = slices.DeleteFunc(ac.children, func(c *actor) bool {
 		if c.born > m.at {
-			dead = append(dead, c.bury()...)
+			dead = append(dead, c.reclaim()...)
 			return true
 		}
 		return false
@@ -57,20 +57,20 @@ func (w *world) rewind(ac *actor, i int) {
 	w.verify()
 }
 
-// bury returns all blocks of an actor and its children, which are dead.
-func (ac *actor) bury() (dead []*block) {
+// reclaim returns all blocks of an actor and its children, which are dead.
+func (ac *actor) reclaim() (dead []*block) {
 	ac.each(func(c *actor) { dead = append(dead, c.blocks...) })
 	return dead
 }
 
-// taken checks memory that was taken back.
+// taken checks memory that was reclaimed.
 func (w *world) taken(ac *actor, dead []*block) {
 	for _, b := range dead {
 		if len(b.want) == 0 {
 			continue
 		}
 		w.check(!ac.a.Owns(b.ptr) && !ac.a.Owns(unsafe.Add(b.ptr, len(b.want)-1)),
-			"the arena still owns the %d bytes at %x, which it took back", len(b.want), b.ptr)
+			"the arena still owns the %d bytes at %x, which it reclaimed", len(b.want), b.ptr)
 		if w.set.scrub && !w.set.fills && !testkit.Sanitized {
 			w.check(testkit.AllZero(testkit.BytesAt(b.ptr, len(b.want))), "%d bytes are not erased", len(b.want))
 		}
@@ -83,7 +83,7 @@ func (w *world) end(ac *actor, how int) {
 	switch {
 	case how < 100:
 		w.trace = append(w.trace, "Reset")
-		dead := ac.bury()
+		dead := ac.reclaim()
 		ac.a.Reset()
 		w.check(ac.a.UsedBytes() == 0, "%d bytes used after Reset", ac.a.UsedBytes())
 		*ac = actor{a: ac.a, parent: ac.parent, born: ac.born}
@@ -115,7 +115,7 @@ func (w *world) release(ac *actor) {
 		w.free = append(w.free, c.blocks...)
 	})
 	if w.set.scrub {
-		for _, b := range ac.bury() {
+		for _, b := range ac.reclaim() {
 			clear(b.want)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file runs the programs of the model test on arenas from a Pool, some of
-// which are lent at a time. In the model they are children of one that doesn't
-// exist, so that the memory of all of them is compared.
+// This file runs the programs of the model test on arenas from a Pool. Some are lent at a
+// time. In the model they are children of one that doesn't exist, so that the memory of
+// all of them is compared.
 
 // A poolWorld is a world with a pool, and what the pool should have counted.
 type poolWorld struct {
@@ -54,8 +54,7 @@ func fewPrograms() int {
 	return 20
 }
 
-// FuzzPool runs programs of the model test on a Pool. Seeds beyond these are in
-// testdata/fuzz.
+// FuzzPool runs programs of the model test on a Pool. Seeds beyond these are in testdata/fuzz.
 func FuzzPool(f *testing.F) {
 	for i := range optionSets {
 		f.Add(byte(i), []byte("\xf0\x00\x00\x05\x00\x03\x04\x00\x07\xf1\x01\x10\x00\x19\x00\xf4\x33\x0f\x00\xf8\x00\x1b\x00\xff"))
@@ -189,7 +188,7 @@ func (w *poolWorld) free(ac *actor) {
 func (w *poolWorld) put(ac *actor, back func(a *arena.Arena)) {
 	w.trace = append(w.trace, "Put")
 	w.verify()
-	dead := ac.bury()
+	dead := ac.reclaim()
 	w.ended(ac, func(n *tally) { n.puts++ })
 	w.root.children = slices.DeleteFunc(w.root.children, func(o *actor) bool { return o == ac })
 	if back == nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// TestReadAll compares with io.ReadAll, whatever size was announced and however
-// the reader behaves.
+// TestReadAll compares with io.ReadAll, whatever size was announced and however the reader behaves.
 func TestReadAll(t *testing.T) {
 	broken := errors.New("broken")
 	readers := map[string]func(data []byte) io.Reader{

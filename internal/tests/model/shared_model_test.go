@@ -8,9 +8,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// This file runs the programs of the model test on the locals of a Shared, several
-// of which are in use at a time. In the model they are children of an arena that
-// doesn't exist, as in pool_model_test.go.
+// This file runs the programs of the model test on the locals of a Shared. Several are in use at a
+// time. In the model they are children of an arena that doesn't exist, as in pool_model_test.go.
 
 // TestSharedModel runs random programs. A failure prints the program, which
 // FuzzSharedModel's seeds can take over.
@@ -98,7 +97,7 @@ func (w *sharedWorld) reset() {
 	w.trace = append(w.trace, "Shared.Reset")
 	w.verify()
 	locals := w.root.children
-	dead := w.root.bury()
+	dead := w.root.reclaim()
 	w.s.Reset()
 	w.root.children = nil
 	for _, ac := range locals {

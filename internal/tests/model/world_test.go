@@ -12,9 +12,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit/arenakit"
 )
 
-// The model test runs programs, which are strings of bytes, on arenas and on a
-// model of them: for each piece of live memory where it is, and what it must
-// contain. world holds both.
+// The model test runs programs, which are strings of bytes, on arenas and on a model of them: for
+// each piece of live memory where it is, and what it must contain. world holds both.
 type world struct {
 	t       testing.TB
 	set     optionSet
@@ -43,11 +42,11 @@ type optionSet struct {
 	opts      []arena.Option
 	limit     int
 	scrub     bool
-	fills     bool // what is taken back is overwritten, but not with zeros
+	fills     bool // what is reclaimed is overwritten, but not with zeros
 	untrusted bool
 }
 
-// A block is memory that was handed out at once, and grew since.
+// A block is memory that was allocated at once, and grew since.
 type block struct {
 	ptr  unsafe.Pointer
 	want []byte
@@ -136,7 +135,7 @@ func (w *world) random() uint64 {
 // asked notes how many bytes an operation may take.
 func (w *world) asked(size, align int) { w.need += size + align + 8 }
 
-// add notes that the bytes at p were handed out, and checks them.
+// add notes that the bytes at p were allocated, and checks them.
 func (w *world) add(ac *actor, p unsafe.Pointer, want []byte, align uintptr) *block {
 	w.t.Helper()
 	if len(want) >= 8 {

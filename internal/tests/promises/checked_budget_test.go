@@ -99,9 +99,8 @@ func TestMarksWithNothingBetween(t *testing.T) {
 	}
 }
 
-// TestSampledRequestsFitTheLimit: a request with many marks that an unchecked arena
-// of a Pool or a Shared serves under a limit is served by a checked one under
-// the same.
+// TestSampledRequestsFitTheLimit: a request with many marks that an unchecked arena of a Pool or a
+// Shared serves under a limit is served by a checked one under the same.
 func TestSampledRequestsFitTheLimit(t *testing.T) {
 	request := func(a *arena.Arena) {
 		for i := range 1500 {

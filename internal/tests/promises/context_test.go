@@ -56,7 +56,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestContextOutlivesArena: who uses the arena of a context too late is told so.
+// TestContextOutlivesArena: using the arena of a context too late panics with a message
+// that says so.
 func TestContextOutlivesArena(t *testing.T) {
 	p := arena.NewPool(arena.WithName(named))
 	lent := p.Get()

@@ -154,7 +154,7 @@ type schema struct {
 
 var errOwn = errors.New("own")
 
-// tree makes a tree in a, of which parts are on the heap.
+// tree makes a tree in a. Parts of it are on the heap.
 func tree(a *arena.Arena, s *schema, bytes []byte) *node {
 	leaf := arena.NewOf(a, node{name: a.AllocString("leaf"), schema: s, err: io.EOF})
 	n := arena.NewOf(a, node{

@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// An entry is what the tests of Pool and Shared allocate: it refers to others
-// of its kind and to what else the arena hands out.
+// An entry is what the tests of Pool and Shared allocate: it refers to others of its kind
+// and to what else the arena allocates.
 type entry struct {
 	id   uint64
 	name string
@@ -42,7 +42,7 @@ func newEntry(a *arena.Arena, id uint64, next *entry) (*entry, error) {
 	return e, nil
 }
 
-// check says whether an entry is as newEntry left it.
+// check reports whether an entry is as newEntry left it.
 func (e *entry) check(id uint64) error {
 	ok := e.id == id && e.name == fmt.Sprintf("entry %d", id) && len(e.data) == 5
 	for _, x := range e.data {
@@ -59,7 +59,7 @@ func (e *entry) check(id uint64) error {
 	return nil
 }
 
-// newEntries allocates n entries, the ids of which begin with id.
+// newEntries allocates n entries whose ids begin with id.
 func newEntries(a *arena.Arena, id uint64, n int) (all []*entry, err error) {
 	var next *entry
 	for i := range n {

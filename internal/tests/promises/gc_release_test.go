@@ -9,8 +9,8 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that memory goes when it should: what Reset, Rewind and Free
-// let go of, and what arenas keep.
+// This file tests that memory goes when it should: what Reset, Rewind and Free release,
+// and what arenas keep.
 
 // store puts a pointer to a new sentinel into an arena in some way.
 var stores = map[string]func(a *arena.Arena) weak.Pointer[testkit.Sentinel]{
@@ -94,8 +94,7 @@ func TestLettingGo(t *testing.T) {
 	}
 }
 
-// TestRewindKeepsOlder is the other half: a Rewind lets go of nothing from
-// before the mark.
+// TestRewindKeepsOlder is the other half: a Rewind releases nothing from before the mark.
 func TestRewindKeepsOlder(t *testing.T) {
 	a := arena.NewArena()
 	s, w := testkit.NewSentinel()
@@ -145,7 +144,7 @@ func TestMaxRetained(t *testing.T) {
 	}
 }
 
-// TestBigRequestIsForgotten says that one big request among many small ones
+// TestBigRequestIsForgotten: one big request among many small ones
 // goes back to the heap, and that the memory in regular use does not.
 func TestBigRequestIsForgotten(t *testing.T) {
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}} {
@@ -165,8 +164,8 @@ func TestBigRequestIsForgotten(t *testing.T) {
 	}
 }
 
-// TestRegularWorkKeepsItsMemory: the resets that let go of the chunks that
-// weren't needed for a while must not take those that were.
+// TestRegularWorkKeepsItsMemory: resets that release chunks that weren't needed for a
+// while must keep those that were.
 func TestRegularWorkKeepsItsMemory(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("counts allocations")
@@ -189,9 +188,8 @@ func TestRegularWorkKeepsItsMemory(t *testing.T) {
 	}
 }
 
-// TestFreeForgetsUnused says that a value from a freed self-contained arena
-// keeps that arena's values alive, but not the memory of which nothing was in
-// use.
+// TestFreeForgetsUnused: a value from a freed self-contained arena keeps that arena's
+// values alive, but not its unused memory.
 func TestFreeForgetsUnused(t *testing.T) {
 	a := arena.NewArena(arena.WithNoScan())
 	before := testkit.HeapInUse()

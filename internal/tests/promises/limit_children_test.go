@@ -11,8 +11,7 @@ import (
 // This file tests that the limit of a Pool or a Shared gets back what children have
 // taken, however they end, and whatever is in use in them.
 
-// useChild has a child of a child take memory of each kind. The parent has no slab
-// for that.
+// useChild has a child of a child take memory of each kind. The parent has no slab for that.
 func useChild(c *arena.Arena) {
 	for _, a := range []*arena.Arena{c, c.Child()} {
 		arena.New[int](a)

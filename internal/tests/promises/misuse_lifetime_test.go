@@ -171,7 +171,7 @@ func TestOptionsOfZero(t *testing.T) {
 	}
 }
 
-// TestLimitIsExact says that all of a budget can be used, and no more.
+// TestLimitIsExact: all of a budget can be used, and no more.
 func TestLimitIsExact(t *testing.T) {
 	for _, limit := range []int{8, 24, 1000, 1001, 1024, 4096, 8192, 100000, 1 << 20} {
 		for _, parts := range []int{1, 2, 4} {

@@ -11,11 +11,11 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file tests that a Pool's limit counts what arenas have: no less, and no
-// more once they have let go of it.
+// This file tests that a Pool's limit counts what arenas have: no less, and no more once
+// they have released it.
 
-// TestPoolLimitFollowsReset: what an arena lets go of while it is lent is given
-// back, and what it keeps is counted once.
+// TestPoolLimitFollowsReset: what an arena releases while it is lent is given back, and
+// what it keeps is counted once.
 func TestPoolLimitFollowsReset(t *testing.T) {
 	const limit = 1 << 20
 	for name, opts := range map[string][]arena.PoolOption{"all kept": nil, "nothing kept": {arena.WithMaxRetained(0)},
@@ -37,8 +37,8 @@ func TestPoolLimitFollowsReset(t *testing.T) {
 	}
 }
 
-// TestPoolLimitFollowsChildren: what a child has taken is given back when it
-// ends or when its parent is put back, whoever keeps the chunks then.
+// TestPoolLimitFollowsChildren: what a child has taken is given back when it ends or when
+// its parent is put back, whatever keeps the chunks then.
 func TestPoolLimitFollowsChildren(t *testing.T) {
 	testkit.NoGC(t)
 	const limit = 1 << 20
@@ -155,8 +155,7 @@ func TestPoolStatsMean(t *testing.T) {
 	}
 }
 
-// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the
-// limit leaves.
+// TestAppendUpToThePoolLimit: a slice that can't double settles for most of what the limit leaves.
 func TestAppendUpToThePoolLimit(t *testing.T) {
 	for name, opts := range map[string][]arena.PoolOption{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		for kib := 23; kib < 40; kib++ {

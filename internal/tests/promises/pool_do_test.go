@@ -284,8 +284,7 @@ func TestNestedDo(t *testing.T) {
 	}
 }
 
-// TestNestedDoAndOtherArenas: a Do returns the error for an arena that no Do
-// around it has lent.
+// TestNestedDoAndOtherArenas: a Do returns the error for an arena that no Do around it has lent.
 func TestNestedDoAndOtherArenas(t *testing.T) {
 	testkit.NoGC(t)
 	p := arena.NewPool(arena.WithLimit(1000))

@@ -14,8 +14,7 @@ import (
 // This file tests that a Pool gives back memory: that of idle arenas, of spikes,
 // and of arenas that were lost.
 
-// settled is heapInUse once sync.Pool has let go of what was idle: through
-// three cycles of the GC.
+// settled is heapInUse once sync.Pool has released what was idle: through three cycles of the GC.
 func settled() int {
 	for range 3 {
 		runtime.GC()
@@ -71,8 +70,7 @@ func TestPoolItselfIsLetGo(t *testing.T) {
 	}
 }
 
-// TestBooksStaySmall: the list of leases doesn't grow with the number of arenas
-// that there were.
+// TestBooksStaySmall: the list of leases doesn't grow with the number of arenas that there were.
 func TestBooksStaySmall(t *testing.T) {
 	p := arena.NewPool()
 	cycle := func(n int) {
@@ -171,8 +169,8 @@ func TestHugeRequestIsForgottenWhileBusy(t *testing.T) {
 	}
 }
 
-// TestPutLetsGoOfValues: an idle arena keeps nothing alive that its values pointed to.
-func TestPutLetsGoOfValues(t *testing.T) {
+// TestPutReleasesValues: an idle arena keeps nothing alive that its values pointed to.
+func TestPutReleasesValues(t *testing.T) {
 	testkit.NoGC(t)
 	for name, store := range stores {
 		var p arena.Pool
@@ -191,8 +189,7 @@ func TestPutLetsGoOfValues(t *testing.T) {
 	}
 }
 
-// TestPoolDoesNotAllocate: a warm Get, with allocations and a Put, takes nothing
-// from the Go heap.
+// TestPoolDoesNotAllocate: a warm Get, with allocations and a Put, takes nothing from the Go heap.
 func TestPoolDoesNotAllocate(t *testing.T) {
 	if !testkit.Countable() {
 		t.Skip("counts allocations")
@@ -233,9 +230,8 @@ func TestPoolDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestPoolCostsLittle compares Get and Put of a warm pool with those of a
-// sync.Pool, in turns. A ratio of 3 is the goal, which benchmarks watch; 10 is
-// what a busy machine doesn't make of it.
+// TestPoolCostsLittle compares Get and Put of a warm pool with those of a sync.Pool, in turns. A
+// ratio of 3 is the goal, which benchmarks watch; 10 is what a busy machine doesn't make of it.
 func TestPoolCostsLittle(t *testing.T) {
 	if !testkit.Countable() || testing.Short() {
 		t.Skip("measures time")

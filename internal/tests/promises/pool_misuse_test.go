@@ -124,8 +124,7 @@ func TestPutOfNil(t *testing.T) {
 	wantMessage(t, func() { none.Put(arena.NewPool(arena.WithName(named)).Get()) }, putForeign)
 }
 
-// TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets
-// a panic.
+// TestPutTwiceAtOnce: of two goroutines that put back the same arena, one gets a panic.
 func TestPutTwiceAtOnce(t *testing.T) {
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithPoolLimit(1 << 20)}} {
 		p := arena.NewPool(append(opts, arena.WithName(named))...)
@@ -210,8 +209,8 @@ func fill(a *arena.Arena) {
 	}
 }
 
-// TestUseAfterPutOfWhatTheArenaMade: marks, children and Typeds of one turn are
-// of no use in the next, but for Typeds, which belong to the arena.
+// TestUseAfterPutOfWhatTheArenaMade: marks and children of one turn are invalid in the
+// next. Typeds belong to the arena and stay valid.
 func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 	testkit.NoGC(t)
 	for _, opts := range [][]arena.PoolOption{nil, {arena.WithNoScan()}} {
@@ -231,7 +230,7 @@ func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 		wantMessage(t, func() { arena.New[byte](c) }, ended)
 		wantMessage(t, func() { a.Rewind(m) }, strings.Replace(pooled, "New", "Rewind", 1))
 		if a.Owns(obj) {
-			t.Error("an arena that was put back owns what it handed out before")
+			t.Error("an arena that was put back owns what it allocated before")
 		}
 		if !testkit.Sanitized { // which makes sync.Pool lose sight of some
 			if b := p.Get(); b != a {
@@ -240,7 +239,7 @@ func TestUseAfterPutOfWhatTheArenaMade(t *testing.T) {
 			*ints.New() = 1
 			*ptrs.New() = nil
 			wantMessage(t, func() { child.New() }, ended)
-			wantMessage(t, func() { a.Rewind(m) }, "arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, took it back")
+			wantMessage(t, func() { a.Rewind(m) }, "arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, ended it")
 		}
 	}
 }

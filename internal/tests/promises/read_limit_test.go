@@ -91,8 +91,8 @@ func TestReadAllTakesWhatItReads(t *testing.T) {
 	}
 }
 
-// TestReadAllLeavesOthersAlone: the block of the announced size isn't taken back where
-// the reader has allocated something else meanwhile, or has set a mark.
+// TestReadAllLeavesOthersAlone: the block of the announced size isn't reclaimed where the
+// reader has allocated something else meanwhile, or has set a mark.
 func TestReadAllLeavesOthersAlone(t *testing.T) {
 	body := bytes.Repeat([]byte("0123456789"), 20_000)
 	for name, meanwhile := range map[string]func(a *arena.Arena) (b []byte, m arena.Mark){

@@ -33,7 +33,7 @@ func TestRegressHeapPointersInvisibleToGC(t *testing.T) {
 	}
 }
 
-// Memory is handed out dirty after Reset: one request sees another's data.
+// Memory is allocated dirty after Reset: one request sees another's data.
 func TestRegressDirtyMemoryAfterReset(t *testing.T) {
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}, {arena.WithChunkSize(300)}, {arena.WithScrub()}} {
 		a := arena.NewArena(opts...)
@@ -161,7 +161,7 @@ func TestRegressCostGrowsWithChunks(t *testing.T) {
 	}
 }
 
-// Reset makes the arena hand out memory that it has handed out before, twice.
+// Reset makes the arena allocate memory that it has allocated before, twice.
 func TestRegressResetOverlapsLiveData(t *testing.T) {
 	for _, opts := range [][]arena.Option{nil, {arena.WithNoScan()}, {arena.WithChunkSize(256), arena.WithMaxChunkSize(512)}} {
 		a := arena.NewArena(opts...)
@@ -233,8 +233,7 @@ func TestRegressNoAlignment(t *testing.T) {
 	}
 }
 
-// Appending to a nil or empty slice never ends, because twice nothing is
-// nothing.
+// Appending to a nil or empty slice never ends, because twice nothing is nothing.
 func TestRegressEndlessLoopOnNilSlice(t *testing.T) {
 	done := make(chan struct{})
 	go func() {

@@ -99,8 +99,7 @@ func TestTypedOfEndedLocal(t *testing.T) {
 	}
 }
 
-// TestUseOfEndedChildOfLocal: a child that its local has ended says so, for the
-// Shared goes on.
+// TestUseOfEndedChildOfLocal: a child that its local has ended says so, for the Shared goes on.
 func TestUseOfEndedChildOfLocal(t *testing.T) {
 	for _, end := range map[string]func(a *arena.Arena, m arena.Mark){
 		"Reset":  func(a *arena.Arena, m arena.Mark) { a.Reset() },
@@ -194,8 +193,7 @@ func TestFreeOfSharedInUse(t *testing.T) {
 	}
 }
 
-// TestFreeOfSharedWhileLocalsAreMade: Local returns an arena that panics soon,
-// or panics itself.
+// TestFreeOfSharedWhileLocalsAreMade: Local returns an arena that panics soon, or panics itself.
 func TestFreeOfSharedWhileLocalsAreMade(t *testing.T) {
 	want := regexp.MustCompile(`^arena: (Local: the Shared "n" was freed|[A-Z]\w+: the arena "n"` + sharedFreed + `)$`)
 	for range 50 {

@@ -74,8 +74,8 @@ func TestSharedResetReusesMemory(t *testing.T) {
 	}
 }
 
-// TestSharedKeepsWhatIsInUse: the Reset that lets go of what wasn't needed for a
-// while must not take what each life needs.
+// TestSharedKeepsWhatIsInUse: the Reset that releases what wasn't needed for a while must
+// not take what each life needs.
 func TestSharedKeepsWhatIsInUse(t *testing.T) {
 	for kind, opts := range map[string][]arena.Option{"default": nil, "self-contained": {arena.WithNoScan()}} {
 		s := arena.NewShared(opts...)
@@ -167,8 +167,7 @@ func TestFreedLocalsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase what its
-// locals hold.
+// TestSharedScrubs: with WithScrub, Reset and Free of the whole erase what its locals hold.
 func TestSharedScrubs(t *testing.T) {
 	if testkit.Sanitized {
 		t.Skip("looks at dead memory")
@@ -251,8 +250,7 @@ func TestSharedLimitHolds(t *testing.T) {
 	}
 }
 
-// TestSharedLimitAllowsTheSameAgain: work that fits into the limit once does so
-// in each life.
+// TestSharedLimitAllowsTheSameAgain: work that fits into the limit once does so in each life.
 func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
 	work := func(s *arena.Shared) {
 		for range 8 {
@@ -272,8 +270,8 @@ func TestSharedLimitAllowsTheSameAgain(t *testing.T) {
 	}
 }
 
-// TestSharedLimitFollowsLocals: what a local lets go of, or gives back by its
-// own Free, can be had again.
+// TestSharedLimitFollowsLocals: what a local releases, or gives back by its own Free, can
+// be had again.
 func TestSharedLimitFollowsLocals(t *testing.T) {
 	const limit = 1 << 20
 	for name, c := range map[string]struct {

@@ -90,8 +90,7 @@ func TestSharedIsForManyGoroutines(t *testing.T) {
 	}
 }
 
-// chain builds a list that goes through all locals again and again, and
-// returns its head.
+// chain builds a list that goes through all locals again and again, and returns its head.
 func chain(locals []*arena.Arena, n int) (head *entry) {
 	for i := range n {
 		a := locals[i%len(locals)]
@@ -194,9 +193,9 @@ func TestSharedKeepAlive(t *testing.T) {
 	}
 }
 
-// TestSharedLetsGo: after Free and after Reset nothing keeps what values pointed
+// TestSharedReleases: after Free and after Reset nothing keeps what values pointed
 // to, and Free leaves no memory behind.
-func TestSharedLetsGo(t *testing.T) {
+func TestSharedReleases(t *testing.T) {
 	for name, store := range stores {
 		s := arena.NewShared()
 		for range 3 {
@@ -238,7 +237,7 @@ func TestSharedLetsGo(t *testing.T) {
 	}
 }
 
-// TestLocalsHaveLivesOfTheirOwn: what one of them takes back is nobody else's.
+// TestLocalsHaveLivesOfTheirOwn: what one of them reclaims is nobody else's.
 func TestLocalsHaveLivesOfTheirOwn(t *testing.T) {
 	for kind, make := range sharedKinds {
 		s := make()

@@ -131,12 +131,12 @@ func known(listing string) string {
 	return strings.Join(lines, "")
 }
 
-// laterTag says whether a tag is that of a later toolchain.
+// laterTag reports whether a tag is that of a later toolchain.
 func laterTag(tag string) bool {
 	return strings.HasPrefix(tag, "go1.") && !slices.Contains(build.Default.ReleaseTags, tag)
 }
 
-// newerSyntax says whether a file is for a later toolchain than this one, which reports
+// newerSyntax reports whether a file is for a later toolchain than this one, which reports
 // what it doesn't know and still returns all declarations.
 func newerSyntax(f *ast.File) bool { return strings.Contains(tagOf(f), "go1.") }
 
@@ -182,7 +182,7 @@ func declarations(t *testing.T, fset *token.FileSet, d ast.Decl, tag string) (te
 	return texts
 }
 
-// exportedReceiver says whether a method is one of an exported type.
+// exportedReceiver reports whether a method is one of an exported type.
 func exportedReceiver(t ast.Expr) bool {
 	switch t := t.(type) {
 	case *ast.StarExpr:

@@ -1,4 +1,3 @@
-// Package repository holds the rules of this module's layout, which its tests check:
-// which package may import which, what is exported, and what the engine must not
-// depend on. It has no code.
+// Package repository tests the rules of this repository: which package may import which,
+// what is exported, how large files may be, and how text is written. It has only tests.
 package repository

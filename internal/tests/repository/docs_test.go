@@ -16,6 +16,9 @@ import (
 // block is a program in a page, and what it prints.
 var block = regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n(?:\n```text\n(.*?)```\n)?")
 
+// copied is a file of this repository in a page: servers, which don't end by themselves, and tests.
+var copied = regexp.MustCompile("(?s)```go\n// ([a-z_/]+\\.go)\n(.*?)```\n")
+
 // TestPrograms: each program in docs compiles and prints what stands below it, and links lead somewhere.
 func TestPrograms(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -30,7 +33,12 @@ func TestPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkLinks(t, page, block.ReplaceAllString(string(text), ""))
-		if open := strings.Count(string(text), "```go\n"); open != len(block.FindAll(text, -1)) {
+		for _, m := range copied.FindAllSubmatch(text, -1) {
+			if source, err := os.ReadFile(filepath.Join(root, string(m[1]))); err != nil || !bytes.Equal(source, m[2]) {
+				t.Errorf("%s: the block %s isn't the file of that name (%v)", page, m[1], err)
+			}
+		}
+		if open := strings.Count(string(text), "```go\n"); open != len(block.FindAll(text, -1))+len(copied.FindAll(text, -1)) {
 			t.Errorf("%s: a Go block isn't a whole program", page)
 		}
 		for i, m := range block.FindAllSubmatch(text, -1) {

@@ -29,7 +29,7 @@ func experiment(t *testing.T) string {
 }
 
 // TestExperimentSignatures: what the experiment exports is here, with the same signature. NewArena
-// takes options as well, which is the same to who calls it.
+// takes options as well, which makes no difference to callers.
 func TestExperimentSignatures(t *testing.T) {
 	theirs, ours := scopeOf(t, experiment(t)), scopeOf(t, root)
 	names := 0

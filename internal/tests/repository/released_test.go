@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// TestNothingIsTakenBack: what the newest release promised is still there. testdata/released has its listings, those
-// of TestAPI as they were then; before the first release, as it will be. internal/release writes them. A version that has
-// a heading in CHANGELOG.md must be the one that is written down.
-func TestNothingIsTakenBack(t *testing.T) {
+// TestNothingIsRemoved: what the newest release promised is still there. testdata/released has its
+// listings, those of TestAPI as they were then; before the first release, as it will be.
+// internal/release writes them. A version that has a heading in CHANGELOG.md must be the one that
+// is written down.
+func TestNothingIsRemoved(t *testing.T) {
 	base := filepath.Join("testdata", "released")
 	versions, _ := filepath.Glob(filepath.Join(base, "v*"))
 	if len(versions) != 1 {
@@ -38,15 +39,15 @@ func TestNothingIsTakenBack(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: its package is gone", file)
 		}
-		for _, line := range takenBack(string(was), string(is)) {
+		for _, line := range removed(string(was), string(is)) {
 			t.Errorf("%s: was released and is gone: %s", file, line)
 		}
 	}
 }
 
-// takenBack returns the lines of a listing that another one lacks, in the same declaration. An interface may not
+// removed returns the lines of a listing that another one lacks, in the same declaration. An interface may not
 // have more methods either, as others' types implement it.
-func takenBack(was, is string) (lines []string) {
+func removed(was, is string) (lines []string) {
 	now := declared(is)
 	for name, old := range declared(was) {
 		for _, line := range old {
@@ -80,7 +81,7 @@ func declared(listing string) map[string][]string {
 	return decls
 }
 
-func TestTakenBack(t *testing.T) {
+func TestRemoved(t *testing.T) {
 	const was = "const (\n\tA K = iota\n)\nfunc F(a int) int\ntype S struct {\n\tX int\n}\ntype T struct {\n\tX int\n}\ntype I interface {\n\tM()\n}\n"
 	for change, want := range map[[2]string]string{
 		{"", ""}: "",
@@ -92,7 +93,7 @@ func TestTakenBack(t *testing.T) {
 		{"\tM()\n", "\tM()\n\tN()\n"}:                                          "type I interface { has more methods",
 		{"type I interface {\n\tM()\n}\n", ""}:                                 "M() type I interface { }",
 	} {
-		got := takenBack(was, strings.Replace(was, change[0], change[1], 1))
+		got := removed(was, strings.Replace(was, change[0], change[1], 1))
 		words := strings.Fields(want)
 		slices.Sort(words)
 		have := strings.Fields(strings.Join(got, " "))

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// InBubbles adds to the tests of a package each of them once more, as TestXInBubble, within a synctest bubble, but for those
-// that can't run there, for which it is said why. TestMain calls it.
+// InBubbles runs each test of a package once more, as TestXInBubble, within a synctest bubble,
+// except those that can't run there, for which it is told why. TestMain calls it.
 func InBubbles(m *testing.M, not map[string]string) {
 	tests := Field[[]testing.InternalTest](m, "tests")
 	for _, test := range *tests {
@@ -24,10 +24,11 @@ func InBubbles(m *testing.M, not map[string]string) {
 	}
 }
 
-// InBubble reports whether it is called within a synctest bubble, where time begins in the year 2000.
+// InBubble reports whether it is called within a synctest bubble, where time begins in the year
+// 2000.
 func InBubble() bool { return time.Now().Year() < 2020 }
 
-// Run is t.Run, which panics within a synctest bubble: there, f is a part of the test.
+// Run is t.Run, which panics within a synctest bubble: there, f runs as a part of the test.
 func Run(t *testing.T, name string, f func(t *testing.T)) {
 	if InBubble() {
 		f(t)

@@ -11,13 +11,13 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// This file holds what a build is like, and what a test may hence expect.
+// This file describes the build, and what tests may expect of it.
 
 // Long asks for minutes of random testing instead of seconds, and for the tests that build programs
 // with other toolchains, settings or languages than everything else.
 var Long = os.Getenv("HARENA_LONG") != ""
 
-// NeedsLong skips such a test, saying what it does, unless it is asked for.
+// NeedsLong skips such a test with a reason, unless long tests are requested.
 func NeedsLong(t testing.TB, does string) {
 	t.Helper()
 	if !Long {
@@ -25,11 +25,11 @@ func NeedsLong(t testing.TB, does string) {
 	}
 }
 
-// Reuses says that Reset, Rewind and Pool.Put use memory again. With the race
-// detector they don't, so that it sees who touches it.
+// Reuses reports whether Reset, Rewind and Pool.Put reuse memory. With the race detector
+// they don't, so that it sees uses of dead memory.
 const Reuses = !race.Enabled
 
-// NeedsReuse skips a test of what an arena keeps for its next life.
+// NeedsReuse skips a test of memory that an arena keeps for its next life.
 func NeedsReuse(t *testing.T) {
 	t.Helper()
 	if !Reuses {
@@ -37,16 +37,16 @@ func NeedsReuse(t *testing.T) {
 	}
 }
 
-// Untrusted makes the library ask reflect for the layout of types, as it does
-// on a toolchain that it doesn't know, until the end of the test. Tests that
-// use it must not be parallel, and arenas made before must not be used.
+// Untrusted makes the library ask reflect for the layout of types, as on an unknown
+// toolchain, until the end of the test. Tests that use it must not be parallel, and must
+// not use arenas made before.
 func Untrusted(t testing.TB) {
 	layout.Trusted = false
 	t.Cleanup(func() { layout.Trusted = true })
 }
 
-// Inlines says that the compiler inlines calls: only then are the errors that
-// errors.New makes for global variables part of the program's data, and do the
+// Inlines reports whether the compiler inlines calls. Only then are errors that
+// errors.New makes for global variables part of the program's data, and only then do
 // small values of the library's functions stay on the stack.
 func Inlines() bool {
 	at := caller()
@@ -61,15 +61,14 @@ func caller() (at [1]uintptr) {
 	return at
 }
 
-// Countable says that heap allocations are those of a usual build, and hence
-// promises: sanitizers, coverage and checkptr add some, and without inlining
-// there are more, too.
+// Countable reports whether heap allocations are those of a usual build, as promised:
+// sanitizers, coverage and checkptr add some, and so does a build without inlining.
 func Countable() bool {
 	return !Sanitized && testing.CoverMode() == "" && Inlines() && !checkptr()
 }
 
-// checkptr says that the compiler was asked to check unsafe conversions, and
-// therefore moves what is converted to the heap.
+// checkptr reports whether the compiler checks unsafe conversions, and therefore moves
+// converted values to the heap.
 func checkptr() bool {
 	return testing.AllocsPerRun(10, func() {
 		var x [4]int

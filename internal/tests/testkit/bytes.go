@@ -7,8 +7,8 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 )
 
-// RedZoneMax is how many bytes lie between two values of up to 64 bytes at most,
-// padding apart: 64 in builds with the address sanitizer, none in others.
+// RedZoneMax is the most bytes between two values of up to 64 bytes, not counting
+// padding: 64 in builds with the address sanitizer, none in others.
 const RedZoneMax = 4 * asan.RedZone
 
 // BytesAt shows the memory at p.
@@ -22,7 +22,7 @@ func BytesOf[T any](s []T) []byte {
 // DataOf returns where a slice's elements are.
 func DataOf[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
-// AllZero says whether b holds zeros only.
+// AllZero reports whether b holds zeros only.
 func AllZero(b []byte) bool {
 	for _, x := range b {
 		if x != 0 {

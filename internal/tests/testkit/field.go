@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -8,18 +9,19 @@ import (
 )
 
 // Field returns a pointer to a field of the struct to which p points, exported or not: for
-// tests that break something, or compare what is kept count of with what is there. The name
-// may be a path, such as "lease.reserved", which goes through pointers. A field that is a
-// pointer to a type that can't be named here is an unsafe.Pointer to who asks for that.
+// tests that break something, or compare counters with what is there. The name may be a
+// path, such as "lease.reserved", which goes through pointers. A field that points to a
+// type which the caller can't name may be read as an unsafe.Pointer.
 func Field[T any](p any, name string) *T {
 	at, typ := locate(p, name)
-	if want := reflect.TypeFor[T](); typ != want && !(want.Kind() == reflect.UnsafePointer && typ.Kind() == reflect.Pointer) {
-		panic("testkit: " + name + " of " + reflect.TypeOf(p).String() + " is a " + typ.String() + ", no " + want.String())
+	want := reflect.TypeFor[T]()
+	if typ != want && !(want.Kind() == reflect.UnsafePointer && typ.Kind() == reflect.Pointer) {
+		panic(fmt.Sprintf("testkit: %s of %T is a %s, no %s", name, p, typ, want))
 	}
 	return (*T)(at)
 }
 
-// Value returns what is in a field, of whatever type that is; see Field.
+// Value returns the value of a field of any type; see Field.
 func Value(p any, name string) reflect.Value {
 	at, typ := locate(p, name)
 	return reflect.NewAt(typ, at).Elem()
@@ -50,7 +52,7 @@ type path struct {
 	name string
 }
 
-// ways has the steps of each path that was asked for: some tests look at millions of fields.
+// ways caches the steps of paths: some tests look at millions of fields.
 var ways sync.Map
 
 func way(from reflect.Type, name string) (steps []step) {

@@ -1,4 +1,4 @@
-// Package testkit has what tests of several packages share.
+// Package testkit has helpers for tests of several packages.
 package testkit
 
 import (
@@ -8,8 +8,7 @@ import (
 	"weak"
 )
 
-// Churn makes the GC collect, and the heap reuse what it collected for data that
-// would be noticed.
+// Churn makes the GC collect, and the heap reuse the memory for conspicuous data.
 func Churn() {
 	runtime.GC()
 	for i := range 2000 {
@@ -28,8 +27,8 @@ func Churn() {
 	runtime.GC()
 }
 
-// NoGC stops the GC, which would let go of idle arenas, and lets goroutines
-// run on one processor, lest an idle arena is out of reach on another.
+// NoGC stops the GC, which would release idle arenas, and lets goroutines run on one
+// processor, so that no idle arena is out of reach on another.
 func NoGC(t testing.TB) {
 	percent, procs := debug.SetGCPercent(-1), runtime.GOMAXPROCS(1)
 	t.Cleanup(func() {
@@ -38,9 +37,8 @@ func NoGC(t testing.TB) {
 	})
 }
 
-// HeapInUse returns the bytes of live heap objects, after what is dead has
-// surely been found: two cycles, the second of which finishes the sweep and
-// frees what the cleanups of the first let go.
+// HeapInUse returns the bytes of live heap objects, once all dead ones are found. That takes two
+// cycles: the second finishes the sweep and frees what the cleanups of the first have released.
 func HeapInUse() int {
 	runtime.GC()
 	runtime.GC()
@@ -49,19 +47,19 @@ func HeapInUse() int {
 	return int(m.HeapAlloc)
 }
 
-// A Sentinel is a heap object of which we can see whether it is alive.
+// A Sentinel is a heap object whose death can be observed.
 type Sentinel struct {
 	_ *Sentinel
 	_ [100]byte
 }
 
-// NewSentinel returns one, and what tells whether it is dead.
+// NewSentinel returns a Sentinel, and a function that reports whether it is dead.
 func NewSentinel() (*Sentinel, weak.Pointer[Sentinel]) {
 	s := &Sentinel{}
 	return s, weak.Make(s)
 }
 
-// Dead says whether the GC has found that nobody points to a Sentinel.
+// Dead reports whether the GC has found that nothing points to a Sentinel.
 func Dead(w weak.Pointer[Sentinel]) bool {
 	runtime.GC()
 	runtime.GC()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Caught runs f and returns what it panicked with, nil if it didn't.
+// Caught runs f and returns the value of its panic, or nil if it didn't panic.
 func Caught(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// WithinTimes fails the test if what f measures second takes more than most times as
-// long as what it measures first: three times in a row, since other work on the machine
-// may spoil one.
+// WithinTimes fails the test if the second time that f measures is more than most times the first,
+// three times in a row, since other work on the machine may spoil a measurement.
 func WithinTimes(t testing.TB, most time.Duration, what string, f func() (short, long time.Duration)) {
 	t.Helper()
 	for try := 1; ; try++ {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Took returns the CPU time that f takes on its goroutine. What else the machine does, and
-// the GC on other threads, isn't in it.
+// Took returns the CPU time that f takes on its goroutine. It excludes other work of the
+// machine, and the GC on other threads.
 func Took(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -17,11 +17,12 @@ func Took(f func()) time.Duration {
 	return threadTime() - began
 }
 
-// threadTime asks the clock: getrusage counts ticks of some milliseconds on some kernels.
+// threadTime reads the thread's clock: getrusage counts ticks of some milliseconds on some kernels.
 func threadTime() time.Duration {
 	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec
-	if _, _, err := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&t)), 0); err != 0 {
+	_, _, err := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&t)), 0)
+	if err != 0 {
 		panic(err)
 	}
 	return time.Duration(t.Nano())

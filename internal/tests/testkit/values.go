@@ -4,7 +4,7 @@ var (
 	// Sink keeps the compiler from moving a test's values to the stack.
 	Sink any
 
-	// Decoy is what pointers may point to that are there for being pointers.
+	// Decoy is a target for pointers whose only purpose is to be pointers.
 	Decoy = -1
 )
 

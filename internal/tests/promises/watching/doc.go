@@ -1,3 +1,3 @@
-// Package watching tests what package arena promises to those who watch its pools. It is apart from the
-// other promises, since Get and Put do more for some minutes once somebody has watched.
+// Package watching tests what package arena promises about observing pools. It is separate from the
+// other promises, since Get and Put do more for some minutes once a pool was observed.
 package watching

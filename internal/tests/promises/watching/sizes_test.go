@@ -13,7 +13,8 @@ import (
 // bucket returns where a use of n bytes is counted, by floating-point arithmetic.
 func bucket(n int) int { return int(math.Ceil(4*math.Log2(float64(n)) - 1e-9)) }
 
-// TestSizesCountEachUse: each Put and Free is counted in its bucket, also when its arena is gone and while somebody looks.
+// TestSizesCountEachUse: each Put and Free is counted in its bucket, also when its arena is gone
+// and while somebody looks.
 func TestSizesCountEachUse(t *testing.T) {
 	p := arena.NewPool(arena.WithName("sizes"))
 	r := rand.New(rand.NewPCG(1, 2))

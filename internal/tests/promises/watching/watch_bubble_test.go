@@ -10,8 +10,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// TestWatchingInABubble: to look at leases leaves no goroutine behind, for which a synctest bubble would wait, and ages are of
-// the clock of the caller.
+// TestWatchingInABubble: to look at leases leaves no goroutine behind, for which a synctest bubble
+// would wait, and ages are of the clock of the caller.
 func TestWatchingInABubble(t *testing.T) {
 	p := arena.NewPool(arena.WithName("bubble"))
 	for _, watched := range []bool{false, true} {

@@ -1,5 +1,5 @@
-// Package arenakit has what tests of several packages share and needs arenas. What
-// doesn't is in package testkit, which the packages under package arena can use too.
+// Package arenakit has helpers for tests of several packages that need arenas. Helpers
+// that don't are in package testkit, which packages below package arena can use too.
 package arenakit
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// Kinds are the arenas that bad input is tried on.
+// Kinds are the kinds of arenas on which bad input is tried.
 var Kinds = map[string]func() *arena.Arena{
 	"nil":                 func() *arena.Arena { return nil },
 	"zero":                func() *arena.Arena { return new(arena.Arena) },
@@ -23,7 +23,7 @@ var Kinds = map[string]func() *arena.Arena{
 	"child":               func() *arena.Arena { return arena.NewArena().Child() },
 }
 
-// Works does a little of everything, and says what went wrong.
+// Works does a little of everything, and returns what went wrong.
 func Works(a *arena.Arena) error {
 	m := a.Mark()
 	n := arena.NewOf(a, 7)
@@ -35,15 +35,16 @@ func Works(a *arena.Arena) error {
 	str := a.Sprintf("%d%s", 1, a.AllocString("x"))
 	raw := a.Realloc(a.Alloc(3, 1), 3, 100, 64)
 	if **p != 7 || *typed != "typed" || fmt.Sprint(s) != "[0 0 5 6 7]" || *ptrs[0] != 7 || ptrs[1] != nil ||
-		str != "1x" || uintptr(raw)%64 != 0 || !testkit.AllZero(testkit.BytesAt(raw, 100)) || len(a.AllocBytes(9)) != 9 {
+		str != "1x" || uintptr(raw)%64 != 0 || !testkit.AllZero(testkit.BytesAt(raw, 100)) ||
+		len(a.AllocBytes(9)) != 9 {
 		return fmt.Errorf("got %v, %q, %v, %v, %q", **p, *typed, s, ptrs, str)
 	}
 	a.Rewind(m)
 	return nil
 }
 
-// Checked returns options for an arena with checks, which find nothing: tests compare
-// what such arenas have in common with others.
+// Checked returns options for an arena with checks that report nothing: tests compare
+// such arenas with others.
 func Checked(c arena.Checks, opts ...arena.Option) []arena.Option {
 	return append(opts, arena.WithChecks(c), arena.OnEscape(func(arena.Escape) {}))
 }
@@ -57,7 +58,7 @@ func PoolOptions(opts []arena.Option) []arena.PoolOption {
 	return p
 }
 
-// Serve lends n arenas in turn, of each of which so many bytes are used.
+// Serve lends n arenas in turn, and uses so many bytes of each.
 func Serve(p *arena.Pool, n int, size func(i int) int) {
 	for i := range n {
 		a := p.Get()

@@ -12,12 +12,11 @@ import (
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
-// This file lets tests compare what is kept count of with what follows from the
-// chunks themselves. It is for moments at which no goroutine uses the arenas.
+// This file compares an arena's counters with what follows from its chunks. It is for
+// moments when no goroutine uses the arenas.
 
-// CheckBooks compares the books of an arena and its children: of what their chunks
-// add up to, of what the budget has left, and for an arena of a Pool of what its
-// lease says.
+// CheckBooks checks the counters of an arena and its children: against the sum of their chunks,
+// against what is left of the budget, and for an arena of a Pool against its lease.
 func CheckBooks(a *arena.Arena) error {
 	if a == nil || a.Freed() {
 		return nil
@@ -34,8 +33,8 @@ func CheckBooks(a *arena.Arena) error {
 	return checkBudget(a)
 }
 
-// CheckPoolBooks does so for all arenas of a pool, and compares what the pool's
-// limit counts with the sum of those that are lent.
+// CheckPoolBooks does so for all arenas of a pool, and compares the pool's count for its
+// limit with the sum of the lent arenas.
 func CheckPoolBooks(p *arena.Pool) error {
 	mu := testkit.Field[sync.Mutex](p, "mu")
 	mu.Lock()
@@ -93,8 +92,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 	return nil
 }
 
-// reservedByFamily returns what an arena and its children have reserved, by looking at each
-// chunk.
+// reservedByFamily returns what an arena and its children have reserved, by looking at each chunk.
 func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	for r := range space(a).Regions {
 		n := uintptr(0)
@@ -124,14 +122,14 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 	return sum, nil
 }
 
-// sameBooks says whether what two arenas use is counted in the same places.
+// sameBooks reports whether the uses of two arenas are counted in the same places.
 func sameBooks(a, b *arena.Arena) bool {
 	return pointer(a, "budget.account") == pointer(b, "budget.account") && pointer(a, "lease") == pointer(b, "lease") &&
 		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
 }
 
-// checkBudget reports whether a limit counts what an arena and its children have claimed, and all that they may
-// allocate without asking is among that.
+// checkBudget checks that a limit counts what an arena and its children have claimed, including all
+// that they may allocate without asking.
 func checkBudget(a *arena.Arena) error {
 	pooled := pointer(a, "self") == nil && pointer(a, "shared") == nil
 	if pointer(a, "budget.share") == nil || pooled {

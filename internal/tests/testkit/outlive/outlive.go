@@ -1,5 +1,5 @@
-// Package outlive tests what becomes of the arenas of requests that end while something still uses their memory, and
-// holds the table of docs/promises.md that tells it to that.
+// Package outlive tests what becomes of the arenas of requests that end while something still uses
+// their memory, and checks the table in docs/promises.md against that.
 package outlive
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// A Request is one that something outlives.
+// A Request is a request that something outlives.
 type Request struct {
 	*testing.T
 	Pool *arena.Pool
@@ -25,8 +25,9 @@ type Request struct {
 	done   chan struct{}
 }
 
-// Hold is called by what outlives the request. It returns when the request has ended and others have used the pool.
-// What read returns must be the same then, and allocate, which may be nil, must work.
+// Hold is called by the code that outlives the request. It returns when the request has ended and
+// others have used the pool. read must return the same as before then, and allocate, which may be
+// nil, must work.
 func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	defer close(r.done)
 	want := strings.Clone(read())
@@ -46,9 +47,9 @@ func (r *Request) Hold(read func() string, allocate func() *arena.Arena) {
 	}
 }
 
-// Test has each way to outlive a request, a row of the table, begin one; a way returns when the client has its answer,
-// or has gone, or has sent all. What becomes of the arena must be what the table says in that row and column, where "-"
-// is what can't be.
+// Test begins a request for each way to outlive it, which is a row of the table. A way returns when
+// the client has its answer, has gone, or has sent everything. What becomes of the arena must be
+// what the table says in that row and column; "-" means that the case can't occur.
 func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 	rows := table(t, column)
 	for way := range ways {
@@ -89,7 +90,9 @@ func Test(t *testing.T, column string, ways map[string]func(*Request)) {
 				s = r.Pool.Stats()
 				return s.Live == 0 && s.Puts+s.Freed+s.Lost == s.Gets
 			})
-			got := map[[4]int]string{{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported"}[[4]int{
+			got := map[[4]int]string{
+				{1, 0, 0, 0}: "put back", {0, 1, 0, 0}: "freed", {0, 0, 1, 0}: "left", {1, 0, 0, 1}: "reported",
+			}[[4]int{
 				s.Puts - used, s.Freed, s.Lost, min(1, int(reports.Load()))}]
 			if got != want {
 				t.Errorf("the arena is %q, docs/promises.md says %q; %v, %d reports", got, want, s, reports.Load())
@@ -138,7 +141,7 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 // table returns a column of the table, by row.
 func table(t *testing.T, column string) map[string]string {
 	_, file, _, _ := runtime.Caller(0)
-	page, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "docs", "promises.md"))
+	page, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "docs", "promises.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file holds the correct programs of the soak. Each makes use of its arena, and
-// holds on to nothing when it takes the memory back.
+// This file holds the correct programs of the soak. Each uses its arena, and holds no
+// references when it reclaims the memory.
 
 // A worker runs programs, one after the other.
 type worker struct {
@@ -294,8 +294,8 @@ func (w *worker) panics() {
 	w.reset(a)
 }
 
-// timers has what a timer's function knows given up before. Stop isn't enough: the
-// runtime keeps stopped timers, with their functions, until it comes across them.
+// timers drops the references of a timer's function first. Stop isn't enough: the runtime
+// keeps stopped timers with their functions until it comes across them.
 func (w *worker) timers() {
 	a := w.named()
 	o := orderChain(a, 1)
@@ -373,7 +373,7 @@ func (w *worker) typed() {
 	}
 }
 
-// fields has values on the heap that are given up before.
+// fields has values on the heap whose references are dropped first.
 func (w *worker) fields() {
 	a := w.named()
 	s := struct {
@@ -404,7 +404,7 @@ func (w *worker) texts() {
 	}
 }
 
-// frees has nothing taken back: what was freed may live.
+// frees reclaims nothing: what was freed may live.
 func (w *worker) frees() {
 	a := w.named()
 	o := orderChain(a, 3)
@@ -415,7 +415,7 @@ func (w *worker) frees() {
 	}
 }
 
-// leaves keeps what Free of a child and of a local has left.
+// leaves keeps what is left by Free of a child and of a local.
 func (w *worker) leaves() {
 	a := w.named()
 	orderChain(a, 1)

@@ -1,9 +1,7 @@
-// Package soak has a soak of checked arenas: correct programs of many kinds
-// (programs.go), run by several goroutines while the GC runs. Nothing that
-// they take back may be reported. Now and then one lets something escape on
-// purpose, under a name of its own, which must be reported: so that a tracker that
-// looks at nothing would be noticed. Nor may one be dismissed: the tracker
-// always has room.
+// Package soak has a soak test of checked arenas: correct programs of many kinds (programs.go), run
+// by several goroutines while the GC runs. Nothing that they reclaim may be reported. Now and then
+// one lets a value with a name of its own escape on purpose. That must be reported, so a tracker
+// that looks at nothing would be noticed. No batch may be dropped: the tracker always has room.
 package soak
 
 import (
@@ -31,7 +29,7 @@ type soak struct {
 
 	allowed atomic.Int64 // operations that may begin
 	begun   atomic.Int64
-	taken   atomic.Int64 // times that memory was taken back
+	taken   atomic.Int64 // times that memory was reclaimed
 
 	mu      sync.Mutex
 	planted map[string]any // what escapes, by the arena's name
@@ -43,7 +41,7 @@ type soak struct {
 // What the soak does between two looks.
 const (
 	soakers   = 4
-	soakBatch = 600 // operations, each of which opens up to three batches, or rarely more
+	soakBatch = 600 // operations; each opens up to three batches, or rarely more
 	soakPlant = 97  // one operation in so many lets something escape
 )
 
@@ -80,7 +78,7 @@ func Checked(t *testing.T, open func() (n, limit int)) {
 	}
 }
 
-// run runs programs until memory was taken back so many times.
+// run runs programs until memory was reclaimed so many times.
 func (s *soak) run(t *testing.T, resets int64) {
 	arena.FindEscapes() // what other tests have left
 	var wait sync.WaitGroup
@@ -110,12 +108,13 @@ func (s *soak) run(t *testing.T, resets int64) {
 	if plants == 0 {
 		t.Error("nothing was planted")
 	}
-	t.Logf("memory was taken back %d times: %d false reports; %d of %d planted escapes found, in %d looks; %d batches at most",
+	t.Logf("memory was reclaimed %d times: %d false reports; "+
+		"%d of %d planted escapes found, in %d looks; %d batches at most",
 		s.taken.Load(), len(s.wrong), plants-len(s.planted), plants, looks, s.most)
 }
 
-// look searches, and returns how many planted escapes there should have been among
-// what was taken back before.
+// look searches, and returns how many planted escapes there should have been among what
+// was reclaimed before.
 func (s *soak) look(t *testing.T) int {
 	s.mu.Lock()
 	var names []string
@@ -176,7 +175,7 @@ func (s *soak) work(r *rand.Rand, stop *atomic.Bool) {
 	}
 }
 
-// plant lets something escape.
+// plant lets a value escape.
 func (s *soak) plant(n int64) {
 	name := fmt.Sprint(plantedPrefix, s.name, " ", n)
 	a := s.arena(arena.WithName(name))
@@ -196,8 +195,8 @@ func (s *soak) pool(opts ...arena.PoolOption) []arena.PoolOption {
 	return append(opts, arenakit.PoolOptions(s.options)...)
 }
 
-// startNoise makes the GC, and the stacks of other goroutines, move, until what it
-// returns is called.
+// startNoise keeps the GC running and other goroutines' stacks moving, until the returned
+// function is called.
 func startNoise() (stop func()) {
 	var stopped atomic.Bool
 	var wait sync.WaitGroup

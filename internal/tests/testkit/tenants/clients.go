@@ -16,9 +16,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// This file has what clients of several servers do.
+// This file has clients for several servers.
 
-// Impatient returns a context that often, or always, ends at any moment of some time.
+// Impatient returns a context that often, or always, ends at a random moment within some time.
 func (o *Office) Impatient(r *rand.Rand, always bool, within time.Duration) (context.Context, context.CancelFunc) {
 	if always || r.IntN(20) == 0 {
 		return context.WithTimeout(o.Context(), rand.N(within))
@@ -26,9 +26,12 @@ func (o *Office) Impatient(r *rand.Rand, always bool, within time.Duration) (con
 	return context.WithCancel(o.Context())
 }
 
-// Post asks an HTTP server for a kind of work on some of the tenant's names, and perhaps cuts the request or its
-// connection. It returns the answer, or nil; of the text the end may be missing, which err tells.
-func (o *Office) Post(r *rand.Rand, client *http.Client, url, kind, who string) (answer *http.Response, text []byte, err error) {
+// Post asks an HTTP server for a kind of work on some of the tenant's names, and perhaps cuts the
+// request or its connection. It returns the answer, or nil. The end of its text may be missing, and
+// err is set then.
+func (o *Office) Post(
+	r *rand.Rand, client *http.Client, url, kind, who string,
+) (answer *http.Response, text []byte, err error) {
 	body := strings.Repeat(who, r.IntN(2000))
 	if address, plain := strings.CutPrefix(url, "http://"); plain && r.IntN(40) == 0 {
 		o.hangUp(r, address, kind, who, body)
@@ -56,7 +59,7 @@ func (o *Office) Post(r *rand.Rand, client *http.Client, url, kind, who string) 
 	return answer, text, err
 }
 
-// hangUp sends a request of which it closes the connection somewhere.
+// hangUp sends a request, and closes the connection somewhere within it.
 func (o *Office) hangUp(r *rand.Rand, address, kind, who, body string) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -65,7 +68,8 @@ func (o *Office) hangUp(r *rand.Rand, address, kind, who, body string) {
 	}
 	defer conn.Close()
 	o.Cut.Add(1)
-	fmt.Fprintf(conn, "POST /%s/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", kind, who, len(body), body[:r.IntN(len(body)+1)])
+	fmt.Fprintf(conn, "POST /%s/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s",
+		kind, who, len(body), body[:r.IntN(len(body)+1)])
 	if r.IntN(2) == 0 {
 		conn.SetReadDeadline(time.Now().Add(time.Millisecond))
 		bufio.NewReader(conn).ReadByte()
@@ -81,8 +85,8 @@ func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// Converse sends messages, of both tenants in turns, and receives two for each. It returns the first error and
-// whose message it followed. EOF of send isn't one: receive tells why.
+// Converse sends messages, of both tenants in turns, and receives two for each. It returns the
+// first error and whose message it followed. EOF of send isn't one: receive tells why.
 func Converse(r *rand.Rand, who string, send, receive func(who string) error) (string, error) {
 	for i := range 1 + r.IntN(5) {
 		if i > 0 {
@@ -109,8 +113,8 @@ func (o *Office) Later(look func()) {
 	})
 }
 
-// AllBack fails if an arena isn't back, once all handlers have ended, or if there weren't as many as wanted; -1 is
-// any number.
+// AllBack fails if an arena isn't back, once all handlers have ended, or if there weren't as many
+// as wanted; -1 is any number.
 func AllBack(tb testing.TB, pool *arena.Pool, gets int) {
 	tb.Helper()
 	s := pool.Stats()

@@ -11,7 +11,7 @@ import (
 	"github.com/harena-go/arena/arenapprof"
 )
 
-// Whoever watches does so from here.
+// Code that watches does so from here.
 func init() {
 	p := arena.NewPool(arena.WithObserveRate(1), arena.WithName("observed"))
 	for range 100 {

@@ -1,6 +1,0 @@
-//go:build !goexperiment.jsonv2 && !jsonv1on2
-
-package arenajson
-
-// classic says that encoding/json is the original, and not built on its version 2.
-const classic = true

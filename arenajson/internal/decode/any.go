@@ -1,0 +1,342 @@
+package decode
+
+import (
+	"encoding/json"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how values go to an any: strings and numbers get a place in the
+// arena that the interface points to; the elements of an array are gathered on a
+// stack of the decoder, and copied to a slice of the right length. Objects become
+// Go maps, or with an option slices of their members.
+//
+// Interfaces are put together from a type's word and the address of the value,
+// which the compiler would copy to the Go heap. Where interfaces turn out to be
+// laid out otherwise (mem.Trusted), the compiler does it.
+
+// What values in an any are allocated by, and the words of their types.
+var (
+	stringKey = arena.KeyOf(reflect.TypeFor[string]())
+	numberKey = arena.KeyOf(reflect.TypeFor[json.Number]())
+	floatKey  = arena.KeyOf(reflect.TypeFor[float64]())
+	anyKey    = arena.KeyOf(reflect.TypeFor[any]())
+	slicesKey = arena.KeyOf(reflect.TypeFor[[]any]())
+
+	stringWord = mem.WordOf("")
+	numberWord = mem.WordOf(json.Number(""))
+	floatWord  = mem.WordOf(0.0)
+	slicesWord = mem.WordOf([]any{})
+)
+
+// anyTo reads a value to the any at p. What it holds already may be written to.
+func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
+	v := mem.At[any](p)
+	if *v != nil {
+		return d.iface(n, p, i)
+	}
+	const flags = option.AllowDuplicateNames | option.Legacy | option.OrderedObjects
+	if d.Flags&flags == option.AllowDuplicateNames && d.Peek(i) == '{' {
+		return d.mergedTo(v, i)
+	}
+	x, end := d.any(i)
+	if x != nil { // on an error, what there is of it
+		*v = x
+	}
+	return end
+}
+
+// mergedTo reads an object to an any where duplicate names are merged: a value is
+// read to what the first of the name has left.
+func (d *decoder) mergedTo(v *any, i int) int {
+	m := map[string]any{}
+	end := d.mapping(plan.Of(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
+	d.hold(m)
+	*v = m
+	return end
+}
+
+// hold keeps a value alive that isn't in the arena but is referred to from there.
+func (d *decoder) hold(v any) {
+	if d.a.SelfContained() {
+		d.a.KeepAlive(v)
+	}
+}
+
+// any reads a value, and returns where it ends. On an error it may return what
+// there is of it: version 2 leaves that in the any.
+func (d *decoder) any(i int) (any, int) {
+	switch c := d.Peek(i); c {
+	case '"':
+		b, end := d.Text(i)
+		if end < 0 {
+			return nil, -1
+		}
+		return d.boxString(d.keep(b, i+1)), end
+	case '{':
+		if d.Flags&option.OrderedObjects != 0 {
+			return d.anyOrdered(i)
+		}
+		return d.anyMap(i)
+	case '[':
+		return d.anySlice(i)
+	case 't':
+		return true, d.Word(i, "true")
+	case 'f':
+		return false, d.Word(i, "false")
+	case 'n':
+		return nil, d.Word(i, "null")
+	}
+	return d.anyNumber(i)
+}
+
+// boxString returns s as an any.
+func (d *decoder) boxString(s string) any {
+	if !mem.Trusted {
+		d.hold(s)
+		return s
+	}
+	p := arena.NewType(d.a, stringKey)
+	mem.Set(p, s)
+	return mem.Any(stringWord, p)
+}
+
+// anyNumber reads a number to an any: a float64, or a json.Number by an option. A
+// number out of range is an error, and leaves 0 or nothing, as the version has it.
+func (d *decoder) anyNumber(i int) (any, int) {
+	if d.Flags&option.UseNumber != 0 {
+		end := number.Skip(d.Data, i)
+		if end < 0 {
+			return nil, -1
+		}
+		p := arena.NewType(d.a, numberKey)
+		mem.Set(p, d.keep(d.Data[i:end:end], i))
+		if !mem.Trusted {
+			return mem.Get[json.Number](p), end
+		}
+		return mem.Any(numberWord, p), end
+	}
+	x, end := number.Read(d.Data, i)
+	if end < 0 {
+		return nil, -1
+	}
+	// The ways are those of decoder.float64, but for the quickest.
+	f, ok := x.Float64()
+	if !ok {
+		f, ok = x.ManyDigits(d.Data, i, end)
+	}
+	if !ok {
+		var err error
+		if f, err = number.ParseFloat(d.Data[i:end], 64); err != nil {
+			if i = d.outOfRange(i, err); option.Classic && d.Flags&option.Legacy != 0 {
+				return nil, i
+			}
+			return d.boxFloat(0), i
+		}
+	}
+	return d.boxFloat(f), end
+}
+
+// boxFloat returns f as an any.
+func (d *decoder) boxFloat(f float64) any {
+	if !mem.Trusted {
+		d.hold(f)
+		return f
+	}
+	p := arena.NewType(d.a, floatKey)
+	mem.Set(p, f)
+	return mem.Any(floatWord, p)
+}
+
+// anySlice reads an array to an any. An array within another takes part of the same
+// stack.
+func (d *decoder) anySlice(i int) (any, int) {
+	if !d.Enter() {
+		return nil, -1
+	}
+	base := len(d.values.all)
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != ']'; more; {
+		// An array inside uses the stack above this one's values, and leaves it as
+		// it was.
+		v, end := d.any(i)
+		d.values.push(v)
+		if end < 0 {
+			return d.boxSlice(base), -1
+		}
+		switch i = text.SkipSpace(d.Data, end); d.Peek(i) {
+		case ',':
+			i = text.SkipSpace(d.Data, i+1)
+		case ']':
+			more = false
+		// As in version 2, an array that is wrong behind a value has another
+		// element, nil.
+		default:
+			d.values.push(nil)
+			return d.boxSlice(base), -1
+		}
+	}
+	d.Depth++
+	return d.boxSlice(base), i + 1
+}
+
+// boxSlice returns the values from base on as an any.
+func (d *decoder) boxSlice(base int) any {
+	s := d.takeValues(base)
+	if !mem.Trusted {
+		d.hold(s)
+		return s
+	}
+	p := arena.NewType(d.a, slicesKey)
+	mem.Set(p, s)
+	return mem.Any(slicesWord, p)
+}
+
+// takeValues copies the values from base on to the arena, and removes them from the
+// stack.
+func (d *decoder) takeValues(base int) []any {
+	all := d.values.all[base:]
+	if len(all) == 0 {
+		return []any{}
+	}
+	s := unsafe.Slice(mem.At[any](arena.MakeSliceType(d.a, anyKey, len(all))), len(all))
+	// The copy has the right length; the stack is kept for the next array.
+	copy(s, all)
+	d.values.popTo(base)
+	return s
+}
+
+// anyMembers reads the members of an object and leaves them on the stack, so that
+// the map or slice can be made in one go with the right size.
+func (d *decoder) anyMembers(i int) int {
+	if !d.Enter() {
+		return -1
+	}
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != '}'; more; {
+		name, end := d.Text(i)
+		if end < 0 {
+			return -1
+		}
+		s := d.keep(name, i+1)
+		v, ok := d.Colon(end)
+		if !ok {
+			return -1
+		}
+		x, end := d.any(v)
+		d.members.push(plan.Pair{Name: s, Value: x})
+		if end < 0 {
+			return -1
+		}
+		switch i = text.SkipSpace(d.Data, end); d.Peek(i) {
+		case ',':
+			i = text.SkipSpace(d.Data, i+1)
+		case '}':
+			more = false
+		default:
+			return -1
+		}
+	}
+	d.Depth++
+	return i + 1
+}
+
+// anyMap reads an object to an any as a Go map.
+func (d *decoder) anyMap(i int) (any, int) {
+	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
+		var v any
+		end := d.mergedTo(&v, i)
+		return v, end
+	}
+	base := len(d.members.all)
+	end := d.anyMembers(i)
+	all := d.members.all[base:]
+	m := make(map[string]any, len(all))
+	// The map tells whether a name is new, by its length.
+	for k := range all {
+		m[all[k].Name] = all[k].Value
+		if len(m) <= k && d.Flags&option.AllowDuplicateNames == 0 {
+			end = -1 // diagnose finds which
+			d.undoDuplicate(m, all[:k])
+			break
+		}
+	}
+	d.members.popTo(base)
+	d.hold(m)
+	return m, end
+}
+
+// undoDuplicate gives a map the values that it had before there was a second of a
+// name.
+func (d *decoder) undoDuplicate(m map[string]any, all []plan.Pair) {
+	for k := range all {
+		m[all[k].Name] = all[k].Value
+	}
+}
+
+// anyOrdered reads an object to an any as an object that keeps its order.
+func (d *decoder) anyOrdered(i int) (any, int) {
+	o, end := d.ordered(i)
+	if end < 0 {
+		return nil, -1
+	}
+	if !mem.Trusted {
+		v := boxOrdered(o)
+		d.hold(v)
+		return v, end
+	}
+	p := arena.NewType(d.a, plan.Ordered.Key)
+	mem.Set(p, o)
+	return mem.Any(plan.Ordered.Word, p), end
+}
+
+// boxOrdered returns an object as an any, on the Go heap, by reflect.
+//
+//go:noinline
+func boxOrdered(o []plan.Pair) any {
+	return mem.Value(plan.Ordered.Type, unsafe.Pointer(&o)).Interface()
+}
+
+// ordered reads an object to pairs in the arena.
+func (d *decoder) ordered(i int) ([]plan.Pair, int) {
+	base := len(d.members.all)
+	end := d.anyMembers(i)
+	if end < 0 {
+		return nil, -1
+	}
+	// Here no map tells whether names are unique.
+	all := d.members.all[base:]
+	if d.Flags&option.AllowDuplicateNames == 0 && !plan.UniqueNames(all) {
+		return nil, -1 // likewise
+	}
+	if len(all) == 0 {
+		return []plan.Pair{}, end
+	}
+	o := unsafe.Slice(mem.At[plan.Pair](arena.MakeSliceType(d.a, plan.Ordered.Member, len(all))), len(all))
+	copy(o, all)
+	d.members.popTo(base)
+	return o, end
+}
+
+// objectTo reads an object to the Object of package arenajson at p.
+func (d *decoder) objectTo(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		mem.Set[[]plan.Pair](p, nil)
+		return end
+	}
+	if d.Peek(i) != '{' {
+		return d.mismatchToken(n.Type, i, nil)
+	}
+	o, end := d.ordered(i)
+	if end >= 0 {
+		mem.Set(p, o)
+	}
+	return end
+}

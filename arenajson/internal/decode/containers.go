@@ -1,0 +1,264 @@
+package decode
+
+import (
+	"encoding/binary"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how objects and arrays go to containers of package collections.
+//
+// A container that has memory has an arena, too. What is read into it comes from
+// there, all the way down, whatever arena the rest goes to: so nothing in it ends
+// before it does, or is in memory that nobody keeps alive. One without memory
+// becomes one of the decoder's arena.
+
+// list reads an array to the Slice at p, as to the Go slice in it.
+func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
+	c := n.Container
+	items := c.List.Items(p)
+	if b := d.Peek(i); b != '[' && (b != '"' || c.Items.Kind != plan.KindBytes) { // null, or what doesn't fit
+		return d.value(c.Items, items, i)
+	}
+	// The container's arena is used for what is in it only.
+	a, f := d.a, d.Flags
+	if !d.lend(n, c.List.Adopt(p, a)) {
+		return -1
+	}
+	i = d.value(c.Items, items, i)
+	d.a, d.Flags = a, f
+	return i
+}
+
+// lend makes what is read next come from the arena of a container, which may be
+// another one than that of the rest. It reports whether that arena can hold it. The
+// caller puts d.a and d.Flags back.
+func (d *decoder) lend(n *plan.Node, a *arena.Arena) bool {
+	if a == d.a {
+		return true
+	}
+	// The other arena may refuse what the decoder's takes.
+	if n.Foreign && a.SelfContained() {
+		if err := plan.Refuse(n); d.Flags&option.Legacy != 0 {
+			d.stop(err)
+		} else {
+			d.methodErr = err
+		}
+		return false
+	}
+	d.a = a
+	d.Flags &^= option.ReferenceInput // which lies elsewhere
+	return true
+}
+
+// table reads an object to the Map at p. Values are read where they stay, in the
+// Map's memory, without the two copies that a Go map takes.
+func (d *decoder) table(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '{' {
+		return d.notTable(n, p, i)
+	}
+	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Type) {
+		return d.mismatch(n.Type, i, nil)
+	}
+	if !d.Enter() {
+		return -1
+	}
+	a, f := d.a, d.Flags
+	if !d.lend(n, n.Container.Table.Adopt(p, a)) {
+		return -1
+	}
+	// From here on w has places that must be given back.
+	w := d.newTableWriter(n, p)
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != '}'; more; {
+		if i = w.entry(i); i < 0 {
+			break
+		}
+		switch i = text.SkipSpace(d.Data, i); d.Peek(i) {
+		case ',':
+			i = text.SkipSpace(d.Data, i+1)
+		case '}':
+			more = false
+		default:
+			i = -1
+		}
+		if i < 0 {
+			break
+		}
+	}
+	w.end()
+	d.a, d.Flags = a, f
+	if i < 0 {
+		return -1
+	}
+	d.Depth++
+	return i + 1
+}
+
+// notTable is table for what isn't an object. null leaves an empty map.
+func (d *decoder) notTable(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		n.Container.Table.Forget(p)
+		return end
+	}
+	return d.mismatchToken(n.Type, i, nil)
+}
+
+// A mapEntry is places for a key and a value.
+type mapEntry struct {
+	key, value reflect.Value
+	at         unsafe.Pointer // of the key
+}
+
+// mapEntryOf returns an entry for a Map of a plan's type, one that was kept if
+// there is one.
+func mapEntryOf(n *plan.Node) *mapEntry {
+	if e, ok := n.Container.Entries.Get().(*mapEntry); ok {
+		return e
+	}
+	k := reflect.New(n.MapKey.Type)
+	return &mapEntry{k.Elem(), reflect.New(n.Elem.Type).Elem(), k.UnsafePointer()}
+}
+
+// A tableWriter reads the members of one object to a Map. It does what a mapWriter
+// does, but values are read where they stay.
+type tableWriter struct {
+	mapWriter // whose functions read keys
+	table     plan.MapCoding
+	p         unsafe.Pointer // of the Map
+	places    *mapEntry
+	text      bool // keys are strings
+	named     bool // different names may give the same key
+	last      bool // the value comes before the key, as in the original encoding/json
+	unique    bool
+	fresh     bool // there were no entries to begin with; else the numbers of those read are in names
+}
+
+// newTableWriter finds out which way members go to the Map.
+func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
+	places := mapEntryOf(n)
+	w := tableWriter{mapWriter: mapWriter{d: d, n: n, key: places.key, val: places.value, names: syntax.NameSet{Base: -1}},
+		table: n.Container.Table, p: p, places: places}
+	k := n.MapKey.Kind
+	w.fresh = w.table.Len(p) == 0
+	w.unique = d.Flags&option.AllowDuplicateNames == 0
+	w.text = k == plan.KindString
+	// The original reads the value first where that could make a difference.
+	w.last = option.Classic && d.Flags&option.Legacy != 0 && (!w.text || n.Elem.Foreign || n.Elem.Quoted)
+	w.named = w.unique && !d.keysTell(k)
+	if w.named || w.unique && !w.fresh {
+		w.names = d.OpenNames()
+	}
+	return w
+}
+
+// end releases what the work took: places are kept for the next object, without
+// what they had.
+func (w *tableWriter) end() {
+	d := w.d
+	if w.names.Base >= 0 {
+		d.CloseNames(&w.names)
+	}
+	// Nothing of the text may stay in what is kept.
+	if w.text {
+		mem.Set(w.places.at, "")
+	} else {
+		w.key.SetZero()
+	}
+	if w.last {
+		w.val.SetZero()
+	}
+	w.n.Container.Entries.Put(w.places)
+}
+
+// entry reads one member, and returns where it ends.
+func (w *tableWriter) entry(i int) int {
+	d, start := w.d, i
+	name, i := d.Text(i)
+	if i < 0 {
+		return -1
+	}
+	if w.named && !d.AddName(&w.names, name, start+1, !text.Within(d.Data, name, start+1)) {
+		return d.duplicateAt(start)
+	}
+	if w.last {
+		return w.entryLast(name, start, i)
+	}
+	ok := true
+	// A key that is a string is kept in the arena, even if it is there already.
+	if w.text {
+		mem.Set(w.places.at, d.keep(name, start+1))
+	} else {
+		w.key.SetZero()
+		ok = w.readKey(name, start, i)
+		if d.err != nil || d.methodErr != nil && d.Flags&option.Legacy == 0 {
+			return -1
+		}
+	}
+	v, colon := d.Colon(i)
+	switch {
+	case !colon:
+		return -1
+	case !ok:
+		return d.Skip(v)
+	}
+	return w.value(start, v)
+}
+
+// value reads the value at v of the entry whose name is at start.
+func (w *tableWriter) value(start, v int) int {
+	d, elem := w.d, w.n.Elem
+	// Place makes an entry if there is none: zero, in the Map's memory.
+	p, found := w.table.Place(w.p, w.places.at)
+	if w.unique && (found || !w.fresh) && w.seen(found) {
+		return d.duplicateAt(start)
+	}
+	if found && d.Flags&option.Legacy != 0 {
+		setZero(elem, p)
+	}
+	return d.value(elem, p, v)
+}
+
+// seen notes that an entry, which was found or made, was read, and reports whether
+// it was read before. If the Map had entries to begin with, the number of each that
+// was read is noted as if it were a name.
+func (w *tableWriter) seen(found bool) bool {
+	// All entries are from this object: one that is found was read.
+	if w.fresh {
+		return found
+	}
+	number := [9]byte{0xff} // which no name begins with, since it isn't UTF-8
+	binary.LittleEndian.PutUint64(number[1:], uint64(w.table.Number(w.p, w.places.at)))
+	return !w.d.AddName(&w.names, number[:], 0, true)
+}
+
+// entryLast is entry where the value is read before the key.
+func (w *tableWriter) entryLast(name []byte, start, i int) int {
+	d := w.d
+	v, colon := d.Colon(i)
+	if !colon {
+		return -1
+	}
+	name = append([]byte(nil), name...)
+	w.val.SetZero()
+	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
+	if end < 0 {
+		return -1
+	}
+	w.key.SetZero()
+	if w.readKey(name, start, i) {
+		p, _ := w.table.Place(w.p, w.places.at)
+		mem.Value(w.n.Elem.Type, p).Set(w.val)
+	}
+	if d.fatal != nil {
+		return -1
+	}
+	return end
+}

@@ -1,0 +1,109 @@
+package decode
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+)
+
+// This file holds how values go to interfaces that hold one already, or that have
+// methods.
+
+// iface reads a value to an interface that holds a value, or is of a type with
+// methods. In version 2 it goes to a copy of what is held; with the options of v1
+// only to what a pointer in it points to.
+//
+//go:noinline
+func (d *decoder) iface(n *plan.Node, p unsafe.Pointer, i int) int {
+	v := mem.Value(n.Type, p)
+	null := d.Word(i, "null")
+	if null < 0 && d.Peek(i) == 'n' {
+		return -1
+	}
+	// Something is held that can be read to.
+	holds := !v.IsNil() && !leadsBack(v)
+	// Version 1 reads to what a pointer points to, and replaces anything else.
+	if d.Flags&option.Legacy != 0 && holds {
+		if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() {
+			if null >= 0 && e.Elem().Kind() == reflect.Pointer {
+				e.Elem().SetZero()
+				return null
+			}
+		} else if holds = false; !option.Classic { // which keeps what is there if nothing else comes
+			v.SetZero()
+		}
+	}
+	switch {
+	case null >= 0:
+		v.SetZero()
+		return null
+	case holds:
+		return d.ifaceValue(v, i)
+	case n.Type.NumMethod() > 0:
+		return d.misfitNil(n, i)
+	}
+	x, end := d.any(i)
+	if end >= 0 && x != nil {
+		v.Set(reflect.ValueOf(x))
+	}
+	return end
+}
+
+// leadsBack reports whether an interface holds a pointer that leads to itself, by
+// pointers to interfaces alone, or to others that do. Reading to what it holds
+// would never end.
+func leadsBack(v reflect.Value) bool {
+	e := v
+	// Pointers in a circle that doesn't come back to v would go on forever.
+	for range 1000 {
+		if e = e.Elem(); e.Kind() != reflect.Pointer || e.IsNil() {
+			return false
+		}
+		if e = e.Elem(); e.Kind() != reflect.Interface || e.IsNil() {
+			return false
+		}
+		if e.Addr().Pointer() == v.Addr().Pointer() {
+			return true
+		}
+	}
+	return true
+}
+
+// ifaceValue reads a value to a copy of what an interface holds, and puts that
+// there.
+func (d *decoder) ifaceValue(v reflect.Value, i int) int {
+	old := v.Elem()
+	// What an interface holds can't be changed, as others may hold the same.
+	held := reflect.New(old.Type())
+	held.Elem().Set(old)
+	end := d.value(plan.Of(old.Type()), held.UnsafePointer(), i)
+	v.Set(held.Elem())
+	d.hold(v.Interface())
+	return end
+}
+
+// misfitNil reports that a value goes to a nil interface with methods: there is no
+// telling which type it should get.
+func (d *decoder) misfitNil(n *plan.Node, i int) int {
+	// Version 1 skips the value, and goes on.
+	if d.Flags&option.Legacy != 0 {
+		end := d.Skip(i)
+		if end < 0 {
+			return -1
+		}
+		if c := kindOfByte(d.Data[i]); option.Classic && c == '0' {
+			if _, err := number.ParseFloat(d.Data[i:end], 64); err != nil {
+				return d.outOfRange(i, err)
+			}
+		}
+		return d.misfit(n.Type, end, i, kindOfByte(d.Data[i]), errNilInterface)
+	}
+	for c := d.Peek(i); c == ',' || c == ':' || c == ' ' || c-'\t' <= 1 || c == '\r'; c = d.Peek(i) {
+		i++ // as version 2 does to find the value
+	}
+	return d.misfit(n.Type, i, i, 0, errNilInterface)
+}

@@ -1,0 +1,316 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how objects go to Go maps. Maps are made by the runtime, on the
+// Go heap; their strings and what their values point to are in the arena. A
+// self-contained arena keeps those alive that it refers to.
+//
+// A key and a value are read to two places and copied to the map by reflect; maps
+// of strings to strings or any are used as such. That a name is new the map itself
+// tells, unless it had entries before, or different names can give the same key.
+
+// errNilInterface is for values that go to a nil interface with methods.
+var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
+
+// mapping reads an object to the map at p, which is made if it is nil. Entries that
+// it has stay; those that come again are replaced, or in version 2 merged into.
+func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '{' {
+		return d.notList(n, p, i, true)
+	}
+	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Type) {
+		return d.mismatch(n.Type, i, nil)
+	}
+	if !d.Enter() {
+		return -1
+	}
+	// A new map is on the Go heap, where a self-contained arena must keep it alive.
+	m := mem.Value(n.Type, p)
+	if m.IsNil() {
+		m.Set(reflect.MakeMap(n.Type))
+		d.hold(m.Interface())
+	}
+	w := mapWriter{d: d, n: n, m: m, names: syntax.NameSet{Base: -1}}
+	w.begin()
+	i = text.SkipSpace(d.Data, i+1)
+	for more := d.Peek(i) != '}'; more; {
+		if i = w.entry(i); i < 0 {
+			break
+		}
+		switch i = text.SkipSpace(d.Data, i); d.Peek(i) {
+		case ',':
+			i = text.SkipSpace(d.Data, i+1)
+		case '}':
+			more = false
+		default:
+			return -1
+		}
+	}
+	if w.names.Base >= 0 {
+		d.CloseNames(&w.names)
+	}
+	if i < 0 {
+		return -1
+	}
+	d.Depth++
+	return i + 1
+}
+
+// A mapWriter reads the members of one object to a map.
+type mapWriter struct {
+	d        *decoder
+	n        *plan.Node
+	m        reflect.Value
+	key, val reflect.Value  // places for one of each
+	before   reflect.Value  // a map of the keys read, if there were others to begin with
+	names    syntax.NameSet // if different names may give the same key
+	strings  *map[string]string
+	anys     *map[string]any
+}
+
+// begin finds out which way members go to the map.
+func (w *mapWriter) begin() {
+	d, t := w.d, w.n.Type
+	unique := d.Flags&option.AllowDuplicateNames == 0
+	p := w.m.Addr().UnsafePointer()
+	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && w.m.Len() > 0) {
+		switch {
+		case t.Elem() == plan.StringType:
+			w.strings = mem.At[map[string]string](p)
+		case t.Elem() == plan.AnyType:
+			w.anys = mem.At[map[string]any](p)
+		}
+		// No places are needed, as the runtime's functions take keys and values
+		// themselves.
+		if w.strings != nil || w.anys != nil {
+			return
+		}
+	}
+	// Places for a key and a value, and a map of the keys that are read, if there
+	// are others.
+	w.key, w.val = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+	if unique && w.m.Len() > 0 {
+		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
+	}
+	if unique && !d.keysTell(w.n.MapKey.Kind) {
+		w.names = d.OpenNames()
+	}
+}
+
+// keysTell reports whether different names always give different keys of a kind, so that names are unique if
+// keys are. Of floats and of types with methods they don't, and where invalid UTF-8 is replaced.
+func (d *decoder) keysTell(k plan.Kind) bool {
+	switch k {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindBool:
+		return true
+	}
+	return k == plan.KindString && d.Flags&option.AllowInvalidUTF8 == 0
+}
+
+// entry reads one member, and returns where it ends.
+func (w *mapWriter) entry(i int) int {
+	d, start := w.d, i
+	name, i := d.Text(i)
+	if i < 0 {
+		return -1
+	}
+	switch {
+	case w.strings != nil:
+		return w.stringEntry(name, start, i)
+	case w.anys != nil:
+		return w.anyEntry(name, start, i)
+	}
+	// The names tell what keys don't.
+	if w.names.Base >= 0 && !d.AddName(&w.names, name, start+1, !text.Within(d.Data, name, start+1)) {
+		return d.duplicateAt(start)
+	}
+	if option.Classic && d.Flags&option.Legacy != 0 {
+		return w.entryClassic(name, start, i)
+	}
+	w.key.SetZero()
+	// A key that can't be read: with the options of v1 the value is skipped.
+	ok := w.readKey(name, start, i)
+	if d.err != nil || d.methodErr != nil && d.Flags&option.Legacy == 0 {
+		return -1
+	}
+	v, colon := d.Colon(i)
+	switch {
+	case !colon:
+		return -1
+	case !ok:
+		return d.Skip(v)
+	}
+	return w.readValue(start, v)
+}
+
+// readValue reads the value at v of the entry whose name is at start. In version 2
+// it is read to a copy of what the map has for the key.
+func (w *mapWriter) readValue(start, v int) int {
+	d := w.d
+	w.val.SetZero()
+	// An entry of this key is there: of before, or a duplicate.
+	if old := w.m.MapIndex(w.key); old.IsValid() {
+		if d.Flags&option.AllowDuplicateNames == 0 && (!w.before.IsValid() || w.before.MapIndex(w.key).IsValid()) {
+			return d.duplicateAt(start)
+		}
+		if d.Flags&option.Legacy == 0 {
+			w.val.Set(old)
+		}
+	}
+	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
+	// On an error too: what was read until then stays.
+	w.m.SetMapIndex(w.key, w.val)
+	if w.before.IsValid() {
+		w.before.SetMapIndex(w.key, reflect.ValueOf(struct{}{}))
+	}
+	return end
+}
+
+// entryClassic is entry as the original does it: the value first.
+func (w *mapWriter) entryClassic(name []byte, start, i int) int {
+	d := w.d
+	v, colon := d.Colon(i)
+	if !colon {
+		return -1
+	}
+	// The value may use the scratch in which the name is.
+	name = append([]byte(nil), name...)
+	w.val.SetZero()
+	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
+	if end < 0 {
+		return -1
+	}
+	w.key.SetZero()
+	if w.readKey(name, start, i) {
+		w.m.SetMapIndex(w.key, w.val)
+	}
+	if d.fatal != nil {
+		return -1
+	}
+	return end
+}
+
+// stringEntry is entry for a map of strings to strings.
+func (w *mapWriter) stringEntry(name []byte, start, i int) int {
+	d := w.d
+	key := d.keep(name, start+1)
+	v, ok := d.Colon(i)
+	if !ok {
+		return -1
+	}
+	m, before := *w.strings, len(*w.strings)
+	var s string
+	// Whether the key is new can be told by the length; an entry that it had is
+	// lost, but then there is an error.
+	if d.Flags&option.AllowDuplicateNames == 0 {
+		if m[key] = s; len(m) == before {
+			return d.duplicateAt(start)
+		}
+	}
+	end := d.string(w.n.Elem, unsafe.Pointer(&s), v)
+	m[key] = s
+	return end
+}
+
+// anyEntry is entry for a map of strings to any.
+func (w *mapWriter) anyEntry(name []byte, start, i int) int {
+	d := w.d
+	key := d.keep(name, start+1)
+	v, ok := d.Colon(i)
+	if !ok {
+		return -1
+	}
+	m, before := *w.anys, len(*w.anys)
+	var x any
+	if d.Flags&option.AllowDuplicateNames == 0 {
+		if m[key] = x; len(m) == before {
+			return d.duplicateAt(start)
+		}
+		// Version 2 merges into what the first of a name has left.
+	} else if d.Flags&option.Legacy == 0 {
+		x = m[key]
+	}
+	end := d.anyTo(w.n.Elem, unsafe.Pointer(&x), v)
+	m[key] = x
+	return end
+}
+
+// readKey reads a name to w.key, and reports whether that was possible.
+func (w *mapWriter) readKey(name []byte, start, end int) bool {
+	d, k := w.d, w.n.MapKey
+	p := w.key.Addr().UnsafePointer()
+	switch k.Kind {
+	case plan.KindString:
+		mem.Set(p, d.keep(name, start+1))
+		return true
+	case plan.KindNumber:
+		if d.Flags&option.Legacy != 0 { // which takes it for any string
+			mem.Set(p, d.keep(name, start+1))
+			return true
+		}
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
+		if err := d.fromString(k, p, name); err != nil {
+			return d.mismatch(k.Type, start, err) == end && d.Flags&option.Legacy == 0
+		}
+		return true
+	}
+	// Any other key is read as a value from the name, which is a string.
+	faults := d.faults
+	i := d.value(k, p, start)
+	ok := i >= 0 && d.faults == faults
+	// A key that reflect would panic for.
+	if ok && w.key.Kind() == reflect.Interface && !w.key.IsNil() && !w.key.Elem().Type().Comparable() {
+		d.misfit(w.n.Type, i, start, '"', fmt.Errorf("invalid incomparable key type %v", w.key.Elem().Type()))
+		return false
+	}
+	return ok
+}
+
+// toRest reads the value at v to the map for members without a field. It and the
+// pointers that lead there are made if they are nil, on the Go heap, as reflect has
+// to know them.
+func (d *decoder) toRest(m *memberState, f *plan.Field, name string, v int) int {
+	p := m.p
+	for _, s := range f.Path {
+		at := mem.Add(p, s.Off)
+		if p = mem.Get[unsafe.Pointer](at); p == nil {
+			fresh := mem.Value(reflect.PointerTo(s.Key.Type()), at)
+			fresh.Set(reflect.New(s.Key.Type()))
+			p = fresh.UnsafePointer()
+			d.hold(fresh.Interface())
+		}
+	}
+	r := mem.Value(f.Type, mem.Add(p, f.Off))
+	if r.Kind() == reflect.Pointer {
+		if r.IsNil() {
+			r.Set(reflect.New(r.Type().Elem()))
+			d.hold(r.Interface())
+		}
+		r = r.Elem()
+	}
+	if r.IsNil() {
+		r.Set(reflect.MakeMap(r.Type()))
+		d.hold(r.Interface())
+	}
+	// What the map has for the name is merged into.
+	key := reflect.ValueOf(name).Convert(r.Type().Key())
+	val := reflect.New(r.Type().Elem()).Elem()
+	if old := r.MapIndex(key); old.IsValid() {
+		val.Set(old)
+	}
+	end := d.value(plan.Of(val.Type()), val.Addr().UnsafePointer(), v)
+	r.SetMapIndex(key, val)
+	return end
+}

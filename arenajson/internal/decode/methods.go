@@ -1,0 +1,84 @@
+package decode
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+)
+
+// This file holds how values are read by methods of their types.
+
+// method reads a value by its UnmarshalJSON, or what newer versions of Go have. The
+// method gets the value once it is known to be valid, without capacity behind it.
+func (d *decoder) method(n *plan.Node, p unsafe.Pointer, i int) int {
+	// Keys of maps aren't read by UnmarshalJSON in version 1.
+	if d.Flags&option.Legacy != 0 && d.IsName(i) {
+		return d.value(n.Plain, p, i)
+	}
+	end := d.Skip(i)
+	if end < 0 {
+		return -1
+	}
+	v := mem.Value(n.Type, p).Addr().Interface()
+	// A method may leave the value to the decoder, with errors.ErrUnsupported.
+	if done, err := d.methodFrom(v, i, end); done {
+		if errors.Is(err, errors.ErrUnsupported) && err != nil {
+			return d.value(n.Plain, p, i)
+		}
+		if err != nil {
+			return d.fail(n.Type, i, end, err, "UnmarshalJSONFrom")
+		}
+		return end
+	}
+	if err := v.(json.Unmarshaler).UnmarshalJSON(d.Data[i:end:end]); err != nil {
+		return d.fail(n.Type, i, end, err, "UnmarshalJSON")
+	}
+	return end
+}
+
+// textMethod reads a string by its UnmarshalText. null leaves a zero value, or what
+// there is.
+func (d *decoder) textMethod(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		k := n.Plain.Kind
+		nils := k == plan.KindSlice || k == plan.KindBytes || k == plan.KindMap
+		if d.Flags&option.Legacy == 0 || option.Classic && nils {
+			setZero(n, p)
+		}
+		return end
+	}
+	if d.Peek(i) != '"' {
+		return d.mismatchValueless(n.Type, i, errNotString)
+	}
+	// The method gets the text with its escapes replaced, which it must not keep.
+	b, end := d.Text(i)
+	if end < 0 {
+		return -1
+	}
+	err := mem.Value(n.Type, p).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(b)
+	if err != nil {
+		return d.fail(n.Type, i, end, err, "UnmarshalText")
+	}
+	return end
+}
+
+// errNotString is for what isn't a string and goes to UnmarshalText.
+var errNotString = errors.New("JSON value must be string type")
+
+// arenaMethod reads a value by its UnmarshalJSONArena, which gets the arena.
+func (d *decoder) arenaMethod(n *plan.Node, p unsafe.Pointer, i int) int {
+	end := d.Skip(i)
+	if end < 0 {
+		return -1
+	}
+	u := mem.Value(n.Type, p).Addr().Interface().(plan.ArenaUnmarshaler)
+	if err := u.UnmarshalJSONArena(d.a, d.Data[i:end:end]); err != nil {
+		return d.fail(n.Type, i, end, err, "UnmarshalJSONArena")
+	}
+	return end
+}

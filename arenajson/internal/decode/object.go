@@ -1,0 +1,241 @@
+package decode
+
+import (
+	"errors"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how objects go to structs. The name of a member is compared with
+// the one that is predicted, and looked up if it is another one. Fields have
+// numbers, by which a second member of a name is noticed: a bit of one word for the
+// first 64 of them.
+
+// object reads an object to the struct at p. It is also how objects are passed over
+// whose names are learned: their plan has no fields, and p is nil.
+//
+// It is one function as it is the hottest: the name that is predicted is compared
+// in the loop, and only rare cases leave it. Where it ends all that the object has
+// used of the decoder's lists is given back.
+func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
+	data, s := d.Data, n.Fields
+	if uint(i) >= uint(len(data)) || data[i] != '{' {
+		return d.notObject(n, p, i)
+	}
+	// The tags are wrong, which is no error with the options of v1.
+	if s.Err != nil && d.Flags&option.Legacy == 0 {
+		return d.misfit(s.Culprit, i, i, '{', s.Err)
+	}
+	if !d.Enter() {
+		return -1
+	}
+	i = text.SkipSpace(data, i+1)
+	if uint(i) < uint(len(data)) && data[i] == '}' {
+		d.Depth++
+		return i + 1
+	}
+	m := memberState{n: n, p: p, names: -1, bits: len(d.bits)}
+	next := &s.First
+	var seen uint64 // ids below 64
+	unique := d.Flags&option.AllowDuplicateNames == 0
+	for {
+		// The name that came here the last time, if it is there again.
+		f := next.Load()
+		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
+			i = text.SkipSpace(data, i+f.Size)
+		} else if f, i = d.member(&m, next, i); f == nil {
+			if i < 0 {
+				break
+			}
+			// The member is dealt with, and what follows it comes next.
+			goto delimiter
+		}
+		next = &f.Next
+		// It must be the first of its name, if names are unique.
+		if bit := uint64(1) << (f.ID & 63); !unique || f.ID < 64 && seen&bit == 0 {
+			seen |= bit
+		} else if f.ID < 64 || !d.firstOf(&m, f.ID) {
+			i = d.duplicate(i)
+			break
+		}
+		// A field of the struct, a name without a field, or a field behind
+		// pointers.
+		if f.Direct {
+			i = d.value(f.Node, mem.Add(p, f.Off), i)
+		} else if f.Node == nil {
+			i = d.passMember(&m, f, i)
+		} else {
+			i = d.indirect(&m, f, i)
+		}
+		if i < 0 {
+			break
+		}
+	delimiter:
+		if i = text.SkipSpace(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
+			i = text.SkipSpace(data, i+1)
+			continue
+		}
+		if uint(i) < uint(len(data)) && data[i] == '}' {
+			i++
+		} else {
+			i = -1
+		}
+		break
+	}
+	d.Depth++
+	d.bits = d.bits[:m.bits]
+	if m.names >= 0 {
+		d.CloseNames(&d.sets[m.names])
+		d.sets = d.sets[:m.names]
+	}
+	return i
+}
+
+// A memberState is what the rare cases of object need.
+type memberState struct {
+	n     *plan.Node
+	p     unsafe.Pointer
+	names int // index in decoder.sets of the names of members without a field, or -1
+	bits  int // where those of this struct begin in decoder.bits
+}
+
+// member finds the field for the name at i that wasn't predicted, and returns where
+// its value begins. Without a field the member is dealt with, and ends where is
+// returned.
+//
+//go:noinline
+func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {
+	start, s := i, m.n.Fields
+	name, i := d.Text(i)
+	if i < 0 {
+		return nil, -1
+	}
+	var f *plan.Member
+	// A field has the name, or it is one that was learned.
+	if k := s.Names.Find(s.List, name); k >= 0 {
+		f = &s.List[k].Member
+	} else {
+		f = s.Others.Find(name)
+	}
+	if f != nil {
+		next.Store(f)
+	} else {
+		// By an option the name may be another one's but for case.
+		folded, several := s.FindFolded(name, d.Flags, &d.folded)
+		if several && d.Flags&option.Legacy == 0 {
+			return nil, d.misfit(m.n.Type, start, start, '"', errAmbiguous)
+		}
+		if folded == nil {
+			return nil, d.unknown(m, name, start, i)
+		}
+		f = &folded.Member
+	}
+	v, ok := d.Colon(i)
+	if !ok {
+		return nil, -1
+	}
+	return f, v
+}
+
+// What is wrong with a struct for some names.
+var (
+	errAmbiguous = errors.New("ambiguous object member name")
+	errNilField  = errors.New("cannot set embedded pointer to unexported struct type")
+)
+
+// ErrUnknownName is for members without a field, where they are refused. Package
+// arenajson has one of its own.
+var ErrUnknownName = errors.New("unknown object member name")
+
+// unknown deals with a member without a field, whose name begins and ends there. It
+// may be refused, go to a map for such members, or be skipped and learned.
+func (d *decoder) unknown(m *memberState, name []byte, start, i int) int {
+	rest := m.n.Fields.Rest
+	if d.Flags&option.RejectUnknown != 0 && rest == nil && m.n.Kind != plan.KindSkipped {
+		if d.misfit(m.n.Type, i, start, '"', ErrUnknownName) < 0 {
+			return -1
+		}
+	}
+	if d.Flags&option.AllowDuplicateNames == 0 {
+		// The first name of the object that isn't a field's begins a set of them.
+		if m.names < 0 {
+			m.names = len(d.sets)
+			d.sets = append(d.sets, d.OpenNames())
+		}
+		if !d.AddName(&d.sets[m.names], name, start+1, !text.Within(d.Data, name, start+1)) {
+			return d.duplicateAt(start)
+		}
+	}
+	v, ok := d.Colon(i)
+	switch {
+	case !ok:
+		return -1
+	case rest == nil:
+		m.n.Fields.Learn(name)
+		return d.Skip(v)
+	}
+	return d.toRest(m, rest, string(name), v)
+}
+
+// firstOf notes that a member with a large number was seen, and reports whether it
+// wasn't yet.
+func (d *decoder) firstOf(m *memberState, id uint32) bool {
+	at := m.bits + int(id/64)
+	// Each open struct has its words in the list, from m.bits on.
+	for len(d.bits) <= at {
+		d.bits = append(d.bits, 0)
+	}
+	word, bit := &d.bits[at], uint64(1)<<(id%64)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
+
+// duplicate reports that the member whose value is at i is the second of its name.
+func (d *decoder) duplicate(i int) int {
+	// The name is found again from its value.
+	start, _ := d.NameBefore(i)
+	return d.duplicateAt(start)
+}
+
+// indirect reads the value at i to a field of a struct to which pointers lead.
+// Those that are nil get a struct in the arena, unless their type isn't exported,
+// which is an error.
+func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
+	p := m.p
+	for _, s := range f.Path {
+		at := mem.Add(p, s.Off)
+		p = mem.Get[unsafe.Pointer](at)
+		if p != nil {
+			continue
+		}
+		if s.Closed {
+			return d.misfitValue(m.n.Type, i, errNilField)
+		}
+		p = arena.NewType(d.a, s.Key)
+		mem.Set(at, p)
+	}
+	return d.value(f.Node, mem.Add(p, f.Off), i)
+}
+
+// notObject is object for what isn't one. null leaves a zero struct, or what there
+// is.
+//
+//go:noinline
+func (d *decoder) notObject(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
+			setZero(n, p)
+		}
+		return end
+	}
+	return d.mismatchToken(n.Type, i, nil)
+}

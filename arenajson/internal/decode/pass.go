@@ -1,0 +1,110 @@
+package decode
+
+import (
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how members are passed over that have no field, once their names
+// are learned (see plan/learned.go).
+
+// passMember passes over the value at i of a name without a field that is learned.
+// The caller has looked for a second of the name among those that are.
+func (d *decoder) passMember(m *memberState, f *plan.Member, i int) int {
+	if (d.Flags&option.RejectUnknown != 0 || m.names >= 0) && !d.mayPass(m, f, i) {
+		return -1
+	}
+	// Most values are of one token, or empty.
+	switch c := d.Peek(i); c {
+	case '"':
+		return d.SkipText(i)
+	case '{', '[':
+		if d.Peek(i+1) == c+2 && d.Depth > 0 { // empty: the closing bracket is two behind the opening one
+			return i + 2
+		}
+		// A plan for the objects inside, if there are names in it to learn.
+		n := f.Inside.Load()
+		if n == nil && d.hasNames(c, i) {
+			n = m.n.Fields.Others.Memory.NewInside(f)
+		}
+		if n == nil {
+			return d.Skip(i)
+		}
+		return d.pass(n, i)
+	case 't', 'f', 'n':
+		return d.Skip(i)
+	}
+	return number.Skip(d.Data, i)
+}
+
+// pass is Skip where n has learned what names the objects have in such a value. All
+// objects of an array have one plan, as they mostly are alike.
+func (d *decoder) pass(n *plan.Node, i int) int {
+	switch d.Peek(i) {
+	case '{':
+		return d.object(n, nil, i)
+	case '[':
+		return d.passArray(n, i)
+	}
+	return d.Skip(i)
+}
+
+// passArray is pass for an array.
+func (d *decoder) passArray(n *plan.Node, i int) int {
+	if !d.Enter() {
+		return -1
+	}
+	data := d.Data
+	i = text.SkipSpace(data, i+1)
+	if uint(i) < uint(len(data)) && data[i] == ']' {
+		d.Depth++
+		return i + 1
+	}
+	for {
+		if i = d.pass(n, i); i < 0 {
+			return -1
+		}
+		i = text.SkipSpace(data, i)
+		switch {
+		case uint(i) >= uint(len(data)):
+			return -1
+		case data[i] == ',':
+			i = text.SkipSpace(data, i+1)
+		case data[i] == ']':
+			d.Depth++
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+// hasNames reports whether the object or array at i, which begins with c, may have
+// names to learn.
+func (d *decoder) hasNames(c byte, i int) bool {
+	next := d.Peek(text.SkipSpace(d.Data, i+1))
+	return c == '{' && next == '"' || c == '[' && (next == '{' || next == '[')
+}
+
+// mayPass reports whether passMember may do so, where that isn't always the case:
+// names may be refused, and this one came before in the object if it wasn't learned
+// then.
+//
+//go:noinline
+func (d *decoder) mayPass(m *memberState, f *plan.Member, i int) bool {
+	if d.Flags&option.RejectUnknown != 0 && m.n.Kind != plan.KindSkipped {
+		start, end := d.NameBefore(i)
+		if d.misfit(m.n.Type, end, start, '"', ErrUnknownName) < 0 {
+			return false
+		}
+	}
+	// Names that came before they were learned are in the set of names without a
+	// number.
+	if m.names >= 0 && d.Has(&d.sets[m.names], []byte(f.Literal[1:len(f.Literal)-2])) {
+		d.duplicate(i)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,101 @@
+// Package decode reads JSON to Go values, by their plans, and allocates what they
+// need from an arena.
+//
+// Each of the functions that read a value gets its plan, the address that it goes
+// to, and where in the text it begins; it returns where the value ends, or -1. It
+// then has set decoder.err, or leaves it to syntax.Diagnose to find out what is
+// wrong with the syntax.
+//
+//	value.go       which function reads a value of a kind
+//	object.go      objects to structs; pass.go: their members that have no field
+//	maps.go        objects to Go maps; containers.go: to those of package collections
+//	lists.go       arrays to slices and arrays
+//	any.go         all values to any; interface.go: to other interfaces
+//	strings.go     strings and bools; numbers.go, bytes.go, times.go
+//	methods.go     values that methods read
+//	quoted.go      fields with the tag option string
+//	mismatch.go    what doesn't fit, which with the options of v1 doesn't end it
+//
+// Where the options of v1 differ, flags has option.Legacy. Where the encoding/json
+// of Go up to 1.26 differs from that of newer versions, option.Classic is true.
+//
+// The package must not depend on how values are written.
+package decode
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+)
+
+// This file holds the decoder, and what it keeps from one text to the next.
+
+// A decoder reads one text. It comes from a pool and has nothing of the text
+// before.
+type decoder struct {
+	syntax.Reader
+	a *arena.Arena
+
+	err       *syntax.Fault // what has ended it, if that isn't the syntax
+	saved     *syntax.Fault // with the options of v1, the first value that didn't fit
+	methodErr error         // likewise, what a method returned
+	fatal     error         // likewise, what it doesn't go on after
+	faults    int           // errors so far
+
+	folded  []byte           // the last name that was folded
+	sets    []syntax.NameSet // of structs that are open
+	bits    []uint64         // fields seen, of large structs
+	values  stack[any]       // of open arrays
+	members stack[plan.Pair] // of open objects
+	root    reflect.Type     // of the whole value, for errors
+}
+
+// A stack is what a text takes of memory that is kept for the next one. Its length
+// is what is in use, and high how far it was, if it is less now.
+type stack[T any] struct {
+	all  []T
+	high int
+}
+
+// push adds a value.
+func (s *stack[T]) push(v T) { s.all = append(s.all, v) }
+
+// popTo shortens the stack. What was above stays in memory until reset.
+func (s *stack[T]) popTo(n int) {
+	s.high = max(s.high, len(s.all))
+	s.all = s.all[:n]
+}
+
+// reset clears what was in use, and only that, and empties the stack.
+func (s *stack[T]) reset() {
+	s.popTo(0)
+	clear(s.all[:s.high])
+	s.high = 0
+}
+
+// decoders are those that wait for a text.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// keepScratch is up to how many bytes of scratch a decoder keeps for the next text,
+// four times over.
+const keepScratch = 64 << 10
+
+// release gives the decoder back. What it has of the text and its values goes, in
+// time for what this text took, whatever others did. One whose memory has grown
+// beyond bounds goes to the GC.
+func (d *decoder) release() {
+	d.Data, d.a, d.root = nil, nil, nil
+	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
+	// Values of the text in these stacks would keep an arena's memory alive.
+	d.values.reset()
+	d.members.reset()
+	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]
+	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
+		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch {
+		*d = decoder{}
+	}
+	decoders.Put(d)
+}

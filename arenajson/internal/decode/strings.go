@@ -1,0 +1,87 @@
+package decode
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how strings and bools are read.
+
+// string reads a string that isn't just a run of ordinary bytes, or isn't to be
+// copied.
+func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
+	if d.Peek(i) != '"' {
+		return d.notString(n, p, i)
+	}
+	b, end := d.Text(i)
+	if end >= 0 {
+		mem.Set(p, d.keep(b, i+1))
+	}
+	return end
+}
+
+// keep returns a string of what Text returned, whose text begins at start. It is a
+// copy in the arena, unless the input is to be referred to and has just these
+// bytes.
+func (d *decoder) keep(b []byte, start int) string {
+	if d.Flags&option.ReferenceInput != 0 && text.Within(d.Data, b, start) {
+		return mem.String(b)
+	}
+	// An empty string needs no memory, which the arena would count.
+	if len(b) == 0 {
+		return ""
+	}
+	return d.a.AllocString(mem.String(b))
+}
+
+// notString is string for what isn't one. null leaves "", or what there is.
+//
+//go:noinline
+func (d *decoder) notString(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
+			mem.Set(p, "")
+		}
+		return end
+	}
+	return d.mismatch(n.Type, i, nil)
+}
+
+// bool reads true, false or null to the bool at p. null is false, or with the
+// options of v1 leaves what there is.
+func (d *decoder) bool(n *plan.Node, p unsafe.Pointer, i int) int {
+	if end := d.Word(i, "true"); end >= 0 {
+		mem.Set(p, true)
+		return end
+	}
+	if end := d.Word(i, "false"); end >= 0 {
+		mem.Set(p, false)
+		return end
+	}
+	if end := d.Word(i, "null"); end >= 0 {
+		if d.Flags&option.Legacy == 0 {
+			mem.Set(p, false)
+		}
+		return end
+	}
+	return d.mismatchToken(n.Type, i, nil)
+}
+
+// setZero sets a value of any type to zero. The kinds that are frequent are done by
+// address, all others by reflect, which knows what pointers are where.
+func setZero(n *plan.Node, p unsafe.Pointer) {
+	switch n.Kind {
+	case plan.KindSlice, plan.KindBytes:
+		mem.Set(p, mem.Slice{})
+	case plan.KindPointer, plan.KindMap:
+		mem.Set[unsafe.Pointer](p, nil)
+	case plan.KindString, plan.KindNumber:
+		mem.Set(p, "")
+	default:
+		mem.Value(n.Type, p).SetZero()
+	}
+}

@@ -1,0 +1,218 @@
+package encode
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how maps are written. What the work takes is kept for the next
+// map: nothing is allocated, unless keys are neither strings nor integers. Maps of
+// strings to strings or to any are written without package reflect.
+
+// mapping writes the map at p. A nil one is empty, or null by an option.
+func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
+	e.checkKey(n)
+	at := mem.Get[unsafe.Pointer](p) // fact 9
+	if at == nil && e.flags&option.NilMapAsNull != 0 {
+		return append(b, "null"...)
+	}
+	e.enter(n.Type, at, 0)
+	begin := len(b)
+	// By the runtime where that knows the type, else by reflect.
+	switch {
+	case n.Native == plan.NativeStrings:
+		b = e.strings(b, mem.Get[map[string]string](p))
+	case n.Native == plan.NativeAnys:
+		b = e.anyEntries(b, mem.Get[map[string]any](p))
+	case e.flags&option.Deterministic != 0:
+		b = e.sortedEntries(b, n, mem.Value(n.Type, p))
+	default:
+		b = e.entries(b, n, mem.Value(n.Type, p))
+	}
+	e.leave(n.Type, at, 0)
+	return endObject(b, begin)
+}
+
+// endObject ends an object that began there, whose members have commas in front.
+func endObject(b []byte, begin int) []byte {
+	// No member, and no comma to become the brace.
+	if len(b) == begin {
+		return append(b, '{', '}')
+	}
+	b[begin] = '{'
+	return append(b, '}')
+}
+
+// strings writes the entries of a map of strings, sorted if they have to be.
+func (e *Encoder) strings(b []byte, m map[string]string) []byte {
+	if e.flags&option.Deterministic == 0 || len(m) < 2 {
+		for k, v := range m {
+			b = text.Append(append(text.Append(append(b, ','), k, e.flags), ':'), v, e.flags)
+		}
+		return b
+	}
+	// Names of maps that are being written around this one come first in e.names.
+	begin := len(e.names)
+	for k := range m {
+		e.names = append(e.names, k)
+	}
+	names := e.names[begin:]
+	slices.Sort(names)
+	for _, k := range names {
+		b = text.Append(append(text.Append(append(b, ','), k, e.flags), ':'), m[k], e.flags)
+	}
+	e.dropNames(begin)
+	return b
+}
+
+// anyMap is mapping for a map that is in an interface.
+func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
+	if m == nil && e.flags&option.NilMapAsNull != 0 {
+		return append(b, "null"...)
+	}
+	// A map is a pointer, by which cycles are found.
+	p := mem.Get[unsafe.Pointer](unsafe.Pointer(&m)) // fact 9
+	e.enter(anyMapType, p, 0)
+	begin := len(b)
+	b = e.anyEntries(b, m)
+	e.leave(anyMapType, p, 0)
+	return endObject(b, begin)
+}
+
+// anyMapType is for the search for cycles.
+var anyMapType = reflect.TypeFor[map[string]any]()
+
+// anyEntries writes the entries of a map of strings to any, sorted if they have to
+// be.
+func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
+	if e.flags&option.Deterministic == 0 || len(m) < 2 {
+		for k, v := range m {
+			b = e.any(append(text.Append(append(b, ','), k, e.flags), ':'), v)
+		}
+		return b
+	}
+	begin := len(e.names)
+	for k := range m {
+		e.names = append(e.names, k)
+	}
+	names := e.names[begin:] // stays what it is when maps inside put theirs behind
+	slices.Sort(names)
+	for _, k := range names {
+		b = e.any(append(text.Append(append(b, ','), k, e.flags), ':'), m[k])
+	}
+	e.dropNames(begin)
+	return b
+}
+
+// keepNames is for how many entries the memory is kept that sorting a map took.
+const keepNames = 1 << 16
+
+// dropNames releases the names from begin on, so that they don't keep a map's keys
+// alive.
+func (e *Encoder) dropNames(begin int) {
+	// Only the outermost map releases memory: the others' names are in it.
+	clear(e.names[begin:])
+	if e.names = e.names[:begin]; cap(e.names) > keepNames && begin == 0 {
+		e.names = nil
+	}
+}
+
+// A walk is what it takes to go through a map by reflect. The values are cleared
+// when it is kept, so that it keeps nothing of the map alive.
+type walk struct {
+	iter      reflect.MapIter
+	key, elem reflect.Value // an entry, copied
+	sorted    []entry
+	all       reflect.Value // what sorted refers to: a slice of elements
+}
+
+// An entry is an entry of a map that is being sorted: its name, and where in
+// walk.all its value is.
+type entry struct {
+	name string
+	i    int
+}
+
+// walkOf returns a walk through maps of a plan's type, one that was kept if there
+// is one.
+func walkOf(n *plan.Node) *walk {
+	if w, ok := n.Walks.Get().(*walk); ok {
+		return w
+	}
+	t := n.Type
+	return &walk{key: reflect.New(t.Key()).Elem(), elem: reflect.New(t.Elem()).Elem(),
+		all: reflect.Zero(reflect.SliceOf(t.Elem()))}
+}
+
+// entries writes the entries of a map in the order in which they come. Each is
+// copied to the same two places, where writing finds them by address.
+func (e *Encoder) entries(b []byte, n *plan.Node, m reflect.Value) []byte {
+	w := walkOf(n)
+	key, elem := w.key.Addr().UnsafePointer(), w.elem.Addr().UnsafePointer()
+	for w.iter.Reset(m); w.iter.Next(); {
+		w.key.SetIterKey(&w.iter)
+		w.elem.SetIterValue(&w.iter)
+		b = append(b, ',')
+		// Keys of the usual kinds are written at once, all others get a name.
+		switch k := n.MapKey; {
+		case k.Write == plan.KindString:
+			b = text.Append(b, mem.Get[string](key), e.flags)
+		case k.Write == plan.KindInt64 || k.Write == plan.KindInt || k.Write == plan.KindUint:
+			b = e.number(b, k, key, true)
+		default:
+			b = text.Append(b, e.keyName(n, w.key), e.flags)
+		}
+		b = e.value(append(b, ':'), n.Elem, elem, false)
+	}
+	// Nothing of the map may stay in what is kept. A panic leaves the walk to the
+	// GC.
+	w.iter.Reset(reflect.Value{})
+	w.key.SetZero()
+	w.elem.SetZero()
+	n.Walks.Put(w)
+	return b
+}
+
+// sortedEntries writes the entries of a map in the order of their names. The values
+// are copied to a slice in the order in which they come; what is sorted refers to
+// it.
+func (e *Encoder) sortedEntries(b []byte, n *plan.Node, m reflect.Value) []byte {
+	w := walkOf(n)
+	// The slice is as long as the largest map was, and zero but for what this one
+	// needs.
+	if size := m.Len(); w.all.Len() < size {
+		w.all = reflect.MakeSlice(w.all.Type(), size, size)
+	}
+	i := 0
+	for w.iter.Reset(m); w.iter.Next(); i++ {
+		w.key.SetIterKey(&w.iter)
+		w.all.Index(i).SetIterValue(&w.iter)
+		w.sorted = append(w.sorted, entry{e.keyName(n, w.key), i})
+	}
+	slices.SortFunc(w.sorted, func(x, y entry) int { return strings.Compare(x.name, y.name) })
+	all := w.all.UnsafePointer()
+	for _, x := range w.sorted {
+		b = append(text.Append(append(b, ','), x.name, e.flags), ':')
+		b = e.value(b, n.Elem, mem.Add(all, uintptr(x.i)*n.Elem.Size), false)
+	}
+	w.iter.Reset(reflect.Value{})
+	w.key.SetZero()
+	// A very large map: what it took goes to the GC.
+	if len(w.sorted) > keepNames {
+		return b
+	}
+	for _, x := range w.sorted {
+		w.all.Index(x.i).SetZero()
+	}
+	clear(w.sorted)
+	w.sorted = w.sorted[:0]
+	n.Walks.Put(w)
+	return b
+}

@@ -1,0 +1,73 @@
+package encode
+
+import (
+	"encoding"
+	"encoding/json"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how values are written that have methods for it.
+
+// method writes a value by its method. The options of v1 don't call those of a
+// pointer to a value that isn't addressable.
+func (e *Encoder) method(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	v := mem.Value(n.Type, p)
+	// A pointer to the value has all methods: its own and the value's.
+	target := v.Addr().Interface()
+	if e.flags&option.Legacy != 0 && !addr {
+		if target = v.Interface(); !e.callable(target) {
+			return e.byKind(b, n, n.Kind, p, addr)
+		}
+	}
+	// The methods of version 2 come first, then MarshalJSON, then those for text.
+	if out, done := e.methodTo(b, n, target); done {
+		return out
+	}
+	if m, ok := target.(json.Marshaler); ok {
+		raw, err := m.MarshalJSON()
+		if err != nil {
+			e.failMethod(n.Type, err, "MarshalJSON")
+		}
+		return e.raw(b, n, raw)
+	}
+	return e.textMethod(b, n, target)
+}
+
+// callable reports whether v itself, and not only a pointer to it, has a method
+// that counts.
+func (e *Encoder) callable(v any) bool {
+	switch v.(type) {
+	case json.Marshaler, encoding.TextMarshaler:
+		return true
+	case encoding.TextAppender:
+		return !option.Classic
+	}
+	return false
+}
+
+// textMethod writes target by AppendText or MarshalText. If it has neither, the
+// type has them for pointers only, and it is written as if it had none.
+func (e *Encoder) textMethod(b []byte, n *plan.Node, target any) []byte {
+	if m, ok := target.(encoding.TextAppender); ok && (e.flags&option.Legacy == 0 || !option.Classic) {
+		// What the method appends has to be escaped, and can't be appended to b.
+		s, err := m.AppendText(nil)
+		if err != nil {
+			e.failMethod(n.Type, err, "AppendText")
+		}
+		return text.Append(b, string(s), e.flags)
+	}
+	m, ok := target.(encoding.TextMarshaler)
+	if !ok {
+		return e.byKind(b, n, n.Kind, mem.Data(target), true)
+	}
+	s, err := m.MarshalText()
+	if err != nil {
+		e.failMethod(n.Type, err, "MarshalText")
+	}
+	return text.Append(b, string(s), e.flags)
+}

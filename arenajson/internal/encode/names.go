@@ -1,0 +1,89 @@
+package encode
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+)
+
+// This file holds the names that keys of maps are written as.
+
+// checkKey fails if the keys of a map can't be names, which the original
+// encoding/json finds out even if the map is empty.
+func (e *Encoder) checkKey(n *plan.Node) {
+	if e.flags&option.Legacy == 0 || !option.Classic {
+		return
+	}
+	if k := n.MapKey.Type; !plan.IsNameKind(k.Kind()) && !k.Implements(plan.TextMarshalerType) {
+		e.fail(n.Type, nil)
+	}
+}
+
+// keyName returns the name for a key of a map. Those of integers lie in e.keys,
+// which only grows while a value is written, so that names of maps around it stay.
+func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
+	begin := len(e.keys)
+	switch n.MapKey.Write {
+	case plan.KindInt64, plan.KindInt:
+		e.keys = number.AppendInt(mem.Room(e.keys, number.Room), k.Int())
+		return mem.String(e.keys[begin:])
+	case plan.KindUint:
+		e.keys = number.AppendUint(mem.Room(e.keys, number.Room), k.Uint())
+		return mem.String(e.keys[begin:])
+	}
+	// Strings are names as they are, unless methods of their type write them.
+	if k.Kind() == reflect.String && (n.MapKey.Writer == plan.ByKind || e.flags&option.Legacy != 0) {
+		return k.String()
+	}
+	if k.Kind() == reflect.Interface && !k.IsNil() {
+		k = k.Elem()
+	}
+	// Methods may need the key's address.
+	copied := reflect.New(k.Type())
+	copied.Elem().Set(k)
+	key := plan.Of(k.Type())
+	if e.flags&option.Legacy != 0 && option.Classic {
+		return e.classicKey(key, copied, n.Type)
+	}
+	// Any other key is written as a value by an encoder of its own, and must be a
+	// string then.
+	inner := Encoder{flags: e.flags | option.StringifyNumbers}
+	b := inner.value(nil, key, copied.UnsafePointer(), e.flags&option.Legacy == 0)
+	d := syntax.Reader{Data: b, Flags: e.flags}
+	// What was written is a string: the name is what it says.
+	name, end := d.Text(0)
+	if end != len(b) {
+		e.fail(k.Type(), syntax.ErrName)
+	}
+	return string(name)
+}
+
+// classicKey is keyName as the original encoding/json does it: by MarshalText, or a
+// number.
+func (e *Encoder) classicKey(key *plan.Node, p reflect.Value, t reflect.Type) string {
+	if m, ok := p.Elem().Interface().(interface{ MarshalText() ([]byte, error) }); ok {
+		if p.Elem().Kind() == reflect.Pointer && p.Elem().IsNil() {
+			return ""
+		}
+		b, err := m.MarshalText()
+		if err != nil {
+			panic(encodeError{err: fmt.Errorf("json: encoding error for type %q: %q", t.String(), err.Error())})
+		}
+		return string(b)
+	}
+	// Methods other than MarshalText don't count for keys.
+	if key.Plain != nil {
+		key = key.Plain
+	}
+	switch key.Kind {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
+		return string(e.number(nil, key, p.UnsafePointer(), false))
+	}
+	e.fail(t, nil)
+	return ""
+}

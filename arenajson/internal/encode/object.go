@@ -1,0 +1,155 @@
+package encode
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/number"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/syntax"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how structs are written. Each field has a column of 64 bytes in
+// its plan: for most of them it takes one copy of 48 bytes for the comma, the name
+// and the colon, and then the value.
+
+// object writes the struct at p.
+func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	s := n.Fields
+	// The tags are wrong, which is no error with the options of v1.
+	if s.Err != nil && e.flags&option.Legacy == 0 {
+		e.fail(s.Culprit, s.Err)
+	}
+	begin, columns := len(b), s.Columns
+	for i := range columns {
+		c := &columns[i]
+		// A field with more to do than to copy its name.
+		if c.Size == 0 {
+			b = e.rareMember(b, &s.List[i], p, addr)
+			continue
+		}
+		q := mem.Add(p, uintptr(c.Off))
+		// Room for the whole copy, which is longer than the name, and for a number
+		// or a bool.
+		b = mem.Room(b, len(c.Name.Bytes)+number.Room)
+		mem.PutBlock(b, len(b), &c.Name)
+		b = b[:len(b)+int(c.Size)]
+		// The kinds that most fields have. The case of an empty string or list
+		// saves a call.
+		switch c.Write {
+		case plan.KindString:
+			if s := mem.Get[string](q); s == "" {
+				b = appendPair(b, '"'|'"'<<8)
+			} else {
+				b = text.Append(b, s, e.flags)
+			}
+		case plan.KindStruct:
+			b = e.object(b, c.Node, q, addr)
+		case plan.KindSlice:
+			if mem.Get[mem.Slice](q).Len == 0 && e.flags&option.NilSliceAsNull == 0 {
+				b = appendPair(b, '['|']'<<8)
+			} else {
+				b = e.slice(b, c.Node, q)
+			}
+		case plan.KindBool:
+			b = appendBool(b, mem.Get[bool](q))
+		case plan.KindInt64:
+			if e.flags&option.StringifyNumbers != 0 {
+				b = e.number(b, c.Node, q, true)
+			} else {
+				b = number.AppendInt(b, mem.Get[int64](q))
+			}
+		default:
+			b = e.byKind(b, c.Node, c.Write, q, addr)
+		}
+	}
+	if s.Rest != nil {
+		b = e.rest(b, s, p)
+	}
+	return endObject(b, begin)
+}
+
+// rareMember writes a field to which pointers lead, or that may be left out, or
+// whose name takes more than a copy of few bytes.
+func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr bool) []byte {
+	q := follow(f, p)
+	if q == nil {
+		return b
+	}
+	addr = addr || !f.Direct
+	if (f.OmitZero || f.OmitEmpty) && e.omits(f, q) {
+		return b
+	}
+	before := len(b)
+	// The name, as it is or by the options.
+	if f.Written != nil {
+		b = append(b, f.Written...)
+	} else {
+		b = append(text.Append(append(b, ','), f.Tag.Name, e.flags), ':')
+	}
+	value := len(b)
+	b = e.byKind(b, f.Node, f.Node.Write, q, addr)
+	// Version 2 leaves out what is written as something empty: it is written, and
+	// removed again.
+	if f.OmitEmpty && e.flags&option.Legacy == 0 && emptyJSON(b[value:]) {
+		return b[:before]
+	}
+	return b
+}
+
+// follow returns the address of a field to which pointers lead, or nil if one is.
+func follow(f *plan.Field, p unsafe.Pointer) unsafe.Pointer {
+	for _, s := range f.Path {
+		if p = mem.Get[unsafe.Pointer](mem.Add(p, s.Off)); p == nil {
+			return nil
+		}
+	}
+	return mem.Add(p, f.Off)
+}
+
+// appendPair appends two bytes, the lower first. There must be room for four.
+func appendPair(b []byte, pair uint32) []byte {
+	mem.Put32(b, len(b), pair)
+	return b[:len(b)+2]
+}
+
+// appendBool appends a bool. There must be room for a word.
+func appendBool(b []byte, v bool) []byte {
+	n := len(b)
+	if v {
+		mem.Put32(b, n, 't'|'r'<<8|'u'<<16|'e'<<24)
+		return b[:n+4]
+	}
+	mem.Put64(b, n, 'f'|'a'<<8|'l'<<16|'s'<<24|'e'<<32)
+	return b[:n+5]
+}
+
+// rest writes the members of the field for those without one, with a comma in front
+// of each.
+func (e *Encoder) rest(b []byte, s *plan.Struct, p unsafe.Pointer) []byte {
+	q := follow(s.Rest, p)
+	if q == nil {
+		return b
+	}
+	m := mem.Value(s.Rest.Type, q)
+	if m.Kind() == reflect.Pointer {
+		m = m.Elem()
+	}
+	if !m.IsValid() || m.Len() == 0 {
+		return b
+	}
+	// No member may have the name of a field.
+	for k := range m.Seq() {
+		if e.flags&option.AllowDuplicateNames == 0 && s.Names.Find(s.List, []byte(k.String())) >= 0 {
+			e.fail(nil, syntax.ErrDuplicateName)
+		}
+	}
+	// They are written as a map, whose braces go: one becomes a comma.
+	at := len(b)
+	b = e.mapping(b, plan.Of(m.Type()), m.Addr().UnsafePointer())
+	b[at] = ','
+	return b[:len(b)-1]
+}

@@ -1,0 +1,60 @@
+package encode
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how fields with the tag option string are written: numbers in
+// quotes, and with the options of v1 bools and strings as well.
+
+// quoted writes the value of a field with the tag option string. Pointers pass the
+// option on.
+func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
+	// Methods write what they want: the option is for values without them.
+	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {
+		return e.value(b, n, p, addr)
+	}
+	if k := n.Kind; k == plan.KindText || k == plan.KindMethod || k == plan.KindArena {
+		n = n.Plain
+	}
+	switch n.Kind {
+	case plan.KindInt64, plan.KindInt, plan.KindUint, plan.KindFloat64, plan.KindFloat32:
+		return e.number(b, n, p, true)
+	case plan.KindNumber:
+		return e.jsonNumber(b, mem.Get[string](p), true)
+	case plan.KindRaw:
+		return e.value(b, n, p, addr)
+	// With the options of v1 only the first pointer passes the option on.
+	case plan.KindPointer:
+		q := mem.Get[unsafe.Pointer](p)
+		if q == nil {
+			return append(b, "null"...)
+		}
+		if e.flags&option.Legacy != 0 && n.Elem.Kind == plan.KindPointer {
+			return e.value(b, n.Elem, q, true)
+		}
+		return e.quoted(b, n.Elem, q, true)
+	}
+	if e.flags&option.Legacy == 0 {
+		e.fail(n.Type, plan.ErrStringTag)
+	}
+	switch n.Kind {
+	case plan.KindBool:
+		b = append(b, '"')
+		b = e.value(b, n, p, addr)
+		return append(b, '"')
+	case plan.KindString:
+		// A string of JSON within a string, which needs no escapes for HTML twice.
+		inner := text.Append(nil, mem.Get[string](p), e.flags)
+		plain := e.flags &^ (option.EscapeHTML | option.EscapeJS)
+		return text.Append(b, string(inner), plain)
+	case plan.KindDuration:
+		return e.number(b, &plan.Node{Kind: plan.KindInt64, Size: 8}, p, true)
+	}
+	return e.value(b, n, p, addr)
+}

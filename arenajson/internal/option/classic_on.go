@@ -1,0 +1,6 @@
+//go:build !goexperiment.jsonv2 && !jsonv1on2
+
+package option
+
+// Classic says that encoding/json is the original, and not built on its version 2.
+const Classic = true

@@ -1,0 +1,277 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds which members of an object go to which fields of a struct. The
+// rules are those of encoding/json/v2, which for correct tags are those of
+// encoding/json: of several fields with a name the one least deeply embedded
+// counts, then the one whose tag gives the name; if that leaves several, none does.
+//
+// The messages are the standard library's, as are the cases in which there is one.
+
+// A level is a struct in which fields are looked for: the one that the plan is for,
+// or one embedded in it. Levels are looked at in the order of their depth.
+type level struct {
+	typ    reflect.Type
+	index  []int
+	off    uintptr
+	path   []step
+	repeat bool // the type was seen before; its embedded structs aren't looked at
+}
+
+// A collector gathers the fields of a struct.
+type collector struct {
+	*planner
+	plan   *Struct
+	typ    reflect.Type // that is looked at
+	format flaws        // a field has a format
+	fields []*Field
+	rests  []*Field
+	queue  []level
+	seen   map[reflect.Type]bool
+}
+
+// wrong notes that something is wrong with the struct that is looked at. The first
+// counts.
+func (c *collector) wrong(format string, args ...any) {
+	if c.plan.Err == nil {
+		c.plan.flaws = flaws{fmt.Errorf(format, args...), c.typ}
+	}
+}
+
+// structPlan returns the plan for a struct type.
+func (p *planner) structPlan(t reflect.Type) *Struct {
+	c := collector{planner: p, plan: new(Struct), seen: map[reflect.Type]bool{t: true}, queue: []level{{typ: t}}}
+	// Breadth first: fields that are less deeply embedded are found before the
+	// others.
+	for len(c.queue) > 0 {
+		l := c.queue[0]
+		c.queue = c.queue[1:]
+		c.level(&l)
+	}
+	c.choose()
+	return c.plan
+}
+
+// level looks at the fields of one struct.
+func (c *collector) level(l *level) {
+	c.typ = l.typ
+	names := map[string]bool{}
+	anyTag, anyField, rests := false, false, 0
+	for i := range l.typ.NumField() {
+		sf := l.typ.Field(i)
+		_, hasTag := sf.Tag.Lookup("json")
+		anyTag = anyTag || hasTag
+		tag, ignored, err := parseTag(sf)
+		if err != nil {
+			c.wrong("%w", err)
+		}
+		if ignored {
+			continue
+		}
+		anyField = true
+		f := &Field{Tag: tag, Type: sf.Type, index: append(slices.Clip(l.index), i)}
+		f.Off, f.Path = l.off+sf.Offset, l.path
+		// Embedded structs without a name in their tag give their fields to the
+		// struct.
+		if sf.Anonymous && !f.hasName {
+			if indirect(sf.Type).Kind() != reflect.Struct {
+				c.wrong("embedded Go struct field %s of non-struct type must be explicitly given a JSON name", sf.Name)
+			} else {
+				f.embed = true
+			}
+		}
+		switch {
+		case f.embed && c.embed(l, f, sf):
+			if indirect(sf.Type).Kind() != reflect.Struct {
+				rests++
+			}
+		default:
+			c.field(f, sf, names)
+		}
+	}
+	if rests > 1 {
+		c.wrong("embedded Go struct fields of %v cannot both be a Go map", l.typ)
+	}
+	if l.typ.NumField() > 0 && !anyTag && !anyField {
+		c.wrong("%w", errNoFields)
+	}
+}
+
+//lint:ignore ST1005 this is the standard library's text
+var errNoFields = errors.New("Go struct has no exported fields")
+
+// embed handles an embedded struct, or a field for members without one. It returns
+// false if the field has to be taken for an ordinary one.
+func (c *collector) embed(l *level, f *Field, sf reflect.StructField) bool {
+	// Options other than embed make no sense there, and are dropped.
+	if f.casing != 0 || f.OmitZero || f.OmitEmpty || f.quoted || f.format != "" || f.hasName {
+		c.wrong("Go struct field %s cannot have any options other than `embed` specified", sf.Name)
+		if f.hasName {
+			return false
+		}
+		f.Tag = Tag{Name: f.Name, embed: true}
+	}
+	t := indirect(f.Type)
+	if hasMethods(t) {
+		c.wrong("embedded Go struct field %s of type %s must not implement marshal or unmarshal methods", sf.Name, t)
+	}
+	switch {
+	case t.Kind() == reflect.Struct:
+		// A type that was seen at a lower depth gives no field that counts.
+		if !l.repeat {
+			c.enter(l, f, sf, t)
+		}
+		c.seen[t] = true
+		return true
+	case !sf.IsExported():
+		c.wrong("embedded Go struct field %s is not exported", sf.Name)
+		return true
+	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String && !hasMethods(t.Key()):
+		f.Node = c.planner.plan(f.Type)
+		c.rests = append(c.rests, f)
+		return true
+	}
+	c.wrong("embedded Go struct field %s of type %s must be a Go struct, Go map of string key, or jsontext.Value",
+		sf.Name, t)
+	return false
+}
+
+// enter queues an embedded struct. Where a pointer leads to it, the way to its
+// fields begins anew behind that pointer.
+func (c *collector) enter(l *level, f *Field, sf reflect.StructField, t reflect.Type) {
+	next := level{typ: t, index: f.index, off: f.Off, path: f.Path, repeat: c.seen[t]}
+	if f.Type.Kind() == reflect.Pointer {
+		next.path = append(slices.Clip(l.path), step{f.Off, arena.KeyOf(t), !sf.IsExported()})
+		next.off = 0
+	}
+	c.queue = append(c.queue, next)
+}
+
+// field adds an ordinary field. names are those that the struct at this level has
+// so far.
+func (c *collector) field(f *Field, sf reflect.StructField, names map[string]bool) {
+	// A field that isn't exported can be one only if it is an embedded struct.
+	if !sf.IsExported() {
+		t := indirect(f.Type)
+		if !sf.Anonymous || t.Kind() != reflect.Struct {
+			c.wrong("Go struct field %s is not exported", sf.Name)
+			return
+		}
+		if hasMethods(t) {
+			c.wrong("Go struct field %s is not exported for method calls", sf.Name)
+			return
+		}
+	}
+	if names[f.Name] {
+		c.wrong("Go struct field %s conflicts with another over JSON object name %q", sf.Name, f.Name)
+	}
+	names[f.Name] = true
+	if f.format != "" && c.format.Err == nil {
+		//lint:ignore ST1005 this is the standard library's text
+		c.format = flaws{fmt.Errorf("Go struct field %s has unsupported `format` tag option", sf.Name), c.typ}
+	}
+	f.Node = c.planner.plan(f.Type)
+	if f.quoted {
+		f.Node = &Node{Kind: KindQuoted, Write: KindQuoted, Type: f.Type, Size: f.Type.Size(), Elem: f.Node}
+	}
+	f.IsZero = zeroMethod(f.Type)
+	// The order in which fields were found: by depth, then as declared.
+	f.ID = uint32(len(c.fields))
+	c.fields = append(c.fields, f)
+}
+
+// choose picks the fields that count, and puts them in the order in which they are
+// written.
+func (c *collector) choose() {
+	slices.SortStableFunc(c.fields, func(x, y *Field) int {
+		return cmp.Or(strings.Compare(x.Name, y.Name), cmp.Compare(len(x.index), len(y.index)),
+			trueFirst(x.hasName, y.hasName))
+	})
+	chosen := []*Field{}
+	// Fields of one name stand together, the one that comes first in front. If the
+	// second is no deeper and its tag gives the name just so, neither counts.
+	for all := c.fields; len(all) > 0; {
+		n := 1
+		for n < len(all) && all[n].Name == all[0].Name {
+			n++
+		}
+		if n == 1 || len(all[0].index) != len(all[1].index) || all[0].hasName != all[1].hasName {
+			chosen = append(chosen, all[0])
+		}
+		all = all[n:]
+	}
+	slices.SortFunc(chosen, func(x, y *Field) int { return cmp.Compare(x.ID, y.ID) })
+	for i, f := range chosen {
+		f.ID = uint32(i)
+	}
+	slices.SortFunc(chosen, func(x, y *Field) int { return slices.Compare(x.index, y.index) })
+	c.finish(chosen)
+	if n := len(c.rests); n == 1 || n > 1 && len(c.rests[0].index) != len(c.rests[1].index) {
+		c.plan.Rest = c.rests[0]
+	}
+}
+
+// finish fills in the plan.
+func (c *collector) finish(chosen []*Field) {
+	s := c.plan
+	s.List = make([]Field, len(chosen))
+	if s.Err == nil {
+		s.flaws = c.format
+	}
+	s.folded = map[string][]*Field{}
+	for i, from := range chosen {
+		f := &s.List[i]
+		f.Node, f.Off, f.Path, f.ID = from.Node, from.Off, from.Path, from.ID
+		f.Tag, f.index, f.Type, f.IsZero = from.Tag, from.index, from.Type, from.IsZero
+		f.predict(f.Name)
+		f.prepareName()
+		f.Direct = f.Path == nil
+		// Objects mostly have their members in the order of the fields: predict
+		// that.
+		if i > 0 {
+			s.List[i-1].Next.Store(&f.Member)
+		}
+		s.casing = s.casing || f.casing == caseIgnore
+		key := string(text.Fold(nil, []byte(f.Name)))
+		s.folded[key] = append(s.folded[key], f)
+	}
+	// Of fields that differ in case only, the first in that order comes first.
+	for _, fields := range s.folded {
+		slices.SortFunc(fields, func(x, y *Field) int { return cmp.Compare(x.ID, y.ID) })
+	}
+	if len(s.List) > 0 {
+		s.First.Store(&s.List[0].Member)
+	}
+	s.Names.build(s.List)
+	s.Others.Memory = newLearning()
+}
+
+// trueFirst compares two bools: true comes first.
+func trueFirst(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return -1
+	}
+	return 1
+}
+
+// indirect returns what an unnamed pointer type points to, or the type itself.
+func indirect(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer && t.Name() == "" {
+		return t.Elem()
+	}
+	return t
+}

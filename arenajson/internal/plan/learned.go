@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds what plans learn from what is read: names without a field, and
+// how long slices are.
+//
+// A program that wants few members of large objects would look up, hash and compare
+// all other names, to find duplicates; but those names come again and again, and in
+// the same order. Once a name is learned it is predicted as that of a field is, and
+// has a number as that has, by which a second one is noticed.
+//
+// Names that are learned are never forgotten, so that a name that has a number in
+// the beginning of an object has it to the end. They are bounded for each type: by
+// what names cost, and by learning those only that come twice, which keys of data
+// mostly don't.
+
+// What may be learned, and what it counts for, in bytes.
+const (
+	learnBytes  = 64 << 10 // for a type
+	longestName = 64       // of those that are learned
+	nameCost    = 192      // bytes for a name beyond its own, with its part of a table
+	insideCost  = 384      // for the plan of the objects in a value
+)
+
+// newLearning returns a learning that has spent nothing.
+func newLearning() *learning {
+	l := new(learning)
+	l.left.Store(learnBytes)
+	return l
+}
+
+// spend reports whether there are so many bytes left, and takes them.
+func (l *learning) spend(n int) bool {
+	if l.left.Add(int32(-n)) >= 0 {
+		return true
+	}
+	l.left.Add(int32(n))
+	return false
+}
+
+// again reports whether a name came before, as far as is remembered. Of names that
+// fall on one place either is remembered, so that both have their turn.
+func (l *learning) again(hash uint32) bool {
+	// One place for each upper byte of a hash.
+	p := &l.once[hash>>24]
+	if before := p.Load(); before == hash {
+		return true
+	} else if before == 0 || rand.Uint32()&1 == 0 {
+		p.Store(hash)
+	}
+	return false
+}
+
+// Find returns what is learned of a name, or nil.
+func (v *Vocabulary) Find(name []byte) *Member {
+	t := v.table.Load()
+	if t == nil || len(name) > longestName {
+		return nil
+	}
+	for i, slots := text.SecretHash(name), *t; ; i++ {
+		f := slots[i&uint32(len(slots)-1)].Load()
+		if f == nil || f.Literal[1:len(f.Literal)-2] == string(name) {
+			return f
+		}
+	}
+}
+
+// Learn learns a name for which there is no field, if it came before. Names that
+// are long, or come with escapes, aren't learned.
+func (s *Struct) Learn(name []byte) {
+	l := s.Others.Memory
+	if len(name) > longestName || l.left.Load() < nameCost || text.Run(name, 0) < len(name) {
+		return
+	}
+	if !l.again(text.SecretHash(name)) {
+		return
+	}
+	// With some options, the name leads to a field that differs in case.
+	if s.folded[string(text.Fold(nil, name))] != nil { // there is a field, with some options
+		return
+	}
+	// Others may have learned it in the meantime.
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.Others.Find(name) == nil && l.spend(nameCost+len(name)) {
+		s.Others.add(string(name), len(s.List))
+	}
+}
+
+// add adds a name. Its ID follows those of the fields, and of the names before.
+// Readers see either the old table or a larger one that has all names.
+func (v *Vocabulary) add(name string, fields int) {
+	f := &Member{ID: uint32(fields + v.count)}
+	f.predict(name)
+	v.count++
+	old := v.table.Load()
+	if old != nil && 2*v.count <= len(*old) {
+		putMember(*old, f)
+		return
+	}
+	// A new table, since others may be looking at the old one.
+	slots := make([]atomic.Pointer[Member], 8)
+	if old != nil {
+		slots = make([]atomic.Pointer[Member], 2*len(*old))
+		for i := range *old {
+			if g := (*old)[i].Load(); g != nil {
+				putMember(slots, g)
+			}
+		}
+	}
+	putMember(slots, f)
+	v.table.Store(&slots)
+}
+
+// putMember puts a name where Find finds it.
+func putMember(slots []atomic.Pointer[Member], f *Member) {
+	i := text.SecretHash([]byte(f.Literal[1 : len(f.Literal)-2]))
+	for slots[i&uint32(len(slots)-1)].Load() != nil {
+		i++
+	}
+	slots[i&uint32(len(slots)-1)].Store(f)
+}
+
+// NewInside returns the plan for objects in the values of a name, or nil if there
+// is no more memory for it.
+func (l *learning) NewInside(f *Member) *Node {
+	if l.left.Load() < insideCost {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := f.Inside.Load(); n != nil || !l.spend(insideCost) {
+		return n
+	}
+	s := &Struct{Others: Vocabulary{Memory: l}}
+	s.Names.build(nil)
+	f.Inside.Store(&Node{Kind: KindSkipped, Fields: s})
+	return f.Inside.Load()
+}
+
+// firstRoom is how many bytes a slice begins with at most, of what it has learned.
+const firstRoom = 1 << 10
+
+// Grown returns how many elements a slice makes room for that has room for so many:
+// twice as many, or to begin with what the last slices of the plan needed.
+func (n *Node) Grown(room int) int {
+	if room > 0 {
+		return 2 * room
+	}
+	// At least 32 bytes, and up to 4 elements within 128 bytes.
+	size := max(n.Elem.Size, 1)
+	return max(int(n.room.Load()), int(max(32/size, min(4, 128/size))), 1)
+}
+
+// Learn remembers how long a slice was, if that is far from what is known. Longer
+// ones are learned at once; shorter ones only if three quarters of the room would
+// be for nothing.
+func (n *Node) Learn(length int) {
+	want := int32(min(length, firstRoom/int(max(n.Elem.Size, 1))))
+	if now := n.room.Load(); want > now || want < now/4 {
+		n.room.Store(want)
+	}
+}

@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds how the name of a member leads to a field. Members mostly come in
+// the same order: each field knows which one came after it lately, and what that
+// looks like, quotes and colon included, so that a name is found by comparing a few
+// words. If it is another one, a hash table has it, without collisions if that can
+// be had.
+
+// predict prepares the prediction of a name. Names that come with escapes have
+// none.
+func (p *Member) predict(name string) {
+	b := mem.Bytes(name)
+	if text.Run(b, 0) < len(b) {
+		p.head = 1 // which nothing masked with 0 is; size stays 0
+		return
+	}
+	p.Literal = `"` + name + `":`
+	p.Size = len(p.Literal)
+	// Zeros behind, so that a word can be loaded of short names.
+	b = append([]byte(p.Literal), make([]byte, 8)...)
+	p.head, p.headMask = mem.Load64(b, 0), ^uint64(0)
+	if p.Size < 8 {
+		p.headMask >>= 64 - 8*uint(p.Size)
+	} else {
+		p.tail = mem.Load64(b, p.Size-8)
+	}
+	p.head &= p.headMask
+}
+
+// Begins reports whether the name may be at i: its first eight bytes are. It
+// doesn't say so near the end of the input, where words can't be loaded. It must be
+// inlined.
+func (p *Member) Begins(data []byte, i int) bool {
+	return len(data)-i >= p.Size+8 && mem.Load64(data, i)&p.headMask == p.head
+}
+
+// Ends compares the last eight bytes of names of more than a word. It must be
+// inlined.
+func (p *Member) Ends(data []byte, i int) bool { return mem.Load64(data, i+p.Size-8) == p.tail }
+
+// Middle compares what Begins and Ends haven't, of names of more than two words.
+//
+//go:noinline
+func (p *Member) Middle(data []byte, i int) bool {
+	return string(data[i+8:i+p.Size-8]) == p.Literal[8:p.Size-8]
+}
+
+// slot returns where the search for a key begins.
+func (t *nameTable) slot(key uint64) int {
+	key ^= key >> 29
+	return int(key * t.seed >> t.shift)
+}
+
+// build fills the table. It tries some seeds, and larger tables, to avoid
+// collisions; after 300 it takes them as they are, so that structs of many fields
+// don't take forever.
+func (t *nameTable) build(list []Field) {
+	keys := make([]uint64, len(list))
+	for i := range list {
+		keys[i] = text.NameKey([]byte(list[i].Tag.Name))
+	}
+	log := uint(bits.Len(uint(2 * len(list))))
+	for try := uint64(1); ; try++ {
+		t.seed = try*0xd1342543de82ef95 | 1
+		t.shift = 64 - log
+		if t.fill(keys, log) || try >= 300 {
+			return
+		}
+		// No seed without collisions was found: try larger tables.
+		if try%60 == 0 && log < 12 {
+			log++
+		}
+	}
+}
+
+// fill fills the slots, and reports whether there were no collisions.
+func (t *nameTable) fill(keys []uint64, log uint) (perfect bool) {
+	t.slots = make([]int32, 1<<log)
+	perfect = true
+	for i, k := range keys {
+		s := t.slot(k)
+		for t.slots[s] != 0 {
+			perfect = false
+			s = (s + 1) & (len(t.slots) - 1)
+		}
+		t.slots[s] = int32(i + 1)
+	}
+	return perfect
+}
+
+// Find returns the index of the field with a name, or -1.
+func (t *nameTable) Find(list []Field, name []byte) int {
+	// Next to the slot where it belongs, if another name has that.
+	for s := t.slot(text.NameKey(name)); ; s = (s + 1) & (len(t.slots) - 1) {
+		i := int(t.slots[s]) - 1
+		if i < 0 || list[i].Tag.Name == string(name) {
+			return i
+		}
+	}
+}
+
+// FindFolded returns the field for a name that none has exactly, or nil, and
+// whether there are several. scratch is memory for the folded name, which is kept
+// from call to call.
+func (s *Struct) FindFolded(name []byte, set option.Flags, scratch *[]byte) (found *Field, several bool) {
+	if set&option.MatchCaseInsensitive == 0 && !s.casing {
+		return nil, false
+	}
+	*scratch = text.Fold((*scratch)[:0], name)
+	plain := option.Classic && set&option.Legacy != 0 // there are no such tag options
+	for _, f := range s.folded[string(*scratch)] {
+		// The tag option of the field counts before the option for all.
+		if !plain && (f.casing == caseStrict || f.casing != caseIgnore && set&option.MatchCaseInsensitive == 0) {
+			continue
+		}
+		// Version 1 doesn't leave out dashes and underscores.
+		if set&option.Legacy != 0 && !text.EqualFold(name, f.Tag.Name) {
+			continue
+		}
+		switch {
+		case found == nil || plain && slices.Compare(f.index, found.index) < 0: // the original takes the struct's order
+			found = f
+		case !plain:
+			return found, true
+		}
+	}
+	return found, false
+}

@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/mem"
+)
+
+// This file holds how the plan of a type is found, and made if it is the first
+// time.
+
+// plans has the plans of all types that were asked for, and of those in them.
+var plans sync.Map // of reflect.Type to *Node
+
+// Of returns the plan of a type. All goroutines get the same one.
+func Of(t reflect.Type) *Node {
+	if n, ok := plans.Load(t); ok {
+		return n.(*Node)
+	}
+	p := planner{map[reflect.Type]*Node{}}
+	p.plan(t)
+	p.spreadForeign()
+	for _, n := range p.nodes {
+		n.Fields.prepareColumns() // before others see it
+	}
+	// All at once, when they are complete: another goroutine may use any of them.
+	for t, n := range p.nodes {
+		plans.LoadOrStore(t, n)
+	}
+	// Another goroutine's, if it was faster: what is learned is learned once.
+	first, _ := plans.Load(t)
+	return first.(*Node)
+}
+
+// A recent is a plan that was used lately, with the type of pointers to its values.
+type recent struct {
+	word mem.Word
+	node *Node
+}
+
+// recents finds plans by the type of a pointer to the value, without a lock: a
+// direct-mapped table in which the last one of each place stays.
+var recents [256]atomic.Pointer[recent]
+
+// OfPointer returns the address of what v points to, and the plan of that. The plan
+// is nil if v isn't a pointer, or a nil one; the address is nil for a nil pointer
+// of a type.
+func OfPointer(v any) (*Node, unsafe.Pointer) {
+	p, w := mem.Pointer(v)
+	r := &recents[w.Hash()%uintptr(len(recents))]
+	if c := r.Load(); c != nil && c.word == w {
+		return c.node, p
+	}
+	t := reflect.TypeOf(v)
+	if t == nil || t.Kind() != reflect.Pointer {
+		return nil, nil
+	}
+	n := Of(t.Elem())
+	r.Store(&recent{w, n})
+	return n, p
+}
+
+// plan returns the plan of a type in another one. It may not be complete yet: a
+// type may lead to itself.
+func (p *planner) plan(t reflect.Type) *Node {
+	if n := p.nodes[t]; n != nil {
+		return n
+	}
+	if n, ok := plans.Load(t); ok {
+		return n.(*Node)
+	}
+	n := &Node{Type: t, Size: t.Size(), Key: arena.KeyOf(t)}
+	// Before it is filled: the type may lead to itself.
+	p.nodes[t] = n
+	p.fill(n, t)
+	return n
+}
+
+// fill makes the plan of a type.
+func (p *planner) fill(n *Node, t reflect.Type) {
+	p.fillKinds(n, t)
+	if n.Write = n.Kind; n.Writer != ByKind {
+		n.Write = KindWriter
+	}
+	if n.Plain != nil {
+		n.Plain.Write = n.Plain.Kind
+	}
+}
+
+// fillKinds finds out how values of a type are read, and what writes them. Of
+// several methods that read, UnmarshalJSONArena counts before UnmarshalJSON, and
+// that before UnmarshalText. A type with methods keeps in Plain what it would be
+// without them, for where they aren't called: in names of members, and if they
+// return errors.ErrUnsupported.
+func (p *planner) fillKinds(n *Node, t reflect.Type) {
+	if p.container(n, t) {
+		return
+	}
+	n.Kind, n.Writer, n.Word = p.kindOf(n, t), writerOf(t), isWord(t)
+	switch n.Kind {
+	case KindString, KindBool, KindInt64, KindFloat64, KindInt, KindUint, KindFloat32:
+		n.Scalar = true
+	}
+	switch {
+	case t == Ordered.Type:
+		n.Kind = KindObject
+		return
+	case t == NumberType:
+		n.Kind = KindNumber
+		return
+	case t == durationType:
+		n.Kind = KindDuration
+		return
+	case t == rawType:
+		n.Kind = KindRaw
+		return
+	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface:
+		return
+	}
+	pointer := reflect.PointerTo(t)
+	method := kindInvalid
+	switch {
+	case pointer.Implements(arenaType):
+		method = KindArena
+	case t == TimeType:
+		method = KindTime
+	case implementsFrom(pointer):
+		method = KindMethod
+	case pointer.Implements(unmarshalerType):
+		method = KindMethod
+	case pointer.Implements(textUnmarshalerType):
+		method = KindText
+	}
+	if method == kindInvalid {
+		return
+	}
+	// The same without methods. A Node isn't copied, as it has an atomic field.
+	plain := new(Node)
+	*plain = Node{Kind: n.Kind, Bits: n.Bits, NamedByte: n.NamedByte, Size: n.Size, Type: n.Type, Key: n.Key,
+		Elem: n.Elem, MapKey: n.MapKey, Len: n.Len, Fields: n.Fields, Native: n.Native, Walks: n.Walks}
+	n.Plain = plain
+	n.Kind = method
+	n.Foreign = method == KindMethod || method == KindText
+}
+
+// isWord reports whether values of a type are shaped like pointers: then the zero
+// value is the second word of an interface itself, and else that points to one.
+func isWord(t reflect.Type) bool {
+	return t.Kind() != reflect.Interface && mem.Data(reflect.Zero(t).Interface()) == nil
+}
+
+// ErrStringTag is for fields with the tag option string of types that aren't
+// numbers.
+var ErrStringTag = errors.New("invalid use of `string` tag option")
+
+// ErrDuration is for durations, which version 2 neither reads nor writes without a
+// format.
+var ErrDuration = errors.New("no default representation")

@@ -1,0 +1,23 @@
+//go:build goexperiment.jsonv2 && go1.27
+
+package plan
+
+import (
+	jsonv2 "encoding/json/v2"
+	"reflect"
+)
+
+// This file holds what plans look for where the standard library has
+// encoding/json/v2.
+
+// extraMethods are the interfaces of encoding/json/v2.
+var extraMethods = []reflect.Type{reflect.TypeFor[jsonv2.MarshalerTo](), reflect.TypeFor[jsonv2.UnmarshalerFrom]()}
+
+// implementsFrom reports whether values of a type have UnmarshalJSONFrom.
+func implementsFrom(t reflect.Type) bool { return t.Implements(extraMethods[1]) }
+
+// implementsTo reports whether values of a type, or pointers to them, have
+// MarshalJSONTo.
+func implementsTo(t reflect.Type) bool {
+	return t.Implements(extraMethods[0]) || t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(extraMethods[0])
+}

@@ -1,0 +1,120 @@
+package syntax
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/text"
+)
+
+// This file holds what is kept of a text with an error: a short one that has the
+// same error at its end. Package encoding/json is asked about it for its own
+// errors, when somebody wants to know them; until then nothing refers to the text.
+
+// An Excerpt is a text in which encoding/json finds the same error as in the whole.
+// Offsets in it differ from those in the whole by what was left out.
+type Excerpt struct {
+	Known  bool // there is one
+	Text   string
+	At     int // a place in it,
+	Offset int // and where in the whole that is
+	less   int // bytes that were left out behind it
+}
+
+// The bounds of an excerpt, in bytes: of one value as it is, and of all.
+const (
+	longestToken   = 1 << 10
+	longestExcerpt = 8 << 10
+)
+
+// before notes that what comes at i has a stand-in in front, which leads to the
+// same state of its reader: `[""` is an array with an element.
+func (g *diagnosis) before(standIn string, i int) { g.standIn, g.token = standIn, i }
+
+// syntaxExcerpt returns the excerpt for an error in the syntax at an offset, as of
+// all that is read so far only the last token matters. It is empty for what isn't
+// an error to encoding/json.
+func (g *diagnosis) syntaxExcerpt(offset int, err error) Excerpt {
+	// Some bytes behind the error are kept, since encoding/json may look at them.
+	end := min(max(offset, g.token)+16, len(g.data))
+	switch {
+	case err == ErrDuplicateName, errors.Is(err, text.ErrUTF8), errors.Is(err, errSurrogates),
+		err == ErrDepth && len(g.path) < option.DefaultDepth:
+		return Excerpt{}
+	// encoding/json has the same limit, which brackets alone exceed.
+	case err == ErrDepth:
+		return Excerpt{Known: true, Text: strings.Repeat("[", option.DefaultDepth+1), At: option.DefaultDepth, Offset: offset}
+	case err == io.ErrUnexpectedEOF:
+		tail := g.data[g.token:]
+		if len(tail) > longestToken {
+			tail = tail[:1] // a string that doesn't end; numbers have a stand-in
+		}
+		return Excerpt{Known: true, Text: g.standIn + string(tail), At: len(g.standIn) + len(tail), Offset: len(g.data)}
+	case end-g.token > longestToken:
+		return Excerpt{}
+	}
+	return Excerpt{Known: true, Text: g.standIn + string(g.data[g.token:end]), At: len(g.standIn), Offset: g.token}
+}
+
+// valueExcerpt returns the excerpt for a value at i that doesn't fit, or a name:
+// with what leads there alone.
+func (g *diagnosis) valueExcerpt(i int, isName bool) Excerpt {
+	var open, end []byte
+	at := 0
+	// An array with one element or an object with one member for each level of the
+	// path.
+	for _, p := range g.path {
+		at = len(open) + 1
+		if p.index >= 0 {
+			open, end = append(open, '['), append(end, ']')
+			continue
+		}
+		quoted, err := json.Marshal(string(p.name))
+		if err != nil || len(open)+len(quoted) > longestExcerpt {
+			return Excerpt{}
+		}
+		open, end = append(append(append(open, '{'), quoted...), ':'), append(end, '}')
+	}
+	x := Excerpt{Known: true, At: len(open), Offset: i}
+	switch c := g.peek(i); {
+	case isName:
+		x.At = at
+		open = append(open, "null"...)
+	// What is in it doesn't matter, as it isn't what doesn't fit.
+	case c == '{' || c == '[':
+		open = append(open, c, c+2)
+	default:
+		next := g.in.Skip(i)
+		if next < 0 {
+			return Excerpt{}
+		}
+		token := g.data[i:next]
+		// A long string doesn't fit for being a string; a long number may for its
+		// digits.
+		if len(token) > longestToken {
+			if c != '"' {
+				return Excerpt{}
+			}
+			token = []byte(`""`)
+			x.less = next - i - len(token)
+		}
+		open = append(open, token...)
+	}
+	// Close what leads there, the innermost first.
+	for k := len(end) - 1; k >= 0; k-- {
+		open = append(open, end[k])
+	}
+	x.Text = string(open)
+	return x
+}
+
+// Whole returns where in the whole text a place in the excerpt is.
+func (x *Excerpt) Whole(at int64) int64 {
+	if at > int64(x.At) {
+		at += int64(x.less)
+	}
+	return at + int64(x.Offset-x.At)
+}

@@ -1,0 +1,197 @@
+package text
+
+import (
+	"math/bits"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/option"
+)
+
+// This file holds how strings are written that have characters to escape, or beyond
+// ASCII, which have to be UTF-8. It must not depend on how strings are read, though
+// both look at words for the same.
+
+// HexDigits are the digits of escapes, which encoding/json writes in lower case.
+const HexDigits = "0123456789abcdef"
+
+// appendSpecial appends what of a string is from i on, and the quote behind it. It
+// copies a word at a time, and goes on behind what of it could stay.
+//
+// Invariant: b has room for the rest of the string and for two words more. Only
+// where more is written than was read, room has to be made again.
+//
+//go:noinline
+func appendSpecial(b, data []byte, i int, f option.Flags) []byte {
+	end := len(data)
+	// Short strings get zeros behind, so that words can be loaded; a zero counts as
+	// special.
+	// Short strings get zeros behind, so that words can be loaded; a zero counts as
+	// special.
+	if end < 8 {
+		var short [8]byte
+		copy(short[:], data)
+		data = short[:]
+	}
+	html := uint64(0)
+	if f&option.EscapeHTML != 0 {
+		html = Highs
+	}
+	b = mem.Room(b, end-i+2*textRoom)
+	n := len(b)
+	for i < end {
+		w := wordAt(data, i)
+		mem.Put64(b, n, w)
+		m := notPlain(w) | Markup(w)&html
+		if m == 0 {
+			i, n = i+8, n+8
+			continue
+		}
+		plain := bits.TrailingZeros64(m) >> 3
+		i, n = i+plain, n+plain
+		switch {
+		case i >= end: // it was the zeros behind
+		case data[i] < 0x80:
+			x := escaped[data[i]]
+			mem.Put64(b, n, x)
+			i, n = i+1, n+int(x>>56)
+			b = mem.Room(b[:n], end-i+2*textRoom)
+		default:
+			b, i = appendWide(b[:n], data, i, end, f)
+			n = len(b)
+		}
+	}
+	b = b[:n+1]
+	b[n] = '"'
+	return b
+}
+
+// wordAt returns the word at i; its bytes behind data are zero. One of them at
+// least must be in data, which must have a word.
+func wordAt(data []byte, i int) uint64 {
+	if i+8 <= len(data) {
+		return mem.Load64(data, i)
+	}
+	return mem.Load64(data, len(data)-8) >> (uint(i+8-len(data)) * 8 & 63)
+}
+
+// escaped is what stands for characters of one byte, the first byte lowest, with
+// the number of bytes in the highest one: six at most.
+var escaped = func() (t [128]uint64) {
+	for c := range t {
+		text := []byte{'\\', 'u', '0', '0', HexDigits[c>>4], HexDigits[c&15]}
+		switch c {
+		case '"', '\\':
+			text = []byte{'\\', byte(c)}
+		case '\b':
+			text = []byte(`\b`)
+		case '\f':
+			text = []byte(`\f`)
+		case '\n':
+			text = []byte(`\n`)
+		case '\r':
+			text = []byte(`\r`)
+		case '\t':
+			text = []byte(`\t`)
+		}
+		t[c] = uint64(len(text)) << 56
+		for i, x := range text {
+			t[c] |= uint64(x) << (8 * i)
+		}
+	}
+	return t
+}()
+
+// AppendEscape appends what stands for a character of one byte, whether it has to
+// be escaped or not.
+func AppendEscape(b []byte, c byte) []byte {
+	n := len(b)
+	b = mem.Room(b, 8)
+	mem.Put64(b, n, escaped[c])
+	return b[:n+int(escaped[c]>>56)]
+}
+
+// fineThrees reports that two characters of three bytes each are right, and not to
+// be escaped, whatever they begin with: no overlong form, no surrogate, neither
+// U+2028 nor U+2029.
+func fineThrees(w uint64) bool {
+	const separators, mask = 0xa880e2a880e2, 0xfefffffeffff // U+2028 and U+2029
+	x := w & threesLow
+	return (x+threesOdd)&(x^threesHigh+threesOdd)&((w^separators)&mask+threesOdd)&threesTop == threesTop
+}
+
+// appendWide appends the characters from i on up to one of ASCII, or the end, and
+// returns where that is. It keeps the invariant of appendSpecial.
+func appendWide(b, data []byte, i, end int, f option.Flags) ([]byte, int) {
+	n := len(b)
+	for i < end {
+		for i+8 <= len(data) {
+			w := mem.Load64(data, i)
+			mem.Put64(b, n, w)
+			switch {
+			// The usual cases, two or four characters a word. They are the length
+			// of what was copied.
+			// The usual cases, two or four characters a word. They are the length
+			// of what was copied.
+			case w&threesMask == threes && fineThrees(w):
+				i, n = i+6, n+6
+				continue
+			case w&twosMask == twos && (w&twosLow+twosOdd)&twosTop == twosTop:
+				i, n = i+8, n+8
+				continue
+			}
+			break
+		}
+		if i >= end {
+			break
+		}
+		w := wordAt(data, i)
+		mem.Put64(b, n, w)
+		size := 0
+		switch {
+		case w&0xc0c0f0 == 0x8080e0: // three bytes: E0 A0 80 to EF BF BF, without surrogates
+			if w&0x200f == 0 || w&0x200f == 0x200d {
+				break
+			}
+			if w&0xfeffff == 0xa880e2 && f&option.EscapeJS != 0 {
+				b = append(b[:n], '\\', 'u', '2', '0', '2', HexDigits[w>>16&15])
+				i += 3
+				n = len(b)
+				b = mem.Room(b, end-i+2*textRoom)
+				continue
+			}
+			size = 3
+		case w&0xc0e0 == 0x80c0 && w&0x1e != 0: // two: C2 80 to DF BF
+			size = 2
+		case w&0xc0c0c0f8 == 0x808080f0: // four: F0 90 80 80 to F4 8F BF BF
+			if hi := w&7<<2 | w>>12&3; hi != 0 && hi <= 16 {
+				size = 4
+			}
+		case w&0x80 == 0: // ASCII
+			return b[:n], i
+		}
+		if size == 0 {
+			b = appendInvalid(b[:n], f)
+			i++
+			n = len(b)
+			b = mem.Room(b, end-i+2*textRoom)
+			continue
+		}
+		i, n = i+size, n+size
+	}
+	return b[:n], i
+}
+
+// appendInvalid appends what stands for a byte that isn't UTF-8: U+FFFD, which the
+// original encoding/json writes as an escape.
+func appendInvalid(b []byte, f option.Flags) []byte {
+	switch {
+	case f&option.AllowInvalidUTF8 == 0:
+		panic(UTF8Error{})
+	case option.Classic && f&option.Legacy != 0:
+		return append(b, `\ufffd`...)
+	}
+	return append(b, "\ufffd"...)
+}
+
+// Error returns what encoding/json/v2 says.
+func (UTF8Error) Error() string { return "invalid UTF-8" }

@@ -1,0 +1,72 @@
+package arenajson
+
+import (
+	"io"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/encode"
+)
+
+// Append appends v as JSON to dst, as Marshal of package encoding/json/v2 writes it; with
+// [DefaultOptionsV1] as that of encoding/json. On an error it returns dst as it was. It allocates
+// nothing if dst has room, but for cycles, what methods of types allocate, maps whose keys are
+// neither strings nor integers, and texts of more than 16 MiB.
+//
+// The text is made in a buffer of the encoder's own, as it writes some bytes further than it has
+// come: what lies behind the result, which may be somebody else's, stays as it is. That copy is 8%
+// of the time.
+func Append(dst []byte, v any, opts ...Options) ([]byte, error) {
+	e := encode.New(join(opts).set)
+	out, f, err := e.Append(e.Buffer[:0], v)
+	if f != nil {
+		err = newError(f)
+	}
+	if err != nil {
+		return dst, err // and e may be full of what it was at
+	}
+	dst = append(dst, out...)
+	e.Keep(out)
+	return dst, nil
+}
+
+// Marshal returns v as JSON, in memory of the arena; a nil a is the Go heap. See [Append].
+func Marshal(a *arena.Arena, v any, opts ...Options) ([]byte, error) {
+	e := encode.New(join(opts).set)
+	out, f, err := e.Append(e.Buffer[:0], v)
+	if f != nil {
+		err = newError(f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := copyIn(a, out)
+	e.Keep(out)
+	return b, err
+}
+
+func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
+	if a == nil {
+		c = make([]byte, len(b)) // with copy in the next line, it isn't erased before
+		copy(c, b)
+		return c, nil
+	}
+	defer arena.RecoverLimit(&err)
+	c = a.AllocBytesUninit(len(b))
+	copy(c, b)
+	return c, nil
+}
+
+// MarshalWrite writes v as JSON to w, without a newline. See [Append].
+func MarshalWrite(w io.Writer, v any, opts ...Options) error {
+	e := encode.New(join(opts).set)
+	out, f, err := e.Append(e.Buffer[:0], v)
+	if f != nil {
+		err = newError(f)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out)
+	e.Keep(out)
+	return err
+}

@@ -1,0 +1,33 @@
+package arenajson
+
+import (
+	"reflect"
+
+	"github.com/harena-go/arena/arenajson/internal/mem"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+)
+
+// An Object is what [OrderedObjects] makes of a JSON object that goes to an any: its members
+// in their order. It lies in the arena.
+type Object []Member
+
+// A Member is a member of an [Object].
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Get returns the value of the member with a name, and whether there is one. Of several it is
+// the last.
+func (o Object) Get(name string) (any, bool) {
+	for i := len(o) - 1; i >= 0; i-- {
+		if o[i].Name == name {
+			return o[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+func init() {
+	plan.SetOrdered(reflect.TypeFor[Object](), reflect.TypeFor[Member](), mem.WordOf(Object{}))
+}

@@ -1,0 +1,500 @@
+package attack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/collections"
+	"github.com/harena-go/arena/internal/tests/testkit"
+)
+
+// This file derives all exported calls as something that can be done any number of times:
+// methods by reflection, of the types in receivers, and functions from a table. It makes
+// arenas of all kinds, and large ones. Other files say what must not grow then.
+
+// A kind of arena is how one is made. What keeps it from being a part of something that was
+// dropped is in the arena itself.
+type makes struct {
+	name string
+	opts []arena.Option
+	in   func(opts []arena.Option) *arena.Arena // or nil, which is NewArena
+}
+
+func (k makes) options() []arena.Option {
+	return append([]arena.Option{arena.WithName(k.name), arena.OnEscape(func(arena.Escape) {})}, k.opts...)
+}
+
+func (k makes) arena() *arena.Arena {
+	if k.in == nil {
+		return arena.NewArena(k.options()...)
+	}
+	return k.in(k.options())
+}
+
+const (
+	limited            = "limited"
+	selfContainedLocal = "self-contained local"
+)
+
+// made are all kinds of arenas, those first that tests have in their short form, too.
+var made = []makes{
+	{name: "plain"},
+	{name: "self-contained", opts: []arena.Option{arena.WithNoScan()}},
+	{name: limited, opts: []arena.Option{arena.WithLimit(most)}},
+	{name: "pooled", in: func(o []arena.Option) *arena.Arena { return poolOf(o).GetKeyed("a") }},
+	{name: "checked", opts: []arena.Option{arena.WithChecks(arena.CheckResets)}},
+
+	{name: "observed", in: observed},
+	{name: "child", in: func(o []arena.Option) *arena.Arena { return arena.NewArena(o...).Child() }},
+	{name: "local", in: func(o []arena.Option) *arena.Arena { return arena.NewShared(o...).Local() }},
+	{name: selfContainedLocal, opts: []arena.Option{arena.WithNoScan()},
+		in: func(o []arena.Option) *arena.Arena { return arena.NewShared(o...).Local() }},
+	{name: "checked objects", opts: []arena.Option{arena.WithChecks(arena.CheckObjects)}},
+	{name: "checked self-contained", opts: []arena.Option{arena.WithChecks(arena.CheckResets), arena.WithNoScan()}},
+	{name: "scrubbed", opts: []arena.Option{arena.WithScrub()}},
+}
+
+// long reports whether tests have their long form.
+var long = os.Getenv("HARENA_LONG") != ""
+
+// few returns the first kinds of arenas, or all in the long form.
+func few() []makes {
+	switch {
+	case long:
+		return made
+	case testing.Short():
+		return made[:2]
+	}
+	return made[:5]
+}
+
+// needsOrder skips a test of time and memory in builds that are about neither.
+func needsOrder(t *testing.T) {
+	t.Helper()
+	if testkit.Sanitized {
+		t.Skip("sanitizers take time and memory as they like")
+	}
+}
+
+func poolOf(opts []arena.Option, more ...arena.PoolOption) *arena.Pool {
+	for _, o := range opts {
+		more = append(more, o)
+	}
+	return arena.NewPool(append(more, arena.WithPoolLimit(most))...)
+}
+
+// observed returns an observed arena of a pool that isn't one of the few that are checked, too.
+func observed(opts []arena.Option) *arena.Arena {
+	for {
+		p := poolOf(opts, arena.WithObserveRate(1))
+		if a := p.Get(); p.Stats().Checked == 0 {
+			return a
+		}
+	}
+}
+
+// An action is an exported call on one thing.
+type action struct {
+	name string // "arena.Arena.Alloc"
+	// whole says that it is about all of the thing, so that it may take time in proportion.
+	whole bool
+	do    func(i int)
+}
+
+// wholes are the methods that are about all there is in something, of all types or of one.
+var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
+	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases Pool.Metrics")
+
+// apart are calls that end what they are called on, or have the GC run: the tests that this
+// concerns have them elsewhere.
+var apart = map[string]bool{"arena.Arena.Free": true, "arena.Arena.Reset": true, "arena.Shared.Free": true, "arena.FindEscapes": true}
+
+// elsewhere are functions that have nothing to do with the arena of an action, and take time in
+// proportion to what other tests have left.
+var elsewhere = map[string]bool{"arena.Metrics": true, "arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
+
+// isOption reports whether a function returns an option: kinds of arenas have them.
+func isOption(name string) bool {
+	return strings.HasPrefix(name, "arena.With") || name == "arena.OnEscape"
+}
+
+// actionsOf returns the actions of a thing of so many entries in an arena.
+func actionsOf(name string, v any, a *arena.Arena) (all []action) {
+	r := reflect.ValueOf(v)
+	for i := range r.NumMethod() {
+		m := r.Type().Method(i)
+		full := name + "." + m.Name
+		typ := strings.TrimPrefix(strings.TrimPrefix(full, "arena."), "collections.")
+		d := action{name: full, whole: slices.Contains(wholes, m.Name) || slices.Contains(wholes, typ)}
+		switch {
+		case apart[full]:
+			continue
+		case special[full] != nil:
+			d.do = special[full](a)
+		case m.Name == "Format": // package fmt calls it
+			d.do = func(int) { fmt.Fprint(io.Discard, v) }
+		default:
+			d.do = method(r, i, a)
+		}
+		all = append(all, d)
+	}
+	if name == "arena.Arena" {
+		for name, in := range special {
+			if strings.Count(name, ".") == 1 || strings.HasPrefix(name, "arena.Type") {
+				all = append(all, action{name, slices.Contains(wholes, strings.TrimPrefix(name, "arena.")), in(a)})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b action) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// method returns what calls a method, with arguments made up by their types. An iterator
+// that it returns is run.
+func method(r reflect.Value, number int, a *arena.Arena) func(i int) {
+	m := r.Method(number)
+	t := m.Type()
+	var document []byte // of JSON, which is made only once
+	if r.Type().Method(number).Name == "UnmarshalJSON" {
+		document, _ = r.Interface().(json.Marshaler).MarshalJSON()
+	}
+	return func(i int) {
+		var in []reflect.Value
+		for j := range t.NumIn() {
+			p := t.In(j)
+			if t.IsVariadic() && j == t.NumIn()-1 {
+				p = p.Elem()
+			}
+			if document != nil {
+				in = append(in, reflect.ValueOf(document))
+			} else {
+				in = append(in, argument(p, i, r, a))
+			}
+		}
+		for _, out := range m.Call(in) {
+			if k := out.Kind(); k == reflect.Func && out.Type().CanSeq() || k == reflect.Func && out.Type().CanSeq2() {
+				out.Call([]reflect.Value{yes(out.Type().In(0), i, r, a)})
+			}
+		}
+	}
+}
+
+// yes returns a function that uses an arena that it gets, calls a function that it gets, and
+// returns true, or zero if it returns no bool.
+func yes(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Value {
+	return reflect.MakeFunc(t, func(in []reflect.Value) (out []reflect.Value) {
+		for _, v := range in {
+			if lent, ok := v.Interface().(*arena.Arena); ok {
+				lent.AllocBytes(24)
+			}
+			if v.Kind() == reflect.Func {
+				v.Call([]reflect.Value{argument(v.Type().In(0), i, r, a), argument(v.Type().In(v.Type().NumIn()-1), i, r, a)}[:v.Type().NumIn()])
+			}
+		}
+		for j := range t.NumOut() {
+			v := reflect.New(t.Out(j)).Elem()
+			if v.Kind() == reflect.Bool {
+				v.SetBool(true)
+			}
+			out = append(out, v)
+		}
+		return out
+	})
+}
+
+// argument returns the i-th value of a type for a method of r.
+func argument(t reflect.Type, i int, r reflect.Value, a *arena.Arena) reflect.Value {
+	v := reflect.New(t).Elem()
+	switch v.Addr().Interface().(type) {
+	case **arena.Arena:
+		return reflect.ValueOf(a)
+	case **collections.Node[float64]:
+		return reflect.ValueOf(r.Interface().(*collections.List[float64]).Front())
+	case *unsafe.Pointer:
+		return reflect.ValueOf(a.Alloc(16, 16))
+	case *[]byte:
+		return reflect.ValueOf([]byte("text"))
+	case *any:
+		return reflect.ValueOf(new([1 << 10]byte))
+	case *io.Reader:
+		return reflect.ValueOf(strings.NewReader("text"))
+	case *io.Writer:
+		return reflect.ValueOf(io.Discard)
+	}
+	switch {
+	case t == r.Type():
+		return r
+	case t.Kind() == reflect.Func:
+		return yes(t, i, r, a)
+	case t.Kind() == reflect.String:
+		v.SetString(keyNames[i%len(keyNames)])
+	case t.Kind() == reflect.Float64:
+		v.SetFloat(float64(i))
+	case v.CanInt():
+		v.SetInt(0)
+	case v.CanUint():
+		v.SetUint(16)
+	}
+	return v
+}
+
+// keyNames are strings that are different.
+var keyNames = func() (all [1 << 14]string) {
+	for i := range all {
+		all[i] = fmt.Sprint("key", i)
+	}
+	return all
+}()
+
+// special are functions, and methods for which no arguments can be made up by their types.
+var special = map[string]func(a *arena.Arena) func(i int){
+	"arena.Arena.Rewind": once(func(a *arena.Arena) {
+		m := a.Mark()
+		a.AllocBytes(24)
+		a.Rewind(m)
+	}),
+	"arena.Arena.Child": once(func(a *arena.Arena) {
+		c := a.Child()
+		c.AllocBytes(24)
+		c.Free()
+	}),
+	"arena.Arena.Owns":             once(func(a *arena.Arena) { a.Owns(unsafe.Pointer(&statics)) }),
+	"arena.Arena.AllocBytes":       once(func(a *arena.Arena) { a.AllocBytes(24) }),
+	"arena.Arena.AllocBytesUninit": once(func(a *arena.Arena) { a.AllocBytesUninit(24) }),
+	"arena.Pool.Put":               func(*arena.Arena) func(int) { p := arena.NewPool(); return func(int) { p.Put(p.Get()) } },
+
+	"arena.New":     once(func(a *arena.Arena) { arena.New[[3]uint64](a); arena.New[*int](a) }),
+	"arena.NewOf":   once(func(a *arena.Arena) { arena.NewOf(a, [3]uint64{}); arena.NewOf(a, &statics[0]) }),
+	"arena.NewFunc": once(func(a *arena.Arena) { arena.NewFunc(a, func(p *string) { *p = "x" }) }),
+	"arena.Box":     once(func(a *arena.Arena) { arena.Box(a, "x") }),
+	"arena.For":     once(func(a *arena.Arena) { arena.For[string](a).New() }),
+	"arena.MakeSlice": once(func(a *arena.Arena) {
+		arena.MakeSlice[byte](a, 24, 24)
+		arena.MakeSlice[string](a, 3, 3)
+	}),
+	"arena.MakeSliceUninit": once(func(a *arena.Arena) { arena.MakeSliceUninit[byte](a, 24, 24) }),
+	"arena.Collect":         once(func(a *arena.Arena) { arena.Collect(a, slices.Values(statics[:9])) }),
+	"arena.CopySlice":       once(func(a *arena.Arena) { arena.CopySlice(a, statics[:9]) }),
+	"arena.Append": func(a *arena.Arena) func(int) {
+		var s []*uint64
+		return func(int) { s = arena.Append(a, s, &statics[0]) }
+	},
+	"arena.AppendSeq": func(a *arena.Arena) func(int) {
+		var s []uint64
+		return func(int) { s = arena.AppendSeq(a, s, slices.Values(statics[:3])) }
+	},
+	"arena.Grow":         once(func(a *arena.Arena) { arena.Grow(a, []uint64(nil), 3) }),
+	"arena.Clone":        once(func(a *arena.Arena) { arena.Clone(a.AllocString("text")) }),
+	"arena.CloneOut":     once(func(a *arena.Arena) { arena.CloneOut(a, a.AllocString("text")) }),
+	"arena.DeepClone":    once(func(a *arena.Arena) { arena.DeepClone(arena.NewOf(a, &statics[0])) }),
+	"arena.Concat":       once(func(a *arena.Arena) { arena.Concat(a, "a", "b") }),
+	"arena.Join":         once(func(a *arena.Arena) { arena.Join(a, []string{"a", "b"}, ", ") }),
+	"arena.NewContext":   once(func(a *arena.Arena) { arena.NewContext(context.Background(), a) }),
+	"arena.FromContext":  once(func(a *arena.Arena) { arena.FromContext(arena.NewContext(context.Background(), a)) }),
+	"arena.RecoverLimit": refused,
+
+	"arena.KeyOf":              once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()) }),
+	"arena.NewType":            once(func(a *arena.Arena) { arena.NewType(a, arena.KeyOf(reflect.TypeFor[string]())) }),
+	"arena.MakeSliceType":      once(func(a *arena.Arena) { arena.MakeSliceType(a, arena.KeyOf(reflect.TypeFor[string]()), 3) }),
+	"arena.ForType":            once(func(a *arena.Arena) { arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]())) }),
+	"arena.TypeKey.Type":       once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).Type() }),
+	"arena.TypeAllocator.Size": byType(func(t arena.TypeAllocator) { t.Size() }),
+	"arena.TypeAllocator.New":  byType(func(t arena.TypeAllocator) { t.New() }),
+	"arena.TypeAllocator.NewN": byType(func(t arena.TypeAllocator) { t.NewN(3) }),
+	"arena.TypeAllocator.Grow": byType(func(t arena.TypeAllocator) { t.Grow(nil, 0, 0, 3) }),
+	"arena.TypeAllocator.Trim": byType(func(t arena.TypeAllocator) { t.Trim(t.NewN(3), 2, 3) }),
+
+	"arena.NewArena": once(func(*arena.Arena) { arena.NewArena().AllocBytes(24) }),
+	"arena.NewPool":  once(func(*arena.Arena) { arena.NewPool().Get() }),
+	"arena.NewShared": once(func(*arena.Arena) {
+		s := arena.NewShared()
+		s.Local().AllocBytes(24)
+		s.Free()
+	}),
+	"arena.Pools":   once(func(*arena.Arena) { arena.Pools() }),
+	"arena.Metrics": once(func(*arena.Arena) { arena.Metrics() }),
+
+	"collections.NewMap":       small("Map"),
+	"collections.NewSet":       small("Set"),
+	"collections.NewSlice":     small("Slice"),
+	"collections.NewDeque":     small("Deque"),
+	"collections.NewList":      small("List"),
+	"collections.NewBuffer":    small("Buffer"),
+	"collections.NewInterner":  small("Interner"),
+	"collections.NewSegmented": small("Segmented"),
+}
+
+func once(f func(a *arena.Arena)) func(a *arena.Arena) func(i int) {
+	return func(a *arena.Arena) func(i int) { return func(int) { f(a) } }
+}
+
+func byType(f func(t arena.TypeAllocator)) func(a *arena.Arena) func(i int) {
+	return once(func(a *arena.Arena) { f(arena.ForType(a, arena.KeyOf(reflect.TypeFor[*int]()))) })
+}
+
+func small(name string) func(a *arena.Arena) func(i int) {
+	return once(func(a *arena.Arena) { receivers["collections."+name](a) })
+}
+
+const most = 1<<30 - 1 // a limit that nothing reaches but refused: the largest request of 32-bit machines
+
+// refused asks for more than the limit of an arena allows, if it has one.
+func refused(a *arena.Arena) func(i int) {
+	if a.Stats().Name != limited {
+		return func(int) {}
+	}
+	return func(int) {
+		var err error
+		func() {
+			defer arena.RecoverLimit(&err)
+			a.AllocBytes(1)
+			a.AllocBytes(most)
+		}()
+		if !errors.As(err, new(*arena.LimitError)) {
+			panic(fmt.Sprint("no LimitError: ", err))
+		}
+	}
+}
+
+// A filling puts one thing more into something, any number of times in one life.
+type filling struct {
+	name string
+	in   func(a *arena.Arena) func(i int)
+}
+
+// fillings are what an arena may have many of.
+var fillings = []filling{
+	{"values", once(func(a *arena.Arena) { arena.New[[4]uint64](a); arena.New[node](a) })},
+	{"big values", once(func(a *arena.Arena) { a.AllocBytes(5 << 10) })},
+	{"types", func(a *arena.Arena) func(int) {
+		return func(i int) { arena.NewType(a, arena.KeyOf(types()[i])) }
+	}},
+	{"marks", once(func(a *arena.Arena) { a.AllocBytes(8); a.Mark() })},
+	{"kept values", once(func(a *arena.Arena) { a.KeepAlive(new([64]byte)) })},
+	{"children", once(func(a *arena.Arena) { a.Child().AllocBytes(24) })},
+	{"ended children", once(func(a *arena.Arena) { c := a.Child(); c.AllocBytes(24); c.Free() })},
+	{"nested children", func(a *arena.Arena) func(int) {
+		return func(int) { a = a.Child(); arena.New[*int](a); a.AllocBytes(24) }
+	}},
+	{"attempts", once(func(a *arena.Arena) { m := a.Mark(); a.AllocBytes(24); arena.New[*int](a); a.KeepAlive(a); a.Rewind(m) })},
+	{"slices", func(a *arena.Arena) func(int) {
+		var all [50][]*uint64
+		return func(i int) { s := &all[i%len(all)]; *s = arena.Append(a, *s, &statics[0]) }
+	}},
+}
+
+// fillingsOf returns what a thing may have many of.
+func fillingsOf(v any, a *arena.Arena) (all []filling) {
+	one := func(name string, f func(i int)) {
+		all = append(all, filling{name, func(*arena.Arena) func(int) { return f }})
+	}
+	switch v := v.(type) {
+	case *arena.Arena:
+		return fillings
+	case *arena.Pool:
+		one("leases", func(int) { b := v.Get(); b.AllocBytes(24); a.KeepAlive(b) })
+		one("keys", func(i int) { b := v.GetKeyed(keyNames[i%1000]); b.AllocBytes(24); v.Put(b) })
+	case *arena.Shared:
+		one("locals", func(int) { b := v.Local(); b.AllocBytes(24); a.KeepAlive(b) })
+	case *collections.Map[string, float64]:
+		one("entries", func(i int) { v.Set(keyNames[i], 1) })
+	case *collections.Set[string]:
+		one("entries", func(i int) { v.Add(keyNames[i]) })
+	case *collections.Slice[float64]:
+		one("entries", func(i int) { v.Append(1) })
+	case *collections.Deque[float64]:
+		one("entries", func(i int) { v.PushBack(1) })
+	case *collections.List[float64]:
+		one("entries", func(i int) { v.PushBack(1) })
+	case *collections.Segmented[float64]:
+		one("entries", func(i int) { v.Push(1) })
+	case *collections.Interner:
+		one("entries", func(i int) { v.Intern(keyNames[i]) })
+	case *collections.Buffer:
+		one("entries", func(i int) { v.WriteString("text") })
+	}
+	return all
+}
+
+// newThing returns a new value of a type in receivers: an arena of a kind, what is in one, or what
+// makes some.
+func (k makes) newThing(name string) (v any, a *arena.Arena) {
+	a = k.arena()
+	switch name {
+	case "arena.Pool":
+		return poolOf(k.options()), a
+	case "arena.Shared":
+		return arena.NewShared(k.options()...), a
+	}
+	return receivers[name](a), a
+}
+
+// concerns reports whether the kind of arena makes a difference to a type.
+func (k makes) concerns(name string) bool {
+	switch name {
+	case "arena.Arena":
+		return true
+	case "arena.Pool", "arena.Shared":
+		return k.in == nil
+	}
+	return long || k.name == made[0].name
+}
+
+// TestEveryAction: each exported call is an action, and works.
+func TestEveryAction(t *testing.T) {
+	done := map[string]bool{}
+	k := makes{name: limited, opts: []arena.Option{arena.WithLimit(most)}}
+	for name := range receivers {
+		v, a := k.newThing(name)
+		for i := range actionsOf(name, v, a) {
+			v, a := k.newThing(name)
+			for _, f := range fillingsOf(v, a) {
+				times(20, f.in(a))
+			}
+			d := actionsOf(name, v, a)[i]
+			done[d.name] = true
+			if v := caught(func() { times(3, d.do) }); v != nil {
+				t.Errorf("%s: %v", d.name, v)
+			}
+		}
+	}
+	for _, e := range exportedNames(t) {
+		generic := strings.Replace(e.name, "arena.Arena.", "arena.", 1) // the method does what the function does
+		if e.call && !done[e.name] && !done[generic] && !apart[e.name] && !isOption(e.name) {
+			t.Errorf("%s isn't done: add it to special, or its type to receivers", e.name)
+		}
+	}
+}
+
+func times(n int, f func(i int)) {
+	for i := range n {
+		f(i)
+	}
+}
+
+// types returns types of one word with pointers, as many as a thing is large. The caches of the process know them.
+var types = sync.OnceValue(func() []reflect.Type {
+	_, _, large := sizes()
+	all := []reflect.Type{reflect.TypeFor[*node]()}
+	for i := 0; len(all) < large; i++ {
+		t := all[i]
+		all = append(all, reflect.PointerTo(t), reflect.ChanOf(reflect.RecvDir, t), reflect.MapOf(reflect.TypeFor[int8](), t),
+			reflect.FuncOf([]reflect.Type{t}, nil, false))
+	}
+	a := arena.NewArena()
+	for _, t := range all {
+		arena.NewType(a, arena.KeyOf(t))
+	}
+	return all
+})
