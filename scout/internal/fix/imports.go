@@ -12,7 +12,7 @@ import (
 
 // This file removes imports that a patch has made unused: the compiler would refuse them.
 
-// replaced are packages of which the last use may be gone.
+// replaced are packages whose last use may be gone.
 var replaced = []string{"strings", "fmt"}
 
 // dropImports leaves out imports that a file doesn't use any more.

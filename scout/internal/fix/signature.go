@@ -67,7 +67,7 @@ func (w *writer) function(f *function) {
 	}
 }
 
-// parameter adds the arena to a function's parameters, of which all or none have names.
+// parameter adds the arena to a function's parameters. All of them have names, or none.
 func (w *writer) parameter(f *function) {
 	path, params := f.file.Path, f.decl.Type.Params
 	text := w.name(f) + " *" + w.arena(path) + ".Arena"
