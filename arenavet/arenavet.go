@@ -4,7 +4,7 @@
 //
 //   - useafter: a value is used after the arena has taken its memory back
 //   - escape: a value outlives its arena's reset, in a global, a map, a result
-//   - blind: a self-contained arena's value points to the heap, unseen by the GC
+//   - noscan: a self-contained arena's value points to the heap, unseen by the GC
 //   - appendgrow: the builtin append may move an arena's slice to the heap
 //   - leak: an arena isn't put back, a Shared isn't freed
 //   - goroutine: two goroutines use the same arena
@@ -27,12 +27,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/harena-go/arena/arenavet/appendgrow"
-	"github.com/harena-go/arena/arenavet/blind"
 	"github.com/harena-go/arena/arenavet/escape"
 	"github.com/harena-go/arena/arenavet/goroutine"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/leak"
 	"github.com/harena-go/arena/arenavet/misuse"
+	"github.com/harena-go/arena/arenavet/noscan"
 	"github.com/harena-go/arena/arenavet/useafter"
 )
 
@@ -40,7 +40,7 @@ import (
 var All = []*analysis.Analyzer{
 	useafter.Analyzer,
 	escape.Analyzer,
-	blind.Analyzer,
+	noscan.Analyzer,
 	appendgrow.Analyzer,
 	leak.Analyzer,
 	goroutine.Analyzer,

@@ -130,7 +130,7 @@ func analyze(t *testing.T, programs []*program) {
 	}
 }
 
-// about says whether a finding is about a program: it lies within, and, of an
+// about reports whether a finding is about a program: it lies within, and, of an
 // incorrect one, the finding or what it relates to is on a marked line.
 func (p *program) about(fset *token.FileSet, d analysis.Diagnostic) bool {
 	places := []token.Pos{d.Pos}

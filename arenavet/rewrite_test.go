@@ -105,7 +105,7 @@ func name(fun ast.Expr) *ast.Ident {
 	return nil
 }
 
-// changes says whether a function gets an arena.
+// changes reports whether a function gets an arena.
 func (r *rewriter) changes(obj types.Object) bool {
 	fn, ok := obj.(*types.Func)
 	return ok && fn.Pkg() == r.pkg && !fn.Exported() && fn.Name() != "init" && !r.methods[fn.Name()] && !r.skip[fn.Origin()]

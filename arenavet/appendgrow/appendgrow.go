@@ -5,15 +5,16 @@ package appendgrow
 import (
 	"fmt"
 	"go/types"
+	"math"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/facts"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
-	"github.com/harena-go/arena/arenavet/internal/origin"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -58,50 +59,23 @@ func (s *arenaSlices) String() string { return fmt.Sprintf("arena slices %b", s.
 
 // A checker looks at one package.
 type checker struct {
-	pass  *analysis.Pass
-	guard *guard.Guard
-	funcs []*ssa.Function
-	known map[*ssa.Function]*arenaSlices
+	facts.Table[arenaSlices, *arenaSlices]
 }
 
 func findResults(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, guard: guard.New(pass), known: map[*ssa.Function]*arenaSlices{}}
-	p := program.Of(pass)
-	if p == nil {
-		return c, nil
-	}
-	c.funcs = p.Funcs
-	for _, fn := range c.funcs {
-		c.known[fn] = &arenaSlices{}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, fn := range c.funcs {
-			var r uint64
-			c.guard.Run(fn, func() { r = c.results(fn) })
-			if r != c.known[fn].Results {
-				c.known[fn].Results = r
-				changed = true
-			}
-		}
-	}
-	c.guard.Done()
-	for fn, s := range c.known {
-		if obj, ok := fn.Object().(*types.Func); ok && s.Results != 0 {
-			pass.ExportObjectFact(obj, s)
-		}
-	}
+	c := &checker{facts.New[arenaSlices](pass)}
+	c.Solve(math.MaxInt, arenaSlices{}, c.results)
 	return c, nil
 }
 
 // results returns a bit for each result of a function that is an arena slice.
-func (c *checker) results(fn *ssa.Function) (bits uint64) {
+func (c *checker) results(fn *ssa.Function) (found arenaSlices) {
 	for i := range min(fn.Signature.Results().Len(), 64) {
 		if len(c.returned(fn, i)) > 0 {
-			bits |= 1 << i
+			found.Results |= 1 << i
 		}
 	}
-	return bits
+	return found
 }
 
 // returned returns the allocations from which a function's result comes, if that is a slice.
@@ -120,8 +94,8 @@ func (c *checker) returned(fn *ssa.Function, result int) (found []ssa.Value) {
 // sources returns the values from which a slice comes that are allocations in
 // an arena, or results of functions that return such.
 func (c *checker) sources(v ssa.Value) (found []ssa.Value) {
-	origin.Of(v, func(v ssa.Value) bool {
-		c.guard.Spend(1)
+	defuse.Of(v, func(v ssa.Value) bool {
+		c.Guard.Spend(1)
 		if call, i := result(v); call != nil && c.allocates(call, i) {
 			found = append(found, v)
 			return false
@@ -145,34 +119,20 @@ func result(v ssa.Value) (call *ssa.Call, i int) {
 	return call, 0
 }
 
-// allocates says whether a result of a call is a slice in an arena.
+// allocates reports whether a result of a call is a slice in an arena.
 func (c *checker) allocates(call *ssa.Call, result int) bool {
 	if f := api.Callee(&call.Call); f != nil {
-		return f.Verb == api.Alloc && result == 0 && !isNil(api.Arg(&call.Call, f.From))
+		return f.Verb == api.Alloc && result == 0 && !defuse.IsNil(api.Arg(&call.Call, f.From))
 	}
-	fn := api.StaticCallee(&call.Call)
-	if fn == nil || result >= 64 {
-		return false
-	}
-	var s arenaSlices
-	if known := c.known[fn]; known != nil {
-		s = *known
-	} else if obj, ok := fn.Object().(*types.Func); ok {
-		c.pass.ImportObjectFact(obj, &s)
-	}
-	return s.Results>>result&1 != 0
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
+	s := c.Callee(&call.Call)
+	return s != nil && result < 64 && s.Results>>result&1 != 0
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[results].(*checker)
 	var f fixer
-	for _, fn := range c.funcs {
-		c.guard.Run(fn, func() { c.check(pass, fn, &f) })
+	for _, fn := range c.Funcs {
+		c.Guard.Run(fn, func() { c.check(pass, fn, &f) })
 	}
 	return nil, nil
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
@@ -23,7 +23,7 @@ func lengthOf(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// limitsCap says whether a slice expression has a capacity of its own, such as
+// limitsCap reports whether a slice expression has a capacity of its own, such as
 // s[:n:n]. It is written so that append makes a copy.
 func limitsCap(v ssa.Value) bool {
 	s, ok := v.(*ssa.Slice)
@@ -40,7 +40,7 @@ func builtin(v ssa.Value, name string) ssa.Value {
 
 func isLenOf(v, s ssa.Value) bool { return v != nil && builtin(v, "len") == s }
 
-// removes says whether an append takes something out of a slice:
+// removes reports whether an append takes something out of a slice:
 // append(s[:i], s[j:]...) doesn't make it longer.
 func removes(call *ssa.Call) bool {
 	head, ok := call.Call.Args[0].(*ssa.Slice)
@@ -48,20 +48,20 @@ func removes(call *ssa.Call) bool {
 		return false
 	}
 	tail, ok := call.Call.Args[1].(*ssa.Slice)
-	return ok && tail.Low != nil && shares(origin.All(head.X), origin.All(tail.X))
+	return ok && tail.Low != nil && shares(defuse.All(head.X), defuse.All(tail.X))
 }
 
-// guarded says whether an append stands behind a condition on the capacity of
+// guarded reports whether an append stands behind a condition on the capacity of
 // what it appends to.
 func guarded(call *ssa.Call) bool {
-	slice := origin.All(call.Call.Args[0])
+	slice := defuse.All(call.Call.Args[0])
 	for b := call.Block(); b.Idom() != nil; b = b.Idom() {
 		branch := program.Branch(b.Idom())
 		if branch == nil {
 			continue
 		}
 		for leaf := range leaves(branch.Cond) {
-			if s := builtin(leaf, "cap"); s != nil && shares(origin.All(s), slice) {
+			if s := builtin(leaf, "cap"); s != nil && shares(defuse.All(s), slice) {
 				return true
 			}
 		}
@@ -86,7 +86,7 @@ func addLeaves(all map[ssa.Value]bool, v ssa.Value) {
 	}
 	all[v] = true
 	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.MUL {
-		for _, s := range origin.Stored(u.X) {
+		for _, s := range defuse.Stored(u.X) {
 			addLeaves(all, s)
 		}
 	}
@@ -98,7 +98,7 @@ func addLeaves(all map[ssa.Value]bool, v ssa.Value) {
 		}
 	}
 	if f, ok := v.(*ssa.FreeVar); ok {
-		addLeaves(all, origin.Captured(f))
+		addLeaves(all, defuse.Captured(f))
 	}
 }
 
@@ -147,7 +147,7 @@ func exits(loop map[*ssa.BasicBlock]bool) map[ssa.Value]bool {
 	return all
 }
 
-// bounded says whether a loop is seen to go round at most n times: one of the
+// bounded reports whether a loop is seen to go round at most n times: one of the
 // conditions that end it compares with a constant.
 func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 	for b := range loop {
@@ -169,12 +169,12 @@ func bounded(loop map[*ssa.BasicBlock]bool, n int) bool {
 func size(v ssa.Value) (int, bool) {
 	switch s := builtin(v, "len").(type) {
 	case *ssa.MakeSlice:
-		return number(s.Len)
+		return defuse.Int(s.Len)
 	case *ssa.Slice:
 		if array, ok := s.X.(*ssa.Alloc); ok && s.Low == nil && s.High == nil {
 			return arrayLen(array), true
 		}
-		return number(lengthOf(s))
+		return defuse.Int(lengthOf(s))
 	}
-	return number(v)
+	return defuse.Int(v)
 }

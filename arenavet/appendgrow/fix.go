@@ -54,13 +54,15 @@ func (f *fixer) fix(call *ssa.Call, source ssa.Value) []analysis.SuggestedFix {
 		return nil
 	}
 	edits := []analysis.TextEdit{
-		{Pos: at.Fun.Pos(), End: at.Lparen + 1, NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + types.ExprString(arena) + ", ")},
+		{Pos: at.Fun.Pos(), End: at.Lparen + 1,
+			NewText: []byte(strings.Replace(head, "arena.", pkg+".", 1) + types.ExprString(arena) + ", ")},
 	}
 	if tail != "" {
 		edits = append(edits, analysis.TextEdit{Pos: at.End(), End: at.End(), NewText: []byte(tail)})
 	}
 	last := at.Args[len(at.Args)-1]
-	if b, ok := f.pass.TypesInfo.TypeOf(last).Underlying().(*types.Basic); ok && at.Ellipsis.IsValid() && b.Info()&types.IsString != 0 {
+	if b, ok := f.pass.TypesInfo.TypeOf(last).Underlying().(*types.Basic); ok && at.Ellipsis.IsValid() &&
+		b.Info()&types.IsString != 0 {
 		edits = append(edits,
 			analysis.TextEdit{Pos: last.Pos(), End: last.Pos(), NewText: []byte("[]byte(")},
 			analysis.TextEdit{Pos: last.End(), End: last.End(), NewText: []byte(")")})
@@ -167,7 +169,7 @@ func (f *fixer) arenaOf(call *ast.CallExpr, fn *api.Func) ast.Expr {
 	return nil
 }
 
-// means says whether an expression of names and fields means the same at
+// means reports whether an expression of names and fields means the same at
 // another place: the same variable, which is set only once.
 func (f *fixer) means(e ast.Expr, pos token.Pos) bool {
 	switch e := ast.Unparen(e).(type) {
@@ -186,7 +188,7 @@ func (f *fixer) means(e ast.Expr, pos token.Pos) bool {
 	return false
 }
 
-// setAgain says whether a variable is assigned to after its declaration.
+// setAgain reports whether a variable is assigned to after its declaration.
 func (f *fixer) setAgain(v *types.Var) (again bool) {
 	for _, file := range f.pass.Files {
 		if v.Pos() < file.FileStart || v.Pos() >= file.FileEnd {

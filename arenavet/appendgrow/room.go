@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// fits says whether an append to a slice that comes from source is seen not to
+// fits reports whether an append to a slice that comes from source is seen not to
 // exceed its capacity. Where the capacity isn't constant, that is where it has
 // to do with what the length will be: nobody computes a capacity for nothing.
 func fits(call *ssa.Call, source ssa.Value) bool {
@@ -78,22 +78,14 @@ func roomOf(source ssa.Value) room {
 		return r
 	}
 	r.full = length == capacity
-	r.length, _ = number(length)
-	if c, ok := number(capacity); ok {
+	r.length, _ = defuse.Int(length)
+	if c, ok := defuse.Int(capacity); ok {
 		r.capacity = c
 	} else {
 		r.computed = true
 	}
 	addLeaves(r.leaves, capacity)
 	return r
-}
-
-func number(v ssa.Value) (int, bool) {
-	c, ok := v.(*ssa.Const)
-	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
-		return 0, false
-	}
-	return int(c.Int64()), true
 }
 
 // A need is what is known of the length that a slice will have.
@@ -134,7 +126,7 @@ func (n *need) upTo(v ssa.Value, length int) int {
 		}
 		return most
 	case *ssa.Slice:
-		high, ok := number(v.High)
+		high, ok := defuse.Int(v.High)
 		switch {
 		case v.High == nil:
 			return n.upTo(v.X, length)
@@ -152,7 +144,7 @@ func (n *need) upTo(v ssa.Value, length int) int {
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			most := 0
-			for _, s := range origin.Reaching(v) {
+			for _, s := range defuse.Reaching(v) {
 				most = max(most, n.upTo(s, length))
 			}
 			return most
@@ -175,7 +167,7 @@ func (n *need) items(call *ssa.Call) int {
 		}
 		return len(constant.StringVal(c.Value))
 	}
-	if c, ok := number(lengthOf(items)); ok {
+	if c, ok := defuse.Int(lengthOf(items)); ok {
 		return c
 	}
 	n.spreads = append(n.spreads, items)

@@ -5,6 +5,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
@@ -29,7 +30,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:      doc,
 	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, flow.Escape)
+		flow.Report(pass, finding.Escape)
 		return nil, nil
 	},
 }

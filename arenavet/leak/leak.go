@@ -4,6 +4,7 @@ package leak
 import (
 	"fmt"
 	"go/types"
+	"math"
 	"reflect"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
-	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/facts"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -67,51 +68,25 @@ func (d *duty) String() string { return fmt.Sprintf("takes %b, lends %b", d.Take
 
 // A checker looks at one package.
 type checker struct {
-	pass   *analysis.Pass
-	guard  *guard.Guard
-	funcs  []*ssa.Function
-	duties map[*ssa.Function]*duty // as far as known
-
-	settled  bool             // all of them are
+	facts.Table[duty, *duty]
+	settled  bool             // all duties are known
 	holdings map[holding]bool // whether functions leave what parameters hold to their callers
 }
 
 func findDuties(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass, guard: guard.New(pass), duties: map[*ssa.Function]*duty{}, holdings: map[holding]bool{}}
-	p := program.Of(pass)
-	if p == nil {
-		return c, nil
-	}
-	c.funcs = p.Funcs
-	for _, fn := range c.funcs {
-		c.duties[fn] = &duty{}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, fn := range c.funcs {
-			d := duty{Takes: ^uint64(0)} // if it is given up
-			c.guard.Run(fn, func() { d = c.duty(fn) })
-			changed = changed || d != *c.duties[fn]
-			*c.duties[fn] = d
-		}
-	}
-	c.guard.Done()
+	c := &checker{Table: facts.New[duty](pass), holdings: map[holding]bool{}}
+	c.Solve(math.MaxInt, duty{Takes: ^uint64(0)}, c.duty)
 	c.settled = true
-	for fn, d := range c.duties {
-		if obj, ok := fn.Object().(*types.Func); ok && *d != (duty{}) {
-			pass.ExportObjectFact(obj, d)
-		}
-	}
 	return c, nil
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[duties].(*checker)
-	for _, fn := range c.funcs {
+	for _, fn := range c.Funcs {
 		if strings.HasSuffix(pass.Fset.Position(fn.Pos()).Filename, "_test.go") {
 			continue
 		}
-		c.guard.Run(fn, func() {
+		c.Guard.Run(fn, func() {
 			for _, l := range c.loans(fn) {
 				c.check(pass, fn, l)
 			}
@@ -123,7 +98,7 @@ func run(pass *analysis.Pass) (any, error) {
 // duty works out the duty of a function from what is known of those it calls.
 // It only ever grows.
 func (c *checker) duty(fn *ssa.Function) duty {
-	d := *c.duties[fn]
+	d := *c.Of(fn)
 	for i, p := range fn.Params {
 		if i < 64 && watched(p.Type()) && len(c.follow(p).ends) > 0 {
 			d.Takes |= 1 << i
@@ -137,7 +112,7 @@ func (c *checker) duty(fn *ssa.Function) duty {
 	return d
 }
 
-// onlyReturned says whether a value ends in no other way.
+// onlyReturned reports whether a value ends in no other way.
 func (t *trace) onlyReturned() bool {
 	for _, kind := range t.ends {
 		if kind != returned {
@@ -165,7 +140,7 @@ func (d *duty) hands(t *trace) {
 	}
 }
 
-// watched says whether values of a type may be an arena, or hold one.
+// watched reports whether values of a type may be an arena, or hold one.
 func watched(t types.Type) bool {
 	switch api.TypeOf(t) {
 	case api.Arena, api.Shared, api.Allocator:
@@ -211,7 +186,10 @@ func (c *checker) loans(fn *ssa.Function) (all []loan) {
 				}
 				continue
 			}
-			d := c.calleeDuty(&call.Call)
+			d := c.Callee(&call.Call)
+			if d == nil {
+				continue
+			}
 			if d.Lends != 0 {
 				all = append(all, lent(call, d.Lends)...)
 			}
@@ -255,20 +233,4 @@ func heldBy(all []loan, field int) []loan {
 		}
 	}
 	return all
-}
-
-// calleeDuty returns the duty of the function that a call calls, if known.
-func (c *checker) calleeDuty(call *ssa.CallCommon) duty {
-	fn := api.StaticCallee(call)
-	if fn == nil {
-		return duty{}
-	}
-	if d := c.duties[fn]; d != nil {
-		return *d
-	}
-	var d duty
-	if obj, ok := fn.Object().(*types.Func); ok {
-		c.pass.ImportObjectFact(obj, &d)
-	}
-	return d
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
@@ -19,16 +20,15 @@ import (
 type walk struct {
 	loan  loan
 	trace *trace
-	holds map[string]bool             // conditions that hold where the loan begins, and those that don't
-	seen  map[[2]*ssa.BasicBlock]bool // ways from one block to the next
-	leak  ssa.Instruction             // where the arena is lost
+	holds map[string]bool // conditions that hold where the loan begins, and those that don't
+	leak  ssa.Instruction // where the arena is lost
 
 	recovers bool // the function goes on after a panic
 }
 
 // check reports a loan that isn't given back on some path.
 func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
-	w := &walk{loan: l, trace: c.followLoan(l), holds: map[string]bool{}, seen: map[[2]*ssa.BasicBlock]bool{}}
+	w := &walk{loan: l, trace: c.followLoan(l), holds: map[string]bool{}}
 	var message string
 	switch never := len(w.trace.ends) == 0; {
 	case l.shared && isMain(fn):
@@ -38,7 +38,9 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 	default:
 		w.assume(l.call.Block())
 		w.recovers = recovers(fn)
-		w.along(nil, l.call.Block(), l.call)
+		(&defuse.Walk[struct{}]{Visit: w.visit, Edge: func(from, b *ssa.BasicBlock, n int) bool {
+			return !w.impossible(b, n) && !firstRound(from, b, n)
+		}}).Behind(l.call, struct{}{})
 		if w.leak == nil {
 			return
 		}
@@ -51,7 +53,7 @@ func (c *checker) check(pass *analysis.Pass, fn *ssa.Function, l loan) {
 	ignore.Report(pass, analysis.Diagnostic{Pos: l.call.Pos(), Message: message})
 }
 
-// isMain says whether a function ends with the program.
+// isMain reports whether a function ends with the program.
 func isMain(fn *ssa.Function) bool {
 	return fn.Name() == "main" && fn.Pkg != nil && fn.Pkg.Pkg.Name() == "main" ||
 		fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#")
@@ -65,7 +67,8 @@ func (w *walk) fate(fset *token.FileSet, never bool) string {
 	case w.leak == w.loan.call:
 		return "isn't put back " + w.where(fset)
 	case isPanic(w.leak):
-		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function recovers: put it back by defer",
+		return fmt.Sprintf("isn't put back after the panic in line %d, from which the function "+
+			"recovers: put it back by defer",
 			fset.Position(w.leak.Pos()).Line)
 	}
 	return "isn't put back " + w.where(fset) + ": put it back on every path, best by defer"
@@ -82,40 +85,25 @@ func (w *walk) where(fset *token.FileSet) string {
 	return "where the function ends"
 }
 
-// along goes on in block b after an instruction, or from its beginning, where it
-// comes from another block.
-func (w *walk) along(from, b *ssa.BasicBlock, after ssa.Instruction) {
-	for _, instr := range b.Instrs {
-		if after != nil {
-			if instr == after {
-				after = nil
-			}
-			continue
+// visit looks for the end of a path on which the arena isn't given back.
+func (w *walk) visit(i ssa.Instruction, _ struct{}) (on struct{}, goesOn bool) {
+	if w.leak != nil || w.trace.ends[i] != none {
+		return on, false
+	}
+	switch i.(type) {
+	case *ssa.Panic:
+		if w.recovers {
+			w.leak = i
 		}
-		if w.leak != nil || w.trace.ends[instr] != none {
-			return
-		}
-		if instr == w.loan.call {
-			w.leak = instr
-			return
-		}
-		switch instr.(type) {
-		case *ssa.Panic:
-			if w.recovers {
-				w.leak = instr
-			}
-			return
-		case *ssa.Return:
-			w.leak = instr
-			return
+		return on, false
+	case *ssa.Return:
+		w.leak = i
+	case *ssa.Call:
+		if i == w.loan.call {
+			w.leak = i
 		}
 	}
-	for i, next := range b.Succs {
-		if way := [2]*ssa.BasicBlock{b, next}; !w.seen[way] && !w.impossible(b, i) && !firstRound(from, b, i) {
-			w.seen[way] = true
-			w.along(b, next, nil)
-		}
-	}
+	return on, w.leak == nil
 }
 
 func isPanic(instr ssa.Instruction) bool {
@@ -123,7 +111,7 @@ func isPanic(instr ssa.Instruction) bool {
 	return ok
 }
 
-// recovers says whether a function defers a literal that recovers.
+// recovers reports whether a function defers a literal that recovers.
 func recovers(fn *ssa.Function) bool {
 	for _, literal := range fn.AnonFuncs {
 		if api.CallsBuiltin(literal, "recover") {
@@ -147,7 +135,7 @@ func (w *walk) assume(b *ssa.BasicBlock) {
 	}
 }
 
-// impossible says whether the i'th way out of b isn't taken as long as the loan
+// impossible reports whether the i'th way out of b isn't taken as long as the loan
 // lasts: there is an arena, the call that lent it didn't fail, and what has been
 // so before is so still.
 func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
@@ -158,7 +146,8 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	if i == 0 && w.trace.exits[exitOf(branch.Cond)] {
 		return true
 	}
-	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) && (isNil(op.X) || isNil(op.Y)) {
+	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) &&
+		(defuse.IsNil(op.X) || defuse.IsNil(op.Y)) {
 		equal := (op.Op == token.EQL) == (i == 0)
 		for _, v := range []ssa.Value{op.X, op.Y} {
 			if w.trace.is[v] {
@@ -174,7 +163,7 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	return key != "" && known && held != yes
 }
 
-// firstRound says whether the i'th way out of b leaves a loop that is only just
+// firstRound reports whether the i'th way out of b leaves a loop that is only just
 // entered, and goes round at least once: for range 3.
 func firstRound(from, b *ssa.BasicBlock, i int) bool {
 	branch := program.Branch(b)
@@ -208,11 +197,6 @@ func comingFrom(from, b *ssa.BasicBlock, v ssa.Value) constant.Value {
 		}
 	}
 	return nil
-}
-
-func isNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 // condition returns a text that is the same for all computations of the same

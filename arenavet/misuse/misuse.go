@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 	"github.com/harena-go/arena/arenavet/internal/program"
@@ -39,7 +42,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	flow.Report(pass, flow.Misuse)
+	flow.Report(pass, finding.Misuse)
 	p := program.Of(pass)
 	if p == nil {
 		return nil, nil
@@ -114,10 +117,11 @@ func (c *check) dropped(call *ssa.Call, f *api.Func) {
 	if f.Verb != api.Alloc || f.Alias < 0 || len(api.Uses(call)) > 0 || isBenchmark(call.Parent()) {
 		return
 	}
-	c.report(call.Pos(), "the result of %s is dropped: the slice that was passed keeps its length, and may not be where it was", f.Name)
+	c.report(call.Pos(), "the result of %s is dropped: the slice that was passed keeps its length, and "+
+		"may not be where it was", f.Name)
 }
 
-// isBenchmark says whether a function, or the one around it, is a benchmark or a test,
+// isBenchmark reports whether a function, or the one around it, is a benchmark or a test,
 // which may call for the sake of calling.
 func isBenchmark(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
@@ -140,19 +144,21 @@ func (c *check) deferred(d *ssa.Defer) {
 	if !ok || !c.follows(d.Block(), d.Block()) || !c.follows(d.Block(), call.Block()) || !returnsInLoop(d) {
 		return
 	}
-	if from := api.Callee(&call.Call); from != nil && (from.Verb == api.Get || from.Verb == api.NewArena || from.Verb == api.NewShared) {
-		c.report(d.Pos(), "the deferred %s in a loop is made when the function ends: until then each turn takes another arena", f.Name)
+	if from := api.Callee(&call.Call); from != nil &&
+		(from.Verb == api.Get || from.Verb == api.NewArena || from.Verb == api.NewShared) {
+		c.report(d.Pos(), "the deferred %s in a loop is made when the function ends: until then each "+
+			"turn takes another arena", f.Name)
 	}
 }
 
-// returnsInLoop says whether the loop goes on after a defer: the block of one that
+// returnsInLoop reports whether the loop goes on after a defer: the block of one that
 // returns at once is left.
 func returnsInLoop(d *ssa.Defer) bool {
 	_, returns := d.Block().Instrs[len(d.Block().Instrs)-1].(*ssa.Return)
 	return !returns
 }
 
-// overwrites reports a second Append to the same slice, of which the first one's result
+// overwrites reports a second Append to the same slice, whose first result
 // is used later: also the same call in a loop, to a slice from outside.
 func (c *check) overwrites(x, y growth) bool {
 	base := x.base
@@ -164,18 +170,21 @@ func (c *check) overwrites(x, y growth) bool {
 		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x.Call) || c.setAfter(x, y) {
 			return false
 		}
-		c.report(x.Pos(), "each turn of the loop appends to the same slice: what one has appended the next overwrites; clip it, s[:len(s):len(s)]")
+		c.report(x.Pos(), "each turn of the loop appends to the same slice: what one has appended the "+
+			"next overwrites; clip it, s[:len(s):len(s)]")
 		return true
 	}
-	if !before(x.Call, y.Call) && !c.followsWithin(base, x.Block(), y.Block()) || !c.usedAfter(x.Call, y.Call) || c.setAfter(x, y) {
+	if !before(x.Call, y.Call) && !c.followsWithin(base, x.Block(), y.Block()) ||
+		!c.usedAfter(x.Call, y.Call) || c.setAfter(x, y) {
 		return false
 	}
-	c.report(y.Pos(), "this is appended to the same slice as in line %d, and overwrites what that has appended; clip it, s[:len(s):len(s)]",
+	c.report(y.Pos(), "this is appended to the same slice as in line %d, and overwrites what that has "+
+		"appended; clip it, s[:len(s):len(s)]",
 		c.pass.Fset.Position(x.Pos()).Line)
 	return true
 }
 
-// hasRoom says whether there may be room behind a slice: nil, copies and what was clipped have
+// hasRoom reports whether there may be room behind a slice: nil, copies and what was clipped have
 // none, and what is emptied is meant to be written anew.
 func hasRoom(v ssa.Value) bool {
 	switch v := v.(type) {
@@ -186,26 +195,27 @@ func hasRoom(v ssa.Value) bool {
 		return v.Max == nil && !(ok && n.Value != nil && n.Int64() == 0)
 	case *ssa.Call:
 		if f := api.Callee(&v.Call); f != nil {
-			return f.Name != "CopySlice" && f.Name != "Clone" && !(f.Name == "MakeSlice" && same(api.Arg(&v.Call, 1), api.Arg(&v.Call, 2)))
+			return f.Name != "CopySlice" && f.Name != "Clone" &&
+				!(f.Name == "MakeSlice" && same(api.Arg(&v.Call, 1), api.Arg(&v.Call, 2)))
 		}
 		return !isClip(&v.Call)
 	}
 	return true
 }
 
-// isClip says whether a call is one of slices.Clip.
+// isClip reports whether a call is one of slices.Clip.
 func isClip(c *ssa.CallCommon) bool {
 	fn := api.StaticCallee(c)
 	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "slices" && fn.Name() == "Clip"
 }
 
-// kept says whether a value is put somewhere: what is only printed, or passed to a
+// kept reports whether a value is put somewhere: what is only printed, or passed to a
 // function, may be done with when the next turn begins.
 func kept(v ssa.Value) bool {
 	for _, use := range api.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.Store:
-			if use.Val == v && (!isArgument(use.Addr) || isAppended(use.Addr)) {
+			if items := defuse.Arguments(use.Addr); use.Val == v && (items == nil || isAppended(items)) {
 				return true
 			}
 		case *ssa.MapUpdate, *ssa.Send:
@@ -215,37 +225,19 @@ func kept(v ssa.Value) bool {
 	return false
 }
 
-// isArgument says whether an address is that of one of several arguments of a call.
-func isArgument(addr ssa.Value) bool {
-	at, ok := addr.(*ssa.IndexAddr)
-	if !ok {
-		return false
-	}
-	array, ok := at.X.(*ssa.Alloc)
-	return ok && array.Comment == "varargs"
-}
-
-// isAppended says whether these are what is appended to a slice.
-func isAppended(addr ssa.Value) bool {
-	for _, use := range api.Uses(addr.(*ssa.IndexAddr).X) {
-		items, ok := use.(*ssa.Slice)
+// isAppended reports whether the variadic arguments of a call are appended to a slice.
+func isAppended(items *ssa.Slice) bool {
+	return slices.ContainsFunc(api.Uses(items), func(use ssa.Instruction) bool {
+		call, ok := use.(*ssa.Call)
 		if !ok {
-			continue
+			return false
 		}
-		for _, use := range api.Uses(items) {
-			call, ok := use.(*ssa.Call)
-			if !ok {
-				continue
-			}
-			if f := api.Callee(&call.Call); f != nil && f.Name == "Append" || api.IsBuiltin(call, "append") {
-				return true
-			}
-		}
-	}
-	return false
+		f := api.Callee(&call.Call)
+		return f != nil && f.Name == "Append" || api.IsBuiltin(call, "append")
+	})
 }
 
-// before says whether two instructions of one block are in this order.
+// before reports whether two instructions of one block are in this order.
 func before(x, y ssa.Instruction) bool {
 	if x.Block() != y.Block() {
 		return false
@@ -261,7 +253,7 @@ func before(x, y ssa.Instruction) bool {
 	return false
 }
 
-// usedAfter says whether the result of a call is used after another one.
+// usedAfter reports whether the result of a call is used after another one.
 func (c *check) usedAfter(x, y *ssa.Call) bool {
 	for _, use := range api.Uses(x) {
 		switch use := use.(type) {
@@ -269,68 +261,48 @@ func (c *check) usedAfter(x, y *ssa.Call) bool {
 			continue
 		case *ssa.Phi: // is used on the way from each block that brings it
 			for n, v := range use.Edges {
-				if from := use.Block().Preds[n]; v == ssa.Value(x) && (from == y.Block() || c.follows(y.Block(), from)) {
+				if from := use.Block().Preds[n]; v == ssa.Value(x) &&
+					(from == y.Block() || c.follows(y.Block(), from)) {
 					return true
 				}
 			}
 			continue
 		}
-		if use != ssa.Instruction(y) && (before(y, use) || use.Block() != y.Block() && c.follows(y.Block(), use.Block())) {
+		if use != ssa.Instruction(y) &&
+			(before(y, use) || use.Block() != y.Block() && c.follows(y.Block(), use.Block())) {
 			return true
 		}
 	}
 	return false
 }
 
-// definedIn says whether a value is computed in a loop with a block.
+// definedIn reports whether a value is computed in a loop with a block.
 func definedIn(v ssa.Value, b *ssa.BasicBlock, c *check) bool {
 	i, ok := v.(ssa.Instruction)
 	return ok && i.Block() != nil && c.follows(b, i.Block())
 }
 
-// followsWithin says whether a block can be reached from another one while a value stays what it is: not
-// through the block that computes it, as in the next turn of a loop.
+// followsWithin reports whether a block can be reached from another one while a value stays what
+// it is: not through the block that computes it, as in the next turn of a loop.
 func (c *check) followsWithin(v ssa.Value, from, to *ssa.BasicBlock) bool {
 	i, ok := v.(ssa.Instruction)
 	if !ok {
 		return c.follows(from, to)
 	}
 	seen := map[*ssa.BasicBlock]bool{i.Block(): true}
-	for work := []*ssa.BasicBlock{from}; len(work) > 0; {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		c.guard.Spend(1)
-		for _, s := range b.Succs {
-			if seen[s] {
-				continue
-			}
-			if s == to {
-				return true
-			}
-			seen[s] = true
-			work = append(work, s)
-		}
-	}
-	return false
+	program.Walk(seen, from.Succs, program.Succs)
+	c.guard.Spend(len(seen))
+	return to != i.Block() && seen[to]
 }
 
-// follows says whether a block can be reached from another one, or from itself.
+// follows reports whether a block can be reached from another one, or from itself.
 func (c *check) follows(from, to *ssa.BasicBlock) bool {
 	seen := c.reach[from]
 	if seen == nil {
 		seen = map[*ssa.BasicBlock]bool{}
 		c.reach[from] = seen
-		for work := []*ssa.BasicBlock{from}; len(work) > 0; {
-			b := work[len(work)-1]
-			work = work[:len(work)-1]
-			c.guard.Spend(1)
-			for _, s := range b.Succs {
-				if !seen[s] {
-					seen[s] = true
-					work = append(work, s)
-				}
-			}
-		}
+		program.Walk(seen, from.Succs, program.Succs)
+		c.guard.Spend(len(seen))
 	}
 	return seen[to]
 }

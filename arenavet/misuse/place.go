@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/harena-go/arena/arenavet/internal/origin"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// A place is where something is: a value, and the fields that lead on from it. Two that are the same hold the
-// same, as long as nothing is stored in one of the fields.
+// A place is where something is: a value, and the fields that lead on from it. Two that are the
+// same hold the same, as long as nothing is stored in one of the fields.
 type place struct {
 	root   ssa.Value
 	fields []types.Object // or, first, a global variable
@@ -35,7 +35,7 @@ func placeIn(v ssa.Value, depth int) place {
 	case *ssa.ChangeType:
 		return placeIn(v.X, depth-1)
 	case *ssa.FieldAddr:
-		if f := fieldOf(v); f != nil {
+		if f := defuse.FieldOf(v); f != nil {
 			return placeIn(v.X, depth-1).then(f)
 		}
 	case *ssa.UnOp:
@@ -46,7 +46,7 @@ func placeIn(v ssa.Value, depth int) place {
 		case *ssa.FieldAddr:
 			return placeIn(x, depth-1)
 		case *ssa.Alloc, *ssa.FreeVar: // a variable that is set once
-			if stored := origin.Stored(x); len(stored) == 1 {
+			if stored := defuse.Stored(x); len(stored) == 1 {
 				return placeIn(stored[0], depth-1)
 			}
 		case *ssa.Global:
@@ -58,24 +58,12 @@ func placeIn(v ssa.Value, depth int) place {
 	return place{root: v}
 }
 
-// fieldOf returns the field of a generic type, whatever it is made for.
-func fieldOf(f *ssa.FieldAddr) types.Object {
-	p, ok := f.X.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	s, ok := p.Elem().Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return s.Field(f.Field).Origin()
-}
-
-// sets calls yield with the fields, or the global variable, that a store changes in what is there already.
+// sets calls yield with the fields, or the global variable, that a store changes in what is
+// there already.
 func sets(store *ssa.Store, yield func(types.Object)) {
 	switch addr := store.Addr.(type) {
 	case *ssa.FieldAddr:
-		if f := fieldOf(addr); f != nil {
+		if f := defuse.FieldOf(addr); f != nil {
 			yield(f)
 		}
 	case *ssa.Global:
@@ -90,7 +78,8 @@ func sets(store *ssa.Store, yield func(types.Object)) {
 	}
 }
 
-// making says whether a store is to what its function has made, so that it changes nothing that others know.
+// making reports whether a store is to what its function has made, so that it changes nothing that
+// others know.
 func making(store *ssa.Store) bool {
 	addr := store.Addr
 	for {
@@ -104,8 +93,8 @@ func making(store *ssa.Store) bool {
 	return made || store.Parent().Name() == "init" && store.Parent().Synthetic != ""
 }
 
-// same says whether two values are computed in the same way from the same, so that they are equal, if nothing
-// that they come from has changed.
+// same reports whether two values are computed in the same way from the same, so that they are
+// equal, if nothing that they come from has changed.
 func same(x, y ssa.Value) bool { return sameIn(x, y, 6) }
 
 func sameIn(x, y ssa.Value, depth int) bool {
@@ -142,7 +131,8 @@ func sameIn(x, y ssa.Value, depth int) bool {
 		return ok && x.Index == y.Index && sameIn(x.Tuple, y.Tuple, depth-1)
 	case *ssa.Call:
 		y, ok := y.(*ssa.Call)
-		if !ok || x.Call.Value != y.Call.Value || x.Call.Method != y.Call.Method || len(x.Call.Args) != len(y.Call.Args) {
+		if !ok || x.Call.Value != y.Call.Value || x.Call.Method != y.Call.Method ||
+			len(x.Call.Args) != len(y.Call.Args) {
 			return false
 		}
 		for i := range x.Call.Args {

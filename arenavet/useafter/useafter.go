@@ -1,10 +1,11 @@
-// Package useafter finds uses of memory that an arena has taken back.
+// Package useafter finds uses of memory that an arena has reclaimed.
 package useafter
 
 import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/harena-go/arena/arenavet/internal/flow"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
@@ -27,7 +28,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:      doc,
 	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, flow.UseAfter)
+		flow.Report(pass, finding.UseAfter)
 		return nil, nil
 	},
 }

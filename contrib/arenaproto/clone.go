@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// This file holds the ways out of an arena: copies, and the wire format.
+// This file copies messages out of an arena, and writes them to one in the wire format.
 
 // Clone returns a deep copy of m on the Go heap, for what outlives the arena. proto.Clone isn't enough:
 // it shares strings with the original. A nil m gives nil, and so does a nil pointer, of
@@ -22,7 +22,8 @@ func Clone[M proto.Message](m M) M {
 	return c.(M)
 }
 
-// cloneStrings replaces all strings in m, and in messages below it, by copies.
+// cloneStrings replaces all strings in m, and in messages below it, by copies. m is a copy by proto.Clone,
+// which has copied all else: bytes, unknown fields, lists and maps.
 func cloneStrings(m protoreflect.Message) {
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		text, message := fd.Kind() == protoreflect.StringKind, fd.Message() != nil
@@ -46,11 +47,14 @@ func cloneStrings(m protoreflect.Message) {
 	})
 }
 
+// cloneString returns a copy of a string.
 func cloneString(v protoreflect.Value) protoreflect.Value {
 	return protoreflect.ValueOfString(strings.Clone(v.String()))
 }
 
-// cloneMap is cloneStrings for the entries of a map, which are taken out for it if keys are strings.
+// cloneMap is cloneStrings for the entries of a map. An entry whose key is a string is removed, and stored
+// again with a copy of the key. The entries are listed first, since the map would change while it is ranged
+// over.
 func cloneMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) {
 	textKey, textValue := fd.MapKey().Kind() == protoreflect.StringKind, fd.MapValue().Kind() == protoreflect.StringKind
 	message := fd.MapValue().Message() != nil
@@ -80,9 +84,9 @@ func cloneMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) {
 	}
 }
 
-// AppendMarshal returns m in the wire format, in memory of the arena: of exactly the size that it needs. It
-// returns the errors of proto.Marshal, and a *[arena.LimitError] if the arena's budget doesn't allow for it. It
-// panics if the arena was freed.
+// AppendMarshal returns m in the wire format, in memory of the arena of exactly the size that it needs. It
+// returns the errors of proto.Marshal, and a *[arena.LimitError] if the arena's budget doesn't allow for it.
+// It panics if the arena was freed.
 func AppendMarshal(a *arena.Arena, m proto.Message) (b []byte, err error) {
 	defer arena.RecoverLimit(&err)
 	o := proto.MarshalOptions{UseCachedSize: true}
@@ -90,6 +94,7 @@ func AppendMarshal(a *arena.Arena, m proto.Message) (b []byte, err error) {
 	if n == 0 {
 		return o.Marshal(m) // required fields may be missing
 	}
+	// Size has counted the bytes, and left its result in the messages for MarshalAppend.
 	buf := a.AllocBytesUninit(n)
 	return o.MarshalAppend(buf[:0], m)
 }

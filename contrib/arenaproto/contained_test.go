@@ -7,6 +7,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/opaque"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/two"
@@ -49,7 +50,7 @@ func TestSelfContained(t *testing.T) {
 		}
 		runtime.GC()
 		for i := range got {
-			if !identical(got[i], want[i]) {
+			if !compile.Identical(got[i], want[i]) {
 				t.Fatalf("life %d: number %d is %v instead of %v", life, i, got[i], want[i])
 			}
 		}

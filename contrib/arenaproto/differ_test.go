@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/opaque"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/two"
@@ -60,7 +61,7 @@ func differ(vs []variant, m proto.Message, b []byte, o UnmarshalOptions) error {
 		switch {
 		case !sameError(err, wantErr):
 			return fmt.Errorf("%s: %T from %x: error %v instead of %v", v.name, m, b, err, wantErr)
-		case err == nil && !identical(got, want):
+		case err == nil && !compile.Identical(got, want):
 			return fmt.Errorf("%s: %T from %x:\n%v\ninstead of\n%v", v.name, m, b, got, want)
 		}
 	}
@@ -274,7 +275,7 @@ func TestMerge(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			err := o.Unmarshal(v.arena, y, got)
-			if !sameError(err, wantErr) || err == nil && !identical(got, want) {
+			if !sameError(err, wantErr) || err == nil && !compile.Identical(got, want) {
 				t.Fatalf("seed %d: %s: %T from %x and %x: error %v instead of %v\n%v\ninstead of\n%v", seed, v.name, m, x, y, err, wantErr, got, want)
 			}
 		}
@@ -291,7 +292,7 @@ func TestUsed(t *testing.T) {
 		a := arena.NewArena()
 		got, want := m.ProtoReflect().New().Interface(), m.ProtoReflect().New().Interface()
 		err, wantErr := errors.Join(o.Unmarshal(a, x, got), o.Unmarshal(a, y, got)), o.official().Unmarshal(y, want)
-		if err != nil || wantErr != nil || !identical(got, want) {
+		if err != nil || wantErr != nil || !compile.Identical(got, want) {
 			t.Fatalf("seed %d: %v, %v instead of %v, %v", seed, got, err, want, wantErr)
 		}
 	}

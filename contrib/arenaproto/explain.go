@@ -5,13 +5,14 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds what there is to tell about plans.
+// This file reports what plans leave to the official runtime.
 
-// A Report says what becomes of the messages of a type, and of those that it leads to. It comes from
-// [Explain].
+// A Report says what becomes of the messages of a type, and of the types that it leads to. [Explain]
+// returns it.
 type Report struct {
 	Message string // full name of the message type
 	Decoded int    // how many types of messages are decoded into arenas
@@ -25,7 +26,7 @@ type Left struct {
 	Reason  string
 }
 
-// String returns the report as text, of one line for the type and one for each that is left.
+// String returns the report as text: a line for the type, and one for each part that is left.
 func (r Report) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %d message types are decoded into arenas", r.Message, r.Decoded)
@@ -45,43 +46,44 @@ func (r Report) String() string {
 func Explain(m proto.Message) Report {
 	md := m.ProtoReflect().Descriptor()
 	r := Report{Message: string(md.FullName())}
+	// Of a nil m there is a new message to ask.
 	pl, p := planOfMessage(m.ProtoReflect().New().Interface())
 	if pl == nil || p == nil {
 		r.Left = []Left{{Message: r.Message, Reason: "it isn't a pointer to a struct"}}
 		return r
 	}
-	r.add(pl, map[*plan]bool{})
+	r.add(pl, map[*plan.Plan]bool{})
 	sort.Slice(r.Left, func(i, j int) bool {
 		return r.Left[i].Message+"."+r.Left[i].Field < r.Left[j].Message+"."+r.Left[j].Field
 	})
 	return r
 }
 
-// add adds what there is to tell about a plan, and those that it leads to.
-func (r *Report) add(pl *plan, seen map[*plan]bool) {
+// add adds what a plan leaves, and the plans that it leads to. seen ends the way through recursive types.
+func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 	if seen[pl] {
 		return
 	}
 	seen[pl] = true
-	name := pl.typ.String()
-	if pl.desc != nil {
-		name = string(pl.desc.FullName())
+	// Only a type that is left to the official runtime may lack a descriptor.
+	name := pl.Typ.String()
+	if pl.Desc != nil {
+		name = string(pl.Desc.FullName())
 	}
-	if pl.official != "" {
-		r.Left = append(r.Left, Left{Message: name, Reason: pl.official})
+	if pl.Official != "" {
+		r.Left = append(r.Left, Left{Message: name, Reason: pl.Official})
 		return
 	}
 	r.Decoded++
-	for _, l := range pl.left {
-		l.Message = name
-		r.Left = append(r.Left, l)
+	for _, l := range pl.Left {
+		r.Left = append(r.Left, Left{name, l.Field, l.Reason})
 	}
-	if pl.extensible {
+	if pl.Extensible {
 		r.Left = append(r.Left, Left{name, "", "its extensions are known to that runtime only"})
 	}
-	for _, f := range pl.ops {
-		if f.sub != nil {
-			r.add(f.sub, seen)
+	for _, f := range pl.Ops {
+		if f.Sub != nil {
+			r.add(f.Sub, seen)
 		}
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/decode"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/opaque"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/two"
@@ -16,7 +19,7 @@ import (
 
 // forget drops all plans.
 func forget() {
-	plans.Clear()
+	compile.Plans.Clear()
 	for i := range recents {
 		recents[i].Store(nil)
 	}
@@ -25,10 +28,10 @@ func forget() {
 // TestDrift: if a type were laid out in another way than the plan takes it to be, the official
 // runtime would decode it.
 func TestDrift(t *testing.T) {
-	defer func() { tamper = nil; forget() }()
-	find := func(pl *plan, field string) (ops []*op) {
-		for _, f := range pl.ops {
-			if f.field == field {
+	defer func() { compile.Tamper = nil; forget() }()
+	find := func(pl *plan.Plan, field string) (ops []*plan.Op) {
+		for _, f := range pl.Ops {
+			if f.Field == field {
 				ops = append(ops, f)
 			}
 		}
@@ -37,39 +40,39 @@ func TestDrift(t *testing.T) {
 		}
 		return ops
 	}
-	swap := func(x, y string) func(pl *plan) {
-		return func(pl *plan) {
+	swap := func(x, y string) func(pl *plan.Plan) {
+		return func(pl *plan.Plan) {
 			f, g := find(pl, x), find(pl, y)
-			f[0].off, g[0].off = g[0].off, f[0].off
+			f[0].Off, g[0].Off = g[0].Off, f[0].Off
 		}
 	}
 	for _, test := range []struct {
 		name   string
 		m      proto.Message
-		tamper func(pl *plan)
+		tamper func(pl *plan.Plan)
 	}{
 		{"numbers swapped", &three.All{}, swap("one_int32", "one_sint32")},
 		{"strings swapped", &two.All{}, swap("one_string", "far")},
 		{"lists swapped", &three.All{}, swap("many_int32", "loose_int32")},
-		{"presence bit", &opaque.All{}, func(pl *plan) { find(pl, "one_int64")[0].bit++ }},
-		{"no presence bit", &opaque.All{}, func(pl *plan) { find(pl, "one_string")[0].present = false }},
-		{"lazy bit", &opaque.All{}, func(pl *plan) { find(pl, "one_lazy")[0].bit-- }},
-		{"UTF-8", &three.All{}, func(pl *plan) { find(pl, "one_string")[0].check = false }},
-		{"no UTF-8", &two.All{}, func(pl *plan) { find(pl, "many_string")[0].check = true }},
-		{"zigzag", &three.All{}, func(pl *plan) { find(pl, "one_sint64")[0].kind = kindInt64 }},
-		{"packed", &three.All{}, func(pl *plan) {
+		{"presence bit", &opaque.All{}, func(pl *plan.Plan) { find(pl, "one_int64")[0].Bit++ }},
+		{"no presence bit", &opaque.All{}, func(pl *plan.Plan) { find(pl, "one_string")[0].Present = false }},
+		{"lazy bit", &opaque.All{}, func(pl *plan.Plan) { find(pl, "one_lazy")[0].Bit-- }},
+		{"UTF-8", &three.All{}, func(pl *plan.Plan) { find(pl, "one_string")[0].Check = false }},
+		{"no UTF-8", &two.All{}, func(pl *plan.Plan) { find(pl, "many_string")[0].Check = true }},
+		{"zigzag", &three.All{}, func(pl *plan.Plan) { find(pl, "one_sint64")[0].Kind = plan.KindInt64 }},
+		{"packed", &three.All{}, func(pl *plan.Plan) {
 			for _, f := range find(pl, "many_sint32") {
-				f.scalar = kindInt32
+				f.Scalar = plan.KindInt32
 			}
 		}},
-		{"oneof", &three.All{}, func(pl *plan) { f := find(pl, "choice_int32")[0]; f.word = find(pl, "choice_uint32")[0].word }},
-		{"map", &three.All{}, func(pl *plan) { find(pl, "of_sint32")[0].entry.value.kind = kindInt32 }},
-		{"unknown fields", &three.All{}, func(pl *plan) { pl.unknown = false }},
+		{"oneof", &three.All{}, func(pl *plan.Plan) { f := find(pl, "choice_int32")[0]; f.Word = find(pl, "choice_uint32")[0].Word }},
+		{"map", &three.All{}, func(pl *plan.Plan) { find(pl, "of_sint32")[0].Entry.Value.Kind = plan.KindInt32 }},
+		{"unknown fields", &three.All{}, func(pl *plan.Plan) { pl.Unknown = false }},
 	} {
 		forget()
 		typ := reflect.TypeOf(test.m).Elem()
-		tamper = func(pl *plan) {
-			if pl.typ == typ {
+		compile.Tamper = func(pl *plan.Plan) {
+			if pl.Typ == typ {
 				test.tamper(pl)
 			}
 		}
@@ -86,12 +89,12 @@ func TestDrift(t *testing.T) {
 
 // TestForeign: fields whose messages are left to the official runtime, wherever they are, are what they are there.
 func TestForeign(t *testing.T) {
-	defer func() { tamper = nil; forget() }()
+	defer func() { compile.Tamper = nil; forget() }()
 	for _, foreign := range []any{three.Node{}, opaque.Node{}, two.Node{}} {
 		forget()
-		tamper = func(pl *plan) {
-			if pl.typ == reflect.TypeOf(foreign) {
-				pl.official = "a test wants it so"
+		compile.Tamper = func(pl *plan.Plan) {
+			if pl.Typ == reflect.TypeOf(foreign) {
+				pl.Official = "a test wants it so"
 			}
 		}
 		vs := variants()
@@ -123,7 +126,7 @@ func TestPending(t *testing.T) {
 			}
 		}
 		o := UnmarshalOptions{Merge: true, NoLazyDecoding: seed%4 == 0}
-		if err, wantErr := o.Unmarshal(a, y, got), o.official().Unmarshal(y, want); !sameError(err, wantErr) || !identical(got, want) {
+		if err, wantErr := o.Unmarshal(a, y, got), o.official().Unmarshal(y, want); !sameError(err, wantErr) || !compile.Identical(got, want) {
 			t.Fatalf("seed %d: %v, %v instead of %v, %v", seed, got, err, want, wantErr)
 		}
 		a.Reset()
@@ -149,8 +152,8 @@ func TestOverlooked(t *testing.T) {
 // TestBigEndian: numbers are read rightly where they lie in memory the other way round. What
 // is tested is that each is read alone; the machine is what it is.
 func TestBigEndian(t *testing.T) {
-	defer func(was bool) { littleEndian = was }(littleEndian)
-	littleEndian = false
+	defer func(was bool) { decode.LittleEndian = was }(decode.LittleEndian)
+	decode.LittleEndian = false
 	b := append(field(30, "12345678abcdefgh"), field(31, "12341234")...)
 	for n := protowire.Number(1); n < 100; n++ {
 		b = append(b, field(n, "\x01\x02\x03\x04\x05\x06\x07\x08")...)
@@ -210,7 +213,7 @@ func TestClone(t *testing.T) {
 		}
 		c := Clone(got)
 		scribble(a, len(b))
-		if !identical(c, want) {
+		if !compile.Identical(c, want) {
 			t.Fatalf("seed %d: %v instead of %v", seed, c, want)
 		}
 	}
@@ -251,7 +254,7 @@ func TestAppendMarshal(t *testing.T) {
 	if b, err := AppendMarshal(a, &three.All{}); err != nil || len(b) != 0 {
 		t.Errorf("%x %v", b, err)
 	}
-	if n := testing.AllocsPerRun(100, func() { a.Reset(); _, _ = AppendMarshal(a, m) }); n > 0 && !raceEnabled {
+	if n := testing.AllocsPerRun(100, func() { a.Reset(); _, _ = AppendMarshal(a, m) }); n > 0 && !compile.RaceEnabled {
 		t.Errorf("%v allocations", n)
 	}
 	if _, err := AppendMarshal(arena.NewArena(arena.WithLimit(8)), m); err == nil {

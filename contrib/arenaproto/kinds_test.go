@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/opaque"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/two"
@@ -89,7 +90,7 @@ func (s shapes) field(fd protoreflect.FieldDescriptor) {
 		s.add("implicit", fd)
 	}
 	switch {
-	case isLazy(fd):
+	case compile.IsLazy(fd):
 		s.add("lazy "+fd.Cardinality().String(), fd)
 	case fd.HasDefault():
 		s.add("default", fd)
@@ -97,7 +98,7 @@ func (s shapes) field(fd protoreflect.FieldDescriptor) {
 	if fd.Enum() != nil && fd.Enum().IsClosed() {
 		s.add("closed", fd)
 	}
-	if fd.Kind() == protoreflect.StringKind && !enforcesUTF8(fd) {
+	if fd.Kind() == protoreflect.StringKind && !compile.EnforcesUTF8(fd) {
 		s.add("any text", fd)
 	}
 }

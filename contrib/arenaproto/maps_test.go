@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"github.com/harena-go/arena/internal/tests/testkit"
@@ -74,7 +76,7 @@ func TestSmallMapsAfterwards(t *testing.T) {
 			if round%16 == 0 {
 				runtime.GC()
 			}
-			if !identical(m, heap) || !maps.Equal(m.OfString, heap.OfString) || !identical(Clone(m), heap) || !identical(proto.Clone(m), heap) {
+			if !compile.Identical(m, heap) || !maps.Equal(m.OfString, heap.OfString) || !compile.Identical(Clone(m), heap) || !compile.Identical(proto.Clone(m), heap) {
 				t.Fatalf("%v instead of %v", m, heap)
 			}
 			proto.Merge(m, heap)
@@ -82,7 +84,7 @@ func TestSmallMapsAfterwards(t *testing.T) {
 			if err := more.Unmarshal(a, entries(12), m); err != nil {
 				t.Fatal(err)
 			}
-			if err := more.official().Unmarshal(entries(12), heap); err != nil || !identical(m, heap) {
+			if err := more.official().Unmarshal(entries(12), heap); err != nil || !compile.Identical(m, heap) {
 				t.Fatalf("%v instead of %v (%v)", m, heap, err)
 			}
 			if clear(m.OfString); len(m.OfString) != 0 {
@@ -113,12 +115,12 @@ func TestSmallMapsCount(t *testing.T) {
 
 // TestMapDrift: where the layout of maps isn't known, the runtime makes them all.
 func TestMapDrift(t *testing.T) {
-	defer func() { tamper = nil; forget() }()
+	defer func() { compile.Tamper = nil; forget() }()
 	forget()
-	tamper = func(pl *plan) {
-		for _, f := range pl.ops {
-			if f.entry != nil {
-				f.entry.small = nil
+	compile.Tamper = func(pl *plan.Plan) {
+		for _, f := range pl.Ops {
+			if f.Entry != nil {
+				f.Entry.Small = nil
 			}
 		}
 	}

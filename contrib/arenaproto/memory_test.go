@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/opaque"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/two"
@@ -45,7 +46,7 @@ func TestAlias(t *testing.T) {
 			want := proto.Clone(m)
 			_ = append(m.OneBytes, "much more"...)
 			_ = append(m.ProtoReflect().GetUnknown(), "and more"...)
-			if !identical(m, want) || !bytes.Equal(b, before) {
+			if !compile.Identical(m, want) || !bytes.Equal(b, before) {
 				t.Errorf("alias %v: an append has changed something", alias)
 			}
 		}

@@ -19,7 +19,9 @@ type UnmarshalOptions struct {
 	// Resolver finds extensions. If it is nil, protoregistry.GlobalTypes does.
 	Resolver interface {
 		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+		FindExtensionByNumber(
+			message protoreflect.FullName, field protoreflect.FieldNumber,
+		) (protoreflect.ExtensionType, error)
 	}
 
 	// RecursionLimit is how many levels messages may have. If it is 0, that is 10,000.

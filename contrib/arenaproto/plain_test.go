@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -39,7 +41,7 @@ func TestPlain(t *testing.T) {
 	fields := (&three.All{}).ProtoReflect().Descriptor().Fields()
 	for _, name := range []string{"one_double", "one_float", "one_int32", "one_int64", "one_sint32", "one_sint64", "one_bool", "one_string", "one_bytes", "one_color"} {
 		num := fields.ByName(protoreflect.Name(name)).Number()
-		typ := protowire.Type(wireOf(goKinds[fields.ByNumber(num).Kind()].kind))
+		typ := protowire.Type(plan.WireOf(compile.GoKinds[fields.ByNumber(num).Kind()].Kind))
 		if name == "one_string" || name == "one_bytes" {
 			typ = protowire.BytesType
 		}

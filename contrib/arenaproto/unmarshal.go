@@ -2,16 +2,22 @@ package arenaproto
 
 import (
 	"reflect"
-	"strings"
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/decode"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 )
 
-// This file holds how a whole input is decoded.
+// This file decodes whole inputs. There are four ways:
+//
+//	decode  by the plan, which is what usually happens
+//	again   by the official runtime, after an attempt that failed: it finds out what is wrong
+//	leave   by the official runtime, which decodes all messages of the type
+//	merge   to a message that isn't empty
 
 // Unmarshal decodes b to m, as proto.Unmarshal does, but with the submessages, lists, strings and bytes of
 // m in the arena. m itself is where it is; see [New]. A nil a is the Go heap.
@@ -39,7 +45,7 @@ func New[T any, P interface {
 	return P(m), nil
 }
 
-// newIn is arena.New, which returns a *LimitError instead of panicking with it.
+// newIn is arena.New, but returns a *LimitError instead of panicking with it.
 func newIn[T any](a *arena.Arena) (v *T, err error) {
 	defer arena.RecoverLimit(&err)
 	return arena.New[T](a), nil
@@ -50,19 +56,21 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	return o.unmarshal(a, b, m, false)
 }
 
-// unmarshal is Unmarshal; fresh says that m is as it was made.
+// unmarshal is Unmarshal; fresh says that m is as it was made, so that looking is spared.
 func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, fresh bool) error {
+	// What isn't a message in memory is the official runtime's to refuse.
 	pl, p := planOfMessage(m)
 	if pl == nil || p == nil {
 		return o.official().Unmarshal(b, m)
 	}
-	if pl.official != "" {
+	if pl.Official != "" {
 		if !a.Owns(p) {
 			return o.official().Unmarshal(b, m)
 		}
 		return o.leave(a, b, m, p)
 	}
-	if !fresh && !pl.isEmpty(p) {
+	// As proto.Unmarshal does, without Merge the message is reset first.
+	if !fresh && !isEmpty(pl, p) {
 		if o.Merge {
 			return o.merge(a, b, m, pl, p)
 		}
@@ -75,49 +83,60 @@ func (o UnmarshalOptions) unmarshal(a *arena.Arena, b []byte, m proto.Message, f
 	return err
 }
 
-// isEmpty says whether a message is as it was made, so that it need not be reset.
-func (pl *plan) isEmpty(p unsafe.Pointer) bool {
-	size := pl.typ.Size()
-	rest := pl.state + pl.stateSize
-	return mem.IsZero(p, pl.state) && mem.IsZero(mem.Add(p, rest), size-rest)
+// isEmpty reports whether a message is as it was made, so that it need not be reset. What the official
+// runtime keeps in front of its fields doesn't count.
+func isEmpty(pl *plan.Plan, p unsafe.Pointer) bool {
+	size := pl.Typ.Size()
+	rest := pl.State + pl.StateSize
+	return mem.IsZero(p, pl.State) && mem.IsZero(mem.Add(p, rest), size-rest)
 }
 
 // official returns the options for the official runtime.
 func (o *UnmarshalOptions) official() proto.UnmarshalOptions {
-	return proto.UnmarshalOptions{Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
-		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding}
+	return proto.UnmarshalOptions{
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding,
+	}
 }
 
-// decode decodes b to the message m at p by its plan. done says that this is what the official
-// runtime would have done too, up to the error.
-func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, pl *plan, p unsafe.Pointer) (done bool, err error) {
-	d := decoder{a: a, depth: o.RecursionLimit, contained: a.SelfContained(), discard: o.DiscardUnknown, noLazy: o.NoLazyDecoding, resolver: o.Resolver}
-	if d.depth == 0 {
-		d.depth = protowire.DefaultRecursionLimit
+// decode decodes b to the message m at p by its plan. done says that this is what the official runtime would
+// have done too, up to the error. Otherwise the runtime must do it: the message is then filled in part.
+func (o *UnmarshalOptions) decode(
+	a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer,
+) (done bool, err error) {
+	d := decode.Decoder{
+		Arena: a, Depth: o.RecursionLimit, Contained: a.SelfContained(),
+		Discard: o.DiscardUnknown, NoLazy: o.NoLazyDecoding, Resolver: o.Resolver,
 	}
-	if d.depth--; d.depth < 0 || d.contained && pl.foreign && a.Owns(p) {
+	if d.Depth == 0 {
+		d.Depth = protowire.DefaultRecursionLimit
+	}
+	// The message itself is a level. One that can't lie in this arena is decoded elsewhere.
+	if d.Depth--; d.Depth < 0 || d.Contained && pl.HeapOnly && a.Owns(p) {
 		return false, nil
 	}
+	// From here on a panic with a *LimitError is a result, like any other error.
 	done = true
 	defer arena.RecoverLimit(&err)
 	if len(b) > 0 {
-		if !d.all(pl, p, d.input(b, o.AliasBuffer)) {
+		if !d.All(pl, p, d.Input(b, o.AliasBuffer)) {
 			return false, nil
 		}
-	} else if pl.required != 0 {
-		d.check = true
+	} else if pl.Required != 0 {
+		d.Check = true
 	}
-	if d.contained {
+	// The messages point to the type's info, which the plan has.
+	if d.Contained {
 		a.KeepAlive(pl)
 	}
-	if d.check && pl.demanding && !o.AllowPartial {
+	if d.Check && pl.Demanding && !o.AllowPartial {
 		return true, o.missing(b, m)
 	}
 	return true, nil
 }
 
-// missing returns the error for required fields that m lacks. The official runtime overlooks them in some inputs, with
-// a map's value in several parts, say, and in lazy fields; then there is none.
+// missing returns the error for required fields that m lacks. In some inputs the official runtime overlooks
+// them, such as those with a map's value in several parts, and in lazy fields. Then there is no error.
 func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	err := proto.CheckInitialized(m)
 	if err == nil || o.official().Unmarshal(b, m.ProtoReflect().New().Interface()) == nil {
@@ -126,65 +145,40 @@ func (o *UnmarshalOptions) missing(b []byte, m proto.Message) error {
 	return err
 }
 
-// pad is how many bytes may be read behind the input without meaning.
-const pad = 8
-
-// input returns the input as it may be kept, with pad behind it if it is a copy.
-func (d *decoder) input(b []byte, alias bool) []byte {
-	if alias {
-		if d.contained {
-			d.a.KeepAlive(unsafe.SliceData(b))
-		}
-		return b[:len(b):len(b)]
-	}
-	if len(b) < cacheFrom { // zeroed memory lies ready for so little, which is faster than to ask for other
-		c := mem.Raw(d.a.Alloc(uintptr(len(b)+pad), 8), len(b)+pad)
-		return c[:copy(c, b)]
-	}
-	if d.a == nil { // a Builder's memory isn't cleared first
-		var c strings.Builder
-		c.Grow(len(b) + pad)
-		c.Write(b)
-		c.WriteString("\x00\x00\x00\x00\x00\x00\x00\x00")
-		return mem.Raw(unsafe.Pointer(unsafe.StringData(c.String())), len(b)+pad)[:len(b)]
-	}
-	c := d.a.AllocBytesUninit(len(b) + pad)
-	clear(c[copy(c, b):])
-	return c[:len(b)]
-}
-
 // again decodes b by the official runtime, after an attempt that failed.
 func (o *UnmarshalOptions) again(a *arena.Arena, b []byte, m proto.Message, p unsafe.Pointer) error {
 	proto.Reset(m)
 	return o.leave(a, b, m, p)
 }
 
-// leave has b decoded to m by the official runtime. If m has memory of a self-contained arena, that
-// happens to another message on the heap, which the arena keeps alive.
+// leave has b decoded to m by the official runtime. If m has memory of a self-contained arena, b is decoded
+// to another message on the heap. The arena keeps that alive, and m becomes a copy of it.
 func (o *UnmarshalOptions) leave(a *arena.Arena, b []byte, m proto.Message, p unsafe.Pointer) error {
 	if !a.SelfContained() || !o.Merge && !a.Owns(p) {
 		return o.official().Unmarshal(b, m)
 	}
+	// c has what is to be merged to, if anything is.
 	t := reflect.TypeOf(m).Elem()
 	c := m.ProtoReflect().New().Interface()
 	if o.Merge {
 		c = proto.Clone(m)
 	}
 	official := o.official()
-	official.NoLazyDecoding = true // later what is decoded would be stored in m
+	official.NoLazyDecoding = true // what is decoded later would be stored in m, unseen by the GC
 	err := official.Unmarshal(b, c)
 	mem.Value(t, p).Set(reflect.ValueOf(c).Elem())
 	a.KeepAlive(c)
 	return err
 }
 
-// merge decodes b to a message that has something in it. It is decoded to another one first, since
-// what was there could not be had back if it is wrong.
-func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan, p unsafe.Pointer) error {
+// merge decodes b to a message that isn't empty. It decodes to another one first, which it throws away: if b
+// is wrong, the message is to have what the official runtime leaves there.
+func (o *UnmarshalOptions) merge(a *arena.Arena, b []byte, m proto.Message, pl *plan.Plan, p unsafe.Pointer) error {
 	if a.SelfContained() {
 		return o.leave(a, b, m, p)
 	}
-	trial := reflect.New(pl.typ)
+	// What the trial takes of the arena is given back.
+	trial := reflect.New(pl.Typ)
 	mark := a.Mark()
 	partial := *o
 	partial.AllowPartial = true

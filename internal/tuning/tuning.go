@@ -67,10 +67,10 @@ const (
 	// KiB 7.5; with 8 B objects: 4.2, 3.8, 3.8, 3.8. See also Piece.
 	Window = 8 << 10
 
-	// Ahead is how far ahead of a small slice memory is erased, so that they don't pay for
-	// a call each. For larger slices it is three times their size. Slices of 16 ints: 512
-	// B 5.6 ns, 1 KiB 4.4, 2 KiB 4.6. Slices of 1 KiB take 15.7 ns when each is erased
-	// separately, and 11.5 with three erased ahead.
+	// Ahead is how far ahead of a small slice memory is erased, so that many small slices
+	// don't pay for a call each. For larger slices it is three times their size. Slices of
+	// 16 ints: 512 B 5.6 ns, 1 KiB 4.4, 2 KiB 4.6. Slices of 1 KiB take 15.7 ns when each
+	// is erased separately, and 11.5 with three erased ahead.
 	Ahead = 1 << 10
 
 	// EraseNow is the most that Rewind and Reset erase at once. An arena that allocates
@@ -117,8 +117,9 @@ const (
 	// others.
 	LendFactor = 4
 
-	// A slice that moves doubles only if the limit leaves LastMoves times its new size:
-	// enough for the new place, and for one of twice that size.
+	// If a limit leaves less than LastMoves times the new size of a slice that moves, the
+	// slice gets all that is left. More is enough to move now, and once more to twice
+	// that size.
 	LastMoves = 3
 
 	// SmallChunk is the least that a chunk offers which is begun after a mark in an arena
@@ -247,7 +248,7 @@ const (
 	// at once, so that the tracker learns of it soon. That takes some 10 microseconds.
 	LimboFew = 64 << 10
 
-	// LimboLeast is the number of bytes up to which limbo isn't looked through.
+	// Limbo grows by at least LimboLeast bytes before it is looked through again.
 	LimboLeast = 16 << 10
 
 	// MaxBatches is how many batches of dead memory there may be at a time. Further ones are

@@ -2,13 +2,13 @@ package api
 
 import "golang.org/x/tools/go/ssa"
 
-// IsBuiltin says whether a call is one of the builtin function with a name.
+// IsBuiltin reports whether a call is one of the builtin function with a name.
 func IsBuiltin(call *ssa.Call, name string) bool {
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	return ok && b.Name() == name
 }
 
-// CallsBuiltin says whether a function calls the builtin function with a name.
+// CallsBuiltin reports whether a function calls the builtin function with a name.
 func CallsBuiltin(fn *ssa.Function, name string) bool {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {

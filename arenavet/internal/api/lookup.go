@@ -51,7 +51,8 @@ func Lookup(obj types.Object) *Func {
 	return nil
 }
 
-// StaticCallee returns the function that a call calls, if that is known: of an instance of a generic one, that one.
+// StaticCallee returns the function that a call calls, if that is known: of an instance of a
+// generic one, that one.
 func StaticCallee(c *ssa.CallCommon) *ssa.Function {
 	fn := c.StaticCallee()
 	if fn == nil || fn.Origin() == nil {

@@ -4,7 +4,7 @@ package api
 type Verb uint8
 
 const (
-	Harmless    Verb = iota // neither hands out memory nor takes it back: Stats, Reserve
+	Harmless    Verb = iota // neither allocates memory nor reclaims it: Stats, Reserve
 	NewArena                // the result is a new arena
 	NewPool                 // the result is a new pool
 	NewShared               // the result is a new Shared
@@ -15,9 +15,9 @@ const (
 	Alloc                   // the result is memory of the arena, or Typed, From
 	Fill                    // what the pointer Into points to is filled with memory of the arena From
 	MakeMark                // the result is a mark of the arena From
-	Reset                   // takes back all memory of the arena or Shared From; locals and children end
-	Rewind                  // takes back the memory of From that was allocated after the mark Mark
-	Put                     // takes back all memory of the arena From and the arena itself, for the pool Pool
+	Reset                   // reclaims all memory of the arena or Shared From; locals and children end
+	Rewind                  // reclaims the memory of From that was allocated after the mark Mark
+	Put                     // reclaims all memory of the arena From and the arena itself, for the pool Pool
 	Free                    // ends the arena or Shared From, whose values stay valid
 	Do                      // calls Func with an arena that ends with the call
 	KeepAlive               // keeps Into alive as long as the memory of the arena From
@@ -77,10 +77,10 @@ func do(pool, fn int) Func {
 	return f
 }
 
-// table lists every exported function and method of packages arena and
-// arenatest; a test compares it with them. Of arenajson it has what returns memory of an
-// arena, or puts it somewhere. Go 1.27's generic methods count the arguments as the functions of the same names do, so that they are listed
-// only by those: see Lookup.
+// table lists every exported function and method of packages arena and arenatest; a test
+// compares it with them. Of arenajson it has what returns memory of an arena, or puts it
+// somewhere. Go 1.27's generic methods count the arguments as the functions of the same names
+// do, so that they are listed only by those: see Lookup.
 var table = map[string]Func{
 	"NewArena":                 from(NewArena, -1),
 	"New":                      from(Alloc, 0),

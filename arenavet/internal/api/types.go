@@ -15,9 +15,9 @@ const (
 	JSONPath = Path + "/arenajson"
 )
 
-// Inside says whether a package is the arena package itself or a part of it,
+// Inside reports whether a package is the arena package itself or a part of it,
 // which implements the rules and isn't bound by them; or one that lends memory of the
-// caller's arena to what it keeps for later, and takes it back itself, as the decoders of
+// caller's arena to what it keeps for later, and reclaims it itself, as the decoders of
 // arenajson are.
 func Inside(pkg *types.Package) bool {
 	path, _, _ := strings.Cut(pkg.Path(), " ")

@@ -1,7 +1,7 @@
 // Package audit lists what still goes to the heap in functions that have an arena at
 // hand, as the compiler's escape analysis says, with what it would be in the arena. It
 // is for who moves a package to arenas: in a self-contained arena each of these places is
-// one that the garbage collector may free under its feet.
+// one that the garbage collector may free while it is in use.
 //
 // It knows what the compiler prints, and which functions reach an arena; what is a
 // mistake it doesn't know. An allocation that is meant to be on the heap is listed, too.
@@ -56,7 +56,8 @@ func Run(w io.Writer, dir string, patterns ...string) (int, error) {
 
 // Find returns the places, in the order of source.
 func Find(dir string, patterns ...string) ([]Place, error) {
-	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
+	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
+		packages.NeedTypes | packages.NeedTypesInfo |
 		packages.NeedImports | packages.NeedDeps | packages.NeedExportFile
 	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: dir}, patterns...)
 	if err != nil {
@@ -203,7 +204,8 @@ func (f function) calls(p *packages.Package, fn *ast.FuncDecl) (places []Place) 
 		if builtin && b.Name() == "append" && len(call.Args) > 1 {
 			at := p.Fset.Position(call.Pos())
 			what := types.ExprString(call)
-			places = append(places, Place{at.Filename, at.Line, at.Column, what, strings.Replace(what, "append(", "arena.Append("+f.arena+", ", 1)})
+			places = append(places, Place{at.Filename, at.Line, at.Column, what,
+				strings.Replace(what, "append(", "arena.Append("+f.arena+", ", 1)})
 		}
 		return true
 	})

@@ -34,28 +34,36 @@
 //	    wherever it is.
 //	(4) Dead memory is used, or is still there when the function returns: a finding.
 //
-// A value that one of several paths brings in dead is dead. Where nothing is
-// known the value is taken to be none of an arena, so that whatever is found has
-// a path from (1) to (4) in the code. That isn't sound, and doesn't try to be: a
-// linter that is wrong is switched off.
+// A value that is dead on one of several paths is dead. A value of which nothing is
+// known is taken to be in no arena, so that each finding has a path from (1) to (4) in
+// the code. That isn't sound, and doesn't try to be: a linter that is wrong is switched
+// off.
 //
-// # How it does that
+// # Parts
 //
-//	(1) program.go lists the functions of a package, callees first, and analyzes
-//	    each, until no summary changes any more.
-//	(2) function.go does one function: a worklist of blocks, each with the state at
-//	    its beginning; edge.go takes a state from one block to the next, where it is
-//	    joined with what is known there.
-//	(3) step.go takes a state past an instruction; call.go past a call, by what is
-//	    known of the callee: arena.go and ending.go if it is package arena's,
-//	    container.go and view.go if it is the standard library's, apply.go if it has
-//	    a summary.
-//	(4) When the states of all blocks are final each block is looked at once more,
-//	    and now what is found counts: use.go, goroutine.go, exit.go.
-//	(5) leave.go writes the summary, at the returns.
+// Each imports only what stands below it.
 //
-// What callers need to know of a function is its Summary, in terms of its
-// parameters. Summaries are facts, so that they are known across packages.
+//	flow       (1) driver.go analyzes the functions of a package, callees first, until
+//	               no summary changes any more.
+//	transfer   (2) fixpoint.go analyzes one function: a worklist of blocks, each with
+//	               the state at its beginning. branch.go takes a state from one block to
+//	               the next, where it is joined with what is known there.
+//	           (3) instruction.go takes a state past an instruction, call.go past a call:
+//	               arenacall.go and reset.go if package arena is called, container.go
+//	               and its like if it is the standard library.
+//	apply          Takes a state past a call of a function that has a summary.
+//	report     (4) When the states of all blocks are final each block is passed once
+//	               more, and now findings count: use.go, goroutine.go, outlive.go.
+//	summarize  (5) Writes the summary, at the returns.
+//	record         What is known and found of one package and one function.
+//	finding        Mistakes, from when one is noted until it is reported.
+//	code           Questions about SSA form alone: loops, conditions, types.
+//	state          Values, memory, lifetimes, and how states are joined.
+//	summary, shape, std
+//	               What functions do, what types are made of, the standard library.
+//
+// Packages transfer and apply change states, report and summarize don't. A summary is a
+// fact, so that it is known across packages.
 //
 // # Where that comes from
 //
@@ -64,33 +72,26 @@
 // functional approach of Sharir and Pnueli (1981); operations that are allowed or
 // not by what has happened before are typestate (Strom and Yemini, TSE 1986). The
 // files of package state name what they use.
-//
-// # Parts
-//
-// Imports go one way: flow -> state -> summary, shape; flow -> std. Package state
-// knows values and how they are joined, but no instruction; this one knows what
-// instructions and calls do, but doesn't look into how a state keeps its values.
-// Here, what happens to a state stands apart from what is said of it: step, call,
-// apply and their like change states; use, exit and report don't.
 package flow
 
 import (
 	"go/types"
 	"maps"
 	"reflect"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+	"github.com/harena-go/arena/arenavet/internal/ignore"
 	build "github.com/harena-go/arena/arenavet/internal/program"
 )
 
 // Analyzer finds misuse, for others to report. Its result is a *Result.
 var Analyzer = &analysis.Analyzer{
-	Name:       "arenaflow",
-	Doc:        "follow arenas and their memory through a program\n\nIt reports nothing itself: see useafter, escape and goroutine.",
+	Name: "arenaflow",
+	Doc: "follow arenas and their memory through a program\n\nIt reports nothing itself: see " +
+		"useafter, escape and goroutine.",
 	Requires:   []*analysis.Analyzer{build.Analyzer},
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
@@ -99,7 +100,7 @@ var Analyzer = &analysis.Analyzer{
 
 // Result is what was found in a package, in source order.
 type Result struct {
-	Findings []Finding
+	Findings []finding.Finding
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -107,16 +108,15 @@ func run(pass *analysis.Pass) (any, error) {
 	if built == nil {
 		return &Result{}, nil
 	}
-	p := newProgram(pass, built.Pkg)
-	p.list(built.Funcs)
+	p := newDriver(pass, built)
 	p.analyzeAll()
-	p.guard.Done()
+	p.Guard.Done()
 	p.export()
-	found := map[string]Finding{}
+	found := finding.Set{}
 	for _, f := range p.found {
 		maps.Copy(found, f)
 	}
-	return &Result{sorted(found)}, nil
+	return &Result{found.Sorted()}, nil
 }
 
 // Flows finds out what any function does with what it is given, also one that has
@@ -132,39 +132,37 @@ var Flows = &analysis.Analyzer{
 
 func flows(pass *analysis.Pass) (any, error) {
 	built := build.Build(pass)
-	p := newProgram(pass, built.Pkg)
-	p.all = true
-	p.list(built.Funcs)
+	p := newDriver(pass, built)
+	p.All = true
 	p.analyzeAll()
 	return p.export(), nil
 }
 
 // export tells other packages of this one's functions, and returns what it tells.
-func (p *program) export() map[*types.Func]*summary.Summary {
+func (p *driver) export() map[*types.Func]*summary.Summary {
 	told := map[*types.Func]*summary.Summary{}
-	for fn, s := range p.summaries {
-		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == p.pass.Pkg && !s.Empty() {
-			p.pass.ExportObjectFact(obj, s.Foreign())
+	for fn, s := range p.Summaries {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == p.Pass.Pkg && !s.Empty() {
+			p.Pass.ExportObjectFact(obj, s.Foreign())
 			told[obj] = s
 		}
 	}
 	return told
 }
 
-// sorted returns findings in source order, one for each cause: a second use of
-// the same dead memory tells nothing new.
-func sorted(found map[string]Finding) []Finding {
-	all := slices.Collect(maps.Values(found))
-	slices.SortFunc(all, func(a, b Finding) int {
-		if a.Pos != b.Pos {
-			return int(a.Pos - b.Pos)
+// Report reports the findings of a kind. The analyzer must require Analyzer and
+// ignore.Analyzer.
+func Report(pass *analysis.Pass, k finding.Kind) {
+	for _, x := range pass.ResultOf[Analyzer].(*Result).Findings {
+		if x.Kind != k {
+			continue
 		}
-		return strings.Compare(a.Message, b.Message)
-	})
-	seen := map[string]bool{}
-	return slices.DeleteFunc(all, func(x Finding) bool {
-		again := seen[x.cause]
-		seen[x.cause] = true
-		return again
-	})
+		d := analysis.Diagnostic{Pos: x.Pos, Message: x.Message}
+		for _, r := range x.Related {
+			if r.Pos.IsValid() {
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.Pos, Message: r.Message})
+			}
+		}
+		ignore.Report(pass, d)
+	}
 }

@@ -60,7 +60,7 @@ func New(pass *analysis.Pass) *Guard {
 	return &Guard{pass: pass, pool: perPackage, seen: map[*ssa.Function]*steps{}, gave: map[*ssa.Function]string{}}
 }
 
-// Run calls analyze to analyze a function, and says whether it came to its end.
+// Run calls analyze to analyze a function, and reports whether it came to its end.
 // It doesn't begin again with a function that was given up.
 func (g *Guard) Run(fn *ssa.Function, analyze func()) (ok bool) {
 	if g.GivenUp(fn) {
@@ -118,7 +118,7 @@ func (g *Guard) GiveUp(fn *ssa.Function, why string) {
 	}
 }
 
-// GivenUp says whether a function was given up.
+// GivenUp reports whether a function was given up.
 func (g *Guard) GivenUp(fn *ssa.Function) bool { return g.gave[fn] != "" }
 
 // Done writes what has become of a package's functions.
@@ -131,7 +131,8 @@ func (g *Guard) Done() {
 		lines = append(lines, fmt.Sprintf("\t%s: %s\n", fn.RelString(g.pass.Pkg), why))
 	}
 	slices.Sort(lines)
-	text := fmt.Sprintf("arenavet: %s: %s: %d functions analyzed, %d given up\n", g.pass.Pkg.Path(), g.pass.Analyzer.Name, len(g.seen)-len(g.gave), len(g.gave))
+	text := fmt.Sprintf("arenavet: %s: %s: %d functions analyzed, %d given up\n", g.pass.Pkg.Path(),
+		g.pass.Analyzer.Name, len(g.seen)-len(g.gave), len(g.gave))
 	for _, line := range lines {
 		text += line
 	}

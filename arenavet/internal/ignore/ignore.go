@@ -20,8 +20,9 @@ const directive = "//arenavet:ignore"
 
 // Analyzer finds the directives. The others require it, and report through it.
 var Analyzer = &analysis.Analyzer{
-	Name:       "ignore",
-	Doc:        "report //arenavet:ignore directives without a reason\n\nSay why the finding is none: //arenavet:ignore reason.",
+	Name: "ignore",
+	Doc: "report //arenavet:ignore directives without a reason\n\nSay why the finding is none: " +
+		"//arenavet:ignore reason.",
 	Run:        run,
 	ResultType: reflect.TypeFor[Lines](),
 }
@@ -65,7 +66,7 @@ func (l Lines) add(fset *token.FileSet, file *ast.File, c *ast.Comment) {
 	}
 }
 
-// codeBefore says whether there is code on the line of a comment.
+// codeBefore reports whether there is code on the line of a comment.
 func codeBefore(fset *token.FileSet, file *ast.File, c *ast.Comment) bool {
 	want, found := fset.Position(c.Pos()).Line, false
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -3,7 +3,7 @@ package program
 import "go/types"
 
 // ending are the functions of the standard library after which nothing is
-// executed. SSA needs to know, lest it sees paths that there aren't. (panic it
+// executed. SSA needs to know, so that it sees no paths that don't exist. (panic it
 // knows itself.)
 var ending = map[string]bool{
 	"os.Exit": true, "syscall.Exit": true, "runtime.Goexit": true,

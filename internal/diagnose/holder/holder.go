@@ -1,67 +1,48 @@
 package holder
 
 import (
+	"errors"
 	"fmt"
-	"reflect"
 	"runtime"
+
+	"github.com/harena-go/arena/internal/diagnose/holder/dump"
+	"github.com/harena-go/arena/internal/diagnose/holder/search"
+	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
-// A Range is the addresses from Start up to but not including End.
-type Range struct{ Start, End uintptr }
+type (
+	// A Range is the addresses from Start up to but not including End.
+	Range = dump.Range
+	// A Path is a way from a root to the targets, over the pointers that keep them alive.
+	Path = search.Path
+	// A Root is a variable of a package whose name and type are known to the caller.
+	Root = search.Root
 
-// A Path is a way from a root to the targets, over the pointers that keep them
-// alive. The first step is a root, the last the target: there are at least two.
-type Path struct{ Steps []Step }
+	// A Census is the objects of a program's dump, and how each is reached.
+	Census = search.Census
+	// A Held is an object whose allocation was recorded.
+	Held = search.Held
+	// A Hold is one step of the way to an object.
+	Hold = search.Hold
+)
 
-// A Step is a holder: something that has a pointer to the next one.
-type Step struct {
-	Kind   Kind
-	Name   string          // of a variable, function or goroutine, "" if unknown
-	Type   string          // of a variable; *T of an object, []T of an array of them; "" if unknown
-	Field  string          // which part of the type has the pointer, "" if unknown or the whole
-	Addr   uintptr         // of a variable, an object, or the target's range
-	Size   uintptr         // of an object, in bytes
-	Offset uintptr         // of the pointer, in bytes from the holder's start; for a Target into the range
-	Where  []runtime.Frame // of a frame, where it is; of an object, who allocated it; of a variable without a name, who uses it
-}
-
-// A Kind is what a holder is.
-type Kind uint8
-
-// The kinds from Global to Unseen are those of roots.
+// The kinds of a Hold that callers tell from others.
 const (
-	Global    Kind = iota // a variable of a package
-	Stack                 // a function call
-	StackWord             // a function call, if the word on its stack is in use
-	Defer                 // a deferred call
-	Panic                 // the value of a panic
-	Finalizer             // the function given to runtime.SetFinalizer, or an object of which it is yet to be called
-	OtherRoot             // what the runtime calls by a name
-	Unseen                // something that is not in the dump, such as the argument of a cleanup
-	Object                // a heap object of no kind that is known
-	Closure
-	Map
-	Channel
-	Timer
-	Omitted // steps of a path that is very long
-	Target
+	Global = search.Global
+	Stack  = search.Stack
+	Object = search.Object
 )
 
-// maxPaths is how many paths are returned.
-const maxPaths = 4
-
-// Find returns how the targets are reached from the roots of the program, the
-// shortest paths first; none if they are not alive. If there are many, a few
-// are returned that differ.
+// Find returns how the targets are reached from the roots of the program, the shortest paths first;
+// none if they are not alive. If there are many, a few are returned that differ.
 //
-// Pointers that lie in the targets or in the ignored ranges don't count. Those that lead
-// into other parts of a block do not either, though they keep all of it alive:
-// for a block, the target is the whole of it.
+// Pointers that lie in the targets or in the ignored ranges don't count. Those that lead into other
+// parts of a block don't either, though they keep all of it alive: for a block, the target is the
+// whole of it.
 //
-// Find collects garbage, and stops the world for as long as it takes to write the heap to
-// a file. Callers should have collected what may be garbage before: an object that
-// died in the cycle before, or is kept for one cycle more by the runtime itself, is
-// reported as held by something unseen.
+// Find collects garbage, and stops the world for as long as it takes to write the heap to a file.
+// Callers should have collected what may be garbage before: an object that died in the last cycle, or
+// is kept for one cycle more by the runtime itself, is reported as held by something unseen.
 func Find(targets, ignored []Range) ([]Path, error) {
 	all, err := FindEach([][]Range{targets}, ignored)
 	if err != nil {
@@ -70,63 +51,54 @@ func Find(targets, ignored []Range) ([]Path, error) {
 	return all[0], nil
 }
 
-// A Root is a variable of a package whose name and type are known to the caller.
-type Root struct {
-	Name string
-	Type reflect.Type
-	Addr uintptr
-}
-
-// FindEach does for several lists of targets what Find does for one, with one
-// dump. If one of the first roots
-// leads to a target, no other way to that is looked for.
+// FindEach does for several lists of targets what Find does for one, with one dump. If one of the first
+// roots leads to a target, no other way to that is looked for.
 func FindEach(lists [][]Range, ignored []Range, first ...Root) ([][]Path, error) {
-	d, err := take(write)
+	d, err := dump.Take()
 	if err != nil {
 		return nil, err
 	}
-	paths := make([][]Path, len(lists))
-	var exe *executable
-	for i, targets := range lists {
-		s := newSearch(d, targets, ignored)
-		s.first = first
-		links := s.run()
-		if len(links) == 0 {
-			continue
-		}
-		if exe == nil {
-			if exe, err = openExecutable(); err != nil {
-				exe = &executable{} // without which fewer things have a name
-			}
-		}
-		paths[i] = s.paths(&describer{s, exe}, links)
-	}
-	return paths, nil
+	return search.Paths(d, lists, ignored, first), nil
 }
 
-// take returns the heap as a function writes it.
-func take(write func() ([]byte, error)) (*dump, error) {
-	data, err := write()
-	if err != nil {
-		return nil, fmt.Errorf("dumping the heap: %w", err)
-	}
-	d, err := parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("reading the heap dump of %s: %w", runtime.Version(), err)
-	}
-	return d, nil
+// ReadCensus reads the dump that a program has written. The program's file is at a path, "" if it is
+// gone: then variables have no names. The dump is kept, not copied.
+func ReadCensus(data []byte, program string) (*Census, error) {
+	return search.ReadCensus(data, program)
 }
 
-// paths describes links until there are enough that differ.
-func (s *search) paths(d *describer, links []link) []Path {
-	var paths []Path
-	seen := map[string]bool{}
-	for _, l := range links {
-		p := d.path(l)
-		if key := p.key(); !seen[key] && len(paths) < maxPaths {
-			seen[key] = true
-			paths = append(paths, p)
+// IsStandard reports whether a call is of a function of the standard library.
+func IsStandard(f runtime.Frame) bool { return symbols.IsStandard(f) }
+
+// FaultAddress returns the address whose use has made the calling goroutine panic. The value of that
+// panic has it, but only a function deferred by what has panicked gets the value from recover. It
+// returns 0 if the panic isn't about an address, as it is only with debug.SetPanicOnFault.
+func FaultAddress() (uintptr, error) {
+	d, err := dump.TakeAsIs()
+	if err != nil {
+		return 0, err
+	}
+	exe, err := symbols.Open()
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range d.Panics { // the innermost first
+		if p.Goroutine != nil && p.Goroutine.Dumping() {
+			return faultAddress(d, p, exe)
 		}
 	}
-	return paths
+	return 0, errors.New("the goroutine doesn't panic")
+}
+
+// faultAddress reads a value of type runtime.errorAddressString: a string and the address.
+func faultAddress(d *dump.Dump, p dump.Panic, exe *symbols.Executable) (uintptr, error) {
+	t := exe.TypeAt(p.Type)
+	if t == nil {
+		return 0, fmt.Errorf("a panic with a value of no known type, at %#x", p.Type)
+	}
+	i := d.Objects.Find(p.Value)
+	if t.String() != "runtime.errorAddressString" || t.Size() != 3*d.WordSize || i < 0 {
+		return 0, nil
+	}
+	return d.Word(d.Object(i).Contents, p.Value-d.Objects.Addr(i)+2*d.WordSize), nil
 }

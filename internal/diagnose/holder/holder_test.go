@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/diagnose/holder"
+	"github.com/harena-go/arena/internal/diagnose/holder/search"
 )
 
 // rangeOf returns the addresses of a slice's elements, as numbers.
@@ -74,7 +75,7 @@ func (m mistake) String() string { return fmt.Sprintf("%s:\n%v", m.what, m.got) 
 // byChance tells whether there are mistakes, all of them by words on stacks.
 func byChance(wrong []mistake) bool {
 	return len(wrong) > 0 && !slices.ContainsFunc(wrong, func(m mistake) bool {
-		return len(m.got) == 0 || m.got[0].Steps[0].Kind != holder.StackWord
+		return len(m.got) == 0 || m.got[0].Steps[0].Kind != search.StackWord
 	})
 }
 
@@ -128,7 +129,7 @@ func anyMatches(paths []holder.Path, want []string) bool {
 		if optional, ok := strings.CutPrefix(want[len(want)-1], "?"); ok {
 			want = append(want[:len(want)-1:len(want)-1], optional)[:min(len(want), last)]
 		}
-		if last != len(want) || p.Steps[last].Kind != holder.Target {
+		if last != len(want) || p.Steps[last].Kind != search.Target {
 			return false
 		}
 		for i, w := range want {
@@ -146,7 +147,7 @@ func stepMatches(text, want string) bool {
 	for _, part := range strings.Split(want, ";") {
 		with, without, both := strings.Cut(part, "|")
 		if name, ok := strings.CutPrefix(part, "global held"); ok {
-			with, without, both = "holder_test.held"+name, "used by github.com/harena-go/arena/internal/holder_test.", true
+			with, without, both = "holder_test.held"+name, "used by github.com/harena-go/arena/internal/diagnose/holder_test.", true
 		}
 		if !strings.Contains(text, with) && (named || !both || !strings.Contains(text, without)) {
 			return false

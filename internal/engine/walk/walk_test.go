@@ -116,7 +116,7 @@ func TestClosure(t *testing.T) {
 	f := TestNothing
 	v := f
 	target := walk.Target(reflect.TypeOf(f), unsafe.Pointer(&v), 0, reflect.ValueOf(f).Pointer())
-	if want := "the closure github.com/harena-go/arena/internal/walk_test.TestNothing"; target != want {
+	if want := "the closure github.com/harena-go/arena/internal/engine/walk_test.TestNothing"; target != want {
 		t.Errorf("got %q", target)
 	}
 }

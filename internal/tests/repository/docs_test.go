@@ -25,6 +25,9 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(pages) < 5 {
 		t.Fatalf("%d pages (%v)", len(pages), err)
 	}
+	for _, page := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"} {
+		checkLinks(t, filepath.Join(root, page), read(t, page))
+	}
 	dir := t.TempDir()
 	want := map[string]string{}
 	for _, page := range pages {

@@ -47,10 +47,14 @@ var layers = map[string]string{
 	"internal/engine/fill":     "layout walk",
 	"internal/engine/guard":    "tuning",
 	"internal/engine/hash":     "layout",
-	"internal/diagnose/holder": "guard inspect source",
+	"internal/diagnose/holder": "holder/dump holder/search holder/symbols",
 	"internal/engine/race":     "tuning",
 	"internal/tests/testkit":   "asan layout race",
 	"internal/engine/walk":     "layout",
+
+	"internal/diagnose/holder/dump":    "guard",
+	"internal/diagnose/holder/search":  "holder/dump holder/symbols source",
+	"internal/diagnose/holder/symbols": "holder/dump source",
 }
 
 // shelf is what the lists leave out of a path.
@@ -61,8 +65,9 @@ func TestLayers(t *testing.T) {
 	const module = "github.com/harena-go/arena"
 	shelves, _ := filepath.Glob(filepath.Join(root, "internal", "*"))
 	rooms, _ := filepath.Glob(filepath.Join(root, "internal", "*", "*"))
+	inner, _ := filepath.Glob(filepath.Join(root, "internal", "diagnose", "*", "*"))
 	json, _ := filepath.Glob(filepath.Join(root, "arenajson", "internal", "*"))
-	dirs := slices.Concat(shelves, rooms, json)
+	dirs := slices.Concat(shelves, rooms, inner, json)
 	dirs = append(dirs, root, filepath.Join(root, "collections"), filepath.Join(root, "arenatest"), filepath.Join(root, "arenajson"), filepath.Join(root, "arenahttp"), filepath.Join(root, "arenapprof"), filepath.Join(root, "arenadebug"))
 	seen := 0
 	for _, dir := range dirs {

@@ -1,7 +1,7 @@
 // Package shape answers questions about types: whether their values may refer to
 // memory, and what they are made of.
 //
-// It may not know arenas, values or states: what it says of a type holds in each
+// It must not depend on arenas, values or states: what it says of a type holds in each
 // program.
 package shape
 
@@ -16,7 +16,7 @@ import (
 // pointers: types that contain themselves do so through one.
 const maxDepth = 8
 
-// HasPointers says whether a value of type t may refer to memory. Strings do; t
+// HasPointers reports whether a value of type t may refer to memory. Strings do; t
 // may be nil, which stands for no value.
 func HasPointers(t types.Type) bool { return pointers(t, 0) }
 
@@ -47,8 +47,8 @@ func pointers(t types.Type, depth int) bool {
 	return true
 }
 
-// Sizeless says whether values of a type take no memory, so that an allocation
-// of one hands out nothing that could die.
+// Sizeless reports whether values of a type take no memory, so that an allocation
+// of one allocates nothing that could die.
 func Sizeless(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -64,13 +64,13 @@ func Sizeless(t types.Type) bool {
 	return false
 }
 
-// IsString says whether values of a type are strings.
+// IsString reports whether values of a type are strings.
 func IsString(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
 }
 
-// IsError says whether t is the type error.
+// IsError reports whether t is the type error.
 func IsError(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
@@ -134,7 +134,7 @@ func core(t types.Type) types.Type {
 	}
 }
 
-// HoldsMany says whether a value is, or an interface holds, a slice or map.
+// HoldsMany reports whether a value is, or an interface holds, a slice or map.
 func HoldsMany(v ssa.Value) bool {
 	if x, ok := v.(*ssa.MakeInterface); ok {
 		v = x.X
@@ -159,4 +159,39 @@ func Holder(addr ssa.Value) any {
 		return a.Object()
 	}
 	return nil
+}
+
+// IsNamed reports whether a type, or what it points to, is one with a name.
+func IsNamed(t types.Type, path, name string) bool {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
+}
+
+// IsSignal reports whether values of a type are sent for others to know that they were: of a
+// semaphore, who has sent as many as there is room for has waited for all.
+func IsSignal(t types.Type) bool {
+	u, ok := t.Underlying().(*types.Struct)
+	return ok && u.NumFields() == 0
+}
+
+func MayFail(t *types.Signature) bool {
+	for v := range t.Results().Variables() {
+		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+			return true
+		}
+		if IsError(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSeq2 reports whether the function that a sequence calls is given a key as well.
+func IsSeq2(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Params().Len() == 2
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // This file holds what is known where two paths meet: the join of a dataflow
-// analysis (Kildall, POPL 1973). It may not know which paths these are.
+// analysis (Kildall, POPL 1973). It must not depend on which paths these are.
 //
 // What may be is a union: values, cells, what is pending, what has ended on some
 // path. What must be is an intersection: what has ended on all. Both only ever go

@@ -10,7 +10,7 @@ import (
 )
 
 // This file holds what a state is after an arena was made, marked or ended, or was
-// found not to be there. It may not know whether any of this is a mistake.
+// found not to be there. It must not depend on whether any of this is a mistake.
 //
 // Each of these goes through all values and cells: memory of an arena may be
 // anywhere. There is no list of it by arena; to keep one up to date would cost more
@@ -18,7 +18,7 @@ import (
 
 // Renew returns the root that an instruction makes. What it has made before, in a
 // loop, is another one from now on: the newest is told apart from all older ones,
-// of which nothing is known to be the same (recency abstraction; Balakrishnan and
+// about which nothing is known to be the same (recency abstraction; Balakrishnan and
 // Reps, SAS 2006). So a Reset ends what this turn of a loop has made, for certain,
 // and nothing that an earlier one has made:
 //
@@ -74,7 +74,7 @@ func (s *State) rename(r, old *Root) {
 	})
 }
 
-// End ends the life of what r has handed out, but for what is older than a mark if
+// End ends the life of what r has allocated, but for what is older than a mark if
 // since isn't nil, and of r itself if d is more than a Reset. Children end with it.
 // What is dead already stays dead as it died.
 //
@@ -85,7 +85,7 @@ func (s *State) rename(r, old *Root) {
 //	Free    only if erased ends       end        stale
 //	Do ends dead           ends       end        stale
 //
-// Free leaves memory to the GC: whoever still has it may use it, unless it is
+// Free leaves memory to the GC: code that still has it may use it, unless it is
 // erased.
 func (s *State) End(r *Root, d *Death, since func(Tag) bool) {
 	freed, put := d.Verb == summary.Free, d.Verb == summary.Put

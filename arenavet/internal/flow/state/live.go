@@ -74,7 +74,7 @@ func (l *Live) number(fn *ssa.Function) {
 	}
 }
 
-// is says whether a value is live at the beginning of a block.
+// is reports whether a value is live at the beginning of a block.
 func (l *Live) is(number int, b *ssa.BasicBlock) bool {
 	in := l.in[b.Index]
 	return number < 64*len(in) && in[number/64]&(1<<(number%64)) != 0

@@ -153,9 +153,10 @@ type way struct {
 	to      Value
 }
 
-// still says whether a name means what it has meant.
+// still reports whether a name means what it has meant.
 func (w *way) still(s *State, name summary.Sym, all []Value) bool {
-	return w.changes == s.cells.changes && len(w.all) == len(all) && len(all) > 0 && &w.all[0] == &all[0] && w.name == name
+	return w.changes == s.cells.changes && len(w.all) == len(all) && len(all) > 0 && &w.all[0] == &all[0] &&
+		w.name == name
 }
 
 // Reach returns all that a value leads to through memory made in this function,

@@ -100,7 +100,7 @@ func (p *Places) Puts(c Cell) []Put {
 	return nil
 }
 
-// Stored says whether anything was put into any cell.
+// Stored reports whether anything was put into any cell.
 func (p *Places) Stored() bool { return p.stored }
 
 // cell returns the cell at a path, nil if none was ever in a state, or if there is no Loc.
@@ -184,7 +184,8 @@ type fresh struct {
 // NewPlaces returns those of a function that nothing is known of yet. live is of that
 // function, and tells the numbers of its values.
 func NewPlaces(live *Live, spend func(int)) *Places {
-	return &Places{live: live, locs: make(map[string]*Loc, live.locs), roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
+	return &Places{live: live, locs: make(map[string]*Loc, live.locs),
+		roots: make(map[string]*Root, live.roots), fresh: make(map[fresh]*Loc, live.fresh),
 		inner: make(map[fresh]*Loc, live.inner), made: map[ssa.Instruction]*Root{},
 		numbers: live.numbers, globals: map[*ssa.Global]Value{}, literals: map[*ssa.Function]Value{}, Spend: spend}
 }
@@ -286,7 +287,7 @@ func (p *Places) Global(name string) *Loc {
 	return l
 }
 
-// Opaque returns a value of which nothing is known but its type and where it comes
+// Opaque returns a value about which nothing is known but its type and where it comes
 // from: a parameter, the result of an unknown function. It points to memory of its
 // own, which differs from that of all other such values. Two parameters that are
 // the same pointer are taken to be two.
@@ -348,7 +349,7 @@ func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name st
 	return v
 }
 
-// IsHandle says whether values of a type stand for arenas: pointers to an Arena, a
+// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a
 // Shared or a Typed, and the interface Allocator. A Typed is its arena: what is
 // done to one is done to it.
 func IsHandle(t types.Type) bool {

@@ -57,7 +57,7 @@ func (r *Root) BelongsTo(parent *Root) {
 	}
 }
 
-// Within says whether r ends with outer: it is outer, or a child, or a child's child.
+// Within reports whether r ends with outer: it is outer, or a child, or a child's child.
 func (r *Root) Within(outer *Root) bool {
 	for ; r != nil; r = r.Parent {
 		if r == outer {
@@ -67,7 +67,7 @@ func (r *Root) Within(outer *Root) bool {
 	return false
 }
 
-// Made says whether the function that is analyzed has made an arena, so that it
+// Made reports whether the function that is analyzed has made an arena, so that it
 // can't be the same as another one that was made here or passed to it. Only of such
 // arenas it is certain that two of them are different.
 func (r *Root) Made() bool {
@@ -132,4 +132,13 @@ func Position(i ssa.Instruction) token.Pos {
 		}
 	}
 	return i.Parent().Pos()
+}
+
+// Outermost returns the arena with which a child ends that this function has made, the
+// first on the way that callers know by a name; others it returns as they are.
+func Outermost(r *Root) *Root {
+	for r.Sym == nil && r.Kind == Child && r.Parent != nil {
+		r = r.Parent
+	}
+	return r
 }

@@ -41,7 +41,7 @@ type State struct {
 //
 //	Root, no Site    an arena that the other goroutine uses
 //	Root and Site    memory that it has
-//	Given and Sym    memory of which only the caller knows whether it is an arena's
+//	Given and Sym    memory that only the caller knows to be an arena's or not
 type Pending struct {
 	At   ssa.Instruction // the go statement, the send
 	Root *Root
@@ -62,7 +62,6 @@ const (
 	BySend
 	ByHandler
 	ByFlight // by an object that others wait for, who are waited for by nobody
-	ByLocker // by go, to a function that takes a lock and gets the arena from a context: it may have it to itself
 )
 
 // New returns a state in which nothing is known.
@@ -140,7 +139,7 @@ func (s *State) In(c Cell) Value {
 	return v
 }
 
-// Known is In, and says whether it is known what is in a cell: that may be nothing.
+// Known is In, and reports whether it is known what is in a cell: that may be nothing.
 func (s *State) Known(c Cell) (Value, bool) {
 	if x := c.Loc.cell(c.Path); x != nil {
 		return s.cells.get(x.number, &x.at)
@@ -186,7 +185,7 @@ func (s *State) Each(f func(t Tag, d *Death) (Tag, *Death)) {
 	s.cells.change(each)
 }
 
-// EachOfSeveral is Each for cells of which each stands for many.
+// EachOfSeveral is Each for cells that stand for many each.
 func (s *State) EachOfSeveral(f func(t Tag, d *Death) (Tag, *Death)) {
 	s.Spend(s.Size())
 	for c, v := range s.Cells() {

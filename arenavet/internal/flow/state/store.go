@@ -120,11 +120,10 @@ func noted(puts []Put, t *Tag, by ssa.Instruction) []Put {
 	return append(puts, Put{*t, by})
 }
 
-// Assign puts a value where a name leads to, given the arguments: to what the last
-// pointer on the way points to. A name without a pointer is that of a copy, which
-// the caller doesn't see. A strong assignment to what may be several places, other than that of nothing, is none
-// at all: it must not add to what is there, since that is for the weak ones, and
-// can't replace it.
+// Assign puts a value where a name leads to, given the arguments: to what the last pointer on
+// the way points to. A name without a pointer is that of a copy, which the caller doesn't see.
+// A strong assignment to what may be several places, other than that of nothing, is none at
+// all: it must not add to what is there, since that is for the weak ones, and can't replace it.
 func (s *State) Assign(i ssa.Instruction, into summary.Sym, all []Value, v Value, strong bool) {
 	n := strings.LastIndexByte(into.Path, '*')
 	if n < 0 || v == nil && !strong {
@@ -185,7 +184,7 @@ func (s *State) Take(l *Loc, n int) []Value {
 }
 
 // Clobber forgets what is in memory that values lead to, and in globals: something
-// of which nothing is known may have changed it. Memory that is reached through a
+// about which nothing is known may have changed it. Memory that is reached through a
 // name of the caller's is named after it (From), so that it is enough to look at
 // names.
 func (s *State) Clobber(vs []Value) {
@@ -225,4 +224,16 @@ func spread(v Value, t types.Type, depth int) Value {
 		}
 	}
 	return w
+}
+
+// Locals adds to a list the memory that a value points to, if the function has made
+// it and it wasn't seen.
+func Locals(v Value, list []*Loc, seen map[*Loc]bool) []*Loc {
+	for t := range v.All() {
+		if t.IsLocal() && !seen[t.Loc] {
+			seen[t.Loc] = true
+			list = append(list, t.Loc)
+		}
+	}
+	return list
 }

@@ -93,7 +93,7 @@ func (t *table[K]) remove(number int, hint *int) {
 	}
 }
 
-// keep removes all but those of which f says so.
+// keep removes all but those for which f says so.
 func (t *table[K]) keep(f func(r *row[K]) bool) {
 	for n := range t.list {
 		if !f(&t.list[n]) {
@@ -136,7 +136,8 @@ func (t *table[K]) change(f func(v Value) Value) {
 // join goes through two tables side by side, and joins the other one with this one: of
 // what both have it asks both, of the rest here or there. Each says what is to be here,
 // and whether that is news.
-func (t *table[K]) join(other *table[K], both func(key K, here, there Value) (Value, bool), there, here func(key K, v Value) (Value, bool)) (changed bool) {
+func (t *table[K]) join(other *table[K], both func(key K, here, there Value) (Value, bool),
+	there, here func(key K, v Value) (Value, bool)) (changed bool) {
 	var more []row[K]
 	n := 0
 	ask := func(n int) {

@@ -2,7 +2,7 @@
 // of each place in memory, of each arena; how two such states are joined where
 // paths meet; and how a state changes when memory is stored to, or an arena ends.
 //
-// It may not know what instructions, calls or functions of any name do, nor
+// It must not depend on what instructions, calls or functions of any name do, nor
 // what is a mistake: package flow walks through a program, tells a state what
 // happens, and reports. What it knows of the SSA form is that values and
 // instructions have an identity and a place in the source.
@@ -60,18 +60,18 @@ const (
 // it is, have it in common.
 func (t Tag) Bare() Tag { return Tag{Kind: t.Kind, Root: t.Root, Site: t.Site, Func: t.Func} }
 
-// Is says whether a value itself is of a kind, not only a part of it. Of a struct
+// Is reports whether a value itself is of a kind, not only a part of it. Of a struct
 // with an arena in a field the tag has a path, and to use the struct isn't to use
 // the arena.
 func (t Tag) Is(k Kind) bool { return t.Kind == k && t.Path == "" }
 
-// IsLocal says whether a tag points to memory that the function has made. All that
+// IsLocal reports whether a tag points to memory that the function has made. All that
 // is in it the function has put there, so that it is known; callers know nothing of
 // it, unless they are told.
 func (t Tag) IsLocal() bool { return t.Kind == Ptr && t.Loc.Sym == nil && !t.Loc.Unknown }
 
 // Name returns how a caller names a pointer, nil if it doesn't know it. Sym of a
-// Loc is the name of what is pointed to, hence one * more than that of the pointer:
+// Loc is the name of what is pointed to, so it has one * more than that of the pointer:
 //
 //	func f(p *T)   Loc.Sym      Name
 //	p              {0 "*"}      {0 ""}
@@ -93,7 +93,7 @@ func (t Tag) Name() *summary.Sym {
 }
 
 // A Value says what something may be, and for each of these how it died, nil if it
-// is alive. The empty value is one of which nothing is known; nil will do.
+// is alive. The empty value is one about which nothing is known; nil will do.
 //
 // This is the lattice of the analysis: a value grows by tags, and a tag by its
 // death, of which there is an order (see precedes), so that it can't grow forever.
@@ -290,12 +290,12 @@ func WithMemory(l *Loc, r *Root) Value {
 	return v
 }
 
-// same says whether two values are one.
+// same reports whether two values are one.
 func (v Value) same(w Value) bool {
 	return len(v) == len(w) && (len(v) == 0 || &v[0] == &w[0])
 }
 
-// Join adds what is in w, and says whether that is anything new. What is dead on
+// Join adds what is in w, and reports whether that is anything new. What is dead on
 // one of two paths is dead: it may be used after both. Of two deaths the one that
 // precedes counts, so that it doesn't matter in which order paths are joined.
 //
@@ -451,10 +451,20 @@ func (v Value) Only(f func(Tag) bool) Value {
 	return w
 }
 
-// StartsPath says whether a path that isn't empty begins with a step of its own,
+// StartsPath reports whether a path that isn't empty begins with a step of its own,
 // and not within a name.
 func StartsPath(s string) bool { return s[0] == '.' || s[0] == '[' || s[0] == '#' || s[0] == '@' }
 
-// Several says whether a path may stand for many places: all elements of a slice,
+// Several reports whether a path may stand for many places: all elements of a slice,
 // all entries of a map are one. A store to such a place is never strong.
 func Several(path string) bool { return strings.IndexByte(path, '[') >= 0 }
+
+// MayDie reports whether a value is, or may lead to, memory of an arena.
+func MayDie(v Value) bool {
+	for t := range v.All() {
+		if t.Kind == Mem || t.IsLocal() {
+			return true
+		}
+	}
+	return false
+}

@@ -82,7 +82,7 @@ func (g generator) value() Value {
 
 func join(v, w Value) Value { x, _ := v.Join(w); return x }
 
-// same says whether two values are the same, but for deaths of which neither
+// same reports whether two values are the same, but for deaths of which neither
 // precedes the other.
 func same(v, w Value) bool {
 	return maps.EqualFunc(maps.Collect(v.All()), maps.Collect(w.All()), func(d, e *Death) bool {
@@ -90,7 +90,7 @@ func same(v, w Value) bool {
 	})
 }
 
-// equal says whether two values are the same. Each has a tag once, in order.
+// equal reports whether two values are the same. Each has a tag once, in order.
 func equal(v, w Value) bool {
 	x, y := maps.Collect(v.All()), maps.Collect(w.All())
 	return len(x) == len(v) && maps.Equal(x, y) && slices.IsSortedFunc(v, func(a, b entry) int { return cmp.Compare(a.order, b.order) })

@@ -2,7 +2,7 @@ package std
 
 // This file holds what containers of the standard library do: they keep what
 // they are given, as if in one field of their own. A method may be in several of
-// the tables: Store lets go of one thing and keeps another.
+// the tables: Store releases one thing and keeps another.
 
 // Keepers are methods that keep arguments in their receiver, by number.
 var Keepers = map[string][]int{
@@ -28,7 +28,7 @@ var Keepers = map[string][]int{
 	"(*container/list.List).PushFrontList":     {1},
 }
 
-// Emptiers let go of what their receiver keeps.
+// Emptiers release what their receiver keeps.
 var Emptiers = map[string]bool{
 	"(*container/list.List).Init":     true,
 	"(*container/list.List).Remove":   true,
@@ -67,9 +67,11 @@ func init() {
 		}
 	}
 	keeps([]int{1, 2}, "Map[K, V]).Set", "Map[K, V]).LoadOrStore", "Map[K, V]).Swap")
-	keeps([]int{1}, "Deque[T]).PushBack", "Deque[T]).PushFront", "List[T]).PushFront", "List[T]).PushBack", "Segmented[T]).Push", "Set[T]).Add")
+	keeps([]int{1}, "Deque[T]).PushBack", "Deque[T]).PushFront", "List[T]).PushFront", "List[T]).PushBack",
+		"Segmented[T]).Push", "Set[T]).Add")
 	keeps([]int{2}, "Deque[T]).Set", "Slice[T]).Set", "Segmented[T]).Set")
-	for _, name := range []string{"Map[K, V]).Get", "Map[K, V]).LoadAndDelete", "Map[K, V]).LoadOrStore", "Deque[T]).PopFront", "Deque[T]).PopBack",
+	for _, name := range []string{"Map[K, V]).Get", "Map[K, V]).LoadAndDelete", "Map[K, V]).LoadOrStore",
+		"Deque[T]).PopFront", "Deque[T]).PopBack",
 		"Deque[T]).At", "Deque[T]).Front", "Deque[T]).Back", "Segmented[T]).At"} {
 		Yielders[Collections+name] = true
 	}

@@ -23,7 +23,7 @@ func Flows(name string) string {
 // version of Go of which that was.
 func Generated() map[string]string { return generated }
 
-// added are functions of which the source is too hard to read.
+// added are functions whose source is too hard to read.
 var added = map[string]string{
 	"(*text/template.Template).Parse":     "#0=0 0*.text+=1", // nodes hold parts of the text
 	"(*html/template.Template).Parse":     "#0=0 0*.text*.text+=1",

@@ -79,12 +79,13 @@ var Watchers = map[string]string{
 	"runtime.AddCleanup":   "the cleanup waits for the whole chunk, which Reset uses again",
 }
 
-// Waits says whether a function may wait until others are done with what they
+// Waits reports whether a function may wait until others are done with what they
 // have been given. That goes by the last part of the name, in any package: where
 // it is wrong a finding is lost, and none is invented.
 func Waits(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	for _, w := range []string{"Wait", "Join", "Stop", "Close", "Shutdown", "Lock", "RLock", "Acquire", "Drain", "Flush", "Sync"} {
+	for _, w := range []string{"Wait", "Join", "Stop", "Close", "Shutdown", "Lock", "RLock", "Acquire", "Drain",
+		"Flush", "Sync"} {
 		if strings.HasPrefix(name, w) {
 			return true
 		}
@@ -92,19 +93,20 @@ func Waits(name string) bool {
 	return false
 }
 
-// Polls says whether a function reads an atomic variable.
+// Polls reports whether a function reads an atomic variable.
 func Polls(name string) bool {
 	return strings.Contains(name, "sync/atomic.") && strings.Contains(name, "Load")
 }
 
-// Locks says whether a function enters a part of the program that one goroutine
+// Locks reports whether a function enters a part of the program that one goroutine
 // is in at a time.
 func Locks(name string) bool {
-	return strings.HasSuffix(name, "sync.Mutex).Lock") || strings.HasSuffix(name, "sync.RWMutex).Lock") || name == "(sync.Locker).Lock" ||
+	return strings.HasSuffix(name, "sync.Mutex).Lock") || strings.HasSuffix(name, "sync.RWMutex).Lock") ||
+		name == "(sync.Locker).Lock" ||
 		strings.HasSuffix(name, "semaphore.Weighted).Acquire")
 }
 
-// CallsBack says whether a function calls the functions that it is given, all
+// CallsBack reports whether a function calls the functions that it is given, all
 // before it returns.
 func CallsBack(name string) bool {
 	switch {
@@ -113,14 +115,15 @@ func CallsBack(name string) bool {
 		return true
 	}
 	switch name {
-	case "(*sync.Once).Do", "(*sync.Map).Range", "path/filepath.WalkDir", "io/fs.WalkDir", "path/filepath.Walk", "(*testing.T).Run", "(*testing.B).Run",
+	case "(*sync.Once).Do", "(*sync.Map).Range", "path/filepath.WalkDir", "io/fs.WalkDir", "path/filepath.Walk",
+		"(*testing.T).Run", "(*testing.B).Run",
 		"(*testing.B).RunParallel", "go/ast.Inspect", "testing.AllocsPerRun", "testing.Benchmark", "runtime/pprof.Do":
 		return true
 	}
 	return false
 }
 
-// Serves says whether a function of Spawns starts a goroutine for each request,
+// Serves reports whether a function of Spawns starts a goroutine for each request,
 // and so the same function many times at once.
 func Serves(name string) bool {
 	return strings.HasPrefix(name, "net/http") || strings.HasPrefix(name, "(*net/http")

@@ -16,7 +16,7 @@ package summary
 //	"*.name&"      the address of that field
 //	"*[]"  "*[k]"  elements of a slice, an array, a map; keys of a map
 //
-// Whoever makes a Sym bounds its path by MaxPath.
+// Its path is at most MaxPath long: the code that makes it sees to that.
 type Sym struct {
 	Param  int
 	Global string
@@ -36,3 +36,6 @@ func (s *Sym) Add(path string) *Sym {
 	}
 	return &Sym{s.Param, s.Global, s.Path + path}
 }
+
+// Whole returns the name of the parameter or global that another name is a part of.
+func Whole(x *Sym) Sym { return Sym{Param: x.Param, Global: x.Global} }

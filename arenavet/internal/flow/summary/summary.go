@@ -19,7 +19,7 @@ type Summary struct {
 	Results  []Flow      // what results may be
 	Stores   []Store     // what is put into memory that the caller knows
 	Clears   []Sym       // which of it holds nothing any more of what was there; what it holds now is in Stores
-	Kills    []Kill      // which arenas take back memory
+	Kills    []Kill      // which arenas reclaim memory
 	Replaces []Sym       // where there is another arena now
 	Touches  []Sym       // which arenas are used
 	Needs    []Sym       // which must not have ended
@@ -76,7 +76,7 @@ const (
 	Lent                      // an arena from a pool
 	Child                     // a new child of the arena From
 	MemoryNew                 // memory of the new arena ID
-	Dead                      // memory that was taken back already
+	Dead                      // memory that was reclaimed already
 	DeadArena                 // an arena that has ended
 	Made                      // memory that was made and is nobody's, to put things into
 	Code                      // the function literal ID; other packages aren't told
@@ -88,7 +88,7 @@ type Store struct {
 	Flow Flow
 }
 
-// A Kill is an arena that takes back its memory.
+// A Kill is an arena that reclaims its memory.
 type Kill struct {
 	Root Sym
 	Verb string
@@ -120,7 +120,7 @@ type Yield struct {
 	Flow   Flow   // Out begins with the number of the argument: "#0*.name"
 }
 
-// Concerns says whether a function has to do with arenas. What only passes on
+// Concerns reports whether a function has to do with arenas. What only passes on
 // what it is given doesn't, however much it passes on.
 func (s *Summary) Concerns() bool {
 	isMemory := func(k FlowKind) bool { return k != Same && k != Made && k != Code }
@@ -138,10 +138,19 @@ func (s *Summary) Foreign() *Summary {
 	return &x
 }
 
-// Empty says whether there is nothing to know, and so nothing to tell other
+// Empty reports whether there is nothing to know, and so nothing to tell other
 // packages.
 func (s *Summary) Empty() bool {
-	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) + len(s.Touches) +
-		len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) + len(s.Late) + len(s.Panics) + len(s.Stops) + len(s.Yields)
+	lists := len(s.Fills) + len(s.Results) + len(s.Stores) + len(s.Clears) + len(s.Kills) + len(s.Replaces) +
+		len(s.Touches) + len(s.Needs) + len(s.Uses) + len(s.Pending) + len(s.Calls) + len(s.Gives) +
+		len(s.Late) + len(s.Panics) + len(s.Stops) + len(s.Yields)
 	return lists == 0 && !s.Waits && !s.Polls && !s.Locks && !s.Detaches
 }
+
+// LentVerb says of a Flow of memory that its arena is from a pool.
+const LentVerb = "lent"
+
+// Beyond is the path to all that is behind more than two pointers in what a
+// function returns. Where exactly that is isn't told: in graphs there are more
+// ways to it than can be followed.
+const Beyond = "**"

@@ -1,16 +1,16 @@
 // Package mem is the fence around what arenaproto does with memory by address: loads of
-// words from the input, and loads and stores of values that are known by a run-time type
-// only. Nothing else in arenaproto turns an address into a value.
+// words from the input, and loads and stores of values that are known only by a run-time
+// type. Nothing else in arenaproto turns an address into a value.
 //
 // It relies on the facts that package internal/engine/block of the arena lists, and on these:
 //
-//	A. A plan (see arenaproto's plan.go) is made from the reflect.Type that a message
+//	A. A plan (see package plan) is made from the reflect.Type that a message
 //	   has. It leads to each field by the offset, and to the operation by the Kind,
 //	   that reflect gives. A store through it therefore has the type of what is there,
 //	   and the write barrier is right (fact 7).
 //	B. What the runtime of protobuf keeps in a message beside its fields, unknown
 //	   fields and presence bits, is found by the names and types of fields too, and each
-//	   plan is compared with that runtime before it is used (see probe.go).
+//	   plan is compared with that runtime before it is used (see package compile).
 //	C. The first word of an interface with methods is the same for all values of
 //	   one type in one interface type. It isn't in memory that the GC frees. Checked at
 //	   start-up (Trusted), and for each oneof when its plan is made.
@@ -103,17 +103,20 @@ func Held(p unsafe.Pointer, w Word) unsafe.Pointer {
 // is that of a pointer in this interface type (fact C).
 func Hold(p unsafe.Pointer, w Word, data unsafe.Pointer) { *(*iface)(p) = iface{w.typ, data} }
 
-// Trusted says that interfaces are laid out as this package takes them to be. It is found
-// out once, at start-up; where it is false, nothing is decoded by plans.
+// Trusted says that interfaces are laid out as this package takes them to be. It is found out
+// once, at start-up. Where it is false, nothing is decoded by plans. It is a variable for the
+// test.
 var Trusted = func() bool {
 	n := 2
 	var v, w fence = &fenced{&n}, nil
 	Hold(unsafe.Pointer(&w), WordAt(unsafe.Pointer(&v)), unsafe.Pointer(&fenced{&n}))
 	x, ok := w.(*fenced)
 	p, _ := Pointer(v)
-	return unsafe.Sizeof(v) == 2*unsafe.Sizeof(uintptr(0)) && ok && x.n == &n && w.get() == &n && p == unsafe.Pointer(v.(*fenced))
+	return unsafe.Sizeof(v) == 2*unsafe.Sizeof(uintptr(0)) &&
+		ok && x.n == &n && w.get() == &n && p == unsafe.Pointer(v.(*fenced))
 }()
 
+// A fence is an interface with a method, and a fenced what it holds, to try the layout with.
 type fence interface{ get() *int }
 
 type fenced struct{ n *int }
@@ -123,7 +126,7 @@ func (f *fenced) get() *int { return f.n }
 // Value returns what is at p as a reflect.Value that can be set.
 func Value(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
-// IsZero says whether the n bytes at p are zero. Padding counts.
+// IsZero reports whether the n bytes at p are zero. Padding counts.
 func IsZero(p unsafe.Pointer, n uintptr) bool {
 	b := unsafe.Slice((*byte)(p), n)
 	for ; len(b) >= 8; b = b[8:] {

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// This file holds how it is found out whether maps of a type are laid out as expected.
+// This file finds out whether maps of a type are laid out as expected. It looks into a map that the runtime
+// has made (liesAs), and lets the runtime work with one that was made here (worksAs).
 
 // A sample is a type of maps with entries to try it with.
 type sample struct {
@@ -18,10 +19,11 @@ type sample struct {
 // samples is how many entries there are at most: more than a group has, for a map to grow.
 const samples = 3 * Most
 
-// newSample makes entries for a type of maps; ok is false if it has keys or elements of which none can
-// be made that isn't zero.
+// newSample makes entries for a type of maps. It returns false if it can't make keys or elements that aren't
+// zero, such as those of interface types.
 func newSample(t reflect.Type) (s sample, ok bool) {
 	s.typ = t
+	// A bool has only two values that differ.
 	for i := range samples {
 		key, elem := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 		if t.Key().Kind() == reflect.Bool {
@@ -72,10 +74,11 @@ func fill(v reflect.Value, n int) bool {
 			fill(v.Field(i), n)
 		}
 	}
+	// An interface, a channel, a function, or a struct of none but these has stayed zero.
 	return !v.IsZero()
 }
 
-// first is a map of the runtime's with the first n entries.
+// first returns a map that the runtime has made, with the first n entries.
 func (s *sample) first(n int) reflect.Value {
 	m := reflect.MakeMap(s.typ)
 	for i := range n {
@@ -84,15 +87,17 @@ func (s *sample) first(n int) reflect.Value {
 	return m
 }
 
-// liesAs says whether the runtime lays out a map as typ says: a header, and a group with its first
-// entries in the first slots.
+// liesAs reports whether the runtime lays out a map as typ says: a header, and a group with the first entries
+// in the first slots.
 func (s *sample) liesAs(typ reflect.Type) bool {
 	n := min(len(s.keys), Most-1)
 	m := s.first(n)
 	h := (*header)(m.UnsafePointer()) // fact E
+	// What the header says of a map with one group: its entries, no directory, no flags, never cleared.
 	if h.used != uint64(n) || h.directory != 0 || h.flags != [4]uint8{} || h.clears != 0 || h.group == nil {
 		return false
 	}
+	// A full slot has the lowest seven bits of the key's hash, an empty one just the highest bit.
 	control := *(*[Most]byte)(h.group) // fact E
 	full := 0
 	for _, c := range control {
@@ -105,6 +110,7 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	if full != n {
 		return false
 	}
+	// The first slots have the entries, in the order in which they were stored.
 	slots := typ.Field(2)
 	off := slots.Offset - typ.Field(1).Offset
 	v := reflect.NewAt(slots.Type, unsafe.Add(h.group, off)).Elem() // facts 11, E
@@ -122,23 +128,26 @@ func (s *sample) liesAs(typ reflect.Type) bool {
 	return true
 }
 
-// same says whether two values have the same bytes: of something that may not be what its type says nothing
-// else is safe to ask.
+// same reports whether two values have the same bytes. Of something that may not have the type that it is
+// said to have, nothing else is safe to ask.
 func same(x, y reflect.Value) bool {
 	return string(raw(x)) == string(raw(y))
 }
 
+// raw returns the memory of a value that has an address.
 func raw(v reflect.Value) []byte {
 	return unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size()) // fact 11
 }
 
-// worksAs says whether maps that are laid out so behave like others, when they are filled, grow, shrink and
+// worksAs reports whether maps that are laid out so behave like others when they are filled, grow, shrink and
 // are cleared.
 func (s *sample) worksAs(l *Layout) bool {
 	block := reflect.New(l.key.Type())
 	p := block.UnsafePointer()
 	l.begin(p)
+	// From here on the runtime believes that it has made the map itself.
 	m := reflect.NewAt(s.typ, unsafe.Pointer(&p)).Elem() // a map is a pointer to its header (fact 9)
+	// Fill it beyond the group: with the ninth entry the runtime makes a table.
 	for i := range s.keys {
 		m.SetMapIndex(s.keys[i], s.elems[i])
 		if h := (*header)(p); (h.directory == 0) != (i < Most) {
@@ -149,6 +158,7 @@ func (s *sample) worksAs(l *Layout) bool {
 			return false
 		}
 	}
+	// Fill it to the brim, replace an entry, and clear it, twice.
 	block.Elem().SetZero()
 	l.begin(p)
 	n := min(len(s.keys), Most)

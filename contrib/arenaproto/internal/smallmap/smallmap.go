@@ -1,4 +1,5 @@
-// Package smallmap makes Go maps of at most eight entries in an arena. It may not know what is decoded.
+// Package smallmap makes Go maps of at most eight entries in an arena. It must not depend on what is
+// decoded.
 //
 // A map value is a pointer to a header. A map that never had more than eight entries has all of
 // them in one group, to which its header points:
@@ -30,13 +31,14 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Most is how many entries a map can have without memory of its own.
+// Most is how many entries a map can have in its first group: as many as that has slots.
 const Most = 8
 
-// inline is how many bytes a key or an element may have to lie in the group itself.
+// inline is how many bytes a key or an element may have to lie in the group itself. The group has a pointer to
+// a larger one, which this package doesn't make.
 const inline = 128
 
-// A header is what a map value points to.
+// A header is what a map value points to, as internal/runtime/maps.Map is laid out.
 type header struct {
 	used      uint64 // how many entries there are
 	seed      uintptr
@@ -78,10 +80,13 @@ type shape func(key, elem reflect.Type) reflect.Type
 // replace them.
 var shapes = []shape{
 	func(key, elem reflect.Type) reflect.Type {
-		return reflect.ArrayOf(Most, reflect.StructOf([]reflect.StructField{{Name: "Key", Type: key}, {Name: "Elem", Type: elem}}))
+		slot := reflect.StructOf([]reflect.StructField{{Name: "Key", Type: key}, {Name: "Elem", Type: elem}})
+		return reflect.ArrayOf(Most, slot)
 	},
 	func(key, elem reflect.Type) reflect.Type {
-		return reflect.StructOf([]reflect.StructField{{Name: "Keys", Type: reflect.ArrayOf(Most, key)}, {Name: "Elems", Type: reflect.ArrayOf(Most, elem)}})
+		return reflect.StructOf([]reflect.StructField{
+			{Name: "Keys", Type: reflect.ArrayOf(Most, key)}, {Name: "Elems", Type: reflect.ArrayOf(Most, elem)},
+		})
 	},
 }
 
@@ -110,5 +115,5 @@ func Of(t reflect.Type) *Layout {
 	return nil
 }
 
-// fits says whether a group has the values of a type in it.
+// fits reports whether a group has the values of a type in it. Larger ones lie elsewhere, behind a pointer.
 func fits(t reflect.Type) bool { return t.Size() > 0 && t.Size() <= inline && t.Align() <= 8 }

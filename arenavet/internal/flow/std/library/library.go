@@ -22,18 +22,21 @@ import (
 // files, connections and numbers; reflect, which goes by addresses; time, in which
 // all that is passed on is a *time.Location; and containers, whose inside is nothing
 // but pointers: package std has these by hand.
-var Packages = []string{"bufio", "bytes", "context", "encoding/base64", "encoding/csv", "encoding/hex", "encoding/json", "encoding/xml", "errors", "expvar", "flag", "fmt",
-	"html", "html/template", "io", "log", "log/slog", "maps", "mime", "mime/multipart", "net/http", "net/mail", "net/netip", "net/textproto", "net/url", "path",
-	"path/filepath", "regexp", "runtime/pprof", "slices", "strconv", "strings", "sync", "text/tabwriter", "text/template", "unicode/utf8"}
+var Packages = []string{"bufio", "bytes", "context", "encoding/base64", "encoding/csv", "encoding/hex",
+	"encoding/json", "encoding/xml", "errors", "expvar", "flag", "fmt", "html", "html/template", "io", "log",
+	"log/slog", "maps", "mime", "mime/multipart", "net/http", "net/mail", "net/netip", "net/textproto", "net/url",
+	"path", "path/filepath", "regexp", "runtime/pprof", "slices", "strconv", "strings", "sync", "text/tabwriter",
+	"text/template", "unicode/utf8"}
 
-// byHand are functions of which the source says too much: what they return only if
+// byHand are functions whose source says too much: what they return only if
 // there is nothing to do which callers would call them for, or by the type of an
 // argument.
 var byHand = map[string]bool{
 	"strings.Join": true, "strings.Repeat": true, // of one
 	"path/filepath.Join": true,
 	"fmt.Errorf":         true,
-	"fmt.Sscan":          true, "fmt.Sscanf": true, "fmt.Sscanln": true, "fmt.Fscan": true, "fmt.Fscanf": true, "fmt.Fscanln": true,
+	"fmt.Sscan":          true, "fmt.Sscanf": true, "fmt.Sscanln": true, "fmt.Fscan": true, "fmt.Fscanf": true,
+	"fmt.Fscanln":                           true,
 	"(*regexp.Regexp).ReplaceAllStringFunc": true,
 }
 
@@ -80,14 +83,15 @@ func entry(fn *types.Func, s *summary.Summary) string {
 		// it has kept before.
 		f := x.Flow
 		if f.Kind == summary.Same && f.From.Param >= 0 && x.Into.Param >= 0 && x.Into.Param != f.From.Param {
-			terms = append(terms, fmt.Sprintf("%d%s+%s=%d%s", x.Into.Param, x.Into.Path, f.Out, f.From.Param, f.From.Path))
+			terms = append(terms, fmt.Sprintf("%d%s+%s=%d%s", x.Into.Param, x.Into.Path, f.Out, f.From.Param,
+				f.From.Path))
 		}
 	}
 	slices.Sort(terms)
 	return strings.Join(terms, " ")
 }
 
-// callable says whether a function has a name that other packages know.
+// callable reports whether a function has a name that other packages know.
 func callable(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	if !fn.Exported() || recv == nil {
@@ -101,7 +105,7 @@ func callable(fn *types.Func) bool {
 	return ok && n.Obj().Exported()
 }
 
-// tells says whether a flow into a result is worth to be known. An error beside other
+// tells reports whether a flow into a result is worth to be known. An error beside other
 // results is for people, who are told what was wrong; a function is called, and what
 // it has captured isn't seen.
 func tells(sig *types.Signature, x summary.Flow) bool {

@@ -1,0 +1,95 @@
+// Package facts computes what is known of each function of a package from what is known
+// of those that it calls, in the package and in others.
+package facts
+
+import (
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/guard"
+	"github.com/harena-go/arena/arenavet/internal/program"
+)
+
+// A pointer to F is the fact that other packages see.
+type fact[F any] interface {
+	*F
+	analysis.Fact
+}
+
+// A Table holds a fact for each function of a package. The zero F says nothing of a function.
+type Table[F any, P fact[F]] struct {
+	Pass  *analysis.Pass
+	Guard *guard.Guard
+	Funcs []*ssa.Function // in the order of source; nil if the package doesn't depend on package arena
+
+	known    map[*ssa.Function]P
+	imported map[types.Object]P
+}
+
+// New returns the table of a pass whose analyzer requires program.Analyzer.
+func New[F any, P fact[F]](pass *analysis.Pass) Table[F, P] {
+	t := Table[F, P]{Pass: pass, Guard: guard.New(pass), known: map[*ssa.Function]P{}, imported: map[types.Object]P{}}
+	if p := program.Of(pass); p != nil {
+		t.Funcs = p.Funcs
+	}
+	for _, fn := range t.Funcs {
+		t.known[fn] = new(F)
+	}
+	return t
+}
+
+// Solve looks at all functions until no fact changes any more, or as often as rounds says,
+// and exports what is known then. Of a function that the guard gives up unknown is said.
+func (t *Table[F, P]) Solve(rounds int, unknown F, look func(*ssa.Function) F) {
+	if t.Funcs == nil {
+		return
+	}
+	for changed := true; changed && rounds > 0; rounds-- {
+		changed = false
+		for _, fn := range t.Funcs {
+			f := unknown
+			t.Guard.Run(fn, func() { f = look(fn) })
+			if !reflect.DeepEqual(f, *t.known[fn]) {
+				*t.known[fn] = f
+				changed = true
+			}
+		}
+	}
+	t.Guard.Done()
+	var nothing F
+	for fn, f := range t.known {
+		if obj, ok := fn.Object().(*types.Func); ok && !reflect.DeepEqual(*f, nothing) {
+			t.Pass.ExportObjectFact(obj, f)
+		}
+	}
+}
+
+// Of returns the fact of a function of the package, nil for others.
+func (t *Table[F, P]) Of(fn *ssa.Function) P { return t.known[fn] }
+
+// Callee returns the fact of the function that a call calls, nil if there is none.
+func (t *Table[F, P]) Callee(call *ssa.CallCommon) P {
+	fn := api.StaticCallee(call)
+	if fn == nil {
+		return nil
+	}
+	if f := t.known[fn]; f != nil {
+		return f
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok {
+		return nil
+	}
+	f, asked := t.imported[obj]
+	if !asked {
+		if x := P(new(F)); t.Pass.ImportObjectFact(obj, x) {
+			f = x
+		}
+		t.imported[obj] = f
+	}
+	return f
+}

@@ -1,0 +1,60 @@
+// Package apply takes states past calls of functions that have a summary: each name in
+// the summary stands for what the caller has passed.
+package apply
+
+import (
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/report"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summarize"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+	"golang.org/x/tools/go/ssa"
+)
+
+// An Applier applies summaries of callees in one function.
+//
+// What is in calls is added to while states grow, and never removed.
+type Applier struct {
+	*record.Function
+	report.Reporter
+	summarize.Summarizer
+
+	// RunDeferred takes a state past a deferred call: the value of a panic is looked at
+	// behind all of them, and which functions they call is for package transfer to know.
+	RunDeferred func(*state.State, *ssa.Defer)
+
+	calls  map[*state.Root][]summary.CallsFunc // functions, parameters of this one, that were called with an arena
+	opaque map[ssa.CallInstruction]state.Value // results about which nothing is known; see Unknown
+	roots  map[numbered]*state.Root            // see root
+	inner  []inner                             // where resultsBehind makes its list, empty
+	nested int                                 // calls of callbacks within each other
+}
+
+// New returns the applier of a function.
+func New(f *record.Function) *Applier {
+	return &Applier{
+		Function:   f,
+		Reporter:   report.Reporter{Function: f},
+		Summarizer: summarize.New(f),
+		calls:      map[*state.Root][]summary.CallsFunc{},
+		opaque:     map[ssa.CallInstruction]state.Value{},
+		roots:      map[numbered]*state.Root{},
+	}
+}
+
+// A numbered is one of several arenas of a call.
+type numbered struct {
+	kind string
+	by   ssa.CallInstruction
+	n    int
+}
+
+// An inner is something that a call returns behind a pointer.
+type inner struct {
+	holder, rest string
+	loc          *state.Loc // the holder
+	brought      state.Value
+}
+
+// maxYields bounds calls of callbacks that are passed on by callbacks.
+const maxYields = 3

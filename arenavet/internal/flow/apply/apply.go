@@ -1,0 +1,337 @@
+package apply
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what a call of a function with a summary does: each name in it
+// stands for what the caller has passed. It must not depend on the callee's code.
+//
+// Of the summary in package summarize's example, at a call e := c.add(pool.Get(), "x"):
+//
+//	{1 ""}         the arena from the pool
+//	#0 is memory   e is memory of that arena, allocated by this call
+//	#0*.name       e points to memory of this call's own, in which name is such memory
+//	{0 "*.last"}   field last of what c points to: it may be all that, from now on
+//
+// What isn't known of an argument isn't known of what is made of it, and all goes
+// on.
+
+// Apply takes a state past a call of a function that is known by its summary. all
+// are the arguments, and what the function has captured.
+//
+// A summary has no order; this is that of what most functions do:
+//
+//	(1) it uses what it is given
+//	(2) it waits for others, which then are done with what they have
+//	(3) arenas end, and variables are emptied
+//	(4) fields that held an arena which has ended hold another one
+//	(5) functions that it is given are called with an arena
+//	(6) goroutines are left running
+//	(7) what it stores and returns is what is alive after all that
+//	(8) functions that it is given are called with other things: see callback.go
+//
+// Arguments are kept in memory during (3), where they die with all others.
+func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value,
+	deferred bool) state.Value {
+	f.Spend(len(sum.Results) + len(sum.Stores) + len(sum.Uses))
+	f.ApplyUses(s, i, sum, all)
+	f.applyWaits(s, i, sum, all)
+	if sum.Unknown {
+		s.Clobber(all)
+		return f.Unknown(i)
+	}
+	// (3), from here until the arguments are taken out again. Which arenas these are is
+	// asked first: a function may forget the one that it has put back.
+	ends := make([]*state.Root, len(sum.Kills))
+	for n, k := range sum.Kills {
+		ends[n] = s.Resolve(f.Follow(s, i, k.Root, all), nil)
+	}
+	if !deferred {
+		f.applyPanics(s, i, sum, all)
+	}
+	kept := s.Keep(i, all)
+	for _, x := range sum.Clears {
+		s.Assign(i, x, all, nil, true)
+		f.clearedElements(s, x, sum.Clears, all)
+	}
+	for n, k := range sum.Kills {
+		if ends[n] != nil {
+			f.applyKill(s, i, k, ends[n], all, deferred)
+		}
+	}
+	all = s.Take(kept, len(all))
+	f.applyReplaces(s, i, sum, all) // (4)
+	// (5) Each is to keep nothing, as if Do called it.
+	for _, c := range sum.Calls {
+		if c.Param < len(all) {
+			f.Program.Lent(all[c.Param], c.Arg)
+			f.Lend(s, i, all[c.Param], c.Arg)
+		}
+	}
+	// (6) and (7).
+	f.applyGoroutines(s, i, sum, all)
+	holders := f.Program.Holders(sum.Stores)
+	for n := range sum.Stores {
+		f.ApplyStore(s, i, &sum.Stores[n], holders[n], all)
+	}
+	for _, x := range sum.Stores {
+		if x.Flow.Kind == summary.Code {
+			f.captured(s, i, []summary.Flow{x.Flow}, x.Into.String())
+		}
+	}
+	v := f.results(s, i, sum, all)
+	f.applyYields(s, i, sum, all)
+	return v
+}
+
+// clearedElements notes that a callee has left nothing in elements of a slice or an array:
+// callers of this function are told of it, too. A map's may be just the one for which the
+// callee was given the key.
+func (f *Applier) clearedElements(s *state.State, x summary.Sym, clears []summary.Sym, all []state.Value) {
+	n := strings.LastIndexByte(x.Path, '*')
+	if n < 0 || !strings.Contains(x.Path[n:], state.Elements) {
+		return
+	}
+	key := x
+	key.Path = x.Path[:strings.LastIndex(x.Path, state.Elements)] + state.Keys
+	if slices.Contains(clears, key) {
+		return
+	}
+	for t := range s.Follow(summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:n]}, all).All() {
+		if t.Is(state.Ptr) {
+			f.Cleared[state.Cell{Loc: t.Loc, Path: t.Off + x.Path[n+1:]}] = true
+		}
+	}
+}
+
+// applyReplaces puts another arena where one was. Nothing is known of it, but that it is
+// another one, unless it is a child of one that is known.
+func (f *Applier) applyReplaces(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for n := range sum.Replaces {
+		x := sum.Replaces[n]
+		r := f.root("replaced", i, n, state.UnknownArena)
+		r.Site = i
+		v := state.Arena(r)
+		for m := range sum.Stores {
+			if y := &sum.Stores[m]; y.Flow.Kind == summary.Child && y.Flow.Out == "" && y.Into == x {
+				v = f.flowing(s, i, y.Flow, all)
+			}
+		}
+		f.noteReplacedBy(s, i, x, all)
+		s.Assign(i, x, all, v, true)
+	}
+}
+
+// noteReplacedBy notes what a call puts something else into, by the names that it has here: who
+// empties an arena and makes anew what was in it leaves nothing behind.
+//
+//	func (l *lexer) reset() {
+//		l.arena.Reset()
+//		l.names = collections.NewInterner(l.arena, 64)
+//	}
+func (f *Applier) noteReplacedBy(s *state.State, i ssa.CallInstruction, x summary.Sym, all []state.Value) {
+	n := strings.LastIndexByte(x.Path, '*')
+	if n < 0 {
+		return
+	}
+	for t := range s.Follow(summary.Sym{Param: x.Param, Global: x.Global, Path: x.Path[:n]}, all).All() {
+		if !t.Is(state.Ptr) {
+			continue
+		}
+		if at := t.Loc.Sym.Add(t.Off + x.Path[n+1:]); at != nil {
+			if f.Renewed[i] == nil {
+				f.Renewed[i] = map[summary.Sym]bool{}
+			}
+			f.Renewed[i][*at] = true
+		}
+	}
+}
+
+// ApplyUses is what the callee uses while it runs: memory and arenas.
+func (f *Applier) ApplyUses(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for _, x := range sum.Uses {
+		f.Used(s, i, f.Follow(s, i, x, all), "is used by the function that is called")
+	}
+	for _, x := range sum.Touches {
+		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
+			f.Share(s, i, r, "call")
+		}
+	}
+	for _, x := range sum.Needs {
+		f.Touch(s, i, f.Follow(s, i, x, all), "call", code.Argument(i, x.Param))
+	}
+	for _, x := range sum.Fills {
+		f.FillsArena(f.Follow(s, i, x, all))
+	}
+}
+
+// applyWaits is what the callee does that has to do with other goroutines, and may
+// see to it that they are done.
+func (f *Applier) applyWaits(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	if sum.Waits {
+		f.Wait(s)
+	}
+	if sum.Polls {
+		f.Poll(s)
+	}
+	if sum.Locks {
+		f.Summary.Locks = true
+	}
+	if sum.Detaches {
+		f.Summary.Detaches = true
+	}
+	for _, x := range sum.Stops {
+		f.Stops(s, f.Follow(s, i, x, all))
+	}
+}
+
+// applyKill ends an arena. The mark of a Rewind is looked for where package arena's
+// type Mark has the arena: that is how a mark is known to this analysis.
+func (f *Applier) applyKill(s *state.State, i ssa.CallInstruction, k summary.Kill, r *state.Root,
+	all []state.Value, deferred bool) {
+	var at state.Value
+	if k.Mark >= 0 && k.Mark < len(all) {
+		at = all[k.Mark].Part(".arena")
+	}
+	f.End(s, r, f.Death(i, k.Verb, deferred), at)
+}
+
+// applyGoroutines is what goroutines have, that the callee has started, when it
+// returns. Of what was only given to them it is the caller who knows whether it is
+// an arena's; if it doesn't know either its own callers may.
+func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for _, p := range sum.Pending {
+		r := s.Resolve(f.Follow(s, i, p.Root, all), nil)
+		if r == nil || r.Shared {
+			continue
+		}
+		q := state.Pending{At: i, Root: r, What: state.PendingKind(p.What)}
+		if q.What == state.ByFlight {
+			q.What = state.BySend
+		}
+		if p.Memory {
+			q.Site = i
+		}
+		s.Pending[q] = true
+	}
+	for _, g := range sum.Gives {
+		how := state.PendingKind(g.How)
+		// A result tells whether it was sent, and whether to wait.
+		if how == state.BySend && shape.MayFail(i.Common().Signature()) && f.WaitsAfter(i) {
+			continue
+		}
+		if how == state.ByFlight { // the caller may see to it that they are done
+			how = state.BySend
+		}
+		for t, d := range s.Reach(f.Follow(s, i, g.What, all)).All() {
+			if t.Kind == state.Mem && d == nil {
+				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: how}] = true
+			} else if t.Kind == state.Ptr {
+				f.Give(s, i, t, how)
+			}
+		}
+	}
+}
+
+// ApplyStore puts what the callee stores where it stores it. What is behind a
+// pointer that the callee has made is in memory of its own.
+func (f *Applier) ApplyStore(s *state.State, i ssa.CallInstruction, x *summary.Store, in record.Holder,
+	all []state.Value) {
+	v := f.flowing(s, i, x.Flow, all)
+	// The flow's Out is where in the value that is stored; see Store.
+	_, rest := record.Behind(x.Flow.Out)
+	if in.Name != "" {
+		s.Put(i, state.Cell{Loc: s.Fresh(i, in.Name), Path: rest}, v, nil, false)
+		v = f.holds(s, i, in)
+	} else {
+		v = v.As(rest)
+	}
+	s.Assign(i, x.Into, all, v, false)
+}
+
+// Lend calls functions with an arena as argument n that ends with the call. The end
+// itself is in the function's summary: it is analyzed as one that Do calls.
+func (f *Applier) Lend(s *state.State, i ssa.CallInstruction, fn state.Value, n int) {
+	for _, t := range record.TargetsOf(fn) {
+		sum := f.Program.Summary(t.Fn)
+		if sum == nil {
+			continue
+		}
+		all := t.All(s, nil)
+		// The arena is one that nobody else has, and so is told apart from all
+		// others.
+		if n := n + t.Hidden(); n < len(all) {
+			r := s.Root(key("lent", i), state.Opaque)
+			r.Site = i
+			all[n] = state.Arena(r)
+		}
+		f.Apply(s, i, sum, all, false)
+	}
+}
+
+// ApplyTargets takes a state past the call of one of several functions, and reports whether there
+// is a summary of one: results are joined, and what only some of them do to arenas isn't
+// done. Arguments of a literal are looked at where they are used, in the literal; the
+// receiver of a method value is one that its method is given.
+func (f *Applier) ApplyTargets(s *state.State, i ssa.CallInstruction, targets []record.Target,
+	args []state.Value, deferred bool) (state.Value, bool) {
+	var result state.Value
+	known := false
+	for _, target := range targets {
+		sum := f.Program.Summary(target.Fn)
+		if sum == nil {
+			continue
+		}
+		if len(targets) > 1 {
+			sum = f.certain(sum, targets)
+		}
+		if target.Closure == nil {
+			f.UsedArgs(s, i, i.Common(), args)
+		}
+		all := target.All(s, args)
+		if target.Bound {
+			f.Used(s, i, all[0], "is used by the function that is called")
+		}
+		r := f.Apply(s, i, sum, all, deferred)
+		result, _ = result.Join(r)
+		known = true
+	}
+	return result, known
+}
+
+// certain returns what a function does to arenas that all of several do. It is one
+// of them that is called: an arena that only some end may live, and one that only
+// some need may have ended.
+func (f *Applier) certain(sum *summary.Summary, targets []record.Target) *summary.Summary {
+	x := *sum
+	for _, t := range targets {
+		other := f.Program.Summary(t.Fn)
+		if other == nil {
+			other = &summary.Summary{}
+		}
+		x.Kills = slices.DeleteFunc(slices.Clone(x.Kills),
+			func(k summary.Kill) bool { return !slices.Contains(other.Kills, k) })
+		x.Needs = slices.DeleteFunc(slices.Clone(x.Needs),
+			func(n summary.Sym) bool { return !slices.Contains(other.Needs, n) })
+	}
+	return &x
+}
+
+// applyPanics looks at the value of a panic that a callee may leave with.
+func (f *Applier) applyPanics(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) {
+	for _, x := range sum.Panics {
+		if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil {
+			f.panicsWith(s, i, state.Just(state.Tag{Kind: state.Mem, Root: r, Site: i}, nil))
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package apply
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what a call returns, stores and passes on according to a summary: each flow
+// becomes a value, and what the callee has made becomes memory of the call.
+
+// Unknown returns a result about which nothing is known, as if it were a parameter
+// without a name that callers know. It is the same each time: that of an earlier
+// turn of a loop is forgotten.
+func (f *Applier) Unknown(i ssa.CallInstruction) state.Value {
+	v := i.Value()
+	if v == nil {
+		return nil
+	}
+	x, ok := f.opaque[i]
+	if !ok {
+		x = f.Places.Opaque(fmt.Sprintf("result %p", i), nil, v.Type(), "")
+		f.opaque[i] = x
+	}
+	return slices.Clip(x)
+}
+
+// flowing returns what a Flow brings. What the callee has made is made by the call,
+// as far as this function can see: memory and arenas are those of the call
+// instruction, told apart by ID. What has died in the callee died by the call.
+func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow, all []state.Value) state.Value {
+	memory := func(r *state.Root) state.Tag { return state.Tag{Kind: state.Mem, Root: r, Site: i} }
+	switch x.Kind {
+	case summary.Same:
+		return f.Follow(s, i, x.From, all)
+	case summary.Memory:
+		if r := s.Resolve(f.Follow(s, i, x.From, all), nil); r != nil {
+			return state.WithMemory(s.FreshInside(i, x.Out), r)
+		}
+		return state.To(s.FreshInside(i, x.Out))
+	case summary.New:
+		return state.Arena(f.made(i, x))
+	case summary.Lent:
+		r := f.made(i, x)
+		if x.Verb == summary.Get {
+			if pool := s.Resolve(f.Follow(s, i, x.From, all), nil); pool != nil {
+				summary.Add(&r.Pools, pool)
+			}
+		}
+		return state.Arena(r)
+	case summary.Child:
+		r := f.made(i, x)
+		r.BelongsTo(s.Resolve(f.Follow(s, i, x.From, all), nil))
+		return state.Arena(r)
+	case summary.MemoryNew:
+		return state.WithMemory(s.FreshInside(i, x.Out), f.made(i, x))
+	case summary.Made:
+		return state.To(s.FreshInside(i, x.Out))
+	case summary.Code:
+		if x.ID < len(f.Program.Literals) {
+			m := f.Program.Literals[x.ID]
+			return state.To(s.Fresh(m, "")).With(state.Tag{Kind: state.Func, Func: m}, nil)
+		}
+	// Its arena isn't known, and doesn't matter any more.
+	case summary.Dead:
+		return state.Just(memory(s.Root(key("over", i), state.Opaque)), f.DeathInDo(i, x.Verb, false))
+	case summary.DeadArena:
+		r := s.Root(key("over", i), state.Opaque)
+		return state.Just(state.Tag{Kind: state.Handle, Root: r}, f.DeathInDo(i, x.Verb, false))
+	}
+	return nil
+}
+
+// made returns the arena that a callee has made. It is unsure: a constructor may
+// return a new arena on one path and one from a pool on another, each of which is a
+// root of its own.
+func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
+	kind := state.NewArena
+	if x.Kind == summary.Lent || x.Verb == summary.LentVerb {
+		kind = state.Lent
+	} else if x.Kind == summary.Child {
+		kind = state.Child
+	}
+	r := f.root("made", i, x.ID, kind)
+	r.Site, r.Unsure = i, true
+	return r
+}
+
+// root returns the n-th arena of some that a call makes or replaces. Its key takes long
+// to print.
+func (f *Applier) root(key string, i ssa.CallInstruction, n int, kind state.RootKind) *state.Root {
+	r := f.roots[numbered{key, i, n}]
+	if r == nil {
+		r = f.Places.Root(fmt.Sprintf("%s %p %d", key, i, n), kind)
+		f.roots[numbered{key, i, n}] = r
+	}
+	return r
+}
+
+// key is a key, among those of one kind, for what an instruction makes.
+func key(kind string, i ssa.Instruction) string { return fmt.Sprintf("%s %p", kind, i) }
+
+// results returns the result of a call. Summaries name results as if there were
+// several; a single one is the call's value itself. Where the summary says nothing
+// of a result, nothing is known of it.
+func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Summary, all []state.Value) state.Value {
+	v := i.Value()
+	if v == nil {
+		return nil
+	}
+	for _, x := range sum.Results {
+		if x.Kind == summary.New || x.Kind == summary.Lent || x.Kind == summary.Child {
+			r := f.made(i, x)
+			s.RenewMade(i, r)
+			r.Pools = nil
+		}
+	}
+	tuple := v.Call.Signature().Results().Len() > 1
+	at := func(path string) string {
+		if tuple {
+			return path
+		}
+		return path[len(state.First):]
+	}
+	out, known := f.resultsThemselves(s, i, sum, all, at)
+	pointers := f.resultsBehind(s, i, sum.Results, "", all)
+	if !tuple {
+		pointers = pointers.Part(state.First)
+	}
+	out, _ = out.Join(pointers)
+	f.captured(s, i, sum.Results, "")
+	// What is known of a result, if only a part, is all that it is.
+	if !tuple && len(out) > 0 {
+		return out
+	}
+	out, _ = out.Join(f.Unknown(i).Only(func(t state.Tag) bool {
+		return !tuple || len(t.Path) < 2 || !known[t.Path[:2]]
+	}))
+	return out
+}
+
+// resultsThemselves returns what a call returns that isn't behind a pointer which
+// the callee has made, and of which results, by "#0", the summary says so ("#1"
+// stands for "#10" as well). at is where in the call's value a result is.
+func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
+	all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
+	known = map[string]bool{}
+	for _, x := range sum.Results {
+		if strings.Contains(x.Out, "*") {
+			continue
+		}
+		known[x.Out[:min(len(state.First), len(x.Out))]] = true
+		out, _ = out.Join(f.flowing(s, i, x, all).As(at(x.Out)))
+	}
+	return out, known
+}
+
+// holds returns a pointer to the first of the memory on the way to a holder, and
+// sees to it that the rest of the way is there.
+func (f *Applier) holds(s *state.State, i ssa.CallInstruction, in record.Holder) state.Value {
+	name := in.Name
+	first := in.From + strings.IndexByte(name[in.From:], '*')
+	for n := first; n < len(name)-len(record.Here); {
+		end := n + 1 + strings.IndexByte(name[n+1:], '*')
+		s.Put(i, state.Cell{Loc: s.Fresh(i, name[:n+1]), Path: name[n+1 : end]},
+			state.To(s.Fresh(i, name[:end+1])), nil, false)
+		n = end
+	}
+	return state.To(s.Fresh(i, name[:first+1])).As(name[in.From:first])
+}
+
+// resultsBehind puts what a call returns behind pointers that the callee has made
+// into memory of the call's own, and returns the pointers, with where in the result
+// they are. All that is brought is looked up before the memory of an earlier turn of
+// a loop, which may be among it, is emptied.
+func (f *Applier) resultsBehind(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
+	all []state.Value) state.Value {
+	list := f.inner[:0]
+	f.inner = nil // what a flow brings may be what another call returns
+	for n := range flows {
+		x := &flows[n]
+		if way, rest := record.Behind(x.Out); way != "" {
+			list = append(list, inner{way, rest, nil, f.flowing(s, i, *x, all)})
+		}
+	}
+	for n := range list {
+		x := &list[n]
+		if n == 0 || list[n-1].holder != x.holder {
+			x.loc = s.Make(i, of+x.holder)
+		} else {
+			x.loc = list[n-1].loc
+		}
+	}
+	var pointers state.Value
+	for n := range list {
+		x := &list[n]
+		s.Put(i, state.Cell{Loc: x.loc, Path: x.rest}, x.brought, nil, false)
+		// Most often there are several in one holder.
+		if n > 0 && list[n-1].loc == x.loc ||
+			slices.ContainsFunc(list[:n], func(y inner) bool { return y.loc == x.loc }) {
+			continue
+		}
+		pointers, _ = pointers.Join(f.holds(s, i, record.Holder{Name: of + x.holder, From: len(of)}))
+	}
+	clear(list)
+	f.inner = list
+	return pointers
+}
+
+// captured puts what function literals have captured that a callee returns, or passes on,
+// where it is looked for when they are called.
+func (f *Applier) captured(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string) {
+	for _, x := range flows {
+		if x.Kind != summary.Code || x.ID >= len(f.Program.Literals) {
+			continue
+		}
+		m := f.Program.Literals[x.ID]
+		from, to := s.Fresh(i, of+x.Out+record.Here), s.Fresh(m, "")
+		for n := range m.Bindings {
+			c := state.Cell{Loc: from, Path: state.Numbered(n)}
+			s.Put(i, state.Cell{Loc: to, Path: state.Numbered(n)}, s.In(c), nil, true)
+		}
+	}
+}
+
+// Yielded returns the arguments of such a call.
+func (f *Applier) Yielded(s *state.State, i ssa.CallInstruction, flows []summary.Flow, of string,
+	all []state.Value) []state.Value {
+	var v state.Value
+	for _, x := range flows {
+		if !strings.Contains(x.Out, "*") {
+			v, _ = v.Join(f.flowing(s, i, x, all).As(x.Out))
+		}
+	}
+	behind, _ := v.Join(f.resultsBehind(s, i, flows, of, all))
+	var args []state.Value
+	for _, x := range flows {
+		digits := strings.TrimLeft(x.Out[1:], "0123456789")
+		n, err := strconv.Atoi(x.Out[1 : len(x.Out)-len(digits)])
+		if err == nil && n >= len(args) {
+			args = slices.Grow(args, n+1-len(args))[:n+1]
+		}
+	}
+	for n := range args {
+		args[n] = behind.Part(state.Result(n))
+	}
+	return args
+}

@@ -1,0 +1,130 @@
+package code
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+	build "github.com/harena-go/arena/arenavet/internal/program"
+)
+
+// This file holds which instructions can be executed in one call of a function.
+// States are joined where paths meet, so that what two branches by the same
+// condition have done looks as if both could have been taken: a finding across
+// them is wrong. It must not depend on states: conditions are a matter of the code.
+
+// A Paths knows the conditions of one function's blocks.
+type Paths struct {
+	Fn     *ssa.Function
+	needed map[*ssa.BasicBlock]map[condition]bool // what conditions returns
+	spend  func(int)
+}
+
+// A condition is a value that is true or, if isNil is set, one that is nil.
+type condition struct {
+	v     ssa.Value
+	isNil bool
+}
+
+func NewPaths(fn *ssa.Function, spend func(int)) Paths {
+	return Paths{fn, map[*ssa.BasicBlock]map[condition]bool{}, spend}
+}
+
+// Contradict reports whether two instructions can't both be executed, because one
+// needs a condition to be true and the other the same to be false:
+//
+//	if pooled { a = pool.Get() }
+//	x := New[T](a)
+//	if pooled { pool.Put(a) }
+//	if !pooled { x.n++ }      not after Put
+//
+// It is asked of an instruction that has ended something and one that uses it. In
+// other functions nothing is known of conditions.
+func (p Paths) Contradict(a, b ssa.Instruction) bool {
+	if a.Parent() != p.Fn || b.Parent() != p.Fn {
+		return false
+	}
+	needed := p.conditions(a.Block())
+	for c, yes := range p.conditions(b.Block()) {
+		if other, ok := needed[c]; ok && other != yes {
+			return true
+		}
+	}
+	return false
+}
+
+// conditions returns what must be true or false for a block to be reached: the
+// branches at the ends of the blocks that dominate it, as far as only one of their
+// edges leads here. It is computed once for each block; dominators come with the
+// SSA form.
+func (p Paths) conditions(b *ssa.BasicBlock) map[condition]bool {
+	if cs := p.needed[b]; cs != nil {
+		return cs
+	}
+	cs := map[condition]bool{}
+	p.needed[b] = cs
+	// Each block that dominates this one has been passed on any way here.
+	for ; b != nil; b = b.Idom() {
+		// If a block can be reached by two edges a condition at the end of one of
+		// them says nothing.
+		if len(b.Preds) != 1 {
+			continue
+		}
+		from := b.Preds[0]
+		i := build.Branch(from)
+		if i == nil || from.Succs[0] == from.Succs[1] {
+			continue
+		}
+		// x == nil and x != nil are two conditions in SSA form, and here one.
+		if x := ComparedWithNil(from, 0); x != nil && p.stable(x) {
+			cs[condition{x, true}] = from.Succs[0] == b
+		} else if x := ComparedWithNil(from, 1); x != nil && p.stable(x) {
+			cs[condition{x, true}] = from.Succs[1] == b
+		} else if p.stable(i.Cond) {
+			cs[condition{v: i.Cond}] = from.Succs[0] == b
+		}
+	}
+	return cs
+}
+
+// stable reports whether a condition has one value for all of a call. Others may
+// change from one turn of a loop to the next.
+func (p Paths) stable(c ssa.Value) bool {
+	switch c := c.(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		return true
+	case ssa.Instruction:
+		return !p.inLoop(c.Block())
+	}
+	return false
+}
+
+// inLoop reports whether a block can be reached from itself.
+func (p Paths) inLoop(b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	build.Walk(seen, b.Succs, build.Succs)
+	p.spend(len(seen))
+	return seen[b]
+}
+
+// ComparedWithNil returns what must be nil for a block to be left by an edge, 0 if
+// the condition is true and 1 if it is false; nil if the block doesn't end with
+// such a branch.
+func ComparedWithNil(from *ssa.BasicBlock, edge int) ssa.Value {
+	branch := build.Branch(from)
+	if branch == nil {
+		return nil
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ || (cond.Op == token.EQL) != (edge == 0) {
+		return nil
+	}
+	if defuse.IsNil(cond.Y) {
+		return cond.X
+	}
+	if defuse.IsNil(cond.X) {
+		return cond.Y
+	}
+	return nil
+}

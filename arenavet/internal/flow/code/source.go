@@ -1,0 +1,138 @@
+package code
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+)
+
+// This file holds where a value comes from, and what is stored in it, one step at a time.
+
+// IsGiven reports whether callers know which element a key is for: it is a parameter, or a part of
+// one. Who deletes that is taken to delete what the caller has put there.
+//
+//	func (s *server) unregister(id int) { delete(s.running, id) }
+func IsGiven(key ssa.Value) bool {
+	switch x := Source(key).(type) {
+	case *ssa.Parameter, *ssa.FreeVar:
+		return true
+	case *ssa.Convert:
+		return IsGiven(x.X)
+	}
+	return false
+}
+
+// OnlyStored reports whether a result is put into a global and not used otherwise. A weak
+// pointer that nobody asks for its value does no harm.
+func OnlyStored(v ssa.Value) bool {
+	uses := api.Uses(v)
+	for _, use := range uses {
+		st, ok := use.(*ssa.Store)
+		if !ok {
+			return false
+		}
+		if _, ok := st.Addr.(*ssa.Global); !ok {
+			return false
+		}
+	}
+	return len(uses) > 0
+}
+
+// Stores returns what is put into the elements of an array, by their indices.
+func Stores(array ssa.Value) (items []ssa.Value) {
+	for at, st := range defuse.Items(array) {
+		if n, ok := defuse.Int(at.Index); ok {
+			for n >= len(items) {
+				items = append(items, nil)
+			}
+			items[n] = st.Val
+		}
+	}
+	return items
+}
+
+// Unboxed returns what was made an interface.
+func Unboxed(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// IsArray reports whether a slice is all of an array: then its length is known.
+func IsArray(v ssa.Value) bool {
+	_, ok := ArrayOf(v)
+	return ok
+}
+
+func ArrayOf(v ssa.Value) (*ssa.Alloc, bool) {
+	x, ok := v.(*ssa.Slice)
+	if !ok || x.Low != nil || x.High != nil {
+		return nil, false
+	}
+	array, ok := x.X.(*ssa.Alloc)
+	return array, ok
+}
+
+// Source returns the value that another one is a part of, or to which it leads: what a loop
+// gets anew, as far as fields and pointers are followed.
+func Source(v ssa.Value) ssa.Value {
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.Field:
+			v = x.X
+		case *ssa.Extract:
+			v = x.Tuple
+		case *ssa.TypeAssert:
+			v = x.X
+		case *ssa.ChangeType:
+			v = x.X
+		case *ssa.ChangeInterface:
+			v = x.X
+		case *ssa.MakeInterface:
+			v = x.X
+		case *ssa.UnOp:
+			if x.Op != token.MUL {
+				return v
+			}
+			v = x.X
+		default:
+			return v
+		}
+	}
+}
+
+// Written returns what is stored in a variable, and a value that is none as it is.
+func Written(v ssa.Value) (list []ssa.Value) {
+	if _, ok := v.(*ssa.Alloc); ok {
+		for st := range defuse.StoresTo(v) {
+			list = append(list, st.Val)
+		}
+	}
+	if list == nil {
+		list = []ssa.Value{v}
+	}
+	return list
+}
+
+// IsElement reports whether an instruction gets one of several.
+func IsElement(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Next, *ssa.Phi:
+		return true
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	}
+	return false
+}

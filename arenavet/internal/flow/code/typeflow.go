@@ -1,0 +1,306 @@
+package code
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+)
+
+// This file holds which types get where as interfaces: into fields, globals and results, as
+// far as the package itself puts them there. It must not depend on states, nor what methods do.
+//
+// It is variable type analysis (Sundaresan and others, Practical virtual method call
+// resolution for Java, OOPSLA 2000): each variable, field and result is a node, each
+// assignment an edge along which types are passed on. A slice, a map and a pointer are one
+// node with what is in them, a field is one node for all structs.
+
+// A TypeFlow knows what may be where. Nodes are ssa.Value, *types.Var of a field, resultOf
+// and the name of a global. What is found in them is types.Type, of what interfaces hold,
+// and *ssa.Function.
+type TypeFlow struct {
+	Program *ssa.Package
+	to      map[any][]any
+	found   map[any][]any
+}
+
+// NewTypeFlow looks through the functions of a package.
+func NewTypeFlow(pkg *ssa.Package, circles [][]*ssa.Function) *TypeFlow {
+	c := &TypeFlow{pkg, map[any][]any{}, map[any][]any{}}
+	for _, circle := range circles {
+		for _, fn := range circle {
+			c.function(fn)
+		}
+	}
+	return c
+}
+
+// A ResultOf is a node: the n-th result of a function.
+type ResultOf struct {
+	Fn *ssa.Function
+	N  int // 0 for the first
+}
+
+// DefaultLogger is the name of the global in which package slog has its logger.
+const DefaultLogger = "log/slog.defaultLogger"
+
+// maxTypes is how many types a node may hold. Of one that holds more nothing is assumed; so
+// the search takes as long as there are edges, and no longer.
+const maxTypes = 6
+
+// In returns the types and functions that a node is known to hold.
+func (c *TypeFlow) In(node any) []any {
+	if found := c.found[node]; len(found) <= maxTypes {
+		return found
+	}
+	return nil
+}
+
+func (c *TypeFlow) function(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			c.instruction(i)
+		}
+	}
+}
+
+// flow notes that what is in one node gets into another one.
+func (c *TypeFlow) flow(from, to any) {
+	c.to[from] = append(c.to[from], to)
+	for _, t := range c.found[from] {
+		c.add(to, t)
+	}
+}
+
+// same notes that two nodes have the same content: an address and what it is of.
+func (c *TypeFlow) same(a, b any) {
+	c.flow(a, b)
+	c.flow(b, a)
+}
+
+// add adds a type, or a function, to a node, and to those it is passed on to.
+func (c *TypeFlow) add(node, t any) {
+	found := c.found[node]
+	if len(found) > maxTypes || slices.ContainsFunc(found, func(old any) bool { return same(old, t) }) {
+		return
+	}
+	c.found[node] = append(c.found[node], t)
+	for _, next := range c.to[node] {
+		c.add(next, t)
+	}
+}
+
+func same(x, y any) bool {
+	t, ok := x.(types.Type)
+	u, both := y.(types.Type)
+	return x == y || ok && both && types.Identical(t, u)
+}
+
+// carries reports whether values of a type may hold interfaces, functions or loggers, without a
+// field on the way to them.
+func carries(t types.Type, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	if shape.IsNamed(t, "log/slog", "Logger") {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return true
+	case *types.Interface:
+		return u.NumMethods() > 0 && !shape.IsError(t)
+	case *types.Slice, *types.Array, *types.Map, *types.Chan, *types.Pointer:
+		return carries(shape.Elem(t), depth+1)
+	}
+	return false
+}
+
+// instruction adds what an instruction assigns.
+func (c *TypeFlow) instruction(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		c.assign(i.Val, i.Addr, i.Val.Type())
+	case *ssa.MapUpdate:
+		c.assign(i.Value, i.Map, i.Value.Type())
+	case *ssa.Send:
+		c.assign(i.X, i.Chan, i.X.Type())
+	case *ssa.Return:
+		for n, x := range i.Results {
+			if carries(x.Type(), 0) {
+				c.flow(c.node(x), ResultOf{i.Parent(), n})
+			}
+		}
+	case *ssa.MakeClosure:
+		for n, x := range i.Bindings {
+			if fn := i.Fn.(*ssa.Function); n < len(fn.FreeVars) && carries(x.Type(), 0) {
+				c.same(c.node(x), fn.FreeVars[n])
+			}
+		}
+	case ssa.CallInstruction:
+		c.call(i)
+	case ssa.Value:
+		c.value(i)
+	}
+}
+
+// assign passes on what is stored. What holds many, and is stored as a whole, is the same
+// from then on.
+func (c *TypeFlow) assign(from, to ssa.Value, t types.Type) {
+	if !carries(t, 0) {
+		return
+	}
+	switch t.Underlying().(type) {
+	case *types.Interface, *types.Signature:
+		c.flow(c.node(from), c.node(to))
+	default:
+		if shape.IsNamed(t, "log/slog", "Logger") {
+			c.flow(c.node(from), c.node(to))
+		} else {
+			c.same(c.node(from), c.node(to))
+		}
+	}
+}
+
+// node returns the node of a value: a field's is that of the field.
+func (c *TypeFlow) node(v ssa.Value) any {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		if field, ok := shape.Holder(v).(*types.Var); ok {
+			return field
+		}
+	case *ssa.Field:
+		if st, ok := shape.Struct(v.X.Type()); ok {
+			return st.Field(v.Field).Origin()
+		}
+	case *ssa.Global:
+		return v.Pkg.Pkg.Path() + "." + v.Name()
+	case *ssa.Function:
+		if c.found[v] == nil {
+			c.add(v, v)
+		}
+	}
+	return v
+}
+
+// value adds what an instruction computes.
+func (c *TypeFlow) value(v ssa.Value) {
+	var from []ssa.Value
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		c.makes(v)
+		return
+	case *ssa.Phi:
+		from = v.Edges
+	case *ssa.ChangeInterface:
+		from = []ssa.Value{v.X}
+	case *ssa.ChangeType:
+		from = []ssa.Value{v.X}
+	case *ssa.TypeAssert:
+		from = []ssa.Value{v.X}
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
+			c.flow(ResultOf{Origin(call.Call.StaticCallee()), v.Index}, v)
+			return
+		}
+		from = []ssa.Value{v.Tuple}
+	case *ssa.UnOp:
+		if v.Op == token.MUL || v.Op == token.ARROW {
+			from = []ssa.Value{v.X}
+		}
+	case *ssa.IndexAddr:
+		c.part(v.X, v)
+	case *ssa.Slice:
+		c.part(v.X, v)
+	case *ssa.Index:
+		from = []ssa.Value{v.X}
+	case *ssa.Lookup:
+		from = []ssa.Value{v.X}
+	case *ssa.Range:
+		from = []ssa.Value{v.X}
+	case *ssa.Next:
+		from = []ssa.Value{v.Iter}
+	}
+	for _, x := range from {
+		c.assign(x, v, passed(x, v))
+	}
+}
+
+// passed is the type that tells whether anything is passed on from one value to another:
+// that of the second, unless that is one of the analysis' own.
+func passed(from, to ssa.Value) types.Type {
+	switch to.(type) {
+	case *ssa.Next, *ssa.Range:
+		return from.Type()
+	case *ssa.Lookup:
+		return shape.Elem(from.Type())
+	}
+	return to.Type()
+}
+
+// part notes that a value is a part of another one.
+func (c *TypeFlow) part(whole, v ssa.Value) {
+	if carries(v.Type(), 0) {
+		c.same(c.node(whole), v)
+	}
+}
+
+// makes notes of which type a value is that is made an interface. Those of the standard
+// library keep nothing that is known.
+func (c *TypeFlow) makes(v *ssa.MakeInterface) {
+	t := types.Unalias(v.X.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && carries(v.Type(), 0) {
+		c.add(v, v.X.Type())
+	}
+}
+
+// call adds what a call passes on: to the parameters of a function of the package, and from
+// its results; to loggers of package slog, and between them.
+func (c *TypeFlow) call(i ssa.CallInstruction) {
+	common := i.Common()
+	v, _ := i.(*ssa.Call)
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		if b.Name() == "append" && v != nil {
+			for _, a := range common.Args {
+				c.assign(a, v, v.Type())
+			}
+		}
+		return
+	}
+	fn := Origin(common.StaticCallee())
+	if fn == nil {
+		return
+	}
+	switch CalleeName(common) {
+	case "log/slog.New", "(*log/slog.Logger).With", "(*log/slog.Logger).WithGroup", "(*log/slog.Logger).Handler":
+		if v != nil {
+			c.flow(c.node(common.Args[0]), v)
+		}
+		return
+	case "log/slog.SetDefault":
+		c.flow(c.node(common.Args[0]), DefaultLogger)
+		return
+	case "log/slog.Default", "log/slog.With":
+		if v != nil {
+			c.flow(DefaultLogger, v)
+		}
+		return
+	}
+	if fn.Pkg != c.Program {
+		return
+	}
+	for n, a := range common.Args {
+		if n < len(fn.Params) {
+			c.assign(a, fn.Params[n], a.Type())
+		}
+	}
+	if v != nil {
+		c.flow(ResultOf{fn, 0}, v)
+	}
+}

@@ -1,0 +1,154 @@
+package flow
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+	"github.com/harena-go/arena/arenavet/internal/flow/transfer"
+	build "github.com/harena-go/arena/arenavet/internal/program"
+)
+
+// This file holds the analysis of a package: which functions are looked at, in which order,
+// and how often. It must not depend on what happens within a function.
+
+// A driver analyzes the functions of a package.
+type driver struct {
+	*record.Program
+	found map[*ssa.Function]finding.Set
+	looks map[*ssa.Function]int // how often a function was looked at
+}
+
+func newDriver(pass *analysis.Pass, built *build.Program) *driver {
+	return &driver{
+		Program: record.NewProgram(pass, built.Pkg, code.Circles(built.Pkg, built.Funcs)),
+		found:   map[*ssa.Function]finding.Set{},
+		looks:   map[*ssa.Function]int{},
+	}
+}
+
+// maxRounds is how often functions are looked at, until their summaries stay
+// the same, and how often those of a circle are before others are. Those that call no
+// function that leads back to them need one round: their callees come first. None is
+// looked at more than twice as often.
+const maxRounds = 10
+
+// analyzeAll looks at all functions until nothing new turns up: a fixed point of
+// summaries, within which each function is a fixed point of states. Those that go
+// on changing each other are given up, as if they could do anything.
+func (p *driver) analyzeAll() {
+	for range maxRounds {
+		p.round()
+		if len(p.Dirty) == 0 {
+			break
+		}
+	}
+	for fn := range p.Dirty {
+		p.Guard.GiveUp(fn, "calls in circles, of which each time something else is known")
+		p.found[fn], p.Summaries[fn] = nil, &summary.Unknown
+	}
+}
+
+// round looks at each function that is new, or dirty, circle by circle: all that a
+// circle calls is known by then, as well as it can be. One that becomes dirty behind
+// its turn is looked at in the next round.
+//
+// That an arena in a field is reset somewhere is not in any summary, since it isn't
+// only callers that rely on it: memory of an arena that is never reset may be kept
+// in a global. When such a field turns up all functions are looked at again.
+func (p *driver) round() {
+	known := len(p.Resettable)
+	for _, circle := range p.Circles {
+		for n := 0; n < maxRounds && p.around(circle); n++ {
+		}
+	}
+	if len(p.Resettable) > known {
+		for _, circle := range p.Circles {
+			for _, fn := range circle {
+				p.Dirty[fn] = true
+			}
+		}
+	}
+}
+
+// around looks at the functions of a circle once, and reports whether some of them are
+// to be looked at again, because of what was found out of others.
+func (p *driver) around(circle []*ssa.Function) (again bool) {
+	for _, fn := range circle {
+		if (p.Dirty[fn] || p.found[fn] == nil) && p.looks[fn] < 2*maxRounds {
+			p.looks[fn]++
+			delete(p.Dirty, fn)
+			p.found[fn] = p.analyze(fn)
+		}
+	}
+	return slices.ContainsFunc(circle, func(fn *ssa.Function) bool { return p.Dirty[fn] && p.looks[fn] < 2*maxRounds })
+}
+
+// smallSize is how many blocks a function may have to be looked at though it has
+// nothing to do with arenas: it may return what it is given.
+const smallSize = 12
+
+// concerns reports whether a function has to do with arenas: by a value of such a
+// type, a call of package arena, or a call of a function whose summary has to do
+// with them. What is large and has not is passed over, which is most of a program.
+func (p *driver) concerns(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if p.instructionConcerns(i) {
+				return true
+			}
+		}
+	}
+	for _, v := range fn.Params {
+		if api.TypeOf(v.Type()) != api.None {
+			return true
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, p.concerns)
+}
+
+func (p *driver) instructionConcerns(i ssa.Instruction) bool {
+	if v, ok := i.(ssa.Value); ok && api.TypeOf(v.Type()) != api.None {
+		return true
+	}
+	c, ok := i.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	if api.Callee(c.Common()) != nil {
+		return true
+	}
+	callee := c.Common().StaticCallee()
+	if callee == nil {
+		return false
+	}
+	s := p.Summary(callee)
+	return s != nil && s.Concerns()
+}
+
+// analyze looks at one function, from the start: what an earlier look has found,
+// with summaries that have changed, is thrown away. If its own summary has changed
+// its callers are to be looked at again. The guard sees to it that it ends; of what
+// was given up nothing is known.
+func (p *driver) analyze(fn *ssa.Function) finding.Set {
+	p.Current = fn
+	f := record.NewFunction(p.Program, fn)
+	ok := p.Guard.Run(fn, func() {
+		if p.All || len(fn.Blocks) <= smallSize || p.concerns(fn) {
+			transfer.Run(f)
+		}
+		f.Summary.Sort()
+		f.Summary.Merge()
+	})
+	if !ok {
+		f.Found, f.Summary = finding.Set{}, &summary.Unknown
+	}
+	p.SetSummary(fn, f.Summary)
+	return f.Found
+}

@@ -1,0 +1,90 @@
+// Package finding holds mistakes that were found, from when one is noted until it is
+// reported.
+package finding
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// Sorted returns findings in source order, one for each cause: a second use of
+// the same dead memory tells nothing new.
+func (all Set) Sorted() []Finding {
+	list := slices.Collect(maps.Values(all))
+	slices.SortFunc(list, func(a, b Finding) int {
+		if a.Pos != b.Pos {
+			return int(a.Pos - b.Pos)
+		}
+		return strings.Compare(a.Message, b.Message)
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(x Finding) bool {
+		again := seen[x.cause]
+		seen[x.cause] = true
+		return again
+	})
+}
+
+// A Kind says which analyzer a finding is for.
+type Kind uint8
+
+const (
+	UseAfter Kind = iota
+	Escape
+	Goroutine
+	Misuse
+)
+
+// A Finding is a mistake that was found.
+type Finding struct {
+	Kind    Kind
+	Pos     token.Pos
+	Message string
+	Related []Related
+
+	cause string // of several with the same one the first is reported
+}
+
+// A Related is a place that has to do with a finding.
+type Related struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Set are what was found, by kind and place.
+type Set map[string]Finding
+
+// Add notes a finding at an instruction, about t, which d has ended. Uses of one
+// allocation that one instruction has ended have one cause; of arenas, and where
+// nothing has died, each place is one of its own.
+//
+// There is one finding for each kind and place. Which, if maps are gone through in
+// any order, is told by what it says.
+func (all Set) Add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
+	pos := state.Position(i)
+	x := Finding{Kind: k, Pos: pos, Message: message}
+	var allocated, died token.Pos
+	if t.Site != nil {
+		allocated = state.Position(t.Site)
+		x.Related = append(x.Related, Related{allocated, "allocated here"})
+	}
+	if d != nil {
+		died = state.Position(d.At)
+		x.Related = append(x.Related, Related{died, "taken back here"})
+	}
+	x.cause = fmt.Sprintf("%d %d %d", k, allocated, died)
+	if d == nil || t.Kind == state.Handle || k == Escape {
+		x.cause += fmt.Sprint(" ", pos)
+	}
+	key := fmt.Sprintf("%d %d", k, pos)
+	if old, ok := all[key]; !ok || x.Message+x.cause < old.Message+old.cause {
+		all[key] = x
+	}
+}

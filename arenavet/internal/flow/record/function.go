@@ -1,0 +1,219 @@
+package record
+
+import (
+	"fmt"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what is known and found of one function.
+
+// FieldOf returns the last field on the way that a name leads.
+func (f *Function) FieldOf(x summary.Sym) (field *types.Var) {
+	x.Path = strings.TrimSuffix(x.Path, "*&") // by value, or by the address of what it points to
+	t, path := f.typeOf(x)
+	for path != "" && t != nil {
+		var step string
+		var next *types.Var
+		step, path = code.FirstStep(path)
+		if t, next = code.Stepped(t, step); next != nil {
+			field = next
+		}
+	}
+	return field
+}
+
+// IsOwnVariable reports whether a cell is a variable of the function around this
+// closure, which sees to it.
+func (f *Function) IsOwnVariable(c state.Cell) bool {
+	return c.Loc.Sym.Param >= len(f.Fn.Params) && strings.Count(c.Loc.Sym.Path, "*") == 1
+}
+
+// A Function is what is known and found of one function while it is analyzed. Packages
+// transfer, report and summarize add to it.
+//
+// Found, Summary, Out, Kept and Given are started anew when states are final. All else is
+// added to while states grow, and never removed; a state may rely on it.
+type Function struct {
+	Program *Program
+	Fn      *ssa.Function
+	Places  *state.Places
+	Live    *state.Live
+	Paths   code.Paths
+
+	// Renewed has what calls put something else into, so that it isn't left behind.
+	Renewed map[ssa.Instruction]map[summary.Sym]bool
+	// Cleared has elements that callers are told of that there are none, and SetAnew
+	// those all of which a loop has set.
+	Cleared, SetAnew map[state.Cell]bool
+	// Conds has parameters and globals, without paths, with a sync.Cond that was waited for.
+	Conds map[summary.Sym]bool
+	// Assumed has memory whose type is only assumed.
+	Assumed map[*state.Loc]bool
+
+	Found   finding.Set
+	Summary *summary.Summary
+	Out     summary.Nearest[summary.Flow]  // the results of Summary
+	Kept    summary.Nearest[summary.Store] // its stores
+	Given   summary.Nearest[summary.Yield] // its yields
+	Judging bool                           // states are final: what is found now counts
+	Left    bool                           // Summary has what one return said
+}
+
+// NewFunction returns the record of a function about which nothing is known yet.
+func NewFunction(p *Program, fn *ssa.Function) *Function {
+	live := p.liveIn(fn)
+	return &Function{
+		Program: p,
+		Fn:      fn,
+		Live:    live,
+		Places:  state.NewPlaces(live, p.Guard.Spend),
+		Paths:   code.NewPaths(fn, p.Guard.Spend),
+		Renewed: map[ssa.Instruction]map[summary.Sym]bool{},
+		Cleared: map[state.Cell]bool{},
+		SetAnew: map[state.Cell]bool{},
+		Conds:   map[summary.Sym]bool{},
+		Assumed: map[*state.Loc]bool{},
+		Found:   finding.Set{},
+		Summary: &summary.Summary{},
+	}
+}
+
+// Spend takes steps; see package guard.
+func (f *Function) Spend(n int) { f.Program.Guard.Spend(n) }
+
+// IsInterfaceContent reports whether a value is what an interface held before the function began.
+func (f *Function) IsInterfaceContent(t state.Tag) bool {
+	return t.Is(state.Ptr) && t.Off == "" && t.Loc.Sym != nil && t.Loc.Type == nil
+}
+
+// IsAssumed reports whether a cell is in memory of which it is only assumed what it is.
+func (f *Function) IsAssumed(c state.Cell) bool {
+	for l := c.Loc; l != nil && len(f.Assumed) > 0; l = l.From {
+		if f.Assumed[l] {
+			return true
+		}
+	}
+	return false
+}
+
+// MethodsBehind returns the methods of a name that what a name of the caller's leads to may
+// have, or, without a name, the functions that it may be.
+func (f *Function) MethodsBehind(x summary.Sym, method string) (ts []Target) {
+	for _, held := range f.valuesBehind(x) {
+		fn, _ := held.(*ssa.Function)
+		if t, ok := held.(types.Type); ok && method != "" {
+			fn = f.Program.method(t, method)
+		} else if method != "" {
+			fn = nil
+		}
+		if fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
+			ts = append(ts, Target{Fn: fn})
+		}
+	}
+	return ts
+}
+
+// valuesBehind returns the types and functions that are known to be behind a name of the caller's:
+// those in the last field on the way that holds any.
+func (f *Function) valuesBehind(x summary.Sym) []any {
+	t, path := f.typeOf(x)
+	var found []any
+	if x.Param < 0 {
+		found = f.Program.Carried().In(x.Global)
+	}
+	for path != "" && t != nil {
+		var step string
+		step, path = code.FirstStep(path)
+		field := (*types.Var)(nil)
+		if t, field = code.Stepped(t, step); field != nil {
+			if more := f.Program.Carried().In(field); more != nil {
+				found = more
+			}
+		}
+	}
+	if path != "" {
+		return nil
+	}
+	return found
+}
+
+// typeOf returns the type of what a caller's name begins with, and the way from there.
+func (f *Function) typeOf(x summary.Sym) (types.Type, string) {
+	switch params := len(f.Fn.Params); {
+	case x.Param < 0:
+		if x.Global == code.DefaultLogger {
+			return f.Program.loggerType(), strings.TrimPrefix(x.Path, "*")
+		}
+		name := x.Global[strings.LastIndexByte(x.Global, '.')+1:]
+		if g, ok := f.Program.SSA.Members[name].(*ssa.Global); ok && f.Program.Pass.Pkg.Path()+"."+name == x.Global {
+			return g.Type().(*types.Pointer).Elem(), strings.TrimPrefix(x.Path, "*")
+		}
+	case x.Param < params:
+		return f.Fn.Params[x.Param].Type(), x.Path
+	case x.Param-params < len(f.Fn.FreeVars):
+		return f.Fn.FreeVars[x.Param-params].Type(), x.Path
+	}
+	return nil, ""
+}
+
+// Report notes a finding at an instruction, about t, which d has ended.
+func (f *Function) Report(k finding.Kind, i ssa.Instruction, d *state.Death, t state.Tag, message string) {
+	f.Found.Add(k, i, d, t, message)
+}
+
+// Ending says in words what has ended something, and where.
+func (f *Function) Ending(d *state.Death) string {
+	text := d.Verb + " " + f.Where(d.At)
+	if d.Deferred {
+		text += " (deferred)"
+	}
+	return text
+}
+
+// Where says in words where an instruction is.
+func (f *Function) Where(i ssa.Instruction) string {
+	p := f.Program.Pass.Fset.Position(state.Position(i))
+	if here := f.Program.Pass.Fset.Position(f.Fn.Pos()); here.Filename != p.Filename {
+		return fmt.Sprintf("at %s:%d", filepath.Base(p.Filename), p.Line)
+	}
+	return fmt.Sprintf("in line %d", p.Line)
+}
+
+// IsRenewed reports whether the call that has ended an arena has put something else into a cell,
+// or into one on the way to it.
+func (f *Function) IsRenewed(c state.Cell, d *state.Death) bool {
+	at := c.Loc.Sym.Add(c.Path)
+	if d == nil || at == nil {
+		return false
+	}
+	for x := range f.Renewed[d.At] {
+		if rest, ok := strings.CutPrefix(at.Path, x.Path); ok && summary.Whole(at) == summary.Whole(&x) &&
+			(rest == "" || rest[0] == '*' || state.StartsPath(rest)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Death returns the death that an instruction brings.
+func (f *Function) Death(at ssa.Instruction, verb string, deferred bool) *state.Death {
+	return f.Program.Deaths.Of(at, verb, deferred)
+}
+
+// DeathInDo is a death that is the end of Do, or that a callee speaks of which is
+// done with the arena.
+func (f *Function) DeathInDo(at ssa.Instruction, verb string, deferred bool) *state.Death {
+	d := f.Death(at, verb, deferred)
+	d.Do = true
+	return d
+}

@@ -1,0 +1,303 @@
+// Package record keeps what is known and found of one package and of each of its
+// functions while they are analyzed.
+package record
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+	"github.com/harena-go/arena/arenavet/internal/guard"
+)
+
+// This file holds what the functions of a package know of each other. It must not depend on
+// what happens within a function.
+
+// A Program is what is known of a package and its functions while it is analyzed.
+//
+// Invariant between rounds: a function whose summary may be out of date, because
+// that of a callee has changed since, is in Dirty.
+type Program struct {
+	Pass       *analysis.Pass
+	SSA        *ssa.Package
+	Guard      *guard.Guard
+	Circles    [][]*ssa.Function // functions that call each other, callees first, as far as possible
+	Summaries  map[*ssa.Function]*summary.Summary
+	Deaths     state.Deaths
+	DoFuncs    map[*ssa.Function]int // functions that Do calls, and the number of the arena's parameter
+	All        bool                  // functions are looked at, whatever they have to do with
+	Resettable map[any]bool          // fields and globals whose arena is reset somewhere; only grows
+
+	Literals []*ssa.MakeClosure // that functions return, by number
+
+	Current *ssa.Function                            // that is looked at
+	Dirty   map[*ssa.Function]bool                   // to be looked at again
+	callers map[*ssa.Function]map[*ssa.Function]bool // that have asked for a summary
+
+	// What is computed once.
+	imported map[types.Object]*summary.Summary // facts of other packages; nil if there is none
+	names    map[any]string                    // of functions and methods that are called; see CalleeName
+	live     map[*ssa.Function]*state.Live
+	holding  map[*summary.Store][]Holder // of what summaries say is stored; see Holders
+	keeps    map[keeping]*summary.Summary
+	types    *code.TypeFlow // nil until that is asked
+}
+
+// NewProgram returns the record of a package about which nothing is known yet.
+func NewProgram(pass *analysis.Pass, pkg *ssa.Package, circles [][]*ssa.Function) *Program {
+	return &Program{
+		Pass:       pass,
+		SSA:        pkg,
+		Guard:      guard.New(pass),
+		Circles:    circles,
+		Summaries:  map[*ssa.Function]*summary.Summary{},
+		Deaths:     state.Deaths{},
+		DoFuncs:    map[*ssa.Function]int{},
+		Resettable: map[any]bool{},
+		Dirty:      map[*ssa.Function]bool{},
+		callers:    map[*ssa.Function]map[*ssa.Function]bool{},
+		imported:   map[types.Object]*summary.Summary{},
+		names:      map[any]string{},
+		live:       map[*ssa.Function]*state.Live{},
+		holding:    map[*summary.Store][]Holder{},
+		keeps:      map[keeping]*summary.Summary{},
+	}
+}
+
+// SetSummary sets what is known of a function. If that is news, the callers that have
+// asked for it are to be looked at again. Its lists are sorted, so that the same is equal.
+func (p *Program) SetSummary(fn *ssa.Function, s *summary.Summary) {
+	if old := p.Summaries[fn]; old != nil && reflect.DeepEqual(old, s) {
+		return
+	}
+	p.Summaries[fn] = s
+	for caller := range p.callers[fn] {
+		p.Dirty[caller] = true
+	}
+}
+
+// Implementations returns the method that an interface's method must be, where
+// the value was made an interface just before.
+func (p *Program) Implementations(c *ssa.CallCommon) []Target {
+	v := c.Value
+	if x, ok := v.(*ssa.ChangeInterface); ok {
+		v = x.X
+	}
+	if x, ok := v.(*ssa.MakeInterface); ok {
+		if fn := p.SSA.Prog.LookupMethod(x.X.Type(), c.Method.Pkg(), c.Method.Name()); fn != nil {
+			return []Target{{Fn: fn}}
+		}
+	}
+	return nil
+}
+
+// Methods returns the methods of a name that a value in an interface may have: those of this
+// package's types to which it points. The table of the standard library is made without.
+func (p *Program) Methods(v state.Value, name string) (ts []Target) {
+	if p.All {
+		return nil
+	}
+	for t := range v.All() {
+		if !t.Is(state.Ptr) || t.Off != "" || t.Loc.Type == nil {
+			continue
+		}
+		named, ok := types.Unalias(t.Loc.Type).(*types.Named)
+		if !ok || named.Obj().Pkg() != p.Pass.Pkg || types.IsInterface(named) {
+			continue
+		}
+		m := p.SSA.Prog.MethodSets.MethodSet(types.NewPointer(named)).Lookup(p.Pass.Pkg, name)
+		if m == nil {
+			continue
+		}
+		if fn := p.SSA.Prog.MethodValue(m); fn != nil && !slices.Contains(ts, Target{Fn: fn}) {
+			ts = append(ts, Target{Fn: fn})
+		}
+	}
+	return ts
+}
+
+// Callee returns what is known of a function of package arena, also if it is
+// called through an interface.
+func (p *Program) Callee(c *ssa.CallCommon) *api.Func {
+	if k := api.Callee(c); k != nil || !c.IsInvoke() {
+		return k
+	}
+	for _, t := range p.Implementations(c) {
+		return api.Lookup(t.Fn.Object())
+	}
+	return nil
+}
+
+// CalleeName is the function of that name, which remembers the names: they take long to make,
+// and each is asked for often.
+func (p *Program) CalleeName(c *ssa.CallCommon) string {
+	callee := any(c.Method)
+	if !c.IsInvoke() {
+		fn := c.StaticCallee()
+		if fn == nil {
+			return code.CalleeName(c)
+		}
+		callee = fn
+	}
+	name, ok := p.names[callee]
+	if !ok {
+		name = code.CalleeName(c)
+		p.names[callee] = name
+	}
+	return name
+}
+
+// Carried looks through the package, once.
+func (p *Program) Carried() *code.TypeFlow {
+	if p.types == nil {
+		p.types = code.NewTypeFlow(p.SSA, p.Circles)
+	}
+	return p.types
+}
+
+// loggerType returns the type of package slog's logger, nil if the package doesn't import that.
+func (p *Program) loggerType() types.Type {
+	for _, imported := range p.Pass.Pkg.Imports() {
+		if obj := imported.Scope().Lookup("Logger"); obj != nil && imported.Path() == "log/slog" {
+			return types.NewPointer(obj.Type())
+		}
+	}
+	return nil
+}
+
+// ShareValue reports whether the package puts one value into both of two fields.
+func (p *Program) ShareValue(a, b *types.Var) bool {
+	values := map[ssa.Value]*types.Var{}
+	for _, circle := range p.Circles {
+		for _, fn := range circle {
+			for _, block := range fn.Blocks {
+				for _, i := range block.Instrs {
+					st, ok := i.(*ssa.Store)
+					if !ok {
+						continue
+					}
+					field, _ := shape.Holder(st.Addr).(*types.Var)
+					if field == nil || field != a && field != b {
+						continue
+					}
+					if old := values[st.Val]; old != nil && old != field {
+						return true
+					}
+					values[st.Val] = field
+				}
+			}
+		}
+	}
+	return false
+}
+
+// OnlyKeeps is what a function keeps of what it is given, of all that it does. What a method
+// keeps of what its receiver has already isn't news. It is made once for a summary, since what
+// is known of its stores is remembered by where they are: see holders.
+func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary {
+	keeps := p.keeps[keeping{sum, method}]
+	if keeps != nil {
+		return keeps
+	}
+	isNews := func(x summary.Flow) bool { return !method || x.Kind != summary.Same || x.From.Param > 0 }
+	keeps = &summary.Summary{Gives: sum.Gives, Panics: sum.Panics}
+	for _, x := range sum.Stores {
+		if isNews(x.Flow) {
+			keeps.Stores = append(keeps.Stores, x)
+		}
+	}
+	for _, x := range sum.Yields {
+		if isNews(x.Flow) {
+			keeps.Yields = append(keeps.Yields, x)
+		}
+	}
+	p.keeps[keeping{sum, method}] = keeps
+	return keeps
+}
+
+// A keeping is a summary, of a method or of another function, of which only what it keeps is asked.
+type keeping struct {
+	*summary.Summary
+	method bool
+}
+
+// method returns the method of a type with a name, nil if it has none.
+func (p *Program) method(t types.Type, name string) *ssa.Function {
+	m := p.SSA.Prog.MethodSets.MethodSet(t).Lookup(p.Pass.Pkg, name)
+	if m == nil {
+		return nil
+	}
+	return p.SSA.Prog.MethodValue(m)
+}
+
+// liveIn is state.LiveIn, which is computed once for a function.
+func (p *Program) liveIn(fn *ssa.Function) *state.Live {
+	l := p.live[fn]
+	if l == nil {
+		l = state.LiveIn(fn)
+		p.live[fn] = l
+	}
+	return l
+}
+
+// Summary returns what is known of a function, or nil. Who asks is a caller from
+// now on, also if there is nothing to tell yet: of functions that call each other
+// one is looked at first.
+func (p *Program) Summary(fn *ssa.Function) *summary.Summary {
+	fn = code.Origin(fn)
+	if p.callers[fn] == nil {
+		p.callers[fn] = map[*ssa.Function]bool{}
+	}
+	p.callers[fn][p.Current] = true
+	if s := p.Summaries[fn]; s != nil {
+		return s
+	}
+	// It hasn't been looked at yet, or is another package's. Literals and wrappers
+	// have no object.
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == nil || obj.Pkg() == p.Pass.Pkg {
+		return nil
+	}
+	return p.fact(obj.Origin())
+}
+
+// fact returns what another package tells of its function. Facts are decoded anew
+// each time, so they are kept.
+func (p *Program) fact(obj *types.Func) *summary.Summary {
+	s, ok := p.imported[obj]
+	if !ok {
+		if x := new(summary.Summary); p.Pass.ImportObjectFact(obj, x) {
+			s = x
+		}
+		p.imported[obj] = s
+	}
+	return s
+}
+
+// Literal returns the number of a function literal, by which callers find it.
+func (p *Program) Literal(m *ssa.MakeClosure) int {
+	if n := slices.Index(p.Literals, m); n >= 0 {
+		return n
+	}
+	p.Literals = append(p.Literals, m)
+	return len(p.Literals) - 1
+}
+
+// Lent notes functions that are called with an arena which ends with the call, as
+// argument n: they are looked at again, and mustn't let its memory out.
+func (p *Program) Lent(fn state.Value, n int) {
+	for _, t := range TargetsOf(fn) {
+		n := n + t.Hidden()
+		if old, ok := p.DoFuncs[t.Fn]; !ok || old != n {
+			p.DoFuncs[t.Fn], p.Dirty[t.Fn] = n, true
+		}
+	}
+}

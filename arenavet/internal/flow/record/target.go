@@ -1,0 +1,95 @@
+package record
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds which functions a call may call. It must not depend on what they do.
+//
+// A function is found if it is named; if it is a variable, in the variable's value,
+// which may be one of several; if it is a method of an interface, where a value was
+// made an interface just before, or where it is known to what the interface points.
+// Otherwise nobody knows it.
+
+// A Target is a function that a call may call.
+type Target struct {
+	Fn      *ssa.Function
+	Closure *ssa.MakeClosure // or nil
+	Bound   bool             // the closure is a method value: it has captured the receiver
+}
+
+// Hidden is how many arguments the target takes that the caller doesn't see.
+func (t Target) Hidden() int {
+	if t.Bound {
+		return 1
+	}
+	return 0
+}
+
+// All returns what a target's summary counts: its arguments, and what it has
+// captured, in this order. Without arguments they are unknown. A method value has
+// captured its first argument.
+func (t Target) All(s *state.State, args []state.Value) []state.Value {
+	bs := s.Bindings(t.Closure)
+	if args == nil {
+		args = make([]state.Value, max(0, len(t.Fn.Params)-t.Hidden()))
+	}
+	if t.Bound {
+		return append(bs, args...)
+	}
+	return append(args[:len(args):len(args)], bs...)
+}
+
+// TargetsOf returns the functions that a value may be.
+func TargetsOf(v state.Value) []Target {
+	var ts []Target
+	for t := range v.All() {
+		if !t.Is(state.Func) {
+			continue
+		}
+		switch x := t.Func.(type) {
+		case *ssa.Function:
+			ts = append(ts, TargetOf(x, nil))
+		case *ssa.MakeClosure:
+			ts = append(ts, TargetOf(x.Fn.(*ssa.Function), x))
+		}
+	}
+	return ts
+}
+
+// TargetOf is a function, and the closure that it is the code of. The code of a
+// method value is a wrapper, which has no summary: its method has.
+func TargetOf(fn *ssa.Function, m *ssa.MakeClosure) Target {
+	// The code of a literal has a parent; that of a method value is a wrapper around
+	// the method.
+	if obj, ok := fn.Object().(*types.Func); ok && m != nil && fn.Parent() == nil {
+		if method := fn.Prog.FuncValue(obj.Origin()); method != nil {
+			return Target{method, m, true}
+		}
+	}
+	return Target{fn, m, false}
+}
+
+// Given returns what a statement that starts a goroutine gives the target as its n-th
+// parameter, or what the target has captured behind those; nil if that isn't known, or is a
+// global.
+func (t Target) Given(i ssa.CallInstruction, n int) ssa.Value {
+	if t.Closure != nil {
+		if captured := n - len(t.Fn.Params); !t.Bound && captured >= 0 {
+			return t.Closure.Bindings[captured]
+		}
+		if t.Bound && n == 0 {
+			return t.Closure.Bindings[0]
+		}
+		n -= t.Hidden()
+	}
+	if _, ok := i.(*ssa.Go); ok {
+		return code.Argument(i, n)
+	}
+	return nil
+}

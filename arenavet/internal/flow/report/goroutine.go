@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file decides that a value or an arena escapes into a goroutine: another one has it, and
+// this one uses the arena or reclaims the memory without waiting.
+
+// GiveArena notes that a goroutine uses an arena from now on. If another one does
+// already, or this very statement has started one, in an earlier turn of a loop,
+// two use it at once; again says the latter. from is what has led to the arena, nil if
+// that isn't known.
+func (f Reporter) GiveArena(s *state.State, i ssa.CallInstruction, r *state.Root, from ssa.Value,
+	what state.PendingKind, again bool) {
+	if what == state.ByHandler {
+		f.Report(finding.Goroutine, i, nil, state.Tag{Root: r},
+			"the handler uses one arena for all requests, which many goroutines serve at once")
+		return
+	}
+	for p := range s.Pending {
+		if p.Root == r && p.Site == nil && (p.At != i || again && !f.givenAnew(i, from)) {
+			m := fmt.Sprintf("the goroutine uses the arena of another that was started %s", f.Where(p.At))
+			if p.At == i {
+				m = "the goroutines that are started in this loop use one arena"
+			}
+			f.Report(finding.Goroutine, i, nil, state.Tag{Root: r}, m)
+		}
+	}
+	s.Pending[state.Pending{At: i, Root: r, What: what}] = true
+	if r.Sym != nil {
+		summary.Add(&f.Summary.Touches, *r.Sym)
+	}
+}
+
+// Share is touch as far as other goroutines are concerned: the arena must not be in
+// use by one. A goroutine is reported once, and then left alone.
+func (f Reporter) Share(s *state.State, i ssa.Instruction, r *state.Root, name string) {
+	if r.Sym != nil && !r.Shared { // a caller need not know that it is one
+		summary.Add(&f.Summary.Touches, *r.Sym)
+	}
+	for p := range s.Pending {
+		if p.Root == r && p.Site == nil && p.At != i {
+			how := "was started"
+			if p.What == state.BySend {
+				how = "it was sent to"
+			}
+			f.Report(finding.Goroutine, i, nil, state.Tag{Root: r},
+				fmt.Sprintf("%s: the arena is in use by the goroutine that %s %s", Short(name), how, f.Where(p.At)))
+			f.Hide(s, p.At)
+		}
+	}
+}
+
+// PendingAt reports memory that ends while another goroutine has it, at the place
+// where that got it. Free takes nothing from anybody, unless it erases.
+func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
+	for p := range s.Pending {
+		if p.Site == nil || !p.Root.Within(r) || d.Verb == summary.Free && !p.Root.Scrub {
+			continue
+		}
+		delete(s.Pending, p)
+		how := "is given to a goroutine"
+		if p.What == state.BySend {
+			how = "is sent to another goroutine"
+		} else if p.What == state.ByFlight {
+			how = "is in what others wait for"
+		}
+		f.Report(finding.Escape, p.At, d, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
+			fmt.Sprintf("arena memory %s, and %s %s takes it back without waiting", how, d.Verb, f.Where(d.At)))
+	}
+}
+
+// Hide forgets what was said of one go statement, since it was reported, or hasn't
+// been executed.
+func (f Reporter) Hide(s *state.State, at ssa.Instruction) {
+	for p := range s.Pending {
+		if p.At == at {
+			delete(s.Pending, p)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what leaves a function, and must be alive then: its results, what
+// is in memory that outlives it, the value of a panic. What callers are told of all
+// that is for package summarize.
+//
+// Dead memory that leaves is a finding here, and callers aren't told of it again.
+// Memory that is alive may leave; that its arena is reset in the caller is for the
+// caller to see. Only two cases are judged here though nothing has died yet:
+// functions that Do calls, since Do ends the arena, and globals, which outlive all
+// arenas that are ever reset.
+
+// Returns reports dead memory in a result, and an arena that has ended, unless it
+// is only held by what is returned: that may be a pool's, or for others to see to.
+func (f Reporter) Returns(s *state.State, i *ssa.Return, v state.Value) {
+	s.Walk(v, map[*state.Loc]bool{}, func(c state.Cell, t state.Tag, d *state.Death) {
+		what := "arena memory"
+		switch t.Kind {
+		case state.Func:
+			d, t = f.ofEnded(s, c, t), state.Tag{Kind: state.Handle}
+			what = "a function that allocates in the arena"
+		case state.Handle:
+			if what = "the arena"; c.Loc != nil || d != nil && d.Verb == summary.Free {
+				return
+			}
+		case state.Mem:
+		default:
+			return
+		}
+		if d == nil || f.Paths.Contradict(d.At, i) {
+			return
+		}
+		k, m := f.returnedDead(i, d, what)
+		f.Report(k, i, d, t, m)
+	})
+}
+
+// returnedDead says what is wrong with the return of something dead. What dies with
+// the function itself escapes from it.
+func (f Reporter) returnedDead(i *ssa.Return, d *state.Death, what string) (finding.Kind, string) {
+	switch {
+	case d.Do:
+		m := fmt.Sprintf("%s is returned, but it is taken back at %s", what, d.Verb)
+		if d.At != ssa.Instruction(i) {
+			m += " " + f.Where(d.At)
+		}
+		return finding.Escape, m
+	case d.Deferred:
+		return finding.Escape,
+			fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.Verb, f.Where(d.At))
+	}
+	return finding.UseAfter, fmt.Sprintf("%s is returned after %s", what, f.Ending(d))
+}
+
+// Outliving reports dead memory in what outlives the function, if the function has
+// put it there. Where it has waited for a sync.Cond, others have changed what that belongs
+// to. A channel doesn't keep what is in it: somebody takes it out, and when is for
+// goroutine.go to judge.
+func (f Reporter) Outliving(s *state.State) {
+	if !s.Stored() {
+		return
+	}
+	for c, v := range s.Cells() {
+		if c.Loc.Sym == nil || f.IsOwnVariable(c) || f.Conds[summary.Whole(c.Loc.Sym)] ||
+			strings.Contains(c.Path, state.InChannel) || strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
+			continue
+		}
+		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
+			// Walk doesn't know in which cell the value was with which it begins.
+			if in.Loc == nil {
+				in = c
+			}
+			if t.Kind == state.Mem {
+				f.outlives(s, c, in, t, d)
+			} else if t.Kind == state.Func {
+				f.functionOutlives(s, c, in, t)
+			} else if t.Kind == state.Handle && d == nil && t.Root.Lent && c.Loc.Sym.Param < 0 {
+				if at := storedAt(s, in, t); at != nil {
+					f.Report(finding.Escape, at, nil, t, "the arena of a context is kept in "+place(c))
+				}
+			}
+		})
+	}
+}
+
+// outlives looks at memory in a cell, to which another cell leads that outlives the
+// function. That it is alive doesn't help if it is in a global, and its arena is
+// reset in another function.
+//
+// The finding is about the store into the cell that outlives the function, if it has made one:
+// what the memory that is kept there leads to may have been put there before, and rightly.
+func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *state.Death) {
+	at := storedAt(s, in, t)
+	if at != nil && in != c {
+		isOfArena := func(x state.Tag) bool { return x.Kind == state.Mem && x.Root == t.Root }
+		if kept := firstPut(s, c, isOfArena); kept != nil {
+			at = kept
+		} else if fn := keptFunction(s, c, in); fn != nil {
+			at = fn
+		}
+	}
+	switch {
+	// It was there before, or is put there only where its end isn't.
+	case at == nil || d != nil && f.Paths.Contradict(d.At, at) || f.IsRenewed(c, d):
+	case d != nil:
+		f.Report(finding.Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s", place(c), f.Ending(d)))
+	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
+		f.Report(finding.Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", place(c)))
+	}
+}
+
+// keptFunction returns the instruction that has put a function literal where a cell leads to
+// which has captured what leads to another cell, nil if there is none. All that the literal
+// has captured is kept by one mistake.
+func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
+	s.Walk(s.In(c), map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
+		m, ok := t.Func.(*ssa.MakeClosure)
+		if !ok {
+			return
+		}
+		if in.Loc == nil {
+			in = c
+		}
+		put, leads := storedAt(s, in, t), false
+		s.Walk(state.To(s.Fresh(m, "")), map[*state.Loc]bool{}, func(x state.Cell, _ state.Tag, _ *state.Death) {
+			leads = leads || x == captured
+		})
+		if put != nil && leads && (by == nil || state.Position(put) < state.Position(by)) {
+			by = put
+		}
+	})
+	return by
+}
+
+// functionOutlives looks at a function in such a cell: nobody can call it if it allocates
+// in an arena that has ended.
+func (f Reporter) functionOutlives(s *state.State, c, in state.Cell, t state.Tag) {
+	d := f.ofEnded(s, in, t)
+	at := storedAt(s, in, t)
+	if d == nil || at == nil || f.Paths.Contradict(d.At, at) {
+		return
+	}
+	f.Report(finding.Escape, at, d, state.Tag{Kind: state.Handle},
+		fmt.Sprintf("a function that allocates in the arena is kept in %s beyond %s", place(c), f.Ending(d)))
+}
+
+// ofEnded returns how an arena has ended in which a function literal allocates that has
+// captured it. One that is called once, and was, in a cell of sync.OnceValue's, doesn't
+// allocate any more.
+func (f Reporter) ofEnded(s *state.State, in state.Cell, fn state.Tag) *state.Death {
+	if _, called := s.Known(state.Cell{Loc: in.Loc, Path: state.OnceResult}); called && in.Path == state.OnceFunc {
+		return nil
+	}
+	for _, t := range record.TargetsOf(state.Just(state.Tag{Kind: state.Func, Func: fn.Func}, nil)) {
+		sum := f.Program.Summary(t.Fn)
+		if sum == nil {
+			continue
+		}
+		all := t.All(s, nil)
+		for _, x := range sum.Fills {
+			if x.Param < len(t.Fn.Params) && (!t.Bound || x.Param > 0) {
+				continue // its callers'
+			}
+			for h, d := range s.Follow(x, all).All() {
+				if h.Is(state.Handle) && d != nil {
+					return d
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// storedAt returns the first instruction that has put a tag into a cell: a finding is
+// about the store, not about the return.
+func storedAt(s *state.State, c state.Cell, t state.Tag) ssa.Instruction {
+	return firstPut(s, c, func(x state.Tag) bool { return x.Bare() == t.Bare() })
+}
+
+// firstPut returns the first instruction, in the order of the source, that has put one of
+// some tags into a cell.
+func firstPut(s *state.State, c state.Cell, is func(state.Tag) bool) ssa.Instruction {
+	var first ssa.Instruction
+	for _, put := range s.Puts(c) {
+		if is(put.Tag) && (first == nil || state.Position(put.By) < state.Position(first)) {
+			first = put.By
+		}
+	}
+	return first
+}
+
+// comesBack reports whether an arena is reset, or put back, somewhere: one from a pool
+// always is, and one in a field or a global if any function of the package does so.
+func (f Reporter) comesBack(r *state.Root) bool {
+	for ; r != nil; r = r.Parent {
+		if r.Kind == state.Lent || r.Lent || r.Object != nil && f.Program.Resettable[r.Object] {
+			return true
+		}
+	}
+	return false
+}
+
+// place names a cell for people: by its variable and the fields on the way, as far
+// as there are such.
+func place(c state.Cell) string {
+	// Globals are named with their package, which is this one.
+	if s := c.Loc.Sym; s.Param < 0 {
+		return "the global " + s.Global[strings.LastIndexByte(s.Global, '.')+1:]
+	}
+	plain := strings.NewReplacer(state.Elements, "[...]", state.Keys, "[...]", state.Inside, "")
+	what := plain.Replace(strings.TrimPrefix(c.Loc.Name+c.Path, "."))
+	if strings.Contains(what, " ") || what == "" {
+		return "memory that outlives it"
+	}
+	return what
+}

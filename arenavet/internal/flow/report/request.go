@@ -1,0 +1,119 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds handlers of net/http. The arena of a request ends with the handler; what the
+// handler keeps of it, for the next request or in a goroutine, escapes.
+
+// isHandler reports whether a function is a handler of net/http: it is called for one
+// request, whose arena ends with it.
+func isHandler(fn *ssa.Function) bool {
+	params := fn.Signature.Params()
+	n := params.Len()
+	return n >= 2 && shape.IsNamed(params.At(n-2).Type(), "net/http", "ResponseWriter") &&
+		shape.IsNamed(params.At(n-1).Type(), "net/http", "Request")
+}
+
+// KeptBeyondRequest reports memory of a context's arena, or the arena itself, that a
+// handler leaves where the next request finds it: in its receiver, in what it has
+// captured. What is in the request and its answer is over with it.
+func (f Reporter) KeptBeyondRequest(s *state.State) {
+	if !isHandler(f.Fn) {
+		return
+	}
+	for p := range s.Pending {
+		if p.Given || !p.Root.Lent || f.detaches(f.Fn) || f.startsDetached(p.At) {
+			continue
+		}
+		if p.Site == nil {
+			if p.What == state.ByGo {
+				f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Handle, Root: p.Root},
+					"the request's arena is used by a goroutine, and the request ends without waiting")
+			}
+			continue
+		}
+		how := "is given to a goroutine"
+		if p.What == state.BySend {
+			how = "is sent to another goroutine"
+		}
+		f.Report(finding.Escape, p.At, nil, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
+			"memory of the request's arena "+how+", and the request ends without waiting")
+	}
+	for c, v := range s.Cells() {
+		if c.Loc.Sym == nil || strings.Contains(c.Path, state.InChannel) {
+			continue
+		}
+		n := c.Loc.Sym.Param
+		if n >= len(f.Fn.Params)-2 && n < len(f.Fn.Params) || n < 0 ||
+			strings.Contains(c.Loc.Sym.Path, state.CalledBack) {
+			continue
+		}
+		s.Walk(v, map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, d *state.Death) {
+			if in.Loc == nil {
+				in = c
+			}
+			if (t.Kind != state.Mem && t.Kind != state.Handle) || d != nil || !t.Root.Lent {
+				return
+			}
+			at := storedAt(s, in, t)
+			if at == nil {
+				return
+			}
+			what := "memory of the request's arena"
+			if t.Kind == state.Handle {
+				what = "the request's arena"
+			}
+			f.Report(finding.Escape, at, nil, t, what+" is kept in "+place(c)+" beyond the request")
+		})
+	}
+}
+
+// detaches reports whether a handler asks package arenahttp to leave the arena to others, or calls
+// a function to do so: one that starts a goroutine itself does it for that.
+func (f Reporter) detaches(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			c, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			if code.IsDetach(code.CalleeName(c.Common())) {
+				return true
+			}
+			if sum := f.detachesIn(c); sum != nil && len(sum.Gives)+len(sum.Pending) == 0 {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, f.detaches)
+}
+
+// startsDetached reports whether a call that has left a goroutine running has asked package
+// arenahttp to leave the arena to it.
+func (f Reporter) startsDetached(at ssa.Instruction) bool {
+	c, ok := at.(*ssa.Call)
+	return ok && f.detachesIn(c) != nil
+}
+
+// detachesIn returns what is known of the function that is called, if it detaches.
+func (f Reporter) detachesIn(c ssa.CallInstruction) *summary.Summary {
+	fn := c.Common().StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	if sum := f.Program.Summary(fn); sum != nil && sum.Detaches {
+		return sum
+	}
+	return nil
+}

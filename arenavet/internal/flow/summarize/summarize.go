@@ -1,0 +1,346 @@
+// Package summarize puts what is known at a function's returns in terms of its
+// parameters, for its callers.
+package summarize
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds how a function's summary comes out of its states: at each return
+// what is known there is put in terms of the parameters. It must not depend on what is a
+// mistake.
+//
+//	func (c *cache) add(a *arena.Arena, s string) *entry {
+//		e := arena.New[entry](a)
+//		e.name = a.AllocString(s)
+//		c.last = e
+//		return e
+//	}
+//
+//	Results  #0 is memory of {1 ""}, and so is #0*.name
+//	Stores   into {0 "*.last"}: the same
+//	Replaces {0 "*.last"}
+//	Touches  {1 ""}
+//	Needs    {1 ""}
+//
+// What may be (results, stores, what is pending) is the union of all returns; what
+// is for certain (cleared places, arenas that end) is what all returns agree on.
+
+// A Summarizer tells callers what a function does.
+type Summarizer struct {
+	*record.Function
+	handed map[*state.Loc]Callback // where what callbacks were given is kept; see Yields
+}
+
+// New returns the summarizer of a function.
+func New(f *record.Function) Summarizer {
+	return Summarizer{f, map[*state.Loc]Callback{}}
+}
+
+// An emitter is told of each flow that is found.
+type emitter func(summary.Flow)
+
+// into stands for the place of a store where flows are looked for: of what is dead,
+// callers are told only where it is kept.
+const into = "into"
+
+// Returned tells callers of the n-th result.
+func (f Summarizer) Returned(s *state.State, v state.Value, n int) {
+	emit := func(x summary.Flow) { f.Out.Add(x) }
+	f.flows(s, v, state.Result(n), emit)
+	f.flowsBeyond(s, v, state.Result(n), emit)
+}
+
+// Complete completes the summary with what one return tells of memory and arenas that
+// callers know. Each return is looked at once: states are final.
+func (f Summarizer) Complete(s *state.State) {
+	f.tellStores(s)
+	f.tellPending(s)
+	f.tellHanded(s)
+	f.tellReplaced(s)
+	f.tellKills(s)
+	f.Left = true
+}
+
+// tellStores tells what is in memory that callers know: what it holds on some
+// path, and where it holds nothing any more on all of them. The second is how a
+// function that empties a cache before a Reset is known to do so.
+func (f Summarizer) tellStores(s *state.State) {
+	var clears []summary.Sym
+	for c, v := range s.Cells() {
+		at := s.NameOf(c)
+		if at == nil || f.IsAssumed(c) {
+			continue
+		}
+		// Elements that were deleted may not be all of them.
+		if len(v) == 0 && (!state.Several(c.Path) || f.Cleared[c]) {
+			clears = append(clears, *at)
+			continue
+		}
+		if f.SetAnew[c] && !f.mayBeAsItWas(v, *at) {
+			clears = append(clears, *at)
+		}
+		var told []summary.Flow
+		literals := map[string]int{} // by place
+		f.flows(s, v, into, func(x summary.Flow) {
+			if f.untold(c, *at, x) {
+				return
+			}
+			if x.Kind == summary.Code {
+				literals[x.Out]++
+			}
+			told = append(told, x)
+		})
+		for _, x := range told {
+			// Of two it isn't known which has captured what.
+			if x.Kind == summary.Code && literals[x.Out] > 1 {
+				continue
+			}
+			x.Out = strings.TrimPrefix(x.Out, into)
+			f.Kept.Add(summary.Store{Into: *at, Flow: x})
+		}
+	}
+	// What a return before this one hasn't cleared isn't.
+	if f.Left {
+		f.Summary.Clears = slices.DeleteFunc(f.Summary.Clears,
+			func(x summary.Sym) bool { return !slices.Contains(clears, x) })
+	} else {
+		f.Summary.Clears = clears
+	}
+}
+
+// mayBeAsItWas reports whether a value at a place that callers know may be what was there.
+func (f Summarizer) mayBeAsItWas(v state.Value, at summary.Sym) bool {
+	for t := range v.All() {
+		if t.Kind == state.Ptr && t.Loc.Sym != nil && *t.Name() == at ||
+			t.Kind == state.Handle && t.Root.Sym != nil && *t.Root.Sym == at {
+			return true
+		}
+	}
+	return false
+}
+
+// untold says which flows into a cell, at a place that callers know, they aren't told
+// of: that it is what it was, a new arena (Replaces says so), and dead memory, which
+// is reported here, unless the cell is a variable of a function around this one,
+// which sees to it. An arena that Do has ended isn't reported: it may be replaced before
+// anybody uses it.
+func (f Summarizer) untold(c state.Cell, at summary.Sym, x summary.Flow) bool {
+	switch x.Kind {
+	case summary.Same:
+		return x.From == at
+	case summary.New, summary.Made:
+		return true
+	case summary.Dead:
+		return !f.IsOwnVariable(c)
+	}
+	return false
+}
+
+// tellPending tells what goroutines have that may still run.
+func (f Summarizer) tellPending(s *state.State) {
+	for p := range s.Pending {
+		if p.Given {
+			summary.Add(&f.Summary.Gives, summary.Given{What: p.Sym, How: uint8(p.What)})
+		} else if p.Root.Sym != nil {
+			summary.Add(&f.Summary.Pending,
+				summary.Pending{Root: *p.Root.Sym, Memory: p.Site != nil, What: uint8(p.What)})
+		}
+	}
+}
+
+// tellReplaced tells which arenas that have ended were replaced by others: where
+// callers know an arena by name, and another one is there now, or a pointer to
+// something that was made here. An end that is told, too, is then that of the old
+// one.
+func (f Summarizer) tellReplaced(s *state.State) {
+	for c, v := range s.Cells() {
+		at := s.NameOf(c)
+		if at == nil {
+			continue
+		}
+		for t := range v.All() {
+			if t.Is(state.Handle) && (t.Root.Sym == nil || *t.Root.Sym != *at) ||
+				t.Kind == state.Ptr && t.Loc.Sym == nil {
+				summary.Add(&f.Summary.Replaces, *at)
+			}
+		}
+	}
+}
+
+// tellKills tells which arenas reclaim memory. Resets on some paths count,
+// unless a result may tell the caller which it was; what ends an arena itself must
+// be on all paths. A caller that is told of an end that doesn't happen gets a
+// finding that is wrong, and there the way from the first to the fourth step isn't
+// in the code.
+func (f Summarizer) tellKills(s *state.State) {
+	counts := func(k summary.Kill) bool {
+		return (k.Verb == summary.Reset || k.Verb == summary.Rewind) && !f.mayFail()
+	}
+	// The first return: what it has ended on all paths, as far as the other returns
+	// agree.
+	if !f.Left {
+		for k := range s.Must {
+			summary.Add(&f.Summary.Kills, k)
+		}
+	}
+	f.Summary.Kills = slices.DeleteFunc(f.Summary.Kills, func(k summary.Kill) bool { return !s.Must[k] && !counts(k) })
+	for k := range s.May {
+		if counts(k) {
+			summary.Add(&f.Summary.Kills, k)
+		}
+	}
+}
+
+// mayFail reports whether a result tells the caller what has happened, so that
+// what happened on some paths only can't be told.
+func (f Summarizer) mayFail() bool { return shape.MayFail(f.Fn.Signature) }
+
+// flows calls emit for what a value may be, in terms of the caller: for the value
+// itself, and for what the memory holds that it points to, two pointers far, if the
+// function has made that: so the caller of a function that decodes finds a field, and
+// what is in a list that is a field. Memory that the caller knows it can look into
+// itself.
+func (f Summarizer) flows(s *state.State, v state.Value, out string, emit emitter) {
+	f.flowsWithin(s, v, out, toldDepth, emit)
+}
+
+// toldDepth is how many pointers behind a result callers are told what is where.
+const toldDepth = 3
+
+func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth int, emit emitter) {
+	for t, d := range v.All() {
+		to := out + t.Path
+		if len(to) > summary.MaxPath {
+			continue
+		}
+		f.flow(t, d, to, emit)
+		if !t.IsLocal() || depth == 0 {
+			continue
+		}
+		// A list or a map that a constructor has made: callers put things into it.
+		if strings.HasPrefix(to, "#") && strings.Contains(to, "*") && d == nil {
+			emit(summary.Flow{Out: to, Kind: summary.Made})
+		}
+		for _, path := range t.Loc.Paths {
+			// The pointer may be to a part of the memory: what is beside that isn't
+			// behind it.
+			rest, ok := strings.CutPrefix(path, t.Off)
+			if !ok || strings.HasPrefix(rest, "*") || rest != "" && !state.StartsPath(rest) ||
+				len(to)+1+len(rest) > summary.MaxPath {
+				continue
+			}
+			f.flowsWithin(s, s.In(state.Cell{Loc: t.Loc, Path: path}), to+"*"+rest, depth-1, emit)
+		}
+	}
+}
+
+// flowsBeyond is flows for that: all that is farther away than what flows has told
+// of, in one go. It visits everything once, and so costs as much as there is, and
+// not as there are ways to it.
+func (f Summarizer) flowsBeyond(s *state.State, v state.Value, out string, emit emitter) {
+	seen := map[*state.Loc]bool{}
+	near := state.Locals(v, nil, seen) // the memory that flows has told of
+	for n, depth := 0, 1; depth < toldDepth; depth++ {
+		for end := len(near); n < end; n++ {
+			for _, path := range near[n].Paths {
+				near = state.Locals(s.In(state.Cell{Loc: near[n], Path: path}), near, seen)
+			}
+		}
+	}
+	// From there on.
+	for _, l := range near {
+		for _, path := range l.Paths {
+			s.Walk(s.In(state.Cell{Loc: l, Path: path}), seen, func(c state.Cell, t state.Tag, d *state.Death) {
+				if c.Loc != nil || strings.HasPrefix(path, "*") { // not what flows has told of
+					f.flow(t, d, out+summary.Beyond, emit)
+				}
+			})
+		}
+	}
+}
+
+// flow calls emit for one thing, if callers can be told what it is: memory or an
+// arena that they know by name, or one that was made here, or a pointer with a
+// name. Other pointers are to memory of the function's own, of which flows tells
+// what is in it.
+func (f Summarizer) flow(t state.Tag, d *state.Death, to string, emit emitter) {
+	f.Spend(1)
+	switch t.Kind {
+	case state.Mem:
+		f.flowMemory(t, d, to, emit)
+	case state.Handle:
+		f.flowArena(t, d, to, emit)
+	case state.Ptr:
+		if x := t.Name(); x != nil {
+			emit(summary.Flow{Out: to, From: *x})
+		}
+	case state.Func:
+		if m, ok := t.Func.(*ssa.MakeClosure); ok && m.Parent() == f.Fn {
+			emit(summary.Flow{Out: to, Kind: summary.Code, ID: f.Program.Literal(m)})
+		}
+	}
+}
+
+func (f Summarizer) flowArena(t state.Tag, d *state.Death, to string, emit emitter) {
+	r := t.Root
+	switch {
+	case d != nil:
+		if d.Do && strings.HasPrefix(to, into) {
+			emit(summary.Flow{Out: to, Kind: summary.DeadArena, Verb: d.Verb})
+		}
+	case r.Sym != nil:
+		emit(summary.Flow{Out: to, From: *r.Sym})
+	case r.Kind == state.NewArena && r.Site != nil:
+		emit(summary.Flow{Out: to, Kind: summary.New, ID: f.id(r)})
+	case r.Kind == state.Lent && r.Site != nil:
+		x := summary.Flow{Out: to, Kind: summary.Lent, ID: f.id(r)}
+		if len(r.Pools) == 1 && r.Pools[0].Sym != nil {
+			x.From, x.Verb = *r.Pools[0].Sym, summary.Get
+		}
+		emit(x)
+	case r.Kind == state.Child && r.Site != nil && state.Outermost(r).Sym != nil:
+		emit(summary.Flow{Out: to, Kind: summary.Child, From: *state.Outermost(r).Sym, ID: f.id(r)})
+	}
+}
+
+func (f Summarizer) flowMemory(t state.Tag, d *state.Death, to string, emit emitter) {
+	// Memory of a child, or of a local of a Shared, ends with what that is of.
+	r := state.Outermost(t.Root)
+	switch {
+	case d != nil:
+		if strings.HasPrefix(to, into) {
+			emit(summary.Flow{Out: to, Kind: summary.Dead, Verb: d.Verb})
+		}
+	case r.Sym != nil:
+		emit(summary.Flow{Out: to, Kind: summary.Memory, From: *r.Sym})
+	case r.Kind == state.NewArena && r.Site != nil:
+		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r)})
+	case (r.Kind == state.Lent || r.Kind == state.Opaque) && r.Site != nil: // the second is Do's
+		emit(summary.Flow{Out: to, Kind: summary.MemoryNew, ID: f.id(r), Verb: summary.LentVerb})
+	}
+}
+
+// id is the same each time a package is analyzed: the distance of what has made an
+// arena from the beginning of the function.
+func (f Summarizer) id(r *state.Root) int {
+	return int(state.Position(r.Site) - f.Fn.Pos())
+}
+
+// FillsArena tells callers in which of their arenas the function allocates.
+func (f Summarizer) FillsArena(from state.Value) {
+	for t := range from.All() {
+		if t.Is(state.Handle) && t.Root.Sym != nil {
+			summary.Add(&f.Summary.Fills, *t.Root.Sym)
+		}
+	}
+}

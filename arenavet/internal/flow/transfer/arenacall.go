@@ -1,0 +1,255 @@
+package transfer
+
+import (
+	"go/constant"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/apply"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds the functions of package arena that make arenas and memory. Which
+// these are, and which arguments mean what, is for package api to know; how arenas
+// end is in reset.go.
+//
+// An arena is a tag with a root, and a pointer to its fields. Memory is a tag with
+// the root and the call that has allocated it, and a pointer to what is in it: that
+// there are two lets memory be dead and still be known to hold what it holds.
+
+// An arenaCall is a call of a function of package arena, in a state: what its
+// arguments mean is in fn, by their numbers.
+type arenaCall struct {
+	s        *state.State
+	at       ssa.CallInstruction
+	fn       *api.Func
+	deferred bool
+}
+
+// arg returns what the n-th argument is, nil if there is none. The receiver, if
+// the function is a method, counts as one.
+func (c arenaCall) arg(n int) state.Value {
+	v := c.operand(n)
+	if v == nil {
+		return nil
+	}
+	return c.s.Of(v)
+}
+
+func (c arenaCall) operand(n int) ssa.Value { return api.Arg(c.at.Common(), n) }
+
+// known takes a state past a call of package arena, and returns the result, if it
+// is one that may be an arena, memory or a mark.
+func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, args []state.Value,
+	deferred bool) state.Value {
+	c := arenaCall{s, i, k, deferred}
+	from := c.arg(k.From)
+	switch k.Verb {
+	case api.NewArena, api.NewPool, api.NewShared, api.Get, api.Local, api.Child:
+		return f.obtain(c, from)
+	case api.FromContext:
+		return f.FromContext(s, from)
+	case api.NewContext:
+		return apply.WithArena(s, i, c.arg(k.Alias), from)
+	case api.For:
+		f.Touch(s, i, from, k.Name)
+		return from.Only(func(t state.Tag) bool { return t.Kind == state.Handle })
+	case api.Alloc:
+		return f.allocates(c, from)
+	case api.Fill:
+		f.fills(c, from, args)
+	case api.KeepAlive:
+		f.Touch(s, i, from, k.Name)
+	case api.MakeMark:
+		f.Touch(s, i, from, k.Name)
+		if r := s.Resolve(from, c.operand(0)); r != nil {
+			return s.Mark(i, r)
+		}
+	case api.Reset, api.Rewind, api.Put, api.Free:
+		f.takeBack(c, from)
+	case api.Do:
+		return f.callDo(s, i, c.arg(k.Func))
+	case api.Clone:
+		return f.cloned(s, i, from)
+	case api.DeepClone:
+		f.UsedArgs(s, i, i.Common(), args)
+		return left(c)
+	case api.Harmless:
+		if k.Name == "Arena.Reserve" {
+			f.Touch(s, i, from, k.Name)
+		}
+	}
+	return nil
+}
+
+// obtain returns a new arena, or Shared. That of a child, or a local, ends with
+// what it is from. Beside the arena the value is a pointer, to memory of which
+// nothing is known: the arena's fields.
+func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
+	s := c.s
+	kind := state.NewArena
+	switch c.fn.Verb {
+	case api.Get:
+		kind = state.Lent
+	case api.Local, api.Child:
+		kind = state.Child
+	}
+	r := s.Renew(c.at, kind)
+	if kind == state.Child {
+		f.Touch(s, c.at, from, c.fn.Name)
+		r.BelongsTo(s.Resolve(from, c.operand(c.fn.From)))
+	}
+	r.Shared = c.fn.Verb == api.NewShared || c.fn.Verb == api.NewPool
+	r.Scrub = code.Scrubs(c.at.Common())
+	if kind == state.Lent {
+		r.Pools = nil
+		if pool := s.Resolve(from, nil); pool != nil {
+			r.Pools = []*state.Root{pool}
+		}
+	}
+	return state.Arena(r).With(state.Tag{Kind: state.Ptr, Loc: s.Loc(r.Key+"*", nil, true)}, nil)
+}
+
+// allocates returns memory of an arena, which is also new memory of its own in
+// which things can be kept: two tags, the one for how long it lives, the other for
+// what is in it. If the function grows something, that may be the result as well.
+func (f *interpreter) allocates(c arenaCall, from state.Value) state.Value {
+	s := c.s
+	f.Touch(s, c.at, from, c.fn.Name)
+	f.FillsArena(from)
+	if c.fn.Into >= 0 {
+		f.Used(s, c.at, c.arg(c.fn.Into), "is used")
+	} else {
+		f.usedOthers(c)
+	}
+	f.Used(s, c.at, c.arg(c.fn.Alias), "is appended to")
+	v := c.at.Value()
+	if v == nil {
+		return nil
+	}
+	r := s.Resolve(from, c.operand(c.fn.From))
+	path, t := "", v.Type()
+	if tuple, ok := t.(*types.Tuple); ok {
+		path, t = state.First, tuple.At(0).Type()
+	}
+	l := f.filled(c, t)
+	x := state.To(l)
+	// An arena about which nothing is known, or nil: then it is memory of none.
+	if r != nil && !takesNothing(c, t) {
+		x = x.With(state.Tag{Kind: state.Mem, Root: r, Site: c.at}, nil)
+		if c.fn.Decodes {
+			newDecoded(f, c, r).behind(l, t, decodedDepth)
+		}
+	}
+	if a := c.arg(c.fn.Alias); a != nil {
+		x, _ = x.Join(a)
+	}
+	return x.As(path)
+}
+
+// takesNothing reports whether what is allocated takes no memory: values without a
+// size, and the empty string. There is nothing in the arena then that could be
+// reused.
+func takesNothing(c arenaCall, t types.Type) bool {
+	if e := shape.Elem(t); e != nil {
+		return shape.Sizeless(e)
+	}
+	x, ok := c.operand(1).(*ssa.Const)
+	return ok && c.fn.Name == "Arena.AllocString" && x.Value != nil && constant.StringVal(x.Value) == ""
+}
+
+// filled returns new memory, with what the call is told to put into it: the value
+// of NewOf, the elements of CopySlice and Append, the old elements of what grows.
+// What is there already is read before the memory is made anew: it may be the same.
+func (f *interpreter) filled(c arenaCall, t types.Type) *state.Loc {
+	s, e := c.s, shape.Elem(t)
+	if e == nil || !shape.HasPointers(e) {
+		return s.Make(c.at, "")
+	}
+	var items state.Value
+	if c.fn.Alias >= 0 {
+		items = s.Load(c.arg(c.fn.Alias), state.Elements, e)
+	}
+	if c.fn.Elems {
+		items, _ = items.Join(s.Load(c.arg(c.fn.Into), state.Elements, e))
+	}
+	l := s.Make(c.at, "")
+	if items != nil {
+		s.Put(c.at, state.Cell{Loc: l, Path: state.Elements}, items, e, false)
+	} else if c.fn.Into >= 0 {
+		s.Put(c.at, state.Cell{Loc: l}, c.arg(c.fn.Into), e, true)
+	}
+	return l
+}
+
+// callDo takes a state past Pool.Do. The function is analyzed as one that Do calls;
+// here it is called with an arena that nobody else has, so that what it stores
+// elsewhere, dead, gets there.
+func (f *interpreter) callDo(s *state.State, i ssa.CallInstruction, fn state.Value) state.Value {
+	f.Program.Lent(fn, 0)
+	f.Lend(s, i, fn, 0)
+	return f.Unknown(i)
+}
+
+// cloned is a shallow copy on the heap. What it points to is as dead, or alive, as
+// before.
+func (f *interpreter) cloned(s *state.State, i ssa.CallInstruction, from state.Value) state.Value {
+	f.Used(s, i, from, "is cloned")
+	if i.Value() == nil {
+		return nil
+	}
+	e := shape.Elem(i.Value().Type())
+	if e == nil || !shape.HasPointers(e) {
+		return nil
+	}
+	path := ""
+	if _, ok := i.Value().Type().Underlying().(*types.Slice); ok {
+		path = state.Elements
+	}
+	l := s.Make(i, "")
+	s.Put(i, state.Cell{Loc: l, Path: path}, s.Load(from, path, e), e, true)
+	return state.To(l)
+}
+
+// left returns what CloneOut doesn't copy, though it is memory of an arena: what is surely in
+// another one than the function is given. What that leads to may be in any.
+func left(c arenaCall) state.Value {
+	if c.fn.Name != "CloneOut" {
+		return nil
+	}
+	out, v := c.s.Resolve(c.arg(0), c.operand(0)), c.arg(c.fn.From)
+	if out == nil {
+		return nil
+	}
+	for t := range v.All() {
+		if t.Kind == state.Mem && !distinct(t.Root, out) {
+			return nil // it may be that
+		}
+	}
+	return v.Only(func(t state.Tag) bool { return t.Kind == state.Mem })
+}
+
+// distinct reports whether two arenas are two for certain: one is a child of the other, or this
+// function has made both.
+func distinct(a, b *state.Root) bool {
+	return a != b && (a.Within(b) || b.Within(a) || a.Made() && b.Made() && !a.Unsure && !b.Unsure)
+}
+
+// usedOthers is usedArgs for what a function of package arena only reads.
+func (f *interpreter) usedOthers(c arenaCall) {
+	for n := range len(c.at.Common().Args) + 1 {
+		a := c.operand(n)
+		if n == c.fn.From || n == c.fn.Alias || a == nil {
+			continue
+		}
+		v := c.s.Of(a)
+		f.UsedArg(c.s, c.at, v)
+		if shape.HoldsMany(a) {
+			f.UsedElements(c.s, c.at, v)
+		}
+	}
+}

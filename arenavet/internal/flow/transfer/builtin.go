@@ -1,0 +1,101 @@
+package transfer
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds the functions of the language.
+
+// builtin takes a state past a call of a builtin function, one of package unsafe
+// among them. len and cap only read what a slice says of itself, which is never
+// dead.
+func (f *interpreter) builtin(s *state.State, i ssa.CallInstruction, name string, c *ssa.CallCommon) state.Value {
+	args := f.args(s, c)
+	switch name {
+	case "append":
+		return f.appended(s, i, c, args)
+	case "copy":
+		f.Used(s, i, args[0], "is written to")
+		f.Used(s, i, args[1], "is used")
+		if e := shape.Elem(c.Args[1].Type()); e != nil && shape.HasPointers(e) {
+			s.Store(i, args[0].Moved(state.Elements), s.Load(args[1], state.Elements, e), e)
+		}
+	case "delete", "clear":
+		f.emptied(s, i, c, args)
+	case "print", "println":
+		f.UsedArgs(s, i, c, args)
+	case "min", "max":
+		return f.oneOfArgs(s, i, args)
+	case "String", "StringData", "Slice", "SliceData", "Add": // of package unsafe
+		return args[0]
+	}
+	return nil
+}
+
+// appended is append. The result is the old memory or new memory, which holds the
+// old elements and the new ones.
+func (f *interpreter) appended(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon,
+	args []state.Value) state.Value {
+	f.Used(s, i, args[0], "is appended to")
+	result := args[0].Clone()
+	e := shape.Elem(c.Args[0].Type())
+	// append(b[:0:0], b...) has no room, and copies.
+	if x, ok := c.Args[0].(*ssa.Slice); ok && defuse.IsZero(x.Max) && len(args) > 1 {
+		result = state.To(s.Fresh(i, "copied"))
+		args[0] = nil
+	}
+	if len(args) == 1 {
+		return result
+	}
+	f.Used(s, i, args[1], "is used")
+	if e != nil && shape.HasPointers(e) {
+		// Loaded before the memory is made anew: it may be that of an earlier turn of
+		// a loop.
+		items, _ := s.Load(args[0], state.Elements, e).Join(s.Load(args[1], state.Elements, e))
+		l := s.Make(i, "")
+		s.Put(i, state.Cell{Loc: l, Path: state.Elements}, items, e, false)
+		return result.With(state.Tag{Kind: state.Ptr, Loc: l}, nil)
+	}
+	return result
+}
+
+// emptied is delete and clear. What delete leaves is forgotten, too: to delete by
+// key, one after the other, is how maps are emptied.
+func (f *interpreter) emptied(s *state.State, i ssa.CallInstruction, c *ssa.CallCommon, args []state.Value) {
+	if last := len(args) - 1; last > 0 {
+		f.UsedString(s, i, c.Args[last])
+	}
+	all := []string{state.Elements}
+	if _, isSlice := c.Args[0].Type().Underlying().(*types.Slice); !isSlice {
+		all = append(all, state.Keys)
+	}
+	for t := range args[0].All() {
+		if t.Kind != state.Ptr {
+			continue
+		}
+		for _, path := range all {
+			cell := state.Cell{Loc: t.Loc, Path: t.Off + path}
+			s.Set(cell, state.Value{})
+			if len(args) == 1 || code.IsGiven(c.Args[1]) { // clear, or what callers know
+				f.Cleared[cell] = true
+			}
+		}
+	}
+}
+
+// oneOfArgs is min and max, which look at all and return one.
+func (f *interpreter) oneOfArgs(s *state.State, i ssa.Instruction, args []state.Value) state.Value {
+	var v state.Value
+	for _, a := range args {
+		f.Used(s, i, a, "is used")
+		v, _ = v.Join(a)
+	}
+	return v
+}

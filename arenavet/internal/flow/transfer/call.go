@@ -1,0 +1,243 @@
+package transfer
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds calls: by whom what they do is known. In this order:
+//
+//	(1) the language            append, copy ...: builtin.go
+//	(2) package arena           by name, from package api: arenacall.go, reset.go
+//	(3) the standard library    by name, from package std: container.go, sharedresult.go
+//	(4) a summary               of this package's functions, or a fact of another one's:
+//	                            package apply
+//	(5) nobody                  it uses its arguments, and returns what is none of theirs
+//
+// (5) is what most calls of other modules are: those that don't import package
+// arena have no summary, and are taken to keep nothing.
+
+// call takes a state past a call, and returns the result. deferred says that it is
+// made by defer, at the end of the function. The first who knows what the callee
+// does says so; nobody else is asked, but for what the name tells of other
+// goroutines, which goes for all.
+func (f *interpreter) call(s *state.State, i ssa.CallInstruction, deferred bool) state.Value {
+	c := i.Common()
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		return f.builtin(s, i, b.Name(), c)
+	}
+	args := f.args(s, c)
+	if known := f.Program.Callee(c); known != nil {
+		return f.known(s, i, known, args, deferred)
+	}
+	name := f.Program.CalleeName(c)
+	f.synchronizes(s, name)
+	if n, ok := std.Spawns[name]; ok {
+		return f.spawns(s, i, name, n)
+	}
+	// A function without a name: a variable, a parameter.
+	if !c.IsInvoke() && c.StaticCallee() == nil {
+		if v, ok := f.wrapper(s, i, s.Of(c.Value), deferred); ok {
+			return v
+		}
+		f.Stops(s, s.Of(c.Value))
+		f.Lends(s, c, s.Of(c.Value), args)
+		f.Yields(s, i, s.Of(c.Value), "", args)
+		f.Assumes(s, i, s.Of(c.Value), "", args)
+	} else if c.IsInvoke() {
+		f.Yields(s, i, args[0], c.Method.Name(), args[1:])
+		f.Assumes(s, i, args[0], c.Method.Name(), args[1:])
+	}
+	if v, ok := f.logs(s, i, name, args); ok {
+		return v
+	}
+	if v, ok := f.standard(s, i, name, args); ok {
+		return v
+	}
+	if v, ok := f.applySummaries(s, i, args, deferred); ok {
+		f.storedByCallbacks(s, i, args)
+		return v
+	}
+	// Nobody knows what it does: it uses its arguments, keeps none, and may call
+	// functions.
+	f.UsedArgs(s, i, c, args)
+	f.callbacks(s, i, name, args)
+	if c.StaticCallee() == nil {
+		if v, ok := f.ReturnedByCallback(i, s.Of(c.Value)); ok {
+			return v
+		}
+	}
+	return f.Unknown(i)
+}
+
+// synchronizes takes a state past what a function does, going by its name, that
+// has to do with other goroutines.
+func (f *interpreter) synchronizes(s *state.State, name string) {
+	if std.Waits(name) {
+		f.Wait(s)
+	}
+	if std.Polls(name) {
+		f.Poll(s)
+	}
+	if std.Locks(name) {
+		f.Summary.Locks = true
+	}
+	if code.IsDetach(name) {
+		f.Summary.Detaches = true
+	}
+}
+
+// spawns takes a state past the call of a function of the standard library that
+// runs its argument n in a goroutine. The result of context.AfterFunc is remembered
+// by its site: see stops.
+func (f *interpreter) spawns(s *state.State, i ssa.CallInstruction, name string, n int) state.Value {
+	c := i.Common()
+	if n -= code.Shift(c); n < len(c.Args) {
+		what := state.ByGo
+		if std.Serves(name) {
+			what = state.ByHandler
+		}
+		f.goes(s, i, c.Args[n], nil, what)
+	}
+	if name == std.AfterFunc {
+		return state.To(s.Fresh(i, "stop"))
+	}
+	return f.Unknown(i)
+}
+
+// standard takes a state past the call of another function of the standard library,
+// and reports whether the result is known. What such a function does beside is done in
+// any case.
+func (f *interpreter) standard(s *state.State, i ssa.CallInstruction, name string,
+	args []state.Value) (state.Value, bool) {
+	f.watched(i, name, args)
+	if strings.HasPrefix(name, std.Collections) {
+		return f.collects(s, i, name, args)
+	}
+	if v, ok := f.contains(s, i, name, args); ok {
+		f.UsedArgs(s, i, i.Common(), args)
+		return v, true
+	}
+	switch {
+	case name == "fmt.Errorf" && !f.Program.All:
+		f.UsedArgs(s, i, i.Common(), args)
+		return f.wrapped(s, i), true
+	case name == "strings.Join" && !f.Program.All:
+		f.UsedArgs(s, i, i.Common(), args)
+		return f.stringsJoin(s, i), true
+	case std.Deleters[name]:
+		f.emptied(s, i, i.Common(), args)
+		return nil, true
+	case name == "(*sync.Cond).Wait":
+		for t := range args[0].All() {
+			if t.Is(state.Ptr) && t.Loc.Sym != nil {
+				f.Conds[summary.Whole(t.Loc.Sym)] = true
+			}
+		}
+	case name == "runtime.AddCleanup" && len(args) == 3: // runs its function at any time
+		for t, d := range s.Reach(args[2]).All() {
+			if t.Kind == state.Mem && d == nil {
+				s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site}] = true
+			}
+		}
+	}
+	if sum := f.library(name); sum != nil {
+		f.UsedArgs(s, i, i.Common(), args)
+		if std.CallsBack(name) {
+			f.callbacks(s, i, name, args)
+		}
+		args = f.Sequences(s, i, args)
+		copied := f.shallowCopies(s, i, sum, args)
+		return f.copyShallow(s, i, copied, f.Apply(s, i, sum, args, false), args), true
+	}
+	if arg, ok := std.View(name); ok {
+		f.UsedArgs(s, i, i.Common(), args)
+		return f.view(s, i, arg, args), true
+	}
+	return nil, false
+}
+
+// watched reports an arena's value that is to be watched by the garbage collector, which
+// knows chunks, and not what is in them.
+func (f *interpreter) watched(i ssa.CallInstruction, name string, args []state.Value) {
+	why, ok := std.Watchers[name]
+	if !ok || len(args) == 0 || i.Value() != nil && code.OnlyStored(i.Value()) {
+		return
+	}
+	for t := range args[0].All() {
+		if t.Is(state.Mem) {
+			f.Report(finding.Misuse, i, nil, t,
+				fmt.Sprintf("%s of a value in an arena: %s", name[strings.LastIndexByte(name, '/')+1:], why))
+		}
+	}
+}
+
+// callbacks takes a state past the functions that an unknown function is given,
+// if it calls them before it returns. The body of a loop over a sequence is one:
+// it is given the elements.
+func (f *interpreter) callbacks(s *state.State, i ssa.CallInstruction, name string, args []state.Value) {
+	for _, a := range args {
+		for _, t := range record.TargetsOf(a) {
+			loop := strings.HasPrefix(t.Fn.Synthetic, "range-over-func")
+			if !std.CallsBack(name) && !loop {
+				f.storedBy(s, i, t)
+				continue
+			}
+			var params []state.Value
+			if loop { // over views, or elements
+				sequence := s.Of(i.Common().Value)
+				params = []state.Value{s.Content(sequence, state.Elements), s.Content(sequence, state.Elements)}
+				params = params[:min(len(t.Fn.Params), 2)]
+			}
+			if sum := f.Program.Summary(t.Fn); sum != nil {
+				f.Apply(s, i, sum, t.All(s, params), false)
+			}
+		}
+	}
+}
+
+// storedByCallbacks takes a state past what the functions store that a call is given, which may
+// call them.
+func (f *interpreter) storedByCallbacks(s *state.State, i ssa.CallInstruction, args []state.Value) {
+	for _, a := range args {
+		for _, t := range record.TargetsOf(a) {
+			f.storedBy(s, i, t)
+		}
+	}
+}
+
+// storedBy takes a state past what a literal puts into variables that it has captured, of an
+// arena that it has captured:
+//
+//	db.Scan(func(name []byte) { names = append(names, a.AllocBytesToString(name)) })
+//
+// Whether it is called, and what with, isn't known. What it has reclaimed, or used, isn't
+// looked at.
+func (f *interpreter) storedBy(s *state.State, i ssa.CallInstruction, t record.Target) {
+	sum := f.Program.Summary(t.Fn)
+	if sum == nil || t.Closure == nil || t.Bound || f.Program.All {
+		return
+	}
+	var all []state.Value
+	holders := f.Program.Holders(sum.Stores)
+	for n := range sum.Stores {
+		x := &sum.Stores[n]
+		if first := len(t.Fn.Params); x.Flow.Kind != summary.Memory || x.Into.Param < first ||
+			x.Flow.From.Param < first {
+			continue
+		}
+		if all == nil {
+			all = t.All(s, nil)
+		}
+		f.ApplyStore(s, i, x, holders[n], all)
+	}
+}

@@ -1,0 +1,47 @@
+package transfer
+
+import (
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"golang.org/x/tools/go/ssa"
+)
+
+// This file holds what is known of a call before its effects: its operands and the functions
+// that it may call.
+
+// args returns what the operands of a call are, the receiver first.
+func (f *interpreter) args(s *state.State, c *ssa.CallCommon) []state.Value {
+	args := make([]state.Value, 0, len(c.Args)+code.Shift(c))
+	if c.IsInvoke() {
+		args = append(args, s.Of(c.Value))
+	}
+	for _, a := range c.Args {
+		args = append(args, s.Of(a))
+	}
+	return args
+}
+
+// targets returns the functions that a call may call, as far as they are known. A
+// call of a literal, func() {...}(), is one of a function that is named, with a
+// closure.
+func (f *interpreter) targets(s *state.State, c *ssa.CallCommon) []record.Target {
+	if c.IsInvoke() {
+		if ts := f.Program.Implementations(c); ts != nil {
+			return ts
+		}
+		return f.Program.Methods(s.Of(c.Value), c.Method.Name())
+	}
+	if fn := c.StaticCallee(); fn != nil {
+		m, _ := c.Value.(*ssa.MakeClosure)
+		return []record.Target{record.TargetOf(fn, m)}
+	}
+	return record.TargetsOf(s.Of(c.Value))
+}
+
+// applySummaries takes a state past the call of functions that have a summary,
+// and reports whether there is one.
+func (f *interpreter) applySummaries(s *state.State, i ssa.CallInstruction, args []state.Value,
+	deferred bool) (state.Value, bool) {
+	return f.ApplyTargets(s, i, f.targets(s, i.Common()), args, deferred)
+}

@@ -1,0 +1,193 @@
+package transfer
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds what several goroutines use. The life of what another goroutine
+// has:
+//
+//	(1) go, a send, or a function that starts a goroutine gives it: it is pending
+//	(2) the function goes on, and calls others: an arena that is pending and is used is
+//	    a finding, and so is memory that is pending when its arena reclaims it
+//	(3) the function waits for something that may be the goroutine: nothing is pending
+//	(4) the function returns: callers are told what is, and (2) goes on there
+//
+// That the goroutine is really done in (3) can't be known, and is taken for
+// granted: there is no telling which channel or lock is for what. Who takes a lock
+// isn't looked at.
+
+// goes takes a state past the start of a goroutine that runs a function, the one
+// that the statement calls or, by way of a function that starts it, an argument.
+//
+//	go f(x, a)            direct: x is given, a is used
+//	wg.Go(func() {...})   what the literal has captured is given, what it uses is used
+//
+// What the goroutine uses at once must be alive; what it was given is pending from
+// now on.
+func (f *interpreter) goes(s *state.State, i ssa.CallInstruction, fn ssa.Value, args []state.Value,
+	what state.PendingKind) {
+	c := i.Common()
+	direct := what == state.ByGo && len(args) > 0 || fn == c.Value
+	var targets []record.Target
+	if direct {
+		targets = f.targets(s, c)
+		// A function of package arena itself, as in go a.Reset(): nothing is said of it.
+		if api.Callee(c) != nil {
+			return
+		}
+		f.UsedArgs(s, i, c, args)
+	} else {
+		targets = record.TargetsOf(s.Of(fn))
+		if what == state.ByHandler && targets == nil {
+			targets, args = f.Program.Methods(s.Of(fn), "ServeHTTP"), []state.Value{s.Of(fn), nil, nil}
+		}
+	}
+	given := reachedBy(s, targets, args)
+	again := usedBy(s, i)
+	for _, t := range targets {
+		f.runs(s, i, t, args, what, again)
+	}
+	// An unknown function is taken to use the arenas that it gets.
+	if targets == nil && direct {
+		f.givesArenas(s, i, args, what, again)
+	}
+	if what == state.ByHandler {
+		return // serves after this function is done
+	}
+	early := f.early(targets)
+	for t, d := range given.All() {
+		if t.Kind == state.Mem && d == nil {
+			s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: what, Early: early}] = true
+		} else if t.Kind == state.Ptr {
+			f.Give(s, i, t, what)
+		}
+	}
+}
+
+// reachedBy returns all that a goroutine is given: what its arguments and what its
+// function has captured lead to.
+func reachedBy(s *state.State, targets []record.Target, args []state.Value) state.Value {
+	given := state.Value{}
+	reach := func(vs []state.Value) {
+		for _, v := range vs {
+			for t, d := range s.Reach(v).All() {
+				given = given.With(t, d)
+			}
+		}
+	}
+	reach(args)
+	for _, t := range targets {
+		reach(s.Bindings(t.Closure))
+	}
+	return given
+}
+
+// early reports whether functions, all of which are known, don't use what they have
+// been given any more once they have waited for something. Then a look at an atomic
+// variable may tell that they are done.
+func (f *interpreter) early(targets []record.Target) bool {
+	early := len(targets) > 0
+	for _, t := range targets {
+		if sum := f.Program.Summary(t.Fn); sum == nil || len(sum.Late) > 0 {
+			early = false
+		}
+	}
+	return early
+}
+
+// usedBy returns the arenas that goroutines use which a statement has started in earlier
+// turns of a loop. One goroutine may have an arena by several names.
+func usedBy(s *state.State, i ssa.CallInstruction) map[*state.Root]bool {
+	var again map[*state.Root]bool
+	for p := range s.Pending {
+		if p.At == i && p.Site == nil {
+			if again == nil {
+				again = map[*state.Root]bool{}
+			}
+			again[p.Root] = true
+		}
+	}
+	return again
+}
+
+// runs looks at what a function that has a summary does in a goroutine:
+// memory that it has captured must be alive now, and arenas are in use from now on.
+// If it takes a lock it has the arena to itself, for all that is known.
+func (f *interpreter) runs(s *state.State, i ssa.CallInstruction, t record.Target, args []state.Value,
+	what state.PendingKind, again map[*state.Root]bool) {
+	sum := f.Program.Summary(t.Fn)
+	if sum == nil {
+		return
+	}
+	all := t.All(s, args)
+	if !sum.Locks {
+		for _, x := range sum.Uses {
+			f.Used(s, i, s.Follow(x, all), "is used by a goroutine")
+		}
+		for _, x := range sum.Touches {
+			if r := s.Resolve(f.Follow(s, i, x, all), nil); r != nil && !r.Shared {
+				f.GiveArena(s, i, r, t.Given(i, x.Param), what, again[r])
+			}
+		}
+	}
+	// What it stores is there when it is done, whether or not it takes a lock for that.
+	holders := f.Program.Holders(sum.Stores)
+	for n := range sum.Stores {
+		if x := &sum.Stores[n]; x.Flow.Kind == summary.Same || x.Flow.Kind == summary.Memory {
+			f.ApplyStore(s, i, x, holders[n], all)
+		}
+	}
+}
+
+// givesArenas notes that an unknown function uses the arenas that it is given.
+func (f *interpreter) givesArenas(s *state.State, i ssa.CallInstruction, args []state.Value,
+	what state.PendingKind, again map[*state.Root]bool) {
+	for n, a := range args {
+		for t, d := range a.All() {
+			if t.Is(state.Handle) && d == nil && !t.Root.Shared {
+				f.GiveArena(s, i, t.Root, code.Argument(i, n), what, again[t.Root])
+			}
+		}
+	}
+}
+
+// send puts a value into a channel, from which anybody may take it: memory and
+// arenas that it leads to are another goroutine's from now on. An arena is so only
+// if it is sent as one; a struct that has it in a field may be sent back and forth
+// with good reason.
+func (f *interpreter) send(s *state.State, i ssa.Instruction, c state.Value, x ssa.Value) {
+	v := s.Of(x)
+	f.Used(s, i, v, "is sent")
+	if shape.IsSignal(x.Type()) {
+		f.Wait(s)
+	}
+	for t := range v.All() {
+		if t.Kind == state.Ptr && t.Loc.Sym != nil && t.Loc.Sym.Param >= 0 {
+			summary.Add(&f.Summary.Late, t.Loc.Sym.Param) // as long as nobody receives it
+		}
+	}
+	for t := range c.All() {
+		if t.Is(state.Ptr) {
+			s.Put(i, state.Cell{Loc: t.Loc, Path: t.Off + state.InChannel}, v, x.Type(), false)
+		}
+	}
+	for t, d := range s.Reach(v).All() {
+		switch {
+		case d != nil:
+		case t.Kind == state.Mem:
+			s.Pending[state.Pending{At: i, Root: t.Root, Site: t.Site, What: state.BySend}] = true
+		case t.Kind == state.Handle && !t.Root.Shared && api.TypeOf(x.Type()) == api.Arena:
+			s.Pending[state.Pending{At: i, Root: t.Root, What: state.BySend}] = true
+		case t.Kind == state.Ptr:
+			f.Give(s, i, t, state.BySend)
+		}
+	}
+}

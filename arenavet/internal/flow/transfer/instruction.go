@@ -1,0 +1,215 @@
+package transfer
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds what instructions do to a state, but for calls. It must not depend on
+// which arenas have ended: it says what is used, and use.go whether that is right.
+//
+// Instructions are of three kinds. Some pick a part of a value, or move a pointer:
+// they need no memory, and are in part. Some read or make memory, in eval and
+// below. Some change it, or what there is beside values: they are in step itself.
+
+// step takes a state past an instruction. Those that compute something bind it;
+// others change memory, arenas or what goroutines have.
+func (f *interpreter) step(s *state.State, i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.DebugRef: // the first two are looked at on edges
+	case *ssa.Panic:
+		f.Panics(s, i)
+	case *ssa.Call:
+		s.Bind(i, f.call(s, i, false))
+	case *ssa.Go:
+		f.goes(s, i, i.Common().Value, f.args(s, i.Common()), state.ByGo)
+	case *ssa.Defer:
+		f.deferred(s, i)
+	case *ssa.RunDefers:
+		// The last one first.
+		for n := len(s.Defers) - 1; n >= 0; n-- {
+			f.call(s, s.Defers[n], true)
+		}
+		s.Defers = nil
+	case *ssa.Return:
+		f.exit(s, i)
+	case *ssa.Store:
+		f.Used(s, i, s.Of(i.Addr), "is written to")
+		f.sets(s, i)
+		s.Store(i, s.Of(i.Addr), s.Of(i.Val), i.Val.Type())
+		f.fillsInFlight(s, i)
+	case *ssa.MapUpdate:
+		f.mapUpdate(s, i)
+	case *ssa.Send:
+		f.send(s, i, s.Of(i.Chan), i.X)
+	case ssa.Value:
+		s.Bind(i, f.eval(s, i))
+	}
+}
+
+// deferred notes a call for the end of the function. Its operands are evaluated
+// now, but for simplicity their values then are taken. In a loop it is noted once,
+// at its last place.
+func (f *interpreter) deferred(s *state.State, d *ssa.Defer) {
+	for n, x := range s.Defers {
+		if x == d { // in a loop
+			s.Defers = append(s.Defers[:n:n], s.Defers[n+1:]...)
+			break
+		}
+	}
+	s.Defers = append(s.Defers, d)
+}
+
+// eval returns what an instruction computes that doesn't change anything, but for
+// the memory that it makes.
+func (f *interpreter) eval(s *state.State, v ssa.Value) state.Value {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return f.alloc(s, v)
+	case *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		return state.To(s.Make(v.(ssa.Instruction), ""))
+	case *ssa.MakeClosure:
+		return f.closure(s, v)
+	case *ssa.UnOp:
+		return f.unop(s, v)
+	case *ssa.BinOp:
+		f.UsedString(s, v, v.X)
+		f.UsedString(s, v, v.Y)
+		return nil
+	case *ssa.Convert:
+		return f.convert(s, v, v.X, v.Type())
+	case *ssa.MultiConvert:
+		return f.convert(s, v, v.X, v.Type())
+	case *ssa.Lookup:
+		return f.lookup(s, v)
+	case *ssa.Next:
+		return f.next(s, v)
+	case *ssa.Select:
+		return f.selects(s, v)
+	}
+	return f.part(s, v)
+}
+
+// part returns what an instruction computes that only picks a part of a value,
+// moves a pointer, or gives a value another type.
+func (f *interpreter) part(s *state.State, v ssa.Value) state.Value {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return s.Of(v.X).Moved("." + shape.Field(v.X.Type(), v.Field))
+	case *ssa.IndexAddr:
+		return s.Of(v.X).Moved("[]")
+	case *ssa.Field:
+		return s.Of(v.X).Part("." + shape.Field(v.X.Type(), v.Field))
+	case *ssa.Index:
+		f.UsedString(s, v, v.X)
+		return f.oneOf(s, v, s.Of(v.X).Part("[]"), v.Type())
+	case *ssa.Extract:
+		return s.Of(v.Tuple).Part(state.Result(v.Index))
+	case *ssa.TypeAssert:
+		if v.CommaOk {
+			return s.Of(v.X).As(state.First)
+		}
+		return s.Of(v.X)
+	case *ssa.ChangeType:
+		return s.Of(v.X)
+	case *ssa.ChangeInterface:
+		return s.Of(v.X)
+	case *ssa.MakeInterface:
+		return s.Of(v.X)
+	case *ssa.SliceToArrayPointer:
+		return s.Of(v.X)
+	case *ssa.Slice:
+		return s.Of(v.X)
+	case *ssa.Range:
+		return s.Of(v.X)
+	}
+	return nil
+}
+
+// alloc returns a new variable, which may be an arena: the zero Arena is ready to
+// use. A variable that is in a register isn't one in SSA form.
+func (f *interpreter) alloc(s *state.State, v *ssa.Alloc) state.Value {
+	l := s.Make(v, "")
+	l.Type = v.Type().Underlying().(*types.Pointer).Elem()
+	x := state.To(l)
+	if state.IsHandle(v.Type()) {
+		x, _ = x.Join(state.Arena(s.Renew(v, state.NewArena)))
+	}
+	return x
+}
+
+// closure returns a function value, which holds what it has captured, by number:
+// most of that are addresses of variables, so that what is put into those later is
+// found there. It is a function, to be called, and a pointer to what it holds, to
+// be looked at when it is stored or returned.
+func (f *interpreter) closure(s *state.State, v *ssa.MakeClosure) state.Value {
+	l := s.Make(v, "")
+	for n, b := range v.Bindings {
+		s.Put(v, state.Cell{Loc: l, Path: state.Numbered(n)}, s.Of(b), nil, true)
+	}
+	return state.To(l).With(state.Tag{Kind: state.Func, Func: v}, nil)
+}
+
+// unop is the operators that read memory, * and <-. Others make numbers.
+func (f *interpreter) unop(s *state.State, v *ssa.UnOp) state.Value {
+	switch v.Op {
+	case token.MUL:
+		return f.load(s, v)
+	case token.ARROW:
+		return f.receive(s, v)
+	}
+	return nil
+}
+
+// load is *p. If what p points to is dead that is reported, and what is in it isn't
+// looked at: there would be a finding for each step of a long way through dead
+// memory.
+func (f *interpreter) load(s *state.State, v *ssa.UnOp) state.Value {
+	x := s.Of(v.X)
+	if f.Used(s, v, x, "is used") {
+		return nil // of what is in it nothing is known
+	}
+	y := s.Load(x, "", v.Type())
+	nameHolder(y, v.X)
+	// An element of a slice or an array that is loaded by its address.
+	for t := range x.All() {
+		if state.Several(t.Off) {
+			return f.oneOf(s, v, y, v.Type())
+		}
+	}
+	return y
+}
+
+// nameHolder tells the roots that were loaded through an address where they are
+// held: whether an arena comes back is known of the field.
+func nameHolder(v state.Value, addr ssa.Value) {
+	object := shape.Holder(addr)
+	if object == nil {
+		return
+	}
+	for t := range v.All() {
+		if t.Kind == state.Handle && t.Root.Object == nil && t.Root.Kind == state.UnknownArena {
+			t.Root.Object = object
+		}
+	}
+}
+
+// convert is a conversion. That of a string to or from a slice copies, and so reads
+// what it is given and returns what is nobody's. To uintptr and back is out of
+// sight.
+func (f *interpreter) convert(s *state.State, i ssa.Instruction, x ssa.Value, to types.Type) state.Value {
+	v := s.Of(x)
+	if _, multi := i.(*ssa.MultiConvert); multi || shape.IsString(x.Type()) != shape.IsString(to) {
+		f.Used(s, i, v, "is used")
+		return nil
+	}
+	if !shape.HasPointers(to) {
+		return nil
+	}
+	return v
+}

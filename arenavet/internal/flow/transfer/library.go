@@ -1,0 +1,113 @@
+package transfer
+
+import (
+	"go/constant"
+	"go/types"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/std"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds functions of the standard library that are known by summaries, from
+// a table that was made of its source. Which they are is for package std to know.
+
+// library returns the summary of a function of the standard library, nil if there is
+// nothing to know. Where the table itself is made there is none.
+func (f *interpreter) library(name string) *summary.Summary {
+	if f.Program.All {
+		return nil
+	}
+	if s, ok := libraries.Load(name); ok {
+		return s.(*summary.Summary)
+	}
+	var s *summary.Summary
+	if text := std.Flows(name); text != "" {
+		s = parseFlows(text)
+	}
+	libraries.Store(name, s)
+	return s
+}
+
+// libraries are the summaries that were asked for, by all packages.
+var libraries sync.Map
+
+// parseFlows reads an entry of the table.
+func parseFlows(text string) *summary.Summary {
+	s := new(summary.Summary)
+	for _, term := range strings.Fields(text) {
+		to, from, _ := strings.Cut(term, "=")
+		x := summary.Flow{From: parseSym(from)}
+		if into, out, ok := strings.Cut(to, "+"); ok {
+			x.Out = out
+			s.Stores = append(s.Stores, summary.Store{Into: parseSym(into), Flow: x})
+		} else {
+			x.Out = to
+			s.Results = append(s.Results, x)
+		}
+	}
+	return s
+}
+
+// parseSym reads a parameter's number and the way from there.
+func parseSym(text string) summary.Sym {
+	n := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	if n < 0 {
+		n = len(text)
+	}
+	param, _ := strconv.Atoi(text[:n])
+	return summary.Sym{Param: param, Path: text[n:]}
+}
+
+// wrapped is fmt.Errorf: its result leads to the errors among its arguments that %w stands for;
+// all else is copied. What is passed as one slice isn't looked into.
+func (f *interpreter) wrapped(s *state.State, i ssa.CallInstruction) state.Value {
+	c := i.Common()
+	format, ok := c.Args[0].(*ssa.Const)
+	if !ok || i.Value() == nil || format.Value == nil || !strings.Contains(constant.StringVal(format.Value), "w") {
+		return nil
+	}
+	l := s.Make(i, "")
+	list, ok := c.Args[1].(*ssa.Slice)
+	if !ok {
+		return state.To(l)
+	}
+	wraps := wrapping(constant.StringVal(format.Value))
+	for n, item := range code.Stores(list.X) {
+		if x := code.Unboxed(item); x != nil && wraps(n) &&
+			(types.Implements(x.Type(), errorType) || shape.IsError(x.Type())) {
+			s.Put(i, state.Cell{Loc: l, Path: state.Elements}, s.Of(x), nil, false)
+		}
+	}
+	return state.To(l)
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
+// wrapping says of each argument behind a format whether a %w stands for it. Where the format
+// counts in another way than from one to the next, that is said of all.
+func wrapping(format string) func(arg int) bool {
+	wraps, arg := map[int]bool{}, 0
+	for {
+		_, verb, found := strings.Cut(format, "%")
+		if !found {
+			return func(arg int) bool { return wraps[arg] }
+		}
+		verb = strings.TrimLeft(verb, "+-# 0123456789.")
+		if verb == "" || verb[0] == '*' || verb[0] == '[' {
+			return func(int) bool { return true }
+		}
+		if verb[0] != '%' {
+			wraps[arg] = verb[0] == 'w'
+			arg++
+		}
+		format = verb[1:]
+	}
+}

@@ -1,0 +1,74 @@
+package transfer
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds functions that the standard library makes of others: what sync.OnceValue
+// and iter.Pull return. Such a value points to memory which has the other function, and which
+// the call has made that it comes from; by that it is known.
+//
+//	get := sync.OnceValue(func() *item { return arena.New[item](a) })
+//	get()          calls the function, and keeps its result
+//	a.Reset()
+//	get().n        is what was kept, and dead
+
+// wrapper takes a state past the call of such a function, and reports whether it is one.
+func (f *interpreter) wrapper(s *state.State, i ssa.CallInstruction, fn state.Value,
+	deferred bool) (v state.Value, ok bool) {
+	for t := range fn.All() {
+		if !t.Is(state.Ptr) || t.Off != "" {
+			continue
+		}
+		var x state.Value
+		if s.In(state.Cell{Loc: t.Loc, Path: state.OnceFunc}) != nil {
+			x = f.once(s, i, t.Loc, deferred)
+		} else if s.In(state.Cell{Loc: t.Loc, Path: state.PulledFunc}) != nil {
+			x = f.pulled(s, i, t.Loc)
+		} else {
+			continue
+		}
+		v, _ = v.Join(x)
+		ok = true
+	}
+	return v, ok
+}
+
+// once is the call of a function that calls another the first time. If that may have
+// been before, it was.
+func (f *interpreter) once(s *state.State, i ssa.CallInstruction, l *state.Loc, deferred bool) state.Value {
+	c := state.Cell{Loc: l, Path: state.OnceResult}
+	if v, called := s.Known(c); called {
+		return v
+	}
+	v, known := f.ApplyTargets(s, i, record.TargetsOf(s.In(state.Cell{Loc: l, Path: state.OnceFunc})), nil, deferred)
+	if !known {
+		v = f.Unknown(i)
+	}
+	s.Put(i, c, v, nil, true)
+	return v
+}
+
+// pulled is the next element of a sequence, which goes on from where it was.
+func (f *interpreter) pulled(s *state.State, i ssa.CallInstruction, l *state.Loc) state.Value {
+	sequence := s.In(state.Cell{Loc: l, Path: state.PulledFunc})
+	for _, t := range record.TargetsOf(sequence) {
+		if sum := f.Program.Summary(t.Fn); sum != nil {
+			f.ApplyUses(s, i, sum, t.All(s, nil))
+		}
+	}
+	list := f.Collected(s, i, 0, sequence)
+	if list == nil {
+		return f.Unknown(i)
+	}
+	v := s.Content(list, state.Elements)
+	if i.Value() != nil && i.Value().Call.Signature().Results().Len() > 2 {
+		key := s.Content(list, state.Keys).As(state.First)
+		both, _ := key.Join(v.As(state.Result(1)))
+		return both
+	}
+	return v.As(state.First)
+}

@@ -1,0 +1,63 @@
+package transfer
+
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/finding"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+	"github.com/harena-go/arena/arenavet/internal/flow/summary"
+)
+
+// This file holds returns: in which order package report looks at what leaves the function,
+// and package summarize at what callers are told.
+
+// exit looks at one return. Until all states are final there is nothing to tell.
+// First the arena of Do ends, if the function is one that Do calls; then each
+// result, then all memory that outlives the function is looked at, for findings and
+// for the summary.
+func (f *interpreter) exit(s *state.State, i *ssa.Return) {
+	if !f.Judging {
+		return
+	}
+	if n, ok := f.Program.DoFuncs[f.Fn]; ok && n < len(f.Fn.Params) {
+		f.endDo(s, i, f.Fn.Params[n])
+	}
+	for n, x := range i.Results {
+		v := s.Of(x)
+		f.Returns(s, i, v)
+		f.Returned(s, v, n)
+	}
+	f.Outliving(s)
+	f.KeptBeyondRequest(s)
+	if !code.ReturnsUnchanged(i) {
+		f.Complete(s)
+	}
+}
+
+// endDo ends the arena of a function that Do calls, as Do does when it returns.
+// What uses the arena then, or has its memory, is found by what follows.
+func (f *interpreter) endDo(s *state.State, i *ssa.Return, param *ssa.Parameter) {
+	v := s.Of(param)
+	r := s.Resolve(v, param)
+	if r == nil || f.endedInDo(v) {
+		return
+	}
+	d := f.DeathInDo(i, summary.DoEnds, true)
+	f.Share(s, i, r, summary.DoEnds)
+	f.End(s, r, d, nil)
+}
+
+// endedInDo reports whether the arena of a Do was freed in it, and reports it if it
+// was put back.
+func (f *interpreter) endedInDo(v state.Value) bool {
+	for t, d := range v.All() {
+		if t.Is(state.Handle) && d != nil {
+			if d.Verb == summary.Put {
+				f.Report(finding.UseAfter, d.At, d, t, "Put: the arena is Do's, which puts it back itself")
+			}
+			return d.Verb == summary.Free
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package transfer
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/flow/code"
+	"github.com/harena-go/arena/arenavet/internal/flow/shape"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
+)
+
+// This file holds package slog's loggers, which pass what they are given on to a handler. A
+// record has its values where those are that there are many of, behind a pointer.
+//
+//	log.Info("hello", "name", x)      log.handler.Handle(ctx, {Message: "hello", back: {"name", x}})
+//	log.With("name", x)               {handler: log.handler.WithAttrs({"name", x})}
+
+// logging says which argument of a logger's method is the message, by its name.
+var logging = map[string]int{
+	"Debug": 1, "Info": 1, "Warn": 1, "Error": 1, "DebugContext": 2, "InfoContext": 2, "WarnContext": 2,
+	"ErrorContext": 2,
+	"Log":          3, "LogAttrs": 3,
+}
+
+// logs takes a state past a call of a logger, or of a function that calls the default one,
+// and reports whether it is one whose result is known.
+func (f *interpreter) logs(s *state.State, i ssa.CallInstruction, name string, args []state.Value) (state.Value, bool) {
+	method, ok := strings.CutPrefix(name, "(*log/slog.Logger).")
+	logger, list := state.Value(nil), i.Common().Args
+	if !ok {
+		if method, ok = strings.CutPrefix(name, "log/slog."); !ok || f.Program.All {
+			return nil, false
+		}
+		logger = s.Content(state.To(s.Global(code.DefaultLogger)), "")
+	} else if f.Program.All || len(args) == 0 {
+		return nil, false
+	} else {
+		logger, args, list = args[0], args[1:], list[1:]
+	}
+	handler := s.Content(logger, ".handler")
+	message, logs := logging[method]
+	switch {
+	case logs && message < len(list)+1 && len(list) > 0:
+		f.UsedArgs(s, i, i.Common(), f.args(s, i.Common()))
+		n := message - 1
+		record := args[n].As(".Message")
+		if n+1 < len(args) {
+			record, _ = record.Join(f.attrs(s, i, list[n+1]).As(".back"))
+		}
+		f.handles(s, i, handler, "Handle", []state.Value{nil, record})
+		return nil, true
+	case method == "Default":
+		return logger, true
+	}
+	return nil, false
+}
+
+// attrs returns a slice of what a logger makes of its last argument: keys and values, one
+// after the other, and Attrs.
+func (f *interpreter) attrs(s *state.State, i ssa.CallInstruction, list ssa.Value) state.Value {
+	var key, value state.Value
+	keep := func(into *state.Value, v state.Value) {
+		for t, d := range v.All() {
+			t.Path = ""
+			*into, _ = into.Join(state.Just(t, d))
+		}
+	}
+	given, ok := list.(*ssa.Slice)
+	if !ok || shape.Elem(list.Type()) != nil && shape.IsNamed(shape.Elem(list.Type()), "log/slog", "Attr") {
+		return s.Of(list)
+	}
+	isKey := true
+	for _, item := range code.Stores(given.X) {
+		if item == nil {
+			continue
+		}
+		x := code.Unboxed(item)
+		switch v := s.Of(x); {
+		case shape.IsNamed(x.Type(), "log/slog", "Attr"):
+			keep(&key, v.Part(".Key"))
+			keep(&value, v.Part(".Value.any"))
+			isKey = true
+			continue
+		case isKey && shape.IsString(x.Type()):
+			keep(&key, v)
+		default:
+			keep(&value, v)
+		}
+		isKey = !isKey
+	}
+	l := s.Make(i, "attrs")
+	s.Put(i, state.Cell{Loc: l, Path: state.Elements + ".Key"}, key, nil, false)
+	s.Put(i, state.Cell{Loc: l, Path: state.Elements + ".Value.any"}, value, nil, false)
+	return state.To(l)
+}
+
+// handles calls a method of a handler.
+func (f *interpreter) handles(s *state.State, i ssa.CallInstruction, handler state.Value, method string,
+	args []state.Value) {
+	f.Yields(s, i, handler, method, args)
+	f.Assumes(s, i, handler, method, args)
+	for _, t := range f.Program.Methods(handler, method) {
+		if sum := f.Program.Summary(t.Fn); sum != nil {
+			f.Apply(s, i, sum, append([]state.Value{handler}, args...), false)
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package leak
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// An end is how an instruction ends the duty to give an arena back.
+type end uint8
+
+const (
+	none     end = iota
+	given        // it puts the arena back, frees it, or defers that
+	kept         // it stores the arena, or gives it to somebody who may do any of this
+	returned     // it returns it to the caller
+)
+
+// A trace is what becomes of a value within a function.
+type trace struct {
+	c    *checker
+	is   map[ssa.Value]bool // the value by other names
+	ends map[ssa.Instruction]end
+	todo []ssa.Value
+	held map[ssa.Value]int // structs that hold the value, by the number of the field
+
+	exits map[exit]bool // ways out of bodies of loops on which it was given back
+}
+
+// follow traces a value, which is a parameter, a captured variable, or the
+// result of a call.
+func (c *checker) follow(v ssa.Value) *trace {
+	t := c.trace()
+	if f, ok := v.(*ssa.FreeVar); ok && isVariable(f.Type()) {
+		t.variable(f)
+	} else {
+		t.add(v)
+	}
+	t.run()
+	return t
+}
+
+func (c *checker) trace() *trace {
+	return &trace{c: c, is: map[ssa.Value]bool{}, ends: map[ssa.Instruction]end{}, held: map[ssa.Value]int{}}
+}
+
+func (t *trace) run() {
+	for len(t.todo) > 0 {
+		v := t.todo[len(t.todo)-1]
+		t.todo = t.todo[:len(t.todo)-1]
+		for _, use := range api.Uses(v) {
+			t.c.Guard.Spend(1)
+			t.use(v, use)
+		}
+	}
+}
+
+// isVariable reports whether t is a pointer to a variable that holds a watched
+// value, such as closures capture, and not such a value itself.
+func isVariable(t types.Type) bool {
+	p, ok := t.(*types.Pointer)
+	return ok && watched(p.Elem()) && api.TypeOf(t) == api.None
+}
+
+func (t *trace) add(v ssa.Value) {
+	if !t.is[v] && v.Referrers() != nil {
+		t.is[v] = true
+		t.todo = append(t.todo, v)
+	}
+}
+
+// use looks at one use of a value.
+func (t *trace) use(v ssa.Value, use ssa.Instruction) {
+	switch use := use.(type) {
+	case *ssa.Phi, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
+		t.add(use.(ssa.Value))
+	case *ssa.BinOp, *ssa.UnOp, *ssa.DebugRef, *ssa.FieldAddr:
+	case *ssa.Store:
+		if use.Val != v {
+			break
+		}
+		if cell, ok := use.Addr.(*ssa.Alloc); ok && isVariable(cell.Type()) {
+			t.variable(cell)
+		} else if field, ok := use.Addr.(*ssa.FieldAddr); ok && isNew(field.X) {
+			if other, ok := t.held[field.X]; ok && other != field.Field { // who has one may use the other
+				t.ends[use] = kept
+			}
+			t.holder(field)
+		} else {
+			t.ends[use] = kept
+		}
+	case *ssa.Return:
+		t.ends[use] = returned
+	case *ssa.MakeClosure:
+		t.closure(use, v)
+	case ssa.CallInstruction:
+		if e := t.call(use.Common(), v); e != none {
+			t.ends[use] = e
+		}
+		if f := api.Callee(use.Common()); f != nil && f.Verb == api.NewContext && use.Value() != nil {
+			t.add(use.Value()) // who has the context has the arena
+		}
+	default: // map updates, sends, ...
+		t.ends[use] = kept
+	}
+}
+
+// variable looks at the uses of a variable that holds the value, at times.
+func (t *trace) variable(v ssa.Value) {
+	if t.is[v] {
+		return
+	}
+	t.is[v] = true
+	for _, use := range api.Uses(v) {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			if use.Op == token.MUL {
+				t.add(use)
+			}
+		case *ssa.MakeClosure:
+			t.closure(use, v)
+		case *ssa.Store:
+			if use.Val == v {
+				t.ends[use] = kept
+			}
+		case *ssa.DebugRef, *ssa.FieldAddr:
+		default:
+			t.ends[use] = kept
+		}
+	}
+}
+
+// isNew reports whether a value is a struct that the function has made.
+func isNew(v ssa.Value) bool {
+	a, ok := v.(*ssa.Alloc)
+	if !ok {
+		return false
+	}
+	_, ok = a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return ok
+}
+
+// holder looks at the uses of a struct that holds the value in a field, as one that a
+// constructor makes: who gets the struct has the value. Where the constructor fails,
+// and returns nothing, nobody has it.
+func (t *trace) holder(field *ssa.FieldAddr) { t.holds(field.X, field.Field) }
+
+// holds looks at the uses of a pointer to a struct that holds the value in a field.
+func (t *trace) holds(v ssa.Value, field int) {
+	if t.is[v] {
+		return
+	}
+	t.is[v] = true
+	t.held[v] = field
+	_, made := v.(*ssa.Alloc)
+	for _, use := range api.Uses(v) {
+		switch use := use.(type) {
+		case *ssa.FieldAddr:
+			if use.Field == field {
+				t.loads(use, made)
+			}
+		case *ssa.BinOp, *ssa.DebugRef:
+		case *ssa.Return:
+			t.ends[use] = returned
+		case ssa.CallInstruction:
+			if !t.c.leaves(use.Common(), v, field) {
+				t.ends[use] = kept
+			}
+		default: // is copied, captured, put somewhere
+			t.ends[use] = kept
+		}
+	}
+}
+
+// loads looks at what is loaded from a field that holds the value, of a struct that the
+// function has made or not.
+func (t *trace) loads(field *ssa.FieldAddr, made bool) {
+	for _, use := range api.Uses(field) {
+		switch use := use.(type) {
+		case *ssa.UnOp:
+			t.add(use)
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if !made {
+				t.ends[use] = kept
+			}
+		default:
+			t.ends[use] = kept
+		}
+	}
+}
+
+// A holding is a parameter of a function that points to a struct, and a field of that.
+type holding struct {
+	fn           *ssa.Function
+	param, field int
+}
+
+// leaves reports whether a function of the package that is called with a struct leaves what the
+// struct holds in a field to its caller, as one does that only allocates from it. It isn't
+// known before all duties are.
+func (c *checker) leaves(call *ssa.CallCommon, v ssa.Value, field int) bool {
+	fn := api.StaticCallee(call)
+	if fn == nil || !c.settled {
+		return false
+	}
+	if _, closure := call.Value.(*ssa.MakeClosure); closure || c.Of(fn) == nil || len(fn.Blocks) == 0 ||
+		len(fn.Params) != len(call.Args) {
+		return false
+	}
+	for i, arg := range call.Args {
+		if arg == v && !c.leavesParam(holding{fn, i, field}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) leavesParam(h holding) bool {
+	leaves, known := c.holdings[h]
+	if known {
+		return leaves
+	}
+	c.holdings[h] = false // if it calls itself
+	t := c.trace()
+	t.holds(h.fn.Params[h.param], h.field)
+	t.run()
+	c.holdings[h] = len(t.ends) == 0
+	return c.holdings[h]
+}
+
+// closure looks at a closure that captures the value. If it gives the value
+// back, it does so where it is called or deferred, and who knows when if it is
+// used in other ways.
+func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
+	fn := closure.Fn.(*ssa.Function)
+	if t.body(closure, fn, v) {
+		return
+	}
+	takes := false
+	if fn.Parent() == nil { // a method value
+		call := ssa.CallCommon{Value: closure}
+		takes = t.call(&call, v) != none
+	} else {
+		for i, b := range closure.Bindings {
+			takes = takes || b == v && len(t.c.follow(fn.FreeVars[i]).ends) > 0
+		}
+	}
+	if !takes {
+		return
+	}
+	for _, use := range api.Uses(closure) {
+		if call, ok := use.(ssa.CallInstruction); ok && call.Common().Value == closure {
+			t.ends[use] = given
+		} else {
+			t.ends[closure] = kept
+		}
+	}
+}
+
+// call says what a call does with the value, which is one of its arguments.
+func (t *trace) call(call *ssa.CallCommon, v ssa.Value) end {
+	if f := api.Callee(call); f != nil {
+		if gives(f) && api.Arg(call, f.From) == v {
+			return given
+		}
+		return none
+	}
+	fn := call.StaticCallee()
+	if fn == nil {
+		if call.IsInvoke() && call.Value == v || call.Value == v {
+			return none
+		}
+		if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() != "append" {
+			return none
+		}
+		return kept
+	}
+	var takes uint64
+	if d := t.c.Callee(call); d != nil {
+		takes = d.Takes
+	}
+	for i, arg := range call.Args {
+		if arg == v && (i >= 64 || takes>>i&1 != 0 || !t.c.known(fn, i)) {
+			return kept
+		}
+	}
+	return none
+}
+
+// gives reports whether a function gives back what its first argument is about.
+func gives(f *api.Func) bool {
+	return f.Verb == api.Put || f.Verb == api.Free || f.Name == "Shared.Reset"
+}
+
+// known reports whether it is known what a function does with a parameter: it is
+// if the parameter is an arena, since then the function's package has been
+// looked at, and else for functions that are known to keep nothing.
+func (c *checker) known(fn *ssa.Function, param int) bool {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if c.Of(fn) != nil {
+		return true
+	}
+	if fn.Parent() != nil || fn.Object() == nil || fn.Object().Pkg() == nil {
+		return false
+	}
+	if t := paramType(fn.Signature, param); t != nil && api.TypeOf(t) != api.None {
+		return true
+	}
+	switch fn.Object().Pkg().Path() {
+	case "fmt", "log", "runtime":
+		return true
+	}
+	return false
+}
+
+// paramType returns the type of a parameter, or of the receiver, which is the
+// first if there is one.
+func paramType(sig *types.Signature, i int) types.Type {
+	if recv := sig.Recv(); recv != nil {
+		if i == 0 {
+			return recv.Type()
+		}
+		i--
+	}
+	if i < sig.Params().Len() {
+		return sig.Params().At(i).Type()
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package noscan
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+)
+
+// elements looks at the elements of a slice that are stored in the memory of
+// into.
+func (l *look) elements(into, s ssa.Value, pos token.Pos) {
+	t, ok := s.Type().Underlying().(*types.Slice)
+	if !ok || !hasPointers(t.Elem()) {
+		return
+	}
+	for _, item := range items(s) {
+		l.store(into, item.Val, pos)
+	}
+}
+
+// items returns how the elements of a slice are set, if it shows an array that
+// is filled in here, such as variadic arguments.
+func items(s ssa.Value) (stores []*ssa.Store) {
+	if array := defuse.ArrayOf(s); array != nil {
+		for _, st := range defuse.Items(array) {
+			stores = append(stores, st)
+		}
+	}
+	return stores
+}
+
+// cast looks at a conversion of raw memory to a type with pointers.
+func (l *look) cast(v *ssa.Convert) {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok || !hasPointers(p.Elem()) {
+		return
+	}
+	defuse.Of(v.X, func(x ssa.Value) bool {
+		call, ok := x.(*ssa.Call)
+		if !ok {
+			return true
+		}
+		if f := api.Callee(&call.Call); f != nil && f.Raw {
+			k := cast{Type: types.TypeString(p.Elem(), types.RelativeTo(l.Pass.Pkg)), pos: v.Pos()}
+			l.castIn(l.owner(api.Arg(&call.Call, f.From)), k, v.Pos())
+		}
+		return false
+	})
+}
+
+// castIn looks at a cast, in a function that is called here if it says where. It is reported
+// where it is, if that is in this package.
+func (l *look) castIn(o owner, k cast, pos token.Pos) {
+	switch o.kind {
+	case ordinary:
+		where := ""
+		if k.pos.IsValid() {
+			pos = k.pos
+		} else {
+			where = "; taken in " + k.At
+		}
+		l.report(pos, "raw memory of an arena is taken for %s, which has pointers that the GC won't "+
+			"see: use arena.New or arena.MakeSlice%s", k.Type, where)
+	case parameter:
+		k.Param, k.At = o.param, l.place(k.At, pos)
+		if !slices.ContainsFunc(l.sum.Casts, func(x cast) bool { return x.Param == k.Param && x.Type == k.Type }) {
+			l.sum.Casts = append(l.sum.Casts, k)
+		}
+	}
+}
+
+// results sums up where the results of a return are.
+func (l *look) results(ret *ssa.Return) {
+	if l.sum.Results == nil && len(ret.Results) > 0 {
+		l.sum.Results = make([]result, len(ret.Results))
+		for i := range l.sum.Results {
+			l.sum.Results[i].Owner = -1
+		}
+	}
+	for i, v := range ret.Results {
+		if _, ok := v.(*ssa.Const); ok || !hasPointers(v.Type()) {
+			continue
+		}
+		r := &l.sum.Results[i]
+		if o := l.owner(v); o.kind != unknown {
+			r.Kind, r.Owner = o.kind, -1
+			if o.kind == parameter || o.kind == optional {
+				r.Owner = o.param
+			}
+			r.Fresh = l.fresh(o.id)
+		}
+		found, way := l.sources(v)
+		for _, s := range found {
+			if s.what != "" && !keptAny(l.kept, way) {
+				r.Heap = s.what
+			}
+			if s.param >= 0 && s.param < 64 {
+				r.Params |= 1 << s.param
+			}
+		}
+	}
+}
+
+func keptAny(kept, way map[ssa.Value]bool) bool {
+	for v := range way {
+		if kept[v] {
+			return true
+		}
+	}
+	return false
+}

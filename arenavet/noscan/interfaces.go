@@ -1,0 +1,59 @@
+package noscan
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"golang.org/x/tools/go/ssa"
+)
+
+// boxed finds what an interface value points to. Constants, structs of such, and
+// values of one byte or none, are static.
+func (f *finder) boxed(v *ssa.MakeInterface) {
+	switch t := v.X.Type().Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		f.find(v.X)
+	case *types.Interface:
+	case *types.Basic:
+		if t.Kind() == types.UnsafePointer {
+			f.find(v.X)
+		} else if _, constant := v.X.(*ssa.Const); !constant && t.Kind() != types.Bool &&
+			t.Kind() != types.Uint8 && t.Kind() != types.Int8 {
+			f.heap(v, "an interface's copy of a value")
+		}
+	case *types.Struct:
+		if t.NumFields() > 0 && !isConstant(v.X) {
+			f.heap(v, "an interface's copy of a value")
+		}
+	case *types.Slice:
+		f.heap(v, "an interface's copy of a value")
+	}
+}
+
+// isConstant reports whether v is a composite literal all of whose fields that are
+// set are constants. The compiler puts it into static data.
+func isConstant(v ssa.Value) bool {
+	if isConst(v) {
+		return true
+	}
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	literal, ok := load.X.(*ssa.Alloc)
+	if !ok || literal.Comment != "complit" {
+		return false
+	}
+	for _, use := range defuse.FieldUses(literal) {
+		if s, ok := use.(*ssa.Store); !ok || !isConst(s.Val) {
+			return false
+		}
+	}
+	return true
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
+}

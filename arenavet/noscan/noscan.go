@@ -1,0 +1,159 @@
+// Package noscan finds pointers to the Go heap that an arena hides from the GC.
+package noscan
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+	"github.com/harena-go/arena/arenavet/internal/facts"
+	"github.com/harena-go/arena/arenavet/internal/ignore"
+	"github.com/harena-go/arena/arenavet/internal/program"
+)
+
+const doc = `report pointers to the heap in memory that the GC doesn't look into
+
+A self-contained arena, made by WithNoScan, is never looked into by the GC. A
+string, slice, map, interface, func or pointer from the Go heap that only a
+value in such an arena holds is freed under its feet, and so is one from another
+arena. The same goes for memory from Alloc and Realloc of a default arena that
+is taken for a type with pointers.
+
+Allocate what the value points to from the same arena (a.AllocString,
+a.Sprintf, arena.MakeSlice, arena.CopySlice, arena.Append), or pass it to
+a.KeepAlive. Use arena.New and arena.MakeSlice instead of Alloc for types with
+pointers.
+
+Reported is what certainly is on the heap: what make, new, &T{}, concatenation,
+conversions, closures, arena.Clone and well-known functions such as fmt.Sprintf
+return, also through functions, of other packages too, and their parameters.`
+
+// Analyzer reports pointers to the heap that are stored in a self-contained
+// arena, and raw memory that is taken for a type with pointers.
+var Analyzer = &analysis.Analyzer{
+	Name:     "noscan",
+	Doc:      doc,
+	Requires: []*analysis.Analyzer{summaries, ignore.Analyzer},
+	Run:      run,
+}
+
+// summaries finds out what functions store where.
+var summaries = &analysis.Analyzer{
+	Name:       "stores",
+	Doc:        "find out what functions store in arena memory",
+	Requires:   []*analysis.Analyzer{program.Analyzer},
+	FactTypes:  []analysis.Fact{new(summary)},
+	ResultType: reflect.TypeFor[*checker](),
+	Run:        summarize,
+}
+
+// A summary is a fact about a function: what its callers must know. Parameters
+// are counted with the receiver first.
+type summary struct {
+	Stores  []store  // what it stores in the memory of a parameter
+	Results []result // where its results are; empty if nothing is known
+	Keeps   uint64   // a bit for each parameter that it passes to KeepAlive
+	Casts   []cast
+}
+
+// A store is one of a parameter, or of something on the heap, in the memory of
+// a parameter, or of an arena that is one.
+type store struct {
+	Into, From int    // From is -1 for the heap, Into is known for an arena whose kind the function knows
+	What       string // it is, on the heap
+	At         string // where that is, for messages: "add at tree.go:7"
+}
+
+// known stands for a self-contained arena that isn't a parameter.
+const known = -1
+
+// A result is where a result of a function is.
+type result struct {
+	Kind   kind   // of an arena, or of that in which it is
+	Owner  int    // the parameter that is that arena, or is in it, or its options, or -1
+	Fresh  bool   // it is an arena that was made by this call
+	Heap   string // what it is on the heap, or ""
+	Params uint64 // a bit for each parameter that it may be, or be a part of
+}
+
+// A cast takes raw memory of an arena that is a parameter for a type with pointers.
+type cast struct {
+	Param int
+	Type  string
+	At    string    // where that is, for messages
+	pos   token.Pos // the same, for callers in the package
+}
+
+func (*summary) AFact() {}
+
+func (s *summary) String() string { return fmt.Sprintf("%+v", *s) }
+
+// A checker looks at one package.
+type checker struct {
+	facts.Table[summary, *summary]
+	stored map[any][]ssa.Value // in fields and package-level variables, by *types.Var and *ssa.Global
+	calls  map[*ssa.Function][]*ssa.CallCommon
+	report func(pos token.Pos, format string, args ...any)
+}
+
+// rounds is how often the functions of a package are looked at, at most: as
+// deep are calls understood that lead against the order of source.
+const rounds = 8
+
+func summarize(pass *analysis.Pass) (any, error) {
+	c := &checker{Table: facts.New[summary](pass), report: func(token.Pos, string, ...any) {}}
+	c.collect()
+	c.Solve(rounds, summary{Keeps: ^uint64(0)}, c.look)
+	return c, nil
+}
+
+// collect notes what is stored in fields and package-level variables anywhere
+// in the package, and which functions are called where.
+func (c *checker) collect() {
+	c.stored, c.calls = map[any][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
+	for _, fn := range c.Funcs {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					c.collectStore(instr)
+				case ssa.CallInstruction:
+					if callee := instr.Common().StaticCallee(); callee != nil {
+						c.calls[callee] = append(c.calls[callee], instr.Common())
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) collectStore(s *ssa.Store) {
+	switch addr := s.Addr.(type) {
+	case *ssa.Global:
+		c.stored[addr] = append(c.stored[addr], s.Val)
+	case *ssa.FieldAddr:
+		if f := defuse.FieldOf(addr); f != nil {
+			c.stored[f] = append(c.stored[f], s.Val)
+		}
+	}
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	c := pass.ResultOf[summaries].(*checker)
+	told := map[token.Pos]bool{} // a place may be found by way of several callers
+	c.report = func(pos token.Pos, format string, args ...any) {
+		if told[pos] {
+			return
+		}
+		told[pos] = true
+		ignore.Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, fn := range c.Funcs {
+		c.Guard.Run(fn, func() { c.look(fn) })
+	}
+	return nil, nil
+}

@@ -1,0 +1,233 @@
+package noscan
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+)
+
+// A kind is what kind of arena something is, or is in.
+type kind uint8
+
+const (
+	unknown       kind = iota
+	ordinary           // the GC looks into it, as far as it has to
+	selfContained      // the GC never does
+	nowhere            // the nil arena: the heap
+	parameter          // whatever the caller has
+	optional           // it depends on the options that the caller has
+)
+
+// An owner is the arena that a value is, or is in.
+type owner struct {
+	kind  kind
+	param int       // if the kind is parameter or optional
+	id    ssa.Value // the call or variable that made it
+}
+
+// owner returns the arena (or pool, Shared, Typed) that v is, or in whose memory
+// it is or points to.
+func (c *checker) owner(v ssa.Value) owner {
+	return c.ownerOf(v, map[ssa.Value]bool{})
+}
+
+func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
+	join := func(other owner) {
+		switch {
+		case other.kind == unknown || o == other:
+		case o.kind == unknown:
+			o = other
+		case o.kind != other.kind || o.param != other.param:
+			o = owner{id: v} // sometimes this, sometimes that
+		}
+	}
+	defuse.Of(v, func(v ssa.Value) bool {
+		c.Guard.Spend(1)
+		if seen[v] {
+			return false
+		}
+		seen[v] = true
+		switch v := v.(type) {
+		case *ssa.Call:
+			join(c.ofCall(v, 0, seen))
+			_, builtin := v.Call.Value.(*ssa.Builtin)
+			return builtin
+		case *ssa.Extract:
+			if call, ok := v.Tuple.(*ssa.Call); ok {
+				join(c.ofCall(call, v.Index, seen))
+			}
+		case *ssa.Parameter:
+			join(c.ofParameter(v, seen))
+		case *ssa.Global:
+			if isZero(v.Type()) {
+				join(owner{kind: ordinary, id: v})
+			}
+		case *ssa.Alloc:
+			if isZero(v.Type()) && len(defuse.Stored(v)) == 0 {
+				join(owner{kind: ordinary, id: v})
+			}
+		case *ssa.FieldAddr:
+			if isZero(v.Type()) {
+				return false // of something else than the arena
+			}
+		case *ssa.UnOp:
+			if v.Op == token.MUL {
+				join(c.ofLoad(v, seen))
+			}
+		}
+		return true
+	})
+	return o
+}
+
+// isZero reports whether t is a pointer to an arena, a pool or a Shared: a variable
+// of such a type has the default options.
+func isZero(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if _, ok := types.Unalias(p.Elem()).(*types.Pointer); !ok {
+			switch api.TypeOf(p.Elem()) {
+			case api.Arena, api.Pool, api.Shared:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofCall returns the owner of a result of a call.
+func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) owner {
+	if f := api.Callee(&call.Call); f != nil {
+		switch f.Verb {
+		case api.NewArena, api.NewPool, api.NewShared:
+			o := c.options(call.Call.Args[len(call.Call.Args)-1])
+			o.id = call
+			return o
+		case api.Alloc, api.Get, api.Local, api.Child, api.For:
+			arena := api.Arg(&call.Call, f.From)
+			if k, ok := arena.(*ssa.Const); ok && k.IsNil() {
+				return owner{kind: nowhere}
+			}
+			o := c.ownerOf(arena, seen)
+			if f.Verb != api.Alloc && f.Verb != api.For && o.kind != unknown && o.kind != parameter {
+				o.id = call
+			}
+			return o
+		}
+		return owner{}
+	}
+	if s := c.Callee(&call.Call); s != nil && index < len(s.Results) {
+		switch r := s.Results[index]; {
+		case r.Owner >= len(call.Call.Args):
+		case r.Kind == parameter:
+			return c.ownerOf(call.Call.Args[r.Owner], seen)
+		case r.Kind == optional:
+			o := c.options(call.Call.Args[r.Owner])
+			o.id = call
+			return o
+		default:
+			return owner{kind: r.Kind, id: call}
+		}
+	}
+	return owner{}
+}
+
+// ofParameter returns the owner of a parameter: of the function of a Do, it is
+// an arena of the pool.
+func (c *checker) ofParameter(p *ssa.Parameter, seen map[ssa.Value]bool) owner {
+	fn := p.Parent()
+	for i, q := range fn.Params {
+		if p != q {
+			continue
+		}
+		if fn.Parent() == nil {
+			return owner{kind: parameter, param: i}
+		}
+		if pool := poolOf(fn); pool != nil && i == 0 {
+			if o := c.ownerOf(pool, seen); o.kind == ordinary || o.kind == selfContained {
+				return owner{kind: o.kind, id: p}
+			}
+		}
+	}
+	return owner{}
+}
+
+// poolOf returns the pool whose Do calls a function literal, or nil.
+func poolOf(fn *ssa.Function) ssa.Value {
+	for _, use := range api.Uses(fn) {
+		var as ssa.Value = fn
+		calls := []ssa.Instruction{use}
+		if closure, ok := use.(*ssa.MakeClosure); ok {
+			as, calls = closure, api.Uses(closure)
+		}
+		for _, use := range calls {
+			if call, ok := use.(ssa.CallInstruction); ok {
+				if f := api.Callee(call.Common()); f != nil && f.Verb == api.Do &&
+					api.Arg(call.Common(), f.Func) == as {
+					return api.Arg(call.Common(), f.From)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ofLoad returns the owner of what is loaded from a field or a package-level
+// variable: for an arena, the one that is stored there, if it is always one of
+// the same kind; for other pointers, the owner of the memory they are in.
+func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
+	var key any
+	switch addr := v.X.(type) {
+	case *ssa.Global:
+		key = addr
+	case *ssa.FieldAddr:
+		if api.TypeOf(v.Type()) == api.None {
+			if len(defuse.Stored(addr)) > 0 {
+				return owner{}
+			}
+			return c.ownerOf(addr.X, seen)
+		}
+		if f := defuse.FieldOf(addr); f != nil && f.Pkg() == c.Pass.Pkg {
+			key = f
+		}
+	case *ssa.IndexAddr:
+		if api.TypeOf(v.Type()) == api.None {
+			return c.ownerOf(addr.X, seen)
+		}
+	}
+	if key == nil || len(c.stored[key]) == 0 {
+		return owner{}
+	}
+	var all owner
+	for i, s := range c.stored[key] {
+		o := c.ownerOf(s, seen)
+		if o.kind == parameter {
+			o = c.ofCallers(s.Parent(), o.param, seen)
+		}
+		if o.kind == parameter || i > 0 && o.kind != all.kind {
+			return owner{}
+		}
+		all = o
+	}
+	all.id = v.X
+	return all
+}
+
+// ofCallers returns of which kind all arenas are that a function is given in the package.
+// Nothing is known of one that nobody calls.
+func (c *checker) ofCallers(fn *ssa.Function, param int, seen map[ssa.Value]bool) (all owner) {
+	for i, call := range c.calls[fn] {
+		if param >= len(call.Args) || seen[call.Args[param]] {
+			return owner{}
+		}
+		o := c.ownerOf(call.Args[param], seen)
+		if o.kind != ordinary && o.kind != selfContained || i > 0 && o.kind != all.kind {
+			return owner{}
+		}
+		all = o
+	}
+	return all
+}

@@ -1,0 +1,279 @@
+package noscan
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+	"github.com/harena-go/arena/arenavet/internal/defuse"
+)
+
+// A source is something that a value may point to.
+type source struct {
+	what  string    // it is on the heap; "" if it isn't, or not for sure
+	value ssa.Value // that made it
+	param int       // the parameter that it is, or -1
+	arena owner     // in which it is
+}
+
+// A finder finds the sources of a value.
+type finder struct {
+	c     *checker
+	seen  map[ssa.Value]bool // everything on the way
+	found []source
+}
+
+// sources returns what v, and the pointers in it if it is a struct or an array,
+// may point to.
+func (c *checker) sources(v ssa.Value) ([]source, map[ssa.Value]bool) {
+	f := &finder{c: c, seen: map[ssa.Value]bool{}}
+	f.find(v)
+	return f.found, f.seen
+}
+
+func (f *finder) heap(v ssa.Value, what string) {
+	f.found = append(f.found, source{what: what, value: v, param: -1})
+}
+
+func (f *finder) find(v ssa.Value) {
+	if v == nil || f.seen[v] || !hasPointers(v.Type()) {
+		return
+	}
+	f.seen[v] = true
+	f.c.Guard.Spend(1)
+	for _, x := range defuse.Through(v) {
+		f.find(x)
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		f.parameter(v)
+	case *ssa.Alloc:
+		f.heap(v, "a variable")
+	case *ssa.MakeSlice:
+		f.heap(v, "a slice from make")
+	case *ssa.MakeMap:
+		f.heap(v, "a map")
+	case *ssa.MakeChan:
+		f.heap(v, "a channel")
+	case *ssa.MakeClosure:
+		f.heap(v, "a closure")
+	case *ssa.BinOp:
+		f.heap(v, "a concatenated string")
+	case *ssa.Convert:
+		if !defuse.SameMemory(v) && !isUintptr(v.X.Type()) {
+			f.heap(v, "a converted string or slice")
+		}
+	case *ssa.MakeInterface:
+		f.boxed(v)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			f.load(v)
+		}
+	case *ssa.Call:
+		f.call(v, 0)
+	case *ssa.Extract:
+		switch t := v.Tuple.(type) {
+		case *ssa.Call:
+			f.call(t, v.Index)
+		case *ssa.TypeAssert:
+			f.find(t.X)
+		}
+	}
+}
+
+func isUintptr(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uintptr
+}
+
+// parameter: the caller knows. That of a literal nobody does.
+func (f *finder) parameter(p *ssa.Parameter) {
+	if p.Parent().Parent() != nil {
+		return
+	}
+	for i, q := range p.Parent().Params {
+		if p == q {
+			f.found = append(f.found, source{value: p, param: i})
+		}
+	}
+}
+
+// load finds what was stored where v is loaded from: in a variable, a field of
+// a struct that is a variable, an element of a slice from a well-known function.
+func (f *finder) load(v *ssa.UnOp) {
+	switch v.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		f.contents(v.X)
+		return
+	}
+	for _, s := range defuse.Stored(v.X) {
+		f.find(s)
+	}
+	var of ssa.Value
+	switch at := v.X.(type) {
+	case *ssa.IndexAddr:
+		of = at.X
+	case *ssa.FieldAddr:
+		if e, ok := at.X.(*ssa.Extract); ok && e.Index == 0 { // of what url.Parse returns
+			of = e.Tuple
+		}
+	}
+	if of != nil {
+		defuse.Of(of, func(v ssa.Value) bool {
+			f.seen[v] = true
+			if call, ok := v.(*ssa.Call); ok {
+				if arg := elementsFrom(&call.Call); arg != nil {
+					f.find(arg)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// contents finds what the struct or the array at an address points to, as far as
+// it is a variable that is filled in here.
+func (f *finder) contents(addr ssa.Value) {
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
+	default:
+		return
+	}
+	if f.seen[addr] {
+		return
+	}
+	f.seen[addr] = true
+	defuse.Within(addr, func(at ssa.Value, use ssa.Instruction) {
+		f.seen[at] = true
+		if st, ok := use.(*ssa.Store); ok && st.Addr == at {
+			f.find(st.Val)
+		}
+	})
+}
+
+// call finds what a result of a call points to.
+func (f *finder) call(call *ssa.Call, index int) {
+	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "append" {
+			f.grown(call)
+		}
+		return
+	}
+	if fn := api.Callee(&call.Call); fn != nil {
+		switch fn.Verb {
+		case api.Clone, api.DeepClone:
+			f.heap(call, "a clone")
+		case api.Alloc:
+			if o := f.c.owner(call); o.kind == nowhere {
+				f.heap(call, "memory of the nil arena")
+			} else {
+				f.found = append(f.found, source{value: call, param: -1, arena: o})
+			}
+		}
+		return
+	}
+	if s := f.c.Callee(&call.Call); s != nil {
+		if index >= len(s.Results) {
+			return
+		}
+		r := s.Results[index]
+		if r.Heap != "" {
+			f.heap(call, r.Heap)
+		}
+		for i, arg := range call.Call.Args {
+			if i < 64 && r.Params>>i&1 != 0 {
+				f.find(arg)
+			}
+		}
+		return
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return
+	}
+	name := qualified(fn)
+	if index > 0 {
+		if strings.HasPrefix(name, "strconv.") {
+			f.heap(call, "an error from "+name)
+		}
+		return
+	}
+	if fresh[name] && !static(name, call) {
+		f.heap(call, "the result of "+name)
+	} else if arg := changedBy(name, call.Call.Args); arg != nil {
+		if isConst(arg) || isCompared(call, arg) {
+			f.find(arg)
+		} else {
+			f.heap(call, "the result of "+name)
+		}
+	} else if arg, ok := partOf[name]; ok && arg < len(call.Call.Args) {
+		f.find(call.Call.Args[arg])
+	}
+}
+
+// static reports whether a result that is fresh otherwise is one of the library's own
+// variables: time.LoadLocation("UTC"), or the zone of a time that was written without one.
+func static(name string, call *ssa.Call) bool {
+	if !strings.HasPrefix(name, "time.") {
+		return false
+	}
+	arg, ok := call.Call.Args[0].(*ssa.Const)
+	if !ok || arg.Value == nil {
+		return name == "time.Parse" // nobody knows the layout
+	}
+	switch text := constant.StringVal(arg.Value); name {
+	case "time.LoadLocation":
+		return slices.Contains([]string{"", "UTC", "Local"}, text)
+	case "time.Parse":
+		return !strings.Contains(text, "07") && !strings.Contains(text, "MST")
+	}
+	return true
+}
+
+// grown finds what a slice from the builtin append points to: to the heap if
+// there was no room, as there isn't in a nil slice, and sometimes isn't in
+// another; with room that append left in an arena, appendgrow deals.
+func (f *finder) grown(call *ssa.Call) {
+	s := call.Call.Args[0]
+	if k, ok := s.(*ssa.Const); ok && k.IsNil() {
+		f.heap(call, "a slice from the builtin append")
+		return
+	}
+	if load, ok := s.(*ssa.UnOp); ok && load.Op == token.MUL && len(defuse.Stored(load.X)) <= 1 {
+		if _, ok := load.X.(*ssa.FieldAddr); ok && !api.CallsBuiltin(call.Parent(), "cap") {
+			f.heap(call, "a slice that the builtin append has grown")
+			return
+		}
+	}
+	f.find(s)
+}
+
+// hasPointers reports whether values of a type have pointers, for sure.
+func hasPointers(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return false
+	case *types.Tuple:
+		return true
+	default:
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			return u.Kind() == types.String || u.Kind() == types.UnsafePointer
+		case *types.Struct:
+			for i := range u.NumFields() {
+				if hasPointers(u.Field(i).Type()) {
+					return true
+				}
+			}
+			return false
+		case *types.Array:
+			return u.Len() > 0 && hasPointers(u.Elem())
+		}
+		return true
+	}
+}

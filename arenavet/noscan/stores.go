@@ -1,0 +1,328 @@
+package noscan
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/api"
+)
+
+// A look goes through one function, reports what is wrong in it, and sums up
+// what its callers must know.
+type look struct {
+	*checker
+	fn   *ssa.Function
+	kept map[ssa.Value]bool // what was given to KeepAlive, and what that was made from
+	sum  summary
+}
+
+func (c *checker) look(fn *ssa.Function) summary {
+	l := &look{checker: c, fn: fn, kept: map[ssa.Value]bool{}}
+	outermost := fn
+	for outermost.Parent() != nil {
+		outermost = outermost.Parent()
+	}
+	l.keep(outermost)
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch instr := instr.(type) {
+			case *ssa.Store:
+				if hasPointers(instr.Val.Type()) {
+					l.store(instr.Addr, instr.Val, instr.Pos())
+				}
+			case *ssa.Convert:
+				l.cast(instr)
+			case *ssa.Return:
+				l.results(instr)
+			case ssa.CallInstruction:
+				l.call(instr.Common(), instr.Pos())
+			}
+		}
+	}
+	return l.sum
+}
+
+// keep notes what a function, and the literals in it, pass to KeepAlive.
+func (l *look) keep(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			call, ok := instr.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			for _, arg := range l.keptBy(call.Common()) {
+				l.noteKept(arg)
+			}
+		}
+	}
+	for _, literal := range fn.AnonFuncs {
+		l.keep(literal)
+	}
+}
+
+// noteKept notes that v is kept alive, with the items that were appended to it.
+func (l *look) noteKept(v ssa.Value) {
+	if boxed, ok := v.(*ssa.MakeInterface); ok {
+		v = boxed.X
+	}
+	_, way := l.sources(v)
+	for v := range way {
+		if l.kept[v] {
+			continue
+		}
+		l.kept[v] = true
+		switch v := v.(type) {
+		case *ssa.Parameter:
+			l.keepsParam(v)
+		case *ssa.Call:
+			if len(v.Call.Args) == 2 {
+				for _, item := range items(v.Call.Args[1]) {
+					l.noteKept(item.Val)
+				}
+			}
+		}
+	}
+}
+
+func (l *look) keepsParam(p *ssa.Parameter) {
+	if i := slices.Index(l.fn.Params, p); i >= 0 && i < 64 {
+		l.sum.Keeps |= 1 << i
+	}
+}
+
+// keptBy returns the arguments that a call keeps alive.
+func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
+	if f := api.Callee(call); f != nil {
+		if f.Verb == api.KeepAlive {
+			kept = append(kept, api.Arg(call, f.Into))
+		}
+		return kept
+	}
+	if fn := call.StaticCallee(); fn != nil && qualified(fn) == "runtime.KeepAlive" {
+		return call.Args
+	}
+	if s := l.Callee(call); s != nil {
+		for i, arg := range call.Args {
+			if i < 64 && s.Keeps>>i&1 != 0 {
+				kept = append(kept, arg)
+			}
+		}
+	}
+	return kept
+}
+
+// store looks at a value that is stored in the memory of into.
+func (l *look) store(into, v ssa.Value, pos token.Pos) { l.storeThere(into, v, pos, "") }
+
+// storeThere is store by a function that is called, if it is named.
+func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
+	if _, local := into.(*ssa.Alloc); local {
+		return
+	}
+	if _, global := into.(*ssa.Global); global {
+		return
+	}
+	l.storeIn(l.owner(into), into, v, pos, at)
+}
+
+// storeIn is store in an arena, for a function that is called if it is named: "add at
+// tree.go:7". Of an address in that nothing is known then.
+func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
+	if o.kind != selfContained && o.kind != parameter {
+		return
+	}
+	found, way := l.sources(v)
+	for _, again := range loads(into) {
+		way[again] = true
+	}
+	for v := range way {
+		if l.kept[v] || l.held(v) {
+			return
+		}
+	}
+	for _, s := range found {
+		if o.kind == parameter {
+			l.storeInParam(o.param, s, pos, at)
+		} else if l.storedUnscanned(o, s, pos, at) {
+			return
+		}
+	}
+}
+
+// storeInParam tells callers of a store in memory of a parameter.
+func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
+	if s.param >= 0 {
+		l.addStore(store{into, s.param, "", at}, pos)
+	} else if s.what != "" {
+		l.addStore(store{into, -1, s.what, at}, pos)
+	}
+}
+
+// storedUnscanned reports a store in a self-contained arena, if it is wrong, and reports whether it
+// is. Callers are told of their parameters.
+func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool {
+	where := ""
+	if at != "" {
+		where = "; stored in " + at
+	}
+	switch {
+	case s.param >= 0:
+		l.addStore(store{known, s.param, "", at}, pos)
+		return false
+	case s.what != "":
+		l.report(pos, "%s on the heap is stored in a self-contained arena, into which the GC doesn't look: "+
+			"allocate it from the arena, or pass it to KeepAlive%s", s.what, where)
+	case l.child(s.arena, o):
+		l.report(pos, "memory of a child is stored in a self-contained arena that outlives it: allocate "+
+			"it from the same arena%s", where)
+	case l.fresh(s.arena.id) && l.fresh(o.id) && s.arena.id != o.id:
+		l.report(pos, "memory of another arena is stored in a self-contained arena, into which the GC doesn't look: "+
+			"allocate it from the same arena%s", where)
+	default:
+		return false
+	}
+	return true
+}
+
+// place returns where something is stored, for messages of callers: there, in a function that
+// is called, or here.
+func (l *look) place(at string, pos token.Pos) string {
+	if at != "" || !pos.IsValid() {
+		return at
+	}
+	p := l.Pass.Fset.Position(pos)
+	return fmt.Sprintf("%s at %s:%d", l.fn.Name(), filepath.Base(p.Filename), p.Line)
+}
+
+// fresh reports whether v is a call that made a new arena.
+func (c *checker) fresh(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if f := api.Callee(&call.Call); f != nil {
+		return f.Verb == api.NewArena
+	}
+	s := c.Callee(&call.Call)
+	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
+}
+
+// child reports whether an arena is a child of another.
+func (c *checker) child(child, parent owner) bool {
+	call, ok := child.id.(*ssa.Call)
+	if !ok || parent.id == nil {
+		return false
+	}
+	f := api.Callee(&call.Call)
+	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
+}
+
+func (l *look) addStore(s store, pos token.Pos) {
+	if s.Into == s.From {
+		return // a value that points to another in the same memory
+	}
+	for _, other := range l.sum.Stores {
+		if other.Into == s.Into && other.From == s.From {
+			return
+		}
+	}
+	s.At = l.place(s.At, pos)
+	l.sum.Stores = append(l.sum.Stores, s)
+}
+
+// call looks at what a call stores: a function of package arena, one of which a
+// summary is known, or copy.
+func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
+	if b, ok := call.Value.(*ssa.Builtin); ok {
+		if b.Name() == "copy" {
+			l.elements(call.Args[0], call.Args[1], pos)
+		}
+		return
+	}
+	if f := api.Callee(call); f != nil {
+		if f.Verb == api.Alloc && f.Into >= 0 {
+			arena, v := api.Arg(call, f.From), api.Arg(call, f.Into)
+			if f.Elems {
+				l.elements(arena, v, pos)
+			} else if hasPointers(v.Type()) {
+				l.store(arena, v, pos)
+			}
+		}
+		return
+	}
+	if fn := call.StaticCallee(); fn != nil && len(l.kept) == 0 {
+		l.filled(call, qualified(fn), pos)
+	}
+	s := l.Callee(call)
+	if s == nil {
+		return
+	}
+	for _, st := range s.Stores {
+		switch {
+		case st.Into >= len(call.Args) || st.From >= len(call.Args):
+		case st.Into == known:
+			l.storeIn(owner{kind: selfContained}, nil, call.Args[st.From], pos, st.At)
+		case st.From >= 0:
+			l.storeThere(call.Args[st.Into], call.Args[st.From], pos, st.At)
+		default:
+			l.heapIn(call.Args[st.Into], st.What, call.StaticCallee().Name(), pos, st.At)
+		}
+	}
+	for _, k := range s.Casts {
+		if k.Param < len(call.Args) {
+			l.castIn(l.owner(call.Args[k.Param]), k, pos)
+		}
+	}
+}
+
+// filled looks at a call of the standard library that puts memory of the heap into what
+// arguments, or its receiver, point to.
+func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
+	short := name[strings.LastIndexByte(name, '/')+1:]
+	if growing[name] && len(call.Args) > 0 {
+		l.heapIn(call.Args[0], "what it keeps", short, pos, "")
+	}
+	first, ok := fills[name]
+	if !ok {
+		return
+	}
+	args := call.Args[min(first, len(call.Args)):]
+	if call.Signature().Variadic() && len(args) == 1 {
+		var list []ssa.Value
+		for _, st := range items(args[0]) {
+			list = append(list, st.Val)
+		}
+		args = list
+	}
+	for _, v := range args {
+		x, ok := v.(*ssa.MakeInterface)
+		if !ok {
+			continue
+		}
+		p, ok := x.X.Type().Underlying().(*types.Pointer)
+		if ok && hasPointers(p.Elem()) {
+			l.heapIn(x.X, "what it reads", short, pos, "")
+		}
+	}
+}
+
+// heapIn looks at a call of a function that stores something from the heap.
+func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at string) {
+	switch o := l.owner(into); o.kind {
+	case selfContained:
+		where := ""
+		if at != "" {
+			where = "; stored in " + at
+		}
+		l.report(pos, "%s stores %s on the heap in this self-contained arena, into which the GC doesn't look: "+
+			"let it be allocated from the arena, or be passed to KeepAlive%s", function, what, where)
+	case parameter:
+		l.addStore(store{o.param, -1, what, at}, pos)
+	}
+}

@@ -1,0 +1,54 @@
+package decode
+
+import (
+	"unsafe"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+)
+
+// This file allocates on the Go heap where there is no arena. Values of run-time types come from reflect
+// there, which takes longer than the compiler's own allocations. Those serve for any type of the same size
+// with pointers at the same places, since that is all that the garbage collector looks at (fact 2).
+
+// onHeap allocates what the pointer or interface of a field leads to, of type k.
+func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
+	if f.Indirect != plan.Boxed || k != f.At {
+		return arena.NewType(nil, k)
+	}
+	// A box of a scalar. Signed and unsigned numbers, and floats, of one size are alike to the GC.
+	switch f.Kind {
+	case plan.KindString:
+		return unsafe.Pointer(new(string))
+	case plan.KindBool:
+		return unsafe.Pointer(new(bool))
+	case plan.KindInt32, plan.KindSint32, plan.KindFixed32:
+		return unsafe.Pointer(new(uint32))
+	case plan.KindInt64, plan.KindSint64, plan.KindFixed64:
+		return unsafe.Pointer(new(uint64))
+	}
+	return arena.NewType(nil, k)
+}
+
+// listOnHeap allocates n elements of a list.
+func listOnHeap(f *plan.Op, n int) unsafe.Pointer {
+	switch {
+	case f.Kind == plan.KindMessages || f.Kind == plan.KindGroups:
+		return unsafe.Pointer(unsafe.SliceData(make([]unsafe.Pointer, n)))
+	case f.Kind == plan.KindStrings:
+		return unsafe.Pointer(unsafe.SliceData(make([]string, n)))
+	case f.Kind == plan.KindByteses:
+		return unsafe.Pointer(unsafe.SliceData(make([][]byte, n)))
+	case n == 1:
+		return arena.NewType(nil, f.Elem)
+	}
+	return arena.MakeSliceType(nil, f.Elem, n)
+}
+
+// blockOnHeap allocates the n messages of a list. One by itself is cheaper than a slice of one.
+func blockOnHeap(f *plan.Op, n int) unsafe.Pointer {
+	if n == 1 {
+		return arena.NewType(nil, f.Block)
+	}
+	return arena.MakeSliceType(nil, f.Block, n)
+}

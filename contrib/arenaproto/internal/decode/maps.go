@@ -1,0 +1,78 @@
+package decode
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
+)
+
+// This file reads maps. An entry goes to the map's cell first, see package plan.
+
+// leastEntry is how many bytes an entry usually has at least. It limits the room that a map begins with: a
+// hostile input has many entries of two bytes.
+const leastEntry = 6
+
+// mapping reads entries of a map. The first one is the n bytes at i.
+func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int {
+	if d.Depth == 0 {
+		return -1
+	}
+	// The map is made for as many entries as follow, within what the input can hold.
+	m, count := f.Entry, 1+run(f, b, i+n)
+	if mem.Get[unsafe.Pointer](at) == nil {
+		d.makeMap(m, at, min(count, (len(b)-i)/leastEntry))
+	}
+	cell := m.Cells.Get().(*plan.MapCell)
+	d.Depth--
+	for {
+		// The fast way reads nearly all entries whole. Message reads what it leaves.
+		end := i + n
+		if i, _ = plain(&m.Cell, cell.Ptr, b[:end], i, 0); i < end {
+			if i = d.Message(&m.Cell, cell.Ptr, b[:end], i, 0); i < 0 {
+				break
+			}
+		}
+		d.store(m, cell, at)
+		if count--; count == 0 {
+			break
+		}
+		n, i = wire.Length(b, i+int(f.Width))
+	}
+	d.Depth++
+	// An entry that was wrong may have left something in the cell.
+	cell.All.SetZero()
+	m.Cells.Put(cell)
+	return i
+}
+
+// makeMap makes the map at at, for count entries.
+func (d *Decoder) makeMap(m *plan.MapPlan, at unsafe.Pointer, count int) {
+	if m.Small != nil && d.Arena != nil && !d.Contained && count <= smallmap.Most {
+		mem.Set(at, m.Small.New(d.Arena)) // a map is a pointer
+		return
+	}
+	to := mem.Value(m.Typ, at)
+	to.Set(reflect.MakeMapWithSize(m.Typ, count))
+	if d.Contained {
+		d.Arena.KeepAlive(to.Interface())
+	}
+}
+
+// store stores the cell's entry in the map at at, and makes the cell zero. A message that didn't come is an
+// empty one.
+func (d *Decoder) store(m *plan.MapPlan, cell *plan.MapCell, at unsafe.Pointer) {
+	if v := m.Value; v.Kind == plan.KindMessage && cell.Val.IsNil() {
+		mem.Set(mem.Add(cell.Ptr, v.Off), d.new(v))
+		d.Check = d.Check || v.Sub.Demanding
+	}
+	if m.Store != nil {
+		m.Store(at, cell.Ptr)
+		return
+	}
+	mem.Value(m.Typ, at).SetMapIndex(cell.Key, cell.Val)
+	cell.All.SetZero()
+}

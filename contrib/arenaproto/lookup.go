@@ -1,0 +1,41 @@
+package arenaproto
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
+	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
+	"google.golang.org/protobuf/proto"
+)
+
+// This file finds the plan of a message by its type: among those that were used lately, or else among all.
+
+// A recent is a plan that was used lately. It doesn't change.
+type recent struct {
+	word mem.Word // the type of the messages
+	plan *plan.Plan
+}
+
+// recents finds plans without a lock. Types whose words have the same hash replace each other.
+var recents [256]atomic.Pointer[recent]
+
+// planOfMessage returns the plan of a message, and where the message is. Of a type that wasn't used lately it
+// returns nil if m is nil, a nil pointer, or no pointer at all; of others p is nil if m is a nil pointer.
+func planOfMessage(m proto.Message) (pl *plan.Plan, p unsafe.Pointer) {
+	p, w := mem.Pointer(m)
+	r := &recents[w.Hash()%uintptr(len(recents))]
+	if c := r.Load(); c != nil && c.word == w {
+		return c.plan, p
+	}
+	// The plan of a type is made once for all goroutines, or a few times if they ask at once.
+	t := reflect.TypeOf(m)
+	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct || p == nil {
+		return nil, nil
+	}
+	pl = compile.PlanOf(t.Elem(), m)
+	r.Store(&recent{w, pl})
+	return pl, p
+}

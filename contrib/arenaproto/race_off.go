@@ -1,7 +1,0 @@
-//go:build !race
-
-package arenaproto
-
-// raceEnabled says that messages of the opaque API have pointers to the Go heap, which the official
-// runtime makes for the race detector's sake.
-const raceEnabled = false

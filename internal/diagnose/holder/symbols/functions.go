@@ -1,0 +1,73 @@
+package symbols
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
+// FrameOf returns the function, file and line at a program counter, the innermost if calls were
+// inlined. The frame is zero where no function is.
+func FrameOf(pc uintptr) runtime.Frame {
+	if pc == 0 || pc == math.MaxUint {
+		return runtime.Frame{}
+	}
+	f, _ := runtime.CallersFrames([]uintptr{pc + 1}).Next() // which takes pc for a return address
+	return f
+}
+
+// FramesOf is FrameOf as a list, which is empty where no function is.
+func FramesOf(pc uintptr) []runtime.Frame {
+	if f := FrameOf(pc); f.Function != "" {
+		return []runtime.Frame{f}
+	}
+	return nil
+}
+
+// FunctionName returns the name of the function with an instruction.
+func FunctionName(pc uintptr) string {
+	if f := runtime.FuncForPC(pc); f != nil {
+		return f.Name()
+	}
+	return fmt.Sprintf("a function at %#x", pc)
+}
+
+// physical returns the function whose code has an instruction. FuncForPC returns the one that was
+// inlined there.
+func physical(pc uintptr) *runtime.Func {
+	f := runtime.FuncForPC(pc)
+	if f == nil {
+		return nil
+	}
+	return runtime.FuncForPC(f.Entry())
+}
+
+// goroot is where the files of the standard library are, "" if paths were trimmed from the program.
+var goroot = func() string {
+	file, _ := runtime.FuncForPC(reflect.ValueOf(fmt.Sprint).Pointer()).FileLine(0)
+	return strings.TrimSuffix(file, "fmt/print.go")
+}()
+
+// IsStandard reports whether a call is of a function of the standard library.
+func IsStandard(f runtime.Frame) bool {
+	return goroot != "" && strings.HasPrefix(f.File, goroot) || IsRuntime(f.Function)
+}
+
+// IsRuntime reports whether a function is of package runtime by its name.
+func IsRuntime(function string) bool { return strings.HasPrefix(function, "runtime.") }
+
+// InRuntime is IsRuntime for a function whose code begins at entry. It also knows those that have the
+// name of another package that uses them, such as os/signal.signal_recv.
+func InRuntime(function string, entry uintptr) bool {
+	if IsRuntime(function) {
+		return true
+	}
+	fn := runtime.FuncForPC(entry)
+	if fn == nil || fn.Name() != function {
+		return false
+	}
+	file, _ := fn.FileLine(entry)
+	return strings.HasPrefix(file, goroot+"runtime/")
+}
