@@ -17,14 +17,6 @@ import (
 // This file reads fields that a plan has nothing for: unknown ones, extensions, and what is left to the
 // official runtime.
 
-// A resolver finds extensions. It is the type of proto.UnmarshalOptions.Resolver.
-type resolver = interface {
-	FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-	FindExtensionByNumber(
-		message protoreflect.FullName, field protoreflect.FieldNumber,
-	) (protoreflect.ExtensionType, error)
-}
-
 // other reads a field for which there is no op, or that is left to the official runtime. Its tag is at
 // start, its value at i.
 //

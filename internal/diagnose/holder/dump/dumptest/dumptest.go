@@ -44,7 +44,7 @@ func memory(contents string, pointers ...int) []any {
 	return append(parts, 0)
 }
 
-// Object is an object all words of which are pointers.
+// Object is an object that consists of pointers.
 func Object(addr int, words ...uint32) []byte {
 	var contents []byte
 	var pointers []int
