@@ -116,6 +116,7 @@ func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i i
 // sum. pending says that the runtime has left this field's message for later. It must decode that first,
 // which it does only if it may leave something for later.
 func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
+	// The runtime counts the message itself as a level, which it is on already.
 	m := reflect.NewAt(pl.Typ, p).Interface().(proto.Message)
 	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.Discard, Resolver: d.Resolver,
 		RecursionLimit: d.Depth + 1, NoLazyDecoding: !pending || d.NoLazy}
@@ -123,6 +124,7 @@ func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, en
 	if err != nil {
 		return -1
 	}
+	// Required fields are checked once, at the end, and of the whole.
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.Check = true
 	}
