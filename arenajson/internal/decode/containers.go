@@ -19,6 +19,11 @@ import (
 // there, all the way down, whatever arena the rest goes to: so nothing in it ends
 // before it does, or is in memory that nobody keeps alive. One without memory
 // becomes one of the decoder's arena.
+//
+// A Slice has a Go slice in it, which is read as one. For a Map there is a loop
+// like that of mapping; its values are read where they stay, since its memory
+// doesn't move while a value is read: an entry that a value would add goes to
+// another Map.
 
 // list reads an array to the Slice at p, as to the Go slice in it.
 func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {

@@ -14,6 +14,11 @@ import (
 
 // This file holds how values of all kinds begin, by the same plans by which they
 // are read.
+//
+// Whether a value is addressable, as reflect has it, matters with the options of
+// v1: only then are methods of pointers to it called. A pointer's value is, and so
+// are a slice's elements; what is in an interface isn't, nor are a map's values.
+// Fields and elements of arrays are if the whole is.
 
 // Append appends v to b. It returns a fault or an error if v can't be written; out
 // then is of no use.

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds what the tags of fields say. A tag is parsed as encoding/json/v2
-// does: on an error the first is kept, and the rest of the tag still counts, as
-// with the options of v1 no error is reported.
+// This file holds what the tags of fields say. A tag is a name and options,
+// separated by commas. It is parsed as encoding/json/v2 does: on an error the first
+// is kept, and the rest of the tag still counts, as with the options of v1 no error
+// is reported.
 
 // A Tag is what is said about a field in its tag `json:"..."`, and the name that
 // follows from it or from the field.

@@ -10,7 +10,9 @@ import (
 
 // This file holds how the end of a value is found before it is read, by its
 // brackets and quotes alone. Each byte is looked at once, in whatever pieces the
-// input comes. What is wrong with the value is found when it is read.
+// input comes: what the search is in the middle of is in the Frame. What is wrong
+// with the value is found when it is read; all that matters here is that a value
+// that is right ends where it should, and one that is wrong ends somewhere.
 
 // A Frame is how far the search for the end of a value is. The zero Frame begins
 // one.

@@ -7,7 +7,9 @@ import (
 )
 
 // This file holds how values are skipped that nobody needs. They are checked all
-// the same: their syntax, their UTF-8, and that names are unique.
+// the same: their syntax, their UTF-8, that names are unique, and how deep they are
+// nested. So whether a text is valid doesn't depend on which of its members the
+// type has fields for.
 
 // Skip returns where the value at i ends, or -1 if it isn't valid.
 func (d *Reader) Skip(i int) int {
