@@ -235,8 +235,8 @@ func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	return end
 }
 
-// anyEntry is entry for a map of strings to any, whose values are merged where
-// names need not be unique.
+// anyEntry is entry for a map of strings to any, whose values are merged in version
+// 2 where names need not be unique.
 func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)

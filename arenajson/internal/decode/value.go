@@ -65,7 +65,8 @@ func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.rare(n, p, i)
 }
 
-// rare is value for the kinds that are.
+// rare is value for the kinds that are. It isn't inlined, so that value stays
+// small.
 //
 //go:noinline
 func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {

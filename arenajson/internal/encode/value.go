@@ -119,7 +119,8 @@ func (e *Encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, 
 	return e.rare(b, n, k, p, addr)
 }
 
-// rare is byKind for the kinds that are.
+// rare is byKind for the kinds that are. It isn't inlined, so that byKind stays
+// small.
 //
 //go:noinline
 func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
@@ -172,7 +173,7 @@ func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	return b
 }
 
-// iface writes what an interface with methods holds.
+// iface writes what an interface with methods holds, which reflect has to find out.
 func (e *Encoder) iface(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	v := mem.Value(n.Type, p)
 	if v.IsNil() {

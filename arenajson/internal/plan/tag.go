@@ -110,8 +110,8 @@ func (t *Tag) parseName(s string, e *tagError) string {
 }
 
 // option parses one option, and returns what follows. seen are the options before
-// it. Unknown options are passed over, unless one looks like a known one that is
-// misspelled.
+// it: one that comes twice is an error. Unknown options are passed over, unless one
+// looks like a known one that is misspelled.
 func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	word, n, err := tagWord(s)
 	if err != nil {

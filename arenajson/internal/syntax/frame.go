@@ -24,9 +24,9 @@ type Frame struct {
 	word   int         // it is a word, or nothing at all, that has so many bytes
 }
 
-// Find goes on with the search in b, which begins with the value, and reports
-// whether the value ends at f.At. A number that b ends with may go on, unless the
-// input ends there.
+// Find goes on with the search in b, which begins with the value and has what it
+// had the last time, and more. It reports whether the value ends at f.At. A number
+// that b ends with may go on, unless the input ends there, which the caller knows.
 func (f *Frame) Find(b []byte) (done bool) {
 	for f.At < len(b) {
 		switch {
@@ -94,7 +94,8 @@ func (f *Frame) findQuote(b []byte) bool {
 }
 
 // structure looks at the bytes outside of strings from f.At on, up to one that
-// matters.
+// matters: the first byte of a value without brackets, a quote, or the last
+// bracket.
 func (f *Frame) structure(b []byte) (done bool) {
 	for ; f.At < len(b); f.At++ {
 		switch b[f.At] {
