@@ -37,6 +37,10 @@ func fromThisMachine(r *http.Request) bool {
 	return err == nil || strings.EqualFold(host, "localhost")
 }
 
+// The page is served where a program serves its users too, and shows names that may come from outside, such as
+// keys. So nothing in it can run: names are escaped, and the browser is told to run and load only what this
+// address serves.
+
 // contentPolicy is the Content-Security-Policy of the page: everything comes from its own address.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 

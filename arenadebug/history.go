@@ -25,6 +25,16 @@ const (
 	rateTime = 10 * time.Second
 )
 
+// The history is a list of samples, each with a reading of every pool:
+//
+//	12:00:00   12:00:02   12:00:04   ...   12:09:58   12:10:00
+//	pool A     pool A     pool A           pool A     pool A
+//	           pool B     pool B           pool B     pool B      made between the first two looks
+//
+// A chart is a column of readings over time, a rate the difference of two readings, and an event a counter
+// that grew from one reading to the next. The newest sample is what the page shows, so it is kept even where
+// it is too near to the one before; the next look replaces it then.
+
 // counts are the numbers of a pool that the history keeps. The first three are bytes now, the others are sums since
 // the pool was made.
 type counts struct {

@@ -19,6 +19,16 @@ import (
 // maxCharts is how many pools of a page have a chart of their own.
 const maxCharts = 12
 
+// The parts of the page, by their data-part. A test compares them with the picture in docs:
+//
+//	findings                  what is wrong, or that nothing is
+//	rates       saved         side by side on a wide screen
+//	memory                    all pools as a stack, events below, one axis
+//	command                   for the profile
+//	pool                      once for each pool:
+//	  timeline  sizes, ages   side by side on a wide screen
+//	  keys, types, refusal, leases    to be unfolded
+
 // A view is a report and what the request asks of its page.
 type view struct {
 	*report

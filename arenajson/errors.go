@@ -13,6 +13,9 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
+// This file holds Error, how it is made of what the codecs report, and how it
+// becomes one of encoding/json's.
+
 // An Error says what is wrong with a text, or why it doesn't fit the type of a value.
 //
 // With [errors.As] it is also the *json.SyntaxError or *json.UnmarshalTypeError of package
@@ -50,6 +53,8 @@ func newError(f *syntax.Fault) error {
 	return e
 }
 
+// decode can't import this package: it is told here which errors of methods are
+// ours.
 func init() {
 	decode.IsError = func(err error) bool {
 		var own *Error
@@ -71,6 +76,7 @@ var ErrDepth = errors.New("exceeded max depth")
 // ErrBytes is what the Err of an [Error] is if a value is longer than [WithByteLimit] allows.
 var ErrBytes = errors.New("exceeded max bytes")
 
+// Error says what is wrong, and where in the text.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("arenajson: ")
@@ -97,6 +103,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// errorText returns an error with a colon in front, or nothing for nil.
 func errorText(err error) string {
 	if err == nil {
 		return ""
@@ -118,6 +125,7 @@ func (e *Error) As(target any) bool {
 	return e.asV2(target)
 }
 
+// kindName returns the name of what a value is that begins with c.
 func kindName(c byte) string {
 	switch c {
 	case 'n':
@@ -173,6 +181,8 @@ func (e *Error) asTypeError(t **json.UnmarshalTypeError) bool {
 	return true
 }
 
+// field returns e's Pointer as encoding/json writes it: with dots, and none in
+// front.
 func (e *Error) field() string {
 	return strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/encode"
 )
 
+// This file holds what calls the encoder. Its text is in a buffer of its own, which
+// is kept.
+
 // Append appends v as JSON to dst, as Marshal of package encoding/json/v2 writes it; with
 // [DefaultOptionsV1] as that of encoding/json. On an error it returns dst as it was. It allocates
 // nothing if dst has room, but for cycles, what methods of types allocate, maps whose keys are
@@ -44,6 +47,7 @@ func Marshal(a *arena.Arena, v any, opts ...Options) ([]byte, error) {
 	return b, err
 }
 
+// copyIn returns a copy of b in the arena, or a *LimitError.
 func copyIn(a *arena.Arena, b []byte) (c []byte, err error) {
 	if a == nil {
 		c = make([]byte, len(b)) // with copy in the next line, it isn't erased before

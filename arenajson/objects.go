@@ -7,6 +7,9 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
+// This file holds objects that keep their order. The codecs use them by their
+// layout (plan.Pair), and get their types when the program starts.
+
 // An Object is what [OrderedObjects] makes of a JSON object that goes to an any: its members
 // in their order. It lies in the arena.
 type Object []Member
@@ -28,6 +31,7 @@ func (o Object) Get(name string) (any, bool) {
 	return nil, false
 }
 
+// The types are set before the first plan is made.
 func init() {
 	plan.SetOrdered(reflect.TypeFor[Object](), reflect.TypeFor[Member](), mem.WordOf(Object{}))
 }

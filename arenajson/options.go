@@ -4,6 +4,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 )
 
+// This file holds the options. What is on or off goes to the codecs as bits.
+
 // all are all of them.
 const all = option.Legacy<<1 - 1
 
@@ -20,6 +22,7 @@ type Options struct {
 	hasBytes   bool
 }
 
+// flag returns Options that turn some bits on or off, and leave the others.
 func flag(f option.Flags, on bool) Options {
 	if on {
 		return Options{given: f, set: f}

@@ -61,8 +61,10 @@ func Read[T any](a *arena.Arena, r io.Reader, opts ...Options) (*T, error) {
 	return v, nil
 }
 
+// buffers are kept for the next text.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
+// keepBuffer gives a buffer back, which has grown to b.
 func keepBuffer(p *[]byte, b []byte) {
 	if cap(b) <= mem.KeepBytes {
 		*p = b[:0]

@@ -13,7 +13,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds what there is where the standard library has encoding/json/v2.
+// This file holds what the API has where the standard library has encoding/json/v2.
 
 // Std returns the Options that do what those of encoding/json and encoding/json/v2 do. Those
 // that this package has no counterpart for are left out: among them functions for types, and how

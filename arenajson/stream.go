@@ -14,6 +14,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
+// This file holds the Decoder: which tokens may come next, the buffer, and where in
+// the stream it is. Where a value ends is found first (syntax.Frame), and then it
+// is read as a whole.
+
 // A Decoder reads JSON values one after the other from a stream. It has a buffer of its own, on
 // the Go heap, so that an arena may be reset between values:
 //
@@ -43,6 +47,8 @@ type Decoder struct {
 // An expectation is what comes next in an array or object that Token has opened.
 type expectation uint8
 
+// What comes next, outside of all that Token has opened, in an array, or in an
+// object.
 const (
 	expectValue   expectation = iota
 	expectFirst               // a value or ]
@@ -145,6 +151,7 @@ func (d *Decoder) nameNext(c byte) error {
 	return nil
 }
 
+// unexpected returns the error for a byte that can't come next.
 func (d *Decoder) unexpected(c byte) error {
 	return errors.New("invalid character " + text.QuoteRune([]byte{c}) + where[d.expect])
 }

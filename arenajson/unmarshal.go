@@ -11,6 +11,8 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
+// This file holds what reads a whole text.
+
 // Unmarshal reads the JSON value in data to what v points to, as json.Unmarshal of package
 // encoding/json/v2 does; with [DefaultOptionsV1] as that of encoding/json. Whatever it
 // allocates for that, strings, slices and what pointers point to, comes from a, except
@@ -39,6 +41,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any, opts ...Options) error {
 	if f != nil {
 		err = newError(f)
 	}
+	// What the standard library says about the syntax may depend on the type.
 	if err != nil && o.set&option.Legacy == 0 && !n.Foreign && o.depth == option.DefaultDepth {
 		if e, ok := err.(*Error); ok && e.Type == nil {
 			e.asStd(data, n.Type, o.set)

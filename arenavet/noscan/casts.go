@@ -11,8 +11,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
+// This file holds raw memory that is taken for a type with pointers, and what functions return.
+//
+//	p := a.Alloc(unsafe.Sizeof(node{}), unsafe.Alignof(node{}))
+//	n := (*node)(p)         node has pointers: the GC doesn't see them
+//
+// Raw memory is allocated as bytes, so that the GC doesn't look into it, whatever it is taken
+// for. New and MakeSlice allocate memory that has the type's pointers. In a self-contained
+// arena neither is scanned, and a cast is as good as New there.
+
 // elements looks at the elements of a slice that are stored in the memory of
-// into.
+// into, as copy, Append and CopySlice store them.
+// Slices that aren't filled in here are looked at as values, and not by their elements.
 func (l *look) elements(into, s ssa.Value, pos token.Pos) {
 	t, ok := s.Type().Underlying().(*types.Slice)
 	if !ok || !hasPointers(t.Elem()) {
@@ -35,6 +45,8 @@ func items(s ssa.Value) (stores []*ssa.Store) {
 }
 
 // cast looks at a conversion of raw memory to a type with pointers.
+// Only a conversion of the very pointer that Alloc or Realloc has returned is one; arithmetic in
+// between is unsafe's own affair.
 func (l *look) cast(v *ssa.Convert) {
 	p, ok := v.Type().Underlying().(*types.Pointer)
 	if !ok || !hasPointers(p.Elem()) {
@@ -74,7 +86,9 @@ func (l *look) castIn(o owner, k cast, pos token.Pos) {
 	}
 }
 
-// results sums up where the results of a return are.
+// results sums up where the results of a return are. Several returns are joined: a result is on
+// the heap if one of them says so, and of an arena as the last one says. Constants and values
+// without pointers say nothing.
 func (l *look) results(ret *ssa.Return) {
 	if l.sum.Results == nil && len(ret.Results) > 0 {
 		l.sum.Results = make([]result, len(ret.Results))
@@ -106,6 +120,7 @@ func (l *look) results(ret *ssa.Return) {
 	}
 }
 
+// keptAny reports whether something on the way to a value was given to KeepAlive.
 func keptAny(kept, way map[ssa.Value]bool) bool {
 	for v := range way {
 		if kept[v] {

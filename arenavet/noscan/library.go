@@ -8,6 +8,18 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
+// This file lists functions of the standard library by what their results are, in terms of the
+// heap. A function that isn't listed is unknown, and what it returns is never reported. So the
+// lists have what programs store most, and only what holds for each call:
+//
+//	fresh        the result is on the heap
+//	partOf       the result is a part of an argument, or leads to what that leads to
+//	changing     the result is an argument as it was, or a changed copy on the heap
+//	fills        the function writes to what arguments point to, from the heap
+//	growing      the receiver has memory of the heap afterwards
+//
+// Names are those of types.Func.FullName.
+
 // qualified returns the name of a function as in "strings.Join" or
 // "(*bufio.Scanner).Text".
 func qualified(fn *ssa.Function) string {
@@ -81,6 +93,7 @@ func init() {
 }
 
 // changedBy returns which argument such a function may return as it was, nil if it is none.
+// Map and Replacer.Replace have the string behind the function and the receiver.
 func changedBy(name string, args []ssa.Value) ssa.Value {
 	switch {
 	case !changing[name]:
@@ -93,6 +106,9 @@ func changedBy(name string, args []ssa.Value) ssa.Value {
 
 // isCompared reports whether a value is compared with another one, so that it is known whether they
 // are the same.
+//
+//	lower := strings.ToLower(name)
+//	if lower == name { n.name = lower }     the same string: no copy was made
 func isCompared(v, with ssa.Value) bool {
 	for _, use := range api.Uses(v) {
 		if op, ok := use.(*ssa.BinOp); ok && (op.X == v && op.Y == with || op.Y == v && op.X == with) {
@@ -127,6 +143,7 @@ func init() {
 
 // elementsFrom returns the string that the elements of a call's result are parts of, nil if
 // there is none.
+// The slice, or the struct, is on the heap in any case; its strings are where the argument is.
 func elementsFrom(call *ssa.CallCommon) ssa.Value {
 	fn := call.StaticCallee()
 	if fn == nil || len(call.Args) == 0 {

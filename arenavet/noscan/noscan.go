@@ -15,6 +15,30 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/program"
 )
 
+// This file holds what is known of the functions of a package, and how it is found out. The
+// check runs twice over each function: once in the analyzer "stores", until no summary
+// changes any more and with reports switched off, and once in Analyzer, which reports.
+//
+// A store is wrong if three things are known of it: the memory that it writes to is in a
+// self-contained arena (owner.go), what it stores points to the heap or into another arena
+// (sources.go), and nothing that the GC sees holds the same (visible.go).
+//
+//	a := arena.NewArena(arena.WithNoScan())
+//	n := arena.New[node](a)          in a, which is self-contained
+//	n.name = fmt.Sprint(id)          a string on the heap: reported
+//	n.name = a.Sprintf("%d", id)     a string in a: right
+//
+// Where one of the three isn't known nothing is said. Most often that is because the arena,
+// or the value, is a parameter: then the summary of the function has the store in terms of its
+// parameters, and each call is looked at as if the store stood there.
+//
+//	func (t *tree) add(name string) { t.root.name = name }      Stores {0, 1}
+//
+//	t.add(fmt.Sprint(id))       reported here, if t's arena is self-contained
+//
+// The other files: stores.go and casts.go look at instructions, interfaces.go at what is boxed,
+// options.go at the options of arenas, library.go lists the standard library.
+
 const doc = `report pointers to the heap in memory that the GC doesn't look into
 
 A self-contained arena, made by WithNoScan, is never looked into by the GC. A
@@ -52,7 +76,8 @@ var summaries = &analysis.Analyzer{
 }
 
 // A summary is a fact about a function: what its callers must know. Parameters
-// are counted with the receiver first.
+// are counted with the receiver first. The zero summary says that the function stores nothing
+// that matters, and that nothing is known of its results.
 type summary struct {
 	Stores  []store  // what it stores in the memory of a parameter
 	Results []result // where its results are; empty if nothing is known
@@ -61,17 +86,20 @@ type summary struct {
 }
 
 // A store is one of a parameter, or of something on the heap, in the memory of
-// a parameter, or of an arena that is one.
+// a parameter, or of an arena that is one. Of several stores with the same Into and From
+// callers are told of one.
 type store struct {
 	Into, From int    // From is -1 for the heap, Into is known for an arena whose kind the function knows
 	What       string // it is, on the heap
 	At         string // where that is, for messages: "add at tree.go:7"
 }
 
-// known stands for a self-contained arena that isn't a parameter.
+// known stands for a self-contained arena that isn't a parameter, in the place of the number of
+// one: a package-level variable, or a field that always has such an arena.
 const known = -1
 
-// A result is where a result of a function is.
+// A result is where a result of a function is. Where several returns differ it says what any of
+// them may be on the heap, and in which arena the last one is.
 type result struct {
 	Kind   kind   // of an arena, or of that in which it is
 	Owner  int    // the parameter that is that arena, or is in it, or its options, or -1
@@ -80,7 +108,9 @@ type result struct {
 	Params uint64 // a bit for each parameter that it may be, or be a part of
 }
 
-// A cast takes raw memory of an arena that is a parameter for a type with pointers.
+// A cast takes raw memory of an arena that is a parameter for a type with pointers. Whether that
+// is wrong depends on the arena: the memory of a default arena is typed, and raw memory in it is
+// of a type without pointers; a self-contained arena isn't scanned in any case.
 type cast struct {
 	Param int
 	Type  string
@@ -92,7 +122,8 @@ func (*summary) AFact() {}
 
 func (s *summary) String() string { return fmt.Sprintf("%+v", *s) }
 
-// A checker looks at one package.
+// A checker looks at one package. What it collects of fields and variables holds for the whole
+// package: a field is taken for what is stored in it anywhere.
 type checker struct {
 	facts.Table[summary, *summary]
 	stored map[any][]ssa.Value // in fields and package-level variables, by *types.Var and *ssa.Global
@@ -104,6 +135,8 @@ type checker struct {
 // deep are calls understood that lead against the order of source.
 const rounds = 8
 
+// summarize works out the summaries of a package. A function that the guard gives up is taken to
+// keep alive all that it is given, so that nothing is reported because of it.
 func summarize(pass *analysis.Pass) (any, error) {
 	c := &checker{Table: facts.New[summary](pass), report: func(token.Pos, string, ...any) {}}
 	c.collect()
@@ -112,7 +145,8 @@ func summarize(pass *analysis.Pass) (any, error) {
 }
 
 // collect notes what is stored in fields and package-level variables anywhere
-// in the package, and which functions are called where.
+// in the package, and which functions are called where. It is done once, before the
+// functions are looked at, and doesn't depend on what is known of them.
 func (c *checker) collect() {
 	c.stored, c.calls = map[any][]ssa.Value{}, map[*ssa.Function][]*ssa.CallCommon{}
 	for _, fn := range c.Funcs {
@@ -131,6 +165,8 @@ func (c *checker) collect() {
 	}
 }
 
+// collectStore notes a store in a package-level variable or a field. Stores through other
+// pointers aren't noted, and so what is loaded from there is unknown.
 func (c *checker) collectStore(s *ssa.Store) {
 	switch addr := s.Addr.(type) {
 	case *ssa.Global:
@@ -142,6 +178,7 @@ func (c *checker) collectStore(s *ssa.Store) {
 	}
 }
 
+// run looks at all functions once more, with what is known of those that they call, and reports.
 func run(pass *analysis.Pass) (any, error) {
 	c := pass.ResultOf[summaries].(*checker)
 	told := map[token.Pos]bool{} // a place may be found by way of several callers

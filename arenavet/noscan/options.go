@@ -9,12 +9,23 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
+// This file finds out of which kind an arena is that a list of options makes. It is
+// self-contained if WithNoScan is among them; ordinary if all of them are known and it isn't.
+//
+//	arena.NewArena()                                   ordinary
+//	arena.NewPool(arena.WithNoScan())                  self-contained, as all arenas of the pool
+//	arena.NewArena(append(opts, arena.WithName("x"))...)   as opts, which may be a parameter
+//
+// One option that comes from elsewhere makes the kind unknown: it may be WithNoScan.
+
 // options returns which kind of arena a slice of options makes. It may be that of
 // the options that are a parameter, with some more.
 func (c *checker) options(v ssa.Value) owner {
 	return c.optionsOf(v, map[ssa.Value]bool{})
 }
 
+// optionsOf is options of a list that another one was made from. A list that is made from
+// itself, in a loop, adds nothing to what is known.
 func (c *checker) optionsOf(v ssa.Value, seen map[ssa.Value]bool) owner {
 	if seen[v] {
 		return owner{kind: ordinary}
@@ -48,6 +59,7 @@ func (c *checker) optionsOf(v ssa.Value, seen map[ssa.Value]bool) owner {
 }
 
 // both returns what two lists of options make together.
+// WithNoScan decides wherever it stands: no option takes it back.
 func both(a, b owner) owner {
 	switch {
 	case a.kind == selfContained || b.kind == ordinary:
@@ -74,6 +86,7 @@ func (c *checker) items(s *ssa.Slice) owner {
 }
 
 // option returns by which verb an option was made, or Harmless.
+// An option in a variable is followed to the call that has made it.
 func (c *checker) option(v ssa.Value) api.Verb {
 	verb := api.Harmless
 	defuse.Of(v, func(v ssa.Value) bool {

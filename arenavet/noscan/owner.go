@@ -10,7 +10,23 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// A kind is what kind of arena something is, or is in.
+// This file finds the arena that a value is, or is in. Values that are in an arena are found by
+// going back from them to the call that has allocated them; arenas, by going back to the call
+// that has made them, whose options say of which kind they are.
+//
+//	a := arena.NewArena(arena.WithNoScan())    self-contained, made by this call
+//	n := arena.New[node](a)                    in a
+//	&n.children[3]                             in a
+//	func f(a *arena.Arena)                     parameter 0
+//	s.arena                                    what is stored in the field, anywhere in the package
+//
+// An arena in a field or a global is of a kind if all that is stored there is of that kind. If
+// that is a parameter of the function that stores it, the calls in the package are looked at.
+// A value that is in one arena on some path, and in one of another kind on another path, is in
+// none that is known.
+
+// A kind is what kind of arena something is, or is in. Only the two that are known for sure,
+// selfContained and ordinary, lead to a report; parameter and optional lead to summaries.
 type kind uint8
 
 const (
@@ -22,7 +38,8 @@ const (
 	optional           // it depends on the options that the caller has
 )
 
-// An owner is the arena that a value is, or is in.
+// An owner is the arena that a value is, or is in. Two owners with the same id are one arena;
+// two with different ids may be one, unless both ids are calls that make arenas (see fresh).
 type owner struct {
 	kind  kind
 	param int       // if the kind is parameter or optional
@@ -35,6 +52,8 @@ func (c *checker) owner(v ssa.Value) owner {
 	return c.ownerOf(v, map[ssa.Value]bool{})
 }
 
+// ownerOf is owner of what was reached on the way from another value. seen has all that was
+// looked at for that, so that loops, and fields that are set from each other, end.
 func (c *checker) ownerOf(v ssa.Value, seen map[ssa.Value]bool) (o owner) {
 	join := func(other owner) {
 		switch {
@@ -99,6 +118,11 @@ func isZero(t types.Type) bool {
 }
 
 // ofCall returns the owner of a result of a call.
+//
+//	arena.NewArena(opts...)    of the kind that the options say
+//	arena.New[T](a)            in a; on the heap if a is the constant nil
+//	pool.Get(), a.Child()      of the kind of the pool, of a, and an arena of its own
+//	newTree(a)                 what its summary says
 func (c *checker) ofCall(call *ssa.Call, index int, seen map[ssa.Value]bool) owner {
 	if f := api.Callee(&call.Call); f != nil {
 		switch f.Verb {
@@ -156,6 +180,8 @@ func (c *checker) ofParameter(p *ssa.Parameter, seen map[ssa.Value]bool) owner {
 }
 
 // poolOf returns the pool whose Do calls a function literal, or nil.
+//
+//	pool.Do(func(a *arena.Arena) error { ... })     a is an arena of pool
 func poolOf(fn *ssa.Function) ssa.Value {
 	for _, use := range api.Uses(fn) {
 		var as ssa.Value = fn
@@ -178,6 +204,10 @@ func poolOf(fn *ssa.Function) ssa.Value {
 // ofLoad returns the owner of what is loaded from a field or a package-level
 // variable: for an arena, the one that is stored there, if it is always one of
 // the same kind; for other pointers, the owner of the memory they are in.
+//
+//	n := t.root         in the arena that t is in, as far as is known
+//	a := t.arena        what is stored in the field, anywhere in the package
+//	n := list[i]        in the arena of the list
 func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 	var key any
 	switch addr := v.X.(type) {
@@ -218,6 +248,8 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 
 // ofCallers returns of which kind all arenas are that a function is given in the package.
 // Nothing is known of one that nobody calls.
+// Callers in other packages aren't seen: an exported constructor may get other arenas from them.
+// That its own package uses one kind only is taken to be the intent.
 func (c *checker) ofCallers(fn *ssa.Function, param int, seen map[ssa.Value]bool) (all owner) {
 	for i, call := range c.calls[fn] {
 		if param >= len(call.Args) || seen[call.Args[param]] {

@@ -13,7 +13,25 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// A source is something that a value may point to.
+// This file finds what a value may point to, by going back from it to where its pointers were
+// made: package defuse knows the steps that change nothing (slicing, conversions, variables,
+// joins of branches), and find what ends the search.
+//
+//	make, new, &T{}, +, conversions, closures     on the heap
+//	calls of package arena                        in the arena that the call is of
+//	calls of functions with a summary             what the summary says of the result
+//	calls of the standard library                 what library.go says of the function
+//	parameters                                    whatever the caller passes
+//	anything else                                 unknown, and so not reported
+//
+// Of a struct, each field that the function sets is a source; what is in the others was there
+// before, and was looked at where it was stored.
+//
+// The search keeps the values on the way, since what was given to KeepAlive is often not the
+// value that is stored but the one that it was made from.
+
+// A source is something that a value may point to. One of what, param and arena says what is
+// known of it; a source about which nothing is known isn't listed.
 type source struct {
 	what  string    // it is on the heap; "" if it isn't, or not for sure
 	value ssa.Value // that made it
@@ -21,7 +39,8 @@ type source struct {
 	arena owner     // in which it is
 }
 
-// A finder finds the sources of a value.
+// A finder finds the sources of a value. It goes back from the value, and never forth: what
+// happens to the value after the store doesn't matter.
 type finder struct {
 	c     *checker
 	seen  map[ssa.Value]bool // everything on the way
@@ -36,10 +55,12 @@ func (c *checker) sources(v ssa.Value) ([]source, map[ssa.Value]bool) {
 	return f.found, f.seen
 }
 
+// heap notes a source on the heap. what names it in messages, as in "a map on the heap".
 func (f *finder) heap(v ssa.Value, what string) {
 	f.found = append(f.found, source{what: what, value: v, param: -1})
 }
 
+// find adds the sources of a value. Each value is looked at once, so that loops end.
 func (f *finder) find(v ssa.Value) {
 	if v == nil || f.seen[v] || !hasPointers(v.Type()) {
 		return
@@ -86,6 +107,7 @@ func (f *finder) find(v ssa.Value) {
 	}
 }
 
+// isUintptr reports whether a type is uintptr. A pointer that is made of one is unsafe's affair.
 func isUintptr(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Uintptr
@@ -105,6 +127,7 @@ func (f *finder) parameter(p *ssa.Parameter) {
 
 // load finds what was stored where v is loaded from: in a variable, a field of
 // a struct that is a variable, an element of a slice from a well-known function.
+// What other functions have stored in a field isn't looked for here: it was looked at there.
 func (f *finder) load(v *ssa.UnOp) {
 	switch v.Type().Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -138,6 +161,9 @@ func (f *finder) load(v *ssa.UnOp) {
 
 // contents finds what the struct or the array at an address points to, as far as
 // it is a variable that is filled in here.
+//
+//	n := node{name: fmt.Sprint(id)}
+//	*p = n                              what is stored in n.name is found
 func (f *finder) contents(addr ssa.Value) {
 	switch addr.(type) {
 	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
@@ -157,6 +183,8 @@ func (f *finder) contents(addr ssa.Value) {
 }
 
 // call finds what a result of a call points to.
+// A result after the first is known of functions with a summary only, and of package strconv,
+// whose errors have a copy of the input.
 func (f *finder) call(call *ssa.Call, index int) {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "append" {
@@ -218,6 +246,7 @@ func (f *finder) call(call *ssa.Call, index int) {
 
 // static reports whether a result that is fresh otherwise is one of the library's own
 // variables: time.LoadLocation("UTC"), or the zone of a time that was written without one.
+// What it returns then is never freed, and may be pointed to from anywhere.
 func static(name string, call *ssa.Call) bool {
 	if !strings.HasPrefix(name, "time.") {
 		return false
@@ -238,6 +267,7 @@ func static(name string, call *ssa.Call) bool {
 // grown finds what a slice from the builtin append points to: to the heap if
 // there was no room, as there isn't in a nil slice, and sometimes isn't in
 // another; with room that append left in an arena, appendgrow deals.
+// A function that asks for the capacity is taken to see to it that there is room.
 func (f *finder) grown(call *ssa.Call) {
 	s := call.Call.Args[0]
 	if k, ok := s.(*ssa.Const); ok && k.IsNil() {
@@ -254,6 +284,7 @@ func (f *finder) grown(call *ssa.Call) {
 }
 
 // hasPointers reports whether values of a type have pointers, for sure.
+// A type parameter may be a type without any: then it isn't sure, and nothing is reported.
 func hasPointers(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

@@ -13,6 +13,22 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/api"
 )
 
+// This file holds stores: by instructions, by functions of package arena that copy what they are
+// given (NewOf, CopySlice, Append), by functions that have a summary, and by those of the standard
+// library that fill what they are given.
+//
+// The order in which a store is judged:
+//
+//	(1) Where is it to? A local variable and a global are seen by the GC. Else owner says
+//	    which arena the address is in.
+//	(2) Where is the value from? Each of its sources is looked at; one that is wrong is enough.
+//	(3) Is it held elsewhere? Values that were given to KeepAlive, or that are stored where the
+//	    GC sees them, may be stored anywhere.
+//	(4) If the arena or the source is a parameter, callers are told. Else it is reported.
+//
+// KeepAlive counts wherever it is called in a function, or in literals within it: before the
+// store or after it, on this path or another one.
+
 // A look goes through one function, reports what is wrong in it, and sums up
 // what its callers must know.
 type look struct {
@@ -22,6 +38,8 @@ type look struct {
 	sum  summary
 }
 
+// look goes through a function. What KeepAlive is given anywhere in it, or in the functions
+// around it, is noted before the first store is looked at.
 func (c *checker) look(fn *ssa.Function) summary {
 	l := &look{checker: c, fn: fn, kept: map[ssa.Value]bool{}}
 	outermost := fn
@@ -48,7 +66,8 @@ func (c *checker) look(fn *ssa.Function) summary {
 	return l.sum
 }
 
-// keep notes what a function, and the literals in it, pass to KeepAlive.
+// keep notes what a function, and the literals in it, pass to KeepAlive. Which of two is executed
+// first isn't looked at: a value that is kept alive at all is taken to be kept long enough.
 func (l *look) keep(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
@@ -66,7 +85,8 @@ func (l *look) keep(fn *ssa.Function) {
 	}
 }
 
-// noteKept notes that v is kept alive, with the items that were appended to it.
+// noteKept notes that v is kept alive, with the items that were appended to it. What leads to v
+// is noted with it: a program keeps alive a list, and stores an element of it.
 func (l *look) noteKept(v ssa.Value) {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		v = boxed.X
@@ -90,6 +110,8 @@ func (l *look) noteKept(v ssa.Value) {
 	}
 }
 
+// keepsParam tells callers that a parameter is kept alive. Of the 65th and further parameters
+// they aren't told.
 func (l *look) keepsParam(p *ssa.Parameter) {
 	if i := slices.Index(l.fn.Params, p); i >= 0 && i < 64 {
 		l.sum.Keeps |= 1 << i
@@ -97,6 +119,7 @@ func (l *look) keepsParam(p *ssa.Parameter) {
 }
 
 // keptBy returns the arguments that a call keeps alive.
+// That are the values themselves: the caller adds what they were made from.
 func (l *look) keptBy(call *ssa.CallCommon) (kept []ssa.Value) {
 	if f := api.Callee(call); f != nil {
 		if f.Verb == api.KeepAlive {
@@ -133,6 +156,8 @@ func (l *look) storeThere(into, v ssa.Value, pos token.Pos, at string) {
 
 // storeIn is store in an arena, for a function that is called if it is named: "add at
 // tree.go:7". Of an address in that nothing is known then.
+// Where one value has several sources, as behind a branch, the first that is wrong is reported, and
+// the others aren't: one change most often puts all of them right.
 func (l *look) storeIn(o owner, into, v ssa.Value, pos token.Pos, at string) {
 	if o.kind != selfContained && o.kind != parameter {
 		return
@@ -166,6 +191,11 @@ func (l *look) storeInParam(into int, s source, pos token.Pos, at string) {
 
 // storedUnscanned reports a store in a self-contained arena, if it is wrong, and reports whether it
 // is. Callers are told of their parameters.
+//
+//	tree.root.left = arena.New[node](child)     dies with the child
+//	tree.root.left = arena.New[node](other)     the GC doesn't see that other is in use
+//
+// Two arenas are known to be two if both were made by calls. Those that are parameters may be one.
 func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool {
 	where := ""
 	if at != "" {
@@ -191,7 +221,7 @@ func (l *look) storedUnscanned(o owner, s source, pos token.Pos, at string) bool
 }
 
 // place returns where something is stored, for messages of callers: there, in a function that
-// is called, or here.
+// is called, or here. It is text, as "add at tree.go:7", since positions don't outlive a package.
 func (l *look) place(at string, pos token.Pos) string {
 	if at != "" || !pos.IsValid() {
 		return at
@@ -201,6 +231,7 @@ func (l *look) place(at string, pos token.Pos) string {
 }
 
 // fresh reports whether v is a call that made a new arena.
+// The options don't matter: each such call makes an arena that nothing else has.
 func (c *checker) fresh(v ssa.Value) bool {
 	call, ok := v.(*ssa.Call)
 	if !ok {
@@ -214,6 +245,8 @@ func (c *checker) fresh(v ssa.Value) bool {
 }
 
 // child reports whether an arena is a child of another.
+// Only a child that this function has made is known as one; the memory of a child goes back to
+// its parent when that is reset, but a value of the parent's may live until then.
 func (c *checker) child(child, parent owner) bool {
 	call, ok := child.id.(*ssa.Call)
 	if !ok || parent.id == nil {
@@ -223,6 +256,8 @@ func (c *checker) child(child, parent owner) bool {
 	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
 }
 
+// addStore tells callers of a store, once for each pair of where to and where from. The first
+// place is the one that messages name.
 func (l *look) addStore(s store, pos token.Pos) {
 	if s.Into == s.From {
 		return // a value that points to another in the same memory
@@ -238,6 +273,8 @@ func (l *look) addStore(s store, pos token.Pos) {
 
 // call looks at what a call stores: a function of package arena, one of which a
 // summary is known, or copy.
+// What a callee stores is reported at the call if the arena is known here, since the same function
+// may be right for other callers; the message names the place of the store itself.
 func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 	if b, ok := call.Value.(*ssa.Builtin); ok {
 		if b.Name() == "copy" {
@@ -283,6 +320,9 @@ func (l *look) call(call *ssa.CallCommon, pos token.Pos) {
 
 // filled looks at a call of the standard library that puts memory of the heap into what
 // arguments, or its receiver, point to.
+//
+//	json.Unmarshal(data, n)       n in a self-contained arena: its strings are on the heap
+//	fmt.Sscan(text, &n.name)      the same for the string that n.name becomes
 func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
 	short := name[strings.LastIndexByte(name, '/')+1:]
 	if growing[name] && len(call.Args) > 0 {
@@ -312,7 +352,10 @@ func (l *look) filled(call *ssa.CallCommon, name string, pos token.Pos) {
 	}
 }
 
-// heapIn looks at a call of a function that stores something from the heap.
+// heapIn looks at a call of a function that stores something from the heap: what it has made
+// itself, which the caller can't pass to KeepAlive. If the function does so, or allocates it from
+// the arena, its summary doesn't have the store. What the standard library fills is judged by the
+// caller: if that passes anything to KeepAlive nothing is said.
 func (l *look) heapIn(into ssa.Value, what, function string, pos token.Pos, at string) {
 	switch o := l.owner(into); o.kind {
 	case selfContained:

@@ -148,7 +148,7 @@ func TestBarsAreAsLongAsTheirValues(t *testing.T) {
 func TestScales(t *testing.T) {
 	for _, c := range []struct {
 		scale  Scale
-		values []float64 // of which the last but one is in the middle
+		values []float64 // the last but one is in the middle
 	}{{Linear, []float64{0, 5, 10}}, {Log, []float64{1, 10, 100}}, {Quantile, []float64{0.9, 0.99, 0.999}}} {
 		r := newRuler(Axis{Scale: c.scale}, c.values, 100, 200)
 		for i, want := range []float64{100, 150, 200} {

@@ -56,7 +56,7 @@ type sample struct {
 	live     float64 // bytes of all heap objects
 }
 
-// run measures trees of the given sizes, of which the last one is the largest.
+// run measures trees of the given sizes; the last one is the largest.
 func run(peer string, c suite.Config, sizes []int) (suite.Output, error) {
 	var out suite.Output
 	largest := sizes[len(sizes)-1]

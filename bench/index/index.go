@@ -2,7 +2,7 @@
 //
 // Every .go file under a directory is read and tokenised. The index holds the
 // files, every identifier with each place it occurs at (file, line, column),
-// the top-level declarations with their doc comments, and who imports whom. It
+// the top-level declarations with their doc comments, and which files import which packages. It
 // is then asked questions, and the answers are the same whichever allocator
 // built it.
 //

@@ -23,7 +23,7 @@ func Suite() suite.Suite {
 			"the processors, so that what the collector does beside is in it. Types are made from the texts by reflection, " +
 			"the same for all; easyjson and the libraries in Rust have the same as source. The texts are those that are " +
 			"usual in comparisons of JSON libraries, a line of a log, an order, " +
-			"and an object of 60 members of which four are wanted. " +
+			"and an object of 60 members; four of them are wanted. " +
 			"\"harena\" is package arenajson with an arena that is reset after each text, \"harena-heap\" the same " +
 			"without an arena. " +
 			"In the rows of a handler the text comes from a reader: all read it to a buffer that they use again, " +
@@ -107,7 +107,7 @@ const inRust = "in Rust, compiled for this processor, with mimalloc; strings are
 // rowRemarks are of single groups of rows.
 var rowRemarks = map[[2]string]string{
 	{suite.SimdjsonGo, work.ToMaps}: "a tape that is used again, and Go's maps made of it; integers come as int64",
-	{suite.SimdjsonGo, work.ToAny}: "a tape that is used again, each value of which is looked at once; nothing " +
+	{suite.SimdjsonGo, work.ToAny}: "a tape that is used again, and each value on it is looked at once; nothing " +
 		"is copied to Go values",
 	{suite.Harena, work.ToAny}:         "Object, a slice of members in their order",
 	{suite.SimdJSON, work.ToType}:      "without the copy of the text that it needs because it writes to it",

@@ -8,9 +8,9 @@ import (
 	"github.com/minio/simdjson-go"
 )
 
-// tape is simdjson-go. It reads to a tape, which it uses again; of that Go's maps can be made, with
-// integers as int64. As objects of its own kind the tape itself counts, each value of which is
-// looked at once.
+// tape is simdjson-go. It reads to a tape, which it uses again. Go's maps can be made of the tape, with
+// integers as int64. As objects of its own kind the tape itself counts: each value on it is looked
+// at once.
 type tape struct{ parsed *simdjson.ParsedJson }
 
 func newTape() (work.Peer, error) {

@@ -40,7 +40,7 @@ func TestQuantileIsARank(t *testing.T) {
 	if !math.IsNaN(l.Quantile(0.5)) {
 		t.Error("the median of nothing is a number")
 	}
-	for i := range 99 { // 1 to 99 ns, for each of which there is a bucket
+	for i := range 99 { // 1 to 99 ns: each has a bucket
 		l.Record(time.Duration(i + 1))
 	}
 	for q, want := range map[float64]float64{0: 1, 0.5: 50, 0.9: 90, 0.99: 99, 1: 99} {

@@ -147,7 +147,7 @@ func held(build func() any) float64 {
 	return bytes
 }
 
-// settledHeap is the size of what is live. It takes two collections, of which
+// settledHeap is the size of what is live. It takes two collections, since
 // the first may have to finish the sweep of the one before, and some more until
 // the runtime's freed arenas are gone.
 func settledHeap() float64 {

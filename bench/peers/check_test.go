@@ -106,7 +106,7 @@ func TestDefectsAreFound(t *testing.T) {
 		want string // in the only remark
 	}{
 		{"none", fake{}, ""},
-		{"overlap", fake{overlap: true}, "hands out memory twice"},
+		{"overlap", fake{overlap: true}, "returns memory twice"},
 		{"odd", fake{odd: true}, "doesn't align"},
 		{"dirty", fake{dirty: true}, "isn't zeroed"},
 		{"heap", fake{onHeap: true}, "allocates on the heap"},

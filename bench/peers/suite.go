@@ -47,7 +47,7 @@ func run(peer string, c suite.Config) (suite.Output, error) {
 	}
 	add("overlap", "content lost to other objects", f.overlap.sum())
 	add("misaligned", "not aligned", f.misaligned.sum())
-	add("dirty", "not zero when handed out", f.dirty.sum())
+	add("dirty", "not zero when allocated", f.dirty.sum())
 	if f.mixed {
 		add("lost-pointers", "pointers to the heap lost", f.lostThough)
 	}
@@ -60,13 +60,13 @@ func (f *findings) remarks(peer string) (all []suite.Remark) {
 		all = append(all, suite.Remark{Peer: peer, Text: fmt.Sprintf(format, args...)})
 	}
 	if n := f.overlap.sum(); n > 0 {
-		say("hands out memory twice: %d of %d objects lost their content to others (%s)", n, f.objects, f.overlap.names())
+		say("returns memory twice: %d of %d objects lost their content to others (%s)", n, f.objects, f.overlap.names())
 	}
 	if n := f.misaligned.sum(); n > 0 {
 		say("doesn't align: %d of %d objects (%s)", n, f.objects, f.misaligned.names())
 	}
 	if n := f.dirty.sum(); n > 0 {
-		say("memory isn't zeroed: %d of %d objects had old content when they were handed out (%s)", n, f.objects,
+		say("memory isn't zeroed: %d of %d objects had old content when they were allocated (%s)", n, f.objects,
 			f.dirty.names())
 	}
 	switch {

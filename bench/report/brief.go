@@ -17,7 +17,7 @@ type answer struct {
 	means      string
 }
 
-// answers are those of which a run without flags has the numbers, in the order of the summary.
+// answers are those that a run without flags can give, in the order of the summary.
 var answers = []answer{
 	{"server-in-process", "rps", "log server, requests per second", "5 million objects are live beside"},
 	{"server-in-process", "p99", "its 99th percentile", "what the collector does to the slowest"},

@@ -71,7 +71,7 @@ func TestDoubt(t *testing.T) {
 	}{
 		"three rounds": {[]float64{180e-9, 179e-9, 200e-9}, []float64{1e-9, 1e-9, 1e-9},
 			"3 rounds, from 179x to 200x", "3 rounds, from 179x to 200x"},
-		"one round":    {[]float64{180e-9}, []float64{1e-9}, "one round", "one round"},
+		"one round": {[]float64{180e-9}, []float64{1e-9}, "one round", "one round"},
 		"six, noise": {[]float64{9e-9, 11e-9, 10e-9, 12e-9, 8e-9, 10e-9},
 			[]float64{11e-9, 9e-9, 10e-9, 8e-9, 12e-9, 10e-9}, "not significant",
 			"6 rounds, from 0.67x to 1.50x"},

@@ -127,7 +127,7 @@ func (j *judge) frugality() {
 		measure.Median(j.report.values("micro", "append-1000-allocs", suite.Harena)))
 	atMost("constant/uninit", "MakeSliceUninit, 1M ints against 1K ints", "x", constantLimit,
 		j.ratio("micro", "uninit-1m", suite.Harena, "uninit-1k", suite.Harena))
-	atMost("observed/cpu", "CPU time of requests of which one in 256 is observed, against that of others", "x", 1.005,
+	atMost("observed/cpu", "CPU time of requests when one in 256 is observed, against that of others", "x", 1.005,
 		measure.Median(j.report.values("server-observed", "cpu-ratio", "harena-observed")))
 	for _, p := range []string{suite.Harena, suite.SelfContained} {
 		atMost("reserved/"+p, "bytes reserved for 10 million nodes against their size, "+p, "x", 1.1,

@@ -18,7 +18,7 @@ var reasons = map[string]string{
 	"rivals/slice-1k":  clearing,
 	"rivals/slice-64k": clearing,
 	"rivals/slice-1m":  clearing,
-	"rivals/alloc-64":  "The peers that are faster hand out memory that holds what was there before the reset.",
+	"rivals/alloc-64":  "The faster peers return memory that holds what was there before the reset.",
 
 	"bumpalo/new-8":    oneWord,
 	"bumpalo/new-64":   oneWord,
@@ -60,7 +60,7 @@ const (
 	clearing = "Nearly all of it is clearing memory, which takes the same time for all: the floor, which sets the " +
 		"next element of a ready slice to zero, " +
 		"isn't faster than that by more than a quarter. Peers that clear in Reset do it in one go."
-	copying = "The peer hands out bytes that it doesn't zero, and the benchmark copies the text into them: no less " +
+	copying = "The peer returns bytes that it doesn't zero, and the benchmark copies the text into them: no less " +
 		"work. " +
 		"What an inlined New saves, a string has to pay for the call that copies it."
 	oneWord = "Per object the loop in Go has two instructions for a nil arena, two for the write barrier of the " +

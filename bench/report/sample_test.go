@@ -29,7 +29,7 @@ func sample() *Report {
 	m.collections()
 	m.json()
 	m.wire()
-	for p, text := range map[string]string{suite.Nuke: "hands out memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
+	for p, text := range map[string]string{suite.Nuke: "returns memory that is not zeroed after a reset", suite.Wundergraph: "the collector does not see pointers that are stored in its memory"} {
 		m.report.Remarks = append(m.report.Remarks, suite.Remark{Peer: p, Text: text})
 	}
 	return m.report

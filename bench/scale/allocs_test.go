@@ -40,7 +40,7 @@ func TestAllocations(t *testing.T) {
 		if got := float64(after.Mallocs-before.Mallocs) / requests; got < want || got > want+1 {
 			t.Errorf("%s: %v heap allocations for an order, want %v", peer, got, want)
 		}
-		// An order takes more than 10 KB, of which not a tenth may come from the
+		// An order takes more than 10 KB, and not a tenth of that may come from the
 		// heap where memory is used again.
 		if bytes := after.TotalAlloc - before.TotalAlloc; want == 0 && bytes > requests*1000 {
 			t.Errorf("%s: %d orders take %d bytes from the heap", peer, requests, bytes)

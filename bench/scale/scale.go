@@ -30,7 +30,7 @@ func Suite() suite.Suite {
 			"Meanwhile a tree of a million nodes of 24 bytes is live on the heap (100,000 in a quick run). " +
 			"\"sync.Pool\" uses structs and slices again, but its strings come from the heap. " +
 			"\"harena\" and \"harena-self-contained\" get an arena from an arena.Pool for each request and put it back. " +
-			"\"harena-shared\" is one arena.Shared, of which each goroutine has a local that it rewinds after each request.",
+			"\"harena-shared\" is one arena.Shared: each goroutine has a local that it rewinds after each request.",
 		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, suite.SelfContained, Shared},
 		Rounds: 5,
 		Plot:   suite.Lines,

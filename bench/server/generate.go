@@ -43,7 +43,7 @@ type generator struct {
 	services []string
 	time     time.Time
 	trace    string
-	span     uint64 // of which later records are part; 0 for none
+	span     uint64 // that later records are part of; 0 for none
 }
 
 var (

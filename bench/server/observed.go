@@ -24,7 +24,7 @@ const (
 	observedPools = 6
 )
 
-// Observed compares arenas of which some are observed with others in the same process.
+// Observed compares arenas, some of them observed, with others in the same process.
 func Observed() suite.Suite {
 	return suite.Suite{
 		Name:  observedName,
@@ -89,7 +89,7 @@ func RunObserved(peer string, c Config) (out suite.Output, err error) {
 		}
 	}
 	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // whoever is answering would pay for the other
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // one side would pay for the other's garbage
 	for i := range max(4, c.Requests/n) {
 		for k := range 2 {
 			if err := sides[(i+k)%2].turn(bodies, audiences, n); err != nil {

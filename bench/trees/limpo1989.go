@@ -37,7 +37,7 @@ func limpoTree(a *limpo1989.Arena, depth int) *Node {
 // deep trees take a fifth longer.
 const limpoChunk = 256 << 10
 
-// chunks is the memory of arenas of which one is in use at a time.
+// chunks is the memory of arenas that are used one at a time.
 type chunks struct {
 	all  [][]byte
 	used int

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// contained are types of which some can't lie in a self-contained arena in part or at all.
+// contained are types, some of them with parts that can't lie in a self-contained arena.
 var contained = []proto.Message{&three.All{}, &opaque.All{}, &structpb.Struct{}, &two.Holder{}, &two.All{}, &descriptorpb.FileDescriptorSet{}}
 
 // TestSelfContained: messages in a self-contained arena stay what they are while the garbage collector runs, with

@@ -81,6 +81,7 @@ func (r *Report) add(pl *plan.Plan, seen map[*plan.Plan]bool) {
 	if pl.Extensible {
 		r.Left = append(r.Left, Left{name, "", "its extensions are known to that runtime only"})
 	}
+	// A message of a field that is left is behind no op, and was named above.
 	for _, f := range pl.Ops {
 		if f.Sub != nil {
 			r.add(f.Sub, seen)

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// within says whether p points into b.
+// within reports whether p points into b.
 func within(b []byte, p *byte) bool {
 	d := uintptr(unsafe.Pointer(p)) - uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return d < uintptr(len(b))

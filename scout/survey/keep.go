@@ -41,6 +41,7 @@ func keep(p *fix.Result, module, folder string) error {
 	}
 	// The module as it is in this clone, since a patch may use what no release has yet.
 	const path = "github.com/harena-go/arena"
+	// With GOWORK= the go command finds the workspace of this clone again.
 	here := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path)
 	here.Env = append(os.Environ(), "GOWORK=")
 	dir, err := here.Output()
@@ -52,6 +53,8 @@ func keep(p *fix.Result, module, folder string) error {
 	edit.Dir = folder
 	return edit.Run()
 }
+
+// This is for arenavet: it judges lives by where an arena is made and reset, which a patch alone doesn't show.
 
 // withCallers returns a file with callers of the functions that a patch has made in it: their names end in Arena, which
 // is their first parameter.

@@ -214,6 +214,7 @@ func (s subject) fetch(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, s.dir, "survey_test.go"), bench, 0o666); err != nil {
 		return err
 	}
+	// Modules from before modules have none in their archive.
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+s.module+"\n\ngo 1.21\n"), 0o666); err != nil {
 			return err
@@ -237,6 +238,7 @@ func (s subject) download(dir string) error {
 	if err := os.CopyFS(dir, os.DirFS(module.Dir)); err != nil {
 		return err
 	}
+	// The module cache is read-only, and so is what is copied from it.
 	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -256,6 +258,8 @@ func fetchStandard(dir string) error {
 	if err != nil {
 		return err
 	}
+	// Outside of the standard library its internal packages can't be imported, so the copies import each
+	// other.
 	own := strings.NewReplacer(`"go/parser"`, `"`+standard+`/parser"`, `"go/scanner"`, `"`+standard+`/scanner"`,
 		`"go/internal/`, `"`+standard+`/internal/`)
 	for _, folder := range []string{"parser", "scanner", "printer", "internal/scannerhooks"} {
@@ -268,6 +272,7 @@ func fetchStandard(dir string) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
+		// Only the parser's own tests judge the patch.
 		if strings.HasSuffix(path, "_test.go") && filepath.Base(filepath.Dir(path)) != "parser" {
 			return os.Remove(path)
 		}
@@ -288,6 +293,7 @@ func tidy(dir string) error {
 	tidy := exec.Command("go", "mod", "tidy")
 	tidy.Dir = dir
 	if out, err := tidy.CombinedOutput(); err != nil {
+		// The go command says last what is wrong.
 		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 		return fmt.Errorf("go mod tidy: %s", lines[len(lines)-1])
 	}

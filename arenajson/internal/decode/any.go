@@ -13,10 +13,17 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values go to an any: strings and numbers get a place in the
-// arena that the interface points to; the elements of an array are gathered on a
-// stack of the decoder, and copied to a slice of the right length. Objects become
-// Go maps, or with an option slices of their members.
+// This file holds how values go to an any.
+//
+//	string     string in the arena, the interface points to it
+//	number     float64, or json.Number by an option, likewise
+//	array      []any in the arena, of the right length
+//	object     map[string]any on the Go heap, or by an option a slice of its members
+//	           in the arena
+//
+// Elements and members are gathered on stacks of the decoder, and copied when their
+// number is known. The stacks are kept for the next text, and cleared as far as
+// they were used.
 //
 // Interfaces are put together from a type's word and the address of the value,
 // which the compiler would copy to the Go heap. Where interfaces turn out to be
@@ -97,7 +104,8 @@ func (d *decoder) any(i int) (any, int) {
 	return d.anyNumber(i)
 }
 
-// boxString returns s as an any.
+// boxString returns s as an any. The interface points to a place in the arena that
+// has s.
 func (d *decoder) boxString(s string) any {
 	if !mem.Trusted {
 		d.hold(s)
@@ -144,7 +152,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 	return d.boxFloat(f), end
 }
 
-// boxFloat returns f as an any.
+// boxFloat returns f as an any, as boxString does.
 func (d *decoder) boxFloat(f float64) any {
 	if !mem.Trusted {
 		d.hold(f)
@@ -248,7 +256,9 @@ func (d *decoder) anyMembers(i int) int {
 	return i + 1
 }
 
-// anyMap reads an object to an any as a Go map.
+// anyMap reads an object to an any as a Go map. Where names need not be unique it
+// is merged member by member, in version 2; else the members are gathered, and the
+// map is made with room for all of them.
 func (d *decoder) anyMap(i int) (any, int) {
 	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
 		var v any
@@ -304,7 +314,8 @@ func boxOrdered(o []plan.Pair) any {
 	return mem.Value(plan.Ordered.Type, unsafe.Pointer(&o)).Interface()
 }
 
-// ordered reads an object to pairs in the arena.
+// ordered reads an object to pairs in the arena. A second member of a name is an
+// error, by default, which Diagnose will find.
 func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	base := len(d.members.all)
 	end := d.anyMembers(i)

@@ -19,6 +19,11 @@ import (
 // there, all the way down, whatever arena the rest goes to: so nothing in it ends
 // before it does, or is in memory that nobody keeps alive. One without memory
 // becomes one of the decoder's arena.
+//
+// A Slice has a Go slice in it, which is read as one. For a Map there is a loop
+// like that of mapping; its values are read where they stay, since its memory
+// doesn't move while a value is read: an entry that a value would add goes to
+// another Map.
 
 // list reads an array to the Slice at p, as to the Go slice in it.
 func (d *decoder) list(n *plan.Node, p unsafe.Pointer, i int) int {
@@ -111,7 +116,8 @@ func (d *decoder) notTable(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.mismatchToken(n.Type, i, nil)
 }
 
-// A mapEntry is places for a key and a value.
+// A mapEntry is places for a key and a value. at is where the key is, since most
+// kinds are read by address.
 type mapEntry struct {
 	key, value reflect.Value
 	at         unsafe.Pointer // of the key
@@ -141,7 +147,8 @@ type tableWriter struct {
 	fresh     bool // there were no entries to begin with; else the numbers of those read are in names
 }
 
-// newTableWriter finds out which way members go to the Map.
+// newTableWriter finds out which way members go to the Map, and takes what that
+// needs. The caller must call end.
 func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	places := mapEntryOf(n)
 	w := tableWriter{mapWriter: mapWriter{d: d, n: n, key: places.key, val: places.value, names: syntax.NameSet{Base: -1}},
@@ -212,7 +219,9 @@ func (w *tableWriter) entry(i int) int {
 	return w.value(start, v)
 }
 
-// value reads the value at v of the entry whose name is at start.
+// value reads the value at v of the entry whose name is at start, to where the Map
+// has it. With the options of v1 what it was is replaced; in version 2 it is merged
+// into.
 func (w *tableWriter) value(start, v int) int {
 	d, elem := w.d, w.n.Elem
 	// Place makes an entry if there is none: zero, in the Map's memory.

@@ -60,9 +60,9 @@ func (d *decoder) unmarshal(n *plan.Node, p unsafe.Pointer, depth int) (f *synta
 	return nil, nil
 }
 
-// failure returns what has ended the decoder. What is wrong with the syntax is
-// found out here; a mismatch counts if it comes first, and so does what a method
-// returned.
+// failure returns what has ended the decoder, depth being the limit of the text.
+// What is wrong with the syntax is found out here; a mismatch counts if it comes
+// first, and so does what a method returned.
 func (d *decoder) failure(depth int) (*syntax.Fault, error) {
 	if d.methodErr != nil {
 		return nil, d.methodErr

@@ -74,7 +74,7 @@ func leadsBack(v reflect.Value) bool {
 }
 
 // ifaceValue reads a value to a copy of what an interface holds, and puts that
-// there.
+// there, on an error as well. The copy is on the Go heap.
 func (d *decoder) ifaceValue(v reflect.Value, i int) int {
 	old := v.Elem()
 	// What an interface holds can't be changed, as others may hold the same.

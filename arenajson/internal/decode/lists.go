@@ -9,13 +9,20 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how arrays go to slices and to Go arrays. A slice begins with the
-// room that the last ones of its kind needed, grows where it is, and gives back
-// what is left.
+// This file holds how arrays go to slices and to Go arrays.
+//
+// A slice begins with the room that the last ones of its kind needed, grows where
+// it is as long as nothing was allocated behind it, and moves to twice the room if
+// something was. In the end it gives back what is left. So most slices are
+// allocated once, at their length.
+//
+// A slice that has elements already is written to from the first one on, as
+// encoding/json does. Its memory may be anywhere; beyond its capacity the elements
+// move to the arena.
 
-// bytes reads a string of base64 to a slice or array of bytes. Where these may be
-// arrays of numbers, by an option or since the byte type has a name, it reads an
-// array.
+// bytes reads a string of base64 to a slice or array of bytes. It reads an array of
+// numbers instead where the byte type has a name, in version 2; with the options of
+// v1 for Go arrays, and for slices wherever there is an array.
 func (d *decoder) bytes(n *plan.Node, p unsafe.Pointer, i int) int {
 	array, legacy := n.Kind == plan.KindByteArray, d.Flags&option.Legacy != 0
 	switch c := d.Peek(i); {
@@ -126,7 +133,7 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 }
 
 // notList is slice and array for what isn't an array. nils says that the value can
-// be nil.
+// be nil, which null then makes it with the options of v1, too.
 //
 //go:noinline
 func (d *decoder) notList(n *plan.Node, p unsafe.Pointer, i int, nils bool) int {

@@ -19,7 +19,14 @@ import (
 //
 // A key and a value are read to two places and copied to the map by reflect; maps
 // of strings to strings or any are used as such. That a name is new the map itself
-// tells, unless it had entries before, or different names can give the same key.
+// tells, by its length or by what it has for the key. Where that isn't enough the
+// names or the keys of this object are gathered besides:
+//
+//	the map had entries before       the keys that are read, in a map of their own
+//	names may give the same key      the names, in a syntax.NameSet
+//
+// The original encoding/json reads the value before the key, so that an error in
+// the key comes after one in the value.
 
 // errNilInterface is for values that go to a nil interface with methods.
 var errNilInterface = errors.New("cannot derive concrete type for nil interface with finite type set")
@@ -68,7 +75,8 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i + 1
 }
 
-// A mapWriter reads the members of one object to a map.
+// A mapWriter reads the members of one object to a map. strings or anys is set if
+// the map can be used as such; else there are key and val.
 type mapWriter struct {
 	d        *decoder
 	n        *plan.Node
@@ -80,7 +88,9 @@ type mapWriter struct {
 	anys     *map[string]any
 }
 
-// begin finds out which way members go to the map.
+// begin finds out which way members go to the map. A map of strings that has
+// entries already is done by reflect if names must be unique: its length tells
+// nothing about names that it had before.
 func (w *mapWriter) begin() {
 	d, t := w.d, w.n.Type
 	unique := d.Flags&option.AllowDuplicateNames == 0
@@ -202,7 +212,8 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	return end
 }
 
-// stringEntry is entry for a map of strings to strings.
+// stringEntry is entry for a map of strings to strings. name begins at start and
+// ends at i.
 func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
@@ -224,7 +235,8 @@ func (w *mapWriter) stringEntry(name []byte, start, i int) int {
 	return end
 }
 
-// anyEntry is entry for a map of strings to any.
+// anyEntry is entry for a map of strings to any, whose values are merged in version
+// 2 where names need not be unique.
 func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	d := w.d
 	key := d.keep(name, start+1)
@@ -247,7 +259,9 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	return end
 }
 
-// readKey reads a name to w.key, and reports whether that was possible.
+// readKey reads a name to w.key, and reports whether that was possible. Numbers are
+// read from what the name says, with its escapes replaced; other kinds as a value,
+// from its text.
 func (w *mapWriter) readKey(name []byte, start, end int) bool {
 	d, k := w.d, w.n.MapKey
 	p := w.key.Addr().UnsafePointer()

@@ -12,6 +12,12 @@ import (
 )
 
 // This file holds how values are read by methods of their types.
+//
+// UnmarshalJSON gets a part of the input, without a copy: it must not keep it, as
+// encoding/json demands as well. What a method allocates is on the Go heap, and may
+// be referred to from the value: a self-contained arena refuses such types before
+// anything is read (plan/foreign.go). UnmarshalJSONArena gets the arena, and is
+// trusted with it.
 
 // method reads a value by its UnmarshalJSON, or what newer versions of Go have. The
 // method gets the value once it is known to be valid, without capacity behind it.

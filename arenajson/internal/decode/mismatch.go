@@ -16,6 +16,14 @@ import (
 // on, and the first counts when all is read: so these functions return where to go
 // on. The original encoding/json has some errors after which it doesn't, and some
 // that it returns as they are.
+//
+//	                     version 2     v1 built on it     the original
+//	doesn't fit          ends, err     goes on, saved     goes on, saved
+//	a method's error     ends          goes on, noted     ends, fatal
+//	wrong syntax         ends, what was read stays; with v1 nothing is stored
+//
+// To make a fault means to read the text again up to its offset, for the pointer.
+// That is why only the first is made.
 
 // IsError reports whether an error is an Error of package arenajson, which sets it:
 // such an error of a method is returned as it is.

@@ -12,8 +12,13 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds how numbers go to Go's types of numbers: the common case first,
-// then all others, numbers in strings among them.
+// This file holds how numbers go to Go's types of numbers.
+//
+// For each type there is a quick way, which reads what is plain and fits: digits
+// for integers, and for floats what package number is sure about. Anything else
+// goes to number, which is slow and complete: null, numbers in strings, numbers
+// that don't fit, and what isn't a number at all. So whatever a quick way can't
+// read is reported in one place.
 
 // jsonNumber reads a number to the json.Number at p, as it is in the text. A string
 // that has one is taken too, and must be there if stringify says so.

@@ -11,10 +11,18 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how objects go to structs. The name of a member is compared with
-// the one that is predicted, and looked up if it is another one. Fields have
-// numbers, by which a second member of a name is noticed: a bit of one word for the
-// first 64 of them.
+// This file holds how objects go to structs.
+//
+// The name of a member is compared with the one that is predicted, a few words of
+// the input at a time. If it is another one it is looked up, and the prediction
+// changes: the member that came before predicts what came after it the last time. A
+// prediction that is wrong takes the time of a hash and a search, and changes no
+// result.
+//
+// Fields, and names that are learned, have numbers, by which a second member of a
+// name is noticed: a bit of one word for the first 64 of them, a list of words for
+// the others. Names without a number go to a set (syntax.NameSet), which is made
+// for the first of them.
 
 // object reads an object to the struct at p. It is also how objects are passed over
 // whose names are learned: their plan has no fields, and p is nil.
@@ -96,7 +104,8 @@ func (d *decoder) object(n *plan.Node, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// A memberState is what the rare cases of object need.
+// A memberState is what the rare cases of object need, in one place that is passed
+// on.
 type memberState struct {
 	n     *plan.Node
 	p     unsafe.Pointer
@@ -105,8 +114,9 @@ type memberState struct {
 }
 
 // member finds the field for the name at i that wasn't predicted, and returns where
-// its value begins. Without a field the member is dealt with, and ends where is
-// returned.
+// its value begins. next is what the member before predicts, and is changed.
+// Without a field the member is dealt with, and where it ends is returned, with no
+// field.
 //
 //go:noinline
 func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {

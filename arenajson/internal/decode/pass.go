@@ -8,7 +8,12 @@ import (
 )
 
 // This file holds how members are passed over that have no field, once their names
-// are learned (see plan/learned.go).
+// are learned (see plan/learned.go). Their values are checked as Skip does. What
+// this saves is the hash of each name and its place in a set: a name that is
+// predicted and has a number takes a comparison and a bit.
+//
+// Objects within such values have plans without fields, so that object reads them,
+// too.
 
 // passMember passes over the value at i of a name without a field that is learned.
 // The caller has looked for a second of the name among those that are.

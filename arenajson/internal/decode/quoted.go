@@ -14,11 +14,19 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
 
-// This file holds fields with the tag option string: as version 2 and the
-// encoding/json that is built on it read them, and as the original does, which
-// looks into the string.
+// This file holds fields with the tag option string, whose values are in strings.
+//
+//	                      numbers   bools, strings   what is in the string
+//	version 2             yes       error            a JSON number
+//	v1 built on it        yes       yes              a number of Go, or null
+//	the original          yes       yes              anything, by its first byte
+//
+// Other types are an error in version 2, and otherwise read as if the option
+// weren't there. Types with methods are too; the original gives their methods what
+// is in the string.
 
-// quotedClassic is quotedValue as the original does it.
+// quotedClassic is quotedValue as the original does it. What is in the string goes
+// by its first byte; some errors end the decoder, and others are noted.
 func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 	e, base := n.Elem, n.Elem
 	if e.Kind == plan.KindPointer {
@@ -117,7 +125,7 @@ func (d *decoder) fromQuoted(n *plan.Node, p unsafe.Pointer, s string, i, end in
 	return end
 }
 
-// quotedText reads a string in a string.
+// quotedText reads a string in a string, which is for strings and numbers.
 func (d *decoder) quotedText(n *plan.Node, p unsafe.Pointer, s string, i, end int) int {
 	in := syntax.Reader{Data: []byte(s), Flags: d.Flags}
 	b, inner := in.Text(0)
@@ -222,7 +230,8 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// quotedString reads a string in a string, with the options of v1.
+// quotedString reads a string in a string, with the options of v1: the text that is
+// read must be a JSON string by itself. null in it leaves the string as it is.
 func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)
@@ -241,7 +250,8 @@ func (d *decoder) quotedString(n *plan.Node, p unsafe.Pointer, i int) int {
 	return end
 }
 
-// quotedBool reads a bool in a string, with the options of v1.
+// quotedBool reads a bool in a string, with the options of v1. null, in a string or
+// not, leaves it as it is.
 func (d *decoder) quotedBool(n *plan.Node, p unsafe.Pointer, i int) int {
 	if end := d.Word(i, "null"); end >= 0 {
 		return end

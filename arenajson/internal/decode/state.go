@@ -85,7 +85,7 @@ const keepScratch = 64 << 10
 
 // release gives the decoder back. What it has of the text and its values goes, in
 // time for what this text took, whatever others did. One whose memory has grown
-// beyond bounds goes to the GC.
+// beyond bounds is emptied first: its memory goes to the GC.
 func (d *decoder) release() {
 	d.Data, d.a, d.root = nil, nil, nil
 	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil

@@ -12,7 +12,7 @@ import (
 // This file holds how strings and bools are read.
 
 // string reads a string that isn't just a run of ordinary bytes, or isn't to be
-// copied.
+// copied: value has dealt with the others.
 func (d *decoder) string(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '"' {
 		return d.notString(n, p, i)

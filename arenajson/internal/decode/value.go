@@ -11,6 +11,11 @@ import (
 )
 
 // This file holds how values of all kinds begin.
+//
+// What null does is the same for most kinds: in version 2 the value becomes zero;
+// with the options of v1 pointers, slices, maps and interfaces become nil, and
+// everything else stays as it is. A value of JSON that doesn't fit the kind is
+// reported by the functions of mismatch.go, which return where to go on.
 
 // value reads a value to p, whose plan is n, and returns where it ends, or -1. The
 // kinds are in the order in which they are frequent. On an error p has what was
@@ -59,7 +64,8 @@ func (d *decoder) value(n *plan.Node, p unsafe.Pointer, i int) int {
 	return d.rare(n, p, i)
 }
 
-// rare is value for the kinds that are.
+// rare is value for the kinds that are. It isn't inlined, so that value stays
+// small.
 //
 //go:noinline
 func (d *decoder) rare(n *plan.Node, p unsafe.Pointer, i int) int {

@@ -29,7 +29,9 @@ func (e *Encoder) table(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return endObject(b, begin)
 }
 
-// tableEntries writes the entries of a Map in the order in which they are there.
+// tableEntries writes the entries of a Map in the order in which they are there,
+// which is the one in which they were added as long as none was deleted. Keys and
+// values are read where they are.
 func (e *Encoder) tableEntries(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	t := n.Container.Table
 	for key, value, i := t.Next(p, 0); key != nil; key, value, i = t.Next(p, i) {
@@ -57,7 +59,8 @@ type tableEntry struct {
 // tableEntries keeps the memory that sorting took.
 var tableEntries = sync.Pool{New: func() any { return new([]tableEntry) }}
 
-// sortedTable writes the entries of a Map in the order of their names.
+// sortedTable writes the entries of a Map in the order of their names. What sorting
+// takes is kept for the next Map, without the names, unless it is very large.
 func (e *Encoder) sortedTable(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	// The values stay where they are: only names and addresses are sorted.
 	t, kept := n.Container.Table, tableEntries.Get().(*[]tableEntry)

@@ -13,9 +13,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how slices, arrays and ordered objects are written. Lists of the
-// usual kinds have loops of their own, in which nothing is decided for each
-// element.
+// This file holds how slices, arrays and ordered objects are written. Lists of
+// floats, integers, strings and structs have loops of their own, in which nothing
+// is decided for each element. A nil slice is [], or null by an option; a nil
+// ordered object is null.
 
 // slice writes the slice at p. A nil one is empty, or null by an option.
 func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
@@ -33,7 +34,8 @@ func (e *Encoder) slice(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return b
 }
 
-// list writes the n values at p as an array.
+// list writes the n values at p, of the plan elem, as an array. addr is for each of
+// them.
 func (e *Encoder) list(b []byte, elem *plan.Node, p unsafe.Pointer, n int, addr bool) []byte {
 	if n == 0 {
 		return append(b, '[', ']')
@@ -86,7 +88,7 @@ func (e *Encoder) texts(b []byte, p unsafe.Pointer, n int) []byte {
 	return b
 }
 
-// anys is slice for a slice of any in an interface.
+// anys is slice for a slice of any in an interface, which has no plan at hand.
 func (e *Encoder) anys(b []byte, all []any) []byte {
 	if len(all) == 0 {
 		if all == nil && e.flags&option.NilSliceAsNull != 0 {

@@ -13,10 +13,18 @@ import (
 )
 
 // This file holds how maps are written. What the work takes is kept for the next
-// map: nothing is allocated, unless keys are neither strings nor integers. Maps of
-// strings to strings or to any are written without package reflect.
+// map: nothing is allocated, unless keys are neither strings nor integers.
+//
+//	map[string]string, map[string]any    without reflect, sorted by a list of names
+//	others, in any order                 by reflect, an entry at a time
+//	others, sorted                       by reflect; values are copied to a slice, and
+//	                                     names sorted with their index in it
+//
+// The lists of names of maps that are written within each other share one stack.
 
-// mapping writes the map at p. A nil one is empty, or null by an option.
+// mapping writes the map at p. A nil one is empty, or null by an option. With the
+// option Deterministic the names are sorted by their bytes, as the standard library
+// does.
 func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	e.checkKey(n)
 	at := mem.Get[unsafe.Pointer](p) // fact 9
@@ -40,7 +48,8 @@ func (e *Encoder) mapping(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return endObject(b, begin)
 }
 
-// endObject ends an object that began there, whose members have commas in front.
+// endObject ends an object that began at begin in b, whose members have commas in
+// front: the first one becomes the brace.
 func endObject(b []byte, begin int) []byte {
 	// No member, and no comma to become the brace.
 	if len(b) == begin {
@@ -50,7 +59,8 @@ func endObject(b []byte, begin int) []byte {
 	return append(b, '}')
 }
 
-// strings writes the entries of a map of strings, sorted if they have to be.
+// strings writes the entries of a map of strings, sorted if they have to be, with a
+// comma in front of each.
 func (e *Encoder) strings(b []byte, m map[string]string) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {
@@ -89,8 +99,8 @@ func (e *Encoder) anyMap(b []byte, m map[string]any) []byte {
 // anyMapType is for the search for cycles.
 var anyMapType = reflect.TypeFor[map[string]any]()
 
-// anyEntries writes the entries of a map of strings to any, sorted if they have to
-// be.
+// anyEntries writes the entries of a map of strings to any as strings does. Maps
+// within are written while the names of this one are in use.
 func (e *Encoder) anyEntries(b []byte, m map[string]any) []byte {
 	if e.flags&option.Deterministic == 0 || len(m) < 2 {
 		for k, v := range m {

@@ -11,7 +11,10 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how values are written that have methods for it.
+// This file holds how values are written that have methods for it. Of several the
+// first of these is called: MarshalJSONTo, MarshalJSON, AppendText, MarshalText.
+// What the first two return is JSON, which is checked and loses its white space;
+// what the others return is text, and becomes a string.
 
 // method writes a value by its method. The options of v1 don't call those of a
 // pointer to a value that isn't addressable.

@@ -14,7 +14,8 @@ import (
 // This file holds the names that keys of maps are written as.
 
 // checkKey fails if the keys of a map can't be names, which the original
-// encoding/json finds out even if the map is empty.
+// encoding/json finds out even if the map is empty. The others find out at the
+// first key.
 func (e *Encoder) checkKey(n *plan.Node) {
 	if e.flags&option.Legacy == 0 || !option.Classic {
 		return
@@ -24,8 +25,9 @@ func (e *Encoder) checkKey(n *plan.Node) {
 	}
 }
 
-// keyName returns the name for a key of a map. Those of integers lie in e.keys,
-// which only grows while a value is written, so that names of maps around it stay.
+// keyName returns the name for a key of a map with the plan n. Names of integers
+// lie in e.keys, which only grows while a value is written: where it moves to more
+// room, names that were made before stay where they are.
 func (e *Encoder) keyName(n *plan.Node, k reflect.Value) string {
 	begin := len(e.keys)
 	switch n.MapKey.Write {

@@ -46,7 +46,8 @@ func (e *Encoder) time(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	return append(b, '"')
 }
 
-// number writes the number at p, in a string if stringify says so.
+// number writes the number at p, in a string if stringify says so. It is for all
+// kinds of numbers; those of 8 bytes are mostly written without it.
 func (e *Encoder) number(b []byte, n *plan.Node, p unsafe.Pointer, stringify bool) []byte {
 	if stringify {
 		b = append(b, '"')

@@ -16,7 +16,8 @@ import (
 // its plan: for most of them it takes one copy of 48 bytes for the comma, the name
 // and the colon, and then the value.
 
-// object writes the struct at p.
+// object writes the struct at p. addr says that it is addressable, as its fields
+// are then. The tags of its fields may be wrong, which only version 2 reports.
 func (e *Encoder) object(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	s := n.Fields
 	// The tags are wrong, which is no error with the options of v1.
@@ -100,7 +101,8 @@ func (e *Encoder) rareMember(b []byte, f *plan.Field, p unsafe.Pointer, addr boo
 	return b
 }
 
-// follow returns the address of a field to which pointers lead, or nil if one is.
+// follow returns the address of a field of the struct at p: of one to which
+// pointers lead, or nil if one of them is.
 func follow(f *plan.Field, p unsafe.Pointer) unsafe.Pointer {
 	for _, s := range f.Path {
 		if p = mem.Get[unsafe.Pointer](mem.Add(p, s.Off)); p == nil {

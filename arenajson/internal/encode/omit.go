@@ -10,8 +10,14 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 )
 
-// This file holds which fields are left out, by the tag options omitzero and
-// omitempty.
+// This file holds which fields are left out.
+//
+//	omitzero                 the zero value, or what its IsZero method calls so
+//	omitempty, version 2     what is written as null, "", {} or []
+//	omitempty, v1            false, 0, nil, and what has no elements
+//
+// So in version 2 some fields are written to see, and removed if they are empty;
+// those whose kind tells before they are written aren't.
 
 // omits reports whether a field with a tag option for that is left out, before it
 // is written.

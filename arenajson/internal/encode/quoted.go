@@ -12,8 +12,10 @@ import (
 // This file holds how fields with the tag option string are written: numbers in
 // quotes, and with the options of v1 bools and strings as well.
 
-// quoted writes the value of a field with the tag option string. Pointers pass the
-// option on.
+// quoted writes the value of a field with the tag option string: numbers in quotes,
+// and with the options of v1 bools and strings as well. Pointers pass the option
+// on. Any other type is an error in version 2, and written as if the option weren't
+// there in version 1.
 func (e *Encoder) quoted(b []byte, n *plan.Node, p unsafe.Pointer, addr bool) []byte {
 	// Methods write what they want: the option is for values without them.
 	if n.Writer != plan.ByKind && (addr || e.flags&option.Legacy == 0 || e.callable(mem.Value(n.Type, p).Interface())) {

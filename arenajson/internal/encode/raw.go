@@ -13,7 +13,9 @@ import (
 )
 
 // This file holds how values are written that are JSON already: json.RawMessage,
-// and what methods return. They are checked, and white space is left out.
+// and what methods return. They are checked, and white space is left out. Strings
+// are written anew in version 2, so that their escapes are as few as possible; with
+// the options of v1 they stay, but for characters that HTML and JavaScript mind.
 
 // raw writes a value that is JSON already. It fails if that isn't valid, with what
 // Diagnose finds.

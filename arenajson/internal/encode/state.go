@@ -130,8 +130,9 @@ func (e *Encoder) notFinite(f float64, size int) (*syntax.Fault, error) {
 	return e.errorOf(t, fmt.Errorf("unsupported value: %v", f))
 }
 
-// enter is called before what a pointer leads to is written, and leave afterwards.
-// They find cycles.
+// enter is called before what a pointer, slice or map leads to is written, and
+// leave afterwards. Beyond cycleDepth they find cycles: n is the length of a slice,
+// and else 0.
 func (e *Encoder) enter(t reflect.Type, p unsafe.Pointer, n int) {
 	if e.depth++; e.depth > cycleDepth {
 		e.visit(visit{t, p, n})
@@ -154,7 +155,7 @@ func (e *Encoder) visit(v visit) {
 	e.seen[v] = struct{}{}
 }
 
-// leave undoes enter.
+// leave undoes enter, with the same arguments.
 func (e *Encoder) leave(t reflect.Type, p unsafe.Pointer, n int) {
 	if e.depth--; e.depth >= cycleDepth {
 		delete(e.seen, visit{t, p, n})

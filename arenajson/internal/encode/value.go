@@ -14,6 +14,11 @@ import (
 
 // This file holds how values of all kinds begin, by the same plans by which they
 // are read.
+//
+// Whether a value is addressable, as reflect has it, matters with the options of
+// v1: only then are methods of pointers to it called. A pointer's value is, and so
+// are a slice's elements; what is in an interface isn't, nor are a map's values.
+// Fields and elements of arrays are if the whole is.
 
 // Append appends v to b. It returns a fault or an error if v can't be written; out
 // then is of no use.
@@ -114,7 +119,8 @@ func (e *Encoder) byKind(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, 
 	return e.rare(b, n, k, p, addr)
 }
 
-// rare is byKind for the kinds that are.
+// rare is byKind for the kinds that are. It isn't inlined, so that byKind stays
+// small.
 //
 //go:noinline
 func (e *Encoder) rare(b []byte, n *plan.Node, k plan.Kind, p unsafe.Pointer, addr bool) []byte {
@@ -167,7 +173,7 @@ func (e *Encoder) pointer(b []byte, n *plan.Node, q unsafe.Pointer) []byte {
 	return b
 }
 
-// iface writes what an interface with methods holds.
+// iface writes what an interface with methods holds, which reflect has to find out.
 func (e *Encoder) iface(b []byte, n *plan.Node, p unsafe.Pointer) []byte {
 	v := mem.Value(n.Type, p)
 	if v.IsNil() {

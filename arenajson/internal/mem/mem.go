@@ -4,7 +4,7 @@
 //
 // It relies on the facts that package internal/engine/block lists, and on one of its own:
 //
-//	A. A plan (see arenajson's plan.go) is made from the reflect.Type that a value has.
+//	A. A plan (see internal/plan) is made from the reflect.Type that a value has.
 //	   It leads to each field by the offset, and to the kind by the Kind, that reflect
 //	   gives. A store through it therefore has the type of what is there, and the
 //	   write barrier is right (fact 7).

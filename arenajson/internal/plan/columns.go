@@ -5,7 +5,9 @@ import (
 )
 
 // This file holds how writing a field is prepared. Most fields are written by
-// copying their name with what is around it, and then the value.
+// copying 48 bytes, which begin with a comma, the name in quotes and a colon, and
+// then the value over what was too much. Names that are longer, or that some option
+// escapes, take the long way.
 
 // prepareName fills in what is written of a name, unless that depends on the
 // options.

@@ -63,7 +63,8 @@ func (p *planner) structPlan(t reflect.Type) *Struct {
 	return c.plan
 }
 
-// level looks at the fields of one struct.
+// level looks at the fields of one struct: it parses their tags, and adds those
+// that count to fields, to rests, or to the queue of embedded structs.
 func (c *collector) level(l *level) {
 	c.typ = l.typ
 	names := map[string]bool{}
@@ -222,7 +223,8 @@ func (c *collector) choose() {
 	}
 }
 
-// finish fills in the plan.
+// finish fills in the plan. Fields are copied to one list, since they refer to each
+// other by address, and since that is the order in which they are written.
 func (c *collector) finish(chosen []*Field) {
 	s := c.plan
 	s.List = make([]Field, len(chosen))
@@ -269,6 +271,7 @@ func trueFirst(x, y bool) int {
 }
 
 // indirect returns what an unnamed pointer type points to, or the type itself.
+// Embedded pointers to structs give their fields to the struct, too.
 func indirect(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer && t.Name() == "" {
 		return t.Elem()

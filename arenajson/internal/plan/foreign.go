@@ -50,8 +50,8 @@ func Refuse(n *Node) error {
 		n.firstForeign(map[*Node]bool{}))
 }
 
-// firstForeign returns the type in n's, or n's itself, that makes it foreign. seen
-// are the plans that were looked at.
+// firstForeign returns the type in n's, or n's itself, that makes it foreign, for
+// the message. seen are the plans that were looked at.
 func (n *Node) firstForeign(seen map[*Node]bool) reflect.Type {
 	if n.Kind == KindMethod || n.Kind == KindText || n.Kind == KindTime || n.Kind == KindInterface {
 		return n.Type

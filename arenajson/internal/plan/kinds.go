@@ -28,7 +28,8 @@ func nativeMap(t reflect.Type) uint8 {
 	return nativeNone
 }
 
-// kindOf fills in what follows from the kind of a type, and returns it. Plans of
+// kindOf fills in what follows from the kind of a type, and returns it: for types
+// without methods, and for those with methods where these don't count. Plans of
 // types in it are made on the way, before the caller has n complete.
 func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 	n.Bits = uint8(min(t.Size()*8, 64))

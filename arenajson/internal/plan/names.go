@@ -9,11 +9,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds how the name of a member leads to a field. Members mostly come in
-// the same order: each field knows which one came after it lately, and what that
-// looks like, quotes and colon included, so that a name is found by comparing a few
-// words. If it is another one, a hash table has it, without collisions if that can
-// be had.
+// This file holds how the name of a member leads to a field. There are three ways,
+// each slower and rarer than the one before.
+//
+//	(1) Members mostly come in the same order. Each field knows which one came after it
+//	    lately, and what that looks like, quotes and colon included: a name is found by
+//	    comparing one to three words of the input with it.
+//	(2) A hash table has all names, without collisions if that can be had.
+//	(3) By an option, or a field's tag, a name without a field is folded and looked up in
+//	    a map of folded names.
 
 // predict prepares the prediction of a name. Names that come with escapes have
 // none.

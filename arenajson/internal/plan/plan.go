@@ -17,7 +17,8 @@ import (
 // plans has the plans of all types that were asked for, and of those in them.
 var plans sync.Map // of reflect.Type to *Node
 
-// Of returns the plan of a type. All goroutines get the same one.
+// Of returns the plan of a type. All goroutines get the same one, so that what one
+// learns all others know.
 func Of(t reflect.Type) *Node {
 	if n, ok := plans.Load(t); ok {
 		return n.(*Node)
@@ -48,8 +49,8 @@ type recent struct {
 var recents [256]atomic.Pointer[recent]
 
 // OfPointer returns the address of what v points to, and the plan of that. The plan
-// is nil if v isn't a pointer, or a nil one; the address is nil for a nil pointer
-// of a type.
+// is nil if v isn't a pointer, or a nil one without a type; the address is nil for
+// a nil pointer of a type.
 func OfPointer(v any) (*Node, unsafe.Pointer) {
 	p, w := mem.Pointer(v)
 	r := &recents[w.Hash()%uintptr(len(recents))]
@@ -81,7 +82,8 @@ func (p *planner) plan(t reflect.Type) *Node {
 	return n
 }
 
-// fill makes the plan of a type.
+// fill makes the plan of a type: how it is read, and with that how it is written,
+// which is by a method if it has one for that.
 func (p *planner) fill(n *Node, t reflect.Type) {
 	p.fillKinds(n, t)
 	if n.Write = n.Kind; n.Writer != ByKind {

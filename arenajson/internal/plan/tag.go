@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds what the tags of fields say. A tag is parsed as encoding/json/v2
-// does: on an error the first is kept, and the rest of the tag still counts, as
-// with the options of v1 no error is reported.
+// This file holds what the tags of fields say. A tag is a name and options,
+// separated by commas. It is parsed as encoding/json/v2 does: on an error the first
+// is kept, and the rest of the tag still counts, as with the options of v1 no error
+// is reported.
 
 // A Tag is what is said about a field in its tag `json:"..."`, and the name that
 // follows from it or from the field.
@@ -109,8 +110,8 @@ func (t *Tag) parseName(s string, e *tagError) string {
 }
 
 // option parses one option, and returns what follows. seen are the options before
-// it. Unknown options are passed over, unless one looks like a known one that is
-// misspelled.
+// it: one that comes twice is an error. Unknown options are passed over, unless one
+// looks like a known one that is misspelled.
 func (t *Tag) option(s string, seen map[string]bool, e *tagError) string {
 	word, n, err := tagWord(s)
 	if err != nil {

@@ -13,7 +13,9 @@ import (
 
 // This file holds what runs only when a text has turned out to be wrong: it reads
 // it again from the beginning, slowly, to say exactly where and why. The errors are
-// those of encoding/json/v2, at its offsets and with its pointers.
+// those of encoding/json/v2, at its offsets and with its pointers: where a value
+// ends too early that is the end of the text, or where the number or the escape
+// begins that is cut off.
 
 // A diagnosis reads a text until something is wrong with it, or up to an offset. It
 // ends with a panic, which run recovers, so that its functions just read on.
@@ -81,7 +83,7 @@ func PointerTo(data []byte, offset int) (string, Excerpt) {
 	return "", Excerpt{}
 }
 
-// run runs f up to where it finds something.
+// run runs f up to where it finds something, and returns that, or nil.
 func (g *diagnosis) run(f func()) (found *flaw) {
 	defer g.catch(&found)
 	f()
@@ -147,7 +149,8 @@ func (g *diagnosis) peek(i int) byte {
 	return 0
 }
 
-// value checks the value at i and returns where it ends.
+// value checks the value at i and returns where it ends. White space in front of it
+// has been passed.
 func (g *diagnosis) value(i int) int {
 	if i == g.upTo {
 		g.arrived(false)

@@ -14,7 +14,12 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/text"
 )
 
-// This file holds what a diagnosis reads: values of all kinds.
+// This file holds what a diagnosis reads: values of all kinds. Its functions get
+// where a value begins and return where it ends, as the Reader's do, but what is
+// wrong ends the diagnosis.
+//
+// Before each token they note, by before, what could stand for all that was read so
+// far: an error there gets an excerpt with that in front.
 
 // word checks that the word w is at i.
 func (g *diagnosis) word(i int, w string) int {
@@ -80,7 +85,8 @@ func (g *diagnosis) beforeDigit(i int) {
 }
 
 // text checks the string at i, and returns what it says and where it ends. The
-// quick way comes first; what is wrong is found only if that fails.
+// quick way comes first; what is wrong is found only if that fails. Invalid UTF-8
+// is replaced where it is allowed.
 func (g *diagnosis) text(i int) (b []byte, end int) {
 	if b, end = g.in.Text(i); end >= 0 {
 		return b, end

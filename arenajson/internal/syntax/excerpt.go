@@ -13,6 +13,11 @@ import (
 // This file holds what is kept of a text with an error: a short one that has the
 // same error at its end. Package encoding/json is asked about it for its own
 // errors, when somebody wants to know them; until then nothing refers to the text.
+//
+// For an error in the syntax that is a stand-in for what comes before, such as
+// `{"":` in front of a member's value, and the token with the error. For a value
+// that doesn't fit it is the arrays and objects that lead there, without what is
+// beside the way.
 
 // An Excerpt is a text in which encoding/json finds the same error as in the whole.
 // Offsets in it differ from those in the whole by what was left out.

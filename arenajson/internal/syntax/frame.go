@@ -10,7 +10,9 @@ import (
 
 // This file holds how the end of a value is found before it is read, by its
 // brackets and quotes alone. Each byte is looked at once, in whatever pieces the
-// input comes. What is wrong with the value is found when it is read.
+// input comes: what the search is in the middle of is in the Frame. What is wrong
+// with the value is found when it is read; all that matters here is that a value
+// that is right ends where it should, and one that is wrong ends somewhere.
 
 // A Frame is how far the search for the end of a value is. The zero Frame begins
 // one.
@@ -22,9 +24,9 @@ type Frame struct {
 	word   int         // it is a word, or nothing at all, that has so many bytes
 }
 
-// Find goes on with the search in b, which begins with the value, and reports
-// whether the value ends at f.At. A number that b ends with may go on, unless the
-// input ends there.
+// Find goes on with the search in b, which begins with the value and has what it
+// had the last time, and more. It reports whether the value ends at f.At. A number
+// that b ends with may go on, unless the input ends there, which the caller knows.
 func (f *Frame) Find(b []byte) (done bool) {
 	for f.At < len(b) {
 		switch {
@@ -92,7 +94,8 @@ func (f *Frame) findQuote(b []byte) bool {
 }
 
 // structure looks at the bytes outside of strings from f.At on, up to one that
-// matters.
+// matters: the first byte of a value without brackets, a quote, or the last
+// bracket.
 func (f *Frame) structure(b []byte) (done bool) {
 	for ; f.At < len(b); f.At++ {
 		switch b[f.At] {

@@ -7,10 +7,15 @@ import (
 )
 
 // This file holds how duplicate names are found in objects that are skipped, or go
-// to an any: there is no struct or map that would notice. Names of small objects
-// are compared with each other, if a filter of 256 bits says that they may be
-// equal; those of large ones go to a hash table with a secret seed, so that no
-// input makes it slow.
+// to an any: there is no struct or map that would notice.
+//
+// Names of small objects are compared with each other, if a filter of 256 bits says
+// that they may be equal; those of large ones go to a hash table with a secret
+// seed, so that no input makes it slow. Small objects have a quick hash, which all
+// of a large one's names lose when its table is made.
+//
+// Objects within each other share one stack of names. What is pushed for an object
+// is removed when it ends, and what the stack took is kept for the next text.
 
 // A seenName is a name that an open object has. Its text isn't copied, unless it
 // had escapes.
@@ -58,7 +63,7 @@ func (d *Reader) CloseNames(s *NameSet) {
 
 // AddName adds a name to the innermost object, and reports whether it is new. start
 // is where its text begins in the input; escaped says that the name differs from
-// that text.
+// that text, and has to be copied.
 func (d *Reader) AddName(s *NameSet, name []byte, start int, escaped bool) bool {
 	hash := text.NameHash(name)
 	word, bit := &s.filter[hash>>62], uint64(1)<<(hash>>56&63)
@@ -94,7 +99,7 @@ func (d *Reader) nameOf(n *seenName) []byte {
 	return d.Data[n.start:n.end]
 }
 
-// sees reports whether a small object has a name.
+// sees reports whether a small object has a name with that quick hash.
 func (d *Reader) sees(s *NameSet, name []byte, hash uint32) bool {
 	all := d.Seen[s.Base:]
 	for i := range all {
@@ -105,7 +110,7 @@ func (d *Reader) sees(s *NameSet, name []byte, hash uint32) bool {
 	return false
 }
 
-// Has reports whether an object has a name.
+// Has reports whether the innermost object has a name.
 func (d *Reader) Has(s *NameSet, name []byte) bool {
 	if s.table == nil {
 		return d.sees(s, name, uint32(text.NameHash(name)))

@@ -51,7 +51,8 @@ func (d *Reader) IsName(i int) bool {
 }
 
 // NameBefore returns where the name of the member begins and ends whose value is at
-// i. It is for errors: it goes back over a text that was right up to there.
+// i. It is for errors: it goes back over a text that was right up to there, to the
+// quote behind the name, and to the one in front that no backslash counts for.
 func (d *Reader) NameBefore(i int) (start, end int) {
 	j := i - 1
 	for d.Data[j] != '"' {

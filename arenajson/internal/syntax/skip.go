@@ -7,7 +7,9 @@ import (
 )
 
 // This file holds how values are skipped that nobody needs. They are checked all
-// the same: their syntax, their UTF-8, and that names are unique.
+// the same: their syntax, their UTF-8, that names are unique, and how deep they are
+// nested. So whether a text is valid doesn't depend on which of its members the
+// type has fields for.
 
 // Skip returns where the value at i ends, or -1 if it isn't valid.
 func (d *Reader) Skip(i int) int {
@@ -33,7 +35,8 @@ func (d *Reader) Skip(i int) int {
 	return number.Skip(data, i)
 }
 
-// Word returns where the word w at i ends, or -1 if it isn't there.
+// Word returns where the word w at i ends, or -1 if it isn't there. What follows it
+// is the caller's to check.
 func (d *Reader) Word(i int, w string) int {
 	if len(d.Data)-i < len(w) || string(d.Data[i:i+len(w)]) != w {
 		return -1
@@ -78,7 +81,8 @@ func (d *Reader) skipArray(i int) int {
 	}
 }
 
-// skipObject is Skip for an object.
+// skipObject is Skip for an object. Names are removed from the stack whether it is
+// right or wrong.
 func (d *Reader) skipObject(i int) int {
 	if !d.Enter() {
 		return -1

@@ -9,7 +9,12 @@ import (
 )
 
 // This file holds how strings are read. What a run of ordinary bytes ends with
-// decides what comes next; only strings with escapes are copied.
+// decides what comes next: the quote, valid UTF-8 that stays, an escape, or
+// something wrong. Only strings with escapes, or with invalid UTF-8 that is
+// replaced, are copied: to Scratch, which the next one overwrites.
+//
+// Each of the two ways to go through a string, Text and SkipText, accepts what the
+// other does.
 
 // Text reads the string at i, where there must be a quote, and returns what it says
 // and where it ends. That is a part of the input, or of Scratch up to the next call
@@ -46,7 +51,8 @@ func (d *Reader) Text(i int) (b []byte, end int) {
 }
 
 // escaped is Text for a string that begins at start, and in which something comes
-// at i that can't stay as it is: an escape, or invalid UTF-8.
+// at i that can't stay as it is: an escape, or invalid UTF-8. What is before is
+// copied, and then what comes is appended piece by piece.
 //
 //go:noinline
 func (d *Reader) escaped(start, i int) ([]byte, int) {
@@ -121,6 +127,7 @@ func (d *Reader) escape(b []byte, i int) ([]byte, int) {
 }
 
 // SkipText is Text for a string that nobody needs: it returns where it ends, or -1.
+// Escapes are checked, and not replaced.
 func (d *Reader) SkipText(i int) int {
 	data := d.Data
 	if uint(i) >= uint(len(data)) || data[i] != '"' {

@@ -57,8 +57,8 @@ func Items(array ssa.Value) iter.Seq2[*ssa.IndexAddr, *ssa.Store] {
 	}
 }
 
-// ArrayOf returns the array that the function has made of which a slice shows a part, such as
-// the variadic arguments of a call; nil if there is none.
+// ArrayOf returns the array that a slice shows a part of, if the function has made it, as it has
+// the variadic arguments of a call; else nil.
 func ArrayOf(s ssa.Value) *ssa.Alloc {
 	if s, ok := s.(*ssa.Slice); ok {
 		array, _ := s.X.(*ssa.Alloc)

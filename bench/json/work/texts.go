@@ -43,7 +43,7 @@ const order = `{"id":"ord_01HZX3","customer":{"id":81723,"name":"Zoë Müller","
 	`{"sku":"C-77","title":"Cable","quantity":3,"price":4.99,"tags":[]}],` +
 	`"total":603.87,"currency":"EUR","paid":true,"coupon":null,"created_at":1732285630,"note":"please ring twice"}`
 
-// Members is the name of the text of which few members are wanted.
+// Members is the name of the text with few members that are wanted.
 const Members = "4 of 60 members"
 
 // members is an object of 60 members, as an interface returns that was made for everybody: four

@@ -159,7 +159,7 @@ func (g generator) wide() *messages.Wide {
 	return m
 }
 
-// maps has four maps of n entries, one of which has messages.
+// maps has four maps of n entries; one has messages.
 func (g generator) maps(n int) *messages.Maps {
 	m := &messages.Maps{M1: map[string]string{}, M2: map[string]int64{}, M3: map[int32]string{},
 		M4: map[string]*messages.Maps{}}

@@ -10,6 +10,7 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/holder/symbols"
 )
 
+// What callers need of the packages below.
 type (
 	// A Range is the addresses from Start up to but not including End.
 	Range = dump.Range
@@ -82,6 +83,7 @@ func FaultAddress() (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
+	// The goroutine that calls is the one that has written the dump.
 	for _, p := range d.Panics { // the innermost first
 		if p.Goroutine != nil && p.Goroutine.Dumping() {
 			return faultAddress(d, p, exe)
@@ -96,6 +98,7 @@ func faultAddress(d *dump.Dump, p dump.Panic, exe *symbols.Executable) (uintptr,
 	if t == nil {
 		return 0, fmt.Errorf("a panic with a value of no known type, at %#x", p.Type)
 	}
+	// Three words: the string, which has two, and the address.
 	i := d.Objects.Find(p.Value)
 	if t.String() != "runtime.errorAddressString" || t.Size() != 3*d.WordSize || i < 0 {
 		return 0, nil

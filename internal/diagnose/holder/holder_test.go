@@ -38,7 +38,7 @@ func plant(p planting) (holder.Range, func()) {
 	return rangeOf(b), p.plant(b)
 }
 
-// leadsToPlanted says whether a path ends at what plant made. Where that was, there may be
+// leadsToPlanted reports whether a path ends at what plant made. Where that was, there may be
 // something else by now, to which the forgotten part of a stack seems to point.
 func leadsToPlanted(p holder.Path) bool {
 	text := fmt.Sprint(p)
@@ -72,7 +72,7 @@ type mistake struct {
 
 func (m mistake) String() string { return fmt.Sprintf("%s:\n%v", m.what, m.got) }
 
-// byChance tells whether there are mistakes, all of them by words on stacks.
+// byChance reports whether there are mistakes, all of them by words on stacks.
 func byChance(wrong []mistake) bool {
 	return len(wrong) > 0 && !slices.ContainsFunc(wrong, func(m mistake) bool {
 		return len(m.got) == 0 || m.got[0].Steps[0].Kind != search.StackWord
@@ -121,7 +121,7 @@ func find(t *testing.T, target holder.Range) []holder.Path {
 	return paths
 }
 
-// anyMatches tells whether one of the paths has all steps.
+// anyMatches reports whether one of the paths has all steps.
 func anyMatches(paths []holder.Path, want []string) bool {
 	return slices.ContainsFunc(paths, func(p holder.Path) bool {
 		last := len(p.Steps) - 1
@@ -141,7 +141,7 @@ func anyMatches(paths []holder.Path, want []string) bool {
 	})
 }
 
-// stepMatches tells whether a step's text has all parts. Of alternatives in a
+// stepMatches reports whether a step's text has all parts. Of alternatives in a
 // part the second is for programs without names.
 func stepMatches(text, want string) bool {
 	for _, part := range strings.Split(want, ";") {

@@ -16,6 +16,7 @@ type Place struct {
 // A PlaceKind says what is at an address.
 type PlaceKind uint8
 
+// The kinds of places. The GC frees nothing that is Outside.
 const (
 	Outside  PlaceKind = iota // of the Go heap: a global variable, a constant, code, or memory of C
 	Kept                      // an object that is reached from those that are kept
@@ -42,6 +43,7 @@ func placesIn(d *dump.Dump, addrs, kept []uintptr, ignored []Range) []Place {
 	places := make([]Place, len(addrs))
 	for i, addr := range addrs {
 		p := &places[i]
+		// The heap's range may have memory of others in it. What is there counts as freed.
 		o := d.Objects.Find(addr)
 		switch {
 		case o < 0 && d.Heap.Has(addr):

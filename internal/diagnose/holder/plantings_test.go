@@ -198,15 +198,15 @@ var plantings = []planting{
 	}, []string{"something that the heap dump doesn't show", "", "heap object;offset "}},
 	{"sync.Pool", func(b []byte) func() {
 		percent := debug.SetGCPercent(-1) // a pool survives one cycle, which is Find's: the last planting
-		for range 20 {                    // of which the race detector has the pool forget some
+		for range 20 {                    // with the race detector the pool forgets some
 			heldPool.Put(&node{body: b})
 		}
 		return func() { heldPool = sync.Pool{}; debug.SetGCPercent(percent) }
 	}, []string{"global heldPool", "", "*holder_test.node .body (offset |"}},
 }
 
-// alone are plantings of which the others' paths would change: while a goroutine
-// runs, the runtime's own variables are on its stack.
+// alone are plantings that would change the paths of others: while a goroutine runs, the runtime's own
+// variables are on its stack.
 var alone = []planting{
 	{"running goroutine", func(b []byte) func() {
 		started, stop, done := make(chan bool), make(chan bool), make(chan bool)

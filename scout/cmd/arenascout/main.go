@@ -137,7 +137,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// shown is how looks are shown, of which there are several if -bench matches several benchmarks.
+// shown is how looks are shown. There are several if -bench matches several benchmarks.
 type shown struct {
 	stdout, stderr               io.Writer
 	say                          func(format string, args ...any)

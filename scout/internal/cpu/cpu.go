@@ -19,7 +19,7 @@ import (
 //	the program     all others
 //
 // What an arena can save is the allocator's part of the lines that move, and the collector's by the share of
-// bytes that they allocate: the collector runs when the heap has grown by so much, whoever made it grow.
+// bytes that they allocate: the collector runs when the heap has grown by so much, whatever made it grow.
 
 // Usage is shares of all CPU in a profile.
 type Usage struct {

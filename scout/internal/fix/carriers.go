@@ -8,7 +8,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/source"
 )
 
-// This file has the structs that may carry an arena: parsers, decoders, of which a unit has one or two.
+// This file has the structs that may carry an arena: parsers, decoders. A unit has one or two of them.
 
 // A struct qualifies if it is declared in the module, its package can name the field, each literal of it names
 // its fields (so a new one changes nothing), and the unit makes few of them. Methods of such a struct then

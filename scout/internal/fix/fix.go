@@ -1,6 +1,6 @@
 // Package fix writes the patch: what a trial has moved, in the package's own source, with an arena that travels
 // from the unit of work as a parameter, or as a field of a struct that a unit has anyway. It shows no patch that
-// doesn't compile, with which the package's own tests fail, or of which something outlives its unit.
+// doesn't compile, that fails the package's own tests, or that lets something outlive its unit.
 //
 // It must not decide what can be moved: packages verdict and trial do.
 package fix

@@ -19,7 +19,7 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// look returns what a look at a package would have, of which nothing outlives its unit: the stacks are those of its benchmark.
+// look returns what a look at a package would have in which nothing outlives its unit: the stacks are those of its benchmark.
 func look(t *testing.T, dir, unit string) (*scout.Look, *trial.Result) {
 	t.Setenv("GOWORK", "off")
 	testrun.Kept = t.TempDir()

@@ -30,7 +30,7 @@ type function struct {
 	decl  *ast.FuncDecl
 	file  *source.File
 	fixed string // why it can't be changed, "" if it can
-	keeps string // why there must be one of its signature as before, "" if nobody would notice
+	keeps string // why there must be one of its signature as before, "" if a change would break nothing
 	calls []*call
 }
 
@@ -192,7 +192,7 @@ func (g *graph) use(f *source.File) {
 		switch {
 		case isTest(f):
 			to.keep("tests call it")
-		// As in sort.Slice(s, less): whoever calls the value passes the arguments of the old signature.
+		// As in sort.Slice(s, less): the caller of the value passes the arguments of the old signature.
 		case c == nil:
 			to.keep("it is used as a value")
 		// In f(g()) there is no place for another argument.

@@ -12,8 +12,11 @@ import (
 
 // This file removes imports that a patch has made unused: the compiler would refuse them.
 
-// replaced are packages of which the last use may be gone.
+// replaced are packages whose last use may be gone.
 var replaced = []string{"strings", "fmt"}
+
+// Only what a patch replaces can lose its last use: strings.Join and fmt.Sprintf become functions of package
+// arena. All other imports are left alone, so that no import with side effects is lost.
 
 // dropImports leaves out imports that a file doesn't use any more.
 func dropImports(text, before []byte) ([]byte, error) {

@@ -91,7 +91,7 @@ func (p *plan) decide(done []trial.Done) {
 			}
 		}
 	}
-	// The order matters: carriers first, since they decide whom the arena reaches, then ways, then what is
+	// The order matters: carriers first, since they decide which functions the arena reaches, then ways, then what is
 	// needed.
 	p.fit()
 	p.supply()
@@ -149,7 +149,7 @@ func (p *plan) fit() {
 	}
 }
 
-// supply finds out whom the arena can reach.
+// supply finds the functions that the arena can reach.
 func (p *plan) supply() {
 	p.supplied = map[*function]bool{p.unit: true}
 	beneath := p.beneath(p.unit, false)
@@ -193,7 +193,7 @@ func (p *plan) bearer(f *function) *bearer {
 	return nil
 }
 
-// choose decides for each function, and takes back what would never be filled.
+// choose decides for each function, and drops the ways that would never be filled.
 func (p *plan) choose() {
 	p.way = map[*function]*bearer{}
 	for f := range p.supplied {
@@ -261,7 +261,7 @@ func (p *plan) stuck(grounded map[*function]bool, filled map[*carrier]bool) []*f
 	return all
 }
 
-// need finds out who must have the arena for what is moved.
+// need finds the functions that must have the arena for what is moved.
 func (p *plan) need() {
 	p.needed, p.needs = map[*function]bool{}, map[*carrier]bool{}
 	for _, m := range p.moves {

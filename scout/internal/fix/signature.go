@@ -67,7 +67,10 @@ func (w *writer) function(f *function) {
 	}
 }
 
-// parameter adds the arena to a function's parameters, of which all or none have names.
+// The parameter comes first, as a context does: it then stands in the same place in every function, and
+// variadic ones need no exception.
+
+// parameter adds the arena to a function's parameters. All of them have names, or none.
 func (w *writer) parameter(f *function) {
 	path, params := f.file.Path, f.decl.Type.Params
 	text := w.name(f) + " *" + w.arena(path) + ".Arena"

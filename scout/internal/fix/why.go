@@ -16,6 +16,15 @@ import (
 // This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may
 // not change a plan's ways.
 
+// Each expression that stays has one reason, the first of these that holds:
+//
+//	it can't be written       the forms of forms.go have nothing of the same meaning
+//	its function can't change generated, without a body, with a directive, in a file with cgo
+//	it may run elsewhere      another goroutine needs an arena of its own
+//	no way leads there        some call on the way is through an interface, a function value, or foreign code
+//
+// The last one names the call, since a person may be able to change it.
+
 // take sorts out what of a finding can be moved.
 func (p *plan) take(d trial.Done) {
 	place := d.Finding.Place
@@ -86,6 +95,7 @@ func (p *plan) whyNot(m move) string {
 		return p.without[f]
 	case p.launched(m.file.Path, m.node().Pos()):
 		return "it may run on another goroutine, which needs an arena of its own"
+	// From here on the expression can be moved.
 	case p.supplied[f]:
 		return ""
 	}
@@ -107,6 +117,7 @@ func (p *plan) broken(s sites.Site) string {
 			continue
 		case from == nil && i == len(s.Path)-1:
 			return "the unit's file isn't read"
+		// Foreign code: the standard library, or another module.
 		case to == nil && !p.owns(s.Path[i-1].File):
 			back := ""
 			// Foreign code calls back into the module, as sort.Slice does: name the function that it calls.
@@ -129,6 +140,7 @@ func (p *plan) broken(s sites.Site) string {
 			return to.name() + " may run on another goroutine, which needs an arena of its own"
 		case from != nil && to.keeps == spreadOut:
 			return from.name() + " calls " + to.name() + " with the results of another call, before which nothing can be put"
+		// The stack says that one calls the other, and the source has no such call by name.
 		case from != nil && !slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }):
 			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " +
 				p.place(s.Path[i].File, s.Path[i].Line) + unfit(to, p.carriers)

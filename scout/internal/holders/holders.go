@@ -259,7 +259,7 @@ type naming uint8
 
 const (
 	unknown naming = iota
-	inside         // the memory of a map, a channel or an array, which whoever leads to it has a name for
+	inside         // the memory of a map, a channel or an array, which its own holder has a name for
 	named
 )
 

@@ -33,8 +33,10 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	if bytes == 0 {
 		return nil
 	}
+	// Clones aren't counted: a part of them stays on the heap, as a copy.
 	movedObjects, movedBytes := heapShare(l, verdict.Move)
 	helpedObjects, helpedBytes := heapShare(l, verdict.Helper)
+	// heap adds a measure of what goes to the heap. It is no estimate: each object was counted.
 	heap := func(name string, before, moved, helped float64) {
 		m := measure{Name: name}
 		m.add("before", before, plain(before), "before")
@@ -48,6 +50,7 @@ func measures(l *scout.Look, r *trial.Result) (all []measure) {
 	heap("objects from the heap", objects, movedObjects, helpedObjects)
 	cpu := measure{Name: "CPU"}
 	if c := l.Costs; c != nil {
+		// The estimates start from the same run as the costs.
 		unit := float64(c.Unit)
 		cpu.add("before", unit, duration(unit), "before")
 		for _, e := range []struct {

@@ -72,6 +72,9 @@ var means = map[verdict.Verdict]string{
 	verdict.Leave:  "dies with its unit, but an arena has nothing for it",
 }
 
+// The flame graph is made of <div> elements in percent of the width, so that it fits every screen without a
+// script; the full name of a box and its bytes are in its title.
+
 // Write writes the page. r is nil if nothing was tried.
 func Write(w io.Writer, l *scout.Look, r *trial.Result) error {
 	var screen strings.Builder

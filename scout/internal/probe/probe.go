@@ -70,8 +70,7 @@ func Overlay(u Unit) (map[string][]byte, error) {
 		path + "_live" + ending: Ballast(f.Name.Name)}, nil
 }
 
-// Ballast returns the text of a file of a package because of which as many bytes live beside what a program has as
-// Live says.
+// Ballast returns the text of a file that keeps bytes alive beside those of the program: as many as Live says.
 func Ballast(pkg string) []byte { return []byte(strings.ReplaceAll(ballast, "PACKAGE", pkg)) }
 
 // bodyAt returns the body of the declared function that a line is in.

@@ -8,6 +8,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
+// This file shows a first look. It says at most, since two profiles can't tell what dies with its request.
+
 // worth is the share of CPU that must be saved at least for an arena to be worth its work.
 const worth = 0.06
 
@@ -19,6 +21,7 @@ func (l *Look) Text(w io.Writer) {
 	fmt.Fprintf(w, "process %s: allocator %.0f%%, GC %.0f%% of CPU; %.1f%% of all bytes since its start are "+
 		"dead\n", l.From, 100*l.Allocator, 100*l.GC, 100*l.Dying)
 	for i, line := range l.Lines {
+		// Below half a percent the lines are noise of the sampling.
 		if i == shown || line.Share < 0.005 {
 			break
 		}
@@ -30,6 +33,7 @@ func (l *Look) Text(w io.Writer) {
 			100*line.Dying, 100*line.CPU,
 			sites.Short(line.Function), filepath.Base(line.File), line.Line)
 	}
+	// As a share of CPU, not as a ratio: that is what a profile shows.
 	saved := 1 - 1/l.AtMost
 	if saved < worth {
 		fmt.Fprintf(w, "expect  no: the GC takes %.0f%%, the allocator %.0f%%, an arena would save %.0f%% of CPU at "+

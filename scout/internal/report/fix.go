@@ -40,6 +40,7 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 
 // leftOut writes what a patch leaves as it is, what has the same reason in one line.
 func leftOut(w io.Writer, all []fix.Left) {
+	// In the order in which the reasons came, so that the output stays the same from run to run.
 	var whys []string
 	places := map[string][]string{}
 	for _, left := range all {
@@ -75,6 +76,8 @@ func travels(r *fix.Result) string {
 
 // testsText says what the package's own tests have said.
 func testsText(r *fix.Result) string {
+	// Tests that fail without the patch as well are named: a reader would find them otherwise, and blame the
+	// patch.
 	passed, failed := 0, 0
 	for _, t := range r.Tests {
 		passed += t.Passed

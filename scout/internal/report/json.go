@@ -53,7 +53,7 @@ type Line struct {
 	Stacks   [][]Call `json:"stacks"`
 }
 
-// Call is one of a stack, the innermost of which comes first and the unit's last.
+// Call is one of a stack. The innermost comes first, the unit's last.
 type Call struct {
 	Function string `json:"function"`
 	File     string `json:"file"`

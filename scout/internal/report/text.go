@@ -236,7 +236,7 @@ func expectation(e scout.Expectation) string {
 	if high < worth {
 		return fmt.Sprintf("no gain worth an arena: %.2fx less CPU a unit at most", high)
 	}
-	// A range of which both ends look the same is a number.
+	// If both ends of a range look the same it is a number.
 	if fmt.Sprintf("%.1f", low) == fmt.Sprintf("%.1f", high) {
 		return fmt.Sprintf("%.1fx less CPU a unit", high)
 	}

@@ -10,6 +10,14 @@ import (
 	"github.com/harena-go/arena/scout/internal/trial"
 )
 
+// This file shows what a trial has measured, in the form of the screen:
+//
+//	tried   10 expressions in 1 file moved, of 10; nothing outlived its unit in 44 units with checked arenas
+//	        1.26x less CPU a unit: 9.4 us before, 7.4 us after, the best of 5 rounds in turn (1.25-1.61x)
+//	left    orders.go:70 "item " + s: it outlives its unit
+//
+// The range is of the rounds' ratios: if 1.0 lies in it the gain may be noise.
+
 // Trial writes what a trial has shown.
 func Trial(w io.Writer, l *scout.Look, r *trial.Result) {
 	if r.Moved == 0 {

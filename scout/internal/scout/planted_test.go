@@ -91,7 +91,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// seldom is how many objects a unit may allocate at a line of which nothing need be said: a map's growth, say.
+// seldom is how many objects a unit may allocate at a line about which nothing need be said: a map's growth, say.
 const seldom = 0.05
 
 // compare holds findings against what is wanted of each line: one at least must be that, and none may be

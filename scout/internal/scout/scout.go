@@ -42,7 +42,7 @@ type Options struct {
 	CPU      string    // the file of a CPU profile of production, "" for none
 	Live     int64     // bytes that live beside what the program has, while it is measured
 	PerOp    float64   // units in an iteration, 0 to have them counted
-	One      string    // the flag because of which there may be one benchmark only, "" for none
+	One      string    // the flag that allows one benchmark only, "" for none
 	Progress io.Writer // nil for none
 }
 

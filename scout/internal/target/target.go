@@ -31,6 +31,7 @@ func Find(pattern string) (*Package, error) {
 	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
 		dir, name = pattern, "."
 	}
+	// -e: a package that doesn't compile is reported by the build, with the line that is wrong.
 	cmd := exec.Command("go", "list", "-e", "-json=Dir,ImportPath,Name,Module,Error,Incomplete", name)
 	cmd.Dir = dir
 	var stderr bytes.Buffer

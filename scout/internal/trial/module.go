@@ -22,6 +22,7 @@ const arenaModule = "github.com/harena-go/arena"
 // or the clone that this program was built in.
 func (t *Rig) writeModfile() error {
 	m := t.Look.Package.Module
+	// The copy would require another version of the module that it is in.
 	if m.Path == arenaModule {
 		return errors.New("-try can't be used on package arena itself")
 	}
@@ -32,6 +33,7 @@ func (t *Rig) writeModfile() error {
 	if err := os.WriteFile(t.Modfile, text, 0o666); err != nil {
 		return err
 	}
+	// The go command looks for go.sum beside the -modfile, under the same name.
 	if sum, err := os.ReadFile(strings.TrimSuffix(m.GoMod, ".mod") + ".sum"); err == nil {
 		if err := os.WriteFile(filepath.Join(t.Dir, "try.sum"), sum, 0o666); err != nil {
 			return err

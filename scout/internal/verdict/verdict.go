@@ -97,7 +97,7 @@ func Of(all sites.All, unit string, census *holders.Census, program *source.Prog
 	return findings
 }
 
-// add adds another site of the same line and verdict. The holder is that of the site of which most stays.
+// add adds another site of the same line and verdict. The holder is that of the site with most that stays.
 func (f *Finding) add(other Finding) {
 	f.Bytes += other.Bytes
 	f.Sites = append(f.Sites, other.Sites...)
@@ -162,8 +162,8 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 const leftOver = 2
 
 // stays reports whether objects that were alive have outlived their units. Three kinds have not: what is left over,
-// those of units that run at the same time, and those without pointers below 16 bytes of which several share a
-// block, and a neighbour is kept: nothing points to their own first byte then.
+// those of units that run at the same time, and those without pointers below 16 bytes: several share a
+// block, and one is kept by its neighbour: nothing points to their own first byte then.
 func stays(f *Finding, s sites.Site, unit string, atOnce bool, census *holders.Census) bool {
 	// Without a dump the profile has the last word: what it calls alive has outlived its unit.
 	if census == nil {

@@ -69,6 +69,8 @@ func isScrub(v ssa.Value) bool {
 	return k != nil && k.Name == "WithScrub"
 }
 
+// IsDetach reports whether a function is the one by which a handler leaves the arena of its
+// request to others.
 func IsDetach(name string) bool { return strings.HasSuffix(name, "/arenahttp.Detach") }
 
 // Origin returns the generic function that a function is an instance of, or the

@@ -27,6 +27,7 @@ type condition struct {
 	isNil bool
 }
 
+// NewPaths returns the conditions of a function. What they cost is told to spend; see package guard.
 func NewPaths(fn *ssa.Function, spend func(int)) Paths {
 	return Paths{fn, map[*ssa.BasicBlock]map[condition]bool{}, spend}
 }

@@ -70,11 +70,12 @@ func Unboxed(v ssa.Value) ssa.Value {
 
 // IsArray reports whether a slice is all of an array: then its length is known.
 func IsArray(v ssa.Value) bool {
-	_, ok := ArrayOf(v)
+	_, ok := WholeArray(v)
 	return ok
 }
 
-func ArrayOf(v ssa.Value) (*ssa.Alloc, bool) {
+// WholeArray returns the array that a slice shows all of, if the function has made it.
+func WholeArray(v ssa.Value) (*ssa.Alloc, bool) {
 	x, ok := v.(*ssa.Slice)
 	if !ok || x.Low != nil || x.High != nil {
 		return nil, false

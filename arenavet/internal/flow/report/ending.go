@@ -14,6 +14,7 @@ import (
 
 // This file holds marks that Rewind refuses, and arenas that Put refuses.
 
+// Short returns the name of a method without that of its type.
 func Short(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
 // CheckMark reports a mark that Rewind refuses.

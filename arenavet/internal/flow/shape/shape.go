@@ -178,6 +178,8 @@ func IsSignal(t types.Type) bool {
 	return ok && u.NumFields() == 0
 }
 
+// MayFail reports whether a result tells the caller that a function has failed: a bool or an
+// error. What the function does on some paths only isn't known to have been done then.
 func MayFail(t *types.Signature) bool {
 	for v := range t.Results().Variables() {
 		if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Bool {

@@ -48,7 +48,7 @@ func (f *interpreter) minLen(v ssa.Value, seen map[ssa.Value]bool) int {
 			return 0
 		}
 	case *ssa.Slice:
-		if array, ok := code.ArrayOf(x); ok {
+		if array, ok := code.WholeArray(x); ok {
 			return len(code.Stores(array))
 		}
 		if defuse.IsZero(x.High) {
@@ -122,7 +122,7 @@ func (f *interpreter) minLenOf(c *ssa.Call, seen map[ssa.Value]bool) int {
 
 // more is the length of a list to which items are appended at once.
 func more(n int, items ssa.Value) int {
-	if array, ok := code.ArrayOf(items); ok && n != notKnown {
+	if array, ok := code.WholeArray(items); ok && n != notKnown {
 		n += len(code.Stores(array))
 	}
 	return n

@@ -45,6 +45,7 @@ func (b *builder) fill(f *plan.Op, fd protoreflect.FieldDescriptor) string {
 	if f.Present && RaceEnabled { // the message then has pointers to the heap beside its fields
 		b.pl.HeapOnly = true
 	}
+	// What is left are the forms that values have in memory.
 	switch {
 	case fd.IsMap():
 		return b.fillMap(f, fd, t)
@@ -137,6 +138,7 @@ func fillScalar(f *plan.Op, fd protoreflect.FieldDescriptor, t reflect.Type, non
 // EnforcesUTF8 reports whether the official runtime wants strings of a field to be UTF-8. If that should
 // change, the comparison of the plan with the runtime would notice.
 func EnforcesUTF8(fd protoreflect.FieldDescriptor) bool {
+	// With editions it is a feature of the field. Without, proto3 wants it and proto2 doesn't.
 	if fd.Syntax() == protoreflect.Editions {
 		if e, ok := fd.(interface{ EnforceUTF8() bool }); ok {
 			return e.EnforceUTF8()

@@ -70,6 +70,7 @@ func probes(f *plan.Op) [][]byte {
 	case plan.KindLazy:
 		return probes(f.Inner)
 	}
+	// A value, or two of it: of a list both are there, of other fields the last one, of messages the sum.
 	value := slices.Clip(append(once, scalarProbe(f)...))
 	switch f.Kind {
 	case plan.KindMessages, plan.KindGroups, plan.KindByteses, plan.KindVarints, plan.KindFixeds:

@@ -266,6 +266,7 @@ func (c *structCompiler) fillMap(f *plan.Op, t reflect.Type, tags reflect.Struct
 	}
 	m.Cell.Add(k)
 	m.Cell.Add(m.Value)
+	// The entry is complete: its plan finds key and value by their tags.
 	f.Kind, f.Entry = plan.KindMap, m
 	return nil
 }

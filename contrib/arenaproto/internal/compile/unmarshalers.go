@@ -23,6 +23,7 @@ var unmarshalerType = reflect.TypeFor[unmarshaler]()
 // these even if it has a method.
 func customOf(t reflect.Type, tag structTag) plan.Custom {
 	switch {
+	// UTC is what gogo/protobuf makes of a Timestamp.
 	case tag.time && t == reflect.TypeFor[time.Time]():
 		return func(p unsafe.Pointer, b []byte) error {
 			s, n, err := twoNumbers(b)

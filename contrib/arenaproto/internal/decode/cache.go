@@ -14,12 +14,6 @@ import (
 // cacheFrom is the length of an input from which on a cache pays: it has to be cleared afterwards.
 const cacheFrom = 1 << 9
 
-// An allocCache has allocators for types, by slots of ops. Different types may have the same slot.
-type allocCache [plan.SlotCount]struct {
-	key   arena.TypeKey
-	alloc arena.TypeAllocator
-}
-
 // caches has caches that no decoder uses. They are clear.
 var caches = sync.Pool{New: func() any { return new(allocCache) }}
 
@@ -46,17 +40,4 @@ func (d *Decoder) makeSlow(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Point
 	e := &d.cache[slot%uint8(len(d.cache))]
 	e.key, e.alloc = k, k.For(d.Arena)
 	return e.alloc.New()
-}
-
-// All decodes a whole input to the message at p, and reports whether it is good. If it panics because the
-// arena's budget is used up, the cache isn't used again.
-func (d *Decoder) All(pl *plan.Plan, p unsafe.Pointer, b []byte) bool {
-	if len(b) < cacheFrom || d.Arena == nil {
-		return d.Message(pl, p, b, 0, 0) >= 0
-	}
-	d.cache = caches.Get().(*allocCache)
-	end := d.Message(pl, p, b, 0, 0)
-	clear(d.cache[:]) // it would keep the arena alive
-	caches.Put(d.cache)
-	return end >= 0
 }

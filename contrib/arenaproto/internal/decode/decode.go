@@ -1,31 +1,6 @@
-// Package decode reads inputs to messages by their plans. It must not depend on how plans are made.
-//
-// Each of the functions that read something gets where it begins, and returns where it ends, or -1 if
-// something is wrong. What that is the official runtime finds out: an input that fails is decoded again by
-// it. Their parameters have the same names: p is the message and at the field in it, b the input, i where
-// to read, and n how many bytes a value has whose length was read.
-//
-// The input is a slice that ends where the message ends. Up to its capacity more may be loaded, which means
-// nothing, so that words can be loaded near the end.
-//
-// The hot loop is in Message and plain. Values that most messages have are read there. The rest is in
-// functions that aren't inlined, so that the loop stays small.
-//
-// # The life of one input
-//
-//  1. Input copies it to the arena. From then on strings and bytes are stored as parts of that copy.
-//  2. All takes a cache of allocators if the input is long, and calls Message.
-//  3. Message reads a tag, and finds its op in the plan. follow goes to where the value is stored, if that
-//     isn't the struct itself.
-//  4. The value is stored. For a message that is step 3 again, one level down; for the first element of a
-//     list, that and all that follow.
-//  5. Behind a number, plain goes on with fields that lie in the struct, until one comes that doesn't.
-//  6. A field without an op goes to other: it is kept as it is, dropped, or given to the official runtime.
-//  7. At the end Check says whether required fields may be missing. The caller then finds out.
 package decode
 
 import (
-	"errors"
 	"math/bits"
 	"unsafe"
 
@@ -36,18 +11,19 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// A Decoder reads one input. The caller sets the exported fields, and finds in Check and Err what is left
-// to do.
-type Decoder struct {
-	Arena     *arena.Arena // nil for the Go heap
-	Depth     int          // how many more levels there may be
-	Contained bool         // the arena is self-contained
-	Discard   bool         // unknown fields are dropped
-	NoLazy    bool         // the official runtime leaves nothing for later
-	Check     bool         // afterwards: required fields may be missing
-	Resolver  resolver     // finds extensions; nil for the global one
-	Err       error        // afterwards: of a method of a type
-	cache     *allocCache  // nil for short inputs
+// This file has the hot loop, and how single values and messages are read.
+
+// All decodes a whole input to the message at p, and reports whether it is good. If it panics because the
+// arena's budget is used up, the cache isn't used again.
+func (d *Decoder) All(pl *plan.Plan, p unsafe.Pointer, b []byte) bool {
+	if len(b) < cacheFrom || d.Arena == nil {
+		return d.Message(pl, p, b, 0, 0) >= 0
+	}
+	d.cache = caches.Get().(*allocCache)
+	end := d.Message(pl, p, b, 0, 0)
+	clear(d.cache[:]) // it would keep the arena alive
+	caches.Put(d.cache)
+	return end >= 0
 }
 
 // Message reads fields to the message at p, up to the end of b, or to the tag until if that isn't 0, which
@@ -136,9 +112,8 @@ func (d *Decoder) Message(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, unti
 // It is the fast way through a wide message: it calls nothing, so that all that the loop needs stays in
 // registers.
 func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, uint64) {
-	// What the loop needs of the plan is loaded once.
 	index := pl.Index
-	// Behind a tag of two bytes at i < end, 8 bytes can be loaded.
+	// Behind a tag of two bytes at i < end, 8 bytes can be loaded, which are all of most values.
 	for end := min(len(b), cap(b)-10); i < end; {
 		tag, j := uint(b[i]), i+1
 		if tag >= 0x80 {
@@ -151,7 +126,6 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 		if tag >= uint(len(index)) || index[tag] == nil || !index[tag].Plain {
 			return i, seen
 		}
-		// The 8 bytes behind the tag are all of most values.
 		f := index[tag]
 		at, w := mem.Add(p, f.Off), mem.Load64(b, j)
 		switch k := f.Kind; {
@@ -166,8 +140,7 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 			}
 			mem.Set(at, uint32(w))
 		case k >= plan.KindBool:
-			// A varint. Eight bytes of it are in w; two more are read one by one.
-			v := w & 0x7f
+			v := w & 0x7f // 8 bytes of a varint are in w, two more are read one by one
 			if w&0x80 != 0 {
 				m := ^w & wire.Highs
 				v = wire.Squeeze(w, m)
@@ -198,8 +171,7 @@ func plain(pl *plan.Plan, p unsafe.Pointer, b []byte, i int, seen uint64) (int, 
 				mem.Set(at, wire.Unzigzag64(v))
 			}
 		default:
-			// Text or bytes with a length of one byte.
-			n := int(w & 0xff)
+			n := int(w & 0xff) // text or bytes with a length of one byte
 			j++
 			if n-1 >= 0x7f || j+n > len(b) { // 0 is a case of its own, see setBytes
 				return i, seen
@@ -430,6 +402,3 @@ func (d *Decoder) pending(f *plan.Op, p, at unsafe.Pointer) bool {
 	return mem.Get[unsafe.Pointer](at) == nil &&
 		protoimpl.X.Present(mem.At[uint32](mem.Add(p, f.Part)), f.Bit)
 }
-
-// ErrInvalid is the error for an input that isn't in the wire format, where the official runtime isn't asked.
-var ErrInvalid = errors.New("arenaproto: cannot parse invalid wire-format data")

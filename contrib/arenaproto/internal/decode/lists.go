@@ -22,7 +22,8 @@ import (
 //		n, i = wire.Length(b, i+int(f.Width))   // the next one, behind its tag
 //	}
 
-const word = unsafe.Sizeof(uintptr(0)) // bytes of a pointer
+// word is how many bytes a pointer has.
+const word = unsafe.Sizeof(uintptr(0))
 
 // run returns how many more elements of a field with a length follow at i. Tags of one byte are the usual
 // case.

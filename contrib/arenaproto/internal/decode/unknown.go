@@ -17,14 +17,6 @@ import (
 // This file reads fields that a plan has nothing for: unknown ones, extensions, and what is left to the
 // official runtime.
 
-// A resolver finds extensions. It is the type of proto.UnmarshalOptions.Resolver.
-type resolver = interface {
-	FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-	FindExtensionByNumber(
-		message protoreflect.FullName, field protoreflect.FieldNumber,
-	) (protoreflect.ExtensionType, error)
-}
-
 // other reads a field for which there is no op, or that is left to the official runtime. Its tag is at
 // start, its value at i.
 //
@@ -124,6 +116,7 @@ func (d *Decoder) foreigns(pl *plan.Plan, p unsafe.Pointer, b []byte, start, i i
 // sum. pending says that the runtime has left this field's message for later. It must decode that first,
 // which it does only if it may leave something for later.
 func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, end int, pending bool) int {
+	// The runtime counts the message itself as a level, which it is on already.
 	m := reflect.NewAt(pl.Typ, p).Interface().(proto.Message)
 	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.Discard, Resolver: d.Resolver,
 		RecursionLimit: d.Depth + 1, NoLazyDecoding: !pending || d.NoLazy}
@@ -131,6 +124,7 @@ func (d *Decoder) foreignField(pl *plan.Plan, p unsafe.Pointer, field []byte, en
 	if err != nil {
 		return -1
 	}
+	// Required fields are checked once, at the end, and of the whole.
 	if out.Flags&protoiface.UnmarshalInitialized == 0 {
 		d.Check = true
 	}

@@ -107,6 +107,7 @@ func Hold(p unsafe.Pointer, w Word, data unsafe.Pointer) { *(*iface)(p) = iface{
 // once, at start-up. Where it is false, nothing is decoded by plans. It is a variable for the
 // test.
 var Trusted = func() bool {
+	// Make an interface of another one's first word, and see whether Go takes it for what it is.
 	n := 2
 	var v, w fence = &fenced{&n}, nil
 	Hold(unsafe.Pointer(&w), WordAt(unsafe.Pointer(&v)), unsafe.Pointer(&fenced{&n}))

@@ -100,6 +100,7 @@ func storeEntry[K comparable, V any](m, cell unsafe.Pointer) {
 		key   K
 		value V
 	}
+	// The cell is laid out as an entry is: both are structs of a K and a V.
 	e := mem.At[entry](cell)
 	mem.Get[map[K]V](m)[e.key] = e.value
 	*e = entry{}

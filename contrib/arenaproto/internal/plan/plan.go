@@ -2,7 +2,7 @@
 // that its fields may come with. It must not depend on how plans are made (package compile) or used
 // (package decode).
 //
-//	Plan ── Index[tag] ──▶ Op: what to do, where in the struct, of which type
+//	Plan ── Index[tag] ──▶ Op: what to do, where in the struct, its type
 //	  │                     ├─ Sub ───▶ Plan of the message in the field
 //	  └─ far[tag] ─────▶ Op ├─ Inner ─▶ Op of a lazy field
 //	                        └─ Entry ─▶ MapPlan ── Cell ──▶ Plan of key and value

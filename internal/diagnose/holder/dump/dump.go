@@ -62,7 +62,7 @@ const (
 // header is the line that a dump begins with. It hasn't changed since Go 1.7, as the format hasn't.
 const header = "go1.7 heap dump\n"
 
-// Parse reads a dump, and keeps data. An error says of which toolchain the dump is.
+// Parse reads a dump, and keeps data. An error names the toolchain that wrote it.
 func Parse(data []byte) (*Dump, error) {
 	d, err := parse(data)
 	if err != nil {

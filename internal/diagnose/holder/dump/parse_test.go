@@ -39,7 +39,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestBrokenDump: an error says of which toolchain the dump is.
+// TestBrokenDump: an error names the toolchain that wrote the dump.
 func TestBrokenDump(t *testing.T) {
 	_, err := Parse(dumptest.Unfinished(dumptest.Record(18)))
 	if err == nil || !strings.Contains(err.Error(), "reading the heap dump of "+runtime.Version()) {

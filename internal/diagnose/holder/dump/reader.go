@@ -14,6 +14,7 @@ type reader struct {
 	err  error
 }
 
+// errShort is the error for a dump that was cut off, as when the disk is full.
 var errShort = errors.New("the dump ends in the middle of a record")
 
 // fail notes the first error. Nothing is left to read then.

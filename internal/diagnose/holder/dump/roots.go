@@ -19,6 +19,7 @@ const (
 	Finalizer                  // the function given to runtime.SetFinalizer, or an object that it is to be called with
 )
 
+// addRoot notes a root, unless it is nil.
 func (d *Dump) addRoot(r Root) {
 	if r.To != 0 {
 		d.Roots = append(d.Roots, r)

@@ -84,6 +84,7 @@ const noMetric = 1<<64 - 1
 // that don't are long ones. They may end at any time: then there is no dump.
 func dumpTo(fd uintptr) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	// Each round is a time slice of looks. Calls that turn out to be no obstacle count as none in the next.
 	asleep, start := uint64(0), time.Now()
 	for n := time.Duration(0); n < maxSettle/leastSlice && time.Since(start) < maxSettle; n++ {
 		runtime.Gosched() // begins a time slice
@@ -133,6 +134,7 @@ const (
 // inCalls counts the goroutines that sleep in a call that is no obstacle, that of os/signal for the
 // next signal, and describes those in other calls.
 func inCalls() (asleep uint64, others []string) {
+	// Traces beyond a megabyte are cut off: enough goroutines are in it to name some.
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	for g := range strings.SplitSeq(string(stacks), "\n\n") {

@@ -153,7 +153,7 @@ func TestWriteWithSignals(t *testing.T) {
 	}
 }
 
-// blockingPipe returns a pipe of which the runtime's poller knows nothing.
+// blockingPipe returns a pipe that the runtime's poller doesn't have.
 func blockingPipe(t *testing.T) (in, out int) {
 	var p [2]int
 	if err := syscall.Pipe(p[:]); err != nil {

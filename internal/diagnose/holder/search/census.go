@@ -155,6 +155,7 @@ func (c *Census) Way(h Held) []Hold {
 		return nil
 	}
 	for from >= 0 {
+		// Offsets count from where the program's own memory begins.
 		l := s.pointerTo(from, object)
 		stack, header := c.allocated(int32(from))
 		size := s.Objects.Size(int32(from))
@@ -177,6 +178,7 @@ func (c *Census) root(p start) Hold {
 			h.Name, h.Offset = name, addr-start
 		}
 		return h
+	// Whether the word on the stack is alive makes no difference here: the object was.
 	case inFrame, perhapsInFrame:
 		h := Hold{Kind: Stack, Offset: p.offset, Calls: c.calls(int(p.index))}
 		h.Name = h.Calls[0]

@@ -47,6 +47,7 @@ type start struct {
 // A startKind says what start.index counts.
 type startKind uint8
 
+// The kinds of starts.
 const (
 	inVariables startKind = iota // index 0 for those with a value from the start, 1 for the others
 	inFrame

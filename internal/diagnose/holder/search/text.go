@@ -111,6 +111,7 @@ func (s Step) object() string {
 // part says which part of the holder has the pointer: its field, or else the offset, which for a map or a
 // channel would say nothing.
 func (s Step) part() string {
+	// The offset is shown beside a field only where the memory has an address that it counts from.
 	if s.Field == "" {
 		return s.at(s.Offset > 0 && s.Kind == Global)
 	}
@@ -143,6 +144,7 @@ func (s Step) brief() string {
 			return s.Name
 		}
 		return fmt.Sprintf("heap object of %d bytes", s.Size) + allocatedAt(s.Where)
+	// In one line, the function that holds on is enough: not its caller too.
 	case Stack, StackWord:
 		if len(s.Where) > 0 {
 			return s.Kind.String() + " " + s.Name + " in " + lines(s.Where[:1], "")

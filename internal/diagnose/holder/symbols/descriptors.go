@@ -10,7 +10,9 @@ import (
 // This file finds types by their descriptors. The program has one of each type that it needs at run
 // time: to put values into interfaces, or to allocate them.
 
-const wordBytes = unsafe.Sizeof(uintptr(0)) // of this program; a dump that it reads may have others
+// wordBytes is the size of this program's words. Descriptors are read of this program only; a dump may be of
+// another.
+const wordBytes = unsafe.Sizeof(uintptr(0))
 
 // A descriptor is the head of a type's descriptor, as in internal/abi. If a toolchain changes it, the
 // checks in TypeAt fail and no types are found.

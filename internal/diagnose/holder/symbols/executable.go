@@ -62,6 +62,7 @@ func Open() (*Executable, error) {
 
 // Read reads a program, with addresses as they are in the file.
 func Read(path string) (*Executable, error) {
+	// Sections are read whole, so that nothing needs the file afterwards but the debugging information.
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -68,6 +68,7 @@ func InRuntime(function string, entry uintptr) bool {
 	if fn == nil || fn.Name() != function {
 		return false
 	}
+	// The file tells where it is defined, whatever it is called.
 	file, _ := fn.FileLine(entry)
 	return strings.HasPrefix(file, goroot+"runtime/")
 }

@@ -24,6 +24,7 @@ func reflectText(t types.Type) string {
 			return "unsafe.Pointer"
 		}
 		return types.Typ[t.Kind()].Name()
+	// Reflect writes a named type with the last part of its package's path, as this does.
 	case *types.Named:
 		return types.TypeString(t, (*types.Package).Name)
 	case *types.Pointer:

@@ -11,7 +11,7 @@ import (
 
 // A Variable is what is known of a variable of a package, and of a word in it.
 type Variable struct {
-	Name   string // or several, one of which it is
+	Name   string // or several possible ones
 	Type   string // "" if unknown
 	Field  string // which part has the word, "" if unknown or the whole
 	Addr   uintptr

@@ -9,7 +9,7 @@ import (
 // Header is the line that a dump begins with.
 const Header = "go1.7 heap dump\n"
 
-// Record puts together numbers and strings as a dump has them.
+// Record puts together numbers, seven bits a byte, and strings, with their lengths in front, as a dump has them.
 func Record(parts ...any) []byte {
 	var b []byte
 	for _, p := range parts {
@@ -44,7 +44,7 @@ func memory(contents string, pointers ...int) []any {
 	return append(parts, 0)
 }
 
-// Object is an object all words of which are pointers.
+// Object is an object that consists of pointers.
 func Object(addr int, words ...uint32) []byte {
 	var contents []byte
 	var pointers []int
