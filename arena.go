@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"context"
 	"reflect"
 	"sync/atomic"
 	"unsafe"
@@ -12,45 +13,33 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// This file holds what an arena is, how New allocates, and the check with which each slow
-// path begins. It may not know how a chunk is divided (internal/engine/memory does), nor when
-// memory is taken back (lifetime.go). Fields are grouped by the files that they belong to.
+// This file defines the Arena, New, and the check that begins each slow path. It must not depend on how a chunk is
+// divided (internal/engine/memory), nor on when memory is reclaimed (lifetime.go).
 
-// An Arena allocates values that live and die together. See the package's
-// documentation for the lifetimes that Reset, Rewind and Free give them.
+// An Arena allocates values that live and die together. The package documentation explains the lifetimes that Reset,
+// Rewind and Free give them.
 //
-// The zero Arena is ready to use and has the default options; NewArena makes
-// one with others. A nil *Arena is the Go heap: all allocating functions work
-// with it, and Reset, Rewind and Free do nothing. An Arena must not be copied
-// after its first use.
+// The zero Arena is ready to use and has the default options; NewArena makes one with other options. A nil *Arena is
+// the Go heap: all allocating functions work with it, and Reset, Rewind and Free do nothing. An Arena must not be
+// copied after its first use.
 //
-// An Arena belongs to one goroutine at a time. The values in it may be shared
-// like any others.
+// An Arena belongs to one goroutine at a time. The values in it may be shared like any others.
 type Arena struct {
 	_ noCopy
 
 	plain  memory.Region // of values without pointers; in a self-contained arena, of all
-	memory memory.Space  // all of the arena's memory, of which plain is a part
+	memory memory.Space  // all of the arena's memory, plain included
 
-	// self is the arena itself while it may be used without further ado; see
-	// check. A zero Arena is not ready, a freed one not usable, a copy another
-	// one, and a local of a Shared has to ask each time.
+	// self is the arena itself while it may be used without a check. It is nil in a zero Arena, which is not
+	// ready, and in a freed one; in a copy it is another arena, and a local of a Shared has to check each time.
 	self   *Arena
-	state  state
-	resets uint32
-
 	config *config // never changed; nil in a zero Arena
 
-	owner *owner // of the chunks of a self-contained arena
-
-	marks      *marks // and what KeepAlive was given
+	life       life
+	account    account
 	family     family
+	owner      *owner      // of the chunks of a self-contained arena
 	quarantine *quarantine // of a checked arena, and of all with the race detector
-	budget     budget
-	lease      *lease  // of an arena from a Pool, and of its children
-	shared     *Shared // of which this is a local, or a local's child
-
-	highWater uintptr // largest use seen so far; see noteUse
 }
 
 // A state says what an arena may be used for.
@@ -60,7 +49,7 @@ const (
 	live   state = iota // everything; also that of a zero Arena
 	freed               // nothing any more, after Free
 	ended               // nothing any more, after the end of the parent's life
-	pooled              // nothing until Pool.Get hands it out again
+	pooled              // nothing until Pool.Get lends it again
 )
 
 // noCopy makes go vet report copies of what contains it.
@@ -69,17 +58,16 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// NewArena returns an empty arena. It takes no memory until the first
-// allocation. It panics if the options contradict each other.
+// NewArena returns an empty arena. It takes no memory until the first allocation. It panics if the options contradict
+// each other.
 func NewArena(opts ...Option) *Arena {
 	a := &Arena{config: newConfig("NewArena", opts)}
 	a.init()
 	return a
 }
 
-// init makes a zero Arena, or a new one with its options and relatives, ready. The order
-// matters: the seams ask for the options, the budget and the family, which must be set
-// before; and an owner comes last, since it changes the space.
+// init makes a zero Arena ready, or a new one with its options and relatives. The order matters: the seams use the
+// options, the account and the family, which must be set before; the owner comes last, since it changes the space.
 func (a *Arena) init() {
 	if a.config == nil {
 		a.config = &defaults
@@ -90,17 +78,17 @@ func (a *Arena) init() {
 		a.config = &c
 	}
 	a.memory.Init(&a.plain, &a.config.Config, a.guarded())
-	if a.shared == nil {
+	if a.account.shared == nil {
 		a.self = a
 	} else {
-		a.memory.SetShared(&a.shared.mu)
+		a.memory.SetShared(&a.account.shared.mu)
 	}
 	if p, n := a.family.parent, a.config.limit; p == nil && n > 0 {
 		a.setLimit(&limit{name: a.config.name, most: n})
-	} else if p != nil && p.budget.share != nil {
-		a.setLimit(p.budget.share.of)
+	} else if p != nil && p.account.share != nil {
+		a.setLimit(p.account.share.of)
 	}
-	if a.budget.account != nil || a.lease != nil {
+	if a.account.total != nil || a.account.lease != nil {
 		a.memory.SetAccount((*counted)(a))
 	}
 	if a.family.parent != nil {
@@ -117,13 +105,11 @@ func (a *Arena) init() {
 
 // New allocates a zero T.
 //
-// It is inlined. For a T without pointers, and for any T in a self-contained
-// arena, it is a handful of instructions that subtract from a counter. Other
-// values come from a slab, a chunk of one type, which is found by the type;
-// [For] saves that search.
+// It is inlined. For a T without pointers, and for any T in a self-contained arena, it is a handful of instructions
+// that subtract from a counter. Other values come from a slab, a chunk of one type, which is found by the type; [For]
+// saves that search.
 //
-// It panics if the arena was freed, and with a *LimitError if its budget
-// doesn't allow for the value.
+// It panics if the arena was freed, and with a *LimitError if its budget doesn't allow for the value.
 func New[T any](a *Arena) (p *T) {
 	if a == nil {
 		return new(T)
@@ -142,32 +128,31 @@ func NewOf[T any](a *Arena, v T) (p *T) {
 	return
 }
 
-// NewFunc allocates a T, lets f set it where it is, and returns it. A large value is then written once,
-// which [NewOf] copies. It panics as [New] does.
+// NewFunc allocates a T, calls f to set it in place, and returns it. It writes a large value once, where [NewOf] would
+// copy it. It panics as [New] does.
 func NewFunc[T any](a *Arena, f func(p *T)) *T {
 	p := New[T](a)
 	f(p)
 	return p
 }
 
-// take is the fast path: it takes size bytes from the window of r, the arena's plain
-// region, if that and the type allow it. zero is a nil pointer to the type.
+// take is the fast path: it takes size bytes from the window of r, the arena's plain region, if that and the type allow
+// it. zero is a nil pointer to the type.
 //
-// It must stay so small that New and NewOf, into which it is inlined, can be
-// inlined themselves; a test checks it. That is why it rounds all sizes to 8
-// bytes, and gets the slow path as a parameter: calling that costs 17 of the 80 nodes
-// that the compiler allows, an ordinary call 57. And that is why it is here and not with
-// the engine's other fast paths: New costs 72 nodes and NewOf 79, but 75 and 82 if they
-// call a function of another package.
+// It must stay small enough for New and NewOf, into which it is inlined, to be inlined themselves; a test checks that.
+// That is why it rounds all sizes to 8 bytes, and why the slow path is a parameter: calling that costs 17 of the 80
+// nodes that the compiler allows, an ordinary call 57. It is also why take isn't with the engine's other fast paths:
+// New costs 72 nodes and NewOf 79, but 75 and 82 if they call a function of another package.
 //
-// The order of the conditions matters. Left is 0 in an arena that was never
-// used or was freed, and stays 0 while layout.Trusted is false; the descriptor
-// isn't looked at then. It must be greater than size, not equal, so that it is
-// never used up, and a value of size zero doesn't slip through either.
+// The order of the conditions matters. Left is 0 in an arena that was never used or was freed, and stays 0 while
+// layout.Trusted is false; the descriptor isn't read then. Left must be greater than size, not equal, so that it is
+// never used up, and so that a value of size zero fails too.
 //
-// The source names Left once only: the Free of a Shared may set it to 0 meanwhile,
-// and not every build keeps what it has loaded.
-func (a *Arena) take(r *memory.Region, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer) unsafe.Pointer {
+// The source names Left once only: the Free of a Shared may set it to 0 meanwhile, and not every build keeps what it
+// has loaded.
+func (a *Arena) take(
+	r *memory.Region, zero any, size uintptr, slow func(a *Arena, zero any) unsafe.Pointer,
+) unsafe.Pointer {
 	size = (r.Left - size) &^ (memory.ObjectAlign - 1)
 	if int(size) <= 0 || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > r.UpTo { // facts 5, 6
 		return slow(a, zero)
@@ -176,8 +161,8 @@ func (a *Arena) take(r *memory.Region, zero any, size uintptr, slow func(a *Aren
 	return unsafe.Add(r.Base, size) // fact 1
 }
 
-// newSlow allocates a value when take can't: one with pointers, or one for
-// which the window isn't open. The first case is nearly as hot as take itself.
+// newSlow allocates a value when take can't: one with pointers, or one for which the window isn't open. The first case
+// is nearly as hot as take itself.
 func newSlow(a *Arena, zero any) unsafe.Pointer {
 	key := unsafe.Pointer((*layout.Iface)(unsafe.Pointer(&zero)).Ptr) // layout.Key, without a copy of zero
 	if s := a.memory.Recent(key); s != nil && s.Objects == key {
@@ -191,8 +176,8 @@ func newSlow(a *Arena, zero any) unsafe.Pointer {
 	return newSlower(a, zero)
 }
 
-// newSlower allocates a value when no window is open for it. The slab that it finds is the
-// recent one of its type from then on.
+// newSlower allocates a value when no window is open for it. From then on the slab that it finds is the recent one of
+// its type.
 //
 //go:noinline
 func newSlower(a *Arena, zero any) unsafe.Pointer {
@@ -211,21 +196,19 @@ func newSlower(a *Arena, zero any) unsafe.Pointer {
 	return a.slabOfObjects(t, zero).TakeUnit()
 }
 
-// nowhere is where values of size zero are. Its type is aligned to 8 bytes on 32-bit
-// machines too.
+// nowhere is the place of all values of size zero. Its type is aligned to 8 bytes on 32-bit machines too.
 var nowhere atomic.Uint64
 
-// check is called on each slow path: it makes a zero Arena ready, and panics if
-// the arena was freed or copied, or is in a pool.
+// check begins each slow path: it makes a zero Arena ready, and panics if the arena was freed or copied, or is in a
+// pool.
 func (a *Arena) check(op string) {
 	if a.self != a {
 		a.checkSlow(op)
 	}
 }
 
-// checkSlow tells apart why self isn't the arena: it has ended or waits in a pool; it is a
-// local, which asks each time; it is a copy, whose space has another arena's region; or it
-// is a zero Arena.
+// checkSlow distinguishes why self isn't the arena: it has ended or waits in a pool; it is a local, which checks each
+// time; it is a copy, whose space has another arena's region; or it is a zero Arena.
 //
 //go:noinline
 func (a *Arena) checkSlow(op string) {
@@ -246,13 +229,13 @@ func (a *Arena) checkSlow(op string) {
 func panicEnded(op string, a *Arena) {
 	why := " was freed; nothing can be allocated after Free"
 	switch {
-	case a.shared != nil && a.shared.freed.Load():
+	case a.account.shared != nil && a.account.shared.freed.Load():
 		why = " is of a Shared that was freed; nothing can be allocated after Free"
-	case a.shared != nil && a.state == ended:
+	case a.account.shared != nil && a.life.state == ended:
 		why = " is of a Shared that was reset; Local returns a new one"
-	case a.state == ended:
+	case a.life.state == ended:
 		why = " is the child of one that was reset, rewound or freed, and ended with it"
-	case a.state == pooled:
+	case a.life.state == pooled:
 		why = " was put back into its pool; Get returns one to use"
 	}
 	panic("arena: " + op + ": the arena" + quoted(a.name()) + why)
@@ -266,14 +249,13 @@ func (a *Arena) name() string {
 	return a.config.name
 }
 
-// over says whether the arena's life has ended.
+// over reports whether the arena's life has ended.
 func (a *Arena) over() bool {
-	return a.state == freed || a.state == ended || a.shared != nil && a.shared.freed.Load()
+	return a.life.state == freed || a.life.state == ended || a.account.shared != nil && a.account.shared.freed.Load()
 }
 
-// idle says whether nothing can be in use of the arena: its life has ended, or
-// it waits in a Pool for the next one.
-func (a *Arena) idle() bool { return a.over() || a.state == pooled }
+// idle reports whether nothing of the arena can be in use: its life has ended, or it waits in a Pool for the next one.
+func (a *Arena) idle() bool { return a.over() || a.life.state == pooled }
 
 // regionOf returns the region for slices of T, given a nil *T and its layout.
 func (a *Arena) regionOf(t *layout.Type, zero any) *memory.Region {
@@ -290,8 +272,7 @@ func (a *Arena) slabOfObjects(t *layout.Type, zero any) *memory.Slab {
 	return s
 }
 
-// slab returns the slab with a key, for values of the type to which zero is a nil
-// pointer.
+// slab returns the slab with a key, for values of the type to which zero is a nil pointer.
 func (a *Arena) slab(key memory.Key, zero any) *memory.Slab {
 	if s := a.memory.Find(key); s != nil {
 		return s
@@ -299,20 +280,18 @@ func (a *Arena) slab(key memory.Key, zero any) *memory.Slab {
 	return a.newSlab(key, key.Elem(reflect.TypeOf(zero).Elem()))
 }
 
-// newSlab adds a slab for elements of type elem. In a pool its first chunk is of the size that
-// was learned for the type; a child takes its chunks from its parent, and has no use for that.
+// newSlab adds a slab for elements of type elem. In a pool its first chunk has the size that was learned for the type;
+// a child takes its chunks from its parent, and doesn't need that.
 func (a *Arena) newSlab(key memory.Key, elem reflect.Type) *memory.Slab {
 	first := uintptr(0)
-	if a.lease != nil && a.family.parent == nil {
-		first = a.lease.class.work.FirstOf(key)
+	if a.account.lease != nil && a.family.parent == nil {
+		first = a.account.lease.class.work.FirstOf(key)
 	}
 	return a.memory.AddSlab(key, elem, first)
 }
 
-// Owns reports whether p points into memory that the arena has handed out and
-// not taken back. It takes time in proportion to the number of chunks. The Go
-// heap (a nil arena) and a freed arena own nothing, and a child's memory isn't
-// its parent's.
+// Owns reports whether p points into memory that is allocated from the arena. It takes time in proportion to the number
+// of chunks. The Go heap (a nil arena) and a freed arena own nothing, and a child's memory isn't its parent's.
 func (a *Arena) Owns(p unsafe.Pointer) bool {
 	if a == nil || a.idle() {
 		return false
@@ -320,11 +299,9 @@ func (a *Arena) Owns(p unsafe.Pointer) bool {
 	return a.memory.Owns(p)
 }
 
-// Reserve makes room for bytes more of values without pointers (in a
-// self-contained arena, of any values), in one chunk: they are then allocated
-// without further chunks. It panics if bytes is negative or out of range, if
-// the arena was freed, and with a *LimitError if the budget doesn't allow for
-// them. On the Go heap it does nothing.
+// Reserve makes room for bytes more of values without pointers (in a self-contained arena, of any values), in one
+// chunk: they are then allocated without further chunks. It panics if bytes is negative or out of range, if the arena
+// was freed, and with a *LimitError if the budget doesn't allow for them. On the Go heap it does nothing.
 func (a *Arena) Reserve(bytes int) {
 	if bytes < 0 {
 		panicNegative("Reserve", "bytes", bytes)
@@ -343,14 +320,13 @@ func (a *Arena) Reserve(bytes int) {
 	a.leave()
 }
 
-// KeepAlive keeps v alive as long as the arena's values: in a self-contained
-// arena that is while anything points into it, also after Free; in others,
-// whose values keep alive what they point to anyhow, it is until Free. Reset
-// lets go of v, and so does a Rewind to a mark from before, but in a self-contained
-// arena not before its older values have no pointers to v any more. On the Go heap it
-// does nothing.
+// KeepAlive keeps v alive as long as the arena's values. A value in a self-contained arena that points outside needs
+// it.
 //
-// It is what a value in a self-contained arena that points outside needs.
+// In a self-contained arena v lives while anything points into the arena, also after Free. In other arenas, whose
+// values keep alive what they point to anyway, it lives until Free. Reset releases v, and so does a Rewind to a mark
+// from before; in a self-contained arena v then stays until no older value points to it. On the Go heap KeepAlive does
+// nothing.
 func (a *Arena) KeepAlive(v any) {
 	if a == nil {
 		return
@@ -360,4 +336,25 @@ func (a *Arena) KeepAlive(v any) {
 	m := a.noted()
 	m.kept = memory.Push(&a.memory, m.kept, v)
 	a.leave()
+}
+
+// NewContext returns a context with an arena, for functions that are given only a context. The context must not be
+// used for longer than the arena: allocating from an arena that was freed, or put back into its pool, panics. Some
+// goroutines go on when the function that has the arena returns, such as a handler behind [net/http.TimeoutHandler].
+// Package [github.com/harena-go/arena/arenahttp] takes care of them.
+func NewContext(ctx context.Context, a *Arena) context.Context {
+	return context.WithValue(ctx, inspect.ContextKey{}, a)
+}
+
+// FromContext returns the arena that NewContext put into ctx. If there is none it returns nil, which is the Go heap:
+// all allocating functions work with it. The arena still belongs to one goroutine at a time, however many have the
+// context.
+func FromContext(ctx context.Context) *Arena {
+	switch v := ctx.Value(inspect.ContextKey{}).(type) {
+	case *Arena:
+		return v
+	case inspect.Lender:
+		return v.Lend(ctx).(*Arena)
+	}
+	return nil
 }

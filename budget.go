@@ -9,37 +9,35 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how limits are kept without counting on the fast path: first
-// that of an arena, which is one on the bytes handed out, then that of a Pool or
-// a Shared, which is one on the bytes of chunks. It may not know what is allocated.
+// This file keeps limits without counting on the fast path: that of an arena, which is on allocated bytes, and that of
+// a Pool or a Shared, which is on the bytes of chunks. It must not depend on what is allocated.
 //
-// What the fast path may allocate is bounded by the open windows. So it is
-// enough that, whenever a slow path runs, the bytes allocated and those in all
-// open windows together stay within the limit. Near the limit the windows are
-// closed first, which makes each allocation slow, but lets the last byte be
-// used.
+// The open windows bound what the fast path may allocate. So it is enough that, whenever a slow path runs, the bytes
+// allocated and those in all open windows together stay within the limit. Near the limit the windows are closed first.
+// That makes each allocation slow, but allows the last byte to be used.
 //
 //	0            claimed = 70 KiB                       limit = 100 KiB
 //	├───────────────────────┬─────────┬─────────────────────┤
 //	│ allocated             │ windows │ left = 30 KiB       │
 //	└───────────────────────┴─────────┴─────────────────────┘
 //
-// An arena claims bytes when it allocates them or opens a window for them. What it reclaims, and what
-// is left of a window, it has claimed for nothing: its share is loose. Only when a request exceeds what is
-// left are the loose shares tightened. With the numbers above, a request of 1 KiB that opens a window of 8 KiB
-// leaves 21 KiB; a request of 25 KiB then has all windows closed, and panics only if 25 KiB are really
-// not left.
+// An arena claims bytes when it allocates them or opens a window for them. What it reclaims, and what is left of a
+// window, it claims without need: its share is loose. Loose shares are tightened only when a request exceeds what is
+// left. With the numbers above, a request of 1 KiB that opens a window of 8 KiB leaves 21 KiB; a request of 25 KiB then
+// closes all windows, and panics only if 25 KiB are really not left.
 //
-// An arena that was tightened isn't looked at again before it claims or reclaims something: the cost is
-// in proportion to what was done, however many children there are.
+// An arena that was tightened isn't looked at again before it claims or reclaims something: the cost is in proportion
+// to what was done, however many children there are.
 //
-// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its
-// arena uses, and its windows are closed.
+// Invariant: claimed <= limit, and claimed is the sum of all shares. A share that isn't loose is what its arena uses,
+// and its windows are closed.
 
-// A budget is what an arena knows of the limits that it has to keep.
-type budget struct {
-	share   *share   // of its own limit or its parents'; or nil
-	account *account // counts chunks towards the limit of a Pool or a Shared; or nil
+// An account is what the arena's allocations count towards. All of it is nil in a plain arena.
+type account struct {
+	share  *share  // of its own limit or its parents'
+	total  *total  // of the chunks of a Pool or a Shared, if that has a limit
+	lease  *lease  // of an arena from a Pool, and of its children
+	shared *Shared // if this is a local of it, or a local's child
 }
 
 // A limit bounds what an arena and its descendants allocate together.
@@ -61,15 +59,15 @@ type share struct {
 
 // setLimit gives an arena its share of a limit.
 func (a *Arena) setLimit(l *limit) {
-	a.budget.share = &share{of: l, arena: a}
+	a.account.share = &share{of: l, arena: a}
 	a.memory.SetBudget((*limited)(a))
 }
 
 // left returns how many bytes can be claimed before the loose shares are tightened.
 func (l *limit) left() uintptr { return l.most - l.claimed }
 
-// tighten reduces the loose shares to what their arenas use, and closes the windows of these. Each is open again
-// after the next allocation there, as far as the limit allows.
+// tighten reduces the loose shares to what their arenas use, and closes the windows of these arenas. A window opens
+// again with the next allocation, as far as the limit allows.
 func (l *limit) tighten() {
 	for s := l.loose; s != nil; s = l.loose {
 		s.arena.memory.CloseWindows()
@@ -99,7 +97,7 @@ func (s *share) loosen() {
 	l.loose, s.loose = s, true
 }
 
-// unlink takes s off the list of loose shares.
+// unlink removes s from the list of loose shares.
 func (s *share) unlink() {
 	if s.prev != nil {
 		s.prev.next = s.next
@@ -126,20 +124,20 @@ func (s *share) end() {
 // limited is an arena with a budget, as the engine sees it.
 type limited Arena
 
-// Admit implements memory.Budget. A window is paid for when it is opened, as if it had been
-// allocated; what is taken from it later costs nothing more.
+// Admit implements memory.Budget. A window is claimed when it is opened, as if it had been allocated; what is taken
+// from it later needs no more.
 func (l *limited) Admit(_ *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
-	b := l.budget.share.of
+	b := l.account.share.of
 	if n > b.left() {
 		if b.tighten(); n > b.left() {
 			e := &LimitError{Name: b.name, Used: int(b.claimed), Asked: int(size), Limit: int(b.most)}
-			panic((*Arena)(l).refused(e))
+			panic((*Arena)(l).overLimit(e))
 		}
 	}
 	if from == memory.Top {
 		ahead = min(tuning.Window, b.left()-n)
 	}
-	l.budget.share.claim(n + ahead)
+	l.account.share.claim(n + ahead)
 	return ahead
 }
 
@@ -148,7 +146,7 @@ func (l *limited) Ask(size uintptr) { (*Arena)(l).demand(size) }
 
 // Cut implements memory.Budget: no block is larger than what is left.
 func (l *limited) Cut(need, total uintptr) uintptr {
-	b := l.budget.share.of
+	b := l.account.share.of
 	if total <= b.left() {
 		return total
 	}
@@ -156,9 +154,9 @@ func (l *limited) Cut(need, total uintptr) uintptr {
 	return min(total, max(need, b.left())+block.OwnedOverhead)
 }
 
-// demand panics if the budget doesn't allow for n bytes, which nobody gets yet.
+// demand panics if the budget doesn't allow for n bytes. It doesn't claim them.
 func (a *Arena) demand(n uintptr) {
-	if s := a.budget.share; s != nil {
+	if s := a.account.share; s != nil {
 		(*limited)(a).Admit(nil, memory.Low, n, n)
 		s.bytes -= n
 		s.of.claimed -= n
@@ -167,7 +165,7 @@ func (a *Arena) demand(n uintptr) {
 
 // rest returns how many bytes the budget still allows to be allocated.
 func (a *Arena) rest() uintptr {
-	s := a.budget.share
+	s := a.account.share
 	if s == nil {
 		return maxBytes
 	}
@@ -178,15 +176,13 @@ func (a *Arena) rest() uintptr {
 	return b.left()
 }
 
-// An account counts the bytes of the chunks of several arenas, and keeps them
-// below a limit. The arenas may belong to different goroutines, so that what
-// they hand out can't be added up at any moment; chunks are taken rarely.
+// A total counts the bytes of the chunks of several arenas, and keeps them below a limit. The arenas may belong to
+// different goroutines, so that what they allocate can't be added up at any moment; chunks are taken rarely.
 //
-// Invariant: bytes is the sum of what those arenas and their children have
-// reserved. A lease has the same sum for one arena. A block is charged once, when
-// it is made, and credited once, by whoever has it when it is let go; to move from
-// one region of a family to another changes nothing.
-type account struct {
+// Invariant: bytes is the sum of what those arenas and their children have reserved. A lease has the same sum for one
+// arena. A block is charged once, when it is made, and credited once, by the arena that releases it; to move from one
+// region of a family to another changes nothing.
+type total struct {
 	name   string
 	limit  int64
 	bytes  atomic.Int64
@@ -195,39 +191,39 @@ type account struct {
 }
 
 // tryCharge adds n bytes, unless they would exceed the limit.
-func (c *account) tryCharge(n int64) bool {
+func (t *total) tryCharge(n int64) bool {
 	for {
-		bytes := c.bytes.Load()
-		if n > c.limit-bytes {
+		bytes := t.bytes.Load()
+		if n > t.limit-bytes {
 			return false
 		}
-		if c.bytes.CompareAndSwap(bytes, bytes+n) {
+		if t.bytes.CompareAndSwap(bytes, bytes+n) {
 			return true
 		}
 	}
 }
 
-// offer returns how many bytes a chunk may offer now, whatever its kind: somewhat less than
-// what is left, since its block is larger. Others may take it meanwhile.
-func (c *account) offer() uintptr {
-	left := uintptr(max(0, c.limit-c.bytes.Load()))
+// offer returns how many bytes a chunk of any kind may have now: somewhat less than what is left, since its block is
+// larger. Other arenas may take them meanwhile.
+func (t *total) offer() uintptr {
+	left := uintptr(max(0, t.limit-t.bytes.Load()))
 	return left - min(left, left/16+block.OwnedOverhead) // see block.RoundOwned
 }
 
 // counted is an arena whose blocks count, as the engine sees it.
 type counted Arena
 
-// Charge implements memory.Account: towards the limit of a Pool or a Shared, and for
-// what a Pool knows of the arena. It is counted in the account first, as that may panic.
+// Charge implements memory.Account: it counts towards the limit of a Pool or a Shared, and in the lease. The limit
+// comes first, as that may panic.
 func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	size := r.BlockSize(need, total)
-	if c.budget.account != nil && !c.budget.account.tryCharge(int64(size)) {
+	if c.account.total != nil && !c.account.total.tryCharge(int64(size)) {
 		size = (*Arena)(c).chargeLast(r, need)
 	}
-	if l := c.lease; l != nil {
+	if l := c.account.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
-		l.pool.held.Add(int64(size))
+		l.books.held.Add(int64(size))
 	}
 	return size
 }
@@ -235,10 +231,10 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 // Credit implements memory.Account.
 func (c *counted) Credit(n uintptr) { (*Arena)(c).credit(n) }
 
-// chargeLast is Charge near the limit: it takes a small block, so that others
-// get one too, and lets go of chunks that nothing is in use of, if it must.
+// chargeLast is Charge near the limit: it takes a small block, so that others get one too, and releases unused chunks
+// if it must.
 func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
-	c := a.budget.account
+	c := a.account.total
 	a.insist(need, func() bool {
 		left := c.offer()
 		for _, size = range [...]uintptr{r.BlockSize(need, max(left/4, r.SmallestFirst())), r.BlockSize(need, left),
@@ -252,11 +248,11 @@ func (a *Arena) chargeLast(r *memory.Region, need uintptr) (size uintptr) {
 	return size
 }
 
-// insist calls take, and lets go of chunks that nothing is in use of, until it
-// succeeds: first of the arena's and its parents', then of what was lost to the GC, which is asked
-// to look for more of that now and then. If that doesn't help it panics: n bytes are not to be had.
+// insist calls take until it succeeds. Before each further call it releases something: the unused chunks of the arena
+// and its parents, then what was lost to the GC, which is run now and then to find more of that. If nothing helps it
+// panics: n bytes are not to be had.
 func (a *Arena) insist(n uintptr, take func() bool) {
-	c := a.budget.account
+	c := a.account.total
 	for _, relief := range [...]func(){nil, a.dropSpare, c.relief, c.last} {
 		if relief != nil {
 			relief()
@@ -265,22 +261,24 @@ func (a *Arena) insist(n uintptr, take func() bool) {
 			return
 		}
 	}
-	panic(a.refused(&LimitError{Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true}))
+	panic(a.overLimit(&LimitError{
+		Name: c.name, Used: int(c.bytes.Load()), Asked: int(n), Limit: int(c.limit), Total: true,
+	}))
 }
 
-// credit is the opposite of charge, for n bytes.
+// credit is the opposite of Charge, for n bytes.
 func (a *Arena) credit(n uintptr) {
-	if a.lease != nil {
-		a.lease.reserved.Add(-int64(n))
-		a.lease.pool.held.Add(-int64(n))
+	if a.account.lease != nil {
+		a.account.lease.reserved.Add(-int64(n))
+		a.account.lease.books.held.Add(-int64(n))
 	}
-	if c := a.budget.account; c != nil {
+	if c := a.account.total; c != nil {
 		c.bytes.Add(-int64(n))
 	}
 }
 
-// dropSpare releases the unused chunks of the arena and those above it: of all that may have
-// come to some since the last time.
+// dropSpare releases the unused chunks of the arena and of those above it, as far as they may have got some since the
+// last time.
 func (a *Arena) dropSpare() {
 	top := a.top()
 	now := top.family.reclaims + 1
@@ -292,35 +290,35 @@ func (a *Arena) dropSpare() {
 		}
 	}
 	if top.isLocal() {
-		a.shared.mu.Lock()
-		defer a.shared.mu.Unlock()
+		a.account.shared.mu.Lock()
+		defer a.account.shared.mu.Unlock()
 		top.family.parent.memory.DropUnused()
 	}
 }
 
-// reclaimed is called when the arena has reclaimed something, or has come to a chunk that isn't in use.
+// reclaimed is called when the arena has reclaimed something, or has got an unused chunk.
 func (a *Arena) reclaimed() {
-	a.budget.share.loosen()
-	if a.budget.account != nil {
+	a.account.share.loosen()
+	if a.account.total != nil {
 		a.top().family.reclaims++
 	}
 }
 
-// observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that the
-// allocation that needs more asks. The fast paths of other arenas are as they were.
+// observed is an arena that is observed, as the engine sees it: its windows end where the next sample is due, so that
+// the allocation that needs more comes here. The fast paths of other arenas stay as they are.
 type observed Arena
 
 // Ask implements memory.Budget.
 func (o *observed) Ask(size uintptr) { (*Arena)(o).demand(size) }
 
-// Admit implements memory.Budget. The bytes of the top of each region, and all others together, are streams
-// of which each has its samples.
+// Admit implements memory.Budget. The bytes of the top of each region are a stream that is sampled, and so are all
+// other bytes together.
 func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (ahead uintptr) {
 	ahead = maxBytes
-	if o.budget.share != nil {
+	if o.account.share != nil {
 		ahead = (*limited)(o).Admit(r, from, size, n)
 	}
-	s := o.lease.sampler.Load()
+	s := o.account.lease.sampler.Load()
 	if from == memory.Low || !r.Metered() {
 		s.Count(uintptr(unsafe.Pointer(o)), n) // which is only compared
 		return 0
@@ -337,7 +335,7 @@ func (o *observed) Admit(r *memory.Region, from memory.Place, size, n uintptr) (
 
 // Cut implements memory.Budget.
 func (o *observed) Cut(need, total uintptr) uintptr {
-	if o.budget.share != nil {
+	if o.account.share != nil {
 		return (*limited)(o).Cut(need, total)
 	}
 	return total

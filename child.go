@@ -5,41 +5,36 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the lives of children, and how parents and children pass on chunks. It may
-// not know how a chunk is chosen, nor what is in it.
+// This file holds the lives of children, and how parents and children pass on chunks. It must not depend on how a chunk
+// is chosen, nor on what is in it.
 //
 //	parent ── youngest ──▶ child 3 ── older ──▶ child 2 ── older ──▶ child 1
 //	                       born 7               born 4               born 2
 //
-// A mark has a serial number too, from the same counter: a Rewind to mark 5 ends child 3.
-// Chunks go down when a child borrows one that nothing is in use of, and up when it ends: not
-// from child to parent but to the top of the family at once, where all of it finds them. Both
-// take the same time at any depth. Nothing here is recursive: a parser may make a child for
-// each level of its input, which somebody else decides on.
+// A mark has a serial number too, from the same counter: a Rewind to mark 5 ends child 3. Chunks go down when a child
+// borrows an unused one, and up when it ends: not from child to parent but to the top of the family at once, where all
+// of it finds them. Both take the same time at any depth. Nothing here is recursive: a parser may make a child for each
+// level of its input, and the input may come from an attacker.
 
-// Child returns an arena for scratch within a's life. It has a's options, takes
-// chunks that a keeps unused before it asks the Go heap, and has a Reset and a
-// Free of its own.
+// Child returns an arena for scratch within a's life. It has a's options, takes chunks that a keeps unused before it
+// takes new ones from the Go heap, and has a Reset and a Free of its own.
 //
-// Free gives those chunks to a that are not in use; if a is a child itself, to the
-// first of its ancestors, which keeps them for all descendants. To give back all of them,
-// Reset the child first: Free alone promises, as always, that values stay valid
-// while something points to them, and leaves the chunks they are in to the GC.
+// Free returns the child's unused chunks to a, or, if a is a child itself, to the first of its ancestors, which keeps
+// them for all descendants. To return all chunks, Reset the child first: after Free alone, as always, values stay valid
+// while something points to them, and their chunks are left to the GC.
 //
-// A Reset or Free of a, and a Rewind to a mark from before, frees the child.
-// What it hands out counts towards a's budget. Values in the child may point to
-// values in a. In self-contained arenas the other way round is a bug: for a,
+// A Reset or Free of a, and a Rewind to a mark from before, frees the child. The child's allocations count towards a's
+// budget. Values in the child may point to values in a. In self-contained arenas the other way round is a bug: for a,
 // the child is another arena.
 //
-// Parent and child belong to the same goroutine. Child panics if a was freed;
-// the child of a nil arena is nil.
+// Parent and child belong to the same goroutine. Child panics if a was freed; the child of a nil arena is nil.
 func (a *Arena) Child() *Arena {
 	if a == nil {
 		return nil
 	}
 	a.check("Child")
 	a.enter("Child")
-	c := a.newChild(a.shared)
+	c := a.newChild(a.account.shared)
 	if c.owner != nil {
 		c.owner.leash = a.lead()
 	}
@@ -47,14 +42,13 @@ func (a *Arena) Child() *Arena {
 	return c
 }
 
-// newChild returns a new child, which is a local of s or a child of one unless
-// s is nil.
+// newChild returns a new child: a local of s or a child of one, unless s is nil.
 func (a *Arena) newChild(s *Shared) *Arena {
 	a.family.serial++
-	c := &Arena{config: a.config, shared: s, lease: a.lease, budget: budget{account: a.budget.account}}
+	c := &Arena{config: a.config, account: account{total: a.account.total, lease: a.account.lease, shared: s}}
 	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
-	if a.lease != nil {
+	if a.account.lease != nil {
 		c.memory.SetLearned()
 	}
 	if c.isObserved() {
@@ -64,8 +58,8 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	return c
 }
 
-// top returns the arena that keeps the unused chunks of the family: the first ancestor, below a
-// Shared the local, or for a local the root, which many goroutines share.
+// top returns the arena that keeps the unused chunks of the family: the first ancestor; below a Shared, the local; for
+// a local, the local itself. What a local leaves goes to the root all the same, its family.top.
 func (a *Arena) top() *Arena {
 	if a.family.top == nil || a.isLocal() {
 		return a
@@ -73,8 +67,8 @@ func (a *Arena) top() *Arena {
 	return a.family.top
 }
 
-// endChildren frees the children that were born after a serial number, and theirs first. If they
-// are dead, because their parent was reset, all of their chunks come back.
+// endChildren frees the children that were born after a serial number, and their children first. If they are dead,
+// because their parent was reset, all of their chunks come back.
 func (a *Arena) endChildren(after uint64, dead bool) {
 	for c := a.family.youngest; c != nil; {
 		p := c.family.parent
@@ -98,7 +92,7 @@ func (c *Arena) endWithParent(a *Arena, dead bool) {
 	c.noteUse()
 	if dead {
 		if o := c.owner; o != nil && p == a && a.quarantines() && !a.isEnding() {
-			o.parent = a.held() // what a Rewind takes back of the parent's, to which values may point
+			o.parent = a.held() // what a Rewind reclaims of the parent's: values may point there
 		}
 		c.setEnding(a.isEnding() && c.isLocal())
 		c.endLife()
@@ -113,13 +107,13 @@ func (c *Arena) endWithParent(a *Arena, dead bool) {
 	c.free(ended)
 }
 
-// leaveFamily gives the unused chunks of a child to the top of the family. What it has used counts, in
-// a pool, as the top's; how many bytes are reserved in the family stays the same.
+// leaveFamily gives the unused chunks of a child to the top of the family. In a pool, what the child has used counts as
+// the top's. The bytes reserved in the family stay the same.
 func (c *Arena) leaveFamily() {
 	p, top := c.family.parent, c.family.top
 	p.family.remove(c)
-	if c.lease != nil {
-		c.lease.byChildren += c.highWater
+	if c.account.lease != nil {
+		c.account.lease.byChildren += c.life.highWater
 	}
 	top.memory.SetGrown()
 	top.family.reclaims++
@@ -129,7 +123,7 @@ func (c *Arena) leaveFamily() {
 	for s := range c.memory.Slabs {
 		key, _ := s.Key()
 		to := top.memory.Find(key)
-		if to == nil && top.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
+		if to == nil && top.account.shared == nil { // listing another slab takes a lock that Reset of a Shared holds
 			to = top.newSlab(key, s.Elem())
 		}
 		if to != nil {
@@ -165,8 +159,8 @@ func (a *Arena) trimFamily() {
 // A borrower is an arena that may take unused chunks of those above it.
 type borrower Arena
 
-// Lend implements memory.Lender: the parent has what it has reclaimed itself, the top of the family
-// what others have. Those between them aren't asked, as there may be any number.
+// Lend implements memory.Lender: the parent has the chunks that it has reclaimed itself, the top of the family those of
+// others. Arenas between them aren't tried, as there may be any number.
 func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk, ok bool) {
 	a := (*Arena)(b)
 	if p, top := a.family.parent, a.family.top; !a.isLocal() {
@@ -177,14 +171,13 @@ func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk,
 			return c, ok
 		}
 	}
-	a.shared.mu.Lock()
-	defer a.shared.mu.Unlock()
+	a.account.shared.mu.Lock()
+	defer a.account.shared.mu.Unlock()
 	return a.family.parent.memory.Lend(to, least, want)
 }
 
-// A family is what an arena knows of its relatives. The children of one are linked in the
-// order of their births. So those that were born after a mark are found
-// without a look at the others, and each can leave at any time.
+// A family links an arena to its relatives. Children are linked in the order of their births, so that those that were
+// born after a mark are found without a look at the others, and each can leave at any time.
 type family struct {
 	parent   *Arena
 	top      *Arena // see Arena.top; nil at the top
@@ -209,8 +202,7 @@ func (f *family) add(c *Arena) {
 	f.youngest = c
 }
 
-// remove removes a child, in constant time. Its own pointers to siblings are cleared, lest it
-// keep them alive.
+// remove removes a child, in constant time. It clears the child's pointers to siblings, which would keep them alive.
 func (f *family) remove(c *Arena) {
 	older, younger := c.family.older, c.family.younger
 	if younger != nil {
@@ -252,10 +244,10 @@ func (a *Arena) generations(yield func(c *Arena) bool) {
 	}
 }
 
-// bornAfter says whether there is a child with a larger serial number.
+// bornAfter reports whether there is a child with a larger serial number.
 func (f *family) bornAfter(serial uint64) bool {
 	return f.youngest != nil && f.youngest.family.born > serial
 }
 
-// only says whether c is the only child.
+// only reports whether c is the only child.
 func (f *family) only(c *Arena) bool { return f.youngest == c && c.family.older == nil }

@@ -9,8 +9,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/layout"
 )
 
-// This file holds copying out of an arena. It may not know how a graph is followed: package
-// deepclone does.
+// This file copies values out of an arena. It must not depend on how a graph is followed (package deepclone).
 
 // Clone copies what v refers to out of an arena to the Go heap: the object of a
 // pointer, the elements of a slice, the bytes of a string. The copy is shallow: what
@@ -65,15 +64,14 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 // unexported fields. The clone shares no memory with the source, except for what is
 // listed below, so an arena that the source is in may be reset.
 //
-// All pointers are followed, also those that lead back: a value that knows its predecessor
-// brings the whole chain along, unless that is cut first. Cycles and sharing are kept. What is one object in the source is one object in the clone, no
-// matter how and in which order it is reached. Slices that overlap in the source overlap in
-// the clone, and a pointer to a field or an element points into the clone of the struct or
-// slice, if that is reached too. A slice keeps its length; its spare capacity
-// is kept as far as something else that is reached covers it. Maps are built anew from cloned
-// keys and values. Pointers to values of size zero all become equal.
+// All pointers are followed, also those that lead back: a value that knows its predecessor brings the whole chain
+// along, unless that is cut first. Cycles and sharing are kept: one object in the source is one object in the clone,
+// in whichever way and order it is reached. Slices that overlap in the source overlap in the clone, and a pointer to a
+// field or an element points into the clone of the struct or slice, if that is reached too. A slice keeps its length;
+// its spare capacity is kept as far as something else that is reached covers it. Maps are built anew from cloned keys
+// and values. Pointers to values of size zero all become equal.
 //
-// What is not, or not only, what its fields say:
+// These types are not cloned field by field, or not only so:
 //
 //	collections: Map, Set, Interner         cloned, on the Go heap; keys are found by their new addresses
 //	collections: Slice, Buffer, Deque, List cloned, on the Go heap
@@ -82,7 +80,7 @@ func cloneFirstLevel(t reflect.Type, v unsafe.Pointer) {
 //	slog.Value                              cloned, also a string or a group in it
 //	strings.Builder                         cloned; it may be used, also if it was copied
 //	other types of package sync             copied: a locked mutex stays locked
-//	sync.Cond                               the clone has the clone of L; who waits, waits for the source
+//	sync.Cond                               the clone has the clone of L; goroutines wait for the source
 //	sync.Pool, runtime.Pinner               empty in the clone, but for Pool.New
 //	Arena, Pool, Shared by value            zero in the clone
 //	*Arena, *Pool, *Shared, Typed, *Typed,

@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"log"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -13,36 +14,32 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds what users are told of references that have outlived their arena's memory:
-// the report, and who gets it. It may not know how they are found; package watch does.
+// This file reports references that have outlived their arena's memory, and decides who gets the reports. It must not
+// depend on how package watch finds them.
 
-// An Escape is memory that an arena has taken back, but that something still
-// points to: a bug, since in another arena it would be somebody else's by now.
-// Checked arenas find it, see [WithChecks].
+// An Escape is memory that an arena has reclaimed, but that something still points to. That is a bug: in an arena that
+// isn't checked, the memory would hold other values by now. Checked arenas find it; see [WithChecks].
 //
-// Without CheckObjects it isn't known which value it is, but only the chunk: Size is
-// that of the chunk, and Type that of all values in it, or "" if these are
-// of several types without pointers. A value with pointers may also be the one
-// through which others are still referenced, which are reported too. In
-// a self-contained arena everything that was taken back at a time counts as one
-// chunk, and Type is "self-contained".
+// Without CheckObjects only the chunk is known, not the value: Size is that of the chunk, and Type that of all values
+// in it, or "" if they are of several types without pointers. A value with pointers may also be the one through which
+// others are still referenced, which are reported too. In a self-contained arena everything that was reclaimed at a
+// time counts as one chunk, and Type is "self-contained".
 type Escape struct {
 	Arena   string // the arena's name, set by WithName
-	Key     string // as GetKeyed was given, of an arena from a Pool; or ""
+	Key     string // as given to GetKeyed, of an arena from a Pool; or ""
 	Type    string // of the value
 	Size    int    // bytes of the value
 	Cycles  int    // full GC cycles that the memory has survived
-	Written bool   // somebody has written to it since; only CheckObjects tells
-	Moved   bool   // that was after a container had grown, and had moved it: before the memory was taken back
-	Holder  string // who points to it; only arenatest finds out
+	Written bool   // it was written to since; only CheckObjects finds that
+	Moved   bool   // it was written to after a container grew and moved it, before the memory was reclaimed
+	Holder  string // what points to it; only arenatest finds that
 
-	Allocated []runtime.Frame // stack of the allocation; only CheckObjects knows
-	TakenBack []runtime.Frame // stack of the call that took the memory back
+	Allocated []runtime.Frame // stack of the allocation; only with CheckObjects
+	TakenBack []runtime.Frame // stack of the call that reclaimed the memory
 	Lent      []runtime.Frame // stack of the Get of an arena from a Pool
 }
 
-// String returns the escape as a report of several lines, in the form of those
-// of the race detector.
+// String returns the escape as a report of several lines, in the form of the race detector's.
 func (e Escape) String() string {
 	var b strings.Builder
 	in := "an arena without a name"
@@ -58,7 +55,8 @@ func (e Escape) String() string {
 	switch {
 	case e.Moved:
 		took = "Moved by"
-		b.WriteString("was written to after it had been moved\n\nA pointer of Map.Ref is valid until the next entry is added.")
+		b.WriteString("was written to after it had been moved\n\n" +
+			"A pointer of Map.Ref is valid until the next entry is added.")
 	case e.Written:
 		b.WriteString("was written to after it had been reclaimed")
 	default:
@@ -73,12 +71,20 @@ func (e Escape) String() string {
 	return b.String()
 }
 
-// selfContained is the Type of an escape from a self-contained arena with
-// CheckResets, in which all that was taken back at a time lives and dies together.
+// LogValue returns the escape as a group, with the lines of the user's code where the value was allocated, the arena
+// lent, and the memory reclaimed, for package log/slog.
+func (e Escape) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("arena", e.Arena), slog.String("key", e.Key), slog.String("type", e.Type),
+		slog.Int("size", e.Size), slog.Int("cycles", e.Cycles), slog.Bool("written", e.Written),
+		slog.String("holder", e.Holder), slog.String("allocated", watch.CallSite(e.Allocated)),
+		slog.String("lent", watch.CallSite(e.Lent)), slog.String("taken_back", watch.CallSite(e.TakenBack)))
+}
+
+// selfContained is the Type of an escape from a self-contained arena with CheckResets, in which all that is reclaimed
+// at a time lives and dies together.
 const selfContained = "self-contained"
 
-// what says what has escaped, as far as it is known: a value, some value of a self-contained
-// arena, or a chunk.
+// what returns what has escaped, as far as it is known: a value, some value of a self-contained arena, or a chunk.
 func (e Escape) what() string {
 	switch {
 	case e.Allocated != nil:
@@ -101,8 +107,10 @@ func writeFrames(b *strings.Builder, title string, frames []runtime.Frame) {
 
 // escapeOf returns a finding in words.
 func escapeOf(f *watch.Finding, holder string) Escape {
-	e := Escape{Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Moved: f.Moved, Holder: holder,
-		TakenBack: f.Stack.Frames()}
+	e := Escape{
+		Arena: f.Name, Key: f.Key, Size: int(f.Size), Cycles: f.Cycles, Written: f.Written, Moved: f.Moved,
+		Holder: holder, TakenBack: f.Stack.Frames(),
+	}
 	if f.Lent != nil {
 		e.Lent = f.Lent.Frames()
 	}
@@ -118,7 +126,7 @@ func escapeOf(f *watch.Finding, holder string) Escape {
 	return e
 }
 
-// tracker looks at what all checked arenas take back.
+// tracker looks at what all checked arenas reclaim.
 var tracker = watch.Tracker{Report: report}
 
 // report calls the handlers.
@@ -136,7 +144,7 @@ func report(found []watch.Finding) {
 	}
 }
 
-// deliver calls a handler, or who gets what has none.
+// deliver calls a handler; without one, that of inspect.All, or else it logs.
 func deliver(e Escape, handler *func(Escape)) {
 	switch all := inspect.All.Load(); {
 	case handler != nil:
@@ -148,12 +156,12 @@ func deliver(e Escape, handler *func(Escape)) {
 	}
 }
 
-// FindEscapes runs the GC until all that checked arenas have taken back before
-// has been looked at, and calls the handlers of [OnEscape] for what is still
-// referenced. It returns when they have returned; they must not call it. Of several
-// goroutines that call it one waits for the other. It is for
-// tests and for debugging, and takes four GC cycles, seldom more, and none if there is
-// nothing to look at; without it one waits for those that happen anyhow.
+// FindEscapes runs the GC until all memory has been looked at that checked arenas have reclaimed before. It calls the
+// handlers of [OnEscape] for what is still referenced, and returns when they have returned; they must not call it.
+// Several goroutines may call it; they wait for each other.
+//
+// It is for tests and for debugging. It takes four GC cycles, seldom more, and none if there is nothing to look at.
+// Without it, escapes are reported after the GC cycles that happen anyway.
 func FindEscapes() { tracker.FindAll() }
 
 // An escapeLogger is the default handler of escapes.
@@ -167,8 +175,8 @@ type escapeLogger struct {
 
 var escapeLog escapeLogger
 
-// write logs the escape if it is the first of its kind: of the same arena, key, type
-// and place, of the allocation or else of the reset.
+// write logs the escape if it is the first of its kind: of its arena, key, type and place of the allocation, or if that
+// isn't known of the reset.
 func (l *escapeLogger) write(e Escape) {
 	place := watch.CallSite(e.TakenBack)
 	allocated := watch.CallSite(e.Allocated)
@@ -200,7 +208,8 @@ func (l *escapeLogger) write(e Escape) {
 	case e.Type == "":
 		of = "without pointers"
 	}
-	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t allocated=%q lent=%q taken_back=%q suppressed=%d",
+	log.Printf("arena: escape arena=%q key=%q what=%s type=%q size=%d cycles=%d written=%t "+
+		"allocated=%q lent=%q taken_back=%q suppressed=%d",
 		e.Arena, e.Key, what, of, e.Size, e.Cycles, e.Written, allocated, lent, place, l.suppressed)
 	l.suppressed = 0
 }

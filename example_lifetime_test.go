@@ -81,7 +81,7 @@ func ExampleMark() {
 	// 0
 }
 
-// What was handed out stays valid after Free.
+// Values stay valid after Free.
 func ExampleArena_Free() {
 	load := func() []string {
 		a := arena.NewArena()

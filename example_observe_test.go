@@ -34,7 +34,7 @@ func ExamplePool_Leases() {
 	pool := arena.NewPool()
 	forgotten := pool.Get()
 	for _, l := range pool.Leases(10) {
-		fmt.Println(l.Pool, "for", l.Age, "or longer:", l.AtLeast)
+		fmt.Println(l.Pool, "for", l.Age, "or longer:", l.AgeIsLowerBound)
 	}
 	pool.Put(forgotten)
 	fmt.Println(len(pool.Leases(10)))
@@ -62,30 +62,30 @@ func ExampleLease() {
 	// which was called by an example
 }
 
-func ExamplePool_LastRefusal() {
+func ExamplePool_LastLimitHit() {
 	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	pool.Do(func(a *arena.Arena) error {
 		a.AllocBytes(2 << 20)
 		return nil
 	})
-	r, ok := pool.LastRefusal()
-	fmt.Println(ok, r.Asked, pool.Stats().Refused)
+	r, ok := pool.LastLimitHit()
+	fmt.Println(ok, r.Asked, pool.Stats().LimitHits)
 	// Output: true 2097152 1
 }
 
-func ExampleRefusal() {
+func ExampleLimitHit() {
 	pool := arena.NewPool(arena.WithLimit(1 << 20))
 	pool.Do(func(a *arena.Arena) error {
 		a.AllocBytes(2 << 20)
 		return nil
 	})
-	r, _ := pool.LastRefusal()
+	r, _ := pool.LastLimitHit()
 	fmt.Printf("%d bytes by %s", r.Asked, r.Stack[0].Function[strings.LastIndex(r.Stack[0].Function, ".")+1:])
 	// Output: 2097152 bytes by AllocBytes
 }
 
 // What requests take: nine in ten of them, and of what.
-func ExampleUse() {
+func ExampleUsagePercentiles() {
 	pool := arena.NewPool()
 	for range 100 {
 		a := pool.Get()
@@ -95,23 +95,9 @@ func ExampleUse() {
 		}
 		pool.Put(a)
 	}
-	u := pool.Stats().Use
+	u := pool.Stats().Usage
 	fmt.Println(u.P90 >= 11_000, u.Types["runtime.Error"] >= 800)
 	// Output: true true
-}
-
-// One table, of which an exporter for any system can be made.
-func ExampleMetrics() {
-	pool := arena.NewPool(arena.WithName("payments"))
-	pool.Put(pool.GetKeyed("POST /pay"))
-	for _, m := range arena.Metrics() {
-		if m.Pool == "payments" && m.Name == "gets" {
-			fmt.Printf("arena_%s{pool=%q,key=%q} %v # %s\n", m.Name, m.Pool, m.Key, m.Value, m.Help)
-		}
-	}
-	// Output:
-	// arena_gets{pool="payments",key=""} 1 # Arenas lent.
-	// arena_gets{pool="payments",key="POST /pay"} 1 # Arenas lent.
 }
 
 // How many pieces of work took how much, all of them since the pool was made.
@@ -134,28 +120,6 @@ func ExampleHistogram() {
 	}
 	fmt.Println(large, "of", h.Count, "took more than 64 KiB")
 	// Output: 2 of 100 took more than 64 KiB
-}
-
-// The numbers of a nil pool say which there are.
-func ExamplePool_Metrics() {
-	for _, m := range (*arena.Pool)(nil).Metrics() {
-		if m.Unit == "seconds" {
-			fmt.Println(m.Name, m.Value, m.Help)
-		}
-	}
-	// Output: oldest_lease 0 For how long the oldest arena that is lent has been; see Pool.Leases.
-}
-
-func ExampleMetric() {
-	m := arena.Metric{Name: "retained", Unit: "bytes", Kind: arena.Gauge, Pool: "orders", Value: 4096}
-	fmt.Printf("%s_%s of %s: %v\n", m.Name, m.Unit, m.Pool, m.Value)
-	// Output: retained_bytes of orders: 4096
-}
-
-func ExampleMetricKind() {
-	kinds := map[arena.MetricKind]string{arena.Counter: "counter", arena.Gauge: "gauge", arena.Distribution: "histogram"}
-	fmt.Println(kinds[arena.Metric{Name: "gets", Kind: arena.Counter}.Kind])
-	// Output: counter
 }
 
 // plainLog is a logger without the time.
@@ -181,7 +145,7 @@ func ExamplePoolStats_LogValue() {
 	pool.Get()
 	plainLog().Info("hourly", "pool", pool.Stats())
 	// Output:
-	// level=INFO msg=hourly pool.name=orders pool.gets=1 pool.misses=1 pool.live=1 pool.idle=0 pool.freed=0 pool.lost=0 pool.refused=0 pool.escapes=0 pool.used=0 pool.high_water=0 pool.growths=0 pool.reserved=0 pool.retained=0
+	// level=INFO msg=hourly pool.name=orders pool.gets=1 pool.misses=1 pool.live=1 pool.idle=0 pool.freed=0 pool.lost=0 pool.limit_hits=0 pool.escapes=0 pool.used=0 pool.high_water=0 pool.growths=0 pool.reserved=0 pool.retained=0
 }
 
 func ExampleEscape_LogValue() {
@@ -203,7 +167,7 @@ func ExampleWithObserveRate() {
 	}
 	observed := 0
 	for _, l := range pool.Leases(0) {
-		if l.Stack != nil { // observed, whoever watches
+		if l.Stack != nil { // observed, also if nobody watches
 			observed++
 		}
 	}

@@ -21,7 +21,7 @@ func ExampleOption() {
 	// Output: requests requests
 }
 
-// An arena of which one knows that it will be large starts large.
+// An arena that is known to become large starts large.
 func ExampleWithChunkSize() {
 	chunks := func(a *arena.Arena) int {
 		for range 1000 {
@@ -79,7 +79,7 @@ func ExampleWithLimit() {
 func buildList(text string) (list *listEntry) {
 	a := arena.NewArena(arena.WithNoScan())
 	for word := range strings.FieldsSeq(text) {
-		// The words would be parts of text, which is outside: hence the copy.
+		// The words would be parts of text, which is outside, so they are copied.
 		list = arena.NewOf(a, listEntry{a.AllocString(word), list})
 	}
 	return list // keeps all of the arena alive
@@ -158,8 +158,7 @@ type User struct {
 	Age  int
 }
 
-// A checked arena for a test: what is allocated where is known, and where it was
-// taken back.
+// A checked arena for a test knows where each value was allocated, and where it was reclaimed.
 func ExampleWithChecks() {
 	a := arena.NewArena(
 		arena.WithName("requests"),

@@ -248,7 +248,7 @@ func ExampleCopySlice() {
 	// Output: GET
 }
 
-// newMatrix takes its memory from whoever has some.
+// newMatrix takes its memory from any Allocator.
 func newMatrix(from arena.Allocator, rows, columns int) []float64 {
 	p := from.Alloc(uintptr(rows*columns)*8, 64)
 	return unsafe.Slice((*float64)(p), rows*columns)

@@ -16,6 +16,7 @@ import (
 	"github.com/harena-go/arena/internal/engine/asan"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tuning"
 )
@@ -141,18 +142,18 @@ func soon(t *testing.T, what string, f func()) {
 // one that is too long.
 func TestKeysNeedNoLock(t *testing.T) {
 	p := NewPool()
-	for i := range maxKeys {
+	for i := range poolstats.MaxKeys {
 		p.classOf(fmt.Sprint(i))
 	}
-	p.mu.Lock()
+	p.books.mu.Lock()
 	p.keyMu.Lock()
 	soon(t, "GetKeyed", func() {
-		for i := range 2 * maxKeys {
-			if c := p.classOf(fmt.Sprint(i)); (c == &p.main) != (i >= maxKeys) || i < maxKeys && c.key != fmt.Sprint(i) {
+		for i := range 2 * poolstats.MaxKeys {
+			if c := p.classOf(fmt.Sprint(i)); (c == &p.main) != (i >= poolstats.MaxKeys) || i < poolstats.MaxKeys && c.key != fmt.Sprint(i) {
 				t.Errorf("key %d is taken for %q", i, c.key)
 			}
 		}
-		if c := p.classOf(strings.Repeat("x", maxKey+1)); c != &p.main {
+		if c := p.classOf(strings.Repeat("x", poolstats.MaxKey+1)); c != &p.main {
 			t.Errorf("a long key is %q", c.key)
 		}
 	})
@@ -161,7 +162,7 @@ func TestKeysNeedNoLock(t *testing.T) {
 // TestLongKeysAreNone: they fill no memory.
 func TestLongKeysAreNone(t *testing.T) {
 	p := NewPool()
-	for n, known := range map[int]bool{maxKey: true, maxKey + 1: false, 256 << 10: false} {
+	for n, known := range map[int]bool{poolstats.MaxKey: true, poolstats.MaxKey + 1: false, 256 << 10: false} {
 		key := strings.Repeat("k", n)
 		p.Put(p.GetKeyed(key))
 		if _, ok := p.Stats().Keys[key]; ok != known {
@@ -231,20 +232,20 @@ func TestRefusalsDontCountArenas(t *testing.T) {
 	}
 }
 
-// refused says whether more than the limit allows is refused.
+// refused reports whether more than the limit allows is refused.
 func refused(a *Arena) (was bool) {
 	defer func() { _, was = recover().(*LimitError) }()
 	a.AllocBytes(1 << 20)
 	return false
 }
 
-// TestBooksArePruned: a pool looks for arenas that are gone only once their number may
-// have doubled, and then lets go of all of them.
+// TestBooksArePruned: a pool looks for arenas that are gone only once their number may have doubled, and then forgets all
+// of them.
 func TestBooksArePruned(t *testing.T) {
 	p := NewPool()
 	for i := range 50 {
 		p.Get().Free()
-		if got, want := len(p.leases), i%16+1; got != want {
+		if got, want := len(p.books.leases), i%16+1; got != want {
 			t.Fatalf("after %d arenas that were freed there are %d leases, want %d", i+1, got, want)
 		}
 	}
@@ -254,7 +255,7 @@ func TestBooksArePruned(t *testing.T) {
 }
 
 // TestWindowsEndWhereASampleIsDue: the windows of an observed arena, and of its children, aren't open beyond that, also after
-// memory was taken back; that is why the fast path needn't ask. In other arenas of the same pool they are.
+// memory was reclaimed; that is why the fast path needn't ask. In other arenas of the same pool they are.
 func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 	if asan.On {
 		t.Skip("no arena has a window with the address sanitizer")
@@ -264,7 +265,7 @@ func TestWindowsEndWhereASampleIsDue(t *testing.T) {
 	open, beyond := map[bool]int{}, map[bool]int{}
 	for i := range 400 {
 		a := p.Get()
-		observed := a.lease.sampler.Load() != nil
+		observed := a.account.lease.sampler.Load() != nil
 		look := func(a *Arena) {
 			for r := range a.memory.Regions {
 				due, known := r.Due()
@@ -315,7 +316,7 @@ func (t *tally) Admit(_ *memory.Region, _ memory.Place, _, n uintptr) (ahead uin
 }
 func (t *tally) Cut(_ uintptr, total uintptr) (blockSize uintptr) { return total }
 
-// TestBudgetAdmitsOnce: each byte that is handed out was admitted once, also where another chunk had to be made for it.
+// TestBudgetAdmitsOnce: each allocated byte was admitted once, also where another chunk had to be made for it.
 // An observed arena counts by that what it allocates.
 func TestBudgetAdmitsOnce(t *testing.T) {
 	if asan.On {
@@ -343,7 +344,7 @@ func TestBudgetAdmitsOnce(t *testing.T) {
 			}
 		}
 		if used := a.UsedBytes() - before; asked.bytes != uintptr(used) {
-			t.Errorf("%s: %d bytes were asked for, %d handed out", name, asked.bytes, used)
+			t.Errorf("%s: %d bytes were asked for, %d allocated", name, asked.bytes, used)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package arena
 import (
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -11,34 +13,38 @@ import (
 	"github.com/harena-go/arena/internal/diagnose/profile"
 	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds what a Pool knows of each of its arenas: whether it is lent,
-// what it has used, and how large its chunks should be. It may not know who waits for an
-// arena, nor in which order they are lent.
-
-// A lease is what a Pool knows of one of its arenas. The arena points to it,
-// and so does the Pool, which must not keep alive the arena itself: the GC is
-// to drop idle ones, and finds those that were never put back.
+// This file holds what a Pool knows of each of its arenas, and the list of them. It must not depend on how a Pool
+// chooses the arena to lend (pool.go), nor on what it shows of its books (stats.go).
 //
-// Everything is counted here, where only the goroutine that has the arena
-// writes. Get and Put touch nothing that processors share.
+//	enlist ──▶ leases ──▶ prune: freed, or lost to the GC ──▶ past of the class
+//
+// Invariant: the counts of the leases and of the pasts add up to what happened since the pool was made. No number is
+// lost or counted twice when a lease goes.
+
+// A lease is what a Pool knows of one of its arenas. The arena points to it, and so do the books, which must not keep
+// the arena itself alive: the GC drops idle arenas, and finds those that were never put back.
+//
+// Everything is counted here, where only the goroutine that has the arena writes. Get and Put write to nothing that
+// processors share.
 type lease struct {
-	pool  *Pool
+	books *books
 	class *class
 	arena weak.Pointer[Arena]
 
-	// turns counts the calls of Get, and of Put or Free: the arena is lent while
-	// it is odd.
+	// turns counts the calls of Get, and of Put or Free: the arena is lent while it is odd.
 	turns atomic.Uint64
 	freed atomic.Bool // by Free, which was the last turn
 
-	reserved atomic.Int64  // bytes of blocks, with those of children
-	growths  atomic.Uint64 // blocks that came from the Go heap
-	used     atomic.Uint64 // bytes handed out at Put or Free, all turns together
-	peak     atomic.Uint64 // the largest of these
-	sizes    sizes         // all of these
+	reserved atomic.Int64    // bytes of blocks, with those of children
+	growths  atomic.Uint64   // blocks that came from the Go heap
+	used     atomic.Uint64   // bytes allocated at Put or Free, all turns together
+	peak     atomic.Uint64   // the largest of these
+	sizes    poolstats.Sizes // all of these
 
 	sampled bool         // a checked arena among others, lent once
 	lentAt  *watch.Stack // stack of the last Get, of a checked arena
@@ -46,62 +52,95 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
-	byChildren uintptr // what children that have ended have used, since begin has begun to look
+	byChildren uintptr // bytes that children that have ended used, since look was last due
 
-	doing bool // lent by Do; known to who has the arena
-	skip  int  // turns to go until one is looked at
+	doing bool // lent by Do; known to the goroutine that has the arena
+	skip  int  // turns until the next look
 
-	sighted sighting // of the last turn that somebody has watched; last, as Get and Put need what is above
+	sighted poolstats.Sighting // of the last turn that was watched; last, since Get and Put need the fields above
 }
 
-// refused returns e, and has the pool that the arena is from take account of it.
-func (a *Arena) refused(e *LimitError) *LimitError {
+// A class is the arenas of a pool that do the same kind of work.
+type class struct {
+	key  string
+	idle sync.Pool // of *Arena
+
+	work learn.Work
+	past poolstats.Counts // of arenas that were dropped; under the lock of the books
+
+	checked   atomic.Uint64 // arenas that were lent as samples
+	escapes   atomic.Uint64 // found in checked arenas
+	limitHits int           // under the lock of the books
+}
+
+// books are what a Pool knows of all its arenas together.
+type books struct {
+	total         total        // of the chunks of live arenas; its limit is 0 if there is none
+	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
+	shares        learn.Shares // of held that each arena may have
+	profile       profile.Profile
+	checksObjects bool // all arenas are checked ones, with CheckObjects
+
+	mu       sync.Mutex     // for what follows, and for the past of classes
+	leases   []*lease       // of all arenas that may still be in use or come back
+	lost     []*watch.Stack // of Get, for arenas with CheckObjects that were never put back
+	pruneAt  int            // the number of leases at which prune is worthwhile
+	pruned   uint64         // the GC cycles that had passed at the last prune
+	limitHit limitHit       // the last one
+
+	untilReview int // arenas to come back until the shares are reviewed, while held is too much
+}
+
+// A limitHit is a LimitHit whose stack is still to be looked up.
+type limitHit struct {
+	at    time.Time
+	asked int
+	total bool
+	stack watch.Stack
+}
+
+// overLimit returns e, and has the pool that the arena is from count it.
+func (a *Arena) overLimit(e *LimitError) *LimitError {
 	a.leave()
-	if a.lease != nil {
-		a.lease.refuse(e)
-		if a.lease.doing {
-			e.lease, e.turn = a.lease, a.lease.turns.Load()
+	if a.account.lease != nil {
+		a.account.lease.hitLimit(e)
+		if a.account.lease.doing {
+			e.lease, e.turn = a.account.lease, a.account.lease.turns.Load()
 		}
 	}
 	return e
 }
 
-// inDo reports whether the Do goes on that has lent the arena for a turn. It may be lent to
-// another goroutine by now.
-func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
-
-// newArena makes an arena of a class.
-func (p *Pool) newArena(c *class, options *config) *Arena {
-	a := &Arena{config: options}
-	a.init()
-	a.state = pooled
-	a.lease = &lease{pool: p, class: c, arena: weak.Make(a)}
-	if p.total.limit > 0 {
-		a.budget.account = &p.total
-	}
-	a.memory.SetAccount((*counted)(a))
-	a.memory.SetLearned()
-	a.plain.SetFirst(c.work.First(options.Chunk), nil)
-	p.enlist(a.lease)
-	return a
+// hitLimit counts a *LimitError.
+func (l *lease) hitLimit(e *LimitError) {
+	h := limitHit{at: time.Now(), asked: e.Asked, total: e.Total}
+	runtime.Callers(2, h.stack[:])
+	l.books.mu.Lock()
+	defer l.books.mu.Unlock()
+	l.class.limitHits++
+	l.books.limitHit = h
 }
 
-// begin lends the arena. What it reserves counts towards the pool's limit from now on; if that
-// is too much, it gives up what it has kept, and begins with nothing.
+// inDo reports whether the Do that lent the arena for a turn hasn't returned. The arena may be lent to another
+// goroutine by now.
+func (l *lease) inDo(turn uint64) bool { return l.turns.Load() == turn }
+
+// begin lends the arena. From now on its chunks count towards the pool's limit; if they exceed it, the arena releases
+// what it has kept and begins with nothing.
 func (l *lease) begin(a *Arena) {
 	l.turns.Add(1)
 	if a.watch() != nil {
 		l.lentAt = new(watch.Stack)
 		runtime.Callers(3, l.lentAt[:])
 	}
-	if watchedUntil.Load() != 0 {
-		l.sight(l.sampled)
+	if poolstats.Watched() {
+		l.sighted.Note(l.turns.Load(), l.sampled)
 	}
 	a.open()
-	if c := a.budget.account; c != nil && !c.tryCharge(l.reserved.Load()) {
-		a.budget.account = nil // which doesn't know of what the arena has kept
+	if c := a.account.total; c != nil && !c.tryCharge(l.reserved.Load()) {
+		a.account.total = nil // which doesn't count what the arena has kept
 		a.memory.Trim(true, 0)
-		a.budget.account = c
+		a.account.total = c
 	}
 	if l.skip == 0 {
 		l.byChildren = 0
@@ -111,9 +150,8 @@ func (l *lease) begin(a *Arena) {
 	}
 }
 
-// end takes the arena back. turns is changed first, so that of two calls for the same arena
-// one panics, whatever the other does. What is learned from the turn comes after the reset,
-// and before the chunks stop counting.
+// end is called by Put. It changes turns first, so that of two calls for the same arena one panics, whatever the other
+// does. It learns from the turn after the reset, and before the chunks stop counting.
 func (l *lease) end(a *Arena) {
 	turn := l.turns.Load()
 	if turn%2 == 0 || !l.turns.CompareAndSwap(turn, turn+1) {
@@ -136,43 +174,42 @@ func (l *lease) end(a *Arena) {
 	}
 	l.shed(a)
 	a.close()
-	if a.budget.account != nil {
-		a.budget.account.bytes.Add(-l.reserved.Load())
+	if a.account.total != nil {
+		a.account.total.bytes.Add(-l.reserved.Load())
 	}
 }
 
-// shed releases what the arena need not keep: more than its kind of work takes, or if too little is
-// known of that, more than the pool's work as a whole does; and more than its share, where all
-// arenas together have too much. A first chunk that is somewhat larger than the share stays, lest
-// each life need a new one.
+// shed releases what the arena need not keep: more than its kind of work takes, or the pool's work as a whole if too
+// little is known of its kind; and more than its share, while all arenas together have too much. A first chunk that is
+// somewhat larger than the share stays, so that the next life doesn't need a new one.
 func (l *lease) shed(a *Arena) {
-	p, room := l.pool, l.class.work.Room()
+	b, room := l.books, l.class.work.Room()
 	if room == 0 {
-		room = p.shares.Room()
+		room = b.shares.Room()
 	}
 	if room > 0 && l.bytes() > room {
 		a.memory.Shed(room)
 	}
-	if !p.exceeded() || l.bytes() <= p.shares.Share() {
+	if !b.exceeded() || l.bytes() <= b.shares.Share() {
 		return
 	}
-	p.review(false)
-	if share := p.shares.Share(); p.exceeded() && l.bytes() > share {
+	b.review(false)
+	if share := b.shares.Share(); b.exceeded() && l.bytes() > share {
 		if a.memory.Shed(share); l.bytes() > tuning.ShareSlack*share {
 			a.memory.DropUnused()
 		}
 	}
 }
 
-// look learns from this turn, and says how many will be skipped now.
+// look learns from this turn, and decides how many turns to skip. It reports whether first chunks are to change.
 func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	l.skip = 0
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, l.pool.shares.Free())
-	if needed > 0 && l.pool.shares.Note(needed) {
-		l.pool.review(true)
+	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, l.books.shares.Free())
+	if needed > 0 && l.books.shares.Note(needed) {
+		l.books.review(true)
 	}
 	return misfit
 }
@@ -186,7 +223,7 @@ func (l *lease) panicPut() {
 	if l.freed.Load() {
 		why = " was freed, which took it out of its pool"
 	}
-	panic("arena: Put: the arena" + quoted(l.pool.config.name) + why)
+	panic("arena: Put: the arena" + quoted(l.books.total.name) + why)
 }
 
 // endFreed is end for an arena that is freed.
@@ -197,6 +234,55 @@ func (l *lease) endFreed(used uintptr) {
 	l.freed.Store(true)
 }
 
+// count counts the bytes that the arena has used in a turn.
+func (l *lease) count(used uint64) {
+	l.sizes.Note(used)
+	if used == 0 {
+		return
+	}
+	l.used.Store(l.used.Load() + used)
+	if used > l.peak.Load() {
+		l.peak.Store(used)
+	}
+}
+
+// counts returns the numbers of the arena. Those of a lease that is in use may not agree with each other.
+func (l *lease) counts() poolstats.Counts {
+	turns := int(l.turns.Load())
+	c := poolstats.Counts{
+		Gets: (turns + 1) / 2, Puts: turns / 2, Misses: 1, Live: turns % 2,
+		Used: l.used.Load(), HighWater: int(l.peak.Load()),
+		Growths: int(l.growths.Load()), Reserved: int(l.reserved.Load()),
+		Sizes: l.sizes.Histogram(),
+	}
+	c.Sizes.Sum = float64(c.Used)
+	if c.Live == 0 {
+		c.Idle = 1
+		c.Retained = c.Reserved
+		c.Waste = max(0, c.Reserved-c.HighWater)
+	}
+	if l.freed.Load() {
+		c.Puts--
+		c.Freed, c.Idle = 1, 0
+	}
+	return c
+}
+
+// remembered reports whether the arena is to be named if it is never put back, as those with CheckObjects are.
+func (l *lease) remembered() bool { return l.lentAt != nil && l.books.checksObjects }
+
+// close makes allocating from an arena that was reset panic.
+func (a *Arena) close() {
+	a.life.state, a.self = pooled, nil
+	a.memory.Shut()
+}
+
+// open is the opposite of close.
+func (a *Arena) open() {
+	a.life.state, a.self = live, a
+	a.memory.Open()
+}
+
 // observe begins to observe an arena that was lent just now.
 func (l *lease) observe(a *Arena) {
 	s := l.spare
@@ -204,42 +290,44 @@ func (l *lease) observe(a *Arena) {
 		s = new(profile.Sampler)
 	}
 	l.spare = nil
-	s.Begin(&l.pool.profile, float64(l.used.Load())/float64(max(1, l.turns.Load()/2)))
+	s.Begin(&l.books.profile, float64(l.used.Load())/float64(max(1, l.turns.Load()/2)))
 	l.sampler.Store(s)
-	l.sight(true)
+	l.sighted.Note(l.turns.Load(), true)
 	a.setObserved()
 }
 
-// setObserved has each allocation counted, those in a child too.
+// setObserved has each allocation counted, those in children too.
 func (a *Arena) setObserved() {
 	a.memory.SetMetered(true)
 	a.memory.SetBudget((*observed)(a))
 }
 
-// isObserved says whether the arena is from a Pool that observes it, or a child of such a one.
-func (a *Arena) isObserved() bool { return a.lease != nil && a.lease.sampler.Load() != nil }
+// isObserved reports whether the arena, or its parent, is from a Pool that observes it.
+func (a *Arena) isObserved() bool {
+	return a.account.lease != nil && a.account.lease.sampler.Load() != nil
+}
 
-// samples returns how many samples there are of an arena that is observed.
+// samples returns the number of samples of an arena that is observed.
 func (a *Arena) samples() uint64 {
 	if !a.isObserved() {
 		return 0
 	}
-	return a.lease.sampler.Load().Number()
+	return a.account.lease.sampler.Load().Number()
 }
 
-// dropSamples is called when what an arena has allocated isn't in use any more, but what was when there were so many samples.
+// dropSamples is called when what the arena has allocated since its samples were so many isn't in use any more.
 func (a *Arena) dropSamples(after uint64) {
 	if a.isObserved() {
-		a.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
+		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
 	}
 }
 
-// unobserve ends that.
+// unobserve is the opposite of observe.
 func (l *lease) unobserve(a *Arena) {
-	l.spare = l.sampler.Swap(nil) // to be ended when it is known what was used
+	l.spare = l.sampler.Swap(nil) // to be ended when it is known how much was used
 	a.memory.SetMetered(false)
 	var b memory.Budget
-	if a.budget.share != nil {
+	if a.account.share != nil {
 		b = (*limited)(a)
 	}
 	a.memory.SetBudget(b)
@@ -252,130 +340,112 @@ func (l *lease) endSamples(used uint64) {
 	}
 }
 
-// count takes account of what the arena has used.
-func (l *lease) count(used uint64) {
-	l.sizes.note(used)
-	if used == 0 {
+// enlist adds the lease of a new arena. From time to time it looks for those of arenas that the GC has dropped.
+func (b *books) enlist(l *lease) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.leases) >= b.pruneAt {
+		b.prune()
+		b.pruneAt = 2*len(b.leases) + 16
+	}
+	b.leases = append(b.leases, l)
+}
+
+// pruneLost is prune unless no arena can have been lost since the last one.
+func (b *books) pruneLost() {
+	if b.pruned != poolstats.Cycles() {
+		b.prune()
+	}
+}
+
+// prune removes the leases of arenas that can't be used again, and adds their counts to the past of their class.
+func (b *books) prune() {
+	b.pruned = poolstats.Cycles()
+	b.leases = slices.DeleteFunc(b.leases, func(l *lease) bool {
+		if !l.freed.Load() && l.arena.Value() != nil {
+			return false
+		}
+		c := l.counts()
+		if c.Live > 0 { // never put back
+			if l.remembered() {
+				b.lost = append(b.lost, l.lentAt)
+			}
+			c.Live, c.Lost = 0, 1
+			l.endSamples(0)
+			if b.total.limit > 0 {
+				b.total.bytes.Add(-int64(c.Reserved))
+			}
+		}
+		b.held.Add(-int64(c.Reserved))
+		c.Gone()
+		l.class.past.Add(&c)
+		return true
+	})
+}
+
+// live returns the number of arenas that are lent. The lock is held.
+func (b *books) live() (n int) {
+	for _, l := range b.leases {
+		n += int(l.turns.Load() % 2)
+	}
+	return n
+}
+
+// review sets the shares by the number of arenas, if that is due: while arenas have too much it is from time to time,
+// and after each cycle of the GC, which may have dropped idle ones. If another goroutine does so already it returns.
+func (b *books) review(due bool) {
+	if !b.mu.TryLock() {
 		return
 	}
-	l.used.Store(l.used.Load() + used)
-	if used > l.peak.Load() {
-		l.peak.Store(used)
+	defer b.mu.Unlock()
+	b.untilReview--
+	if b.pruned == poolstats.Cycles() && b.untilReview > 0 && !due {
+		return
+	}
+	b.pruneLost()
+	b.untilReview = max(tuning.ReviewEvery/4, len(b.leases)/16)
+	b.shares.Review(1+b.live(), len(b.leases)) // with the caller's arena, which comes back now
+}
+
+// exceeded reports whether the arenas have more than they may have together.
+func (b *books) exceeded() bool { return b.shares.Exceeded(uintptr(b.held.Load())) }
+
+// reap returns to the limit the bytes of arenas that were lost. It is called when a limit is reached, before anybody is
+// told so.
+func (b *books) reap() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pruneLost()
+}
+
+// collect has the GC find arenas that were lost, if others are lent that may be: those of requests that have timed out
+// would hold the limit until the next cycle, which may be minutes away if little else is on the heap.
+func (b *books) collect() {
+	c := &collected
+	c.Lock()
+	defer c.Unlock()
+	if time.Since(c.at) < c.wait || !b.lendsOthers() {
+		return
+	}
+	runtime.GC()
+	before := b.total.bytes.Load()
+	b.reap()
+	c.at, c.wait = time.Now(), min(2*max(c.wait, tuning.CollectLeast/2), tuning.CollectMost)
+	if b.total.bytes.Load() < before {
+		c.wait = tuning.CollectLeast
 	}
 }
 
-// remembered says whether the arena is to be named if it is never put back, as those with
-// CheckObjects are.
-func (l *lease) remembered() bool {
-	return l.lentAt != nil && l.pool.config.checks&CheckObjects != 0
+// collected is when a cycle of the GC was run for a pool, and after which time there may be another.
+var collected struct {
+	sync.Mutex
+	at   time.Time
+	wait time.Duration
 }
 
-// close makes allocating from an arena that was reset panic.
-func (a *Arena) close() {
-	a.state, a.self = pooled, nil
-	a.memory.Shut()
-}
-
-// open is the opposite of close.
-func (a *Arena) open() {
-	a.state, a.self = live, a
-	a.memory.Open()
-}
-
-// lent returns the stacks of the calls of Get of those arenas with CheckObjects
-// that were neither put back nor freed.
-func (p *Pool) lent() (stacks []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.lost {
-		stacks = append(stacks, watch.StackText(s.Frames()))
-	}
-	for _, l := range p.leases {
-		if l.remembered() && l.turns.Load()%2 == 1 {
-			stacks = append(stacks, watch.StackText(l.lentAt.Frames()))
-		}
-	}
-	return stacks
-}
-
-// began is when the program did: outside all synctest bubbles, whose time begins in the year 2000.
-var began = time.Now()
-
-// clock returns the time since then. It is below 0 in a bubble, and 0 never.
-func clock() time.Duration { return time.Since(began) | 1 }
-
-// watchedUntil is a time of the clock, or 0 while nobody watches.
-var watchedUntil atomic.Int64
-
-// A sighting is what is known of when and where an arena was lent. Whoever lends it writes since and then turn;
-// who looks writes what it has found, with looking held.
-type sighting struct {
-	turn  atomic.Uint64 // of the lease: what is known is of this one
-	since atomic.Int64  // by the clock
-	stack atomic.Pointer[turnStack]
-
-	untilStack int // turns to go until one has its stack noted
-
-	foundTurn  uint64
-	foundSince time.Duration
-}
-
-// A turnStack is the stack of Get for a turn.
-type turnStack struct {
-	turn  uint64
-	stack watch.Stack
-}
-
-// sight notes that the arena was lent now; the stack each time if always is set.
-func (l *lease) sight(always bool) {
-	turn, now := l.turns.Load(), int64(clock())
-	if until := watchedUntil.Load(); now > until {
-		watchedUntil.CompareAndSwap(until, 0) // nobody has looked for long
-	}
-	l.sighted.since.Store(now)
-	l.sighted.turn.Store(turn)
-	if l.sighted.untilStack--; always || l.sighted.untilStack < 0 {
-		l.sighted.untilStack = rand.IntN(2*tuning.StackEvery - 1) // a fixed period may never meet a program's
-		s := &turnStack{turn: turn}
-		runtime.Callers(4, s.stack[:])
-		l.sighted.stack.Store(s)
-	}
-}
-
-// seen is what is known of a lease that is lent.
-type seen struct {
-	lease *lease
-	since time.Duration
-	found bool // by who looked, so that it may have been lent before
-	stack *turnStack
-}
-
-// age returns for how long the arena has been lent, to the second.
-func (s *seen) age(now time.Duration) time.Duration { return (now - s.since).Truncate(time.Second) }
-
-// seen returns what is known now of the turn that the lease is in. looking is held. What the clock of another synctest bubble
-// has said is of no use.
-func (l *lease) seen(turn uint64, now time.Duration) seen {
-	s := &l.sighted
-	sameClock := func(t time.Duration) bool { return t < 0 == (now < 0) }
-	if since := time.Duration(s.since.Load()); s.turn.Load() == turn && sameClock(since) {
-		if stack := s.stack.Load(); stack != nil && stack.turn == turn {
-			return seen{l, min(since, now), false, stack}
-		}
-		return seen{l, min(since, now), false, nil}
-	}
-	if s.foundTurn != turn || !sameClock(s.foundSince) {
-		s.foundTurn, s.foundSince = turn, now
-	}
-	return seen{l, min(s.foundSince, now), true, nil}
-}
-
-// refuse takes account of a *LimitError.
-func (l *lease) refuse(e *LimitError) {
-	r := refusal{Refusal: Refusal{Time: time.Now(), Asked: e.Asked, Total: e.Total}}
-	runtime.Callers(2, r.stack[:])
-	l.pool.mu.Lock()
-	defer l.pool.mu.Unlock()
-	l.class.refused++
-	l.pool.refusal = r
+// lendsOthers reports whether more than one arena is lent: the caller has one.
+func (b *books) lendsOthers() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.live() > 1
 }

@@ -7,20 +7,27 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how memory is given back: Mark, Rewind, Reset and Free. What that means
-// for children is in child.go. It may not know what a region does to go back.
+// This file reclaims memory: Mark, Rewind, Reset and Free. What they mean for children is in child.go. It must not
+// depend on how a region goes back.
 //
-// The order is the same in all of them: the high-water mark is noted, while everything is
-// there; hidden pointers are looked for, while values can be walked; children end, so that
-// their chunks are back; then memory goes back; then what KeepAlive was given; and the
-// quarantine is told when all of it has gone.
+// The order is the same in all of them. The high-water mark is noted while everything is there. Hidden pointers are
+// looked for while values can be walked. Children end, so that their chunks come back. Then memory is reclaimed, then
+// what KeepAlive was given. Last the quarantine learns of all of it.
 
-// A Mark is a point in the life of an arena, to which Rewind goes back. It is
-// a small value that may be copied and kept; it keeps its arena alive.
+// A Mark is a point in the life of an arena, to which Rewind goes back. It is a small value that may be copied and
+// kept; it keeps its arena alive.
 type Mark struct {
 	arena  *Arena
-	index  int // in arena.marks
+	index  int // in arena.life.marks
 	serial uint64
+}
+
+// A life is how an arena's allocations have ended so far, and which ends are possible.
+type life struct {
+	state     state
+	resets    uint32
+	highWater uintptr // largest use seen so far; see noteUse
+	marks     *marks  // and what KeepAlive was given
 }
 
 // A mark is what the arena knows of a Mark.
@@ -31,28 +38,28 @@ type mark struct {
 	sample uint64 // the number of the last one that was taken of an observed arena
 }
 
-// marks are those that Rewind accepts, and what KeepAlive was given. Most arenas have neither: nil has none.
+// marks are those that Rewind accepts, and what KeepAlive was given. Most arenas have neither, and a nil *marks.
 type marks struct {
 	list      []mark // oldest first
 	positions []memory.Position
-	peak      int // how long list was in the lives since lists were let go
+	peak      int // the length of list in the lives since lists were released
 	kept      []any
 }
 
-// noted returns what an arena has of marks, to be added to.
+// noted returns the arena's marks, to be added to.
 func (a *Arena) noted() *marks {
-	if a.marks == nil {
-		a.marks = new(marks)
+	if a.life.marks == nil {
+		a.life.marks = new(marks)
 	}
-	return a.marks
+	return a.life.marks
 }
 
 // kept returns what KeepAlive was given.
 func (a *Arena) kept() []any {
-	if a.marks == nil {
+	if a.life.marks == nil {
 		return nil
 	}
-	return a.marks.kept
+	return a.life.marks.kept
 }
 
 func (m *marks) len() int {
@@ -90,7 +97,7 @@ func (m *marks) cut(n int) {
 	}
 }
 
-// fit lets go of long lists of which no more than so small a part was used.
+// fit releases long lists if less than one part in share of them was used.
 func (m *marks) fit(share int) {
 	each := 1 + cap(m.positions)/max(1, cap(m.list)) // about
 	m.positions = memory.FitList(m.positions, min(each*m.peak, cap(m.positions)), share)
@@ -98,11 +105,10 @@ func (m *marks) fit(share int) {
 	m.peak = 0
 }
 
-// Mark returns the present point in the arena's life, for [Arena.Rewind]. It
-// takes time in proportion to the number of types with pointers in the arena.
-// The arena remembers each mark, in about 100 bytes, until Reset or a Rewind to
-// an earlier one; marks between which nothing was allocated count as one.
-// It panics if the arena was freed. Marks of a nil arena do nothing.
+// Mark returns the present point in the arena's life, for [Arena.Rewind]. It takes time in proportion to the number of
+// types with pointers in the arena. The arena remembers each mark, in about 100 bytes, until Reset or a Rewind to an
+// earlier one; marks between which nothing was allocated count as one. It panics if the arena was freed. Marks of a nil
+// arena do nothing.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -125,29 +131,27 @@ func (a *Arena) Mark() Mark {
 	return Mark{a, len(m.list) - 1, a.family.serial}
 }
 
-// unchangedSince says whether the arena is where it was at its newest mark.
+// unchangedSince reports whether the arena is where it was at its newest mark.
 func (a *Arena) unchangedSince(m *mark) bool {
-	return a.memory.At(a.marks.last()) && m.kept == len(a.kept()) && !a.family.bornAfter(m.serial)
+	return a.memory.At(a.life.marks.last()) && m.kept == len(a.kept()) && !a.family.bornAfter(m.serial)
 }
 
-// giveBackLow takes back the last n bytes of the low end, but nothing that was there at
-// the newest mark.
+// giveBackLow reclaims the last n bytes of the low end, but nothing that was there at the newest mark.
 func (a *Arena) giveBackLow(n uintptr) {
 	var p *memory.Position
-	if last := a.marks.last(); len(last) > 0 {
+	if last := a.life.marks.last(); len(last) > 0 {
 		p = &last[0]
 	}
 	a.plain.GiveBackLow(n, p)
 	a.reclaimed()
 }
 
-// Rewind takes back all that was allocated since m: Reset to a point in time.
-// Values from before are untouched; touching one from after is a bug. Children
-// that were made since are freed, and what KeepAlive was given since is let go.
+// Rewind reclaims all that was allocated since m: it is Reset to a point in time. Values from before are untouched;
+// touching one from after is a bug. Children that were made since are freed, and what KeepAlive was given since is
+// released.
 //
-// A mark may be rewound to again and again. Rewind panics if m is the mark of
-// another arena, if a Reset or a Rewind to an earlier mark took it back, or if
-// the arena was freed.
+// A mark may be rewound to again and again. Rewind panics if m is the mark of another arena, if a Reset or a Rewind to
+// an earlier mark ended it, or if the arena was freed.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return
@@ -157,12 +161,12 @@ func (a *Arena) Rewind(m Mark) {
 		panic("arena: Rewind: the mark is of another arena")
 	}
 	a.enter("Rewind")
-	if m.index >= a.marks.len() || a.marks.list[m.index].serial != m.serial {
+	if m.index >= a.life.marks.len() || a.life.marks.list[m.index].serial != m.serial {
 		a.leave()
 		panic("arena: Rewind: the mark is stale: a Reset, or a Rewind to an earlier mark, ended it")
 	}
 	a.noteUse()
-	saved, positions := &a.marks.list[m.index], a.marks.of(m.index)
+	saved, positions := &a.life.marks.list[m.index], a.life.marks.of(m.index)
 	if a.watch() != nil {
 		a.lookForHidden(positions[0].Big(), saved.serial)
 	}
@@ -174,23 +178,20 @@ func (a *Arena) Rewind(m Mark) {
 	if a.quarantines() {
 		a.submitDead()
 	}
-	a.marks.cut(m.index + 1)
+	a.life.marks.cut(m.index + 1)
 	if a.quarantines() {
 		a.leave()
 		a.tookBack()
 	}
 }
 
-// Reset takes back all that was allocated and keeps the memory for reuse, up to
-// WithMaxRetained; chunks beyond that, and those that weren't needed for a
-// while, go back to the Go heap. Everything handed out before is dead: touching
-// it is a bug. Marks become stale, children are freed, and what KeepAlive was
-// given is let go.
+// Reset reclaims all that was allocated and keeps the memory for reuse, up to WithMaxRetained. Chunks beyond that, and
+// those that weren't needed for a while, go back to the Go heap. Everything allocated before is dead: touching it is a
+// bug. Marks become stale, children are freed, and what KeepAlive was given is released.
 //
-// The time is proportional to the number of chunks and to the bytes of values
-// with pointers, which are erased so that they don't keep alive what they point
-// to. Values without pointers and those of self-contained arenas are not
-// touched. Reset of a nil or freed arena does nothing.
+// The time is proportional to the number of chunks and to the bytes of values with pointers, which are erased so that
+// they don't keep alive what they point to. Values without pointers and those of self-contained arenas are not touched.
+// Reset of a nil or freed arena does nothing.
 func (a *Arena) Reset() {
 	if a == nil || a.over() {
 		return
@@ -199,7 +200,7 @@ func (a *Arena) Reset() {
 	a.reset()
 }
 
-// reset is Reset of an arena in use. It returns how many bytes were handed out.
+// reset is Reset of an arena in use. It returns how many bytes were allocated.
 func (a *Arena) reset() (used uintptr) {
 	kept, quarantines := len(a.kept()), a.quarantines()
 	if quarantines {
@@ -216,7 +217,7 @@ func (a *Arena) reset() (used uintptr) {
 	if a.memory.Grown() && !a.keepsAll() {
 		a.memory.Shed(a.config.MaxRetained) // what nothing has needed, rather than what has been
 	}
-	if used > 0 || quarantines || a.plain.Several() { // which may have frozen a chunk of which nothing is in use
+	if used > 0 || quarantines || a.plain.Several() { // it may have frozen an unused chunk
 		a.memory.Restart()
 		a.reclaimed()
 	}
@@ -230,12 +231,12 @@ func (a *Arena) reset() (used uintptr) {
 		a.beginLife()
 		a.submitDead()
 	}
-	a.resets++
+	a.life.resets++
 	if !a.isLocal() {
-		a.memory.SetLife(a.resets + 1)
+		a.memory.SetLife(a.life.resets + 1)
 	}
-	a.marks.cut(0)
-	if idle := a.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
+	a.life.marks.cut(0)
+	if idle := a.life.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
 	}
 	a.family.ends = 0
@@ -250,9 +251,9 @@ func (a *Arena) reset() (used uintptr) {
 	return used
 }
 
-// retain lets go of the chunks and lists that Reset should not keep, among them those
-// that were not needed for a while if idle is set. KeepAlive was given so many values
-// as kept says. Chunks go before lists, since what remains of them decides on those.
+// retain releases the chunks and lists that Reset should not keep, also those that were not needed for a while if idle
+// is set. kept is the number of values that KeepAlive was given. Chunks go before lists, since the chunks that remain
+// decide on the lists.
 func (a *Arena) retain(idle bool, kept int) {
 	a.memory.Retain(idle)
 	lists := a.listSize()
@@ -260,7 +261,7 @@ func (a *Arena) retain(idle bool, kept int) {
 		return // all of them are short, as nearly always
 	}
 	if share := a.memory.FitShare(lists, idle); share > 0 {
-		if m := a.marks; m != nil {
+		if m := a.life.marks; m != nil {
 			m.fit(share)
 			m.kept = memory.FitList(m.kept, kept, share)
 		}
@@ -270,41 +271,39 @@ func (a *Arena) retain(idle bool, kept int) {
 
 // listSize returns the bytes of the arena's lists.
 func (a *Arena) listSize() (n memory.ListSize) {
-	if m := a.marks; m != nil {
+	if m := a.life.marks; m != nil {
 		n.Count(len(m.list), cap(m.list), unsafe.Sizeof(mark{}))
 		n.Count(len(m.positions), cap(m.positions), unsafe.Sizeof(memory.Position{}))
 		n.Count(len(m.kept), cap(m.kept), unsafe.Sizeof(any(nil)))
 	}
 	a.memory.CountLists(&n)
-	if a.owner != nil && !a.isLocal() && a.owner.limbo.bytes > tuning.ListKeep {
-		n.Total += a.owner.limbo.bytes
+	if a.owner != nil && !a.isLocal() && a.owner.limbo.Bytes() > tuning.ListKeep {
+		n.Total += a.owner.limbo.Bytes()
 	}
 	return n
 }
 
-// dropKept lets go of what KeepAlive was given but for the first n values.
+// dropKept releases what KeepAlive was given but for the first n values.
 func (a *Arena) dropKept(n int) {
-	if m := a.marks; m != nil {
+	if m := a.life.marks; m != nil {
 		clear(m.kept[n:])
 		m.kept = m.kept[:n]
 	}
 }
 
-// Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or
-// what it is a child or a local of was freed or reset. A nil arena, which is the Go heap, never was, and
-// one that waits in a Pool wasn't.
+// Freed reports whether the arena's life has ended, so that allocating panics: it was freed, or its parent or Shared
+// was freed or reset. It is false for a nil arena, which is the Go heap, and for one that waits in a Pool.
 func (a *Arena) Freed() bool { return a != nil && a.over() }
 
-// Free lets go of all memory, which the GC reclaims as soon as nothing points
-// to it. What was handed out stays valid for as long as something does: in a
-// self-contained arena all of it as long as something points to any part of it,
-// and else each chunk by itself. With WithScrub it is erased, though.
+// Free releases all memory, which the GC reclaims as soon as nothing points to it. Values stay valid for as long as
+// something points to them: in a self-contained arena all values as long as something points to any of them, and else
+// those of each chunk. With WithScrub they are erased, though.
 //
-// Children are freed too, and so is, in arenas that are not self-contained,
-// what KeepAlive was given. Allocating afterwards panics; a second Free does
-// nothing, and neither does that of a nil arena. An arena that is dropped
-// without Free costs nothing either: the GC finds it. It needs no finalizer, and one that
-// [runtime.SetFinalizer] sets keeps it for ever, as an arena and its memory point to each other;
+// Children are freed too, and in arenas that are not self-contained Free releases what KeepAlive was given. Allocating
+// afterwards panics; a second Free does nothing, and neither does that of a nil arena.
+//
+// An arena that is dropped without Free costs nothing: the GC finds it. It needs no finalizer. One that
+// [runtime.SetFinalizer] sets keeps the arena for ever, since an arena and its memory point to each other;
 // [runtime.AddCleanup] works.
 func (a *Arena) Free() {
 	if a == nil || a.over() {
@@ -319,7 +318,7 @@ func (a *Arena) Free() {
 	a.endChildren(0, false)
 	switch {
 	case a.isLocal():
-		a.shared.giveUp(a)
+		a.account.shared.giveUp(a)
 	case a.family.parent != nil:
 		a.markSurvivors()
 		a.leaveFamily()
@@ -329,21 +328,21 @@ func (a *Arena) Free() {
 	}
 }
 
-// free is Free without the family. Whatever blocks the arena still has leave the
-// books here: those in use, and those that no relative took.
+// free is Free without the family. All blocks that the arena still has leave the books here: those in use, and those
+// that no relative took.
 func (a *Arena) free(why state) {
 	used := a.usedBytes()
 	if a.config.Scrub {
 		a.scrub()
 	}
 	a.credit(a.memory.Reserved())
-	a.budget.share.end()
+	a.account.share.end()
 	if o := a.owner; o != nil && o.arena == a {
 		a.endWithValues()
 	}
 	a.memory.Drop()
 	a.dropSamples(0)
-	l, s := a.lease, a.shared // to tell afterwards what has ended
+	l, s := a.account.lease, a.account.shared // to tell afterwards what has ended
 	if a.family.parent != nil {
 		l = nil
 	}
@@ -353,28 +352,27 @@ func (a *Arena) free(why state) {
 	if l != nil {
 		l.endFreed(used)
 	}
-	a.state, a.self, a.owner, a.marks, a.quarantine = why, nil, nil, nil, nil
-	a.family, a.budget, a.lease, a.shared = family{}, budget{}, l, s
+	a.life.state, a.self, a.owner, a.life.marks, a.quarantine = why, nil, nil, nil, nil
+	a.family, a.account = family{}, account{lease: l, shared: s}
 }
 
-// scrub erases what was handed out from an arena that ends, and from its children. All
-// of it stays handed out, as it is valid for as long as something points to it.
+// scrub erases the values of an arena that ends, and of its children. All of them stay allocated, as they are valid for
+// as long as something points to them.
 func (a *Arena) scrub() {
 	for c := range a.generations {
 		c.memory.Scrub()
 	}
 }
 
-// usedBytes counts without costing the fast path anything: what was handed out
-// follows from where the ends of the current chunks are.
+// usedBytes returns the allocated bytes, children not counted. It costs the fast path nothing: they follow from the
+// ends of the current chunks.
 func (a *Arena) usedBytes() uintptr {
 	return a.memory.Used()
 }
 
-// noteUse keeps the high-water mark, and returns the bytes handed out. It is
-// called before anything is given back.
+// noteUse updates the high-water mark, and returns the allocated bytes. It is called before anything is reclaimed.
 func (a *Arena) noteUse() uintptr {
 	used := a.usedBytes()
-	a.highWater = max(a.highWater, used)
+	a.life.highWater = max(a.life.highWater, used)
 	return used
 }

@@ -7,13 +7,11 @@ import (
 	"unsafe"
 )
 
-// This file holds the generic functions once more, as methods of *Arena, for
-// Go 1.27 and later. They do what the functions of the same names do. It may not know
-// anything else: a method that decides something belongs into the function.
+// This file repeats the generic functions as methods of *Arena, for Go 1.27 and later. They do what the functions of
+// the same names do, and must not decide anything: that belongs in the functions.
 //
-// New, NewOf, Append and CopySlice must be inlined into their callers, and New and
-// Append into their callers' callers. Calling the functions from here would cost
-// more than the compiler allows, hence they repeat their bodies.
+// New, NewOf, Append and CopySlice must be inlined into their callers, and New and Append into their callers' callers.
+// Calling the functions from here would cost more than the compiler allows, so the methods repeat their bodies.
 
 // New allocates a zero T, as the function [New] does.
 func (a *Arena) New[T any]() (p *T) {

@@ -8,11 +8,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds the options, their defaults, and which of them contradict each other. It
-// may not know what becomes of them.
+// This file holds the options, their defaults, and which of them contradict each other. It must not depend on how they
+// are used.
 
-// An Option configures an arena when it is made, or the arenas of a Pool or of
-// a Shared.
+// An Option configures an arena when it is made, or the arenas of a Pool or of a Shared.
 type Option interface {
 	PoolOption
 	apply(*config)
@@ -29,18 +28,17 @@ type config struct {
 	noScan bool
 	checks Checks
 
-	limit    uintptr // of bytes handed out; 0 if there is none
+	limit    uintptr // of allocated bytes; 0 if there is none
 	name     string
 	onEscape *func(Escape) // nil for the default
 	onStray  *func(inspect.Stray)
-	onTaken  *func() // called when something was taken back
+	onTaken  *func() // called when something was reclaimed
 	once     bool    // a pool lends each arena once
 }
 
-// The defaults. Filling 16 MiB with objects of 32 B in reused chunks of at most
-// 16, 64, 256 KiB, 1, 4, 16 MiB took 12.0, 10.0, 10.7, 9.9, 9.7, 10.1 ns each:
-// nothing is gained beyond 1 MiB, and more is wasted when the last chunk is
-// only begun.
+// The defaults. Filling 16 MiB with objects of 32 B in reused chunks of at most 16, 64, 256 KiB, 1, 4, 16 MiB took
+// 12.0, 10.0, 10.7, 9.9, 9.7, 10.1 ns each: nothing is gained beyond 1 MiB, and more is wasted if the last chunk is
+// nearly empty.
 var defaults = config{Config: memory.Config{
 	Chunk:       tuning.Chunk,
 	MaxChunk:    tuning.MaxChunk,
@@ -50,11 +48,10 @@ var defaults = config{Config: memory.Config{
 // minChunk is the smallest size of a chunk's block: less is rounded up.
 const minChunk = 256
 
-// WithChunkSize sets the size of the first chunk, in bytes. Each further chunk
-// is twice as large, up to WithMaxChunkSize. The default, also for 0, is 4 KiB, with
-// one of 512 bytes before it in an arena whose first value is a small one.
-// Sizes below 256 count as 256. NewArena panics if bytes is negative, or larger
-// than a maximum that was given too.
+// WithChunkSize sets the size of the first chunk, in bytes. Each further chunk is twice as large, up to
+// WithMaxChunkSize. The default, also for 0, is 4 KiB, with a chunk of 512 bytes before it in an arena whose first
+// value is small. Sizes below 256 count as 256. NewArena panics if bytes is negative, or larger than a maximum that
+// was given too.
 func WithChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
 		if size := optionBytes("WithChunkSize", bytes); size > 0 {
@@ -63,9 +60,8 @@ func WithChunkSize(bytes int) Option {
 	})
 }
 
-// WithMaxChunkSize sets up to which size chunks double, in bytes. A request
-// that is too large for the next chunk gets one of its own, whatever its size.
-// The default, also for 0, is 1 MiB. Sizes below 256 count as 256. NewArena
+// WithMaxChunkSize sets the size up to which chunks double, in bytes. A request that is too large for the next chunk
+// gets one of its own, whatever its size. The default, also for 0, is 1 MiB. Sizes below 256 count as 256. NewArena
 // panics if bytes is negative, or less than a chunk size that was given too.
 func WithMaxChunkSize(bytes int) Option {
 	return optionFunc(func(c *config) {
@@ -75,46 +71,43 @@ func WithMaxChunkSize(bytes int) Option {
 	})
 }
 
-// WithMaxRetained sets how many bytes of chunks, and of long lists of marks and the
-// like, Reset keeps for reuse. What is beyond goes back to the Go heap, and so do,
-// whatever this says, chunks that haven't been needed for 16 to 31 resets, if they
-// are more than three times as large as those that have, and lists of which the 16th
-// life needs less than a quarter: one huge request is forgotten, and one that comes
-// back every 50 resets takes its memory anew each time. 0 keeps nothing. The
-// default is 64 MiB. NewArena panics if bytes is negative.
+// WithMaxRetained sets how many bytes of chunks, and of long lists of marks and the like, Reset keeps for reuse. The
+// rest goes back to the Go heap. 0 keeps nothing. The default is 64 MiB. NewArena panics if bytes is negative.
+//
+// Whatever the size, Reset releases chunks that haven't been needed for 16 to 31 resets if they are more than three
+// times as large as those that have, and lists if the 16th life needs less than a quarter of them. One huge request is
+// forgotten, and one that comes back every 50 resets takes its memory anew each time.
 func WithMaxRetained(bytes int) Option {
 	return optionFunc(func(c *config) { c.MaxRetained = optionBytes("WithMaxRetained", bytes) })
 }
 
-// WithLimit sets a budget: the bytes that the arena and its children may have
-// handed out at a time, padding included. An allocation that would exceed it
-// panics with a *LimitError and leaves everything as it was. 0, the default,
-// means no limit. NewArena panics if bytes is negative.
+// WithLimit sets a budget: the bytes that may be allocated from the arena and its children at a time, padding
+// included. An allocation that would exceed it panics with a *LimitError and leaves everything as it was. 0, the
+// default, means no limit. NewArena panics if bytes is negative.
 //
-// A function that recovers from the panic should return nothing that it had
-// allocated by then if it also resets the arena: that memory is dead.
+// A function that recovers from the panic and resets the arena should return nothing that it had allocated before: that
+// memory is dead.
 func WithLimit(bytes int) Option {
 	return optionFunc(func(c *config) { c.limit = optionBytes("WithLimit", bytes) })
 }
 
-// WithNoScan makes the arena self-contained: the GC never looks inside, however
-// large it grows. Values in it may point to values in the same arena, to static
-// data (global variables, string constants, functions), and to what [Arena.KeepAlive]
-// was given. Anything else that they point to may be collected under their
-// feet: a string, slice, map, channel, closure or interface that was not
-// allocated from the arena; also io.EOF and the like, which a global variable points
-// to but which are heap objects: such a variable may change. Any pointer into the arena keeps all of it alive.
-// Neither the compiler nor the race detector notices; tests with package
-// [github.com/harena-go/arena/arenatest] do, and name the field.
+// WithNoScan makes the arena self-contained: the GC never looks inside, however large it grows. It is for large graphs,
+// such as a syntax tree or an index, which would cost the GC time in each cycle.
 //
-// It is the mode for large graphs, such as a syntax tree or an index, which
-// cost the GC time in each cycle otherwise.
+// Values in it may point to values in the same arena, to static data (global variables, string constants, functions),
+// and to what [Arena.KeepAlive] was given. Anything else that they point to may be collected while they use it: a
+// string, slice, map, channel, closure or interface that was not allocated from the arena. io.EOF and the like count: a
+// global variable points to them, but they are heap objects, and such a variable may change. Any pointer into the arena
+// keeps all of it alive.
+//
+// Neither the compiler nor the race detector finds a pointer that isn't allowed. Tests with package
+// [github.com/harena-go/arena/arenatest] do, and name the field.
 func WithNoScan() Option {
 	return optionFunc(func(c *config) { c.noScan = true })
 }
 
-// WithScrub makes Reset, Rewind and Free erase what was handed out, at once,
-// for secrets. Values are zero after Free then, though safe to look at.
+// WithScrub makes Reset, Rewind and Free erase values at once, for secrets. After Free, values are then zero, but still
+// safe to look at.
 func WithScrub() Option {
 	return optionFunc(func(c *config) { c.Scrub = true })
 }
@@ -124,21 +117,46 @@ func WithName(s string) Option {
 	return optionFunc(func(c *config) { c.name = s })
 }
 
-// WithChecks makes the arena a checked one, which finds uses of what it has
-// taken back, as [OnEscape] reports. 0 is none.
+// Checks says how an arena looks for misuse; see [WithChecks].
+type Checks uint8
+
+const (
+	// CheckResets makes Reset, Rewind, Put and the end of a child release their memory instead of using it again. What
+	// is still referenced after three GC cycles is reported as an [Escape]. Such memory stays as it was, so that a
+	// misuse is found but does no harm.
+	//
+	// The runtime may keep a stopped timer, and what its function refers to, until it would have fired: that counts as
+	// a reference. So do pointers left at the place from which Append or Grow moved a slice, as long as the arena has
+	// that place. What a self-contained arena reclaims is not reported as long as values of its freed children are in
+	// use, which may point there, or if a local of a Shared was freed with values before the Reset.
+	//
+	// Allocating costs the same as in other arenas. Releasing a chunk costs some microseconds, and a new one what the
+	// Go heap takes. It suits production, for one arena in many: see [WithCheckRate].
+	CheckResets Checks = 1 << iota
+
+	// CheckObjects, which includes CheckResets, allocates each value by itself and notes its call stack, so that the
+	// report names the type and the line. Reclaimed memory is overwritten: pointers with addresses at which the program
+	// faults, lengths with 219, other bytes with 0xDB. Writes to it are found too. It is for tests: allocating takes
+	// microseconds.
+	CheckObjects
+)
+
+// WithChecks makes the arena a checked one, which finds uses of memory that it has reclaimed and reports them to
+// [OnEscape]. 0 means no checks.
 func WithChecks(c Checks) Option {
 	if c&^(CheckResets|CheckObjects) != 0 {
-		panic("arena: WithChecks: unknown checks " + utoa(uintptr(c)) + "; CheckResets and CheckObjects are possible")
+		panic("arena: WithChecks: unknown checks " + utoa(uintptr(c)) +
+			"; CheckResets and CheckObjects are possible")
 	}
 	return optionFunc(func(o *config) { o.checks = c })
 }
 
-// OnEscape sets what is called for each reference that has outlived a reset of a
-// checked arena: see [WithChecks] and [WithCheckRate]. f is called by a goroutine
-// of its own, or by the caller of [FindEscapes], once for each block of memory. It
-// may use arenas, but not call FindEscapes. The goroutine of its own is in no synctest bubble. Without it, package [log] gets a
-// line for the first escape of a kind, and no more than ten a minute. The line has
-// the form arena: escape key=value key=value ...
+// OnEscape sets the function that is called for each reference that has outlived a reset of a checked arena: see
+// [WithChecks] and [WithCheckRate]. It is called once for each block of memory, by a goroutine of its own, which is in
+// no synctest bubble, or by the caller of [FindEscapes]. f may use arenas, but must not call FindEscapes.
+//
+// Without it, package [log] gets a line for the first escape of a kind, and no more than ten a minute. The line has the
+// form arena: escape key=value key=value ...
 func OnEscape(f func(Escape)) Option {
 	return optionFunc(func(c *config) {
 		c.onEscape = nil
@@ -172,8 +190,7 @@ func newConfig(op string, opts []Option) *config {
 	return &c
 }
 
-// resolve panics if the options contradict each other, and lets those that
-// were given prevail over the defaults.
+// resolve panics if the options contradict each other. Options that were given prevail over defaults.
 func (c *config) resolve(op string) {
 	switch {
 	case c.Chunk <= c.MaxChunk:
@@ -188,8 +205,7 @@ func (c *config) resolve(op string) {
 	c.Chunk, c.MaxChunk = memory.RoundUp(c.Chunk), memory.RoundUp(c.MaxChunk)
 }
 
-// A PoolOption configures a Pool when it is made. Any [Option] is one, and
-// applies to each of the pool's arenas.
+// A PoolOption configures a Pool when it is made. Any [Option] is one, and applies to each of the pool's arenas.
 type PoolOption interface{ applyPool(*poolConfig) }
 
 // poolConfig is what the options of a Pool set.
@@ -205,24 +221,20 @@ type poolOptionFunc func(*poolConfig)
 
 func (f poolOptionFunc) applyPool(c *poolConfig) { f(c) }
 
-// WithPoolLimit sets a budget for all arenas together that are lent: the bytes
-// of their chunks, whatever is in use of them. An allocation that needs a chunk
-// beyond that panics with a *LimitError, which [Pool.Do] returns as an error.
-// What idle arenas keep doesn't count. It is more than what arenas have handed out,
-// which [WithLimit] counts, by what their chunks still have to give. 0, the default, means no limit. NewPool
-// panics if bytes is negative.
+// WithPoolLimit sets a budget for all arenas together that are lent: the bytes of their chunks, in use or not. An
+// allocation that needs a chunk beyond that panics with a *LimitError, which [Pool.Do] returns as an error. Chunks of
+// idle arenas don't count. Chunks are more than the allocated bytes, which [WithLimit] counts, by the free space in
+// them. 0, the default, means no limit. NewPool panics if bytes is negative.
 //
 // It protects the process; [WithLimit] protects it from a single piece of work.
 func WithPoolLimit(bytes int) PoolOption {
 	return poolOptionFunc(func(c *poolConfig) { c.total = uint64(optionBytes("WithPoolLimit", bytes)) })
 }
 
-// WithCheckRate makes one arena in n, chosen at random, a checked one, with
-// [CheckResets]: what is still referenced after Put, or after a Reset before it,
-// is found and reported as [OnEscape] says. Such an arena is new, and isn't lent
-// again, so that its use after Put panics at any time. It costs what an arena
-// outside of a Pool does; the others cost the same as ever. 0, the default, means
-// none. It panics if n is negative.
+// WithCheckRate makes one arena in n, chosen at random, a checked one, with [CheckResets]: what is still referenced
+// after Put, or after a Reset before it, is reported to [OnEscape]. Such an arena is new and isn't lent again, so that
+// its use after Put panics at any time. It costs what an arena outside of a Pool does; the others cost the same as
+// without. 0, the default, means none. It panics if n is negative.
 func WithCheckRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithCheckRate", "n", n)
@@ -230,13 +242,15 @@ func WithCheckRate(n int) PoolOption {
 	return poolOptionFunc(func(c *poolConfig) { c.rate = n })
 }
 
-// WithObserveRate has one arena in n, chosen at random, observed while it is lent, for a profile of what is allocated
-// by call stack: see package [github.com/harena-go/arena/arenapprof]. Of what it and its children allocate a sample is taken after
-// some 4 KiB each, or one or two of each arena if they use more than that, which takes some microseconds; slices take the slow
-// path. A request of 30 us that is observed takes a third longer. Its age and the stack of Get are known,
-// too: see [Pool.Leases]. One in 32 of them is a checked one besides, as if [WithCheckRate] had chosen it: new, not lent
-// again, and an [Escape] of it is reported. 256 is enough for a server; 0, the default, means none.
-// It panics if n is negative.
+// WithObserveRate makes one arena in n, chosen at random, an observed one while it is lent, for a profile of
+// allocations by call stack: see package [github.com/harena-go/arena/arenapprof]. 256 is enough for a server; 0, the
+// default, means none. It panics if n is negative.
+//
+// One allocation in about 4 KiB of it and its children is sampled, or one or two of each arena if they use more than
+// that. A sample takes some microseconds, and slices take the slow path: a request of 30 us that is observed takes a
+// third longer. The age of the lease and the stack of Get are known too: see [Pool.Leases]. One in 32 observed arenas
+// is also a checked one, as if [WithCheckRate] had chosen it: it is new and isn't lent again, and an [Escape] is
+// reported.
 func WithObserveRate(n int) PoolOption {
 	if n < 0 {
 		panicNegative("WithObserveRate", "n", n)

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"iter"
 	"slices"
 	"sync"
 	"unsafe"
@@ -8,52 +9,51 @@ import (
 
 	"github.com/harena-go/arena/internal/engine/block"
 	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/reclaim"
 )
 
-// This file holds what keeps the memory of self-contained arenas alive: the GC doesn't look
-// into it, so that whoever points to a part of it must keep all. It may not know when a life
-// ends, nor what stale pointers lead to (limbo.go).
+// This file keeps the memory of self-contained arenas alive: the GC doesn't look into it, so that a pointer to any part
+// must keep all of it. It must not depend on when a life ends. Package reclaim explains what stale pointers need.
 //
 //	value ──▶ chunk ──▶ owner ──▶ arena ──▶ all chunks         while the arena lives
 //	value ──▶ chunk ──▶ owner ──▶ chunks, kept, limbo, header  after Free
 //	                      └─ leash ─▶ the parent's owner       of a child
 //
-// Each chunk has one owner, which changes only when a life ends: then the old owner gets what
-// values that live on may point to, and the arena a new owner for the next life.
+// Each chunk has one owner, which changes only when a life ends: then the old owner gets what values that live on may
+// point to, and the arena a new owner for the next life.
 
-// An owner is what each chunk of a self-contained arena points to. It keeps
-// all of them alive, through the arena or, after Free, by itself.
+// An owner is what each chunk of a self-contained arena points to. It keeps all chunks alive, through the arena or,
+// after Free, by itself.
 //
-// The arena, its owner and its chunks are a cycle, which is harmless for the
-// GC as long as nothing in it has a finalizer. Nothing has.
+// The arena, its owner and its chunks are a cycle, which is harmless for the GC as long as nothing in it has a
+// finalizer. Nothing has.
 type owner struct {
 	arena  *Arena
 	chunks []memory.Chunk // that the arena has no more
 	kept   []any
 	header *Arena   // arena, once that has ended: values may point to it
 	locals []*Arena // of a Shared, that have ended before it or with it; likewise
-	parent *owner   // of what was taken back by Rewind: that of what stayed; of children that ended then, that of both
+	parent *owner   // of what Rewind reclaimed: that of what stayed; of children that ended then, that of both
 
 	leash *leash // of a child: that by which it holds the parent's owner
 
-	limbo limbo
+	limbo reclaim.Limbo
 
 	ended bool // by Reset: no value in chunks may be used any more
 
-	// survivors are the owners of what children have left, whose values may point to this life's. Each
-	// keeps this owner, so that the survivors of survivors are found by way of them. The locals of a Shared have
-	// one owner: the lock is for them.
+	// survivors are the owners of what children have left, whose values may point to this life's. Each keeps this
+	// owner, so that the survivors of survivors are found through them. The locals of a Shared have one owner: the
+	// lock is for them.
 	mu        sync.Mutex
 	survivors []weak.Pointer[owner]
-	tidyAt    int // how many there may be until those that the GC has collected are removed
+	tidyAt    int // the number of survivors at which those that the GC has collected are removed
 
 	bytes uintptr // of chunks in quarantine
 }
 
-// A leash is what the owner of a child's chunks holds the parent's by: the child's
-// values may point to the parent's, and may live on after the child's Free. When the
-// parent's life has ended nothing else holds it, so that it tells whether they do; see
-// watchEnd.
+// A leash is that by which the owner of a child's chunks holds the parent's: the child's values may point to the
+// parent's, and may live on after the child's Free. When the parent's life has ended nothing else holds the leash, so
+// that it shows whether they do; see watchEnd.
 type leash struct{ owner *owner }
 
 // lead returns the leash of the arena's children.
@@ -105,7 +105,7 @@ func (o *owner) withSurvivors(yield func(o *owner) bool) {
 	}
 }
 
-// survived says so of an arena and its descendants.
+// survived reports the same of an arena and its descendants.
 func (a *Arena) survived() bool {
 	for c := range a.generations {
 		if c.owner.survived() {
@@ -115,8 +115,8 @@ func (a *Arena) survived() bool {
 	return false
 }
 
-// leaveAll leaves all chunks to the owner, for the sake of values that outlive this life.
-// The arena may use them again all the same, with another owner.
+// leaveAll leaves all chunks to the owner, for values that outlive this life. The arena may use them again all the
+// same, with another owner.
 func (a *Arena) leaveAll() {
 	o := a.owner
 	a.succeed()
@@ -130,8 +130,7 @@ func (a *Arena) leaveAll() {
 	}
 }
 
-// keep adds what an arena has to what the owner keeps: all chunks, in use or not, as stale
-// pointers may lead to any of them.
+// keep adds all chunks of an arena to those that the owner keeps: in use or not, as stale pointers may lead to any.
 func (o *owner) keep(a *Arena) {
 	for c := range a.plain.Chunks {
 		o.chunks = append(o.chunks, *c)
@@ -162,8 +161,97 @@ func (a *Arena) setOwner(o *owner) {
 func (a *Arena) endWithValues() {
 	o := a.owner
 	if a.quarantines() {
-		a.sift()
+		o.limbo.Sift(&sifted{a}, &tracker)
 	}
-	o.limbo.close(false)
+	o.limbo.Close(false, &tracker)
 	o.arena, o.header, o.kept, o.chunks = nil, a, a.kept(), a.plain.Kept()
+}
+
+// markSurvivors notes that the values of an arena that is freed stay valid during its parents' lives.
+func (a *Arena) markSurvivors() {
+	if a.owner == nil || a.plain.Used() == 0 && !a.owner.survived() {
+		return
+	}
+	a.owner.leash.owner.addSurvivor(a.owner)
+}
+
+// keepsAll reports whether Reset is amid a life, that of a Shared.
+func (a *Arena) keepsAll() bool { return a.owner != nil && a.isLocal() }
+
+// forget removes what KeepAlive was given from the n-th value on from the arena, amid a life.
+func (a *Arena) forget(n int) {
+	kept := a.kept()
+	if n == len(kept) {
+		return
+	}
+	if a.owner != nil {
+		if q := a.quarantine; q != nil && q.rewound != nil { // whose values may be held
+			q.rewound.kept = slices.Clone(kept[n:])
+		}
+		a.toLimbo(reclaim.Remains{Kept: slices.Clone(kept[n:])})
+	}
+	a.dropKept(n)
+}
+
+// toLimbo puts remains into limbo, and may release some.
+func (a *Arena) toLimbo(r reclaim.Remains) {
+	if a.isLocal() {
+		a.account.shared.mu.Lock()
+		defer a.account.shared.mu.Unlock()
+	}
+	l := &a.owner.limbo
+	l.Add(r)
+	if a.isLocal() && !a.family.parent.family.only(a) {
+		return // what the other locals point to can't be known here
+	}
+	if l.Due(a.watch() != nil) {
+		l.Sift(&sifted{a}, &tracker)
+	}
+}
+
+// sifted is an arena as package reclaim sees it.
+type sifted struct{ arena *Arena }
+
+// Known implements reclaim.Family.
+func (f *sifted) Known(s *reclaim.Sieve) {
+	for c := range f.arena.top().generations {
+		for k := range c.plain.Chunks {
+			s.Chunk(k)
+		}
+		s.Span(headerOf(c))
+		s.Kept(c.kept())
+		for o := range f.left(c) {
+			for i := range o.chunks {
+				s.Chunk(&o.chunks[i])
+			}
+			if o.header != nil {
+				s.Span(headerOf(o.header))
+			}
+			s.Kept(o.kept)
+			for _, l := range o.locals {
+				s.Span(headerOf(l))
+			}
+		}
+	}
+}
+
+// InUse implements reclaim.Family.
+func (f *sifted) InUse(s *reclaim.Sieve) {
+	for c := range f.arena.generations {
+		s.Look(&c.plain)
+		for o := range f.left(c) {
+			if !o.ended {
+				s.LookAt(o.chunks)
+			}
+		}
+	}
+}
+
+// left yields the owners that keep what values of c were left in. Those of what locals have left need the lock of the
+// Shared, which is held if the arena is a local.
+func (f *sifted) left(c *Arena) iter.Seq[*owner] {
+	if c.isLocal() && c != f.arena {
+		return func(func(*owner) bool) {}
+	}
+	return c.owner.withSurvivors
 }

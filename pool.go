@@ -11,96 +11,62 @@ import (
 
 	"github.com/harena-go/arena/internal/diagnose/inspect"
 	"github.com/harena-go/arena/internal/diagnose/profile"
-	"github.com/harena-go/arena/internal/diagnose/watch"
-	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/poolstats"
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds how arenas are lent and come back. It may not know how large they should be
-// (package learn), nor what is known of each (lease.go, pool_stats.go).
+// This file lends arenas: Get, Put and Do. It must not depend on how large they should be (package learn), nor on
+// what is known of each (lease.go).
 
-// A Pool lends arenas to pieces of work, such as requests, one to each. An
-// arena that comes back is reset and lent again, with the memory it has. A Pool
-// may be used by any number of goroutines at the same time.
+// A Pool lends arenas to pieces of work, such as requests, one to each. An arena that is put back is reset and lent
+// again, with the memory it has. Any number of goroutines may use a Pool at the same time.
 //
 //	err := pool.Do(func(a *arena.Arena) error {
 //		req, err := decode(a, r.Body)
 //		...
 //	})
 //
-// Arenas that nobody uses are kept in a [sync.Pool]: there is no lock where one
-// is taken or brought back, and the GC lets go of those that stay idle through
-// two of its cycles.
+// Idle arenas are kept in a [sync.Pool]: Get and Put take no lock, and the GC drops arenas that stay idle for two of
+// its cycles.
 //
-// A Pool learns how much memory the work takes, and makes the first chunk of
-// each arena, and of each slab in it, large enough for nine in ten pieces of
-// work, but no larger than a quarter of WithMaxRetained. Such a chunk is
-// allocated when it is first needed. The Pool looks at some uses only, forgets
-// what has become rare within some thousands, and isn't impressed by a single
-// huge one. Where different kinds of work share a Pool, GetKeyed tells it which
-// is which.
+// A Pool learns how much memory the work takes. It makes the first chunk of each arena, and of each slab in it, large
+// enough for nine in ten pieces of work, but no larger than a quarter of WithMaxRetained. Such a chunk is allocated
+// when it is first needed. The Pool looks at some pieces of work only, forgets what has become rare within a few
+// thousand, and ignores a single huge one. Where different kinds of work share a Pool, GetKeyed tells them apart.
 //
-// Where a few pieces of work take much more than the others, that isn't worth
-// it: beyond some 256 KiB no arena gets a first chunk, and Put keeps none of the
-// further ones, if arenas would have more than twice what they use on average.
-// The few then take their memory from the Go heap each time.
+// A few pieces of work that take much more than the others aren't worth much memory. If arenas would have more than
+// twice what they use on average, no first chunk of more than some 256 KiB is made, and Put keeps none of the further
+// chunks. The few then take their memory from the Go heap each time.
 //
-// All arenas of a Pool together keep about three times what those need that are
-// lent at a time, or 4 MiB if that is more, however many keys there are. While
-// they have more, Put lets an arena keep no more than would be its share.
+// All arenas of a Pool together keep about three times what those need that are lent at a time, or 4 MiB if that is
+// more, however many keys there are. While they have more, Put lets an arena keep no more than its share.
 //
-// The zero Pool is ready to use and lends arenas with the default options. A
-// Pool must not be copied after its first use. A nil *Pool lends nil arenas,
-// which are the Go heap.
+// The zero Pool is ready to use and lends arenas with the default options. A Pool must not be copied after its first
+// use. A nil *Pool lends nil arenas, which are the Go heap.
 type Pool struct {
 	config poolConfig
-	total  account // of the chunks of live arenas; its limit is 0 if there is none
-
-	held   atomic.Int64 // bytes of the chunks of all arenas, lent or idle
-	shares learn.Shares // what they may be
+	books  books
 
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
-	profile    profile.Profile
 
 	main  class // of arenas without a key
-	keys  atomic.Pointer[keys[class]]
-	keyMu sync.Mutex // held where a key is added
-
-	mu      sync.Mutex     // for what follows, and for what classes know of the past
-	leases  []*lease       // of all arenas that may still be in use or come back
-	lost    []*watch.Stack // where those with CheckObjects were lent that were never put back
-	pruneAt int            // how many there may be until prune is worthwhile
-	pruned  uint64         // the GC cycles that had passed at the last prune
-	refusal refusal        // the last one
-
-	untilReview int // arenas to come back until the shares are reviewed, while held is too much
+	keys  atomic.Pointer[poolstats.Keys[class]]
+	keyMu sync.Mutex // held while a key is added
 }
 
-// A class is the arenas of a pool that do the same kind of work.
-type class struct {
-	key  string
-	idle sync.Pool // of *Arena
-
-	work learn.Work
-	past PoolStats // of arenas that were dropped; under the pool's lock
-
-	checked atomic.Uint64 // arenas that were lent as samples
-	escapes atomic.Uint64 // found in checked arenas
-	refused int           // by limits; under the pool's lock
-}
-
-// NewPool returns an empty pool. It panics if the options contradict each
-// other.
+// NewPool returns an empty pool. It panics if the options contradict each other.
 func NewPool(opts ...PoolOption) *Pool {
 	p := &Pool{config: poolConfig{config: defaults}}
 	for _, o := range opts {
 		o.applyPool(&p.config)
 	}
 	p.config.resolve("NewPool")
-	p.total.name = p.config.name
-	p.total.limit = int64(p.config.total)
-	p.total.relief, p.total.last = p.reap, p.collect
+	b := &p.books
+	b.checksObjects = p.config.checks&CheckObjects != 0
+	b.total.name = p.config.name
+	b.total.limit = int64(p.config.total)
+	b.total.relief, b.total.last = b.reap, b.collect
 	if p.config.rate > 0 || p.config.observe > 0 || p.config.checks != 0 {
 		p.countEscapes()
 	}
@@ -114,7 +80,7 @@ func NewPool(opts ...PoolOption) *Pool {
 	return p
 }
 
-// hookProfile lets package arenapprof ask for profiles, by setProfile.
+// hookProfile makes setProfile run once, for package arenapprof. Programs without observed arenas don't link profiles.
 var hookProfile sync.Once
 
 func setProfile() {
@@ -123,12 +89,12 @@ func setProfile() {
 		if p == nil || p.config.observe == 0 {
 			return []profile.Site(nil), 0, 0
 		}
-		sites, observed = p.profile.Sites(p.config.observe)
+		sites, observed = p.books.profile.Sites(p.config.observe)
 		return sites, float64(p.Stats().Used), observed
 	}))
 }
 
-// countEscapes counts what is reported of the pool's arenas, and passes it on.
+// countEscapes counts the reports of the pool's arenas, and passes them on.
 func (p *Pool) countEscapes() {
 	handler := p.config.onEscape
 	f := func(e Escape) {
@@ -146,8 +112,7 @@ func (p *Pool) options() *config {
 	return &p.config.config
 }
 
-// Get returns an empty arena, to be given back by Put. It belongs to the
-// caller until then.
+// Get returns an empty arena. It belongs to the caller until Put.
 func (p *Pool) Get() *Arena {
 	if p == nil {
 		return nil
@@ -155,10 +120,9 @@ func (p *Pool) Get() *Arena {
 	return p.get(&p.main)
 }
 
-// GetKeyed is Get for one of several kinds of work: what the work takes is
-// learned for each key apart, and an arena is lent again to the same kind. A
-// key may be a route or the name of a message. The first 1,024 keys of up to 256
-// bytes are told apart; for others, GetKeyed is Get.
+// GetKeyed is Get for one of several kinds of work. The Pool learns for each key how much memory the work takes, and
+// lends an arena to the same kind again. A key may be a route or the name of a message. The first 1,024 keys of up to
+// 256 bytes are told apart; for others, GetKeyed is Get.
 func (p *Pool) GetKeyed(key string) *Arena {
 	if p == nil {
 		return nil
@@ -183,18 +147,18 @@ func (p *Pool) plain(c *class) *Arena {
 	if a == nil {
 		a = p.newArena(c, p.options())
 	}
-	a.lease.begin(a)
+	a.account.lease.begin(a)
 	return a
 }
 
-// observed lends an observed arena, now and then one that is checked, too: that costs as much again.
+// observed lends an observed arena. One in CheckObserved is checked too, which costs as much again.
 func (p *Pool) observed(c *class) (a *Arena) {
 	if rand.IntN(tuning.CheckObserved) == 0 {
 		a = p.sample(c)
 	} else {
 		a = p.plain(c)
 	}
-	a.lease.observe(a)
+	a.account.lease.observe(a)
 	return a
 }
 
@@ -203,22 +167,21 @@ func (p *Pool) sample(c *class) *Arena {
 	options := *p.options()
 	options.checks |= CheckResets
 	a := p.newArena(c, &options)
-	a.lease.sampled = true
+	a.account.lease.sampled = true
 	c.checked.Add(1)
-	a.lease.begin(a)
+	a.account.lease.begin(a)
 	return a
 }
 
-// Put resets an arena and takes it back. Everything allocated from it is dead,
-// as after [Arena.Reset], and who allocates from it panics, until Get returns it
-// again. Put panics if the arena was put back already, was freed, or isn't from
-// this pool. A nil arena is none: Put does nothing.
+// Put resets an arena and returns it to the pool. Everything allocated from it is dead, as after [Arena.Reset], and
+// allocating from it panics until Get returns it again. Put panics if the arena was put back already, was freed, or
+// isn't from this pool. Put of a nil arena does nothing.
 func (p *Pool) Put(a *Arena) {
 	if a == nil {
 		return
 	}
-	l := a.lease
-	if p == nil || l == nil || l.pool != p || a.family.parent != nil {
+	l := a.account.lease
+	if p == nil || l == nil || l.books != &p.books || a.family.parent != nil {
 		panic("arena: Put: the arena" + quoted(a.name()) + " isn't from this pool")
 	}
 	l.end(a)
@@ -227,15 +190,13 @@ func (p *Pool) Put(a *Arena) {
 	}
 }
 
-// Do calls f with an arena that it gets and puts back, whatever happens in f.
-// It returns f's error. A *LimitError that f panics with, or an error that wraps one, returns
-// as an error too, unless it is due to another arena of a Do, within which this one takes
-// place: then that one returns it. A goroutine that f starts has no Do above it:
-// its panics end the program. Other panics are passed on. f may Free the
+// Do calls f with an arena that it gets, puts it back whatever happens in f, and returns f's error. f may Free the
 // arena, so that what is in it stays valid.
 //
-// A panic that is passed on shows where it came from, since the functions that
-// panicked are still on the stack.
+// If f panics with a *LimitError, or with an error that wraps one, Do returns that error. If it is that of an arena of
+// an outer Do, the outer Do returns it. Other panics are passed on; their traces show where they came from, since the
+// functions that panicked are still on the stack. A panic in a goroutine that f starts ends the program: it has no Do
+// above it.
 func (p *Pool) Do(f func(*Arena) error) error {
 	return p.do(p.Get(), f)
 }
@@ -252,25 +213,25 @@ func (p *Pool) do(a *Arena, f func(*Arena) error) (err error) {
 	ended := false
 	p.run(a, f, &err, &ended)
 	if !ended {
-		panic(nil) // as f has, which GODEBUG=panicnil=1 allows; after Goexit nothing comes here
+		panic(nil) // as f has, which GODEBUG=panicnil=1 allows; Goexit doesn't return here
 	}
 	return err
 }
 
-// run calls f. It sets ended where f has returned, or has panicked with what is an error.
+// run calls f. It sets ended if f has returned, or has panicked with what is returned as an error.
 func (p *Pool) run(a *Arena, f func(*Arena) error, err *error, ended *bool) {
-	a.lease.doing = true
-	defer p.done(a, a.lease.turns.Load(), err, ended)
+	a.account.lease.doing = true
+	defer p.done(a, a.account.lease.turns.Load(), err, ended)
 	*err = f(a)
 	*ended = true
 }
 
-// done ends a Do. It is called by defer, so that it can recover. If f has panicked and has put
-// back the arena, that panic says more.
+// done ends a Do. It is called by defer, so that it can recover. If f has put back the arena and has panicked, that
+// panic is passed on rather than the one of a second Put, since it says more.
 func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 	v := recover()
-	a.lease.doing = false
-	switch l := a.lease; {
+	a.account.lease.doing = false
+	switch l := a.account.lease; {
 	case l.turns.Load() == turn:
 		p.Put(a)
 	case !l.freed.Load() && *ended:
@@ -280,35 +241,49 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 		return
 	}
 	e, asError := limitIn(v)
-	if e == nil || e.lease != a.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
+	if e == nil || e.lease != a.account.lease && e.lease != nil && e.lease.(*lease).inDo(e.turn) {
 		panic(v)
 	}
 	e.lease = nil // which would keep the arena's class
 	*err, *ended = asError, true
 }
 
+// newArena makes an arena of a class.
+func (p *Pool) newArena(c *class, options *config) *Arena {
+	a := &Arena{config: options}
+	a.init()
+	a.life.state = pooled
+	a.account.lease = &lease{books: &p.books, class: c, arena: weak.Make(a)}
+	if p.books.total.limit > 0 {
+		a.account.total = &p.books.total
+	}
+	a.memory.SetAccount((*counted)(a))
+	a.memory.SetLearned()
+	a.plain.SetFirst(c.work.First(options.Chunk), nil)
+	p.register()
+	p.books.enlist(a.account.lease)
+	return a
+}
+
 // classOf returns the class with a key.
 func (p *Pool) classOf(key string) *class {
-	if len(key) > maxKey {
+	if len(key) > poolstats.MaxKey {
 		return &p.main
 	}
-	if k := p.keys.Load(); k != nil {
-		if c := k.find(key); c != nil {
-			return c
-		}
-		if k.n.Load() >= maxKeys {
-			return &p.main
-		}
+	k := p.keys.Load()
+	if c := k.Find(key); c != nil {
+		return c
+	}
+	if k.Full() {
+		return &p.main
 	}
 	return p.addClass(key)
 }
 
 // knownClass returns the class with the key of an arena of the pool.
 func (p *Pool) knownClass(key string) *class {
-	if k := p.keys.Load(); k != nil {
-		if c := k.find(key); c != nil {
-			return c
-		}
+	if c := p.keys.Load().Find(key); c != nil {
+		return c
 	}
 	return &p.main
 }
@@ -318,17 +293,15 @@ func (p *Pool) addClass(key string) *class {
 	p.keyMu.Lock()
 	defer p.keyMu.Unlock()
 	k := p.keys.Load()
-	if k != nil {
-		if c := k.find(key); c != nil {
-			return c // somebody else was faster
-		}
-		if k.n.Load() >= maxKeys {
-			return &p.main
-		}
+	if c := k.Find(key); c != nil {
+		return c // another goroutine was faster
 	}
-	k = k.grown()
+	if k.Full() {
+		return &p.main
+	}
+	k = k.Grown()
 	c := &class{key: strings.Clone(key)} // key may be in an arena
-	k.add(c.key, c)
+	k.Add(c.key, c)
 	p.keys.Store(k)
 	return c
 }
@@ -338,16 +311,14 @@ func (p *Pool) classes(yield func(c *class) bool) {
 	if !yield(&p.main) {
 		return
 	}
-	if k := p.keys.Load(); k != nil {
-		for _, c := range k.all {
-			if !yield(c) {
-				return
-			}
+	for _, c := range p.keys.Load().All {
+		if !yield(c) {
+			return
 		}
 	}
 }
 
-// pools are all that are alive, about.
+// pools are all pools that are alive, and maybe some that are not.
 var pools struct {
 	mu      sync.Mutex
 	all     []weak.Pointer[Pool]

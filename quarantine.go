@@ -9,28 +9,26 @@ import (
 	"github.com/harena-go/arena/internal/engine/block"
 	"github.com/harena-go/arena/internal/engine/memory"
 	"github.com/harena-go/arena/internal/engine/race"
+	"github.com/harena-go/arena/internal/reclaim"
 )
 
-// This file holds what becomes of memory that is taken back and must not be used again: in
-// builds with the race detector, which then reports whoever touches it, and in checked
-// arenas, which watch whether it dies. The engine lets go of it, package race and the
-// tracker learn of it.
+// This file handles memory that is reclaimed and must not be used again: in builds with the race detector, which then
+// reports any use of it, and in checked arenas, which watch whether it dies. The engine releases it; package race and
+// the tracker learn of it.
 //
-// Memory in quarantine is ordinary heap memory: while somebody points to
-// it, it stays what it is; else the GC reclaims it. This file may not know whether anybody
-// does, nor what is reported of it.
+// Memory in quarantine is ordinary heap memory: while something points to it, it stays as it is; else the GC reclaims
+// it. This file must not depend on which of the two happens, nor on what is reported.
 
-// A quarantine is what an arena has that uses nothing again. It belongs to the goroutine that
-// has the arena.
+// A quarantine is the state of an arena that uses no memory again. It belongs to the goroutine that has the arena.
 //
-//	engine lets go ──▶ Dead, Taken ──▶ watch and ranges gather ──▶ submitDead ──▶ tracker
-//	                                                                    └─ or limbo, first
+//	engine releases ──▶ Dead, Taken ──▶ watch and ranges gather ──▶ submitDead ──▶ tracker
+//	                                                                     └─ or limbo, first
 type quarantine struct {
 	watch   *watch.Watch // of a checked arena
-	ranges  race.Ranges  // with the race detector: memory that was taken back
-	rewound *owner       // of what a Rewind in progress takes back
-	held    *owner       // by which children that end with it hold that
-	ending  bool         // all of the arena is being taken back
+	ranges  race.Ranges  // with the race detector: reclaimed memory
+	rewound *owner       // of what a Rewind in progress reclaims
+	held    *owner       // by which children that end with the Rewind hold that
+	ending  bool         // all of the arena is being reclaimed
 	hidden  stray.Record
 }
 
@@ -45,10 +43,10 @@ func newQuarantine(c *config) *quarantine {
 	return q
 }
 
-// quarantines says whether the arena uses nothing again.
+// quarantines reports whether the arena uses no memory again.
 func (a *Arena) quarantines() bool { return a.quarantine != nil }
 
-// watch returns what a checked arena has, and nil for others.
+// watch returns the watch of a checked arena, and nil for others.
 func (a *Arena) watch() *watch.Watch {
 	if a.quarantine == nil {
 		return nil
@@ -56,10 +54,10 @@ func (a *Arena) watch() *watch.Watch {
 	return a.quarantine.watch
 }
 
-// isEnding says whether all of the arena is being taken back.
+// isEnding reports whether all of the arena is being reclaimed.
 func (a *Arena) isEnding() bool { return a.quarantine != nil && a.quarantine.ending }
 
-// setEnding is called around what takes back all of an arena.
+// setEnding is called before and after all of the arena is reclaimed.
 func (a *Arena) setEnding(yes bool) {
 	if a.quarantine != nil {
 		a.quarantine.ending = yes
@@ -69,8 +67,7 @@ func (a *Arena) setEnding(yes bool) {
 // quarantined is an arena as the engine sees it.
 type quarantined Arena
 
-// Intact implements memory.Quarantine: what is watched is decided on by who finds out
-// whether it is used.
+// Intact implements memory.Quarantine: the watch decides what becomes of watched memory.
 func (q *quarantined) Intact() bool { return q.quarantine.watch != nil }
 
 // Single implements memory.Quarantine.
@@ -94,10 +91,9 @@ func (q *quarantined) Taken(c *memory.Chunk, from, to uintptr) {
 
 // Dead implements memory.Quarantine. Values in the chunks may still be in use.
 //
-// Those of a self-contained arena point to each other without the GC knowing. So
-// all that ends at a time is kept together: the owner that the chunks point to
-// keeps them, and is no longer the arena's. That isn't needed where the values
-// are overwritten.
+// Those of a self-contained arena point to each other, which the GC doesn't see. So all that ends at a time is kept
+// together: the owner that the chunks point to keeps them, and is no longer the arena's. That isn't needed where the
+// values are overwritten.
 func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	a := (*Arena)(q)
 	w := a.watch()
@@ -122,9 +118,8 @@ func (q *quarantined) Dead(r *memory.Region, gone []memory.Chunk) {
 	}
 }
 
-// generation returns the owner of what is taken back now: the arena's own if
-// that is everything, and else a new one, which keeps the arena's, since later
-// values may point to earlier ones.
+// generation returns the owner of what is reclaimed now: the arena's own if that is everything, and else a new one,
+// which keeps the arena's, since later values may point to earlier ones.
 func (a *Arena) generation() *owner {
 	q := a.quarantine
 	if q.ending {
@@ -136,8 +131,8 @@ func (a *Arena) generation() *owner {
 	return q.rewound
 }
 
-// held returns an owner by which children that a Rewind ends hold what it takes back: values that they
-// have left may point there. While something points to these, that they keep it is no escape.
+// held returns an owner by which children that a Rewind ends hold what it reclaims: values that they have left may
+// point there. While something points to these values, it is no escape that they keep it.
 func (a *Arena) held() *owner {
 	q := a.quarantine
 	if q.held == nil {
@@ -146,8 +141,8 @@ func (a *Arena) held() *owner {
 	return q.held
 }
 
-// endLife is called before all of an arena is taken back. What KeepAlive was
-// given goes with it. The owner of a local is that of all, and ends with the Shared.
+// endLife is called before all of an arena is reclaimed. What KeepAlive was given goes with it. The owner of a local is
+// that of all locals, and ends with the Shared.
 func (a *Arena) endLife() {
 	o := a.owner
 	switch {
@@ -158,7 +153,7 @@ func (a *Arena) endLife() {
 	case a.survived():
 		a.leaveAll()
 	default:
-		o.limbo = limbo{}
+		o.limbo = reclaim.Limbo{}
 	}
 }
 
@@ -176,7 +171,7 @@ func (a *Arena) beginLife() {
 	}
 }
 
-// expect begins an allocation, by a function named op, of what a watch wants to know of before.
+// expect begins an allocation by a function named op: a watch notes it beforehand.
 func (a *Arena) expect(op string, zero any, what watch.Shape) {
 	if w := a.watch(); w != nil {
 		a.enter(op)
@@ -192,12 +187,11 @@ func (a *Arena) enter(op string) {
 	}
 }
 
-// leave ends it.
+// leave ends an operation.
 func (a *Arena) leave() { a.watch().Leave() }
 
-// watchEnd sees to it that what has ended is watched. While values that stay valid may
-// point to it, that they keep it is no escape: those of a freed child do so by the leash,
-// which is let go when they are, those of a freed local as all others do.
+// watchEnd has what has ended watched. It is no escape if values that stay valid keep it: those of a freed child do so
+// by the leash, which is released when they are, those of a freed local as all others do.
 func (a *Arena) watchEnd() {
 	o, w := a.owner, a.watch()
 	if len(o.locals) > 0 {
@@ -207,13 +201,13 @@ func (a *Arena) watchEnd() {
 	if !a.isLocal() {
 		o.submit(w)
 		if !o.survived() {
-			o.limbo.close(w.Single())
+			o.limbo.Close(w.Single(), &tracker)
 		}
 	}
 	w.Leash(unsafe.Pointer(a.family.leash))
 }
 
-// submitDead is called when all that an operation takes back has been.
+// submitDead is called when all that an operation reclaims has been reclaimed.
 func (a *Arena) submitDead() {
 	q := a.quarantine
 	if q == nil {
@@ -231,25 +225,25 @@ func (a *Arena) submitDead() {
 	}
 	q.held = nil
 	b := w.Batch(a.config.name, a.config.onEscape)
-	if l := a.lease; b != nil && l != nil {
+	if l := a.account.lease; b != nil && l != nil {
 		b.Key, b.Lent = l.class.key, l.lentAt
 	}
 	switch {
 	case gone != nil:
-		a.toLimbo(remains{chunks: gone.chunks, batch: b})
+		a.toLimbo(reclaim.Remains{Chunks: gone.chunks, Batch: b})
 	case b != nil:
 		tracker.Submit(b)
 	}
 }
 
-// submit has the watch look whether something points to chunks that o keeps.
+// submit has the watch find out whether something points to chunks that o keeps.
 func (o *owner) submit(w *watch.Watch) {
 	if len(o.chunks) > 0 && !w.Single() {
 		w.All(unsafe.Pointer(o), unsafe.Sizeof(*o), o.bytes)
 	}
 }
 
-// tookBack is called when an operation that takes something back is over.
+// tookBack is called when an operation that reclaims something is over.
 func (a *Arena) tookBack() {
 	if f := a.config.onTaken; f != nil {
 		(*f)()
@@ -273,10 +267,8 @@ func (s *surveyed) Header() stray.Span            { return headerOf((*Arena)(s))
 
 func (s *surveyed) TakenBack(addr uintptr, gone bool) (string, *watch.Site, *watch.Stack) {
 	if o := s.owner; o != nil && !s.IsLocal() {
-		for _, r := range o.limbo.list {
-			if site := r.batch.SiteAt(addr, gone); site != nil {
-				return s.Name(), site, &r.batch.Stack
-			}
+		if site, by := o.limbo.SiteAt(addr, gone); site != nil {
+			return s.Name(), site, by
 		}
 	}
 	if b, site := tracker.TakenBack(addr, gone); site != nil {
@@ -307,81 +299,22 @@ func (s *surveyed) Children(yield func(stray.Arena) bool) {
 	}
 }
 
-// headerOf returns the memory of the arena itself, which its values may point to: an owner
-// keeps it for that.
+// headerOf returns the memory of the arena itself. Its values may point there, so that an owner keeps it.
 func headerOf(a *Arena) stray.Span {
 	start := uintptr(unsafe.Pointer(a))
 	return stray.Span{Start: start, End: start + unsafe.Sizeof(*a)}
 }
 
-// wantsHidden says whether somebody wants to know of hidden pointers in the arena.
+// wantsHidden reports whether hidden pointers in the arena are to be reported.
 func (a *Arena) wantsHidden() bool {
 	return a.watch().Single() && a.owner != nil && inspect.Places != nil &&
 		(a.config.onStray != nil || inspect.All.Load() != nil)
 }
 
-// lookForHidden is called before big chunks from the given one on die, and
-// children that were born after a serial number. Locals of a Shared are looked
-// at when that is reset: until then others use what they may point to.
+// lookForHidden is called before big chunks from the given one on die, and children that were born after a serial
+// number. Locals of a Shared are looked at when that is reset: until then others use what they may point to.
 func (a *Arena) lookForHidden(first int, born uint64) {
-	if a.shared == nil && a.wantsHidden() {
+	if a.account.shared == nil && a.wantsHidden() {
 		stray.Look((*surveyed)(a), first, born)
 	}
-}
-
-// engine is what package inspect asks. All it has are methods, for the linker to leave out those that a program
-// doesn't ask for.
-type engine struct{}
-
-func init() {
-	inspect.Engine = engine{}
-	inspect.Checks = func(of any) bool { a := of.(*Arena); return a != nil && a.watch().Single() }
-	inspect.Scrubs = func(a any) bool { return a.(*Arena).config.Scrub }
-}
-
-// Endings implements inspect.Endings, and so on.
-func (engine) Endings(arena string) []inspect.Ending { return watch.EndingsOf(arena) }
-
-func (engine) Guarded(arena string) []inspect.GuardedBlock { return tracker.Guarded(arena) }
-
-func (engine) DeadAt(addr uintptr) *inspect.Dead { return tracker.DeadAt(addr) }
-
-func (engine) Lent(pool any) []string { return pool.(*Pool).lent() }
-
-func (engine) Strays(arena any, last bool) (err error) {
-	a := arena.(*Arena)
-	if !a.idle() && a.wantsHidden() {
-		err = stray.LookAtAll((*surveyed)(a))
-		a.watch().Fresh()
-		a.quarantine.hidden.SetLooked(last)
-	}
-	return err
-}
-
-func (engine) OnStray(f func(inspect.Stray)) any {
-	return optionFunc(func(c *config) { c.onStray = &f })
-}
-
-func (engine) OnTaken(f func()) any {
-	return optionFunc(func(c *config) { c.onTaken, c.once = &f, true })
-}
-
-func (engine) Moved(of any, p unsafe.Pointer) {
-	a := of.(*Arena)
-	for r := range a.memory.Regions {
-		for c := range r.Chunks {
-			if c.Mem == p && c.Label != nil {
-				a.watch().Move(c, a.owner != nil, a.config.name)
-				return
-			}
-		}
-	}
-}
-
-func (engine) Peek(during func(peeking bool)) {
-	tracker.Peek(func(found []watch.Finding) {
-		during(true)
-		defer during(false)
-		report(found)
-	})
 }

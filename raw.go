@@ -3,7 +3,9 @@ package arena
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena/internal/diagnose/watch"
@@ -11,10 +13,10 @@ import (
 	"github.com/harena-go/arena/internal/tuning"
 )
 
-// This file holds memory without a type: raw bytes, and strings. It may not know of slabs:
-// all of this comes from the plain region, at the low end, but for short strings.
+// This file holds memory without a type: raw bytes, strings, and what is read from an io.Reader. It must not depend on
+// slabs: all of it comes from the plain region, at the low end, but for short strings.
 
-// An Allocator hands out raw memory. An *Arena is one.
+// An Allocator allocates raw memory. An *Arena is one.
 type Allocator interface {
 	// Alloc returns size bytes of zeroed memory, aligned to align.
 	Alloc(size, align uintptr) unsafe.Pointer
@@ -25,18 +27,17 @@ var _ Allocator = (*Arena)(nil)
 // maxAlign is the largest alignment that Alloc offers.
 const maxAlign = 4096
 
-// Alloc returns size bytes of zeroed memory, aligned to align, which must be a
-// power of two from 1 to 4096; 8 bytes and more are aligned to 8 at least. With
-// a size of 0 it returns a pointer that must not be dereferenced.
+// Alloc returns size bytes of zeroed memory, aligned to align, which must be a power of two from 1 to 4096; 8 bytes and
+// more are aligned to 8 at least. With a size of 0 it returns a pointer that must not be dereferenced.
 //
-// The GC doesn't look into this memory. It must not hold pointers, unless the
-// arena is self-contained; use [New] and [MakeSlice] for types with pointers.
+// The GC doesn't look into this memory. It must not hold pointers, unless the arena is self-contained; use [New] and
+// [MakeSlice] for types with pointers.
 //
-// A call of C gets it as a *C.char: of an unsafe.Pointer cgo looks at all of the chunk, and refuses it if there is a pointer, as
-// in each chunk of a self-contained arena. The section "C" of docs/cookbook.md has more, also for values of [New].
+// Pass it to C as a *C.char. With an unsafe.Pointer, cgo looks at the whole chunk and refuses it if there is a pointer,
+// as in each chunk of a self-contained arena. The section "C" of docs/cookbook.md has more, also for values of [New].
 //
-// It panics if size or align is out of range, if the arena was freed, and with
-// a *LimitError if its budget doesn't allow for the memory.
+// It panics if size or align is out of range, if the arena was freed, and with a *LimitError if its budget doesn't
+// allow for the memory.
 func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
 	if a != nil && align == memory.ObjectAlign && size-memory.ObjectAlign < maxBytes-memory.ObjectAlign {
 		if p := a.plain.ReadyLow(size); p != nil {
@@ -46,8 +47,8 @@ func (a *Arena) Alloc(size, align uintptr) unsafe.Pointer {
 	return a.allocSlow(size, align)
 }
 
-// allocSlow is Alloc where memory isn't ready, or the request isn't an ordinary one. A size
-// of 0 takes a byte, so that the address is one of the arena's.
+// allocSlow is Alloc where memory isn't ready, or the request isn't an ordinary one. A size of 0 takes a byte, so that
+// the address is one of the arena's.
 func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 	align = rawAlign("Alloc", size, align)
 	if a == nil {
@@ -58,7 +59,7 @@ func (a *Arena) allocSlow(size, align uintptr) unsafe.Pointer {
 	return a.plain.TakeLow(max(size, 1), align, false)
 }
 
-// rawAlign checks a request for raw memory, and returns the alignment it gets.
+// rawAlign checks a request for raw memory, and returns its alignment.
 func rawAlign(op string, size, align uintptr) uintptr {
 	if size > maxBytes {
 		panicSize(op, size)
@@ -80,16 +81,14 @@ func heapAlloc(size, align uintptr) unsafe.Pointer {
 	return memory.AlignUp(unsafe.Pointer(unsafe.SliceData(make([]byte, size+align))), align)
 }
 
-// Realloc changes the size of memory that Alloc or Realloc of the same arena
-// returned for oldSize bytes, and returns where it is now. It grows where it is
-// if it is the newest of the arena's slices and raw memory, or has room in a chunk of
-// its own, and is copied to a new place with the given alignment if not. The new part is zero. Shrinking
-// never moves it, and gives back what it can. A nil p is like Alloc.
+// Realloc changes the size of memory that Alloc or Realloc of the same arena returned for oldSize bytes, and returns
+// its new address. The memory grows in place if it is the newest of the arena's slices and raw memory, or has room in
+// a chunk of its own. Else it is copied to a new place with the given alignment. The new part is zero. Shrinking never
+// moves memory, and returns what it can to the arena. With a nil p it is Alloc.
 //
-// It panics as Alloc does, and if the oldSize bytes at p don't belong to the
-// arena. It finds that out in constant time for what can grow where it is, and in
-// time proportional to the number of chunks for the rest. The Go heap (a nil arena)
-// can't tell.
+// It panics as Alloc does, and if the oldSize bytes at p don't belong to the arena. The Go heap (a nil arena) can't
+// check that. The check takes constant time for memory that can grow in place, and else time in proportion to the
+// number of chunks.
 func (a *Arena) Realloc(p unsafe.Pointer, oldSize, newSize, align uintptr) unsafe.Pointer {
 	align = rawAlign("Realloc", newSize, align)
 	if p == nil || oldSize == 0 {
@@ -123,8 +122,8 @@ func (a *Arena) AllocBytes(n int) []byte {
 	return a.bytes("AllocBytes", n, false)
 }
 
-// AllocBytesUninit returns n bytes of undefined content, which may be data of
-// earlier users of the arena. It panics as [MakeSlice] does.
+// AllocBytesUninit returns n bytes of undefined content, which may be data of earlier users of the arena. It panics as
+// [MakeSlice] does.
 func (a *Arena) AllocBytesUninit(n int) []byte {
 	return a.bytes("AllocBytesUninit", n, true)
 }
@@ -137,8 +136,8 @@ func (a *Arena) bytes(op string, n int, uninit bool) []byte {
 	return make([]byte, n)
 }
 
-// AllocString returns a copy of s in the arena. It panics if the arena was
-// freed, and with a *LimitError if its budget doesn't allow for the string.
+// AllocString returns a copy of s in the arena. It panics if the arena was freed, and with a *LimitError if its budget
+// doesn't allow for the string.
 func (a *Arena) AllocString(s string) string {
 	n, left := uintptr(len(s)), uintptr(0)
 	if a != nil {
@@ -164,8 +163,8 @@ func (a *Arena) AllocString(s string) string {
 	return unsafe.String((*byte)(p), n)
 }
 
-// copy8 copies 8 bytes, wherever they lie, through a register. A string of 8 to
-// 32 bytes is two or four of them, which overlap in the middle.
+// copy8 copies 8 bytes, aligned or not, through a register. A string of 8 to 32 bytes is two or four of them, which
+// overlap in the middle.
 func copy8(p, q unsafe.Pointer) {
 	binary.LittleEndian.PutUint64((*[8]byte)(p)[:], binary.LittleEndian.Uint64((*[8]byte)(q)[:]))
 }
@@ -194,8 +193,7 @@ func (a *Arena) stringSlow(s string) string {
 	return unsafe.String((*byte)(p), n)
 }
 
-// AllocBytesToString returns a string in the arena with a copy of b. It panics
-// as AllocString does.
+// AllocBytesToString returns a string in the arena with a copy of b. It panics as AllocString does.
 func (a *Arena) AllocBytesToString(b []byte) string {
 	if a == nil {
 		return string(b)
@@ -203,16 +201,15 @@ func (a *Arena) AllocBytesToString(b []byte) string {
 	return a.AllocString(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// Sprintf formats as fmt.Sprintf does, into the arena. The operands' methods
-// may use the arena. Results of more than 256 bytes make fmt allocate on the Go
-// heap on the way. It panics as AllocString does.
+// Sprintf formats as fmt.Sprintf does, into the arena. The operands' methods may use the arena. For results of more
+// than 256 bytes, fmt allocates on the Go heap meanwhile. It panics as AllocString does.
 func (a *Arena) Sprintf(format string, args ...any) string {
 	if a == nil {
 		return fmt.Sprintf(format, args...)
 	}
 	a.check("Sprintf")
-	if a.budget.share != nil || a.budget.account != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
-		// A limit might not allow for the room, and a report would be of what has room to spare.
+	if a.account.share != nil || a.account.total != nil && a.plain.Room() < 2*tuning.Formatted || a.watch() != nil {
+		// A limit might not allow for the room, and a report would be of a buffer with spare room.
 		return a.AllocBytesToString(fmt.Appendf(nil, format, args...))
 	}
 	lo, end := a.plain.Lo(), a.plain.LowEnd()
@@ -220,7 +217,8 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 	out := fmt.Appendf(b[:0], format, args...)
 	if len(out) == 0 || unsafe.SliceData(out) != unsafe.SliceData(b) {
 		a.giveBackBytes(b, 0)
-		if start := uintptr(unsafe.Pointer(unsafe.SliceData(b))); a.plain.EndsLow(start) && start-end < memory.ObjectAlign {
+		start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+		if a.plain.EndsLow(start) && start-end < memory.ObjectAlign {
 			a.giveBackLow(a.plain.Lo() - lo) // what alignment took
 		}
 		return a.AllocBytesToString(out)
@@ -229,20 +227,19 @@ func (a *Arena) Sprintf(format string, args ...any) string {
 	return unsafe.String(unsafe.SliceData(out), len(out))
 }
 
-// giveBackBytes gives back b but for its first n bytes, if nothing was
-// allocated behind it.
+// giveBackBytes reclaims b but for its first n bytes, if nothing was allocated behind it.
 func (a *Arena) giveBackBytes(b []byte, n int) {
 	if a.plain.EndsLow(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(len(b))) { // fact 10
 		a.giveBackLow(uintptr(len(b) - n))
 	}
 }
 
-// Concat returns the concatenation of parts in the arena, as parts[0] + parts[1] and so on. It copies
-// each part once, and allocates nothing but the result. It panics as [Arena.AllocString] does.
+// Concat returns the concatenation of parts in the arena, as parts[0] + parts[1] and so on. It copies each part once,
+// and allocates nothing but the result. It panics as [Arena.AllocString] does.
 func Concat(a *Arena, parts ...string) string { return Join(a, parts, "") }
 
-// Join returns the elements with sep between each two of them, as [strings.Join] does, in the
-// arena. It panics as [Arena.AllocString] does, and if the result has more bytes than an int can say.
+// Join returns the elements with sep between each two of them, as [strings.Join] does, in the arena. It panics as
+// [Arena.AllocString] does, and if the result is too long for an int.
 func Join(a *Arena, elems []string, sep string) string {
 	if len(elems) == 0 {
 		return ""
@@ -259,7 +256,7 @@ func Join(a *Arena, elems []string, sep string) string {
 	}
 	if a != nil && a.watch() != nil {
 		a.check("Join")
-		return a.AllocString(strings.Join(elems, sep)) // a report is to say that it is a string
+		return a.AllocString(strings.Join(elems, sep)) // so that a report calls it a string
 	}
 	b := a.bytes("Join", n, true)
 	at := copy(b, elems[0])
@@ -268,4 +265,190 @@ func Join(a *Arena, elems []string, sep string) string {
 		at += copy(b[at:], e)
 	}
 	return unsafe.String(unsafe.SliceData(b), n)
+}
+
+// What ReadAll reads goes to a block of the announced size. Without one, and beyond it, it goes to pieces outside of
+// the arena, which are joined in a block of the right size when all of it is there. So the arena gets what was read
+// and nothing else, whatever was announced, and all that a limit leaves can be read. Pieces count towards the limits
+// from when they have been read: else many goroutines that read at a time could take many times what is allowed.
+
+// ReadAll reads from r until its end and returns what it read, as [io.ReadAll] does, in memory of the arena. size is
+// the expected number of bytes. It may be wrong, and is 0 or less if nothing is known, as the ContentLength of a
+// request is. If it is right, and 1 MiB at most, nothing is copied. After an error other than [io.EOF] ReadAll returns
+// what was read before.
+//
+// It panics as [MakeSlice] does: at once if a limit doesn't allow for a size of up to 1 MiB, else when it has read at
+// most 32 KiB more than is allowed.
+func (a *Arena) ReadAll(r io.Reader, size int64) ([]byte, error) {
+	d := draft{a: a}
+	if a != nil {
+		a.check("ReadAll")
+		d.total = a.account.total
+	}
+	defer d.letGo()
+	if 0 < size && size <= tuning.ReadFirst {
+		d.expect(int(size))
+	}
+	for {
+		n, err := r.Read(d.room())
+		d.accept(n)
+		if err != nil {
+			b := d.join()
+			if err == io.EOF {
+				err = nil
+			}
+			return b, err
+		}
+	}
+}
+
+// A piece is memory to read to: 32 KiB with what the Go allocator puts in front.
+type piece struct {
+	next *piece
+	n    int // bytes in use
+	data [32<<10 - 32]byte
+}
+
+var pieces = sync.Pool{New: func() any { return new(piece) }}
+
+// A draft is what ReadAll has read so far.
+type draft struct {
+	a *Arena
+	n int // bytes read
+
+	// first is the block of the announced size, up to what was read; nil if there is none. Its allocation moved the
+	// arena's region from before to after; serial is the arena's at that time.
+	first         []byte
+	before, after memory.Position
+	serial        uint64
+
+	head, tail *piece // with what was read if first is nil, or full
+
+	total *total
+	held  int64 // bytes that are charged to it
+}
+
+// expect allocates a block of the announced size. If a limit doesn't allow for it, it panics before anything is read.
+func (d *draft) expect(size int) {
+	if d.a == nil {
+		d.first = make([]byte, 0, size)
+		return
+	}
+	d.before = d.a.plain.Position()
+	d.first = d.a.AllocBytesUninit(size)[:0]
+	d.after, d.serial = d.a.plain.Position(), d.a.family.serial
+}
+
+// room returns memory to read to, at least one byte.
+func (d *draft) room() []byte {
+	if d.tail == nil && len(d.first) < cap(d.first) {
+		return d.first[len(d.first):cap(d.first)]
+	}
+	if d.tail == nil || d.tail.n == len(d.tail.data) {
+		d.push(pieces.Get().(*piece))
+	}
+	return d.tail.data[d.tail.n:]
+}
+
+// push adds a piece behind the others.
+func (d *draft) push(p *piece) {
+	if d.tail == nil {
+		d.head = p
+	} else {
+		d.tail.next = p
+	}
+	d.tail = p
+}
+
+// accept counts n bytes that were read to room.
+func (d *draft) accept(n int) {
+	d.n += n
+	p := d.tail
+	if p == nil {
+		d.first = d.first[:len(d.first)+n]
+		return
+	}
+	p.n = len(p.data[:p.n+n])
+	if n == 0 || d.a == nil && d.first == nil {
+		return
+	}
+	if d.first != nil {
+		d.moveFirst()
+	}
+	if d.a != nil {
+		d.a.demand(uintptr(d.n))
+		d.charge()
+	}
+}
+
+// moveFirst moves what is in the block of the announced size to pieces in front of the only one, and reclaims the block
+// if nothing was allocated behind it.
+func (d *draft) moveFirst() {
+	last := d.head
+	d.head, d.tail = nil, nil
+	for b := d.first; len(b) > 0; b = b[d.tail.n:] {
+		p := pieces.Get().(*piece)
+		p.n = copy(p.data[:], b)
+		d.push(p)
+	}
+	d.push(last)
+	d.first = nil
+	if a := d.a; a != nil && a.plain.At(&d.after) && a.family.serial == d.serial {
+		a.plain.RewindUnseen(&d.before)
+		a.reclaimed()
+		if a.quarantines() {
+			a.submitDead()
+		}
+	}
+}
+
+// charge charges what was read to the limit of a Pool or a Shared, as far as the current chunk has no room for it.
+func (d *draft) charge() {
+	if d.total == nil {
+		return
+	}
+	d.a.insist(uintptr(d.n), func() bool {
+		more := int64(d.n) - int64(d.a.plain.Room()) - d.held
+		if more > 0 && !d.total.tryCharge(more) {
+			return false
+		}
+		d.held += max(0, more)
+		return true
+	})
+}
+
+// letGo is the opposite of charge.
+func (d *draft) letGo() {
+	if d.held > 0 {
+		d.total.bytes.Add(-d.held)
+		d.held = 0
+	}
+}
+
+// join returns what was read, in one block of the arena.
+func (d *draft) join() []byte {
+	b := d.first
+	if b == nil {
+		d.letGo()
+		b = d.a.AllocBytesUninit(d.n)
+	} else if d.a != nil {
+		d.a.giveBackBytes(b[:cap(b)], len(b))
+	}
+	at := 0
+	for p := d.head; p != nil; {
+		at += copy(b[at:], p.data[:p.n])
+		p = d.free(p)
+	}
+	return b[:d.n:d.n]
+}
+
+// free keeps a piece for others, and returns the next one.
+func (d *draft) free(p *piece) *piece {
+	next := p.next
+	p.next, p.n = nil, 0
+	if d.a != nil && d.a.config.Scrub {
+		clear(p.data[:])
+	}
+	pieces.Put(p)
+	return next
 }

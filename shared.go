@@ -8,62 +8,55 @@ import (
 	"github.com/harena-go/arena/internal/engine/race"
 )
 
-// This file holds arenas of many goroutines that end together. It may not know what the locals
-// allocate. Whatever two goroutines could touch is under mu, but for freed and the counters of
-// windows.
+// This file holds arenas of many goroutines that end together. It must not depend on what the locals allocate. All that
+// two goroutines could touch is under mu, but for freed and the counters of windows.
 
-// A Shared is one lifetime for the values of many goroutines: those that work on
-// the same request, or parse the same program. Each of them gets an arena of
-// its own from Local, so that none waits for another, and what all of them have
-// allocated lives until Reset or Free of the whole.
+// A Shared is one lifetime for the values of many goroutines: those that work on the same request, or parse the same
+// program. Each of them gets an arena of its own from Local, so that none waits for another. All values live until
+// Reset or Free of the Shared.
 //
-// In a self-contained Shared, made with [WithNoScan], values of different locals
-// may point to each other, and any pointer into one of them keeps all alive.
+// In a self-contained Shared, made with [WithNoScan], values of different locals may point to each other, and any
+// pointer into one of them keeps all alive.
 //
-// A limit set by [WithLimit] is one for all locals together. It counts the bytes of
-// their chunks, and of their children's, whatever is in use of them. What a Free lets
-// go of counts no more, but for that of a self-contained local: its values live on
-// with the others, and count until Reset.
+// A limit set by [WithLimit] is one for all locals together. It counts the bytes of their chunks, and of their
+// children's, in use or not. Chunks of a local that was freed don't count, unless it is self-contained: its values live
+// on with the others, and count until Reset.
 //
-// The zero Shared is ready to use and has the default options. A Shared must
-// not be copied after its first use. A nil *Shared is the Go heap: its locals
-// are nil arenas.
+// The zero Shared is ready to use and has the default options. A Shared must not be copied after its first use. A nil
+// *Shared is the Go heap: its locals are nil arenas.
 type Shared struct {
-	// mu is held where locals are made and ended, and where they take chunks from
-	// the root. Their slabs are listed under it too, for Free.
+	// mu is held where locals are made and ended, and where they take chunks from the root. Their slabs are listed
+	// under it too, for Free.
 	mu    sync.Mutex
 	freed atomic.Bool
 
-	// root is the parent of all locals, which are its children. Nothing is
-	// allocated from it; it keeps the chunks that the locals of one life leave
-	// to those of the next.
-	root    Arena
-	account account
+	// root is the parent of all locals, which are its children. Nothing is allocated from it; it keeps the chunks that
+	// the locals of one life leave to those of the next.
+	root  Arena
+	total total
 }
 
-// NewShared returns an empty Shared. It takes no memory until the first
-// allocation. It panics if the options contradict each other.
+// NewShared returns an empty Shared. It takes no memory until the first allocation. It panics if the options contradict
+// each other.
 func NewShared(opts ...Option) *Shared {
 	s := new(Shared)
 	c := *newConfig("NewShared", opts)
-	s.account.name = c.name
-	s.account.limit = int64(c.limit)
-	c.limit = 0 // it is the account's
+	s.total.name = c.name
+	s.total.limit = int64(c.limit)
+	c.limit = 0 // it is the total's
 	s.root.config = &c
-	if s.account.limit > 0 {
-		s.root.budget.account = &s.account
+	if s.total.limit > 0 {
+		s.root.account.total = &s.total
 	}
 	return s
 }
 
-// Local returns a new arena for the calling goroutine, whose values live as
-// long as s. It is meant to be called once by each goroutine. Any goroutine may
-// call it at any time; it panics after Free.
+// Local returns a new arena for the calling goroutine, whose values live as long as s. Each goroutine calls it once.
+// Any goroutine may call it at any time; it panics after Free.
 //
-// The arena's own Reset, Rewind and Free take back what it allocated itself, as
-// usual. There is no need for them. In a self-contained Shared they keep all memory
-// for the arena's own use, or after Free for that of other locals, whatever
-// WithMaxRetained says: values of others may still point there. So it is with what KeepAlive was
+// The arena's own Reset, Rewind and Free reclaim what it allocated itself, as usual, but nothing requires them. In a
+// self-contained Shared they keep all memory, whatever WithMaxRetained says, for the arena's own use or, after Free,
+// for that of other locals: values of others may still point there. For the same reason they keep what KeepAlive was
 // given, until the local is the only one left.
 func (s *Shared) Local() *Arena {
 	if s == nil {
@@ -84,24 +77,23 @@ func (s *Shared) Local() *Arena {
 	return a
 }
 
-// isLocal says whether a is a local of a Shared, not a child of one.
-func (a *Arena) isLocal() bool { return a.shared != nil && a.family.parent == &a.shared.root }
-
-// guarded says whether a may be freed by another goroutine while it is in use,
-// and can find out only on the slow path, so that it must always take that.
-//
-// Free closes the windows of locals, but not with the race detector, which would
-// report just that. Nor does it close those of their children, of which it has no
-// list.
-func (a *Arena) guarded() bool {
-	return a.shared != nil && (race.Enabled || !a.isLocal())
+// isLocal reports whether a is a local of a Shared, not a child of one.
+func (a *Arena) isLocal() bool {
+	return a.account.shared != nil && a.family.parent == &a.account.shared.root
 }
 
-// Reset takes back everything that was allocated from locals, and keeps the
-// memory for those of the next life, as [Arena.Reset] does. The locals end:
-// allocating from one panics, and Local returns new ones. All goroutines must be
-// done with their locals and with the values in them. Reset of a nil or freed
-// Shared does nothing.
+// guarded reports whether a may be freed by another goroutine while it is in use, and can find out only on the slow
+// path, so that it must always take that.
+//
+// Free closes the windows of locals, but not with the race detector, which would report just that. Nor does it close
+// those of their children, since it has no list of them.
+func (a *Arena) guarded() bool {
+	return a.account.shared != nil && (race.Enabled || !a.isLocal())
+}
+
+// Reset reclaims everything that was allocated from locals, and keeps the memory for those of the next life, as
+// [Arena.Reset] does. The locals end: allocating from one panics, and Local returns new ones. All goroutines must be
+// done with their locals and with the values in them. Reset of a nil or freed Shared does nothing.
 func (s *Shared) Reset() {
 	if s == nil {
 		return
@@ -116,18 +108,15 @@ func (s *Shared) Reset() {
 	if o := s.root.owner; o != nil {
 		*o = owner{arena: &s.root}
 	}
-	s.account.bytes.Store(int64(s.root.memory.Reserved()))
+	s.total.bytes.Store(int64(s.root.memory.Reserved()))
 }
 
-// Free lets go of all memory, which the GC reclaims as soon as nothing points to
-// it. What was handed out stays valid for as long as something does, as after
-// [Arena.Free].
+// Free releases all memory, which the GC reclaims as soon as nothing points to it. Values stay valid for as long as
+// something points to them, as after [Arena.Free].
 //
-// The locals end. If another goroutine is still allocating from one, that is a
-// mistake, but no memory is corrupted: its next allocation panics, and so do
-// Local, Mark and the like. Only with WithScrub, which erases, all goroutines
-// must be done. A second Free does nothing, and neither does that of a nil
-// Shared.
+// The locals end. It is a mistake if another goroutine still allocates from one, but no memory is corrupted: its next
+// allocation panics, and so do Local, Mark and the like. Only with WithScrub, which erases values, all goroutines must
+// be done. A second Free does nothing, and neither does that of a nil Shared.
 func (s *Shared) Free() {
 	if s == nil {
 		return
@@ -148,13 +137,12 @@ func (s *Shared) Free() {
 	}
 	s.root.family, s.root.owner = family{}, nil
 	s.root.free(freed)
-	s.account.bytes.Store(0)
+	s.total.bytes.Store(0)
 }
 
-// closeForGood ends a local that another goroutine may be using. It writes
-// nothing but the counters of windows: whatever that goroutine does with an old
-// or a new value of such a counter, it stays within the window; then the window
-// ends, or its slow path finds that the Shared was freed.
+// closeForGood ends a local that another goroutine may be using. It writes nothing but the counters of windows. That
+// goroutine stays within the window with an old or a new value of such a counter; then the window ends, or its slow
+// path finds that the Shared was freed.
 func (a *Arena) closeForGood() {
 	if a.config.Scrub {
 		a.scrub()
@@ -178,7 +166,7 @@ func (s *Shared) giveUp(a *Arena) {
 		if a.plain.Used() > 0 {
 			o.locals = append(o.locals, a)
 		}
-		a.budget.account = nil // until Reset its blocks count on, as the owner's
+		a.account.total = nil // until Reset its blocks count on, as the owner's
 	}
 	a.free(freed)
 }

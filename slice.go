@@ -10,14 +10,13 @@ import (
 	"github.com/harena-go/arena/internal/engine/memory"
 )
 
-// This file holds slices: how they are made, appended to, and where they move to when they
-// grow. It may not know how the low end of a chunk is taken; grow.go of the engine does.
+// This file makes slices, appends to them, and moves them when they grow. It must not depend on how the low end of a
+// chunk is taken (grow.go of the engine).
 
 // MakeSlice allocates a slice of zero values, as make does.
 //
-// It panics if len or cap is negative, if len exceeds cap, if the size is out
-// of range, if the arena was freed, and with a *LimitError if its budget
-// doesn't allow for the slice.
+// It panics if len or cap is negative, if len exceeds cap, if the size is out of range, if the arena was freed, and
+// with a *LimitError if its budget doesn't allow for the slice.
 func MakeSlice[T any](a *Arena, len, cap int) []T {
 	if size := unsafe.Sizeof(*new(T)); uint(len) <= uint(cap) && uint(cap) <= quickMax && size <= quickMax {
 		if a == nil {
@@ -33,10 +32,9 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 	return make([]T, len, cap)
 }
 
-// MakeSliceUninit is MakeSlice without the zeroing: the slice contains whatever
-// the memory held before, possibly data of earlier users of the arena. If T has
-// pointers the slice is zero all the same. It takes constant time once the
-// arena has a chunk that is large enough. It panics as [MakeSlice] does.
+// MakeSliceUninit is MakeSlice without the zeroing: the slice contains what the memory held before, possibly data of
+// earlier users of the arena. If T has pointers the slice is zero all the same. It takes constant time once the arena
+// has a chunk that is large enough. It panics as [MakeSlice] does.
 func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
 	if p := makeSlice(a, (*T)(nil), "MakeSliceUninit", len, cap, true); p != nil {
 		return unsafe.Slice((*T)(p), cap)[:len]
@@ -44,22 +42,21 @@ func MakeSliceUninit[T any](a *Arena, len, cap int) []T {
 	return make([]T, len, cap)
 }
 
-// quickMax is up to how many elements, and bytes each, quickSlice is asked: so
-// few that their product doesn't overflow.
+// quickMax is the maximum of elements, and of bytes each, for quickSlice: so few that their product doesn't overflow.
 const quickMax = 1 << 15
 
-// quickSlice allocates n bytes for values of a type without pointers if zeroed
-// memory lies ready, and returns nil if it isn't as simple as that. A slice of
-// 16 ints takes 4.4 ns with it, 8 without.
+// quickSlice allocates n bytes for values of a type without pointers if zeroed memory lies ready, and returns nil
+// otherwise. A slice of 16 ints takes 4.4 ns with it, 8 without.
 func (a *Arena) quickSlice(zero any, n uintptr) unsafe.Pointer {
-	if n < memory.ObjectAlign || !layout.Trusted || (*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plain.UpTo { // fact 5
+	if n < memory.ObjectAlign || !layout.Trusted ||
+		(*layout.Iface)(unsafe.Pointer(&zero)).Ptr.Elem.PtrBytes > a.plain.UpTo { // fact 5
 		return nil
 	}
 	return a.plain.ReadyLow(n)
 }
 
-// makeSlice allocates cap values of the type to which zero is a nil pointer. It
-// returns nil if they should come from the Go heap, or take no memory.
+// makeSlice allocates cap values of the type to which zero is a nil pointer. It returns nil if they should come from
+// the Go heap, or take no memory.
 func makeSlice(a *Arena, zero any, op string, len, cap int, uninit bool) unsafe.Pointer {
 	t := layout.Of(zero)
 	hi, lo := bits.Mul(uint(cap), t.Size)
@@ -93,7 +90,7 @@ func alignOf(n uintptr, t *layout.Type) uintptr {
 	return uintptr(t.Align)
 }
 
-// panicLen says what is wrong with a length and a capacity.
+// panicLen panics with what is wrong with a length and a capacity.
 //
 //go:noinline
 func panicLen(op string, len, cap int, size uintptr) {
@@ -108,23 +105,21 @@ func panicLen(op string, len, cap int, size uintptr) {
 	panicTooLarge(op, "cap", cap, size)
 }
 
-// Append appends items to s, as the builtin append does, and allocates from the
-// arena what s needs to grow. It grows s where it is if s ends where the newest
-// slice of the arena ends, of those without pointers or of those with elements
-// of type T; objects and strings allocated since don't matter. A slice that is too
-// large to share a chunk grows where it is while there is room. Else Append copies s
-// to a new place, and the old one is lost until Reset; so it does with fewer than 8
-// bytes that aren't aligned to 8, as more must be. Capacity doubles, as far as a
-// budget allows. Old places count: a slice that grows item by item gets half of
-// what an arena's budget leaves, and a third of what that of a Pool or a Shared does;
-// with [Grow] in time it gets all of it.
+// Append appends items to s, as the builtin append does, and allocates from the arena what s needs to grow. s may come
+// from anywhere. Spare capacity that Append makes is zero. It panics as [MakeSlice] does.
 //
-// s may come from anywhere. Spare capacity that Append makes is zero. It
-// panics as [MakeSlice] does.
+// s grows in place if it is the newest slice of the arena, among those without pointers or among those with elements of
+// type T; objects and strings allocated since don't matter. A slice that is too large to share a chunk grows in place
+// while there is room. Else Append copies s to a new place, and the old one is lost until Reset. It also copies a slice
+// of fewer than 8 bytes that isn't aligned to 8, since a larger one must be.
+//
+// Capacity doubles, as far as a budget allows. Old places count: a slice that grows item by item gets half of what an
+// arena's budget leaves, and a third of what that of a Pool or a Shared leaves. A call of [Grow] beforehand gets all of
+// it.
 func Append[T any](a *Arena, s []T, items ...T) []T {
 	return appendOne(s, items, func() []T {
-		// s is captured as it is, and may stay in registers. Without an arena, growing is for
-		// the builtin append to do. That there is one item is known where this is inlined.
+		// s is captured as it is, and may stay in registers. Without an arena the builtin append grows it. Where this
+		// is inlined, the compiler knows that there is one item.
 		r := s
 		if a != nil || unsafe.Sizeof(*new(T)) == 0 {
 			r = room(a, s, len(items))
@@ -136,16 +131,13 @@ func Append[T any](a *Arena, s []T, items ...T) []T {
 	})
 }
 
-// appendOne is the fast path of Append, for one item where there is room. As in take,
-// the slow path is a parameter, so that all of this can be inlined. It is a function
-// literal, whose size doesn't count, and which calls no generic function with the items: a package into which Append comes by the inlining of another
-// one's function knows of such functions only that what they are given may escape,
-// and the items would be moved to the heap at each call.
+// appendOne is the fast path of Append, for one item where there is room. As in take, the slow path is a parameter, so
+// that all of this can be inlined. It is a function literal, whose size doesn't count. The literal calls no generic
+// function with the items: a package that gets Append by inlining another package's function must assume that what such
+// functions are given escapes, and would move the items to the heap at each call.
 //
-// Here it is known that there is one item, which is stored where it belongs.
-// Without the index the compiler copies as many as there are from the stack: 1,000
-// strings take 4.0 us then instead of 1.6, pointers 3.3 instead of 1.2, numbers as
-// long.
+// There is one item here, which is stored where it belongs. Without the index the compiler copies items from the stack,
+// whatever their number: 1,000 strings then take 4.0 us instead of 1.6, pointers 3.3 instead of 1.2, numbers as long.
 func appendOne[T any](s, items []T, slow func() []T) []T {
 	if len(items) != 1 || len(s) == cap(s) {
 		return slow()
@@ -153,8 +145,7 @@ func appendOne[T any](s, items []T, slow func() []T) []T {
 	return append(s, items[0])
 }
 
-// room returns s with room for n more values, but on the Go heap, where that is for
-// the builtin append to do.
+// room returns s with room for n more values. On the Go heap it leaves that to the builtin append.
 //
 //go:noinline
 func room[T any](a *Arena, s []T, n int) []T {
@@ -168,8 +159,8 @@ func room[T any](a *Arena, s []T, n int) []T {
 	return s
 }
 
-// AppendSeq appends the values of seq to s, as slices.AppendSeq does. It grows
-// s as [Append] does, and panics as that does. seq may use the arena itself.
+// AppendSeq appends the values of seq to s, as slices.AppendSeq does. It grows s and panics as [Append] does. seq may
+// use the arena itself.
 func AppendSeq[T any](a *Arena, s []T, seq iter.Seq[T]) []T {
 	for v := range seq {
 		s = Append(a, s, v)
@@ -177,15 +168,14 @@ func AppendSeq[T any](a *Arena, s []T, seq iter.Seq[T]) []T {
 	return s
 }
 
-// Collect returns a slice of the values of seq, as slices.Collect does: nil if
-// there are none. It panics as [Append] does.
+// Collect returns a slice of the values of seq, as slices.Collect does: nil if there are none. It panics as [Append]
+// does.
 func Collect[T any](a *Arena, seq iter.Seq[T]) []T {
 	return AppendSeq(a, nil, seq)
 }
 
-// Grow returns s with room for n more values, as slices.Grow does. If s has to
-// grow it does so as with [Append], but to the exact capacity if that is more
-// than twice the old one. The new spare capacity is zero. Grow panics if n is
+// Grow returns s with room for n more values, as slices.Grow does. If s has to grow it does so as with [Append], but to
+// the exact capacity if that is more than twice the old one. The new spare capacity is zero. Grow panics if n is
 // negative, and else as [MakeSlice] does.
 func Grow[T any](a *Arena, s []T, n int) []T {
 	if n < 0 {
@@ -202,8 +192,8 @@ func Grow[T any](a *Arena, s []T, n int) []T {
 	return grow(a, "Grow", s, n)
 }
 
-// CopySlice returns a copy of s in the arena, with a capacity of its length.
-// The copy is shallow; that of nil is nil. It panics as [MakeSlice] does.
+// CopySlice returns a copy of s in the arena, with a capacity of its length. The copy is shallow; that of nil is nil.
+// It panics as [MakeSlice] does.
 func CopySlice[T any](a *Arena, s []T) []T {
 	return copied(s, func() []T { return MakeSliceUninit[T](a, len(s), len(s)) })
 }
@@ -218,9 +208,8 @@ func copied[T any](s []T, alloc func() []T) []T {
 	return c
 }
 
-// newCap returns the capacity that a slice gets in order to hold n more values
-// than its length. For example ints get 4, 8, 16, 32 ... elements, and structs of 100 bytes
-// 1, 2, 4, 8.
+// newCap returns the new capacity of a slice that is to hold n more values than its length. For example ints get 4, 8,
+// 16, 32 ... elements, and structs of 100 bytes 1, 2, 4, 8.
 func newCap[T any](op string, s []T, n int) int {
 	size := unsafe.Sizeof(*new(T))
 	need := len(s) + n
@@ -232,20 +221,17 @@ func newCap[T any](op string, s []T, n int) int {
 	case uintptr(need) > maxBytes/size:
 		panicLen(op, 0, n, size)
 	}
-	// A slice starts with 32 bytes at least, or with 4 elements if these take up
-	// to 128 bytes, so that few are ever moved. It doubles at any length: a slice
-	// that must move leaves its old place unused, and smaller steps leave more
-	// such places behind, 4 times the final length with a factor of 1.25. In
-	// place, the factor hardly matters.
+	// A slice starts with 32 bytes at least, or with 4 elements if these take up to 128 bytes, so that few are ever
+	// moved. It doubles at any length: a slice that must move leaves its old place unused, and smaller steps leave more
+	// such places, 4 times the final length with a factor of 1.25. In place, the factor hardly matters.
 	return max(need, min(2*cap(s), int(maxBytes/size)), int(max(32/size, min(4, 128/size))))
 }
 
 // grow returns s with room for n more values. There isn't room already.
 //
-// First it tries to grow where s is, by as much as the budget and the chunk have, if that is
-// enough. Else s moves: the limits say how much it may have, the engine whether a kept chunk
-// fits, and only then is memory taken. So a slice near a limit gets less than twice
-// its capacity rather than a panic.
+// First it tries to grow s in place, by as much as the budget and the chunk have, if that is enough. Else s moves: the
+// limits bound its size, the engine looks for a kept chunk that fits, and only then is memory taken. So a slice near a
+// limit gets less than twice its capacity rather than a panic.
 func grow[T any](a *Arena, op string, s []T, n int) []T {
 	to := newCap(op, s, n)
 	a.check(op)
@@ -258,15 +244,14 @@ func grow[T any](a *Arena, op string, s []T, n int) []T {
 	r := a.regionOf(t, zero)
 	rest := a.rest()
 	if old := unsafe.Pointer(unsafe.SliceData(s)); memory.MayLengthen(old, uintptr(cap(s))*size) {
-		// The memory of s up to its capacity may be in use by others, but what
-		// follows it is free.
+		// The memory of s up to its capacity may be in use by other slices, but what follows it is free.
 		room, big := r.RoomAfter(uintptr(old) + uintptr(cap(s))*size) // fact 10
 		if more := min(to-cap(s), int(min(rest, room)/size)); cap(s)+more >= len(s)+n {
 			r.Lengthen(big, uintptr(more)*size)
 			return unsafe.Slice((*T)(old), cap(s)+more)[:len(s)]
 		}
 	}
-	if c := a.budget.account; c != nil {
+	if c := a.account.total; c != nil {
 		rest = min(rest, max(r.Room(), c.offer()))
 	}
 	rest -= min(rest, r.PadLow())

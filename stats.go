@@ -2,26 +2,34 @@ package arena
 
 import (
 	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
 
+	"github.com/harena-go/arena/internal/diagnose/watch"
 	"github.com/harena-go/arena/internal/engine/memory"
+	"github.com/harena-go/arena/internal/learn"
+	"github.com/harena-go/arena/internal/poolstats"
 )
 
-// This file holds statistics. They are added up when they are asked for, from what the engine
-// knows anyhow: no allocation counts anything for them.
+// This file holds what arenas and pools show of themselves: statistics, leases, and limits that were hit. Nothing of
+// it is on the path of an allocation, nor of Get and Put: it adds up what the engine and the books know anyway.
 
-// Stats describes the memory of an arena. All sizes are in bytes. A child's
-// memory is not included in its parent's. The limits of a Pool and of a Shared, and
-// PoolStats, count chunks only: Reserved less Lists.
+// Stats describes the memory of an arena. All sizes are in bytes. A child's memory is not included in its parent's.
+// The limits of a Pool and of a Shared, and PoolStats, count chunks only: Reserved less Lists.
 type Stats struct {
 	Name      string // set by WithName
-	Used      int    // handed out now, padding included
+	Used      int    // allocated now, padding included
 	Reserved  int    // taken from the Go heap, in use or not: chunks and Lists
-	Lists     int    // of Reserved, in lists of marks and the like beyond 1 KiB, and about what stale pointers may lead to
-	Retained  int    // of Reserved, in chunks of which nothing is in use and in unused parts of Lists
-	Wasted    int    // of Reserved, in chunks that are full, too little for what came next
+	Lists     int    // part of Reserved: lists of marks and the like beyond 1 KiB, and what stale pointers may lead to
+	Retained  int    // part of Reserved: chunks with nothing in use, and unused parts of Lists
+	Wasted    int    // part of Reserved: the ends of chunks that were too small for what came next
 	HighWater int    // the largest Used that Stats, Reset, Rewind or Free has seen
 	Chunks    int    // blocks from the Go heap, those of slabs included
-	Slabs     int    // types with pointers, each of which has chunks of its own
+	Slabs     int    // types with pointers; each has chunks of its own
 	Resets    int    // calls of Reset
 }
 
@@ -32,10 +40,16 @@ func (s Stats) String() string {
 		size(s.Retained), size(s.Wasted), count(s.Slabs, "slab"), count(s.Resets, "reset"))
 }
 
-// UsedBytes returns the bytes handed out and not taken back, with the padding
-// that alignment took: objects count as multiples of 8, strings as they are.
-// It takes time in proportion to the number of types with pointers. A nil or
-// freed arena uses none.
+// LogValue returns the statistics as a group, for package log/slog.
+func (s Stats) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("name", s.Name), slog.Int("used", s.Used), slog.Int("high_water", s.HighWater),
+		slog.Int("reserved", s.Reserved), slog.Int("retained", s.Retained), slog.Int("wasted", s.Wasted),
+		slog.Int("chunks", s.Chunks), slog.Int("slabs", s.Slabs), slog.Int("resets", s.Resets))
+}
+
+// UsedBytes returns the bytes that are allocated now, with the padding for alignment: objects count as multiples of 8,
+// strings as they are. It takes time in proportion to the number of types with pointers. A nil or freed arena uses
+// none.
 func (a *Arena) UsedBytes() int {
 	if a == nil || a.idle() {
 		return 0
@@ -43,18 +57,17 @@ func (a *Arena) UsedBytes() int {
 	return int(a.usedBytes())
 }
 
-// Stats returns the arena's statistics, in time proportional to the number of
-// its unused chunks and of types with pointers: cheap enough for each request.
-// Those of a nil arena are zero.
+// Stats returns the arena's statistics. It takes time in proportion to the number of its unused chunks and of types
+// with pointers, cheap enough for each request. Those of a nil arena are zero.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}
 	}
 	if a.idle() {
-		return Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
+		return Stats{Name: a.name(), HighWater: int(a.life.highWater), Resets: int(a.life.resets)}
 	}
 	a.noteUse()
-	s := Stats{Name: a.name(), HighWater: int(a.highWater), Resets: int(a.resets)}
+	s := Stats{Name: a.name(), HighWater: int(a.life.highWater), Resets: int(a.life.resets)}
 	for r := range a.memory.Regions {
 		s.countRegion(r)
 	}
@@ -88,10 +101,9 @@ func (s *Stats) countRegion(r *memory.Region) {
 	}
 }
 
-// Stats returns the statistics of all locals together, and of the chunks that
-// are kept for further ones; locals that ended by their own Free are not
-// included. Like Reset, it must only be called while no goroutine is using its
-// local. Those of a nil Shared are zero.
+// Stats returns the statistics of all locals together, and of the chunks that are kept for further ones. Locals that
+// ended by their own Free are not included. Like Reset, it must only be called while no goroutine is using its local.
+// Those of a nil Shared are zero.
 func (s *Shared) Stats() Stats {
 	if s == nil {
 		return Stats{}
@@ -104,4 +116,317 @@ func (s *Shared) Stats() Stats {
 	}
 	total.HighWater = max(total.HighWater, total.Used)
 	return total
+}
+
+// PoolStats describes the work of a Pool since it was made, and its memory now.
+type PoolStats struct {
+	Name string // of the pool, set by WithName; or the key
+
+	Gets   int // arenas lent
+	Puts   int // arenas put back
+	Misses int // of Gets, those for which there was no idle arena
+	Freed  int // arenas that were freed instead of put back
+	Lost   int // arenas that were neither, and were found by the GC
+	Live   int // arenas that are lent now; Put subtracts one when it begins
+	Idle   int // arenas that wait to be lent
+
+	LimitHits int // allocations that a limit didn't allow; see Pool.LastLimitHit
+	Checked   int // of Gets, arenas that were checked ones, by WithCheckRate or WithObserveRate
+	Escapes   int // references found by these and by WithChecks
+
+	Used      uint64 // bytes allocated, as seen by Put and Free; those of children don't count
+	HighWater int    // the largest number of bytes allocated between Get and Put
+	Growths   int    // chunks taken from the Go heap
+	Reserved  int    // bytes of chunks that arenas have now
+	Retained  int    // part of Reserved: those of idle arenas
+	Waste     int    // part of Retained: bytes that their arena has never used
+
+	Limit     int              // bytes that an arena may allocate, by WithLimit; 0 if there is no limit
+	PoolLimit int              // bytes of chunks for all arenas that are lent, by WithPoolLimit; 0 if there is no limit
+	Usage     UsagePercentiles // bytes allocated between Get and Put lately
+
+	Sizes Histogram `json:"-"` // bytes allocated, for each of Puts and Freed
+
+	FirstChunk int // bytes of the first chunk of a new arena, not counting slabs
+
+	// Keys has the part of all this that is due to GetKeyed, by key.
+	Keys map[string]PoolStats `json:",omitempty"`
+}
+
+// A Histogram counts pieces of work by the bytes that they allocated between Get and Put, without those of children.
+type Histogram struct {
+	Count uint64  // pieces of work that ended by Put or Free
+	Sum   float64 // bytes that they allocated
+	Zero  uint64  // of Count, those that allocated nothing
+
+	// Buckets has the others: Buckets[i] is the number of those that allocated at most 2^(i/4) bytes, but more than
+	// 2^((i-1)/4). These are the buckets of Prometheus' schema 2, and of OpenTelemetry's scale 2 with one less.
+	Buckets []uint64
+}
+
+// UsagePercentiles says how many bytes pieces of work take. P90 is what nine in ten of the last few hundred that the
+// Pool has looked at took at most, children included, rounded up by a quarter at most. It is zero while too little is
+// known. The maximum is PoolStats.HighWater.
+type UsagePercentiles struct {
+	P50, P90, P99 int
+
+	// Types is how many bytes a piece of work takes on average for values of each type with pointers, by the type's
+	// name, and under "" for all values without pointers.
+	Types map[string]int `json:",omitempty"`
+}
+
+// GrowthsPerGet returns how many chunks a piece of work has taken from the Go heap on average. It is near 0 in a pool
+// that is warm.
+func (s PoolStats) GrowthsPerGet() float64 {
+	return float64(s.Growths) / float64(max(1, s.Gets))
+}
+
+// String returns the statistics as one readable line.
+func (s PoolStats) String() string {
+	return fmt.Sprintf("pool%s: %s, %d misses, %.2g chunks each; %d live, %d freed, %d lost; "+
+		"%s used each, %s at most; %s reserved, %s of it idle; first chunk %s",
+		quoted(s.Name), count(s.Gets, "get"), s.Misses, s.GrowthsPerGet(), s.Live, s.Freed, s.Lost,
+		size(int(s.Used/uint64(max(1, s.Puts+s.Freed)))), size(s.HighWater),
+		size(s.Reserved), size(s.Retained), size(s.FirstChunk))
+}
+
+// LogValue returns the statistics as a group, without those of keys, for package log/slog.
+func (s PoolStats) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("name", s.Name), slog.Int("gets", s.Gets), slog.Int("misses", s.Misses),
+		slog.Int("live", s.Live), slog.Int("idle", s.Idle), slog.Int("freed", s.Freed), slog.Int("lost", s.Lost),
+		slog.Int("limit_hits", s.LimitHits), slog.Int("escapes", s.Escapes), slog.Uint64("used", s.Used),
+		slog.Int("high_water", s.HighWater), slog.Int("growths", s.Growths), slog.Int("reserved", s.Reserved),
+		slog.Int("retained", s.Retained))
+}
+
+// poolStats returns the counts of arenas as statistics.
+func poolStats(name string, c *poolstats.Counts) PoolStats {
+	return PoolStats{
+		Name: name, Gets: c.Gets, Puts: c.Puts, Misses: c.Misses,
+		Freed: c.Freed, Lost: c.Lost, Live: c.Live, Idle: c.Idle,
+		LimitHits: c.LimitHits, Checked: c.Checked, Escapes: c.Escapes, Used: c.Used, HighWater: c.HighWater,
+		Growths: c.Growths, Reserved: c.Reserved, Retained: c.Retained, Waste: c.Waste, Sizes: Histogram(c.Sizes),
+	}
+}
+
+// Stats returns the pool's statistics. It takes time in proportion to the number of arenas and keys. Get and Put wait
+// for a small part of that at most. Arenas that the GC has dropped are counted for what they did. The statistics of a
+// nil pool are zero.
+func (p *Pool) Stats() PoolStats {
+	if p == nil {
+		return PoolStats{}
+	}
+	var all poolstats.Counts
+	of := p.counts()
+	keys := make(map[string]PoolStats, len(of)-1)
+	var total PoolStats // of arenas without a key, and then of all
+	for c, counts := range of {
+		all.Add(counts)
+		s := poolStats(c.key, counts)
+		s.Limit = int(p.config.limit)
+		s.FirstChunk = int(c.work.First(p.options().Chunk))
+		s.Usage = usageOf(&c.work)
+		if c == &p.main {
+			total = s
+		} else {
+			keys[c.key] = s
+		}
+	}
+	usage, first := total.Usage, total.FirstChunk
+	total = poolStats(p.config.name, &all)
+	total.Limit, total.PoolLimit, total.FirstChunk, total.Usage = int(p.config.limit), int(p.config.total), first, usage
+	if len(keys) > 0 {
+		total.Keys = keys
+		total.Usage.mix(&total, p)
+	}
+	return total
+}
+
+// counts returns the counts of each class.
+func (p *Pool) counts() map[*class]*poolstats.Counts {
+	of := map[*class]*poolstats.Counts{}
+	p.books.mu.Lock()
+	p.books.pruneLost()
+	for c := range p.classes {
+		counts := c.past
+		counts.Sizes = counts.Sizes.Clone()
+		counts.LimitHits = c.limitHits
+		of[c] = &counts
+	}
+	leases := slices.Clone(p.books.leases)
+	p.books.mu.Unlock()
+	for _, l := range leases {
+		counts := l.counts()
+		of[l.class].Add(&counts)
+	}
+	for c, counts := range of {
+		counts.Checked, counts.Escapes = int(c.checked.Load()), int(c.escapes.Load())
+	}
+	return of
+}
+
+// usageOf returns what is known of one kind of work.
+func usageOf(w *learn.Work) (u UsagePercentiles) {
+	sizes := w.Sizes()
+	u.quantiles(&sizes)
+	for name, bytes := range w.Types {
+		if bytes > 0 {
+			u.add(name, float64(bytes), 1)
+		}
+	}
+	return u
+}
+
+func (u *UsagePercentiles) quantiles(h *learn.Histogram) {
+	u.P50, u.P90, u.P99 = int(h.Quantile(1, 2)), int(h.Quantile(9, 10)), int(h.Quantile(99, 100))
+}
+
+// add adds the bytes of a type, for a kind of work that is a share of all work.
+func (u *UsagePercentiles) add(name string, bytes, share float64) {
+	if u.Types == nil {
+		u.Types = map[string]int{}
+	}
+	u.Types[name] += int(bytes * share)
+}
+
+// mix turns u from the usage of work without a key to that of all work. The other kinds are among the keys of total.
+func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
+	var all learn.Histogram
+	rest := *u
+	u.Types = nil
+	gets := total.Gets
+	for c := range p.classes {
+		sizes := c.work.Sizes()
+		all.Add(&sizes)
+		if k, ok := total.Keys[c.key]; ok && c != &p.main {
+			gets -= k.Gets
+			for name, bytes := range k.Usage.Types {
+				u.add(name, float64(bytes), float64(k.Gets)/float64(max(1, total.Gets)))
+			}
+		}
+	}
+	for name, bytes := range rest.Types {
+		u.add(name, float64(bytes), float64(gets)/float64(max(1, total.Gets)))
+	}
+	u.quantiles(&all)
+}
+
+// A LimitHit is an allocation that a limit of a Pool, or of one of its arenas, didn't allow.
+type LimitHit struct {
+	Time  time.Time
+	Asked int             // bytes
+	Total bool            // by the limit of all arenas together
+	Stack []runtime.Frame // of the allocation, the innermost call first
+}
+
+// LastLimitHit returns the last allocation in the pool that a limit didn't allow, and false if there was none.
+func (p *Pool) LastLimitHit() (hit LimitHit, ok bool) {
+	if p == nil {
+		return hit, false
+	}
+	p.books.mu.Lock()
+	h := p.books.limitHit
+	p.books.mu.Unlock()
+	if h.at.IsZero() {
+		return hit, false
+	}
+	return LimitHit{h.at, h.asked, h.total, h.stack.Frames()}, true
+}
+
+// Pools returns all pools that are in use, in the order in which they were made; a zero Pool was made when it lent its
+// first arena. A pool that nothing refers to any more is among them until the GC finds that.
+func Pools() (all []*Pool) {
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	prunePools()
+	for _, w := range pools.all {
+		if p := w.Value(); p != nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Name returns the pool's name: the one set by WithName, or else the line that called NewPool, such as
+// "pool at server.go:31". That of a zero Pool is "zero pool".
+func (p *Pool) Name() string {
+	switch {
+	case p == nil:
+		return "nil pool"
+	case p.config.name != "":
+		return p.config.name
+	case p.madeAt == 0:
+		return "zero pool"
+	}
+	f, _ := runtime.CallersFrames([]uintptr{p.madeAt}).Next()
+	return fmt.Sprintf("pool at %s:%d", filepath.Base(f.File), f.Line)
+}
+
+// A Lease is an arena that a Pool has lent and that isn't back.
+type Lease struct {
+	Pool     string // its name, as Pool.Name returns it
+	Key      string // as given to GetKeyed, or ""
+	Reserved int    // bytes of its chunks
+
+	// Age is for how long it has been lent, to the second. AgeIsLowerBound is set if it may have been longer: it was
+	// lent before anyone watched, or by the clock of another synctest bubble.
+	Age             time.Duration
+	AgeIsLowerBound bool
+
+	// Stack is that of Get, the innermost call first. It is noted the first time that an arena is lent while someone
+	// watches, then one time in eight. Else it is nil.
+	Stack []runtime.Frame
+}
+
+// Leases returns the arenas that are lent now, the oldest first, and up to max of them if that is above 0. The leases
+// of a nil pool are none. Leases with the same stack may share it.
+//
+// Ages are known from the first call of Leases, or of Of or All of package arenametrics, for as long as one of them is
+// called once in five minutes. Meanwhile Get notes the time, and for one Get in eight of an arena, at random, its
+// stack, which takes a microsecond.
+func (p *Pool) Leases(max int) []Lease {
+	if p == nil {
+		return nil
+	}
+	now := poolstats.Watch()
+	found := poolstats.Oldest(p.sightings(now), max)
+	name := p.Name()
+	leases := make([]Lease, len(found))
+	stacks := map[watch.Stack][]runtime.Frame{} // many leases have the same
+	for i, s := range found {
+		leases[i] = Lease{Pool: name, Key: s.Key, Reserved: s.Reserved, Age: s.Age(now), AgeIsLowerBound: s.Found}
+		if s.Stack == nil {
+			continue
+		}
+		frames, ok := stacks[*s.Stack]
+		if !ok {
+			frames = s.Stack.Frames()
+			stacks[*s.Stack] = frames
+		}
+		leases[i].Stack = frames
+	}
+	return leases
+}
+
+// sightings yields what is known of each lease. It holds the lock of the books, for which a Get that makes an arena
+// waits, only while it copies the list.
+func (p *Pool) sightings(now time.Duration) iter.Seq[poolstats.Seen] {
+	return func(yield func(poolstats.Seen) bool) {
+		p.books.mu.Lock()
+		all := slices.Clone(p.books.leases)
+		p.books.mu.Unlock()
+		poolstats.Looking.Lock()
+		defer poolstats.Looking.Unlock()
+		for _, l := range all {
+			turn := l.turns.Load()
+			if turn%2 == 0 || l.freed.Load() || l.arena.Value() == nil { // the GC has found it
+				continue
+			}
+			s := l.sighted.Seen(turn, now)
+			s.Key, s.Reserved = l.class.key, int(l.bytes())
+			if !yield(s) {
+				return
+			}
+		}
+	}
 }

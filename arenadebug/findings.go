@@ -17,14 +17,14 @@ func (p *poolReport) findings() (all []string) {
 	if s.Escapes > 0 {
 		say("%s to reclaimed memory; OnEscape or the log has the stacks", count(s.Escapes, "reference"))
 	}
-	if s.Refused > 0 {
+	if s.LimitHits > 0 {
 		// Which option refused is what tells whether one request is too large, or all of them together are.
 		option := "WithLimit"
-		if p.Refusal.Total {
+		if p.LimitHit.Total {
 			option = "WithPoolLimit"
 		}
 		say("%s refused by limits, the last by %s %s ago, which asked for %s at %s",
-			count(s.Refused, "allocation"), option, ago(p.Refusal.Ago), size(p.Refusal.Asked), first(p.Refusal.Stack))
+			count(s.LimitHits, "allocation"), option, ago(p.LimitHit.Ago), size(p.LimitHit.Asked), first(p.LimitHit.Stack))
 	}
 	// Leases without a place are said in one line, since they can't be told apart.
 	unknown := 0

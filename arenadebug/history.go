@@ -46,7 +46,7 @@ type counts struct {
 func countsOf(s *arena.PoolStats) counts {
 	return counts{
 		Lent: s.Reserved - s.Retained, Idle: s.Retained - s.Waste, Waste: s.Waste,
-		Gets: s.Gets, Puts: s.Puts, Escapes: s.Escapes, LimitHit: s.Refused, Used: int64(s.Used),
+		Gets: s.Gets, Puts: s.Puts, Escapes: s.Escapes, LimitHit: s.LimitHits, Used: int64(s.Used),
 	}
 }
 

@@ -36,7 +36,7 @@ func sampleStats(i int, second float64) arena.PoolStats {
 		Name: []string{"requests", "search", "nightly import"}[i], Gets: gets, Puts: gets - 12, Misses: 31, Live: 12, Idle: 19,
 		Used: uint64(gets) * 9000, HighWater: 310_000, Growths: 88, FirstChunk: 16 << 10,
 		Reserved: int(wave * float64(22-5*i) * (1 << 20)), PoolLimit: 256 << 20, Limit: 1 << 20,
-		Use: arena.Use{P50: 6 << 10, P90: 20 << 10, P99: 96 << 10,
+		Usage: arena.UsagePercentiles{P50: 6 << 10, P90: 20 << 10, P99: 96 << 10,
 			Types: map[string]int{"": 5200, "main.order": 2400, "main.line": 900, "*main.customer": 310}},
 	}
 	s.Retained = int(float64(s.Reserved) * (0.45 + 0.15*math.Sin(second/23)))
@@ -46,7 +46,7 @@ func sampleStats(i int, second float64) arena.PoolStats {
 		s.Sizes.Buckets[b] = uint64(float64(gets) / 9 * math.Exp(-float64((b-52)*(b-52))/30))
 	}
 	if i == 0 {
-		s.Refused = int(second / 95)
+		s.LimitHits = int(second / 95)
 		s.Escapes = int(second / 160)
 		s.Keys = map[string]arena.PoolStats{}
 		for k, key := range []string{"GET /orders/{id}", "POST /orders", "GET /search"} {
@@ -80,7 +80,7 @@ func sampleView() *view {
 		r.Saved.Bytes += pr.Saved.Bytes
 		pr.events = eventsOf(pr.points, pr.Name, time.Time{})
 		if i == 0 {
-			pr.Refusal = &refusal{40 * time.Second, 2 << 20, false, []string{"shop.list list.go:71", "http.HandlerFunc.ServeHTTP server.go:2294"}}
+			pr.LimitHit = &limitHit{40 * time.Second, 2 << 20, false, []string{"shop.list list.go:71", "http.HandlerFunc.ServeHTTP server.go:2294"}}
 			for n := range 12 {
 				age := time.Duration(48/(n*n+1)) * time.Second
 				pr.leases = append(pr.leases, arena.Lease{Age: age, Stack: stackOf("example.com/shop.(*Export).run", "/src/export.go", 88-n/5)})

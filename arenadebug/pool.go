@@ -33,9 +33,9 @@ func (v *view) pool(w *writer, p *poolReport, chart bool) {
 		limits += fmt.Sprintf("; each at most %s", size(s.Limit))
 	}
 	w.put("<p>%d gets, %d misses, %d freed, %d lost, %d refused, %d checked, %d escapes%s.</p>\n",
-		s.Gets, s.Misses, s.Freed, s.Lost, s.Refused, s.Checked, s.Escapes, limits)
+		s.Gets, s.Misses, s.Freed, s.Lost, s.LimitHits, s.Checked, s.Escapes, limits)
 	w.put("<p>A get takes %s (p50), %s (p90), %s (p99), %s at most; a first chunk has %s.</p></div>\n<div>",
-		size(s.Use.P50), size(s.Use.P90), size(s.Use.P99), size(s.HighWater), size(s.FirstChunk))
+		size(s.Usage.P50), size(s.Usage.P90), size(s.Usage.P99), size(s.HighWater), size(s.FirstChunk))
 	if all := p.sizeBars(); len(all) > 0 {
 		bars(w, "sizes", "Bytes a get takes", all)
 	}
@@ -99,7 +99,7 @@ func (p *poolReport) details(w *writer) {
 			`<th class="n">in chunks</th></tr>`)
 		for _, k := range keys {
 			w.put(`<tr><td>%s</td><td class="n">%d</td><td class="n">%d</td>`, k.Name, k.Gets, k.Live)
-			for _, n := range []int{k.Use.P50, k.Use.P90, k.Use.P99} {
+			for _, n := range []int{k.Usage.P50, k.Usage.P90, k.Usage.P99} {
 				w.put(`<td class="n">%s</td>`, size(n))
 			}
 			w.put("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", sizeOf(float64(k.Used)), size(k.Reserved))
@@ -116,7 +116,7 @@ func (p *poolReport) details(w *writer) {
 		bars(w, "typebars", "of a get, on average", all)
 		w.put("</details>\n")
 	}
-	if r := p.Refusal; r != nil {
+	if r := p.LimitHit; r != nil {
 		w.put(`<details data-part="refusal" data-key="%s"><summary>Last refusal: %s ago, %s asked for</summary>`,
 			p.Name+"/refusal", ago(r.Ago), size(r.Asked))
 		stack(w, r.Stack)

@@ -28,21 +28,21 @@ type report struct {
 
 // A poolReport is that of one pool.
 type poolReport struct {
-	Name    string
-	Stats   arena.PoolStats
-	Rates   *rates // nil before the second look
-	Saved   saved
-	Refusal *refusal `json:",omitempty"`
-	Ages    []int    // leases by age: those under the first of ageEnds, under the second, ..., and the others
-	Groups  []group  // of leases, by where they were taken, the oldest first
+	Name     string
+	Stats    arena.PoolStats
+	Rates    *rates // nil before the second look
+	Saved    saved
+	LimitHit *limitHit `json:",omitempty"`
+	Ages     []int     // leases by age: those under the first of ageEnds, under the second, ..., and the others
+	Groups   []group   // of leases, by where they were taken, the oldest first
 
 	leases []arena.Lease
 	points []point // of the last minutes
 	events []event
 }
 
-// A refusal is the last allocation that was refused.
-type refusal struct {
+// A limitHit is the last allocation that was refused.
+type limitHit struct {
 	Ago   time.Duration
 	Asked int
 	Total bool
@@ -105,9 +105,9 @@ func newPoolReport(p *arena.Pool, stats arena.PoolStats, samples []sample, now t
 	pr.Rates = rateOf(pr.points)
 	// The history knows only how many were refused between looks; the pool knows when the last one was.
 	var hit time.Time
-	if last, ok := p.LastRefusal(); ok {
+	if last, ok := p.LastLimitHit(); ok {
 		hit = last.Time
-		pr.Refusal = &refusal{now.Sub(last.Time), last.Asked, last.Total, users(stackLines(last.Stack))}
+		pr.LimitHit = &limitHit{now.Sub(last.Time), last.Asked, last.Total, users(stackLines(last.Stack))}
 	}
 	pr.events = eventsOf(pr.points, pr.Name, hit)
 	// findings needs the groups, and is called when they are there.
@@ -189,7 +189,7 @@ type typeBytes struct {
 
 // types returns the bytes by type, the most first.
 func (p *poolReport) types() (all []typeBytes) {
-	for name, bytes := range p.Stats.Use.Types {
+	for name, bytes := range p.Stats.Usage.Types {
 		all = append(all, typeBytes{name, bytes})
 	}
 	slices.SortFunc(all, func(a, b typeBytes) int {

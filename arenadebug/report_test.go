@@ -37,7 +37,7 @@ func TestFindings(t *testing.T) {
 			[]string{"p: 1 lease older than 10 s, taken at web.(*Export).run export.go:88; the oldest has been lent for 60 min"}},
 		"unknown": {poolReport{leases: []arena.Lease{lease(time.Hour, nil)}},
 			[]string{"p: 1 lease older than 10 s, taken at places that weren't noted"}},
-		"refused": {poolReport{Stats: arena.PoolStats{Refused: 12}, Refusal: &refusal{40 * time.Second, 64 << 20, true, []string{"web.run export.go:131"}}},
+		"refused": {poolReport{Stats: arena.PoolStats{LimitHits: 12}, LimitHit: &limitHit{40 * time.Second, 64 << 20, true, []string{"web.run export.go:131"}}},
 			[]string{"p: 12 allocations refused by limits, the last by WithPoolLimit 40 s ago, which asked for 64.0 MiB at web.run export.go:131"}},
 		"escapes, lost, waste, full": {poolReport{Stats: arena.PoolStats{Escapes: 1, Lost: 2, Reserved: 3 << 28, Retained: 2 << 28, Waste: 2 << 28, PoolLimit: 1 << 28}},
 			[]string{"p: 1 reference to reclaimed memory; OnEscape or the log has the stacks", "p: 2 arenas never put back and found by the GC",

@@ -31,14 +31,14 @@ func (p *poolReport) text(b *strings.Builder) {
 	s := &p.Stats
 	fmt.Fprintf(b, "\n%s\n  %s\n", p.Name, s.String())
 	fmt.Fprintf(b, "  idle %d, refused %d, checked %d, escapes %d, waste %s; use p50 %s, p90 %s, p99 %s\n",
-		s.Idle, s.Refused, s.Checked, s.Escapes, size(s.Waste), size(s.Use.P50), size(s.Use.P90), size(s.Use.P99))
+		s.Idle, s.LimitHits, s.Checked, s.Escapes, size(s.Waste), size(s.Usage.P50), size(s.Usage.P90), size(s.Usage.P99))
 	if p.Rates != nil {
 		fmt.Fprintf(b, "  now %s gets/s, %s/s, %s resets/s\n",
 			number(p.Rates.Gets), sizeOf(p.Rates.Bytes), number(p.Rates.Resets))
 	}
 	for _, k := range p.keys() {
 		fmt.Fprintf(b, "  key %q: %d gets, %d lent, %s reserved; use p50 %s, p99 %s; %s in all\n",
-			k.Name, k.Gets, k.Live, size(k.Reserved), size(k.Use.P50), size(k.Use.P99), sizeOf(float64(k.Used)))
+			k.Name, k.Gets, k.Live, size(k.Reserved), size(k.Usage.P50), size(k.Usage.P99), sizeOf(float64(k.Used)))
 	}
 	for _, t := range p.types() {
 		fmt.Fprintf(b, "  %s a get for %s\n", size(t.bytes), t)

@@ -31,7 +31,7 @@ func (o *ours) Decoder(t work.Text, k work.Kind) func(data []byte) (any, error) 
 	key := arena.KeyOf(typ)
 	return func(data []byte) (any, error) {
 		o.a.Reset()
-		v := reflect.NewAt(typ, arena.NewType(o.a, key)).Interface()
+		v := reflect.NewAt(typ, key.New(o.a)).Interface()
 		return v, arenajson.Unmarshal(o.a, data, v, opts...)
 	}
 }
@@ -49,7 +49,7 @@ func (o *ours) reader(t work.Text, read func(a *arena.Arena, r io.Reader, v any)
 			o.pool.Put(o.held)
 		}
 		o.held = o.pool.Get()
-		v := reflect.NewAt(t.Type, arena.NewType(o.held, key)).Interface()
+		v := reflect.NewAt(t.Type, key.New(o.held)).Interface()
 		return v, read(o.held, r, v)
 	}
 }

@@ -111,7 +111,7 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 	for name, want := range map[string]map[string]int{
 		"arena.pool.gets":              {"a:": 6, ":": 2},
 		"arena.pool.puts":              {"a:": 5, ":": 1},
-		"arena.pool.refused":           {"a:": 0, ":": 1},
+		"arena.pool.limit_hits":        {"a:": 0, ":": 1},
 		"arena.pool.lease.count":       {"a:used": 1, "a:idle": a.Idle, ":used": 1, ":idle": s.Idle - a.Idle},
 		"arena.pool.memory.reserved":   {"a:": a.Reserved, ":": s.Reserved - a.Reserved},
 		"arena.pool.memory.used":       {"a:": a.Reserved - a.Retained, ":": s.Reserved - s.Retained - a.Reserved + a.Retained},

@@ -13,7 +13,7 @@
 //	arena.pool.freed             Counter        {lease}       arenas that were freed instead of put back
 //	arena.pool.lost              Counter        {lease}       arenas that were never put back, and found by the GC
 //	arena.pool.checked           Counter        {lease}       arenas lent that were checked ones
-//	arena.pool.refused           Counter        {allocation}  allocations that a limit didn't allow
+//	arena.pool.limit_hits        Counter        {allocation}  allocations that a limit didn't allow
 //	arena.pool.growths           Counter        {chunk}       chunks taken from the Go heap
 //	arena.escapes                Counter        {reference}   references found that have outlived their arena's memory
 //	arena.pool.memory.reserved   UpDownCounter  By            of the chunks that arenas have

@@ -3,8 +3,7 @@ package arenaotel
 import (
 	"context"
 
-	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/export"
+	"github.com/harena-go/arena/arenametrics"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
 )
@@ -41,7 +40,7 @@ func Start(opts ...Option) (metric.Registration, error) {
 		c.provider = otel.GetMeterProvider()
 	}
 	w := &watcher{meter: c.provider.Meter(scope), observe: map[string]observe{}}
-	for _, m := range (*arena.Pool)(nil).Metrics() {
+	for _, m := range arenametrics.Of(nil) {
 		if err := w.add(m); err != nil {
 			return nil, err
 		}
@@ -52,13 +51,13 @@ func Start(opts ...Option) (metric.Registration, error) {
 // A watcher observes pools when it is asked.
 type watcher struct {
 	meter       metric.Meter
-	table       export.Table
+	table       arenametrics.Table
 	instruments []metric.Observable
-	observe     map[string]observe // by arena.Metric.Name
+	observe     map[string]observe // by arenametrics.Metric.Name
 }
 
 // observe gives an observer a number.
-type observe func(o metric.Observer, m arena.Metric)
+type observe func(o metric.Observer, m arenametrics.Metric)
 
 // look is the callback of a meter.
 func (w *watcher) look(_ context.Context, o metric.Observer) error {
@@ -71,30 +70,30 @@ func (w *watcher) look(_ context.Context, o metric.Observer) error {
 }
 
 // add makes the instrument of a metric.
-func (w *watcher) add(m arena.Metric) (err error) {
-	if w.observe[m.Name] != nil || m.Kind == arena.Distribution {
+func (w *watcher) add(m arenametrics.Metric) (err error) {
+	if w.observe[m.Name] != nil || m.Kind == arenametrics.Distribution {
 		return nil
 	}
 	name, help, unit := nameOf(m), metric.WithDescription(m.Help), metric.WithUnit(unitOf(m))
 	if m.Unit == "seconds" {
 		gauge, err := w.meter.Float64ObservableGauge(name, help, unit)
 		w.instruments = append(w.instruments, gauge)
-		w.observe[m.Name] = func(o metric.Observer, m arena.Metric) {
+		w.observe[m.Name] = func(o metric.Observer, m arenametrics.Metric) {
 			o.ObserveFloat64(gauge, m.Value, metric.WithAttributeSet(attributesOf(m)))
 		}
 		return err
 	}
 	var instrument metric.Int64Observable
 	switch {
-	case m.Kind == arena.Counter:
+	case m.Kind == arenametrics.Counter:
 		instrument, err = w.meter.Int64ObservableCounter(name, help, unit)
-	case m.Adds:
+	case m.Additive:
 		instrument, err = w.meter.Int64ObservableUpDownCounter(name, help, unit)
 	default:
 		instrument, err = w.meter.Int64ObservableGauge(name, help, unit)
 	}
 	w.instruments = append(w.instruments, instrument)
-	w.observe[m.Name] = func(o metric.Observer, m arena.Metric) {
+	w.observe[m.Name] = func(o metric.Observer, m arenametrics.Metric) {
 		o.ObserveInt64(instrument, int64(m.Value), metric.WithAttributeSet(attributesOf(m)))
 	}
 	return err

@@ -3,7 +3,7 @@ package arenaotel
 import (
 	"cmp"
 
-	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"go.opentelemetry.io/otel/attribute"
 )
 
@@ -32,13 +32,13 @@ var names = map[string]string{
 
 // things are the units of counts that aren't leases, bytes or seconds.
 var things = map[string]string{
-	"refused": "{allocation}",
-	"growths": "{chunk}",
-	"escapes": "{reference}",
+	"limit_hits": "{allocation}",
+	"growths":    "{chunk}",
+	"escapes":    "{reference}",
 }
 
 // nameOf returns the name of a metric's instrument.
-func nameOf(m arena.Metric) string {
+func nameOf(m arenametrics.Metric) string {
 	switch name := names[m.Name]; {
 	case name != "":
 		return name
@@ -49,7 +49,7 @@ func nameOf(m arena.Metric) string {
 }
 
 // unitOf returns the unit of a metric's instrument.
-func unitOf(m arena.Metric) string {
+func unitOf(m arenametrics.Metric) string {
 	switch m.Unit {
 	case "bytes":
 		return "By"
@@ -60,7 +60,7 @@ func unitOf(m arena.Metric) string {
 }
 
 // attributesOf returns the attributes that distinguish the numbers of an instrument.
-func attributesOf(m arena.Metric) attribute.Set {
+func attributesOf(m arenametrics.Metric) attribute.Set {
 	all := []attribute.KeyValue{poolKey.String(m.Pool)}
 	if m.Key != "" {
 		all = append(all, keyKey.String(m.Key))

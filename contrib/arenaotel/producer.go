@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/export"
+	"github.com/harena-go/arena/arenametrics"
 	"go.opentelemetry.io/otel/sdk/instrumentation"
 	sdk "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
@@ -29,15 +28,15 @@ var began = time.Now()
 // goroutines may use it.
 func NewProducer() sdk.Producer { return &producer{} }
 
-type producer struct{ table export.Table }
+type producer struct{ table arenametrics.Table }
 
 // Produce implements sdk.Producer.
 func (p *producer) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
 	h := metricdata.ExponentialHistogram[int64]{Temporality: metricdata.CumulativeTemporality}
-	var of arena.Metric
+	var of arenametrics.Metric
 	now := time.Now()
 	for _, m := range p.table.Metrics() {
-		if m.Kind == arena.Distribution {
+		if m.Kind == arenametrics.Distribution {
 			of = m
 			h.DataPoints = append(h.DataPoints, pointOf(m, now))
 		}
@@ -53,7 +52,7 @@ func (p *producer) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
 
 // pointOf converts a histogram to the SDK's form, where a bucket's index gives its lower end, not
 // its upper one.
-func pointOf(m arena.Metric, now time.Time) metricdata.ExponentialHistogramDataPoint[int64] {
+func pointOf(m arenametrics.Metric, now time.Time) metricdata.ExponentialHistogramDataPoint[int64] {
 	h := m.Histogram
 	first := 0
 	for first < len(h.Buckets) && h.Buckets[first] == 0 {

@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/internal/export"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -15,8 +14,8 @@ import (
 
 // A Collector collects the metrics of all pools.
 type Collector struct {
-	table   export.Table
-	descs   map[string]*prometheus.Desc // by arena.Metric.Name
+	table   arenametrics.Table
+	descs   map[string]*prometheus.Desc // by arenametrics.Metric.Name
 	classic []int                       // the last native bucket that each classic one has
 }
 
@@ -48,9 +47,9 @@ func NewCollector(opts ...Option) *Collector {
 	for _, o := range opts {
 		o(c)
 	}
-	for _, m := range (*arena.Pool)(nil).Metrics() {
+	for _, m := range arenametrics.Of(nil) {
 		labels := []string{"pool"}
-		if !m.Whole {
+		if !m.PoolOnly {
 			labels = append(labels, "key")
 		}
 		if m.State != "" {
@@ -62,7 +61,7 @@ func NewCollector(opts ...Option) *Collector {
 }
 
 // name returns the metric's name: what it counts, and in which unit.
-func name(m arena.Metric) string {
+func name(m arenametrics.Metric) string {
 	name := "arena_pool_" + m.Name
 	if m.Name == "escapes" { // which are the program's mistakes, not the pool's
 		name = "arena_" + m.Name
@@ -70,7 +69,7 @@ func name(m arena.Metric) string {
 	if m.Unit != "" {
 		name += "_" + m.Unit
 	}
-	if m.Kind == arena.Counter {
+	if m.Kind == arenametrics.Counter {
 		name += "_total"
 	}
 	return name
@@ -91,19 +90,19 @@ func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-func (c *Collector) metric(m arena.Metric) prometheus.Metric {
+func (c *Collector) metric(m arenametrics.Metric) prometheus.Metric {
 	desc := c.descs[m.Name]
 	labels := []string{m.Pool}
-	if !m.Whole {
+	if !m.PoolOnly {
 		labels = append(labels, m.Key)
 	}
 	if m.State != "" {
 		labels = append(labels, m.State)
 	}
 	switch m.Kind {
-	case arena.Distribution:
+	case arenametrics.Distribution:
 		return c.histogram(desc, m.Histogram, labels)
-	case arena.Counter:
+	case arenametrics.Counter:
 		return prometheus.MustNewConstMetric(desc, prometheus.CounterValue, m.Value, labels...)
 	}
 	return prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, m.Value, labels...)

@@ -138,7 +138,7 @@ func TestNumbersAreThoseOfThePool(t *testing.T) {
 			{"arena_pool_gets_total", []string{"numbers", "GET /a"}, 6},
 			{"arena_pool_puts_total", []string{"numbers", "GET /b"}, 5},
 			{"arena_pool_freed_total", []string{"numbers", "GET /b"}, 1},
-			{"arena_pool_refused_total", []string{"numbers", ""}, 1},
+			{"arena_pool_limit_hits_total", []string{"numbers", ""}, 1},
 			{"arena_pool_leases", []string{"numbers", "", "used"}, 1},
 			{"arena_pool_leases", []string{"numbers", "GET /a", "used"}, 1},
 			{"arena_pool_leases", []string{"numbers", "GET /a", "idle"}, a.Idle},

@@ -11,7 +11,7 @@
 //	arena_pool_misses_total         arenas that had to be made, since none was idle
 //	arena_pool_freed_total          arenas that were freed instead of put back
 //	arena_pool_lost_total           arenas that were never put back, and found by the GC
-//	arena_pool_refused_total        allocations that a limit didn't allow
+//	arena_pool_limit_hits_total     allocations that a limit didn't allow
 //	arena_pool_growths_total        chunks taken from the Go heap
 //	arena_pool_checked_total        arenas lent that were checked ones
 //	arena_escapes_total             references found that have outlived their arena's memory

@@ -43,7 +43,7 @@ func variants() []variant {
 func (v *variant) message(m proto.Message) proto.Message {
 	if v.inside {
 		t := reflect.TypeOf(m).Elem()
-		return reflect.NewAt(t, arena.NewType(v.arena, arena.KeyOf(t))).Interface().(proto.Message)
+		return reflect.NewAt(t, arena.KeyOf(t).New(v.arena)).Interface().(proto.Message)
 	}
 	return m.ProtoReflect().New().Interface()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 // This file looks at pools, once for all plots. It must not depend on what a plot is.
@@ -23,7 +24,7 @@ func newLook(pools []*arena.Pool) *look {
 		pools = arena.Pools()
 	}
 	for _, p := range pools {
-		for _, m := range p.Metrics() {
+		for _, m := range arenametrics.Of(p) {
 			if m.Key == "" {
 				l.add(m)
 			}
@@ -32,9 +33,9 @@ func newLook(pools []*arena.Pool) *look {
 	return l
 }
 
-func (l *look) add(m arena.Metric) {
+func (l *look) add(m arenametrics.Metric) {
 	id := m.Name + m.State
-	if !m.Adds {
+	if !m.Additive {
 		l.values[id] = max(l.values[id], m.Value)
 		return
 	}

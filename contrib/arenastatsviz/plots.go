@@ -27,7 +27,7 @@ var watchers atomic.Int64
 //
 //	statsviz.Register(mux, slices.Concat(arenastatsviz.Plots(), arenastatsviz.Plots(orders))...)
 //
-// The numbers are those of [arena.Pool.Metrics], once for all plots, each time that statsviz asks,
+// The numbers are those of [arenametrics.Of], once for all plots, each time that statsviz asks,
 // by default once a second: that takes time in proportion to the number of arenas, and causes
 // leases to be watched. Nothing is read before the server is registered. The given pools are kept
 // alive.
@@ -80,7 +80,8 @@ func (w *watcher) plots() []statsviz.TimeSeriesPlotConfig {
 			w.value("age", "oldest_lease", count)),
 		w.plot("trouble", "Trouble", "Allocations that a limit refused, arenas that were never put back, "+
 			"and references found that have outlived their arena's memory, since the start.", "",
-			w.value("refused", "refused", count), w.value("lost", "lost", count), w.value("escapes", "escapes", count)),
+			w.value("limit hits", "limit_hits", count), w.value("lost", "lost", count),
+			w.value("escapes", "escapes", count)),
 	}
 }
 

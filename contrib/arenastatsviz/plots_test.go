@@ -93,7 +93,7 @@ func TestPlotsShowPools(t *testing.T) {
 	for series, want := range map[string]float64{
 		"Arenas: one lent":                        2,
 		"Arenas: one, two &amp; &lt;all&gt; lent": 3,
-		"Trouble: one refused":                    1,
+		"Trouble: one limit hits":                 1,
 		"Trouble: one lost":                       0,
 		"Trouble: all arena pools escapes":        0,
 		"Memory: one used":                        float64(one.Stats().Reserved - one.Stats().Retained),

@@ -11,6 +11,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenadebug"
 	"github.com/harena-go/arena/arenahttp"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 type server struct {
@@ -73,7 +74,7 @@ func (s *server) stats(w http.ResponseWriter, r *http.Request) {
 
 // metrics writes the metrics of all pools, in a format that Prometheus reads.
 func metrics(w http.ResponseWriter, _ *http.Request) {
-	for _, m := range arena.Metrics() {
+	for _, m := range arenametrics.All() {
 		fmt.Fprintf(w, "arena_%s{unit=%q,state=%q,pool=%q,key=%q} %v\n",
 			m.Name, m.Unit, m.State, m.Pool, m.Key, m.Value)
 	}

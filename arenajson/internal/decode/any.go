@@ -111,7 +111,7 @@ func (d *decoder) boxString(s string) any {
 		d.hold(s)
 		return s
 	}
-	p := arena.NewType(d.a, stringKey)
+	p := stringKey.New(d.a)
 	mem.Set(p, s)
 	return mem.Any(stringWord, p)
 }
@@ -124,7 +124,7 @@ func (d *decoder) anyNumber(i int) (any, int) {
 		if end < 0 {
 			return nil, -1
 		}
-		p := arena.NewType(d.a, numberKey)
+		p := numberKey.New(d.a)
 		mem.Set(p, d.keep(d.Data[i:end:end], i))
 		if !mem.Trusted {
 			return mem.Get[json.Number](p), end
@@ -158,7 +158,7 @@ func (d *decoder) boxFloat(f float64) any {
 		d.hold(f)
 		return f
 	}
-	p := arena.NewType(d.a, floatKey)
+	p := floatKey.New(d.a)
 	mem.Set(p, f)
 	return mem.Any(floatWord, p)
 }
@@ -202,7 +202,7 @@ func (d *decoder) boxSlice(base int) any {
 		d.hold(s)
 		return s
 	}
-	p := arena.NewType(d.a, slicesKey)
+	p := slicesKey.New(d.a)
 	mem.Set(p, s)
 	return mem.Any(slicesWord, p)
 }
@@ -214,7 +214,7 @@ func (d *decoder) takeValues(base int) []any {
 	if len(all) == 0 {
 		return []any{}
 	}
-	s := unsafe.Slice(mem.At[any](arena.MakeSliceType(d.a, anyKey, len(all))), len(all))
+	s := unsafe.Slice(mem.At[any](anyKey.MakeSlice(d.a, len(all))), len(all))
 	// The copy has the right length; the stack is kept for the next array.
 	copy(s, all)
 	d.values.popTo(base)
@@ -302,7 +302,7 @@ func (d *decoder) anyOrdered(i int) (any, int) {
 		d.hold(v)
 		return v, end
 	}
-	p := arena.NewType(d.a, plan.Ordered.Key)
+	p := plan.Ordered.Key.New(d.a)
 	mem.Set(p, o)
 	return mem.Any(plan.Ordered.Word, p), end
 }
@@ -330,7 +330,7 @@ func (d *decoder) ordered(i int) ([]plan.Pair, int) {
 	if len(all) == 0 {
 		return []plan.Pair{}, end
 	}
-	o := unsafe.Slice(mem.At[plan.Pair](arena.MakeSliceType(d.a, plan.Ordered.Member, len(all))), len(all))
+	o := unsafe.Slice(mem.At[plan.Pair](plan.Ordered.Member.MakeSlice(d.a, len(all))), len(all))
 	copy(o, all)
 	d.members.popTo(base)
 	return o, end

@@ -3,7 +3,6 @@ package decode
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -77,7 +76,7 @@ func (d *decoder) slice(n *plan.Node, p unsafe.Pointer, i int) int {
 		return i + 1
 	}
 	elem, size := n.Elem, n.Elem.Size
-	alloc := arena.ForType(d.a, elem.Key)
+	alloc := elem.Key.For(d.a)
 	// own says that the memory is the arena's and new, and what is left of it can
 	// be given back.
 	base, length, room, own := s.Data, 0, s.Cap, false

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -230,7 +229,7 @@ func (d *decoder) indirect(m *memberState, f *plan.Member, i int) int {
 		if s.Closed {
 			return d.misfitValue(m.n.Type, i, errNilField)
 		}
-		p = arena.NewType(d.a, s.Key)
+		p = s.Key.New(d.a)
 		mem.Set(at, p)
 	}
 	return d.value(f.Node, mem.Add(p, f.Off), i)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/number"
 	"github.com/harena-go/arena/arenajson/internal/option"
@@ -71,7 +70,7 @@ func (d *decoder) quotedClassic(n *plan.Node, p unsafe.Pointer, i int) int {
 		}
 		q := mem.Get[unsafe.Pointer](p)
 		if q == nil {
-			q = arena.NewType(d.a, base.Key)
+			q = base.Key.New(d.a)
 			mem.Set(p, q)
 		}
 		p = q
@@ -217,7 +216,7 @@ func (d *decoder) quotedPointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	q := mem.Get[unsafe.Pointer](p)
 	if q == nil {
-		q = arena.NewType(d.a, e.Key)
+		q = e.Key.New(d.a)
 		mem.Set(p, q)
 	}
 	faults := d.faults

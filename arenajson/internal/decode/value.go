@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -108,7 +107,7 @@ func (d *decoder) pointer(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	q := mem.Get[unsafe.Pointer](p)
 	if q == nil {
-		q = arena.NewType(d.a, n.Elem.Key)
+		q = n.Elem.Key.New(d.a)
 		mem.Set(p, q)
 	}
 	return d.value(n.Elem, q, i)

@@ -1,12 +1,14 @@
 // Package inspect connects package arena with the packages built on it. For arenatest it has
 // what is too slow or too large for a program that isn't a test, and what only a test may ask
-// for. For arenahttp it passes an arena through a context.
+// for. For arenahttp it passes an arena through a context. For arenametrics it
+// has the ages of leases.
 package inspect
 
 import (
 	"context"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -109,6 +111,13 @@ func OnTaken(f func()) any {
 // the calling goroutine between during(true) and during(false) are its findings.
 func Peek(during func(peeking bool)) {
 	Engine.(interface{ Peek(func(bool)) }).Peek(during)
+}
+
+// LeaseAges calls each with the key and the age of each lease of an *arena.Pool, which may be nil.
+func LeaseAges(pool any, each func(key string, age time.Duration)) {
+	Engine.(interface {
+		LeaseAges(any, func(string, time.Duration))
+	}).LeaseAges(pool, each)
 }
 
 // Lent returns the stacks of the Get calls of an *arena.Pool's checked arenas that were neither put

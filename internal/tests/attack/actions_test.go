@@ -114,7 +114,7 @@ type action struct {
 
 // wholes are the methods that are about all there is in something, of all types or of one.
 var wholes = strings.Fields("All Backward Values Keys Segments Clone Format MarshalJSON UnmarshalJSON Equal Clear Sort SortStable String " +
-	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases Pool.Metrics")
+	"WriteTo Owns CloneOut Slice.Insert Slice.Delete Slice.Clip Arena.Reset Shared.Reset Shared.Free Shared.Stats Pool.Stats Pool.Leases")
 
 // apart are calls that end what they are called on, or have the GC run: the tests that this
 // concerns have them elsewhere.
@@ -122,7 +122,7 @@ var apart = map[string]bool{"arena.Arena.Free": true, "arena.Arena.Reset": true,
 
 // elsewhere are functions that have nothing to do with the arena of an action, and take time in
 // proportion to what other tests have left.
-var elsewhere = map[string]bool{"arena.Metrics": true, "arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
+var elsewhere = map[string]bool{"arena.Pools": true, "arena.NewPool": true, "arena.NewShared": true, "arena.NewArena": true}
 
 // isOption reports whether a function returns an option: kinds of arenas have them.
 func isOption(name string) bool {
@@ -305,9 +305,9 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.RecoverLimit": refused,
 
 	"arena.KeyOf":              once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()) }),
-	"arena.NewType":            once(func(a *arena.Arena) { arena.NewType(a, arena.KeyOf(reflect.TypeFor[string]())) }),
-	"arena.MakeSliceType":      once(func(a *arena.Arena) { arena.MakeSliceType(a, arena.KeyOf(reflect.TypeFor[string]()), 3) }),
-	"arena.ForType":            once(func(a *arena.Arena) { arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]())) }),
+	"arena.TypeKey.New":        once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).New(a) }),
+	"arena.TypeKey.MakeSlice":  once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).MakeSlice(a, 3) }),
+	"arena.TypeKey.For":        once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).For(a) }),
 	"arena.TypeKey.Type":       once(func(a *arena.Arena) { arena.KeyOf(reflect.TypeFor[string]()).Type() }),
 	"arena.TypeAllocator.Size": byType(func(t arena.TypeAllocator) { t.Size() }),
 	"arena.TypeAllocator.New":  byType(func(t arena.TypeAllocator) { t.New() }),
@@ -322,8 +322,7 @@ var special = map[string]func(a *arena.Arena) func(i int){
 		s.Local().AllocBytes(24)
 		s.Free()
 	}),
-	"arena.Pools":   once(func(*arena.Arena) { arena.Pools() }),
-	"arena.Metrics": once(func(*arena.Arena) { arena.Metrics() }),
+	"arena.Pools": once(func(*arena.Arena) { arena.Pools() }),
 
 	"collections.NewMap":       small("Map"),
 	"collections.NewSet":       small("Set"),
@@ -340,7 +339,7 @@ func once(f func(a *arena.Arena)) func(a *arena.Arena) func(i int) {
 }
 
 func byType(f func(t arena.TypeAllocator)) func(a *arena.Arena) func(i int) {
-	return once(func(a *arena.Arena) { f(arena.ForType(a, arena.KeyOf(reflect.TypeFor[*int]()))) })
+	return once(func(a *arena.Arena) { f(arena.KeyOf(reflect.TypeFor[*int]()).For(a)) })
 }
 
 func small(name string) func(a *arena.Arena) func(i int) {
@@ -378,7 +377,7 @@ var fillings = []filling{
 	{"values", once(func(a *arena.Arena) { arena.New[[4]uint64](a); arena.New[node](a) })},
 	{"big values", once(func(a *arena.Arena) { a.AllocBytes(5 << 10) })},
 	{"types", func(a *arena.Arena) func(int) {
-		return func(i int) { arena.NewType(a, arena.KeyOf(types()[i])) }
+		return func(i int) { arena.KeyOf(types()[i]).New(a) }
 	}},
 	{"marks", once(func(a *arena.Arena) { a.AllocBytes(8); a.Mark() })},
 	{"kept values", once(func(a *arena.Arena) { a.KeepAlive(new([64]byte)) })},
@@ -494,7 +493,7 @@ var types = sync.OnceValue(func() []reflect.Type {
 	}
 	a := arena.NewArena()
 	for _, t := range all {
-		arena.NewType(a, arena.KeyOf(t))
+		arena.KeyOf(t).New(a)
 	}
 	return all
 })

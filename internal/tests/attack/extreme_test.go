@@ -48,23 +48,23 @@ var functions = map[string]numericFunction{
 		arena.MakeSliceUninit[[3]uint32](a, n[0], n[1])
 		arena.MakeSliceUninit[string](a, n[0], n[1])
 	}},
-	"arena.MakeSliceType": {1, func(a *arena.Arena, n []int) {
-		arena.MakeSliceType(a, arena.KeyOf(reflect.TypeFor[byte]()), n[0])
-		arena.MakeSliceType(a, arena.KeyOf(reflect.TypeFor[struct{}]()), n[0])
-		arena.MakeSliceType(a, arena.KeyOf(reflect.TypeFor[[3]*int]()), n[0])
+	"arena.TypeKey.MakeSlice": {1, func(a *arena.Arena, n []int) {
+		arena.KeyOf(reflect.TypeFor[byte]()).MakeSlice(a, n[0])
+		arena.KeyOf(reflect.TypeFor[struct{}]()).MakeSlice(a, n[0])
+		arena.KeyOf(reflect.TypeFor[[3]*int]()).MakeSlice(a, n[0])
 	}},
 	"arena.TypeAllocator.NewN": {1, func(a *arena.Arena, n []int) {
-		arena.ForType(a, arena.KeyOf(reflect.TypeFor[byte]())).NewN(n[0])
-		arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]())).NewN(n[0])
+		arena.KeyOf(reflect.TypeFor[byte]()).For(a).NewN(n[0])
+		arena.KeyOf(reflect.TypeFor[string]()).For(a).NewN(n[0])
 	}},
 	// Both believe what they are told of a slice; these are of none.
 	"arena.TypeAllocator.Grow": {1, func(a *arena.Arena, n []int) {
-		arena.ForType(a, arena.KeyOf(reflect.TypeFor[struct{}]())).Grow(nil, 0, 0, n[0])
-		arena.ForType(a, arena.KeyOf(reflect.TypeFor[byte]())).Grow(nil, 0, 0, n[0])
-		arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]())).Grow(nil, 0, 0, n[0])
+		arena.KeyOf(reflect.TypeFor[struct{}]()).For(a).Grow(nil, 0, 0, n[0])
+		arena.KeyOf(reflect.TypeFor[byte]()).For(a).Grow(nil, 0, 0, n[0])
+		arena.KeyOf(reflect.TypeFor[string]()).For(a).Grow(nil, 0, 0, n[0])
 	}},
 	"arena.TypeAllocator.Trim": {1, func(a *arena.Arena, n []int) {
-		arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]())).Trim(nil, n[0], 0)
+		arena.KeyOf(reflect.TypeFor[string]()).For(a).Trim(nil, n[0], 0)
 	}},
 	"arena.Grow": {1, func(a *arena.Arena, n []int) {
 		arena.Grow(a, []struct{}{{}}, n[0])

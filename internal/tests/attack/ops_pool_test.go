@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 const pooled = "was " // put back into its pool, or freed when it was lent again
@@ -45,8 +46,8 @@ var poolOps = []operation{
 		}
 		return nil
 	}},
-	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastRefusal arena.Refusal " +
-		"arena.Use arena.Metrics arena.Metric arena.MetricKind arena.Gauge arena.Counter arena.Distribution arena.Histogram arena.Pool.Metrics " +
+	{name: "Watch", weight: 1, do: watchPools, calls: "arena.Pools arena.Pool.Name arena.Pool.Leases arena.Lease arena.Pool.LastLimitHit arena.LimitHit " +
+		"arena.UsagePercentiles arena.Histogram " +
 		"arena.Stats.LogValue arena.PoolStats.LogValue arena.Escape.LogValue arena.WithObserveRate"},
 	{name: "PoolMisuse", weight: 2, do: poolMisuse},
 	{name: "PoolProbe", weight: 1, calls: "arena.LimitError.Error", do: poolProbe},
@@ -68,27 +69,27 @@ func watchPools(w *world, r *rng) *actor {
 		w.failf("Leases(%d) returns more", most)
 	}
 	s := l.p.Stats()
-	if refusal, ok := l.p.LastRefusal(); ok != (s.Refused > 0) || ok && (refusal.Asked <= 0 || len(refusal.Stack) == 0) {
-		w.failf("LastRefusal: %v, %v after %d", refusal, ok, s.Refused)
+	if hit, ok := l.p.LastLimitHit(); ok != (s.LimitHits > 0) || ok && (hit.Asked <= 0 || len(hit.Stack) == 0) {
+		w.failf("LastLimitHit: %v, %v after %d", hit, ok, s.LimitHits)
 	}
-	if u := s.Use; u.P50 < 0 || u.P50 > u.P90 || u.P90 > u.P99 {
-		w.failf("Use: %+v", u)
+	if u := s.Usage; u.P50 < 0 || u.P50 > u.P90 || u.P90 > u.P99 {
+		w.failf("Usage: %+v", u)
 	}
 	if h := s.Sizes; !addsUp(&h) || h.Sum != float64(s.Used) {
 		w.failf("Sizes: %+v, of %d bytes", h, s.Used)
 	}
 	found := false
-	for _, m := range arena.Metrics() {
-		found = found || m.Pool == l.p.Name() && m.Name == "gets" && m.Kind == arena.Counter
-		if m.Value < 0 || m.Help == "" || (m.Histogram != nil) != (m.Kind == arena.Distribution) {
-			w.failf("Metrics: %+v", m)
+	for _, m := range arenametrics.All() {
+		found = found || m.Pool == l.p.Name() && m.Name == "gets" && m.Kind == arenametrics.Counter
+		if m.Value < 0 || m.Help == "" || (m.Histogram != nil) != (m.Kind == arenametrics.Distribution) {
+			w.failf("arenametrics.All: %+v", m)
 		}
 	}
 	if !found {
-		w.failf("Metrics doesn't know the pool %q", l.p.Name())
+		w.failf("arenametrics.All doesn't know the pool %q", l.p.Name())
 	}
-	if n := len(l.p.Metrics()); n%len((*arena.Pool)(nil).Metrics()) != 0 && len(s.Keys) == 0 {
-		w.failf("Pool.Metrics: %d", n)
+	if n := len(arenametrics.Of(l.p)); n%len(arenametrics.Of(nil)) != 0 && len(s.Keys) == 0 {
+		w.failf("arenametrics.Of: %d", n)
 	}
 	for _, v := range []slog.LogValuer{s, arena.Stats{}, arena.Escape{}} {
 		if v.LogValue().Kind() != slog.KindGroup {

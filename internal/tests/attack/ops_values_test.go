@@ -80,8 +80,8 @@ func with(f func(w *world, ac *actor, r *rng)) func(w *world, r *rng) *actor {
 var valueOps = []operation{
 	{name: "New", weight: 60, calls: "arena.New", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 0) })},
 	{name: "NewOf", weight: 30, calls: "arena.NewOf", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 1) })},
-	{name: "NewType", weight: 10, calls: "arena.NewType arena.KeyOf arena.TypeKey arena.TypeKey.Type", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 2) })},
-	{name: "TypeAllocator.New", weight: 10, calls: "arena.ForType arena.TypeAllocator arena.TypeAllocator.New arena.TypeAllocator.Size", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 3) })},
+	{name: "TypeKey.New", weight: 10, calls: "arena.TypeKey.New arena.KeyOf arena.TypeKey arena.TypeKey.Type", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 2) })},
+	{name: "TypeAllocator.New", weight: 10, calls: "arena.TypeKey.For arena.TypeAllocator arena.TypeAllocator.New arena.TypeAllocator.Size", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 3) })},
 	{name: "NewFunc", weight: 6, calls: "arena.NewFunc", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 4) })},
 	{name: "Box", weight: 10, calls: "arena.Box", do: of(func(w *world, ac *actor, k kind, r *rng) { w.value(ac, k, 5) })},
 	{name: "For", weight: 6, calls: "arena.For", do: of(func(w *world, ac *actor, k kind, r *rng) {
@@ -151,7 +151,7 @@ func (w *world) value(ac *actor, k kind, how int) {
 		k.box(w, ac, most)
 		return
 	}
-	name := [...]string{"New", "NewOf", "NewType", "ForType", "NewFunc"}[how]
+	name := [...]string{"New", "NewOf", "TypeKey.New", "TypeAllocator.New", "NewFunc"}[how]
 	dirty := how == 1 && !k.refs()
 	var p unsafe.Pointer
 	if !w.call(ac, name, least, most, func() { p = k.new(ac.a, how) }) {
@@ -174,9 +174,9 @@ func (k kindOf[T]) new(a *arena.Arena, how int) unsafe.Pointer {
 		}
 		return unsafe.Pointer(arena.NewOf(a, v))
 	case 2:
-		return arena.NewType(a, k.key())
+		return k.key().New(a)
 	case 3:
-		return arena.ForType(a, k.key()).New()
+		return k.key().For(a).New()
 	default:
 		return unsafe.Pointer(arena.NewFunc(a, func(*T) {}))
 	}
@@ -206,7 +206,7 @@ func (k kindOf[T]) box(w *world, ac *actor, most int) {
 // key returns the key of T.
 func (k kindOf[T]) key() arena.TypeKey {
 	key := arena.KeyOf(reflect.TypeFor[T]())
-	if key.Type() != reflect.TypeFor[T]() || arena.ForType(nil, key).Size() != unsafe.Sizeof(*new(T)) {
+	if key.Type() != reflect.TypeFor[T]() || key.For(nil).Size() != unsafe.Sizeof(*new(T)) {
 		panic("a key of another type")
 	}
 	return key
@@ -223,7 +223,7 @@ var sliceOps = []operation{
 	{name: "MakeSlice", weight: 25, calls: "arena.MakeSlice", do: sliceOp(0)},
 	{name: "MakeSliceUninit", weight: 15, calls: "arena.MakeSliceUninit", do: sliceOp(1)},
 	{name: "Collect", weight: 6, calls: "arena.Collect", do: sliceOp(2)},
-	{name: "MakeSliceType", weight: 10, calls: "arena.MakeSliceType", do: sliceOp(3)},
+	{name: "TypeKey.MakeSlice", weight: 10, calls: "arena.TypeKey.MakeSlice", do: sliceOp(3)},
 	{name: "NewN", weight: 10, calls: "arena.TypeAllocator.NewN", do: sliceOp(4)},
 	{name: "TypeAllocator.Grow", weight: 20, calls: "arena.TypeAllocator.Grow arena.TypeAllocator.Trim", do: growOp(6)},
 	{name: "Append1", weight: 40, calls: "arena.Append", do: growOp(0)},
@@ -263,7 +263,7 @@ func elements(k kind, r *rng) int {
 
 // slice allocates a slice in one of several ways.
 func (w *world) slice(ac *actor, k kind, how, n, cp int) {
-	name := [...]string{"MakeSlice", "MakeSliceUninit", "Collect", "MakeSliceType", "NewN"}[how]
+	name := [...]string{"MakeSlice", "MakeSliceUninit", "Collect", "TypeKey.MakeSlice", "NewN"}[how]
 	least := cp * int(k.size())
 	most := least + k.pad()
 	if how == 2 {
@@ -295,9 +295,9 @@ func (k kindOf[T]) makeSlice(a *arena.Arena, how, n, cp int) piece {
 	case 2:
 		return k.piece(arena.Collect(a, k.zeros(n)))
 	case 3:
-		return k.piece(k.at(arena.MakeSliceType(a, k.key(), cp), n, cp))
+		return k.piece(k.at(k.key().MakeSlice(a, cp), n, cp))
 	default:
-		return k.piece(k.at(arena.ForType(a, k.key()).NewN(cp), n, cp))
+		return k.piece(k.at(k.key().For(a).NewN(cp), n, cp))
 	}
 }
 
@@ -419,7 +419,7 @@ func (k kindOf[T]) longer(a *arena.Arena, p piece, how, n int) piece {
 // growType makes room for n more elements, or gives back half of that at once, as far as that
 // is known to be zero.
 func (k kindOf[T]) growType(a *arena.Arena, s []T, n int) []T {
-	t := arena.ForType(a, k.key())
+	t := k.key().For(a)
 	p, room := t.Grow(unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s), len(s)+n)
 	if room < len(s)+n {
 		panic("Grow makes less room than was asked for")

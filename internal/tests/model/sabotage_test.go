@@ -74,10 +74,10 @@ var sabotages = map[string]sabotage{
 	}},
 	"Rewind forgets": {finds: "used after Rewind", flaw: func(a *arena.Arena) {
 		now := plainOf(a).Position()
-		if testkit.Value(a, "marks").IsNil() {
+		if testkit.Value(a, "life.marks").IsNil() {
 			return
 		}
-		list, positions := testkit.Value(a, "marks.list"), *testkit.Field[[]memory.Position](a, "marks.positions")
+		list, positions := testkit.Value(a, "life.marks.list"), *testkit.Field[[]memory.Position](a, "life.marks.positions")
 		for i := range list.Len() {
 			p := &positions[list.Index(i).FieldByName("at").Int()]
 			if *testkit.Field[int](p, "chunks") == *testkit.Field[int](&now, "chunks") {

@@ -25,8 +25,8 @@ func manyTypes(n int) (keys []arena.TypeKey) {
 // lifeOf is a life in which each type has a value, and a few have many.
 func lifeOf(a *arena.Arena, keys []arena.TypeKey) {
 	for i, k := range keys {
-		if arena.NewType(a, k); i%100 == 0 {
-			arena.MakeSliceType(a, k, 100)
+		if k.New(a); i%100 == 0 {
+			k.MakeSlice(a, 100)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestManyTypesAreForgotten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, end := one()
-			last := arena.ForType(a, keys[len(keys)-1])
+			last := keys[len(keys)-1].For(a)
 			lifeOf(a, keys)
 			huge := a.Stats()
 			for i := range 60 {
@@ -71,7 +71,7 @@ func TestManyTypesAreForgotten(t *testing.T) {
 				t.Errorf("after 60 small lives: %v; after the huge one: %v", s, huge)
 			}
 			for range 2 { // New finds a slab of its own, since that of last was gone
-				for _, p := range [...]unsafe.Pointer{last.New(), arena.NewType(a, keys[len(keys)-1])} {
+				for _, p := range [...]unsafe.Pointer{last.New(), keys[len(keys)-1].New(a)} {
 					p := (*[2]uintptr)(p)
 					if *p != [2]uintptr{} {
 						t.Fatalf("a new value is %v", *p)
@@ -95,7 +95,7 @@ func TestTypesInTurnStay(t *testing.T) {
 	a := arena.NewArena()
 	for i := range 400 {
 		for j := range 20 {
-			arena.NewType(a, keys[(i*20+j)%len(keys)])
+			keys[(i*20+j)%len(keys)].New(a)
 		}
 		a.Reset()
 	}

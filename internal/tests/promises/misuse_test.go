@@ -144,7 +144,7 @@ func TestValuesBeyondMemory(t *testing.T) {
 				continue
 			}
 			a := make()
-			for _, f := range []func(){func() { arena.NewType(a, key) }, func() { arena.ForType(a, key).New() }} {
+			for _, f := range []func(){func() { key.New(a) }, func() { key.For(a).New() }} {
 				testkit.WantPanic(t, f, "arena: New: size "+strconv.Itoa(testkit.MaxBytes+1)+" exceeds the maximum of "+most+" bytes")
 			}
 			if err := arenakit.Works(a); err != nil {
@@ -153,7 +153,7 @@ func TestValuesBeyondMemory(t *testing.T) {
 		}
 		p := arena.NewPool()
 		p.Do(func(a *arena.Arena) error {
-			testkit.Caught(func() { arena.NewType(a, key) })
+			testkit.Caught(func() { key.New(a) })
 			return nil
 		})
 		if s := p.Stats(); s.Reserved != 0 {

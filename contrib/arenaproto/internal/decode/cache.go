@@ -35,9 +35,9 @@ func (d *Decoder) makeSlow(f *plan.Op, k arena.TypeKey, slot uint8) unsafe.Point
 	case d.Arena == nil:
 		return onHeap(f, k)
 	case d.cache == nil:
-		return arena.NewType(d.Arena, k)
+		return k.New(d.Arena)
 	}
 	e := &d.cache[slot%uint8(len(d.cache))]
-	e.key, e.alloc = k, arena.ForType(d.Arena, k)
+	e.key, e.alloc = k, k.For(d.Arena)
 	return e.alloc.New()
 }

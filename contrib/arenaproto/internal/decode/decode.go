@@ -248,7 +248,7 @@ func (d *Decoder) new(f *plan.Op) unsafe.Pointer {
 //
 //go:noinline
 func (d *Decoder) kept(k arena.TypeKey) unsafe.Pointer {
-	p := arena.NewType(nil, k)
+	p := k.New(nil)
 	d.Arena.KeepAlive(p)
 	return p
 }

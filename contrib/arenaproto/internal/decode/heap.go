@@ -14,7 +14,7 @@ import (
 // onHeap allocates what the pointer or interface of a field leads to, of type k.
 func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
 	if f.Indirect != plan.Boxed || k != f.At {
-		return arena.NewType(nil, k)
+		return k.New(nil)
 	}
 	// A box of a scalar. Signed and unsigned numbers, and floats, of one size are alike to the GC.
 	switch f.Kind {
@@ -27,7 +27,7 @@ func onHeap(f *plan.Op, k arena.TypeKey) unsafe.Pointer {
 	case plan.KindInt64, plan.KindSint64, plan.KindFixed64:
 		return unsafe.Pointer(new(uint64))
 	}
-	return arena.NewType(nil, k)
+	return k.New(nil)
 }
 
 // listOnHeap allocates n elements of a list.
@@ -40,15 +40,15 @@ func listOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	case f.Kind == plan.KindByteses:
 		return unsafe.Pointer(unsafe.SliceData(make([][]byte, n)))
 	case n == 1:
-		return arena.NewType(nil, f.Elem)
+		return f.Elem.New(nil)
 	}
-	return arena.MakeSliceType(nil, f.Elem, n)
+	return f.Elem.MakeSlice(nil, n)
 }
 
 // blockOnHeap allocates the n messages of a list. One by itself is cheaper than a slice of one.
 func blockOnHeap(f *plan.Op, n int) unsafe.Pointer {
 	if n == 1 {
-		return arena.NewType(nil, f.Block)
+		return f.Block.New(nil)
 	}
-	return arena.MakeSliceType(nil, f.Block, n)
+	return f.Block.MakeSlice(nil, n)
 }

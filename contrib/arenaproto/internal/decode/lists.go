@@ -3,7 +3,6 @@ package decode
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
@@ -79,10 +78,10 @@ func (d *Decoder) extend(f *plan.Op, s *mem.Slice, count int) {
 	case s.Cap == 0 && d.Arena == nil:
 		*s = mem.Slice{Data: listOnHeap(f, count), Cap: count}
 	case s.Cap == 0:
-		*s = mem.Slice{Data: arena.MakeSliceType(d.Arena, f.Elem, count), Cap: count}
+		*s = mem.Slice{Data: f.Elem.MakeSlice(d.Arena, count), Cap: count}
 	default:
 		n := max(2*s.Cap, s.Len+count)
-		p, c := arena.ForType(d.Arena, f.Elem).Grow(s.Data, s.Len, s.Cap, n)
+		p, c := f.Elem.For(d.Arena).Grow(s.Data, s.Len, s.Cap, n)
 		*s = mem.Slice{Data: p, Len: s.Len, Cap: c}
 	}
 }
@@ -105,7 +104,7 @@ func (d *Decoder) messages(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) in
 	if d.Arena == nil {
 		p = blockOnHeap(f, count)
 	} else {
-		p = arena.MakeSliceType(d.Arena, f.Block, count)
+		p = f.Block.MakeSlice(d.Arena, count)
 	}
 	// Each message is in the list before it is read, so that the list is right if reading fails.
 	to := mem.Add(s.Data, uintptr(s.Len)*word)

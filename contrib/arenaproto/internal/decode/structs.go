@@ -3,7 +3,6 @@ package decode
 import (
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
@@ -66,7 +65,7 @@ func (d *Decoder) customs(f *plan.Op, s *mem.Slice, b []byte, i, n, count int) i
 		// What is pointed to is allocated one by one.
 		p := mem.Add(s.Data, uintptr(s.Len)*size)
 		if f.Pointers {
-			q := arena.NewType(d.Arena, f.Block)
+			q := f.Block.New(d.Arena)
 			mem.Set(p, q)
 			p = q
 		}

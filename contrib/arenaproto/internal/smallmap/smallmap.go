@@ -58,9 +58,9 @@ type Layout struct {
 }
 
 // New makes an empty map in the arena, and returns what the value of a map is: a pointer to its
-// header. It panics as arena.NewType does.
+// header. It panics as arena.TypeKey.New does.
 func (l *Layout) New(a *arena.Arena) unsafe.Pointer {
-	p := arena.NewType(a, l.key)
+	p := l.key.New(a)
 	l.begin(p)
 	return p
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/internal/tests/testkit"
 )
 
@@ -62,7 +63,7 @@ func leak(p *arena.Pool) *arena.Arena { return p.GetKeyed("leaky") }
 func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 	p := arena.NewPool(arena.WithName("leases"))
 	early := p.Get()
-	if l := p.Leases(0); len(l) != 1 || !l[0].AtLeast || l[0].Stack != nil || l[0].Age != 0 {
+	if l := p.Leases(0); len(l) != 1 || !l[0].AgeIsLowerBound || l[0].Stack != nil || l[0].Age != 0 {
 		t.Fatalf("before somebody watched: %v", l)
 	}
 	var kept []*arena.Arena
@@ -81,11 +82,11 @@ func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 		if !slices.ContainsFunc(l.Stack, func(f runtime.Frame) bool { return strings.HasSuffix(f.Function, "watching.leak") }) || l.Key != "leaky" {
 			t.Errorf("%q, %v", l.Key, l.Stack)
 		}
-		if l.Pool != "leases" || l.AtLeast || l.Reserved == 0 {
+		if l.Pool != "leases" || l.AgeIsLowerBound || l.Reserved == 0 {
 			t.Errorf("%+v", l)
 		}
 	}
-	if len(all) != 33 || stacks < 2 || !all[0].AtLeast {
+	if len(all) != 33 || stacks < 2 || !all[0].AgeIsLowerBound {
 		t.Errorf("%d leases, %d stacks", len(all), stacks)
 	}
 	if len(p.Leases(5)) != 5 {
@@ -96,7 +97,7 @@ func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 		t.Errorf("after 2 s the oldest has an age of %v", l.Age)
 	}
 	oldest := 0.0
-	for _, m := range arena.Metrics() {
+	for _, m := range arenametrics.All() {
 		if m.Pool == "leases" && m.Key == "leaky" && m.Name == "oldest_lease" {
 			oldest = m.Value
 		}
@@ -117,7 +118,7 @@ func TestLeasesTellWhereTheyWereLent(t *testing.T) {
 
 func TestRefusalsSayWhoAsked(t *testing.T) {
 	p := arena.NewPool(arena.WithLimit(10_000), arena.WithPoolLimit(50_000))
-	if r, ok := p.LastRefusal(); ok {
+	if r, ok := p.LastLimitHit(); ok {
 		t.Error(r)
 	}
 	before := time.Now()
@@ -128,12 +129,12 @@ func TestRefusalsSayWhoAsked(t *testing.T) {
 	if p.Do(ask) == nil || p.DoKeyed("key", ask) == nil {
 		t.Fatal("nothing was refused")
 	}
-	r, ok := p.LastRefusal()
+	r, ok := p.LastLimitHit()
 	if !ok || r.Asked < 20_000 || r.Total || r.Time.Before(before) ||
 		!slices.ContainsFunc(r.Stack, func(f runtime.Frame) bool { return strings.Contains(f.Function, "TestRefusalsSayWhoAsked") }) {
 		t.Errorf("%v, %+v", ok, r)
 	}
-	if s := p.Stats(); s.Refused != 2 || s.Keys["key"].Refused != 1 || s.Limit != 10_000 || s.PoolLimit != 50_000 {
+	if s := p.Stats(); s.LimitHits != 2 || s.Keys["key"].LimitHits != 1 || s.Limit != 10_000 || s.PoolLimit != 50_000 {
 		t.Errorf("%+v", s)
 	}
 	var held []*arena.Arena
@@ -145,7 +146,7 @@ func TestRefusalsSayWhoAsked(t *testing.T) {
 			a.AllocBytes(9000)
 		}()
 	}
-	if r, _ := p.LastRefusal(); !r.Total {
+	if r, _ := p.LastLimitHit(); !r.Total {
 		t.Errorf("refused by the pool's limit: %+v", r)
 	}
 	runtime.KeepAlive(held)
@@ -177,7 +178,7 @@ func TestUseIsKnownByTypeAndQuantile(t *testing.T) {
 	}
 	s := p.Stats()
 	for _, s := range []arena.PoolStats{s, s.Keys["a"]} {
-		u := s.Use
+		u := s.Usage
 		if u.P50 < 6000 || u.P50 > 20_000 || u.P90 < u.P50 || u.P99 < 60_000 || u.P99 > 200_000 || s.HighWater < 64_000 {
 			t.Errorf("%d, %d, %d, %d", u.P50, u.P90, u.P99, s.HighWater)
 		}
@@ -243,7 +244,7 @@ func TestMetricsAreThoseOfStats(t *testing.T) {
 	held.AllocBytes(10)
 	got := map[[3]string]float64{}
 	var order []string
-	for _, m := range arena.Metrics() {
+	for _, m := range arenametrics.All() {
 		if m.Pool != "metrics" {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 // bucket returns where a use of n bytes is counted, by floating-point arithmetic.
@@ -137,12 +138,12 @@ func TestMetricsAddUp(t *testing.T) {
 		a.AllocBytes(100)
 		p.Put(a)
 	}
-	values := map[[2]string]map[string]arena.Metric{}
-	for _, m := range arena.Metrics() {
+	values := map[[2]string]map[string]arenametrics.Metric{}
+	for _, m := range arenametrics.All() {
 		if m.Pool == "adding up" {
 			id := [2]string{m.Name, m.State}
 			if values[id] == nil {
-				values[id] = map[string]arena.Metric{}
+				values[id] = map[string]arenametrics.Metric{}
 			}
 			if _, ok := values[id][m.Key]; ok {
 				t.Errorf("%v, %q is there twice", id, m.Key)
@@ -152,11 +153,11 @@ func TestMetricsAddUp(t *testing.T) {
 	}
 	for id, of := range values {
 		sum := of["a"].Value + of["b"].Value
-		if m := of[""]; m.Adds && len(of) > 1 && (sum > m.Value || sum == m.Value && id[1] == "used") {
+		if m := of[""]; m.Additive && len(of) > 1 && (sum > m.Value || sum == m.Value && id[1] == "used") {
 			t.Errorf("%v: %v of all, %v of keys", id, m.Value, sum)
 		}
 		for key, m := range of {
-			if (m.Kind == arena.Distribution) != (m.Histogram != nil) {
+			if (m.Kind == arenametrics.Distribution) != (m.Histogram != nil) {
 				t.Errorf("%v, %q: %v", id, key, m.Histogram)
 			}
 		}
@@ -167,7 +168,7 @@ func TestMetricsAddUp(t *testing.T) {
 	if g := values[[2]string{"gets", ""}]; g[""].Value != 102 || len(g) != 3 {
 		t.Errorf("GetKeyed(\"\") isn't a part of the whole: %v", g)
 	}
-	if u := values[[2]string{"used", ""}][""]; u.Value <= 2000 || u.Kind != arena.Gauge {
+	if u := values[[2]string{"used", ""}][""]; u.Value <= 2000 || u.Kind != arenametrics.Gauge {
 		t.Errorf("used: %+v", u)
 	}
 	if len(values[[2]string{"limit", ""}]) != 1 {

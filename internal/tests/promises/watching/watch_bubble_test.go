@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenametrics"
 )
 
 // TestWatchingInABubble: to look at leases leaves no goroutine behind, for which a synctest bubble
@@ -18,12 +19,12 @@ func TestWatchingInABubble(t *testing.T) {
 		before := runtime.NumGoroutine()
 		held := []*arena.Arena{p.Get()}
 		synctest.Test(t, func(t *testing.T) {
-			arena.Metrics()
+			arenametrics.All()
 			p.Leases(0)
 			held = append(held, p.Get())
 			time.Sleep(time.Minute)
 			for i, l := range p.Leases(2) {
-				if l.Age != time.Minute || l.AtLeast != (i == 0) {
+				if l.Age != time.Minute || l.AgeIsLowerBound != (i == 0) {
 					t.Errorf("watched before: %t: in a bubble lease %d is %+v", watched, i, l)
 				}
 			}

@@ -25,8 +25,8 @@ func CheckBooks(a *arena.Arena) error {
 	if err != nil {
 		return err
 	}
-	if pointer(a, "lease") != nil && pointer(a, "family.parent") == nil {
-		if n := testkit.Field[atomic.Int64](a, "lease.reserved").Load(); n != int64(sum) {
+	if pointer(a, "account.lease") != nil && pointer(a, "family.parent") == nil {
+		if n := testkit.Field[atomic.Int64](a, "account.lease.reserved").Load(); n != int64(sum) {
 			return fmt.Errorf("the lease says %d bytes are reserved; the arena and its children have %d", n, sum)
 		}
 	}
@@ -36,11 +36,11 @@ func CheckBooks(a *arena.Arena) error {
 // CheckPoolBooks does so for all arenas of a pool, and compares the pool's count for its
 // limit with the sum of the lent arenas.
 func CheckPoolBooks(p *arena.Pool) error {
-	mu := testkit.Field[sync.Mutex](p, "mu")
+	mu := testkit.Field[sync.Mutex](p, "books.mu")
 	mu.Lock()
 	defer mu.Unlock()
 	sum, held := int64(0), int64(0)
-	leases := testkit.Value(p, "leases")
+	leases := testkit.Value(p, "books.leases")
 	for i := range leases.Len() {
 		l := leases.Index(i).Interface()
 		if a := testkit.Field[weak.Pointer[arena.Arena]](l, "arena").Value(); a != nil {
@@ -57,10 +57,11 @@ func CheckPoolBooks(p *arena.Pool) error {
 			return fmt.Errorf("the lease of a freed arena says %d bytes are reserved", reserved)
 		}
 	}
-	if n := testkit.Field[atomic.Int64](p, "held").Load(); n != held {
+	if n := testkit.Field[atomic.Int64](p, "books.held").Load(); n != held {
 		return fmt.Errorf("the pool holds %d bytes; its arenas have %d", n, held)
 	}
-	limit, n := *testkit.Field[int64](p, "total.limit"), testkit.Field[atomic.Int64](p, "total.bytes").Load()
+	limit := *testkit.Field[int64](p, "books.total.limit")
+	n := testkit.Field[atomic.Int64](p, "books.total.bytes").Load()
 	if limit > 0 && (n != sum || n > limit) {
 		return fmt.Errorf("the pool's limit of %d counts %d bytes; arenas that are lent have %d", limit, n, sum)
 	}
@@ -85,7 +86,7 @@ func CheckSharedBooks(s *arena.Shared) error {
 			sum += c.Total
 		}
 	}
-	limit, n := *testkit.Field[int64](s, "account.limit"), testkit.Field[atomic.Int64](s, "account.bytes").Load()
+	limit, n := *testkit.Field[int64](s, "total.limit"), testkit.Field[atomic.Int64](s, "total.bytes").Load()
 	if limit > 0 && (n != int64(sum) || n > limit) {
 		return fmt.Errorf("the limit of %d counts %d bytes; all locals have %d", limit, n, sum)
 	}
@@ -124,23 +125,24 @@ func reservedByFamily(a *arena.Arena) (sum uintptr, err error) {
 
 // sameBooks reports whether the uses of two arenas are counted in the same places.
 func sameBooks(a, b *arena.Arena) bool {
-	return pointer(a, "budget.account") == pointer(b, "budget.account") && pointer(a, "lease") == pointer(b, "lease") &&
-		(pointer(a, "budget.share") == nil) == (pointer(b, "budget.share") == nil)
+	return pointer(a, "account.total") == pointer(b, "account.total") &&
+		pointer(a, "account.lease") == pointer(b, "account.lease") &&
+		(pointer(a, "account.share") == nil) == (pointer(b, "account.share") == nil)
 }
 
 // checkBudget checks that a limit counts what an arena and its children have claimed, including all
 // that they may allocate without asking.
 func checkBudget(a *arena.Arena) error {
-	pooled := pointer(a, "self") == nil && pointer(a, "shared") == nil
-	if pointer(a, "budget.share") == nil || pooled {
+	pooled := pointer(a, "self") == nil && pointer(a, "account.shared") == nil
+	if pointer(a, "account.share") == nil || pooled {
 		return nil
 	}
 	for pointer(a, "family.parent") != nil {
 		a = *relative(a, "parent")
 	}
 	sum, err := claimed(a)
-	claimed := *testkit.Field[uintptr](a, "budget.share.of.claimed")
-	most := *testkit.Field[uintptr](a, "budget.share.of.most")
+	claimed := *testkit.Field[uintptr](a, "account.share.of.claimed")
+	most := *testkit.Field[uintptr](a, "account.share.of.most")
 	if err == nil && (claimed != sum || sum > most) {
 		err = fmt.Errorf("%d bytes are claimed, and %d counted; the limit is %d", sum, claimed, most)
 	}
@@ -154,8 +156,8 @@ func claimed(a *arena.Arena) (sum uintptr, err error) {
 		used += r.Used()
 		open += r.Left
 	}
-	sum = *testkit.Field[uintptr](a, "budget.share.bytes")
-	if loose := *testkit.Field[bool](a, "budget.share.loose"); used+open > sum || !loose && used+open < sum {
+	sum = *testkit.Field[uintptr](a, "account.share.bytes")
+	if loose := *testkit.Field[bool](a, "account.share.loose"); used+open > sum || !loose && used+open < sum {
 		return 0, fmt.Errorf("%d bytes can be used without asking; claimed are %d (loose: %t)", used+open, sum, loose)
 	}
 	for c := range children(a) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/harena-go/arena"
 	_ "github.com/harena-go/arena/arenadebug"
+	"github.com/harena-go/arena/arenametrics"
 	"github.com/harena-go/arena/arenapprof"
 )
 
@@ -26,5 +27,5 @@ func init() {
 	if err := arenapprof.Write(io.Discard, p); err != nil {
 		panic(err)
 	}
-	fmt.Println("observed", len(arena.Metrics()))
+	fmt.Println("observed", len(arenametrics.All()))
 }

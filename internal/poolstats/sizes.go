@@ -1,4 +1,4 @@
-package arena
+package poolstats
 
 import (
 	"math/bits"
@@ -6,25 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// This file holds how many uses of arenas took how many bytes, all of them since the pool was made; what package
-// learn knows fades, and is of some uses only. It may not know what is done with that.
+// This file counts all pieces of work since the pool was made by their bytes. What package learn knows fades, and is of
+// some of them only.
 
-// A Histogram says how many bytes pieces of work have handed out between Get and Put, those of children not counted.
+// A Histogram counts pieces of work by the bytes that they allocated. It is arena.Histogram, which says more.
 type Histogram struct {
-	Count uint64  // pieces of work that ended by Put or Free
-	Sum   float64 // bytes that they took
-	Zero  uint64  // of Count, those that took nothing
-
-	// Buckets has the others: under i those that took at most 2^(i/4) bytes, but more than 2^((i-1)/4). These are the
-	// buckets of Prometheus' schema 2, and of OpenTelemetry's scale 2 with one less.
+	Count   uint64
+	Sum     float64
+	Zero    uint64
 	Buckets []uint64
 }
 
-// bucketsOfOctave is into how many buckets a power of two is divided.
+// bucketsOfOctave is the number of buckets from one power of two to the next.
 const bucketsOfOctave = 4
 
-// Within a power of two each eighth has at most one end of a bucket, a number 2^(i/4): endsBefore says how many ends lie
-// before it, and endWithin which number there is in it, times 2^63.
+// Buckets end at 2^(i/4). An eighth of the way from one power of two to the next has one end at most. endsBefore is the
+// number of ends before an eighth, and endWithin the end in it, times 2^63.
 var (
 	endsBefore = [8]uint8{0, 1, 2, 2, 3, 3, 4, 4}
 	endWithin  = [8]uint64{1 << 63, 0x9837f0518db8a96f, none, 0xb504f333f9de6484, none, 0xd744fccad69d6af4, none, none}
@@ -32,7 +29,7 @@ var (
 
 const none = 1<<64 - 1
 
-// bucketOf returns the bucket of n bytes, of which there is one at least.
+// bucketOf returns the bucket of n bytes; n is not 0.
 func bucketOf(n uint64) int {
 	shift := bits.LeadingZeros64(n)
 	m := n << shift
@@ -44,8 +41,8 @@ func bucketOf(n uint64) int {
 	return i
 }
 
-// add adds what another histogram has.
-func (h *Histogram) add(o Histogram) {
+// Add adds another histogram.
+func (h *Histogram) Add(o Histogram) {
 	h.Count += o.Count
 	h.Sum += o.Sum
 	h.Zero += o.Zero
@@ -57,23 +54,24 @@ func (h *Histogram) add(o Histogram) {
 	}
 }
 
-// sizes counts the uses of one arena by their bytes. Only who has the arena writes; anybody may read.
+// Sizes counts the pieces of work of one arena by their bytes. Only the goroutine that has the arena writes; any may
+// read.
 //
-// The counts are words, written as ordinary variables are and read by package atomic: Go's memory model has it that who reads a
-// word sees a value that was written there, and an atomic store would take a quarter of the time of Get and Put.
-type sizes struct {
+// The counts are words, written as ordinary variables and read by package atomic. By Go's memory model a reader of a
+// word sees a value that was written there; an atomic store would take a quarter of the time of Get and Put.
+type Sizes struct {
 	zero    uintptr
 	buckets atomic.Pointer[bucketRange]
 }
 
-// A bucketRange is a part of the buckets, in whole octaves: most arenas need a few.
+// A bucketRange is a part of the buckets, in whole octaves. Most arenas need a few.
 type bucketRange struct {
 	first int
 	n     []uintptr
 }
 
-// note counts a use.
-func (s *sizes) note(used uint64) {
+// Note counts a piece of work.
+func (s *Sizes) Note(used uint64) {
 	if used == 0 {
 		increase(&s.zero)
 		return
@@ -92,7 +90,7 @@ func (s *sizes) note(used uint64) {
 //go:norace
 func increase(n *uintptr) { *n++ }
 
-// with returns a copy that has bucket i as well.
+// with returns a copy that has bucket i too.
 func (r *bucketRange) with(i int) *bucketRange {
 	first := i - i%bucketsOfOctave
 	end := first + bucketsOfOctave
@@ -107,8 +105,8 @@ func (r *bucketRange) with(i int) *bucketRange {
 	return w
 }
 
-// histogram returns what was counted, without the sum.
-func (s *sizes) histogram() Histogram {
+// Histogram returns the counts, without the sum of bytes.
+func (s *Sizes) Histogram() Histogram {
 	h := Histogram{Zero: uint64(atomic.LoadUintptr(&s.zero))}
 	h.Count = h.Zero
 	r := s.buckets.Load()
@@ -123,8 +121,8 @@ func (s *sizes) histogram() Histogram {
 	return h
 }
 
-// clone returns a copy that shares nothing with h.
-func (h Histogram) clone() Histogram {
+// Clone returns a copy that shares no memory with h.
+func (h Histogram) Clone() Histogram {
 	h.Buckets = slices.Clone(h.Buckets)
 	return h
 }

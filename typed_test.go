@@ -102,7 +102,7 @@ func TestRuntimeTypes(t *testing.T) {
 
 func rtypeLife(t *testing.T, name string, a *arena.Arena, e rtypeElem, rng *rand.Rand) {
 	t.Helper()
-	alloc := arena.ForType(a, arena.KeyOf(e.typ))
+	alloc := arena.KeyOf(e.typ).For(a)
 	size := e.typ.Size()
 	all := make([]*rtypeSlice, 4)
 	for i := range all {
@@ -158,7 +158,7 @@ func rtypeLife(t *testing.T, name string, a *arena.Arena, e rtypeElem, rng *rand
 func TestTrimGivesBack(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[int64](), reflect.TypeFor[*int]()} {
 		a := arena.NewArena()
-		alloc := arena.ForType(a, arena.KeyOf(typ))
+		alloc := arena.KeyOf(typ).For(a)
 		alloc.Grow(nil, 0, 0, 1)
 		used := a.UsedBytes()
 		p, n := alloc.Grow(nil, 0, 0, 100)
@@ -180,7 +180,7 @@ func TestTrimGivesBack(t *testing.T) {
 // are allocated meanwhile.
 func TestGrowInPlace(t *testing.T) {
 	a := arena.NewArena(arena.WithChunkSize(1 << 20))
-	alloc := arena.ForType(a, arena.KeyOf(reflect.TypeFor[*int]()))
+	alloc := arena.KeyOf(reflect.TypeFor[*int]()).For(a)
 	p, n := alloc.Grow(nil, 0, 0, 4)
 	for n < 1000 {
 		alloc.New()
@@ -196,19 +196,19 @@ func TestGrowInPlace(t *testing.T) {
 func TestRuntimeTypesPanic(t *testing.T) {
 	freed := arena.NewArena()
 	key := arena.KeyOf(reflect.TypeFor[*int]())
-	alloc := arena.ForType(freed, key)
+	alloc := key.For(freed)
 	freed.Free()
-	live := arena.ForType(arena.NewArena(), key)
+	live := key.For(arena.NewArena())
 	for name, f := range map[string]func(){
-		"KeyOf nil":        func() { arena.KeyOf(nil) },
-		"NewType freed":    func() { arena.NewType(freed, key) },
-		"New freed":        func() { alloc.New() },
-		"Grow freed":       func() { alloc.Grow(nil, 0, 0, 1) },
-		"Grow len":         func() { live.Grow(nil, 2, 1, 3) },
-		"Grow much":        func() { live.Grow(nil, 0, 0, math.MaxInt/2) },
-		"Trim len":         func() { live.Trim(nil, -1, 1) },
-		"MakeSliceType -1": func() { arena.MakeSliceType(nil, key, -1) },
-		"ForType freed":    func() { arena.ForType(freed, key) },
+		"KeyOf nil":         func() { arena.KeyOf(nil) },
+		"TypeKey.New freed": func() { key.New(freed) },
+		"New freed":         func() { alloc.New() },
+		"Grow freed":        func() { alloc.Grow(nil, 0, 0, 1) },
+		"Grow len":          func() { live.Grow(nil, 2, 1, 3) },
+		"Grow much":         func() { live.Grow(nil, 0, 0, math.MaxInt/2) },
+		"Trim len":          func() { live.Trim(nil, -1, 1) },
+		"MakeSlice -1":      func() { key.MakeSlice(nil, -1) },
+		"For freed":         func() { key.For(freed) },
 	} {
 		func() {
 			defer func() {
@@ -251,9 +251,9 @@ func BenchmarkRuntimeTypes(b *testing.B) {
 		})
 	}
 	typed := arena.For[pair](a)
-	alloc := arena.ForType(a, key)
+	alloc := key.For(a)
 	bench("New", func() { rtypeSink = unsafe.Pointer(arena.New[pair](a)) })
-	bench("NewType", func() { rtypeSink = arena.NewType(a, key) })
+	bench("TypeKey.New", func() { rtypeSink = key.New(a) })
 	bench("For", func() { rtypeSink = unsafe.Pointer(typed.New()) })
-	bench("ForType", func() { rtypeSink = alloc.New() })
+	bench("TypeAllocator.New", func() { rtypeSink = alloc.New() })
 }

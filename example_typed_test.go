@@ -13,7 +13,7 @@ type place struct{ X, Y int }
 func ExampleKeyOf() {
 	key := arena.KeyOf(reflect.TypeFor[place]()) // once, for all arenas
 	a := arena.NewArena()
-	p := (*place)(arena.NewType(a, key))
+	p := (*place)(key.New(a))
 	p.X = 3
 	fmt.Println(*p)
 	// Output: {3 0}
@@ -24,7 +24,7 @@ func ExampleTypeKey() {
 		elem arena.TypeKey // of what it makes
 	}
 	d := decoder{arena.KeyOf(reflect.TypeFor[place]())}
-	v := reflect.NewAt(d.elem.Type(), arena.NewType(nil, d.elem)).Elem()
+	v := reflect.NewAt(d.elem.Type(), d.elem.New(nil)).Elem()
 	v.Field(1).SetInt(4)
 	fmt.Println(v)
 	// Output: {0 4}
@@ -35,27 +35,27 @@ func ExampleTypeKey_Type() {
 	// Output: []string
 }
 
-func ExampleNewType() {
+func ExampleTypeKey_New() {
 	a := arena.NewArena()
 	key := arena.KeyOf(reflect.TypeOf(""))
-	v := reflect.NewAt(key.Type(), arena.NewType(a, key)).Elem()
+	v := reflect.NewAt(key.Type(), key.New(a)).Elem()
 	v.SetString(a.AllocString("in the arena"))
 	fmt.Println(v)
 	// Output: in the arena
 }
 
-func ExampleMakeSliceType() {
+func ExampleTypeKey_MakeSlice() {
 	a := arena.NewArena()
 	key := arena.KeyOf(reflect.TypeFor[int]())
-	s := unsafe.Slice((*int)(arena.MakeSliceType(a, key, 3)), 3)
+	s := unsafe.Slice((*int)(key.MakeSlice(a, 3)), 3)
 	s[1] = 1
 	fmt.Println(s)
 	// Output: [0 1 0]
 }
 
-func ExampleForType() {
+func ExampleTypeKey_For() {
 	a := arena.NewArena()
-	points := arena.ForType(a, arena.KeyOf(reflect.TypeFor[place]()))
+	points := arena.KeyOf(reflect.TypeFor[place]()).For(a)
 	p, q := (*place)(points.New()), (*place)(points.New())
 	p.X, q.Y = 1, 2
 	fmt.Println(*p, *q)
@@ -64,7 +64,7 @@ func ExampleForType() {
 
 func ExampleTypeAllocator() {
 	a := arena.NewArena()
-	names := arena.ForType(a, arena.KeyOf(reflect.TypeFor[string]()))
+	names := arena.KeyOf(reflect.TypeFor[string]()).For(a)
 	p, room := names.Grow(nil, 0, 0, 8) // more than is needed
 	*(*string)(p) = "one"
 	*(*string)(unsafe.Add(p, names.Size())) = "two"
@@ -74,24 +74,24 @@ func ExampleTypeAllocator() {
 }
 
 func ExampleTypeAllocator_New() {
-	ints := arena.ForType(arena.NewArena(), arena.KeyOf(reflect.TypeFor[int]()))
+	ints := arena.KeyOf(reflect.TypeFor[int]()).For(arena.NewArena())
 	fmt.Println(*(*int)(ints.New()))
 	// Output: 0
 }
 
 func ExampleTypeAllocator_NewN() {
-	ints := arena.ForType(arena.NewArena(), arena.KeyOf(reflect.TypeFor[int]()))
+	ints := arena.KeyOf(reflect.TypeFor[int]()).For(arena.NewArena())
 	fmt.Println(unsafe.Slice((*int)(ints.NewN(2)), 2))
 	// Output: [0 0]
 }
 
 func ExampleTypeAllocator_Size() {
-	fmt.Println(arena.ForType(nil, arena.KeyOf(reflect.TypeFor[[3]int32]())).Size())
+	fmt.Println(arena.KeyOf(reflect.TypeFor[[3]int32]()).For(nil).Size())
 	// Output: 12
 }
 
 func ExampleTypeAllocator_Grow() {
-	ints := arena.ForType(arena.NewArena(), arena.KeyOf(reflect.TypeFor[int]()))
+	ints := arena.KeyOf(reflect.TypeFor[int]()).For(arena.NewArena())
 	p, room := ints.Grow(nil, 0, 0, 1)
 	*(*int)(p) = 5
 	p, room = ints.Grow(p, 1, room, 3)
@@ -101,7 +101,7 @@ func ExampleTypeAllocator_Grow() {
 
 func ExampleTypeAllocator_Trim() {
 	a := arena.NewArena()
-	ints := arena.ForType(a, arena.KeyOf(reflect.TypeFor[int64]()))
+	ints := arena.KeyOf(reflect.TypeFor[int64]()).For(a)
 	p, room := ints.Grow(nil, 0, 0, 100)
 	fmt.Println(ints.Trim(p, 2, room), a.UsedBytes())
 	// Output: 2 16

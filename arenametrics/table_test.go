@@ -1,4 +1,4 @@
-package export
+package arenametrics
 
 import (
 	"fmt"
@@ -24,8 +24,8 @@ func use(p *arena.Pool, key string, times int) {
 }
 
 // find returns the series of a pool and a name, by key and state.
-func find(all []arena.Metric, pool, name string) map[string]arena.Metric {
-	found := map[string]arena.Metric{}
+func find(all []Metric, pool, name string) map[string]Metric {
+	found := map[string]Metric{}
 	for _, m := range all {
 		if m.Pool == pool && m.Name == name {
 			if _, ok := found[m.Key+m.State]; ok {
@@ -49,7 +49,7 @@ func TestSumsAreThoseOfThePool(t *testing.T) {
 	var table Table
 	all := table.Metrics()
 	whole := map[string]float64{}
-	for _, m := range p.Metrics() {
+	for _, m := range Of(p) {
 		if m.Key == "" {
 			whole[m.Name+m.State] = m.Value
 		}
@@ -72,7 +72,7 @@ func TestSumsAreThoseOfThePool(t *testing.T) {
 			if base+m.State != name {
 				continue
 			}
-			adds = m.Adds
+			adds = m.Additive
 			sum += m.Value
 			most = max(most, m.Value)
 			if h := m.Histogram; h != nil {
@@ -105,8 +105,8 @@ func TestKeysAreBounded(t *testing.T) {
 		use(p, fmt.Sprint("key", i), 1+i/200)
 	}
 	use(p, "bad\xffkey", 5)
-	use(p, Other, 1)
-	var before map[string]arena.Metric
+	use(p, OtherKey, 1)
+	var before map[string]Metric
 	for round := range 3 {
 		gets := find(table.Metrics(), "bounded", "gets")
 		if len(gets) != MaxKeys+2 || gets["early"].Value != 1 || gets["bad\uFFFDkey"].Value != 5 {
@@ -128,8 +128,8 @@ func TestKeysAreBounded(t *testing.T) {
 		before = gets
 		use(p, "key0", 1000) // too late
 	}
-	if before[Other].Value < 2000 {
-		t.Errorf("others: %v", before[Other].Value)
+	if before[OtherKey].Value < 2000 {
+		t.Errorf("others: %v", before[OtherKey].Value)
 	}
 }
 
@@ -155,7 +155,8 @@ func TestPoolsOfTheSameNameAreOne(t *testing.T) {
 	use(stay, "a", 1)
 	all := table.Metrics()
 	gets, sizes := find(all, "same", "gets"), find(all, "same", "request")
-	if gets["a"].Value != 44 || gets["b"].Value != 4 || sizes["a"].Value != 44 || sizes["a"].Histogram.Count != 44 || sizes["a"].Histogram.Sum != 44*100 && sizes["a"].Histogram.Sum != 44*104 {
+	if gets["a"].Value != 44 || gets["b"].Value != 4 || sizes["a"].Value != 44 ||
+		sizes["a"].Histogram.Count != 44 || sizes["a"].Histogram.Sum != 44*100 && sizes["a"].Histogram.Sum != 44*104 {
 		t.Errorf("%v, %v, %v, %+v", gets["a"].Value, gets["b"].Value, sizes["a"].Value, sizes["a"].Histogram)
 	}
 	if idle := find(all, "same", "leases")["idle"]; idle.Value > 2 {
