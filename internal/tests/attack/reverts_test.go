@@ -2,6 +2,7 @@ package attack
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,33 +122,35 @@ func (r *revert) apply(dir string) error {
 	return nil
 }
 
-// copied copies what the tests of a package need of the module.
+// copied copies what the tests of a package need of the module: its code, and the package's tests.
 func copied(t *testing.T, pkg string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	root := filepath.Join("..", "..", "..")
-	for _, pattern := range []string{"go.mod", "*.go", "collections/*.go", "arenatest/*.go", "internal/*/*", "internal/*/*/*", "internal/tests/testkit/*/*"} {
-		names, err := filepath.Glob(filepath.Join(root, pattern))
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		for _, name := range names {
-			to := filepath.Join(dir, strings.TrimPrefix(name, root))
-			ours := filepath.Dir(name) == filepath.Join(root, pkg)
-			if info, err := os.Stat(name); err != nil || info.IsDir() || strings.HasSuffix(name, "_test.go") && !ours {
-				continue
+		ours := filepath.Dir(name) == filepath.Join(root, pkg)
+		if d.IsDir() {
+			_, err := os.Stat(filepath.Join(name, "go.mod"))
+			if name != root && (err == nil || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
+				return filepath.SkipDir // another module
 			}
-			text, err := os.ReadFile(name)
-			if err == nil {
-				err = os.MkdirAll(filepath.Dir(to), 0o777)
-			}
-			if err == nil {
-				err = os.WriteFile(to, text, 0o666)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			return os.MkdirAll(filepath.Join(dir, strings.TrimPrefix(name, root)), 0o777)
 		}
+		source := strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".s")
+		if !source && !ours && d.Name() != "go.mod" {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, strings.TrimPrefix(name, root)), text, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
