@@ -143,9 +143,6 @@ func (w *walk) impossible(b *ssa.BasicBlock, i int) bool {
 	if branch == nil {
 		return false
 	}
-	if i == 0 && w.trace.exits[exitOf(branch.Cond)] {
-		return true
-	}
 	if op, ok := branch.Cond.(*ssa.BinOp); ok && (op.Op == token.EQL || op.Op == token.NEQ) &&
 		(defuse.IsNil(op.X) || defuse.IsNil(op.Y)) {
 		equal := (op.Op == token.EQL) == (i == 0)

@@ -26,8 +26,6 @@ type trace struct {
 	ends map[ssa.Instruction]end
 	todo []ssa.Value
 	held map[ssa.Value]int // structs that hold the value, by the number of the field
-
-	exits map[exit]bool // ways out of bodies of loops on which it was given back
 }
 
 // follow traces a value, which is a parameter, a captured variable, or the
@@ -237,9 +235,6 @@ func (c *checker) leavesParam(h holding) bool {
 // used in other ways.
 func (t *trace) closure(closure *ssa.MakeClosure, v ssa.Value) {
 	fn := closure.Fn.(*ssa.Function)
-	if t.body(closure, fn, v) {
-		return
-	}
 	takes := false
 	if fn.Parent() == nil { // a method value
 		call := ssa.CallCommon{Value: closure}

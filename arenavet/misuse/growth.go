@@ -198,30 +198,3 @@ func (c *check) sameSlice(x, y growth) bool {
 
 // loadedWith reports whether two growths are of one value, whatever its place has become since.
 func (x growth) loadedWith(y growth) bool { return x.base == y.base && placeOf(x.base).is(x.at) }
-
-// setAfter reports whether a function sets a field, of what it has made, that leads to a slice,
-// after it has grown it.
-func (c *check) setAfter(x, y growth) (set bool) {
-	if x.loadedWith(y) {
-		return false
-	}
-	for _, b := range x.Parent().Blocks {
-		for _, i := range b.Instrs {
-			c.guard.Spend(1)
-			store, ok := i.(*ssa.Store)
-			if !ok || !before(x.Call, store) && !c.follows(x.Block(), b) {
-				continue
-			}
-			if _, whole := store.Addr.(*ssa.Alloc); whole && store.Addr != x.at.root && !loads(y.base, store.Addr) {
-				continue
-			}
-			sets(store, func(f types.Object) { set = set || slices.Contains(x.at.fields, f) })
-		}
-	}
-	return set
-}
-
-func loads(v, addr ssa.Value) bool {
-	u, ok := v.(*ssa.UnOp)
-	return ok && u.X == addr
-}

@@ -167,7 +167,7 @@ func (c *check) overwrites(x, y growth) bool {
 	}
 	if x.Call == y.Call {
 		// In a loop, to what was there before the loop, and what comes of it is kept.
-		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x.Call) || c.setAfter(x, y) {
+		if !c.follows(x.Block(), x.Block()) || definedIn(base, x.Block(), c) || !kept(x.Call) {
 			return false
 		}
 		c.report(x.Pos(), "each turn of the loop appends to the same slice: what one has appended the "+
@@ -175,7 +175,7 @@ func (c *check) overwrites(x, y growth) bool {
 		return true
 	}
 	if !before(x.Call, y.Call) && !c.followsWithin(base, x.Block(), y.Block()) ||
-		!c.usedAfter(x.Call, y.Call) || c.setAfter(x, y) {
+		!c.usedAfter(x.Call, y.Call) {
 		return false
 	}
 	c.report(y.Pos(), "this is appended to the same slice as in line %d, and overwrites what that has "+

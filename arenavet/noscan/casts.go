@@ -33,17 +33,6 @@ func (l *look) elements(into, s ssa.Value, pos token.Pos) {
 	}
 }
 
-// items returns how the elements of a slice are set, if it shows an array that
-// is filled in here, such as variadic arguments.
-func items(s ssa.Value) (stores []*ssa.Store) {
-	if array := defuse.ArrayOf(s); array != nil {
-		for _, st := range defuse.Items(array) {
-			stores = append(stores, st)
-		}
-	}
-	return stores
-}
-
 // cast looks at a conversion of raw memory to a type with pointers.
 // Only a conversion of the very pointer that Alloc or Realloc has returned is one; arithmetic in
 // between is unsafe's own affair.

@@ -4,8 +4,9 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/harena-go/arena/arenavet/internal/defuse"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
 // This file holds values in interfaces. An interface has a pointer to its value, and the value is

@@ -25,27 +25,6 @@ import (
 // A value that is in one arena on some path, and in one of another kind on another path, is in
 // none that is known.
 
-// A kind is what kind of arena something is, or is in. Only the two that are known for sure,
-// selfContained and ordinary, lead to a report; parameter and optional lead to summaries.
-type kind uint8
-
-const (
-	unknown       kind = iota
-	ordinary           // the GC looks into it, as far as it has to
-	selfContained      // the GC never does
-	nowhere            // the nil arena: the heap
-	parameter          // whatever the caller has
-	optional           // it depends on the options that the caller has
-)
-
-// An owner is the arena that a value is, or is in. Two owners with the same id are one arena;
-// two with different ids may be one, unless both ids are calls that make arenas (see fresh).
-type owner struct {
-	kind  kind
-	param int       // if the kind is parameter or optional
-	id    ssa.Value // the call or variable that made it
-}
-
 // owner returns the arena (or pool, Shared, Typed) that v is, or in whose memory
 // it is or points to.
 func (c *checker) owner(v ssa.Value) owner {
@@ -262,4 +241,30 @@ func (c *checker) ofCallers(fn *ssa.Function, param int, seen map[ssa.Value]bool
 		all = o
 	}
 	return all
+}
+
+// fresh reports whether v is a call that made a new arena.
+// The options don't matter: each such call makes an arena that nothing else has.
+func (c *checker) fresh(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	if f := api.Callee(&call.Call); f != nil {
+		return f.Verb == api.NewArena
+	}
+	s := c.Callee(&call.Call)
+	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
+}
+
+// child reports whether an arena is a child of another.
+// Only a child that this function has made is known as one; the memory of a child goes back to
+// its parent when that is reset, but a value of the parent's may live until then.
+func (c *checker) child(child, parent owner) bool {
+	call, ok := child.id.(*ssa.Call)
+	if !ok || parent.id == nil {
+		return false
+	}
+	f := api.Callee(&call.Call)
+	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
 }

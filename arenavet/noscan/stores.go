@@ -230,32 +230,6 @@ func (l *look) place(at string, pos token.Pos) string {
 	return fmt.Sprintf("%s at %s:%d", l.fn.Name(), filepath.Base(p.Filename), p.Line)
 }
 
-// fresh reports whether v is a call that made a new arena.
-// The options don't matter: each such call makes an arena that nothing else has.
-func (c *checker) fresh(v ssa.Value) bool {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	if f := api.Callee(&call.Call); f != nil {
-		return f.Verb == api.NewArena
-	}
-	s := c.Callee(&call.Call)
-	return s != nil && len(s.Results) == 1 && s.Results[0].Fresh
-}
-
-// child reports whether an arena is a child of another.
-// Only a child that this function has made is known as one; the memory of a child goes back to
-// its parent when that is reset, but a value of the parent's may live until then.
-func (c *checker) child(child, parent owner) bool {
-	call, ok := child.id.(*ssa.Call)
-	if !ok || parent.id == nil {
-		return false
-	}
-	f := api.Callee(&call.Call)
-	return f != nil && f.Verb == api.Child && c.owner(api.Arg(&call.Call, f.From)).id == parent.id
-}
-
 // addStore tells callers of a store, once for each pair of where to and where from. The first
 // place is the one that messages name.
 func (l *look) addStore(s store, pos token.Pos) {

@@ -3,12 +3,13 @@
 package apply
 
 import (
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/report"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summarize"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
-	"golang.org/x/tools/go/ssa"
 )
 
 // An Applier applies summaries of callees in one function.

@@ -3,9 +3,10 @@ package apply
 import (
 	"maps"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
-	"golang.org/x/tools/go/ssa"
 )
 
 // This file holds the end of an arena's memory, by Reset, Rewind, Put or Free, and who is told

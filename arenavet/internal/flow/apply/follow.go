@@ -3,10 +3,11 @@ package apply
 import (
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
-	"golang.org/x/tools/go/ssa"
 )
 
 // This file holds names in summaries: what they mean, given the arguments of a call.

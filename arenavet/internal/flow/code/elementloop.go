@@ -6,9 +6,10 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 	build "github.com/harena-go/arena/arenavet/internal/program"
-	"golang.org/x/tools/go/ssa"
 )
 
 // This file holds loops that set something in every element of a slice, an array or a map.

@@ -349,23 +349,6 @@ func (p *Places) opaquePointer(key string, s *summary.Sym, t types.Type, name st
 	return v
 }
 
-// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a
-// Shared or a Typed, and the interface Allocator. A Typed is its arena: what is
-// done to one is done to it.
-func IsHandle(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	if _, ok := t.Underlying().(*types.Pointer); !ok {
-		return api.TypeOf(t) == api.Allocator
-	}
-	switch api.TypeOf(t) {
-	case api.Arena, api.Shared, api.Typed:
-		return true
-	}
-	return false
-}
-
 // initial returns what was in a cell of unknown memory when the function began: a
 // pointer to memory that is unknown as well, and, once it was loaded as one, an
 // arena. So what a caller has passed unfolds as far as the function looks, and not

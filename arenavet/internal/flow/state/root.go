@@ -2,9 +2,11 @@ package state
 
 import (
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/api"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
@@ -141,4 +143,21 @@ func Outermost(r *Root) *Root {
 		r = r.Parent
 	}
 	return r
+}
+
+// IsHandle reports whether values of a type stand for arenas: pointers to an Arena, a
+// Shared or a Typed, and the interface Allocator. A Typed is its arena: what is
+// done to one is done to it.
+func IsHandle(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if _, ok := t.Underlying().(*types.Pointer); !ok {
+		return api.TypeOf(t) == api.Allocator
+	}
+	switch api.TypeOf(t) {
+	case api.Arena, api.Shared, api.Typed:
+		return true
+	}
+	return false
 }

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/harena-go/arena/arenavet/internal/flow/record"
-
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/shape"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"

@@ -1,10 +1,11 @@
 package transfer
 
 import (
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
 	"github.com/harena-go/arena/arenavet/internal/flow/state"
-	"golang.org/x/tools/go/ssa"
 )
 
 // This file holds what is known of a call before its effects: its operands and the functions
