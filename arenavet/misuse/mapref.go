@@ -31,7 +31,7 @@ type refs struct {
 
 // A helper is what a function does with maps that its parameters lead to.
 type helper struct {
-	ref    *effect  // of which it returns a reference
+	ref    *effect  // on the map that it returns a reference of
 	adding []effect // to which it adds an entry, whenever it returns
 }
 

@@ -24,7 +24,7 @@ func (p place) then(fields ...types.Object) place {
 	return place{p.root, slices.Concat(p.fields, fields)}
 }
 
-// placeOf returns where a value is loaded from, or the address of which place it is.
+// placeOf returns where a value is loaded from, or which place it is the address of.
 func placeOf(v ssa.Value) place { return placeIn(v, 10) }
 
 func placeIn(v ssa.Value, depth int) place {

@@ -83,7 +83,7 @@ var partOf = map[string]int{
 }
 
 // changing are functions whose result is on the heap when it isn't their argument as it was.
-// Who calls them does so for arguments that aren't.
+// They are called for arguments that aren't.
 var changing = map[string]bool{}
 
 func init() {

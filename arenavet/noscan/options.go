@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/defuse"
 )
 
-// This file finds out of which kind an arena is that a list of options makes. It is
+// This file finds the kind of arena that a list of options makes. It is
 // self-contained if WithNoScan is among them; ordinary if all of them are known and it isn't.
 //
 //	arena.NewArena()                                   ordinary

@@ -12,7 +12,7 @@ import (
 
 // This file finds the arena that a value is, or is in. Values that are in an arena are found by
 // going back from them to the call that has allocated them; arenas, by going back to the call
-// that has made them, whose options say of which kind they are.
+// that has made them, whose options say their kind.
 //
 //	a := arena.NewArena(arena.WithNoScan())    self-contained, made by this call
 //	n := arena.New[node](a)                    in a
@@ -225,7 +225,7 @@ func (c *checker) ofLoad(v *ssa.UnOp, seen map[ssa.Value]bool) owner {
 	return all
 }
 
-// ofCallers returns of which kind all arenas are that a function is given in the package.
+// ofCallers returns the kind of all arenas that a function is given in the package.
 // Nothing is known of one that nobody calls.
 // Callers in other packages aren't seen: an exported constructor may get other arenas from them.
 // That its own package uses one kind only is taken to be the intent.

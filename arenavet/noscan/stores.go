@@ -245,8 +245,8 @@ func (l *look) addStore(s store, pos token.Pos) {
 	l.sum.Stores = append(l.sum.Stores, s)
 }
 
-// call looks at what a call stores: a function of package arena, one of which a
-// summary is known, or copy.
+// call looks at what a call stores: a function of package arena, one with
+// a summary, or copy.
 // What a callee stores is reported at the call if the arena is known here, since the same function
 // may be right for other callers; the message names the place of the store itself.
 func (l *look) call(call *ssa.CallCommon, pos token.Pos) {

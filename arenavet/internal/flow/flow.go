@@ -34,8 +34,8 @@
 //	    wherever it is.
 //	(4) Dead memory is used, or is still there when the function returns: a finding.
 //
-// A value that is dead on one of several paths is dead. A value of which nothing is
-// known is taken to be in no arena, so that each finding has a path from (1) to (4) in
+// A value that is dead on one of several paths is dead. A value that nothing is
+// known of is taken to be in no arena, so that each finding has a path from (1) to (4) in
 // the code. That isn't sound, and doesn't try to be: a linter that is wrong is switched
 // off.
 //

@@ -20,7 +20,7 @@ import (
 // keep a goroutine from being started. Which loops wait is here, too.
 
 // Give notes that a goroutine has memory that the caller may know: an argument
-// itself, and not what is somewhere behind it, of which it would be told too much.
+// itself, and not what is somewhere behind it: that would be too much.
 func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
 	if x := t.Name(); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {
 		s.Pending[state.Pending{At: i, What: what, Sym: *x, Given: true}] = true

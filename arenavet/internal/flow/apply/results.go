@@ -79,7 +79,7 @@ func (f *Applier) flowing(s *state.State, i ssa.CallInstruction, x summary.Flow,
 }
 
 // made returns the arena that a callee has made. It is unsure: a constructor may
-// return a new arena on one path and one from a pool on another, each of which is a
+// return a new arena on one path and one from a pool on another, and each is a
 // root of its own.
 func (f *Applier) made(i ssa.CallInstruction, x summary.Flow) *state.Root {
 	kind := state.NewArena

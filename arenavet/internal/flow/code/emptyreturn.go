@@ -14,8 +14,8 @@ import (
 // This file holds returns at which there was nothing to do. It must not depend on states.
 
 // ReturnsUnchanged reports whether a function returns since there is nothing in what it works on,
-// and has done nothing. What it does otherwise is what callers are told: whoever has put
-// something there finds it to be done.
+// and has done nothing. What it does otherwise is what callers are told: a caller that has
+// put something there finds it done.
 //
 //	func (b *batch) flush() error {
 //		if len(b.rows) == 0 {

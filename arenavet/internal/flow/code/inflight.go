@@ -20,7 +20,7 @@ import (
 //	close(c.done)
 
 // InFlightObjects returns the variables of a function that are such objects: they are put into
-// a map that is a field, of which the function waits for elements, and it doesn't wait for
+// a map that is a field, the function waits for elements of that map, and it doesn't wait for
 // them.
 func InFlightObjects(fn *ssa.Function) map[ssa.Value]bool {
 	put, waited := putIntoMaps(fn), map[any]bool{}

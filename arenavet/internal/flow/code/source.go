@@ -12,7 +12,7 @@ import (
 // This file holds where a value comes from, and what is stored in it, one step at a time.
 
 // IsGiven reports whether callers know which element a key is for: it is a parameter, or a part of
-// one. Who deletes that is taken to delete what the caller has put there.
+// one. A function that deletes it is taken to delete what the caller has put there.
 //
 //	func (s *server) unregister(id int) { delete(s.running, id) }
 func IsGiven(key ssa.Value) bool {

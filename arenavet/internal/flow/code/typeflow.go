@@ -248,7 +248,7 @@ func (c *TypeFlow) part(whole, v ssa.Value) {
 	}
 }
 
-// makes notes of which type a value is that is made an interface. Those of the standard
+// makes notes the type of a value that is made an interface. Those of the standard
 // library keep nothing that is known.
 func (c *TypeFlow) makes(v *ssa.MakeInterface) {
 	t := types.Unalias(v.X.Type())

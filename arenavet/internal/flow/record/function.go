@@ -53,7 +53,7 @@ type Function struct {
 	// Renewed has what calls put something else into, so that it isn't left behind.
 	Renewed map[ssa.Instruction]map[summary.Sym]bool
 	// Cleared has elements that callers are told of that there are none, and SetAnew
-	// those all of which a loop has set.
+	// those that a loop has set, all of them.
 	Cleared, SetAnew map[state.Cell]bool
 	// Conds has parameters and globals, without paths, with a sync.Cond that was waited for.
 	Conds map[summary.Sym]bool
@@ -96,7 +96,7 @@ func (f *Function) IsInterfaceContent(t state.Tag) bool {
 	return t.Is(state.Ptr) && t.Off == "" && t.Loc.Sym != nil && t.Loc.Type == nil
 }
 
-// IsAssumed reports whether a cell is in memory of which it is only assumed what it is.
+// IsAssumed reports whether a cell is in memory whose type is only assumed.
 func (f *Function) IsAssumed(c state.Cell) bool {
 	for l := c.Loc; l != nil && len(f.Assumed) > 0; l = l.From {
 		if f.Assumed[l] {
@@ -210,7 +210,7 @@ func (f *Function) Death(at ssa.Instruction, verb string, deferred bool) *state.
 	return f.Program.Deaths.Of(at, verb, deferred)
 }
 
-// DeathInDo is a death that is the end of Do, or that a callee speaks of which is
+// DeathInDo is a death that is the end of Do, or in the summary of a callee that is
 // done with the arena.
 func (f *Function) DeathInDo(at ssa.Instruction, verb string, deferred bool) *state.Death {
 	d := f.Death(at, verb, deferred)

@@ -223,7 +223,7 @@ func (p *Program) OnlyKeeps(sum *summary.Summary, method bool) *summary.Summary 
 	return keeps
 }
 
-// A keeping is a summary, of a method or of another function, of which only what it keeps is asked.
+// A keeping is a summary, of a method or of another function, reduced to what it keeps.
 type keeping struct {
 	*summary.Summary
 	method bool
@@ -248,7 +248,7 @@ func (p *Program) liveIn(fn *ssa.Function) *state.Live {
 	return l
 }
 
-// Summary returns what is known of a function, or nil. Who asks is a caller from
+// Summary returns what is known of a function, or nil. The function that asks is a caller from
 // now on, also if there is nothing to tell yet: of functions that call each other
 // one is looked at first.
 func (p *Program) Summary(fn *ssa.Function) *summary.Summary {

@@ -14,7 +14,7 @@ import (
 //
 // Each of these goes through all values and cells: memory of an arena may be
 // anywhere. There is no list of it by arena; to keep one up to date would cost more
-// than ends do, of which a function has few.
+// than ends do: a function has few.
 
 // Renew returns the root that an instruction makes. What it has made before, in a
 // loop, is another one from now on: the newest is told apart from all older ones,

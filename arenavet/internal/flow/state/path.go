@@ -27,7 +27,7 @@ func Result(n int) string { return "#" + strconv.Itoa(n) }
 const First = "#0"
 
 const (
-	OnceFunc   = ".once"   // the path to the other function, of which is called the first time
-	PulledFunc = ".pulled" // or of which elements are pulled
+	OnceFunc   = ".once"   // the path to the other function, which is called the first time
+	PulledFunc = ".pulled" // or to that whose elements are pulled
 	OnceResult = ".result" // and to the result of the first call
 )

@@ -28,9 +28,9 @@ type Root struct {
 	Object  any             // the *types.Var that holds it, if it is a field or a global
 	Scrub   bool            // Free erases
 	Shared  bool            // is a Shared, or a Pool
-	Pools   []*Root         // one of which has lent it
+	Pools   []*Root         // one of them has lent it
 	Lent    bool            // is a context's
-	Unsure  bool            // a callee has made it, in ways of which this is one
+	Unsure  bool            // a callee has made it in one of several ways
 
 	older  *Root // see Places.older
 	number int   // among the roots of a function

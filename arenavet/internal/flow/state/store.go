@@ -20,7 +20,7 @@ import (
 //	m[k] = v    weak
 //	*p = v      of a struct: a store to each of its fields
 //
-// That a Loc may stand for many objects, of which a store changes one, is passed
+// That a Loc may stand for many objects, and a store changes one, is passed
 // over: the newest is meant most often, and what the others hold is forgotten. That
 // loses findings, but a weak store would make each pointer that is set anew in a
 // loop a wrong one.

@@ -7,7 +7,7 @@
 // happens, and reports. What it knows of the SSA form is that values and
 // instructions have an identity and a place in the source.
 //
-// Its files, each of which uses those before it:
+// Its files; each uses those before it:
 //
 //	value.go      Tag, Value: what one thing may be
 //	root.go       Root, Death: arenas, and how they end
@@ -96,7 +96,7 @@ func (t Tag) Name() *summary.Sym {
 // is alive. The empty value is one about which nothing is known; nil will do.
 //
 // This is the lattice of the analysis: a value grows by tags, and a tag by its
-// death, of which there is an order (see precedes), so that it can't grow forever.
+// death; deaths have an order (see precedes), so that it can't grow forever.
 // There are as many tags as there are keys in Places and paths of bounded length.
 // Nothing is reported of what isn't in a value, so that to know less is to report
 // less.
@@ -164,7 +164,7 @@ func (t *Tag) order() uint64 {
 	return n
 }
 
-// entryOf returns an entry of a tag of which there is no node at hand.
+// entryOf returns an entry of a tag that has no node at hand.
 func entryOf(t Tag, d *Death) entry { return entry{t.order(), &node{Tag: t}, d} }
 
 // known returns what a step has made, nil if it hasn't.

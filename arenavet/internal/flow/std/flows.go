@@ -20,7 +20,7 @@ func Flows(name string) string {
 }
 
 // Generated returns the table that was made from the source, and GeneratedBy is the
-// version of Go of which that was.
+// version of Go that it was made from.
 func Generated() map[string]string { return generated }
 
 // added are functions whose source is too hard to read.

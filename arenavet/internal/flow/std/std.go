@@ -2,7 +2,7 @@
 // standard library above all. Of others it is assumed that they neither keep what
 // they are given nor return it.
 //
-// It is tables of names: it may not know what is done with the answers. A name is
+// It is tables of names: it must not depend on what is done with the answers. A name is
 // that of types.Func.FullName, "strings.Cut" or "(*sync.Map).Load".
 package std
 

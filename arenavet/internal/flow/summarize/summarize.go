@@ -270,7 +270,7 @@ func (f Summarizer) flowsBeyond(s *state.State, v state.Value, out string, emit 
 
 // flow calls emit for one thing, if callers can be told what it is: memory or an
 // arena that they know by name, or one that was made here, or a pointer with a
-// name. Other pointers are to memory of the function's own, of which flows tells
+// name. Other pointers are to memory of the function's own, and flows tells
 // what is in it.
 func (f Summarizer) flow(t state.Tag, d *state.Death, to string, emit emitter) {
 	f.Spend(1)

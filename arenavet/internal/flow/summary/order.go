@@ -75,7 +75,7 @@ func limit[T flow](list []T) []T {
 	return list[:min(len(list), maxFlows)]
 }
 
-// A flow is one of the kinds of which there may be too many.
+// A flow is one of the kinds that there may be too many of.
 type flow interface {
 	comparable
 	far() int

@@ -2,7 +2,7 @@
 // that is written down: in terms of the function's parameters, so that it means
 // the same to each caller, also in another package and in another run.
 //
-// It is the innermost part of the analysis: it may not know how summaries are
+// It is the innermost part of the analysis: it must not depend on how summaries are
 // found, what a value or a state is, nor the SSA form. It holds data, in an order
 // that is always the same, and bounds on how much of it there is.
 package summary

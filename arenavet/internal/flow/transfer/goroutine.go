@@ -21,8 +21,8 @@ import (
 //	(4) the function returns: callers are told what is, and (2) goes on there
 //
 // That the goroutine is really done in (3) can't be known, and is taken for
-// granted: there is no telling which channel or lock is for what. Who takes a lock
-// isn't looked at.
+// granted: there is no telling which channel or lock is for what. Which goroutine
+// takes a lock isn't looked at.
 
 // goes takes a state past the start of a goroutine that runs a function, the one
 // that the statement calls or, by way of a function that starts it, an argument.
@@ -90,7 +90,7 @@ func reachedBy(s *state.State, targets []record.Target, args []state.Value) stat
 	return given
 }
 
-// early reports whether functions, all of which are known, don't use what they have
+// early reports whether functions, if all are known, don't use what they have
 // been given any more once they have waited for something. Then a look at an atomic
 // variable may tell that they are done.
 func (f *interpreter) early(targets []record.Target) bool {

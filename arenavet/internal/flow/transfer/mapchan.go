@@ -87,7 +87,7 @@ func (f *interpreter) receive(s *state.State, v *ssa.UnOp) state.Value {
 }
 
 // selects is a select statement. Its results are which case was taken, whether
-// there was something to receive, and what each of the cases has received. Who receives
+// there was something to receive, and what each of the cases has received. A receive
 // hasn't waited for what another case sends, which notSent knows, unless the function
 // may wait for that later: on which ways it does may depend on what was sent.
 func (f *interpreter) selects(s *state.State, v *ssa.Select) state.Value {

@@ -13,7 +13,7 @@ import (
 
 // This file holds copies of elements that are structs, by functions of the standard library
 // such as slices.Clone and maps.Clone. What their fields lead to isn't copied. The table of
-// the library says only that elements are copied: of which type they are tells the call.
+// the library says only that elements are copied; the call tells their type.
 
 // A shallowCopy is a place with elements, and where they were copied from.
 type shallowCopy struct {
@@ -117,7 +117,7 @@ func (f *interpreter) setLater(elem types.Type, v state.Value) state.Value {
 }
 
 // setInElements notes the paths of fields that a function sets in elements of a type, or that
-// functions of this package set to which it passes such a slice. An element of which the
+// functions of this package set to which it passes such a slice. An element whose
 // address is passed on may be set as a whole.
 func (f *interpreter) setInElements(fn *ssa.Function, elem types.Type, set map[string]bool, calls bool) {
 	isElem := func(v ssa.Value) bool {
