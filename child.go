@@ -143,7 +143,7 @@ func (a *Arena) trimFamily() {
 	}
 	for range 4 {
 		if a == top {
-			if top.family.ends++; top.family.ends%tuning.FamilyPeriod == 0 && !top.keepsAll() {
+			if top.life.works++; top.life.works%tuning.FamilyPeriod == 0 && !top.keepsAll() {
 				top.memory.TrimUnused()
 			}
 			return
@@ -190,7 +190,6 @@ type family struct {
 
 	reclaims uint32 // how often somebody below the top may have come to unused chunks; counted there
 	swept    uint32 // one more than that was when the arena and those above it had none
-	ends     uint32 // of pieces of work in this life, see trimFamily; counted there
 }
 
 // add adds a child that was just born.

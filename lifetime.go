@@ -25,6 +25,7 @@ type Mark struct {
 // A life is how an arena's allocations have ended so far, and which ends are possible.
 type life struct {
 	state     state
+	works     uint16 // pieces of work in this life, see trimFamily; counted at the top of a family
 	resets    uint32
 	highWater uintptr // largest use seen so far; see noteUse
 	marks     *marks  // and what KeepAlive was given
@@ -239,7 +240,7 @@ func (a *Arena) reset() (used uintptr) {
 	if idle := a.life.resets%tuning.TrimPeriod == 0; (idle || a.memory.Grown()) && !a.keepsAll() {
 		a.retain(idle, kept)
 	}
-	a.family.ends = 0
+	a.life.works = 0
 	if a.family.parent != nil && !a.isLocal() {
 		a.trimFamily()
 	}
