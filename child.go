@@ -137,10 +137,10 @@ func (c *Arena) leaveFamily() {
 // of its family, that was the end of a piece of work; after many of those in one life of the top
 // it releases the chunks that none of them needed.
 func (a *Arena) trimFamily() {
-	top := a.top()
 	if a.family.youngest != nil {
 		return
 	}
+	top := a.top()
 	for range 4 {
 		if a == top {
 			if top.life.works++; top.life.works%tuning.FamilyPeriod == 0 && !top.keepsAll() {

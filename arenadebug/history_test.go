@@ -74,7 +74,7 @@ func TestHistoryKeepsNoPool(t *testing.T) {
 	runtime.KeepAlive(&h)
 }
 
-// pointsAt returns points a second apart with the given gets, each of which has allocated 100 bytes.
+// pointsAt returns points a second apart with the given gets, of 100 bytes each.
 func pointsAt(gets ...int) (points []point) {
 	for i, n := range gets {
 		c := counts{Gets: n, Puts: n, Used: int64(100 * n)}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
-	"github.com/harena-go/arena/arenajson"
 	"github.com/labstack/echo/v5"
 )
 
@@ -17,11 +16,7 @@ type serializer struct{}
 func (serializer) Deserialize(c *echo.Context, v any) error { return arenahttp.Decode(c.Request(), v) }
 
 func (serializer) Serialize(c *echo.Context, v any, _ string) error {
-	text, err := arenajson.Marshal(arena.FromContext(c.Request().Context()), v)
-	if err == nil {
-		_, err = c.Response().Write(text)
-	}
-	return err
+	return write(c.Response(), c.Request(), v)
 }
 
 // Echo returns routes of echo, with arenahttp around all of them. Middleware tells arenahttp the

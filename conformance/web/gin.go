@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
-	"github.com/harena-go/arena/arenajson"
 )
 
 // body is a binding that reads JSON to the request's arena.
@@ -23,12 +22,8 @@ type reply struct {
 }
 
 func (r reply) Render(w http.ResponseWriter) error {
-	text, err := arenajson.Marshal(arena.FromContext(r.Context()), r.v)
-	if err == nil {
-		r.WriteContentType(w)
-		_, err = w.Write(text)
-	}
-	return err
+	r.WriteContentType(w)
+	return write(w, r.Request, r.v)
 }
 
 func (reply) WriteContentType(w http.ResponseWriter) {

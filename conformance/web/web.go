@@ -11,6 +11,7 @@ import (
 	"github.com/go-playground/validator/v10"
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenahttp"
+	"github.com/harena-go/arena/arenajson"
 )
 
 // An Order is what clients send and get back.
@@ -35,6 +36,16 @@ func valid(o *Order) error {
 		return &arenahttp.Problem{Status: http.StatusUnprocessableEntity, Detail: detail}
 	}
 	return nil
+}
+
+// write writes a value as JSON, which it makes in the request's arena, for frameworks that have sent
+// the status and the Content-Type.
+func write(w http.ResponseWriter, r *http.Request, v any) error {
+	text, err := arenajson.Marshal(arena.FromContext(r.Context()), v)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }
 
 // answer counts the words of a request. All of it is in the request's arena.

@@ -133,8 +133,8 @@ func (s *Sampler) take(by uintptr, n float64) {
 // Number returns how many samples there have been.
 func (s *Sampler) Number() uint64 { return s.number }
 
-// Drop ends the samples that were taken after the first n: what was allocated then is no longer in
-// use.
+// Drop ends the samples of an arena that were taken after the one with a number: what the arena
+// allocated since then is no longer in use.
 func (s *Sampler) Drop(by uintptr, after uint64) {
 	all := s.taken[by]
 	byNumber := func(t taken, n uint64) int { return cmp.Compare(t.number, n) }
@@ -159,7 +159,7 @@ func (s *Sampler) drop(by uintptr, n int) {
 		return
 	}
 	if delete(s.taken, by); len(s.taken) == 0 && s.most > 64 {
-		s.taken, s.most = map[uintptr][]taken{}, 0
+		s.taken, s.most = nil, 0 // take makes it again
 	}
 }
 
