@@ -31,9 +31,9 @@ func generate(t testing.TB, source string) *subject {
 	return parse(t, "p", map[string]string{"p.go": source})
 }
 
-// TestGrowth looks for what grows faster than the program: four times as many
-// types or functions that lead to each other, which take 4 times as long, or, in
-// types of which each has a field for each other, 16 times as much source.
+// TestGrowth looks for what grows faster than the program. Four times as many types
+// or functions that lead to each other take 4 times as long. Where each type has a
+// field for each other, there is 16 times as much source.
 func TestGrowth(t *testing.T) {
 	for name, source := range generators {
 		t.Run(name, func(t *testing.T) {

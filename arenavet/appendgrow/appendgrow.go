@@ -23,7 +23,7 @@ const doc = `report calls of the builtin append that may grow a slice out of its
 Where the capacity doesn't suffice, the builtin append allocates from the Go
 heap: the slice silently leaves the arena, the GC has work again, and in a
 self-contained arena, whose values the GC doesn't look into, a value that holds
-the new slice points to memory that is freed under its feet.
+the new slice points to memory that is freed while it is in use.
 
 Use arena.Append(a, s, items...), which grows the slice within the arena; the
 suggested fix does that. arena.Grow makes room beforehand.

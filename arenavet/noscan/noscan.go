@@ -44,7 +44,7 @@ const doc = `report pointers to the heap in memory that the GC doesn't look into
 
 A self-contained arena, made by WithNoScan, is never looked into by the GC. A
 string, slice, map, interface, func or pointer from the Go heap that only a
-value in such an arena holds is freed under its feet, and so is one from another
+value in such an arena holds is freed while it is in use, and so is one from another
 arena. The same goes for memory from Alloc and Realloc of a default arena that
 is taken for a type with pointers.
 

@@ -59,7 +59,7 @@ func (c *checker) optionsOf(v ssa.Value, seen map[ssa.Value]bool) owner {
 }
 
 // both returns what two lists of options make together.
-// WithNoScan decides wherever it stands: no option takes it back.
+// WithNoScan decides wherever it stands: no option undoes it.
 func both(a, b owner) owner {
 	switch {
 	case a.kind == selfContained || b.kind == ordinary:

@@ -9,7 +9,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/ignore"
 )
 
-const doc = `report uses of memory that an arena has taken back
+const doc = `report uses of memory that an arena has reclaimed
 
 Reset, Rewind and Pool.Put reuse memory at once: a value from before is then
 overwritten by the next user of the arena, and writing to it destroys that one's

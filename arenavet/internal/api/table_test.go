@@ -23,7 +23,7 @@ func TestTableIsComplete(t *testing.T) {
 	slices.Sort(got)
 	want := append(exported(t, "../../..", ""), exported(t, "../../../arenatest", "arenatest.")...)
 	for _, name := range exported(t, "../../../arenajson", "arenajson.") {
-		if slices.Contains(got, name) { // of which only some matter
+		if slices.Contains(got, name) { // only some of them matter
 			want = append(want, name)
 		}
 	}

@@ -50,7 +50,7 @@ func (p *driver) analyzeAll() {
 		}
 	}
 	for fn := range p.Dirty {
-		p.Guard.GiveUp(fn, "calls in circles, of which each time something else is known")
+		p.Guard.GiveUp(fn, "calls in circles, and each round finds something else")
 		p.found[fn], p.Summaries[fn] = nil, &summary.Unknown
 	}
 }

@@ -25,7 +25,7 @@ func notStopped(ctx context.Context) {
 	a := pool.Get()
 	defer pool.Put(a)
 	s := a.AllocString("request")
-	context.AfterFunc(ctx, func() { println(s) }) // want `arena memory is given to a goroutine, and Pool.Put .* takes it back without waiting`
+	context.AfterFunc(ctx, func() { println(s) }) // want `arena memory is given to a goroutine, and Pool.Put .* reclaims it without waiting`
 	println(s)
 }
 
@@ -33,7 +33,7 @@ func notStopped(ctx context.Context) {
 func stoppedAfterPut(ctx context.Context) {
 	a := pool.Get()
 	s := a.AllocString("request")
-	stop := context.AfterFunc(ctx, func() { println(s) }) // want `arena memory is given to a goroutine, and Pool.Put .* takes it back without waiting`
+	stop := context.AfterFunc(ctx, func() { println(s) }) // want `arena memory is given to a goroutine, and Pool.Put .* reclaims it without waiting`
 	defer stop()
 	defer pool.Put(a)
 	println(s)

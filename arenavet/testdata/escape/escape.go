@@ -40,7 +40,7 @@ var (
 func result() *node {
 	a := pool.Get()
 	defer pool.Put(a)
-	return arena.New[node](a) // want `arena memory is returned, but the deferred Pool.Put in line 42 takes it back`
+	return arena.New[node](a) // want `arena memory is returned, but the deferred Pool.Put in line 42 reclaims it`
 }
 
 func OKResult() *node {
@@ -255,7 +255,7 @@ func OKFill(a *arena.Arena, n *node) {
 func (s *server) sent() {
 	a := pool.Get()
 	defer pool.Put(a)
-	s.out <- arena.New[node](a) // want `arena memory is sent to another goroutine, and Pool.Put in line \d+ takes it back without waiting`
+	s.out <- arena.New[node](a) // want `arena memory is sent to another goroutine, and Pool.Put in line \d+ reclaims it without waiting`
 }
 
 func (s *server) OKSent(done chan bool) {
@@ -284,7 +284,7 @@ func selected(out chan<- *node, stop chan<- int) {
 func captured() {
 	a := arena.NewArena()
 	n := arena.New[node](a)
-	go func() { // want `arena memory is given to a goroutine, and Reset in line \d+ takes it back without waiting`
+	go func() { // want `arena memory is given to a goroutine, and Reset in line \d+ reclaims it without waiting`
 		n.n++
 	}()
 	a.Reset()
@@ -377,7 +377,7 @@ func doReturned() (x *node) {
 		x = arena.New[node](a)
 		return nil
 	})
-	return x // want `arena memory is returned, but it is taken back at the end of Do`
+	return x // want `arena memory is returned, but it is reclaimed at the end of Do`
 }
 
 func OKDoReturned() (x *node) {
@@ -415,7 +415,7 @@ func (e *parseError) Error() string { return e.text }
 
 func doError() error {
 	return pool.Do(func(a *arena.Arena) error {
-		return &parseError{a.AllocString("bad")} // want `arena memory is returned, but it is taken back at the end of Do`
+		return &parseError{a.AllocString("bad")} // want `arena memory is returned, but it is reclaimed at the end of Do`
 	})
 }
 

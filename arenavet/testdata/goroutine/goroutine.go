@@ -221,7 +221,7 @@ func across(a *arena.Arena) {
 	parse(a) // want `call: the arena is in use by the goroutine`
 }
 
-// OKNotSent gives the arena to whoever waits for one, or else puts it back.
+// OKNotSent gives the arena to a goroutine that waits for one, or else puts it back.
 func OKNotSent(waiting chan<- *arena.Arena, pool *arena.Pool) {
 	a := pool.Get()
 	arena.New[node](a)

@@ -10,7 +10,7 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Arenas of which only callers know the kind: all that are passed here are self-contained.
+// Arenas whose kind only callers know: all that are passed here are self-contained.
 type forest struct {
 	a     *arena.Arena
 	trees []*node
@@ -88,7 +88,7 @@ func (m *mixed) fill(s string) {
 	arena.New[node](m.c).name = fmt.Sprint(s)
 }
 
-// Raw memory is taken for a type where it is, whoever passes the arena.
+// Raw memory is taken for a type where it is, no matter who passes the arena.
 func rawTable(a *arena.Arena, n int) []node {
 	return unsafe.Slice((*node)(a.Alloc(uintptr(n)*unsafe.Sizeof(node{}), 8)), n) // want `raw memory of an arena is taken for node`
 }

@@ -2,7 +2,7 @@ package services
 
 import "github.com/harena-go/arena"
 
-// An arena goes back to the pool that has lent it, of which there may be several.
+// An arena goes back to the pool that has lent it. There may be several pools.
 
 type sized struct {
 	small, large *arena.Pool

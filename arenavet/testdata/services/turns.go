@@ -245,7 +245,7 @@ func BadSemaphore(pool *arena.Pool, n int) {
 	}
 }
 
-// A loop of which only some turns wait.
+// A loop that waits in some of its turns only.
 func BadWaitsInOtherTurns(pool *arena.Pool, n int, done chan bool) {
 	a := pool.Get()
 	x := arena.New[item](a)

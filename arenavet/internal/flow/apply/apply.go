@@ -226,7 +226,7 @@ func (f *Applier) applyGoroutines(s *state.State, i ssa.CallInstruction, sum *su
 	}
 	for _, g := range sum.Gives {
 		how := state.PendingKind(g.How)
-		// A result tells whether it was sent, and whether to wait.
+		// A result reports whether it was sent, and whether to wait.
 		if how == state.BySend && shape.MayFail(i.Common().Signature()) && f.WaitsAfter(i) {
 			continue
 		}

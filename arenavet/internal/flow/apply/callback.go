@@ -145,8 +145,8 @@ func (f *Applier) callsAgain(s *state.State, i ssa.CallInstruction, yields []sum
 }
 
 // Sequences returns arguments in which those that are sequences, made by function
-// literals, are lists of what these yield: for functions that collect it. What is taken
-// back behind an element isn't alive any more when all are collected.
+// literals, are lists of what these yield: for functions that collect it. What is
+// reclaimed behind an element isn't alive any more when all are collected.
 func (f *Applier) Sequences(s *state.State, i ssa.CallInstruction, args []state.Value) []state.Value {
 	for n, a := range args {
 		list := f.Collected(s, i, n, a)

@@ -46,7 +46,7 @@ func (f *Applier) panicsWith(s *state.State, i ssa.Instruction, x state.Value) {
 	for t, d := range after.Reach(after.In(state.Cell{Loc: l})).All() {
 		if t.Kind == state.Mem && d != nil {
 			f.Report(finding.Escape, i, d, t,
-				fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s takes it back", d.Verb,
+				fmt.Sprintf("arena memory leaves with a panic, but the deferred %s %s reclaims it", d.Verb,
 					f.Where(d.At)))
 		}
 	}

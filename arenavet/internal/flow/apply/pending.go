@@ -19,7 +19,7 @@ import (
 // This file holds what ends the pending time of what goroutines have: waiting, and what may
 // keep a goroutine from being started. Which loops wait is here, too.
 
-// Give notes that a goroutine has memory that the caller may know: an argument
+// Give notes that a goroutine has memory that the caller can name. That is an argument
 // itself, and not what is somewhere behind it: that would be too much.
 func (f *Applier) Give(s *state.State, i ssa.Instruction, t state.Tag, what state.PendingKind) {
 	if x := t.Name(); x != nil && x.Param >= 0 && !strings.Contains(x.Path, "*") {

@@ -147,8 +147,8 @@ func (f *Applier) results(s *state.State, i ssa.CallInstruction, sum *summary.Su
 }
 
 // resultsThemselves returns what a call returns that isn't behind a pointer which
-// the callee has made, and of which results, by "#0", the summary says so ("#1"
-// stands for "#10" as well). at is where in the call's value a result is.
+// the callee has made. known has the results that the summary says this of, by "#0"
+// ("#1" stands for "#10" as well). at is where in the call's value a result is.
 func (f *Applier) resultsThemselves(s *state.State, i ssa.CallInstruction, sum *summary.Summary,
 	all []state.Value, at func(string) string) (out state.Value, known map[string]bool) {
 	known = map[string]bool{}

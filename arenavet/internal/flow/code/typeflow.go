@@ -229,7 +229,7 @@ func (c *TypeFlow) value(v ssa.Value) {
 	}
 }
 
-// passed is the type that tells whether anything is passed on from one value to another:
+// passed is the type that decides whether anything is passed on from one value to another:
 // that of the second, unless that is one of the analysis' own.
 func passed(from, to ssa.Value) types.Type {
 	switch to.(type) {

@@ -77,7 +77,7 @@ func (all Set) Add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, messa
 	}
 	if d != nil {
 		died = state.Position(d.At)
-		x.Related = append(x.Related, Related{died, "taken back here"})
+		x.Related = append(x.Related, Related{died, "reclaimed here"})
 	}
 	x.cause = fmt.Sprintf("%d %d %d", k, allocated, died)
 	if d == nil || t.Kind == state.Handle || k == Escape {

@@ -73,7 +73,7 @@ func (f Reporter) PendingAt(s *state.State, r *state.Root, d *state.Death) {
 			how = "is in what others wait for"
 		}
 		f.Report(finding.Escape, p.At, d, state.Tag{Kind: state.Mem, Root: p.Root, Site: p.Site},
-			fmt.Sprintf("arena memory %s, and %s %s takes it back without waiting", how, d.Verb, f.Where(d.At)))
+			fmt.Sprintf("arena memory %s, and %s %s reclaims it without waiting", how, d.Verb, f.Where(d.At)))
 	}
 }
 

@@ -52,14 +52,14 @@ func (f Reporter) Returns(s *state.State, i *ssa.Return, v state.Value) {
 func (f Reporter) returnedDead(i *ssa.Return, d *state.Death, what string) (finding.Kind, string) {
 	switch {
 	case d.Do:
-		m := fmt.Sprintf("%s is returned, but it is taken back at %s", what, d.Verb)
+		m := fmt.Sprintf("%s is returned, but it is reclaimed at %s", what, d.Verb)
 		if d.At != ssa.Instruction(i) {
 			m += " " + f.Where(d.At)
 		}
 		return finding.Escape, m
 	case d.Deferred:
 		return finding.Escape,
-			fmt.Sprintf("%s is returned, but the deferred %s %s takes it back", what, d.Verb, f.Where(d.At))
+			fmt.Sprintf("%s is returned, but the deferred %s %s reclaims it", what, d.Verb, f.Where(d.At))
 	}
 	return finding.UseAfter, fmt.Sprintf("%s is returned after %s", what, f.Ending(d))
 }

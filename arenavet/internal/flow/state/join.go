@@ -16,7 +16,7 @@ import (
 // path. What must be is an intersection: what has ended on all. Both only ever go
 // in one direction, so that a loop comes to an end.
 
-// Join adds what is known at another point from which control may come, and says
+// Join adds what is known at another point from which control may come, and reports
 // whether that is anything new: then what follows is to be looked at again. t stays
 // as it is.
 //

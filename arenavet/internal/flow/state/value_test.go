@@ -82,7 +82,7 @@ func (g generator) value() Value {
 
 func join(v, w Value) Value { x, _ := v.Join(w); return x }
 
-// same reports whether two values are the same, but for deaths of which neither
+// same reports whether two values are the same, but for deaths where neither
 // precedes the other.
 func same(v, w Value) bool {
 	return maps.EqualFunc(maps.Collect(v.All()), maps.Collect(w.All()), func(d, e *Death) bool {

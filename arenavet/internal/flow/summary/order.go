@@ -81,8 +81,8 @@ type flow interface {
 	far() int
 }
 
-// A Nearest is a set of flows. It doesn't keep those that Sort would drop, of which
-// there may be many times as many as of those that it leaves.
+// A Nearest is a set of flows. It doesn't keep those that Sort would drop:
+// there may be many times as many of them as Sort leaves.
 type Nearest[T flow] struct {
 	all map[T]bool
 	at  [maxFar + 1]int // how many lead so far, the last one: or farther
@@ -152,8 +152,8 @@ func order[T any](list []T) {
 	}
 }
 
-// look appends what the item looks like that x points to. Of flows and names, of which
-// there are many, package fmt takes too long to say so.
+// look appends what the item looks like that x points to. There are many flows and
+// names, and package fmt takes too long for them.
 func look(b []byte, x any) []byte {
 	switch x := x.(type) {
 	case *Flow:

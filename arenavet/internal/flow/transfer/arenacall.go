@@ -87,8 +87,8 @@ func (f *interpreter) known(s *state.State, i ssa.CallInstruction, k *api.Func, 
 }
 
 // obtain returns a new arena, or Shared. That of a child, or a local, ends with
-// what it is from. Beside the arena the value is a pointer, to memory of which
-// nothing is known: the arena's fields.
+// what it is from. Beside the arena the value is a pointer, to memory
+// that nothing is known about: the arena's fields.
 func (f *interpreter) obtain(c arenaCall, from state.Value) state.Value {
 	s := c.s
 	kind := state.NewArena

@@ -140,7 +140,7 @@ func revived(v state.Value, t state.Tag) state.Value {
 
 // isNil takes note, on an edge from a block, that the comparison with nil which has
 // led there has found an arena to be nil: there is no such arena, nothing is in its
-// memory, and it takes nothing back. It is the heap then. On the other edge nothing
+// memory, and it reclaims nothing. It is the heap then. On the other edge nothing
 // is learned.
 func (f *interpreter) isNil(s *state.State, from *ssa.BasicBlock, edge int) {
 	x := code.ComparedWithNil(from, edge)

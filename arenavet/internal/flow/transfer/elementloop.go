@@ -63,8 +63,8 @@ func (f *interpreter) sets(s *state.State, st *ssa.Store) {
 	}
 }
 
-// setInTurn notes, at the end of a turn of a loop, what it has left in the elements, and says
-// whether that is news.
+// setInTurn notes, at the end of a turn of a loop, what it has left in the elements, and
+// reports whether that is news.
 func (f *interpreter) setInTurn(s *state.State, e *code.ElementLoop) bool {
 	news := false
 	for c := range f.elements(s, e) {

@@ -66,7 +66,7 @@ func decodedAndReturned(data []byte) *request {
 	if arenajson.Unmarshal(a, data, r) != nil {
 		return nil
 	}
-	return r // want `arena memory is returned, but the deferred Pool.Put in line \d+ takes it back`
+	return r // want `arena memory is returned, but the deferred Pool.Put in line \d+ reclaims it`
 }
 
 func readAndReturned(body io.Reader) string {
@@ -76,7 +76,7 @@ func readAndReturned(body io.Reader) string {
 	if arenajson.UnmarshalRead(a, body, &r) != nil {
 		return ""
 	}
-	return r.Name // want `arena memory is returned, but the deferred Pool.Put in line \d+ takes it back`
+	return r.Name // want `arena memory is returned, but the deferred Pool.Put in line \d+ reclaims it`
 }
 
 func streamed(body io.Reader) {
@@ -99,7 +99,7 @@ func newAndReturned(data []byte) string {
 	if err != nil || len(r.Items) == 0 {
 		return ""
 	}
-	return r.Items[0].SKU // want `arena memory is returned, but the deferred Pool.Put in line \d+ takes it back`
+	return r.Items[0].SKU // want `arena memory is returned, but the deferred Pool.Put in line \d+ reclaims it`
 }
 
 func OKCloned(data []byte) string {

@@ -1,4 +1,4 @@
-// Package logged has loggers and visitors of which the types are another package's, and
+// Package logged has loggers and visitors whose types are another package's, and
 // package slog's own logger.
 package logged
 

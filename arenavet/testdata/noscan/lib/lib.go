@@ -1,4 +1,4 @@
-// Package lib fills arenas, of which it doesn't know the kind.
+// Package lib fills arenas, and doesn't know their kind.
 package lib
 
 import (

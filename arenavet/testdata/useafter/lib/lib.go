@@ -1,4 +1,4 @@
-// Package lib has functions of which other packages know by facts alone.
+// Package lib has functions that other packages know by facts alone.
 package lib
 
 import "github.com/harena-go/arena"

@@ -15,9 +15,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/std/library"
 )
 
-// paths are the packages that are read: those that are used most, of which -short
-// takes six; all, net/http among them, take 30 seconds of two processors and are read
-// if ARENAVET_LIBRARY is set, as is to be done after go generate.
+// paths are the packages that are read: those that are used most. -short takes six of
+// them. All, net/http among them, take 30 seconds of two processors: they are read if
+// ARENAVET_LIBRARY is set, as is to be done after go generate.
 func paths() []string {
 	if testing.Short() {
 		return []string{"bytes", "context", "errors", "net/textproto", "net/url", "strings"}
