@@ -38,8 +38,8 @@ func (m *maker) column(t reflect.Type) column {
 	return c
 }
 
-// choose returns how to do what a scan plan of pgx does for a t. wrapped is true if pgx gave t the methods that the plan
-// calls; otherwise they are its own.
+// choose returns how to do what a scan plan of pgx does for a t. wrapped is true if pgx gave t the methods that the
+// plan calls; otherwise they are its own.
 func (m *maker) choose(scan reflect.Value, t reflect.Type, wrapped bool) column {
 	for scan.Kind() == reflect.Interface || scan.Kind() == reflect.Pointer {
 		scan = scan.Elem()
@@ -257,8 +257,8 @@ func (m *maker) nullable(c column, leaf op) column {
 	return m.inside(c, asNull, m.leaf(column{typ: t, kind: t.Kind()}, leaf))
 }
 
-// null completes c for sql.Null and its kin, which pgx gives a driver.Value. It does so only where converting this value
-// comes to the same as scanning into the field.
+// null completes c for sql.Null and its kin, which pgx gives a driver.Value. It does so only where converting this
+// value comes to the same as scanning into the field.
 func (m *maker) null(c column) column {
 	if c.typ.PkgPath() != "database/sql" || !strings.HasPrefix(c.typ.Name(), "Null") || c.kind != reflect.Struct {
 		return c

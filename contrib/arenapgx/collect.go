@@ -8,19 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A Mode changes how columns find their fields.
-type Mode int
-
-const (
-	strict Mode = iota
-
-	// Lax allows a struct to have fields without a column, as pgx.RowToStructByNameLax does.
-	Lax
-
-	// ByPos matches columns and fields by their order, as pgx.RowToStructByPos does.
-	ByPos
-)
-
 // Collect returns all rows, in an arena, and closes them. It does what pgx.CollectRows does with
 // pgx.RowToStructByName, or in a mode with the function that the mode stands for.
 func Collect[T any](a *arena.Arena, rows pgx.Rows, mode ...Mode) ([]T, error) {

@@ -11,134 +11,14 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
-	"github.com/harena-go/arena/internal/engine/layout"
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// This file reads values. Each way either reads a value as pgx would, or doesn't read it and leaves it to pgx: NULL where
-// there is no room for it, numbers that are too big, values that are malformed. So all errors are pgx's.
-
-// An op is a way to read a value.
-type op uint8
-
-const (
-	viaPgx op = iota
-	asPointer
-	asNull
-	asSlice
-	asInt2
-	asInt4
-	asInt8
-	asTextInt
-	asFloat4
-	asFloat8
-	asTextFloat
-	asBool
-	asTextBool
-	asString
-	asBytes
-	asHexBytes
-	asUUID
-	asUUIDText
-	asTimestamptz
-	asTimestamp
-	asDate
-	asNumeric
-	asNumericFloat
-	asNumericInt
-	asNumericText
-	asJSON
-)
-
-// A scanner reads the rows of one result.
-type scanner struct {
-	arena   *arena.Arena
-	rows    pgx.Rows
-	mode    Mode
-	plan    *plan // nil before the first row
-	find    func(pgx.Rows, Mode) *plan
-	targets []any // what pgx scans of a row; nil if nothing
-}
-
-func newScanner[T any](a *arena.Arena, rows pgx.Rows, mode []Mode) *scanner {
-	s := &scanner{arena: a, rows: rows, find: planOf[T]}
-	if len(mode) > 0 {
-		s.mode = mode[len(mode)-1]
-	}
-	return s
-}
-
-// prepare finds the plan. There are no columns before the first row.
-func (s *scanner) prepare() {
-	s.plan = s.find(s.rows, s.mode)
-	for i := range s.plan.columns {
-		if loc := s.plan.columns[i].loc; loc != nil && s.arena.SelfContained() {
-			s.arena.KeepAlive(loc)
-		}
-	}
-}
-
-// row reads the current row to p, which is zero.
-func (s *scanner) row(p unsafe.Pointer) error {
-	if s.plan == nil {
-		s.prepare()
-	}
-	if s.plan.err != nil {
-		return s.plan.err
-	}
-	values, columns := s.rows.RawValues(), s.plan.columns
-	if len(values) != len(columns) {
-		values = nil
-	}
-	left := false
-	for i := range columns {
-		c := &columns[i]
-		if values == nil || !s.value(c, values[i], unsafe.Add(p, c.offset)) {
-			s.leave(i, unsafe.Add(p, c.offset))
-			left = true
-		}
-	}
-	if !left {
-		return nil
-	}
-	return s.scan(p)
-}
-
-// leave notes that column i, which belongs to p, is left to pgx.
-func (s *scanner) leave(i int, p unsafe.Pointer) {
-	if s.targets == nil {
-		s.targets = make([]any, len(s.plan.columns))
-	}
-	t := s.plan.columns[i].typ
-	if s.arena.SelfContained() && layout.HasPointers(t) {
-		s.targets[i] = reflect.New(t).Interface()
-		return
-	}
-	s.targets[i] = reflect.NewAt(t, p).Interface()
-}
-
-// scan lets pgx scan what was left to it. A self-contained arena must not point to what pgx allocates: there the value
-// on the heap stays alive beside its copy.
-func (s *scanner) scan(p unsafe.Pointer) error {
-	defer clear(s.targets)
-	if err := s.rows.Scan(s.targets...); err != nil {
-		return err
-	}
-	if !s.arena.SelfContained() {
-		return nil
-	}
-	for i, target := range s.targets {
-		c := &s.plan.columns[i]
-		if target != nil && layout.HasPointers(c.typ) {
-			reflect.NewAt(c.typ, unsafe.Add(p, c.offset)).Elem().Set(reflect.ValueOf(target).Elem())
-			s.arena.KeepAlive(target)
-		}
-	}
-	return nil
-}
+// This file reads values. Each way either reads a value as pgx would, or doesn't read it and leaves it to pgx: NULL
+// where there is no room for it, numbers that are too big, values that are malformed. So all errors are pgx's.
 
 // value reads a value to p, which is zero, and reports whether it did. src is nil for NULL.
-func (s *scanner) value(c *column, src []byte, p unsafe.Pointer) bool {
+func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	switch c.op {
 	case asInt2:
 		return len(src) == 2 && storeInt(c.kind, p, int64(int16(binary.BigEndian.Uint16(src))))
@@ -150,16 +30,16 @@ func (s *scanner) value(c *column, src []byte, p unsafe.Pointer) bool {
 		if src == nil {
 			return false
 		}
-		*(*string)(p) = s.arena.AllocBytesToString(src)
+		*(*string)(p) = a.AllocBytesToString(src)
 		return true
 	case asPointer:
-		return s.pointer(c, src, p)
+		return pointer(a, c, src, p)
 	case asNull:
 		if src == nil {
 			return true
 		}
 		*(*bool)(unsafe.Add(p, c.valid)) = true
-		return s.value(c.elem, src, p)
+		return value(a, c.elem, src, p)
 	case asTimestamptz, asTimestamp, asDate:
 		t, ok := timeOf(c.op, src)
 		if c.loc != nil {
@@ -184,29 +64,29 @@ func (s *scanner) value(c *column, src []byte, p unsafe.Pointer) bool {
 		*(*[16]byte)(p) = [16]byte(src)
 		return true
 	}
-	return s.rarer(c, src, p)
+	return rarer(a, c, src, p)
 }
 
 // rarer is value for the ways that are longer or less common.
-func (s *scanner) rarer(c *column, src []byte, p unsafe.Pointer) bool {
+func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	switch c.op {
 	case asSlice:
-		return s.slice(c, src, p)
+		return array(a, c, src, p)
 	case asBytes:
 		if src != nil {
-			*(*[]byte)(p) = append(s.bytes(len(src))[:0], src...)
+			*(*[]byte)(p) = append(makeBytes(a, len(src))[:0], src...)
 		}
 		return true
 	case asHexBytes:
-		return s.hexBytes(src, p)
+		return hexBytes(a, src, p)
 	case asUUIDText:
 		if len(src) != 16 {
 			return false
 		}
-		*(*string)(p) = s.uuid([16]byte(src))
+		*(*string)(p) = uuidText(a, [16]byte(src))
 		return true
 	case asNumeric, asNumericFloat, asNumericInt, asNumericText:
-		return s.numeric(c, src, p)
+		return numeric(a, c, src, p)
 	case asTextInt:
 		if c.kind >= reflect.Uint && len(src) > 0 && src[0] < '0' {
 			return false // a sign, which pgx takes for signed integers only
@@ -224,7 +104,7 @@ func (s *scanner) rarer(c *column, src []byte, p unsafe.Pointer) bool {
 		return true
 	case asJSON:
 		v := reflect.NewAt(c.typ, p).Interface()
-		return src != nil && arenajson.Unmarshal(s.arena, src, v, v1) == nil
+		return src != nil && arenajson.Unmarshal(a, src, v, v1) == nil
 	}
 	return false
 }
@@ -235,13 +115,13 @@ var v1 = arenajson.DefaultOptionsV1()
 func text(src []byte) string { return unsafe.String(unsafe.SliceData(src), len(src)) }
 
 // pointer reads a value to memory of its own, and NULL as nil.
-func (s *scanner) pointer(c *column, src []byte, p unsafe.Pointer) bool {
+func pointer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	if src == nil || c.null != "" && string(src) == c.null {
 		return true
 	}
-	q := c.key.New(s.arena)
+	q := c.key.New(a)
 	*(*unsafe.Pointer)(p) = q
-	return s.value(c.elem, src, q)
+	return value(a, c.elem, src, q)
 }
 
 // storeInt stores v to a number of a kind if it fits.
@@ -323,31 +203,31 @@ func timeOf(as op, src []byte) (t time.Time, ok bool) {
 	return t, true
 }
 
-// bytes allocates n bytes, which aren't nil even if there are none.
-func (s *scanner) bytes(n int) []byte {
-	if n == 0 || s.arena == nil {
+// makeBytes allocates n bytes, which aren't nil even if there are none.
+func makeBytes(a *arena.Arena, n int) []byte {
+	if n == 0 || a == nil {
 		return make([]byte, n)
 	}
-	return s.arena.AllocBytesUninit(n)
+	return a.AllocBytesUninit(n)
 }
 
 // hexBytes reads bytes in text format.
-func (s *scanner) hexBytes(src []byte, p unsafe.Pointer) bool {
+func hexBytes(a *arena.Arena, src []byte, p unsafe.Pointer) bool {
 	if src == nil {
 		return true
 	}
 	if len(src) < 2 || src[0] != '\\' || src[1] != 'x' || len(src)%2 != 0 {
 		return false
 	}
-	b := s.bytes(len(src)/2 - 1)
+	b := makeBytes(a, len(src)/2-1)
 	_, err := hex.Decode(b, src[2:])
 	*(*[]byte)(p) = b
 	return err == nil
 }
 
-// uuid returns the text of a UUID.
-func (s *scanner) uuid(u [16]byte) string {
-	b := s.bytes(36)
+// uuidText returns the text of a UUID.
+func uuidText(a *arena.Arena, u [16]byte) string {
+	b := makeBytes(a, 36)
 	at := 0
 	for i, n := range [...]int{4, 2, 2, 2, 6} {
 		if i > 0 {
@@ -361,52 +241,26 @@ func (s *scanner) uuid(u [16]byte) string {
 	return text(b)
 }
 
-// slice reads an array of one dimension. Elements that aren't read leave all of it to pgx.
-func (s *scanner) slice(c *column, src []byte, p unsafe.Pointer) bool {
+// numeric reads a numeric in binary format. NaN, infinities and more than 16 digits are left to pgx.
+func numeric(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	if src == nil {
+		return c.op == asNumeric
+	}
+	d, ok := decimalOf(src)
+	if !ok {
+		return false
+	}
+	switch c.op {
+	case asNumeric:
+		*(*pgtype.Numeric)(p) = pgtype.Numeric{Int: bigInt(a, d.coef), Exp: int32(d.exp), Valid: true}
 		return true
+	case asNumericFloat:
+		v, ok := d.float()
+		return ok && storeFloat(c.kind, p, v)
+	case asNumericInt:
+		v, ok := d.int()
+		return ok && storeInt(c.kind, p, v)
 	}
-	const header = 12 // dimensions, flags, type of the elements; then length and lower bound of each dimension
-	if len(src) < header {
-		return false
-	}
-	n := 0
-	switch binary.BigEndian.Uint32(src) {
-	case 0:
-		src = src[header:]
-	case 1:
-		if len(src) < header+8 {
-			return false
-		}
-		n = int(int32(binary.BigEndian.Uint32(src[header:])))
-		src = src[header+8:]
-	default:
-		return false
-	}
-	if n < 0 || n > len(src)/4 {
-		return false
-	}
-	size := c.elem.typ.Size()
-	all := c.key.MakeSlice(s.arena, n)
-	*(*[]struct{})(p) = unsafe.Slice((*struct{})(all), n)
-	for i := range n {
-		if len(src) < 4 {
-			return false
-		}
-		length := int(int32(binary.BigEndian.Uint32(src)))
-		src = src[4:]
-		var elem []byte
-		if length >= 0 {
-			if length > len(src) {
-				return false
-			}
-			elem, src = src[:length:length], src[length:]
-		} else if length != -1 {
-			return false
-		}
-		if !s.value(c.elem, elem, unsafe.Add(all, uintptr(i)*size)) {
-			return false
-		}
-	}
-	return len(src) == 0
+	*(*string)(p) = decimalText(a, d)
+	return true
 }

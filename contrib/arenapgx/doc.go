@@ -15,12 +15,13 @@
 // [pgx.RowTo] does. Struct tags are those of pgx: db:"name", and db:"-" for a field that no column fills.
 //
 // All types that pgx can scan work. These are read directly: integers, floats, bool, text and the types like it, bytea,
-// uuid, date, timestamp, timestamptz, numeric, one-dimensional arrays of these, and json and jsonb, into the basic types
-// of Go, types that are defined as one of them, time.Time, [16]byte, pointers and slices of these, sql.Null and its
-// kin, and pgtype's Text, Bool, Int, Float, UUID and Numeric. JSON goes through package arenajson. Everything else pgx
-// scans itself: other types of the server, values in text format that are costly to parse, types with methods of their
-// own, a connection's own codecs. So what it allocates for them is on the Go heap. A self-contained arena keeps that
-// alive.
+// uuid, date, timestamp, timestamptz, numeric, arrays of these with one dimension, json and jsonb. They go into basic
+// types and types defined as one of them, time.Time, [16]byte, pointers and slices of these, sql.Null and its kin, and
+// pgtype's Text, Bool, Int, Float, UUID and Numeric; JSON goes through package arenajson into any type.
+//
+// The rest is scanned by pgx: other types of the server, arrays and times in text format, types with methods of their
+// own, and what a connection has codecs of its own for. What pgx allocates for these is on the Go heap. A
+// self-contained arena keeps it alive.
 //
 // # Memory
 //

@@ -31,7 +31,9 @@ func connect(t testing.TB) *pgx.Conn {
 }
 
 // modes are the ways to ask for a result, by the format in which it comes.
-var modes = map[string]pgx.QueryExecMode{"binary": pgx.QueryExecModeCacheStatement, "text": pgx.QueryExecModeSimpleProtocol}
+var modes = map[string]pgx.QueryExecMode{
+	"binary": pgx.QueryExecModeCacheStatement, "text": pgx.QueryExecModeSimpleProtocol,
+}
 
 func query(t testing.TB, conn *pgx.Conn, mode pgx.QueryExecMode, sql string) pgx.Rows {
 	t.Helper()
@@ -45,7 +47,8 @@ func query(t testing.TB, conn *pgx.Conn, mode pgx.QueryExecMode, sql string) pgx
 // arenas returns an arena of each kind; nil is the Go heap.
 func arenas() map[string]*arena.Arena {
 	return map[string]*arena.Arena{
-		"default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()), "checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)), "heap": nil,
+		"default": arena.NewArena(), "self-contained": arena.NewArena(arena.WithNoScan()),
+		"checked": arena.NewArena(arena.WithChecks(arena.CheckObjects)), "heap": nil,
 	}
 }
 
@@ -57,7 +60,7 @@ func compare[T any](t *testing.T, conn *pgx.Conn, sql string) {
 		for kind, a := range arenas() {
 			got, err := Collect[T](a, query(t, conn, mode, sql))
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || reflect.TypeOf(err) != reflect.TypeOf(wantErr) {
-				t.Errorf("%s into %T in %s format, %s arena: error %v, pgx's is %v", sql, *new(T), format, kind, err, wantErr)
+				t.Errorf("%s into %T, %s, %s arena: error %v, pgx's is %v", sql, *new(T), format, kind, err, wantErr)
 			}
 			if !same(got, want, strings.Contains(sql, "NaN")) {
 				t.Errorf("%s in %s format, %s arena:\n got %#v\nwant %#v", sql, format, kind, got, want)
@@ -72,7 +75,9 @@ func same(x, y any, nan bool) bool {
 	return reflect.DeepEqual(x, y) || nan && printed(x) == printed(y)
 }
 
-func printed(v any) string { return regexp.MustCompile("0x[0-9a-f]+").ReplaceAllString(fmt.Sprintf("%#v", v), "") }
+func printed(v any) string {
+	return regexp.MustCompile("0x[0-9a-f]+").ReplaceAllString(fmt.Sprintf("%#v", v), "")
+}
 
 // A box is a struct with one field, for the column v.
 type box[T any] struct{ V T }
@@ -105,23 +110,23 @@ func (l *loud) Scan(v any) error {
 
 // targets compare a query with one column, v, for all types that they read it into.
 var targets = []func(*testing.T, *pgx.Conn, string){
-	into[int8], into[int16], into[int32], into[int64], into[int],
-	into[uint8], into[uint16], into[uint32], into[uint64], into[uint],
-	into[float32], into[float64], into[bool], into[string], into[[]byte], into[[16]byte], into[time.Time], into[any],
-	into[status], into[amount], into[blob], into[tags], into[loud], into[id], into[time.Duration], into[doc],
-	into[*int32], into[*int64], into[**int64], into[*string], into[*bool], into[*float64], into[*[]byte], into[*time.Time],
-	into[*status], into[*loud], into[*doc], into[*[]int64],
-	into[sql.NullInt16], into[sql.NullInt32], into[sql.NullInt64], into[sql.NullByte], into[sql.NullFloat64], into[sql.NullBool],
-	into[sql.NullString], into[sql.NullTime],
-	into[sql.Null[int32]], into[sql.Null[uint16]], into[sql.Null[float32]], into[sql.Null[string]], into[sql.Null[status]], into[sql.Null[[]byte]],
-	into[sql.Null[time.Time]], into[sql.Null[any]], into[sql.RawBytes],
-	into[pgtype.Int2], into[pgtype.Int4], into[pgtype.Int8], into[pgtype.Float4], into[pgtype.Float8], into[pgtype.Bool],
-	into[pgtype.Text], into[pgtype.UUID], into[pgtype.Numeric], into[pgtype.Date], into[pgtype.Timestamp], into[pgtype.Timestamptz],
-	into[pgtype.Interval], into[pgtype.Range[pgtype.Int4]], into[pgtype.Array[int64]], into[pgtype.FlatArray[string]],
-	into[*pgtype.Text], into[*pgtype.Numeric], into[pgtype.UndecodedBytes],
-	into[[]int16], into[[]int32], into[[]int64], into[[]uint32], into[[]float32], into[[]float64], into[[]bool], into[[]string], into[[]*string],
-	into[[][]byte], into[[]time.Time], into[[][16]byte], into[[]status], into[[]loud], into[[]pgtype.Numeric], into[[]pgtype.Text],
-	into[[][]int64], into[[3]int64], into[[]any], into[[]sql.NullString], into[map[string]any],
+	into[int8], into[int16], into[int32], into[int64], into[int], into[uint8], into[uint16], into[uint32],
+	into[uint64], into[uint], into[float32], into[float64], into[bool], into[string], into[[]byte], into[[16]byte],
+	into[time.Time], into[any], into[status], into[amount], into[blob], into[tags], into[loud], into[id],
+	into[time.Duration], into[doc], into[*int32], into[*int64], into[**int64], into[*string], into[*bool],
+	into[*float64], into[*[]byte], into[*time.Time], into[*status], into[*loud], into[*doc], into[*[]int64],
+	into[sql.NullInt16], into[sql.NullInt32], into[sql.NullInt64], into[sql.NullByte], into[sql.NullFloat64],
+	into[sql.NullBool], into[sql.NullString], into[sql.NullTime], into[sql.Null[int32]], into[sql.Null[uint16]],
+	into[sql.Null[float32]], into[sql.Null[string]], into[sql.Null[status]], into[sql.Null[[]byte]],
+	into[sql.Null[time.Time]], into[sql.Null[any]], into[sql.RawBytes], into[pgtype.Int2], into[pgtype.Int4],
+	into[pgtype.Int8], into[pgtype.Float4], into[pgtype.Float8], into[pgtype.Bool], into[pgtype.Text],
+	into[pgtype.UUID], into[pgtype.Numeric], into[pgtype.Date], into[pgtype.Timestamp], into[pgtype.Timestamptz],
+	into[pgtype.Interval], into[pgtype.Range[pgtype.Int4]], into[pgtype.Array[int64]],
+	into[pgtype.FlatArray[string]], into[*pgtype.Text], into[*pgtype.Numeric], into[pgtype.UndecodedBytes],
+	into[[]int16], into[[]int32], into[[]int64], into[[]uint32], into[[]float32], into[[]float64], into[[]bool],
+	into[[]string], into[[]*string], into[[][]byte], into[[]time.Time], into[[][16]byte], into[[]status],
+	into[[]loud], into[[]pgtype.Numeric], into[[]pgtype.Text], into[[][]int64], into[[3]int64], into[[]any],
+	into[[]sql.NullString], into[map[string]any],
 }
 
 func into[T any](t *testing.T, conn *pgx.Conn, sql string) {
@@ -139,7 +144,8 @@ func hopeless[T any](t *testing.T, conn *pgx.Conn, sql string) bool {
 		rows.Next()
 		f := rows.FieldDescriptions()[0]
 		rows.Close()
-		if scan := conn.TypeMap().PlanScan(f.DataTypeOID, f.Format, new(T)); fmt.Sprintf("%T", scan) == "*pgtype.scanPlanFail" {
+		scan := conn.TypeMap().PlanScan(f.DataTypeOID, f.Format, new(T))
+		if fmt.Sprintf("%T", scan) == "*pgtype.scanPlanFail" {
 			return true
 		}
 	}

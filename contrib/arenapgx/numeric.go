@@ -7,10 +7,8 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"github.com/harena-go/arena"
-	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // A decimal is coef * 10^exp.
@@ -70,37 +68,13 @@ func decimalOf(src []byte) (d decimal, ok bool) {
 	return d, d.exp <= maxExp && d.exp >= -maxExp
 }
 
-// numeric reads a numeric in binary format. NaN, infinities and more than 16 digits are left to pgx.
-func (s *scanner) numeric(c *column, src []byte, p unsafe.Pointer) bool {
-	if src == nil {
-		return c.op == asNumeric
-	}
-	d, ok := decimalOf(src)
-	if !ok {
-		return false
-	}
-	switch c.op {
-	case asNumeric:
-		*(*pgtype.Numeric)(p) = pgtype.Numeric{Int: s.bigInt(d.coef), Exp: int32(d.exp), Valid: true}
-		return true
-	case asNumericFloat:
-		v, ok := d.float()
-		return ok && storeFloat(c.kind, p, v)
-	case asNumericInt:
-		v, ok := d.int()
-		return ok && storeInt(c.kind, p, v)
-	}
-	*(*string)(p) = s.decimalText(d)
-	return true
-}
-
 // bigInt returns v in the arena, with its words.
-func (s *scanner) bigInt(v int64) *big.Int {
-	i := arena.New[big.Int](s.arena)
-	if bits.UintSize != 64 || v == 0 || s.arena == nil {
+func bigInt(a *arena.Arena, v int64) *big.Int {
+	i := arena.New[big.Int](a)
+	if bits.UintSize != 64 || v == 0 || a == nil {
 		return i.SetInt64(v)
 	}
-	words := arena.MakeSlice[big.Word](s.arena, 1, 1)
+	words := arena.MakeSlice[big.Word](a, 1, 1)
 	words[0] = big.Word(max(v, -v))
 	i.SetBits(words)
 	if v < 0 {
@@ -110,8 +84,8 @@ func (s *scanner) bigInt(v int64) *big.Int {
 }
 
 // powers are powers of ten, which a float64 holds exactly.
-var powers = [maxExp + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-	1e17, 1e18, 1e19, 1e20}
+var powers = [maxExp + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
+	1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20}
 
 // float returns the nearest float: one operation on exact numbers rounds once.
 func (d decimal) float() (float64, bool) {
@@ -144,12 +118,12 @@ func (d decimal) int() (int64, bool) {
 }
 
 // decimalText returns the text of a number, with all its digits.
-func (s *scanner) decimalText(d decimal) string {
+func decimalText(a *arena.Arena, d decimal) string {
 	var room [64]byte
 	b := strconv.AppendInt(room[:0], d.coef, 10)
 	if d.exp >= 0 {
 		b = append(b, zeros[:d.exp]...)
-		return s.arena.AllocBytesToString(b)
+		return a.AllocBytesToString(b)
 	}
 	sign := 0
 	if d.coef < 0 {
@@ -159,7 +133,7 @@ func (s *scanner) decimalText(d decimal) string {
 		b = slices.Insert(b, sign, []byte(zeros[:missing])...)
 	}
 	b = slices.Insert(b, len(b)+d.exp, '.')
-	return s.arena.AllocBytesToString(b)
+	return a.AllocBytesToString(b)
 }
 
 const zeros = "000000000000000000000"

@@ -5,13 +5,25 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/harena-go/arena"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// A Mode changes how columns find their fields.
+type Mode int
+
+const (
+	strict Mode = iota
+
+	// Lax allows a struct to have fields without a column, as pgx.RowToStructByNameLax does.
+	Lax
+
+	// ByPos matches columns and fields by their order, as pgx.RowToStructByPos does.
+	ByPos
 )
 
 // A plan says how the rows of one result are read into values of one type. It never changes and belongs to no
@@ -23,25 +35,6 @@ type plan struct {
 	columns  []column
 	err      error // that of pgx: the columns don't fit the type
 	wrappers []pgtype.TryWrapScanPlanFunc
-}
-
-// A column says how a value of the server becomes a value of Go: that of a field, of what a pointer leads to, or of an
-// element.
-type column struct {
-	op     op
-	kind   reflect.Kind   // of the Go value
-	offset uintptr        // in the struct
-	valid  uintptr        // where in a nullable struct the field Valid is
-	typ    reflect.Type   // of the Go value
-	elem   *column        // of what is in the pointer, slice or nullable struct
-	key    arena.TypeKey  // of elem
-	loc    *time.Location // of a timestamptz, nil for that of time.Unix
-	null   string         // a text that is NULL, too: that of JSON in a pointer
-
-	// What the choice of op depends on beside the type: the type of the server that the connection knows by this OID,
-	// nil if it knows none; or nothing if any connection would choose it.
-	server *pgtype.Type
-	any    bool
 }
 
 // plans has the plans of each type of Go that rows were read into, as *variants.
@@ -106,7 +99,11 @@ func (p *plan) fits(fields []pgconn.FieldDescription, types *pgtype.Map) bool {
 		return false
 	}
 	for i := range p.columns {
-		if c := &p.columns[i]; c.op != viaPgx && !c.any && !sameType(serverType(types, fields[i].DataTypeOID, c.typ), c.server) {
+		c := &p.columns[i]
+		if c.op == viaPgx || c.any {
+			continue
+		}
+		if !sameType(serverType(types, fields[i].DataTypeOID, c.typ), c.server) {
 			return false
 		}
 	}

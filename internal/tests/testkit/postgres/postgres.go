@@ -26,7 +26,7 @@ func Start() (url string, stop func(), err error) {
 	return start(bin)
 }
 
-// programs returns the folder of PostgreSQL's programs, of which Debian puts only some on the path.
+// programs returns the folder of the programs of PostgreSQL. Debian keeps most of them off the path.
 func programs() (dir string, ok bool) {
 	candidates, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
