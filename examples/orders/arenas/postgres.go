@@ -1,8 +1,11 @@
-package plain
+package arenas
 
 import (
 	"context"
+	"errors"
 
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/contrib/arenapgx"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -22,12 +25,17 @@ func (p postgres) Add(ctx context.Context, o *Order) error {
 
 func (p postgres) Get(ctx context.Context, id int64) (*Order, error) {
 	rows, _ := p.pool.Query(ctx, columns+" where id = $1", id)
-	return pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[Order])
+	a := arena.FromContext(ctx)
+	o := arena.New[Order](a)
+	var err error
+	*o, err = arenapgx.CollectOne[Order](a, rows)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = errNotFound
+	}
+	return o, err
 }
 
 func (p postgres) Last(ctx context.Context, n int) ([]Order, error) {
 	rows, _ := p.pool.Query(ctx, columns+" order by id desc limit $1", n)
-	return pgx.CollectRows(rows, pgx.RowToStructByName[Order])
+	return arenapgx.Collect[Order](arena.FromContext(ctx), rows)
 }
-
-func (p postgres) Close() { p.pool.Close() }

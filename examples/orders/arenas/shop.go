@@ -49,8 +49,10 @@ type Store interface {
 	Add(ctx context.Context, o *Order) error // sets the ID and the time
 	Get(ctx context.Context, id int64) (*Order, error)
 	Last(ctx context.Context, n int) ([]Order, error)
-	Close()
 }
+
+// errNotFound answers for what isn't there.
+var errNotFound = &arenahttp.Problem{Status: http.StatusNotFound}
 
 // New returns the routes of a shop. Each request gets an arena of the pool.
 func New(store Store, pool *arena.Pool) http.Handler {
@@ -80,8 +82,7 @@ func (s *Shop) create(w http.ResponseWriter, r *http.Request) {
 		arenahttp.Error(w, r, err)
 		return
 	}
-	kept := arena.CloneOut(arena.FromContext(r.Context()), o)
-	s.last.Store(kept.Customer, kept)
+	s.last.Store(arena.Keep(arena.FromContext(r.Context()), o.Customer, o))
 	arenahttp.Go(r, func(_ context.Context, a *arena.Arena) { s.notify(a, o) })
 	arenahttp.Reply(w, r, http.StatusCreated, o)
 }
@@ -128,7 +129,7 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 func (s *Shop) show(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		arenahttp.Error(w, r, &arenahttp.Problem{Status: http.StatusNotFound})
+		arenahttp.Error(w, r, errNotFound)
 		return
 	}
 	o, err := s.store.Get(r.Context(), id)
@@ -143,7 +144,7 @@ func (s *Shop) show(w http.ResponseWriter, r *http.Request) {
 func (s *Shop) lastOf(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.last.Load(r.PathValue("name"))
 	if !ok {
-		arenahttp.Error(w, r, &arenahttp.Problem{Status: http.StatusNotFound})
+		arenahttp.Error(w, r, errNotFound)
 		return
 	}
 	arenahttp.Reply(w, r, http.StatusOK, o)
@@ -168,17 +169,19 @@ func (s *Shop) customers(w http.ResponseWriter, r *http.Request) {
 		arenahttp.Error(w, r, err)
 		return
 	}
-	byName := map[string]*Customer{}
+	a := arena.FromContext(r.Context())
+	byName := collections.NewMap[string, *Customer](a, 0)
 	var all []*Customer
 	for _, o := range orders {
-		c := byName[o.Customer]
+		c, _ := byName.Get(o.Customer)
 		if c == nil {
-			c = &Customer{Name: o.Customer}
-			byName[o.Customer] = c
-			all = append(all, c)
+			c = arena.NewOf(a, Customer{Name: o.Customer})
+			byName.Set(o.Customer, c)
+			all = arena.Append(a, all, c)
 		}
 		c.Total += o.Total
-		c.Orders = append(c.Orders, &Line{ID: o.ID, Total: o.Total, Text: strings.ToUpper(o.City) + ", " + o.Street})
+		text := arena.Concat(a, a.ToUpper(o.City), ", ", o.Street)
+		c.Orders = arena.Append(a, c.Orders, arena.NewOf(a, Line{ID: o.ID, Total: o.Total, Text: text}))
 	}
 	slices.SortFunc(all, func(a, b *Customer) int { return strings.Compare(a.Name, b.Name) })
 	arenahttp.Reply(w, r, http.StatusOK, all)
@@ -192,10 +195,11 @@ type Hit struct {
 // search looks through all products.
 func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 	text := strings.ToLower(r.URL.Query().Get("q"))
-	hits := []Hit{}
+	a := arena.FromContext(r.Context())
+	hits := arena.MakeSlice[Hit](a, 0, 50)
 	for _, p := range catalog.Products {
 		if len(hits) < 50 && strings.Contains(p.Lower, text) {
-			hits = append(hits, Hit{p.Name, fmt.Sprintf("%s, %d.%02d", strings.ToUpper(p.Name), p.Price/100, p.Price%100)})
+			hits = append(hits, Hit{p.Name, a.Sprintf("%s, %d.%02d", a.ToUpper(p.Name), p.Price/100, p.Price%100)})
 		}
 	}
 	arenahttp.Reply(w, r, http.StatusOK, hits)

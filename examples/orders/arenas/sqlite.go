@@ -1,4 +1,4 @@
-package plain
+package arenas
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func (s sqlite) Add(ctx context.Context, o *Order) error {
 func (s sqlite) Get(ctx context.Context, id int64) (*Order, error) {
 	orders, err := s.query(ctx, columns+" where id = ?", id)
 	if err == nil && len(orders) == 0 {
-		err = sql.ErrNoRows
+		err = errNotFound
 	}
 	if err != nil {
 		return nil, err
@@ -57,5 +57,3 @@ func (s sqlite) query(ctx context.Context, query string, args ...any) ([]Order, 
 	}
 	return orders, rows.Err()
 }
-
-func (s sqlite) Close() { s.db.Close() }

@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,8 +8,6 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // A problem is an answer that isn't what was asked for (RFC 9457).
@@ -60,14 +57,13 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.As(err, &p):
 	case errors.As(err, &large):
 		p = &problem{Status: http.StatusRequestEntityTooLarge}
-	case errors.Is(err, pgx.ErrNoRows), errors.Is(err, sql.ErrNoRows):
-		p = &problem{Status: http.StatusNotFound}
 	default:
 		slog.Error("request failed", "err", err)
 		p = &problem{Status: http.StatusInternalServerError}
 	}
-	p.Title = http.StatusText(p.Status)
+	answer := *p
+	answer.Title = http.StatusText(p.Status)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
-	json.NewEncoder(w).Encode(p)
+	json.NewEncoder(w).Encode(answer)
 }

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,12 +23,14 @@ func (p postgres) Add(ctx context.Context, o *Order) error {
 
 func (p postgres) Get(ctx context.Context, id int64) (*Order, error) {
 	rows, _ := p.pool.Query(ctx, columns+" where id = $1", id)
-	return pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[Order])
+	o, err := pgx.CollectOneRow(rows, pgx.RowToStructByName[Order])
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = errNotFound
+	}
+	return &o, err
 }
 
 func (p postgres) Last(ctx context.Context, n int) ([]Order, error) {
 	rows, _ := p.pool.Query(ctx, columns+" order by id desc limit $1", n)
 	return pgx.CollectRows(rows, pgx.RowToStructByName[Order])
 }
-
-func (p postgres) Close() { p.pool.Close() }

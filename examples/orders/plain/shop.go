@@ -46,8 +46,10 @@ type Store interface {
 	Add(ctx context.Context, o *Order) error // sets the ID and the time
 	Get(ctx context.Context, id int64) (*Order, error)
 	Last(ctx context.Context, n int) ([]Order, error)
-	Close()
 }
+
+// errNotFound answers for what isn't there.
+var errNotFound = &problem{Status: http.StatusNotFound}
 
 // New returns the routes of a shop.
 func New(store Store) http.Handler {
@@ -124,7 +126,7 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 func (s *Shop) show(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		fail(w, &problem{Status: http.StatusNotFound})
+		fail(w, errNotFound)
 		return
 	}
 	o, err := s.store.Get(r.Context(), id)
@@ -139,7 +141,7 @@ func (s *Shop) show(w http.ResponseWriter, r *http.Request) {
 func (s *Shop) lastOf(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.last.Load(r.PathValue("name"))
 	if !ok {
-		fail(w, &problem{Status: http.StatusNotFound})
+		fail(w, errNotFound)
 		return
 	}
 	reply(w, http.StatusOK, o)
@@ -174,7 +176,8 @@ func (s *Shop) customers(w http.ResponseWriter, r *http.Request) {
 			all = append(all, c)
 		}
 		c.Total += o.Total
-		c.Orders = append(c.Orders, &Line{ID: o.ID, Total: o.Total, Text: strings.ToUpper(o.City) + ", " + o.Street})
+		text := strings.ToUpper(o.City) + ", " + o.Street
+		c.Orders = append(c.Orders, &Line{ID: o.ID, Total: o.Total, Text: text})
 	}
 	slices.SortFunc(all, func(a, b *Customer) int { return strings.Compare(a.Name, b.Name) })
 	reply(w, http.StatusOK, all)
@@ -188,7 +191,7 @@ type Hit struct {
 // search looks through all products.
 func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 	text := strings.ToLower(r.URL.Query().Get("q"))
-	hits := []Hit{}
+	hits := make([]Hit, 0, 50)
 	for _, p := range catalog.Products {
 		if len(hits) < 50 && strings.Contains(p.Lower, text) {
 			hits = append(hits, Hit{p.Name, fmt.Sprintf("%s, %d.%02d", strings.ToUpper(p.Name), p.Price/100, p.Price%100)})
