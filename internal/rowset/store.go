@@ -40,8 +40,12 @@ func StoreInt(k reflect.Kind, p unsafe.Pointer, v int64) bool {
 	case reflect.Uint8:
 		*(*uint8)(p) = uint8(v)
 		return v == int64(uint8(v))
+	case reflect.Float64:
+		*(*float64)(p) = float64(v)
+	case reflect.Float32:
+		*(*float32)(p) = float32(v)
 	default:
-		return StoreFloat(k, p, float64(v))
+		return false
 	}
 	return true
 }
