@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/rowset"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -117,7 +118,7 @@ var leaves = map[string]op{
 
 // The integers have a plan for each type of both sides.
 func init() {
-	for _, to := range []string{"Int", "Int8", "Int16", "Int32", "Int64", "Uint", "Uint8", "Uint16", "Uint32", "Uint64"} {
+	for to := range strings.FieldsSeq("Int Int8 Int16 Int32 Int64 Uint Uint8 Uint16 Uint32 Uint64") {
 		leaves["scanPlanBinaryInt2To"+to] = asInt2
 		leaves["scanPlanBinaryInt4To"+to] = asInt4
 		leaves["scanPlanBinaryInt8To"+to] = asInt8
@@ -130,15 +131,15 @@ func (m *maker) leaf(c column, leaf op) column {
 	isTime := c.typ == reflect.TypeFor[time.Time]()
 	switch leaf {
 	case asInt2, asInt4, asInt8:
-		if !isInt(c.kind) && !isFloat(c.kind) {
+		if !rowset.IsInt(c.kind) && !rowset.IsFloat(c.kind) {
 			return c
 		}
 	case asTextInt, asNumericInt:
-		if !isInt(c.kind) {
+		if !rowset.IsInt(c.kind) {
 			return c
 		}
 	case asFloat4, asFloat8, asTextFloat, asNumericFloat:
-		if !isFloat(c.kind) {
+		if !rowset.IsFloat(c.kind) {
 			return c
 		}
 	case asBool, asTextBool:
@@ -268,7 +269,7 @@ func (m *maker) null(c column) column {
 	_, text := m.codec().(pgtype.TextCodec)
 	switch e.op {
 	case asInt2, asInt4, asInt8, asTextInt:
-		if !isInt(e.kind) {
+		if !rowset.IsInt(e.kind) {
 			return c
 		}
 	case asFloat8, asNumericFloat:
@@ -290,6 +291,3 @@ func (m *maker) null(c column) column {
 	c.valid = c.typ.Field(1).Offset
 	return m.inside(c, asNull, e)
 }
-
-func isInt(k reflect.Kind) bool   { return k >= reflect.Int && k <= reflect.Uint64 }
-func isFloat(k reflect.Kind) bool { return k == reflect.Float32 || k == reflect.Float64 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/internal/rowset"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -21,11 +22,11 @@ import (
 func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	switch c.op {
 	case asInt2:
-		return len(src) == 2 && storeInt(c.kind, p, int64(int16(binary.BigEndian.Uint16(src))))
+		return len(src) == 2 && rowset.StoreInt(c.kind, p, int64(int16(binary.BigEndian.Uint16(src))))
 	case asInt4:
-		return len(src) == 4 && storeInt(c.kind, p, int64(int32(binary.BigEndian.Uint32(src))))
+		return len(src) == 4 && rowset.StoreInt(c.kind, p, int64(int32(binary.BigEndian.Uint32(src))))
 	case asInt8:
-		return len(src) == 8 && storeInt(c.kind, p, int64(binary.BigEndian.Uint64(src)))
+		return len(src) == 8 && rowset.StoreInt(c.kind, p, int64(binary.BigEndian.Uint64(src)))
 	case asString:
 		if src == nil {
 			return false
@@ -48,9 +49,10 @@ func value(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		*(*time.Time)(p) = t
 		return ok
 	case asFloat4:
-		return len(src) == 4 && storeFloat(c.kind, p, float64(math.Float32frombits(binary.BigEndian.Uint32(src))))
+		return len(src) == 4 &&
+			rowset.StoreFloat(c.kind, p, float64(math.Float32frombits(binary.BigEndian.Uint32(src))))
 	case asFloat8:
-		return len(src) == 8 && storeFloat(c.kind, p, math.Float64frombits(binary.BigEndian.Uint64(src)))
+		return len(src) == 8 && rowset.StoreFloat(c.kind, p, math.Float64frombits(binary.BigEndian.Uint64(src)))
 	case asBool:
 		if len(src) != 1 {
 			return false
@@ -74,7 +76,7 @@ func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		return array(a, c, src, p)
 	case asBytes:
 		if src != nil {
-			*(*[]byte)(p) = append(makeBytes(a, len(src))[:0], src...)
+			*(*[]byte)(p) = append(rowset.Bytes(a, len(src))[:0], src...)
 		}
 		return true
 	case asHexBytes:
@@ -92,10 +94,10 @@ func rarer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 			return false // a sign, which pgx takes for signed integers only
 		}
 		v, err := strconv.ParseInt(text(src), 10, 64)
-		return err == nil && storeInt(c.kind, p, v)
+		return err == nil && rowset.StoreInt(c.kind, p, v)
 	case asTextFloat:
 		v, err := strconv.ParseFloat(text(src), 8*int(c.typ.Size()))
-		return err == nil && storeFloat(c.kind, p, v)
+		return err == nil && rowset.StoreFloat(c.kind, p, v)
 	case asTextBool:
 		if len(src) != 1 || src[0] != 't' && src[0] != 'f' {
 			return false
@@ -122,57 +124,6 @@ func pointer(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 	q := c.key.New(a)
 	*(*unsafe.Pointer)(p) = q
 	return value(a, c.elem, src, q)
-}
-
-// storeInt stores v to a number of a kind if it fits.
-func storeInt(k reflect.Kind, p unsafe.Pointer, v int64) bool {
-	switch k {
-	case reflect.Int64:
-		*(*int64)(p) = v
-	case reflect.Int32:
-		*(*int32)(p) = int32(v)
-		return v == int64(int32(v))
-	case reflect.Int:
-		*(*int)(p) = int(v)
-		return v == int64(int(v))
-	case reflect.Int16:
-		*(*int16)(p) = int16(v)
-		return v == int64(int16(v))
-	case reflect.Int8:
-		*(*int8)(p) = int8(v)
-		return v == int64(int8(v))
-	case reflect.Uint64:
-		*(*uint64)(p) = uint64(v)
-		return v >= 0
-	case reflect.Uint32:
-		*(*uint32)(p) = uint32(v)
-		return v == int64(uint32(v))
-	case reflect.Uint:
-		*(*uint)(p) = uint(v)
-		return v >= 0 && uint64(v) <= math.MaxUint
-	case reflect.Uint16:
-		*(*uint16)(p) = uint16(v)
-		return v == int64(uint16(v))
-	case reflect.Uint8:
-		*(*uint8)(p) = uint8(v)
-		return v == int64(uint8(v))
-	default:
-		return storeFloat(k, p, float64(v))
-	}
-	return true
-}
-
-// storeFloat stores v to a float of a kind.
-func storeFloat(k reflect.Kind, p unsafe.Pointer, v float64) bool {
-	switch k {
-	case reflect.Float64:
-		*(*float64)(p) = v
-	case reflect.Float32:
-		*(*float32)(p) = float32(v)
-	default:
-		return false
-	}
-	return true
 }
 
 // The server counts from the year 2000. Outside of the years 1 to 9999 times are left to pgx.
@@ -203,14 +154,6 @@ func timeOf(as op, src []byte) (t time.Time, ok bool) {
 	return t, true
 }
 
-// makeBytes allocates n bytes, which aren't nil even if there are none.
-func makeBytes(a *arena.Arena, n int) []byte {
-	if n == 0 || a == nil {
-		return make([]byte, n)
-	}
-	return a.AllocBytesUninit(n)
-}
-
 // hexBytes reads bytes in text format.
 func hexBytes(a *arena.Arena, src []byte, p unsafe.Pointer) bool {
 	if src == nil {
@@ -219,7 +162,7 @@ func hexBytes(a *arena.Arena, src []byte, p unsafe.Pointer) bool {
 	if len(src) < 2 || src[0] != '\\' || src[1] != 'x' || len(src)%2 != 0 {
 		return false
 	}
-	b := makeBytes(a, len(src)/2-1)
+	b := rowset.Bytes(a, len(src)/2-1)
 	_, err := hex.Decode(b, src[2:])
 	*(*[]byte)(p) = b
 	return err == nil
@@ -227,7 +170,7 @@ func hexBytes(a *arena.Arena, src []byte, p unsafe.Pointer) bool {
 
 // uuidText returns the text of a UUID.
 func uuidText(a *arena.Arena, u [16]byte) string {
-	b := makeBytes(a, 36)
+	b := rowset.Bytes(a, 36)
 	at := 0
 	for i, n := range [...]int{4, 2, 2, 2, 6} {
 		if i > 0 {
@@ -256,10 +199,10 @@ func numeric(a *arena.Arena, c *column, src []byte, p unsafe.Pointer) bool {
 		return true
 	case asNumericFloat:
 		v, ok := d.float()
-		return ok && storeFloat(c.kind, p, v)
+		return ok && rowset.StoreFloat(c.kind, p, v)
 	case asNumericInt:
 		v, ok := d.int()
-		return ok && storeInt(c.kind, p, v)
+		return ok && rowset.StoreInt(c.kind, p, v)
 	}
 	*(*string)(p) = decimalText(a, d)
 	return true

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/tests/testkit"
 	"github.com/harena-go/arena/internal/tests/testkit/postgres"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -62,21 +62,12 @@ func compare[T any](t *testing.T, conn *pgx.Conn, sql string) {
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || reflect.TypeOf(err) != reflect.TypeOf(wantErr) {
 				t.Errorf("%s into %T, %s, %s arena: error %v, pgx's is %v", sql, *new(T), format, kind, err, wantErr)
 			}
-			if !same(got, want, strings.Contains(sql, "NaN")) {
+			if !testkit.Same(got, want) {
 				t.Errorf("%s in %s format, %s arena:\n got %#v\nwant %#v", sql, format, kind, got, want)
 			}
 			a.Free()
 		}
 	}
-}
-
-// same is reflect.DeepEqual, or if there are NaNs, which equal nothing, compares what is printed, without addresses.
-func same(x, y any, nan bool) bool {
-	return reflect.DeepEqual(x, y) || nan && printed(x) == printed(y)
-}
-
-func printed(v any) string {
-	return regexp.MustCompile("0x[0-9a-f]+").ReplaceAllString(fmt.Sprintf("%#v", v), "")
 }
 
 // A box is a struct with one field, for the column v.

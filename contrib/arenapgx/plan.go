@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/harena-go/arena"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -200,5 +199,3 @@ func (n *noted) Scan(targets ...any) error {
 	n.targets = targets
 	return nil
 }
-
-func keyOf[T any]() arena.TypeKey { return arena.KeyOf(reflect.TypeFor[T]()) }

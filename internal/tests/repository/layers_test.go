@@ -37,6 +37,7 @@ var layers = map[string]string{
 	"internal/diagnose/watch":   "asan block fill guard inspect layout memory race tuning",
 	"internal/learn":            "memory tuning",
 	"internal/poolstats":        "tuning watch",
+	"internal/rowset":           "arena layout",
 	"internal/reclaim":          "layout memory stray tuning watch",
 	"internal/diagnose/profile": "tuning watch",
 	"internal/diagnose/stray":   "inspect memory tuning walk watch",
