@@ -6,6 +6,7 @@ require (
 	github.com/harena-go/arena v0.0.0
 	github.com/harena-go/arena/contrib/arenapgx v0.0.0-00010101000000-000000000000
 	github.com/harena-go/arena/contrib/arenaprometheus v0.0.0-00010101000000-000000000000
+	github.com/harena-go/arena/contrib/arenasql v0.0.0-00010101000000-000000000000
 	github.com/jackc/pgx/v5 v5.12.0
 )
 
@@ -42,4 +43,5 @@ replace (
 	github.com/harena-go/arena => ../..
 	github.com/harena-go/arena/contrib/arenapgx => ../../contrib/arenapgx
 	github.com/harena-go/arena/contrib/arenaprometheus => ../../contrib/arenaprometheus
+	github.com/harena-go/arena/contrib/arenasql => ../../contrib/arenasql
 )

@@ -37,7 +37,7 @@ import (
 
 var (
 	address  = flag.String("addr", "localhost:8080", "where to listen")
-	url      = flag.String("postgres", "", "the URL of a PostgreSQL database, in place of SQLite")
+	database = flag.String("postgres", "", "the URL of a PostgreSQL database, in place of SQLite")
 	inPlain  = flag.Bool("plain", false, "serve in plain Go")
 	bench    = flag.Bool("bench", false, "compare both services under load")
 	requests = flag.Int("n", 2000, "with -bench: requests in a round")
@@ -49,7 +49,7 @@ func main() {
 	defer stop()
 	err := error(nil)
 	if *bench {
-		err = load.Compare(ctx, os.Stdout, *url, *requests)
+		err = load.Compare(ctx, os.Stdout, *database, *requests)
 	} else {
 		err = serve(ctx)
 	}
@@ -99,8 +99,8 @@ func serve(ctx context.Context) error {
 func open(ctx context.Context) (shop http.Handler, closeStore func(), err error) {
 	const orders = 5000 // in a new database
 	pool := arena.NewPool(arena.WithName("orders"), arena.WithLimit(8<<20), arena.WithPoolLimit(1<<30))
-	if *url != "" {
-		db, err := pgxpool.New(ctx, *url)
+	if *database != "" {
+		db, err := pgxpool.New(ctx, *database)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson"
 	"github.com/harena-go/arena/contrib/arenapgx"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -18,9 +19,13 @@ type postgres struct{ pool *pgxpool.Pool }
 func Postgres(pool *pgxpool.Pool) Store { return postgres{pool} }
 
 func (p postgres) Add(ctx context.Context, o *Order) error {
+	items, err := arenajson.Marshal(arena.FromContext(ctx), o.Items)
+	if err != nil {
+		return err
+	}
 	return p.pool.QueryRow(ctx, `insert into orders (customer, street, city, status, note, items, total)
 		values ($1, $2, $3, $4, $5, $6, $7) returning id, created`,
-		o.Customer, o.Street, o.City, o.Status, o.Note, o.Items, o.Total).Scan(&o.ID, &o.Created)
+		o.Customer, o.Street, o.City, o.Status, o.Note, items, o.Total).Scan(&o.ID, &o.Created)
 }
 
 func (p postgres) Get(ctx context.Context, id int64) (*Order, error) {

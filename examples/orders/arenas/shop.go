@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/harena-go/arena/arenahttp"
+	web "github.com/harena-go/arena/arenahttp"
 	"github.com/harena-go/arena/collections"
 	"github.com/harena-go/arena/examples/orders/internal/catalog"
 )
@@ -52,7 +52,7 @@ type Store interface {
 }
 
 // errNotFound answers for what isn't there.
-var errNotFound = &arenahttp.Problem{Status: http.StatusNotFound}
+var errNotFound = &web.Problem{Status: http.StatusNotFound}
 
 // New returns the routes of a shop. Each request gets an arena of the pool.
 func New(store Store, pool *arena.Pool) http.Handler {
@@ -67,11 +67,11 @@ func New(store Store, pool *arena.Pool) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, s.notified.Load(), "customers notified")
 	})
-	return arenahttp.Handler(pool, mux)
+	return web.Handler(pool, mux)
 }
 
 func (s *Shop) create(w http.ResponseWriter, r *http.Request) {
-	o, err := arenahttp.JSON[Order](r)
+	o, err := web.JSON[Order](r)
 	if err == nil {
 		err = o.check()
 	}
@@ -79,23 +79,23 @@ func (s *Shop) create(w http.ResponseWriter, r *http.Request) {
 		err = s.store.Add(r.Context(), o)
 	}
 	if err != nil {
-		arenahttp.Error(w, r, err)
+		web.Error(w, r, err)
 		return
 	}
 	s.last.Store(arena.Keep(arena.FromContext(r.Context()), o.Customer, o))
-	arenahttp.Go(r, func(_ context.Context, a *arena.Arena) { s.notify(a, o) })
-	arenahttp.Reply(w, r, http.StatusCreated, o)
+	web.Go(r, func(_ context.Context, a *arena.Arena) { s.notify(a, o) })
+	web.Reply(w, r, http.StatusCreated, o)
 }
 
 // check returns what is wrong with a new order, and adds up the prices.
 func (o *Order) check() error {
 	if o.Customer == "" || len(o.Items) == 0 {
-		return &arenahttp.Problem{Status: http.StatusUnprocessableEntity, Detail: "an order has a customer and items"}
+		return &web.Problem{Status: http.StatusUnprocessableEntity, Detail: "an order has a customer and items"}
 	}
 	o.Status, o.Total = "new", 0
 	for _, i := range o.Items {
 		if i.Count < 1 || i.Price < 0 {
-			return &arenahttp.Problem{Status: http.StatusUnprocessableEntity, Detail: "an item has a count and a price"}
+			return &web.Problem{Status: http.StatusUnprocessableEntity, Detail: "an item has a count and a price"}
 		}
 		o.Total += i.Count * i.Price
 	}
@@ -120,34 +120,34 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 	}
 	orders, err := s.store.Last(r.Context(), min(max(n, 0), 1000))
 	if err != nil {
-		arenahttp.Error(w, r, err)
+		web.Error(w, r, err)
 		return
 	}
-	arenahttp.Reply(w, r, http.StatusOK, orders)
+	web.Reply(w, r, http.StatusOK, orders)
 }
 
 func (s *Shop) show(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		arenahttp.Error(w, r, errNotFound)
+		web.Error(w, r, errNotFound)
 		return
 	}
 	o, err := s.store.Get(r.Context(), id)
 	if err != nil {
-		arenahttp.Error(w, r, err)
+		web.Error(w, r, err)
 		return
 	}
-	arenahttp.Reply(w, r, http.StatusOK, o)
+	web.Reply(w, r, http.StatusOK, o)
 }
 
 // lastOf answers with a customer's last order, without the database.
 func (s *Shop) lastOf(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.last.Load(r.PathValue("name"))
 	if !ok {
-		arenahttp.Error(w, r, errNotFound)
+		web.Error(w, r, errNotFound)
 		return
 	}
-	arenahttp.Reply(w, r, http.StatusOK, o)
+	web.Reply(w, r, http.StatusOK, o)
 }
 
 type Customer struct {
@@ -166,7 +166,7 @@ type Line struct {
 func (s *Shop) customers(w http.ResponseWriter, r *http.Request) {
 	orders, err := s.store.Last(r.Context(), 1000)
 	if err != nil {
-		arenahttp.Error(w, r, err)
+		web.Error(w, r, err)
 		return
 	}
 	a := arena.FromContext(r.Context())
@@ -184,7 +184,7 @@ func (s *Shop) customers(w http.ResponseWriter, r *http.Request) {
 		c.Orders = arena.Append(a, c.Orders, arena.NewOf(a, Line{ID: o.ID, Total: o.Total, Text: text}))
 	}
 	slices.SortFunc(all, func(a, b *Customer) int { return strings.Compare(a.Name, b.Name) })
-	arenahttp.Reply(w, r, http.StatusOK, all)
+	web.Reply(w, r, http.StatusOK, all)
 }
 
 type Hit struct {
@@ -202,5 +202,5 @@ func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 			hits = append(hits, Hit{p.Name, a.Sprintf("%s, %d.%02d", a.ToUpper(p.Name), p.Price/100, p.Price%100)})
 		}
 	}
-	arenahttp.Reply(w, r, http.StatusOK, hits)
+	web.Reply(w, r, http.StatusOK, hits)
 }

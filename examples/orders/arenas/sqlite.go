@@ -3,16 +3,23 @@ package arenas
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
+	"strings"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson"
+	"github.com/harena-go/arena/contrib/arenasql"
 )
 
 type sqlite struct{ db *sql.DB }
+
+// columnsWithText has the items as text.
+var columnsWithText = strings.Replace(columns, "items", "items as text", 1)
 
 // SQLite returns the orders in an SQLite database, which keeps items as text.
 func SQLite(db *sql.DB) Store { return sqlite{db} }
 
 func (s sqlite) Add(ctx context.Context, o *Order) error {
-	items, err := json.Marshal(o.Items)
+	items, err := arenajson.Marshal(arena.FromContext(ctx), o.Items)
 	if err != nil {
 		return err
 	}
@@ -22,7 +29,7 @@ func (s sqlite) Add(ctx context.Context, o *Order) error {
 }
 
 func (s sqlite) Get(ctx context.Context, id int64) (*Order, error) {
-	orders, err := s.query(ctx, columns+" where id = ?", id)
+	orders, err := s.query(ctx, columnsWithText+" where id = ?", id)
 	if err == nil && len(orders) == 0 {
 		err = errNotFound
 	}
@@ -33,7 +40,7 @@ func (s sqlite) Get(ctx context.Context, id int64) (*Order, error) {
 }
 
 func (s sqlite) Last(ctx context.Context, n int) ([]Order, error) {
-	return s.query(ctx, columns+" order by id desc limit ?", n)
+	return s.query(ctx, columnsWithText+" order by id desc limit ?", n)
 }
 
 func (s sqlite) query(ctx context.Context, query string, args ...any) ([]Order, error) {
@@ -41,19 +48,20 @@ func (s sqlite) query(ctx context.Context, query string, args ...any) ([]Order, 
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	orders := []Order{}
-	for rows.Next() {
-		var o Order
-		var items []byte
-		err := rows.Scan(&o.ID, &o.Customer, &o.Street, &o.City, &o.Status, &o.Note, &items, &o.Total, &o.Created)
-		if err == nil {
-			err = json.Unmarshal(items, &o.Items)
-		}
-		if err != nil {
+	a := arena.FromContext(ctx)
+	all, err := arenasql.Collect[row](a, rows, arenasql.Lax)
+	orders := arena.MakeSlice[Order](a, 0, len(all))
+	for i := range all {
+		if err := arenajson.Unmarshal(a, all[i].Text, &all[i].Items); err != nil {
 			return nil, err
 		}
-		orders = append(orders, o)
+		orders = append(orders, all[i].Order)
 	}
-	return orders, rows.Err()
+	return orders, err
+}
+
+// A row is an order whose items are still text.
+type row struct {
+	Order
+	Text []byte `db:"text"`
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/harena-go/arena/examples/orders/internal/catalog"
+	"github.com/harena-go/arena/examples/orders/internal/web"
 )
 
 type Order struct {
@@ -49,7 +50,7 @@ type Store interface {
 }
 
 // errNotFound answers for what isn't there.
-var errNotFound = &problem{Status: http.StatusNotFound}
+var errNotFound = &web.Problem{Status: http.StatusNotFound}
 
 // New returns the routes of a shop.
 func New(store Store) http.Handler {
@@ -68,7 +69,7 @@ func New(store Store) http.Handler {
 }
 
 func (s *Shop) create(w http.ResponseWriter, r *http.Request) {
-	o, err := decode[Order](w, r)
+	o, err := web.JSON[Order](r)
 	if err == nil {
 		err = o.check()
 	}
@@ -76,23 +77,23 @@ func (s *Shop) create(w http.ResponseWriter, r *http.Request) {
 		err = s.store.Add(r.Context(), o)
 	}
 	if err != nil {
-		fail(w, err)
+		web.Error(w, r, err)
 		return
 	}
 	s.last.Store(o.Customer, o)
 	go s.notify(o)
-	reply(w, http.StatusCreated, o)
+	web.Reply(w, r, http.StatusCreated, o)
 }
 
 // check returns what is wrong with a new order, and adds up the prices.
 func (o *Order) check() error {
 	if o.Customer == "" || len(o.Items) == 0 {
-		return &problem{Status: http.StatusUnprocessableEntity, Detail: "an order has a customer and items"}
+		return &web.Problem{Status: http.StatusUnprocessableEntity, Detail: "an order has a customer and items"}
 	}
 	o.Status, o.Total = "new", 0
 	for _, i := range o.Items {
 		if i.Count < 1 || i.Price < 0 {
-			return &problem{Status: http.StatusUnprocessableEntity, Detail: "an item has a count and a price"}
+			return &web.Problem{Status: http.StatusUnprocessableEntity, Detail: "an item has a count and a price"}
 		}
 		o.Total += i.Count * i.Price
 	}
@@ -101,10 +102,10 @@ func (o *Order) check() error {
 
 // notify writes to the customer, after the answer. In this example it only logs what it would write.
 func (s *Shop) notify(o *Order) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Dear %s, thank you for your order %d:\n", o.Customer, o.ID)
+	b := new(strings.Builder)
+	fmt.Fprintf(b, "Dear %s, thank you for your order %d:\n", o.Customer, o.ID)
 	for _, i := range o.Items {
-		fmt.Fprintf(&b, "%4d %-30s %8d.%02d\n", i.Count, i.Product, i.Price/100, i.Price%100)
+		fmt.Fprintf(b, "%4d %-30s %8d.%02d\n", i.Count, i.Product, i.Price/100, i.Price%100)
 	}
 	slog.Debug("mail", "to", o.Customer, "text", b.String())
 	s.notified.Add(1)
@@ -117,34 +118,34 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 	}
 	orders, err := s.store.Last(r.Context(), min(max(n, 0), 1000))
 	if err != nil {
-		fail(w, err)
+		web.Error(w, r, err)
 		return
 	}
-	reply(w, http.StatusOK, orders)
+	web.Reply(w, r, http.StatusOK, orders)
 }
 
 func (s *Shop) show(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		fail(w, errNotFound)
+		web.Error(w, r, errNotFound)
 		return
 	}
 	o, err := s.store.Get(r.Context(), id)
 	if err != nil {
-		fail(w, err)
+		web.Error(w, r, err)
 		return
 	}
-	reply(w, http.StatusOK, o)
+	web.Reply(w, r, http.StatusOK, o)
 }
 
 // lastOf answers with a customer's last order, without the database.
 func (s *Shop) lastOf(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.last.Load(r.PathValue("name"))
 	if !ok {
-		fail(w, errNotFound)
+		web.Error(w, r, errNotFound)
 		return
 	}
-	reply(w, http.StatusOK, o)
+	web.Reply(w, r, http.StatusOK, o)
 }
 
 type Customer struct {
@@ -163,7 +164,7 @@ type Line struct {
 func (s *Shop) customers(w http.ResponseWriter, r *http.Request) {
 	orders, err := s.store.Last(r.Context(), 1000)
 	if err != nil {
-		fail(w, err)
+		web.Error(w, r, err)
 		return
 	}
 	byName := map[string]*Customer{}
@@ -180,7 +181,7 @@ func (s *Shop) customers(w http.ResponseWriter, r *http.Request) {
 		c.Orders = append(c.Orders, &Line{ID: o.ID, Total: o.Total, Text: text})
 	}
 	slices.SortFunc(all, func(a, b *Customer) int { return strings.Compare(a.Name, b.Name) })
-	reply(w, http.StatusOK, all)
+	web.Reply(w, r, http.StatusOK, all)
 }
 
 type Hit struct {
@@ -197,5 +198,5 @@ func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 			hits = append(hits, Hit{p.Name, fmt.Sprintf("%s, %d.%02d", strings.ToUpper(p.Name), p.Price/100, p.Price%100)})
 		}
 	}
-	reply(w, http.StatusOK, hits)
+	web.Reply(w, r, http.StatusOK, hits)
 }

@@ -4,9 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"strings"
 )
 
 type sqlite struct{ db *sql.DB }
+
+// columnsWithText has the items as text.
+var columnsWithText = strings.Replace(columns, "items", "items as text", 1)
 
 // SQLite returns the orders in an SQLite database, which keeps items as text.
 func SQLite(db *sql.DB) Store { return sqlite{db} }
@@ -22,7 +26,7 @@ func (s sqlite) Add(ctx context.Context, o *Order) error {
 }
 
 func (s sqlite) Get(ctx context.Context, id int64) (*Order, error) {
-	orders, err := s.query(ctx, columns+" where id = ?", id)
+	orders, err := s.query(ctx, columnsWithText+" where id = ?", id)
 	if err == nil && len(orders) == 0 {
 		err = errNotFound
 	}
@@ -33,7 +37,7 @@ func (s sqlite) Get(ctx context.Context, id int64) (*Order, error) {
 }
 
 func (s sqlite) Last(ctx context.Context, n int) ([]Order, error) {
-	return s.query(ctx, columns+" order by id desc limit ?", n)
+	return s.query(ctx, columnsWithText+" order by id desc limit ?", n)
 }
 
 func (s sqlite) query(ctx context.Context, query string, args ...any) ([]Order, error) {
