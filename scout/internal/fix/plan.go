@@ -165,7 +165,9 @@ func (p *plan) supply() {
 			}
 		}
 		for _, c := range p.carriers {
-			if c.unfit == "" && slices.ContainsFunc(c.makes, func(m creation) bool { return !m.launched && p.supplied[m.in] }) {
+			if c.unfit == "" && slices.ContainsFunc(c.makes, func(m creation) bool {
+				return !m.launched && p.supplied[m.in]
+			}) {
 				p.carried[c] = true
 			}
 		}

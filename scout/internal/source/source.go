@@ -1,5 +1,5 @@
-// Package source says which expression a line has allocated with, by the types of the program. It knows Go, and may
-// not know what was measured.
+// Package source says which expression a line has allocated with, by the types of the program. It knows Go, and must
+// not depend on what was measured.
 package source
 
 import (

@@ -1,4 +1,4 @@
-// Package planted has small programs of which it is known what lives on. Each is a function that Unit calls; a comment
+// Package planted has small programs; what lives on in each is known. Each is a function that Unit calls; a comment
 // at the end of a line that allocates says what must be said of it, and who must be named as the holder.
 package planted
 
