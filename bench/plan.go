@@ -19,6 +19,7 @@ import (
 	"github.com/harena-go/arena/bench/ports"
 	"github.com/harena-go/arena/bench/scale"
 	"github.com/harena-go/arena/bench/server"
+	"github.com/harena-go/arena/bench/service"
 	"github.com/harena-go/arena/bench/small"
 	"github.com/harena-go/arena/bench/suite"
 	"github.com/harena-go/arena/bench/trees"
@@ -38,6 +39,7 @@ func suites() []suite.Suite {
 		server.OverHTTP(loadCommand),
 		server.InProcess(),
 		server.Observed(),
+		service.Suite(serviceCommand),
 		scale.Suite(),
 		small.Suite(),
 		collections.Suite(),

@@ -25,7 +25,7 @@ import (
 	"github.com/harena-go/arena/arenadebug"
 	"github.com/harena-go/arena/contrib/arenaprometheus"
 	"github.com/harena-go/arena/examples/orders/arenas"
-	"github.com/harena-go/arena/examples/orders/internal/catalog"
+	"github.com/harena-go/arena/examples/orders/catalog"
 	"github.com/harena-go/arena/examples/orders/load"
 	"github.com/harena-go/arena/examples/orders/plain"
 	"github.com/jackc/pgx/v5/pgxpool"

@@ -22,7 +22,7 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenatest"
 	"github.com/harena-go/arena/examples/orders/arenas"
-	"github.com/harena-go/arena/examples/orders/internal/catalog"
+	"github.com/harena-go/arena/examples/orders/catalog"
 	"github.com/harena-go/arena/examples/orders/plain"
 	"github.com/harena-go/arena/internal/tests/testkit/postgres"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -281,7 +281,7 @@ func TestDifference(t *testing.T) {
 		lines += len(ours)
 		differ += len(ours) - common(ours, theirs)
 	}
-	for _, name := range []string{"main.go", "internal/catalog/catalog.go"} {
+	for _, name := range []string{"main.go", "catalog/catalog.go"} {
 		lines += len(count(name))
 	}
 	t.Logf("%d of %d lines differ", differ, lines)

@@ -16,7 +16,7 @@ import (
 	"github.com/harena-go/arena"
 	web "github.com/harena-go/arena/arenahttp"
 	"github.com/harena-go/arena/collections"
-	"github.com/harena-go/arena/examples/orders/internal/catalog"
+	"github.com/harena-go/arena/examples/orders/catalog"
 )
 
 type Order struct {

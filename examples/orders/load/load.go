@@ -21,18 +21,19 @@ import (
 // An Endpoint is a kind of request. Its i-th request has the method, the path and the body that Of returns.
 type Endpoint struct {
 	Name  string
+	Row   string // a name without spaces
 	Of    func(i int) (method, path, body string)
 	Share int // one in so many of the requests of a round: the large answers take longer
 }
 
 // Endpoints are those of the shop.
 var Endpoints = []Endpoint{
-	{"POST an order", func(i int) (string, string, string) { return "POST", "/orders", order(i) }, 2},
-	{"GET one order", func(i int) (string, string, string) { return "GET", fmt.Sprint("/orders/", 1+i*7%4000), "" }, 1},
-	{"GET the last 100 orders", func(int) (string, string, string) { return "GET", "/orders?last=100", "" }, 5},
-	{"GET the last 200 orders", func(int) (string, string, string) { return "GET", "/orders?last=200", "" }, 10},
-	{"GET customers, 1,000 orders", func(int) (string, string, string) { return "GET", "/customers", "" }, 40},
-	{"search 20,000 products", func(i int) (string, string, string) {
+	{"POST an order", "post", func(i int) (string, string, string) { return "POST", "/orders", order(i) }, 2},
+	{"GET one order", "get-one", func(i int) (string, string, string) { return "GET", fmt.Sprint("/orders/", 1+i*7%4000), "" }, 1},
+	{"GET the last 100 orders", "get-100", func(int) (string, string, string) { return "GET", "/orders?last=100", "" }, 5},
+	{"GET the last 200 orders", "get-200", func(int) (string, string, string) { return "GET", "/orders?last=200", "" }, 10},
+	{"GET customers, 1,000 orders", "customers", func(int) (string, string, string) { return "GET", "/customers", "" }, 40},
+	{"search 20,000 products", "search", func(i int) (string, string, string) {
 		return "GET", "/products?q=" + []string{"teapot", "steel", "round", "no+19"}[i%4], ""
 	}, 5},
 }
@@ -56,11 +57,10 @@ type Server struct {
 	next    atomic.Int64 // number of the next request
 }
 
-// Start runs a program that writes "listening on" and its address, and returns when it has done so.
-func Start(ctx context.Context, name, program string, args ...string) (*Server, error) {
-	s := &Server{Name: name, process: exec.CommandContext(ctx, program, args...)}
+// Serve starts a process that writes "listening on" and its address, and returns when it has done so.
+func Serve(name string, process *exec.Cmd) (*Server, error) {
+	s := &Server{Name: name, process: process}
 	s.process.Stderr = os.Stderr
-	s.process.Cancel = func() error { return s.process.Process.Signal(os.Interrupt) }
 	out, err := s.process.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -170,7 +170,9 @@ func Compare(ctx context.Context, w io.Writer, url string, n int) error {
 		if name == "plain" {
 			args = append(args, "-plain")
 		}
-		s, err := Start(ctx, name, program, args...)
+		process := exec.CommandContext(ctx, program, args...)
+		process.Cancel = func() error { return process.Process.Signal(os.Interrupt) }
+		s, err := Serve(name, process)
 		if err != nil {
 			return err
 		}
@@ -195,8 +197,8 @@ func Compare(ctx context.Context, w io.Writer, url string, n int) error {
 		for i, s := range servers {
 			fmt.Fprintf(w, "%-28s %-7s %12.0f %8.2f %8.2f %5.0f%% %8.0f %12.1f\n", e.Name, s.Name,
 				median(samples[i], func(s Sample) float64 { return float64(s.Requests) / s.CPU.Seconds() }),
-				median(samples[i], func(s Sample) float64 { return s.at(0.5) }),
-				median(samples[i], func(s Sample) float64 { return s.at(0.99) }),
+				median(samples[i], func(s Sample) float64 { return s.Latency(0.5).Seconds() * 1e3 }),
+				median(samples[i], func(s Sample) float64 { return s.Latency(0.99).Seconds() * 1e3 }),
 				median(samples[i], func(s Sample) float64 { return 100 * s.GC.Seconds() / s.CPU.Seconds() }),
 				median(samples[i], func(s Sample) float64 { return float64(s.RSS) / 1e6 }),
 				median(samples[i], func(s Sample) float64 { return float64(s.Heap) / 1e3 / float64(s.Requests) }))
@@ -216,9 +218,9 @@ func Compare(ctx context.Context, w io.Writer, url string, n int) error {
 	return nil
 }
 
-// at returns the latency below which a part of the requests were, in milliseconds.
-func (s Sample) at(part float64) float64 {
-	return s.Latencies[int(part*float64(len(s.Latencies)-1))].Seconds() * 1e3
+// Latency returns the time below which a part of the requests were answered.
+func (s Sample) Latency(part float64) time.Duration {
+	return s.Latencies[int(part*float64(len(s.Latencies)-1))]
 }
 
 func median(samples []Sample, of func(Sample) float64) float64 {

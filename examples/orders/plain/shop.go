@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/harena-go/arena/examples/orders/internal/catalog"
-	"github.com/harena-go/arena/examples/orders/internal/web"
+	"github.com/harena-go/arena/examples/orders/catalog"
+	"github.com/harena-go/arena/examples/orders/web"
 )
 
 type Order struct {

@@ -20,6 +20,12 @@ type Problem struct {
 
 func (p *Problem) Error() string { return http.StatusText(p.Status) + ": " + p.Detail }
 
+// Marshal and Unmarshal are what reads and writes JSON. Another library may take their place.
+var (
+	Marshal   = json.Marshal
+	Unmarshal = json.Unmarshal
+)
+
 // Limit is how many bytes the body of a request may have.
 const Limit = 8 << 20
 
@@ -33,7 +39,7 @@ func JSON[T any](r *http.Request) (*T, error) {
 		return nil, err
 	}
 	v := new(T)
-	if err := json.Unmarshal(body, v); err != nil {
+	if err := Unmarshal(body, v); err != nil {
 		if bad := (*json.UnmarshalTypeError)(nil); errors.As(err, &bad) {
 			return nil, &Problem{Status: http.StatusUnprocessableEntity, Detail: bad.Field + ": " + bad.Value}
 		}
@@ -44,7 +50,7 @@ func JSON[T any](r *http.Request) (*T, error) {
 
 // Reply answers with a value as JSON.
 func Reply(w http.ResponseWriter, r *http.Request, status int, v any) {
-	text, err := json.Marshal(v)
+	text, err := Marshal(v)
 	if err != nil {
 		Error(w, r, err)
 		return
