@@ -59,6 +59,7 @@ func (r *Report) Judge() {
 	j.collector()
 	j.frugality()
 	j.servers()
+	j.service()
 	j.collections()
 	j.json()
 	j.wire()

@@ -7,7 +7,6 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -26,10 +25,8 @@ func Usage() http.Handler {
 		samples := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/heap/allocs:bytes"},
 			{Name: "/gc/cycles/total:gc-cycles"}}
 		metrics.Read(samples)
-		var u syscall.Rusage
-		syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 		json.NewEncoder(w).Encode(Reading{
-			CPU:    time.Duration(u.Utime.Nano() + u.Stime.Nano()),
+			CPU:    processCPU(),
 			GC:     time.Duration(samples[0].Value.Float64() * float64(time.Second)),
 			Heap:   samples[1].Value.Uint64(),
 			Cycles: samples[2].Value.Uint64(),
