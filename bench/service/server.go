@@ -62,7 +62,8 @@ func (s Setting) handler(ctx context.Context) (http.Handler, error) {
 		err = catalog.Fill(ctx, stdlib.OpenDBFromPool(db), catalog.Postgres, orders)
 		return s.choose(arenas.Postgres(db), plain.Postgres(db), byHand{plain.Postgres(db), db}), err
 	}
-	db, err := sql.Open("sqlite", filepath.Join(s.Dir, "orders.db")+"?_pragma=journal_mode(wal)&_pragma=busy_timeout(5000)")
+	file := filepath.Join(s.Dir, "orders.db")
+	db, err := sql.Open("sqlite", file+"?_pragma=journal_mode(wal)&_pragma=busy_timeout(5000)")
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,8 @@ func open(ctx context.Context) (shop http.Handler, closeStore func(), err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := sql.Open("sqlite", filepath.Join(dir, "orders.db")+"?_pragma=journal_mode(wal)&_pragma=busy_timeout(5000)")
+	file := filepath.Join(dir, "orders.db")
+	db, err := sql.Open("sqlite", file+"?_pragma=journal_mode(wal)&_pragma=busy_timeout(5000)")
 	if err == nil {
 		err = catalog.Fill(ctx, db, catalog.SQLite, orders)
 	}

@@ -153,7 +153,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// sameJSON compares two texts of which only one escapes what HTML would take for its own.
+// sameJSON compares two texts. One of them escapes what HTML would take for its own.
 func sameJSON(got, want string) bool {
 	return got == strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(want)
 }

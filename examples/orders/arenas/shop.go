@@ -199,7 +199,8 @@ func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 	hits := arena.MakeSlice[Hit](a, 0, 50)
 	for _, p := range catalog.Products {
 		if len(hits) < 50 && strings.Contains(p.Lower, text) {
-			hits = append(hits, Hit{p.Name, a.Sprintf("%s, %d.%02d", a.ToUpper(p.Name), p.Price/100, p.Price%100)})
+			label := a.Sprintf("%s, %d.%02d", a.ToUpper(p.Name), p.Price/100, p.Price%100)
+			hits = append(hits, Hit{p.Name, label})
 		}
 	}
 	web.Reply(w, r, http.StatusOK, hits)

@@ -30,12 +30,16 @@ type Endpoint struct {
 var Endpoints = []Endpoint{
 	{"POST an order", "post", func(i int) (string, string, string) { return "POST", "/orders", order(i) }, 2},
 	{"GET one order", "get-one", func(i int) (string, string, string) { return "GET", fmt.Sprint("/orders/", 1+i*7%4000), "" }, 1},
-	{"GET the last 100 orders", "get-100", func(int) (string, string, string) { return "GET", "/orders?last=100", "" }, 5},
-	{"GET the last 200 orders", "get-200", func(int) (string, string, string) { return "GET", "/orders?last=200", "" }, 10},
-	{"GET customers, 1,000 orders", "customers", func(int) (string, string, string) { return "GET", "/customers", "" }, 40},
+	{"GET the last 100 orders", "get-100", get("/orders?last=100"), 5},
+	{"GET the last 200 orders", "get-200", get("/orders?last=200"), 10},
+	{"GET customers, 1,000 orders", "customers", get("/customers"), 40},
 	{"search 20,000 products", "search", func(i int) (string, string, string) {
 		return "GET", "/products?q=" + []string{"teapot", "steel", "round", "no+19"}[i%4], ""
 	}, 5},
+}
+
+func get(path string) func(int) (string, string, string) {
+	return func(int) (string, string, string) { return "GET", path, "" }
 }
 
 // order returns an order of twenty items, some 2 KB of JSON.
@@ -92,7 +96,7 @@ type Sample struct {
 	Answer    []byte          // the last one
 }
 
-// Run sends n requests from so many clients, each of which waits for its answer.
+// Run sends n requests from so many clients. Each waits for its answer.
 func (s *Server) Run(e Endpoint, clients, n int) (Sample, error) {
 	before, err := s.usage()
 	if err != nil {

@@ -195,7 +195,8 @@ func (s *Shop) search(w http.ResponseWriter, r *http.Request) {
 	hits := make([]Hit, 0, 50)
 	for _, p := range catalog.Products {
 		if len(hits) < 50 && strings.Contains(p.Lower, text) {
-			hits = append(hits, Hit{p.Name, fmt.Sprintf("%s, %d.%02d", strings.ToUpper(p.Name), p.Price/100, p.Price%100)})
+			label := fmt.Sprintf("%s, %d.%02d", strings.ToUpper(p.Name), p.Price/100, p.Price%100)
+			hits = append(hits, Hit{p.Name, label})
 		}
 	}
 	web.Reply(w, r, http.StatusOK, hits)
