@@ -65,7 +65,8 @@ func (r *runner) run() error {
 				if gone[peer] || round >= s.times(peer) {
 					continue
 				}
-				err := r.progress.step(stepName(s, peer, round), s.Seconds(s.config), func() error { return r.do(s, peer) })
+				err := r.progress.step(stepName(s, peer, round), s.Seconds(s.config),
+					func() error { return r.do(s, peer) })
 				if err != nil && !suite.Foreign(peer) && !needsBuild(peer) && !slices.Contains(s.Guests, peer) {
 					return err
 				}

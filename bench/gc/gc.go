@@ -86,7 +86,8 @@ func run(peer string, c suite.Config, sizes []int) (suite.Output, error) {
 		if n != largest {
 			continue
 		}
-		add(suite.Result{Row: "live-bytes", Title: "Heap in use, " + thousands(n) + " nodes", Unit: suite.Bytes}, s.live)
+		add(suite.Result{Row: "live-bytes", Title: "Heap in use, " + thousands(n) + " nodes", Unit: suite.Bytes},
+			s.live)
 		if peer == Empty {
 			continue
 		}
@@ -97,10 +98,9 @@ func run(peer string, c suite.Config, sizes []int) (suite.Output, error) {
 	}
 	out.Note = "up to " + thousands(largest) + " nodes"
 	if peer == suite.Nuke || peer == suite.Wundergraph {
-		out.Remarks = []suite.Remark{{Peer: peer, Text: "The collector can't see into its memory, which is why it has " +
-			"nothing to do. " +
-			"Nor does it see what is pointed to from there: the tree is whole as long as the program keeps the arena, " +
-			"and a pointer to anything on the heap would not keep that alive."}}
+		out.Remarks = []suite.Remark{{Peer: peer, Text: "The collector can't see into its memory, which is why it " +
+			"has nothing to do. Nor does it see what is pointed to from there: the tree is whole as long as the " +
+			"program keeps the arena, and a pointer to anything on the heap would not keep that alive."}}
 	}
 	return out, nil
 }

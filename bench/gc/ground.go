@@ -31,7 +31,8 @@ func newGround(peer string, n int) (ground, error) {
 		// One buffer, since it looks through all of them for each node.
 		size := n*NodeBytes + 8
 		a := nuke.NewMonotonicArena(size, 1)
-		return ground{func() *Node { return nuke.New[Node](a) }, func() int { return size }, func() { a.Reset(true) }}, nil
+		return ground{func() *Node { return nuke.New[Node](a) }, func() int { return size },
+			func() { a.Reset(true) }}, nil
 	case suite.Wundergraph:
 		a := wundergraph.NewMonotonicArena()
 		return ground{func() *Node { return wundergraph.Allocate[Node](a) }, a.Cap, a.Release}, nil

@@ -20,8 +20,8 @@ func Suite() suite.Suite {
 		Name:  name,
 		Title: "Index: a searchable index of Go's standard library",
 		About: "Every source file is tokenised; files, identifiers with each place, declarations and imports are " +
-			"indexed, then queries are answered. scan-only reads the same and builds nothing: no arena gets below that. " +
-			"Nothing else is live.",
+			"indexed, then queries are answered. scan-only reads the same and builds nothing: no arena gets below " +
+			"that. Nothing else is live.",
 		Peers:   []string{suite.Heap, suite.Harena, suite.SelfContained, scanOnly},
 		Once:    []string{scanOnly},
 		Rounds:  6,

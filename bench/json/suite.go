@@ -19,20 +19,19 @@ func Suite() suite.Suite {
 		Name:  name,
 		Title: "JSON",
 		About: "One goroutine reads one text after the other to a new value, or writes a value, and drops it. The " +
-			"time is that of " +
-			"the processors, so that what the collector does beside is in it. Types are made from the texts by reflection, " +
-			"the same for all; easyjson and the libraries in Rust have the same as source. The texts are those that are " +
-			"usual in comparisons of JSON libraries, a line of a log, an order, " +
-			"and an object of 60 members; four of them are wanted. " +
-			"\"harena\" is package arenajson with an arena that is reset after each text, \"harena-heap\" the same " +
-			"without an arena. " +
-			"In the rows of a handler the text comes from a reader: all read it to a buffer that they use again, " +
-			"and \"harena-reference\" to the arena, where the strings stay. Values are written to a buffer that is used again.",
+			"time is that of the processors, so that what the collector does beside is in it. Types are made from " +
+			"the texts by reflection, the same for all; easyjson and the libraries in Rust have the same as source. " +
+			"The texts are those that are usual in comparisons of JSON libraries, a line of a log, an order, and an " +
+			"object of 60 members; four of them are wanted. \"harena\" is package arenajson with an arena that is " +
+			"reset after each text, \"harena-heap\" the same without an arena. In the rows of a handler the text " +
+			"comes from a reader: all read it to a buffer that they use again, and \"harena-reference\" to the " +
+			"arena, where the strings stay. Values are written to a buffer that is used again.",
 		Peers: []string{suite.StandardJSON, suite.V2JSON, suite.NewerJSON, suite.NewerV2JSON, suite.GoccyJSON,
 			suite.SonicJSON, suite.SegmentioJSON,
 			suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo, suite.SerdeJSON, suite.SonicRs, suite.SimdJSON,
 			suite.Harena, suite.HarenaReference, suite.HarenaOnHeap},
-		Guests: []string{suite.SegmentioJSON, suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo, suite.HarenaReference},
+		Guests: []string{suite.SegmentioJSON, suite.JsoniterJSON, suite.EasyJSON, suite.SimdjsonGo,
+			suite.HarenaReference},
 		Rounds: 5,
 		Plot:   suite.Bars,
 		Run:    run,
@@ -93,7 +92,8 @@ var remarks = map[string][]string{
 	suite.SonicJSON:     {"in its standard mode, which checks what is skipped and invalid UTF-8, and copies strings"},
 	suite.SegmentioJSON: {"dies with the stack of the process when arrays are nested deeply"},
 	suite.JsoniterJSON:  {"takes some wrong numbers where they are skipped, and makes other values of invalid UTF-8"},
-	suite.EasyJSON:      {"takes part where it has made code for the types; checks neither UTF-8 nor all that is skipped"},
+	suite.EasyJSON: {"takes part where it has made code for the types; checks neither UTF-8 nor all that is " +
+		"skipped"},
 	suite.SimdjsonGo: {"takes invalid UTF-8 for valid; starts a second goroutine for large texts, whose time " +
 		"counts too"},
 	suite.SerdeJSON: {inRust, "floats may be wrong in the last bit, as it has them without its feature " +

@@ -106,7 +106,8 @@ func (r *Report) linesOf(s Suite) []figure {
 			title := cmp.Or(titles[w.Group], w.Group, s.Title)
 			c = &chart.Lines{Title: title, Desc: "a line for each peer, with the interval of the median",
 				X: chart.Axis{Scale: scale, Format: tick(suite.Count), Title: axisTitle(s)},
-				Y: chart.Axis{Scale: scale, Format: tick(w.Unit), Title: unitName(w.Unit, scale), Binary: w.Unit == suite.Bytes}}
+				Y: chart.Axis{Scale: scale, Format: tick(w.Unit), Title: unitName(w.Unit, scale),
+					Binary: w.Unit == suite.Bytes}}
 			charts[k] = c
 			keys = append(keys, k)
 		}

@@ -117,8 +117,8 @@ func (j *judge) collector() {
 		j.ratio("gc", big, suite.SelfContained, big, "empty"))
 	j.atMost(collector, "gc/default/heap", "full GC over 10 million nodes, default arena against the heap", "x", 1.0/3,
 		j.ratio("gc", big, suite.Harena, big, suite.Heap))
-	j.atMost(collector, "gc/self-contained/flat", "full GC over 10 million nodes against 10,000, self-contained", "x", 2,
-		j.ratio("gc", big, suite.SelfContained, tiny, suite.SelfContained))
+	j.atMost(collector, "gc/self-contained/flat", "full GC over 10 million nodes against 10,000, self-contained",
+		"x", 2, j.ratio("gc", big, suite.SelfContained, tiny, suite.SelfContained))
 }
 
 func (j *judge) frugality() {
@@ -149,11 +149,13 @@ func (j *judge) servers() {
 	} {
 		j.add(Goal{Key: c.suite + "/rps", Group: requests,
 			What:   "requests per second " + c.where + ", default arenas against the heap",
-			Target: c.faster, AtLeast: true, Unit: "x as many", Got: j.ratio(c.suite, "rps", suite.Harena, "rps", suite.Heap)})
+			Target: c.faster, AtLeast: true, Unit: "x as many",
+			Got: j.ratio(c.suite, "rps", suite.Harena, "rps", suite.Heap)})
 		j.add(Goal{Key: c.suite + "/p99", Group: requests, What: "99th percentile of a request's time " + c.where,
-			Target: c.sooner, AtLeast: true, Unit: "x shorter", Got: j.ratio(c.suite, "p99", suite.Heap, "p99", suite.Harena)})
-		j.atMost(requests, c.suite+"/peak-rss", "peak RSS of the server "+c.where+", default arenas against the heap", "x", 1,
-			j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
+			Target: c.sooner, AtLeast: true, Unit: "x shorter",
+			Got: j.ratio(c.suite, "p99", suite.Heap, "p99", suite.Harena)})
+		j.atMost(requests, c.suite+"/peak-rss", "peak RSS of the server "+c.where+", default arenas against the heap",
+			"x", 1, j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
 	}
 }
 

@@ -33,7 +33,8 @@ func (j *judge) rivals() {
 			continue
 		}
 		j.add(Goal{Key: "rivals/" + w.Name, Group: overRivals, What: w.Title + ", " + name + " against " + foreign.Peer,
-			Target: rivalTargets[w.Group], AtLeast: true, Unit: "x as fast", Got: w.ratio(*ours, *foreign), Aside: aside})
+			Target: rivalTargets[w.Group], AtLeast: true, Unit: "x as fast",
+			Got: w.ratio(*ours, *foreign), Aside: aside})
 	}
 }
 
@@ -67,5 +68,6 @@ func (j *judge) bumpalo() {
 			Got: w.ratio(*rust, *ours), Aside: aside})
 	}
 	j.atMost(nearBumpalo, "bumpalo/trees", "binary-trees, wall time, "+suite.SelfContained, "x", limit,
-		measure.Ratio(j.report.values("trees", "wall", suite.SelfContained), j.report.values("trees", "wall", suite.Bumpalo)))
+		measure.Ratio(j.report.values("trees", "wall", suite.SelfContained),
+			j.report.values("trees", "wall", suite.Bumpalo)))
 }

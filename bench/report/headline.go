@@ -50,8 +50,10 @@ func (r *Report) headlines() []Headline {
 		suite.SelfContained, "%s in a self-contained arena, %s on the heap")
 	less("shorter 99th percentile of a request", "server-in-process", "p99", suite.Heap, suite.Harena,
 		"%s against %s on the heap, without HTTP")
-	less("as many requests per second over HTTP", "server", "rps", suite.Heap, suite.Harena, "%s against %s on the heap")
-	less("as fast in binary-trees", "trees", "wall", suite.Heap, suite.SelfContained, "%s self-contained, %s on the heap")
+	less("as many requests per second over HTTP", "server", "rps", suite.Heap, suite.Harena,
+		"%s against %s on the heap")
+	less("as fast in binary-trees", "trees", "wall", suite.Heap, suite.SelfContained,
+		"%s self-contained, %s on the heap")
 	return hs
 }
 

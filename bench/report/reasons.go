@@ -52,8 +52,8 @@ var reasons = map[string]string{
 		"random place of the index each, as in Go's map; " +
 		"and neither has pointers for the collector to follow. With strings it is three times as fast.",
 	"collections/buffer-build-1000000": "20 MB are written, 20 bytes at a time: half of the time are the million " +
-		"calls, a fifth copies the bytes, " +
-		"and a quarter clears the memory that the buffer grows into; to free a few large blocks costs the collector nothing.",
+		"calls, a fifth copies the bytes, and a quarter clears the memory that the buffer grows into; to free a few " +
+		"large blocks costs the collector nothing.",
 }
 
 const (
@@ -67,7 +67,8 @@ const (
 		"global that the address is stored in, " +
 		"and one that saves the loop's counter for the slow path; the loop in Rust has none of these, and merges " +
 		"clearing with storing the first word."
-	sameCores = "The load process and net/http take most of the two cores; the suite's row null is what they take alone."
+	sameCores = "The load process and net/http take most of the two cores; the suite's row null is what they take " +
+		"alone."
 )
 
 // unexplained is what the report says of a missed goal that has no reason.

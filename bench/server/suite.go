@@ -38,7 +38,9 @@ func OverHTTP(command func(setting, address string) (*exec.Cmd, error)) suite.Su
 				return suite.Output{}, err
 			}
 			return output(overHTTPName, peer, func() (*measure.Sample, error) {
-				return RunOverHTTP(peer, load, func(address string) (*exec.Cmd, error) { return command(string(text), address) })
+				return RunOverHTTP(peer, load, func(address string) (*exec.Cmd, error) {
+					return command(string(text), address)
+				})
 			})
 		},
 		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/7000 },
@@ -52,11 +54,14 @@ func InProcess() suite.Suite {
 		Title: "Server without HTTP: log batches in 100 goroutines",
 		About: "The handlers of the server, called in a loop by 100 goroutines; " + live +
 			" In \"harena-sampled\" one arena in 1,024 is checked for what is kept beyond the request (WithCheckRate).",
-		Peers:  []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained, heapWithTable, parseOnce},
+		Peers: []string{suite.Heap, suite.SyncPool, suite.Harena, sampled, suite.SelfContained, heapWithTable,
+			parseOnce},
 		Once:   []string{heapWithTable, parseOnce},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {
-			return output(inProcessName, peer, func() (*measure.Sample, error) { return RunInProcess(peer, setting(c)) })
+			return output(inProcessName, peer, func() (*measure.Sample, error) {
+				return RunInProcess(peer, setting(c))
+			})
 		},
 		Seconds: func(c suite.Config) float64 { return 2 + float64(c.Requests)/20000 },
 	}

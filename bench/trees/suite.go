@@ -19,10 +19,9 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "binary-trees",
-		About: "The Computer Language Benchmarks Game: trees of nodes of two pointers are built, counted and dropped, " +
-			"on all processors at once, while a long-lived tree stays. " +
-			"With arenas, each worker has one that is reset after each tree. " +
-			"Nothing else is live. All peers must print the same.",
+		About: "The Computer Language Benchmarks Game: trees of nodes of two pointers are built, counted and " +
+			"dropped, on all processors at once, while a long-lived tree stays. With arenas, each worker has one " +
+			"that is reset after each tree. Nothing else is live. All peers must print the same.",
 		Peers: []string{suite.Heap, suite.SyncPool, suite.Runtime, suite.Nuke, suite.Wundergraph, suite.Pavanmanishd,
 			suite.Limpo1989, suite.Goutil, suite.Bumpalo, suite.Harena, suite.Typed, suite.SelfContained},
 		Rounds:  6,
@@ -92,8 +91,8 @@ func runBumpalo(c suite.Config) (out suite.Output, err error) {
 var remarks = map[string]string{
 	suite.Runtime: "It can't be reset. Each tree has a new arena.",
 	suite.Nuke:    "It doesn't grow. Each arena is told beforehand how large its largest tree will be.",
-	suite.Pavanmanishd: "It uses only its first chunk again. Each arena is told beforehand how large its largest tree " +
-		"will be. The nodes are erased by the program, which is faster than by the arena.",
+	suite.Pavanmanishd: "It uses only its first chunk again. Each arena is told beforehand how large its largest " +
+		"tree will be. The nodes are erased by the program, which is faster than by the arena.",
 	suite.Limpo1989: "It can't be used after Reset. Each tree has a new arena, which is given the chunks of the " +
 		"last one; " +
 		"they are dirty, and the nodes are erased by the program.",

@@ -94,7 +94,8 @@ func run(only, update, kept string) error {
 		}
 		row, err := s.row(kept)
 		if err != nil {
-			row = fmt.Sprintf("| %s | %s | | | | | | %s |", s.what, s.title(), strings.ReplaceAll(err.Error(), "|", "/"))
+			row = fmt.Sprintf("| %s | %s | | | | | | %s |", s.what, s.title(),
+				strings.ReplaceAll(err.Error(), "|", "/"))
 		}
 		fmt.Println(row)
 		rows = append(rows, row)
@@ -216,7 +217,8 @@ func (s subject) fetch(dir string) error {
 	}
 	// Modules from before modules have none in their archive.
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+s.module+"\n\ngo 1.21\n"), 0o666); err != nil {
+		text := "module " + s.module + "\n\ngo 1.21\n"
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666); err != nil {
 			return err
 		}
 	}

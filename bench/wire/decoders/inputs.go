@@ -110,8 +110,10 @@ func (g generator) metrics(n int) *messages.MetricsData {
 		at := g.at()
 		if i%2 == 0 {
 			m.Data = &messages.Metric_Gauge{Gauge: &messages.Gauge{DataPoints: []*messages.NumberDataPoint{
-				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &messages.NumberDataPoint_AsDouble{AsDouble: g.Float64()}},
-				{Attributes: g.attributes(4), TimeUnixNano: at, Value: &messages.NumberDataPoint_AsInt{AsInt: g.Int64N(1 << 30)}}}}}
+				{Attributes: g.attributes(4), TimeUnixNano: at,
+					Value: &messages.NumberDataPoint_AsDouble{AsDouble: g.Float64()}},
+				{Attributes: g.attributes(4), TimeUnixNano: at,
+					Value: &messages.NumberDataPoint_AsInt{AsInt: g.Int64N(1 << 30)}}}}}
 		} else {
 			m.Data = &messages.Metric_Histogram{Histogram: &messages.Histogram{AggregationTemporality: 2,
 				DataPoints: []*messages.HistogramDataPoint{
@@ -144,16 +146,20 @@ func (g generator) wide() *messages.Wide {
 	for i := range r.Descriptor().Fields().Len() {
 		fd := r.Descriptor().Fields().Get(i)
 		r.Set(fd, map[protoreflect.Kind]func() protoreflect.Value{
-			protoreflect.Int64Kind:   func() protoreflect.Value { return protoreflect.ValueOfInt64(g.Int64N(1 << 40)) },
-			protoreflect.StringKind:  func() protoreflect.Value { return protoreflect.ValueOfString("a word of text") },
-			protoreflect.DoubleKind:  func() protoreflect.Value { return protoreflect.ValueOfFloat64(g.Float64()) },
-			protoreflect.Int32Kind:   func() protoreflect.Value { return protoreflect.ValueOfInt32(1 + g.Int32N(100_000)) },
+			protoreflect.Int64Kind:  func() protoreflect.Value { return protoreflect.ValueOfInt64(g.Int64N(1 << 40)) },
+			protoreflect.StringKind: func() protoreflect.Value { return protoreflect.ValueOfString("a word of text") },
+			protoreflect.DoubleKind: func() protoreflect.Value { return protoreflect.ValueOfFloat64(g.Float64()) },
+			protoreflect.Int32Kind: func() protoreflect.Value {
+				return protoreflect.ValueOfInt32(1 + g.Int32N(100_000))
+			},
 			protoreflect.BoolKind:    func() protoreflect.Value { return protoreflect.ValueOfBool(true) },
 			protoreflect.Fixed64Kind: func() protoreflect.Value { return protoreflect.ValueOfUint64(g.Uint64()) },
 			protoreflect.Uint64Kind:  func() protoreflect.Value { return protoreflect.ValueOfUint64(g.at()) },
-			protoreflect.Sint32Kind:  func() protoreflect.Value { return protoreflect.ValueOfInt32(g.Int32N(1000) - 500) },
-			protoreflect.FloatKind:   func() protoreflect.Value { return protoreflect.ValueOfFloat32(g.Float32()) },
-			protoreflect.BytesKind:   func() protoreflect.Value { return protoreflect.ValueOfBytes(g.id(8)) },
+			protoreflect.Sint32Kind: func() protoreflect.Value {
+				return protoreflect.ValueOfInt32(g.Int32N(1000) - 500)
+			},
+			protoreflect.FloatKind: func() protoreflect.Value { return protoreflect.ValueOfFloat32(g.Float32()) },
+			protoreflect.BytesKind: func() protoreflect.Value { return protoreflect.ValueOfBytes(g.id(8)) },
 		}[fd.Kind()]())
 	}
 	return m
@@ -212,10 +218,10 @@ func pods(n int) *corev1.PodList {
 						{Name: "POD", ValueFrom: &corev1.EnvVarSource{
 							FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.name"}}}},
 					Ports: []corev1.ContainerPort{{ContainerPort: 8080, Protocol: "TCP"}},
-					Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"cpu": resource.MustParse("500m"),
-						"memory": resource.MustParse("128Mi")}},
-					ReadinessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/healthz",
-						Port: intstr.FromInt32(8080)}}, PeriodSeconds: 10}}}},
+					Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{
+						"cpu": resource.MustParse("500m"), "memory": resource.MustParse("128Mi")}},
+					ReadinessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
+						Path: "/healthz", Port: intstr.FromInt32(8080)}}, PeriodSeconds: 10}}}},
 			Status: corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "10.1.2.3", StartTime: &at,
 				Conditions: []corev1.PodCondition{{Type: "Ready", Status: "True", LastTransitionTime: at}},
 				ContainerStatuses: []corev1.ContainerStatus{{Name: "web", Ready: true,

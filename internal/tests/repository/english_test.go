@@ -28,11 +28,6 @@ var leftOut = []string{
 	`^internal/tests/repository/english_test\.go$`, `^bench/RESULTS\.md$`,
 	`^arenadebug/`,
 	`^arenajson/`,
-	`^bench/`,
-	`^contrib/arenaproto/`,
-	`^internal/diagnose/`,
-	`^internal/reclaim/`,
-	`^scout/`,
 }
 
 // Columns that a line of production code, and one of a page, may have, and those of a tab.

@@ -14,8 +14,8 @@ import (
 )
 
 // This file has the functions that the module declares, and their calls. Only calls of a function by its name are
-// known: those through interfaces and function values are seen as uses that a signature must be kept for. It may
-// not know what is moved.
+// known: those through interfaces and function values are seen as uses that a signature must be kept for. It must
+// not depend on what is moved.
 
 // The graph answers two questions about a function: who calls it by name, and what else depends on its
 // signature. The first set of calls can be rewritten to pass an arena. The second is the reason why a function

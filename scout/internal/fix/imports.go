@@ -35,7 +35,8 @@ func dropImports(text, before []byte) ([]byte, error) {
 			spec := s.(*ast.ImportSpec)
 			name := strings.Trim(spec.Path.Value, `"`)
 			// An import with a name of its own is kept: whether it is used can't be told by its path.
-			if spec.Name != nil || !isOne(name, replaced) || uses(tree, name) || !bytes.Contains(before, []byte(name+".")) {
+			if spec.Name != nil || !isOne(name, replaced) || uses(tree, name) ||
+				!bytes.Contains(before, []byte(name+".")) {
 				continue
 			}
 			from, to := fset.Position(spec.Pos()).Offset, fset.Position(spec.End()).Offset

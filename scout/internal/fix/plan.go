@@ -165,7 +165,8 @@ func (p *plan) supply() {
 			}
 		}
 		for _, c := range p.carriers {
-			if c.unfit == "" && slices.ContainsFunc(c.makes, func(m creation) bool { return !m.launched && p.supplied[m.in] }) {
+			supplied := func(m creation) bool { return !m.launched && p.supplied[m.in] }
+			if c.unfit == "" && slices.ContainsFunc(c.makes, supplied) {
 				p.carried[c] = true
 			}
 		}

@@ -84,7 +84,8 @@ func (f *fixer) test(files, copied map[string][]byte, r *Result) (again bool, er
 			} else if err != nil {
 				return f.blame(err, overlay)
 			}
-			f.say("running the tests of %s, %s", pkg.ImportPath, []string{"without an arena", "with an arena for each unit"}[i])
+			f.say("running the tests of %s, %s", pkg.ImportPath,
+				[]string{"without an arena", "with an arena for each unit"}[i])
 			run := testrun.Run{Binary: binary, Dir: pkg.Dir, Test: ".", Flags: []string{"-test.v"}, Limit: testLimit,
 				Env: []string{"ARENASCOUT_TRIAL=fresh"}}
 			result, err := run.Do()

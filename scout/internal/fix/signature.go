@@ -60,7 +60,8 @@ func (w *writer) function(f *function) {
 			// The caller still has the struct afterwards. Its field must not point to an arena that is reset.
 			if isPointer(b.obj.Type()) {
 				field := b.name + "." + c.field
-				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " + field + " = before }(" + field + ")" + text
+				text = "\n\tdefer func(before *" + w.arena(path) + ".Arena) { " +
+					field + " = before }(" + field + ")" + text
 			}
 			w.add(path, at, at, text, first)
 		}

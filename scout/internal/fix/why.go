@@ -139,7 +139,8 @@ func (p *plan) broken(s sites.Site) string {
 		case p.away[to]:
 			return to.name() + " may run on another goroutine, which needs an arena of its own"
 		case from != nil && to.keeps == spreadOut:
-			return from.name() + " calls " + to.name() + " with the results of another call, before which nothing can be put"
+			return from.name() + " calls " + to.name() +
+				" with the results of another call, so no argument can be added"
 		// The stack says that one calls the other, and the source has no such call by name.
 		case from != nil && !slices.ContainsFunc(from.calls, func(c *call) bool { return c.to == to }):
 			return "called by interface or function value: " + from.name() + " calls " + to.name() + " at " +

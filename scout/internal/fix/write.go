@@ -307,7 +307,8 @@ func (w *writer) carrier(c *carrier) {
 			}
 			w.add(path, w.p.offset(n.Pos()), w.p.offset(n.End()), lit, 0)
 		case *ast.ValueSpec:
-			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), "= "+w.text(m.file, n.Type)+"{"+value+"}", 0)
+			text := "= " + w.text(m.file, n.Type) + "{" + value + "}"
+			w.add(path, w.p.offset(n.Type.Pos()), w.p.offset(n.Type.End()), text, 0)
 		}
 	}
 }

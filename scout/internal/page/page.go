@@ -207,7 +207,8 @@ func flames(l *scout.Look) (boxes []box, height int) {
 			children = append(children, c)
 		}
 		slices.SortFunc(children, func(a, b *node) int {
-			return cmp.Or(cmp.Compare(b.bytes, a.bytes), strings.Compare(a.name, b.name), strings.Compare(a.class, b.class))
+			return cmp.Or(cmp.Compare(b.bytes, a.bytes), strings.Compare(a.name, b.name),
+				strings.Compare(a.class, b.class))
 		})
 		for _, c := range children {
 			place(c, x, depth+1)

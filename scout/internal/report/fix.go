@@ -24,8 +24,10 @@ func Fix(w io.Writer, l *scout.Look, r *fix.Result) {
 		fmt.Fprintf(w, "        nothing outlived its unit in %s with checked arenas, %s of arena in one\n",
 			plural(r.Checked.Units, "unit"), size(float64(r.Checked.Used)))
 		m := r.Measured
-		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, the best of %d rounds in turn (%.2f-%.2fx)\n",
-			m.Times(), beside(l), short(m.Before), short(m.After), m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
+		fmt.Fprintf(w, "        %.2fx less CPU a unit%s: %s before, %s after, ",
+			m.Times(), beside(l), short(m.Before), short(m.After))
+		fmt.Fprintf(w, "the best of %d rounds in turn (%.2f-%.2fx)\n",
+			m.Rounds, slices.Min(m.PerRound), slices.Max(m.PerRound))
 	}
 	leftOut(w, r.Left)
 	if r.Moved > 0 && r.Requires {

@@ -222,10 +222,12 @@ func Expected(l *scout.Look) (lines []string) {
 		lines = append(lines, memory(l))
 	}
 	if p := c.Elsewhere; p != nil {
-		lines = append(lines, fmt.Sprintf("in %s (allocator %s, GC %s, %s of it at these lines): %s", filepath.Base(p.File),
-			percent(p.Allocator), percent(p.GC), percent(min(p.Matched, 1)), expectation(p.Expect)))
+		lines = append(lines, fmt.Sprintf("in %s (allocator %s, GC %s, %s of it at these lines): %s",
+			filepath.Base(p.File), percent(p.Allocator), percent(p.GC), percent(min(p.Matched, 1)),
+			expectation(p.Expect)))
 	} else if c.Live == 0 {
-		lines = append(lines, "the GC's share is that of a benchmark with a small heap: -cpu PROFILE or -live BYTES say more")
+		lines = append(lines,
+			"the GC's share is that of a benchmark with a small heap: -cpu PROFILE or -live BYTES say more")
 	}
 	return lines
 }

@@ -197,7 +197,8 @@ func (s *session) first(units []sites.Candidate, lines []testrun.Line) (*Look, e
 func (s *session) units() ([]sites.Candidate, []testrun.Line, error) {
 	file := filepath.Join(s.dir, "mem.pprof")
 	run := testrun.Run{Binary: s.plain, Dir: s.pkg.Dir, Time: "30ms",
-		Flags: []string{"-test.memprofile=" + file, "-test.memprofilerate=1"}, Env: []string{"GODEBUG=profstackdepth=512"}}
+		Flags: []string{"-test.memprofile=" + file, "-test.memprofilerate=1"},
+		Env:   []string{"GODEBUG=profstackdepth=512"}}
 	if s.Test != "" {
 		run.Test = s.Test
 		s.Say("running -run %s once, to find the unit of work", s.Test)

@@ -152,7 +152,8 @@ func Frames(s *profile.Sample) (calls []probe.Frame) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function != nil {
-				calls = append(calls, probe.Frame{Function: line.Function.Name, File: line.Function.Filename, Line: int(line.Line)})
+				f := line.Function
+				calls = append(calls, probe.Frame{Function: f.Name, File: f.Filename, Line: int(line.Line)})
 			}
 		}
 	}

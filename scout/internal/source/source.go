@@ -1,5 +1,5 @@
-// Package source says which expression a line has allocated with, by the types of the program. It knows Go, and may
-// not know what was measured.
+// Package source finds the expression that allocates in a line, by the types of the program. It must not depend on what
+// was measured.
 package source
 
 import (
@@ -19,9 +19,9 @@ import (
 	"github.com/harena-go/arena/scout/internal/sites"
 )
 
-// The compiler reports allocations by line. This package goes the other way: it finds the expressions of a
-// line that can be the one, by what they ask the runtime for. A line may have several of a kind; then all are
-// returned, and the caller says that it isn't known which.
+// A profile has allocations by line. This package finds the expressions of the line that may have made them, by what
+// each asks of the runtime. If a line has several of the same kind all are returned, since nothing tells them apart;
+// the caller reports that.
 
 // A Program is the packages whose files are looked at.
 type Program struct {

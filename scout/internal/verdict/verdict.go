@@ -135,10 +135,11 @@ func one(s sites.Site, all sites.All, unit string, census *holders.Census, progr
 		}
 	}
 	f.ByHand = form == source.ByHand
-	// Alive in the profile is only a suspicion: stays asks the dump.
+	// That objects are alive in the profile is only a suspicion: stays looks for them in the dump.
 	if s.AliveObjects > 0 && stays(&f, s, unit, all.Inside > 1, census) {
-		// as many as one unit makes: what each unit puts in the place of the one before
-		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 && s.AliveObjects <= 2*max(s.Objects/units, 1)
+		// About as many are alive as one unit makes: each unit replaces those of the unit before.
+		replaced := s.Objects >= units/2 && s.AliveObjects*units >= s.Objects/2 &&
+			s.AliveObjects <= 2*max(s.Objects/units, 1)
 		if staying >= staysMostly || replaced {
 			f.Verdict = Keep
 			return f

@@ -99,7 +99,8 @@ func (n *sourceNames) starts(v *source.Variable, addr uintptr) (starts []uintptr
 		for _, m := range n.mentions(u).all {
 			if m.Name == v.Name {
 				from, to := v.Part(m.Fields)
-				for o := from + addr%n.dump.WordSize; o < to && o < from+maxWords*n.dump.WordSize; o += n.dump.WordSize {
+				to = min(to, from+maxWords*n.dump.WordSize)
+				for o := from + addr%n.dump.WordSize; o < to; o += n.dump.WordSize {
 					offsets = append(offsets, o)
 				}
 			}
