@@ -109,7 +109,9 @@ func run(only, update, kept string) error {
 // path returns the import path of the package.
 func (s subject) path() string { return strings.TrimSuffix(s.module+"/"+s.dir, "/") }
 
-// row looks at a package and tries. If kept isn't "", it leaves the patched module in that folder.
+// row makes a row of the table: it looks at a package, moves what can be moved in a copy, and writes the patch. What
+// fails after the look is said in its column, so that the prediction isn't lost. If kept isn't "", the patched module
+// is left in that folder.
 func (s subject) row(kept string) (string, error) {
 	dir, remove, err := testrun.Scratch()
 	if err != nil {
@@ -197,7 +199,8 @@ func (s subject) title() string {
 	return "`" + s.path() + "` " + s.version
 }
 
-// fetch makes a copy of the module, with its own tests and our benchmark.
+// fetch makes a copy of the module in dir, with its own tests and the survey's benchmark. The copy can be written to,
+// and has a complete go.mod.
 func (s subject) fetch(dir string) error {
 	var err error
 	if s.module == standard {

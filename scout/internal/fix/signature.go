@@ -89,7 +89,8 @@ func (w *writer) parameter(f *function) {
 	}
 }
 
-// old returns the text of the function as it was, which calls its twin, and the comment of that.
+// old returns the text that goes before a function that becomes a twin: a function of the old name and signature,
+// which calls the twin, and the twin's comment. The function's own comment stays where it is, with the old name.
 func (w *writer) old(f *function) string {
 	var b strings.Builder
 	twin, call := w.twin(f), ""

@@ -76,7 +76,7 @@ func travels(r *fix.Result) string {
 	return "it travels as " + strings.Join(ways, ", and as ")
 }
 
-// testsText says what the package's own tests have said.
+// testsText says how the tests of the changed packages have ended.
 func testsText(r *fix.Result) string {
 	// Tests that fail without the patch as well are named: a reader would find them otherwise, and blame the
 	// patch.

@@ -86,7 +86,8 @@ func with(findings []verdict.Finding, v verdict.Verdict) (some []verdict.Finding
 	return some
 }
 
-// section writes the findings of a verdict.
+// section writes the findings of a verdict, if there are any. In brief it names the first few, and one beyond the first
+// only if it has more than a trifling share of total, the unit's bytes.
 func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total float64, all bool) {
 	if len(findings) == 0 {
 		return
@@ -121,7 +122,8 @@ func section(w io.Writer, v verdict.Verdict, findings []verdict.Finding, total f
 	fmt.Fprintf(w, "%s  %s%s\n", head, strings.Join(named, "\n"+strings.Repeat(" ", len(head)+2)), more)
 }
 
-// Finding describes one, with its file's name if that isn't the one before.
+// Finding describes one: place, expression, and what the verdict calls for. file is the name that was written last; the
+// file is named only if that is another, and always if long is set, which also adds the way to the holder.
 func Finding(f verdict.Finding, file *string, long bool) string {
 	var b strings.Builder
 	if base := filepath.Base(f.Place.File); base != *file || long {
@@ -245,7 +247,8 @@ func expectation(e scout.Expectation) string {
 	return fmt.Sprintf("%.1f-%.1fx less CPU a unit; the more, the more helpers are replaced", low, high)
 }
 
-// memory says how the gain can be taken as memory instead.
+// memory says how the gain can be taken as memory instead: by the GOGC at which the collector would take as much CPU as
+// it does now.
 func memory(l *scout.Look) string {
 	_, total := Sum(l.Findings)
 	_, moved := Sum(with(l.Findings, verdict.Move))
