@@ -46,7 +46,7 @@ type Sampler struct {
 	profile *Profile
 	every   float64 // bytes from sample to sample, on average
 	left    int64   // bytes to go until the next sample
-	number  uint64  // of samples so far
+	number  uint64  // how many samples it has taken
 
 	// taken is the samples of what is in use, by the arena, one of a family, which this must not
 	// keep alive; in order. A child that goes is asked about as often as one has a life, and most
