@@ -10,8 +10,9 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 )
 
-// This file decides that a value or an arena escapes into a goroutine: another one has it, and
-// this one uses the arena or reclaims the memory without waiting.
+// This file decides that a value or an arena escapes into a goroutine: another goroutine has
+// it, and this one uses the arena, or reclaims the memory, without waiting. What a goroutine
+// is given is noted in goroutine.go of package transfer.
 
 // GiveArena notes that a goroutine uses an arena from now on. If another one does
 // already, or this very statement has started one, in an earlier turn of a loop,

@@ -2,10 +2,10 @@
 // of each place in memory, of each arena; how two such states are joined where
 // paths meet; and how a state changes when memory is stored to, or an arena ends.
 //
-// It must not depend on what instructions, calls or functions of any name do, nor
-// what is a mistake: package flow walks through a program, tells a state what
-// happens, and reports. What it knows of the SSA form is that values and
-// instructions have an identity and a place in the source.
+// It must not depend on what instructions, calls or functions of any name do, nor on
+// what is a mistake: packages transfer and apply tell a state what happens, and package
+// report reports. What it knows of the SSA form is that values and instructions have an
+// identity and a place in the source.
 //
 // Its files; each uses those before it:
 //
