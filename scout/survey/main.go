@@ -38,8 +38,8 @@ import (
 type subject struct {
 	name    string
 	what    string
-	module  string
-	version string
+	module  string // its path; see standard
+	version string // "" for the standard library, which has that of the toolchain
 	dir     string // within the module
 	unit    string // "" for the one that is suggested
 }
@@ -163,8 +163,9 @@ func (s subject) folder(kept string) string {
 	return filepath.Join(kept, s.name)
 }
 
-// patched writes the patch, and says what is known of it. If kept isn't "" it leaves the module, which is in dir,
-// there.
+// patched writes the patch and returns what is known of it, as the table's last column: the expressions moved, the
+// tests that pass, and how many times less CPU a unit takes. If kept isn't "" it leaves the patched module, a copy of
+// dir, there. An error becomes the text of the column.
 func patched(look *scout.Look, r *trial.Result, say func(format string, args ...any), dir, kept string) string {
 	p, err := fix.Run(look, r, say)
 	if err != nil {

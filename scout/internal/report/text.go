@@ -213,7 +213,8 @@ func Notes(l *scout.Look) (notes []string) {
 // worth is the ratio below which no arena is worth its work.
 const worth = 1.07
 
-// Expected says what to expect, and how to take it.
+// Expected says what to expect, and how to take it: the gain in CPU, then what it would be as memory, or what to do
+// instead if there is no gain. A last line has the same by a profile of production, or how to get one.
 func Expected(l *scout.Look) (lines []string) {
 	c := l.Costs
 	lines = append(lines, expectation(c.Expect))
@@ -263,7 +264,7 @@ func memory(l *scout.Look) string {
 		" instead of 100. With GOGC left alone the heap grows to the same goal as before"
 }
 
-// advice names what to do instead of an arena: the line with most bytes.
+// advice names what to do instead of an arena where none pays: preallocate at the line with most bytes.
 func advice(l *scout.Look) string {
 	if len(l.Findings) == 0 {
 		return "nothing is allocated"

@@ -44,7 +44,7 @@ type Expectation struct{ Moved, All float64 }
 // Production is what a profile from elsewhere says of the same lines.
 type Production struct {
 	File          string
-	Allocator, GC float64
+	Allocator, GC float64 // shares of its CPU
 	Matched       float64 // share of the allocator's CPU that is at lines of the findings
 	Expect        Expectation
 }
