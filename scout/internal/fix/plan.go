@@ -201,7 +201,9 @@ func (p *plan) bearer(f *function) *bearer {
 	return nil
 }
 
-// choose decides for each function, and drops the ways that would never be filled.
+// choose decides by which way each supplied function gets the arena: as the field of a carrier if it has one, and else
+// as a parameter. Carriers whose fields could only be filled from each other are not used. Afterwards supplied and
+// carried have just those that really get an arena.
 func (p *plan) choose() {
 	p.way = map[*function]*bearer{}
 	for f := range p.supplied {

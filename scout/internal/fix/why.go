@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena/scout/internal/verdict"
 )
 
-// This file sorts out what of a trial's expressions can be moved by a patch, and says of the others why not. It may
-// not change a plan's ways.
+// This file decides which of a trial's expressions a patch can move, and gives the reason for each of the others. It
+// must not change a plan's ways.
 
 // Each expression that stays has one reason, the first of these that holds:
 //
