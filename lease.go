@@ -52,9 +52,9 @@ type lease struct {
 	sampler atomic.Pointer[profile.Sampler] // while the lease is observed; else nil
 	spare   *profile.Sampler                // for the next time that it is
 
-	byChildren uintptr // bytes that children that have ended used, since look was last due
+	byChildren uintptr // bytes used by children that have ended, since look was last due
 
-	doing bool // lent by Do; known to the goroutine that has the arena
+	doing bool // lent by Do; only the goroutine that has the arena reads or sets it
 	skip  int  // turns until the next look
 
 	sighted poolstats.Sighting // of the last turn that was watched; last, since Get and Put need the fields above
@@ -77,7 +77,7 @@ type class struct {
 type books struct {
 	total         total        // of the chunks of live arenas; its limit is 0 if there is none
 	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
-	shares        learn.Shares // of held that each arena may have
+	shares        learn.Shares // how much of held each arena may have
 	profile       profile.Profile
 	checksObjects bool // all arenas are checked ones, with CheckObjects
 
@@ -315,7 +315,7 @@ func (a *Arena) samples() uint64 {
 	return a.account.lease.sampler.Load().Number()
 }
 
-// dropSamples is called when what the arena has allocated since its samples were so many isn't in use any more.
+// dropSamples is called when what the arena has allocated after its sample number after isn't in use any more.
 func (a *Arena) dropSamples(after uint64) {
 	if a.isObserved() {
 		a.account.lease.sampler.Load().Drop(uintptr(unsafe.Pointer(a)), after) // which is only compared
@@ -410,16 +410,17 @@ func (b *books) review(due bool) {
 // exceeded reports whether the arenas have more than they may have together.
 func (b *books) exceeded() bool { return b.shares.Exceeded(uintptr(b.held.Load())) }
 
-// reap returns to the limit the bytes of arenas that were lost. It is called when a limit is reached, before anybody is
-// told so.
+// reap subtracts the bytes of arenas that were lost from what counts towards the limit. It is called when the limit is
+// reached, before the allocation panics.
 func (b *books) reap() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pruneLost()
 }
 
-// collect has the GC find arenas that were lost, if others are lent that may be: those of requests that have timed out
-// would hold the limit until the next cycle, which may be minutes away if little else is on the heap.
+// collect runs the GC to find arenas that were lost, if any but the caller's is lent. Otherwise the arenas of requests
+// that have timed out would count towards the limit until the next cycle, which may be minutes away if little else is
+// on the heap.
 func (b *books) collect() {
 	c := &collected
 	c.Lock()
@@ -436,14 +437,15 @@ func (b *books) collect() {
 	}
 }
 
-// collected is when a cycle of the GC was run for a pool, and after which time there may be another.
+// collected has the time at which the GC was last run for a pool, of all pools, and how long to wait until it may be
+// run again.
 var collected struct {
 	sync.Mutex
 	at   time.Time
 	wait time.Duration
 }
 
-// lendsOthers reports whether more than one arena is lent: the caller has one.
+// lendsOthers reports whether more arenas are lent than the one that the caller has.
 func (b *books) lendsOthers() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -118,9 +118,8 @@ func (j *judge) collector() {
 		j.ratio("gc", big, suite.SelfContained, big, "empty"))
 	j.atMost(collector, "gc/default/heap", "full GC over 10 million nodes, default arena against the heap", "x", 1.0/3,
 		j.ratio("gc", big, suite.Harena, big, suite.Heap))
-	j.atMost(collector, "gc/self-contained/flat", "full GC over 10 million nodes against 10,000, self-contained", "x",
-		2,
-		j.ratio("gc", big, suite.SelfContained, tiny, suite.SelfContained))
+	j.atMost(collector, "gc/self-contained/flat", "full GC over 10 million nodes against 10,000, self-contained",
+		"x", 2, j.ratio("gc", big, suite.SelfContained, tiny, suite.SelfContained))
 }
 
 func (j *judge) frugality() {
@@ -157,8 +156,7 @@ func (j *judge) servers() {
 			Target: c.sooner, AtLeast: true, Unit: "x shorter",
 			Got: j.ratio(c.suite, "p99", suite.Heap, "p99", suite.Harena)})
 		j.atMost(requests, c.suite+"/peak-rss", "peak RSS of the server "+c.where+", default arenas against the heap",
-			"x", 1,
-			j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
+			"x", 1, j.ratio(c.suite, "peak-rss", suite.Harena, "peak-rss", suite.Heap))
 	}
 }
 

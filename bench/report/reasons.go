@@ -52,8 +52,8 @@ var reasons = map[string]string{
 		"random place of the index each, as in Go's map; " +
 		"and neither has pointers for the collector to follow. With strings it is three times as fast.",
 	"collections/buffer-build-1000000": "20 MB are written, 20 bytes at a time: half of the time are the million " +
-		"calls, a fifth copies the bytes, and a quarter clears the memory that the buffer grows into; to free a " +
-		"few large blocks costs the collector nothing.",
+		"calls, a fifth copies the bytes, and a quarter clears the memory that the buffer grows into; to free a few " +
+		"large blocks costs the collector nothing.",
 }
 
 const (

@@ -217,7 +217,7 @@ func (f *interpreter) cloned(s *state.State, i ssa.CallInstruction, from state.V
 }
 
 // left returns what CloneOut and Keep don't copy, though it is memory of an arena: what is surely in
-// another one than the function is given. What that leads to may be in any.
+// another arena than the one that they are given. What that leads to may be in any arena.
 func left(c arenaCall) state.Value {
 	switch c.fn.Name {
 	case "CloneOut":
@@ -249,7 +249,8 @@ func distinct(a, b *state.Root) bool {
 	return a != b && (a.Within(b) || b.Within(a) || a.Made() && b.Made() && !a.Unsure && !b.Unsure)
 }
 
-// usedOthers is usedArgs for what a function of package arena only reads.
+// usedOthers reports dead memory among the arguments that a function of package arena only
+// reads.
 func (f *interpreter) usedOthers(c arenaCall) {
 	for n := range len(c.at.Common().Args) + 1 {
 		a := c.operand(n)
