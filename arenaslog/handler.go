@@ -19,9 +19,9 @@ import (
 	"github.com/harena-go/arena"
 )
 
-// Handler returns a handler that gives inner copies of what it is given: of the message, and of the names and the values
-// of attributes and groups, also those of the logger. A [slog.LogValuer] is asked for its value at once, as that may be
-// in an arena. What must not be copied, such as a reflect.Value, is formatted.
+// Handler returns a handler that gives inner copies of what it is given: of the message, and of the names and the
+// values of attributes and groups, also those of the logger. A [slog.LogValuer] is asked for its value at once, as that
+// may be in an arena. What must not be copied, such as a reflect.Value, is formatted.
 //
 // So log with the context of the request ([slog.InfoContext]), if that has its arena ([arena.NewContext], or package
 // arenahttp): then constant strings and what is on the heap aren't copied. A record with a message, three names, and two

@@ -28,13 +28,14 @@ const wait = time.Second
 //
 //	first, _ := arenahttptest.Handler(t, routes, httptest.NewRequest("GET", "/orders", nil))
 //
-// The test fails, as with [arenatest.NewPool], if memory of a request is held when the last one is answered, or when the
-// test ends, and if an arena isn't put back. The server is held until then. Handler waits up to a second until all
+// The test fails, as with [arenatest.NewPool], if memory of a request is held when the last one is answered, or when
+// the test ends, and if an arena isn't put back. The server is held until then. Handler waits up to a second until all
 // arenas are put back, since a server may work on after an answer.
 //
 // The requests are asked in the calling goroutine, so that a use of dead memory is explained by the test's output. A
 // panic with [http.ErrAbortHandler] ends only the request, as in a server.
-func Handler(tb testing.TB, serve func(*arena.Pool) http.Handler, requests ...*http.Request) (first, second []*httptest.ResponseRecorder) {
+func Handler(tb testing.TB, serve func(*arena.Pool) http.Handler, requests ...*http.Request) (
+	first, second []*httptest.ResponseRecorder) {
 	tb.Helper()
 	pool := arenatest.NewPool(tb)
 	h := serve(pool)
@@ -62,8 +63,8 @@ func Handler(tb testing.TB, serve func(*arena.Pool) http.Handler, requests ...*h
 	return answers[:len(requests):len(requests)], answers[len(requests):]
 }
 
-// ask returns a server's answer, up to where the server aborts it. The recorder that the server has written to keeps the
-// values of the header, which may be in the arena of the request; the answer is a copy.
+// ask returns a server's answer, up to where the server aborts it. The recorder that the server has written to keeps
+// the values of the header, which may be in the arena of the request; the answer is a copy.
 func ask(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	func() {
