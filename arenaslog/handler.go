@@ -24,9 +24,9 @@ import (
 // may be in an arena. What must not be copied, such as a reflect.Value, is formatted.
 //
 // So log with the context of the request ([slog.InfoContext]), if that has its arena ([arena.NewContext], or package
-// arenahttp): then constant strings and what is on the heap aren't copied. A record with a message, three names, and two
-// strings, one of them in the arena, takes one allocation more, and six more without an arena in the context. Such a
-// record must have nothing of other arenas, such as a child's.
+// arenahttp): then constant strings and what is on the heap aren't copied. A record with a message, three names, and
+// two strings, one of them in the arena, takes one allocation more, and six more without an arena in the context. Such
+// a record must have nothing of other arenas, such as a child's.
 //
 // Inner gets the context, too. It must not keep that, as the arena of a context ends with its request.
 func Handler(inner slog.Handler) slog.Handler { return handler{inner} }
