@@ -151,11 +151,12 @@ func Join(a *Arena, elems []string, sep string) string {
 }
 
 // ToUpper returns s with all letters in upper case, as [strings.ToUpper] does, in the arena. If nothing changes the
-// result is s itself, wherever that is: in this way it takes no memory. It panics as [Arena.AllocString] does.
+// result is s itself, wherever that is, and takes no memory; but in a self-contained arena it is a copy, since values
+// there must not point to the heap. It panics as [Arena.AllocString] does.
 func (a *Arena) ToUpper(s string) string { return a.letters("ToUpper", s, 'a', unicode.ToUpper) }
 
-// ToLower returns s with all letters in lower case, as [strings.ToLower] does, in the arena. If nothing changes the
-// result is s itself. It panics as [Arena.AllocString] does.
+// ToLower returns s with all letters in lower case, as [strings.ToLower] does, in the arena. If nothing changes it
+// returns s as [Arena.ToUpper] does. It panics as [Arena.AllocString] does.
 func (a *Arena) ToLower(s string) string { return a.letters("ToLower", s, 'A', unicode.ToLower) }
 
 // letters changes the letters of s to the other case: in ASCII the 26 from first on, which differ from theirs in one
@@ -169,7 +170,7 @@ func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) strin
 		changes = changes || s[i]-first < 26
 	}
 	if !changes {
-		return s
+		return a.same(s)
 	}
 	b := a.draftText(op, len(s))
 	for i := range len(s) {
@@ -183,8 +184,8 @@ func (a *Arena) letters(op, s string, first byte, mapping func(rune) rune) strin
 }
 
 // Map returns s with each character replaced by what mapping returns for it, as [strings.Map] does, in the arena. A
-// negative result drops the character. If nothing changes the result is s itself. mapping may allocate from the arena.
-// Map panics as [Arena.AllocString] does.
+// negative result drops the character. If nothing changes it returns s as [Arena.ToUpper] does. mapping may allocate
+// from the arena. Map panics as [Arena.AllocString] does.
 func (a *Arena) Map(mapping func(rune) rune, s string) string {
 	for i, c := range s {
 		r, n := mapping(c), utf8.RuneLen(c)
@@ -207,21 +208,21 @@ func (a *Arena) Map(mapping func(rune) rune, s string) string {
 		}
 		return t.String()
 	}
-	return s
+	return a.same(s)
 }
 
 // Replace returns s with the first n occurrences of old replaced by new, or all of them if n is negative, as
-// [strings.Replace] does, in the arena. If nothing changes the result is s itself. It panics as [Arena.AllocString]
-// does, and if the result is too long for an int.
+// [strings.Replace] does, in the arena. If nothing changes it returns s as [Arena.ToUpper] does. It panics as
+// [Arena.AllocString] does, and if the result is too long for an int.
 func (a *Arena) Replace(s, old, new string, n int) string {
 	if old == new || n == 0 {
-		return s
+		return a.same(s)
 	}
 	if m := strings.Count(s, old); n < 0 || m < n {
 		n = m
 	}
 	if n == 0 {
-		return s
+		return a.same(s)
 	}
 	b := a.draftText("Replace", len(s)+timesLen("Replace", n, len(new)-len(old)))
 	at := 0
@@ -240,8 +241,9 @@ func (a *Arena) Replace(s, old, new string, n int) string {
 	return a.finish(b)
 }
 
-// Repeat returns count copies of s, as [strings.Repeat] does, in the arena. If count is 1 the result is s itself. It
-// panics as [Arena.AllocString] does, and if count is negative or the result too long for an int.
+// Repeat returns count copies of s, as [strings.Repeat] does, in the arena. If count is 1 it returns s as
+// [Arena.ToUpper] does. It panics as [Arena.AllocString] does, and if count is negative or the result too long for an
+// int.
 func (a *Arena) Repeat(s string, count int) string {
 	switch {
 	case count < 0:
@@ -249,13 +251,21 @@ func (a *Arena) Repeat(s string, count int) string {
 	case count == 0 || s == "":
 		return ""
 	case count == 1:
-		return s
+		return a.same(s)
 	}
 	b := a.draftText("Repeat", timesLen("Repeat", count, len(s)))
 	for n := copy(b, s); n < len(b); n *= 2 {
 		copy(b[n:], b[:n])
 	}
 	return a.finish(b)
+}
+
+// same returns a string that doesn't change.
+func (a *Arena) same(s string) string {
+	if a.SelfContained() {
+		return a.AllocString(s)
+	}
+	return s
 }
 
 // timesLen returns the length of n strings of the given length, which may be negative. It panics for op if that is too

@@ -272,7 +272,6 @@ var special = map[string]func(a *arena.Arena) func(i int){
 	"arena.Arena.Owns":             once(func(a *arena.Arena) { a.Owns(unsafe.Pointer(&statics)) }),
 	"arena.Arena.AllocBytes":       once(func(a *arena.Arena) { a.AllocBytes(24) }),
 	"arena.Arena.AllocBytesUninit": once(func(a *arena.Arena) { a.AllocBytesUninit(24) }),
-	"arena.Text.Float":             once(func(a *arena.Arena) { a.Text().Float(1.5, 'g', -1) }),
 	"arena.Pool.Put":               func(*arena.Arena) func(int) { p := arena.NewPool(); return func(int) { p.Put(p.Get()) } },
 
 	"arena.New":     once(func(a *arena.Arena) { arena.New[[3]uint64](a); arena.New[*int](a) }),
