@@ -62,6 +62,7 @@ func (r *Report) Judge() {
 	j.collections()
 	j.json()
 	j.wire()
+	j.rows()
 	r.Goals = j.goals
 }
 

@@ -15,7 +15,7 @@ const name = "rows"
 
 // The groups of rows.
 const (
-	Read    = "read"
+	Row     = "row"
 	Mallocs = "allocs"
 )
 
@@ -32,7 +32,8 @@ func Suite() suite.Suite {
 			"process, the kernel's and the collector's share included, for each row; the server's is not in it. " +
 			"\"bytes-alone\" receives the rows and drops them: no reader can be faster. \"harena\" is arenapgx with an " +
 			"arena that is reset after each query.",
-		Peers:  []string{suite.Pgx, suite.PgxScan, suite.DatabaseSQL, suite.BytesAlone, suite.Harena, suite.HarenaEach, suite.HarenaSQL},
+		Peers: []string{suite.Pgx, suite.PgxScan, suite.DatabaseSQL, suite.BytesAlone, suite.Harena, suite.HarenaEach,
+			suite.HarenaSQL},
 		Rounds: 5,
 		Plot:   suite.Bars,
 		Build:  start,
@@ -76,13 +77,13 @@ func run(peer string, c suite.Config) (out suite.Output, err error) {
 			}
 			v, err := of(do, turn)
 			out.Results = append(out.Results, suite.Result{Suite: name, Row: row, Group: group, Peer: peer, Unit: unit,
-				Title: fmt.Sprintf("%s, queries of %d rows", title, n), Values: []float64{v / float64(n)}})
+				Title: fmt.Sprintf("%s, queries of %d", title, n), Values: []float64{v / float64(n)}})
 			return err
 		}
-		if err := add(Read, "a row", suite.Seconds, measure.PerCall); err != nil {
+		if err := add(Row, "time", suite.Seconds, measure.PerCall); err != nil {
 			return out, err
 		}
-		if err := add(Mallocs, "heap allocations of a row", suite.Count, measure.AllocsPerCall); err != nil {
+		if err := add(Mallocs, "heap allocations", suite.Count, measure.AllocsPerCall); err != nil {
 			return out, err
 		}
 		if sum, err = read(n, true); err != nil {
