@@ -10,7 +10,9 @@ require (
 	github.com/go-json-experiment/json v1.27.2
 	github.com/goccy/go-json v0.12.0
 	github.com/harena-go/arena v0.0.0
-	github.com/harena-go/arena/examples/orders v0.0.0-00010101000000-000000000000
+	github.com/harena-go/arena/contrib/arenapgx v0.0.0
+	github.com/harena-go/arena/contrib/arenasql v0.0.0
+	github.com/harena-go/arena/examples/orders v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/json-iterator/go v1.1.12
@@ -35,8 +37,6 @@ require (
 	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/harena-go/arena/contrib/arenapgx v0.0.0-00010101000000-000000000000 // indirect
-	github.com/harena-go/arena/contrib/arenasql v0.0.0-00010101000000-000000000000 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect

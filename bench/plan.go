@@ -17,6 +17,7 @@ import (
 	"github.com/harena-go/arena/bench/micro"
 	"github.com/harena-go/arena/bench/peers"
 	"github.com/harena-go/arena/bench/ports"
+	"github.com/harena-go/arena/bench/rows"
 	"github.com/harena-go/arena/bench/scale"
 	"github.com/harena-go/arena/bench/server"
 	"github.com/harena-go/arena/bench/service"
@@ -45,6 +46,7 @@ func suites() []suite.Suite {
 		collections.Suite(),
 		json.Suite(),
 		wire.Suite(),
+		rows.Suite(),
 		ports.Suite(),
 		memory.Suite(),
 	}

@@ -63,6 +63,7 @@ func (r *Report) Judge() {
 	j.collections()
 	j.json()
 	j.wire()
+	j.rows()
 	r.Goals = j.goals
 }
 

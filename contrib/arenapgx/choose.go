@@ -21,6 +21,7 @@ type maker struct {
 	types  *pgtype.Map
 	oid    uint32
 	format int16
+	needs  []need // of the plan
 }
 
 // pgtypes is the package whose scan plans are known.
@@ -31,11 +32,13 @@ func (m *maker) column(t reflect.Type) column {
 	s := m.types.PlanScan(m.oid, m.format, reflect.New(t).Interface())
 	c := m.choose(reflect.ValueOf(s), t, false)
 	if c.op == viaPgx {
+		m.needs = nil
 		return column{typ: t}
 	}
-	c.server = serverType(m.types, m.oid, t)
-	c.any = (c.op == asString && t == reflect.TypeFor[string]() || c.op == asBytes && t == reflect.TypeFor[[]byte]()) &&
-		m.format == pgtype.TextFormatCode && m.oid != pgtype.ByteaOID
+	plain := c.op == asString && t == reflect.TypeFor[string]() || c.op == asBytes && t == reflect.TypeFor[[]byte]()
+	if !plain || m.format != pgtype.TextFormatCode || m.oid == pgtype.ByteaOID { // else pgx doesn't look at the type
+		m.needs = append(m.needs, need{m.oid, t, serverType(m.types, m.oid, t)})
+	}
 	return c
 }
 
@@ -220,8 +223,7 @@ func (m *maker) slice(c column) column {
 		return c
 	}
 	t := c.typ.Elem()
-	e := maker{m.types, codec.ElementType.OID, m.format}
-	// Like pgx, but for the case that the codec on its own has another plan than the map.
+	e := maker{types: m.types, oid: codec.ElementType.OID, format: m.format}
 	scan := codec.ElementType.Codec.PlanScan(e.types, e.oid, e.format, reflect.New(t).Interface())
 	if scan == nil {
 		scan = e.types.PlanScan(e.oid, e.format, reflect.New(t).Interface())
@@ -229,6 +231,7 @@ func (m *maker) slice(c column) column {
 	if known, ok := e.types.TypeForOID(e.oid); !ok || known != codec.ElementType {
 		return c // the element's type isn't the one that is registered under its OID
 	}
+	m.needs = append(m.needs, need{e.oid, t, codec.ElementType})
 	return m.inside(c, asSlice, e.choose(reflect.ValueOf(scan), t, false))
 }
 

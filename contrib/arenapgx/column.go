@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/harena-go/arena"
-	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // A column says how a value of the server becomes a value of Go: that of a field, of what a pointer leads to, or of an
@@ -20,11 +19,6 @@ type column struct {
 	key    arena.TypeKey  // of elem
 	loc    *time.Location // of a timestamptz, nil for that of time.Unix
 	null   string         // a text that is NULL, too: that of JSON in a pointer
-
-	// What the choice of op depends on beside the type: the type of the server that the connection knows by this OID,
-	// nil if it knows none; or nothing if any connection would choose it.
-	server *pgtype.Type
-	any    bool
 }
 
 // An op is a way to read a value.

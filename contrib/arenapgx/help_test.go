@@ -142,3 +142,6 @@ func hopeless[T any](t *testing.T, conn *pgx.Conn, sql string) bool {
 	}
 	return false
 }
+
+func typeOf[T any]() reflect.Type  { return reflect.TypeFor[T]() }
+func boxType[T any]() reflect.Type { return typeOf[box[T]]() }

@@ -29,11 +29,21 @@ const (
 // connection. It fits other results if their columns are the same, and if their connection would scan these
 // columns in the same way.
 type plan struct {
-	mode     Mode
-	names    []pgconn.FieldDescription // only name, OID and format count
-	columns  []column
-	err      error // that of pgx: the columns don't fit the type
+	mode    Mode
+	names   []pgconn.FieldDescription // only name, OID and format count
+	columns []column
+	err     error // that of pgx: the columns don't fit the type
+
+	// What pgx's scan plans depend on, which a connection may change.
 	wrappers []pgtype.TryWrapScanPlanFunc
+	needs    []need
+}
+
+// A need is a type of the server that a connection has to know by this OID, nil if it must know none.
+type need struct {
+	oid    uint32
+	target reflect.Type // into which it is scanned
+	server *pgtype.Type
 }
 
 // plans has the plans of each type of Go that rows were read into, as *variants.
@@ -97,12 +107,8 @@ func (p *plan) fits(fields []pgconn.FieldDescription, types *pgtype.Map) bool {
 	if !sameFuncs(types.TryWrapScanPlanFuncs, p.wrappers) {
 		return false
 	}
-	for i := range p.columns {
-		c := &p.columns[i]
-		if c.op == viaPgx || c.any {
-			continue
-		}
-		if !sameType(serverType(types, fields[i].DataTypeOID, c.typ), c.server) {
+	for _, n := range p.needs {
+		if !sameType(serverType(types, n.oid, n.target), n.server) {
 			return false
 		}
 	}
@@ -176,8 +182,9 @@ func makePlan[T any](fields []pgconn.FieldDescription, types *pgtype.Map, mode M
 		at := reflect.ValueOf(target)
 		c := column{typ: at.Type().Elem()}
 		if types != nil && len(row.targets) == len(fields) {
-			m := maker{types, fields[i].DataTypeOID, fields[i].Format}
+			m := maker{types: types, oid: fields[i].DataTypeOID, format: fields[i].Format}
 			c = m.column(at.Type().Elem())
+			p.needs = append(p.needs, m.needs...)
 		}
 		c.offset = at.Pointer() - uintptr(unsafe.Pointer(v))
 		p.columns = append(p.columns, c)

@@ -4,9 +4,9 @@ go 1.26.0
 
 require (
 	github.com/harena-go/arena v0.0.0
-	github.com/harena-go/arena/contrib/arenapgx v0.0.0-00010101000000-000000000000
-	github.com/harena-go/arena/contrib/arenaprometheus v0.0.0-00010101000000-000000000000
-	github.com/harena-go/arena/contrib/arenasql v0.0.0-00010101000000-000000000000
+	github.com/harena-go/arena/contrib/arenapgx v0.0.0
+	github.com/harena-go/arena/contrib/arenaprometheus v0.0.0
+	github.com/harena-go/arena/contrib/arenasql v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
 )
 

@@ -123,7 +123,6 @@ func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *sta
 	}
 }
 
-<<<<<<< HEAD
 // keep says how to keep a key and a value, if an instruction puts them into a map, a cache or the like.
 func keep(at ssa.Instruction) string {
 	const hint = "; arena.Keep copies a key and its value out of the arena"
@@ -149,14 +148,9 @@ func keep(at ssa.Instruction) string {
 	return ""
 }
 
-// keptFunction returns the instruction that has put a function literal where a cell leads to
-// which has captured what leads to another cell, nil if there is none. All that the literal
-// has captured is kept by one mistake.
-=======
 // keptFunction returns the instruction that has put a function literal where cell c leads to,
 // if the literal has captured what leads to cell captured; nil if there is none. Keeping the
 // literal is one mistake, however much it has captured.
->>>>>>> main
 func keptFunction(s *state.State, c, captured state.Cell) (by ssa.Instruction) {
 	s.Walk(s.In(c), map[*state.Loc]bool{}, func(in state.Cell, t state.Tag, _ *state.Death) {
 		m, ok := t.Func.(*ssa.MakeClosure)

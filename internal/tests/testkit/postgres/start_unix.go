@@ -5,6 +5,7 @@ package postgres
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/user"
@@ -19,6 +20,9 @@ import (
 // ended, it stops the server at once and removes the folder.
 const shell = `"$1" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c max_connections=50 >"$2/log" 2>&1 &
 read _; kill -QUIT $!; wait; rm -rf "$2"`
+
+// held has the inputs of all servers, which would end if the garbage collector closed them.
+var held []io.Closer
 
 // start makes a database in a temporary folder and starts a server for it. bin is the folder of PostgreSQL's programs.
 func start(bin string) (url string, stop func(), err error) {
@@ -51,6 +55,7 @@ func start(bin string) (url string, stop func(), err error) {
 	if err := server.Start(); err != nil {
 		return "", nil, err
 	}
+	held = append(held, input)
 	stop = func() {
 		input.Close()
 		server.Wait()
