@@ -27,11 +27,11 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  name,
 		Title: "Rows of a database",
-		About: "One goroutine asks PostgreSQL for orders, by a prepared statement through a Unix socket, and has them as " +
-			"a slice of structs with nine fields, two of which may be NULL. The time is that of the processors in this " +
-			"process, the kernel's and the collector's share included, for each row; the server's is not in it. " +
-			"\"bytes-alone\" receives the rows and drops them: no reader can be faster. \"harena\" is arenapgx with an " +
-			"arena that is reset after each query.",
+		About: "One goroutine asks PostgreSQL for orders, by a prepared statement through a Unix socket, and has " +
+			"them as a slice of structs with nine fields; two may be NULL. The time is that of the processors in " +
+			"this process, the kernel's and the collector's share included, for each row; the server's is not in it. " +
+			"\"bytes-alone\" receives the rows and drops them: no reader can be faster. \"harena\" is arenapgx with " +
+			"an arena that is reset after each query.",
 		Peers: []string{suite.Pgx, suite.PgxScan, suite.DatabaseSQL, suite.BytesAlone, suite.Harena, suite.HarenaEach,
 			suite.HarenaSQL},
 		Rounds: 5,

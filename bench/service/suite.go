@@ -29,10 +29,10 @@ func Suite(command func(setting string) (*exec.Cmd, error)) suite.Suite {
 		Name:  name,
 		Title: "A web service: orders in PostgreSQL, over HTTP",
 		About: "examples/orders: net/http, JSON, a pool of connections to PostgreSQL, or to SQLite where there is no " +
-			"PostgreSQL (see the note), 5,000 orders in the database, 20,000 products in memory. The CPU is that of the " +
-			"service's process, by getrusage; the load and the database are other processes, except for SQLite. " +
-			"\"sonic\" is the service as one tunes it in plain Go: sonic for JSON, and rows scanned column by column. " +
-			"The peers with gogc-400 collect a quarter as often.",
+			"PostgreSQL (see the note), 5,000 orders in the database, 20,000 products in memory. The CPU is that of " +
+			"the service's process, by getrusage; the load and the database are other processes, except for SQLite. " +
+			"\"sonic\" is the service as one tunes it in plain Go: sonic for JSON, and rows scanned column by " +
+			"column. The peers with gogc-400 collect a quarter as often.",
 		Peers:  []string{suite.Heap, heap400, suite.SonicJSON, suite.Harena, harena400},
 		Rounds: 5,
 		Run: func(peer string, c suite.Config) (suite.Output, error) {

@@ -1,4 +1,4 @@
-// Package arenas is the shop on arenas: what a request allocates is in its arena. Package plain is the same in plain Go.
+// Package arenas is the shop on arenas: a request allocates in its arena. Package plain is the same in plain Go.
 package arenas
 
 import (

@@ -31,7 +31,8 @@ var (
 	matters = []string{"Wooden", "Steel", "Cotton", "Glass", "Leather", "Paper", "Copper", "Wool", "Stone", "Clay"}
 	things  = []string{"Chair", "Lamp", "Teapot", "Blanket", "Basket", "Knife", "Mirror", "Clock", "Bowl", "Shelf"}
 	people  = []string{"Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Frances", "Ken", "Margaret", "Rob"}
-	names   = []string{"Byrne", "Okafor", "Jansen", "Nakamura", "Silva", "Novak", "Haddad", "Lindqvist", "Moreau", "Singh"}
+	names   = []string{"Byrne", "Okafor", "Jansen", "Nakamura", "Silva", "Novak", "Haddad", "Lindqvist", "Moreau",
+		"Singh"}
 )
 
 func pick(g *rand.Rand, of []string) string { return of[g.IntN(len(of))] }
@@ -59,7 +60,8 @@ func Fill(ctx context.Context, db *sql.DB, schema string, n int) error {
 		for i := range 1 + g.IntN(6) {
 			p, count := Products[g.IntN(len(Products))], int64(1+g.IntN(5))
 			total += count * p.Price
-			items += fmt.Sprintf("%s{\"product\":%q,\"count\":%d,\"price\":%d}", ","[:min(i, 1)], p.Name, count, p.Price)
+			items += fmt.Sprintf("%s{\"product\":%q,\"count\":%d,\"price\":%d}", ","[:min(i, 1)], p.Name, count,
+				p.Price)
 		}
 		_, err := tx.ExecContext(ctx, `insert into orders (customer, street, city, status, note, items, total)
 			values ($1, $2, $3, $4, $5, $6, $7)`, pick(g, people)+" "+pick(g, names),

@@ -29,7 +29,9 @@ type Endpoint struct {
 // Endpoints are those of the shop.
 var Endpoints = []Endpoint{
 	{"POST an order", "post", func(i int) (string, string, string) { return "POST", "/orders", order(i) }, 2},
-	{"GET one order", "get-one", func(i int) (string, string, string) { return "GET", fmt.Sprint("/orders/", 1+i*7%4000), "" }, 1},
+	{"GET one order", "get-one", func(i int) (string, string, string) {
+		return "GET", fmt.Sprint("/orders/", 1+i*7%4000), ""
+	}, 1},
 	{"GET the last 100 orders", "get-100", get("/orders?last=100"), 5},
 	{"GET the last 200 orders", "get-200", get("/orders?last=200"), 10},
 	{"GET customers, 1,000 orders", "customers", get("/customers"), 40},
