@@ -29,6 +29,8 @@ var titles = map[string]string{
 
 	"decode": "Decode",
 	"read":   "Decode, and read all fields",
+
+	"row": "One row of a query",
 }
 
 func groupTitle(name string) string {

@@ -115,10 +115,37 @@ func (f Reporter) outlives(s *state.State, c, in state.Cell, t state.Tag, d *sta
 	// It was there before, or is put there only where its end isn't.
 	case at == nil || d != nil && f.Paths.Contradict(d.At, at) || f.IsRenewed(c, d):
 	case d != nil:
-		f.Report(finding.Escape, at, d, t, fmt.Sprintf("arena memory is kept in %s beyond %s", place(c), f.Ending(d)))
+		m := fmt.Sprintf("arena memory is kept in %s beyond %s%s", place(c), f.Ending(d), keep(at))
+		f.Report(finding.Escape, at, d, t, m)
 	case c.Loc.Sym.Param < 0 && f.comesBack(t.Root):
-		f.Report(finding.Escape, at, d, t, fmt.Sprintf("memory of an arena that is reset is kept in %s", place(c)))
+		m := fmt.Sprintf("memory of an arena that is reset is kept in %s%s", place(c), keep(at))
+		f.Report(finding.Escape, at, d, t, m)
 	}
+}
+
+// keep says how to keep a key and a value, if an instruction puts them into a map, a cache or the like.
+func keep(at ssa.Instruction) string {
+	const hint = "; arena.Keep copies a key and its value out of the arena"
+	switch at := at.(type) {
+	case *ssa.MapUpdate:
+		return hint
+	case ssa.CallInstruction:
+		name := ""
+		if fn := at.Common().StaticCallee(); fn != nil && fn.Signature.Recv() != nil {
+			name = fn.Name()
+		} else if m := at.Common().Method; m != nil {
+			name = m.Name()
+		}
+		if at.Common().Signature().Params().Len() < 2 {
+			return ""
+		}
+		for _, verb := range []string{"Add", "Set", "Store", "Put"} {
+			if strings.HasPrefix(name, verb) {
+				return hint
+			}
+		}
+	}
+	return ""
 }
 
 // keptFunction returns the instruction that has put a function literal where cell c leads to,
