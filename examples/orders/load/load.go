@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -84,9 +85,11 @@ func Serve(name string, process *exec.Cmd) (*Server, error) {
 	return s, nil
 }
 
-// Stop ends the service.
+// Stop ends the service. Programs that run in the background often ignore an interrupt.
 func (s *Server) Stop() error {
-	s.process.Process.Signal(os.Interrupt)
+	if s.process.Process.Signal(syscall.SIGTERM) != nil {
+		s.process.Process.Kill()
+	}
 	return s.process.Wait()
 }
 
@@ -177,7 +180,7 @@ func Compare(ctx context.Context, w io.Writer, url string, n int) error {
 			args = append(args, "-plain")
 		}
 		process := exec.CommandContext(ctx, program, args...)
-		process.Cancel = func() error { return process.Process.Signal(os.Interrupt) }
+		process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
 		s, err := Serve(name, process)
 		if err != nil {
 			return err
