@@ -183,7 +183,7 @@ func (j *judge) service() {
 			j.add(Goal{Key: "service/" + c.row + "/" + base, Group: requests,
 				What:   "CPU of a whole service for " + c.what + ", arenas against " + base,
 				Target: target, AtLeast: true, Unit: "x less",
-				Got: j.ratio("service", c.row, suite.Harena, c.row, base)})
+				Got: j.ratio("service", c.row, base, c.row, suite.Harena)})
 		}
 		more := measure.Median(j.report.values("service", c.row+"-rss", suite.Harena)) -
 			measure.Median(j.report.values("service", c.row+"-rss", suite.Heap))
