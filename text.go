@@ -308,7 +308,7 @@ func (a *Arena) finish(b []byte) string {
 type Text struct {
 	a     *Arena
 	long  []byte // all of it, if it is longer than short has room for; else nil
-	n     int    // bytes in short
+	n     int    // bytes in short; if the text is long, those that it began with
 	short [128]byte
 }
 
@@ -320,7 +320,7 @@ func (t *Text) String() string {
 	if t.long == nil {
 		return t.a.AllocBytesToString(t.short[:t.n])
 	}
-	if t.a != nil && t.a.watch() == nil && len(t.long) < cap(t.long) {
+	if t.a != nil && len(t.long) < cap(t.long) {
 		t.a.giveBackBytes(t.long[:cap(t.long)], len(t.long))
 	}
 	t.long = t.long[:len(t.long):len(t.long)] // the rest may be somebody else's now
@@ -389,7 +389,6 @@ func (t *Text) lengthen(n int) []byte {
 	}
 	if t.long == nil {
 		t.long = append(Grow(a, []byte(nil), max(t.n+n, 2*len(t.short))), t.short[:t.n]...)
-		t.n = 0
 	}
 	t.long = Grow(a, t.long, n)
 	return t.long
