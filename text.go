@@ -196,17 +196,19 @@ func (a *Arena) Map(mapping func(rune) rune, s string) string {
 			continue
 		}
 		t := a.Text()
-		t.room(len(s) + utf8.UTFMax)
-		t.Str(s[:i])
+		b := append(t.room(len(s)+utf8.UTFMax), s[:i]...)
 		if r >= 0 {
-			t.Rune(r)
+			b = utf8.AppendRune(b, r)
 		}
 		for _, c := range s[i+n:] {
 			if r := mapping(c); r >= 0 {
-				t.Rune(r)
+				if cap(b)-len(b) < utf8.UTFMax {
+					b = t.set(b).room(utf8.UTFMax)
+				}
+				b = utf8.AppendRune(b, r)
 			}
 		}
-		return t.String()
+		return t.set(b).String()
 	}
 	return a.same(s)
 }
@@ -380,6 +382,9 @@ func (t *Text) room(n int) []byte {
 //
 //go:noinline
 func (t *Text) lengthen(n int) []byte {
+	if n <= cap(t.long)-len(t.long) {
+		return t.long
+	}
 	a := t.a
 	if a != nil {
 		a.check("Text")
