@@ -69,7 +69,7 @@ func newIn[T any](a *arena.Arena) (v *T, err error) {
 	return arena.New[T](a), nil
 }
 
-// Valid reports whether data is one valid JSON value. The options say whether
+// Valid reports whether data is one valid JSON value. The options decide whether
 // duplicate names and invalid UTF-8 count, and how deep it may be.
 func Valid(data []byte, opts ...Options) bool {
 	o := join(opts)

@@ -155,7 +155,8 @@ func (d *decoder) report(e *syntax.Fault, i int) int {
 // faultAt returns a fault at an offset, and finds out where in the value that is.
 func (d *decoder) faultAt(t reflect.Type, offset int, kind byte, err error) *syntax.Fault {
 	pointer, x := syntax.PointerTo(d.Data, offset)
-	return &syntax.Fault{Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
+	return &syntax.Fault{
+		Offset: int64(offset), Pointer: pointer, Kind: kind, Type: t, Err: err, Excerpt: x, Root: d.root}
 }
 
 // duplicateAt reports the name at i to be a second one.
