@@ -27,6 +27,7 @@ import (
 	"sync"
 
 	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 )
@@ -37,7 +38,8 @@ import (
 // before.
 type decoder struct {
 	syntax.Reader
-	a *arena.Arena
+	a        *arena.Arena
+	matching option.Matching // as in Flags
 
 	err       *syntax.Fault // what has ended it, if that isn't the syntax
 	saved     *syntax.Fault // with the options of v1, the first value that didn't fit
