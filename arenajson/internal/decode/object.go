@@ -114,13 +114,16 @@ type memberState struct {
 	bits  int // where those of this struct begin in decoder.bits
 }
 
-// member finds the field for the name at i that wasn't predicted, and returns where
+// member finds the field for the name at i that object hasn't found, and returns where
 // its value begins. next is what the member before predicts, and is changed.
 // Without a field the member is dealt with, and where it ends is returned, with no
 // field.
 //
 //go:noinline
 func (d *decoder) member(m *memberState, next *atomic.Pointer[plan.Member], i int) (*plan.Member, int) {
+	if f := next.Load(); f != nil && f.AtEnd(d.Data, i) {
+		return f, text.SkipSpace(d.Data, i+f.Size)
+	}
 	start, s := i, m.s
 	name, i := d.Text(i)
 	if i < 0 {

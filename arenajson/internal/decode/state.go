@@ -71,8 +71,16 @@ func (s *stack[T]) popTo(n int) {
 	s.all = s.all[:n]
 }
 
-// reset clears what was in use, and only that, and empties the stack.
+// reset clears what was in use, and only that, and empties the stack. It must be
+// inlined for a stack that wasn't used.
 func (s *stack[T]) reset() {
+	if s.high|len(s.all) != 0 {
+		s.clear()
+	}
+}
+
+// clear is reset for a stack that was used.
+func (s *stack[T]) clear() {
 	s.popTo(0)
 	clear(s.all[:s.high])
 	s.high = 0
@@ -90,7 +98,9 @@ const keepScratch = 64 << 10
 // beyond bounds is emptied first: its memory goes to the GC.
 func (d *decoder) release() {
 	d.Data, d.a, d.root = nil, nil, nil
-	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
+	if d.err != nil || d.saved != nil || d.methodErr != nil || d.fatal != nil {
+		d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
+	}
 	// Values of the text in these stacks would keep an arena's memory alive.
 	d.values.reset()
 	d.members.reset()

@@ -86,6 +86,13 @@ func (t *nameTable) key(name []byte) uint64 {
 	return text.NameKey(name)
 }
 
+// AtEnd reports whether the name is at i, so close behind it the end of the input that
+// Begins doesn't say so. Small texts end so.
+func (p *Member) AtEnd(data []byte, i int) bool {
+	rest := len(data) - i
+	return rest < p.Size+8 && rest >= p.Size && p.Size > 0 && string(data[i:i+p.Size]) == p.Literal
+}
+
 // slot returns where the search for a key begins.
 func (t *nameTable) slot(key uint64) int {
 	key ^= key >> 29
