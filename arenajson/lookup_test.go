@@ -105,3 +105,24 @@ func withoutFolded(text string) string {
 	return strings.NewReplacer(`"id"`, `"none1"`, `"userName"`, `"none2"`, `"größe"`, `"none3"`, `"inner"`, `"none4"`,
 		`"\u0069d"`, `"none5"`).Replace(text)
 }
+
+// TestShortStringsShareMemory: without an arena the strings of a small value have few allocations, and none
+// that refers to the text or to another one.
+func TestShortStringsShareMemory(t *testing.T) {
+	type names struct{ A, B, C, D, E, F, G, H string }
+	text := []byte(`{"A":"one","B":"two","C":"three","D":"four and more","E":"five","F":"six \u00e9","G":"","H":"eight"}`)
+	var v *names
+	n := testing.AllocsPerRun(100, func() {
+		v = new(names)
+		if err := arenajson.Unmarshal(nil, text, v); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > 4 { // the value, two strings, and one for all others
+		t.Errorf("%v allocations", n)
+	}
+	clear(text)
+	if want := (names{"one", "two", "three", "four and more", "five", "six é", "", "eight"}); *v != want {
+		t.Errorf("%+v, not %+v", *v, want)
+	}
+}

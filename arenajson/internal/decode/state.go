@@ -47,6 +47,9 @@ type decoder struct {
 	fatal     error         // likewise, what it doesn't go on after
 	faults    int           // errors so far
 
+	piece     []byte // without an arena, what is left of memory for strings
+	pieceSize int    // of the next one; below firstPiece none is made yet
+
 	folded  []byte           // the last name that was folded
 	sets    []syntax.NameSet // of structs that are open
 	bits    []uint64         // fields seen, of large structs
@@ -97,7 +100,8 @@ const keepScratch = 64 << 10
 // time for what this text took, whatever others did. One whose memory has grown
 // beyond bounds is emptied first: its memory goes to the GC.
 func (d *decoder) release() {
-	d.Data, d.a, d.root = nil, nil, nil
+	small := len(d.Data) <= keepScratch/16 // which can't make the memory grow beyond bounds
+	d.Data, d.a, d.root, d.piece, d.pieceSize = nil, nil, nil, nil, 0
 	if d.err != nil || d.saved != nil || d.methodErr != nil || d.fatal != nil {
 		d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
 	}
@@ -105,8 +109,8 @@ func (d *decoder) release() {
 	d.values.reset()
 	d.members.reset()
 	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]
-	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
-		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch {
+	if !small && (cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
+		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch) {
 		*d = decoder{}
 	}
 	decoders.Put(d)
