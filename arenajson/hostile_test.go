@@ -240,3 +240,18 @@ func TestMessagesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesAreShortV1: nor does one that quotes what was to be a number have more than a part of it.
+func TestMessagesAreShortV1(t *testing.T) {
+	for _, v := range []any{new(struct{ A json.Number }), new(struct {
+		A int `json:",string"`
+	}), new(struct {
+		A bool `json:",string"`
+	})} {
+		text := `{"A":"` + strings.Repeat("ä", 10_000) + `"}`
+		err := arenajson.Unmarshal(nil, []byte(text), v, arenajson.DefaultOptionsV1())
+		if err == nil || len(err.Error()) > 400 || !utf8.ValidString(err.Error()) {
+			t.Errorf("%T: %.300v", v, err)
+		}
+	}
+}
