@@ -27,7 +27,6 @@ var stilted = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 var leftOut = []string{
 	`^internal/tests/repository/english_test\.go$`, `^bench/RESULTS\.md$`,
 	`^arenadebug/`,
-	`^arenajson/`,
 }
 
 // Columns that a line of production code, and one of a page, may have, and those of a tab.
