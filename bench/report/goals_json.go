@@ -83,7 +83,8 @@ func (j *judge) onHeap(rows []row) {
 	for _, w := range rows {
 		best, ours := w.best(suite.ExactJSON), w.find(suite.HarenaOnHeap)
 		if best != nil && ours != nil {
-			j.add(Goal{Key: "json/heap/" + w.Name, Group: ofJSON, What: w.Title + ", without an arena, against " + best.Peer,
+			j.add(Goal{Key: "json/heap/" + w.Name, Group: ofJSON, What: w.Title + ", without an arena, against " +
+				best.Peer,
 				Target: 1, AtLeast: true, Unit: "x as fast", Got: w.ratio(*ours, *best)})
 		}
 	}

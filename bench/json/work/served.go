@@ -77,13 +77,16 @@ type podCondition struct {
 func pods(n int) []byte {
 	b := []byte(`{"apiVersion":"v1","kind":"PodList","metadata":{"resourceVersion":"7351220"},"items":[`)
 	for i := range n {
-		b = fmt.Appendf(b, `{"metadata":{"name":"web-%05d-%s","namespace":"team-%d","uid":"4bf92f35-77b3-4da6-a3ce-%012d",`+
-			`"creationTimestamp":"2026-11-22T14:%02d:10Z","labels":{"app":"web","tier":"front%d","pod-template-hash":"%d"},`+
+		b = fmt.Appendf(b, `{"metadata":{"name":"web-%05d-%s","namespace":"team-%d",`+
+			`"uid":"4bf92f35-77b3-4da6-a3ce-%012d",`+
+			`"creationTimestamp":"2026-11-22T14:%02d:10Z","labels":{"app":"web","tier":"front%d",`+
+			`"pod-template-hash":"%d"},`+
 			`"annotations":{"prometheus.io/scrape":"true","prometheus.io/port":"%d"}},"spec":{"nodeName":"node-%d",`+
 			`"restartPolicy":"Always","nodeSelector":{"kubernetes.io/os":"linux"},"containers":[`,
 			i*7919, letters[i%9:], i%7, i*1_000_003, i%60, i%3, i*104729, 9000+i, i%12)
 		for j := range 2 {
-			b = fmt.Appendf(b, `{"name":"c%d","image":"registry.example.com/team/web:v1.%d.%d","args":["--port=%d","--log=info"],`+
+			b = fmt.Appendf(b, `{"name":"c%d","image":"registry.example.com/team/web:v1.%d.%d",`+
+				`"args":["--port=%d","--log=info"],`+
 				`"env":[{"name":"POD_NAME","value":"web-%d"},{"name":"MODE","value":"production"}],`+
 				`"ports":[{"containerPort":%d,"protocol":"TCP"}],`+
 				`"resources":{"limits":{"cpu":"500m","memory":"%dMi"},"requests":{"cpu":"100m","memory":"128Mi"}}},`,
@@ -91,7 +94,8 @@ func pods(n int) []byte {
 		}
 		b = fmt.Appendf(b[:len(b)-1], `]},"status":{"phase":"Running","podIP":"10.2.%d.%d","conditions":[`+
 			`{"type":"Initialized","status":"True","reason":null,"lastTransitionTime":"2026-11-22T14:00:00Z"},`+
-			`{"type":"Ready","status":"False","reason":"ContainersNotReady","lastTransitionTime":"2026-11-22T14:01:00Z"}]}},`,
+			`{"type":"Ready","status":"False","reason":"ContainersNotReady",`+
+			`"lastTransitionTime":"2026-11-22T14:01:00Z"}]}},`,
 			i%256, i*7%256)
 	}
 	return append(b[:len(b)-1], "]}"...)
@@ -125,7 +129,8 @@ func geo(n int) []byte {
 		if i%4 == 0 {
 			population = "null"
 		}
-		b = fmt.Appendf(b[:len(b)-1], `]]},"properties":{"name":"Gemeinde %d, Österreich","population":%s,"area_km2":%d.%d}},`,
+		b = fmt.Appendf(b[:len(b)-1], `]]},"properties":{"name":"Gemeinde %d, Österreich","population":%s,`+
+			`"area_km2":%d.%d}},`,
 			i, population, i*3, i%10)
 	}
 	return append(b[:len(b)-1], "]}"...)
@@ -164,17 +169,24 @@ type event struct {
 func events(n int) []byte {
 	b := []byte{'['}
 	for i := range n {
-		b = fmt.Appendf(b, `{"id":"%d","type":"%sEvent","actor":{"id":%d,"login":"user-%d","url":"https://api.example.com/users/user-%d"},`+
-			`"repo":{"id":%d,"name":"org-%d/project-%d"},"public":true,"created_at":"2026-11-22T14:%02d:%02dZ","payload":`,
+		b = fmt.Appendf(b, `{"id":"%d","type":"%sEvent","actor":{"id":%d,"login":"user-%d",`+
+			`"url":"https://api.example.com/users/user-%d"},`+
+			`"repo":{"id":%d,"name":"org-%d/project-%d"},"public":true,"created_at":"2026-11-22T14:%02d:%02dZ",`+
+			`"payload":`,
 			41_000_000_000+i, [...]string{"Push", "Issues", "Watch"}[i%3], i*7919, i, i, i*104729, i%9, i, i%60, i*7%60)
 		switch i % 3 {
 		case 0:
-			b = fmt.Appendf(b, `{"push_id":%d,"size":2,"ref":"refs/heads/main","commits":[{"sha":"%040x","message":"Fix \"%d\"",`+
-				`"author":{"name":"Zoë","email":"z@example.com"},"distinct":true},{"sha":"%040x","message":"Add a test",`+
-				`"author":{"name":"Ann","email":"a@example.com"},"distinct":false}]}},`, i*31, i*1_000_003, i, i*1_000_033)
+			b = fmt.Appendf(b, `{"push_id":%d,"size":2,"ref":"refs/heads/main","commits":[{"sha":"%040x",`+
+				`"message":"Fix \"%d\"",`+
+				`"author":{"name":"Zoë","email":"z@example.com"},"distinct":true},{"sha":"%040x",`+
+				`"message":"Add a test",`+
+				`"author":{"name":"Ann","email":"a@example.com"},"distinct":false}]}},`,
+				i*31, i*1_000_003, i, i*1_000_033)
 		case 1:
-			b = fmt.Appendf(b, `{"action":"opened","issue":{"number":%d,"title":"It fails with %d files","labels":[{"name":"bug",`+
-				`"color":"d73a4a"},{"name":"p%d","color":"ffffff"}],"milestone":null,"comments":%d,"score":%d.5}}},`, i, i, i%3, i%20, i)
+			b = fmt.Appendf(b, `{"action":"opened","issue":{"number":%d,"title":"It fails with %d files",`+
+				`"labels":[{"name":"bug",`+
+				`"color":"d73a4a"},{"name":"p%d","color":"ffffff"}],"milestone":null,"comments":%d,`+
+				`"score":%d.5}}},`, i, i, i%3, i%20, i)
 		default:
 			b = append(b, `{"action":"started"}},`...)
 		}
