@@ -143,6 +143,9 @@ func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 		phi, ok := i.(*ssa.Phi)
 		return ok && phi.Block() == to
 	})
+	if len(to.Preds) < 2 {
+		return // what is forgotten later costs less
+	}
 	s.reach()
 	s.cells.keep(func(r *row[*cell]) bool { return r.key.Loc.Unknown || r.key.Loc.reached == s.turn })
 }
@@ -150,10 +153,12 @@ func (s *State) Forget(l *Live, to *ssa.BasicBlock) {
 // reach marks the memory that something leads to, as reached in this turn: values,
 // and what was there before the function began. It is the mark phase of a garbage
 // collector, with live values as roots. It is done on each edge, so that Locs
-// themselves keep what it needs to know of them, and no map.
+// themselves keep what it needs to know of them, and no map. It ends once all memory
+// with cells is marked, which is soon if nothing is to be forgotten.
 func (s *State) reach() {
 	s.turn++
 	work := s.work[:0]
+	missing := 0 // memory of the function's own with cells that isn't marked yet
 	// What was there before the function began is always reached: callers have it.
 	for n := range s.cells.list {
 		v := s.cells.list[n].value
@@ -162,6 +167,7 @@ func (s *State) reach() {
 			work = append(work, v)
 		case l.listed != s.turn:
 			l.listed, l.holds = s.turn, append(l.holds[:0], v)
+			missing++
 		default:
 			l.holds = append(l.holds, v)
 		}
@@ -169,9 +175,16 @@ func (s *State) reach() {
 	for n := range s.vals.list {
 		work = append(work, s.vals.list[n].value)
 	}
-	for len(work) > 0 {
+	s.Spend(1 + s.Size()/rowsPerStep)
+	for len(work) > 0 && missing > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
+		if len(v) >= large {
+			if s.passed[&v[0]] == s.turn {
+				continue
+			}
+			s.passed[&v[0]] = s.turn
+		}
 		s.Spend(1 + len(v))
 		for _, e := range v {
 			l := e.node.Loc
@@ -180,6 +193,7 @@ func (s *State) reach() {
 			}
 			l.reached = s.turn
 			if l.listed == s.turn {
+				missing--
 				work = append(work, l.holds...)
 			}
 		}

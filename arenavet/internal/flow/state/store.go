@@ -91,8 +91,8 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	if !ok && c.Loc.Unknown {
 		old = s.initial(c)
 	}
-	s.Spend(len(old))
-	s.Set(c, old.Replace(v))
+	s.Spend(1)
+	s.Set(c, s.merge(old, v, true))
 }
 
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
