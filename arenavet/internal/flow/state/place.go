@@ -41,11 +41,11 @@ type Loc struct {
 	number  int              // among those of a function
 	parts   map[string]*part // of unknown memory, by path
 
-	listed, reached int     // in which turn of reach that was
-	holds           []Value // what is in its cells, in that turn
-	to              Value   // see To
-	memory          []memory
-	name            *summary.Sym // see Tag.Name
+	asked, reached int   // in which turn of collect that was
+	kept           bool  // some cell has led to it, in some state
+	to             Value // see To
+	memory         []memory
+	name           *summary.Sym // see Tag.Name
 }
 
 // A memory is what a Loc is as memory of an arena.
@@ -159,11 +159,11 @@ type Places struct {
 	globals  map[*ssa.Global]Value
 	literals map[*ssa.Function]Value // see State.Of
 
-	turn   int            // how often reach was called
+	turn   int            // how often collect was called
 	passed map[*entry]int // in which turn it has passed a large value, by its first entry
 	merges map[merged]Value
 	values map[uint64][]Value
-	work []Value // its list, empty
+	work   []*Loc // its list, empty
 
 	stored bool // something was put somewhere; see Puts
 

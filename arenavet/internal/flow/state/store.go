@@ -92,7 +92,10 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 		old = s.initial(c)
 	}
 	s.Spend(1)
-	s.Set(c, s.merge(old, v, true))
+	if !ok {
+		s.Set(c, nil)
+	}
+	s.extend(c, s.merge(old, v, true))
 }
 
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
@@ -156,6 +159,8 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
 	for _, c := range l.cells {
+		v, _ := s.cells.get(c.number, &c.at)
+		s.lose(v)
 		s.cells.remove(c.number, &c.at)
 	}
 }
@@ -166,7 +171,8 @@ func (s *State) Empty(l *Loc) {
 func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	l := s.Fresh(i, "args")
 	for n, v := range vs {
-		s.Set(Cell{l, Numbered(n)}, v)
+		x := s.cell(Cell{l, Numbered(n)})
+		s.cells.set(x.number, &x.at, x, v)
 	}
 	return l
 }
@@ -176,9 +182,9 @@ func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
-		c := Cell{l, Numbered(n)}
-		vs[n] = s.In(c)
-		s.drop(c)
+		x := s.cell(Cell{l, Numbered(n)})
+		vs[n], _ = s.cells.get(x.number, &x.at)
+		s.cells.remove(x.number, &x.at)
 	}
 	return vs
 }
@@ -196,6 +202,7 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
+	s.doubt.all = true
 	s.cells.keep(func(r *row[*cell]) bool {
 		// What is behind a pointer in memory that may have changed isn't what it was,
 		// either.
