@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,6 +11,7 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
+	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 	"github.com/harena-go/arena/arenavet/internal/flow/transfer"
 	build "github.com/harena-go/arena/arenavet/internal/program"
@@ -51,7 +53,7 @@ func (p *driver) analyzeAll() {
 	}
 	for fn := range p.Dirty {
 		p.Guard.GiveUp(fn, "calls in circles, and each round finds something else")
-		p.found[fn], p.Summaries[fn] = nil, &summary.Unknown
+		p.found[fn], p.Summaries[fn] = nil, unknown(fn)
 	}
 }
 
@@ -147,8 +149,43 @@ func (p *driver) analyze(fn *ssa.Function) finding.Set {
 		f.Summary.Merge()
 	})
 	if !ok {
-		f.Found, f.Summary = finding.Set{}, &summary.Unknown
+		f.Found, f.Summary = finding.Set{}, unknown(fn)
 	}
 	p.SetSummary(fn, f.Summary)
 	return f.Found
+}
+
+// unknown returns the summary of a function that was given up. Where it is given one arena, and
+// returns a pointer or a slice that can't be another argument, that is taken to be in the
+// arena: it is what the arena is for.
+func unknown(fn *ssa.Function) *summary.Summary {
+	s := &summary.Summary{Waits: true, Polls: true, Locks: true, Unknown: true}
+	arena := -1
+	for n, p := range fn.Params {
+		if api.TypeOf(p.Type()) == api.Arena {
+			if arena >= 0 {
+				return s
+			}
+			arena = n
+		}
+	}
+	for n := range fn.Signature.Results().Len() {
+		t := fn.Signature.Results().At(n).Type()
+		isParam := func(p *ssa.Parameter) bool { return types.Identical(p.Type(), t) }
+		if arena < 0 || api.TypeOf(t) != api.None || !isMemory(t) || slices.ContainsFunc(fn.Params, isParam) {
+			continue
+		}
+		s.Results = append(s.Results,
+			summary.Flow{Out: state.Result(n), Kind: summary.Memory, From: summary.Sym{Param: arena}})
+	}
+	return s
+}
+
+// isMemory reports whether a type is a pointer or a slice.
+func isMemory(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice:
+		return true
+	}
+	return false
 }

@@ -178,7 +178,7 @@ func (s *State) Cells() iter.Seq2[Cell, Value] {
 
 // rowsPerStep is how many values and cells are passed in the time of a step, if all that is done
 // with them is to see that they are the same as elsewhere, or that they stay.
-const rowsPerStep = 16
+const rowsPerStep = 32
 
 // Size is how many values and cells there are.
 func (s *State) Size() int { return len(s.vals.list) + len(s.cells.list) }
