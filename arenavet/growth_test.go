@@ -194,10 +194,12 @@ func Two(pool *arena.Pool) {
 	}
 }
 
-// TestPanic plants a panic in the analysis of one function by all analyzers:
-// what they find in the others is found still.
-func TestPanic(t *testing.T) {
-	const mistakes = `
+// mistaken is what mistakes need.
+const mistaken = header + "type T struct {\n\tName string\n\tKids []*T\n}\n\nvar kept string\n\n" +
+	"func G(a *arena.Arena) { a.AllocString(\"x\") }\n"
+
+// mistakes is a function with one of most kinds.
+const mistakes = `
 func F(pool *arena.Pool, name []byte) (x *T) {
 	a := pool.Get()
 	x = arena.New[T](a)
@@ -214,7 +216,11 @@ func F(pool *arena.Pool, name []byte) (x *T) {
 }
 
 `
-	text := header + "type T struct {\n\tName string\n\tKids []*T\n}\n\nvar kept string\n\nfunc G(a *arena.Arena) { a.AllocString(\"x\") }\n" + mistakes
+
+// TestPanic plants a panic in the analysis of one function by all analyzers:
+// what they find in the others is found still.
+func TestPanic(t *testing.T) {
+	text := mistaken + mistakes
 	one := len(generate(t, text).analyze(t, arenavet.All))
 	if one < 5 {
 		t.Fatalf("%d mistakes found", one)

@@ -1,0 +1,72 @@
+package arenavet_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/harena-go/arena/arenavet"
+)
+
+// modules are those that module conformance requires, at the versions that it says, and so is arena.
+var modules = []string{
+	"github.com/gin-gonic/gin/...",
+	"github.com/go-chi/chi/v5/...",
+	"github.com/go-json-experiment/json/...",
+	"github.com/go-playground/validator/v10/...",
+	"github.com/labstack/echo/v5/...",
+	"github.com/prometheus/prometheus/promql/...",
+	"github.com/prometheus/prometheus/tsdb/...",
+	"go.opentelemetry.io/otel/sdk/...",
+	"google.golang.org/grpc/...",
+	"google.golang.org/protobuf/...",
+	"k8s.io/apimachinery/...",
+}
+
+// TestModules moves packages of other people to arenas, and all their functions are followed.
+func TestModules(t *testing.T) {
+	if os.Getenv("HARENA_LONG") == "" {
+		t.Skip("compiles ten large modules; HARENA_LONG=1 runs it")
+	}
+	for _, module := range modules {
+		t.Run(strings.ReplaceAll(strings.TrimSuffix(module, "/..."), "/", " "), func(t *testing.T) {
+			roots, known, err := load("../conformance", append(os.Environ(), "GOWORK=off"), module, "github.com/harena-go/arena")
+			if err != nil {
+				t.Fatal(err)
+			}
+			followed, lost, left := 0, 0, 0
+			for _, p := range roots {
+				if p.Types == nil || p.IllTyped || p.PkgPath == "github.com/harena-go/arena" { // conformance doesn't require all
+					continue
+				}
+				files, err := known.withArenas(p.PkgPath)
+				if err != nil {
+					left++
+					continue
+				}
+				s, err := known.parse(p.PkgPath, files)
+				if err != nil { // the rewriter does what most packages need
+					left++
+					t.Logf("isn't moved: %v", err)
+					continue
+				}
+				stats := statistics(func() { s.analyze(t, arenavet.All) })
+				for line := range strings.Lines(stats) {
+					var analyzed, given int
+					if _, numbers, ok := strings.Cut(line, "arenaflow: "); ok {
+						fmt.Sscanf(numbers, "%d functions analyzed, %d given up", &analyzed, &given)
+						followed, lost = followed+analyzed, lost+given
+					}
+				}
+				if strings.Contains(stats, "\t") {
+					t.Error(stats)
+				}
+			}
+			t.Logf("%d functions of %d packages are followed, %d aren't; %d packages can't be moved", followed, len(roots)-1-left, lost, left)
+			if followed == 0 {
+				t.Error("nothing is analyzed")
+			}
+		})
+	}
+}
