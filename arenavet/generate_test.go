@@ -233,3 +233,14 @@ func sections(n int) string {
 	b.WriteString("\treturn out\n}\n")
 	return b.String()
 }
+
+// cases is a function with a loop whose turns are one of n cases.
+func cases(n int) string {
+	var b strings.Builder
+	b.WriteString(linkedHeader + "\tfor _, list := range in {\n\t\tx := arena.New[T](a)\n\t\tswitch len(list) {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\t\tcase %d:\n\t\t\tx.Next, out.Kids = out.Next, arena.Append(a, out.Kids, list[%[1]d/2])\n\t\t\tout.Next = x\n", i)
+	}
+	b.WriteString("\t\t}\n\t}\n\treturn out\n}\n")
+	return b.String()
+}

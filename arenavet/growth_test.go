@@ -128,6 +128,7 @@ func TestGrowthOfFunction(t *testing.T) {
 		most   float64
 	}{
 		"sections":     {sections, 3},
+		"cases":        {func(n int) string { return cases(8 * n) }, 3},
 		"linked loops": {func(n int) string { return linked(n, 3) }, 4.1},
 		"linked maps":  {func(n int) string { return linked(1, 3*n) }, 4.1},
 	} {
