@@ -193,7 +193,8 @@ func (g *Guard) tell() {
 	text := fmt.Sprintf("arenavet: %s: not followed: %s", g.pass.Pkg.Path(), strings.Join(names, ", "))
 	if !told.explained {
 		told.explained = true
-		text += "; what such a function returns is taken to be in the arena that it is given, and nothing else is known of it"
+		text += "; what such a function returns is taken to be in the arena that it is given, " +
+			"and nothing else is known of it"
 	}
 	fmt.Fprintln(Told, text)
 }

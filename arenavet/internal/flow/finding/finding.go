@@ -15,8 +15,7 @@ import (
 )
 
 // Sorted returns findings in source order, one for each cause: a second use of
-// the same dead memory tells nothing new, and nor does another place in one line of which
-// the same is said.
+// the same dead memory tells nothing new, nor does the same message in the same line.
 func (all Set) Sorted(fset *token.FileSet) []Finding {
 	list := slices.Collect(maps.Values(all))
 	slices.SortFunc(list, func(a, b Finding) int {
