@@ -11,7 +11,6 @@
 //
 //	value.go      Tag, Value: what one thing may be
 //	root.go       Root, Death: arenas, and how they end
-//	shared.go     large values that are joined once
 //	place.go      Loc, Cell, Places: pieces of memory, found again by their keys
 //	state.go      State, join.go: all that is known at one point, and at a meeting
 //	load.go       what comes out of memory, by an address or by a name
