@@ -72,6 +72,10 @@ const (
 	perInstruction = 20
 	atMost         = 40 // times its share, and
 	atLeast        = 400_000
+
+	// Once half of a package's is spent, each leaves more to others.
+	atMostThen  = 8
+	atLeastThen = 30_000
 )
 
 // spent is the panic that ends the analysis of a function.
@@ -124,7 +128,9 @@ func share(fn *ssa.Function) int {
 func (g *Guard) Spend(n int) {
 	g.pool -= n
 	g.now.used += n
-	if used, share := g.now.used, g.now.share; used > atLeast+atMost*share || g.pool < 0 && used > share {
+	used, share := g.now.used, g.now.share
+	if used > atLeast+atMost*share || g.pool < 0 && used > share ||
+		g.pool < perPackage/2 && used > atLeastThen+atMostThen*share {
 		g.Stop()
 	}
 }
