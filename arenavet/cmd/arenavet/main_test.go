@@ -55,7 +55,8 @@ func TestCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, text := range map[string]string{
-			"go.mod": "module broken\n\ngo 1.26.0\n\nrequire github.com/harena-go/arena v0.0.0\n\nreplace github.com/harena-go/arena => " + here + "\n",
+			"go.mod": "module broken\n\ngo 1.26.0\n\nrequire github.com/harena-go/arena v0.0.0\n\n" +
+				"replace github.com/harena-go/arena => " + here + "\n",
 			"b.go":   "package broken\n\nimport \"github.com/harena-go/arena\"\n\nfunc F(a *arena.Arena) { a.Nothing() }\n",
 		} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
