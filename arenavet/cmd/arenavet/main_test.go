@@ -57,7 +57,7 @@ func TestCommand(t *testing.T) {
 		for name, text := range map[string]string{
 			"go.mod": "module broken\n\ngo 1.26.0\n\nrequire github.com/harena-go/arena v0.0.0\n\n" +
 				"replace github.com/harena-go/arena => " + here + "\n",
-			"b.go":   "package broken\n\nimport \"github.com/harena-go/arena\"\n\nfunc F(a *arena.Arena) { a.Nothing() }\n",
+			"b.go": "package broken\n\nimport \"github.com/harena-go/arena\"\n\nfunc F(a *arena.Arena) { a.Nothing() }\n",
 		} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/types"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -11,7 +12,6 @@ import (
 	"github.com/harena-go/arena/arenavet/internal/flow/code"
 	"github.com/harena-go/arena/arenavet/internal/flow/finding"
 	"github.com/harena-go/arena/arenavet/internal/flow/record"
-	"github.com/harena-go/arena/arenavet/internal/flow/state"
 	"github.com/harena-go/arena/arenavet/internal/flow/summary"
 	"github.com/harena-go/arena/arenavet/internal/flow/transfer"
 	build "github.com/harena-go/arena/arenavet/internal/program"
@@ -171,21 +171,13 @@ func unknown(fn *ssa.Function) *summary.Summary {
 	}
 	for n := range fn.Signature.Results().Len() {
 		t := fn.Signature.Results().At(n).Type()
+		_, isPointer := t.Underlying().(*types.Pointer)
+		_, isSlice := t.Underlying().(*types.Slice)
 		isParam := func(p *ssa.Parameter) bool { return types.Identical(p.Type(), t) }
-		if arena < 0 || api.TypeOf(t) != api.None || !isMemory(t) || slices.ContainsFunc(fn.Params, isParam) {
-			continue
+		if arena >= 0 && (isPointer || isSlice) && api.TypeOf(t) == api.None && !slices.ContainsFunc(fn.Params, isParam) {
+			s.Results = append(s.Results,
+				summary.Flow{Out: "#" + strconv.Itoa(n), Kind: summary.Memory, From: summary.Sym{Param: arena}})
 		}
-		s.Results = append(s.Results,
-			summary.Flow{Out: state.Result(n), Kind: summary.Memory, From: summary.Sym{Param: arena}})
 	}
 	return s
-}
-
-// isMemory reports whether a type is a pointer or a slice.
-func isMemory(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Slice:
-		return true
-	}
-	return false
 }
