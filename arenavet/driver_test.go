@@ -1,6 +1,7 @@
 package arenavet_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -22,14 +23,24 @@ type subject struct {
 	info  *types.Info
 }
 
-// imports returns the types of package arena, of some packages of the standard
-// library, and of all that they import.
-var imports = sync.OnceValues(func() (map[string]*packages.Package, error) {
+// A library is packages whose types are known, by their paths.
+type library map[string]*packages.Package
+
+// load returns the types of packages, and of all that they import, as the go command finds them
+// in a directory.
+func load(dir string, env []string, patterns ...string) (roots []*packages.Package, all library, err error) {
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 		packages.NeedTypes | packages.NeedExportFile | packages.NeedTypesSizes
-	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: "testdata"}, "github.com/harena-go/arena", "go/parser", "go/types", "net/http")
-	all := map[string]*packages.Package{}
-	packages.Visit(loaded, func(p *packages.Package) bool { all[p.PkgPath] = p; return true }, nil)
+	roots, err = packages.Load(&packages.Config{Mode: mode, Dir: dir, Env: env}, patterns...)
+	all = library{}
+	packages.Visit(roots, func(p *packages.Package) bool { all[p.PkgPath] = p; return true }, nil)
+	return roots, all, err
+}
+
+// imports returns the types of package arena, of some packages of the standard
+// library, and of all that they import.
+var imports = sync.OnceValues(func() (library, error) {
+	_, all, err := load("testdata", nil, "github.com/harena-go/arena", "go/parser", "go/types", "net/http")
 	return all, err
 })
 
@@ -37,19 +48,28 @@ type importer func(path string) (*types.Package, error)
 
 func (i importer) Import(path string) (*types.Package, error) { return i(path) }
 
-// parse returns the package that some files make up. Those in package vendor
-// directories are found under the names that source uses, too.
+// parse returns the package that some files make up.
 func parse(t testing.TB, path string, files map[string]string) *subject {
 	t.Helper()
 	known, err := imports()
 	if err != nil {
 		t.Fatal(err)
 	}
+	s, err := known.parse(path, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// parse returns the package that some files make up. Those in package vendor
+// directories are found under the names that source uses, too.
+func (known library) parse(path string, files map[string]string) (*subject, error) {
 	s := &subject{fset: token.NewFileSet()}
 	for name, text := range files {
 		f, err := parser.ParseFile(s.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		s.files = append(s.files, f)
 	}
@@ -65,13 +85,14 @@ func parse(t testing.TB, path string, files map[string]string) *subject {
 		if p := known[path]; p != nil {
 			return p.Types, nil
 		}
-		return known["vendor/"+path].Types, nil
+		if p := known["vendor/"+path]; p != nil {
+			return p.Types, nil
+		}
+		return nil, fmt.Errorf("%s isn't loaded", path)
 	})}
+	var err error
 	s.pkg, err = config.Check(path, s.fset, s.files, s.info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return s, err
 }
 
 // analyze runs analyzers, and what they require, and returns what they report.

@@ -187,3 +187,60 @@ func use#(pool *arena.Pool, keys []string) {
 	}
 	return b.String()
 }
+
+const linkedHeader = header + "type T struct {\n\tName string\n\tKids []*T\n\tParts map[string]*T\n\tNext *T\n}\n\n" +
+	"func F(a *arena.Arena, in [][]*T) *T {\n\tout := arena.New[T](a)\n"
+
+// linked is a function that counts in maps, which some loops fill, and puts all of what is in
+// them into each other.
+func linked(loops, maps int) string {
+	var b strings.Builder
+	b.WriteString(linkedHeader)
+	for m := range maps {
+		fmt.Fprintf(&b, "\tm%d := map[string]*T{}\n", m)
+	}
+	for range loops {
+		b.WriteString("\tfor _, list := range in {\n\t\tfor _, x := range list {\n")
+		for m := range maps {
+			fmt.Fprintf(&b, "\t\t\tv%[1]d := m%[1]d[x.Name]\n\t\t\tif v%[1]d == nil {\n\t\t\t\tv%[1]d = arena.New[T](a)\n"+
+				"\t\t\t\tv%[1]d.Name = a.AllocString(x.Name)\n\t\t\t\tm%[1]d[v%[1]d.Name] = v%[1]d\n\t\t\t}\n"+
+				"\t\t\tv%[1]d.Kids = arena.Append(a, v%[1]d.Kids, x)\n", m)
+			if m > 0 {
+				fmt.Fprintf(&b, "\t\t\tif v%[1]d.Parts == nil {\n\t\t\t\tv%[1]d.Parts = map[string]*T{}\n\t\t\t}\n"+
+					"\t\t\tv%[1]d.Parts[v%[2]d.Name] = v%[2]d\n", m, m-1)
+			}
+		}
+		b.WriteString("\t\t}\n\t}\n")
+	}
+	for m := range maps {
+		fmt.Fprintf(&b, "\tfor _, x := range m%d {\n\t\tx.Next = out.Next\n\t\tout.Next = x\n\t\tout.Kids = arena.Append(a, out.Kids, x)\n\t}\n", m)
+	}
+	b.WriteString("\treturn out\n}\n")
+	return b.String()
+}
+
+// sections is a function that makes n lists, one after the other, each of what it has counted
+// in a map.
+func sections(n int) string {
+	var b strings.Builder
+	b.WriteString(linkedHeader)
+	for i := range n {
+		fmt.Fprintf(&b, "\tm%[1]d, s%[1]d := map[string]*T{}, arena.New[T](a)\n\tfor _, list := range in {\n\t\tfor _, x := range list {\n"+
+			"\t\t\tv := m%[1]d[x.Name]\n\t\t\tif v == nil {\n\t\t\t\tv = arena.NewOf(a, T{Name: a.AllocString(x.Name)})\n"+
+			"\t\t\t\tm%[1]d[v.Name] = v\n\t\t\t}\n\t\t\tv.Kids = arena.Append(a, v.Kids, x)\n\t\t}\n\t}\n"+
+			"\tfor _, v := range m%[1]d {\n\t\ts%[1]d.Kids = arena.Append(a, s%[1]d.Kids, v)\n\t}\n\tout.Kids = arena.Append(a, out.Kids, s%[1]d)\n", i)
+	}
+	b.WriteString("\treturn out\n}\n")
+	return b.String()
+}
+
+// cases is a function with a loop whose turns are one of n cases.
+func cases(n int) string {
+	var b strings.Builder
+	b.WriteString(linkedHeader + "\tfor _, list := range in {\n\t\tx := arena.New[T](a)\n\t\tswitch len(list) {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\t\tcase %d:\n\t\t\tx.Next, out.Kids = out.Next, arena.Append(a, out.Kids, list[%[1]d/2])\n\t\t\tout.Next = x\n", i)
+	}
+	b.WriteString("\t\t}\n\t}\n\treturn out\n}\n")
+	return b.String()
+}

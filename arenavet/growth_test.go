@@ -2,6 +2,7 @@ package arenavet_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"runtime/debug"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/harena-go/arena/arenavet"
+	"github.com/harena-go/arena/arenavet/escape"
 	"github.com/harena-go/arena/arenavet/internal/guard"
 )
 
@@ -103,10 +105,102 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// TestPanic plants a panic in the analysis of one function by all analyzers:
-// what they find in the others is found still.
-func TestPanic(t *testing.T) {
-	const mistakes = `
+// stepsOf returns how many steps package flow takes for a program that is one large function.
+func stepsOf(t *testing.T, source string) (steps int) {
+	s := generate(t, source)
+	for line := range strings.Lines(statistics(func() { s.analyze(t, []*analysis.Analyzer{escape.Analyzer}) })) {
+		if _, numbers, ok := strings.Cut(line, "arenaflow: "); ok {
+			var analyzed, lost int
+			if _, err := fmt.Sscanf(numbers, "%d functions analyzed, %d given up, %d steps", &analyzed, &lost, &steps); err != nil || lost > 0 {
+				t.Error(line, err)
+			}
+		}
+	}
+	return steps
+}
+
+// TestGrowthOfFunction: a function twice as large takes two to three times as many steps where its
+// loops and maps have little to do with each other. Where all that it makes is put into each other,
+// twice as much that may be twice as much, it takes four times as many.
+func TestGrowthOfFunction(t *testing.T) {
+	for name, c := range map[string]struct {
+		source func(n int) string
+		most   float64
+	}{
+		"sections":     {sections, 3},
+		"cases":        {func(n int) string { return cases(4 * n) }, 4.1},
+		"linked loops": {func(n int) string { return linked(n, 3) }, 4.1},
+		"linked maps":  {func(n int) string { return linked(1, 3*n) }, 4.1},
+	} {
+		last := stepsOf(t, c.source(4))
+		for n := 8; n <= 16; n *= 2 {
+			steps := stepsOf(t, c.source(n))
+			t.Logf("%s: %d take %d steps", name, n, steps)
+			if float64(steps) > c.most*float64(last) {
+				t.Errorf("%s: %d take %d steps, half of them %d", name, n, steps, last)
+			}
+			last = steps
+		}
+	}
+}
+
+// TestGivenUpIsAssumed: what a function returns that wasn't followed is taken to be in the arena that
+// it is given, if it can be nothing else.
+func TestGivenUpIsAssumed(t *testing.T) {
+	const text = header + `
+type T struct{ Name string }
+
+var kept struct {
+	made, list, same any
+}
+
+func Failing(a *arena.Arena, n int) (*T, []string, string) { return nil, nil, "" }
+func FailingSame(a *arena.Arena, x *T) *T                 { return x }
+func FailingTwo(a, b *arena.Arena) *T                     { return nil }
+
+func Made(pool *arena.Pool) {
+	a := pool.Get()
+	made, list, n := Failing(a, 1)
+	kept.made = made
+	kept.list = list
+	kept.same = n
+	pool.Put(a)
+}
+
+func Same(pool *arena.Pool, x *T) {
+	a := pool.Get()
+	kept.same = FailingSame(a, x)
+	pool.Put(a)
+}
+
+func Two(pool *arena.Pool) {
+	a, b := pool.Get(), arena.NewArena()
+	kept.same = FailingTwo(a, b)
+	pool.Put(a)
+}
+`
+	s := generate(t, text)
+	defer func() { guard.Strict, guard.Trip = true, nil }()
+	guard.Strict, guard.Trip = false, func(fn *ssa.Function) {
+		if strings.HasPrefix(fn.Name(), "Failing") {
+			panic("planted")
+		}
+	}
+	var lines []int
+	for _, d := range s.analyze(t, []*analysis.Analyzer{escape.Analyzer}) {
+		lines = append(lines, s.fset.Position(d.Pos).Line)
+	}
+	if want := []int{19, 20}; !slices.Equal(lines, want) {
+		t.Errorf("findings in lines %v, want %v", lines, want)
+	}
+}
+
+// mistaken is what mistakes need.
+const mistaken = header + "type T struct {\n\tName string\n\tKids []*T\n}\n\nvar kept string\n\n" +
+	"func G(a *arena.Arena) { a.AllocString(\"x\") }\n"
+
+// mistakes is a function with one of most kinds.
+const mistakes = `
 func F(pool *arena.Pool, name []byte) (x *T) {
 	a := pool.Get()
 	x = arena.New[T](a)
@@ -123,7 +217,11 @@ func F(pool *arena.Pool, name []byte) (x *T) {
 }
 
 `
-	text := header + "type T struct {\n\tName string\n\tKids []*T\n}\n\nvar kept string\n\nfunc G(a *arena.Arena) { a.AllocString(\"x\") }\n" + mistakes
+
+// TestPanic plants a panic in the analysis of one function by all analyzers:
+// what they find in the others is found still.
+func TestPanic(t *testing.T) {
+	text := mistaken + mistakes
 	one := len(generate(t, text).analyze(t, arenavet.All))
 	if one < 5 {
 		t.Fatalf("%d mistakes found", one)

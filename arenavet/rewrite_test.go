@@ -17,13 +17,36 @@ func source(t testing.TB, path string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := known.source(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// source returns the files of a package.
+func (known library) source(path string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range known[path].CompiledGoFiles {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		files[filepath.Base(name)] = string(text)
+	}
+	return files, nil
+}
+
+// withArenas is library.withArenas of a package of the standard library.
+func withArenas(t testing.TB, path string) map[string]string {
+	t.Helper()
+	known, err := imports()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := known.withArenas(path)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return files
 }
@@ -31,9 +54,16 @@ func source(t testing.TB, path string) map[string]string {
 // withArenas returns a package as it is after somebody has moved it to arenas:
 // its own functions hand an arena on to each other, as their first argument, and
 // what was &T{} and new(T) is allocated from it.
-func withArenas(t testing.TB, path string) map[string]string {
-	files := source(t, path)
-	r := &rewriter{subject: parse(t, path, files), edits: map[string][]edit{}, skip: map[types.Object]bool{}, methods: map[string]bool{}}
+func (known library) withArenas(path string) (map[string]string, error) {
+	files, err := known.source(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := known.parse(path, files)
+	if err != nil {
+		return nil, err
+	}
+	r := &rewriter{subject: s, edits: map[string][]edit{}, skip: map[types.Object]bool{}, methods: map[string]bool{}}
 	r.keepUnchanged()
 	for _, f := range r.files {
 		ast.Inspect(f, r.node)
@@ -47,7 +77,7 @@ func withArenas(t testing.TB, path string) map[string]string {
 		files[name] = text + "\nvar _ arena_pkg.Arena\n"
 	}
 	files["arena.go"] = "package " + r.pkg.Name() + "\n\nimport arena_pkg \"github.com/harena-go/arena\"\n\nvar arena_ *arena_pkg.Arena\n"
-	return files
+	return files, nil
 }
 
 type edit struct {
@@ -108,7 +138,7 @@ func name(fun ast.Expr) *ast.Ident {
 // changes reports whether a function gets an arena.
 func (r *rewriter) changes(obj types.Object) bool {
 	fn, ok := obj.(*types.Func)
-	return ok && fn.Pkg() == r.pkg && !fn.Exported() && fn.Name() != "init" && !r.methods[fn.Name()] && !r.skip[fn.Origin()]
+	return ok && fn.Pkg() == r.pkg && !fn.Exported() && fn.Name() != "init" && fn.Name() != "main" && !r.methods[fn.Name()] && !r.skip[fn.Origin()]
 }
 
 func (r *rewriter) insert(pos token.Pos, drop int, text string) {

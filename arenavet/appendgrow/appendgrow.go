@@ -34,20 +34,22 @@ cap(s); to a part of the slice, of the rest of it.`
 
 // Analyzer reports calls of the builtin append on slices in an arena.
 var Analyzer = &analysis.Analyzer{
-	Name:     "appendgrow",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{results, ignore.Analyzer},
-	Run:      run,
+	Name:             "appendgrow",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{results, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
+	Run:              run,
 }
 
 // results finds out which functions return slices in arenas.
 var results = &analysis.Analyzer{
-	Name:       "arenaslices",
-	Doc:        "find functions that return slices in arenas",
-	Requires:   []*analysis.Analyzer{program.Analyzer},
-	FactTypes:  []analysis.Fact{new(arenaSlices)},
-	ResultType: reflect.TypeFor[*checker](),
-	Run:        findResults,
+	Name:             "arenaslices",
+	Doc:              "find functions that return slices in arenas",
+	Requires:         []*analysis.Analyzer{program.Analyzer},
+	FactTypes:        []analysis.Fact{new(arenaSlices)},
+	ResultType:       reflect.TypeFor[*checker](),
+	RunDespiteErrors: true, // see package program
+	Run:              findResults,
 }
 
 // slices is a fact about a function: which of its results are arena slices.

@@ -27,11 +27,12 @@ value with cache.Add(arena.Keep(a, key, value)), or let the caller pass the aren
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
-	Name:     "escape",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	Name:             "escape",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.Escape)
+		flow.Report(pass, finding.Escape, func(x finding.Finding) []analysis.SuggestedFix { return copied(pass, x) })
 		return nil, nil
 	},
 }

@@ -23,11 +23,12 @@ arena again.`
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
-	Name:     "goroutine",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	Name:             "goroutine",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.Goroutine)
+		flow.Report(pass, finding.Goroutine, nil)
 		return nil, nil
 	},
 }

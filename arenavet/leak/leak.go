@@ -38,20 +38,22 @@ test files: it ends with the test, and arenatest.NewPool finds it.`
 // Analyzer reports arenas from a Pool that aren't put back on some path, and
 // a Shared that isn't freed.
 var Analyzer = &analysis.Analyzer{
-	Name:     "leak",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{duties, ignore.Analyzer},
-	Run:      run,
+	Name:             "leak",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{duties, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
+	Run:              run,
 }
 
 // duties works out what functions expect of their callers.
 var duties = &analysis.Analyzer{
-	Name:       "duties",
-	Doc:        "find out who has to put arenas back",
-	Requires:   []*analysis.Analyzer{program.Analyzer},
-	FactTypes:  []analysis.Fact{new(duty)},
-	ResultType: reflect.TypeFor[*checker](),
-	Run:        findDuties,
+	Name:             "duties",
+	Doc:              "find out who has to put arenas back",
+	Requires:         []*analysis.Analyzer{program.Analyzer},
+	FactTypes:        []analysis.Fact{new(duty)},
+	ResultType:       reflect.TypeFor[*checker](),
+	RunDespiteErrors: true, // see package program
+	Run:              findDuties,
 }
 
 // A duty is a fact about a function: what its callers need not, or have to, do.

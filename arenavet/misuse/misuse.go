@@ -35,14 +35,15 @@ as Append, those that return what Ref has returned count as Ref.`
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
-	Name:     "misuse",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{program.Analyzer, flow.Analyzer, ignore.Analyzer},
-	Run:      run,
+	Name:             "misuse",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{program.Analyzer, flow.Analyzer, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
+	Run:              run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	flow.Report(pass, finding.Misuse)
+	flow.Report(pass, finding.Misuse, nil)
 	p := program.Of(pass)
 	if p == nil {
 		return nil, nil

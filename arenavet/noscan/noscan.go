@@ -60,20 +60,22 @@ return, also through functions, of other packages too, and their parameters.`
 // Analyzer reports pointers to the heap that are stored in a self-contained
 // arena, and raw memory that is taken for a type with pointers.
 var Analyzer = &analysis.Analyzer{
-	Name:     "noscan",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{summaries, ignore.Analyzer},
-	Run:      run,
+	Name:             "noscan",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{summaries, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
+	Run:              run,
 }
 
 // summaries finds out what functions store where.
 var summaries = &analysis.Analyzer{
-	Name:       "stores",
-	Doc:        "find out what functions store in arena memory",
-	Requires:   []*analysis.Analyzer{program.Analyzer},
-	FactTypes:  []analysis.Fact{new(summary)},
-	ResultType: reflect.TypeFor[*checker](),
-	Run:        summarize,
+	Name:             "stores",
+	Doc:              "find out what functions store in arena memory",
+	Requires:         []*analysis.Analyzer{program.Analyzer},
+	FactTypes:        []analysis.Fact{new(summary)},
+	ResultType:       reflect.TypeFor[*checker](),
+	RunDespiteErrors: true, // see package program
+	Run:              summarize,
 }
 
 // rounds is how often the functions of a package are looked at, at most: as

@@ -24,11 +24,12 @@ with arena.Clone or arena.DeepClone.`
 
 // Analyzer is the check.
 var Analyzer = &analysis.Analyzer{
-	Name:     "useafter",
-	Doc:      doc,
-	Requires: []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	Name:             "useafter",
+	Doc:              doc,
+	Requires:         []*analysis.Analyzer{flow.Analyzer, ignore.Analyzer},
+	RunDespiteErrors: true, // see package program
 	Run: func(pass *analysis.Pass) (any, error) {
-		flow.Report(pass, finding.UseAfter)
+		flow.Report(pass, finding.UseAfter, nil)
 		return nil, nil
 	},
 }

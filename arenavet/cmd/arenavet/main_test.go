@@ -48,4 +48,27 @@ func TestCommand(t *testing.T) {
 			}
 		})
 	}
+	t.Run("package with an error", func(t *testing.T) {
+		dir := t.TempDir()
+		here, err := filepath.Abs("../../..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{
+			"go.mod": "module broken\n\ngo 1.26.0\n\nrequire github.com/harena-go/arena v0.0.0\n\n" +
+				"replace github.com/harena-go/arena => " + here + "\n",
+			"b.go": "package broken\n\nimport \"github.com/harena-go/arena\"\n\nfunc F(a *arena.Arena) { a.Nothing() }\n",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(arenavet, "./...")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off")
+		out, err := cmd.CombinedOutput()
+		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "a.Nothing undefined") {
+			t.Errorf("%v, and not one line:\n%s", err, out)
+		}
+	})
 }

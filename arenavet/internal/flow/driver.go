@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"go/types"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -51,7 +53,7 @@ func (p *driver) analyzeAll() {
 	}
 	for fn := range p.Dirty {
 		p.Guard.GiveUp(fn, "calls in circles, and each round finds something else")
-		p.found[fn], p.Summaries[fn] = nil, &summary.Unknown
+		p.found[fn], p.Summaries[fn] = nil, unknown(fn)
 	}
 }
 
@@ -147,8 +149,35 @@ func (p *driver) analyze(fn *ssa.Function) finding.Set {
 		f.Summary.Merge()
 	})
 	if !ok {
-		f.Found, f.Summary = finding.Set{}, &summary.Unknown
+		f.Found, f.Summary = finding.Set{}, unknown(fn)
 	}
 	p.SetSummary(fn, f.Summary)
 	return f.Found
+}
+
+// unknown returns the summary of a function that was given up. Where it is given one arena, and
+// returns a pointer or a slice that can't be another argument, that is taken to be in the
+// arena: it is what the arena is for.
+func unknown(fn *ssa.Function) *summary.Summary {
+	s := &summary.Summary{Waits: true, Polls: true, Locks: true, Unknown: true}
+	arena := -1
+	for n, p := range fn.Params {
+		if api.TypeOf(p.Type()) == api.Arena {
+			if arena >= 0 {
+				return s
+			}
+			arena = n
+		}
+	}
+	for n := range fn.Signature.Results().Len() {
+		t := fn.Signature.Results().At(n).Type()
+		_, isPointer := t.Underlying().(*types.Pointer)
+		_, isSlice := t.Underlying().(*types.Slice)
+		isParam := func(p *ssa.Parameter) bool { return types.Identical(p.Type(), t) }
+		if arena >= 0 && (isPointer || isSlice) && api.TypeOf(t) == api.None && !slices.ContainsFunc(fn.Params, isParam) {
+			s.Results = append(s.Results,
+				summary.Flow{Out: "#" + strconv.Itoa(n), Kind: summary.Memory, From: summary.Sym{Param: arena}})
+		}
+	}
+	return s
 }

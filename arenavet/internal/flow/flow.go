@@ -92,10 +92,11 @@ var Analyzer = &analysis.Analyzer{
 	Name: "arenaflow",
 	Doc: "follow arenas and their memory through a program\n\nIt reports nothing itself: see " +
 		"useafter, escape and goroutine.",
-	Requires:   []*analysis.Analyzer{build.Analyzer},
-	Run:        run,
-	ResultType: reflect.TypeFor[*Result](),
-	FactTypes:  []analysis.Fact{new(summary.Summary)},
+	Requires:         []*analysis.Analyzer{build.Analyzer},
+	RunDespiteErrors: true, // see package program
+	Run:              run,
+	ResultType:       reflect.TypeFor[*Result](),
+	FactTypes:        []analysis.Fact{new(summary.Summary)},
 }
 
 // Result is what was found in a package, in source order.
@@ -116,7 +117,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, f := range p.found {
 		maps.Copy(found, f)
 	}
-	return &Result{found.Sorted()}, nil
+	return &Result{found.Sorted(pass.Fset)}, nil
 }
 
 // Flows finds out what any function does with what it is given, also one that has
@@ -150,9 +151,9 @@ func (p *driver) export() map[*types.Func]*summary.Summary {
 	return told
 }
 
-// Report reports the findings of a kind. The analyzer must require Analyzer and
-// ignore.Analyzer.
-func Report(pass *analysis.Pass, k finding.Kind) {
+// Report reports the findings of a kind, with what fix proposes, which may be nil. The analyzer
+// must require Analyzer and ignore.Analyzer.
+func Report(pass *analysis.Pass, k finding.Kind, fix func(finding.Finding) []analysis.SuggestedFix) {
 	for _, x := range pass.ResultOf[Analyzer].(*Result).Findings {
 		if x.Kind != k {
 			continue
@@ -162,6 +163,9 @@ func Report(pass *analysis.Pass, k finding.Kind) {
 			if r.Pos.IsValid() {
 				d.Related = append(d.Related, analysis.RelatedInformation{Pos: r.Pos, Message: r.Message})
 			}
+		}
+		if fix != nil {
+			d.SuggestedFixes = fix(x)
 		}
 		ignore.Report(pass, d)
 	}

@@ -35,6 +35,26 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// TestTold: users are told of functions that were given up, of each once, and once what that means.
+func TestTold(t *testing.T) {
+	var out strings.Builder
+	defer func(strict bool) { Strict, Told = strict, nil }(Strict)
+	Strict, Told = false, &out
+	for range 2 { // by two analyzers
+		g := newGuard()
+		for _, fn := range []*ssa.Function{newFunction(), newFunction()} {
+			g.Run(fn, func() { g.Stop() })
+		}
+		g.Done()
+	}
+	if got := out.String(); strings.Count(got, "too much to look at") != 1 || strings.Count(got, "is taken to be in the arena") != 1 {
+		t.Errorf("got %q", got)
+	}
+	if !strings.HasPrefix(out.String(), "arenavet: p: not followed: ") {
+		t.Errorf("got %q", &out)
+	}
+}
+
 // TestStrict lets panics through, so that tests see them.
 func TestStrict(t *testing.T) {
 	defer func() {

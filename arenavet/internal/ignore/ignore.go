@@ -23,8 +23,9 @@ var Analyzer = &analysis.Analyzer{
 	Name: "ignore",
 	Doc: "report //arenavet:ignore directives without a reason\n\nSay why the finding is none: " +
 		"//arenavet:ignore reason.",
-	Run:        run,
-	ResultType: reflect.TypeFor[Lines](),
+	RunDespiteErrors: true, // see package program
+	Run:              run,
+	ResultType:       reflect.TypeFor[Lines](),
 }
 
 // Lines are those on which nothing is to be reported.
@@ -46,7 +47,8 @@ func run(pass *analysis.Pass) (any, error) {
 				}
 				reason, _, _ := strings.Cut(rest, "// want ") // of a test of this package
 				if strings.TrimSpace(reason) == "" {
-					pass.ReportRangef(c, "arenavet:ignore without a reason: say why this is correct")
+					pass.Report(inCategory(pass, analysis.Diagnostic{Pos: c.Pos(), End: c.End(),
+						Message: "arenavet:ignore without a reason: say why this is correct"}))
 					continue
 				}
 				lines.add(pass.Fset, file, c)
@@ -84,12 +86,22 @@ func codeBefore(fset *token.FileSet, file *ast.File, c *ast.Comment) bool {
 	return found
 }
 
+// Page has a section for each category of findings, which is the name of the analyzer.
+const Page = "https://github.com/harena-go/arena/blob/main/arenavet/README.md"
+
+// inCategory returns a finding of pass with its category, and a link to what it means.
+func inCategory(pass *analysis.Pass, d analysis.Diagnostic) analysis.Diagnostic {
+	d.Category = pass.Analyzer.Name
+	d.URL = Page + "#" + d.Category
+	return d
+}
+
 // Report reports a finding of pass, unless a directive silences it. The
 // analyzer must require Analyzer.
 func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 	lines := pass.ResultOf[Analyzer].(Lines)
 	at := pass.Fset.Position(d.Pos)
 	if !lines[line{at.Filename, at.Line}] {
-		pass.Report(d)
+		pass.Report(inCategory(pass, d))
 	}
 }

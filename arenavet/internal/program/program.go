@@ -20,11 +20,12 @@ import (
 // Analyzer builds the SSA form. Its result is nil for packages that don't
 // depend on package arena, and for package arena itself.
 var Analyzer = &analysis.Analyzer{
-	Name:       "program",
-	Doc:        "build the SSA form of packages that depend on package arena",
-	Run:        run,
-	ResultType: reflect.TypeFor[*Program](),
-	FactTypes:  []analysis.Fact{new(depends)},
+	Name:             "program",
+	Doc:              "build the SSA form of packages that depend on package arena",
+	RunDespiteErrors: true, // see package program
+	Run:              run,
+	ResultType:       reflect.TypeFor[*Program](),
+	FactTypes:        []analysis.Fact{new(depends)},
 }
 
 // A Program is the SSA form of one package.
@@ -45,7 +46,9 @@ func (*depends) AFact()         {}
 func (*depends) String() string { return "depends on arena" }
 
 func run(pass *analysis.Pass) (any, error) {
-	if api.Inside(pass.Pkg) || !dependsOnArena(pass) {
+	// Of a package with errors the compiler says enough: all analyzers run, and find nothing. If this one
+	// were not to run, a driver would say of each other one that it can't.
+	if len(pass.TypeErrors) > 0 || api.Inside(pass.Pkg) || !dependsOnArena(pass) {
 		return (*Program)(nil), nil
 	}
 	pass.ExportPackageFact(new(depends))

@@ -48,7 +48,7 @@ func (f *Applier) Apply(s *state.State, i ssa.CallInstruction, sum *summary.Summ
 	f.applyWaits(s, i, sum, all)
 	if sum.Unknown {
 		s.Clobber(all)
-		return f.Unknown(i)
+		return f.results(s, i, sum, all)
 	}
 	// (3), from here until the arguments are taken out again. Which arenas these are is
 	// asked first: a function may forget the one that it has put back.

@@ -15,8 +15,8 @@ import (
 )
 
 // Sorted returns findings in source order, one for each cause: a second use of
-// the same dead memory tells nothing new.
-func (all Set) Sorted() []Finding {
+// the same dead memory tells nothing new, nor does the same message in the same line.
+func (all Set) Sorted(fset *token.FileSet) []Finding {
 	list := slices.Collect(maps.Values(all))
 	slices.SortFunc(list, func(a, b Finding) int {
 		if a.Pos != b.Pos {
@@ -26,8 +26,10 @@ func (all Set) Sorted() []Finding {
 	})
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(x Finding) bool {
-		again := seen[x.cause]
-		seen[x.cause] = true
+		at := fset.Position(x.Pos)
+		line := fmt.Sprint(x.Kind, at.Filename, at.Line, x.Message)
+		again := seen[x.cause] || seen[line]
+		seen[x.cause], seen[line] = true, true
 		return again
 	})
 }
@@ -48,6 +50,7 @@ type Finding struct {
 	Pos     token.Pos
 	Message string
 	Related []Related
+	Ended   ssa.Instruction // by which memory has died, if it has
 
 	cause string // of several with the same one the first is reported
 }
@@ -76,7 +79,7 @@ func (all Set) Add(k Kind, i ssa.Instruction, d *state.Death, t state.Tag, messa
 		x.Related = append(x.Related, Related{allocated, "allocated here"})
 	}
 	if d != nil {
-		died = state.Position(d.At)
+		died, x.Ended = state.Position(d.At), d.At
 		x.Related = append(x.Related, Related{died, "reclaimed here"})
 	}
 	x.cause = fmt.Sprintf("%d %d %d", k, allocated, died)

@@ -23,6 +23,7 @@ import (
 // Each part says for itself whether it has changed; all of them must be joined
 // before any counts.
 func (s *State) Join(t *State) bool {
+	s.Spend(1 + (s.Size()+t.Size())/rowsPerStep)
 	changed := s.joinVals(t)
 	changed = s.joinCells(t) || changed
 	changed = s.joinMarks(t) || changed
@@ -35,8 +36,12 @@ func (s *State) Join(t *State) bool {
 // phi, which knows.
 func (s *State) joinVals(t *State) bool {
 	both := func(_ ssa.Value, here, there Value) (Value, bool) {
-		s.Spend(1 + len(there))
-		return here.Join(there)
+		if here.same(there) {
+			return here, false
+		}
+		s.Spend(1)
+		u := s.merge(here, there, false)
+		return u, !u.same(here)
 	}
 	there := func(v ssa.Value, x Value) (Value, bool) { return both(v, nil, x) }
 	return s.vals.join(&t.vals, both, there, asItWas[ssa.Value])
@@ -54,8 +59,12 @@ func asItWas[K any](_ K, v Value) (Value, bool) { return v, false }
 //	}
 func (s *State) joinCells(t *State) bool {
 	both := func(_ *cell, here, there Value) (Value, bool) {
-		s.Spend(1 + len(there))
-		return here.Join(there)
+		if here.same(there) {
+			return here, false
+		}
+		s.Spend(1)
+		u := s.merge(here, there, false)
+		return u, !u.same(here)
 	}
 	// Here nobody has looked at it, so that it is as it was. A cell that one path has
 	// emptied is known to be so: it is kept, with an empty value.

@@ -30,7 +30,8 @@ type State struct {
 	Must    map[summary.Kill]bool // and on all
 	Waited  bool                  // for another goroutine, perhaps
 
-	way way // see Follow
+	way   way   // see Follow
+	doubt doubt // see collect
 
 	before map[ssa.Instruction]map[Tag]bool // what was allocated already at a call of Mark; its maps are shared
 }
@@ -72,7 +73,7 @@ func New(p *Places) *State {
 func (s *State) Clone() *State {
 	return &State{Places: s.Places, vals: s.vals.clone(), cells: s.cells.clone(), Pending: maps.Clone(s.Pending),
 		Defers: slices.Clone(s.Defers), May: maps.Clone(s.May), Must: maps.Clone(s.Must), Waited: s.Waited,
-		before: maps.Clone(s.before)}
+		before: maps.Clone(s.before), doubt: doubt{slices.Clip(s.doubt.locs), s.doubt.all}}
 }
 
 // Of returns what an operand is. Constants and functions of the language refer to
@@ -107,6 +108,7 @@ func (s *State) Of(v ssa.Value) Value {
 // Bind says what an instruction has computed. If that is nothing, what it has
 // computed before, in a loop, isn't either.
 func (s *State) Bind(v ssa.Value, x Value) {
+	s.lose(s.Of(v))
 	if len(x) > 0 {
 		s.Pass(v, x)
 	} else if n, ok := s.numbers[v]; ok {
@@ -128,6 +130,21 @@ func (s *State) Pass(v ssa.Value, x Value) {
 
 // Set puts a value into a cell.
 func (s *State) Set(c Cell, v Value) {
+	old, ok := s.Known(c)
+	s.lose(old)
+	if !ok && !c.Loc.Unknown { // perhaps nothing leads to it yet
+		s.doubt.locs = append(s.doubt.locs, c.Loc)
+	}
+	s.extend(c, v)
+}
+
+// extend is Set of a value with all that was in the cell.
+func (s *State) extend(c Cell, v Value) {
+	for n := range v {
+		if l := v[n].node.Loc; l != nil {
+			l.kept = true
+		}
+	}
 	x := s.cell(c)
 	s.cells.set(x.number, &x.at, x, v)
 }
@@ -146,13 +163,6 @@ func (s *State) Known(c Cell) (Value, bool) {
 	return nil, false
 }
 
-// drop takes it that nothing is known of a cell.
-func (s *State) drop(c Cell) {
-	if x := c.Loc.cell(c.Path); x != nil {
-		s.cells.remove(x.number, &x.at)
-	}
-}
-
 // Cells returns what is in all cells that are known now. Cells may be set meanwhile.
 func (s *State) Cells() iter.Seq2[Cell, Value] {
 	t := s.cells.clone()
@@ -164,6 +174,10 @@ func (s *State) Cells() iter.Seq2[Cell, Value] {
 		}
 	}
 }
+
+// rowsPerStep is how many values and cells are passed in the time of a step, if all that is done
+// with them is to see that they are the same as elsewhere, or that they stay.
+const rowsPerStep = 32
 
 // Size is how many values and cells there are.
 func (s *State) Size() int { return len(s.vals.list) + len(s.cells.list) }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,8 +92,11 @@ func (s *State) put(i ssa.Instruction, c Cell, v Value, t types.Type, strong boo
 	if !ok && c.Loc.Unknown {
 		old = s.initial(c)
 	}
-	s.Spend(len(old))
-	s.Set(c, old.Replace(v))
+	s.Spend(1)
+	if !ok {
+		s.Set(c, nil)
+	}
+	s.extend(c, s.merge(old, v, true))
 }
 
 // note remembers who has put memory, a function, or a context's arena, into a cell, for
@@ -156,6 +160,8 @@ func (s *State) Make(i ssa.Instruction, part string) *Loc {
 // Empty empties memory that is made anew.
 func (s *State) Empty(l *Loc) {
 	for _, c := range l.cells {
+		v, _ := s.cells.get(c.number, &c.at)
+		s.lose(v)
 		s.cells.remove(c.number, &c.at)
 	}
 }
@@ -166,7 +172,8 @@ func (s *State) Empty(l *Loc) {
 func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 	l := s.Fresh(i, "args")
 	for n, v := range vs {
-		s.Set(Cell{l, Numbered(n)}, v)
+		x := s.cell(Cell{l, Numbered(n)})
+		s.cells.set(x.number, &x.at, x, v)
 	}
 	return l
 }
@@ -176,9 +183,9 @@ func (s *State) Keep(i ssa.Instruction, vs []Value) *Loc {
 func (s *State) Take(l *Loc, n int) []Value {
 	vs := make([]Value, n)
 	for n := range vs {
-		c := Cell{l, Numbered(n)}
-		vs[n] = s.In(c)
-		s.drop(c)
+		x := s.cell(Cell{l, Numbered(n)})
+		vs[n], _ = s.cells.get(x.number, &x.at)
+		s.cells.remove(x.number, &x.at)
 	}
 	return vs
 }
@@ -196,6 +203,7 @@ func (s *State) Clobber(vs []Value) {
 			}
 		})
 	}
+	s.doubt.all = true
 	s.cells.keep(func(r *row[*cell]) bool {
 		// What is behind a pointer in memory that may have changed isn't what it was,
 		// either.
@@ -236,4 +244,57 @@ func Locals(v Value, list []*Loc, seen map[*Loc]bool) []*Loc {
 		}
 	}
 	return list
+}
+
+// large is from how many tags on it pays to remember what was done with a value. Where containers
+// lead to each other most cells hold one of a few, of hundreds of tags, and get the same one added.
+const large = 12
+
+// A merged is a question to Replace or Join.
+type merged struct {
+	v, w       *entry
+	lenV, lenW int
+	replaces   bool
+}
+
+// merge is v.Join(w), or v.Replace(w), which it remembers of large values.
+func (p *Places) merge(v, w Value, replaces bool) Value {
+	do := func() Value {
+		if replaces {
+			return v.Replace(w)
+		}
+		u, _ := v.Join(w)
+		return u
+	}
+	if len(v) == 0 || len(w) == 0 || len(v)+len(w) < large {
+		return do()
+	}
+	key := merged{&v[0], &w[0], len(v), len(w), replaces}
+	u, ok := p.merges[key]
+	if !ok {
+		p.Spend(len(v) + len(w))
+		if u = do(); !u.same(v) {
+			u = p.known(u)
+		}
+		p.merges[key] = u
+	}
+	return u
+}
+
+// known returns the value that is the same as v and was there first.
+func (p *Places) known(v Value) Value {
+	hash := uint64(len(v))
+	for n := range v {
+		hash = (hash ^ v[n].order) * 0x9E3779B97F4A7C15
+		hash ^= hash >> 29
+	}
+	for _, u := range p.values[hash] {
+		if slices.EqualFunc(u, v, func(d, e entry) bool {
+			return d.death == e.death && (d.node == e.node || d.node.Tag == e.node.Tag)
+		}) {
+			return u
+		}
+	}
+	p.values[hash] = append(p.values[hash], v)
+	return v
 }

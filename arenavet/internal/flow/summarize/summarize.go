@@ -208,13 +208,21 @@ func (f Summarizer) mayFail() bool { return shape.MayFail(f.Fn.Signature) }
 // So the caller of a function that decodes finds a field of the result, and the elements
 // of a list in a field. Callers look by themselves into memory that they know.
 func (f Summarizer) flows(s *state.State, v state.Value, out string, emit emitter) {
-	f.flowsWithin(s, v, out, toldDepth, emit)
+	f.flowsWithin(s, v, out, toldDepth, map[place]bool{}, emit)
 }
 
 // toldDepth is how many pointers behind a result callers are told what is where.
 const toldDepth = 3
 
-func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth int, emit emitter) {
+// A place is memory, and where callers are told that it is: many ways may lead from
+// one to the other, and are one for them.
+type place struct {
+	loc     *state.Loc
+	off, to string
+}
+
+func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth int, seen map[place]bool,
+	emit emitter) {
 	for t, d := range v.All() {
 		to := out + t.Path
 		if len(to) > summary.MaxPath {
@@ -228,6 +236,10 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 		if strings.HasPrefix(to, "#") && strings.Contains(to, "*") && d == nil {
 			emit(summary.Flow{Out: to, Kind: summary.Made})
 		}
+		if seen[place{t.Loc, t.Off, to}] {
+			continue
+		}
+		seen[place{t.Loc, t.Off, to}] = true
 		for _, path := range t.Loc.Paths {
 			// The pointer may be to a part of the memory: what is beside that isn't
 			// behind it.
@@ -236,7 +248,7 @@ func (f Summarizer) flowsWithin(s *state.State, v state.Value, out string, depth
 				len(to)+1+len(rest) > summary.MaxPath {
 				continue
 			}
-			f.flowsWithin(s, s.In(state.Cell{Loc: t.Loc, Path: path}), to+"*"+rest, depth-1, emit)
+			f.flowsWithin(s, s.In(state.Cell{Loc: t.Loc, Path: path}), to+"*"+rest, depth-1, seen, emit)
 		}
 	}
 }

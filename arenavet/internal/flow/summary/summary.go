@@ -36,11 +36,8 @@ type Summary struct {
 	Polls    bool        // an atomic variable, perhaps until others have got somewhere
 	Locks    bool        // a mutex, perhaps
 	Detaches bool        // the arena of a request from the handler: package arenahttp leaves it to others
-	Unknown  bool        // it was given up: it may do anything
+	Unknown  bool        // it was given up: it may do anything else
 }
-
-// Unknown is the summary of functions that were given up.
-var Unknown = Summary{Waits: true, Polls: true, Locks: true, Unknown: true}
 
 // AFact makes a Summary a fact.
 func (*Summary) AFact() {}

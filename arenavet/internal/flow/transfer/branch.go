@@ -22,7 +22,6 @@ import (
 // read these, too, and are bound before what isn't live any more is dropped; and
 // what is dropped can't be found to be stored anew by a loop.
 func (f *interpreter) along(s *state.State, from, to *ssa.BasicBlock, n int) bool {
-	f.Spend(s.Size())
 	if n < len(from.Succs)-1 {
 		s = s.Clone()
 	}

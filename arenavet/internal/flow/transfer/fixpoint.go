@@ -23,14 +23,15 @@ func Run(rec *record.Function) {
 }
 
 // maxVisits bounds how often a block is looked at again. States only grow, so
-// that it is reached by nothing but huge functions.
-const maxVisits = 30
+// that nothing reaches it but what takes too many steps anyway.
+const maxVisits = 100
 
 // run looks at all blocks until nothing new turns up: each that is in the list is
 // passed, with what is known at its beginning, and the ends of its edges, if that
-// is news to them, are put into the list. The first in the order of execution goes
-// first: then most of what leads to a block has been passed when it is its turn, and
-// loops are done inside out.
+// is news to them, are put into the list. They are gone through in the order of execution:
+// then most of what leads to a block has been passed when it is its turn. A loop is begun
+// anew when its end has been reached and before what is behind it, so that loops are done
+// inside out, and one with many cases isn't begun anew after each.
 func (f *interpreter) run() {
 	f.loops = f.WaitingLoops()
 	f.findElementLoops()
@@ -38,9 +39,10 @@ func (f *interpreter) run() {
 	rank := ranks(f.Fn)
 	work := []*ssa.BasicBlock{f.Fn.Blocks[0]}
 	visits := map[*ssa.BasicBlock]int{}
-	for len(work) > 0 {
-		n := foremost(work, rank)
+	for last := 0; len(work) > 0; {
+		n := next(work, rank, last)
 		b := work[n]
+		last = rank[b.Index]
 		work = slices.Delete(work, n, n+1)
 		// Doesn't return: what guard.Run was called with is given up.
 		if visits[b]++; visits[b] > maxVisits {
@@ -80,15 +82,29 @@ func ranks(fn *ssa.Function) []int {
 	return rank
 }
 
-// foremost returns where in a list the first block of a function is.
-func foremost(work []*ssa.BasicBlock, rank []int) int {
-	n := 0
-	for m, b := range work {
-		if rank[b.Index] < rank[work[n].Index] {
-			n = m
+// next returns where in a list the next block is, behind one whose rank is last: the first that
+// follows, unless that is behind the end of a loop whose beginning is in the list.
+func next(work []*ssa.BasicBlock, rank []int, last int) int {
+	follows, begins := -1, -1
+	for n, b := range work {
+		if r := rank[b.Index]; r >= last && (follows < 0 || r < rank[work[follows].Index]) {
+			follows = n
 		}
 	}
-	return n
+	for n, b := range work {
+		r := rank[b.Index]
+		if r >= last || begins >= 0 && r < rank[work[begins].Index] {
+			continue
+		}
+		isIn := func(p *ssa.BasicBlock) bool { return rank[p.Index] >= rank[work[follows].Index] }
+		if follows < 0 || !slices.ContainsFunc(b.Preds, isIn) {
+			begins = n
+		}
+	}
+	if begins >= 0 {
+		return begins
+	}
+	return follows
 }
 
 // entry returns the state at the beginning: of parameters and captured variables it
