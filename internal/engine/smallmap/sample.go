@@ -142,9 +142,9 @@ func raw(v reflect.Value) []byte {
 // worksAs reports whether maps that are laid out so behave like others when they are filled, grow, shrink and
 // are cleared.
 func (s *sample) worksAs(l *Layout) bool {
-	block := reflect.New(l.key.Type())
+	block := reflect.New(l.typ)
 	p := block.UnsafePointer()
-	l.begin(p)
+	l.Begin(p)
 	// From here on the runtime believes that it has made the map itself.
 	m := reflect.NewAt(s.typ, unsafe.Pointer(&p)).Elem() // a map is a pointer to its header (fact 9)
 	// Fill it beyond the group: with the ninth entry the runtime makes a table.
@@ -160,7 +160,7 @@ func (s *sample) worksAs(l *Layout) bool {
 	}
 	// Fill it to the brim, replace an entry, and clear it, twice.
 	block.Elem().SetZero()
-	l.begin(p)
+	l.Begin(p)
 	n := min(len(s.keys), Most)
 	for range 2 {
 		for i := range n {

@@ -1,0 +1,89 @@
+package smallmap
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// This file puts entries into the slots of a map whose keys are strings, without the runtime.
+
+// A Seed is what the hashes of a map depend on. A secret number: whoever knows it can choose keys that
+// make a map slow once it has grown.
+type Seed struct{ seed uintptr }
+
+// NewSeed returns a seed by chance.
+func NewSeed() Seed { return Seed{uintptr(rand.Uint64())} }
+
+// strings lays out the maps by which keys are hashed; nil where there are none.
+var strings = sync.OnceValue(func() *Layout { return plainOf(reflect.TypeFor[map[string]string]()) })
+
+// Control returns the byte of the control word for a key in maps of the seed (fact G), which the runtime
+// computes: it stores the key in a map that is made for that. It needs a toolchain with small maps.
+func (s Seed) Control(key string) byte {
+	l := strings()
+	p := reflect.New(l.typ).UnsafePointer()
+	l.BeginWith(p, s)
+	m := *(*map[string]string)(unsafe.Pointer(&p)) // fact 9
+	m[key] = ""
+	return *(*byte)(unsafe.Add(p, l.group)) // facts 11, G
+}
+
+// Entries reports whether callers may fill slots of such maps.
+func (l *Layout) Entries() bool { return l.slot > 0 }
+
+// Entry returns where the key and the element of slot i of the map at p lie. The caller fills slots from
+// 0 on, in maps that had nothing but that done to them, and has each counted when it is full.
+func (l *Layout) Entry(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointer) {
+	k := unsafe.Add(p, l.group+8+uintptr(i)*l.slot) // facts 11, E
+	return (*string)(k), unsafe.Add(k, l.elem)
+}
+
+// Count makes slot i an entry, which is the last: its key has the byte control, for the seed of the map.
+// No other slot has the key.
+func (l *Layout) Count(p unsafe.Pointer, i int, control byte) {
+	*(*byte)(unsafe.Add(p, l.group+uintptr(i))) = control // facts 11, G
+	(*header)(p).used = uint64(i) + 1                     // fact E
+}
+
+// allowEntries finds out whether callers may fill slots: of keys that are strings, next to their elements.
+func (l *Layout) allowEntries(t reflect.Type) {
+	slots := l.typ.Field(2).Type
+	if t.Key().Kind() != reflect.String || slots.Kind() != reflect.Array || strings() == nil {
+		return
+	}
+	l.slot, l.elem = slots.Elem().Size(), slots.Elem().Field(1).Offset
+	if s, _ := newSample(t); !s.putsAs(l) {
+		l.slot = 0
+	}
+}
+
+// putsAs reports whether maps whose slots were filled here are as those of the runtime, while they have
+// room and when they grow.
+func (s *sample) putsAs(l *Layout) bool {
+	block := reflect.New(l.typ)
+	p := block.UnsafePointer()
+	m := reflect.NewAt(s.typ, unsafe.Pointer(&p)).Elem() // a map is a pointer to its header (fact 9)
+	for n := range Most + 1 {
+		block.Elem().SetZero()
+		seed := NewSeed()
+		l.BeginWith(p, seed)
+		for i := range n {
+			key, elem := l.Entry(p, i)
+			*key = s.keys[i].String()
+			reflect.NewAt(s.typ.Elem(), elem).Elem().Set(s.elems[i])
+			l.Count(p, i, seed.Control(*key))
+		}
+		// The runtime finds what was put, and goes on from there.
+		for i := n; i < len(s.keys); i++ {
+			want := s.first(i)
+			if m.Len() != i || !reflect.DeepEqual(m.Interface(), want.Interface()) ||
+				!reflect.DeepEqual(want.Interface(), m.Interface()) {
+				return false
+			}
+			m.SetMapIndex(s.keys[i], s.elems[i])
+		}
+	}
+	return true
+}
