@@ -2,7 +2,9 @@ package decode
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -11,6 +13,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
 // This file holds how values go to an any.
@@ -18,8 +21,8 @@ import (
 //	string     string in the arena, the interface points to it
 //	number     float64, or json.Number by an option, likewise
 //	array      []any in the arena, of the right length
-//	object     map[string]any on the Go heap, or by an option a slice of its members
-//	           in the arena
+//	object     map[string]any, in the arena if it has at most eight members, or by an
+//	           option a slice of its members in the arena
 //
 // Elements and members are gathered on stacks of the decoder, and copied when their
 // number is known. The stacks are kept for the next text, and cleared as far as
@@ -43,6 +46,9 @@ var (
 	slicesWord = mem.WordOf([]any{})
 )
 
+// anyMapPlan returns the plan of the maps that objects go to.
+var anyMapPlan = sync.OnceValue(func() *plan.Node { return plan.Of(reflect.TypeFor[map[string]any]()) })
+
 // anyTo reads a value to the any at p. What it holds already may be written to.
 func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	v := mem.At[any](p)
@@ -63,9 +69,8 @@ func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 // mergedTo reads an object to an any where duplicate names are merged: a value is
 // read to what the first of the name has left.
 func (d *decoder) mergedTo(v *any, i int) int {
-	m := map[string]any{}
-	end := d.mapping(plan.Of(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
-	d.hold(m)
+	var m map[string]any
+	end := d.mapping(anyMapPlan(), unsafe.Pointer(&m), i)
 	*v = m
 	return end
 }
@@ -227,8 +232,16 @@ func (d *decoder) anyMembers(i int) int {
 	if !d.Enter() {
 		return -1
 	}
-	i = text.SkipSpace(d.Data, i+1)
-	for more := d.Peek(i) != '}'; more; {
+	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) == '}' {
+		d.Depth++
+		return i + 1
+	}
+	return d.moreMembers(i)
+}
+
+// moreMembers is anyMembers from the member at i on.
+func (d *decoder) moreMembers(i int) int {
+	for more := true; more; {
 		name, end := d.Text(i)
 		if end < 0 {
 			return -1
@@ -257,23 +270,65 @@ func (d *decoder) anyMembers(i int) int {
 }
 
 // anyMap reads an object to an any as a Go map. Where names need not be unique it
-// is merged member by member, in version 2; else the members are gathered, and the
-// map is made with room for all of them.
+// is merged member by member, in version 2.
 func (d *decoder) anyMap(i int) (any, int) {
+	n := anyMapPlan()
 	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
 		var v any
 		end := d.mergedTo(&v, i)
 		return v, end
 	}
+	if !d.small(n) {
+		return d.anyGathered(nil, i)
+	}
+	if !d.Enter() {
+		return nil, -1
+	}
+	p := d.newSmall(n.Small)
+	m := mem.At[map[string]any](unsafe.Pointer(&p))
+	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) == '}' {
+		d.Depth++
+		d.hold(*m)
+		return *m, i + 1
+	}
+	_, i, done := d.smallMembers(n.Small, n.Elem, p, i, true)
+	switch {
+	case done:
+		d.Depth++
+	case i >= 0:
+		return d.anyGathered(*m, i)
+	}
+	d.hold(*m)
+	return *m, i
+}
+
+// anyGathered gathers the members of an object from i on, and makes a map with room for all of them.
+// first has those that are in a map already; it is nil if i is the beginning of the object.
+func (d *decoder) anyGathered(first map[string]any, i int) (any, int) {
 	base := len(d.members.all)
-	end := d.anyMembers(i)
+	end := 0
+	if first == nil {
+		end = d.anyMembers(i)
+	} else {
+		end = d.moreMembers(i)
+	}
 	all := d.members.all[base:]
-	m := make(map[string]any, len(all))
+	m := first
+	if n := len(first) + len(all); n > smallmap.Most || m == nil {
+		m = make(map[string]any, n)
+		maps.Copy(m, first)
+	}
 	// The map tells whether a name is new, by its length.
 	for k := range all {
+		before, had := len(m), any(nil)
+		if len(m) <= smallmap.Most {
+			had = m[all[k].Name]
+		}
 		m[all[k].Name] = all[k].Value
-		if len(m) <= k && d.Flags&option.AllowDuplicateNames == 0 {
+		if len(m) == before && d.Flags&option.AllowDuplicateNames == 0 {
 			end = -1 // diagnose finds which
+			m[all[k].Name] = had
+			maps.Copy(m, first)
 			d.undoDuplicate(m, all[:k])
 			break
 		}

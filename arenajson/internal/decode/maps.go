@@ -11,11 +11,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// This file holds how objects go to Go maps. Maps are made by the runtime, on the
-// Go heap; their strings and what their values point to are in the arena. A
-// self-contained arena keeps those alive that it refers to.
+// This file holds how objects go to Go maps. A new map of at most eight entries is in
+// the arena (package smallmap). Its values are read to the slots where they stay, and
+// no entry is moved; with a ninth the runtime moves the map to the Go heap. Maps of
+// other types are made there. What keys and values point to is in the arena either
+// way, but for keys that the decoder remembers (keys.go). With a self-contained arena
+// all maps are on the heap, and the arena keeps those alive that it refers to.
 //
 // A key and a value are read to two places and copied to the map by reflect; maps
 // of strings to strings or any are used as such. That a name is new the map itself
@@ -43,16 +47,27 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if !d.Enter() {
 		return -1
 	}
-	// A new map is on the Go heap, where a self-contained arena must keep it alive.
-	m := mem.Value(n.Type, p)
-	if m.IsNil() {
-		m.Set(reflect.MakeMap(n.Type))
-		d.hold(m.Interface())
-	}
-	w := mapWriter{d: d, n: n, m: m, names: syntax.NameSet{Base: -1}}
-	w.begin()
 	i = text.SkipSpace(d.Data, i+1)
-	for more := d.Peek(i) != '}'; more; {
+	more, fresh := d.Peek(i) != '}', mem.Get[unsafe.Pointer](p) == nil
+	if fresh {
+		d.makeMap(n, p)
+	}
+	if more && fresh && d.small(n) {
+		// The original doesn't keep a value that has failed, but where it goes another way.
+		keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
+		var done bool
+		if _, i, done = d.smallMembers(n.Small, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
+			return -1
+		} else if done {
+			d.Depth++
+			return i
+		}
+	}
+	w := mapWriter{d: d, n: n, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
+	if more {
+		w.begin(fresh)
+	}
+	for more {
 		if i = w.entry(i); i < 0 {
 			break
 		}
@@ -65,14 +80,99 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 			return -1
 		}
 	}
-	if w.names.Base >= 0 {
-		d.CloseNames(&w.names)
-	}
+	w.end()
 	if i < 0 {
 		return -1
 	}
 	d.Depth++
 	return i + 1
+}
+
+// makeMap makes the map at p. It is in the arena if maps of its type can be: there the runtime moves it to
+// the Go heap if it outgrows eight entries. A self-contained arena must keep alive what is on the heap.
+func (d *decoder) makeMap(n *plan.Node, p unsafe.Pointer) {
+	if n.Small != nil {
+		mem.Set(p, d.newSmall(n.Small)) // a map is a pointer
+	} else {
+		mem.Value(n.Type, p).Set(reflect.MakeMap(n.Type))
+	}
+	if d.a.SelfContained() {
+		d.a.KeepAlive(mem.Value(n.Type, p).Interface())
+	}
+}
+
+// newSmall returns a new map of a type that has small ones. With a self-contained arena it is on the Go
+// heap, since the arena could not tell the GC of what the map grows into.
+func (d *decoder) newSmall(s *plan.Small) unsafe.Pointer {
+	a := d.a
+	if a.SelfContained() {
+		a = nil
+	}
+	p := s.Key.New(a)
+	s.BeginWith(p, d.keys.seed)
+	return p
+}
+
+// smallMembers reads the members from the one at i on to the new map at p, up to the end of the object or
+// to a member that can't be put into a slot. It returns how many it has read and where it stopped: behind
+// the brace if done, else at a name, or -1. Values that have failed stay in the map, as far as they were
+// read, if keep is set.
+func (d *decoder) smallMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (count, end int, done bool) {
+	data, from := d.Data, d.at
+	k, next := &d.keys.root, from.first
+	for {
+		// The key that came here the last time, if it is there again.
+		f := next
+		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
+			i = text.SkipSpace(data, i+f.Size)
+		} else {
+			v := 0
+			if f, v = d.nextKey(k, i); f == nil {
+				if v < 0 {
+					i = -1
+				}
+				break
+			}
+			if i = v; count == 0 {
+				from.first = f
+			} else {
+				k.next = f
+			}
+		}
+		k, next = f, f.next
+		// The value is read to where it stays.
+		name, at := s.Entry(p, count)
+		*name = f.name
+		d.at = f
+		if n.Kind == plan.KindAny {
+			var x any
+			x, i = d.any(i)
+			*mem.At[any](at) = x
+		} else {
+			i = d.value(n, at, i)
+		}
+		if i >= 0 || keep {
+			s.Count(p, count, f.control)
+			count++
+		}
+		if i < 0 {
+			break
+		}
+		if i = text.SkipSpace(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
+			if i = text.SkipSpace(data, i+1); count == smallmap.Most {
+				break
+			}
+			continue
+		}
+		if uint(i) < uint(len(data)) && data[i] == '}' {
+			i, done = i+1, true
+		} else {
+			i = -1
+		}
+		break
+	}
+	d.at = from
+	return count, i, done
 }
 
 // A mapWriter reads the members of one object to a map. strings or anys is set if
@@ -81,21 +181,36 @@ type mapWriter struct {
 	d        *decoder
 	n        *plan.Node
 	m        reflect.Value
-	key, val reflect.Value  // places for one of each
+	*mapCell                // places for a key and a value
 	before   reflect.Value  // a map of the keys read, if there were others to begin with
 	names    syntax.NameSet // if different names may give the same key
 	strings  *map[string]string
 	anys     *map[string]any
 }
 
+// A mapCell is where a key and a value are read to. Plans of maps keep those that aren't in use.
+type mapCell struct{ key, val reflect.Value }
+
+// end gives back what the writer has used.
+func (w *mapWriter) end() {
+	if w.names.Base >= 0 {
+		w.d.CloseNames(&w.names)
+	}
+	if w.mapCell != nil {
+		w.key.SetZero()
+		w.val.SetZero()
+		w.n.Cells.Put(w.mapCell)
+	}
+}
+
 // begin finds out which way members go to the map. A map of strings that has
 // entries already is done by reflect if names must be unique: its length tells
-// nothing about names that it had before.
-func (w *mapWriter) begin() {
+// nothing about names that it had before. fresh says that all entries are of this object.
+func (w *mapWriter) begin(fresh bool) {
 	d, t := w.d, w.n.Type
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
-	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && w.m.Len() > 0) {
+	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && !fresh && w.m.Len() > 0) {
 		switch {
 		case t.Elem() == plan.StringType:
 			w.strings = mem.At[map[string]string](p)
@@ -110,8 +225,10 @@ func (w *mapWriter) begin() {
 	}
 	// Places for a key and a value, and a map of the keys that are read, if there
 	// are others.
-	w.key, w.val = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-	if unique && w.m.Len() > 0 {
+	if w.mapCell, _ = w.n.Cells.Get().(*mapCell); w.mapCell == nil {
+		w.mapCell = &mapCell{reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()}
+	}
+	if unique && !fresh && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
 	}
 	if unique && !d.keysTell(w.n.MapKey.Kind) {

@@ -51,6 +51,8 @@ type decoder struct {
 	values  stack[any]       // of open arrays
 	members stack[plan.Pair] // of open objects
 	root    reflect.Type     // of the whole value, for errors
+	keys    *keyTree         // that maps had
+	at      *key             // in whose value it is reading
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length
@@ -98,4 +100,17 @@ func (d *decoder) release() {
 		*d = decoder{}
 	}
 	decoders.Put(d)
+}
+
+// beginKeys makes the tree of keys ready for a text.
+func (d *decoder) beginKeys() {
+	t := d.keys
+	if t == nil || t.left == 0 && t.texts > renewalTexts {
+		t = newKeyTree()
+		d.keys = t
+	}
+	if t.left == 0 {
+		t.texts++
+	}
+	d.at = &t.root
 }

@@ -9,7 +9,7 @@ import (
 
 // This file puts entries into the slots of a map whose keys are strings, without the runtime.
 
-// A Seed is what the hashes of a map depend on. A secret number: whoever knows it can choose keys that
+// A Seed is what the hashes of a map depend on. It is a secret number: with it, one could choose keys that
 // make a map slow once it has grown.
 type Seed struct{ seed uintptr }
 

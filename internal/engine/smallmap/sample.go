@@ -20,9 +20,11 @@ type sample struct {
 const samples = 3 * Most
 
 // newSample makes entries for a type of maps. It returns false if it can't make keys or elements that aren't
-// zero, such as those of interface types.
+// zero, such as those of interfaces with methods. Keys of interfaces aren't tried at all.
 func newSample(t reflect.Type) (s sample, ok bool) {
-	s.typ = t
+	if s.typ = t; t.Key().Kind() == reflect.Interface {
+		return s, false
+	}
 	// A bool has only two values that differ.
 	for i := range samples {
 		key, elem := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
@@ -65,6 +67,10 @@ func fill(v reflect.Value, n int) bool {
 		v.Set(reflect.MakeSlice(v.Type(), n, n))
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
+	case reflect.Interface:
+		if v.NumMethod() == 0 {
+			v.Set(reflect.ValueOf("sample " + strconv.Itoa(n)))
+		}
 	case reflect.Array:
 		for i := range v.Len() {
 			fill(v.Index(i), n)
@@ -74,7 +80,7 @@ func fill(v reflect.Value, n int) bool {
 			fill(v.Field(i), n)
 		}
 	}
-	// An interface, a channel, a function, or a struct of none but these has stayed zero.
+	// An interface with methods, a channel, a function, or a struct of none but these has stayed zero.
 	return !v.IsZero()
 }
 

@@ -26,9 +26,9 @@ var layers = map[string]string{
 	"arenajson":   "arena decode encode mem option plan syntax text",
 	"arenahttp":   "arena arenajson inspect",
 
-	"arenajson/internal/decode": "arena mem number option plan syntax text",
+	"arenajson/internal/decode": "arena mem number option plan smallmap syntax text",
 	"arenajson/internal/encode": "mem number option plan syntax text",
-	"arenajson/internal/plan":   "arena mem option text",
+	"arenajson/internal/plan":   "arena mem option smallmap text",
 	"arenajson/internal/syntax": "mem number option text",
 	"arenajson/internal/text":   "mem option",
 	"arenajson/internal/number": "mem",

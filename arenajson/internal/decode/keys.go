@@ -1,0 +1,119 @@
+package decode
+
+import (
+	"github.com/harena-go/arena/arenajson/internal/option"
+	"github.com/harena-go/arena/arenajson/internal/plan"
+	"github.com/harena-go/arena/arenajson/internal/text"
+	"github.com/harena-go/arena/internal/engine/smallmap"
+)
+
+// This file holds the keys of maps that a decoder remembers.
+//
+// Objects that go to maps have the same names in the same order again and again. The keys that came are a
+// tree: below each are those that came next in some object. On a way down from the root no key comes twice,
+// so that an object whose names are all in the tree has no duplicates. What a key has in a map is in the
+// tree too, its string and its byte of the hash: an object whose names are predicted right takes neither
+// hashes nor copies of its names.
+//
+// A key is found in a table by the key above and its name. It is learned when it comes for the second time.
+// The tree belongs to the decoder, as its scratch does, and is bounded. It refers to the Go heap only.
+
+const (
+	logKeys      = 10            // the table has places for two to the power of so many keys
+	longestKey   = 64            // bytes
+	deepestKey   = smallmap.Most // keys of an object
+	learnKeys    = 2 << logKeys  // that a tree learns at most
+	renewalTexts = 1 << 12       // after so many texts a tree that has learned all that is dropped
+)
+
+// A key is a name that came after those above it in the tree.
+type key struct {
+	plan.Member // what it looks like in the input
+	name        string
+	control     byte // of its hash, for the seed of the tree
+	used        bool // it was looked for since somebody else wanted its place
+	depth       int  // how many keys an object has up to it
+	id          uint64
+	above       *key
+	next        *key // which came below it lately
+	first       *key // with which an object in its value lately began: a key below the root
+}
+
+// A keyTree is the keys that came.
+type keyTree struct {
+	seed  smallmap.Seed // of all maps with these keys
+	root  key
+	table [1 << logKeys]*key
+	once  [256]uint32 // hashes of keys that came once
+	left  int         // how many keys may be learned yet
+	texts int         // since then
+}
+
+// newKeyTree returns a tree without keys.
+func newKeyTree() *keyTree { return &keyTree{seed: smallmap.NewSeed(), left: learnKeys} }
+
+// find returns the key below k with a name. It is learned if it can be, else there is none.
+func (t *keyTree) find(k *key, name []byte) *key {
+	hash := (text.NameHash(name) ^ k.id) * 0x9e3779b97f4a7c15
+	place := &t.table[hash>>(64-logKeys)]
+	if f := *place; f != nil && f.above == k && f.name == string(name) {
+		f.used = true
+		return f
+	}
+	return t.learn(k, name, hash, place)
+}
+
+// learn adds a key if it came before, is not too long, and isn't one of those above.
+//
+//go:noinline
+func (t *keyTree) learn(k *key, name []byte, hash uint64, place **key) *key {
+	if t.left == 0 || len(name) > longestKey || k.depth == deepestKey {
+		return nil
+	}
+	if once := &t.once[hash>>32&255]; *once != uint32(hash>>32) {
+		*once = uint32(hash >> 32)
+		return nil
+	}
+	if *place != nil && (*place).used {
+		(*place).used = false
+		return nil
+	}
+	for a := k; a != nil && a.depth > 0; a = a.above {
+		if a.name == string(name) {
+			return nil
+		}
+	}
+	t.left--
+	s := string(name)
+	f := &key{name: s, control: t.seed.Control(s), depth: k.depth + 1, above: k, id: uint64(learnKeys - t.left)}
+	plan.Predict(&f.Member, s)
+	*place = f
+	return f
+}
+
+// nextKey finds the key for the name at i that wasn't predicted, below k, and returns where its value
+// begins. It returns no key if the name isn't in the tree, and -1 if it is wrong.
+//
+//go:noinline
+func (d *decoder) nextKey(k *key, i int) (*key, int) {
+	name, end := d.Text(i)
+	if end < 0 {
+		return nil, -1
+	}
+	f := d.keys.find(k, name)
+	if f == nil {
+		return nil, 0
+	}
+	v, ok := d.Colon(end)
+	if !ok {
+		return nil, -1
+	}
+	return f, v
+}
+
+// small reports whether objects may be read to new maps of a plan by smallMembers. Where names must be
+// unique and different ones may give the same key they can't: the tree has keys.
+func (d *decoder) small(n *plan.Node) bool {
+	return n.Small != nil && n.Small.Entries() && n.MapKey.Kind == plan.KindString &&
+		d.Flags&(option.AllowInvalidUTF8|option.AllowDuplicateNames) != option.AllowInvalidUTF8
+}

@@ -1,0 +1,25 @@
+package plan
+
+import (
+	"reflect"
+
+	"github.com/harena-go/arena"
+	"github.com/harena-go/arena/internal/engine/smallmap"
+)
+
+// This file holds what plans of Go maps have so that small ones can be in an arena.
+
+// A Small is how maps of one type with at most eight entries lie in an arena.
+type Small struct {
+	*smallmap.Layout
+	Key arena.TypeKey // of what holds a map
+}
+
+// smallOf returns that for a type of maps, or nil if there are no such maps.
+func smallOf(t reflect.Type) *Small {
+	l := smallmap.Of(t)
+	if l == nil {
+		return nil
+	}
+	return &Small{l, arena.KeyOf(l.Type())}
+}
