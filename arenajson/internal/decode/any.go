@@ -315,7 +315,7 @@ func (d *decoder) anyGathered(first map[string]any, i int) (any, int) {
 	all := d.members.all[base:]
 	m := first
 	if n := len(first) + len(all); n > smallmap.Most || m == nil {
-		m = make(map[string]any, n)
+		m = d.wideMap(n)
 		maps.Copy(m, first)
 	}
 	// The map tells whether a name is new, by its length.
@@ -336,6 +336,17 @@ func (d *decoder) anyGathered(first map[string]any, i int) (any, int) {
 	d.members.popTo(base)
 	d.hold(m)
 	return m, end
+}
+
+// wideMap returns a new map with room for n entries, in the arena if it can be.
+func (d *decoder) wideMap(n int) map[string]any {
+	s := anyMapPlan().Small
+	if s == nil || !s.Tables() || n <= smallmap.Most || n > smallmap.MostInTable || d.a == nil || d.a.SelfContained() {
+		return make(map[string]any, n)
+	}
+	p, groups := s.Head.New(d.a), smallmap.Groups(n)
+	s.BeginTable(p, s.Group.MakeSlice(d.a, groups), groups)
+	return *mem.At[map[string]any](unsafe.Pointer(&p))
 }
 
 // undoDuplicate gives a map the values that it had before there was a second of a

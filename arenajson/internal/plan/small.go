@@ -12,7 +12,8 @@ import (
 // A Small is how maps of one type with at most eight entries lie in an arena.
 type Small struct {
 	*smallmap.Layout
-	Key arena.TypeKey // of what holds a map
+	Key         arena.TypeKey // of what holds a map
+	Head, Group arena.TypeKey // of what holds one with a table, if there are such maps
 }
 
 // smallOf returns that for a type of maps, or nil if there are no such maps.
@@ -21,5 +22,9 @@ func smallOf(t reflect.Type) *Small {
 	if l == nil {
 		return nil
 	}
-	return &Small{l, arena.KeyOf(l.Type())}
+	s := &Small{Layout: l, Key: arena.KeyOf(l.Type())}
+	if l.Tables() {
+		s.Head, s.Group = arena.KeyOf(l.HeadType()), arena.KeyOf(l.GroupType())
+	}
+	return s
 }

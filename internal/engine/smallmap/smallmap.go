@@ -62,6 +62,8 @@ type Layout struct {
 	group uintptr      // offset of the group
 	slot  uintptr      // bytes of a slot that callers may fill; 0: they must not
 	elem  uintptr      // offset of the element in it
+
+	groups reflect.Type // of the groups of a table; nil if there are none
 }
 
 // Type returns the type of the values that hold a map: the caller allocates a zero one.
@@ -101,7 +103,9 @@ var shapes = []shape{
 func Of(t reflect.Type) *Layout {
 	l := plainOf(t)
 	if l != nil {
-		l.allowEntries(t)
+		s, _ := newSample(t)
+		l.allowEntries(&s)
+		l.allowTables(&s)
 	}
 	return l
 }
