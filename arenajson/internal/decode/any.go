@@ -272,50 +272,81 @@ func (d *decoder) moreMembers(i int) int {
 // anyMap reads an object to an any as a Go map. Where names need not be unique it
 // is merged member by member, in version 2.
 func (d *decoder) anyMap(i int) (any, int) {
-	n := anyMapPlan()
+	n, base := anyMapPlan(), len(d.members.all)
 	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
 		var v any
 		end := d.mergedTo(&v, i)
 		return v, end
 	}
-	if !d.small(n) {
-		return d.anyGathered(nil, i)
+	s := d.small(n)
+	if s == nil {
+		return d.anyGathered(nil, base, d.anyMembers(i))
 	}
 	if !d.Enter() {
 		return nil, -1
 	}
-	p := d.newSmall(n.Small)
-	m := mem.At[map[string]any](unsafe.Pointer(&p))
-	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) == '}' {
-		d.Depth++
-		d.hold(*m)
-		return *m, i + 1
+	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) != '}' {
+		if f := d.at.first; f != nil && f.wide && f.Begins(d.Data, i) {
+			return d.anyWide(s, i)
+		}
 	}
-	_, i, done := d.smallMembers(n.Small, n.Elem, p, i, true)
-	switch {
-	case done:
-		d.Depth++
-	case i >= 0:
-		return d.anyGathered(*m, i)
+	p, done := d.newSmall(s), true
+	m := *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
+	if d.Peek(i) == '}' {
+		i++
+	} else if _, i, done = d.keyMembers(s, n.Elem, p, i, true); i >= 0 && !done {
+		// There is a ninth, or a name that isn't known.
+		if f := d.at.first; f != nil {
+			f.wide = len(m) == smallmap.Most
+		}
+		return d.anyGathered(m, base, d.moreMembers(i))
 	}
-	d.hold(*m)
-	return *m, i
+	if done {
+		d.Depth++
+	}
+	d.hold(m)
+	return m, i
 }
 
-// anyGathered gathers the members of an object from i on, and makes a map with room for all of them.
-// first has those that are in a map already; it is nil if i is the beginning of the object.
-func (d *decoder) anyGathered(first map[string]any, i int) (any, int) {
-	base := len(d.members.all)
-	end := 0
-	if first == nil {
-		end = d.anyMembers(i)
-	} else {
-		end = d.moreMembers(i)
+// anyWide is anyMap for an object that seems to have more than eight members, from the first one on. They
+// are gathered. If there is a form for their keys, each value has its place.
+func (d *decoder) anyWide(s *plan.Small, i int) (any, int) {
+	base, from := len(d.members.all), d.at
+	k, i, done := d.keyMembers(s, nil, nil, i, true)
+	if !done && i >= 0 {
+		return d.anyGathered(nil, base, d.moreMembers(i))
 	}
+	if done {
+		d.Depth++
+	}
+	from.first.wide = k.depth > smallmap.Most
+	if !done || k.depth <= smallmap.Most || !s.Tables() {
+		return d.anyGathered(nil, base, i)
+	}
+	f := d.keys.formOf(s, k)
+	if f == nil {
+		return d.anyGathered(nil, base, i)
+	}
+	a := d.mapArena()
+	p, groups := s.Head.New(a), s.Group.MakeSlice(a, f.Groups())
+	s.BeginForm(p, groups, f)
+	all := d.members.all[base:]
+	for k := range all {
+		mem.Set(s.Elem(groups, f, k), all[k].Value)
+	}
+	d.members.popTo(base)
+	m := *mem.At[map[string]any](unsafe.Pointer(&p))
+	d.hold(m)
+	return m, i
+}
+
+// anyGathered makes a map of the members from base on, with room for all of them, and of those that first
+// has already. It returns end, or -1 if a name isn't new.
+func (d *decoder) anyGathered(first map[string]any, base, end int) (any, int) {
 	all := d.members.all[base:]
 	m := first
 	if n := len(first) + len(all); n > smallmap.Most || m == nil {
-		m = d.wideMap(n)
+		m = d.newAnyMap(n)
 		maps.Copy(m, first)
 	}
 	// The map tells whether a name is new, by its length.
@@ -338,15 +369,21 @@ func (d *decoder) anyGathered(first map[string]any, i int) (any, int) {
 	return m, end
 }
 
-// wideMap returns a new map with room for n entries, in the arena if it can be.
-func (d *decoder) wideMap(n int) map[string]any {
-	s := anyMapPlan().Small
-	if s == nil || !s.Tables() || n <= smallmap.Most || n > smallmap.MostInTable || d.a == nil || d.a.SelfContained() {
+// newAnyMap returns a new map with room for n entries, in the arena if it can be.
+func (d *decoder) newAnyMap(n int) map[string]any {
+	s := anyMapPlan().Small()
+	if s == nil || !s.Tables() || n > smallmap.MostInTable {
 		return make(map[string]any, n)
 	}
-	p, groups := s.Head.New(d.a), smallmap.Groups(n)
-	s.BeginTable(p, s.Group.MakeSlice(d.a, groups), groups)
-	return *mem.At[map[string]any](unsafe.Pointer(&p))
+	var p unsafe.Pointer
+	if n <= smallmap.Most {
+		p = d.newSmall(s)
+	} else {
+		a, groups := d.mapArena(), smallmap.Groups(n)
+		p = s.Head.New(a)
+		s.BeginTable(p, s.Group.MakeSlice(a, groups), groups)
+	}
+	return *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
 }
 
 // undoDuplicate gives a map the values that it had before there was a second of a

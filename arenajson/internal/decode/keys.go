@@ -19,11 +19,11 @@ import (
 // The tree belongs to the decoder, as its scratch does, and is bounded. It refers to the Go heap only.
 
 const (
-	logKeys      = 10            // the table has places for two to the power of so many keys
-	longestKey   = 64            // bytes
-	deepestKey   = smallmap.Most // keys of an object
-	learnKeys    = 2 << logKeys  // that a tree learns at most
-	renewalTexts = 1 << 12       // after so many texts a tree that has learned all that is dropped
+	logKeys      = 10           // the table has places for two to the power of so many keys
+	longestKey   = 64           // bytes
+	deepestKey   = 64           // keys of an object
+	learnKeys    = 2 << logKeys // that a tree learns at most
+	renewalTexts = 1 << 12      // after so many texts a tree that has learned all that is dropped
 )
 
 // A key is a name that came after those above it in the tree.
@@ -37,6 +37,9 @@ type key struct {
 	above       *key
 	next        *key // which came below it lately
 	first       *key // with which an object in its value lately began: a key below the root
+	wide        bool // lately an object that began with it was too large for a small map
+	ended       bool // an object has ended with it that was
+	form        *smallmap.Form
 }
 
 // A keyTree is the keys that came.
@@ -61,6 +64,19 @@ func (t *keyTree) find(k *key, name []byte) *key {
 		return f
 	}
 	return t.learn(k, name, hash, place)
+}
+
+// formOf returns the form of maps with the keys up to k, if objects have ended there before.
+func (t *keyTree) formOf(s *plan.Small, k *key) *smallmap.Form {
+	if k.form == nil && k.ended {
+		keys := make([]string, k.depth)
+		for a := k; a.depth > 0; a = a.above {
+			keys[a.depth-1] = a.name
+		}
+		k.form = s.NewForm(keys)
+	}
+	k.ended = true
+	return k.form
 }
 
 // learn adds a key if it came before, is not too long, and isn't one of those above.
@@ -111,9 +127,15 @@ func (d *decoder) nextKey(k *key, i int) (*key, int) {
 	return f, v
 }
 
-// small reports whether objects may be read to new maps of a plan by smallMembers. Where names must be
-// unique and different ones may give the same key they can't: the tree has keys.
-func (d *decoder) small(n *plan.Node) bool {
-	return n.Small != nil && n.Small.Entries() && n.MapKey.Kind == plan.KindString &&
-		d.Flags&(option.AllowInvalidUTF8|option.AllowDuplicateNames) != option.AllowInvalidUTF8
+// small returns how objects are read to new maps of a plan by keyMembers, nil if they can't be. Where names
+// must be unique and different ones may give the same key they can't: the tree has keys.
+func (d *decoder) small(n *plan.Node) *plan.Small {
+	if n.MapKey.Kind != plan.KindString ||
+		d.Flags&(option.AllowInvalidUTF8|option.AllowDuplicateNames) == option.AllowInvalidUTF8 {
+		return nil
+	}
+	if s := n.Small(); s != nil && s.Entries() {
+		return s
+	}
+	return nil
 }

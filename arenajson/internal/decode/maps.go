@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/arenajson/internal/mem"
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -52,11 +53,11 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if fresh {
 		d.makeMap(n, p)
 	}
-	if more && fresh && d.small(n) {
+	if s := d.small(n); s != nil && more && fresh {
 		// The original doesn't keep a value that has failed, but where it goes another way.
 		keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
 		var done bool
-		if _, i, done = d.smallMembers(n.Small, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
+		if _, i, done = d.keyMembers(s, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
 			return -1
 		} else if done {
 			d.Depth++
@@ -91,8 +92,8 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 // makeMap makes the map at p. It is in the arena if maps of its type can be: there the runtime moves it to
 // the Go heap if it outgrows eight entries. A self-contained arena must keep alive what is on the heap.
 func (d *decoder) makeMap(n *plan.Node, p unsafe.Pointer) {
-	if n.Small != nil {
-		mem.Set(p, d.newSmall(n.Small)) // a map is a pointer
+	if s := n.Small(); s != nil {
+		mem.Set(p, d.newSmall(s)) // a map is a pointer
 	} else {
 		mem.Value(n.Type, p).Set(reflect.MakeMap(n.Type))
 	}
@@ -101,23 +102,30 @@ func (d *decoder) makeMap(n *plan.Node, p unsafe.Pointer) {
 	}
 }
 
-// newSmall returns a new map of a type that has small ones. With a self-contained arena it is on the Go
-// heap, since the arena could not tell the GC of what the map grows into.
-func (d *decoder) newSmall(s *plan.Small) unsafe.Pointer {
-	a := d.a
-	if a.SelfContained() {
-		a = nil
+// mapArena returns where new maps are made: nil, which is the Go heap, with a self-contained arena, since
+// that could not tell the GC of what a map grows into.
+func (d *decoder) mapArena() *arena.Arena {
+	if d.a.SelfContained() {
+		return nil
 	}
-	p := s.Key.New(a)
+	return d.a
+}
+
+// newSmall returns a new map of a type that has small ones.
+func (d *decoder) newSmall(s *plan.Small) unsafe.Pointer {
+	p := s.Key.New(d.mapArena())
 	s.BeginWith(p, d.keys.seed)
 	return p
 }
 
-// smallMembers reads the members from the one at i on to the new map at p, up to the end of the object or
-// to a member that can't be put into a slot. It returns how many it has read and where it stopped: behind
-// the brace if done, else at a name, or -1. Values that have failed stay in the map, as far as they were
-// read, if keep is set.
-func (d *decoder) smallMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (count, end int, done bool) {
+// keyMembers reads the members from the one at i on, up to the end of the object or to one whose name isn't
+// in the tree of keys. It returns the last key, and where it stopped: behind the brace if done, else at a
+// name, or -1.
+//
+// They go to the slots of the new map at p, and then it stops at the ninth, too; or if p is nil to the
+// stack, as values of type any. Values that have failed stay in the map, as far as they were read, if keep
+// is set.
+func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (last *key, end int, done bool) {
 	data, from := d.Data, d.at
 	k, next := &d.keys.root, from.first
 	for {
@@ -133,33 +141,37 @@ func (d *decoder) smallMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i 
 				}
 				break
 			}
-			if i = v; count == 0 {
+			if i = v; k.depth == 0 {
 				from.first = f
 			} else {
 				k.next = f
 			}
 		}
-		k, next = f, f.next
 		// The value is read to where it stays.
-		name, at := s.Entry(p, count)
-		*name = f.name
 		d.at = f
-		if n.Kind == plan.KindAny {
+		if p == nil {
 			var x any
 			x, i = d.any(i)
-			*mem.At[any](at) = x
+			d.members.push(plan.Pair{Name: f.name, Value: x})
 		} else {
-			i = d.value(n, at, i)
+			name, at := s.Entry(p, k.depth)
+			if *name = f.name; n.Kind == plan.KindAny {
+				var x any
+				x, i = d.any(i)
+				mem.Set(at, x)
+			} else {
+				i = d.value(n, at, i)
+			}
+			if i >= 0 || keep {
+				s.Count(p, k.depth, f.control)
+			}
 		}
-		if i >= 0 || keep {
-			s.Count(p, count, f.control)
-			count++
-		}
+		k, next = f, f.next
 		if i < 0 {
 			break
 		}
 		if i = text.SkipSpace(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
-			if i = text.SkipSpace(data, i+1); count == smallmap.Most {
+			if i = text.SkipSpace(data, i+1); p != nil && k.depth == smallmap.Most {
 				break
 			}
 			continue
@@ -172,7 +184,7 @@ func (d *decoder) smallMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i 
 		break
 	}
 	d.at = from
-	return count, i, done
+	return k, i, done
 }
 
 // A mapWriter reads the members of one object to a map. strings or anys is set if

@@ -58,6 +58,7 @@ const empty = 0x8080808080808080
 
 // A Layout is how maps of one type lie in an arena. It never changes.
 type Layout struct {
+	of    reflect.Type // of the maps
 	typ   reflect.Type // of a header and a group
 	group uintptr      // offset of the group
 	slot  uintptr      // bytes of a slot that callers may fill; 0: they must not
@@ -126,7 +127,7 @@ func plainOf(t reflect.Type) *Layout {
 			{Name: "Control", Type: reflect.TypeFor[uint64]()},
 			{Name: "Slots", Type: shape(key, elem)},
 		})
-		l := &Layout{typ: typ, group: typ.Field(1).Offset}
+		l := &Layout{of: t, typ: typ, group: typ.Field(1).Offset}
 		if s.liesAs(typ) && s.worksAs(l) {
 			return l
 		}

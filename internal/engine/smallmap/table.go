@@ -2,6 +2,7 @@ package smallmap
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -67,10 +68,76 @@ func (l *Layout) BeginTable(p, groups unsafe.Pointer, n int) {
 	for i := range uintptr(n) {
 		*(*uint64)(unsafe.Add(groups, i*size)) = empty // facts 11, E
 	}
+	beginHead(p, groups, n, 0, NewSeed())
+}
+
+// beginHead makes a map of the zero head at p, and of n groups that have so many entries.
+func beginHead(p, groups unsafe.Pointer, n, entries int, s Seed) {
 	h := (*head)(p) // fact E
-	h.header = header{seed: NewSeed().seed, group: unsafe.Pointer(&h.tables), directory: 1, flags: [4]uint8{1: hashBits}}
+	h.header = header{used: uint64(entries), seed: s.seed, group: unsafe.Pointer(&h.tables), directory: 1,
+		flags: [4]uint8{1: hashBits}}
 	h.tables[0] = &h.table
-	h.table = table{slots: uint16(n * Most), room: uint16(n * 7), groups: groups, mask: uint64(n) - 1}
+	h.table = table{used: uint16(entries), slots: uint16(n * Most), room: uint16(n*7 - entries), groups: groups,
+		mask: uint64(n) - 1}
+}
+
+// A Form is where the runtime puts certain keys, stored one after the other, into a table. It never changes.
+// Maps of a form have one seed.
+type Form struct {
+	seed    Seed
+	keys    []string
+	control []uint64  // of each group
+	at      []uintptr // offset of each key's slot from the first group
+}
+
+// NewForm returns the form of maps with these keys, which are all different: more than Most, and at most
+// MostInTable. The type must have slots that callers may fill, and tables.
+func (l *Layout) NewForm(keys []string) *Form {
+	f := &Form{seed: NewSeed(), keys: keys, control: make([]uint64, Groups(len(keys)))}
+	p, size := reflect.New(l.HeadType()).UnsafePointer(), l.groups.Size()
+	n := len(f.control)
+	groups := reflect.MakeSlice(reflect.SliceOf(l.groups), n, n).UnsafePointer()
+	l.BeginTable(p, groups, n)
+	(*header)(p).seed = f.seed.seed
+	m := reflect.NewAt(l.of, unsafe.Pointer(&p)).Elem() // fact 9
+	elem := reflect.Zero(l.of.Elem())
+	for _, k := range keys {
+		m.SetMapIndex(reflect.ValueOf(k).Convert(l.of.Key()), elem)
+	}
+	// Where they are now is where they will be in each map of that seed and number of groups (fact G).
+	f.at = make([]uintptr, len(keys))
+	for g := range n {
+		group := unsafe.Add(groups, uintptr(g)*size) // facts 11, E
+		f.control[g] = *(*uint64)(group)
+		for i := range uintptr(Most) {
+			off := 8 + i*l.slot
+			if k := slices.Index(keys, *(*string)(unsafe.Add(group, off))); k >= 0 {
+				f.at[k] = uintptr(g)*size + off
+			}
+		}
+	}
+	return f
+}
+
+// Groups returns how many groups the table of a map of the form has.
+func (f *Form) Groups() int { return len(f.control) }
+
+// BeginForm makes a map of a form, with its keys and zero elements, of the zero head at p and as many zero
+// groups as the form has.
+func (l *Layout) BeginForm(p, groups unsafe.Pointer, f *Form) {
+	size := l.groups.Size()
+	for g, c := range f.control {
+		*(*uint64)(unsafe.Add(groups, uintptr(g)*size)) = c // facts 11, G
+	}
+	for i, at := range f.at {
+		*(*string)(unsafe.Add(groups, at)) = f.keys[i] // facts 11, E
+	}
+	beginHead(p, groups, len(f.control), len(f.keys), f.seed)
+}
+
+// Elem returns where the element of key i of a map of the form is, given its groups.
+func (l *Layout) Elem(groups unsafe.Pointer, f *Form, i int) unsafe.Pointer {
+	return unsafe.Add(groups, f.at[i]+l.elem) // facts 11, E
 }
 
 // allowTables finds out whether there are maps with tables of the type, and sets groups if so.
@@ -119,5 +186,25 @@ func (s *sample) tablesWork(l *Layout) bool {
 			return false
 		}
 	}
-	return s.equals(m, len(s.keys))
+	return s.equals(m, len(s.keys)) && s.formsWork(l)
+}
+
+// formsWork reports whether the runtime finds in a map of a form what was put there.
+func (s *sample) formsWork(l *Layout) bool {
+	if !l.Entries() {
+		return true
+	}
+	var keys []string
+	for _, k := range s.keys[:samples-1] {
+		keys = append(keys, k.String())
+	}
+	f := l.NewForm(keys)
+	p := reflect.New(l.HeadType()).UnsafePointer()
+	groups := reflect.MakeSlice(reflect.SliceOf(l.groups), f.Groups(), f.Groups()).UnsafePointer()
+	l.BeginForm(p, groups, f)
+	for i := range keys {
+		reflect.NewAt(s.typ.Elem(), l.Elem(groups, f, i)).Elem().Set(s.elems[i])
+	}
+	m := reflect.NewAt(s.typ, unsafe.Pointer(&p)).Elem()
+	return s.equals(m, len(keys))
 }
