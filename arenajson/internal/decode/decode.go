@@ -22,7 +22,6 @@ func Unmarshal(a *arena.Arena, data []byte, n *plan.Node, p unsafe.Pointer,
 	d.a, d.Data, d.Flags, d.Depth, d.root = a, data, set, depth, n.Type
 	// A panic goes through here, and the decoder to the GC: it may be full of what
 	// it was at.
-	d.beginKeys()
 	f, err := d.unmarshal(n, p, depth)
 	d.release()
 	return f, err

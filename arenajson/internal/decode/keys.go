@@ -74,6 +74,7 @@ func (t *keyTree) formOf(s *plan.Small, k *key) *smallmap.Form {
 			keys[a.depth-1] = a.name
 		}
 		k.form = s.NewForm(keys)
+		t.left -= min(t.left, k.depth/8) // it takes as much memory as so many keys
 	}
 	k.ended = true
 	return k.form
@@ -134,8 +135,12 @@ func (d *decoder) small(n *plan.Node) *plan.Small {
 		d.Flags&(option.AllowInvalidUTF8|option.AllowDuplicateNames) == option.AllowInvalidUTF8 {
 		return nil
 	}
-	if s := n.Small(); s != nil && s.Entries() {
-		return s
+	s := n.Small()
+	if s == nil || !s.Entries() {
+		return nil
 	}
-	return nil
+	if d.at == nil {
+		d.beginKeys()
+	}
+	return s
 }

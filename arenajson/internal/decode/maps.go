@@ -114,6 +114,9 @@ func (d *decoder) mapArena() *arena.Arena {
 // newSmall returns a new map of a type that has small ones.
 func (d *decoder) newSmall(s *plan.Small) unsafe.Pointer {
 	p := s.Key.New(d.mapArena())
+	if d.at == nil {
+		d.beginKeys()
+	}
 	s.BeginWith(p, d.keys.seed)
 	return p
 }

@@ -52,7 +52,7 @@ type decoder struct {
 	members stack[plan.Pair] // of open objects
 	root    reflect.Type     // of the whole value, for errors
 	keys    *keyTree         // that maps had
-	at      *key             // in whose value it is reading
+	at      *key             // in whose value it is reading; nil until the text has a map
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length
@@ -89,7 +89,7 @@ const keepScratch = 64 << 10
 // time for what this text took, whatever others did. One whose memory has grown
 // beyond bounds is emptied first: its memory goes to the GC.
 func (d *decoder) release() {
-	d.Data, d.a, d.root = nil, nil, nil
+	d.Data, d.a, d.root, d.at = nil, nil, nil, nil
 	d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
 	// Values of the text in these stacks would keep an arena's memory alive.
 	d.values.reset()
@@ -97,12 +97,12 @@ func (d *decoder) release() {
 	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]
 	if cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
 		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch {
-		*d = decoder{}
+		*d = decoder{keys: d.keys} // which are bounded on their own
 	}
 	decoders.Put(d)
 }
 
-// beginKeys makes the tree of keys ready for a text.
+// beginKeys makes the tree of keys ready for a text that has a map.
 func (d *decoder) beginKeys() {
 	t := d.keys
 	if t == nil || t.left == 0 && t.texts > renewalTexts {
