@@ -16,13 +16,13 @@ type Seed struct{ seed uintptr }
 // NewSeed returns a seed by chance.
 func NewSeed() Seed { return Seed{uintptr(rand.Uint64())} }
 
-// strings lays out the maps by which keys are hashed; nil where there are none.
-var strings = sync.OnceValue(func() *Layout { return plainOf(reflect.TypeFor[map[string]string]()) })
+// ofStrings lays out the maps by which keys are hashed; nil where there are none.
+var ofStrings = sync.OnceValue(func() *Layout { return plainOf(reflect.TypeFor[map[string]string]()) })
 
 // Control returns the byte of the control word for a key in maps of the seed (fact G), which the runtime
 // computes: it stores the key in a map that is made for that. It needs a toolchain with small maps.
 func (s Seed) Control(key string) byte {
-	l := strings()
+	l := ofStrings()
 	p := reflect.New(l.typ).UnsafePointer()
 	l.BeginWith(p, s)
 	m := *(*map[string]string)(unsafe.Pointer(&p)) // fact 9
@@ -50,7 +50,7 @@ func (l *Layout) Count(p unsafe.Pointer, i int, control byte) {
 // allowEntries finds out whether callers may fill slots: of keys that are strings, next to their elements.
 func (l *Layout) allowEntries(s *sample) {
 	slots := l.typ.Field(2).Type
-	if s.typ.Key().Kind() != reflect.String || slots.Kind() != reflect.Array || strings() == nil {
+	if s.typ.Key().Kind() != reflect.String || slots.Kind() != reflect.Array || ofStrings() == nil {
 		return
 	}
 	l.slot, l.elem = slots.Elem().Size(), slots.Elem().Field(1).Offset
