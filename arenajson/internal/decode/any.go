@@ -286,7 +286,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 		return nil, -1
 	}
 	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) != '}' {
-		if f := d.at.first; f != nil && f.wide && f.Begins(d.Data, i) {
+		if d.at.begins(d.Data, i) > 0 {
 			return d.anyWide(s, i)
 		}
 	}
@@ -296,10 +296,10 @@ func (d *decoder) anyMap(i int) (any, int) {
 		i++
 	} else if _, i, done = d.keyMembers(s, n.Elem, p, i, true); i >= 0 && !done {
 		// There is a ninth, or a name that isn't known.
-		if f := d.at.first; f != nil {
-			f.wide = len(m) == smallmap.Most
-		}
-		return d.anyGathered(m, base, d.moreMembers(i))
+		from := d.at
+		x, i := d.anyGathered(m, base, d.moreMembers(i))
+		from.ends(reflect.ValueOf(x))
+		return x, i
 	}
 	if done {
 		d.Depth++
@@ -313,20 +313,20 @@ func (d *decoder) anyMap(i int) (any, int) {
 func (d *decoder) anyWide(s *plan.Small, i int) (any, int) {
 	base, from := len(d.members.all), d.at
 	k, i, done := d.keyMembers(s, nil, nil, i, true)
+	var f *smallmap.Form
 	if !done && i >= 0 {
-		return d.anyGathered(nil, base, d.moreMembers(i))
+		i = d.moreMembers(i)
+	} else if done {
+		if d.Depth++; k.depth > smallmap.Most && s.Tables() {
+			f = d.keys.formOf(s, k)
+		}
 	}
-	if done {
-		d.Depth++
-	}
-	from.first.wide = k.depth > smallmap.Most
-	if !done || k.depth <= smallmap.Most || !s.Tables() {
-		return d.anyGathered(nil, base, i)
-	}
-	f := d.keys.formOf(s, k)
 	if f == nil {
-		return d.anyGathered(nil, base, i)
+		m, i := d.anyGathered(nil, base, i)
+		from.ends(reflect.ValueOf(m))
+		return m, i
 	}
+	from.first.wide = k.depth
 	a := d.mapArena()
 	p, groups := s.Head.New(a), s.Group.MakeSlice(a, f.Groups())
 	s.BeginForm(p, groups, f)
@@ -369,21 +369,12 @@ func (d *decoder) anyGathered(first map[string]any, base, end int) (any, int) {
 	return m, end
 }
 
-// newAnyMap returns a new map with room for n entries, in the arena if it can be.
-func (d *decoder) newAnyMap(n int) map[string]any {
-	s := anyMapPlan().Small()
-	if s == nil || !s.Tables() || n > smallmap.MostInTable {
-		return make(map[string]any, n)
+// newAnyMap returns a new map with room for so many entries, in the arena if it can be.
+func (d *decoder) newAnyMap(count int) map[string]any {
+	if p := d.newMap(anyMapPlan().Small(), count); p != nil {
+		return *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
 	}
-	var p unsafe.Pointer
-	if n <= smallmap.Most {
-		p = d.newSmall(s)
-	} else {
-		a, groups := d.mapArena(), smallmap.Groups(n)
-		p = s.Head.New(a)
-		s.BeginTable(p, s.Group.MakeSlice(a, groups), groups)
-	}
-	return *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
+	return make(map[string]any, count)
 }
 
 // undoDuplicate gives a map the values that it had before there was a second of a

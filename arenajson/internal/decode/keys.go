@@ -1,6 +1,9 @@
 package decode
 
 import (
+	"math/rand/v2"
+	"reflect"
+
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
@@ -37,9 +40,32 @@ type key struct {
 	above       *key
 	next        *key // which came below it lately
 	first       *key // with which an object in its value lately began: a key below the root
-	wide        bool // lately an object that began with it was too large for a small map
+	wide        int  // how many members an object had that lately began with it, if they were more than eight
 	ended       bool // an object has ended with it that was
 	form        *smallmap.Form
+}
+
+// begins returns how many members the object in a value of k has whose first name is at i, if they seem to be
+// more than eight, or else 0. It says so once for each object that has ended: of many within each other, each
+// would get memory before any has shown what it needs.
+func (k *key) begins(data []byte, i int) int {
+	f := k.first
+	if f == nil || f.wide == 0 || !f.Begins(data, i) {
+		return 0
+	}
+	wide := f.wide
+	f.wide = 0
+	return wide
+}
+
+// ends notes how many members the object had that is in the map m, and began in a value of k.
+func (k *key) ends(m reflect.Value) {
+	if k == nil || k.first == nil {
+		return
+	}
+	if k.first.wide = 0; m.Len() > smallmap.Most {
+		k.first.wide = m.Len()
+	}
 }
 
 // A keyTree is the keys that came.
@@ -58,12 +84,14 @@ func newKeyTree() *keyTree { return &keyTree{seed: smallmap.NewSeed(), left: lea
 // find returns the key below k with a name. It is learned if it can be, else there is none.
 func (t *keyTree) find(k *key, name []byte) *key {
 	hash := (text.NameHash(name) ^ k.id) * 0x9e3779b97f4a7c15
-	place := &t.table[hash>>(64-logKeys)]
-	if f := *place; f != nil && f.above == k && f.name == string(name) {
-		f.used = true
-		return f
+	place := hash >> (64 - logKeys)
+	for _, f := range [...]*key{t.table[place], t.table[place^1]} {
+		if f != nil && f.above == k && f.name == string(name) {
+			f.used = true
+			return f
+		}
 	}
-	return t.learn(k, name, hash, place)
+	return t.learn(k, name, hash)
 }
 
 // formOf returns the form of maps with the keys up to k, if objects have ended there before.
@@ -80,25 +108,34 @@ func (t *keyTree) formOf(s *plan.Small, k *key) *smallmap.Form {
 	return k.form
 }
 
-// learn adds a key if it came before, is not too long, and isn't one of those above.
+// learn adds a key if it came before, is not too long, and isn't one of those above. It has two places. A key
+// that has one and was looked for since another wanted that keeps it.
 //
 //go:noinline
-func (t *keyTree) learn(k *key, name []byte, hash uint64, place **key) *key {
+func (t *keyTree) learn(k *key, name []byte, hash uint64) *key {
 	if t.left == 0 || len(name) > longestKey || k.depth == deepestKey {
 		return nil
 	}
-	if once := &t.once[hash>>32&255]; *once != uint32(hash>>32) {
-		*once = uint32(hash >> 32)
+	// Of keys that fall on one place either is remembered, so that both have their turn.
+	once, mark := &t.once[hash>>40&255], uint32(hash>>32)
+	if *once != mark {
+		if *once == 0 || rand.Uint32()&1 == 0 {
+			*once = mark
+		}
 		return nil
+	}
+	for a := k; a.depth > 0; a = a.above {
+		if a.name == string(name) {
+			return nil
+		}
+	}
+	place := &t.table[hash>>(64-logKeys)]
+	if other := &t.table[hash>>(64-logKeys)^1]; *place != nil && (*other == nil || (*place).used) {
+		(*place).used, place = false, other
 	}
 	if *place != nil && (*place).used {
 		(*place).used = false
 		return nil
-	}
-	for a := k; a != nil && a.depth > 0; a = a.above {
-		if a.name == string(name) {
-			return nil
-		}
 	}
 	t.left--
 	s := string(name)

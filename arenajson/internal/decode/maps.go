@@ -50,18 +50,25 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	}
 	i = text.SkipSpace(d.Data, i+1)
 	more, fresh := d.Peek(i) != '}', mem.Get[unsafe.Pointer](p) == nil
-	if fresh {
-		d.makeMap(n, p)
-	}
-	if s := d.small(n); s != nil && more && fresh {
-		// The original doesn't keep a value that has failed, but where it goes another way.
-		keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
-		var done bool
-		if _, i, done = d.keyMembers(s, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
-			return -1
-		} else if done {
-			d.Depth++
-			return i
+	from := (*key)(nil) // if members are known by the tree of keys
+	if s := d.small(n); !more || !fresh || s == nil {
+		if fresh {
+			d.makeMap(n, p, 0)
+		}
+	} else {
+		from = d.at
+		wide := from.begins(d.Data, i)
+		d.makeMap(n, p, wide)
+		if wide == 0 {
+			// The original doesn't keep a value that has failed, but where it goes another way.
+			keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
+			var done bool
+			if _, i, done = d.keyMembers(s, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
+				return -1
+			} else if done {
+				d.Depth++
+				return i
+			}
 		}
 	}
 	w := mapWriter{d: d, n: n, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
@@ -85,21 +92,39 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if i < 0 {
 		return -1
 	}
+	from.ends(w.m)
 	d.Depth++
 	return i + 1
 }
 
-// makeMap makes the map at p. It is in the arena if maps of its type can be: there the runtime moves it to
-// the Go heap if it outgrows eight entries. A self-contained arena must keep alive what is on the heap.
-func (d *decoder) makeMap(n *plan.Node, p unsafe.Pointer) {
-	if s := n.Small(); s != nil {
-		mem.Set(p, d.newSmall(s)) // a map is a pointer
+// makeMap makes the map at p, for so many entries. It is in the arena if maps of its type can be: there the
+// runtime moves it to the Go heap when it outgrows its memory. A self-contained arena must keep alive what is
+// on the heap.
+func (d *decoder) makeMap(n *plan.Node, p unsafe.Pointer, count int) {
+	if m := d.newMap(n.Small(), count); m != nil {
+		mem.Set(p, m) // a map is a pointer
 	} else {
-		mem.Value(n.Type, p).Set(reflect.MakeMap(n.Type))
+		mem.Value(n.Type, p).Set(reflect.MakeMapWithSize(n.Type, count))
 	}
 	if d.a.SelfContained() {
 		d.a.KeepAlive(mem.Value(n.Type, p).Interface())
 	}
+}
+
+// newMap returns a new map with room for so many entries, or nil if one can't be in an arena.
+func (d *decoder) newMap(s *plan.Small, count int) unsafe.Pointer {
+	switch {
+	case s == nil:
+		return nil
+	case count <= smallmap.Most:
+		return d.newSmall(s)
+	case !s.Tables() || count > smallmap.MostInTable:
+		return nil
+	}
+	a, groups := d.mapArena(), smallmap.Groups(count)
+	p := s.Head.New(a)
+	s.BeginTable(p, s.Group.MakeSlice(a, groups), groups)
+	return p
 }
 
 // mapArena returns where new maps are made: nil, which is the Go heap, with a self-contained arena, since
