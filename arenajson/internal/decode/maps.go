@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -352,8 +353,10 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	if !colon {
 		return -1
 	}
-	// The value may use the scratch in which the name is.
-	name = append([]byte(nil), name...)
+	// The value may use the scratch in which the name is, if it had escapes.
+	if !text.Within(d.Data, name, start+1) {
+		name = slices.Clone(name)
+	}
 	w.val.SetZero()
 	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
 	if end < 0 {
@@ -411,7 +414,14 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	} else if d.Flags&option.Legacy == 0 {
 		x = m[key]
 	}
-	end := d.anyTo(w.n.Elem, unsafe.Pointer(&x), v)
+	var end int
+	if x == nil {
+		x, end = d.any(v)
+	} else {
+		old := x // which goes to the heap
+		end = d.anyTo(w.n.Elem, unsafe.Pointer(&old), v)
+		x = old
+	}
 	m[key] = x
 	return end
 }

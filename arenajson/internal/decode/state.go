@@ -8,7 +8,8 @@
 //
 //	value.go       which function reads a value of a kind
 //	object.go      objects to structs; pass.go: their members that have no field
-//	maps.go        objects to Go maps; containers.go: to those of package collections
+//	maps.go        objects to Go maps; keys.go: the keys that they had before;
+//	               containers.go: to those of package collections
 //	lists.go       arrays to slices and arrays
 //	any.go         all values to any; interface.go: to other interfaces
 //	strings.go     strings and bools; numbers.go, bytes.go, times.go

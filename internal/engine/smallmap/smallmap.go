@@ -1,5 +1,6 @@
-// Package smallmap makes Go maps of at most eight entries in memory that the caller allocates: in an
-// arena. It must not depend on arenas, nor on where the entries come from.
+// Package smallmap makes Go maps in memory that the caller allocates, in an arena: of at most eight
+// entries, and with a table of up to 896 (table.go). It must not depend on arenas, nor on where the
+// entries come from.
 //
 // A map value is a pointer to a header. A map that never had more than eight entries has all of
 // them in one group, to which its header points:
