@@ -21,14 +21,14 @@ type tag string
 
 // mapped has maps of many kinds.
 type mapped struct {
-	Any     any                          `json:"any"`
-	Anys    map[string]any               `json:"anys"`
-	Strings map[string]string            `json:"strings"`
-	Numbers map[string]int               `json:"numbers"`
-	ByInt   map[int8]string              `json:"by_int"`
-	Lists   map[string][]string          `json:"lists"`
+	Any     any                        `json:"any"`
+	Anys    map[string]any             `json:"anys"`
+	Strings map[string]string          `json:"strings"`
+	Numbers map[string]int             `json:"numbers"`
+	ByInt   map[int8]string            `json:"by_int"`
+	Lists   map[string][]string        `json:"lists"`
 	Structs map[tag]struct{ A, B any } `json:"structs"`
-	Deep    map[string]map[string]bool   `json:"deep"`
+	Deep    map[string]map[string]bool `json:"deep"`
 }
 
 // mappedText is a mapped whose maps have n entries.

@@ -153,6 +153,23 @@ func filled[M ~map[K]E, K comparable, E any](t testing.TB, a *arena.Arena, w M) 
 	return *(*M)(unsafe.Pointer(&p))
 }
 
+// someMap is a map in an arena, made in one of the ways that there are, and one of the runtime's with the same
+// entries.
+func someMap[K comparable, E any](t *testing.T, a *arena.Arena, r *rand.Rand, keys int, key func(n int) K, elem func(n int) E) (m, w map[K]E) {
+	w = map[K]E{}
+	switch kind := r.IntN(4); kind {
+	case 0:
+		return made[map[K]E](t, a), w
+	case 1:
+		return madeTable[map[K]E](t, a, 9+r.IntN(keys+1)), w
+	default:
+		for i := range (kind-2)*12 + 1 + r.IntN(8) {
+			w[key(i)] = elem(i)
+		}
+		return filled(t, a, w), w
+	}
+}
+
 // attack does by chance what can be done with maps, to one that was made here and to one of the runtime's.
 func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n int) E, equal func(x, y E) bool) {
 	t.Run(fmt.Sprintf("%T", map[K]E{}), func(t *testing.T) {
@@ -167,17 +184,7 @@ func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n in
 			all := []map[K]E{}
 			want := []map[K]E{}
 			for range 1 + r.IntN(20) { // several live in one chunk
-				m := made[map[K]E](t, a)
-				w := map[K]E{}
-				switch kind := r.IntN(4); kind {
-				case 1:
-					m = madeTable[map[K]E](t, a, 9+r.IntN(keys+1))
-				case 2, 3:
-					for i := range (kind-2)*12 + 1 + r.IntN(8) {
-						w[key(i)] = elem(i)
-					}
-					m = filled(t, a, w)
-				}
+				m, w := someMap(t, a, r, keys, key, elem)
 				all, want = append(all, m), append(want, w)
 			}
 			for range steps {
