@@ -52,15 +52,12 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	i = text.SkipSpace(d.Data, i+1)
 	more, fresh := d.Peek(i) != '}', mem.Get[unsafe.Pointer](p) == nil
 	from := (*key)(nil) // if members are known by the tree of keys
-	if s := d.small(n); !more || !fresh || s == nil {
-		if fresh {
-			d.makeMap(n, p, 0)
-		}
-	} else {
+	if s := d.small(n); fresh && (s == nil || !more) {
+		d.makeMap(n, n.Small(), p, 0)
+	} else if fresh {
 		from = d.at
 		wide := from.begins(d.Data, i)
-		d.makeMap(n, p, wide)
-		if wide == 0 {
+		if d.makeMap(n, s, p, wide); wide == 0 {
 			// The original doesn't keep a value that has failed, but where it goes another way.
 			keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
 			var done bool
@@ -101,8 +98,8 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 // makeMap makes the map at p, for so many entries. It is in the arena if maps of its type can be: there the
 // runtime moves it to the Go heap when it outgrows its memory. A self-contained arena must keep alive what is
 // on the heap.
-func (d *decoder) makeMap(n *plan.Node, p unsafe.Pointer, count int) {
-	if m := d.newMap(n.Small(), count); m != nil {
+func (d *decoder) makeMap(n *plan.Node, s *plan.Small, p unsafe.Pointer, count int) {
+	if m := d.newMap(s, count); m != nil {
 		mem.Set(p, m) // a map is a pointer
 	} else {
 		mem.Value(n.Type, p).Set(reflect.MakeMapWithSize(n.Type, count))
@@ -183,16 +180,20 @@ func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i in
 			x, i = d.any(i)
 			d.members.push(plan.Pair{Name: f.name, Value: x})
 		} else {
+			// It counts from now on: a slot that doesn't must be zero, and reading may end in a panic.
 			name, at := s.Entry(p, k.depth)
-			if *name = f.name; n.Kind == plan.KindAny {
+			*name = f.name
+			s.Count(p, k.depth, f.control)
+			if n.Kind == plan.KindAny {
 				var x any
 				x, i = d.any(i)
 				mem.Set(at, x)
 			} else {
 				i = d.value(n, at, i)
 			}
-			if i >= 0 || keep {
-				s.Count(p, k.depth, f.control)
+			if i < 0 && !keep {
+				setZero(n, at)
+				s.Drop(p, k.depth)
 			}
 		}
 		k, next = f, f.next

@@ -34,7 +34,8 @@ func (s Seed) Control(key string) byte {
 func (l *Layout) Entries() bool { return l.slot > 0 }
 
 // Entry returns where the key and the element of slot i of the map at p lie. The caller fills slots from
-// 0 on, in maps that had nothing but that done to them, and has each counted when it is full.
+// 0 on, in maps that had nothing but that done to them, and has each counted. The element of a slot that
+// doesn't count must be zero when anything else is done to the map: m[k] += v relies on it.
 func (l *Layout) Entry(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointer) {
 	k := unsafe.Add(p, l.group+8+uintptr(i)*l.slot) // facts 11, E
 	return (*string)(k), unsafe.Add(k, l.elem)
@@ -45,6 +46,12 @@ func (l *Layout) Entry(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointe
 func (l *Layout) Count(p unsafe.Pointer, i int, control byte) {
 	*(*byte)(unsafe.Add(p, l.group+uintptr(i))) = control // facts 11, G
 	(*header)(p).used = uint64(i) + 1                     // fact E
+}
+
+// Drop makes slot i, the last entry, empty. The caller has set its element to zero.
+func (l *Layout) Drop(p unsafe.Pointer, i int) {
+	*(*byte)(unsafe.Add(p, l.group+uintptr(i))) = empty & 0xff // facts 11, E
+	(*header)(p).used = uint64(i)
 }
 
 // allowEntries finds out whether callers may fill slots: of keys that are strings, next to their elements.
