@@ -115,7 +115,7 @@ func TestMapsTakeNoHeap(t *testing.T) {
 func TestMapsAfterwards(t *testing.T) {
 	a := arena.NewArena()
 	r := rand.New(rand.NewPCG(1, 2))
-	for round := range 150 {
+	for round := range 60 {
 		text := mappedText(round % 20)
 		m, err := arenajson.New[mapped](a, text, arenajson.DefaultOptionsV1())
 		var want mapped

@@ -73,7 +73,7 @@ func TestRememberedKeys(t *testing.T) {
 	fine, failed, remembered := 0, 0, 0
 	withDecoder(func(d *decoder) {
 		a := arena.NewArena()
-		for round := range 1000 {
+		for round := range 500 {
 			text := object(r, 3)
 			if r.IntN(12) == 0 {
 				text = text[:r.IntN(len(text))]
@@ -116,7 +116,7 @@ func TestRememberedKeys(t *testing.T) {
 			a.Reset()
 		}
 	})
-	if fine < 1000 || failed < 1000 || remembered < 100 {
+	if fine < 500 || failed < 500 || remembered < 100 && anyMapPlan().Small() != nil {
 		t.Errorf("%d were fine, %d failed, %d keys", fine, failed, remembered)
 	}
 }
@@ -133,6 +133,9 @@ var keep *keyTree // of the decoder of TestRememberedKeys
 
 // TestKeysAreBounded: texts whose keys are new each time take neither memory nor the keys of others.
 func TestKeysAreBounded(t *testing.T) {
+	if anyMapPlan().Small() == nil {
+		t.Skip("keys are remembered where maps can be in an arena: not on 32-bit machines, or with versions of Go that aren't known")
+	}
 	withDecoder(func(d *decoder) {
 		n := plan.Of(reflect.TypeFor[any]())
 		read := func(text string) {
