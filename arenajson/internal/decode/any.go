@@ -272,12 +272,26 @@ func (d *decoder) moreMembers(i int) int {
 // anyMap reads an object to an any as a Go map. Where names need not be unique it
 // is merged member by member, in version 2.
 func (d *decoder) anyMap(i int) (any, int) {
-	n, base := anyMapPlan(), len(d.members.all)
-	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
+	if d.merges() {
 		var v any
 		end := d.mergedTo(&v, i)
 		return v, end
 	}
+	m, end := d.anyObject(i)
+	if m == nil {
+		return nil, end
+	}
+	return m, end
+}
+
+// merges reports whether the second value of a name is merged into the first.
+func (d *decoder) merges() bool {
+	return d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames
+}
+
+// anyObject reads an object to a new map, which is nil if it is nested too deep.
+func (d *decoder) anyObject(i int) (map[string]any, int) {
+	n, base := anyMapPlan(), len(d.members.all)
 	s := d.small(n)
 	if s == nil {
 		return d.anyGathered(nil, base, d.anyMembers(i))
@@ -298,7 +312,7 @@ func (d *decoder) anyMap(i int) (any, int) {
 		// There is a ninth, or a name that isn't known.
 		from := d.at
 		x, i := d.anyGathered(m, base, d.moreMembers(i))
-		from.ends(reflect.ValueOf(x))
+		from.ends(len(x))
 		return x, i
 	}
 	if done {
@@ -308,9 +322,9 @@ func (d *decoder) anyMap(i int) (any, int) {
 	return m, i
 }
 
-// anyWide is anyMap for an object that seems to have more than eight members, from the first one on. They
+// anyWide is anyObject for an object that seems to have more than eight members, from the first one on. They
 // are gathered. If there is a form for their keys, each value has its place.
-func (d *decoder) anyWide(s *plan.Small, i int) (any, int) {
+func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
 	base, from := len(d.members.all), d.at
 	k, i, done := d.keyMembers(s, nil, nil, i, true)
 	var f *smallmap.Form
@@ -323,7 +337,7 @@ func (d *decoder) anyWide(s *plan.Small, i int) (any, int) {
 	}
 	if f == nil {
 		m, i := d.anyGathered(nil, base, i)
-		from.ends(reflect.ValueOf(m))
+		from.ends(len(m))
 		return m, i
 	}
 	from.first.wide = k.depth
@@ -342,7 +356,7 @@ func (d *decoder) anyWide(s *plan.Small, i int) (any, int) {
 
 // anyGathered makes a map of the members from base on, with room for all of them, and of those that first
 // has already. It returns end, or -1 if a name isn't new.
-func (d *decoder) anyGathered(first map[string]any, base, end int) (any, int) {
+func (d *decoder) anyGathered(first map[string]any, base, end int) (map[string]any, int) {
 	all := d.members.all[base:]
 	m := first
 	if n := len(first) + len(all); n > smallmap.Most || m == nil {

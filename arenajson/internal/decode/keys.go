@@ -2,7 +2,6 @@ package decode
 
 import (
 	"math/rand/v2"
-	"reflect"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -58,13 +57,12 @@ func (k *key) begins(data []byte, i int) int {
 	return wide
 }
 
-// ends notes how many members the object had that is in the map m, and began in a value of k.
-func (k *key) ends(m reflect.Value) {
-	if k == nil || k.first == nil {
-		return
-	}
-	if k.first.wide = 0; m.Len() > smallmap.Most {
-		k.first.wide = m.Len()
+// ends notes how many members the object had that began in a value of k.
+func (k *key) ends(members int) {
+	if k != nil && k.first != nil {
+		if k.first.wide = 0; members > smallmap.Most {
+			k.first.wide = members
+		}
 	}
 }
 

@@ -46,11 +46,17 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Type) {
 		return d.mismatch(n.Type, i, nil)
 	}
+	fresh := mem.Get[unsafe.Pointer](p) == nil
+	if fresh && n.Native == plan.NativeAnys && !d.merges() {
+		m, end := d.anyObject(i)
+		mem.Set(p, m)
+		return end
+	}
 	if !d.Enter() {
 		return -1
 	}
 	i = text.SkipSpace(d.Data, i+1)
-	more, fresh := d.Peek(i) != '}', mem.Get[unsafe.Pointer](p) == nil
+	more := d.Peek(i) != '}'
 	from := (*key)(nil) // if members are known by the tree of keys
 	if s := d.small(n); fresh && (s == nil || !more) {
 		d.makeMap(n, n.Small(), p, 0)
@@ -90,7 +96,7 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	if i < 0 {
 		return -1
 	}
-	from.ends(w.m)
+	from.ends(w.m.Len())
 	d.Depth++
 	return i + 1
 }
