@@ -239,6 +239,16 @@ func (d *decoder) anyMembers(i int) int {
 	return d.moreMembers(i)
 }
 
+// strangers is moreMembers for members whose names aren't in the tree of keys. Objects in their values are
+// none of what begins in a value of the key that is being read.
+func (d *decoder) strangers(i int) int {
+	from := d.at
+	d.at = &d.keys.root
+	i = d.moreMembers(i)
+	d.at = from
+	return i
+}
+
 // moreMembers is anyMembers from the member at i on.
 func (d *decoder) moreMembers(i int) int {
 	for more := true; more; {
@@ -310,9 +320,8 @@ func (d *decoder) anyObject(i int) (map[string]any, int) {
 		i++
 	} else if _, i, done = d.keyMembers(s, n.Elem, p, i, true); i >= 0 && !done {
 		// There is a ninth, or a name that isn't known.
-		from := d.at
-		x, i := d.anyGathered(m, base, d.moreMembers(i))
-		from.ends(len(x))
+		x, i := d.anyGathered(m, base, d.strangers(i))
+		d.at.ends(len(x))
 		return x, i
 	}
 	if done {
@@ -329,7 +338,7 @@ func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
 	k, i, done := d.keyMembers(s, nil, nil, i, true)
 	var f *smallmap.Form
 	if !done && i >= 0 {
-		i = d.moreMembers(i)
+		i = d.strangers(i)
 	} else if done {
 		if d.Depth++; k.depth > smallmap.Most && s.Tables() {
 			f = d.keys.formOf(s, k)

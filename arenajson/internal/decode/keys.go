@@ -59,7 +59,7 @@ func (k *key) begins(data []byte, i int) int {
 
 // ends notes how many members the object had that began in a value of k.
 func (k *key) ends(members int) {
-	if k != nil && k.first != nil {
+	if k.first != nil {
 		if k.first.wide = 0; members > smallmap.Most {
 			k.first.wide = members
 		}
