@@ -2,6 +2,7 @@ package decode
 
 import (
 	"math/rand/v2"
+	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
@@ -70,6 +71,7 @@ func (k *key) ends(members int) {
 type keyTree struct {
 	seed  smallmap.Seed // of all maps with these keys
 	root  key
+	types [16]key // in place of the root for maps of some type that are in no other, for what they begin with
 	table [1 << logKeys]*key
 	once  [256]uint32 // hashes of keys that came once
 	left  int         // how many keys may be learned yet
@@ -78,6 +80,11 @@ type keyTree struct {
 
 // newKeyTree returns a tree without keys.
 func newKeyTree() *keyTree { return &keyTree{seed: smallmap.NewSeed(), left: learnKeys} }
+
+// place returns the key in whose value maps of a plan seem to be that are in no other map.
+func (t *keyTree) place(n *plan.Node) *key {
+	return &t.types[uintptr(unsafe.Pointer(n))>>7%uintptr(len(t.types))]
+}
 
 // find returns the key below k with a name. It is learned if it can be, else there is none.
 func (t *keyTree) find(k *key, name []byte) *key {

@@ -183,3 +183,37 @@ func TestKeysAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestKeysPredict: what an object began with the last time is remembered for its place, whatever is in it and
+// whatever other maps there are.
+func TestKeysPredict(t *testing.T) {
+	if !remembers() {
+		t.Skip("keys aren't remembered with this toolchain")
+	}
+	type pair struct {
+		Wide  map[string]any
+		Other map[string]string
+	}
+	withDecoder(func(d *decoder) {
+		n := plan.Of(reflect.TypeFor[pair]())
+		wide := `{"a":1,"b":{"x":2},"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":{"y":9},"j":{"z":[{"q":1}]},"k":11}`
+		text := []byte(`{"Other": {"first": "1"}, "Wide": {"o": ` + wide + `}, "Other": {"other": "1"}}`)
+		for range 200 {
+			v := new(pair)
+			if f, err := Unmarshal(nil, text, n, reflect.ValueOf(v).UnsafePointer(), option.AllowDuplicateNames|option.Legacy, 100); f != nil || err != nil {
+				t.Fatal(f, err)
+			}
+		}
+		// The first map of a text is in the value of the root.
+		if f := d.keys.root.first; f == nil || f.name != "first" {
+			t.Errorf("the first map begins with %v", f)
+		}
+		o := d.keys.place(plan.Of(reflect.TypeFor[map[string]any]())).first
+		if o == nil || o.name != "o" {
+			t.Fatalf("the second map begins with %v", o)
+		}
+		if a := o.first; a == nil || a.name != "a" || a.wide != 11 {
+			t.Errorf("the wide object begins with %v", a)
+		}
+	})
+}

@@ -39,6 +39,19 @@ var errNilInterface = errors.New("cannot derive concrete type for nil interface 
 // mapping reads an object to the map at p, which is made if it is nil. Entries that
 // it has stay; those that come again are replaced, or in version 2 merged into.
 func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
+	at := d.at
+	if at == nil || at != &d.keys.root {
+		return d.mappingIn(n, p, i)
+	}
+	// It isn't in the value of a key. Maps of one type begin alike more often than all do.
+	d.at = d.keys.place(n)
+	i = d.mappingIn(n, p, i)
+	d.at = at
+	return i
+}
+
+// mappingIn is mapping, in the value of a key.
+func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notList(n, p, i, true)
 	}
