@@ -243,7 +243,7 @@ func (d *decoder) anyMembers(i int) int {
 // none of what begins in a value of the key that is being read.
 func (d *decoder) strangers(i int) int {
 	from := d.at
-	d.at = &d.keys.root
+	d.at = &d.keys.other
 	i = d.moreMembers(i)
 	d.at = from
 	return i

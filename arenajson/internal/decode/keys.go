@@ -71,6 +71,7 @@ func (k *key) ends(members int) {
 type keyTree struct {
 	seed  smallmap.Seed // of all maps with these keys
 	root  key
+	other key     // in place of the root in values of names that aren't in the tree
 	types [16]key // in place of the root for maps of some type that are in no other, for what they begin with
 	table [1 << logKeys]*key
 	once  [256]uint32 // hashes of keys that came once

@@ -40,7 +40,7 @@ var errNilInterface = errors.New("cannot derive concrete type for nil interface 
 // it has stay; those that come again are replaced, or in version 2 merged into.
 func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 	at := d.at
-	if at == nil || at != &d.keys.root {
+	if at == nil || at != &d.keys.root && at != &d.keys.other {
 		return d.mappingIn(n, p, i)
 	}
 	// It isn't in the value of a key. Maps of one type begin alike more often than all do.
@@ -92,7 +92,7 @@ func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 		w.begin(fresh)
 	}
 	if from != nil {
-		d.at = &d.keys.root // for what is in values of names that aren't in the tree
+		d.at = &d.keys.other // the names that come now aren't in the tree
 	}
 	for more {
 		if i = w.entry(i); i < 0 {
