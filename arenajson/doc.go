@@ -7,13 +7,13 @@
 //
 // [Unmarshal] and [New] read one text, [UnmarshalRead] and [Read] all that a reader has, and a
 // [Decoder] one value after the other. In a warm arena they allocate nothing on the Go heap but
-// for Go maps, which the runtime makes, and for what methods of types allocate. A nil arena is the Go
-// heap, for callers that have none.
+// for large Go maps and what methods of types allocate. A nil arena is the Go heap, for callers that
+// have none.
 //
 // What was read is dead when the arena is reset, as everything in it: clone what is to
 // stay ([github.com/harena-go/arena.Clone], [github.com/harena-go/arena.DeepClone]). That
-// goes for the strings in a Go map, too, and for strings that become its keys; a map keeps
-// the key of the last assignment.
+// goes for Go maps, too, for the strings in them, and for strings that become their keys; a map
+// keeps the key of the last assignment.
 //
 // By default names have to match exactly, names must be unique in their object, also in what is
 // skipped, and text must be valid UTF-8. All of a text is checked, also what no field wants.
@@ -30,8 +30,14 @@
 // UnmarshalText, MarshalJSON, AppendText and MarshalText are called, and in Go 1.27
 // UnmarshalJSONFrom and MarshalJSONTo; [UnmarshalerArena] gets the arena as well.
 //
-// An any gets the same types as from encoding/json, in the arena but for maps; with [OrderedObjects], an
-// [Object] instead of a map.
+// An any gets the same types as from encoding/json; with [OrderedObjects], an [Object] instead of a map.
+//
+// A new Go map of at most eight entries is in the arena, and so is one of up to 896 that goes to an any,
+// or whose keys are strings if the last one that began with the same name was as large. They are as
+// other maps are: what they outgrow stays in the arena, and what they grow into is on the Go heap. All
+// other maps are there: larger ones, those whose keys or elements are interfaces with methods, have no
+// size or more than 128 bytes, and all on 32-bit machines and with versions of Go that this package
+// doesn't know. The keys of a map may be strings that other maps have, too.
 //
 // A Map and a Slice of package collections are read and written as Go's maps and slices
 // are, under the same options and with the same errors. All of them is in the arena, also
@@ -44,8 +50,8 @@
 // or with [Deterministic] by name; an empty one is {} or [], never null. The other
 // containers are read and written by their methods.
 //
-// A self-contained arena ([github.com/harena-go/arena.WithNoScan]) keeps the Go maps alive
-// that it refers to. Types that have UnmarshalJSON or the like, which may put anything into
+// With a self-contained arena ([github.com/harena-go/arena.WithNoScan]) all Go maps are on the heap,
+// as the GC must find what they refer to. The arena keeps alive those that it refers to. Types that have UnmarshalJSON or the like, which may put anything into
 // it, are refused there, and so are interfaces with methods.
 //
 // # Writing

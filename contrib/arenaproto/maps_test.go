@@ -13,8 +13,8 @@ import (
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/compile"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
-	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/testpb/three"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 	"github.com/harena-go/arena/internal/tests/testkit"
 	"google.golang.org/protobuf/proto"
 )

@@ -2,7 +2,9 @@ package decode
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/harena-go/arena"
@@ -11,6 +13,7 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/option"
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/text"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
 // This file holds how values go to an any.
@@ -18,8 +21,8 @@ import (
 //	string     string in the arena, the interface points to it
 //	number     float64, or json.Number by an option, likewise
 //	array      []any in the arena, of the right length
-//	object     map[string]any on the Go heap, or by an option a slice of its members
-//	           in the arena
+//	object     map[string]any, in the arena if it has at most eight members, or by an
+//	           option a slice of its members in the arena
 //
 // Elements and members are gathered on stacks of the decoder, and copied when their
 // number is known. The stacks are kept for the next text, and cleared as far as
@@ -43,6 +46,9 @@ var (
 	slicesWord = mem.WordOf([]any{})
 )
 
+// anyMapPlan returns the plan of the maps that objects go to.
+var anyMapPlan = sync.OnceValue(func() *plan.Node { return plan.Of(reflect.TypeFor[map[string]any]()) })
+
 // anyTo reads a value to the any at p. What it holds already may be written to.
 func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 	v := mem.At[any](p)
@@ -63,9 +69,8 @@ func (d *decoder) anyTo(n *plan.Node, p unsafe.Pointer, i int) int {
 // mergedTo reads an object to an any where duplicate names are merged: a value is
 // read to what the first of the name has left.
 func (d *decoder) mergedTo(v *any, i int) int {
-	m := map[string]any{}
-	end := d.mapping(plan.Of(reflect.TypeFor[map[string]any]()), unsafe.Pointer(&m), i)
-	d.hold(m)
+	var m map[string]any
+	end := d.mapping(anyMapPlan(), unsafe.Pointer(&m), i)
 	*v = m
 	return end
 }
@@ -227,8 +232,26 @@ func (d *decoder) anyMembers(i int) int {
 	if !d.Enter() {
 		return -1
 	}
-	i = text.SkipSpace(d.Data, i+1)
-	for more := d.Peek(i) != '}'; more; {
+	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) == '}' {
+		d.Depth++
+		return i + 1
+	}
+	return d.moreMembers(i)
+}
+
+// strangers is moreMembers for members whose names aren't in the tree of keys. Objects in their values are
+// none of what begins in a value of the key that is being read.
+func (d *decoder) strangers(i int) int {
+	from := d.at
+	d.at = &d.keys.other
+	i = d.moreMembers(i)
+	d.at = from
+	return i
+}
+
+// moreMembers is anyMembers from the member at i on.
+func (d *decoder) moreMembers(i int) int {
+	for more := true; more; {
 		name, end := d.Text(i)
 		if end < 0 {
 			return -1
@@ -257,23 +280,109 @@ func (d *decoder) anyMembers(i int) int {
 }
 
 // anyMap reads an object to an any as a Go map. Where names need not be unique it
-// is merged member by member, in version 2; else the members are gathered, and the
-// map is made with room for all of them.
+// is merged member by member, in version 2.
 func (d *decoder) anyMap(i int) (any, int) {
-	if d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames {
+	if d.merges() {
 		var v any
 		end := d.mergedTo(&v, i)
 		return v, end
 	}
-	base := len(d.members.all)
-	end := d.anyMembers(i)
+	m, end := d.anyObject(i)
+	if m == nil {
+		return nil, end
+	}
+	return m, end
+}
+
+// merges reports whether the second value of a name is merged into the first.
+func (d *decoder) merges() bool {
+	return d.Flags&(option.AllowDuplicateNames|option.Legacy) == option.AllowDuplicateNames
+}
+
+// anyObject reads an object to a new map, which is nil if it is nested too deep.
+func (d *decoder) anyObject(i int) (map[string]any, int) {
+	n, base := anyMapPlan(), len(d.members.all)
+	s := d.small(n)
+	if s == nil {
+		return d.anyGathered(nil, base, d.anyMembers(i))
+	}
+	if !d.Enter() {
+		return nil, -1
+	}
+	if i = text.SkipSpace(d.Data, i+1); d.Peek(i) != '}' {
+		if d.at.begins(d.Data, i) > 0 {
+			return d.anyWide(s, i)
+		}
+	}
+	p, done := d.newSmall(s), true
+	m := *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
+	if d.Peek(i) == '}' {
+		i++
+	} else if _, i, done = d.keyMembers(s, n.Elem, p, i, true); i >= 0 && !done {
+		// There is a ninth, or a name that isn't known.
+		x, i := d.anyGathered(m, base, d.strangers(i))
+		d.at.ends(len(x))
+		return x, i
+	}
+	if done {
+		d.Depth++
+	}
+	d.hold(m)
+	return m, i
+}
+
+// anyWide is anyObject for an object that seems to have more than eight members, from the first one on. They
+// are gathered. If there is a form for their keys, each value has its place.
+func (d *decoder) anyWide(s *plan.Small, i int) (map[string]any, int) {
+	base, from := len(d.members.all), d.at
+	k, i, done := d.keyMembers(s, nil, nil, i, true)
+	var f *smallmap.Form
+	if !done && i >= 0 {
+		i = d.strangers(i)
+	} else if done {
+		if d.Depth++; k.depth > smallmap.Most && s.Tables() {
+			f = d.keys.formOf(s, k)
+		}
+	}
+	if f == nil {
+		m, i := d.anyGathered(nil, base, i)
+		from.ends(len(m))
+		return m, i
+	}
+	from.first.wide = k.depth
+	a := d.mapArena()
+	p, groups := s.Head.New(a), s.Group.MakeSlice(a, f.Groups())
+	s.BeginForm(p, groups, f)
 	all := d.members.all[base:]
-	m := make(map[string]any, len(all))
+	for k := range all {
+		mem.Set(s.Elem(groups, f, k), all[k].Value)
+	}
+	d.members.popTo(base)
+	m := *mem.At[map[string]any](unsafe.Pointer(&p))
+	d.hold(m)
+	return m, i
+}
+
+// anyGathered makes a map of the members from base on, with room for all of them, and of those that first
+// has already. It returns end, or -1 if a name isn't new.
+func (d *decoder) anyGathered(first map[string]any, base, end int) (map[string]any, int) {
+	all := d.members.all[base:]
+	m := first
+	if n := len(first) + len(all); n > smallmap.Most || m == nil {
+		m = d.newAnyMap(n)
+		maps.Copy(m, first)
+	}
 	// A name is new if the map has become longer.
 	for k := range all {
+		before, had := len(m), any(nil)
+		if len(m) <= smallmap.Most {
+			had = m[all[k].Name]
+		}
 		m[all[k].Name] = all[k].Value
-		if len(m) <= k && d.Flags&option.AllowDuplicateNames == 0 {
+		if len(m) == before && d.Flags&option.AllowDuplicateNames == 0 {
 			end = -1 // diagnose finds which
+			m[all[k].Name] = had
+			maps.Copy(m, first)
 			d.undoDuplicate(m, all[:k])
 			break
 		}
@@ -281,6 +390,14 @@ func (d *decoder) anyMap(i int) (any, int) {
 	d.members.popTo(base)
 	d.hold(m)
 	return m, end
+}
+
+// newAnyMap returns a new map with room for so many entries, in the arena if it can be.
+func (d *decoder) newAnyMap(count int) map[string]any {
+	if p := d.newMap(anyMapPlan().Small(), count); p != nil {
+		return *mem.At[map[string]any](unsafe.Pointer(&p)) // a map is a pointer
+	}
+	return make(map[string]any, count)
 }
 
 // undoDuplicate gives a map the values that it had before there was a second of a

@@ -119,8 +119,8 @@ func (d *decoder) notTable(n *plan.Node, p unsafe.Pointer, i int) int {
 // A mapEntry is places for a key and a value. at is where the key is, since most
 // kinds are read by address.
 type mapEntry struct {
-	key, value reflect.Value
-	at         unsafe.Pointer // of the key
+	mapCell
+	at unsafe.Pointer // of the key
 }
 
 // mapEntryOf returns an entry for a Map of a plan's type, one that was kept if
@@ -130,7 +130,7 @@ func mapEntryOf(n *plan.Node) *mapEntry {
 		return e
 	}
 	k := reflect.New(n.MapKey.Type)
-	return &mapEntry{k.Elem(), reflect.New(n.Elem.Type).Elem(), k.UnsafePointer()}
+	return &mapEntry{mapCell{k.Elem(), reflect.New(n.Elem.Type).Elem()}, k.UnsafePointer()}
 }
 
 // A tableWriter reads the members of one object to a Map. It does what a mapWriter
@@ -151,7 +151,7 @@ type tableWriter struct {
 // needs. The caller must call end.
 func (d *decoder) newTableWriter(n *plan.Node, p unsafe.Pointer) tableWriter {
 	places := mapEntryOf(n)
-	m := mapWriter{d: d, n: n, key: places.key, val: places.value, names: syntax.NameSet{Base: -1}}
+	m := mapWriter{d: d, n: n, mapCell: &places.mapCell, names: syntax.NameSet{Base: -1}}
 	w := tableWriter{mapWriter: m, table: n.Container.Table, p: p, places: places}
 	k := n.MapKey.Kind
 	w.fresh = w.table.Len(p) == 0

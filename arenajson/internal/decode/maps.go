@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/harena-go/arena/arenajson/internal/mem"
@@ -11,11 +12,15 @@ import (
 	"github.com/harena-go/arena/arenajson/internal/plan"
 	"github.com/harena-go/arena/arenajson/internal/syntax"
 	"github.com/harena-go/arena/arenajson/internal/text"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
-// This file holds how objects go to Go maps. Maps are made by the runtime, on the
-// Go heap; their strings and what their values point to are in the arena. A
-// self-contained arena keeps those alive that it refers to.
+// This file holds how objects go to Go maps. A new map of at most eight entries is in
+// the arena (package smallmap). Its values are read to the slots where they stay, and
+// no entry is moved; with a ninth the runtime moves the map to the Go heap. Maps of
+// other types are made there. What keys and values point to is in the arena either
+// way, but for keys that the decoder remembers (keys.go). With a self-contained arena
+// all maps are on the heap, and the arena keeps those alive that it refers to.
 //
 // A key and a value are read to two places and copied to the map by reflect; maps
 // of strings to strings or any are used as such. That a name is new the map itself
@@ -34,25 +39,62 @@ var errNilInterface = errors.New("cannot derive concrete type for nil interface 
 // mapping reads an object to the map at p, which is made if it is nil. Entries that
 // it has stay; those that come again are replaced, or in version 2 merged into.
 func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
+	at := d.at
+	if at == nil || at != &d.keys.root && at != &d.keys.other {
+		return d.mappingIn(n, p, i)
+	}
+	// It isn't in the value of a key. Maps of one type begin alike more often than all do.
+	d.at = d.keys.place(n)
+	i = d.mappingIn(n, p, i)
+	d.at = at
+	return i
+}
+
+// mappingIn is mapping, in the value of a key.
+func (d *decoder) mappingIn(n *plan.Node, p unsafe.Pointer, i int) int {
 	if d.Peek(i) != '{' {
 		return d.notList(n, p, i, true)
 	}
 	if option.Classic && d.Flags&option.Legacy != 0 && !plan.NamesKeys(n.MapKey.Type) {
 		return d.mismatch(n.Type, i, nil)
 	}
+	fresh := mem.Get[unsafe.Pointer](p) == nil
+	if fresh && n.Native == plan.NativeAnys && !d.merges() {
+		m, end := d.anyObject(i)
+		mem.Set(p, m)
+		return end
+	}
 	if !d.Enter() {
 		return -1
 	}
-	// A new map is on the Go heap, where a self-contained arena must keep it alive.
-	m := mem.Value(n.Type, p)
-	if m.IsNil() {
-		m.Set(reflect.MakeMap(n.Type))
-		d.hold(m.Interface())
-	}
-	w := mapWriter{d: d, n: n, m: m, names: syntax.NameSet{Base: -1}}
-	w.begin()
 	i = text.SkipSpace(d.Data, i+1)
-	for more := d.Peek(i) != '}'; more; {
+	more := d.Peek(i) != '}'
+	from := (*key)(nil) // if members are known by the tree of keys
+	if s := d.small(n); fresh && (s == nil || !more) {
+		d.makeMap(n, n.Small(), p, 0)
+	} else if fresh {
+		from = d.at
+		wide := from.begins(d.Data, i)
+		if d.makeMap(n, s, p, wide); wide == 0 {
+			// The original doesn't keep a value that has failed, but where it goes another way.
+			keep := !option.Classic || d.Flags&option.Legacy == 0 || n.Native != 0
+			var done bool
+			if _, i, done = d.keyMembers(s, n.Elem, mem.Get[unsafe.Pointer](p), i, keep); i < 0 {
+				return -1
+			} else if done {
+				d.Depth++
+				return i
+			}
+		}
+	}
+	w := mapWriter{d: d, n: n, m: mem.Value(n.Type, p), names: syntax.NameSet{Base: -1}}
+	if more {
+		w.begin(fresh)
+	}
+	if from != nil {
+		d.at = &d.keys.other // the names that come now aren't in the tree
+	}
+	for more {
 		if i = w.entry(i); i < 0 {
 			break
 		}
@@ -65,14 +107,89 @@ func (d *decoder) mapping(n *plan.Node, p unsafe.Pointer, i int) int {
 			return -1
 		}
 	}
-	if w.names.Base >= 0 {
-		d.CloseNames(&w.names)
-	}
+	w.end()
 	if i < 0 {
 		return -1
 	}
+	if from != nil {
+		d.at = from
+		from.ends(w.m.Len())
+	}
 	d.Depth++
 	return i + 1
+}
+
+// keyMembers reads the members from the one at i on, up to the end of the object or to one whose name isn't
+// in the tree of keys. It returns the last key, and where it stopped: behind the brace if done, else at a
+// name, or -1.
+//
+// They go to the slots of the new map at p, and then it stops at the ninth, too; or if p is nil to the
+// stack, as values of type any. Values that have failed stay in the map, as far as they were read, if keep
+// is set.
+func (d *decoder) keyMembers(s *plan.Small, n *plan.Node, p unsafe.Pointer, i int, keep bool) (last *key, end int, done bool) {
+	data, from := d.Data, d.at
+	k, next := &d.keys.root, from.first
+	for {
+		// The key that came here the last time, if it is there again.
+		f := next
+		if f != nil && f.Begins(data, i) && (f.Size <= 8 || f.Ends(data, i) && (f.Size <= 16 || f.Middle(data, i))) {
+			i = text.SkipSpace(data, i+f.Size)
+		} else {
+			v := 0
+			if f, v = d.nextKey(k, i); f == nil {
+				if v < 0 {
+					i = -1
+				}
+				break
+			}
+			if i = v; k.depth == 0 {
+				from.first = f
+			} else {
+				k.next = f
+			}
+		}
+		// The value is read to where it stays.
+		d.at = f
+		if p == nil {
+			var x any
+			x, i = d.any(i)
+			d.members.push(plan.Pair{Name: f.name, Value: x})
+		} else {
+			// It counts from now on: a slot that doesn't must be zero, and reading may end in a panic.
+			name, at := s.Entry(p, k.depth)
+			*name = f.name
+			s.Count(p, k.depth, f.control)
+			if n.Kind == plan.KindAny {
+				var x any
+				x, i = d.any(i)
+				mem.Set(at, x)
+			} else {
+				i = d.value(n, at, i)
+			}
+			if i < 0 && !keep {
+				setZero(n, at)
+				s.Drop(p, k.depth)
+			}
+		}
+		k, next = f, f.next
+		if i < 0 {
+			break
+		}
+		if i = text.SkipSpace(data, i); uint(i) < uint(len(data)) && data[i] == ',' {
+			if i = text.SkipSpace(data, i+1); p != nil && k.depth == smallmap.Most {
+				break
+			}
+			continue
+		}
+		if uint(i) < uint(len(data)) && data[i] == '}' {
+			i, done = i+1, true
+		} else {
+			i = -1
+		}
+		break
+	}
+	d.at = from
+	return k, i, done
 }
 
 // A mapWriter reads the members of one object to a map. strings or anys is set if
@@ -81,21 +198,36 @@ type mapWriter struct {
 	d        *decoder
 	n        *plan.Node
 	m        reflect.Value
-	key, val reflect.Value  // places for one of each
+	*mapCell                // places for a key and a value
 	before   reflect.Value  // a map of the keys read, if there were others to begin with
 	names    syntax.NameSet // if different names may give the same key
 	strings  *map[string]string
 	anys     *map[string]any
 }
 
+// A mapCell is where a key and a value are read to. Plans of maps keep those that aren't in use.
+type mapCell struct{ key, val reflect.Value }
+
+// end gives back what the writer has used.
+func (w *mapWriter) end() {
+	if w.names.Base >= 0 {
+		w.d.CloseNames(&w.names)
+	}
+	if w.mapCell != nil {
+		w.key.SetZero()
+		w.val.SetZero()
+		w.n.Cells.Put(w.mapCell)
+	}
+}
+
 // begin finds out which way members go to the map. A map of strings that has
 // entries already is done by reflect if names must be unique: its length tells
-// nothing about names that it had before.
-func (w *mapWriter) begin() {
+// nothing about names that it had before. fresh says that all entries are of this object.
+func (w *mapWriter) begin(fresh bool) {
 	d, t := w.d, w.n.Type
 	unique := d.Flags&option.AllowDuplicateNames == 0
 	p := w.m.Addr().UnsafePointer()
-	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && w.m.Len() > 0) {
+	if t.Key().Kind() == reflect.String && w.n.MapKey.Kind == plan.KindString && !(unique && !fresh && w.m.Len() > 0) {
 		switch {
 		case t.Elem() == plan.StringType:
 			w.strings = mem.At[map[string]string](p)
@@ -110,8 +242,10 @@ func (w *mapWriter) begin() {
 	}
 	// Places for a key and a value, and a map of the keys that are read, if there
 	// are others.
-	w.key, w.val = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-	if unique && w.m.Len() > 0 {
+	if w.mapCell, _ = w.n.Cells.Get().(*mapCell); w.mapCell == nil {
+		w.mapCell = &mapCell{reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()}
+	}
+	if unique && !fresh && w.m.Len() > 0 {
 		w.before = reflect.MakeMap(reflect.MapOf(t.Key(), reflect.TypeFor[struct{}]()))
 	}
 	if unique && !d.keysTell(w.n.MapKey.Kind) {
@@ -195,8 +329,10 @@ func (w *mapWriter) entryClassic(name []byte, start, i int) int {
 	if !colon {
 		return -1
 	}
-	// The value may use the scratch in which the name is.
-	name = append([]byte(nil), name...)
+	// The value may use the scratch in which the name is, if it had escapes.
+	if !text.Within(d.Data, name, start+1) {
+		name = slices.Clone(name)
+	}
 	w.val.SetZero()
 	end := d.value(w.n.Elem, w.val.Addr().UnsafePointer(), v)
 	if end < 0 {
@@ -254,7 +390,14 @@ func (w *mapWriter) anyEntry(name []byte, start, i int) int {
 	} else if d.Flags&option.Legacy == 0 {
 		x = m[key]
 	}
-	end := d.anyTo(w.n.Elem, unsafe.Pointer(&x), v)
+	var end int
+	if x == nil {
+		x, end = d.any(v)
+	} else {
+		old := x // which goes to the heap
+		end = d.anyTo(w.n.Elem, unsafe.Pointer(&old), v)
+		x = old
+	}
 	m[key] = x
 	return end
 }

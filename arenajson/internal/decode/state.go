@@ -8,7 +8,8 @@
 //
 //	value.go       which function reads a value of a kind
 //	object.go      objects to structs; pass.go: their members that have no field
-//	maps.go        objects to Go maps; containers.go: to those of package collections
+//	maps.go        objects to Go maps; keys.go: the keys that they had before;
+//	               containers.go: to those of package collections
 //	lists.go       arrays to slices and arrays
 //	any.go         all values to any; interface.go: to other interfaces
 //	strings.go     strings and bools; numbers.go, bytes.go, times.go
@@ -56,6 +57,8 @@ type decoder struct {
 	values  stack[any]       // of open arrays
 	members stack[plan.Pair] // of open objects
 	root    reflect.Type     // of the whole value, for errors
+	keys    *keyTree         // that maps had
+	at      *key             // in whose value it is reading; nil until the text has a map
 }
 
 // A stack is what a text takes of memory that is kept for the next one. Its length
@@ -101,7 +104,7 @@ const keepScratch = 64 << 10
 // beyond bounds is emptied first: its memory goes to the GC.
 func (d *decoder) release() {
 	small := len(d.Data) <= keepScratch/16 // which can't make the memory grow beyond bounds
-	d.Data, d.a, d.root, d.piece, d.pieceSize = nil, nil, nil, nil, 0
+	d.Data, d.a, d.root, d.at, d.piece, d.pieceSize = nil, nil, nil, nil, nil, 0
 	if d.err != nil || d.saved != nil || d.methodErr != nil || d.fatal != nil {
 		d.err, d.saved, d.methodErr, d.fatal = nil, nil, nil, nil
 	}
@@ -111,7 +114,20 @@ func (d *decoder) release() {
 	d.Seen, d.bits, d.Unescaped, d.sets = d.Seen[:0], d.bits[:0], d.Unescaped[:0], d.sets[:0]
 	if !small && (cap(d.values.all)*16+cap(d.members.all)*32+cap(d.Seen)*24+cap(d.sets)*48+d.Slots*8 > 4*keepScratch ||
 		cap(d.Scratch)+cap(d.folded)+cap(d.Unescaped)+cap(d.bits)*8 > 4*keepScratch) {
-		*d = decoder{}
+		*d = decoder{keys: d.keys} // which are bounded on their own
 	}
 	decoders.Put(d)
+}
+
+// beginKeys makes the tree of keys ready for a text that has a map.
+func (d *decoder) beginKeys() {
+	t := d.keys
+	if t == nil || t.left == 0 && t.texts > renewalTexts {
+		t = newKeyTree()
+		d.keys = t
+	}
+	if t.left == 0 {
+		t.texts++
+	}
+	d.at = &t.root
 }

@@ -59,7 +59,7 @@ func (p *planner) kindOf(n *Node, t reflect.Type) Kind {
 		return KindInterface
 	case reflect.Map:
 		n.MapKey, n.Elem = p.plan(t.Key()), p.plan(t.Elem())
-		n.Native, n.Walks = nativeMap(t), new(sync.Pool)
+		n.Native, n.Walks, n.Cells, n.Small = nativeMap(t), new(sync.Pool), new(sync.Pool), smallOf(t)
 		return KindMap
 	case reflect.Pointer:
 		n.Elem = p.plan(t.Elem())

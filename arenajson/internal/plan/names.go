@@ -60,6 +60,9 @@ func (p *Member) predict(name string) {
 	p.head &= p.headMask
 }
 
+// Predict prepares a member that is known by its name only, as the key of a map is, to be predicted.
+func Predict(p *Member, name string) { p.predict(name) }
+
 // Begins reports whether the name may be at i: its first eight bytes are. It
 // doesn't say so near the end of the input, where words can't be loaded. It must be
 // inlined.

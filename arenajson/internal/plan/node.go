@@ -55,6 +55,9 @@ type Node struct {
 
 	Native uint8      // of a map: how it is written
 	Walks  *sync.Pool // of a map: of what the encoder needs to go through one
+	Cells  *sync.Pool // of a map: of what the decoder needs to store an entry
+
+	Small func() *Small // of a map: how one of few entries lies in an arena; nil if it can't
 
 	Container *container // of package collections
 }

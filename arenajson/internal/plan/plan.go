@@ -144,7 +144,8 @@ func (p *planner) fillKinds(n *Node, t reflect.Type) {
 	// The same without methods. A Node isn't copied, as it has an atomic field.
 	plain := new(Node)
 	*plain = Node{Kind: n.Kind, Bits: n.Bits, NamedByte: n.NamedByte, Size: n.Size, Type: n.Type, Key: n.Key,
-		Elem: n.Elem, MapKey: n.MapKey, Len: n.Len, Fields: n.Fields, Native: n.Native, Walks: n.Walks}
+		Elem: n.Elem, MapKey: n.MapKey, Len: n.Len, Fields: n.Fields, Native: n.Native, Walks: n.Walks,
+		Cells: n.Cells, Small: n.Small}
 	n.Plain = plain
 	n.Kind = method
 	n.Foreign = method == KindMethod || method == KindText

@@ -29,9 +29,9 @@ var layers = map[string]string{
 
 	"arenahttp/arenahttptest": "arena arenatest",
 
-	"arenajson/internal/decode": "arena mem number option plan syntax text",
+	"arenajson/internal/decode": "arena mem number option plan smallmap syntax text",
 	"arenajson/internal/encode": "mem number option plan syntax text",
-	"arenajson/internal/plan":   "arena mem option text",
+	"arenajson/internal/plan":   "arena mem option smallmap text",
 	"arenajson/internal/syntax": "mem number option text",
 	"arenajson/internal/text":   "mem option",
 	"arenajson/internal/number": "mem",

@@ -6,8 +6,8 @@ import (
 
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/plan"
-	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/wire"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 )
 
 // This file reads maps. An entry goes to the map's cell first, see package plan.
@@ -52,7 +52,9 @@ func (d *Decoder) mapping(f *plan.Op, at unsafe.Pointer, b []byte, i, n int) int
 // makeMap makes the map at at, for count entries.
 func (d *Decoder) makeMap(m *plan.MapPlan, at unsafe.Pointer, count int) {
 	if m.Small != nil && d.Arena != nil && !d.Contained && count <= smallmap.Most {
-		mem.Set(at, m.Small.New(d.Arena)) // a map is a pointer
+		p := m.Block.New(d.Arena)
+		m.Small.Begin(p)
+		mem.Set(at, p) // a map is a pointer
 		return
 	}
 	to := mem.Value(m.Typ, at)

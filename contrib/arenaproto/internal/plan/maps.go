@@ -5,8 +5,9 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/contrib/arenaproto/internal/mem"
-	"github.com/harena-go/arena/contrib/arenaproto/internal/smallmap"
+	"github.com/harena-go/arena/internal/engine/smallmap"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -24,6 +25,7 @@ type MapPlan struct {
 	Value *Op              // in the cell
 	Store storer           // stores entries; nil if reflect has to
 	Small *smallmap.Layout // in an arena; nil if that can't be
+	Block arena.TypeKey    // of what holds such a map
 	Cells sync.Pool        // of *mapCell
 }
 
@@ -38,6 +40,9 @@ type MapCell struct {
 // Value, and adds the ops of key and value to Cell.
 func NewMapPlan(t reflect.Type) *MapPlan {
 	m := &MapPlan{Typ: t, Store: storerOf(t), Small: smallmap.Of(t)}
+	if m.Small != nil {
+		m.Block = arena.KeyOf(m.Small.Type())
+	}
 	m.Cell.Typ = cellType(t)
 	m.Cell.Known = map[protoreflect.FieldNumber]bool{1: true, 2: true}
 	m.Value = &Op{Num: 2, Field: "value", Off: m.Cell.Typ.Field(1).Offset}

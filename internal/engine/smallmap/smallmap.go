@@ -1,5 +1,6 @@
-// Package smallmap makes Go maps of at most eight entries in an arena. It must not depend on what is
-// decoded.
+// Package smallmap makes Go maps in memory that the caller allocates, in an arena: of at most eight
+// entries, and with a table of up to 896 (table.go). It must not depend on arenas, nor on where the
+// entries come from.
 //
 // A map value is a pointer to a header. A map that never had more than eight entries has all of
 // them in one group, to which its header points:
@@ -12,7 +13,11 @@
 // is done here, with memory of an arena. All that happens to the map afterwards is done by the
 // runtime, which puts the table on the Go heap when the map grows beyond its group.
 //
-// It relies on the facts that package internal/engine/block of the arena lists, and on these:
+// A caller may also put entries into the slots itself (Entry, Count). What the runtime needs besides is
+// a byte of each key's hash. Maps that share a Seed have the same byte for a key, so that who reads the
+// same keys again and again has them hashed once (Seed.Control).
+//
+// It relies on the facts that package internal/engine/block lists, and on these:
 //
 //	E. Header and group are laid out as this package takes them to be. The files for versions of
 //	   Go in which that was read say so (known); for each type of maps, one that the runtime
@@ -21,14 +26,15 @@
 //	F. Header and group are in one value, whose type is made by reflect of the types of keys and
 //	   elements, so that the GC finds the pointers in both (fact 2). It need not be a block of its own, as
 //	   a pointer into it keeps all of it alive (fact 1).
+//	G. A full slot has the lowest seven bits of its key's hash in its byte of the control word. The
+//	   hash depends on the seed and on what the key says, and not on the type of the elements: the
+//	   byte that the runtime has given a key in one map is right for it in another of the same seed.
+//	   Slots are filled from the first on. Checked for each type of maps (putsAs).
 package smallmap
 
 import (
-	"math/rand/v2"
 	"reflect"
 	"unsafe"
-
-	"github.com/harena-go/arena"
 )
 
 // Most is how many entries a map can have in its first group: as many as that has slots.
@@ -53,24 +59,28 @@ const empty = 0x8080808080808080
 
 // A Layout is how maps of one type lie in an arena. It never changes.
 type Layout struct {
-	key   arena.TypeKey // of a header and a group
-	group uintptr       // offset of the group
+	of    reflect.Type // of the maps
+	typ   reflect.Type // of a header and a group
+	group uintptr      // offset of the group
+	slot  uintptr      // bytes of a slot that callers may fill; 0: they must not
+	elem  uintptr      // offset of the element in it
+
+	groups reflect.Type // of the groups of a table; nil if there are none
 }
 
-// New makes an empty map in the arena, and returns what the value of a map is: a pointer to its
-// header. It panics as arena.TypeKey.New does.
-func (l *Layout) New(a *arena.Arena) unsafe.Pointer {
-	p := l.key.New(a)
-	l.begin(p)
-	return p
-}
+// Type returns the type of the values that hold a map: the caller allocates a zero one.
+func (l *Layout) Type() reflect.Type { return l.typ }
 
-// begin makes an empty map of the zero memory at p.
-func (l *Layout) begin(p unsafe.Pointer) {
+// Begin makes an empty map of the zero value at p. The value of the map is p itself, a pointer to its
+// header (fact 9).
+func (l *Layout) Begin(p unsafe.Pointer) { l.BeginWith(p, NewSeed()) }
+
+// BeginWith is Begin for a map with a given seed.
+func (l *Layout) BeginWith(p unsafe.Pointer, s Seed) {
 	group := unsafe.Add(p, l.group) // fact 11
 	*(*uint64)(group) = empty       // fact E
 	h := (*header)(p)               // fact E
-	h.seed, h.group = uintptr(rand.Uint64()), group
+	h.seed, h.group = s.seed, group
 }
 
 // A shape is a way to lay out the slots of a group behind its control word.
@@ -93,6 +103,17 @@ var shapes = []shape{
 // Of returns how maps of type t lie in an arena, or nil if they can't be made there. It takes
 // some microseconds: keep the result. It panics if t is no type of maps.
 func Of(t reflect.Type) *Layout {
+	l := plainOf(t)
+	if l != nil {
+		s, _ := newSample(t)
+		l.allowEntries(&s)
+		l.allowTables(&s)
+	}
+	return l
+}
+
+// plainOf is Of for maps whose slots only the runtime fills.
+func plainOf(t reflect.Type) *Layout {
 	key, elem := t.Key(), t.Elem()
 	if !known || unsafe.Sizeof(uintptr(0)) != 8 || !fits(key) || !fits(elem) {
 		return nil
@@ -107,7 +128,7 @@ func Of(t reflect.Type) *Layout {
 			{Name: "Control", Type: reflect.TypeFor[uint64]()},
 			{Name: "Slots", Type: shape(key, elem)},
 		})
-		l := &Layout{arena.KeyOf(typ), typ.Field(1).Offset}
+		l := &Layout{of: t, typ: typ, group: typ.Field(1).Offset}
 		if s.liesAs(typ) && s.worksAs(l) {
 			return l
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -23,16 +24,27 @@ type quantity struct {
 
 type named string
 
-// TestKnown: with this toolchain there are small maps of all kinds that protobuf has.
+// split says that the elements of a group don't lie next to their keys.
+var split = strings.Contains(runtime.Version(), "mapsplitgroup")
+
+// TestKnown: with this toolchain there are small maps of all kinds that protobuf and JSON have.
 func TestKnown(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("there are none on 32-bit machines")
 	}
 	for _, typ := range []reflect.Type{reflect.TypeFor[map[string]string](), reflect.TypeFor[map[string]*int](), reflect.TypeFor[map[int32][]byte](),
 		reflect.TypeFor[map[uint64]float64](), reflect.TypeFor[map[bool]bool](), reflect.TypeFor[map[int64]float32](), reflect.TypeFor[map[named]quantity](),
-		reflect.TypeFor[map[bool]*quantity](), reflect.TypeFor[map[uint32]int8]()} {
-		if Of(typ) == nil {
+		reflect.TypeFor[map[bool]*quantity](), reflect.TypeFor[map[string]any](), reflect.TypeFor[map[uint32]int8]()} {
+		l := Of(typ)
+		if l == nil {
 			t.Errorf("%v: the layout of maps of this toolchain isn't known", typ)
+			continue
+		}
+		if l.Tables() != (typ.Key().Kind() != reflect.Bool) {
+			t.Errorf("%v: tables are %v", typ, l.Tables())
+		}
+		if l.Entries() != (typ.Key().Kind() == reflect.String && !split) {
+			t.Errorf("%v: entries are %v", typ, l.Entries())
 		}
 	}
 }
@@ -76,18 +88,86 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
+// fresh is an empty map in an arena.
+func fresh(l *Layout, a *arena.Arena) unsafe.Pointer {
+	p := arena.KeyOf(l.Type()).New(a)
+	l.Begin(p)
+	return p
+}
+
 // made is a small map in an arena, as a map.
 func made[M ~map[K]E, K comparable, E any](t testing.TB, a *arena.Arena) M {
 	l := Of(reflect.TypeFor[M]())
 	if l == nil {
 		t.Skip("the layout of maps of this toolchain isn't known")
 	}
-	p := l.New(a)
+	p := fresh(l, a)
 	m := *(*M)(unsafe.Pointer(&p))
 	if !a.Owns(p) || len(m) != 0 {
 		t.Fatalf("%v isn't in the arena, or not empty", m)
 	}
 	return m
+}
+
+// madeTable is a map with a table in an arena, which has room for n entries.
+func madeTable[M ~map[K]E, K comparable, E any](t testing.TB, a *arena.Arena, n int) M {
+	l := Of(reflect.TypeFor[M]())
+	if l == nil || !l.Tables() || n > MostInTable {
+		return made[M](t, a)
+	}
+	p, groups := arena.KeyOf(l.HeadType()).New(a), Groups(n)
+	l.BeginTable(p, arena.KeyOf(l.GroupType()).MakeSlice(a, groups), groups)
+	return *(*M)(unsafe.Pointer(&p))
+}
+
+// filled is a map in an arena whose slots were filled without the runtime, if that can be: those of a group,
+// or those of a table by a form.
+func filled[M ~map[K]E, K comparable, E any](t testing.TB, a *arena.Arena, w M) M {
+	l := Of(reflect.TypeFor[M]())
+	if l == nil || !l.Entries() {
+		m := made[M](t, a)
+		maps.Copy(m, w)
+		return m
+	}
+	var keys []string
+	for k := range w {
+		keys = append(keys, reflect.ValueOf(k).String())
+	}
+	typed := func(k string) K { return reflect.ValueOf(k).Convert(reflect.TypeFor[K]()).Interface().(K) }
+	if len(keys) <= Most {
+		p, seed := arena.KeyOf(l.Type()).New(a), NewSeed()
+		l.BeginWith(p, seed)
+		for i, k := range keys {
+			name, elem := l.Entry(p, i)
+			*name, *(*E)(elem) = k, w[typed(k)]
+			l.Count(p, i, seed.Control(k))
+		}
+		return *(*M)(unsafe.Pointer(&p))
+	}
+	f := l.NewForm(keys)
+	p, groups := arena.KeyOf(l.HeadType()).New(a), arena.KeyOf(l.GroupType()).MakeSlice(a, f.Groups())
+	l.BeginForm(p, groups, f)
+	for i, k := range keys {
+		*(*E)(l.Elem(groups, f, i)) = w[typed(k)]
+	}
+	return *(*M)(unsafe.Pointer(&p))
+}
+
+// someMap is a map in an arena, made in one of the ways that there are, and one of the runtime's with the same
+// entries.
+func someMap[K comparable, E any](t *testing.T, a *arena.Arena, r *rand.Rand, keys int, key func(n int) K, elem func(n int) E) (m, w map[K]E) {
+	w = map[K]E{}
+	switch kind := r.IntN(4); kind {
+	case 0:
+		return made[map[K]E](t, a), w
+	case 1:
+		return madeTable[map[K]E](t, a, 9+r.IntN(keys+1)), w
+	default:
+		for i := range (kind-2)*12 + 1 + r.IntN(8) {
+			w[key(i)] = elem(i)
+		}
+		return filled(t, a, w), w
+	}
 }
 
 // attack does by chance what can be done with maps, to one that was made here and to one of the runtime's.
@@ -97,13 +177,17 @@ func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n in
 		for seed := range 50 {
 			r := rand.New(rand.NewPCG(uint64(seed), 1))
 			a.Reset()
-			keys := 3 + r.IntN(30)
+			keys, steps := 3+r.IntN(30), 200
+			if seed%10 == 9 { // which split their tables
+				keys, steps = 2000, 4000
+			}
 			all := []map[K]E{}
 			want := []map[K]E{}
 			for range 1 + r.IntN(20) { // several live in one chunk
-				all, want = append(all, made[map[K]E](t, a)), append(want, map[K]E{})
+				m, w := someMap(t, a, r, keys, key, elem)
+				all, want = append(all, m), append(want, w)
 			}
-			for range 200 {
+			for range steps {
 				i := r.IntN(len(all))
 				m, w := all[i], want[i]
 				switch k := key(r.IntN(keys)); r.IntN(24) {
@@ -138,6 +222,12 @@ func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n in
 					m[k] = elem(n)
 					w[k] = elem(n)
 				}
+				if steps > 200 && r.IntN(200) > 0 {
+					if k := key(r.IntN(keys)); len(all[i]) != len(w) || !equal(all[i][k], w[k]) {
+						t.Fatalf("seed %d: %v is %v instead of %v", seed, k, all[i][k], w[k])
+					}
+					continue
+				}
 				if !maps.EqualFunc(all[i], w, equal) || reflect.ValueOf(all[i]).Len() != len(w) {
 					t.Fatalf("seed %d: %v instead of %v", seed, all[i], w)
 				}
@@ -159,14 +249,14 @@ func attack[K comparable, E any](t *testing.T, key func(n int) K, elem func(n in
 // TestAttack: they are as others in all that can be seen, while the GC runs, and when they grow.
 func TestAttack(t *testing.T) {
 	heap := func(n int) *int { return &n }
-	same := func(x, y *int) bool { return *x == *y }
+	same := func(x, y *int) bool { return x == y || x != nil && y != nil && *x == *y }
 	text := func(n int) string { return fmt.Sprint("number ", n) }
 	attack(t, text, text, func(x, y string) bool { return x == y })
 	attack(t, func(n int) int32 { return int32(n) }, heap, same)
 	attack(t, func(n int) bool { return n%2 == 0 }, heap, same)
 	attack(t, func(n int) uint64 { return uint64(n) }, func(n int) float32 { return float32(n) }, func(x, y float32) bool { return x == y })
 	attack(t, func(n int) named { return named(text(n)) }, func(n int) quantity { return quantity{n: int64(n), big: heap(n), S: text(n)} },
-		func(x, y quantity) bool { return x.n == y.n && x.S == y.S && *x.big == *y.big })
+		func(x, y quantity) bool { return x.n == y.n && x.S == y.S && same(x.big, y.big) })
 	attack(t, text, func(n int) []byte { return []byte(text(n)) }, func(x, y []byte) bool { return string(x) == string(y) })
 }
 
@@ -220,7 +310,7 @@ func TestSeeds(t *testing.T) {
 		t.Skip("the layout of maps of this toolchain isn't known")
 	}
 	for range 100 {
-		seeds[(*header)(l.New(a)).seed] = true
+		seeds[(*header)(fresh(l, a)).seed] = true
 	}
 	if len(seeds) != 100 {
 		t.Errorf("%d seeds of 100 maps", len(seeds))
@@ -253,7 +343,7 @@ func BenchmarkNew(b *testing.B) {
 			if i%100 == 0 {
 				a.Reset()
 			}
-			p := l.New(a)
+			p := fresh(l, a)
 			m := *(*map[string]string)(unsafe.Pointer(&p))
 			m["a"], m["b"], m["c"] = "x", "y", "z"
 		}
