@@ -5,7 +5,7 @@ const (
 	BytesAlone  = "bytes-alone"
 	Pgx         = "pgx"
 	PgxScan     = "pgx-scan"
-	DatabaseSQL = "database/sql"
+	DatabaseSQL = "database-sql"
 	HarenaEach  = "harena-each"
 	HarenaSQL   = "harena-sql"
 )

@@ -67,6 +67,11 @@ func FuzzBytes(f *testing.F) {
 	// -10^-32 with 100 digits behind the point, and an array that claims to be long.
 	f.Add(uint8(13), true, []byte{0, 1, 0xff, 0xf8, 0x40, 0, 0, 100, 0, 1})
 	f.Add(uint8(17), true, []byte{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 127, 255, 255, 255, 0, 0, 0, 1})
+	// An array with a byte too many, and a time long before the calendar of PostgreSQL.
+	f.Add(uint8(17), true, []byte{
+		0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 5, 9,
+	})
+	f.Add(uint8(12), true, []byte{0xfb, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, which uint8, binary bool, src []byte) {
 		oid := oids[int(which)%len(oids)]
 		if oid == pgtype.NumericOID && binary && len(src) >= 8 && (src[2]+1 > 1 || src[6] > 0) {

@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/harena-go/arena"
 	"github.com/harena-go/arena/internal/tests/testkit/postgres"
@@ -212,16 +214,25 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestTimesKeepTheirLocation in an arena that must not point to the heap.
+// TestTimesKeepTheirLocation in an arena that must not point to the heap: it keeps the location alive, which nothing
+// else does.
 func TestTimesKeepTheirLocation(t *testing.T) {
-	at := time.Date(2024, 7, 29, 12, 0, 0, 0, time.FixedZone("somewhere", 5400))
 	a := arena.NewArena(arena.WithNoScan())
-	db := sql.OpenDB(fixed{at})
-	defer db.Close()
-	v, err := Collect[box[time.Time]](a, ask(t, db, ""))
-	if err != nil || v[0].V != at {
-		t.Error(v, err)
+	var location weak.Pointer[time.Location]
+	v, err := func() ([]box[time.Time], error) {
+		l := time.FixedZone("somewhere", 5400)
+		location = weak.Make(l)
+		db := sql.OpenDB(fixed{time.Date(2024, 7, 29, 12, 0, 0, 0, l)})
+		defer db.Close()
+		return Collect[box[time.Time]](a, ask(t, db, ""))
+	}()
+	for range 3 {
+		runtime.GC()
 	}
+	if err != nil || location.Value() == nil || v[0].V.Location() != location.Value() {
+		t.Error("the location is gone", err)
+	}
+	runtime.KeepAlive(a)
 }
 
 // TestPlansAreBounded: names of columns come from anywhere.
