@@ -223,6 +223,7 @@ func (c *counted) Charge(r *memory.Region, need, total uintptr) uintptr {
 	if l := c.account.lease; l != nil {
 		l.reserved.Add(int64(size))
 		l.growths.Add(1)
+		l.taken.Add(uint64(size))
 		l.books.held.Add(int64(size))
 	}
 	return size

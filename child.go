@@ -49,7 +49,7 @@ func (a *Arena) newChild(s *Shared) *Arena {
 	c.family.parent, c.family.born, c.family.top = a, a.family.serial, a.top()
 	c.init()
 	if a.account.lease != nil {
-		c.memory.SetLearned()
+		c.memory.SetLearned(false)
 	}
 	if c.isObserved() {
 		c.setObserved()
@@ -156,20 +156,26 @@ func (a *Arena) trimFamily() {
 	}
 }
 
-// A borrower is an arena that may take unused chunks of those above it.
+// A borrower is an arena that may take unused chunks of those above it, and of its pool.
 type borrower Arena
 
 // Lend implements memory.Lender: the parent has the chunks that it has reclaimed itself, the top of the family those of
 // others. Arenas between them aren't tried, as there may be any number.
 func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk, ok bool) {
 	a := (*Arena)(b)
-	if p, top := a.family.parent, a.family.top; !a.isLocal() {
+	if p, top := a.family.parent, a.family.top; p != nil && !a.isLocal() {
 		if c, ok = p.memory.Lend(to, least, want); !ok && p != top {
 			c, ok = top.memory.Lend(to, least, want)
 		}
-		if a = top; ok || !a.isLocal() {
+		if a = top; ok {
 			return c, ok
 		}
+	}
+	if l := a.account.lease; l != nil && a.quarantine == nil {
+		return l.books.depot.lend(l, to, least, want, a.account.total)
+	}
+	if !a.isLocal() {
+		return
 	}
 	a.account.shared.mu.Lock()
 	defer a.account.shared.mu.Unlock()

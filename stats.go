@@ -226,7 +226,7 @@ func (p *Pool) Stats() PoolStats {
 		s.Limit = int(p.config.limit)
 		s.FirstChunk = int(c.work.First(p.options().Chunk))
 		s.Usage = usageOf(&c.work)
-		if c == &p.main {
+		if c == &p.books.main {
 			total = s
 		} else {
 			keys[c.key] = s
@@ -298,7 +298,7 @@ func (u *UsagePercentiles) mix(total *PoolStats, p *Pool) {
 	for c := range p.classes {
 		sizes := c.work.Sizes()
 		all.Add(&sizes)
-		if k, ok := total.Keys[c.key]; ok && c != &p.main {
+		if k, ok := total.Keys[c.key]; ok && c != &p.books.main {
 			gets -= k.Gets
 			for name, bytes := range k.Usage.Types {
 				u.add(name, float64(bytes), float64(k.Gets)/float64(max(1, total.Gets)))
