@@ -10,19 +10,23 @@ import (
 
 // This file passes on memory among the arenas of a Pool. It must not depend on how much an arena may keep (lease.go).
 //
-//	arena that comes back ──▶ what it has beyond its kind of work ──▶ depot ──▶ arena that needs a chunk
-//	                                                                    └─▶ Go heap: after a while, or if it is too much
+//	arena that comes back ──▶ what is more than its kind of work needs ──▶ depot ──▶ arena that needs a chunk
+//	                                                                         └────▶ Go heap, if it is too much or unused
 //
-// Idle arenas so have what any piece of their work needs, and no more. What only some pieces need, those of a large
-// request among small ones, is found when they need it, whatever their key: no forecast can be wrong. The chunks lie
-// in bins by size, so that large ones aren't used up by what is small.
+// For example, one request in ten takes 1.5 MiB and the others 12 KiB. Nobody knows which when Get is called: they may
+// even have the same key. All begin with an arena of 12 KiB. The large one takes further chunks from the depot, where
+// it finds those of the large one before, and they are back there after its Put. The chunks lie in bins by size, and
+// none much larger than what is needed is lent, so that small requests don't use up the large ones.
 //
 // Get and Put of arenas that have what they need don't come here.
 
-// A depot is an arena that is never lent. It has chunks that others may take.
+// A depot is an arena that is never lent. It has chunks that others may take. All its arenas' goroutines use it, one at a
+// time.
 type depot struct {
 	mu    sync.Mutex
 	lease atomic.Pointer[lease] // of the arena; nil until there is one
+
+	reviews int // calls of trim
 
 	// hold keeps the arena alive, and nothing else does: if two cycles of the GC pass without a use the arena is
 	// gone, as idle ones are. It has the arena once for each processor at most.
@@ -122,10 +126,14 @@ func (s *depot) shed(bytes uintptr) {
 	}
 }
 
-// trim releases chunks that nobody has needed since the trim before, except for a share.
+// trim releases chunks that no arena has needed since the trim before, except for a share. It is called when the shares
+// are reviewed, and waits for some reviews, so that pieces of work that come once in a while find their memory.
 func (s *depot) trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.reviews++; s.reviews%tuning.TrimReviews != 0 {
+		return
+	}
 	if a := s.get(); a != nil {
 		a.memory.TrimUnused()
 	}

@@ -94,7 +94,6 @@ type books struct {
 	limitHit limitHit       // the last one
 
 	untilReview int // arenas to come back until the shares are reviewed, while held is too much
-	trims atomic.Int64
 }
 
 // A limitHit is a LimitHit whose stack is still to be looked up.
@@ -185,9 +184,10 @@ func (l *lease) end(a *Arena) {
 	}
 }
 
-// shed gives to the depot what the arena need not keep: more than its kind of work takes, or the pool's work as
-// a whole if too little is known of its kind; and more than its share, while all arenas together have too much. What is
-// too much then goes to the Go heap.
+// shed gives to the depot what the arena need not keep: more than its kind of work takes, or the pool's work as a whole
+// if too little is known of its kind; and more than its share, while all arenas together have too much. More than any
+// two pieces of work have needed goes to the Go heap: that was a single huge one. Blocks are up to twice as large as
+// what is needed, since they double.
 func (l *lease) shed(a *Arena, reserved uintptr) {
 	b, room := l.books, l.class.work.Room()
 	if room == 0 {
@@ -206,7 +206,7 @@ func (l *lease) shed(a *Arena, reserved uintptr) {
 	}
 }
 
-// give has move give unused chunks of the arena to the depot.
+// give has move pass on unused chunks of the arena to the depot. If that has too much then, it releases some.
 func (l *lease) give(a *Arena, move func(to memory.Keeper)) {
 	if a.quarantines() {
 		move(nil) // it has none that may be used again
@@ -229,7 +229,7 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 		&a.memory, l.byChildren, reserved, uintptr(l.taken.Load()-l.hadTaken), l.books.shares.Free())
 	if needed > 0 && l.books.shares.Note(needed) {
 		l.books.review(true, reserved)
-		if l.books.trims.Add(1)%8 == 0 { l.books.depot.trim() }
+		l.books.depot.trim()
 	}
 	return misfit
 }
@@ -435,11 +435,8 @@ func (b *books) review(due bool, reserved uintptr) {
 	b.shares.Review(1+lent, reserved+bytes, len(b.leases)) // with the caller's arena, which comes back now
 }
 
-// crowded reports whether arenas, lent or idle, have so much that little of what they may have with the depot is left
-// for it.
-func (b *books) crowded() bool {
-	return b.shares.Excess(2*uintptr(b.held.Load()-b.depot.bytes())) > 0
-}
+// crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
+func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load() - b.depot.bytes())) }
 
 // reap returns to the limit the bytes of arenas that were lost. It is called when a limit is reached, before anybody is
 // told so.

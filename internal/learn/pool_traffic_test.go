@@ -119,12 +119,12 @@ func TestTraffic(t *testing.T) {
 		if gc == "ballast" {
 			ballast = make([]byte, 30<<20)
 		}
-		for _, tr := range traffics[5:6] {
+		for _, tr := range traffics {
 			for _, workers := range []int{2, 8} {
 				if gc == "off" {
 					debug.SetGCPercent(-1)
 				}
-				n := 30000
+				n := 6000
 				perRoute := make([]*arena.Pool, 100)
 				for i := range perRoute {
 					perRoute[i] = arena.NewPool()

@@ -28,7 +28,7 @@ type Shares struct {
 	bytes uintptr   // likewise
 	looks int       // to go until Review is due
 
-	room, most, bound, share, free atomic.Uintptr // 0 if too little is known
+	room, most, bound, crowd, share, free atomic.Uintptr // 0 if too little is known
 }
 
 // Note adds an arena's need in bytes of blocks. It reports whether Review is due.
@@ -58,8 +58,10 @@ func (s *Shares) Review(lent int, bytes uintptr, arenas int) {
 	s.bytes = max(bytes, uintptr(s.lent)*mean, s.bytes/8*7)
 	bound := min(max(tuning.PoolFree, tuning.PoolFactor*s.bytes), math.MaxInt/2)
 	free := min(bound/uintptr(2*s.lent), tuning.FreeSize)
+	crowd := max(bound/4, s.bytes+s.bytes/2)
 	s.bound.Store(bound)
-	s.share.Store(bound / uintptr(4*max(arenas, 1)))
+	s.crowd.Store(crowd)
+	s.share.Store(crowd / uintptr(2*max(arenas, 1)))
 	s.free.Store(free)
 	s.needs.SetFree(free)
 }
@@ -71,6 +73,13 @@ func (s *Shares) Excess(bytes uintptr) uintptr {
 		return 0
 	}
 	return bytes - min(bytes, bound)
+}
+
+// Crowded reports whether arenas, lent or idle, have so much that too little of the bound is left
+// for memory that any of them may take.
+func (s *Shares) Crowded(bytes uintptr) bool {
+	crowd := s.crowd.Load()
+	return crowd > 0 && bytes > crowd
 }
 
 // Share returns how many bytes an arena may have while the bound is exceeded.
