@@ -91,7 +91,7 @@ func (a *Arena) init() {
 	if a.account.total != nil || a.account.lease != nil {
 		a.memory.SetAccount((*counted)(a))
 	}
-	if a.family.parent != nil || a.account.lease != nil {
+	if a.family.parent != nil {
 		a.memory.SetLender((*borrower)(a))
 	}
 	if race.Enabled || a.config.checks != 0 {

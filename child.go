@@ -156,26 +156,23 @@ func (a *Arena) trimFamily() {
 	}
 }
 
-// A borrower is an arena that may take unused chunks of those above it, and of its pool.
+// A borrower is an arena that may take unused chunks of those above it, and those that the topmost may take.
 type borrower Arena
 
 // Lend implements memory.Lender: the parent has the chunks that it has reclaimed itself, the top of the family those of
 // others. Arenas between them aren't tried, as there may be any number.
 func (b *borrower) Lend(to *memory.Region, least, want uintptr) (c memory.Chunk, ok bool) {
 	a := (*Arena)(b)
-	if p, top := a.family.parent, a.family.top; p != nil && !a.isLocal() {
+	if p, top := a.family.parent, a.family.top; !a.isLocal() {
 		if c, ok = p.memory.Lend(to, least, want); !ok && p != top {
 			c, ok = top.memory.Lend(to, least, want)
 		}
-		if a = top; ok {
+		if a = top; !ok && !a.isLocal() {
+			c, ok = a.memory.LendOn(to, least, want)
+		}
+		if ok || !a.isLocal() {
 			return c, ok
 		}
-	}
-	if l := a.account.lease; l != nil && a.quarantine == nil {
-		return l.books.depot.lend(l, to, least, want, a.account.total)
-	}
-	if !a.isLocal() {
-		return
 	}
 	a.account.shared.mu.Lock()
 	defer a.account.shared.mu.Unlock()

@@ -149,11 +149,11 @@ func TestKeysNeedNoLock(t *testing.T) {
 	p.keyMu.Lock()
 	soon(t, "GetKeyed", func() {
 		for i := range 2 * poolstats.MaxKeys {
-			if c := p.classOf(fmt.Sprint(i)); (c == &p.books.main) != (i >= poolstats.MaxKeys) || i < poolstats.MaxKeys && c.key != fmt.Sprint(i) {
+			if c := p.classOf(fmt.Sprint(i)); (c == &p.main) != (i >= poolstats.MaxKeys) || i < poolstats.MaxKeys && c.key != fmt.Sprint(i) {
 				t.Errorf("key %d is taken for %q", i, c.key)
 			}
 		}
-		if c := p.classOf(strings.Repeat("x", poolstats.MaxKey+1)); c != &p.books.main {
+		if c := p.classOf(strings.Repeat("x", poolstats.MaxKey+1)); c != &p.main {
 			t.Errorf("a long key is %q", c.key)
 		}
 	})

@@ -47,7 +47,6 @@ type lease struct {
 	peak     atomic.Uint64   // the largest of these
 	sizes    poolstats.Sizes // all of these
 
-	stays   bool         // of an arena that is never lent
 	sampled bool         // a checked arena among others, lent once
 	lentAt  *watch.Stack // stack of the last Get, of a checked arena
 
@@ -81,8 +80,7 @@ type books struct {
 	total         total        // of the chunks of live arenas; its limit is 0 if there is none
 	held          atomic.Int64 // bytes of the chunks of all arenas, lent or idle
 	shares        learn.Shares // of held that each arena may have
-	depot         depot        // what no arena needs for itself
-	main          class        // of arenas without a key
+	depot         memory.Depot // what no arena needs for itself; not a part of held
 	profile       profile.Profile
 	checksObjects bool // all arenas are checked ones, with CheckObjects
 
@@ -206,17 +204,41 @@ func (l *lease) shed(a *Arena, reserved uintptr) {
 	}
 }
 
-// give has move pass on unused chunks of the arena to the depot. If that has too much then, it releases some.
+// give has move pass on unused chunks of the arena to the depot. What is too much then is released.
 func (l *lease) give(a *Arena, move func(to memory.Keeper)) {
 	if a.quarantines() {
-		move(nil) // it has none that may be used again
-		return
+		return // it has none that may be used again
 	}
 	b := l.books
-	b.depot.take(l, a.config, move)
-	if n := b.shares.Excess(uintptr(b.held.Load())); n > 0 {
-		b.depot.shed(n)
+	b.depot.Take(&a.memory, move)
+	if n := b.shares.Excess(uintptr(b.held.Load()) + b.depot.Bytes()); n > 0 {
+		b.depot.Shed(n)
 	}
+}
+
+// A client is an arena that may take chunks from the depot of its pool, for itself and its children.
+type client Arena
+
+// Lend implements memory.Lender. An arena that has no chunk keeps the first one for good, so a smaller one than it
+// should have won't do, unless it will have to give that back.
+func (c *client) Lend(to *memory.Region, least, want uintptr) (chunk memory.Chunk, ok bool) {
+	l, total := c.account.lease, c.account.total
+	if to.Total() == 0 && !l.books.crowded() {
+		least = max(least, want)
+	}
+	// No chunk is larger than most, so that the limit of the pool isn't exceeded for a moment.
+	most := int64(tuning.LendFactor * want)
+	if total != nil && !total.tryCharge(most) {
+		return
+	}
+	if chunk, ok = l.books.depot.Lend(to, least, want); ok {
+		l.reserved.Add(int64(chunk.Total))
+		l.books.held.Add(int64(chunk.Total))
+	}
+	if total != nil {
+		total.bytes.Add(int64(chunk.Total) - most)
+	}
+	return chunk, ok
 }
 
 // look learns from this turn, and decides how many turns to skip. It reports whether first chunks are to change.
@@ -225,11 +247,14 @@ func (l *lease) look(a *Arena, turn uint64, reserved uintptr) (misfit bool) {
 	if turn > 2*tuning.SampleFirst {
 		l.skip = rand.IntN(2*tuning.SampleEvery - 1)
 	}
-	misfit, needed := l.class.work.Note(
-		&a.memory, l.byChildren, reserved, uintptr(l.taken.Load()-l.hadTaken), l.books.shares.Free())
+	taken := uintptr(l.taken.Load() - l.hadTaken)
+	if a.quarantines() { // and so uses no memory again
+		taken = 0
+	}
+	misfit, needed := l.class.work.Note(&a.memory, l.byChildren, reserved, taken, l.books.shares.Free())
 	if needed > 0 && l.books.shares.Note(needed) {
 		l.books.review(true, reserved)
-		l.books.depot.trim()
+		l.books.depot.Trim()
 	}
 	return misfit
 }
@@ -276,10 +301,6 @@ func (l *lease) counts() poolstats.Counts {
 		Sizes: l.sizes.Histogram(),
 	}
 	c.Sizes.Sum = float64(c.Used)
-	if l.stays {
-		c.Misses, c.Retained = 0, c.Reserved
-		return c
-	}
 	if c.Live == 0 {
 		c.Idle = 1
 		c.Retained = c.Reserved
@@ -431,12 +452,12 @@ func (b *books) review(due bool, reserved uintptr) {
 	}
 	b.pruneLost()
 	b.untilReview = max(tuning.ReviewEvery/4, len(b.leases)/16)
-	lent, bytes := b.live()
-	b.shares.Review(1+lent, reserved+bytes, len(b.leases)) // with the caller's arena, which comes back now
+	n, bytes := b.live()
+	b.shares.Review(1+n, reserved+bytes, len(b.leases)) // with the caller's arena, which comes back now
 }
 
 // crowded reports whether arenas, lent or idle, have so much that too little is left for the depot.
-func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load() - b.depot.bytes())) }
+func (b *books) crowded() bool { return b.shares.Crowded(uintptr(b.held.Load())) }
 
 // reap returns to the limit the bytes of arenas that were lost. It is called when a limit is reached, before anybody is
 // told so.
@@ -475,6 +496,6 @@ var collected struct {
 func (b *books) lendsOthers() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	lent, _ := b.live()
-	return lent > 1
+	n, _ := b.live()
+	return n > 1
 }

@@ -50,6 +50,7 @@ type Pool struct {
 	registered atomic.Bool // in pools
 	madeAt     uintptr     // the call of NewPool; 0 of a zero Pool
 
+	main  class // of arenas without a key
 	keys  atomic.Pointer[poolstats.Keys[class]]
 	keyMu sync.Mutex // held while a key is added
 }
@@ -116,7 +117,7 @@ func (p *Pool) Get() *Arena {
 	if p == nil {
 		return nil
 	}
-	return p.get(&p.books.main)
+	return p.get(&p.main)
 }
 
 // GetKeyed is Get for one of several kinds of work. The Pool learns for each key how much memory the work takes, and
@@ -249,37 +250,35 @@ func (p *Pool) done(a *Arena, turn uint64, err *error, ended *bool) {
 
 // newArena makes an arena of a class.
 func (p *Pool) newArena(c *class, options *config) *Arena {
-	a := p.books.newArena(c, options)
+	a := &Arena{config: options}
+	a.init()
+	a.life.state = pooled
+	a.account.lease = &lease{books: &p.books, class: c, arena: weak.Make(a)}
 	if p.books.total.limit > 0 {
 		a.account.total = &p.books.total
 	}
+	a.memory.SetAccount((*counted)(a))
+	a.memory.SetLearned(true)
+	if !a.quarantines() { // else its chunks never come back
+		a.memory.SetLender((*client)(a))
+	}
 	a.plain.SetFirst(c.work.First(options.Chunk), nil)
 	p.register()
-	return a
-}
-
-// newArena makes an arena of a class that the books know.
-func (b *books) newArena(c *class, options *config) *Arena {
-	a := &Arena{config: options}
-	a.account.lease = &lease{books: b, class: c, arena: weak.Make(a)}
-	a.init()
-	a.life.state = pooled
-	a.memory.SetLearned(true)
-	b.enlist(a.account.lease)
+	p.books.enlist(a.account.lease)
 	return a
 }
 
 // classOf returns the class with a key.
 func (p *Pool) classOf(key string) *class {
 	if len(key) > poolstats.MaxKey {
-		return &p.books.main
+		return &p.main
 	}
 	k := p.keys.Load()
 	if c := k.Find(key); c != nil {
 		return c
 	}
 	if k.Full() {
-		return &p.books.main
+		return &p.main
 	}
 	return p.addClass(key)
 }
@@ -289,7 +288,7 @@ func (p *Pool) knownClass(key string) *class {
 	if c := p.keys.Load().Find(key); c != nil {
 		return c
 	}
-	return &p.books.main
+	return &p.main
 }
 
 // addClass adds a class, unless there are too many.
@@ -301,7 +300,7 @@ func (p *Pool) addClass(key string) *class {
 		return c // another goroutine was faster
 	}
 	if k.Full() {
-		return &p.books.main
+		return &p.main
 	}
 	k = k.Grown()
 	c := &class{key: strings.Clone(key)} // key may be in an arena
@@ -312,7 +311,7 @@ func (p *Pool) addClass(key string) *class {
 
 // classes yields all classes of the pool.
 func (p *Pool) classes(yield func(c *class) bool) {
-	if !yield(&p.books.main) {
+	if !yield(&p.main) {
 		return
 	}
 	for _, c := range p.keys.Load().All {

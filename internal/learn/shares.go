@@ -55,7 +55,7 @@ func (s *Shares) Review(lent int, bytes uintptr, arenas int) {
 	if mean == 0 {
 		return
 	}
-	s.bytes = max(bytes, uintptr(s.lent)*mean, s.bytes/8*7)
+	s.bytes = max(bytes, uintptr(s.lent)*mean, s.most.Load(), s.bytes/8*7)
 	bound := min(max(tuning.PoolFree, tuning.PoolFactor*s.bytes), math.MaxInt/2)
 	free := min(bound/uintptr(2*s.lent), tuning.FreeSize)
 	crowd := max(bound/4, s.bytes+s.bytes/2)

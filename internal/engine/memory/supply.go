@@ -180,10 +180,15 @@ func (r *Region) makePages(c *Chunk) {
 // of about want if there is one. The chunk is the region's from then on; when this space
 // ends GiveTo returns it.
 func (r *Region) borrow(least, want uintptr) (c Chunk, ok bool) {
-	if l := r.space.lender; l != nil {
-		return l.Lend(r, least, max(want, least))
+	return r.space.LendOn(r, least, max(want, least))
+}
+
+// LendOn has the lender of a space lend to a region, of that space or of one below it.
+func (s *Space) LendOn(to *Region, least, want uintptr) (c Chunk, ok bool) {
+	if s.lender == nil {
+		return c, false
 	}
-	return c, false
+	return s.lender.Lend(to, least, want)
 }
 
 // Lend gives an unused chunk to a region of another space: of at least so many bytes, and of about
